@@ -1,0 +1,57 @@
+package audit
+
+import "time"
+
+// An Entry is one listed address: one <loc> of a sitemap, one line of a list.
+type Entry struct {
+	N       int    // place in the audit, from 0: sitemap after sitemap, in file order
+	Sitemap int    // index into the audit's sitemaps
+	Loc     string // entities resolved, outer white space removed, else as written; may hold any octets
+	Line    int    // of the <loc> tag, from 1
+	Skip    Skip   // why the entry is not asked, or SkipNone
+	// Ext is a hash over the entry's extension blocks (image:image,
+	// xhtml:link, ...), 0 where it has none. It decides merge-would-lose.
+	Ext uint64
+}
+
+// Skip says why an entry is not asked.
+type Skip uint8
+
+// The reasons to skip.
+const (
+	SkipNone   Skip = iota
+	SkipFilter      // --include, --exclude
+	SkipSample      // --sample
+	SkipFetch       // --no-fetch
+)
+
+// A Sitemap is one sitemap file of an audit, in the order of reading.
+type Sitemap struct {
+	N   int    // index in the audit
+	URL string // as named by robots.txt, its index or the user: a URL, a file path, or "-"
+	// AnsweredAt is the wire form that answered with the file, after its own
+	// redirects; "" for local input.
+	AnsweredAt string
+	Parent     int    // index of the sitemap index that named it, -1 for none
+	Kind       string // "urlset", "index", "text", "rss", "atom"; "" where it could not be read
+	Gzip       bool   // the file is packed, whatever its name says
+	Spool      string // file name in the spool, "" where nothing was fetched
+	First      int    // N of its first entry
+	Entries    int    // how many entries it has
+	Links      bool   // it has xhtml:link elements
+	Generator  string // what wrote it, where the file tells, else ""
+	Faults     []SitemapFault
+	FetchedAt  time.Time
+	Requests   int // requests it took, redirects and tries included
+}
+
+// A SitemapFault is something wrong with a sitemap file, in Search Console's
+// words where it has them.
+type SitemapFault struct {
+	Sitemap  string `json:"sitemap"`
+	Line     int    `json:"line,omitempty"`   // from 1; 0 where the fault has no place
+	Column   int    `json:"column,omitempty"` // in bytes, from 1
+	Name     string `json:"name"`             // "Too many URLs"
+	Severity string `json:"severity"`         // "error" or "warning"
+	Text     string `json:"text"`             // one sentence, with an example
+}

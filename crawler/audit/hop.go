@@ -1,0 +1,107 @@
+package audit
+
+import (
+	"time"
+)
+
+// A Request names one question to the web: an address in wire form, and as
+// whom it is asked. It is the key under which an answer is remembered.
+type Request struct {
+	URL string // wire form
+	As  As
+}
+
+// As says for which purpose an address is asked. The same address asked for
+// two purposes has two remembered answers.
+type As uint8
+
+// The purposes.
+const (
+	AsRobot   As = iota // as the crawler of --as
+	AsBrowser           // a second look at a 404 or 410, as an ordinary browser
+	AsProof             // a second answer from an address that was written into a sitemap
+)
+
+// A Fault says why there was no whole answer to a request. "" is none.
+type Fault string
+
+// The faults. Each but Forbidden makes an entry unverified.
+const (
+	FaultTimeout     Fault = "timeout"
+	FaultDNS         Fault = "dns"
+	FaultTLS         Fault = "tls"
+	FaultRefused     Fault = "refused"
+	FaultReset       Fault = "reset"
+	FaultNotHTTP     Fault = "not-http"
+	FaultHeader      Fault = "header-too-large"
+	FaultAddress     Fault = "address-not-allowed" // guard: private, loopback, ... (contract section 5)
+	FaultRobots      Fault = "robots-unreachable"  // robots.txt: 429, 5xx or no answer
+	FaultLeft        Fault = "host-left"           // the host gave up 20 times in a row and is left alone
+	FaultForbidden   Fault = "robots-forbids"      // robots.txt disallows the address; nothing was sent
+	FaultUnreachable Fault = "unreachable"         // any other failure of the network
+)
+
+// A Hop is one address and what it answered. It is the unit that is stored.
+type Hop struct {
+	Request
+	// Status is the HTTP status, 0 where Fault says why there is none.
+	Status int
+	Fault  Fault
+	// Detail is the fault in words ("x509: certificate has expired"), or "".
+	Detail string
+	// Location is the first Location header that is not empty, as received,
+	// octet for octet; HasLocation tells an empty or absent one apart from none.
+	Location string
+	// Forbidden is the robots.txt line ("Disallow: /private") that forbids the
+	// address, set also where --robots note asked all the same; ForbiddenLine
+	// is its line number, from 1.
+	Forbidden     string
+	ForbiddenLine int
+	// Challenge names the bot protection that answered in place of the page
+	// ("Cloudflare"), or "".
+	Challenge string
+	Page      Page
+	// MS is the time from the request to the end of what was read, in
+	// milliseconds. Tries counts the requests sent for this answer.
+	MS    int
+	Tries int
+	// Truncated is set where a limit cut the answer.
+	Truncated bool
+	At        time.Time
+}
+
+// A Page holds what the headers and the head of an HTML answer say about
+// indexing. It is read for whole answers of any status; only 200s use it.
+type Page struct {
+	ContentType string
+	Title       string
+	// Canonical is the rel=canonical of the tag, else of the Link header, as
+	// written (not resolved); "" for none. CanonicalBase is the base href that
+	// stood before a canonical tag, as written.
+	Canonical     string
+	CanonicalBase string
+	// Robots is the directives that concern this robot, of meta tags and
+	// X-Robots-Tag headers, joined with ", " ("noindex, follow").
+	Robots string
+	// Refresh is the target of a meta refresh (outside noscript) as written,
+	// RefreshHeader that of a Refresh header; with their delays in seconds.
+	// A refresh without a target is not recorded.
+	Refresh            string
+	RefreshDelay       float64
+	RefreshHeader      string
+	RefreshHeaderDelay float64
+	// Password is set where the part of the page that was read has a password
+	// field; Script where its head sets location.
+	Password bool
+	Script   bool
+}
+
+// IsZero tells whether nothing is known of the page.
+func (p Page) IsZero() bool { return p == Page{} }
+
+// Memory is what an audit remembers of the web.
+type Memory interface {
+	// Hop returns the latest answer to r. It may be called from several
+	// goroutines at once.
+	Hop(r Request) (Hop, bool)
+}

@@ -1,0 +1,73 @@
+package audit
+
+import (
+	"time"
+
+	"sitemend/crawler/address"
+)
+
+// Kind says how a step of a trail led on to the next address.
+type Kind string
+
+// The kinds of step.
+const (
+	ByHTTP          Kind = "http"
+	ByMetaRefresh   Kind = "meta-refresh"
+	ByRefreshHeader Kind = "refresh-header"
+)
+
+// A Step is one hop of a trail, with where it led.
+type Step struct {
+	Hop       Hop
+	Next      address.Address // where it leads; zero at the end
+	Kind      Kind            // "" at the end
+	Permanent bool            // of a step that leads on
+}
+
+// End says how a trail ended.
+type End uint8
+
+// The ends of a trail.
+const (
+	EndUnknown     End = iota // an answer is missing: Trail.Need names it
+	EndAnswer                 // a whole answer that leads nowhere further
+	EndLoop                   // back at an address already on the trail
+	EndTooMany                // still redirecting after the last allowed hop
+	EndForbidden              // robots.txt forbids the last address
+	EndUnseen                 // no whole answer, or one that says nothing about Google (401, 403, ...)
+	EndBadLocation            // a redirect without a usable http(s) Location, or an address over 8,000 bytes
+)
+
+// A Trail is the hops from one address, in order.
+type Trail struct {
+	Steps []Step
+	End   End
+	Need  Request // the missing answer, with EndUnknown
+}
+
+// A Row is what is told of one entry.
+type Row struct {
+	Entry Entry
+	// Address is the wire form of Entry.Loc; zero where the entry is invalid,
+	// and then Syntax says why.
+	Address address.Address
+	Syntax  string
+	Verdict Verdict
+	Reasons []address.Reason // sorted; nil for none
+	Trail   Trail
+	// Other is the trail of the second spelling, where one was asked or is
+	// remembered; nil for none.
+	Other *Trail
+	// Final is the end of the trail; zero for loop, too-many-redirects,
+	// disallowed and invalid. Status is the last status, 0 for none.
+	Final  address.Address
+	Status int
+	Fix    Fix
+	Notes  []Note // sorted by name; may be nil
+	// Needs are the requests that are still missing. A row with needs is told
+	// as skipped.
+	Needs []Request
+	// Written is the sitemap name the entry was changed in, "" for none.
+	Written   string
+	CheckedAt time.Time
+}

@@ -1,0 +1,163 @@
+package audit
+
+import (
+	"iter"
+	"time"
+
+	"sitemend/crawler/address"
+)
+
+// Info is what is known of an audit as a whole.
+type Info struct {
+	ID        string // its start in UTC, "20261121T101502Z"
+	Targets   []string
+	Identity  string // name of --as
+	Agent     string // the User-Agent header that was sent
+	Spelling  address.Spelling
+	Sample    int // --spelling-sample
+	Tool      string
+	Started   time.Time
+	Ended     time.Time // zero while it runs
+	Duration  time.Duration
+	Requests  int            // sent, tries, sitemaps and robots.txt included
+	Second    int            // of these, asked in the second spelling
+	Left      map[string]int // hosts that were left after 20 refusals or silences in a row, with the status of the last (0: no answer)
+	Proxy     bool           // requests went through a proxy: only literal addresses could be checked
+	NoFetch   bool
+	Partial   bool     // a sample, or only the files were checked: no sitemap is written
+	RobotsBad []string // origins whose robots.txt did not answer
+}
+
+// A Group is one line of the summary: what becomes of an entry.
+type Group string
+
+// The groups, in the order of the summary. Every row is in exactly one.
+const (
+	Fine          Group = "fine"
+	Corrected     Group = "corrected"      // replace and merge
+	TakenOut      Group = "taken-out"      // drop
+	NeedsYou      Group = "needs-you"      // kept, though something is wrong
+	OtherSpelling Group = "other-spelling" // right as listed, answers otherwise in its second spelling
+	NotChecked    Group = "not-checked"    // unverified
+	LeftOut       Group = "skipped"
+)
+
+// Groups returns all groups in the order of the summary.
+func Groups() []Group {
+	return []Group{Fine, Corrected, TakenOut, NeedsYou, OtherSpelling, NotChecked, LeftOut}
+}
+
+// Group returns the one group that r is in.
+func (r *Row) Group() Group {
+	switch {
+	case r.Fix.Action == Replace || r.Fix.Action == Merge:
+		return Corrected
+	case r.Fix.Action == Drop:
+		return TakenOut
+	}
+	switch r.Verdict {
+	case OK:
+		return Fine
+	case Skipped:
+		return LeftOut
+	case Unverified:
+		return NotChecked
+	case SpellingBounce, SpellingConflict:
+		return OtherSpelling
+	}
+	return NeedsYou
+}
+
+// Counts adds up rows.
+type Counts struct {
+	Entries  int
+	Verdicts map[Verdict]int
+	Reasons  map[address.Reason]int
+	Notes    map[Note]int
+	Actions  map[Action]int
+	// Groups counts the rows of a group by verdict; merged entries stand under
+	// the key "merged".
+	Groups map[Group]map[string]int
+	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", a
+	// challenge's name, ...
+	Unseen map[string]int
+}
+
+// Dirt is the share of entries that are not ok, of those that were asked;
+// 0 for none.
+func (c *Counts) Dirt() float64 {
+	asked := c.Entries - c.Verdicts[Skipped]
+	if asked == 0 {
+		return 0
+	}
+	return float64(asked-c.Verdicts[OK]) / float64(asked)
+}
+
+// A File is what is told of one sitemap file.
+type File struct {
+	Sitemap Sitemap
+	Counts  Counts
+	// Name is the file's name under sitemaps/ and originals/, with slashes
+	// ("shop.example/sitemap.xml").
+	Name string
+	// Changed is set where an entry or link of the file is edited, and so a
+	// corrected file is written.
+	Changed bool
+	// BelongsAt is the URL where the corrected file belongs: AnsweredAt, or its
+	// place under the new origin after a whole move. "" for local input.
+	BelongsAt string
+	Moved     bool // BelongsAt is on another origin than AnsweredAt
+	// Braked counts the drops that the brake held back, by verdict.
+	Braked map[Verdict]int
+}
+
+// A Cause is one rule behind many findings: rows of one verdict with the same
+// reasons and fix.
+type Cause struct {
+	Verdict  Verdict
+	Reasons  []address.Reason
+	Group    Group
+	Count    int
+	Sitemaps int      // files concerned
+	Examples []string // up to three, loc as listed
+	Finals   []string // where the examples end, "" where nowhere
+	// Rule is set where all rows follow it: "http:// -> https://".
+	Rule string
+	Who  string // "generator", "server", "cms" or "nobody"
+}
+
+// Proof says what a second look at the corrected sitemaps found. It is
+// counted over the entries that are left in them.
+type Proof struct {
+	Left       int // entries left after drops and merges
+	Direct     int // answer 200 at once, at the address as written
+	NeedYou    int // kept, need a person
+	NotChecked int
+	Asked      int      // written addresses that were asked a second time
+	Unclean    []string // written addresses that would have to be changed again, at most 100
+	Uncleans   int      // how many
+}
+
+// Clean tells whether every entry left is one to keep.
+func (p Proof) Clean() bool { return p.Uncleans == 0 }
+
+// Told is an audit judged as a whole: all that the outputs need. Rows are not
+// held in memory; Rows judges them again from what is remembered.
+type Told struct {
+	Info   Info
+	Counts Counts
+	Files  []File
+	Causes []Cause
+	Proof  Proof
+
+	rows  func(file int) iter.Seq2[Row, error]
+	links func(href string) (string, bool)
+}
+
+// Rows yields the rows of Files[file] in file order, final: with the rules that
+// need other rows applied. It may be ranged over again. An error ends it.
+func (t *Told) Rows(file int) iter.Seq2[Row, error] { return t.rows(file) }
+
+// Link returns what an xhtml:link href is rewritten to: the written address of
+// a replaced loc with the same wire form. false means it stays.
+func (t *Told) Link(href string) (string, bool) { return t.links(href) }
