@@ -13,8 +13,7 @@ type Info struct {
 	Targets   []string
 	Identity  string // name of --as
 	Agent     string // the User-Agent header that was sent
-	Spelling  address.Spelling
-	Sample    int // --spelling-sample
+	Rules     Rules
 	Tool      string
 	Started   time.Time
 	Ended     time.Time // zero while it runs

@@ -1,0 +1,21 @@
+package audit
+
+import "sitemend/crawler/address"
+
+// Rules is what a user decides about judging: the flags that shape which
+// requests are needed and what may be written. It is stored with the audit,
+// so that it can be told again.
+type Rules struct {
+	MaxHops  int // redirects followed from one entry
+	Spelling address.Spelling
+	Sample   int    // --spelling-sample; 0 asks every second spelling
+	Robots   string // "obey", "note" or "ignore"
+	// Fix overrides the default action of a verdict; Lift the rules of what
+	// may be written that are switched off; KeepAll (--fix all=keep) edits
+	// nothing.
+	Fix     map[Verdict]Action
+	Lift    map[Note]bool
+	KeepAll bool
+	MaxDrop float64 // share of a file's entries, 0 to 1
+	NoFetch bool
+}
