@@ -1,0 +1,133 @@
+package robots
+
+import (
+	"strings"
+)
+
+// collector turns the parser's callbacks into groups. It implements
+// grobotstxt.ParseHandler.
+type collector struct {
+	f    *File
+	open bool // the last group may still get user-agent lines
+	last int  // line of the last directive
+}
+
+func (c *collector) HandleRobotsStart() {}
+func (c *collector) HandleRobotsEnd()   {}
+
+// HandleUserAgent opens a group, or adds an agent to one that has no rule yet:
+// blank lines, sitemap lines and unknown lines end no group.
+func (c *collector) HandleUserAgent(line int, value string) {
+	if !c.open {
+		c.f.groups = append(c.f.groups, group{})
+		c.open = true
+	}
+	g := c.group()
+	if isStar(value) {
+		g.star = true
+	} else {
+		g.agents = append(g.agents, strings.ToLower(productToken(value)))
+	}
+	c.last = line
+}
+
+func (c *collector) HandleAllow(line int, value string)    { c.rule(rule{value, line, true}) }
+func (c *collector) HandleDisallow(line int, value string) { c.rule(rule{value, line, false}) }
+
+func (c *collector) HandleSitemap(line int, value string) {
+	c.f.sitemaps = append(c.f.sitemaps, Sitemap{URL: value, Line: line})
+}
+
+func (c *collector) HandleUnknownAction(line int, action, value string) {
+	if g := c.group(); g != nil && g.delay.line == 0 && strings.EqualFold(action, "crawl-delay") {
+		g.delay = directive{value, line}
+		c.last = line
+	}
+}
+
+func (c *collector) rule(r rule) {
+	g := c.group()
+	if g == nil {
+		return // a rule before any user-agent line concerns nobody
+	}
+	g.rules = append(g.rules, r)
+	c.open = false
+	c.last = r.line
+}
+
+func (c *collector) group() *group {
+	if len(c.f.groups) == 0 {
+		return nil
+	}
+	return &c.f.groups[len(c.f.groups)-1]
+}
+
+// pick keeps the lines that may have to be shown, cut, and lets go of the file.
+func (c *collector) pick(all []string) []string {
+	kept := make([]string, min(c.last, len(all)))
+	for i := range c.f.groups {
+		g := &c.f.groups[i]
+		for _, r := range g.rules {
+			c.keep(kept, all, r.line)
+		}
+		c.keep(kept, all, g.delay.line)
+	}
+	return kept
+}
+
+func (c *collector) keep(kept, all []string, line int) {
+	if line < 1 || line > len(kept) {
+		return
+	}
+	kept[line-1] = strings.Clone(cut(strings.TrimSpace(all[line-1])))
+}
+
+func cut(s string) string {
+	if len(s) <= maxLine {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxLine], "") + "..."
+}
+
+// isStar tells whether a user-agent value means every agent: "*", also
+// followed by white space and more.
+func isStar(value string) bool {
+	return len(value) > 0 && value[0] == '*' && (len(value) == 1 || isSpace(value[1]))
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+// productToken is the part of a user-agent value that is compared: letters,
+// "_" and "-" (RFC 9309 2.2.1; "Googlebot/2.1" is "Googlebot"). The port also
+// takes digits and other signs, which Google's own parser does not.
+func productToken(value string) string {
+	for i := 0; i < len(value); i++ {
+		c := value[i] | 0x20
+		if (c < 'a' || c > 'z') && value[i] != '-' && value[i] != '_' {
+			return value[:i]
+		}
+	}
+	return value
+}
+
+// splitLines cuts a file as the parser does: at LF, CR and CRLF, after a byte
+// order mark or a part of one.
+func splitLines(text string) []string {
+	for i := 0; i < len(bom) && text != "" && text[0] == bom[i]; i++ {
+		text = text[1:]
+	}
+	var lines []string
+	for {
+		i := strings.IndexAny(text, "\r\n")
+		if i < 0 {
+			return append(lines, text)
+		}
+		lines = append(lines, text[:i])
+		if strings.HasPrefix(text[i:], "\r\n") {
+			i++
+		}
+		text = text[i+1:]
+	}
+}
+
+const bom = "\xEF\xBB\xBF"

@@ -1,0 +1,41 @@
+package robots
+
+// Reading says what a robots.txt's answer means for its host.
+type Reading uint8
+
+// The readings.
+const (
+	Rules    Reading = iota // parse the body and obey it
+	AllowAll                // there is no robots.txt: everything may be fetched
+	Stop                    // nothing of the host may be fetched now
+)
+
+// FromStatus reads the HTTP status with which a robots.txt was answered, after
+// at most 5 redirects; 0 means that no answer came.
+//
+// 2xx has rules; a 3xx (still redirecting after 5 hops, or without a usable
+// Location) and a 4xx other than 429 count as no file; 429, 5xx, no answer and
+// anything else stop the crawler (Google's robots.txt specification, "Handling
+// of errors and HTTP status codes").
+func FromStatus(status int) Reading {
+	switch {
+	case status >= 200 && status < 300:
+		return Rules
+	case status == 429:
+		return Stop
+	case status >= 300 && status < 500:
+		return AllowAll
+	}
+	return Stop
+}
+
+// String returns the name of the reading.
+func (r Reading) String() string {
+	switch r {
+	case Rules:
+		return "rules"
+	case AllowAll:
+		return "allow-all"
+	}
+	return "stop"
+}
