@@ -1,30 +1,213 @@
 package address
 
-import "fmt"
+import (
+	"fmt"
+	"net/netip"
+	"strings"
 
-// An Address is an absolute http or https URL in its wire form: the octets
-// that are sent, remembered and compared. The zero Address is no address;
-// its methods return empty strings. Addresses are comparable with ==.
+	"golang.org/x/net/publicsuffix"
+)
+
+// An Address is an absolute http or https URL in its wire form: the bytes that
+// are sent, remembered and compared. The zero Address is no address; its
+// methods return empty strings. Two Addresses are equal (==) exactly when
+// their wire forms are, so an Address may be a map key. Its methods return
+// slices of the wire form and allocate nothing unless they say so.
 type Address struct {
 	wire string
-	// end offsets in wire: of the scheme, of host (from hostStart), of the
-	// authority, of the path.
-	scheme, host, auth, path int32
+	// End offsets in wire: of the host, of the authority, of the path. Where
+	// the host starts follows from the scheme.
+	host, auth, path int32
 }
 
-// A SyntaxError says which octet of an input makes it no absolute http(s) URL.
+// A SyntaxError says which byte of an input makes it no absolute http(s) URL.
 type SyntaxError struct {
 	Input string
-	Pos   int // octet position in Input, from 0
-	Why   string
+	Pos   int    // place of the byte in Input, from 0; len(Input) where something is missing at the end
+	Why   string // lower case, without the place
 }
 
+// Error returns the reason, the place and the beginning of the input.
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s at byte %d of %q", e.Why, e.Pos, e.Input)
+	in, more := e.Input, ""
+	if len(in) > 200 {
+		in, more = in[:200], "..."
+	}
+	return fmt.Sprintf("%s at byte %d of %q%s", e.Why, e.Pos, in, more)
 }
 
-// Reason is a way in which two addresses differ.
-type Reason string
+// Wire returns the Address whose wire form is wire. It trusts that wire came
+// from String and does not check it; a text that does not begin with http://
+// or https:// gives the zero Address.
+func Wire(wire string) Address {
+	start := hostStart(wire)
+	if start == 0 || len(wire) > maxInput {
+		return Address{}
+	}
+	end := start + strings.IndexByte(wire[start:], '/')
+	if end < start {
+		return Address{}
+	}
+	path := len(wire)
+	if q := strings.IndexByte(wire[end:], '?'); q >= 0 {
+		path = end + q
+	}
+	return place(wire, start, end, path)
+}
 
-// Spelling names a second spelling.
-type Spelling string
+// place builds an Address from a wire form and its offsets.
+func place(wire string, start, auth, path int) Address {
+	host := auth
+	if c := strings.LastIndexByte(wire[start:auth], ':'); c >= 0 && wire[auth-1] != ']' {
+		host = start + c
+	}
+	return Address{wire: wire, host: int32(host), auth: int32(auth), path: int32(path)}
+}
+
+// hostStart returns where the host starts, 0 if wire begins with no scheme
+// that an Address can have.
+func hostStart(wire string) int {
+	switch {
+	case strings.HasPrefix(wire, "https://"):
+		return len("https://")
+	case strings.HasPrefix(wire, "http://"):
+		return len("http://")
+	}
+	return 0
+}
+
+func (a Address) start() int {
+	if a.wire == "" {
+		return 0
+	}
+	if a.wire[4] == 's' {
+		return len("https://")
+	}
+	return len("http://")
+}
+
+// String returns the wire form, "" for the zero Address.
+func (a Address) String() string { return a.wire }
+
+// IsZero tells whether a is the zero Address.
+func (a Address) IsZero() bool { return a.wire == "" }
+
+// Scheme returns "http" or "https", "" for the zero Address.
+func (a Address) Scheme() string {
+	if a.wire == "" {
+		return ""
+	}
+	return a.wire[:a.start()-len("://")]
+}
+
+// Host returns the host without the port: lower case, international names in
+// their xn-- form, IPv6 literals in brackets.
+func (a Address) Host() string { return a.wire[a.start():a.host] }
+
+// Port returns the port as written, "" where it is the scheme's default.
+func (a Address) Port() string {
+	if a.host == a.auth {
+		return ""
+	}
+	return a.wire[a.host+1 : a.auth]
+}
+
+// HostPort returns host or host:port, as it stands in a Host header.
+func (a Address) HostPort() string { return a.wire[a.start():a.auth] }
+
+// EffectivePort returns the port that is dialled: the given one, else "80" for
+// http and "443" for https; "" for the zero Address.
+func (a Address) EffectivePort() string {
+	switch {
+	case a.wire == "":
+		return ""
+	case a.host != a.auth:
+		return a.Port()
+	}
+	return defaultPort(a.Scheme())
+}
+
+func defaultPort(scheme string) string {
+	if scheme == "https" {
+		return "443"
+	}
+	return "80"
+}
+
+// Origin returns scheme://host, with the port where it is not the default.
+func (a Address) Origin() string { return a.wire[:a.auth] }
+
+// Path returns the path as it stands, from its first "/".
+func (a Address) Path() string { return a.wire[a.auth:a.path] }
+
+// Query returns the query without its "?", and whether there is one: it is
+// there and empty in "http://h/?".
+func (a Address) Query() (query string, has bool) {
+	if int(a.path) == len(a.wire) {
+		return "", false
+	}
+	return a.wire[a.path+1:], true
+}
+
+// Target returns path and query, as they stand in a request line.
+func (a Address) Target() string { return a.wire[a.auth:] }
+
+// Site returns the registrable domain of the host, by the public suffix list
+// with its private part: "example.co.uk" for "www.example.co.uk". For an IP
+// address, a name of one label and a public suffix itself it is the host. A dot
+// at the end of the host is left away.
+func (a Address) Site() string {
+	host := strings.TrimSuffix(a.Host(), ".")
+	if !strings.Contains(host, ".") || isNumber(host) {
+		return host
+	}
+	site, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return host
+	}
+	return site
+}
+
+// isNumber tells whether a host is an IP address, or one of the numbers that
+// dialling code reads as one (127.1, 0x7f000001): its last label is a number
+// (WHATWG URL, "ends in a number checker").
+func isNumber(host string) bool {
+	if strings.HasPrefix(host, "[") {
+		return true
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return last != "" && strings.Trim(last, "0123456789") == ""
+}
+
+// SameTwin tells whether b has the origin of a, or is its twin: with or without
+// the www. label, http or https on their default ports, or both at once.
+func (a Address) SameTwin(b Address) bool {
+	if a.IsZero() || b.IsZero() {
+		return false
+	}
+	if a.Origin() == b.Origin() {
+		return true
+	}
+	if a.Scheme() == b.Scheme() {
+		if a.Port() != b.Port() {
+			return false
+		}
+	} else if a.Port() != "" || b.Port() != "" {
+		return false
+	}
+	return a.Host() == b.Host() || isWWW(a.Host(), b.Host())
+}
+
+// isWWW tells whether two hosts differ in the www. label alone.
+func isWWW(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return len(b) == len(a)+len("www.") && b[:4] == "www." && b[4:] == a
+}

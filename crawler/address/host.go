@@ -1,0 +1,208 @@
+package address
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// names maps international names as browsers do: UTS 46, non-transitional, with
+// underscores, hyphens and lengths left to DNS (WHATWG URL, "domain to ASCII",
+// not strict).
+var names = idna.New(
+	idna.MapForLookup(),
+	idna.BidiRule(),
+	idna.Transitional(false),
+	idna.StrictDomainName(false),
+	idna.CheckHyphens(false),
+	idna.CheckJoiners(true),
+	idna.VerifyDNSLength(false),
+)
+
+// plainHost holds the bytes of a host that need no thought.
+var plainHost = func() (t [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-_.") {
+		t[c] = true
+	}
+	return t
+}()
+
+// forbidden holds the code points that no host may have (WHATWG URL, "forbidden
+// domain code point").
+var forbidden = func() (t [128]bool) {
+	for c := range t {
+		t[c] = c <= 0x20 || c == 0x7F || strings.IndexByte(`#/:<>?@[\]^|%`, byte(c)) >= 0
+	}
+	return t
+}()
+
+// appendAuthority writes host and port of the authority s[i:end]. What stands
+// before the last "@" is user and password and is dropped.
+func appendAuthority(b []byte, s string, i, end int, scheme string) ([]byte, *SyntaxError) {
+	if at := strings.LastIndexByte(s[i:end], '@'); at >= 0 {
+		i += at + 1
+	}
+	host, port := splitPort(s[i:end])
+	if host == "" {
+		return b, &SyntaxError{Pos: i, Why: "no host"}
+	}
+	b, err := appendHost(b, host)
+	if err != nil {
+		err.Pos += i
+		return b, err
+	}
+	digits, why := portOf(port, scheme)
+	if why != "" {
+		return b, &SyntaxError{Pos: i + len(host) + 1, Why: why}
+	}
+	if digits != "" {
+		b = append(append(b, ':'), digits...)
+	}
+	return b, nil
+}
+
+// splitPort cuts an authority at the colon of its port; those of an IPv6
+// literal are not meant.
+func splitPort(s string) (host, port string) {
+	from := strings.LastIndexByte(s, ']') + 1
+	if c := strings.IndexByte(s[from:], ':'); c >= 0 {
+		return s[:from+c], s[from+c+1:]
+	}
+	return s, ""
+}
+
+// portOf returns a port without leading zeros, "" for the scheme's default, or
+// why it is none.
+func portOf(s, scheme string) (digits, why string) {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return "", "port is not a number"
+		}
+	}
+	if s == "" {
+		return "", ""
+	}
+	digits = strings.TrimLeft(s, "0")
+	if digits == "" {
+		digits = "0"
+	}
+	if n, err := strconv.Atoi(digits); err != nil || n > 65535 {
+		return "", "port is over 65535"
+	}
+	if digits == defaultPort(scheme) {
+		return "", ""
+	}
+	return digits, ""
+}
+
+// appendHost writes a host as it stands in a wire form.
+func appendHost(b []byte, host string) ([]byte, *SyntaxError) {
+	if host[0] == '[' {
+		return appendIPv6(b, host)
+	}
+	start, plain := len(b), true
+	for i := 0; i < len(host); i++ {
+		c := host[i]
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		plain = plain && plainHost[c]
+		b = append(b, c)
+	}
+	if plain && !strings.Contains(string(b[start:]), "xn--") {
+		return b, nil
+	}
+	name, err := toASCII(host)
+	if err != nil {
+		return b, err
+	}
+	return append(b[:start], name...), nil
+}
+
+// appendIPv6 writes an IPv6 literal in its one short form, all groups in hex
+// (WHATWG URL, "IPv6 serializer").
+func appendIPv6(b []byte, host string) ([]byte, *SyntaxError) {
+	if host[len(host)-1] != ']' {
+		return b, &SyntaxError{Pos: len(host), Why: "IPv6 address without its closing bracket"}
+	}
+	ip, err := netip.ParseAddr(host[1 : len(host)-1])
+	if err != nil || !ip.Is6() || ip.Zone() != "" {
+		return b, &SyntaxError{Pos: 0, Why: "not an IPv6 address"}
+	}
+	if ip.Is4In6() {
+		v := ip.As16()
+		b = append(b, "[::ffff:"...)
+		b = strconv.AppendUint(b, uint64(binary.BigEndian.Uint16(v[12:])), 16)
+		b = append(b, ':')
+		b = strconv.AppendUint(b, uint64(binary.BigEndian.Uint16(v[14:])), 16)
+		return append(b, ']'), nil
+	}
+	return append(ip.AppendTo(append(b, '[')), ']'), nil
+}
+
+// toASCII decodes the escapes of a host and maps it to its xn-- form.
+func toASCII(host string) (string, *SyntaxError) {
+	name, err := names.ToASCII(decode(host))
+	if err != nil {
+		return "", &SyntaxError{Pos: firstOdd(host), Why: "not a host name"}
+	}
+	if name == "" {
+		return "", &SyntaxError{Pos: 0, Why: "no host"}
+	}
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c >= 0x80 || forbidden[c] {
+			return "", &SyntaxError{Pos: firstOdd(host), Why: "host holds a byte that no host may have"}
+		}
+	}
+	return name, nil
+}
+
+// firstOdd returns the place of the first byte of a host that is not plain, 0
+// where all are.
+func firstOdd(host string) int {
+	for i := 0; i < len(host); i++ {
+		if c := host[i]; !plainHost[c] && !(c >= 'A' && c <= 'Z') {
+			return i
+		}
+	}
+	return 0
+}
+
+// decode resolves every %XX of s once.
+func decode(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		t := tokenAt(s, i)
+		b = append(b, t.value)
+		i += int(t.len)
+	}
+	return string(b)
+}
+
+// ToUnicodeHost returns a host for people: xn-- labels in their own script
+// where mapping the result back gives the same host and nothing in it is
+// invisible, else the host as it is.
+func ToUnicodeHost(host string) string {
+	if !strings.Contains(host, "xn--") {
+		return host
+	}
+	u, err := names.ToUnicode(host)
+	if err != nil {
+		return host
+	}
+	for _, r := range u {
+		if hidden(r) {
+			return host
+		}
+	}
+	if back, err := names.ToASCII(u); err != nil || back != host {
+		return host
+	}
+	return u
+}

@@ -1,0 +1,294 @@
+package address
+
+import "strings"
+
+// maxInput bounds the inputs: offsets must fit, and three bytes may come of one.
+const maxInput = 1 << 29
+
+// Classes of bytes in a wire form's path and query.
+const (
+	keep   = iota // stands as it is
+	encode        // becomes %XX
+	slash         // "/" or a backslash
+	query         // "?"
+	hash          // "#"
+)
+
+// classOf is the class of each byte in a path. In a query a backslash is
+// encoded and "/" and "?" are kept.
+var classOf = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case c <= 0x20, c >= 0x7F, strings.IndexByte("\"<>^`{|}", byte(c)) >= 0:
+			t[c] = encode
+		case c == '/', c == '\\':
+			t[c] = slash
+		case c == '?':
+			t[c] = query
+		case c == '#':
+			t[c] = hash
+		}
+	}
+	return t
+}()
+
+const upperHex = "0123456789ABCDEF"
+
+// Parse returns the address that loc names, in its wire form. Outer ASCII
+// white space is ignored. loc must be an absolute http or https URL; as in
+// browsers the slashes after the scheme may be backslashes, or too few, or too
+// many (WHATWG URL, "special authority slashes state"). User, password and
+// fragment are dropped. The error is a *SyntaxError.
+//
+// A loc that already is a wire form is kept as it is, without an allocation;
+// it then shares the memory of loc.
+func Parse(loc string) (Address, error) {
+	s := strings.Trim(loc, " \t\n\v\f\r")
+	if a, ok := clean(s); ok {
+		return a, nil
+	}
+	a, err := parse(s)
+	if err != nil {
+		offset := strings.Index(loc, s)
+		return Address{}, &SyntaxError{Input: loc, Pos: err.Pos + offset, Why: err.Why}
+	}
+	return a, nil
+}
+
+// clean returns the address of a text that already is a wire form. It may say
+// no to one that is: then the long way finds the same.
+func clean(s string) (Address, bool) {
+	start := hostStart(s)
+	if start == 0 || len(s) > maxInput {
+		return Address{}, false
+	}
+	host := start
+	for host < len(s) && plainHost[s[host]] {
+		host++
+	}
+	if host == start || strings.Contains(s[start:host], "xn--") {
+		return Address{}, false
+	}
+	auth, ok := cleanPort(s, start, host)
+	if !ok || auth == len(s) || s[auth] != '/' {
+		return Address{}, false
+	}
+	path, ok := cleanTarget(s, auth)
+	if !ok || hasDots(s[auth:path]) {
+		return Address{}, false
+	}
+	return Address{wire: s, host: int32(host), auth: int32(auth), path: int32(path)}, true
+}
+
+// cleanPort returns where the authority ends whose port begins at i.
+func cleanPort(s string, start, i int) (int, bool) {
+	if i == len(s) || s[i] != ':' {
+		return i, true
+	}
+	end := i + 1
+	for end < len(s) && isDigit(s[end]) {
+		end++
+	}
+	port, why := portOf(s[i+1:end], s[:start-len("://")])
+	return end, why == "" && len(port) == end-i-1 && port != ""
+}
+
+// cleanTarget returns where the path that begins at i ends; false if a byte of
+// path or query must not stand in a wire form.
+func cleanTarget(s string, i int) (int, bool) {
+	path := len(s)
+	for ; i < len(s); i++ {
+		switch classOf[s[i]] {
+		case encode, hash:
+			return 0, false
+		case slash:
+			if s[i] == '\\' {
+				return 0, false
+			}
+		case query:
+			path = min(path, i)
+		}
+	}
+	return path, true
+}
+
+// hasDots tells whether a path has a segment "." or "..".
+func hasDots(path string) bool {
+	for {
+		i := strings.Index(path, "/.")
+		if i < 0 {
+			return false
+		}
+		path = path[i+1:]
+		rest := strings.TrimPrefix(path[1:], ".")
+		if rest == "" || rest[0] == '/' {
+			return true
+		}
+	}
+}
+
+// parse is Parse for what is no wire form yet.
+func parse(s string) (Address, *SyntaxError) {
+	if len(s) > maxInput {
+		return Address{}, &SyntaxError{Pos: maxInput, Why: "more than 512 MiB"}
+	}
+	scheme, rest, err := cutScheme(s)
+	if err != nil {
+		return Address{}, err
+	}
+	return parseAuthority(scheme, s, rest)
+}
+
+// cutScheme returns the scheme of an absolute URL and where its rest begins.
+func cutScheme(s string) (scheme string, rest int, err *SyntaxError) {
+	n := schemeLen(s)
+	if n == 0 {
+		why := "no scheme: not an absolute URL"
+		if s == "" {
+			why = "nothing there"
+		}
+		return "", 0, &SyntaxError{Pos: 0, Why: why}
+	}
+	switch {
+	case strings.EqualFold(s[:n], "http"):
+		return "http", n + 1, nil
+	case strings.EqualFold(s[:n], "https"):
+		return "https", n + 1, nil
+	}
+	return "", 0, &SyntaxError{Pos: 0, Why: "scheme is neither http nor https"}
+}
+
+// schemeLen returns the length of the scheme (RFC 3986, 3.1), 0 for none.
+func schemeLen(s string) int {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+		case i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
+		case i > 0 && c == ':':
+			return i
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// parseAuthority reads authority, path and query of s from byte i on, where any
+// number of slashes may stand.
+func parseAuthority(scheme, s string, i int) (Address, *SyntaxError) {
+	for i < len(s) && classOf[s[i]] == slash {
+		i++
+	}
+	end := i
+	for end < len(s) && classOf[s[end]] < slash {
+		end++
+	}
+	var stack [512]byte
+	b := append(append(stack[:0], scheme...), "://"...)
+	b, err := appendAuthority(b, s, i, end, scheme)
+	if err != nil {
+		return Address{}, err
+	}
+	return appendTarget(b, s[end:]).address(), nil
+}
+
+// A draft is a wire form while it is written.
+type draft struct {
+	b    []byte
+	auth int // where the authority ends and the path begins
+	path int // where the path ends
+}
+
+func (d draft) address() Address {
+	wire := string(d.b)
+	return place(wire, hostStart(wire), d.auth, d.path)
+}
+
+// appendTarget writes path and query of ref, which may be empty, may lack its
+// first slash and may have a fragment, behind the authority in b.
+func appendTarget(b []byte, ref string) draft {
+	d := draft{b: append(b, '/'), auth: len(b)}
+	path, rest := splitPath(ref)
+	if path != "" && classOf[path[0]] == slash {
+		path = path[1:]
+	}
+	d.appendPath(path)
+	d.appendQuery(rest)
+	return d
+}
+
+// splitPath cuts a reference before its query or fragment.
+func splitPath(ref string) (path, rest string) {
+	for i := 0; i < len(ref); i++ {
+		if k := classOf[ref[i]]; k == query || k == hash {
+			return ref[:i], ref[i:]
+		}
+	}
+	return ref, ""
+}
+
+// appendPath writes the segments of path, the first without its slash, behind
+// what ends with a slash, and resolves the literal dot segments (RFC 3986,
+// 5.2.4).
+func (d *draft) appendPath(path string) {
+	for i := 0; ; {
+		end := i
+		for end < len(path) && classOf[path[end]] != slash {
+			end++
+		}
+		last := end == len(path)
+		switch seg := path[i:end]; seg {
+		case ".":
+		case "..":
+			d.pop()
+		default:
+			d.b = appendEncoded(d.b, seg)
+			if !last {
+				d.b = append(d.b, '/')
+			}
+		}
+		if last {
+			break
+		}
+		i = end + 1
+	}
+	d.path = len(d.b)
+}
+
+// pop takes the last segment away; what is written ends with a slash before
+// and after.
+func (d *draft) pop() {
+	n := len(d.b) - 1
+	for n > d.auth && d.b[n-1] != '/' {
+		n--
+	}
+	d.b = d.b[:max(n, d.auth+1)]
+}
+
+// appendQuery writes the query of rest, which begins with "?" if there is one,
+// and drops the fragment.
+func (d *draft) appendQuery(rest string) {
+	if rest == "" || rest[0] != '?' {
+		return
+	}
+	if i := strings.IndexByte(rest, '#'); i >= 0 {
+		rest = rest[:i]
+	}
+	d.b = appendEncoded(d.b, rest)
+}
+
+// appendEncoded writes s with the bytes that a wire form does not have as they
+// are in upper-case %XX.
+func appendEncoded(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; classOf[c] == encode || c == '\\' {
+			b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

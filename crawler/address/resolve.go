@@ -1,0 +1,115 @@
+package address
+
+import "strings"
+
+// Resolve returns the address that ref, met on base, leads to. It is RFC 3986,
+// 5.2, with the habits of browsers (WHATWG URL): outer white space and controls
+// are ignored, inner tabs and line ends removed; before the query a backslash
+// is a slash; "///host" reads as "//host"; "http:path" on an http base is
+// relative. Only literal "." and ".." are dot segments. The fragment is dropped,
+// so a lone fragment and an empty ref give base itself.
+//
+// An unusable ref, one with a scheme other than http and https among them, is a
+// *SyntaxError. With the zero base, ref must be absolute.
+func Resolve(base Address, ref string) (Address, error) {
+	s := tidy(ref)
+	a, err := resolve(base, s)
+	if err != nil {
+		return Address{}, &SyntaxError{Input: ref, Pos: untidy(ref, err.Pos), Why: err.Why}
+	}
+	return a, nil
+}
+
+// tidy removes what browsers remove before they read a reference.
+func tidy(ref string) string {
+	start, end := outer(ref)
+	s := ref[start:end]
+	if !strings.ContainsAny(s, "\t\r\n") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if !inner(s[i]) {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+// untidy returns where byte pos of the tidied reference stands in ref.
+func untidy(ref string, pos int) int {
+	start, end := outer(ref)
+	for i := start; i < end; i++ {
+		if inner(ref[i]) {
+			continue
+		}
+		if pos == 0 {
+			return i
+		}
+		pos--
+	}
+	return end
+}
+
+// outer returns where ref begins and ends without white space and controls.
+func outer(ref string) (start, end int) {
+	end = len(ref)
+	for start < end && ref[start] <= ' ' {
+		start++
+	}
+	for end > start && ref[end-1] <= ' ' {
+		end--
+	}
+	return start, end
+}
+
+func inner(c byte) bool { return c == '\t' || c == '\r' || c == '\n' }
+
+// resolve is Resolve for a tidied reference.
+func resolve(base Address, s string) (Address, *SyntaxError) {
+	rest := 0
+	if schemeLen(s) > 0 || base.IsZero() {
+		if a, ok := clean(s); ok {
+			return a, nil
+		}
+		scheme, n, err := cutScheme(s)
+		if err != nil {
+			return Address{}, err
+		}
+		if scheme != base.Scheme() {
+			return parseAuthority(scheme, s, n)
+		}
+		rest = n
+	}
+	if len(s) > maxInput/2 || len(base.wire) > maxInput/2 {
+		return Address{}, &SyntaxError{Pos: 0, Why: "more than 256 MiB"}
+	}
+	if rest+1 < len(s) && classOf[s[rest]] == slash && classOf[s[rest+1]] == slash {
+		return parseAuthority(base.Scheme(), s, rest)
+	}
+	return relative(base, s[rest:]), nil
+}
+
+// relative resolves a reference that has neither scheme nor host (RFC 3986,
+// 5.2.2).
+func relative(base Address, ref string) Address {
+	if ref == "" || ref[0] == '#' {
+		return base
+	}
+	var stack [512]byte
+	d := draft{b: append(stack[:0], base.Origin()...), auth: len(base.Origin())}
+	path, rest := splitPath(ref)
+	switch {
+	case path == "":
+		d.b = append(d.b, base.Path()...)
+		d.path = len(d.b)
+	case classOf[path[0]] == slash:
+		return appendTarget(d.b, ref).address()
+	default:
+		dir := base.Path()
+		d.b = append(d.b, dir[:strings.LastIndexByte(dir, '/')+1]...)
+		d.appendPath(path)
+	}
+	d.appendQuery(rest)
+	return d.address()
+}
