@@ -149,8 +149,9 @@ type Told struct {
 	Causes []Cause
 	Proof  Proof
 
-	rows  func(file int) iter.Seq2[Row, error]
-	links func(href string) (string, bool)
+	rows    func(file int) iter.Seq2[Row, error]
+	links   func(href string) (string, bool)
+	proving *proving
 }
 
 // Rows yields the rows of Files[file] in file order, final: with the rules that

@@ -1,0 +1,15 @@
+// Package audit holds the words that every room of sitemend speaks, and the
+// rules that turn remembered answers into verdicts.
+//
+// An Entry is one listed address. A Hop is one address and what it answered.
+// A Trail is the hops from one address to its end. A Row is what is told of an
+// entry: its Trail, its Verdict, the Reasons why listed and final address
+// differ, its Fix and its Notes. Memory is all answers of an audit.
+//
+// Judge is pure: it reads the Memory and returns a Row, or the Requests that
+// are still missing. The crawler asks for what Judge needs until it needs
+// nothing; Tell judges again, in sitemap order, and adds what depends on other
+// entries: collapsed targets, merges, the brake, moves of whole files.
+//
+// Nothing here sends a request, reads a file or knows the store.
+package audit

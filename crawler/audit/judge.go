@@ -1,0 +1,309 @@
+package audit
+
+import (
+	"sitemend/crawler/address"
+)
+
+// Want says which requests beyond the trails of the listed addresses and the
+// replacements a caller is ready to make. With the zero Want those are judged
+// from what is remembered alone.
+type Want struct {
+	// Second is asked whether the second spelling of an address is to be
+	// asked; host and kinds name the sample it belongs to. nil: never.
+	Second func(a address.Address, kinds []string) bool
+	// Look asks for the second look at a 404 or 410, which is due when all
+	// else is asked.
+	Look bool
+}
+
+// Judge says what an entry is, from what is remembered. A row with Needs is not
+// decided: its verdict is Skipped, and asking for the Needs leads further. Judge
+// decides all that concerns the entry alone; what depends on other entries
+// (collapsed, merge, other-host, the brake) is added by Tell.
+func Judge(mem Memory, e Entry, rules *Rules, want Want) Row {
+	j := judging{mem: mem, rules: rules, want: want}
+	j.row = Row{Entry: e, Verdict: Skipped}
+	j.judge()
+	if len(j.row.Needs) > 0 {
+		j.row.Verdict, j.row.Reasons = Skipped, nil
+	}
+	j.fix()
+	if len(j.row.Needs) > 0 {
+		j.row.Verdict, j.row.Reasons = Skipped, nil
+		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: "not asked to the end"}
+	}
+	return j.row
+}
+
+// judging is the state of one call of Judge.
+type judging struct {
+	mem   Memory
+	rules *Rules
+	want  Want
+	row   Row
+	// canonical is what the page of a noncanonical entry names.
+	canonical address.Address
+}
+
+func (j *judging) judge() {
+	r := &j.row
+	if r.Entry.Skip != SkipNone && r.Entry.Skip != SkipFetch {
+		return
+	}
+	a, err := address.Parse(r.Entry.Loc)
+	if err != nil {
+		r.Verdict, r.Syntax = Invalid, err.Error()
+		return
+	}
+	r.Address = a
+	if len(r.Entry.Loc) >= 2048 {
+		r.note(Long)
+	}
+	if r.Entry.Skip == SkipFetch {
+		return
+	}
+	r.Trail = Follow(j.mem, a, AsRobot, j.rules.MaxHops)
+	if r.Trail.End == EndUnknown {
+		j.need(r.Trail.Need)
+		return
+	}
+	j.remark()
+	j.byEnd()
+}
+
+// remark fills in what a finished trail shows by itself.
+func (j *judging) remark() {
+	r := &j.row
+	last := r.Trail.Last()
+	r.Status = last.Hop.Status
+	for i := range r.Trail.Steps {
+		h := &r.Trail.Steps[i].Hop
+		if h.At.After(r.CheckedAt) {
+			r.CheckedAt = h.At
+		}
+		if h.Truncated {
+			r.note(Truncated)
+		}
+		if h.Forbidden != "" && h.Fault != FaultForbidden {
+			r.note(RobotsIgnored)
+		}
+	}
+	if n := r.Trail.Redirects(); n >= 2 {
+		r.note(Hops(n))
+	}
+	if r.Trail.End == EndAnswer && last.Hop.Page.Script {
+		r.note(ScriptRedirect)
+	}
+	switch r.Trail.End {
+	case EndAnswer, EndUnseen, EndBadLocation:
+		r.Final = address.Wire(last.Hop.URL)
+		if last.Hop.URL == "" { // the listed address itself is too long to ask
+			r.Final = address.Address{}
+		}
+	}
+}
+
+func (j *judging) byEnd() {
+	r := &j.row
+	switch r.Trail.End {
+	case EndForbidden:
+		r.Verdict = Disallowed
+	case EndUnseen:
+		r.Verdict = Unverified
+		r.compare(r.Trail.answered())
+	case EndLoop:
+		r.Verdict = Loop
+	case EndTooMany:
+		r.Verdict = TooManyRedirects
+	case EndBadLocation:
+		r.Verdict = Error
+		r.compare(r.Trail.answered())
+	case EndAnswer:
+		j.byStatus()
+	}
+}
+
+func (j *judging) byStatus() {
+	r := &j.row
+	r.compare(r.Final)
+	switch {
+	case gone(r.Status):
+		j.lookAgain()
+	case !answers200(r.Status):
+		r.Verdict = Error
+	case len(r.Trail.Steps) > 1:
+		j.redirected()
+	default:
+		j.direct()
+	}
+}
+
+// lookAgain takes the second look at a 404 or 410, as an ordinary browser: a
+// page that is gone for robots alone is not gone.
+func (j *judging) lookAgain() {
+	r := &j.row
+	again := Follow(j.mem, r.Address, AsBrowser, j.rules.MaxHops)
+	if again.End == EndUnknown {
+		r.Verdict = NotFound
+		if j.want.Look {
+			j.need(again.Need)
+		}
+		return
+	}
+	if again.End == EndAnswer && gone(again.Last().Hop.Status) {
+		r.Verdict = NotFound
+		return
+	}
+	r.Verdict = Unverified
+	r.note(Unsteady)
+}
+
+func (j *judging) redirected() {
+	r := &j.row
+	switch {
+	case r.Final.Site() != r.Address.Site():
+		r.Verdict = Offsite
+	case isHome(r.Final) && r.has(address.Path):
+		r.Verdict = Homepage
+	case r.Trail.temporary():
+		r.Verdict = Temporary
+	case address.OnlyEncoding(r.Reasons):
+		r.Verdict = Respelled
+	default:
+		r.Verdict = Moved
+	}
+}
+
+// direct judges an entry that answers 200 at once.
+func (j *judging) direct() {
+	r := &j.row
+	page := &r.Trail.Steps[0].Hop.Page
+	if noindex(page.Robots) {
+		r.Verdict = Noindex
+		return
+	}
+	if c := canonical(r.Address, page); !c.IsZero() && c != r.Address {
+		r.Verdict, j.canonical = Noncanonical, c
+		r.compare(c)
+		return
+	}
+	r.Verdict = OK
+	j.second(r.Address)
+}
+
+// second looks at the second spelling of an entry that is right as listed.
+func (j *judging) second(a address.Address) {
+	r := &j.row
+	other, seen := j.otherSpelling(a)
+	if !seen {
+		return
+	}
+	r.Other = &other
+	switch spelled(&other, a) {
+	case secondBounces:
+		r.Verdict = SpellingBounce
+	case secondConflicts:
+		r.Verdict = SpellingConflict
+	case secondHidden:
+		r.note(SecondUnseen)
+		return
+	default:
+		return
+	}
+	r.compare(j.rules.Spelling.Spell(a))
+}
+
+// otherSpelling returns the trail of a's second spelling where it is remembered
+// whole, and asks for it where the caller wants that.
+func (j *judging) otherSpelling(a address.Address) (Trail, bool) {
+	b := j.rules.Spelling.Spell(a)
+	if b == a {
+		return Trail{}, false
+	}
+	// Second counts every address of a sample, remembered or not.
+	wanted := j.want.Second != nil && j.want.Second(a, j.rules.Spelling.Kinds(a))
+	t := Follow(j.mem, b, AsRobot, j.rules.MaxHops)
+	if t.End != EndUnknown {
+		return t, true
+	}
+	// Once its first answer is known, a trail is followed to its end.
+	if wanted || j.want.Second != nil && len(t.Steps) > 0 {
+		j.need(t.Need)
+	}
+	return Trail{}, false
+}
+
+// secondEnd is what the second spelling of an address does.
+type secondEnd uint8
+
+const (
+	secondSame secondEnd = iota
+	secondBounces
+	secondConflicts
+	secondHidden
+)
+
+// spelled says how the trail of a second spelling compares with an address that
+// answers 200 at once.
+func spelled(t *Trail, listed address.Address) secondEnd {
+	switch t.End {
+	case EndForbidden, EndUnseen:
+		return secondHidden
+	case EndLoop:
+		return secondBounces
+	case EndAnswer:
+		last := t.Last().Hop
+		switch {
+		case len(t.Steps) == 1 && answers200(last.Status):
+			return secondSame
+		case last.URL == listed.String():
+			return secondBounces
+		}
+	}
+	return secondConflicts
+}
+
+func (j *judging) need(r Request) { j.row.Needs = append(j.row.Needs, r) }
+
+func (r *Row) compare(b address.Address) {
+	r.Reasons = nil
+	if !b.IsZero() {
+		r.Reasons = address.Compare(r.Address, b)
+	}
+}
+
+func (r *Row) has(reason address.Reason) bool {
+	for _, x := range r.Reasons {
+		if x == reason {
+			return true
+		}
+	}
+	return false
+}
+
+// Has tells whether n is among the row's notes.
+func (r *Row) Has(n Note) bool {
+	for _, x := range r.Notes {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}
+
+// note adds n once and keeps the notes sorted.
+func (r *Row) note(n Note) {
+	at := len(r.Notes)
+	for i, x := range r.Notes {
+		if x == n {
+			return
+		}
+		if x > n {
+			at = i
+			break
+		}
+	}
+	r.Notes = append(r.Notes, "")
+	copy(r.Notes[at+1:], r.Notes[at:])
+	r.Notes[at] = n
+}

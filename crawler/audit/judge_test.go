@@ -1,0 +1,221 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+const seed = "http://h.example/wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29"
+const seedLiteral = "http://h.example/wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD(4)"
+
+func TestJudge(t *testing.T) {
+	long := "http://a.example/" + strings.Repeat("x", 2040)
+	cases := []struct{ name, loc, web, want string }{
+		{"fine", "http://a.example/a", "http://a.example/a 200", "ok | keep"},
+		{"other 200s", "http://a.example/a", "http://a.example/a 206", "ok | keep"},
+		{"fragment is not sent", "http://a.example/a#b", "http://a.example/a 200", "ok | keep"},
+		{"invalid", "/a", "", "invalid | drop"},
+		{"not http", "ftp://a.example/a", "", "invalid | drop"},
+		{"long", long, long + " 200", "ok | keep | long"},
+
+		{"forbidden", "http://a.example/a", "http://a.example/a fault=robots-forbids forbidden=Disallow", "disallowed | keep"},
+		{"forbidden hop", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b fault=robots-forbids", "disallowed | keep"},
+		{"robots noted", "http://a.example/a", "http://a.example/a 200 forbidden=Disallow:/a", "ok | keep | robots-ignored"},
+
+		{"timeout", "http://a.example/a", "http://a.example/a fault=timeout", "unverified | keep"},
+		{"refused", "http://a.example/a", "http://a.example/a 403", "unverified | keep"},
+		{"503", "http://a.example/a", "http://a.example/a 503", "unverified | keep"},
+		{"challenge", "http://a.example/a", "http://a.example/a 200 challenge=Cloudflare", "unverified | keep"},
+		{"refused after redirect", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 403", "unverified path | keep"},
+		{"silent after redirect", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b fault=reset", "unverified | keep"},
+
+		{"loop", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 302 /a", "loop | keep | hops-2"},
+		{"loop on itself", "http://a.example/a", "http://a.example/a 301 #top", "loop | keep"},
+		{"loop by respelling", "http://a.example/%e3", "http://a.example/%e3 301 /%E3\nhttp://a.example/%E3 301 /%e3", "loop | keep | hops-2"},
+
+		{"gone", "http://a.example/a", "http://a.example/a 410\nbrowser http://a.example/a 404", "not-found | drop"},
+		{"gone after redirect", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 404\nbrowser http://a.example/a 301 /b\nbrowser http://a.example/b 404", "not-found path | drop"},
+		{"gone for robots only", "http://a.example/a", "http://a.example/a 404\nbrowser http://a.example/a 200", "unverified | keep | unsteady"},
+		{"gone, then silent", "http://a.example/a", "http://a.example/a 404\nbrowser http://a.example/a fault=timeout", "unverified | keep | unsteady"},
+
+		{"server error", "http://a.example/a", "http://a.example/a 500", "error | keep"},
+		{"other 4xx", "http://a.example/a", "http://a.example/a 451", "error | keep"},
+		{"204", "http://a.example/a", "http://a.example/a 204", "error | keep"},
+		{"304 is no redirect", "http://a.example/a", "http://a.example/a 304 /b", "error | keep"},
+		{"999", "http://a.example/a", "http://a.example/a 999", "error | keep"},
+		{"no location", "http://a.example/a", "http://a.example/a 301", "error | keep"},
+		{"location is no http", "http://a.example/a", "http://a.example/a 301 mailto:a@b", "error | keep"},
+		{"grows too long", "http://a.example/a", "http://a.example/a 301 /" + strings.Repeat("y", 8100), "error | keep"},
+
+		{"offsite", "http://a.example/a", "http://a.example/a 301 http://b.example/a\nhttp://b.example/a 200", "offsite host | keep"},
+		{"offsite error is an error", "http://a.example/a", "http://a.example/a 301 http://b.example/a\nhttp://b.example/a 500", "error host | keep"},
+		{"home page", "http://a.example/a", "http://a.example/a 301 /\nhttp://a.example/ 200", "homepage path | keep"},
+		{"home page of a language", "http://a.example/a", "http://a.example/a 301 /en-us/\nhttp://a.example/en-us/ 200", "homepage path | keep"},
+		{"root to its language", "http://a.example/", "http://a.example/ 302 /ja/\nhttp://a.example/ja/ 200", "homepage path | keep"},
+		{"index.html to the root", "http://a.example/index.html", "http://a.example/index.html 301 /\nhttp://a.example/ 200", "moved index | replace http://a.example/"},
+
+		{"temporary", "http://a.example/a", "http://a.example/a 302 /b\nhttp://a.example/b 200", "temporary path | keep"},
+		{"one temporary hop is enough", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 307 /c\nhttp://a.example/c 200", "temporary path | keep | hops-2"},
+		{"delayed refresh", "http://a.example/a", "http://a.example/a 200 refresh=/b delay=5\nhttp://a.example/b 200", "temporary path | keep"},
+		{"303", "http://a.example/a", "http://a.example/a 303 /b\nhttp://a.example/b 200", "temporary path | keep"},
+
+		{"respelled", "http://a.example/%e3%82%ab", "http://a.example/%e3%82%ab 301 /%E3%82%AB\nhttp://a.example/%E3%82%AB 200", "respelled hex-case | replace http://a.example/%E3%82%AB"},
+		{"moved", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
+		{"moved by 308", "http://a.example/a", "http://a.example/a 308 /b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
+		{"moved twice", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 301 https://www.a.example/c\nhttps://www.a.example/c 200", "moved path scheme www | replace https://www.a.example/c | hops-2"},
+		{"https", "http://a.example/a", "http://a.example/a 301 https://a.example/a\nhttps://a.example/a 200", "moved scheme | replace https://a.example/a"},
+		{"meta refresh", "http://a.example/a", "http://a.example/a 200 refresh=b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
+		{"refresh header", "http://a.example/a", "http://a.example/a 200 refresh-header=/b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
+		{"refresh to itself", "http://a.example/a", "http://a.example/a 200 refresh=/a delay=60", "ok | keep"},
+		{"refresh on a 404 does not count", "http://a.example/a", "http://a.example/a 404 refresh=/b\nbrowser http://a.example/a 404", "not-found | drop"},
+		{"script is seen, not followed", "http://a.example/a", "http://a.example/a 200 script", "ok | keep | script-redirect"},
+		{"truncated", "http://a.example/a", "http://a.example/a 200 truncated", "ok | keep | truncated"},
+
+		{"noindex", "http://a.example/a", "http://a.example/a 200 robots=noindex,follow", "noindex | drop"},
+		{"none", "http://a.example/a", "http://a.example/a 200 robots=NONE", "noindex | drop"},
+		{"unavailable_after is no noindex", "http://a.example/a", "http://a.example/a 200 robots=unavailable_after:noindexday", "ok | keep"},
+		{"canonical to itself", "http://a.example/a", "http://a.example/a 200 canonical=/a", "ok | keep"},
+		{"canonical elsewhere", "http://a.example/a?s=1", "http://a.example/a?s=1 200 canonical=/a\nhttp://a.example/a 200 canonical=/a", "noncanonical query | replace http://a.example/a"},
+		{"canonical that is no address", "http://a.example/a", "http://a.example/a 200 canonical=javascript:x", "ok | keep"},
+		{"canonical is the root", "http://a.example/a", "http://a.example/a 200 canonical=/\nhttp://a.example/ 200", "noncanonical path | keep | collapsed"},
+		{"canonical gone", "http://a.example/a", "http://a.example/a 200 canonical=/b\nhttp://a.example/b 404", "noncanonical path | keep | target-not-200"},
+		{"canonical redirects", "http://a.example/a", "http://a.example/a 200 canonical=/b\nhttp://a.example/b 301 /c", "noncanonical path | keep | target-not-200"},
+		{"canonical offsite is not asked", "http://a.example/a", "http://a.example/a 200 canonical=http://b.example/", "noncanonical host path | keep | target-offsite"},
+
+		{"target noindex", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200 robots=noindex", "moved path | keep | target-noindex"},
+		{"target noncanonical", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200 canonical=/c", "moved path | keep | target-noncanonical"},
+		{"target disallowed", "http://a.example/a", "http://a.example/a 200 canonical=/b\nhttp://a.example/b fault=robots-forbids", "noncanonical path | keep | target-disallowed"},
+		{"target forbidden but asked", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200 forbidden=Disallow:/b", "moved path | keep | robots-ignored target-disallowed"},
+		{"login", "http://a.example/account", "http://a.example/account 301 /login?next=%2Faccount\nhttp://a.example/login?next=%2Faccount 200", "moved path query | keep | gate"},
+		{"password", "http://a.example/account", "http://a.example/account 301 /signin\nhttp://a.example/signin 200 password", "moved path | keep | gate"},
+		{"consent with the whole address", "http://a.example/a/b", "http://a.example/a/b 301 https://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb\nhttps://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb 200", "moved path query scheme | keep | gate"},
+		{"session", "http://a.example/a", "http://a.example/a 301 /a;jsessionid=1F\nhttp://a.example/a;jsessionid=1F 200", "moved path | keep | session"},
+		{"campaign", "http://a.example/a", "http://a.example/a 301 /a?utm_source=x\nhttp://a.example/a?utm_source=x 200", "moved query | keep | session"},
+		{"session that was listed", "http://a.example/a?sid=1", "http://a.example/a?sid=1 301 /b?sid=1\nhttp://a.example/b?sid=1 200", "moved path | replace http://a.example/b?sid=1"},
+		{"language", "http://a.example/page", "http://a.example/page 301 /ja/page\nhttp://a.example/ja/page 200", "moved path | keep | locale"},
+		{"language and https", "http://a.example/page", "http://a.example/page 301 https://www.a.example/ja/page/\nhttps://www.a.example/ja/page/ 200", "moved path scheme www | keep | locale"},
+		{"language by host", "http://www.a.example/page", "http://www.a.example/page 301 http://de.a.example/page\nhttp://de.a.example/page 200", "moved host | keep | locale"},
+		{"language by parameter", "http://a.example/page", "http://a.example/page 301 /page?hl=pt-BR\nhttp://a.example/page?hl=pt-BR 200", "moved query | keep | locale"},
+		{"country", "http://a.example/jp/page", "http://a.example/jp/page 301 /us/page\nhttp://a.example/us/page 200", "moved path | keep | locale"},
+		{"https alone is no language", "http://a.example/de/page", "http://a.example/de/page 301 https://a.example/de/page/\nhttps://a.example/de/page/ 200", "moved scheme slash | replace https://a.example/de/page/"},
+
+		{"the seed", seed, seed + " 200\n" + seedLiteral + " 301 " + seed, "spelling-bounce reserved | keep"},
+		{"second spelling loops", seed, seed + " 200\n" + seedLiteral + " 302 " + seedLiteral, "spelling-bounce reserved | keep"},
+		{"second spelling gone", seed, seed + " 200\n" + seedLiteral + " 404", "spelling-conflict reserved | keep"},
+		{"second spelling elsewhere", seed, seed + " 200\n" + seedLiteral + " 301 /\nhttp://h.example/ 200", "spelling-conflict reserved | keep"},
+		{"second spelling fine", seed, seed + " 200\n" + seedLiteral + " 200", "ok | keep"},
+		{"second spelling refused", seed, seed + " 200\n" + seedLiteral + " 403", "ok | keep | second-unseen"},
+		{"second spelling forbidden", seed, seed + " 200\n" + seedLiteral + " fault=robots-forbids", "ok | keep | second-unseen"},
+		{"the seed turned round", seedLiteral, seed + " 200\n" + seedLiteral + " 301 " + seed, "respelled reserved | replace " + seed + " | bounces"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), audit.Want{Look: true})
+			if got := say(&row); got != c.want {
+				t.Errorf("%s\n%s\ngot  %s\nwant %s", c.loc, c.web, got, c.want)
+			}
+			if len(row.Needs) > 0 {
+				t.Errorf("needs %v", row.Needs)
+			}
+			if row.Fix.Why == "" || row.Fix.Policy == "" {
+				t.Errorf("fix without why or policy: %+v", row.Fix)
+			}
+		})
+	}
+}
+
+func TestJudgeMaxHops(t *testing.T) {
+	chain := ""
+	for i := range 11 {
+		chain += "http://a.example/" + string(rune('a'+i)) + " 301 /" + string(rune('b'+i)) + "\n"
+	}
+	chain += "http://a.example/l 200"
+	for loc, want := range map[string]string{
+		"http://a.example/a": "too-many-redirects | keep | hops-11",
+		"http://a.example/b": "moved path | replace http://a.example/l | hops-10",
+	} {
+		row := audit.Judge(parseWeb(t, chain), audit.Entry{Loc: loc}, rules(), audit.Want{})
+		if got := say(&row); got != want {
+			t.Errorf("%s: got %s, want %s", loc, got, want)
+		}
+	}
+}
+
+// Judge asks for one answer after the other, and is decided when it needs none.
+func TestJudgeNeeds(t *testing.T) {
+	second := func(address.Address, []string) bool { return true }
+	cases := []struct {
+		name, loc, web string
+		want           audit.Want
+		needs          string
+	}{
+		{"the address", "http://a.example/a", "", audit.Want{}, "http://a.example/a"},
+		{"the next hop", "http://a.example/a", "http://a.example/a 301 b", audit.Want{}, "http://a.example/b"},
+		{"the canonical", "http://a.example/a", "http://a.example/a 200 canonical=/b", audit.Want{}, "http://a.example/b"},
+		{"the second spelling", seed, seed + " 200", audit.Want{Second: second}, seedLiteral},
+		{"the second spelling's hop", seed, seed + " 200\n" + seedLiteral + " 301 /x", audit.Want{Second: second}, "http://h.example/x"},
+		{"the second spelling of what is written", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200", audit.Want{Second: second}, seedLiteral},
+		{"no second spelling", seed, seed + " 200", audit.Want{}, ""},
+		{"no second spelling of a redirect", seed, seed + " 302 /x\nhttp://h.example/x 200", audit.Want{Second: second}, ""},
+		{"the second look", "http://a.example/a", "http://a.example/a 404", audit.Want{Look: true}, "http://a.example/a"},
+		{"no second look yet", "http://a.example/a", "http://a.example/a 404", audit.Want{}, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), c.want)
+			got := ""
+			for _, n := range row.Needs {
+				got += n.URL
+			}
+			if got != c.needs {
+				t.Errorf("needs %q, want %q", got, c.needs)
+			}
+			if c.needs != "" && (row.Verdict != audit.Skipped || row.Fix.Action != audit.Keep) {
+				t.Errorf("an undecided row is told as %s, %s", row.Verdict, row.Fix.Action)
+			}
+		})
+	}
+}
+
+func TestFixOverrides(t *testing.T) {
+	r := rules()
+	r.Fix = map[audit.Verdict]audit.Action{audit.Temporary: audit.Replace, audit.Noindex: audit.Keep}
+	r.Lift = map[audit.Note]bool{audit.Locale: true}
+	cases := []struct{ loc, web, want, policy string }{
+		{"http://a.example/a", "http://a.example/a 302 /b\nhttp://a.example/b 200", "temporary path | replace http://a.example/b", "temporary=replace"},
+		{"http://a.example/a", "http://a.example/a 200 robots=noindex", "noindex | keep", "noindex=keep"},
+		{"http://a.example/a", "http://a.example/a 301 /en/a\nhttp://a.example/en/a 200", "moved path | replace http://a.example/en/a", "locale=replace"},
+	}
+	for _, c := range cases {
+		row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, r, audit.Want{})
+		if got := say(&row); got != c.want || row.Fix.Policy != c.policy {
+			t.Errorf("%s: got %s (%s), want %s (%s)", c.web, got, row.Fix.Policy, c.want, c.policy)
+		}
+	}
+	r.KeepAll = true
+	row := audit.Judge(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
+	if row.Fix.Action != audit.Keep || row.Fix.Policy != "all=keep" {
+		t.Errorf("all=keep: %+v", row.Fix)
+	}
+}
+
+func TestSkippedAndInvalid(t *testing.T) {
+	cases := []struct {
+		e    audit.Entry
+		want string
+	}{
+		{audit.Entry{Loc: "http://a.example/", Skip: audit.SkipFilter}, "skipped | keep"},
+		{audit.Entry{Loc: "nonsense", Skip: audit.SkipFilter}, "skipped | keep"},
+		{audit.Entry{Loc: "http://a.example/", Skip: audit.SkipFetch}, "skipped | keep"},
+		{audit.Entry{Loc: "nonsense", Skip: audit.SkipFetch}, "invalid | drop"},
+	}
+	for _, c := range cases {
+		row := audit.Judge(web{}, c.e, rules(), audit.Want{})
+		if got := say(&row); got != c.want {
+			t.Errorf("%+v: got %s, want %s", c.e, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package audit
+
+import (
+	"fmt"
+
+	"sitemend/crawler/address"
+)
+
+// A plan is what the entries of one file decide for each other.
+type plan struct {
+	base address.Address // where the file is served; of local input, its first entry
+	// move is the origin that the whole file goes to, "" where it stays.
+	move     string
+	merged   map[int]merge // by entry N
+	lift     map[Note]bool
+	braked   map[Verdict]int // drops held back by the brake
+	brakeWhy string
+}
+
+type merge uint8
+
+const (
+	mergeClean merge = iota + 1
+	mergeLoses
+)
+
+// candidate is an entry that would be replaced.
+type candidate struct {
+	n      int
+	target uint64 // hash of the wire form
+	origin string
+	twin   bool // the target may stand in this file as it is
+	ext    uint64
+}
+
+// tally is what one walk over a file finds.
+type tally struct {
+	entries    int
+	drops      map[Verdict]int
+	candidates []candidate
+	stays      map[uint64]uint64 // hash of an address that stays -> its extension blocks
+	origins    map[string]bool   // of entries that answer 200 at once and are not edited
+}
+
+// plan decides whole moves, merges and the brake for one file.
+func (t *telling) plan(file int) (plan, error) {
+	p := plan{lift: t.rules.Lift}
+	if at := t.sitemaps[file].AnsweredAt; at != "" {
+		p.base = address.Wire(at)
+	}
+	sum := tally{drops: map[Verdict]int{}, stays: map[uint64]uint64{}, origins: map[string]bool{}}
+	for e, err := range t.entries(file) {
+		if err != nil {
+			return p, err
+		}
+		row := t.judged(e)
+		if p.base.IsZero() {
+			p.base = row.Address
+		}
+		sum.add(&row, p.base)
+	}
+	p.move = sum.move(p.base)
+	p.merge(&sum)
+	p.brake(&sum, t.rules.MaxDrop)
+	return p, nil
+}
+
+func (s *tally) add(r *Row, base address.Address) {
+	s.entries++
+	switch r.Fix.Action {
+	case Drop:
+		s.drops[r.Verdict]++
+	case Replace:
+		target := address.Wire(r.Fix.Loc)
+		s.candidates = append(s.candidates, candidate{n: r.Entry.N, target: hash(r.Fix.Loc), origin: target.Origin(),
+			twin: base.SameTwin(target), ext: r.Entry.Ext})
+	case Keep:
+		if !r.Trail.direct() {
+			return
+		}
+		s.origins[r.Address.Origin()] = true
+		if key := hash(r.Address.String()); s.stays[key] == 0 {
+			s.stays[key] = r.Entry.Ext
+		}
+	}
+}
+
+// move returns the one other origin of the same site that all edited entries go
+// to, where no entry that answers 200 at once stays elsewhere; else "".
+func (s *tally) move(base address.Address) string {
+	if len(s.candidates) == 0 {
+		return ""
+	}
+	to := s.candidates[0].origin
+	for _, c := range s.candidates {
+		if c.origin != to {
+			return ""
+		}
+	}
+	for o := range s.origins {
+		if o != to {
+			return ""
+		}
+	}
+	if to == base.Origin() {
+		return ""
+	}
+	return to
+}
+
+// allowed tells whether c's target may stand in the file (sitemaps.org,
+// "location": one host a file; www and https twins are written all the same).
+func (p *plan) allowed(c candidate) bool {
+	return c.twin || p.move != "" || p.lift[OtherHost]
+}
+
+// merge finds the entries whose replacement is listed already by an entry that
+// stays, or was written for an earlier one.
+func (p *plan) merge(s *tally) {
+	for _, c := range s.candidates {
+		if !p.allowed(c) {
+			continue
+		}
+		ext, listed := s.stays[c.target]
+		switch {
+		case !listed:
+			s.stays[c.target] = c.ext
+			continue
+		case p.merged == nil:
+			p.merged = map[int]merge{}
+		}
+		p.merged[c.n] = mergeClean
+		if c.ext != 0 && c.ext != ext && !p.lift[MergeWouldLose] {
+			p.merged[c.n] = mergeLoses
+		}
+	}
+}
+
+// brake holds back the drops of a file that would lose too many entries: a
+// deploy that answers 404 for a night must not empty a sitemap.
+func (p *plan) brake(s *tally, maxDrop float64) {
+	drops := 0
+	for _, n := range s.drops {
+		drops += n
+	}
+	tooMany := drops > brakeAt && float64(drops) > maxDrop*float64(s.entries)
+	if drops > 0 && (tooMany || drops == s.entries) {
+		p.braked = s.drops
+		p.brakeWhy = fmt.Sprintf("kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%", drops, s.entries)
+	}
+}
+
+// apply makes a row final.
+func (p *plan) apply(r *Row) {
+	switch r.Fix.Action {
+	case Drop:
+		if p.braked != nil {
+			r.note(Braked)
+			r.Fix.Action, r.Fix.Why = Keep, p.brakeWhy
+		}
+	case Replace:
+		switch {
+		case !p.allowed(candidate{twin: p.base.SameTwin(address.Wire(r.Fix.Loc))}):
+			r.stop(OtherHost)
+		case p.merged[r.Entry.N] == mergeLoses:
+			r.stop(MergeWouldLose)
+		case p.merged[r.Entry.N] == mergeClean:
+			r.Fix.Action, r.Fix.Why = Merge, "its replacement is listed in this file already"
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package audit
+
+import "sitemend/crawler/address"
+
+// proofSample is how many written addresses of each host are asked once more
+// before the sitemaps are written; all of a host where one answers otherwise.
+const proofSample = 20
+
+// maxUnclean bounds the list of addresses that did not pass.
+const maxUnclean = 100
+
+// proving judges the corrected sitemaps: each entry left in them must be one to
+// keep.
+type proving struct {
+	t       *telling
+	base    Proof
+	hosts   map[string]int
+	asked   map[string]bool // written addresses of the sample
+	order   []string
+	flagged map[string]bool
+}
+
+func newProving(t *telling) *proving {
+	return &proving{t: t, hosts: map[string]int{}, asked: map[string]bool{}, flagged: map[string]bool{}}
+}
+
+// add counts a final row.
+func (p *proving) add(r *Row) {
+	switch r.Fix.Action {
+	case Drop, Merge:
+		return
+	case Replace:
+		p.base.Left++
+		p.base.Direct++
+		p.sample(r.Fix.Loc)
+		return
+	}
+	p.base.Left++
+	switch r.Group() {
+	case Fine, OtherSpelling:
+		p.base.Direct++
+	case NeedsYou:
+		p.base.NeedYou++
+	default:
+		p.base.NotChecked++
+	}
+}
+
+// sample takes a written address into the sample. With a rule lifted by --fix
+// the address may be one that would be changed again, so then all are taken.
+func (p *proving) sample(loc string) {
+	if p.asked[loc] || p.t.info.Partial {
+		return
+	}
+	origin := address.Wire(loc).Origin()
+	all := p.flagged[origin] || len(p.t.rules.Lift) > 0
+	if !all && p.hosts[origin] >= proofSample {
+		return
+	}
+	p.hosts[origin]++
+	p.asked[loc] = true
+	p.order = append(p.order, loc)
+}
+
+// result counts what is remembered of the sample's second answers.
+func (p *proving) result() Proof {
+	out := p.base
+	for _, loc := range p.order {
+		hop, ok := p.t.src.Hop(Request{URL: loc, As: AsProof})
+		if !ok {
+			continue
+		}
+		out.Asked++
+		switch row := p.again(loc, hop); {
+		case row.Verdict == Unverified:
+			out.Direct--
+			out.NotChecked++
+		case row.Fix.Action != Keep || !row.Trail.direct():
+			out.Direct--
+			out.Uncleans++
+			if len(out.Unclean) < maxUnclean {
+				out.Unclean = append(out.Unclean, loc)
+			}
+		}
+	}
+	return out
+}
+
+// again judges a written address as an entry of its own, with its second answer
+// in place of the first.
+func (p *proving) again(loc string, hop Hop) Row {
+	return Judge(overlay{p.t.src, Request{URL: loc}, hop}, Entry{Loc: loc}, p.t.rules, Want{})
+}
+
+// overlay is a memory in which one answer is another.
+type overlay struct {
+	Memory
+	at  Request
+	hop Hop
+}
+
+func (o overlay) Hop(r Request) (Hop, bool) {
+	if r == o.at {
+		return o.hop, true
+	}
+	return o.Memory.Hop(r)
+}
+
+// ProofRequests returns what is still to be asked before the corrected sitemaps
+// are proved: a second answer from the first 20 written addresses of each host,
+// and from all of a host where one of those answered otherwise. Ask them, call
+// Prove, and repeat until there are none.
+func (t *Told) ProofRequests() []Request {
+	var rs []Request
+	for _, loc := range t.proving.order {
+		r := Request{URL: loc, As: AsProof}
+		if _, ok := t.proving.t.src.Hop(r); !ok {
+			rs = append(rs, r)
+		}
+	}
+	return rs
+}
+
+// Prove counts the proof again, from what is remembered now. It returns an error
+// only where the source of the audit does.
+func (t *Told) Prove() error {
+	p := t.proving
+	t.Proof = p.result()
+	grown := false
+	for _, loc := range t.Proof.Unclean {
+		if o := address.Wire(loc).Origin(); !p.flagged[o] {
+			p.flagged[o], grown = true, true
+		}
+	}
+	if !grown {
+		return nil
+	}
+	for i := range t.Files {
+		for row, err := range t.Rows(i) {
+			if err != nil {
+				return err
+			}
+			if row.Fix.Action == Replace {
+				p.sample(row.Fix.Loc)
+			}
+		}
+	}
+	return nil
+}

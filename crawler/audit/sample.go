@@ -1,0 +1,67 @@
+package audit
+
+import "sitemend/crawler/address"
+
+// A Sampler decides which second spellings are asked: the first N addresses of
+// each host and kind of difference, in sitemap order, and all of a kind once one
+// of those answers otherwise. A Japanese site with 20,000 lower-case escapes so
+// costs N requests more, not 20,000.
+//
+// It is used in rounds: Restart, then Judge every entry in order with Want as
+// Want.Second and See each row; what is needed is asked; and so on until a round
+// needs nothing. It is not for several goroutines.
+type Sampler struct {
+	n       int
+	seen    map[sample]int
+	flagged map[sample]bool
+	next    map[sample]bool
+	rules   *Rules
+}
+
+// sample is one host and kind of difference.
+type sample struct{ host, kind string }
+
+// NewSampler returns a sampler for rules. Rules.Sample 0 asks always.
+func NewSampler(rules *Rules) *Sampler {
+	return &Sampler{n: rules.Sample, rules: rules, flagged: map[sample]bool{}, next: map[sample]bool{}}
+}
+
+// Restart begins a round. What See found in the last one counts from now on.
+func (s *Sampler) Restart() {
+	s.seen = map[sample]int{}
+	for k := range s.next {
+		s.flagged[k] = true
+	}
+}
+
+// Want tells whether the second spelling of a is to be asked, and counts it.
+func (s *Sampler) Want(a address.Address, kinds []string) bool {
+	if s.n == 0 {
+		return true
+	}
+	want := false
+	for _, k := range kinds {
+		key := sample{a.Origin(), k}
+		s.seen[key]++
+		if s.seen[key] <= s.n || s.flagged[key] {
+			want = true
+		}
+	}
+	return want
+}
+
+// See notes whether the second spelling of a row, or of its replacement,
+// answered otherwise.
+func (s *Sampler) See(r *Row) {
+	a := r.Address
+	switch {
+	case r.Verdict == SpellingBounce || r.Verdict == SpellingConflict:
+	case r.Has(Bounces):
+		a = address.Wire(r.Fix.Loc)
+	default:
+		return
+	}
+	for _, k := range s.rules.Spelling.Kinds(a) {
+		s.next[sample{a.Origin(), k}] = true
+	}
+}

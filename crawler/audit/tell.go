@@ -1,0 +1,260 @@
+package audit
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
+)
+
+// Source is what Tell reads: what an audit remembers, and what it listed.
+type Source interface {
+	Memory
+	// Sitemaps returns the sitemap files in the order of reading.
+	Sitemaps() ([]Sitemap, error)
+	// Entries yields the entries from <= N < to in order. An error ends it.
+	Entries(from, to int) iter.Seq2[Entry, error]
+}
+
+// collapseAt is the number of distinct redirecting entries with one end from
+// which that end is no replacement of any of them.
+const collapseAt = 10
+
+// brakeAt is the number of drops from one file up to which --max-drop does not
+// brake.
+const brakeAt = 10
+
+// Tell judges a whole audit from what is remembered, without a request. name
+// gives a sitemap file its name under sitemaps/ from the URL where it belongs.
+// Tell walks the entries three times and holds no rows; what it holds grows
+// with the distinct addresses by a few bytes each. It returns an error only
+// where src does.
+func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
+	sitemaps, err := src.Sitemaps()
+	if err != nil {
+		return nil, err
+	}
+	t := &telling{src: src, info: info, rules: &info.Rules, sitemaps: sitemaps}
+	if err := t.survey(); err != nil {
+		return nil, err
+	}
+	told := &Told{Info: info, rows: t.rows, links: t.link}
+	for i := range sitemaps {
+		plan, err := t.plan(i)
+		if err != nil {
+			return nil, err
+		}
+		t.plans = append(t.plans, plan)
+		told.Files = append(told.Files, t.file(i, name))
+	}
+	return told, t.count(told)
+}
+
+// telling is the state of one Tell, kept for its rows.
+type telling struct {
+	src      Source
+	info     Info
+	rules    *Rules
+	sitemaps []Sitemap
+	// ends counts the distinct entries that redirect, with path among their
+	// reasons, by the hash of where they end; up to collapseAt.
+	ends     map[uint64]uint8
+	repeated bits // entries whose address an earlier one lists, by N
+	plans    []plan
+	replaced map[string]string // wire form of a replaced loc -> written; nil where no file has links
+}
+
+// bits is a set of small numbers.
+type bits []uint64
+
+func (b *bits) add(n int) {
+	for len(*b) <= n/64 {
+		*b = append(*b, 0)
+	}
+	(*b)[n/64] |= 1 << (n % 64)
+}
+
+func (b bits) has(n int) bool { return n/64 < len(b) && b[n/64]&(1<<(n%64)) != 0 }
+
+func hash(a string) uint64 { return xxhash.Sum64String(a) }
+
+// survey is the first walk: what must be known of all entries before any of
+// them is decided.
+func (t *telling) survey() error {
+	t.ends = map[uint64]uint8{}
+	seen := map[uint64]struct{}{}
+	for i := range t.sitemaps {
+		for e, err := range t.entries(i) {
+			if err != nil {
+				return err
+			}
+			row := Judge(t.src, e, t.rules, Want{Look: true})
+			if row.Address.IsZero() {
+				continue
+			}
+			key := hash(row.Address.String())
+			if _, again := seen[key]; again {
+				t.repeated.add(e.N)
+				continue
+			}
+			seen[key] = struct{}{}
+			if len(row.Trail.Steps) > 1 && !row.Final.IsZero() && row.has(address.Path) {
+				if end := hash(row.Final.String()); t.ends[end] < collapseAt {
+					t.ends[end]++
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (t *telling) entries(file int) iter.Seq2[Entry, error] {
+	s := &t.sitemaps[file]
+	return t.src.Entries(s.First, s.First+s.Entries)
+}
+
+// judged returns the row of an entry with what the whole audit decides; what
+// its file decides is still to come.
+func (t *telling) judged(e Entry) Row {
+	row := Judge(t.src, e, t.rules, Want{Look: true})
+	if t.repeated.has(e.N) {
+		row.note(Duplicate)
+	}
+	if row.Fix.Action == Replace && t.ends[hash(row.Fix.Loc)] >= collapseAt && !t.rules.Lift[Collapsed] {
+		row.stop(Collapsed)
+	}
+	return row
+}
+
+// stop keeps an entry that would have been replaced.
+func (r *Row) stop(n Note) {
+	r.note(n)
+	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: stopped[n]}
+}
+
+// rows yields the final rows of a file.
+func (t *telling) rows(file int) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for e, err := range t.entries(file) {
+			if err != nil {
+				yield(Row{}, err)
+				return
+			}
+			row := t.judged(e)
+			t.plans[file].apply(&row)
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (t *telling) link(href string) (string, bool) {
+	if len(t.replaced) == 0 {
+		return "", false
+	}
+	a, err := address.Parse(href)
+	if err != nil {
+		return "", false
+	}
+	to, ok := t.replaced[a.String()]
+	return to, ok
+}
+
+// file describes sitemap i as its plan leaves it; counts come with count.
+func (t *telling) file(i int, name func(string) string) File {
+	s, p := &t.sitemaps[i], &t.plans[i]
+	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.braked}
+	at := s.AnsweredAt
+	if at == "" {
+		at = s.URL
+	} else if p.move != "" {
+		base := address.Wire(at)
+		f.BelongsAt = p.move + base.Target()
+		f.Moved = true
+		at = f.BelongsAt
+	}
+	f.Name = name(at)
+	return f
+}
+
+// count is the last walk: the final rows, added up.
+func (t *telling) count(told *Told) error {
+	links := false
+	for i := range t.sitemaps {
+		links = links || t.sitemaps[i].Links
+	}
+	if links {
+		t.replaced = map[string]string{}
+	}
+	causes := newCauses()
+	proof := newProving(t)
+	for i := range told.Files {
+		f := &told.Files[i]
+		for row, err := range t.rows(i) {
+			if err != nil {
+				return err
+			}
+			f.Counts.add(&row)
+			told.Counts.add(&row)
+			causes.add(&row)
+			proof.add(&row)
+			switch row.Fix.Action {
+			case Replace:
+				if links {
+					t.replaced[row.Address.String()] = row.Fix.Loc
+				}
+				fallthrough
+			case Drop, Merge:
+				f.Changed = !t.info.Partial
+			}
+		}
+	}
+	told.Causes = causes.list()
+	told.proving = proof
+	told.Proof = proof.result()
+	return nil
+}
+
+func (c *Counts) add(r *Row) {
+	if c.Verdicts == nil {
+		*c = Counts{Verdicts: map[Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[Note]int{},
+			Actions: map[Action]int{}, Groups: map[Group]map[string]int{}, Unseen: map[string]int{}}
+	}
+	c.Entries++
+	c.Verdicts[r.Verdict]++
+	for _, x := range r.Reasons {
+		c.Reasons[x]++
+	}
+	for _, x := range r.Notes {
+		c.Notes[x]++
+	}
+	c.Actions[r.Fix.Action]++
+	group, part := r.Group(), string(r.Verdict)
+	if r.Fix.Action == Merge {
+		part = "merged"
+	}
+	if c.Groups[group] == nil {
+		c.Groups[group] = map[string]int{}
+	}
+	c.Groups[group][part]++
+	if r.Verdict == Unverified {
+		c.Unseen[r.unseenBy()]++
+	}
+}
+
+// unseenBy says in a word why an unverified row could not be seen.
+func (r *Row) unseenBy() string {
+	last := r.Trail.Last().Hop
+	switch {
+	case r.Has(Unsteady):
+		return string(Unsteady)
+	case last.Challenge != "":
+		return last.Challenge
+	case last.Fault != "":
+		return string(last.Fault)
+	}
+	return fmt.Sprint(last.Status)
+}

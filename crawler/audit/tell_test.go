@@ -1,0 +1,272 @@
+package audit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+func equal(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+const map1 = "http://a.example/sitemap.xml"
+
+func TestDuplicateAndMerge(t *testing.T) {
+	s := &site{web: parseWeb(t, `
+		http://a.example/old 301 /new
+		http://a.example/older 301 /new
+		http://a.example/new 200
+		http://a.example/x 301 /y
+		http://a.example/x2 301 /y
+		http://a.example/y 200`)}
+	s.list(map1, "http://a.example/old", "http://a.example/new", "http://a.example/older images", "http://a.example/new#again",
+		"http://a.example/x", "http://a.example/x2")
+	told := s.tell(t, rules())
+	equal(t, rowsOf(t, told, 0), []string{
+		"moved path | merge http://a.example/new",
+		"ok | keep",
+		"moved path | keep | merge-would-lose",
+		"ok | keep | duplicate",
+		"moved path | replace http://a.example/y",
+		"moved path | merge http://a.example/y",
+	})
+	if p := told.Proof; p.Left != 4 || p.Direct != 3 || p.NeedYou != 1 {
+		t.Errorf("proof %+v", p)
+	}
+	c := told.Counts
+	if c.Entries != 6 || c.Groups[audit.Corrected]["merged"] != 2 || c.Groups[audit.Corrected]["moved"] != 1 || c.Groups[audit.Fine]["ok"] != 2 {
+		t.Errorf("counts %+v", c)
+	}
+}
+
+func TestCollapsed(t *testing.T) {
+	s := &site{web: parseWeb(t, "http://a.example/all 200")}
+	locs := many(10, "http://a.example/p%d")
+	for _, l := range locs {
+		for k, h := range parseWeb(t, l+" 301 /all") {
+			s.web[k] = h
+		}
+	}
+	s.list(map1, locs...)
+	for _, row := range rowsOf(t, s.tell(t, rules()), 0) {
+		if row != "moved path | keep | collapsed" {
+			t.Errorf("ten entries on one page: %s", row)
+		}
+	}
+	s.files, s.entries = nil, nil
+	s.list(map1, append(locs[:9:9], locs[0])...) // the tenth repeats the first
+	for i, row := range rowsOf(t, s.tell(t, rules()), 0) {
+		if strings.Contains(row, "collapsed") {
+			t.Errorf("nine distinct entries on one page: row %d: %s", i, row)
+		}
+	}
+	r := rules()
+	r.Lift = map[audit.Note]bool{audit.Collapsed: true}
+	s.files, s.entries = nil, nil
+	s.list(map1, locs...)
+	if row := rowsOf(t, s.tell(t, r), 0)[0]; row != "moved path | replace http://a.example/all" {
+		t.Errorf("--fix collapsed=replace: %s", row)
+	}
+}
+
+// A deploy that answers 404 for a third of the entries must not empty a sitemap.
+func TestBrake(t *testing.T) {
+	cases := []struct {
+		gone, all int
+		maxDrop   float64
+		braked    bool
+	}{
+		{10, 30, 0.1, false}, // up to ten are always dropped
+		{11, 30, 0.1, true},
+		{11, 110, 0.1, false},
+		{12, 110, 0.1, true},
+		{12, 110, 1, false},
+		{3, 3, 0.1, true}, // all of them, however few
+		{3, 3, 1, true},
+	}
+	for _, c := range cases {
+		s := &site{web: web{}}
+		locs := many(c.all, "http://a.example/p%d")
+		for i, l := range locs {
+			text := l + " 200"
+			if i < c.gone {
+				text = l + " 404\nbrowser " + l + " 404"
+			}
+			for k, h := range parseWeb(t, text) {
+				s.web[k] = h
+			}
+		}
+		s.list(map1, locs...)
+		r := rules()
+		r.MaxDrop = c.maxDrop
+		told := s.tell(t, r)
+		want := "not-found | drop"
+		if c.braked {
+			want = "not-found | keep | braked"
+		}
+		if got := rowsOf(t, told, 0)[0]; got != want {
+			t.Errorf("%+v: got %s", c, got)
+		}
+		if got := told.Files[0].Braked[audit.NotFound]; c.braked && got != c.gone || !c.braked && got != 0 {
+			t.Errorf("%+v: braked %d", c, got)
+		}
+	}
+}
+
+func TestMoves(t *testing.T) {
+	text := ""
+	for _, p := range []string{"a", "b"} {
+		text += fmt.Sprintf("http://www.a.example/%s 301 https://shop.a.example/%s\nhttps://shop.a.example/%s 200\n", p, p, p)
+		text += fmt.Sprintf("http://www.a.example/s%s 301 https://a.example/s%s\nhttps://a.example/s%s 200\n", p, p, p)
+	}
+	text += "http://www.a.example/ok 200\nhttp://www.a.example/loop 301 /loop\nhttp://www.a.example/hidden 403"
+	www := "http://www.a.example/"
+	cases := []struct {
+		name    string
+		file    string
+		locs    []string
+		want    string // of the first row
+		belongs string
+	}{
+		{"whole", www + "sm/map.xml?x=1", []string{www + "a", www + "b"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/sm/map.xml?x=1"},
+		{"unverified and loops do not hinder", www + "map.xml", []string{www + "a", www + "hidden", www + "loop"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"partial", www + "map.xml", []string{www + "a", www + "ok"}, "moved host scheme | keep | other-host", www + "map.xml"},
+		{"two ways", www + "map.xml", []string{www + "a", www + "sa"}, "moved host scheme | keep | other-host", www + "map.xml"},
+		{"twin, partial", www + "map.xml", []string{www + "sa", www + "ok"}, "moved scheme www | replace https://a.example/sa", www + "map.xml"},
+		{"twin, whole", www + "map.xml", []string{www + "sa", www + "sb"}, "moved scheme www | replace https://a.example/sa", "https://a.example/map.xml"},
+		{"local file", "map.xml", []string{www + "a", www + "b"}, "moved host scheme | replace https://shop.a.example/a", ""},
+		{"local file, partial", "map.xml", []string{www + "a", www + "ok"}, "moved host scheme | keep | other-host", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := &site{web: parseWeb(t, text)}
+			s.list(c.file, c.locs...)
+			told := s.tell(t, rules())
+			if got := rowsOf(t, told, 0)[0]; got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			if f := told.Files[0]; f.BelongsAt != c.belongs {
+				t.Errorf("belongs at %q, want %q", f.BelongsAt, c.belongs)
+			}
+		})
+	}
+}
+
+func TestLinksFollowReplacedLocs(t *testing.T) {
+	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200\nhttp://a.example/x 200")}
+	s.list(map1, "http://a.example/old")
+	s.list("http://a.example/2.xml", "http://a.example/x")
+	s.files[1].Links = true
+	told := s.tell(t, rules())
+	if to, ok := told.Link("HTTP://A.example/old#x"); !ok || to != "http://a.example/new" {
+		t.Errorf("link to a replaced loc: %q %v", to, ok)
+	}
+	if _, ok := told.Link("http://a.example/x"); ok {
+		t.Error("link to a loc that stays was changed")
+	}
+}
+
+// The proof is counted: a written address that no longer answers 200 is not
+// clean, and all written addresses of its host are asked again.
+func TestProof(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	for i := range 30 {
+		l := fmt.Sprintf("http://a.example/o%d", i)
+		for k, h := range parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200", l, i, i)) {
+			s.web[k] = h
+		}
+		locs = append(locs, l)
+	}
+	s.list(map1, locs...)
+	told := s.tell(t, rules())
+	rs := told.ProofRequests()
+	if len(rs) != 20 {
+		t.Fatalf("%d written addresses are asked again, want 20", len(rs))
+	}
+	for i, r := range rs {
+		answer := " 200"
+		if i == 3 {
+			answer = " 301 /elsewhere"
+		}
+		for k, h := range parseWeb(t, "proof "+r.URL+answer) {
+			s.web[k] = h
+		}
+	}
+	if err := told.Prove(); err != nil {
+		t.Fatal(err)
+	}
+	if told.Proof.Clean() || !slices.Equal(told.Proof.Unclean, []string{"http://a.example/n3"}) || told.Proof.Direct != 29 {
+		t.Errorf("proof %+v", told.Proof)
+	}
+	if rs := told.ProofRequests(); len(rs) != 10 {
+		t.Errorf("then %d more are asked, want the 10 others of the host", len(rs))
+	}
+}
+
+func TestSampler(t *testing.T) {
+	r := rules()
+	r.Sample = 2
+	s := audit.NewSampler(r)
+	memory := web{}
+	var locs []string
+	for i := range 6 {
+		l := fmt.Sprintf("http://a.example/%d%%28", i)
+		locs = append(locs, l)
+		for k, h := range parseWeb(t, l+" 200") {
+			memory[k] = h
+		}
+	}
+	round := func() (asked []string) {
+		s.Restart()
+		for i, l := range locs {
+			row := audit.Judge(memory, audit.Entry{N: i, Loc: l}, r, audit.Want{Second: s.Want})
+			s.See(&row)
+			for _, n := range row.Needs {
+				asked = append(asked, n.URL)
+			}
+		}
+		return asked
+	}
+	equal(t, round(), []string{"http://a.example/0(", "http://a.example/1("})
+	for k, h := range parseWeb(t, "http://a.example/0( 200\nhttp://a.example/1( 200") {
+		memory[k] = h
+	}
+	equal(t, round(), nil)
+	for k, h := range parseWeb(t, "http://a.example/1( 301 /1%28") {
+		memory[k] = h
+	}
+	round() // sees the bounce
+	equal(t, round(), []string{"http://a.example/2(", "http://a.example/3(", "http://a.example/4(", "http://a.example/5("})
+}
+
+func TestCauses(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	add := func(loc, text string) {
+		locs = append(locs, loc)
+		for k, h := range parseWeb(t, text) {
+			s.web[k] = h
+		}
+	}
+	for i := range 5 {
+		l := fmt.Sprintf("http://a.example/%d", i)
+		add(l, l+" 301 https://a.example/"+fmt.Sprint(i)+"\nhttps://a.example/"+fmt.Sprint(i)+" 200")
+	}
+	add("http://a.example/l", "http://a.example/l 301 /l")
+	add("http://a.example/ok", "http://a.example/ok 200")
+	s.list(map1, locs...)
+	causes := s.tell(t, rules()).Causes
+	var got []string
+	for _, c := range causes {
+		got = append(got, fmt.Sprintf("%s %d %s %s", c.Verdict, c.Count, c.Rule, c.Who))
+	}
+	equal(t, got, []string{"loop 1  server", "moved 5 http:// -> https:// generator"})
+}

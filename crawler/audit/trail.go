@@ -1,0 +1,180 @@
+package audit
+
+import (
+	"sitemend/crawler/address"
+)
+
+// MaxAddress is the length in bytes beyond which an address is not asked: an
+// address that grows with every redirect is a "Redirect error" for Google
+// (Search Console Help 7440203).
+const MaxAddress = 8000
+
+// Follow walks the remembered answers from an address, asked as as, through at
+// most maxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
+// trail whose next answer is missing ends with EndUnknown and names it.
+func Follow(mem Memory, from address.Address, as As, maxHops int) Trail {
+	t := Trail{Steps: make([]Step, 0, 2)}
+	for at := from; ; {
+		if len(at.String()) > MaxAddress {
+			t.End = EndBadLocation
+			return t
+		}
+		req := Request{URL: at.String(), As: as}
+		hop, ok := mem.Hop(req)
+		if !ok {
+			t.End, t.Need = EndUnknown, req
+			return t
+		}
+		step, end := lead(at, hop)
+		t.Steps = append(t.Steps, step)
+		switch {
+		case end != EndUnknown:
+			t.End = end
+			return t
+		case t.has(step.Next):
+			t.End = EndLoop
+			return t
+		case len(t.Steps) > maxHops:
+			t.End = EndTooMany
+			return t
+		}
+		at = step.Next
+	}
+}
+
+// lead says where an answer leads: a step with Next, or how the trail ends.
+// EndUnknown means that it goes on.
+func lead(at address.Address, hop Hop) (Step, End) {
+	step := Step{Hop: hop}
+	switch {
+	case hop.Fault == FaultForbidden:
+		return step, EndForbidden
+	case unseen(&hop):
+		return step, EndUnseen
+	case redirects(hop.Status):
+		next, err := address.Resolve(at, hop.Location)
+		if hop.Location == "" || err != nil {
+			return step, EndBadLocation
+		}
+		step.Next, step.Kind = next, ByHTTP
+		step.Permanent = hop.Status == 301 || hop.Status == 308
+		return step, EndUnknown
+	case hop.Status == 200:
+		return refresh(at, step)
+	}
+	return step, EndAnswer
+}
+
+// refresh follows a Refresh header or a meta refresh. With no delay Google
+// takes it as permanent, else as temporary (Search docs, "301-redirects"). One
+// that names the page itself, or no http(s) address, leads nowhere.
+func refresh(at address.Address, step Step) (Step, End) {
+	p := &step.Hop.Page
+	target, delay, kind, base := p.RefreshHeader, p.RefreshHeaderDelay, ByRefreshHeader, at
+	if target == "" {
+		target, delay, kind, base = p.Refresh, p.RefreshDelay, ByMetaRefresh, p.base(at)
+	}
+	if target == "" {
+		return step, EndAnswer
+	}
+	next, err := address.Resolve(base, target)
+	if err != nil || next == at {
+		return step, EndAnswer
+	}
+	step.Next, step.Kind, step.Permanent = next, kind, delay == 0
+	return step, EndUnknown
+}
+
+// base returns the address against which a page's links are resolved.
+func (p *Page) base(at address.Address) address.Address {
+	if p.CanonicalBase == "" {
+		return at
+	}
+	if b, err := address.Resolve(at, p.CanonicalBase); err == nil {
+		return b
+	}
+	return at
+}
+
+// redirects tells whether browsers and Googlebot follow a status. 300, 304,
+// 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
+func redirects(status int) bool {
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return true
+	}
+	return false
+}
+
+// unseen tells whether an answer says nothing about what Google sees: none at
+// all, or one that a server may give only to us.
+func unseen(h *Hop) bool {
+	if h.Fault != "" || h.Challenge != "" {
+		return true
+	}
+	switch h.Status {
+	case 401, 403, 407, 429, 503:
+		return true
+	}
+	return false
+}
+
+// answers200 tells whether a status counts as 200 in the contract's words.
+func answers200(status int) bool {
+	return status == 200 || status == 201 || status == 203 || status == 206
+}
+
+func gone(status int) bool { return status == 404 || status == 410 }
+
+func (t *Trail) has(a address.Address) bool {
+	for i := range t.Steps {
+		if t.Steps[i].Hop.URL == a.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// Redirects counts the steps that led on.
+func (t *Trail) Redirects() int {
+	n := 0
+	for i := range t.Steps {
+		if !t.Steps[i].Next.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+// Last returns the last step; a zero Step for an empty trail.
+func (t *Trail) Last() Step {
+	if len(t.Steps) == 0 {
+		return Step{}
+	}
+	return t.Steps[len(t.Steps)-1]
+}
+
+// temporary tells whether a step on the way was not permanent.
+func (t *Trail) temporary() bool {
+	for i := range t.Steps {
+		if !t.Steps[i].Next.IsZero() && !t.Steps[i].Permanent {
+			return true
+		}
+	}
+	return false
+}
+
+// direct tells whether the trail is one whole answer that counts as 200.
+func (t *Trail) direct() bool {
+	return t.End == EndAnswer && len(t.Steps) == 1 && answers200(t.Steps[0].Hop.Status)
+}
+
+// answered returns the last address that gave a status; zero for none.
+func (t *Trail) answered() address.Address {
+	for i := len(t.Steps) - 1; i >= 0; i-- {
+		if t.Steps[i].Hop.Status != 0 {
+			return address.Wire(t.Steps[i].Hop.URL)
+		}
+	}
+	return address.Address{}
+}

@@ -1,0 +1,187 @@
+package audit_test
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// web is a remembered web, written in lines such as
+//
+//	http://a.example/old 301 /new
+//	http://a.example/new 200 canonical=/ robots=noindex
+//	http://a.example/x   fault=timeout
+//	browser http://a.example/gone 200
+//
+// "browser" and "proof" in front make an answer one for that purpose. After a
+// redirect's status stands its Location as received.
+type web map[audit.Request]audit.Hop
+
+func (w web) Hop(r audit.Request) (audit.Hop, bool) {
+	h, ok := w[r]
+	return h, ok
+}
+
+func parseWeb(t testing.TB, text string) web {
+	t.Helper()
+	w := web{}
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		h := audit.Hop{}
+		switch f[0] {
+		case "browser":
+			h.As, f = audit.AsBrowser, f[1:]
+		case "proof":
+			h.As, f = audit.AsProof, f[1:]
+		}
+		a, err := address.Parse(f[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.URL = a.String()
+		for i, x := range f[1:] {
+			word(t, &h, i, x)
+		}
+		w[h.Request] = h
+	}
+	return w
+}
+
+func word(t testing.TB, h *audit.Hop, i int, x string) {
+	t.Helper()
+	k, v, named := strings.Cut(x, "=")
+	if i == 0 && k != "fault" {
+		h.Status, _ = strconv.Atoi(x)
+		return
+	}
+	if i == 1 && h.Status >= 300 && h.Status < 400 {
+		h.Location = x
+		return
+	}
+	if !named && k != "password" && k != "script" && k != "truncated" {
+		t.Fatalf("unknown word %q", x)
+	}
+	switch k {
+	case "fault":
+		h.Fault = audit.Fault(v)
+	case "forbidden":
+		h.Forbidden = v
+	case "challenge":
+		h.Challenge = v
+	case "canonical":
+		h.Page.Canonical = v
+	case "robots":
+		h.Page.Robots = v
+	case "title":
+		h.Page.Title = v
+	case "refresh":
+		h.Page.Refresh = v
+	case "delay":
+		h.Page.RefreshDelay, _ = strconv.ParseFloat(v, 64)
+	case "refresh-header":
+		h.Page.RefreshHeader = v
+	case "password":
+		h.Page.Password = true
+	case "script":
+		h.Page.Script = true
+	case "truncated":
+		h.Truncated = true
+	default:
+		t.Fatalf("unknown word %q", x)
+	}
+}
+
+func rules() *audit.Rules {
+	return &audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey", MaxDrop: 0.1}
+}
+
+// say writes a row in a line: verdict, reasons, action, written address, notes.
+func say(r *audit.Row) string {
+	s := string(r.Verdict)
+	for _, x := range r.Reasons {
+		s += " " + string(x)
+	}
+	s += " | " + string(r.Fix.Action)
+	if r.Fix.Loc != "" {
+		s += " " + r.Fix.Loc
+	}
+	if len(r.Notes) > 0 {
+		s += " |"
+		for _, n := range r.Notes {
+			s += " " + string(n)
+		}
+	}
+	return s
+}
+
+// site is a source for Tell: sitemaps in order, each with its listed addresses.
+type site struct {
+	web
+	files   []audit.Sitemap
+	entries []audit.Entry
+}
+
+func (s *site) Sitemaps() ([]audit.Sitemap, error) { return s.files, nil }
+
+func (s *site) Entries(from, to int) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for _, e := range s.entries[from:to] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// list adds a sitemap; a loc followed by " +" has extension blocks.
+func (s *site) list(url string, locs ...string) {
+	sm := audit.Sitemap{N: len(s.files), URL: url, AnsweredAt: url, Parent: -1, Kind: "urlset", First: len(s.entries), Entries: len(locs)}
+	if !strings.Contains(url, "://") {
+		sm.AnsweredAt = ""
+	}
+	s.files = append(s.files, sm)
+	for i, loc := range locs {
+		loc, ext, _ := strings.Cut(loc, " ")
+		e := audit.Entry{N: len(s.entries), Sitemap: sm.N, Loc: loc, Line: i + 1, Ext: uint64(len(ext))}
+		s.entries = append(s.entries, e)
+	}
+}
+
+func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Told {
+	t.Helper()
+	told, err := audit.Tell(s, audit.Info{Rules: *r}, func(url string) string { return url })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return told
+}
+
+// rowsOf says all rows of a file.
+func rowsOf(t testing.TB, told *audit.Told, file int) []string {
+	t.Helper()
+	var out []string
+	for r, err := range told.Rows(file) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, say(&r))
+	}
+	return out
+}
+
+// many returns n addresses made from a pattern with one %d.
+func many(n int, pattern string) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf(pattern, i))
+	}
+	return out
+}

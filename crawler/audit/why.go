@@ -1,0 +1,55 @@
+package audit
+
+// One sentence for each decision, as it stands in fix.why.
+
+var whyReplaced = map[Verdict]string{
+	Respelled:    "permanent redirect to the same address in another spelling, which answers 200",
+	Moved:        "permanent redirect to a page that answers 200",
+	Noncanonical: "the page names this address as its canonical, and it answers 200",
+	Temporary:    "written as --fix says: the redirect is temporary, its target answers 200",
+	Homepage:     "written as --fix says: the redirect leads to the home page",
+	Offsite:      "written as --fix says: the redirect leads to another site",
+}
+
+var whyDropped = map[Verdict]string{
+	Invalid:  "no absolute http(s) URL: no crawler can ask for it",
+	NotFound: "not found (404 or 410), asked twice",
+	Noindex:  "the page says noindex: listing it asks for what it forbids",
+}
+
+var whyKept = map[Verdict]string{
+	Skipped:          "not asked",
+	Invalid:          "no absolute http(s) URL; kept as --fix says",
+	Disallowed:       "robots.txt forbids it: either the rule or the entry is wrong, only you know which",
+	Unverified:       "we could not see what Google sees",
+	Loop:             "the redirects lead back to an address already asked: repair them on the server",
+	TooManyRedirects: "redirects on and on: repair them on the server",
+	NotFound:         "not found; kept as --fix says",
+	Error:            "the server answers with an error: repair it on the server, then audit again",
+	Offsite:          "redirects to another site: decide whether the entry still belongs in this sitemap",
+	Homepage:         "redirects to a home page, which Google may read as a soft 404: decide whether the page is gone",
+	Temporary:        "the redirect says that it is temporary: make it permanent or remove it",
+	Respelled:        "permanent redirect to another spelling; kept as --fix says",
+	Moved:            "permanent redirect; kept as --fix says",
+	Noindex:          "the page says noindex; kept as --fix says",
+	Noncanonical:     "the page names another canonical; kept as --fix says",
+	SpellingBounce:   "the sitemap is right: this address answers 200; another spelling of it is redirected back here",
+	SpellingConflict: "the sitemap is right: this address answers 200; another spelling of it leads elsewhere",
+	OK:               "answers 200",
+}
+
+// stopped holds the rules of what may be written, each with its sentence.
+var stopped = map[Note]string{
+	TargetNot200:       "kept: the address it leads to does not answer 200 itself",
+	TargetOffsite:      "kept: the address it leads to is on another site",
+	TargetNoindex:      "kept: the page it leads to says noindex",
+	TargetDisallowed:   "kept: robots.txt forbids the address it leads to",
+	TargetSoft404:      "kept: the page it leads to looks like the site's answer for pages that do not exist",
+	TargetNoncanonical: "kept: the page it leads to names yet another address as its canonical",
+	Collapsed:          "kept: many entries end on that one page, so it is hardly in place of each of them",
+	Gate:               "kept: the page it leads to stands before the real page (a login, an age check, a consent)",
+	Session:            "kept: the address it leads to holds a session or campaign parameter",
+	Locale:             "kept: the address it leads to differs only in language or country, which depends on who asks",
+	OtherHost:          "kept: an address of that host may not stand in this sitemap file",
+	MergeWouldLose:     "kept: its replacement is listed already, but without the images, videos or links of this entry",
+}
