@@ -1,0 +1,265 @@
+package storage
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"sitemend/crawler/audit"
+)
+
+// writeEvery is how long an answer waits for the next commit at most.
+const writeEvery = 500 * time.Millisecond
+
+// An Audit is one audit of a Store. Its methods may be called from several
+// goroutines at once. What Keep and Put were given is seen by Hop and Get at
+// once, and is on disk after half a second, a Flush or a Close. An error of
+// writing is kept and comes back from every later Keep, Put, Flush and Close:
+// what was not written is asked again when the audit is continued.
+type Audit struct {
+	s    *Store
+	id   string
+	base int64 // Unix milliseconds that hop times count from
+	refs int   // how often it was opened; guarded by s.mu
+
+	adding     sync.Mutex // held while a sitemap is added
+	indexing   sync.Mutex // held while the table is built
+	indexed    atomic.Bool
+	committing sync.Mutex // held by who writes pending work; taken before mu
+
+	mu       sync.RWMutex
+	info     []byte // infoRecord
+	sitemaps int    // with their done mark
+	entries  int    // of those
+	tab      *table // nil until it is needed
+	pending  work
+	writing  work // being committed
+	timer    *time.Timer
+	err      error // the first of writing, or of reading a hop
+	closed   bool
+}
+
+// Audit opens an audit by its ID, or the newest by "latest", for reading or,
+// where the Store can write, for continuing it. Where there is none the error
+// is ErrNone. An audit that is open already is returned again; it is closed
+// when each who opened it has closed it.
+func (s *Store) Audit(id string) (*Audit, error) {
+	id, err := s.resolve(id)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, explain(s.path, ErrClosed)
+	}
+	if a, ok := s.open[id]; ok {
+		a.refs++
+		return a, nil
+	}
+	a := &Audit{s: s, id: id, refs: 1}
+	if err := s.view(a.load); err != nil {
+		return nil, err
+	}
+	s.open[id] = a
+	return a, nil
+}
+
+// load reads what an open audit keeps in memory, but for the table.
+func (a *Audit) load(tx *bbolt.Tx) error {
+	b, err := bucket(tx, a.id)
+	if err != nil {
+		return err
+	}
+	a.info = clone(b.Get(infoKey))
+	a.base = millis(b, baseKey)
+	if _, err := decodeInfo(a.id, a.info); err != nil {
+		return err
+	}
+	if err := a.loadSitemaps(b); err != nil {
+		return err
+	}
+	hops, err := bucket(tx, a.id, hopsBucket)
+	if err != nil {
+		return err
+	}
+	next, err := after(hops)
+	a.pending.hops.first = next
+	return err
+}
+
+// loadSitemaps counts the sitemaps with their done mark, and their entries.
+func (a *Audit) loadSitemaps(b *bbolt.Bucket) error {
+	sitemaps := b.Bucket(sitemapsBucket)
+	if sitemaps == nil {
+		return &fault{what: "the sitemaps of audit " + a.id + " are missing"}
+	}
+	next, err := after(sitemaps)
+	if err != nil || next == 0 {
+		return err
+	}
+	last, err := decodeSitemap(int(next-1), sitemaps.Get(key(next-1)))
+	a.sitemaps, a.entries = int(next), last.First+last.Entries
+	return err
+}
+
+// after returns the number that follows the last key of b, 0 for an empty one.
+func after(b *bbolt.Bucket) (uint64, error) {
+	k, _ := b.Cursor().Last()
+	if k == nil {
+		return 0, nil
+	}
+	n, ok := number(k)
+	if !ok || n > maxHops {
+		return 0, &fault{what: fmt.Sprintf("a record has the key %x", k)}
+	}
+	return n + 1, nil
+}
+
+// ID returns the audit's name: its start in UTC, as 20060102T150405Z.
+func (a *Audit) ID() string { return a.id }
+
+// Info returns what is known of the audit as a whole.
+func (a *Audit) Info() audit.Info {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	info, _ := decodeInfo(a.id, a.info) // it was read when the audit was opened
+	return info
+}
+
+// SetInfo replaces what is known of the audit, and writes what is pending. The
+// ID stays.
+func (a *Audit) SetInfo(info audit.Info) error {
+	record, err := encodeInfo(info)
+	if err != nil {
+		return explain(a.s.path, err)
+	}
+	if err := a.commit(func(b *bbolt.Bucket) error { return b.Put(infoKey, record) }); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.info = record
+	return nil
+}
+
+// Finish is SetInfo of an audit that has come to its end: it will not be
+// continued. Ended is set to now where it is zero.
+func (a *Audit) Finish(info audit.Info) error {
+	if info.Ended.IsZero() {
+		info.Ended = a.s.now()
+	}
+	return a.SetInfo(info)
+}
+
+// Active returns when the audit was last written to, to the millisecond.
+func (a *Audit) Active() (time.Time, error) {
+	var at int64
+	err := a.s.view(func(tx *bbolt.Tx) error {
+		b, err := bucket(tx, a.id)
+		if err == nil {
+			at = millis(b, activeKey)
+		}
+		return err
+	})
+	return time.UnixMilli(at).UTC(), err
+}
+
+// Close writes what is pending and lets go of the audit; the Store stays open.
+// It must be called once for each time that the audit was opened; the last one
+// closes it. A Close too many does nothing.
+func (a *Audit) Close() error {
+	a.s.mu.Lock()
+	defer a.s.mu.Unlock()
+	if a.s.open[a.id] != a {
+		return nil
+	}
+	if a.refs--; a.refs > 0 {
+		return a.Flush()
+	}
+	delete(a.s.open, a.id)
+	return a.shut()
+}
+
+// shut makes the audit refuse what comes from now on, and writes what came
+// before.
+func (a *Audit) shut() error {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	err := a.Flush()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tab = nil
+	return err
+}
+
+// fail keeps the first error, for Keep, Put, Flush and Close to return.
+func (a *Audit) fail(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err == nil {
+		a.err = explain(a.s.path, err)
+	}
+}
+
+// Put remembers a small value under a name, in place of one that it had. It is
+// written with the answers. The name must not be empty nor longer than 32,768
+// bytes.
+func (a *Audit) Put(name string, value []byte) error {
+	if name == "" || len(name) > bbolt.MaxKeySize {
+		return fmt.Errorf("a record's name has %d bytes, of 1 to %d", len(name), bbolt.MaxKeySize)
+	}
+	a.mu.Lock()
+	if err := a.refusal(); err != nil {
+		a.mu.Unlock()
+		return err
+	}
+	a.pending.put(name, value)
+	full := a.pending.full()
+	a.arm()
+	a.mu.Unlock()
+	if full {
+		return a.commitFull()
+	}
+	return nil
+}
+
+// refusal says why nothing can be kept, nil where it can. a.mu is held.
+func (a *Audit) refusal() error {
+	switch {
+	case a.err != nil:
+		return a.err
+	case a.closed:
+		return explain(a.s.path, ErrClosed)
+	case a.s.readOnly:
+		return explain(a.s.path, ErrReadOnly)
+	}
+	return nil
+}
+
+// Get returns the value that was put under a name; ok is false where there is
+// none.
+func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	for _, w := range []*work{&a.pending, &a.writing} {
+		if v, ok := w.records[name]; ok {
+			return append([]byte{}, v...), true, nil
+		}
+	}
+	err = a.s.view(func(tx *bbolt.Tx) error {
+		b, err := bucket(tx, a.id, recordsBucket)
+		if err != nil {
+			return err
+		}
+		if k, v := b.Cursor().Seek([]byte(name)); k != nil && string(k) == name {
+			value, ok = append([]byte{}, v...), true
+		}
+		return nil
+	})
+	return value, ok, err
+}

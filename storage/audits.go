@@ -1,0 +1,208 @@
+package storage
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"sitemend/crawler/audit"
+)
+
+// idForm is how an audit is named after its start, in UTC. Names sort by time.
+const idForm = "20060102T150405Z"
+
+// Latest stands for the newest audit wherever an ID is asked for.
+const Latest = "latest"
+
+// Audits returns what is known of every audit, oldest first.
+func (s *Store) Audits() ([]audit.Info, error) {
+	var infos []audit.Info
+	err := s.view(func(tx *bbolt.Tx) error {
+		return eachAudit(tx, func(id string, b *bbolt.Bucket) error {
+			info, err := decodeInfo(id, b.Get(infoKey))
+			infos = append(infos, info)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return infos, nil
+}
+
+// eachAudit calls fn for every audit, oldest first.
+func eachAudit(tx *bbolt.Tx, fn func(id string, b *bbolt.Bucket) error) error {
+	all := tx.Bucket(auditsBucket)
+	if all == nil { // open for reading, and the one who made it has not got this far
+		return nil
+	}
+	return all.ForEachBucket(func(k []byte) error { return fn(string(k), all.Bucket(k)) })
+}
+
+// Begin makes a new audit and opens it. Its ID follows from info.Started (now,
+// where that is zero); where it is taken, a second is added until it is not.
+// shape is the caller's digest of the targets and flags that shape an audit's
+// requests or entries; Unfinished compares it.
+func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
+	if info.Started.IsZero() {
+		info.Started = s.now()
+	}
+	record, err := encodeInfo(info)
+	if err != nil {
+		return nil, explain(s.path, err)
+	}
+	err = s.write(func(tx *bbolt.Tx) error {
+		if info.ID, err = s.freeID(tx, info.Started); err != nil {
+			return err
+		}
+		if err := tx.Bucket(metaBucket).Put(toolKey, []byte(info.Tool)); err != nil {
+			return err
+		}
+		return s.createAudit(tx, info, record, shape)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Audit(info.ID)
+}
+
+// freeID returns the first ID from start on that no audit has, and no spool
+// folder that the removal of an audit left behind.
+func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
+	for t := start.UTC(); ; t = t.Add(time.Second) {
+		id := t.Format(idForm)
+		if len(id) != len(idForm) {
+			return "", fmt.Errorf("an audit cannot start in the year %d", t.Year())
+		}
+		_, err := os.Lstat(s.spoolDir(id))
+		if tx.Bucket(auditsBucket).Bucket([]byte(id)) == nil && errors.Is(err, fs.ErrNotExist) {
+			return id, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+}
+
+func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, record []byte, shape string) error {
+	b, err := tx.Bucket(auditsBucket).CreateBucket([]byte(info.ID))
+	if err != nil {
+		return err
+	}
+	for _, name := range [][]byte{sitemapsBucket, entriesBucket, hopsBucket, recordsBucket} {
+		if _, err := b.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	return errors.Join(
+		b.Put(infoKey, record),
+		b.Put(shapeKey, []byte(shape)),
+		b.Put(baseKey, key(uint64(info.Started.UnixMilli()))),
+		s.touch(b))
+}
+
+// touch notes that the audit of this bucket was at work now.
+func (s *Store) touch(b *bbolt.Bucket) error {
+	return b.Put(activeKey, key(uint64(s.now().UnixMilli())))
+}
+
+// Unfinished returns the newest audit of this shape that has not ended and was
+// last written at or after notBefore. ok is false where there is none.
+func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok bool, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		return eachAudit(tx, func(name string, b *bbolt.Bucket) error {
+			info, err := decodeInfo(name, b.Get(infoKey))
+			if err != nil {
+				return err
+			}
+			if info.Ended.IsZero() && string(b.Get(shapeKey)) == shape && millis(b, activeKey) >= notBefore.UnixMilli() {
+				id, ok = name, true
+			}
+			return nil
+		})
+	})
+	return id, ok, err
+}
+
+// millis returns the time in milliseconds that a key of b holds, 0 for none.
+func millis(b *bbolt.Bucket, k []byte) int64 {
+	v := b.Get(k)
+	if len(v) != 8 {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(v))
+}
+
+// resolve returns the ID that id stands for.
+func (s *Store) resolve(id string) (string, error) {
+	found := ""
+	err := s.view(func(tx *bbolt.Tx) error {
+		return eachAudit(tx, func(name string, _ *bbolt.Bucket) error {
+			if name == id || id == Latest {
+				found = name
+			}
+			return nil
+		})
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case found == "" && id == Latest:
+		return "", none(s.path, "the store has no audits yet")
+	case found == "":
+		return "", none(s.path, "the store has no audit "+id)
+	}
+	return found, nil
+}
+
+// Remove deletes an audit with its spooled sitemaps. The file does not get
+// smaller; what is free in it is used by later audits. An audit that is open
+// in this Store is not removed, the error is ErrOpen.
+func (s *Store) Remove(id string) error {
+	id, err := s.resolve(id)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, open := s.open[id]; open {
+		return &Error{Path: s.path, What: "audit " + id + " is open and cannot be removed", Err: ErrOpen}
+	}
+	err = s.write(func(tx *bbolt.Tx) error { return tx.Bucket(auditsBucket).DeleteBucket([]byte(id)) })
+	if err != nil {
+		return err
+	}
+	return explain(s.path, s.sweep())
+}
+
+// sweep removes the spool folders of audits that are no longer in the store:
+// the one just removed, and any that a crash kept from being removed.
+func (s *Store) sweep() error {
+	dirs, err := os.ReadDir(s.spoolRoot())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	err = s.view(func(tx *bbolt.Tx) error {
+		return eachAudit(tx, func(id string, _ *bbolt.Bucket) error { kept[id] = true; return nil })
+	})
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, d := range dirs {
+		if _, err := time.Parse(idForm, d.Name()); err == nil && d.IsDir() && !kept[d.Name()] {
+			errs = append(errs, os.RemoveAll(filepath.Join(s.spoolRoot(), d.Name())))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,76 @@
+package storage
+
+import "encoding/binary"
+
+// A batch holds encoded records with consecutive numbers that are not on disk
+// yet, in one run of memory.
+type batch struct {
+	first uint64 // number of the first record
+	data  []byte
+	ends  []int // where each record ends in data
+}
+
+// A batch is full at one of these; then it is written without waiting.
+const (
+	batchRecords = 8192
+	batchBytes   = 1 << 20
+)
+
+func (b *batch) len() int     { return len(b.ends) }
+func (b *batch) next() uint64 { return b.first + uint64(len(b.ends)) }
+func (b *batch) full() bool   { return len(b.ends) >= batchRecords || len(b.data) >= batchBytes }
+
+// add appends a copy of a record.
+func (b *batch) add(record []byte) {
+	b.data = append(b.data, record...)
+	b.ends = append(b.ends, len(b.data))
+}
+
+// record returns the record with number n, or nil if it is not in here. It is
+// valid until the batch is reset.
+func (b *batch) record(n uint64) []byte {
+	if n < b.first || n >= b.next() {
+		return nil
+	}
+	i := int(n - b.first)
+	start := 0
+	if i > 0 {
+		start = b.ends[i-1]
+	}
+	return b.data[start:b.ends[i]]
+}
+
+// reset empties the batch; its next record has the number first.
+func (b *batch) reset(first uint64) {
+	b.first, b.data, b.ends = first, b.data[:0], b.ends[:0]
+}
+
+// A putter is the part of a bbolt bucket that is needed to write.
+type putter interface {
+	Put(key, value []byte) error
+}
+
+// write puts all records. The bucket refers to them until its transaction ends.
+func (b *batch) write(to putter) error {
+	k := make([]byte, 8) // bbolt copies keys
+	start := 0
+	for i, end := range b.ends {
+		binary.BigEndian.PutUint64(k, b.first+uint64(i))
+		if err := to.Put(k, b.data[start:end]); err != nil {
+			return err
+		}
+		start = end
+	}
+	return nil
+}
+
+// key returns n as a key: eight bytes, big-endian, so that keys sort as numbers.
+func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// number returns the number that a key holds; a key of another length is none.
+func number(k []byte) (uint64, bool) {
+	if len(k) != 8 {
+		return 0, false
+	}
+	return binary.BigEndian.Uint64(k), true
+}

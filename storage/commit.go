@@ -1,0 +1,130 @@
+package storage
+
+import (
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// work is what waits to be written.
+type work struct {
+	hops    batch
+	records map[string][]byte
+	size    int // of the records
+}
+
+func (w *work) empty() bool { return w.hops.len() == 0 && len(w.records) == 0 }
+func (w *work) full() bool  { return w.hops.full() || w.size >= batchBytes }
+
+// put remembers a copy of a record.
+func (w *work) put(name string, value []byte) {
+	if w.records == nil {
+		w.records = map[string][]byte{}
+	}
+	w.size += len(name) + len(value)
+	w.records[name] = append([]byte{}, value...)
+}
+
+// reset empties the work; its next hop has the number first.
+func (w *work) reset(first uint64) {
+	w.hops.reset(first)
+	w.records, w.size = nil, 0
+}
+
+// write puts the work into an audit's bucket.
+func (w *work) write(b *bbolt.Bucket) error {
+	hops := b.Bucket(hopsBucket)
+	hops.FillPercent = 1 // written at its end only
+	if err := w.hops.write(hops); err != nil {
+		return err
+	}
+	records := b.Bucket(recordsBucket)
+	for name, value := range w.records {
+		if err := records.Put([]byte(name), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arm sees to it that pending work is written in time. a.mu is held.
+func (a *Audit) arm() {
+	if a.timer == nil {
+		a.timer = time.AfterFunc(writeEvery, func() { _ = a.commit(nil) }) // its error is kept
+	}
+}
+
+// Flush writes what is pending and returns when it is on disk. It returns the
+// first error of writing that the audit has met, then and ever after. On a
+// Store that is open for reading there is nothing to write.
+func (a *Audit) Flush() error { return a.commit(nil) }
+
+// commitFull writes what is pending if it is still as much as to be written at
+// once: of several that found it so, one writes and the others go on.
+func (a *Audit) commitFull() error {
+	a.committing.Lock()
+	defer a.committing.Unlock()
+	a.mu.RLock()
+	full, err := a.pending.full(), a.err
+	a.mu.RUnlock()
+	if !full {
+		return err
+	}
+	return a.commitLocked(nil)
+}
+
+// commit writes what is pending, and what more does, in one transaction.
+func (a *Audit) commit(more func(*bbolt.Bucket) error) error {
+	a.committing.Lock()
+	defer a.committing.Unlock()
+	return a.commitLocked(more)
+}
+
+func (a *Audit) commitLocked(more func(*bbolt.Bucket) error) error {
+	if todo, err := a.take(more != nil); !todo || err != nil {
+		return err
+	}
+	err := a.s.write(func(tx *bbolt.Tx) error {
+		b, err := bucket(tx, a.id)
+		if err != nil {
+			return err
+		}
+		if err := a.writing.write(b); err != nil {
+			return err
+		}
+		if err := a.s.touch(b); err != nil || more == nil {
+			return err
+		}
+		return more(b)
+	})
+	if err != nil {
+		a.fail(err)
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.writing.reset(a.pending.hops.first)
+	return nil
+}
+
+// take moves what is pending to where it is written from, and tells whether
+// there is anything to do.
+func (a *Audit) take(more bool) (todo bool, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.timer != nil {
+		a.timer.Stop()
+		a.timer = nil
+	}
+	if more {
+		err = a.refusal()
+	} else {
+		err = a.err
+	}
+	if err != nil || a.pending.empty() && !more {
+		return false, err
+	}
+	a.writing, a.pending = a.pending, a.writing
+	a.pending.reset(a.writing.hops.next())
+	return true, nil
+}

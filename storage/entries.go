@@ -1,0 +1,56 @@
+package storage
+
+import (
+	"iter"
+
+	"go.etcd.io/bbolt"
+
+	"sitemend/crawler/audit"
+)
+
+// entriesAtOnce is how many entries are read in one transaction.
+const entriesAtOnce = 1000
+
+// EntryCount returns how many entries the audit has: those of the sitemaps
+// that were added whole.
+func (a *Audit) EntryCount() int {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.entries
+}
+
+// Entries yields the entries from (inclusive) to to (exclusive) by N, in
+// order. Numbers outside the audit are passed over. An error ends the
+// sequence. No transaction is open while the loop's body runs, so it may call
+// any method of the Audit.
+func (a *Audit) Entries(from, to int) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		end := min(to, a.EntryCount())
+		entries := make([]audit.Entry, 0, max(0, min(entriesAtOnce, end-from)))
+		for at := max(from, 0); at < end; at += entriesAtOnce {
+			var err error
+			entries, err = a.readEntries(entries[:0], at, min(at+entriesAtOnce, end))
+			for _, e := range entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(audit.Entry{}, err)
+				return
+			}
+		}
+	}
+}
+
+// readEntries appends the entries that can be read to into.
+func (a *Audit) readEntries(into []audit.Entry, from, to int) ([]audit.Entry, error) {
+	err := a.chunk(entriesBucket, uint64(from), uint64(to), func(_ *bbolt.Bucket, n uint64, record []byte) error {
+		e, err := decodeEntry(int(n), record)
+		if err == nil {
+			into = append(into, e)
+		}
+		return err
+	})
+	return into, err
+}

@@ -1,0 +1,87 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// What can be wrong with a store. They are found with errors.Is; the error
+// itself is an *Error, which also says what to do.
+var (
+	// ErrLocked: another process, or another Store of this one, holds the file.
+	ErrLocked = errors.New("the store is in use")
+	// ErrDamaged: the file cannot be read as a store. It is left as it is.
+	ErrDamaged = errors.New("the store is damaged")
+	// ErrSchema: the file was written by a newer version, or is a bbolt file
+	// of another program. It is left as it is.
+	ErrSchema = errors.New("the store is of another kind")
+	// ErrNone: there is no store, or no such audit in it.
+	ErrNone = errors.New("no such audit")
+	// ErrReadOnly: the store was opened with OpenReadOnly.
+	ErrReadOnly = errors.New("the store is open for reading only")
+	// ErrClosed: the Store or the Audit was closed.
+	ErrClosed = errors.New("the store is closed")
+	// ErrOpen: the audit is open and cannot be removed.
+	ErrOpen = errors.New("the audit is open")
+)
+
+// An Error says what is wrong with a store and what its user can do.
+type Error struct {
+	Path string // the store's file
+	What string // what is wrong, in a few words
+	Hint string // what to do about it; may be ""
+	Err  error  // the cause, one of the errors of this package where one fits
+}
+
+// Error returns the path and what is wrong. The hint is not part of it.
+func (e *Error) Error() string { return e.Path + ": " + e.What }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+const hintDamaged = "the file was not changed; move it away or give another one with --store, and begin a new audit"
+
+func damaged(path, detail string) *Error {
+	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: hintDamaged, Err: ErrDamaged}
+}
+
+func none(path, what string) *Error {
+	return &Error{Path: path, What: what, Hint: "`sitemend list` shows the audits of a store, --store FILE names another one", Err: ErrNone}
+}
+
+// explain gives err the store's path and a hint. An *Error stays as it is, and
+// nil stays nil.
+func explain(path string, err error) error {
+	var ours *Error
+	switch {
+	case err == nil || errors.As(err, &ours):
+		return err
+	case isDamage(err):
+		return damaged(path, err.Error())
+	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, ErrReadOnly):
+		return &Error{Path: path, What: ErrReadOnly.Error(), Err: ErrReadOnly}
+	case errors.Is(err, berrors.ErrDatabaseNotOpen), errors.Is(err, ErrClosed), errors.Is(err, os.ErrClosed):
+		return &Error{Path: path, What: ErrClosed.Error(), Err: ErrClosed}
+	case errors.Is(err, fs.ErrPermission):
+		return &Error{Path: path, What: err.Error(), Hint: "check who owns the file and its folder, or give another one with --store", Err: err}
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EFBIG):
+		return &Error{Path: path, What: err.Error(), Hint: "make room and run the same command again: it continues from what was written", Err: err}
+	}
+	return &Error{Path: path, What: err.Error(), Err: err}
+}
+
+// isDamage tells whether err is bbolt's word for a file that is none of its
+// own, or a fault caught while reading one.
+func isDamage(err error) bool {
+	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
+		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,50 @@
+package storage
+
+import (
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+var start = time.Date(2026, 11, 21, 10, 15, 2, 0, time.UTC)
+
+// A tester is a *testing.T, a *testing.B or a *rapid.T.
+type tester interface {
+	Helper()
+	Fatal(...any)
+}
+
+func mustDo(t tester, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mustOpen opens the store at path, until the test ends where t can do that.
+func mustOpen(t tester, path string) *Store {
+	t.Helper()
+	s, err := Open(path)
+	mustDo(t, err)
+	if t, ok := t.(testing.TB); ok {
+		t.Cleanup(func() { _ = s.Close() })
+	}
+	return s
+}
+
+// mustBegin opens the store at path and begins an audit in it.
+func mustBegin(t tester, path string) (*Store, *Audit) {
+	t.Helper()
+	s := mustOpen(t, path)
+	a, err := s.Begin(audit.Info{Started: start, Tool: "sitemend test", Targets: []string{"shop.example"}}, "shape")
+	mustDo(t, err)
+	return s, a
+}
+
+func mustAudit(t tester, s *Store, id string) *Audit {
+	t.Helper()
+	a, err := s.Audit(id)
+	mustDo(t, err)
+	return a
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package storage
+
+// holder names the process that holds the lock on path, or returns "" where
+// the system does not tell, as here.
+func holder(string) string { return "" }

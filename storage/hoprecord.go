@@ -1,0 +1,122 @@
+package storage
+
+import (
+	"slices"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+// A hopRecord is an audit.Hop as stored. What is nearly always the same takes
+// no room: one try, a usual content type, a canonical that names the address
+// itself. Times are in milliseconds, At after (or before) the audit's base.
+type hopRecord struct {
+	URL                string  `cbor:"1,keyasint,omitempty"`
+	As                 uint8   `cbor:"2,keyasint,omitempty"`
+	Status             int     `cbor:"3,keyasint,omitempty"`
+	Fault              string  `cbor:"4,keyasint,omitempty"`
+	Detail             string  `cbor:"5,keyasint,omitempty"`
+	Location           string  `cbor:"6,keyasint,omitempty"`
+	Forbidden          string  `cbor:"7,keyasint,omitempty"`
+	ForbiddenLine      int     `cbor:"8,keyasint,omitempty"`
+	Challenge          string  `cbor:"9,keyasint,omitempty"`
+	ContentType        string  `cbor:"10,keyasint,omitempty"`
+	Title              string  `cbor:"11,keyasint,omitempty"`
+	Canonical          string  `cbor:"12,keyasint,omitempty"`
+	CanonicalBase      string  `cbor:"13,keyasint,omitempty"`
+	Robots             string  `cbor:"14,keyasint,omitempty"`
+	Refresh            string  `cbor:"15,keyasint,omitempty"`
+	RefreshDelay       float64 `cbor:"16,keyasint,omitempty"`
+	RefreshHeader      string  `cbor:"17,keyasint,omitempty"`
+	RefreshHeaderDelay float64 `cbor:"18,keyasint,omitempty"`
+	Flags              uint    `cbor:"19,keyasint,omitempty"`
+	MS                 int     `cbor:"20,keyasint,omitempty"`
+	MoreTries          int     `cbor:"21,keyasint,omitempty"` // tries less one
+	At                 int64   `cbor:"22,keyasint,omitempty"` // from 1 after the base, below 0 before it
+	UsualType          int     `cbor:"23,keyasint,omitempty"` // place in usualTypes, from 1
+}
+
+// The flags of a hopRecord.
+const (
+	flagPassword uint = 1 << iota
+	flagScript
+	flagTruncated
+	flagSelf // the canonical is the address
+)
+
+// usualTypes are content types that are stored as a number. Never reorder
+// them; new ones go at the end.
+var usualTypes = []string{
+	"text/html; charset=utf-8", "text/html; charset=UTF-8", "text/html;charset=UTF-8", "text/html;charset=utf-8",
+	"text/html", "application/pdf", "text/plain", "text/plain; charset=utf-8", "application/xhtml+xml",
+	"image/jpeg", "image/png", "image/webp", "application/json", "text/xml", "application/xml",
+}
+
+func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
+	p := &h.Page
+	r := hopRecord{
+		URL: h.URL, As: uint8(h.As), Status: h.Status, Fault: string(h.Fault), Detail: h.Detail, Location: h.Location,
+		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, ContentType: p.ContentType,
+		Title: p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase, Robots: p.Robots,
+		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
+		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated),
+		MS:    h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
+	}
+	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
+		r.ContentType, r.UsualType = "", i+1
+	}
+	if p.Canonical != "" && p.Canonical == h.URL {
+		r.Canonical, r.Flags = "", r.Flags|flagSelf
+	}
+	return encoding.Marshal(&r)
+}
+
+func decodeHop(data []byte, base int64) (audit.Hop, error) {
+	var r hopRecord
+	if err := decode(data, &r); err != nil {
+		return audit.Hop{}, err
+	}
+	h := audit.Hop{Request: audit.Request{URL: r.URL, As: audit.As(r.As)}, Status: r.Status, Fault: audit.Fault(r.Fault),
+		Detail: r.Detail, Location: r.Location, Forbidden: r.Forbidden, ForbiddenLine: r.ForbiddenLine, Challenge: r.Challenge,
+		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical, CanonicalBase: r.CanonicalBase,
+			Robots: r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay, RefreshHeader: r.RefreshHeader,
+			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0, Script: r.Flags&flagScript != 0},
+		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0, At: fromBase(r.At, base)}
+	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
+		h.Page.ContentType = usualTypes[r.UsualType-1]
+	}
+	if r.Flags&flagSelf != 0 {
+		h.Page.Canonical = h.URL
+	}
+	return h, nil
+}
+
+func flag(set bool, f uint) uint {
+	if set {
+		return f
+	}
+	return 0
+}
+
+// sinceBase keeps a time as milliseconds from base; 0 is no time, so what is
+// not before the base is moved by one.
+func sinceBase(t time.Time, base int64) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	d := t.UnixMilli() - base
+	if d >= 0 {
+		d++
+	}
+	return d
+}
+
+func fromBase(d, base int64) time.Time {
+	switch {
+	case d == 0:
+		return time.Time{}
+	case d > 0:
+		d--
+	}
+	return time.UnixMilli(base + d).UTC()
+}

@@ -1,0 +1,170 @@
+package storage
+
+import (
+	"errors"
+
+	"go.etcd.io/bbolt"
+
+	"sitemend/crawler/audit"
+)
+
+// Keep remembers an answer. One to a request that was answered before is a new
+// record, and the latest counts. It returns the error of an earlier write, if
+// there was one; then h is not kept.
+func (a *Audit) Keep(h audit.Hop) error {
+	if err := a.index(); err != nil {
+		return err
+	}
+	record, err := encodeHop(&h, a.base)
+	if err != nil {
+		return explain(a.s.path, err)
+	}
+	full, err := a.keep(h.Request, record)
+	if err != nil || !full {
+		return err
+	}
+	return a.commitFull()
+}
+
+// keep makes record pending, and tells whether there is so much of it now that
+// it is to be written.
+func (a *Audit) keep(r audit.Request, record []byte) (full bool, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.refusal(); err != nil {
+		return false, err
+	}
+	n := a.pending.hops.next()
+	if n > maxHops {
+		return false, explain(a.s.path, errFull)
+	}
+	a.tab.put(a.tab.hash(r), uint32(n), func(old uint32) bool {
+		_, same, e := a.read(uint64(old), r)
+		err = errors.Join(err, e)
+		return same
+	})
+	if err != nil {
+		a.err = explain(a.s.path, err)
+		return false, a.err
+	}
+	a.pending.hops.add(record)
+	a.arm()
+	return a.pending.full(), nil
+}
+
+// Hop returns the latest answer to r. ok is false where there is none, and
+// where it cannot be read; then the next Flush returns why.
+func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
+	if a.index() != nil {
+		return audit.Hop{}, false
+	}
+	h, ok, err := a.find(r)
+	if err != nil {
+		a.fail(err)
+	}
+	return h, ok
+}
+
+func (a *Audit) find(r audit.Request) (h audit.Hop, ok bool, err error) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if a.tab == nil { // closed
+		return h, false, nil
+	}
+	_, ok = a.tab.find(a.tab.hash(r), func(n uint32) bool {
+		found, same, e := a.read(uint64(n), r)
+		if same {
+			h = found
+		}
+		err = errors.Join(err, e)
+		return same
+	})
+	return h, ok, err
+}
+
+// Hops returns how many answers are kept; one that was answered again counts
+// each time.
+func (a *Audit) Hops() int {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return int(a.pending.hops.next())
+}
+
+// Snapshot writes what is pending and calls fn with a memory to tell from. fn
+// may call any method of the Audit, and may take as long as it likes: no
+// transaction waits for it. An answer that is kept while fn runs is seen. It
+// returns fn's error, else that of a read that failed.
+func (a *Audit) Snapshot(fn func(audit.Memory) error) error {
+	if err := a.index(); err != nil {
+		return err
+	}
+	if err := a.Flush(); err != nil {
+		return err
+	}
+	if err := fn(a); err != nil {
+		return err
+	}
+	return a.Flush()
+}
+
+// read returns hop n if it answers r. a.mu is held.
+func (a *Audit) read(n uint64, r audit.Request) (h audit.Hop, same bool, err error) {
+	for _, w := range []*work{&a.pending, &a.writing} {
+		if v := w.hops.record(n); v != nil {
+			return answer(v, r, a.base)
+		}
+	}
+	e := a.s.reader.get(a.id, n, func(v []byte) { h, same, err = answer(v, r, a.base) })
+	return h, same, errors.Join(err, e)
+}
+
+// answer decodes a record if it answers r.
+func answer(record []byte, r audit.Request, base int64) (audit.Hop, bool, error) {
+	if record == nil {
+		return audit.Hop{}, false, &fault{what: "an answer is missing"}
+	}
+	h, err := decodeHop(record, base)
+	if err != nil || h.Request != r {
+		return audit.Hop{}, false, err
+	}
+	return h, true, nil
+}
+
+// index builds the table, the first time that it is needed.
+func (a *Audit) index() error {
+	if a.indexed.Load() {
+		return nil
+	}
+	a.indexing.Lock()
+	defer a.indexing.Unlock()
+	if a.indexed.Load() {
+		return nil
+	}
+	// Nothing can be pending yet: Keep comes here first.
+	t, end := newTable(), a.pending.hops.first
+	for from := uint64(0); from < end; from += batchRecords {
+		if err := a.chunk(hopsBucket, from, min(from+batchRecords, end), t.load); err != nil {
+			a.fail(err)
+			return err
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tab = t
+	a.indexed.Store(true)
+	return nil
+}
+
+// load enters the hop n of b into the table.
+func (t *table) load(b *bbolt.Bucket, n uint64, record []byte) error {
+	h, err := decodeHop(record, 0)
+	if err != nil {
+		return err
+	}
+	t.put(t.hash(h.Request), uint32(n), func(old uint32) bool {
+		_, same, e := answer(b.Get(key(uint64(old))), h.Request, 0)
+		err = errors.Join(err, e)
+		return same
+	})
+	return err
+}

@@ -1,0 +1,66 @@
+package storage
+
+import (
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// An infoRecord is an audit.Info as stored; its ID is the name of its bucket.
+type infoRecord struct {
+	Targets   []string       `cbor:"1,keyasint,omitempty"`
+	Identity  string         `cbor:"2,keyasint,omitempty"`
+	Agent     string         `cbor:"3,keyasint,omitempty"`
+	Rules     rulesRecord    `cbor:"4,keyasint"`
+	Tool      string         `cbor:"5,keyasint,omitempty"`
+	Started   int64          `cbor:"6,keyasint,omitempty"`
+	Ended     int64          `cbor:"7,keyasint,omitempty"`
+	Duration  int64          `cbor:"8,keyasint,omitempty"`
+	Requests  int            `cbor:"9,keyasint,omitempty"`
+	Second    int            `cbor:"10,keyasint,omitempty"`
+	Left      map[string]int `cbor:"11,keyasint,omitempty"`
+	Proxy     bool           `cbor:"12,keyasint,omitempty"`
+	NoFetch   bool           `cbor:"13,keyasint,omitempty"`
+	Partial   bool           `cbor:"14,keyasint,omitempty"`
+	RobotsBad []string       `cbor:"15,keyasint,omitempty"`
+}
+
+type rulesRecord struct {
+	MaxHops  int                            `cbor:"1,keyasint,omitempty"`
+	Spelling string                         `cbor:"2,keyasint,omitempty"`
+	Sample   int                            `cbor:"3,keyasint,omitempty"`
+	Robots   string                         `cbor:"4,keyasint,omitempty"`
+	Fix      map[audit.Verdict]audit.Action `cbor:"5,keyasint,omitempty"`
+	Lift     map[audit.Note]bool            `cbor:"6,keyasint,omitempty"`
+	KeepAll  bool                           `cbor:"7,keyasint,omitempty"`
+	MaxDrop  float64                        `cbor:"8,keyasint,omitempty"`
+	NoFetch  bool                           `cbor:"9,keyasint,omitempty"`
+}
+
+func encodeInfo(i audit.Info) ([]byte, error) {
+	return encoding.Marshal(infoRecord{
+		Targets: i.Targets, Identity: i.Identity, Agent: i.Agent, Tool: i.Tool,
+		Rules: rulesRecord{MaxHops: i.Rules.MaxHops, Spelling: string(i.Rules.Spelling), Sample: i.Rules.Sample,
+			Robots: i.Rules.Robots, Fix: i.Rules.Fix, Lift: i.Rules.Lift, KeepAll: i.Rules.KeepAll,
+			MaxDrop: i.Rules.MaxDrop, NoFetch: i.Rules.NoFetch},
+		Started: nanos(i.Started), Ended: nanos(i.Ended), Duration: int64(i.Duration),
+		Requests: i.Requests, Second: i.Second, Left: i.Left, Proxy: i.Proxy, NoFetch: i.NoFetch,
+		Partial: i.Partial, RobotsBad: i.RobotsBad,
+	})
+}
+
+func decodeInfo(id string, data []byte) (audit.Info, error) {
+	var r infoRecord
+	if err := decode(data, &r); err != nil {
+		return audit.Info{}, err
+	}
+	return audit.Info{ID: id, Targets: r.Targets, Identity: r.Identity, Agent: r.Agent, Tool: r.Tool,
+		Rules: audit.Rules{MaxHops: r.Rules.MaxHops, Spelling: address.Spelling(r.Rules.Spelling), Sample: r.Rules.Sample,
+			Robots: r.Rules.Robots, Fix: r.Rules.Fix, Lift: r.Rules.Lift, KeepAll: r.Rules.KeepAll,
+			MaxDrop: r.Rules.MaxDrop, NoFetch: r.Rules.NoFetch},
+		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended), Duration: time.Duration(r.Duration),
+		Requests: r.Requests, Second: r.Second, Left: r.Left, Proxy: r.Proxy, NoFetch: r.NoFetch,
+		Partial: r.Partial, RobotsBad: r.RobotsBad,
+	}, nil
+}

@@ -1,0 +1,137 @@
+package storage
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strconv"
+
+	"go.etcd.io/bbolt"
+)
+
+// Schema is the version of the layout that this package reads and writes.
+const Schema = 1
+
+// The buckets and keys of the file; the package doc draws them.
+var (
+	metaBucket     = []byte("meta")
+	auditsBucket   = []byte("audits")
+	sitemapsBucket = []byte("sitemaps")
+	entriesBucket  = []byte("entries")
+	hopsBucket     = []byte("hops")
+	recordsBucket  = []byte("records")
+
+	schemaKey = []byte("schema")
+	toolKey   = []byte("tool")
+	saltKey   = []byte("salt")
+
+	infoKey   = []byte("info")   // infoRecord
+	shapeKey  = []byte("shape")  // the caller's digest of targets and flags
+	baseKey   = []byte("base")   // Unix milliseconds that hop times count from
+	activeKey = []byte("active") // Unix milliseconds of the last write
+)
+
+// check looks whether the file is a store that this version can use, and makes
+// a new file one.
+func (s *Store) check() error {
+	if err := s.checkSize(); err != nil {
+		return err
+	}
+	var schema []byte
+	empty := true
+	err := s.view(func(tx *bbolt.Tx) error {
+		if k, _ := tx.Cursor().First(); k != nil {
+			empty = false
+		}
+		if b := tx.Bucket(metaBucket); b != nil {
+			schema = clone(b.Get(schemaKey))
+			s.salt = clone(b.Get(saltKey))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case !empty:
+		return s.checkSchema(schema)
+	case s.readOnly:
+		return nil
+	}
+	return s.create()
+}
+
+// checkSize refuses a file that is shorter than its last transaction says.
+func (s *Store) checkSize() error {
+	var want int64
+	if err := s.view(func(tx *bbolt.Tx) error { want = tx.Size(); return nil }); err != nil {
+		return err
+	}
+	info, err := s.file.Stat()
+	if err != nil {
+		return explain(s.path, err)
+	}
+	if info.Size() < want {
+		return damaged(s.path, fmt.Sprintf("it is cut off, %d of at least %d bytes are left", info.Size(), want))
+	}
+	return nil
+}
+
+func (s *Store) checkSchema(schema []byte) error {
+	n, err := strconv.Atoi(string(schema))
+	switch {
+	case schema == nil:
+		return &Error{Path: s.path, What: "this bbolt file is not a store of audits", Err: ErrSchema,
+			Hint: "it belongs to another program and was not changed; give another file with --store"}
+	case err != nil || n < 1:
+		return damaged(s.path, fmt.Sprintf("its schema is %q", schema))
+	case n > Schema:
+		return &Error{Path: s.path, What: fmt.Sprintf("the store has schema %d, this version reads up to %d", n, Schema), Err: ErrSchema,
+			Hint: "a newer sitemend wrote it; use that one, or give another file with --store"}
+	}
+	return nil
+}
+
+// create lays out a new file.
+func (s *Store) create() error {
+	s.salt = make([]byte, 16)
+	rand.Read(s.salt) // never fails
+	return s.write(func(tx *bbolt.Tx) error {
+		meta, err := tx.CreateBucket(metaBucket)
+		if err != nil {
+			return err
+		}
+		if err := meta.Put(schemaKey, []byte(strconv.Itoa(Schema))); err != nil {
+			return err
+		}
+		if err := meta.Put(saltKey, s.salt); err != nil {
+			return err
+		}
+		_, err = tx.CreateBucket(auditsBucket)
+		return err
+	})
+}
+
+// bucket returns the bucket that the names lead to under audits/<id>. Where
+// one is missing the file is damaged, or the audit was removed.
+func bucket(tx *bbolt.Tx, id string, names ...[]byte) (*bbolt.Bucket, error) {
+	b := tx.Bucket(auditsBucket)
+	if b != nil {
+		b = b.Bucket([]byte(id))
+	}
+	for _, name := range names {
+		if b != nil {
+			b = b.Bucket(name)
+		}
+	}
+	if b == nil {
+		return nil, &fault{what: "a part of audit " + id + " is missing"}
+	}
+	return b, nil
+}
+
+// clone copies what bbolt handed out; nil stays nil.
+func clone(b []byte) []byte {
+	if b == nil {
+		return nil
+	}
+	return append([]byte{}, b...)
+}

@@ -1,0 +1,106 @@
+package storage
+
+import (
+	"sync"
+
+	"go.etcd.io/bbolt"
+)
+
+// A reader keeps one read transaction open between look-ups, for opening one
+// costs more than a look-up. The writer makes it let go before each commit:
+// bbolt cannot grow its mapping, and not use freed pages again, while a
+// transaction is open. So nobody ever waits for a caller to come back.
+type reader struct {
+	db *bbolt.DB
+
+	mu     sync.RWMutex
+	paused bool
+	tx     *bbolt.Tx
+	hops   map[string]*bbolt.Bucket // of tx, by audit
+}
+
+// get hands fn the value of hop n of the audit id, nil where there is none.
+// The value is valid while fn runs. fn must not come back to the store.
+func (r *reader) get(id string, n uint64, fn func(value []byte)) error {
+	for {
+		done, err := r.getKept(id, n, fn)
+		if done || err != nil {
+			return err
+		}
+		kept, err := r.keep(id)
+		if err != nil {
+			return err
+		}
+		if !kept {
+			return r.getOnce(id, n, fn)
+		}
+	}
+}
+
+// getKept looks in the open transaction; false means that there is none.
+func (r *reader) getKept(id string, n uint64, fn func([]byte)) (bool, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	b, ok := r.hops[id]
+	if !ok {
+		return false, nil
+	}
+	return true, guard(func() error {
+		fn(b.Get(key(n)))
+		return nil
+	})
+}
+
+// getOnce looks in a transaction of its own, while the writer is at work.
+func (r *reader) getOnce(id string, n uint64, fn func([]byte)) error {
+	return guard(func() error {
+		return r.db.View(func(tx *bbolt.Tx) error {
+			b, err := bucket(tx, id, hopsBucket)
+			if err == nil {
+				fn(b.Get(key(n)))
+			}
+			return err
+		})
+	})
+}
+
+// keep opens the transaction and the bucket; false means that the writer is
+// at work.
+func (r *reader) keep(id string) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.paused {
+		return false, nil
+	}
+	return true, guard(func() error {
+		if r.tx == nil {
+			tx, err := r.db.Begin(false)
+			if err != nil {
+				return err
+			}
+			r.tx, r.hops = tx, map[string]*bbolt.Bucket{}
+		}
+		b, err := bucket(r.tx, id, hopsBucket)
+		if err == nil {
+			r.hops[id] = b
+		}
+		return err
+	})
+}
+
+// pause closes the transaction; none is kept until resume.
+func (r *reader) pause() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.paused = true
+	if r.tx != nil {
+		_ = guard(r.tx.Rollback) // ends the transaction; there is nothing to roll back
+		r.tx, r.hops = nil, nil
+	}
+}
+
+func (r *reader) resume() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.paused = false
+}

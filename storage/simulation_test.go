@@ -1,0 +1,225 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/audit"
+)
+
+// A model is what a store should hold: plain maps. hops has the latest answer
+// to each request.
+type model struct {
+	mu      sync.Mutex
+	hops    map[audit.Request]audit.Hop
+	records map[string]string
+	kept    int
+	entries []audit.Entry
+}
+
+// workers are how many goroutines use an audit at once. Each has addresses of
+// its own, so that it knows which answer is the latest, and reads all others'.
+const workers = 4
+
+func TestSimulation(t *testing.T) {
+	dir := t.TempDir()
+	round := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		round++
+		path := filepath.Join(dir, fmt.Sprint(round), "audits.db")
+		s, a := mustBegin(rt, path)
+		defer func() { _ = s.Close() }()
+		m := &model{hops: map[audit.Request]audit.Hop{}, records: map[string]string{}}
+		for range rapid.IntRange(1, 4).Draw(rt, "sessions") {
+			runWorkers(rt, a, m)
+			m.addSitemap(rt, a)
+			m.compare(rt, a)
+			mustDo(rt, s.Close())
+			s = mustOpen(rt, path)
+			a = mustAudit(rt, s, Latest)
+			m.compare(rt, a)
+		}
+	})
+}
+
+// An op is one step of a worker.
+type op struct {
+	kind, which, value int
+}
+
+func runWorkers(rt *rapid.T, a *Audit, m *model) {
+	step := rapid.Custom(func(rt *rapid.T) op {
+		return op{rapid.IntRange(0, 5).Draw(rt, "kind"), rapid.IntRange(0, 9).Draw(rt, "which"), rapid.IntRange(0, 1<<20).Draw(rt, "value")}
+	})
+	var group sync.WaitGroup
+	errs := make([]error, workers)
+	for w := range workers {
+		steps := rapid.SliceOfN(step, 0, 60).Draw(rt, fmt.Sprintf("worker %d", w))
+		group.Go(func() {
+			for _, o := range steps {
+				errs[w] = errors.Join(errs[w], m.step(a, w, o))
+			}
+		})
+	}
+	group.Wait()
+	mustDo(rt, errors.Join(errs...))
+}
+
+func (m *model) step(a *Audit, w int, o op) error {
+	r := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", w, o.which), As: audit.As(o.which % 3)}
+	name := fmt.Sprintf("%d-%d", w, o.which)
+	switch o.kind {
+	case 0, 1:
+		h := audit.Hop{Request: r, Status: o.value, Tries: o.which, At: start, Page: audit.Page{Title: string(make([]byte, o.value%3000))}}
+		m.mu.Lock()
+		m.hops[r] = h
+		m.kept++
+		m.mu.Unlock()
+		return a.Keep(h)
+	case 2:
+		m.mu.Lock()
+		m.records[name] = fmt.Sprint(o.value)
+		m.mu.Unlock()
+		return a.Put(name, []byte(fmt.Sprint(o.value)))
+	case 3:
+		return a.Flush()
+	case 4:
+		return m.own(a, r, name)
+	}
+	other := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", o.value%workers, o.which), As: audit.As(o.which % 3)}
+	if h, ok := a.Hop(other); ok && h.Request != other {
+		return fmt.Errorf("asked for %v, got %v", other, h.Request)
+	}
+	return nil
+}
+
+// own compares what only this worker writes, at once.
+func (m *model) own(a *Audit, r audit.Request, name string) error {
+	m.mu.Lock()
+	want, wantOK := m.hops[r]
+	record, recordOK := m.records[name]
+	m.mu.Unlock()
+	if got, ok := a.Hop(r); ok != wantOK || got != want {
+		return fmt.Errorf("hop %v: got %+v, %v, want %+v, %v", r, got, ok, want, wantOK)
+	}
+	v, ok, err := a.Get(name)
+	if err != nil || ok != recordOK || string(v) != record {
+		return fmt.Errorf("record %s: got %q, %v, %v, want %q", name, v, ok, err, record)
+	}
+	return nil
+}
+
+func (m *model) addSitemap(rt *rapid.T, a *Audit) {
+	n := rapid.IntRange(0, 30).Draw(rt, "entries")
+	sm, err := a.AddSitemap(audit.Sitemap{}, listed(n))
+	mustDo(rt, err)
+	for e := range listed(n) {
+		e.N, e.Sitemap = len(m.entries), sm.N
+		m.entries = append(m.entries, e)
+	}
+}
+
+func (m *model) compare(rt *rapid.T, a *Audit) {
+	for r, want := range m.hops {
+		if got, ok := a.Hop(r); !ok || got != want {
+			rt.Fatalf("hop %v: got %+v, %v, want %+v", r, got, ok, want)
+		}
+	}
+	for name, want := range m.records {
+		if v, ok, err := a.Get(name); !ok || err != nil || string(v) != want {
+			rt.Fatalf("record %s: got %q, %v, %v, want %q", name, v, ok, err, want)
+		}
+	}
+	n := 0
+	for e, err := range a.Entries(0, len(m.entries)+1) {
+		mustDo(rt, err)
+		if e != m.entries[n] {
+			rt.Fatalf("entry %d: got %+v, want %+v", n, e, m.entries[n])
+		}
+		n++
+	}
+	if n != len(m.entries) || a.Hops() != m.kept {
+		rt.Fatalf("got %d entries and %d hops, want %d and %d", n, a.Hops(), len(m.entries), m.kept)
+	}
+}
+
+// A copy of the file after each commit is what a process that is killed there
+// leaves: it opens, and holds all that was committed.
+func TestCutOffAtEveryCommit(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "audits.db")
+	_, a := mustBegin(t, path)
+	entries := 0
+	for commit := range 25 {
+		for i := range 40 {
+			mustDo(t, a.Keep(usualHop(commit*40+i)))
+		}
+		if commit%5 == 4 {
+			sm, err := a.AddSitemap(audit.Sitemap{URL: "u"}, listed(300))
+			mustDo(t, err)
+			entries += sm.Entries
+		}
+		mustDo(t, a.Flush())
+		cut := filepath.Join(dir, fmt.Sprintf("cut-%d.db", commit))
+		data, err := os.ReadFile(path)
+		mustDo(t, err)
+		mustDo(t, os.WriteFile(cut, data, 0o644))
+		continueFrom(t, cut, (commit+1)*40, entries)
+	}
+}
+
+// continueFrom opens what was left, compares it, and goes on with it.
+func continueFrom(t *testing.T, path string, hops, entries int) {
+	t.Helper()
+	s := mustOpen(t, path)
+	a := mustAudit(t, s, Latest)
+	if a.Hops() != hops || a.EntryCount() != entries {
+		t.Fatalf("%s: got %d hops and %d entries, want %d and %d", path, a.Hops(), a.EntryCount(), hops, entries)
+	}
+	for i := range hops {
+		if h, ok := a.Hop(usualHop(i).Request); !ok || h != usualHop(i) {
+			t.Fatalf("%s: hop %d: got %+v, %v", path, i, h, ok)
+		}
+	}
+	mustDo(t, a.Keep(usualHop(hops)))
+	_, err := a.AddSitemap(audit.Sitemap{}, listed(10))
+	mustDo(t, errors.Join(err, s.Close()))
+	mustDo(t, os.Remove(path))
+}
+
+// Between commits the file may be in any mix of old and new pages. Of a commit
+// that was cut off in the middle of its writes, all of the ones before are
+// there.
+func TestCutOffWithinACommit(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "audits.db")
+	_, a := mustBegin(t, path)
+	for i := range 500 {
+		mustDo(t, a.Keep(usualHop(i)))
+	}
+	mustDo(t, a.Flush())
+	before, err := os.ReadFile(path)
+	mustDo(t, err)
+	for i := range 500 {
+		mustDo(t, a.Keep(usualHop(500+i)))
+	}
+	mustDo(t, a.Flush())
+	after, err := os.ReadFile(path)
+	mustDo(t, err)
+	last := highWater(after)
+	for page := 2; page <= last; page++ { // bbolt writes pages in order, and a header when all are on disk
+		mixed := append(append([]byte{}, before[:2*4096]...), after[2*4096:page*4096]...)
+		if rest := page * 4096; rest < len(before) {
+			mixed = append(mixed, before[rest:]...)
+		}
+		cut := filepath.Join(dir, "cut.db")
+		mustDo(t, os.WriteFile(cut, mixed[:max(len(before), page*4096)], 0o644))
+		continueFrom(t, cut, 500, 0)
+	}
+}

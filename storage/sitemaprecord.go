@@ -1,0 +1,53 @@
+package storage
+
+import "sitemend/crawler/audit"
+
+// A sitemapRecord is an audit.Sitemap as stored; its N is the key.
+type sitemapRecord struct {
+	URL        string        `cbor:"1,keyasint,omitempty"`
+	AnsweredAt string        `cbor:"2,keyasint,omitempty"`
+	Parent     int           `cbor:"3,keyasint,omitempty"`
+	Kind       string        `cbor:"4,keyasint,omitempty"`
+	Gzip       bool          `cbor:"5,keyasint,omitempty"`
+	Spool      string        `cbor:"6,keyasint,omitempty"`
+	First      int           `cbor:"7,keyasint,omitempty"`
+	Entries    int           `cbor:"8,keyasint,omitempty"`
+	Links      bool          `cbor:"9,keyasint,omitempty"`
+	Generator  string        `cbor:"10,keyasint,omitempty"`
+	Faults     []faultRecord `cbor:"11,keyasint,omitempty"`
+	FetchedAt  int64         `cbor:"12,keyasint,omitempty"`
+	Requests   int           `cbor:"13,keyasint,omitempty"`
+}
+
+type faultRecord struct {
+	Sitemap  string `cbor:"1,keyasint,omitempty"`
+	Line     int    `cbor:"2,keyasint,omitempty"`
+	Column   int    `cbor:"3,keyasint,omitempty"`
+	Name     string `cbor:"4,keyasint,omitempty"`
+	Severity string `cbor:"5,keyasint,omitempty"`
+	Text     string `cbor:"6,keyasint,omitempty"`
+}
+
+func encodeSitemap(s audit.Sitemap) ([]byte, error) {
+	r := sitemapRecord{URL: s.URL, AnsweredAt: s.AnsweredAt, Parent: s.Parent, Kind: s.Kind, Gzip: s.Gzip,
+		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
+		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests}
+	for _, f := range s.Faults {
+		r.Faults = append(r.Faults, faultRecord(f))
+	}
+	return encoding.Marshal(r)
+}
+
+func decodeSitemap(n int, data []byte) (audit.Sitemap, error) {
+	var r sitemapRecord
+	if err := decode(data, &r); err != nil {
+		return audit.Sitemap{}, err
+	}
+	s := audit.Sitemap{N: n, URL: r.URL, AnsweredAt: r.AnsweredAt, Parent: r.Parent, Kind: r.Kind, Gzip: r.Gzip,
+		Spool: r.Spool, First: r.First, Entries: r.Entries, Links: r.Links, Generator: r.Generator,
+		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests}
+	for _, f := range r.Faults {
+		s.Faults = append(s.Faults, audit.SitemapFault(f))
+	}
+	return s, nil
+}

@@ -1,0 +1,174 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"go.etcd.io/bbolt"
+
+	"sitemend/crawler/audit"
+)
+
+// AddSitemap adds the next sitemap with its entries, and returns it with N,
+// First and Entries set. The entries get their N and Sitemap. They are written
+// while they come, some thousands at a time, and are seen only when the last
+// is written: after a crash, or an error of entries, the sitemap is not there
+// and is added again. entries may be nil for a sitemap without any. It may
+// call any method of the Audit but AddSitemap.
+func (a *Audit) AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+	a.adding.Lock()
+	defer a.adding.Unlock()
+	a.mu.RLock()
+	sm.N, sm.First = a.sitemaps, a.entries
+	err := a.refusal()
+	a.mu.RUnlock()
+	if err != nil {
+		return sm, err
+	}
+	if err := a.dropLeftovers(uint64(sm.First)); err != nil {
+		return sm, err
+	}
+	if err := a.addEntries(&sm, entries); err != nil {
+		return sm, errors.Join(err, a.dropLeftovers(uint64(sm.First)))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sitemaps, a.entries = sm.N+1, sm.First+sm.Entries
+	return sm, nil
+}
+
+// addEntries writes the entries, and with the last of them the sitemap, which
+// is their done mark.
+func (a *Audit) addEntries(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
+	pending := batch{first: uint64(sm.First)}
+	if entries == nil {
+		entries = func(func(audit.Entry, error) bool) {}
+	}
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		e.Sitemap = sm.N
+		record, err := encodeEntry(e)
+		if err != nil {
+			return explain(a.s.path, err)
+		}
+		pending.add(record)
+		if !pending.full() {
+			continue
+		}
+		if err := a.writeEntries(&pending, nil); err != nil {
+			return err
+		}
+	}
+	sm.Entries = int(pending.next()) - sm.First
+	return a.writeEntries(&pending, sm)
+}
+
+// writeEntries writes and empties the batch, and done with it if it is not nil.
+func (a *Audit) writeEntries(pending *batch, done *audit.Sitemap) error {
+	err := a.s.write(func(tx *bbolt.Tx) error {
+		b, err := bucket(tx, a.id)
+		if err != nil {
+			return err
+		}
+		entries := b.Bucket(entriesBucket)
+		entries.FillPercent = 1 // written at its end only
+		if err := pending.write(entries); err != nil {
+			return err
+		}
+		if done != nil {
+			if err := putSitemap(b, *done); err != nil {
+				return err
+			}
+		}
+		return a.s.touch(b)
+	})
+	pending.reset(pending.next())
+	return err
+}
+
+// dropLeftovers removes the entries from first on, some thousands at a time:
+// those of a sitemap that never got its done mark.
+func (a *Audit) dropLeftovers(first uint64) error {
+	for {
+		left := false
+		err := a.s.view(func(tx *bbolt.Tx) error {
+			b, err := bucket(tx, a.id, entriesBucket)
+			if err == nil {
+				k, _ := b.Cursor().Seek(key(first))
+				left = k != nil
+			}
+			return err
+		})
+		if err != nil || !left {
+			return err
+		}
+		if err := a.s.write(func(tx *bbolt.Tx) error { return a.dropSome(tx, first) }); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *Audit) dropSome(tx *bbolt.Tx, first uint64) error {
+	b, err := bucket(tx, a.id, entriesBucket)
+	if err != nil {
+		return err
+	}
+	var keys [][]byte // a cursor must not move while its bucket is changed
+	c := b.Cursor()
+	for k, _ := c.Seek(key(first)); k != nil && len(keys) < batchRecords; k, _ = c.Next() {
+		keys = append(keys, clone(k))
+	}
+	for _, k := range keys {
+		if err := b.Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PutSitemap replaces what is known of a sitemap that was added, by its N.
+// First and Entries stay as they are.
+func (a *Audit) PutSitemap(sm audit.Sitemap) error {
+	a.mu.RLock()
+	n := a.sitemaps
+	a.mu.RUnlock()
+	if sm.N < 0 || sm.N >= n {
+		return fmt.Errorf("there is no sitemap %d, the audit has %d", sm.N, n)
+	}
+	return a.commit(func(b *bbolt.Bucket) error {
+		old, err := decodeSitemap(sm.N, b.Bucket(sitemapsBucket).Get(key(uint64(sm.N))))
+		if err != nil {
+			return err
+		}
+		sm.First, sm.Entries = old.First, old.Entries
+		return putSitemap(b, sm)
+	})
+}
+
+func putSitemap(b *bbolt.Bucket, sm audit.Sitemap) error {
+	record, err := encodeSitemap(sm)
+	if err != nil {
+		return err
+	}
+	return b.Bucket(sitemapsBucket).Put(key(uint64(sm.N)), record)
+}
+
+// Sitemaps returns the sitemaps that were added whole, in order.
+func (a *Audit) Sitemaps() ([]audit.Sitemap, error) {
+	a.mu.RLock()
+	n := a.sitemaps
+	a.mu.RUnlock()
+	sitemaps := make([]audit.Sitemap, 0, n)
+	err := a.chunk(sitemapsBucket, 0, uint64(n), func(_ *bbolt.Bucket, n uint64, record []byte) error {
+		sm, err := decodeSitemap(int(n), record)
+		sitemaps = append(sitemaps, sm)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sitemaps, nil
+}

@@ -1,0 +1,176 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// spoolLevel is how hard the spool is packed: sitemaps pack well, and time
+// matters more.
+const spoolLevel = 2
+
+func (s *Store) spoolRoot() string         { return s.path + ".spool" }
+func (s *Store) spoolDir(id string) string { return filepath.Join(s.spoolRoot(), id) }
+
+// SpoolWriter begins a file in the audit's spool folder (FILE.spool/<id>/name),
+// in place of one of that name. It is packed with gzip (RFC 1952), whatever is
+// written to it; what is packed already is only wrapped. The file appears under
+// its name, and lasts a power loss, when Close returned nil. name must be a
+// plain file name that does not begin with a dot.
+func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
+	path, err := a.spoolPath(name)
+	if err != nil {
+		return nil, err
+	}
+	if a.s.readOnly {
+		return nil, explain(a.s.path, ErrReadOnly)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, explain(path, err)
+	}
+	part := filepath.Join(filepath.Dir(path), "."+name+".part")
+	f, err := os.Create(part)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	return &spoolWriter{path: path, part: part, file: f}, nil
+}
+
+// OpenSpool opens a file of the audit's spool folder and gives back what was
+// written to it. Where there is none the error is fs.ErrNotExist; one that is
+// damaged is found by its checksum while reading.
+func (a *Audit) OpenSpool(name string) (io.ReadCloser, error) {
+	path, err := a.spoolPath(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, errors.Join(spoolDamaged(path, err), f.Close())
+	}
+	z.Multistream(false)
+	return &spoolReader{path: path, file: f, z: z}, nil
+}
+
+func (a *Audit) spoolPath(name string) (string, error) {
+	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\:\x00") {
+		return "", fmt.Errorf("spool: %q is not a plain file name", name)
+	}
+	return filepath.Join(a.s.spoolDir(a.id), name), nil
+}
+
+// A spoolWriter packs into a file beside path, and renames it when it is whole.
+type spoolWriter struct {
+	path, part string
+	file       *os.File
+	z          *gzip.Writer // nil until the first two bytes are seen
+	head       []byte
+	err        error
+	closed     bool
+}
+
+// Write packs p. It looks at the first two bytes before it decides how.
+func (w *spoolWriter) Write(p []byte) (int, error) {
+	if w.closed {
+		return 0, explain(w.path, fs.ErrClosed)
+	}
+	if w.err == nil && w.z == nil {
+		return len(p), w.begin(p)
+	}
+	if w.err == nil {
+		_, w.err = w.z.Write(p)
+	}
+	if w.err != nil {
+		return 0, explain(w.path, w.err)
+	}
+	return len(p), nil
+}
+
+// begin gathers the head and starts packing when it is long enough.
+func (w *spoolWriter) begin(p []byte) error {
+	w.head = append(w.head, p...)
+	if len(w.head) < 2 {
+		return nil
+	}
+	w.start()
+	return explain(w.path, w.err)
+}
+
+// start writes the head, at the level that suits it.
+func (w *spoolWriter) start() {
+	level := spoolLevel
+	if len(w.head) >= 2 && w.head[0] == 0x1f && w.head[1] == 0x8b { // gzip, RFC 1952 2.3.1
+		level = gzip.NoCompression
+	}
+	if w.z, w.err = gzip.NewWriterLevel(w.file, level); w.err == nil {
+		_, w.err = w.z.Write(w.head)
+	}
+	w.head = nil
+}
+
+// Close writes what is left and gives the file its name. After an error, now
+// or before, the file is removed and the one that had the name stays.
+func (w *spoolWriter) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	if w.err == nil && w.z == nil {
+		w.start()
+	}
+	if w.err == nil {
+		w.err = errors.Join(w.z.Close(), w.file.Sync())
+	}
+	w.err = errors.Join(w.err, w.file.Close())
+	if w.err == nil {
+		w.err = os.Rename(w.part, w.path)
+	}
+	if w.err != nil {
+		_ = os.Remove(w.part) // the first error is the one to tell
+		return explain(w.path, w.err)
+	}
+	return explain(w.path, syncParents(w.path))
+}
+
+// syncParents makes the names of the file, of its folder and of the spool last.
+func syncParents(path string) error {
+	dir := filepath.Dir(path)
+	root := filepath.Dir(dir)
+	return errors.Join(syncDir(dir), syncDir(root), syncDir(filepath.Dir(root)))
+}
+
+type spoolReader struct {
+	path string
+	file *os.File
+	z    *gzip.Reader
+}
+
+func (r *spoolReader) Read(p []byte) (int, error) {
+	n, err := r.z.Read(p)
+	if err != nil && err != io.EOF {
+		err = spoolDamaged(r.path, err)
+	}
+	return n, err
+}
+
+// Close lets go of the file. What was wrong with it was told by Read.
+func (r *spoolReader) Close() error {
+	_ = r.z.Close()
+	return r.file.Close()
+}
+
+func spoolDamaged(path string, err error) error {
+	return &Error{Path: path, What: "the spooled sitemap is damaged: " + err.Error(), Err: ErrDamaged,
+		Hint: "begin a new audit with --fresh"}
+}

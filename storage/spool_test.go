@@ -1,0 +1,125 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"pgregory.net/rapid"
+)
+
+func writeSpool(t testing.TB, a *Audit, name string, parts ...[]byte) {
+	t.Helper()
+	w, err := a.SpoolWriter(name)
+	mustDo(t, err)
+	for _, p := range parts {
+		_, err := w.Write(p)
+		mustDo(t, err)
+	}
+	mustDo(t, errors.Join(w.Close(), w.Close()))
+}
+
+func readSpool(t testing.TB, a *Audit, name string) []byte {
+	t.Helper()
+	r, err := a.OpenSpool(name)
+	mustDo(t, err)
+	data, err := io.ReadAll(r)
+	mustDo(t, err)
+	mustDo(t, r.Close())
+	return data
+}
+
+func packed(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write(data)
+	mustDo(t, errors.Join(err, w.Close()))
+	return b.Bytes()
+}
+
+func TestSpoolGivesBackTheExactBytes(t *testing.T) {
+	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	xml := bytes.Repeat([]byte("<url><loc>https://shop.example/</loc></url>\n"), 5000)
+	cases := map[string][]byte{"empty": {}, "one": {0x1f}, "magic": {0x1f, 0x8b}, "xml": xml, "gzip": packed(t, xml),
+		"two gzips": append(packed(t, xml), packed(t, xml)...)}
+	for name, data := range cases {
+		t.Run(name, func(t *testing.T) {
+			writeSpool(t, a, "sm-1.xml", data)
+			if got := readSpool(t, a, "sm-1.xml"); !bytes.Equal(got, data) {
+				t.Fatalf("got %d bytes, want %d", len(got), len(data))
+			}
+			info, err := os.Stat(filepath.Join(a.s.Path()+".spool", a.ID(), "sm-1.xml"))
+			mustDo(t, err)
+			if size := info.Size(); size > int64(len(data))+64 || name == "xml" && size > int64(len(data)/10) {
+				t.Fatalf("%d bytes take %d", len(data), size)
+			}
+		})
+	}
+}
+
+func TestSpoolInAnyPieces(t *testing.T) {
+	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	rapid.Check(t, func(rt *rapid.T) {
+		parts := rapid.SliceOf(rapid.SliceOf(rapid.SampledFrom([]byte{0x1f, 0x8b, 'a', 0}))).Draw(rt, "parts")
+		writeSpool(t, a, "x", parts...)
+		if got, want := readSpool(t, a, "x"), bytes.Join(parts, nil); !bytes.Equal(got, want) {
+			rt.Fatalf("got %x, want %x", got, want)
+		}
+	})
+}
+
+func TestSpoolNames(t *testing.T) {
+	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	for _, name := range []string{"", ".", "..", "../x", "a/b", `a\b`, ".x.part", "a\x00", "c:x"} {
+		if _, err := a.SpoolWriter(name); err == nil {
+			t.Errorf("%q was taken", name)
+		}
+		if _, err := a.OpenSpool(name); err == nil {
+			t.Errorf("%q was opened", name)
+		}
+	}
+	if _, err := a.OpenSpool("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("no file: %v", err)
+	}
+}
+
+// Until Close the file under the name is the old one.
+func TestSpoolIsReplacedWhole(t *testing.T) {
+	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	writeSpool(t, a, "x", []byte("old"))
+	w, err := a.SpoolWriter("x")
+	mustDo(t, err)
+	_, err = w.Write([]byte("new"))
+	mustDo(t, err)
+	same(t, "before Close", readSpool(t, a, "x"), []byte("old"))
+	mustDo(t, w.Close())
+	same(t, "after Close", readSpool(t, a, "x"), []byte("new"))
+	if _, err := w.Write([]byte("late")); !errors.Is(err, ErrClosed) {
+		t.Fatalf("a write after Close: %v", err)
+	}
+}
+
+func TestDamagedSpool(t *testing.T) {
+	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	writeSpool(t, a, "x", bytes.Repeat([]byte("sitemap "), 1000))
+	path := filepath.Join(a.s.spoolDir(a.id), "x")
+	whole, err := os.ReadFile(path)
+	mustDo(t, err)
+	for _, cut := range []int{0, 5, len(whole) / 2, len(whole) - 1} {
+		mustDo(t, os.WriteFile(path, whole[:cut], 0o644))
+		r, err := a.OpenSpool("x")
+		if err == nil {
+			_, err = io.ReadAll(r)
+			mustDo(t, r.Close())
+		}
+		if !errors.Is(err, ErrDamaged) {
+			t.Errorf("cut at %d of %d: %v", cut, len(whole), err)
+		}
+	}
+}

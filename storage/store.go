@@ -1,0 +1,218 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// lockWait is how long Open waits for another process to let go of the file.
+const lockWait = time.Second
+
+// A Store is an open file of audits. Its methods may be called from several
+// goroutines at once.
+type Store struct {
+	path     string
+	db       *bbolt.DB
+	file     *os.File // the file that db opened
+	reader   reader
+	readOnly bool
+	salt     []byte
+	now      func() time.Time
+
+	writing sync.Mutex // held by the one writer
+	stuck   bool       // a write met damage: bbolt's own locks may be held for ever
+
+	mu     sync.Mutex
+	open   map[string]*Audit
+	closed bool
+}
+
+// Open opens the store at path for reading and writing, and creates it, with
+// its folder, where there is none or the file is empty. It waits a second for
+// another process that has it open, then the error is ErrLocked and names the
+// process where the system tells it. A file that cannot be read as a store is
+// ErrDamaged or ErrSchema and stays as it is.
+func Open(path string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, explain(path, err)
+	}
+	info, statErr := os.Stat(path)
+	if statErr == nil && !info.Mode().IsRegular() {
+		return nil, noFile(path)
+	}
+	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now}
+	if err := s.openFile(); err != nil {
+		return nil, err
+	}
+	if errors.Is(statErr, fs.ErrNotExist) {
+		if err := syncDir(filepath.Dir(path)); err != nil {
+			return nil, errors.Join(explain(path, err), s.Close())
+		}
+	}
+	return s, nil
+}
+
+// OpenReadOnly opens the store at path for reading. It creates nothing: where
+// there is no file, or an empty one, the error is ErrNone. Several processes
+// may have a store open for reading; one that writes keeps them out, and they
+// keep it out.
+func OpenReadOnly(path string) (*Store, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0:
+		return nil, &Error{Path: path, What: "there is no store of audits here",
+			Hint: "`sitemend audit` makes one in its --out folder; --store FILE names another one", Err: ErrNone}
+	case err == nil && !info.Mode().IsRegular():
+		return nil, noFile(path)
+	}
+	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now, readOnly: true}
+	if err := s.openFile(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// openFile opens and checks the file. On an error nothing is left open.
+func (s *Store) openFile() error {
+	err := guard(func() error {
+		var err error
+		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
+			Timeout:      lockWait,
+			ReadOnly:     s.readOnly,
+			FreelistType: bbolt.FreelistMapType, // stays quick when a large audit was removed
+			NoStatistics: true,                  // they cost a lock for each transaction
+			OpenFile:     s.keepFile,
+		})
+		return err
+	})
+	if errors.Is(err, berrors.ErrTimeout) {
+		return locked(s.path)
+	}
+	if err != nil {
+		s.abandon()
+		return explain(s.path, openError(err))
+	}
+	s.reader.db = s.db
+	if err := s.check(); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
+}
+
+// keepFile opens the file for bbolt and remembers it, for abandon.
+func (s *Store) keepFile(name string, flag int, mode os.FileMode) (*os.File, error) {
+	f, err := os.OpenFile(name, flag, mode)
+	s.file = f
+	return f, err
+}
+
+// openError marks as damage what bbolt.Open says of a file that is too short
+// to have a header. All else that it may meet comes from the system.
+func openError(err error) error {
+	var path *fs.PathError
+	var sys syscall.Errno
+	if errors.As(err, &path) || errors.As(err, &sys) || isDamage(err) {
+		return err
+	}
+	return &fault{what: err.Error()}
+}
+
+// noFile refuses a folder, and what would make opening it wait for ever.
+func noFile(path string) *Error {
+	return &Error{Path: path, What: "the store's path is no ordinary file", Hint: "give the path of a file with --store", Err: fs.ErrInvalid}
+}
+
+func locked(path string) *Error {
+	e := &Error{Path: path, What: ErrLocked.Error(), Err: ErrLocked,
+		Hint: "another sitemend has it open; wait until it ends, or give another file with --store"}
+	if who := holder(path); who != "" {
+		e.What += " by " + who
+	}
+	return e
+}
+
+// Path returns the path that the store was opened with.
+func (s *Store) Path() string { return s.path }
+
+// Salt returns 16 random bytes that were drawn when the store was made. What
+// is secret is compared by a hash with this salt and never stored itself. It
+// is nil for a store without an audit that is open for reading.
+func (s *Store) Salt() []byte { return append([]byte(nil), s.salt...) }
+
+// Close writes what is pending in every open audit and closes the file. The
+// first error of these is returned. A second call does nothing.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	open := s.open
+	s.open = map[string]*Audit{}
+	closed := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if closed {
+		return nil
+	}
+	var errs []error
+	for _, a := range open {
+		errs = append(errs, a.shut())
+	}
+	return errors.Join(append(errs, s.closeFile())...)
+}
+
+func (s *Store) closeFile() error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.reader.pause()
+	if s.stuck {
+		s.abandon()
+		return nil
+	}
+	return explain(s.path, guard(s.db.Close))
+}
+
+// abandon lets go of the file where bbolt cannot close it any more, for its
+// locks are held by a transaction that ended in a panic. The mapping stays.
+func (s *Store) abandon() {
+	if s.file != nil {
+		_ = unlock(s.file) // an error here means that it is closed already
+		_ = s.file.Close()
+	}
+}
+
+// write runs fn in a transaction that may write and commits it. All writing
+// goes through here. It must not be called from inside a transaction.
+func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
+	if s.readOnly {
+		return explain(s.path, ErrReadOnly)
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.stuck {
+		return damaged(s.path, "an earlier write met damage")
+	}
+	s.reader.pause()
+	defer s.reader.resume()
+	err := guard(func() error { return s.db.Update(fn) })
+	if caught(err) {
+		s.stuck = true
+	}
+	return explain(s.path, err)
+}
+
+// view runs fn in a transaction of its own that only reads.
+func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
+	return explain(s.path, guard(func() error { return s.db.View(fn) }))
+}
+
+// caught tells whether err was a panic, which may have left bbolt's locks held.
+func caught(err error) bool {
+	var f *fault
+	return errors.As(err, &f) && f.caught
+}

@@ -1,0 +1,454 @@
+package storage
+
+import (
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+	"go.uber.org/goleak"
+
+	"sitemend/crawler/audit"
+)
+
+func TestMain(m *testing.M) {
+	if size := os.Getenv(limitEnv); size != "" {
+		os.Exit(fillDisk(os.Getenv(pathEnv), size))
+	}
+	if os.Getenv(holdEnv) != "" {
+		os.Exit(hold(os.Getenv(pathEnv)))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func TestReopenAndCompare(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "er", "audits.db")
+	s, a := mustBegin(t, path)
+	var sm audit.Sitemap
+	fill(t, &sm, 7)
+	sm, err := a.AddSitemap(sm, listed(2500))
+	mustDo(t, err)
+	for i := range 100 {
+		mustDo(t, a.Keep(usualHop(i)))
+	}
+	mustDo(t, a.Put("robots https://shop.example", []byte("User-agent: *\n")))
+	mustDo(t, a.Put("empty", nil))
+	mustDo(t, s.Close())
+
+	for name, open := range map[string]func(string) (*Store, error){"writing": Open, "reading": OpenReadOnly} {
+		t.Run(name, func(t *testing.T) {
+			s, err := open(path)
+			mustDo(t, err)
+			defer s.Close()
+			compareReopened(t, mustAudit(t, s, Latest), sm)
+		})
+	}
+}
+
+func compareReopened(t *testing.T, a *Audit, sm audit.Sitemap) {
+	t.Helper()
+	sitemaps, err := a.Sitemaps()
+	mustDo(t, err)
+	same(t, "sitemaps", sitemaps, []audit.Sitemap{sm})
+	if a.EntryCount() != 2500 || sm.Entries != 2500 || a.Hops() != 100 || a.ID() != "20261121T101502Z" || a.Info().Tool != "sitemend test" {
+		t.Fatalf("got %d entries, %d hops, audit %s by %q", a.EntryCount(), a.Hops(), a.ID(), a.Info().Tool)
+	}
+	same(t, "entries", entries(t, a, -5, 3000), wantEntries(0, 2500))
+	same(t, "some entries", entries(t, a, 999, 1002), wantEntries(999, 1002))
+	for i := range 100 {
+		h, ok := a.Hop(audit.Request{URL: wire(i)})
+		if !ok {
+			t.Fatalf("hop %d is missing", i)
+		}
+		same(t, "hop", h, usualHop(i))
+	}
+	if _, ok := a.Hop(audit.Request{URL: wire(0), As: audit.AsBrowser}); ok {
+		t.Fatal("an answer was found for another purpose")
+	}
+	for name, want := range map[string]string{"robots https://shop.example": "User-agent: *\n", "empty": ""} {
+		if v, ok, err := a.Get(name); string(v) != want || !ok || err != nil {
+			t.Fatalf("Get(%q) = %q, %v, %v", name, v, ok, err)
+		}
+	}
+	for _, name := range []string{"other", ""} {
+		if _, ok, err := a.Get(name); ok || err != nil {
+			t.Fatalf("Get(%q) = %v, %v", name, ok, err)
+		}
+	}
+}
+
+func wantEntries(from, to int) (want []audit.Entry) {
+	for n := from; n < to; n++ {
+		want = append(want, audit.Entry{N: n, Loc: wire(n * 7 / 5), Line: 3 * n})
+	}
+	return want
+}
+
+func entries(t *testing.T, a *Audit, from, to int) []audit.Entry {
+	t.Helper()
+	var got []audit.Entry
+	for e, err := range a.Entries(from, to) {
+		mustDo(t, err)
+		got = append(got, e)
+	}
+	return got
+}
+
+func TestLatestAnswerWins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	h := usualHop(1)
+	check := func(when string, a *Audit, want int) {
+		t.Helper()
+		if got, ok := a.Hop(h.Request); !ok || got.Status != want {
+			t.Fatalf("%s: got %d, %v, want %d", when, got.Status, ok, want)
+		}
+	}
+	for i, status := range []int{503, 500, 200} {
+		h.Status = status
+		mustDo(t, a.Keep(h))
+		check("pending", a, status)
+		if i%2 == 0 {
+			mustDo(t, a.Flush())
+			check("written", a, status)
+		}
+	}
+	other := h
+	other.As, other.Status = audit.AsBrowser, 404
+	mustDo(t, a.Keep(other))
+	check("after another purpose", a, 200)
+	mustDo(t, s.Close())
+	check("reopened", mustAudit(t, mustOpen(t, path), Latest), 200)
+}
+
+// What is handed out is the caller's own.
+func TestCopiesOnly(t *testing.T) {
+	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	value := []byte("abc")
+	mustDo(t, a.Put("k", value))
+	value[0] = 'x'
+	for range 2 { // pending, then written
+		v, _, err := a.Get("k")
+		mustDo(t, err)
+		if string(v) != "abc" {
+			t.Fatalf("got %q", v)
+		}
+		v[0] = 'y'
+		mustDo(t, a.Flush())
+	}
+	a.Info().Targets[0] = "other.example"
+	s.Salt()[0]++
+	same(t, "targets", a.Info().Targets, []string{"shop.example"})
+}
+
+func TestAuditsAreListedOldestFirst(t *testing.T) {
+	s := mustOpen(t, filepath.Join(t.TempDir(), "audits.db"))
+	for _, at := range []time.Time{start.Add(time.Hour), start, start, start.In(time.FixedZone("JST", 9*3600))} {
+		_, err := s.Begin(audit.Info{Started: at}, "")
+		mustDo(t, err)
+	}
+	infos, err := s.Audits()
+	mustDo(t, err)
+	var ids []string
+	for _, i := range infos {
+		ids = append(ids, i.ID)
+	}
+	same(t, "ids", ids, []string{"20261121T101502Z", "20261121T101503Z", "20261121T101504Z", "20261121T111502Z"})
+	if a := mustAudit(t, s, Latest); a.ID() != ids[3] {
+		t.Fatalf("latest is %s", a.ID())
+	}
+	for _, id := range []string{"20261121T101505Z", "", "../x"} {
+		if _, err := s.Audit(id); !errors.Is(err, ErrNone) {
+			t.Fatalf("Audit(%q): %v", id, err)
+		}
+	}
+}
+
+func TestUnfinished(t *testing.T) {
+	s := mustOpen(t, filepath.Join(t.TempDir(), "audits.db"))
+	now := start
+	s.now = func() time.Time { return now }
+	begin := func(shape string) *Audit {
+		t.Helper()
+		a, err := s.Begin(audit.Info{Started: now}, shape)
+		mustDo(t, err)
+		return a
+	}
+	check := func(shape string, notBefore time.Time, want string) {
+		t.Helper()
+		id, ok, err := s.Unfinished(shape, notBefore)
+		if id != want || ok != (want != "") || err != nil {
+			t.Fatalf("Unfinished(%q) = %q, %v, %v; want %q", shape, id, ok, err, want)
+		}
+	}
+	old := begin("a")
+	now = now.Add(time.Hour)
+	young, other := begin("a"), begin("b")
+	check("a", start, young.ID())
+	check("b", start, other.ID())
+	check("c", start, "")
+	check("a", now, young.ID())
+	check("a", now.Add(time.Millisecond), "")
+	mustDo(t, young.Finish(young.Info()))
+	check("a", start, old.ID())
+	check("a", now, "")
+	now = now.Add(time.Hour)
+	mustDo(t, old.Keep(usualHop(1)))
+	mustDo(t, old.Flush())
+	check("a", now, old.ID())
+	if at, err := old.Active(); !at.Equal(now) || err != nil {
+		t.Fatalf("active at %v, %v", at, err)
+	}
+	if i := young.Info(); i.Ended.IsZero() {
+		t.Fatal("a finished audit has no end")
+	}
+}
+
+func TestInfoIsReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	mustDo(t, a.Keep(usualHop(3)))
+	var info audit.Info
+	fill(t, &info, 9)
+	mustDo(t, a.SetInfo(info))
+	info.ID = a.ID()
+	same(t, "info", a.Info(), info)
+	mustDo(t, s.Close())
+	a = mustAudit(t, mustOpen(t, path), Latest)
+	same(t, "info, reopened", a.Info(), info)
+	h, _ := a.Hop(usualHop(3).Request)
+	same(t, "hop, though Started changed", h, usualHop(3))
+}
+
+func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	_, err := a.AddSitemap(audit.Sitemap{URL: "one"}, listed(3))
+	mustDo(t, err)
+	broken := errors.New("the file broke off")
+	var sm audit.Sitemap
+	_, err = a.AddSitemap(sm, breakOff(2*batchRecords+10, broken))
+	if !errors.Is(err, broken) || a.EntryCount() != 3 {
+		t.Fatalf("got %v and %d entries", err, a.EntryCount())
+	}
+	checkEntryRecords(t, s, a, 3)
+	// A crash leaves entries without their done mark.
+	pending := batch{first: 3}
+	for range batchRecords + 5 {
+		pending.add([]byte{0xa0})
+	}
+	mustDo(t, a.writeEntries(&pending, nil))
+	mustDo(t, s.Close())
+	s = mustOpen(t, path)
+	a = mustAudit(t, s, Latest)
+	if a.EntryCount() != 3 || len(entries(t, a, 0, 99)) != 3 {
+		t.Fatalf("got %d entries of half a sitemap", a.EntryCount())
+	}
+	sm, err = a.AddSitemap(audit.Sitemap{URL: "two"}, listed(4))
+	mustDo(t, err)
+	if sm.N != 1 || sm.First != 3 || sm.Entries != 4 || a.EntryCount() != 7 {
+		t.Fatalf("got %+v", sm)
+	}
+	checkEntryRecords(t, s, a, 7)
+	if got := entries(t, a, 3, 4)[0]; got.N != 3 || got.Sitemap != 1 || got.Loc != wire(0) {
+		t.Fatalf("got %+v", got)
+	}
+}
+
+func breakOff(after int, err error) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for e := range listed(after) {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		yield(audit.Entry{}, err)
+	}
+}
+
+// checkEntryRecords counts what is really in the file.
+func checkEntryRecords(t *testing.T, s *Store, a *Audit, want int) {
+	t.Helper()
+	got := 0
+	mustDo(t, s.view(func(tx *bbolt.Tx) error {
+		b, err := bucket(tx, a.id, entriesBucket)
+		if err != nil {
+			return err
+		}
+		return b.ForEach(func(_, _ []byte) error { got++; return nil })
+	}))
+	if got != want {
+		t.Fatalf("the file holds %d entries, want %d", got, want)
+	}
+}
+
+func TestPutSitemap(t *testing.T) {
+	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	sm, err := a.AddSitemap(audit.Sitemap{URL: "u", First: 99, N: 99}, listed(2))
+	mustDo(t, err)
+	_, err = a.AddSitemap(audit.Sitemap{URL: "index"}, nil)
+	mustDo(t, err)
+	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap"}}
+	put := sm
+	put.First, put.Entries = 7, 7
+	mustDo(t, a.PutSitemap(put))
+	got, err := a.Sitemaps()
+	mustDo(t, err)
+	same(t, "sitemaps", got, []audit.Sitemap{sm, {N: 1, URL: "index", First: 2}})
+	for _, n := range []int{-1, 2} {
+		if a.PutSitemap(audit.Sitemap{N: n}) == nil {
+			t.Fatalf("sitemap %d was put", n)
+		}
+	}
+	mustDo(t, s.Close())
+}
+
+// The bodies of loops and callbacks may write: no transaction is open there.
+func TestCallersMayWriteWhileTheyRead(t *testing.T) {
+	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	_, err := a.AddSitemap(audit.Sitemap{}, listed(5000))
+	mustDo(t, err)
+	mustDo(t, a.Snapshot(func(m audit.Memory) error {
+		for e, err := range a.Entries(0, 5000) {
+			mustDo(t, err)
+			h := usualHop(e.N)
+			h.Page.Title = string(make([]byte, 2000)) // the file must grow meanwhile
+			mustDo(t, a.Keep(h))
+			if e.N%1000 == 500 {
+				mustDo(t, a.Flush())
+			}
+			if _, ok := m.Hop(h.Request); !ok {
+				t.Fatalf("hop %d is missing", e.N)
+			}
+		}
+		return nil
+	}))
+	stop := errors.New("stop")
+	if err := a.Snapshot(func(audit.Memory) error { return stop }); err != stop {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenTwiceIsOneAudit(t *testing.T) {
+	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	b := mustAudit(t, s, a.ID())
+	mustDo(t, a.Keep(usualHop(1)))
+	if _, ok := b.Hop(usualHop(1).Request); !ok {
+		t.Fatal("an answer is not seen through the second handle")
+	}
+	mustDo(t, a.Close())
+	mustDo(t, b.Keep(usualHop(2)))
+	mustDo(t, b.Close())
+	mustDo(t, b.Close())
+	if err := b.Keep(usualHop(3)); !errors.Is(err, ErrClosed) {
+		t.Fatalf("Keep after Close: %v", err)
+	}
+	if _, ok := b.Hop(usualHop(2).Request); ok {
+		t.Fatal("a closed audit answered")
+	}
+	if c := mustAudit(t, s, a.ID()); c.Hops() != 2 {
+		t.Fatalf("got %d hops", c.Hops())
+	}
+}
+
+func TestRemove(t *testing.T) {
+	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	writeSpool(t, a, "1", []byte("<urlset/>"))
+	b, err := s.Begin(audit.Info{Started: start}, "")
+	mustDo(t, err)
+	writeSpool(t, b, "1", []byte("kept"))
+	other := filepath.Join(s.spoolRoot(), "mine")
+	orphan := filepath.Join(s.spoolRoot(), "20200101T000000Z")
+	mustDo(t, errors.Join(os.Mkdir(other, 0o755), os.Mkdir(orphan, 0o755)))
+	if err := s.Remove(a.ID()); !errors.Is(err, ErrOpen) {
+		t.Fatalf("an open audit: %v", err)
+	}
+	mustDo(t, a.Close())
+	mustDo(t, s.Remove(a.ID()))
+	if err := s.Remove(a.ID()); !errors.Is(err, ErrNone) {
+		t.Fatalf("removed again: %v", err)
+	}
+	left, err := os.ReadDir(s.spoolRoot())
+	mustDo(t, err)
+	names := slices.Collect(func(yield func(string) bool) {
+		for _, d := range left {
+			yield(d.Name())
+		}
+	})
+	same(t, "spool folders", names, []string{b.ID(), "mine"})
+	same(t, "spooled", readSpool(t, b, "1"), []byte("kept"))
+	mustDo(t, b.Close())
+	mustDo(t, s.Remove(Latest))
+	if infos, err := s.Audits(); len(infos) != 0 || err != nil {
+		t.Fatalf("left: %v, %v", infos, err)
+	}
+}
+
+func TestReadingOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	if _, err := OpenReadOnly(path); !errors.Is(err, ErrNone) {
+		t.Fatalf("no file: %v", err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Fatalf("it was created: %v", err)
+	}
+	s, a := mustBegin(t, path)
+	writeSpool(t, a, "x", []byte("x"))
+	mustDo(t, s.Close())
+	before, err := os.ReadFile(path)
+	mustDo(t, err)
+	s, err = OpenReadOnly(path)
+	mustDo(t, err)
+	second, err := OpenReadOnly(path)
+	mustDo(t, err)
+	mustDo(t, second.Close())
+	a = mustAudit(t, s, Latest)
+	_, addErr := a.AddSitemap(audit.Sitemap{}, nil)
+	_, beginErr := s.Begin(audit.Info{}, "")
+	_, spoolErr := a.SpoolWriter("y")
+	for what, err := range map[string]error{"Keep": a.Keep(usualHop(1)), "Put": a.Put("k", nil), "SetInfo": a.SetInfo(a.Info()),
+		"AddSitemap": addErr, "Begin": beginErr, "SpoolWriter": spoolErr, "Remove": s.Remove("20261121T101502Z")} {
+		if !errors.Is(err, ErrReadOnly) && !(what == "Remove" && errors.Is(err, ErrOpen)) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	mustDo(t, a.Snapshot(func(audit.Memory) error { return nil }))
+	same(t, "spooled", readSpool(t, a, "x"), []byte("x"))
+	mustDo(t, errors.Join(a.Close(), s.Close(), s.Close()))
+	after, err := os.ReadFile(path)
+	mustDo(t, err)
+	if !reflect.DeepEqual(before, after) {
+		t.Fatal("the file was changed")
+	}
+}
+
+// What is pending is written by itself, without a Flush.
+func TestPendingIsWrittenInTime(t *testing.T) {
+	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	written := make(chan struct{})
+	at := start
+	s.now = func() time.Time { // called for each commit
+		close(written)
+		return at
+	}
+	mustDo(t, a.Keep(usualHop(1)))
+	select {
+	case <-written:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was written in 10 s")
+	}
+	a.committing.Lock() // the commit has ended
+	defer func() { a.committing.Unlock(); s.now = time.Now }()
+	mustDo(t, s.view(func(tx *bbolt.Tx) error {
+		b, err := bucket(tx, a.id, hopsBucket)
+		if err == nil && b.Get(key(0)) == nil {
+			t.Error("the answer is not in the file")
+		}
+		return err
+	}))
+}
