@@ -1,0 +1,122 @@
+package nginx_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"sitemend/cmd/internal/nginx"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func mustGet(t *testing.T, c *http.Client, address string) (*http.Response, string) {
+	t.Helper()
+	res, err := c.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(body)
+}
+
+func client(t *testing.T, tr *http.Transport) *http.Client {
+	t.Cleanup(tr.CloseIdleConnections)
+	return &http.Client{
+		Transport:     tr,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+func TestPlain(t *testing.T) {
+	s := nginx.Start(t, `
+server {
+	listen @HTTP@;
+	location = /old { return 301 /new; }
+	location /files { root @DIR@/site; }
+}`)
+	if err := os.MkdirAll(filepath.Join(s.Dir, "site/files"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir, "site/files/a.html"), []byte("a page"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, &http.Transport{})
+	if res, _ := mustGet(t, c, s.HTTP()+"/old"); res.StatusCode != 301 || res.Header.Get("Location") != s.HTTP()+"/new" {
+		t.Errorf("got %d to %q, want 301 to /new", res.StatusCode, res.Header.Get("Location"))
+	}
+	if res, body := mustGet(t, c, s.HTTP()+"/files/a.html"); res.StatusCode != 200 || body != "a page" {
+		t.Errorf("got %d %q, want the page", res.StatusCode, body)
+	}
+}
+
+// Both ports at once, two hosts on one of them, over TLS and HTTP/2.
+func TestTLS(t *testing.T) {
+	s := nginx.Start(t, `
+server { listen @HTTP@; return 301 https://shop.example$request_uri; }
+server { listen @HTTPS@ ssl http2; server_name shop.example; return 200 shop; }
+server { listen @HTTPS@ ssl http2; server_name www.shop.example; return 200 www; }
+`, "shop.example", "www.shop.example")
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(s.CAPEM) {
+		t.Fatal("no certificate in CAPEM")
+	}
+	c := client(t, &http.Transport{
+		TLSClientConfig:   &tls.Config{RootCAs: pool},
+		ForceAttemptHTTP2: true,
+		Dial:              func(network, _ string) (net.Conn, error) { return net.Dial(network, s.HTTPSAddr) },
+	})
+	for host, want := range map[string]string{"shop.example": "shop", "www.shop.example": "www"} {
+		res, body := mustGet(t, c, "https://"+host+"/")
+		if body != want || res.ProtoMajor != 2 {
+			t.Errorf("%s: got %q over %s, want %q over HTTP/2", host, body, res.Proto, want)
+		}
+	}
+	if _, body := mustGet(t, c, s.HTTPS()+"/"); body != "shop" {
+		t.Errorf("by address: got %q, want the first server", body)
+	}
+	res, _ := mustGet(t, client(t, &http.Transport{}), s.HTTP()+"/a(b)?c=%28")
+	if got, want := res.Header.Get("Location"), "https://shop.example/a(b)?c=%28"; got != want {
+		t.Errorf("plain: got a redirect to %q, want %q", got, want)
+	}
+}
+
+// failing is a test that notes why it fails.
+type failing struct {
+	testing.TB
+	why string
+}
+
+func (f *failing) Helper() {}
+
+func (f *failing) Fatalf(format string, args ...any) {
+	f.why = fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+func TestWrongConfigurationIsTold(t *testing.T) {
+	f := &failing{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		nginx.Start(f, "server { listen @HTTP@; retrun 200; }")
+	}()
+	<-done
+	if want := `unknown directive "retrun"`; !strings.Contains(f.why, want) {
+		t.Errorf("got %q, want %s", f.why, want)
+	}
+}
