@@ -2,7 +2,6 @@ package address
 
 import (
 	"fmt"
-	"net/netip"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -158,7 +157,7 @@ func (a Address) Target() string { return a.wire[a.auth:] }
 // at the end of the host is left away.
 func (a Address) Site() string {
 	host := strings.TrimSuffix(a.Host(), ".")
-	if !strings.Contains(host, ".") || isNumber(host) {
+	if !strings.Contains(host, ".") || isIP(host) {
 		return host
 	}
 	site, err := publicsuffix.EffectiveTLDPlusOne(host)
@@ -166,23 +165,6 @@ func (a Address) Site() string {
 		return host
 	}
 	return site
-}
-
-// isNumber tells whether a host is an IP address, or one of the numbers that
-// dialling code reads as one (127.1, 0x7f000001): its last label is a number
-// (WHATWG URL, "ends in a number checker").
-func isNumber(host string) bool {
-	if strings.HasPrefix(host, "[") {
-		return true
-	}
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true
-	}
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	if hex, ok := strings.CutPrefix(last, "0x"); ok {
-		return strings.Trim(hex, "0123456789abcdef") == ""
-	}
-	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
 // SameTwin tells whether b has the origin of a, or is its twin: with or without

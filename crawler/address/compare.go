@@ -122,26 +122,27 @@ func compareOrigins(a, b Address) (s set) {
 func compareQueries(a, b Address) set {
 	qa, hasA := a.Query()
 	qb, hasB := b.Query()
-	switch {
-	case qa == qb && hasA == hasB:
-		return 0
-	case hasA != hasB:
+	if hasA != hasB {
 		return isQuery
 	}
-	if s, ok := sameText(qa, qb, inQuery); ok {
-		return s
-	}
-	return isQuery
+	return compareText(qa, qb, inQuery, isQuery)
 }
 
-func comparePaths(a, b string) set {
+func comparePaths(a, b string) set { return compareText(a, b, inPath, isPath) }
+
+// compareText returns how two paths or two queries differ; other where no finer
+// reason explains the whole difference.
+func compareText(a, b string, in part, other set) set {
 	if a == b {
 		return 0
 	}
-	if s, ok := sameText(a, b, inPath); ok {
+	if s, ok := sameText(a, b, in); ok {
 		return s
 	}
-	return isPath
+	if s, ok := explain(a, b, in); ok {
+		return s
+	}
+	return other
 }
 
 // part says where a text stands: rules of spelling differ.

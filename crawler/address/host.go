@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -103,23 +104,25 @@ func appendHost(b []byte, host string) ([]byte, *SyntaxError) {
 	if host[0] == '[' {
 		return appendIPv6(b, host)
 	}
-	start, plain := len(b), true
-	for i := 0; i < len(host); i++ {
-		c := host[i]
+	name, err := toASCII(decode(host))
+	if err != "" {
+		return b, &SyntaxError{Pos: firstOdd(host), Why: err}
+	}
+	start := len(b)
+	for i := 0; i < len(name); i++ {
+		c := name[i]
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
 		}
-		plain = plain && plainHost[c]
+		if forbidden[c] {
+			return b, &SyntaxError{Pos: firstOdd(host), Why: "byte that no host may have"}
+		}
 		b = append(b, c)
 	}
-	if plain && !strings.Contains(string(b[start:]), "xn--") {
-		return b, nil
+	if name := b[start:]; endsInNumber(name) && !isIPv4(string(name)) {
+		return b, &SyntaxError{Pos: 0, Why: "host ends in a number and is no IPv4 address"}
 	}
-	name, err := toASCII(host)
-	if err != nil {
-		return b, err
-	}
-	return append(b[:start], name...), nil
+	return b, nil
 }
 
 // appendIPv6 writes an IPv6 literal in its one short form, all groups in hex
@@ -143,21 +146,32 @@ func appendIPv6(b []byte, host string) ([]byte, *SyntaxError) {
 	return append(ip.AppendTo(append(b, '[')), ']'), nil
 }
 
-// toASCII decodes the escapes of a host and maps it to its xn-- form.
-func toASCII(host string) (string, *SyntaxError) {
-	name, err := names.ToASCII(decode(host))
-	if err != nil {
-		return "", &SyntaxError{Pos: firstOdd(host), Why: "not a host name"}
+// toASCII maps a decoded host to ASCII; the case of one that is ASCII already is
+// left, as are xn-- labels that decode to nothing (browsers take both).
+func toASCII(host string) (name, why string) {
+	if isASCII(host) {
+		return host, ""
+	}
+	if !utf8.ValidString(host) {
+		return "", "host is not UTF-8"
+	}
+	name, err := names.ToASCII(host)
+	if err != nil || !isASCII(name) {
+		return "", "not a host name"
 	}
 	if name == "" {
-		return "", &SyntaxError{Pos: 0, Why: "no host"}
+		return "", "no host"
 	}
-	for i := 0; i < len(name); i++ {
-		if c := name[i]; c >= 0x80 || forbidden[c] {
-			return "", &SyntaxError{Pos: firstOdd(host), Why: "host holds a byte that no host may have"}
+	return name, ""
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
 		}
 	}
-	return name, nil
+	return true
 }
 
 // firstOdd returns the place of the first byte of a host that is not plain, 0

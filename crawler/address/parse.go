@@ -66,7 +66,7 @@ func clean(s string) (Address, bool) {
 	for host < len(s) && plainHost[s[host]] {
 		host++
 	}
-	if host == start || strings.Contains(s[start:host], "xn--") {
+	if host == start || endsInNumber(s[start:host]) && !isIPv4(s[start:host]) {
 		return Address{}, false
 	}
 	auth, ok := cleanPort(s, start, host)

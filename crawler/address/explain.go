@@ -1,0 +1,237 @@
+package address
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// An unrolled token is one byte of a path or query whose escapes may have been
+// escaped again and again.
+type unrolled struct {
+	value byte
+	as    byte // value, or what it is taken for where the case of letters does not count
+	kind  kind
+	depth uint8   // how often the escape is escaped itself: %28 0, %2528 1
+	hex   [2]byte // the digits of the innermost escape
+}
+
+// unroll returns the tokens of s; with chains, %25XX is read as an escape of
+// %XX, however often.
+func unroll(s string, chains bool) []unrolled {
+	ts := make([]unrolled, 0, len(s))
+	for i := 0; i < len(s); {
+		t := tokenAt(s, i)
+		u := unrolled{value: t.value, as: t.value, kind: t.kind}
+		if t.kind == escaped {
+			u.hex = [2]byte{s[i+1], s[i+2]}
+		}
+		i += int(t.len)
+		for chains && u.kind == escaped && u.value == '%' && i+1 < len(s) && isHex(s[i]) && isHex(s[i+1]) {
+			v := unhex[s[i]]<<4 | unhex[s[i+1]]
+			u = unrolled{value: v, as: v, kind: escaped, depth: u.depth + 1, hex: [2]byte{s[i], s[i+1]}}
+			i += 2
+		}
+		ts = append(ts, u)
+	}
+	return ts
+}
+
+// A shape is what may be left out of account when two paths are compared.
+type shape uint8
+
+const (
+	anySlash shape = 1 << iota
+	anyCase
+	anyIndex
+	anyExtension
+)
+
+// shapes are all shapes, those with fewer liberties first: the first that makes
+// two paths equal tells the reasons.
+var shapes = []shape{0,
+	anySlash, anyCase, anyIndex, anyExtension,
+	anySlash | anyCase, anySlash | anyIndex, anySlash | anyExtension,
+	anyCase | anyIndex, anyCase | anyExtension, anyIndex | anyExtension,
+	anySlash | anyCase | anyIndex, anySlash | anyCase | anyExtension,
+	anySlash | anyIndex | anyExtension, anyCase | anyIndex | anyExtension,
+	anySlash | anyCase | anyIndex | anyExtension,
+}
+
+func (h shape) reasons() (s set) {
+	for i, r := range []set{isSlash, isPathCase, isIndex, isExtension} {
+		if h&(1<<i) != 0 {
+			s |= r
+		}
+	}
+	return s
+}
+
+// explain finds the finer reasons that explain the difference of two texts
+// whose decoded bytes differ; not ok where none do.
+func explain(a, b string, in part) (s set, ok bool) {
+	forms := [2][2][]unrolled{{unroll(a, false), unroll(b, false)}}
+	n := 1
+	if twice(forms[0][0]) || twice(forms[0][1]) {
+		forms[1] = [2][]unrolled{unroll(a, true), unroll(b, true)}
+		n = 2
+	}
+	try := shapes
+	if in == inQuery {
+		try = shapes[:1]
+	}
+	for _, h := range try {
+		for _, f := range forms[:n] {
+			x, y, fits := h.apply(f[0], f[1])
+			if !fits {
+				continue
+			}
+			if s, ok := match(x, y, in); ok {
+				return s | h.reasons(), true
+			}
+			if s, ok := sameWords(x, y, in); ok {
+				return s | h.reasons(), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// twice tells whether an escape is escaped.
+func twice(ts []unrolled) bool {
+	for i := 0; i+2 < len(ts); i++ {
+		if ts[i].kind == escaped && ts[i].value == '%' && isRawHex(ts[i+1]) && isRawHex(ts[i+2]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isRawHex(t unrolled) bool { return t.kind == raw && isHex(t.value) }
+
+// match tells whether two texts have the same bytes, and how their spellings
+// differ.
+func match(x, y []unrolled, in part) (s set, ok bool) {
+	if len(x) != len(y) {
+		return 0, false
+	}
+	for i := range x {
+		why, same := pair(x[i], y[i], in)
+		if !same {
+			return 0, false
+		}
+		s |= why
+	}
+	return s, true
+}
+
+// pair tells whether two tokens are the same byte, and how they are spelt
+// differently.
+func pair(x, y unrolled, in part) (set, bool) {
+	s, same := spelt(token{value: x.as, kind: x.kind}, token{value: y.as, kind: y.kind}, in)
+	if !same {
+		return 0, false
+	}
+	if x.depth != y.depth {
+		s |= isDouble
+	}
+	if x.value == y.value && x.kind == escaped && y.kind == escaped && x.hex != y.hex {
+		s |= isHexCase
+	}
+	return s, true
+}
+
+// apply leaves out of two paths what the shape does not count. An index page or
+// an extension must be there in one of them only.
+func (h shape) apply(x, y []unrolled) (_, _ []unrolled, fits bool) {
+	if h&anyCase != 0 {
+		x, y = foldCase(x), foldCase(y)
+	}
+	if h&anySlash != 0 {
+		x, y = trimSlash(x), trimSlash(y)
+	}
+	if h&anyIndex != 0 {
+		if x, y, fits = cutOne(x, y, cutIndex); !fits {
+			return
+		}
+	}
+	if h&anyExtension != 0 {
+		if x, y, fits = cutOne(x, y, cutExtension); !fits {
+			return
+		}
+	}
+	if h&anySlash != 0 {
+		x, y = trimSlash(x), trimSlash(y)
+	}
+	return x, y, true
+}
+
+// cutOne applies cut where it shortens exactly one of two paths.
+func cutOne(x, y []unrolled, cut func([]unrolled) []unrolled) (_, _ []unrolled, fits bool) {
+	cx, cy := cut(x), cut(y)
+	return cx, cy, (len(cx) != len(x)) != (len(cy) != len(y))
+}
+
+func isRawSlash(t unrolled) bool { return t.kind == raw && t.value == '/' }
+
+func trimSlash(ts []unrolled) []unrolled {
+	for len(ts) > 0 && isRawSlash(ts[len(ts)-1]) {
+		ts = ts[:len(ts)-1]
+	}
+	return ts
+}
+
+// cutIndex leaves the directory of an index page.
+func cutIndex(ts []unrolled) []unrolled {
+	for _, name := range []string{"index.html", "index.htm", "index.php"} {
+		if n := len(ts) - len(name); n > 0 && isRawSlash(ts[n-1]) && hasSuffix(ts, name) {
+			return ts[:n]
+		}
+	}
+	return ts
+}
+
+// cutExtension leaves the name without its extension.
+func cutExtension(ts []unrolled) []unrolled {
+	for _, ext := range []string{".html", ".php"} {
+		if n := len(ts) - len(ext); n > 0 && !isRawSlash(ts[n-1]) && hasSuffix(ts, ext) {
+			return ts[:n]
+		}
+	}
+	return ts
+}
+
+func hasSuffix(ts []unrolled, suffix string) bool {
+	ts = ts[len(ts)-len(suffix):]
+	for i := range ts {
+		if ts[i].as != suffix[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// foldCase takes each letter for its lower case, where that has as many bytes.
+func foldCase(ts []unrolled) []unrolled {
+	folded := append([]unrolled(nil), ts...)
+	text := values(ts)
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if low := unicode.ToLower(r); low != r && utf8.RuneLen(low) == n {
+			var buf [utf8.UTFMax]byte
+			utf8.EncodeRune(buf[:], low)
+			for k := range n {
+				folded[i+k].as = buf[k]
+			}
+		}
+		i += n
+	}
+	return folded
+}
+
+func values(ts []unrolled) []byte {
+	b := make([]byte, len(ts))
+	for i, t := range ts {
+		b[i] = t.as
+	}
+	return b
+}

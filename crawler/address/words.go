@@ -1,0 +1,193 @@
+package address
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// sameWords tells whether two texts that differ in their bytes are the same
+// words: in a legacy charset and in UTF-8, or in two Unicode normal forms. Where
+// they are not as a whole, they may be piece by piece.
+func sameWords(x, y []unrolled, in part) (s set, ok bool) {
+	if !mayBeWords(x, y) {
+		return 0, false
+	}
+	if s, ok = oneText(x, y, in); ok {
+		return s, true
+	}
+	xs, ys := cutPieces(x, in), cutPieces(y, in)
+	if len(xs) != len(ys) || len(xs) == 1 {
+		return 0, false
+	}
+	for i := range xs {
+		why, same := match(xs[i], ys[i], in)
+		if !same {
+			if why, same = oneText(xs[i], ys[i], in); !same {
+				return 0, false
+			}
+		}
+		s |= why
+	}
+	return s, true
+}
+
+// mayBeWords is a quick look that spares most pairs the decoding: where two
+// texts first differ, one of them must have no plain ASCII.
+func mayBeWords(x, y []unrolled) bool {
+	n := min(len(x), len(y))
+	for i := range n {
+		if x[i].as == y[i].as || isPlusSpace(token{value: x[i].as}, token{value: y[i].as}) {
+			continue
+		}
+		return odd(x[i].as) || odd(y[i].as) || i > 0 && odd(x[i-1].as)
+	}
+	return n > 0 && slices.ContainsFunc(x, isOdd) && slices.ContainsFunc(y, isOdd)
+}
+
+func odd(c byte) bool          { return c >= 0x80 || c == esc }
+func isOdd(t unrolled) bool    { return odd(t.as) }
+func hasOdd(t []unrolled) bool { return slices.ContainsFunc(t, isOdd) }
+
+const esc = 0x1B // begins a shift of ISO-2022-JP
+
+// cutPieces cuts a path at its slashes, a query at & and =.
+func cutPieces(ts []unrolled, in part) (pieces [][]unrolled) {
+	start := 0
+	for i, t := range ts {
+		if t.kind == raw && (in == inPath && t.value == '/' || in == inQuery && (t.value == '&' || t.value == '=')) {
+			pieces = append(pieces, ts[start:i])
+			start = i + 1
+		}
+	}
+	return append(pieces, ts[start:])
+}
+
+// oneText tells whether two texts are the same words throughout.
+func oneText(x, y []unrolled, in part) (s set, ok bool) {
+	if !hasOdd(x) && !hasOdd(y) {
+		return 0, false
+	}
+	tx, ty := text(x, in), text(y, in)
+	if utf8.Valid(tx) && utf8.Valid(ty) && bytes.Equal(norm.NFC.Bytes(tx), norm.NFC.Bytes(ty)) {
+		if s, ok = alignForms(x, y, tx, ty, in); ok {
+			return s | isUnicode | depths(x, y), true
+		}
+		return 0, false
+	}
+	s1, ok1 := sameInLegacy(x, y, tx, ty, in)
+	s2, ok2 := sameInLegacy(y, x, ty, tx, in)
+	return s1 | s2, ok1 || ok2
+}
+
+// text returns the bytes of a text, a plus in a query as the space it means.
+func text(ts []unrolled, in part) []byte {
+	b := values(ts)
+	for i, t := range ts {
+		if in == inQuery && t.kind == raw && t.value == '+' {
+			b[i] = ' '
+		}
+	}
+	return b
+}
+
+// depths tells whether the escapes of two texts are escaped more often in one.
+func depths(x, y []unrolled) set {
+	deepest := func(ts []unrolled) (d uint8) {
+		for _, t := range ts {
+			d = max(d, t.depth)
+		}
+		return d
+	}
+	if deepest(x) != deepest(y) {
+		return isDouble
+	}
+	return 0
+}
+
+// alignForms returns how the characters that two Unicode normal forms of one
+// text have in common are spelt; not ok where a slash stands against an escape.
+func alignForms(x, y []unrolled, tx, ty []byte, in part) (s set, ok bool) {
+	for len(tx) > 0 && len(ty) > 0 {
+		n, m := norm.NFC.NextBoundary(tx, true), norm.NFC.NextBoundary(ty, true)
+		if bytes.Equal(tx[:n], ty[:m]) {
+			why, same := match(x[:n], y[:m], in)
+			if !same {
+				return 0, false
+			}
+			s |= why
+		}
+		x, y, tx, ty = x[n:], y[m:], tx[n:], ty[m:]
+	}
+	return s, true
+}
+
+// sameInLegacy tells whether u is UTF-8 and l the same text in a legacy charset.
+func sameInLegacy(u, l []unrolled, tu, tl []byte, in part) (s set, ok bool) {
+	if !hasOdd(l) || !utf8.Valid(tu) || isASCII(string(tu)) {
+		return 0, false
+	}
+	valid := utf8.Valid(tl)
+	if valid && !mayBePairs(tu, tl) {
+		return 0, false
+	}
+	want := norm.NFC.Bytes(tu)
+	for _, c := range charsets {
+		if valid && c.single {
+			continue // UTF-8 taken for a charset of single bytes is another text
+		}
+		got, fits := c.decode(tl)
+		if !fits || !bytes.Equal(norm.NFC.Bytes(got), want) {
+			continue
+		}
+		if s, ok = alignLegacy(u, l, tu, c, in); ok {
+			if !bytes.Equal(got, tu) {
+				s |= isUnicode
+			}
+			return s | isCharset | depths(u, l), true
+		}
+	}
+	return 0, false
+}
+
+// mayBePairs tells whether l, which happens to be UTF-8 too, could be the text
+// of u with two bytes for each character, or has shifts. It spares the usual
+// pair, two different texts in UTF-8, the decoding.
+func mayBePairs(u, l []byte) bool {
+	chars, bytes := 0, 0
+	for _, c := range l {
+		if c == esc {
+			return true
+		}
+		if c >= 0x80 {
+			bytes++
+		}
+	}
+	for _, c := range u {
+		if c >= 0xC0 {
+			chars++
+		}
+	}
+	return bytes == 2*chars
+}
+
+// alignLegacy returns how the ASCII characters that both texts have are spelt,
+// as far as the two can be laid side by side.
+func alignLegacy(u, l []unrolled, tu []byte, c charset, in part) (s set, ok bool) {
+	for i, j := 0, 0; i < len(tu) && j < len(l); {
+		r, n := utf8.DecodeRune(tu[i:])
+		if r >= utf8.RuneSelf {
+			i, j = i+n, j+c.width(tu[i:i+n])
+			continue
+		}
+		why, same := pair(u[i], l[j], in)
+		if !same {
+			return s, u[i].as != '/' && l[j].as != '/'
+		}
+		s |= why
+		i, j = i+1, j+1
+	}
+	return s, true
+}
