@@ -1,0 +1,241 @@
+package html
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"sitemend/crawler/audit"
+)
+
+// chunkRows is how many rows a chunk holds; all but the last are full, so the
+// page finds row n in chunk n/chunkRows.
+const chunkRows = 8192
+
+// The columns of a chunk, in this order: one byte, two bytes, four bytes
+// (little endian), then lines of text. page/data.js reads the same list.
+var (
+	bytes1 = []string{"verdict", "group", "action", "hops"}
+	bytes2 = []string{"status", "statuses", "reasons", "notes"}
+	bytes4 = []string{"file", "line", "ms"}
+	texts  = []string{"loc", "wire", "readable", "final", "written"}
+)
+
+// same stands in a text column for "as in the column before it": wire for
+// loc, final for wire, written for final. No address is "=" alone.
+const same = "="
+
+// A columns takes rows and writes them as chunks of compressed columns, in two
+// elements each: what the table needs at once, and what a row shows when it is
+// opened. It holds one chunk in memory.
+type columns struct {
+	w        io.Writer
+	rows     int
+	n        int // rows of the chunk so far
+	nums     map[string]*bytes.Buffer
+	text     map[string]*bytes.Buffer
+	details  bytes.Buffer
+	zip      *gzip.Writer
+	statuses *dict
+	reasons  *dict
+	notes    *dict
+}
+
+func newColumns(w io.Writer) *columns {
+	c := &columns{w: w, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
+		statuses: newDict(), reasons: newDict(), notes: newDict()}
+	for _, list := range [][]string{bytes1, bytes2, bytes4} {
+		for _, name := range list {
+			c.nums[name] = new(bytes.Buffer)
+		}
+	}
+	for _, name := range texts {
+		c.text[name] = new(bytes.Buffer)
+	}
+	c.zip, _ = gzip.NewWriterLevel(io.Discard, 5) // 5 is a valid level
+	return c
+}
+
+// add takes a row of sitemap file.
+func (c *columns) add(file int, r *audit.Row) error {
+	c.addNumbers(file, r)
+	c.addTexts(r)
+	if err := c.addDetail(r); err != nil {
+		return err
+	}
+	c.rows++
+	if c.n++; c.n == chunkRows {
+		return c.flush()
+	}
+	return nil
+}
+
+func (c *columns) addNumbers(file int, r *audit.Row) {
+	c.nums["verdict"].WriteByte(verdictIndex[r.Verdict])
+	c.nums["group"].WriteByte(groupIndex[r.Group()])
+	c.nums["action"].WriteByte(actionIndex[r.Fix.Action])
+	c.nums["hops"].WriteByte(byte(min(max(len(r.Trail.Steps)-1, 0), 255)))
+	c.put2("status", r.Status)
+	c.put2("statuses", c.statuses.index(statuses(r.Trail)))
+	c.put2("reasons", c.reasons.index(joined(r.Reasons)))
+	c.put2("notes", c.notes.index(joined(r.Notes)))
+	c.put4("file", file)
+	c.put4("line", r.Entry.Line)
+	c.put4("ms", took(r.Trail))
+}
+
+func (c *columns) put2(name string, v int) {
+	var b [2]byte
+	binary.LittleEndian.PutUint16(b[:], uint16(min(max(v, 0), 65535)))
+	c.nums[name].Write(b[:])
+}
+
+func (c *columns) put4(name string, v int) {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], uint32(max(v, 0)))
+	c.nums[name].Write(b[:])
+}
+
+func (c *columns) addTexts(r *audit.Row) {
+	loc, wire, final := visible(r.Entry.Loc), r.Address.String(), r.Final.String()
+	c.line("loc", loc)
+	c.line("wire", sameAs(wire, loc))
+	c.line("readable", readable(wire))
+	c.line("final", sameAs(final, wire))
+	c.line("written", sameAs(r.Fix.Loc, final))
+}
+
+// sameAs returns s, or the mark for "as in the column before".
+func sameAs(s, before string) string {
+	if s != "" && s == before {
+		return same
+	}
+	return s
+}
+
+func (c *columns) line(name, s string) {
+	c.text[name].WriteString(s)
+	c.text[name].WriteByte('\n')
+}
+
+func (c *columns) addDetail(r *audit.Row) error {
+	defer c.details.WriteByte('\n')
+	if simple(r) {
+		return nil
+	}
+	line, err := json.Marshal(detailOf(r))
+	c.details.Write(line)
+	return err
+}
+
+// close writes the last chunk.
+func (c *columns) close() error {
+	if c.n == 0 {
+		return nil
+	}
+	return c.flush()
+}
+
+// flush writes the chunk and begins the next.
+func (c *columns) flush() error {
+	var eager bytes.Buffer
+	for _, list := range [][]string{bytes1, bytes2, bytes4} {
+		for _, name := range list {
+			c.nums[name].WriteTo(&eager)
+		}
+	}
+	for _, name := range texts {
+		var size [4]byte
+		binary.LittleEndian.PutUint32(size[:], uint32(c.text[name].Len()))
+		eager.Write(size[:])
+		c.text[name].WriteTo(&eager)
+	}
+	if err := c.element("rows", eager.Bytes()); err != nil {
+		return err
+	}
+	err := c.element("details", c.details.Bytes())
+	c.details.Reset()
+	c.n = 0
+	return err
+}
+
+// element writes data as an element that a browser does not run: its type is
+// no script's (HTML, section 4.12.1), its text is base64 only.
+func (c *columns) element(class string, data []byte) error {
+	if _, err := fmt.Fprintf(c.w, "<script type=\"text/plain\" class=\"%s\" data-rows=\"%d\">", class, c.n); err != nil {
+		return err
+	}
+	b64 := base64.NewEncoder(base64.StdEncoding, c.w)
+	c.zip.Reset(b64)
+	if _, err := c.zip.Write(data); err != nil {
+		return err
+	}
+	if err := c.zip.Close(); err != nil {
+		return err
+	}
+	if err := b64.Close(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.w, "</script>\n")
+	return err
+}
+
+// A dict numbers strings as they come, from 1; 0 is the string that found no
+// place any more. A hostile site can make many sets of statuses, so it ends.
+type dict struct {
+	list []string
+	at   map[string]int
+}
+
+func newDict() *dict { return &dict{list: []string{"…"}, at: map[string]int{}} }
+
+func (d *dict) index(s string) int {
+	if i, ok := d.at[s]; ok {
+		return i
+	}
+	if len(d.list) > 65535 {
+		return 0
+	}
+	d.at[s] = len(d.list)
+	d.list = append(d.list, s)
+	return len(d.list) - 1
+}
+
+// joined writes words with a space between them; none holds one.
+func joined[S ~string](list []S) string {
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return string(list[0])
+	}
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = string(s)
+	}
+	return strings.Join(out, " ")
+}
+
+// The numbers of the words in one-byte columns, and the words by number.
+var (
+	verdictList  = audit.Verdicts()
+	groupList    = audit.Groups()
+	actionList   = []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge}
+	verdictIndex = numbers(verdictList)
+	groupIndex   = numbers(groupList)
+	actionIndex  = numbers(actionList)
+)
+
+func numbers[S comparable](list []S) map[S]byte {
+	m := make(map[S]byte, len(list))
+	for i, s := range list {
+		m[s] = byte(i)
+	}
+	return m
+}

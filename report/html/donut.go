@@ -1,0 +1,90 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// A donut is the share of each group as a ring; its legend is the table.
+type donut struct {
+	Arcs  []arc
+	Share string // of what is fine
+	Label phrase
+	Title string // for screen readers: the numbers in words
+}
+
+type arc struct {
+	Group audit.Group
+	Path  string
+}
+
+func newDonut(c *audit.Counts, lang string) donut {
+	d := donut{Share: percent(total(c, audit.Fine), c.Entries), Label: say("fine")}
+	var said []string
+	at := 0
+	for _, g := range groupList {
+		n := total(c, g)
+		if n == 0 {
+			continue
+		}
+		d.Arcs = append(d.Arcs, arc{g, ring(at, at+n, c.Entries)})
+		said = append(said, words.Number(n)+" "+shortGroup(g).In(lang))
+		at += n
+	}
+	d.Title = strings.Join(said, ", ")
+	return d
+}
+
+// ring is the path of the part of a ring from a to b of all, clockwise from
+// the top, with a hair's breadth left free on both sides. A part too thin to
+// see is drawn as wide as can just be seen.
+func ring(a, b, all int) string {
+	const outer, inner, gap = 56.0, 38.0, 0.012
+	from, to := 2*math.Pi*float64(a)/float64(all), 2*math.Pi*float64(b)/float64(all)
+	if b-a == all {
+		to -= 0.0001
+	} else if to-from > 4*gap {
+		from, to = from+gap, to-gap
+	}
+	big := 0
+	if to-from > math.Pi {
+		big = 1
+	}
+	x := func(r, w float64) string {
+		return fmt.Sprintf("%.2f %.2f", 60+r*math.Sin(w), 60-r*math.Cos(w))
+	}
+	return fmt.Sprintf("M%s A%g %g 0 %d 1 %s L%s A%g %g 0 %d 0 %s Z",
+		x(outer, from), outer, outer, big, x(outer, to), x(inner, to), inner, inner, big, x(inner, from))
+}
+
+// A legendRow is one line of the table beside the ring: a group, or a verdict of it.
+type legendRow struct {
+	Group audit.Group
+	Href  string // the filter that shows these rows
+	Icon  string
+	Name  phrase
+	Count int
+	Share string
+}
+
+// legend has a line for each group, or for its verdicts where they tell more.
+func legend(c *audit.Counts) (out []legendRow) {
+	for _, g := range groupList {
+		counts := c.Groups[g]
+		for _, k := range byCount(counts) {
+			row := legendRow{Group: g, Href: "v=" + k + "&g=" + string(g), Icon: k, Name: verdictText(audit.Verdict(k), ""),
+				Count: counts[k], Share: percent(counts[k], c.Entries)}
+			if k == "merged" {
+				row.Href, row.Name = "a=merge&g="+string(g), say("merged")
+			} else if g == audit.Corrected {
+				row.Href += "&a=replace"
+			}
+			out = append(out, row)
+		}
+	}
+	return out
+}

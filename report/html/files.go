@@ -1,0 +1,168 @@
+package html
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+)
+
+// firstFiles is how many files stand open; more are behind a button.
+const firstFiles = 30
+
+// maxFaults is how many faults of sitemap files are listed; the rest is counted.
+const maxFaults = 200
+
+// dirtLimit is the share of entries with redirects or errors from which Bing
+// says that it loses trust in a sitemap (Bing Webmaster Blog, 2014: "1%").
+const dirtLimit = 0.01
+
+type fileViews struct {
+	FileGroups       []audit.Group
+	Files, MoreFiles []fileView
+	Generators       []generatorView
+	Moves            []moved
+}
+
+// A fileView is one row of the table of sitemap files.
+type fileView struct {
+	N         int
+	URL       string
+	Tags      []phrase
+	Entries   int
+	Cells     []cell
+	Dirt      string
+	Dirty     bool
+	Written   string
+	Unwritten phrase
+	Quiet     bool // an index, or a file that could not be read: no entries to tell of
+}
+
+type cell struct {
+	File  int
+	Group audit.Group
+	Count int
+}
+
+type generatorView struct {
+	Name  string
+	Files int
+}
+
+func newFileViews(told *audit.Told, o Options) fileViews {
+	v := fileViews{FileGroups: fileGroups(&told.Counts)}
+	generators := map[string]int{}
+	for i := range told.Files {
+		f := &told.Files[i]
+		v.Files = append(v.Files, newFileView(i, f, v.FileGroups, o.Written(i)))
+		if f.Sitemap.Generator != "" {
+			generators[f.Sitemap.Generator]++
+		}
+		if f.Moved && f.Changed {
+			v.Moves = append(v.Moves, moved{visible(f.Sitemap.AnsweredAt), visible(f.BelongsAt)})
+		}
+	}
+	for _, name := range byCount(generators) {
+		v.Generators = append(v.Generators, generatorView{visible(name), generators[name]})
+	}
+	cut := min(firstFiles, len(v.Files))
+	v.Files, v.MoreFiles = v.Files[:cut], v.Files[cut:]
+	return v
+}
+
+// fileGroups are the groups that have a column: the main ones, and the others
+// where there is anything in them.
+func fileGroups(c *audit.Counts) (out []audit.Group) {
+	for _, g := range groupList {
+		if main := g == audit.Fine || g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsYou; main || total(c, g) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func newFileView(i int, f *audit.File, groups []audit.Group, written string) fileView {
+	c := &f.Counts
+	v := fileView{
+		N: i, URL: visible(f.Sitemap.URL), Entries: c.Entries, Written: visible(written), Tags: fileTags(&f.Sitemap),
+		Dirt: "–", Quiet: c.Entries == 0, Unwritten: say("unchanged"),
+	}
+	if f.Changed {
+		v.Unwritten = say("not-written")
+	}
+	for _, g := range groups {
+		v.Cells = append(v.Cells, cell{i, g, total(c, g)})
+	}
+	if c.Entries > c.Verdicts[audit.Skipped] {
+		v.Dirt, v.Dirty = dirt(c.Dirt()), c.Dirt() > dirtLimit
+	}
+	return v
+}
+
+func dirt(share float64) string {
+	if p := share * 100; p > 0 && p < 0.05 {
+		return "<0.1 %"
+	}
+	return fmt.Sprintf("%.1f %%", share*100)
+}
+
+// fileTags says what kind of file it is and who wrote it.
+func fileTags(s *audit.Sitemap) (out []phrase) {
+	if s.Kind == "" {
+		out = append(out, say("kind-none"))
+	} else {
+		out = append(out, say("kind-"+s.Kind))
+	}
+	if s.Gzip {
+		out = append(out, raw("gzip"))
+	}
+	if s.Generator != "" {
+		out = append(out, raw(visible(s.Generator)))
+	}
+	if s.AnsweredAt != "" && s.AnsweredAt != s.URL {
+		out = append(out, say("answered-at", "url", middle(visible(s.AnsweredAt), 80)))
+	}
+	return out
+}
+
+type faultViews struct {
+	Faults     []faultView
+	MoreFaults int
+}
+
+// A faultView is one fault of a sitemap file with its place.
+type faultView struct {
+	Group             audit.Group
+	Icon              string
+	Name, Place, Text string
+	Severity          phrase
+}
+
+// newFaultViews lists the faults of all files, errors first, each at its line.
+func newFaultViews(told *audit.Told) (v faultViews) {
+	for _, f := range told.Files {
+		for _, x := range f.Sitemap.Faults {
+			v.Faults = append(v.Faults, newFaultView(x))
+		}
+	}
+	slices.SortStableFunc(v.Faults, func(a, b faultView) int { return strings.Compare(a.Icon, b.Icon) }) // "error" before "warn"
+	if n := len(v.Faults); n > maxFaults {
+		v.Faults, v.MoreFaults = v.Faults[:maxFaults], n-maxFaults
+	}
+	return v
+}
+
+func newFaultView(x audit.SitemapFault) faultView {
+	v := faultView{Group: audit.OtherSpelling, Icon: "warn", Name: visible(x.Name), Place: visible(x.Sitemap), Text: visible(x.Text), Severity: say("warning")}
+	if x.Severity == "error" {
+		v.Group, v.Icon, v.Severity = audit.NeedsYou, "error", say("error")
+	}
+	if x.Line > 0 {
+		v.Place += fmt.Sprintf(":%d", x.Line)
+		if x.Column > 0 {
+			v.Place += fmt.Sprintf(":%d", x.Column)
+		}
+	}
+	return v
+}

@@ -1,0 +1,148 @@
+// Package html writes an audit as one page that people open from disk: the
+// summary, what to fix first, a row for each sitemap file, every entry with its
+// trail, and what to do now, in English and Japanese.
+//
+// The page asks nobody for anything: style and script are inside it and named
+// by their hash in a Content-Security-Policy (CSP Level 3, section 6.7.2) that
+// allows nothing else. What a site sent is text in it, never markup and never a
+// link. The package judges nothing, reads no file and sends no request.
+package html
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// maxRows is how many entries a page shows. Over it, only those that are not
+// fine: a browser holds no more.
+const maxRows = 1_000_000
+
+// Options say how a page is written. The zero value writes it in English.
+type Options struct {
+	Lang string // "en" or "ja": the language that the page opens in; readers can switch
+	// Written names the corrected file of told.Files[file], "" where none was
+	// written. nil is none at all.
+	Written func(file int) string
+	Trend   []TrendPoint // earlier audits of the same targets, oldest first
+}
+
+// A TrendPoint is what an earlier audit counted.
+type TrendPoint struct {
+	At       time.Time
+	Entries  int
+	Verdicts map[audit.Verdict]int
+	Groups   map[audit.Group]int // nil where it is not known
+}
+
+// Write writes the page of told to w. Rows are read once and written as they
+// are read: memory does not grow with their number. An error of w or of the
+// rows ends it, with half a page written.
+func Write(w io.Writer, told *audit.Told, o Options) error {
+	if o.Lang != "ja" {
+		o.Lang = "en"
+	}
+	if o.Written == nil {
+		o.Written = func(int) string { return "" }
+	}
+	t, err := parsed(o.Lang)
+	if err != nil {
+		return err
+	}
+	if err := t.ExecuteTemplate(w, "top", newTop(told, o)); err != nil {
+		return err
+	}
+	cols, found := newColumns(w), newFindings(told)
+	if err := writeRows(told, cols, found); err != nil {
+		return err
+	}
+	if err := t.ExecuteTemplate(w, "rest", newRest(told, o, cols, found)); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "<script>"+script()+"</script>\n</body>\n</html>\n")
+	return err
+}
+
+// writeRows walks all rows: into the columns, and the first findings into found.
+func writeRows(told *audit.Told, cols *columns, found *findings) error {
+	cut := told.Counts.Entries > maxRows
+	for i := range told.Files {
+		for row, err := range told.Rows(i) {
+			if err != nil {
+				return fmt.Errorf("rows of %s: %w", told.Files[i].Sitemap.URL, err)
+			}
+			found.add(i, &row)
+			if cut && row.Group() == audit.Fine {
+				continue
+			}
+			if err := cols.add(i, &row); err != nil {
+				return err
+			}
+		}
+	}
+	return cols.close()
+}
+
+var (
+	//go:embed page/page.tmpl
+	pageTemplate string
+	//go:embed page/style.css
+	style string
+	//go:embed page/icons.svg
+	icons string
+	//go:embed page/data.js
+	dataJS string
+	//go:embed page/text.js
+	textJS string
+	//go:embed page/trail.js
+	trailJS string
+	//go:embed page/table.js
+	tableJS string
+	//go:embed page/app.js
+	appJS string
+)
+
+// script is the page's one script: its parts in one function, so that they
+// share names and leave none behind.
+var script = sync.OnceValue(func() string {
+	return "(() => {\n'use strict';\n" + dataJS + textJS + trailJS + tableJS + appJS + "})();\n"
+})
+
+// policy is the page's Content-Security-Policy: nothing but the style and the
+// script whose hashes it names.
+var policy = sync.OnceValue(func() string {
+	return "default-src 'none'; script-src " + source(script()) + "; style-src " + source(style) +
+		"; base-uri 'none'; form-action 'none'"
+})
+
+func source(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// parsed returns the templates for a page that opens in lang.
+func parsed(lang string) (*template.Template, error) {
+	return template.New("page").Funcs(template.FuncMap{
+		"say": say, "verdict": verdictText, "group": groupText, "note": noteText,
+		"action": actionText, "short": shortGroup, "n": words.Number,
+		"icon": func(g audit.Group, name string) iconView { return iconView{g, name} },
+		"pick": func(key string) string { return say(key).In(lang) },
+		"en":   func(key string) string { return say(key).EN() },
+		"ja":   func(key string) string { return say(key).JA() },
+	}).Parse(pageTemplate)
+}
+
+// An iconView is an icon of page/icons.svg in the colour of a group. An icon
+// never stands without a word: shape and colour only help.
+type iconView struct {
+	Group audit.Group
+	Icon  string
+}

@@ -1,0 +1,481 @@
+package html
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	xhtml "golang.org/x/net/html"
+
+	"sitemend/crawler/audit"
+)
+
+func page(t testing.TB, told *audit.Told, o Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Write(&b, told, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func writtenOf(told *audit.Told) func(int) string {
+	return func(f int) string {
+		if !told.Files[f].Changed {
+			return ""
+		}
+		return "sitemaps/" + told.Files[f].Name
+	}
+}
+
+func studyPage(t testing.TB, n int, lang string) string {
+	s := newStudy(n)
+	return page(t, s.told, Options{Lang: lang, Written: writtenOf(s.told), Trend: trendOf()})
+}
+
+// The policy names the hash of exactly the style and the script in the page,
+// as a browser computes them (CSP Level 3, section 6.7.2.2), and nothing else
+// may load.
+func TestPolicyNamesStyleAndScript(t *testing.T) {
+	text := studyPage(t, 60, "en")
+	doc := parse(t, text)
+	var got string
+	for n := range doc.Descendants() {
+		if n.Data == "meta" && attr(n, "http-equiv") == "Content-Security-Policy" {
+			got = attr(n, "content")
+		}
+	}
+	if !strings.HasPrefix(got, "default-src 'none'; ") {
+		t.Fatalf("policy %q allows by default", got)
+	}
+	seen := 0
+	for n := range doc.Descendants() {
+		if n.Data == "style" || n.Data == "script" && attr(n, "type") == "" {
+			sum := sha256.Sum256([]byte(n.FirstChild.Data))
+			want := n.Data + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+			if !strings.Contains(got, want) {
+				t.Errorf("policy %q does not hold %s", got, want)
+			}
+			seen++
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d styles and scripts that run, want one of each", seen)
+	}
+}
+
+// Nothing that a site sends becomes markup: the elements and attributes of a
+// page are the page's own, whatever the addresses hold.
+func TestHostileAddressesStayText(t *testing.T) {
+	for _, lang := range []string{"en", "ja"} {
+		for n := range parse(t, studyPage(t, 60, lang)).Descendants() {
+			if n.Type != xhtml.ElementNode {
+				continue
+			}
+			if n.Data == "img" || n.Data == "iframe" || n.Data == "object" || n.Data == "base" || n.Data == "form" {
+				t.Errorf("element %s", n.Data)
+			}
+			for _, a := range n.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" || a.Key == "srcset" {
+					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+				}
+				if a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
+					t.Errorf("<%s href=%q> leads out of the page", n.Data, a.Val)
+				}
+			}
+		}
+	}
+}
+
+func TestNoHiddenCharacterReachesThePage(t *testing.T) {
+	text := studyPage(t, 60, "en")
+	for _, r := range "\u202e\u2066\u200f\u0000\u2028\ufeff" {
+		if strings.ContainsRune(text, r) {
+			t.Errorf("the page holds %U", r)
+		}
+	}
+	if !strings.Contains(text, `\u202Egnp.exe`) {
+		t.Error(`the override is not shown as \u202E`)
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"https://a.example/plain?q=1", "https://a.example/plain?q=1"},
+		{"カテゴリ", "カテゴリ"},
+		{"caf\xe9", `caf\xE9`},
+		{"a\u202eb", `a\u202Eb`},
+		{"a\nb\x00\x7f", `a\u000Ab\u0000\u007F`},
+		{"zero\u200bwidth", `zero\u200Bwidth`},
+		{"wide\u3000space", `wide\u3000space`},
+		{"\u3164", `\u3164`},
+		{"", ""},
+	} {
+		if got := visible(c.in); got != c.want {
+			t.Errorf("visible(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzVisible(f *testing.F) {
+	for _, s := range hostile {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := visible(s)
+		for _, r := range got {
+			if hidden(r) {
+				t.Fatalf("visible(%q) holds %U", s, r)
+			}
+		}
+		if visible(got) != got {
+			t.Fatalf("visible(%q) is not its own visible form", s)
+		}
+	})
+}
+
+// Without its script the page still holds what matters.
+func TestWithoutScript(t *testing.T) {
+	s := newStudy(5000)
+	text := textOf(parse(t, page(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()})))
+	for _, want := range []string{
+		"corrected in the sitemap", "need you", "not checked from here", "is that meant?", "--max-drop 100%",
+		"Fix first", "http:// → https://", "change what writes the sitemap", "product-sitemap2.xml", "sitemaps/www.shop.example/blog/sitemap.xml.gz",
+		"Invalid date", "product-sitemap.xml:812:14", "What now", "Validate fix", "Your sitemap is right", "The first 200 findings",
+		"Redirect loop", "cdn.shop.example: 20 times in a row", "This says nothing about Googlebot",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without script the page does not say %q", want)
+		}
+	}
+}
+
+func TestCleanSitemapIsSaid(t *testing.T) {
+	s := newStudy(0)
+	s.rows = [][]audit.Row{{s.row(0)}}
+	told := s.tell(s.files()[1:2])
+	told.Files[0].Sitemap.Faults, told.Files[0].Braked = nil, nil
+	if text := page(t, told, Options{}); !strings.Contains(text, "Your sitemap is clean") {
+		t.Error("a sitemap with one fine entry is not called clean")
+	}
+	if text := studyPage(t, 100, "en"); strings.Contains(between(text, "<main", "<footer"), "Your sitemap is clean") {
+		t.Error("a sitemap with problems is called clean")
+	}
+}
+
+// The columns hold every row, in order, with its numbers and texts.
+func TestColumnsRoundTrip(t *testing.T) {
+	s := newStudy(chunkRows + 10)
+	text := page(t, s.told, Options{})
+	var locs, finals, details []string
+	var lines []uint32
+	for _, m := range regexp.MustCompile(`class="(rows|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(text, -1) {
+		data := unzip(t, m[3])
+		if m[1] == "details" {
+			details = append(details, split(data)...)
+			continue
+		}
+		n := len(decodeLines(t, data, m[2], &lines))
+		cols := decodeTexts(t, data, n)
+		locs, finals = append(locs, cols["loc"]...), append(finals, cols["final"]...)
+	}
+	i := 0
+	for _, rows := range s.rows {
+		for k := range rows {
+			r := &rows[k]
+			if locs[i] != visible(r.Entry.Loc) || lines[i] != uint32(r.Entry.Line) {
+				t.Fatalf("row %d: %q line %d, want %q line %d", i, locs[i], lines[i], r.Entry.Loc, r.Entry.Line)
+			}
+			if want := sameAs(r.Final.String(), r.Address.String()); finals[i] != want {
+				t.Fatalf("row %d: final %q, want %q", i, finals[i], want)
+			}
+			if simple(r) != (details[i] == "") || details[i] != "" && !json.Valid([]byte(details[i])) {
+				t.Fatalf("row %d: detail %q", i, details[i])
+			}
+			i++
+		}
+	}
+	if i != len(locs) || i != chunkRows+10+len(hostile) {
+		t.Errorf("%d rows written, %d read", i, len(locs))
+	}
+}
+
+func decodeLines(t *testing.T, data []byte, rows string, all *[]uint32) []uint32 {
+	t.Helper()
+	var n int
+	if err := json.Unmarshal([]byte(rows), &n); err != nil {
+		t.Fatal(err)
+	}
+	at := n*len(bytes1) + 2*n*len(bytes2) + 4*n // after "file"
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint32(data[at+4*i:])
+	}
+	*all = append(*all, out...)
+	return out
+}
+
+func decodeTexts(t *testing.T, data []byte, n int) map[string][]string {
+	t.Helper()
+	at, out := n*(len(bytes1)+2*len(bytes2)+4*len(bytes4)), map[string][]string{}
+	for _, name := range texts {
+		size := int(binary.LittleEndian.Uint32(data[at:]))
+		out[name] = split(data[at+4 : at+4+size])
+		at += 4 + size
+		if len(out[name]) != n {
+			t.Fatalf("column %s has %d lines, want %d", name, len(out[name]), n)
+		}
+	}
+	if at != len(data) {
+		t.Fatalf("%d bytes after the last column", len(data)-at)
+	}
+	return out
+}
+
+func split(data []byte) []string { return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") }
+
+func unzip(t *testing.T, b64 string) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(b64)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// The pieces of a step spell its address: what is not removed is the address.
+func TestPiecesSpellTheAddress(t *testing.T) {
+	s := newStudy(500)
+	for _, rows := range s.rows {
+		for i := range rows {
+			d := detailOf(&rows[i])
+			for k, step := range d.Steps {
+				var b strings.Builder
+				for _, p := range step.URL {
+					if !p.Removed() {
+						b.WriteString(p.Text)
+					}
+				}
+				if want := rows[i].Trail.Steps[k].Hop.URL; b.String() != want {
+					t.Fatalf("pieces %v spell %q, want %q", step.URL, b.String(), want)
+				}
+			}
+		}
+	}
+}
+
+func TestTextsAreWholeInBothLanguages(t *testing.T) {
+	if len(pageTexts()) == 0 {
+		t.Fatal("no texts")
+	}
+	used := pageTemplate + script() + goSource(t)
+	for key, text := range pageTexts() {
+		if text[0] == "" || text[1] == "" {
+			t.Errorf("%s: a language is missing", key)
+		}
+		for i, s := range text {
+			if strings.Count(s, "`")%2 != 0 {
+				t.Errorf("%s: odd backtick in %q", key, text[i])
+			}
+		}
+		if names(text[0]) != names(text[1]) {
+			t.Errorf("%s: placeholders %q and %q", key, names(text[0]), names(text[1]))
+		}
+		if !strings.Contains(used, `"`+key+`"`) && !strings.Contains(used, `'`+key+`'`) && !prefixed(key) {
+			t.Errorf("%s is not used", key)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?:say\(?|pick|en|ja) ?["']([a-z][a-z0-9-]*[a-z0-9])["'][ ,)}]`).FindAllStringSubmatch(used, -1) {
+		if _, ok := pageTexts()[m[1]]; !ok {
+			t.Errorf("text %q is used but missing", m[1])
+		}
+	}
+}
+
+// prefixed are keys that are put together from a prefix and a word of the audit.
+func prefixed(key string) bool {
+	for _, p := range []string{"short-", "kind-", "end-", "brake-"} {
+		if strings.HasPrefix(key, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// names is the set of placeholders of a text; Japanese has no plural.
+func names(text string) string {
+	seen := map[string]bool{}
+	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+		seen[m[1]] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(seen)), " ")
+}
+
+func TestFill(t *testing.T) {
+	for _, c := range []struct {
+		key    string
+		pairs  []any
+		en, ja string
+	}{
+		{"n-files", []any{"n", 1}, "1 file", "1 ファイル"},
+		{"n-files", []any{"n", 12345}, "12,345 files", "12,345 ファイル"},
+		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what}: 20 times in a row no answer; its other entries were not asked.", "{what}: 20 回続けて応答なし。残りのエントリは取得していません。"},
+	} {
+		if p := say(c.key, c.pairs...); p.EN() != c.en || p.JA() != c.ja {
+			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.EN(), p.JA(), c.en, c.ja)
+		}
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		max  int
+		want string
+	}{{"short", 5, "short"}, {"abcdefghij", 5, "ab…ij"}, {"あいうえおかきくけこ", 5, "あい…けこ"}} {
+		if got := middle(c.in, c.max); got != c.want {
+			t.Errorf("middle(%q, %d) = %q, want %q", c.in, c.max, got, c.want)
+		}
+	}
+}
+
+func TestCheckQuotesForTheShell(t *testing.T) {
+	got := check(audit.SpellingBounce, "https://a.example/it's(4)?a='b'")
+	if want := `grep -F '/it'\''s(4)?a='\''b'\'''`; !strings.HasSuffix(got, want) {
+		t.Errorf("check = %q, want it to end in %q", got, want)
+	}
+}
+
+func TestErrorOfRowsEndsThePage(t *testing.T) {
+	broken := errors.New("spool is cut off")
+	told := audit.MakeTold(audit.Told{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, broken) }
+	}, nil)
+	if err := Write(io.Discard, told, Options{}); !errors.Is(err, broken) {
+		t.Errorf("Write = %v, want %v", err, broken)
+	}
+}
+
+// Memory does not grow with the rows: ten chunks take little more than one.
+func TestMemoryIsFlat(t *testing.T) {
+	s := newStudy(2000)
+	rows := s.rows[1]
+	peak := func(times int) uint64 {
+		var most uint64
+		told := audit.MakeTold(*s.told, func(f int) iter.Seq2[audit.Row, error] {
+			return func(yield func(audit.Row, error) bool) {
+				for i := 0; f == 1 && i < times*chunkRows; i++ {
+					if i%chunkRows == chunkRows-1 {
+						most = max(most, heap())
+					}
+					if !yield(rows[i%len(rows)], nil) {
+						return
+					}
+				}
+			}
+		}, nil)
+		if err := Write(io.Discard, told, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		return most
+	}
+	peak(1)
+	one, ten := peak(2), peak(12)
+	if ten > one+16<<20 {
+		t.Errorf("12 chunks hold %d bytes, 2 chunks %d", ten, one)
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func TestDictEnds(t *testing.T) {
+	d := newDict()
+	for i := range 70000 {
+		if got := d.index(strconv.Itoa(i)); got > 65535 {
+			t.Fatalf("string %d has number %d", i, got)
+		}
+	}
+	if got := d.index("69999"); got != 0 {
+		t.Errorf("a string too many has number %d, want 0", got)
+	}
+}
+
+func parse(t testing.TB, text string) *xhtml.Node {
+	t.Helper()
+	doc, err := xhtml.ParseWithOptions(strings.NewReader(text), xhtml.ParseOptionEnableScripting(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func attr(n *xhtml.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// textOf is what a reader sees without script.
+func textOf(doc *xhtml.Node) string {
+	var b bytes.Buffer
+	for n := range doc.Descendants() {
+		if n.Type == xhtml.TextNode && n.Parent.Data != "script" && n.Parent.Data != "style" {
+			b.WriteString(n.Data)
+		}
+	}
+	return b.String()
+}
+
+func between(s, from, to string) string {
+	_, s, _ = strings.Cut(s, from)
+	s, _, _ = strings.Cut(s, to)
+	return s
+}
+
+// goSource is the text of the package's own Go files.
+func goSource(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Go files: %v", err)
+	}
+	var b strings.Builder
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(text)
+	}
+	return b.String()
+}

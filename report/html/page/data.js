@@ -1,0 +1,111 @@
+// The rows: columns unpacked from the page's own text. Numbers lie in one array
+// for all rows, text in bytes for each chunk and becomes strings when needed.
+
+const byId = id => document.getElementById(id);
+const config = JSON.parse(byId('config').textContent);
+const rows = { count: config.rows, num: {}, chunks: [], details: [] };
+const decoder = new TextDecoder();
+
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const raw = atob(base64), out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+  return out;
+}
+
+async function unpack(node) {
+  const packed = new Blob([bytesOf(node.textContent)]);
+  return new Uint8Array(await new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
+}
+
+// load reads every chunk, a few at a time, and frees the text it came from.
+async function load() {
+  const kinds = [Uint8Array, Uint16Array, Uint32Array];
+  config.bytes.forEach((names, i) => names.forEach(name => { rows.num[name] = new kinds[i](rows.count); }));
+  rows.details = [...document.querySelectorAll('script.details')];
+  const nodes = [...document.querySelectorAll('script.rows')];
+  for (let i = 0; i < nodes.length; i += 4) {
+    await Promise.all(nodes.slice(i, i + 4).map((node, j) => loadChunk(node, i + j)));
+  }
+}
+
+async function loadChunk(node, chunk) {
+  const n = Number(node.dataset.rows), data = await unpack(node);
+  node.remove();
+  let at = 0;
+  config.bytes.forEach((names, i) => {
+    const width = 1 << i;
+    for (const name of names) {
+      const part = data.slice(at, at += n * width).buffer;
+      rows.num[name].set(new rows.num[name].constructor(part), chunk * config.chunk);
+    }
+  });
+  const view = new DataView(data.buffer), texts = {};
+  for (const name of config.texts) {
+    const size = view.getUint32(at, true);
+    texts[name] = data.slice(at + 4, at += 4 + size);
+  }
+  rows.chunks[chunk] = { n, texts };
+}
+
+// column is the lines of a text column of a chunk. The last few are kept.
+const recent = new Map();
+function column(chunk, name) {
+  const key = chunk + name;
+  let lines = recent.get(key);
+  if (!lines) {
+    lines = decoder.decode(rows.chunks[chunk].texts[name]).split('\n');
+    if (recent.size >= 40) recent.delete(recent.keys().next().value);
+    recent.set(key, lines);
+  }
+  return lines;
+}
+
+const text = (row, name) => column(Math.floor(row / config.chunk), name)[row % config.chunk];
+const orSame = (value, before) => value === '=' ? before() : value;
+const locOf = row => text(row, 'loc');
+const wireOf = row => orSame(text(row, 'wire'), () => locOf(row));
+const readableOf = row => text(row, 'readable') || wireOf(row) || locOf(row);
+const finalOf = row => orSame(text(row, 'final'), () => wireOf(row));
+const writtenOf = row => orSame(text(row, 'written'), () => finalOf(row));
+const verdictOf = row => config.verdicts[rows.num.verdict[row]];
+const groupOf = row => config.groups[rows.num.group[row]];
+const actionOf = row => config.actions[rows.num.action[row]];
+const statusesOf = row => config.statuses[rows.num.statuses[row]].split(' ').filter(Boolean);
+const reasonsOf = row => config.reasons[rows.num.reasons[row]].split(' ').filter(Boolean);
+const notesOf = row => config.notes[rows.num.notes[row]].split(' ').filter(Boolean);
+const placeOf = row => config.files[rows.num.file[row]] + ':' + rows.num.line[row];
+
+// labelOf is Search Console's English name for what was seen, or ''.
+function labelOf(row) {
+  const verdict = verdictOf(row), status = rows.num.status[row];
+  if (verdict !== 'error') return config.labels[verdict] || '';
+  if (status >= 500) return 'Server error (5xx)';
+  return status >= 400 ? 'URL blocked due to other 4xx issue' : 'Redirect error';
+}
+
+// detailOf is what a row shows when it is opened; chunks of details are
+// unpacked on the first use, and the last few kept.
+const opened = new Map();
+async function detailOf(row) {
+  const chunk = Math.floor(row / config.chunk);
+  if (!opened.has(chunk)) {
+    if (opened.size >= 4) opened.delete(opened.keys().next().value);
+    opened.set(chunk, unpack(rows.details[chunk]).then(data => decoder.decode(data).split('\n')));
+  }
+  const line = (await opened.get(chunk))[row % config.chunk];
+  return line ? JSON.parse(line) : plainDetail(row);
+}
+
+function plainDetail(row) {
+  if (!rows.num.status[row]) return {};
+  return { t: [{ u: ['=' + wireOf(row)], r: text(row, 'readable'), s: rows.num.status[row], m: rows.num.ms[row] }] };
+}
+
+// breathe lets the page answer its reader when a slice of work took long.
+let sliceEnds = 0;
+async function breathe() {
+  if (performance.now() < sliceEnds) return;
+  await new Promise(done => setTimeout(done));
+  sliceEnds = performance.now() + 24;
+}

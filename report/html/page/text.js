@@ -1,0 +1,92 @@
+// Words and elements. Text reaches the page as text nodes only.
+
+const root = document.documentElement;
+const wordsNow = () => config.words[root.lang] || config.words.en;
+const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+const placeholder = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g;
+
+// say is the page's own text of key, filled as texts.go does.
+function say(key, values = {}) {
+  const entry = config.say[key] || [key, key];
+  return fill(entry[root.lang === 'ja' ? 1 : 0], values);
+}
+
+function fill(template, values) {
+  return template.replace(placeholder, (all, name, one, many) => {
+    if (!(name in values)) return all;
+    if (many !== undefined) return values[name] === 1 ? one : many;
+    return typeof values[name] === 'number' ? number(values[name]) : values[name];
+  });
+}
+
+const verdictWords = v => wordsNow().verdicts[v] || { name: v, what: '', why: '', do: '' };
+const reasonWord = r => wordsNow().reasons[r] || r;
+const labelWord = l => wordsNow().labels[l] || l;
+const faultWord = f => wordsNow().faults[f] || f;
+
+function noteWord(note) {
+  const hops = /^hops-(\d+)$/.exec(note);
+  if (hops) return (wordsNow().notes.hops || note).replace('{n}', hops[1]);
+  return wordsNow().notes[note] || note;
+}
+
+// el makes an element with attributes and children; strings become text.
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.filter(child => child !== '' && child !== null && child !== undefined));
+  return node;
+}
+
+function button(label, act, attributes = {}) {
+  const node = el('button', { type: 'button', ...attributes }, ...[label].flat());
+  node.addEventListener('click', act);
+  return node;
+}
+
+// rich is a text whose `code` stands between backticks.
+const rich = line => line.split('`').map((part, i) => i % 2 ? el('code', {}, part) : part);
+
+const svg = 'http://www.w3.org/2000/svg';
+function icon(name, group) {
+  const node = document.createElementNS(svg, 'svg'), use = document.createElementNS(svg, 'use');
+  node.setAttribute('class', 'i g-' + group);
+  node.setAttribute('aria-hidden', 'true');
+  use.setAttribute('href', '#i-' + name);
+  node.append(use);
+  return node;
+}
+
+// middle leaves out the middle of a long address, so that its host and its last
+// segment stay readable.
+function middle(s, max) {
+  const chars = s.length <= max ? null : [...s];
+  if (!chars || chars.length <= max) return s;
+  const tail = Math.floor(max * 2 / 5);
+  return chars.slice(0, max - tail - 1).join('') + '…' + chars.slice(-tail).join('');
+}
+
+const address = (s, max = Infinity) => el('bdi', { class: 'u', dir: 'ltr', title: s.length > max ? middle(s, 600) : false }, middle(s, max));
+
+async function copyText(value, asked) {
+  try {
+    await navigator.clipboard.writeText(value);
+  } catch {
+    const area = el('textarea', { class: 'vh', 'aria-hidden': 'true' });
+    area.value = value;
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+  const label = asked.textContent;
+  asked.textContent = say('copied');
+  setTimeout(() => { asked.textContent = label; }, 1500);
+}
+
+const copyButton = value => {
+  const node = button(say('copy'), () => copyText(value, node), { class: 'copy' });
+  return node;
+};

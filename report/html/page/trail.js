@@ -1,0 +1,105 @@
+// What a row shows when it is opened.
+
+const marks = { '~': 'mark', '+': 'ins', '-': 'del' };
+
+// pieces is an address with its differences marked; each comes as one string,
+// mark first.
+function pieces(list) {
+  return el('bdi', { class: 'u', dir: 'ltr' }, ...list.map(piece => {
+    const tag = marks[piece[0]], part = piece.slice(1);
+    return tag ? el(tag, {}, part) : part;
+  }));
+}
+
+const plainOf = list => list.filter(piece => piece[0] !== '-').map(piece => piece.slice(1)).join('');
+
+function remarks(step) {
+  return [
+    step.f && faultWord(step.f), step.d, step.c && say('challenge', { name: step.c }),
+    step.b && 'robots.txt:' + step.n + ' ' + step.b, step.k, step.t && say('is-temporary'),
+    step.l && 'Location: ' + step.l, step.m && step.m + ' ms',
+  ].filter(Boolean).join(' · ');
+}
+
+function stepItem(step, i) {
+  const small = remarks(step);
+  return el('li', {},
+    el('span', { class: 'h' }, i ? say('hop', { n: i }) : say('start')),
+    el('span', { class: 'st s' + Math.floor((step.s || 0) / 100) }, step.s ? String(step.s) : '–'),
+    el('span', { class: 'where' }, pieces(step.u),
+      step.r ? el('span', { class: 'sm' }, say('reads-as') + ' ', address(step.r)) : '',
+      small ? el('span', { class: 'sm' }, small) : ''));
+}
+
+const trailList = steps => el('ol', { class: 'trail' }, ...steps.map(stepItem));
+
+function legend(detail) {
+  const used = JSON.stringify([detail.t, detail.o, detail.f, detail.c]);
+  const keys = [['"~', 'mark', 'legend-same', '%E3'], ['"+', 'ins', 'legend-diff', 'abc'], ['"-', 'del', 'legend-gone', 'abc']]
+    .filter(key => used.includes(key[0]))
+    .map(([, tag, key, sample]) => el('span', {}, el(tag, {}, sample), ' ' + say(key)));
+  return keys.length ? el('p', { class: 'key' }, ...keys) : '';
+}
+
+// shellQuoted is s as it stands inside single quotes of a shell.
+const shellQuoted = s => s.replaceAll("'", "'\\''");
+
+function checkLine(verdict, detail) {
+  const template = verdictWords(verdict).check;
+  if (!template || !detail.o) return '';
+  const path = plainOf(detail.o[0].u).replace(/^https?:\/\/[^/?]*/, '');
+  const line = template.replace('{path}', () => shellQuoted(path));
+  return el('pre', {}, line);
+}
+
+// facts is the list under a trail: pairs of a term and what is said of it.
+function facts(row, detail) {
+  const verdict = verdictOf(row), words = verdictWords(verdict), label = labelOf(row), notes = notesOf(row);
+  const check = checkLine(verdict, detail);
+  return [
+    [say('what'), rich(words.what)],
+    [say('matter'), verdict === 'ok' ? [] : rich(words.why)],
+    [say('do'), verdict === 'ok' ? [] : rich(words.do)],
+    [say('check'), check ? [check] : []],
+    [say('fix'), fixFacts(row, detail)],
+    [say('difference'), reasonsOf(row).length ? [reasonsOf(row).map(reasonWord).join(' · ')] : []],
+    [say('by-note'), notes.map(note => el('div', {}, noteWord(note)))],
+    [say('label'), label ? [labelWord(label)] : []],
+    ['canonical', detail.c ? [pieces(detail.c)] : []],
+    ['robots', detail.r ? [detail.r] : []],
+    ['title', detail.h ? [el('bdi', {}, middle(detail.h, 300))] : []],
+  ].filter(([, said]) => said.length && said.some(Boolean));
+}
+
+function fixFacts(row, detail) {
+  const action = actionOf(row), deed = wordsNow().actions[action] || { name: action };
+  const out = [el('div', {}, el('strong', {}, deed.name), detail.w ? ' · ' + detail.w : '', detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
+  if (detail.f) out.push(el('div', {}, pieces(detail.f)));
+  return out;
+}
+
+// detailNode is the opened row.
+function detailNode(row, detail) {
+  const loc = locOf(row), wire = wireOf(row), box = el('div', { class: 'detail' });
+  if (loc !== wire) box.append(el('p', {}, el('span', { class: 'k' }, say('as-written')), address(loc)));
+  if (detail.x) box.append(el('p', {}, el('span', { class: 'k' }, say('syntax')), detail.x));
+  if (detail.t) box.append(trailList(detail.t));
+  if (detail.e) box.append(el('p', { class: 'end' }, say('end-' + detail.e)));
+  if (detail.o) {
+    box.append(el('h4', {}, say('other-spelling')), trailList(detail.o));
+    if (detail.oe) box.append(el('p', { class: 'end' }, say('end-' + detail.oe)));
+  }
+  const said = facts(row, detail).flatMap(([term, parts]) => [el('dt', {}, term), el('dd', {}, ...parts)]);
+  box.append(legend(detail), el('dl', {}, ...said));
+  const foot = el('p', { class: 'nav' }, copyOf('listed', wire || loc));
+  if (writtenOf(row)) foot.append(copyOf('written', writtenOf(row)));
+  if (detail.a) foot.append(el('span', {}, say('checked-at', { at: detail.a })));
+  box.append(foot);
+  return box;
+}
+
+function copyOf(key, value) {
+  const node = copyButton(value);
+  node.textContent = say('copy') + ': ' + say(key);
+  return node;
+}

@@ -1,0 +1,193 @@
+package html
+
+import (
+	"encoding/json"
+	"html/template"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// A rest is the part of the page that follows the rows.
+type rest struct {
+	Cut       bool // only findings are in the table
+	Limit     int
+	Shown     int
+	Findings  []finding
+	Edits     []editView
+	EditCount int
+	Unseen    unseenView
+	Steps     []phrase
+	Footer    []phrase
+	Agent     string
+	Config    template.JS
+}
+
+// A finding is the first rows of one verdict.
+type finding struct {
+	Verdict audit.Verdict
+	Group   audit.Group
+	Icon    string
+	Rows    []rowView
+}
+
+func newRest(told *audit.Told, o Options, cols *columns, found *findings) rest {
+	r := rest{
+		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
+		Unseen: newUnseenView(told), Steps: steps(), Footer: footer(told), Agent: visible(told.Info.Agent),
+	}
+	r.Findings, r.Shown = found.list()
+	r.Config = template.JS(config(told, o, cols))
+	return r
+}
+
+// list returns the most urgent rows by verdict, and how many they are.
+func (f *findings) list() (out []finding, shown int) {
+	for _, g := range urgency {
+		for _, row := range f.rows[g] {
+			if shown == firstRows {
+				return out, shown
+			}
+			shown++
+			i := slices.IndexFunc(out, func(x finding) bool { return x.Verdict == row.Verdict && x.Group == g })
+			if i < 0 {
+				i = len(out)
+				out = append(out, finding{Verdict: row.Verdict, Group: g, Icon: string(row.Verdict)})
+			}
+			out[i].Rows = append(out[i].Rows, row)
+		}
+	}
+	return out, shown
+}
+
+// config is what the page's script needs beside the rows: the words of the
+// columns, both catalogues, the causes. JSON in which < > & are escaped, so that
+// nothing in it can end the element it stands in.
+func config(told *audit.Told, o Options, cols *columns) []byte {
+	files := make([]string, len(told.Files))
+	for i := range told.Files {
+		files[i] = visible(told.Files[i].Sitemap.URL)
+	}
+	b, err := json.Marshal(map[string]any{
+		"rows": cols.rows, "chunk": chunkRows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
+		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels,
+		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
+		"files": files, "causes": causeKeys(told.Causes), "say": pageTexts(), "words": json.RawMessage(words.JSON()),
+		"needYou": total(&told.Counts, audit.NeedsYou), "model": address.ModelDate,
+	})
+	if err != nil {
+		return []byte("null") // cannot happen: strings and numbers only
+	}
+	return b
+}
+
+// A causeKey is what the script filters by when a cause is chosen.
+type causeKey struct {
+	Verdict audit.Verdict    `json:"verdict"`
+	Group   audit.Group      `json:"group"`
+	Reasons []address.Reason `json:"reasons"`
+	Rule    string           `json:"rule"`
+	Count   int              `json:"count"`
+}
+
+func causeKeys(causes []audit.Cause) []causeKey {
+	out := make([]causeKey, len(causes))
+	for i, c := range causes {
+		out[i] = causeKey{c.Verdict, c.Group, c.Reasons, ruleSigns(visible(c.Rule)), c.Count}
+	}
+	return out
+}
+
+// labels are Search Console's names for what we saw, by verdict (contract,
+// "Verdicts"); that of error depends on the status and is in labelOf.
+var labels = map[audit.Verdict]string{
+	audit.Disallowed: "Blocked by robots.txt", audit.Loop: "Redirect error", audit.TooManyRedirects: "Redirect error",
+	audit.NotFound: "Not found (404)", audit.Offsite: "Page with redirect", audit.Homepage: "Page with redirect",
+	audit.Temporary: "Page with redirect", audit.Respelled: "Page with redirect", audit.Moved: "Page with redirect",
+	audit.Soft404: "Soft 404", audit.Noindex: "Excluded by 'noindex' tag",
+	audit.Noncanonical: "Alternate page with proper canonical tag",
+}
+
+// An unseenView is what could not be checked, and what helps.
+type unseenView struct {
+	Counts []unseenCount
+	Lines  []phrase
+}
+
+// Any tells whether there is anything to say.
+func (u unseenView) Any() bool { return len(u.Counts)+len(u.Lines) > 0 }
+
+type unseenCount struct {
+	Count int
+	Why   phrase
+}
+
+func newUnseenView(told *audit.Told) unseenView {
+	u := unseenView{Counts: unseenCounts(&told.Counts)}
+	in := &told.Info
+	for _, host := range byCount(in.Left) {
+		what := say("left-none")
+		if in.Left[host] != 0 {
+			what = say("left-status", "n", in.Left[host])
+		}
+		u.Lines = append(u.Lines, say("left", "host", visible(host), "what", what))
+	}
+	for _, origin := range in.RobotsBad {
+		u.Lines = append(u.Lines, say("robots-bad", "origin", visible(origin)))
+	}
+	if len(u.Counts) > 0 || len(in.Left) > 0 {
+		u.Lines = append(u.Lines, say("allow-us"))
+	}
+	if in.Proxy {
+		u.Lines = append(u.Lines, say("proxy"))
+	}
+	return u
+}
+
+// unseenCounts tells why rows could not be seen, the most frequent first: a
+// status, a fault in words, a bot protection's name.
+func unseenCounts(c *audit.Counts) (out []unseenCount) {
+	for _, why := range byCount(c.Unseen) {
+		p := faultText(why)
+		if why == string(audit.Unsteady) {
+			p = say("unsteady")
+		} else if p.EN() == why {
+			p = raw(visible(why))
+		}
+		out = append(out, unseenCount{c.Unseen[why], p})
+	}
+	return out
+}
+
+func steps() []phrase {
+	return []phrase{say("now-1"), say("now-2"), say("now-3"), say("now-4")}
+}
+
+func footer(told *audit.Told) []phrase {
+	in := &told.Info
+	out := []phrase{say("asked-how", "as", inBoth(func(c *words.Catalogue) string { return c.Identity(in.Identity) }))}
+	if in.NoFetch {
+		out = []phrase{say("files-only")}
+	}
+	out = append(out, say("n-requests", "n", in.Requests))
+	if in.Second > 0 {
+		out = append(out, say("n-second", "n", in.Second))
+	}
+	if s := stamp(in.Started); s != "" {
+		out = append(out, raw(s))
+	}
+	out = append(out, span(in.Duration))
+	if in.Tool != "" {
+		out = append(out, raw("sitemend "+visible(in.Tool)))
+	}
+	if in.ID != "" {
+		out = append(out, say("audit-id", "id", in.ID))
+	}
+	return append(out, say("model", "date", address.ModelDate))
+}
+
+// ruleSigns writes the arrow of a rule as one sign.
+func ruleSigns(rule string) string { return strings.ReplaceAll(rule, " -> ", " → ") }

@@ -1,0 +1,188 @@
+package html
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+//go:embed page/texts.json
+var textsJSON []byte
+
+// texts is the page's own catalogue: headings, buttons, sentences around
+// numbers. A key has its English and its Japanese text. In a text, `code`
+// stands between backticks, {name} is filled in, and {n:entry|entries} is the
+// first word for 1 and the second for any other number. page/app.js reads it
+// by the same rules.
+var pageTexts = sync.OnceValue(func() map[string][2]string {
+	m := map[string][2]string{}
+	if err := json.Unmarshal(textsJSON, &m); err != nil {
+		return nil // a test keeps the embedded file whole
+	}
+	return m
+})
+
+// A run is a part of a phrase: text, or code.
+type run struct {
+	Code bool
+	Text string
+}
+
+// A phrase is a text in both languages; the page shows one of them.
+type phrase struct{ En, Ja []run }
+
+// Both tells whether the languages differ.
+func (p phrase) Both() bool { return p.EN() != p.JA() }
+
+// EN and JA return the text alone.
+func (p phrase) EN() string { return joinRuns(p.En) }
+func (p phrase) JA() string { return joinRuns(p.Ja) }
+
+// In returns the text in lang.
+func (p phrase) In(lang string) string {
+	if lang == "ja" {
+		return p.JA()
+	}
+	return p.EN()
+}
+
+func joinRuns(runs []run) string {
+	var b strings.Builder
+	for _, r := range runs {
+		b.WriteString(r.Text)
+	}
+	return b.String()
+}
+
+// say returns the text of key with pairs of name and value filled in: an int is
+// written with thousands, a phrase in each language, anything else as it is.
+func say(key string, pairs ...any) phrase {
+	t, ok := pageTexts()[key]
+	if !ok {
+		t = [2]string{key, key}
+	}
+	return phrase{runs(t[0], "en", pairs), runs(t[1], "ja", pairs)}
+}
+
+// raw is s in both languages, with no code in it.
+func raw(s string) phrase { r := []run{{Text: s}}; return phrase{r, r} }
+
+// inBoth asks both catalogues of words.
+func inBoth(pick func(c *words.Catalogue) string) phrase {
+	return phrase{runs(pick(words.Of("en")), "en", nil), runs(pick(words.Of("ja")), "ja", nil)}
+}
+
+// runs splits text at its backticks and fills each part.
+func runs(text, lang string, pairs []any) []run {
+	var out []run
+	for i, part := range strings.Split(text, "`") {
+		if part != "" {
+			out = append(out, run{i%2 == 1, fill(part, lang, pairs)})
+		}
+	}
+	return out
+}
+
+var placeholder = regexp.MustCompile(`\{(\w+)(?::([^|}]*)\|([^}]*))?\}`)
+
+func fill(text, lang string, pairs []any) string {
+	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
+		p := placeholder.FindStringSubmatch(m)
+		v, ok := value(p[1], pairs)
+		if !ok {
+			return m
+		}
+		if !strings.Contains(m, ":") {
+			return written(v, lang)
+		}
+		if n, isInt := v.(int); isInt && n == 1 {
+			return p[2]
+		}
+		return p[3]
+	})
+}
+
+func value(name string, pairs []any) (any, bool) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == name {
+			return pairs[i+1], true
+		}
+	}
+	return nil, false
+}
+
+func written(v any, lang string) string {
+	switch v := v.(type) {
+	case int:
+		return words.Number(v)
+	case phrase:
+		return v.In(lang)
+	}
+	return fmt.Sprint(v)
+}
+
+// The words of the shared catalogue, in both languages.
+
+func verdictText(v audit.Verdict, field string) phrase {
+	return inBoth(func(c *words.Catalogue) string {
+		f := c.Verdict(v)
+		switch field {
+		case "what":
+			return f.What
+		case "why":
+			return f.Why
+		case "do":
+			return f.Do
+		}
+		return f.Name
+	})
+}
+
+func groupText(g audit.Group) phrase {
+	return inBoth(func(c *words.Catalogue) string { return c.Group(g) })
+}
+
+func noteText(n audit.Note) phrase {
+	return inBoth(func(c *words.Catalogue) string { return c.Note(n) })
+}
+
+func actionText(a audit.Action) phrase {
+	return inBoth(func(c *words.Catalogue) string { return c.Action(a).Name })
+}
+
+func whoText(who string) phrase {
+	return inBoth(func(c *words.Catalogue) string { return c.Who(who) })
+}
+
+func faultText(f string) phrase {
+	return inBoth(func(c *words.Catalogue) string { return c.Fault(audit.Fault(f)) })
+}
+
+// shortGroup is a group in a word or two, for the head of a column.
+func shortGroup(g audit.Group) phrase { return say("short-" + string(g)) }
+
+// countOf is "908 moved": a number with the word for a part of a group, a
+// verdict or "merged".
+func countOf(part string, n int) phrase {
+	word := inBoth(func(c *words.Catalogue) string {
+		if part == "merged" {
+			return oneOrMany(n, c.Action(audit.Merge).One, c.Action(audit.Merge).Many)
+		}
+		f := c.Verdict(audit.Verdict(part))
+		return oneOrMany(n, f.One, f.Many)
+	})
+	return say("count-of", "n", n, "what", word)
+}
+
+func oneOrMany(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

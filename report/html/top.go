@@ -1,0 +1,273 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// firstCauses is how many causes stand open on the first screen.
+const firstCauses = 8
+
+// A top is the part of the page that is known before the rows are read.
+type top struct {
+	Lang, Title, Policy string
+	Style               template.CSS
+	Sprite              template.HTML
+	Targets             []string
+	Facts, Warnings     []phrase
+	Brakes              []brakeView
+	Tiles               []tile
+	Clean               bool
+	Donut               donut
+	Legend              []legendRow
+	Proof               phrase
+	Unclean             *phrase
+	Causes, MoreCauses  []causeView
+	Trend               *trend
+	fileViews
+	faultViews
+}
+
+func newTop(told *audit.Told, o Options) top {
+	t := top{
+		Lang: o.Lang, Title: title(told, o.Lang), Policy: policy(), Style: template.CSS(style), Sprite: template.HTML(icons),
+		Facts: facts(told), Warnings: warnings(told), Brakes: brakes(told), Tiles: tiles(told, o.Trend),
+		Clean: clean(told), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts),
+		Trend: newTrend(told, o), fileViews: newFileViews(told, o), faultViews: newFaultViews(told),
+	}
+	for _, x := range told.Info.Targets {
+		t.Targets = append(t.Targets, visible(x))
+	}
+	p := told.Proof
+	t.Proof = say("proof", "left", p.Left, "direct", p.Direct, "you", p.NeedYou, "unseen", p.NotChecked)
+	if !p.Clean() {
+		u := say("unclean", "n", p.Uncleans)
+		t.Unclean = &u
+	}
+	all := causeViews(told)
+	cut := min(firstCauses, len(all))
+	t.Causes, t.MoreCauses = all[:cut], all[cut:]
+	return t
+}
+
+func title(told *audit.Told, lang string) string {
+	s := say("title").In(lang)
+	if len(told.Info.Targets) > 0 {
+		s += " · " + visible(told.Info.Targets[0])
+	}
+	return s
+}
+
+// facts are the line under the title.
+func facts(told *audit.Told) []phrase {
+	in := told.Info
+	f := []phrase{say("n-sitemaps", "n", len(told.Files)), say("n-entries", "n", told.Counts.Entries)}
+	if in.NoFetch {
+		f = append(f, say("files-only"))
+	} else {
+		f = append(f, say("asked-as", "as", inBoth(func(c *words.Catalogue) string { return c.Identity(in.Identity) })))
+	}
+	if !in.Started.IsZero() {
+		f = append(f, raw(in.Started.Format("2006-01-02 15:04")))
+	}
+	return append(f, span(in.Duration), say("n-requests", "n", in.Requests))
+}
+
+// span is how long something took, to two places.
+func span(d time.Duration) phrase {
+	switch {
+	case d < time.Minute:
+		return say("seconds", "n", max(int(d.Seconds()+0.5), 0))
+	case d < time.Hour:
+		return say("minutes", "n", int(d.Minutes()))
+	}
+	return say("hours", "h", int(d.Hours()), "m", int(d.Minutes())%60)
+}
+
+// warnings say what makes the whole audit less than it seems.
+func warnings(told *audit.Told) (out []phrase) {
+	c := &told.Counts
+	if asked := c.Entries - c.Verdicts[audit.Skipped]; asked > 0 && c.Verdicts[audit.Unverified]*2 > asked {
+		out = append(out, say("mostly-unseen", "n", c.Verdicts[audit.Unverified], "of", asked))
+	}
+	if told.Info.Partial && !told.Info.NoFetch {
+		out = append(out, say("partial"))
+	}
+	return out
+}
+
+// A brakeView is the question that a file opens with from which too much would
+// be taken out (contract, "The brake").
+type brakeView struct {
+	Question phrase
+	Sitemap  string
+}
+
+func brakes(told *audit.Told) (out []brakeView) {
+	for i := range told.Files {
+		f := &told.Files[i]
+		for _, v := range verdictList {
+			if n := f.Braked[v]; n > 0 {
+				q := say("brake", "n", n, "of", f.Counts.Entries, "what", say("brake-"+string(brakeWord(v)), "name", verdictText(v, "")))
+				out = append(out, brakeView{q, visible(f.Sitemap.URL)})
+			}
+		}
+	}
+	return out
+}
+
+func brakeWord(v audit.Verdict) audit.Verdict {
+	switch v {
+	case audit.Noindex, audit.NotFound, audit.Invalid:
+		return v
+	}
+	return "other"
+}
+
+// A tile is one number of the first screen.
+type tile struct {
+	Group  audit.Group
+	Count  int
+	Parts  []phrase
+	Change *phrase // since the audit before, nil where it is not known
+}
+
+// tileOrder is the order of the tiles; those of `always` stand even at zero.
+var (
+	tileOrder = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsYou, audit.OtherSpelling, audit.NotChecked, audit.Fine, audit.LeftOut}
+	always    = map[audit.Group]bool{audit.Corrected: true, audit.NeedsYou: true, audit.NotChecked: true, audit.Fine: true}
+)
+
+func tiles(told *audit.Told, before []TrendPoint) (out []tile) {
+	for _, g := range tileOrder {
+		n := total(&told.Counts, g)
+		if n == 0 && !always[g] {
+			continue
+		}
+		t := tile{Group: g, Count: n, Parts: parts(&told.Counts, g)}
+		if len(before) > 0 && before[len(before)-1].Groups != nil {
+			c := change(n - before[len(before)-1].Groups[g])
+			t.Change = &c
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func change(n int) phrase {
+	switch {
+	case n > 0:
+		return say("change", "n", "+"+words.Number(n))
+	case n < 0:
+		return say("change", "n", "−"+words.Number(-n))
+	}
+	return say("change", "n", "±0")
+}
+
+// total is how many entries are in group g.
+func total(c *audit.Counts, g audit.Group) (n int) {
+	for _, x := range c.Groups[g] {
+		n += x
+	}
+	return n
+}
+
+// parts tells of what a group consists, the most frequent first, at most four.
+func parts(c *audit.Counts, g audit.Group) (out []phrase) {
+	if g == audit.Fine || g == audit.LeftOut {
+		return nil
+	}
+	if g == audit.NotChecked {
+		for _, u := range unseenCounts(c) {
+			out = append(out, say("times", "n", u.Count, "what", u.Why))
+		}
+		return out[:min(len(out), 3)]
+	}
+	for _, k := range byCount(c.Groups[g]) {
+		p := countOf(k, c.Groups[g][k])
+		if g == audit.TakenOut && k == string(audit.Noindex) {
+			p = say("your-decision", "what", say("count-of", "n", c.Groups[g][k], "what", raw("noindex")))
+		}
+		out = append(out, p)
+	}
+	return out[:min(len(out), 4)]
+}
+
+// byCount returns the keys of m, the largest number first, then by name.
+func byCount(m map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		if m[a] != m[b] {
+			return m[b] - m[a]
+		}
+		if a < b {
+			return -1
+		}
+		return 1
+	})
+}
+
+// clean tells whether nothing has to be done: every entry that was asked is
+// fine as it is listed, and no file has a fault that is an error.
+func clean(told *audit.Told) bool {
+	c := &told.Counts
+	for _, f := range told.Files {
+		for _, fault := range f.Sitemap.Faults {
+			if fault.Severity == "error" {
+				return false
+			}
+		}
+	}
+	return c.Entries > 0 && total(c, audit.Fine)+total(c, audit.OtherSpelling) == c.Entries
+}
+
+// A causeView is one line of "Fix first".
+type causeView struct {
+	audit.Cause
+	N                   int
+	Icon                string
+	Name, What, Do, Who phrase
+	More                phrase
+	Examples            []moved
+}
+
+// A moved is an address and where it leads.
+type moved struct{ From, To string }
+
+func causeViews(told *audit.Told) (out []causeView) {
+	for i, c := range told.Causes {
+		v := causeView{
+			Cause: c, N: i, Icon: string(c.Verdict), Name: verdictText(c.Verdict, ""), What: verdictText(c.Verdict, "what"),
+			Do: verdictText(c.Verdict, "do"), Who: whoText(c.Who),
+			More: say("cause-more", "n", c.Sitemaps, "x", len(c.Examples)),
+		}
+		v.Rule = ruleSigns(visible(c.Rule))
+		for j, x := range c.Examples {
+			final := ""
+			if j < len(c.Finals) && c.Finals[j] != x {
+				final = middle(visible(c.Finals[j]), 110)
+			}
+			v.Examples = append(v.Examples, moved{middle(visible(x), 110), final})
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// percent writes part of whole: "66 %", "<1 %" for what is more than nothing.
+func percent(part, whole int) string {
+	switch {
+	case whole == 0 || part == 0:
+		return "0 %"
+	case part*100 < whole:
+		return "<1 %"
+	case part < whole && part*1000 > whole*995:
+		return "99 %"
+	}
+	return fmt.Sprintf("%.0f %%", float64(part)*100/float64(whole))
+}

@@ -1,0 +1,62 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible returns s as valid UTF-8 in which nothing can hide: bytes that are
+// no UTF-8 become \xE9, and characters that draw nothing or turn the reading
+// order (controls, bidirectional marks, zero-width and line separators, see
+// Unicode UAX #9 and UTS #39) become \u202E. What a site sends is shown, never
+// obeyed.
+func visible(s string) string {
+	if plain(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02X`, s[i])
+		case hidden(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// plain tells whether s is printable ASCII throughout, the usual case.
+func plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < 0x20 || s[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden tells whether r draws nothing of its own: controls, format characters
+// (bidirectional ones among them), separators of lines, private and unassigned
+// code points. A space of any width but U+0020 is hidden too.
+func hidden(r rune) bool {
+	return r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) && r != ' ' ||
+		r == 0x115F || r == 0x1160 || r == 0x3164 || r == 0xFFA0 || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// middle shortens s to at most max characters by leaving out its middle, so
+// that both the host and the last segment of an address stay readable.
+func middle(s string, max int) string {
+	if utf8.RuneCountInString(s) <= max {
+		return s
+	}
+	rs := []rune(s)
+	tail := max * 2 / 5
+	return string(rs[:max-tail-1]) + "…" + string(rs[len(rs)-tail:])
+}
