@@ -1,0 +1,91 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+// A charset is a legacy charset that a file declares. The nil charset is UTF-8.
+type charset struct {
+	name     string
+	encoding encoding.Encoding
+	decoder  *encoding.Decoder
+	// stateful is set where bytes below 0x80 are not always ASCII: then the
+	// file can be read only as a whole, and not edited (ISO-2022-JP).
+	stateful bool
+}
+
+// declared returns the charset that an XML declaration at the start of head
+// names; nil for UTF-8, for none, and for names that are not known (known is then
+// false). A name as of a charset that the bytes cannot be in (UTF-16) counts as
+// none.
+func declared(head []byte) (c *charset, known bool) {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, utf8BOM), " \t\r\n")
+	if !bytes.HasPrefix(head, []byte("<?xml")) {
+		return nil, true
+	}
+	end := bytes.Index(head, []byte("?>"))
+	if end < 0 {
+		return nil, true
+	}
+	name, ok := pseudoAttribute(head[:end], "encoding")
+	if !ok {
+		return nil, true
+	}
+	e, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, false
+	}
+	return byEncoding(e), true
+}
+
+func byEncoding(e encoding.Encoding) *charset {
+	name, err := htmlindex.Name(e)
+	if err != nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") || name == "replacement" {
+		return nil
+	}
+	return &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: name == "iso-2022-jp"}
+}
+
+// pseudoAttribute returns a value out of a processing instruction.
+func pseudoAttribute(pi []byte, name string) (string, bool) {
+	tag := append(append([]byte("<"), bytes.TrimLeft(pi, "<?")...), '>')
+	a, ok := find(tag, name)
+	return string(a.value), ok
+}
+
+// decode returns b as UTF-8. Bytes that the charset does not have stay as they
+// are, and with them all of b.
+func (c *charset) decode(b []byte) []byte {
+	if c == nil || c.stateful || ascii(b) {
+		return b
+	}
+	out, err := c.decoder.Bytes(b)
+	if err != nil || bytes.ContainsRune(out, '�') {
+		return b
+	}
+	return out
+}
+
+// encode returns s in the charset; false where it has no place for a character.
+func (c *charset) encode(s string) (string, bool) {
+	if c == nil || ascii(s) {
+		return s, true
+	}
+	out, err := c.encoding.NewEncoder().String(s)
+	return out, err == nil
+}
+
+func ascii[T string | []byte](s T) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+var utf8BOM = []byte("\xEF\xBB\xBF")

@@ -1,0 +1,156 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// location is where a sitemap stands, and so which addresses it may list
+// (sitemaps.org, "Sitemap file location"). The nil location allows any.
+type location struct {
+	url    address.Address
+	prefix []byte // what allowed addresses begin with, as far as no parsing is needed
+}
+
+func locate(o Options) *location {
+	if o.URL == "" {
+		return nil
+	}
+	u, err := address.Parse(o.URL)
+	if err != nil {
+		return nil
+	}
+	dir := u.Path()
+	if o.Named {
+		dir = "/"
+	}
+	return &location{u, []byte(u.Origin() + dir[:strings.LastIndexByte(dir, '/')+1])}
+}
+
+// check looks at an address for itself.
+func (r *reading) check(f *found, loc []byte) {
+	if n := r.info.Entries + len(r.pending) + 1; n == maxURLs+1 {
+		r.tooMany(f)
+	}
+	if len(loc) > maxAddress && r.faults.wants(invalidURL, severe) {
+		r.faults.add(invalidURL, f.line, f.column, severe, "the address has %s bytes; %s are allowed: %s", thousands(len(loc)), thousands(maxAddress), excerpt(loc))
+	}
+	if !r.absolute(f, loc) {
+		return
+	}
+	if i := illegal(loc); i >= 0 && r.faults.wants(invalidURL, mild) {
+		r.faults.add(invalidURL, f.line, f.column, mild, "%s must be percent-encoded in %s", excerpt(loc[i:i+1]), excerpt(loc))
+	}
+	r.allowed(f, loc)
+}
+
+func (r *reading) tooMany(f *found) {
+	p, what := tooManyURLs, "addresses"
+	if r.info.Kind == Index {
+		p, what = tooManySitemaps, "sitemaps"
+	}
+	r.faults.add(p, f.line, f.column, severe, "more than %s %s; the first beyond stands here: split the file", thousands(maxURLs), what)
+}
+
+// absolute tells whether loc is an absolute http(s) address, and tells of it
+// where it is not.
+func (r *reading) absolute(f *found, loc []byte) bool {
+	why := ""
+	switch _, err := parse(loc); {
+	case web(loc) && err == nil:
+		return true
+	case len(loc) == 0:
+		why = "the address is empty"
+	case err != nil:
+		why = "this is no absolute http(s) address: " + excerpt(loc)
+	}
+	p := invalidURL
+	if r.info.Kind == Index && len(loc) > 0 && !web(loc) {
+		p = invalidIndexURL
+	}
+	if r.faults.wants(p, severe) {
+		r.faults.add(p, f.line, f.column, severe, "%s", why)
+	}
+	return false
+}
+
+// parse parses an address only where its shape leaves a doubt.
+func parse(loc []byte) (address.Address, error) {
+	if plainHost(loc) {
+		return address.Address{}, nil
+	}
+	return address.Parse(string(loc))
+}
+
+// plainHost tells whether loc begins with http(s):// and a host of letters,
+// digits, dots and hyphens that ends with a slash.
+func plainHost(loc []byte) bool {
+	if !web(loc) {
+		return false
+	}
+	rest := loc[bytes.IndexByte(loc, '/')+2:]
+	for i, c := range rest {
+		switch {
+		case c >= 'a' && c <= 'z', c == '-' && i > 0:
+		case c == '.':
+			if i == 0 || rest[i-1] == '.' {
+				return false
+			}
+		case c == '/':
+			return i > 0
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// legal has the bytes that stand in a URL as they are (RFC 3986, 2.2 and 2.3, and
+// "%").
+var legal = func() (set [256]bool) {
+	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%" {
+		set[c] = true
+	}
+	return set
+}()
+
+// illegal returns the first byte that must be percent-encoded, or -1.
+func illegal(loc []byte) int {
+	for i, c := range loc {
+		if !legal[c] {
+			return i
+		}
+	}
+	return -1
+}
+
+// allowed looks whether an address may stand in this file.
+func (r *reading) allowed(f *found, loc []byte) {
+	if r.place == nil || bytes.HasPrefix(loc, r.place.prefix) {
+		return
+	}
+	a, err := address.Parse(string(loc))
+	if err != nil || strings.HasPrefix(a.String(), string(r.place.prefix)) {
+		return
+	}
+	s := r.place.url
+	p, severity, why := urlNotAllowed, mild, "the address lies above the directory of the sitemap"
+	switch {
+	case a.Origin() == s.Origin():
+	case !s.SameTwin(a) && r.o.Named:
+		return
+	case !s.SameTwin(a):
+		severity, why = severe, "the address is on another host than the sitemap"
+	case a.Host() == "www."+s.Host():
+		p, why = missingWWW, "the sitemap's address has no www., the listed one has"
+	case s.Host() == "www."+a.Host():
+		p, why = includesWWW, "the sitemap's address has www., the listed one has not"
+	default:
+		why = "the address is " + a.Scheme() + ", the sitemap's " + s.Scheme()
+	}
+	if r.faults.wants(p, severity) {
+		r.faults.add(p, f.line, f.column, severity, "%s: %s", why, excerpt(loc))
+	}
+}

@@ -1,0 +1,120 @@
+package sitemap
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// A problem is a name of Search Console's for something wrong with a sitemap
+// (Search Console Help 7451001).
+type problem uint8
+
+const (
+	parsingError problem = iota
+	compressionError
+	emptySitemap
+	fileSizeError
+	tooManyURLs
+	tooManySitemaps
+	incorrectNamespace
+	leadingWhitespace
+	invalidURL
+	invalidIndexURL
+	urlNotAllowed
+	missingWWW
+	includesWWW
+	invalidDate
+	invalidTagValue
+	missingAttribute
+	missingTag
+	tooManyTags
+	unsupportedFormat
+	problems
+)
+
+var problemNames = [problems]string{
+	parsingError:       "Parsing error",
+	compressionError:   "Compression error",
+	emptySitemap:       "Empty sitemap",
+	fileSizeError:      "Sitemap file size error",
+	tooManyURLs:        "Too many URLs",
+	tooManySitemaps:    "Too many sitemaps",
+	incorrectNamespace: "Incorrect namespace",
+	leadingWhitespace:  "Leading whitespace",
+	invalidURL:         "Invalid URL",
+	invalidIndexURL:    "Invalid URL in sitemap index file: incomplete URL",
+	urlNotAllowed:      "URL not allowed",
+	missingWWW:         "Path mismatch: Missing www",
+	includesWWW:        "Path mismatch: Includes www",
+	invalidDate:        "Invalid date",
+	invalidTagValue:    "Invalid tag value",
+	missingAttribute:   "Missing XML attribute",
+	missingTag:         "Missing XML tag",
+	tooManyTags:        "Invalid XML: too many tags",
+	unsupportedFormat:  "Unsupported format",
+}
+
+const maxPlaces = 5 // told of each name
+
+// faults collects faults. The nil faults takes none.
+type faults struct {
+	list  []Fault
+	count [problems]int
+	worst [problems]string // severity of those that are only counted
+}
+
+// wants tells whether the place of one more p is still told. One that is not is
+// counted.
+func (f *faults) wants(p problem, severity string) bool {
+	if f == nil {
+		return false
+	}
+	if f.count[p]++; f.count[p] <= maxPlaces {
+		return true
+	}
+	if f.worst[p] != severe {
+		f.worst[p] = severity
+	}
+	return false
+}
+
+// add adds a fault that wants let through, or one that is told always.
+func (f *faults) add(p problem, line, column int, severity, format string, args ...any) {
+	if f != nil {
+		f.list = append(f.list, Fault{line, column, problemNames[p], severity, fmt.Sprintf(format, args...)})
+	}
+}
+
+// whole adds a fault of the file as a whole.
+func (f *faults) whole(p problem, severity, format string, args ...any) {
+	f.add(p, 0, 0, severity, format, args...)
+}
+
+// all returns the faults, with one for each name that counts those not told.
+func (f *faults) all() []Fault {
+	list := f.list
+	for p, n := range f.count {
+		if n > maxPlaces {
+			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p],
+				Text: thousands(n-maxPlaces) + " more places are not listed"})
+		}
+	}
+	return list
+}
+
+// thousands writes a count for people: "1,204".
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// excerpt is b for a fault's text: at most 80 bytes, quoted.
+func excerpt(b []byte) string {
+	if len(b) > 80 {
+		return strconv.Quote(string(b[:77])) + "..."
+	}
+	return strconv.Quote(string(b))
+}

@@ -1,0 +1,33 @@
+package sitemap
+
+// A FormatError says that a file is no sitemap.
+type FormatError struct {
+	What string // what it is: "an HTML page"
+	Hint string // what a user may do, one clause; may be ""
+}
+
+func (e *FormatError) Error() string { return "no sitemap: " + e.What }
+
+func notEmpty() *FormatError {
+	return &FormatError{"an empty file", "the server sent nothing; fetch the address in a browser to see whether it should"}
+}
+
+func notHTML() *FormatError {
+	return &FormatError{"an HTML page", "an error page or a login may stand in place of the sitemap; open the address in a browser"}
+}
+
+func notBinary() *FormatError {
+	return &FormatError{"binary data", "a sitemap is XML or a text with one address a line, packed with gzip or not"}
+}
+
+func notDamaged() *FormatError {
+	return &FormatError{"a damaged gzip file", "nothing of it could be unpacked; pack it again"}
+}
+
+func notText() *FormatError {
+	return &FormatError{"a text without an address", "a text sitemap has one absolute http(s) address a line"}
+}
+
+func notXML() *FormatError {
+	return &FormatError{"XML without urlset, sitemapindex, rss or feed", "look at its first element: it may be an error message of a server"}
+}

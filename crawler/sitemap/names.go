@@ -1,0 +1,173 @@
+package sitemap
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
+)
+
+const (
+	maxSegment  = 200 // bytes of one part of a name; file systems allow 255
+	maxFileName = 900 // of a whole name; paths of 1,024 are allowed everywhere but on old Windows
+)
+
+// FileName returns the name of a sitemap under sitemaps/ and originals/, with
+// slashes: HOST (HOST_PORT where the port is not the default one) and the path; a
+// query follows as @QUERY. Bytes outside A-Z a-z 0-9 . _ ~ - become %XX, and an
+// empty last segment "index". url is a wire form, or a local path, or "-" for
+// standard input: these are "local/NAME".
+//
+// The name never leaves its folder: segments of dots alone have them as %2E, and
+// an empty segment within the path is a %2F. Names that Windows keeps for
+// devices, dots at an end, and names too long for a file system are changed as
+// well; a long one ends with a hash of the whole. Two URLs may still have one
+// name: see Names.
+func FileName(url string) string {
+	a, err := address.Parse(url)
+	if err != nil {
+		return "local/" + localName(url)
+	}
+	host := strings.ToLower(a.Host())
+	if a.Port() != "" {
+		host += "_" + a.Port()
+	}
+	parts := []string{segment(host)}
+	parts = append(parts, segments(a.Path())...)
+	if query, ok := a.Query(); ok {
+		last := &parts[len(parts)-1]
+		*last = shorten(*last + "@" + escapeName(query))
+	}
+	name := strings.Join(parts, "/")
+	if len(name) > maxFileName {
+		return parts[0] + "/" + fmt.Sprintf("long~%016x", xxhash.Sum64String(name))
+	}
+	return name
+}
+
+// localName names a local file, or standard input.
+func localName(file string) string {
+	if file == "-" {
+		return "stdin"
+	}
+	base := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	if base == "/" || base == "." {
+		base = "index"
+	}
+	return segment(base)
+}
+
+// segments cuts a path, from its first slash, into escaped names.
+func segments(p string) []string {
+	parts := strings.Split(strings.TrimPrefix(p, "/"), "/")
+	var out []string
+	empty := ""
+	for i, part := range parts {
+		switch {
+		case i == len(parts)-1 && part == "":
+			part = "index"
+		case part == "":
+			empty += "%2F"
+			continue
+		}
+		out = append(out, shorten(empty+segment(part)))
+		empty = ""
+	}
+	return out
+}
+
+// segment escapes one part of a name so that it is a plain file name everywhere.
+func segment(s string) string {
+	s = escapeName(s)
+	if strings.Trim(s, ".") == "" {
+		return strings.ReplaceAll(s, ".", "%2E")
+	}
+	if strings.HasSuffix(s, ".") {
+		s = s[:len(s)-1] + "%2E"
+	}
+	if device(s) {
+		s = fmt.Sprintf("%%%02X", s[0]) + s[1:]
+	}
+	return shorten(s)
+}
+
+// device tells whether Windows takes a name as that of a device.
+func device(s string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(s), ".")
+	switch stem {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9'
+}
+
+// escapeName writes bytes outside A-Z a-z 0-9 . _ ~ - as %XX.
+func escapeName(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("._~-", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// shorten cuts a part of a name that is too long and adds a hash of the whole.
+func shorten(s string) string {
+	if len(s) <= maxSegment {
+		return s
+	}
+	return fmt.Sprintf("%s~%016x", s[:maxSegment-17], xxhash.Sum64String(s))
+}
+
+// Names gives every sitemap of an audit its own file name. The zero Names is
+// ready. It is not for use by several goroutines at once.
+type Names struct {
+	given   map[string]string // by URL
+	files   map[string]bool   // in lower case, for Windows and macOS
+	folders map[string]bool
+}
+
+// Name returns FileName(url), or where that clashes with the name of another URL,
+// with ~2, ~3, ... at its end. Names that differ only in upper and lower case
+// clash; a file also clashes with a folder of the same name. The same url has the
+// same name each time.
+func (n *Names) Name(url string) string {
+	if name, ok := n.given[url]; ok {
+		return name
+	}
+	if n.given == nil {
+		n.given, n.files, n.folders = map[string]string{}, map[string]bool{}, map[string]bool{}
+	}
+	folder, file := path.Split(FileName(url))
+	name := free(n.folder(folder)+file, func(s string) bool { return n.files[s] || n.folders[s] })
+	n.files[strings.ToLower(name)] = true
+	n.given[url] = name
+	return name
+}
+
+// folder returns a folder, ending with a slash, none of whose parts is a file.
+func (n *Names) folder(folder string) string {
+	at := ""
+	for _, part := range strings.Split(strings.TrimSuffix(folder, "/"), "/") {
+		at = free(at+part, func(s string) bool { return n.files[s] })
+		n.folders[strings.ToLower(at)] = true
+		at += "/"
+	}
+	return at
+}
+
+// free returns name with the first ending that is not taken.
+func free(name string, taken func(lower string) bool) string {
+	try := name
+	for i := 2; taken(strings.ToLower(try)); i++ {
+		try = fmt.Sprintf("%s~%d", name, i)
+	}
+	return try
+}

@@ -1,0 +1,362 @@
+package sitemap
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// notes are what Read finds beside addresses: faults of the XML, of values, and
+// what wrote the file. The nil notes finds nothing.
+type notes struct {
+	*faults
+	info *Info
+	now  time.Time
+
+	bad       int64 // the first byte that is no UTF-8, or -1
+	nul       int64 // the first zero byte, or -1
+	tail      []byte
+	plain     bool // the file may hold any bytes: a legacy charset
+	clues     clues
+	declared  [][]byte // prefixes of the last root
+	lastKnown []byte   // a prefix that is declared
+	stray     bool     // text outside of all elements was told
+}
+
+func newNotes(f *faults, info *Info, now time.Time) *notes {
+	return &notes{faults: f, info: info, now: now, bad: -1, nul: -1}
+}
+
+// fresh looks at bytes as they come: for what is no UTF-8, and for zero bytes.
+func (n *notes) fresh(b []byte, at int64) {
+	n.clues.see(b)
+	if n.nul < 0 {
+		if i := bytes.IndexByte(b, 0); i >= 0 {
+			n.nul = at + int64(i)
+		}
+	}
+	if n.bad >= 0 || n.plain {
+		return
+	}
+	if len(n.tail) > 0 {
+		at -= int64(len(n.tail))
+		b = append(n.tail, b...)
+	}
+	i := invalid(b)
+	n.tail = append([]byte(nil), b[i:]...)
+	if len(n.tail) > 0 && utf8.FullRune(n.tail) {
+		n.bad = at + int64(i)
+	}
+}
+
+// invalid returns the length of the valid UTF-8 at the start of b.
+func invalid(b []byte) int {
+	if utf8.Valid(b) {
+		return len(b)
+	}
+	i := 0
+	for i < len(b) {
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+	return i
+}
+
+// passed tells of bytes that the walk has gone past.
+func (n *notes) passed(x *xmlWalk) {
+	if n == nil || n.bad < 0 && n.nul < 0 {
+		return
+	}
+	n.bytesBefore(&x.window, x.end)
+}
+
+// bytesBefore tells of bad bytes before a place, once.
+func (n *notes) bytesBefore(w *window, end int64) {
+	if n.nul >= 0 && n.nul < end {
+		line, column := w.place(max(n.nul, w.off))
+		n.add(parsingError, line, column, severe, "a zero byte stands in the file; XML and text have none")
+		n.nul = 1<<63 - 1
+	}
+	if n.bad >= 0 && n.bad < end {
+		line, column := w.place(max(n.bad, w.off))
+		n.add(parsingError, line, column, severe, "the file is not UTF-8 from this byte on, as sitemaps must be; declare its charset, or better write UTF-8")
+		n.bad = 1<<63 - 1
+	}
+}
+
+// at adds a fault at the last token.
+func (n *notes) at(x *xmlWalk, p problem, severity, format string, args ...any) {
+	if n.wants(p, severity) {
+		line, column := x.place(x.start)
+		n.add(p, line, column, severity, format, args...)
+	}
+}
+
+func (n *notes) cutOff(x *xmlWalk) {
+	if n == nil {
+		return
+	}
+	n.info.Truncated = true
+	line, column := x.place(x.end)
+	what := "a comment or a section"
+	if len(x.stack) > 0 {
+		what = thousands(len(x.stack)+x.deep) + " open elements"
+	}
+	n.add(parsingError, line, column, severe, "the file ends within %s: it was cut off; the entries before are read", what)
+}
+
+func (n *notes) text(x *xmlWalk, b []byte) {
+	if b[0] == '<' {
+		n.bare(x, b)
+	}
+	if len(x.stack) == 0 && !n.stray && !blank(b) {
+		n.stray = true
+		n.at(x, parsingError, severe, "text stands outside of the elements: %s", excerpt(bytes.TrimSpace(b)))
+	}
+	if bytes.IndexByte(b, '&') >= 0 {
+		n.ampersand(x, b)
+	}
+}
+
+// bare tells of a "<" that begins no tag, unless the file was cut off there.
+func (n *notes) bare(x *xmlWalk, b []byte) {
+	if x.err == io.EOF && x.pos == len(x.buf) && len(x.stack) > 0 {
+		return
+	}
+	n.at(x, parsingError, severe, "a \"<\" begins no whole tag: %s; write it as &lt;", excerpt(b))
+}
+
+func (n *notes) ampersand(x *xmlWalk, b []byte) {
+	at, ref, named := loose(b)
+	if ref == nil {
+		return
+	}
+	severity := severe
+	if named && x.doctype {
+		severity = mild
+	}
+	if !n.wants(parsingError, severity) {
+		return
+	}
+	line, column := x.place(x.start + int64(at))
+	if named {
+		n.add(parsingError, line, column, severity, "%s is an entity that XML does not know; it is read as written", excerpt(ref))
+		return
+	}
+	n.add(parsingError, line, column, severity, "a bare \"&\": %s; write it as &amp;", excerpt(ref))
+}
+
+func (n *notes) markup(x *xmlWalk, tag []byte) {
+	if n != nil && bytes.IndexByte(tag, '&') >= 0 {
+		n.ampersand(x, tag)
+	}
+}
+
+func (n *notes) longAddress(x *xmlWalk) {
+	if n != nil {
+		n.at(x, invalidURL, severe, "an address of more than 1 MiB is not read")
+	}
+}
+
+func (n *notes) tooDeep(x *xmlWalk) {
+	if n != nil && x.deep == 1 {
+		n.at(x, parsingError, severe, "elements are nested more than %d deep; what is deeper is not read", maxDepth)
+	}
+}
+
+func (n *notes) unclosed(x *xmlWalk) {
+	if n != nil {
+		n.at(x, parsingError, severe, "%s begins before the one before it has ended", excerpt(x.raw()))
+	}
+}
+
+func (n *notes) mismatch(x *xmlWalk, closes int) {
+	switch {
+	case n == nil:
+	case closes == 0:
+		n.at(x, parsingError, severe, "%s closes nothing that is open", excerpt(x.raw()))
+	default:
+		n.at(x, parsingError, severe, "%s comes while an element in it is open", excerpt(x.raw()))
+	}
+}
+
+func (n *notes) noHref(x *xmlWalk) {
+	if n != nil {
+		n.at(x, missingAttribute, severe, "%s has no href", excerpt(x.raw()))
+	}
+}
+
+// itemClosed looks at an item as a whole.
+func (n *notes) itemClosed(x *xmlWalk) {
+	if n == nil {
+		return
+	}
+	it := &x.item
+	if it.addresses == 0 && n.wants(missingTag, severe) {
+		n.add(missingTag, it.line, it.column, severe, "an entry has no %s", addressTag(x.kind))
+	}
+	if it.addresses > 1 && n.wants(tooManyTags, severe) {
+		n.add(tooManyTags, it.line, it.column, severe, "one element has %s <loc>; each needs its own", thousands(it.addresses))
+	}
+}
+
+func addressTag(k Kind) string {
+	switch k {
+	case RSS:
+		return "<link>"
+	case Atom:
+		return `<link href="...">`
+	}
+	return "<loc>"
+}
+
+func (n *notes) checkValue(x *xmlWalk, el element) {
+	if n == nil {
+		return
+	}
+	v := bytes.TrimSpace(x.value)
+	if bytes.IndexByte(v, '&') >= 0 {
+		v = resolve(nil, v)
+	}
+	switch el {
+	case elLastmod:
+		n.checkDate(x, v)
+	case elChangefreq:
+		if !changefreq(v) {
+			n.at(x, invalidTagValue, mild, "changefreq is %s; it is always, hourly, daily, weekly, monthly, yearly or never", excerpt(v))
+		}
+	case elPriority:
+		if !priority(v) {
+			n.at(x, invalidTagValue, mild, "priority is %s; it goes from 0.0 to 1.0", excerpt(v))
+		}
+	}
+}
+
+func changefreq(v []byte) bool {
+	switch string(v) {
+	case "always", "hourly", "daily", "weekly", "monthly", "yearly", "never":
+		return true
+	}
+	return false
+}
+
+// priority tells whether v is a decimal from 0.0 to 1.0 (sitemaps.org, XML schema).
+func priority(v []byte) bool {
+	whole, fraction, dot := bytes.Cut(v, []byte("."))
+	if len(whole)+len(fraction) == 0 || dot && len(fraction) == 0 {
+		return false
+	}
+	one := bytes.TrimLeft(whole, "0")
+	if len(one) > 1 || len(one) == 1 && one[0] != '1' {
+		return false
+	}
+	for _, c := range fraction {
+		if c < '0' || c > '9' || len(one) == 1 && c != '0' {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *notes) checkDate(x *xmlWalk, v []byte) {
+	at, ok := parseDate(v)
+	switch {
+	case !ok:
+		n.at(x, invalidDate, severe, "lastmod is %s; it is a date as 2026-11-21 or 2026-11-21T10:02:00+09:00", excerpt(v))
+	case !n.now.IsZero() && at > n.now.Unix()+daySeconds:
+		n.at(x, invalidDate, mild, "lastmod %s lies in the future", excerpt(v))
+	}
+}
+
+// sitemapNamespaces are the namespaces of the sitemaps protocol, the first the
+// one in force.
+var sitemapNamespaces = []string{
+	"http://www.sitemaps.org/schemas/sitemap/0.9",
+	"http://www.google.com/schemas/sitemap/0.84",
+}
+
+// namespace looks at the namespaces that a root declares.
+func (n *notes) namespace(x *xmlWalk, kind Kind, prefix []byte) {
+	if n == nil {
+		return
+	}
+	n.info.Kind = x.kind
+	n.declared, n.lastKnown = n.declared[:0], nil
+	own, found := "", false
+	attributes(x.raw(), func(a attribute) bool {
+		p, local := split(a.name)
+		switch {
+		case string(a.name) == "xmlns":
+			p, local = nil, nil
+		case string(p) != "xmlns":
+			return true
+		}
+		n.declared = append(n.declared, append([]byte(nil), local...))
+		if bytes.Equal(local, prefix) {
+			own, found = strings.TrimSpace(string(a.value)), true
+		}
+		return true
+	})
+	if kind != URLSet && kind != Index || own == sitemapNamespaces[0] {
+		return
+	}
+	n.wrongNamespace(x, own, found)
+}
+
+func (n *notes) wrongNamespace(x *xmlWalk, own string, found bool) {
+	switch {
+	case !found:
+		n.at(x, incorrectNamespace, severe, "the first element names no namespace; it is xmlns=%q", sitemapNamespaces[0])
+	case own == sitemapNamespaces[1]:
+		n.at(x, incorrectNamespace, mild, "the namespace is the old %q; today it is %q", own, sitemapNamespaces[0])
+	default:
+		n.at(x, incorrectNamespace, severe, "the namespace is %s; it is %q", excerpt([]byte(own)), sitemapNamespaces[0])
+	}
+}
+
+// prefix looks whether the prefix of a block is declared.
+func (n *notes) prefix(x *xmlWalk, prefix []byte) {
+	if n == nil || len(prefix) == 0 || bytes.Equal(prefix, n.lastKnown) {
+		return
+	}
+	for _, p := range n.declared {
+		if bytes.Equal(p, prefix) {
+			n.lastKnown = p
+			return
+		}
+	}
+	if string(prefix) == "xml" || bytes.Contains(x.raw(), []byte("xmlns:"+string(prefix))) {
+		return
+	}
+	n.at(x, incorrectNamespace, severe, "the prefix of %s is not declared", excerpt(x.raw()))
+}
+
+// aside looks at a comment, a processing instruction or a DOCTYPE.
+func (n *notes) aside(x *xmlWalk) {
+	if n == nil {
+		return
+	}
+	n.clues.hear(x.intro, len(x.stack))
+	if !bytes.HasPrefix(x.intro, []byte("<?xml")) || len(x.intro) < 6 || !asciiSpace(x.intro[5]) {
+		return
+	}
+	begin := int64(0)
+	if bytes.HasPrefix(x.beginning(), utf8BOM) {
+		begin = 3
+	}
+	switch {
+	case x.start == begin:
+	case !x.root && blank(x.beginning()[begin:min(x.start, int64(len(x.beginning())))]):
+		n.at(x, leadingWhitespace, mild, "white space stands before <?xml; it must be the first in the file")
+	default:
+		n.at(x, parsingError, severe, "<?xml stands within the file; it must be the first in it")
+	}
+}
+
+// beginning returns the first bytes of the text.
+func (x *xmlWalk) beginning() []byte { return x.notes.clues.head }

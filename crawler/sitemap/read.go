@@ -1,0 +1,221 @@
+package sitemap
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Read reads a sitemap of any format and calls visit with its entries in the
+// order of the file. What stands before a fault counts: of a file that was cut
+// off, or whose gzip is damaged, the entries that are whole are visited.
+//
+// What is wrong with the file is in Info.Faults. The error is the one that visit
+// returned (which ends the reading), one of r, or a *FormatError where the file
+// is no sitemap; Info is filled in with what was seen until then.
+func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
+	rd := &reading{o: o, visit: visit, faults: &faults{}}
+	s := open(r)
+	err := rd.walk(s)
+	rd.close(s, err)
+	if failed := readError(s, rd.window); err == nil && failed != nil {
+		err = fmt.Errorf("read sitemap at byte %d: %w", rd.info.Size, failed)
+	}
+	return rd.info, err
+}
+
+// readError returns why the text could not be read to its end or its limit.
+func readError(s *source, w *window) error {
+	if s.in.err != nil {
+		return s.in.err
+	}
+	if w == nil {
+		return nil
+	}
+	switch w.err {
+	case nil, io.EOF, errTooLarge, errRun:
+		return nil
+	}
+	return w.err
+}
+
+// reading is the consumer of Read.
+type reading struct {
+	o      Options
+	visit  func(Entry) error
+	info   Info
+	faults *faults
+	notes  *notes
+	place  *location
+
+	charset *charset
+	pending []Entry // of the open item
+	space   []byte
+	window  *window
+}
+
+// walk walks over the text of s.
+func (r *reading) walk(s *source) error {
+	r.info.Gzip, r.info.Charset, r.charset = len(s.layers) > 0, s.name(), s.charset
+	r.place = locate(r.o)
+	r.notes = newNotes(r.faults, &r.info, r.o.Now)
+	r.notes.plain = s.charset != nil
+	isXML, bad := s.xml()
+	switch {
+	case s.in.err != nil && len(s.head) == 0:
+		return nil
+	case bad != nil:
+		return bad
+	case isXML:
+		return r.xml(s)
+	}
+	return r.text(s)
+}
+
+func (r *reading) limit() int64 {
+	if r.o.MaxSize > 0 {
+		return r.o.MaxSize
+	}
+	return defaultMaxSize
+}
+
+func (r *reading) xml(s *source) error {
+	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, charset: s.charset, ext: xxhash.New()}
+	x.window = newWindow(s, r.o.window, r.limit())
+	x.fresh = r.notes.fresh
+	r.window = &x.window
+	r.info.Kind = URLSet
+	if err := x.run(); err != nil {
+		return r.noKind(x, err)
+	}
+	if !x.root && r.info.Entries == 0 {
+		return r.noKind(x, notXML())
+	}
+	if !x.root {
+		r.faults.whole(parsingError, severe, "no <urlset> stands around the entries")
+	}
+	return nil
+}
+
+// noKind takes the kind from a file that turned out to be no sitemap.
+func (r *reading) noKind(x *xmlWalk, err error) error {
+	if !x.root && r.info.Entries == 0 {
+		r.info.Kind = ""
+	}
+	return err
+}
+
+func (r *reading) text(s *source) error {
+	t := &textWalk{out: r, faults: r.faults, notes: r.notes}
+	t.window = newWindow(s, r.o.window, r.limit())
+	t.fresh = r.notes.fresh
+	r.window = &t.window
+	r.info.Kind = Text
+	return t.run()
+}
+
+// close fills in what is known at the end.
+func (r *reading) close(s *source, err error) {
+	stopped := error(nil)
+	if w := r.window; w != nil {
+		r.info.Size, stopped = w.off+int64(len(w.buf)), w.err
+	}
+	if r.info.Kind != "" {
+		r.info.Generator = r.notes.clues.generator(r.o.URL)
+	}
+	r.wholeFaults(s, err, stopped)
+	r.info.Faults = r.faults.all()
+}
+
+// wholeFaults adds the faults of the file as a whole.
+func (r *reading) wholeFaults(s *source, err, stopped error) {
+	var format *FormatError
+	damage := s.damage()
+	switch {
+	case errors.As(err, &format):
+		r.notSitemap(format, damage)
+		return
+	case stopped == errTooLarge:
+		r.info.Truncated = true
+		r.faults.whole(fileSizeError, severe, "only the first %s bytes are read", thousands(int(r.limit())))
+	case stopped == errRun:
+		r.info.Truncated = true
+		r.faults.whole(parsingError, severe, "reading stopped after byte %s: more than 1 MiB without a tag or a line end follow", thousands(int(r.window.here())))
+	case r.info.Size > maxBytes:
+		r.faults.whole(fileSizeError, severe, "the file has %s bytes unpacked; %s are allowed: split it", thousands(int(r.info.Size)), thousands(maxBytes))
+	}
+	if damage != nil {
+		r.info.Truncated = true
+		r.faults.whole(compressionError, severe, "the gzip data is damaged (%v) after %s bytes unpacked; the entries before are read", damage, thousands(int(r.info.Size)))
+	}
+	if len(s.layers) > 1 {
+		r.faults.whole(compressionError, mild, "the file is packed %d times over", len(s.layers))
+	}
+	r.charsetFaults(s)
+	if r.info.Entries == 0 && err == nil && s.in.err == nil {
+		r.faults.whole(emptySitemap, severe, "the file lists no address")
+	}
+}
+
+func (r *reading) notSitemap(format *FormatError, damage error) {
+	if damage != nil {
+		r.info.Truncated = true
+		r.faults.whole(compressionError, severe, "the gzip data is damaged (%v)", damage)
+		return
+	}
+	if *format == *notEmpty() {
+		r.faults.whole(emptySitemap, severe, "the file is empty")
+		return
+	}
+	r.faults.whole(unsupportedFormat, severe, "this is %s, no sitemap", format.What)
+}
+
+func (r *reading) charsetFaults(s *source) {
+	if s.unknown {
+		r.faults.whole(parsingError, severe, "the file declares a charset that does not exist; it is read as UTF-8")
+	}
+	if name := s.name(); name != "utf-8" {
+		r.faults.whole(parsingError, mild, "the file is in %s; sitemaps are UTF-8", name)
+	}
+}
+
+func (r *reading) opened(*window, *item) { r.pending = r.pending[:0] }
+
+func (r *reading) address(w *window, it *item, f *found) error {
+	r.space = f.text(r.space[:0], w, r.charset)
+	r.check(f, r.space)
+	r.pending = append(r.pending, Entry{Loc: string(r.space), Line: f.line, Column: f.column, Addr: f.addr})
+	if len(r.pending) >= maxPending {
+		return r.give(Span{}, 0)
+	}
+	return nil
+}
+
+func (r *reading) link(*window, *item, *found) error {
+	r.info.Links = true
+	return nil
+}
+
+func (r *reading) closed(_ *window, it *item, end int64, whole bool) error {
+	element := Span{it.start, end}
+	if !whole {
+		element = Span{}
+	}
+	return r.give(element, it.ext)
+}
+
+// give visits the entries of an item.
+func (r *reading) give(element Span, ext uint64) error {
+	for i := range r.pending {
+		e := &r.pending[i]
+		e.Element, e.Ext = element, ext
+		r.info.Entries++
+		if err := r.visit(*e); err != nil {
+			return err
+		}
+	}
+	r.pending = r.pending[:0]
+	return nil
+}

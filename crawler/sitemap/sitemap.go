@@ -1,0 +1,104 @@
+package sitemap
+
+import "time"
+
+// Kind is the format of a sitemap.
+type Kind string
+
+// The formats that Google reads (Search Central, "Build and submit a sitemap").
+const (
+	URLSet Kind = "urlset"
+	Index  Kind = "index"
+	Text   Kind = "text"
+	RSS    Kind = "rss"  // RSS 2.0 and 0.9x, RSS 1.0
+	Atom   Kind = "atom" // Atom 1.0 and 0.3
+)
+
+// A Span is a range of bytes of the unpacked text, End excluded. In a UTF-16
+// file it counts in the file's text as UTF-8.
+type Span struct{ Start, End int64 }
+
+// Len returns the number of bytes in s.
+func (s Span) Len() int64 { return s.End - s.Start }
+
+// An Entry is one listed address.
+type Entry struct {
+	// Loc is the address: XML's five entities and character references
+	// resolved, outer white space removed, otherwise as written. It may hold any
+	// bytes. In a file that declares a legacy charset it is decoded to UTF-8.
+	Loc string
+	// Line and Column are where the <loc> tag starts (Atom: the <link> tag;
+	// text: the address), from 1; Column counts bytes.
+	Line, Column int
+	// Addr is what Rewrite replaces: the address without its outer white space.
+	Addr Span
+	// Element is the whole <url>, <sitemap>, <item> or <entry>; of a text file,
+	// the line. It is zero where the element has no end, and then Rewrite never
+	// drops it.
+	Element Span
+	// Ext is a hash over the blocks of the element that are not the sitemap's
+	// own (image:image, xhtml:link, ...), in their order, white space between
+	// tags left out; 0 for none. Equal blocks have equal hashes.
+	Ext uint64
+}
+
+// A Fault is something wrong with a sitemap file.
+type Fault struct {
+	Line, Column int    // from 1, Column in bytes; 0 where the fault has no place
+	Name         string // Search Console's name: "Too many URLs"
+	Severity     string // "error" or "warning"
+	Text         string // one sentence, with an example
+}
+
+// The severities of a Fault.
+const (
+	severe = "error"
+	mild   = "warning"
+)
+
+// Info is what is known of a sitemap when it was read.
+type Info struct {
+	Kind Kind // "" where it is no sitemap
+	Gzip bool // it is packed, whatever its name says
+	// Charset is the charset that the file is written in: "utf-8", "utf-16le",
+	// "utf-16be", or the declared legacy one.
+	Charset   string
+	Links     bool   // it has xhtml:link elements
+	Generator string // what wrote it, where the file tells, else ""
+	Entries   int
+	Size      int64 // of what was read, in bytes, unpacked
+	Truncated bool  // a limit or damage ended the reading before the file's end
+	// Faults are in the order of the file: at most 5 places of each name, then
+	// one that counts the rest.
+	Faults []Fault
+}
+
+// Options are the settings of Read. The zero Options reads a local file.
+type Options struct {
+	// URL is the address that answered with the file; entries on other hosts or
+	// in higher directories are faults. "" for local input: no such faults.
+	URL string
+	// Named is set where the robots.txt of the entries' host names the file:
+	// then its entries may be anywhere (sitemaps.org, "Sitemaps & cross submits").
+	Named bool
+	// MaxSize is where reading stops, in bytes, unpacked; 0 is 1 GiB.
+	MaxSize int64
+	// Now is the time against which a lastmod lies in the future; zero: no
+	// such faults.
+	Now time.Time
+
+	window int // bytes of the first window; 0 is windowSize
+}
+
+// Limits of the sitemaps protocol, and of this package.
+const (
+	maxURLs    = 50_000     // sitemaps.org, "XML tag definitions"
+	maxBytes   = 52_428_800 // the same
+	maxAddress = 2_047      // the same: "less than 2,048 characters"
+
+	defaultMaxSize = 1 << 30  // the stop for a file, unpacked
+	maxRun         = 1 << 20  // the stop for a file: bytes of XML without a "<"
+	maxHeld        = 16 << 20 // a longer element is never dropped
+	maxDepth       = 512      // deeper elements are read past
+	maxPending     = 1_000    // entries of one element that are kept until its end
+)

@@ -1,0 +1,207 @@
+package sitemap
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+const (
+	sniffSize = 64 << 10
+	maxLayers = 3 // a gzip of a gzip of a gzip; deeper is no accident
+)
+
+// A source is the text of a file: unpacked, and in UTF-8 where it was UTF-16.
+type source struct {
+	*bufio.Reader
+	in      *input
+	layers  []*unpacker // outermost first
+	utf16   *fromUTF16  // nil where the file is none
+	charset *charset
+	unknown bool   // a charset is declared that nobody knows
+	head    []byte // how the text begins, up to sniffSize; valid until the first read
+}
+
+// open looks at how r begins and unpacks it.
+func open(r io.Reader) *source {
+	s := &source{in: &input{r: r}}
+	s.Reader = bufio.NewReaderSize(s.in, sniffSize)
+	for len(s.layers) < maxLayers && s.unpack() {
+	}
+	s.head, _ = s.Peek(sniffSize)
+	if order := utf16Order(s.head); order != nil {
+		s.utf16 = &fromUTF16{r: s.Reader, order: order}
+		s.Reader = bufio.NewReaderSize(s.utf16, sniffSize)
+		s.head, _ = s.Peek(sniffSize)
+		return s
+	}
+	c, known := declared(s.head[:min(len(s.head), 1024)])
+	s.charset, s.unknown = c, !known
+	return s
+}
+
+// unpack puts a gzip reader in front, where the bytes are gzip (RFC 1952, 2.3.1).
+func (s *source) unpack() bool {
+	magic, _ := s.Peek(3)
+	if len(magic) < 3 || magic[0] != 0x1f || magic[1] != 0x8b || magic[2] != 8 {
+		return false
+	}
+	u := &unpacker{in: s.in}
+	var err error
+	if u.z, err = gzip.NewReader(s.Reader); err != nil {
+		u.damage = err
+	} else {
+		u.header = u.z.Header
+	}
+	s.layers = append(s.layers, u)
+	s.Reader = bufio.NewReaderSize(u, sniffSize)
+	return err == nil
+}
+
+// damage returns what is wrong with the packing; nil for nothing, as far as it
+// was read.
+func (s *source) damage() error {
+	for _, u := range s.layers {
+		if u.damage != nil {
+			return u.damage
+		}
+	}
+	return nil
+}
+
+// name returns the charset that the file is written in.
+func (s *source) name() string {
+	switch {
+	case s.utf16 != nil && s.utf16.order == byteOrder(binary.LittleEndian):
+		return "utf-16le"
+	case s.utf16 != nil:
+		return "utf-16be"
+	case s.charset != nil:
+		return s.charset.name
+	}
+	return "utf-8"
+}
+
+// utf16Order tells UTF-16 by its byte order mark, or by the zero bytes of two
+// ASCII characters at the start; nil for none.
+func utf16Order(b []byte) byteOrder {
+	if len(b) < 2 {
+		return nil
+	}
+	switch {
+	case bytes.HasPrefix(b, []byte{0xFF, 0xFE, 0, 0}):
+		return nil // UTF-32
+	case b[0] == 0xFF && b[1] == 0xFE:
+		return binary.LittleEndian
+	case b[0] == 0xFE && b[1] == 0xFF:
+		return binary.BigEndian
+	case len(b) < 4:
+		return nil
+	case b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0:
+		return binary.LittleEndian
+	case b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0:
+		return binary.BigEndian
+	}
+	return nil
+}
+
+// input remembers an error of the reader that the caller gave.
+type input struct {
+	r   io.Reader
+	err error
+}
+
+func (i *input) Read(b []byte) (int, error) {
+	n, err := i.r.Read(b)
+	if err != nil && err != io.EOF {
+		i.err = err
+	}
+	return n, err
+}
+
+// unpacker reads gzip of one or more members. Damage ends the text like the end
+// of the file; what came before it counts.
+type unpacker struct {
+	in     *input
+	z      *gzip.Reader
+	header gzip.Header
+	damage error
+}
+
+func (u *unpacker) Read(b []byte) (int, error) {
+	if u.damage != nil {
+		return 0, io.EOF
+	}
+	n, err := u.z.Read(b)
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	if u.in.err != nil {
+		return n, u.in.err
+	}
+	u.damage = err
+	return n, io.EOF
+}
+
+// xml tells whether the text is XML, as far as its head shows; if it is neither
+// XML nor a list of addresses, why.
+func (s *source) xml() (bool, *FormatError) {
+	b := bytes.TrimLeft(bytes.TrimPrefix(s.head, utf8BOM), " \t\r\n\v\f")
+	switch {
+	case len(b) == 0 && s.damage() != nil:
+		return false, notDamaged()
+	case len(b) == 0 && len(s.head) < sniffSize:
+		return false, notEmpty()
+	case len(b) == 0:
+		return true, nil
+	case hasFold(b, "<!doctype html") || hasFold(b, "<html"):
+		return false, notHTML()
+	case b[0] == '<' || bytes.Contains(b, []byte("<urlset")) || bytes.Contains(b, []byte("<sitemapindex")):
+		return true, nil
+	case bytes.IndexByte(b, 0) >= 0:
+		return false, notBinary()
+	case listsAddress(b):
+		return false, nil
+	case !printable(b):
+		return false, notBinary()
+	}
+	return false, notText()
+}
+
+// listsAddress tells whether a line of b begins with http:// or https://.
+func listsAddress(b []byte) bool {
+	for len(b) > 0 {
+		b = trimLeft(b, true, true)
+		if web(b) {
+			return true
+		}
+		i := bytes.IndexAny(b, "\r\n")
+		if i < 0 {
+			return false
+		}
+		b = b[i:]
+	}
+	return false
+}
+
+// web tells whether an address is absolute and http or https.
+func web(b []byte) bool { return hasFold(b, "http://") || hasFold(b, "https://") }
+
+// printable tells whether few of the first bytes are control characters.
+func printable(b []byte) bool {
+	b = b[:min(len(b), 512)]
+	controls := 0
+	for _, c := range b {
+		if c < 0x20 && !asciiSpace(c) || c == 0x7F {
+			controls++
+		}
+	}
+	return controls*10 <= len(b)
+}
+
+func hasFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && bytes.EqualFold(b[:len(prefix)], []byte(prefix))
+}

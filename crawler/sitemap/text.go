@@ -1,0 +1,135 @@
+package sitemap
+
+import "bytes"
+
+// textWalk walks over a text sitemap: one address a line (Search Central, "Build
+// and submit a sitemap"). Lines end with LF, CRLF or CR; empty ones are none.
+// A line that begins with "#" is a comment, which the format does not have: it is
+// passed over, and a fault.
+type textWalk struct {
+	window
+	out    consumer
+	faults *faults
+	notes  *notes
+	cr     int // lines that ended with a lone CR
+	pieces [1]piece
+}
+
+func (t *textWalk) run() error {
+	if t.need(3) && bytes.HasPrefix(t.buf, utf8BOM) {
+		t.pos = 3
+	}
+	for {
+		n, ok := t.lineEnd()
+		if !ok {
+			return nil
+		}
+		if t.notes != nil {
+			t.notes.bytesBefore(&t.window, t.here()+int64(n))
+		}
+		if err := t.oneLine(n); err != nil {
+			return err
+		}
+	}
+}
+
+// lineEnd returns the length of the next line without its end; false at the end
+// of the text. It passes over the line end before the line.
+func (t *textWalk) lineEnd() (int, bool) {
+	t.skipLineEnd()
+	if !t.need(1) {
+		return 0, false
+	}
+	for from := 0; ; {
+		b := t.buf[t.pos:]
+		i := bytes.IndexByte(b[from:], '\n')
+		end := len(b)
+		if i >= 0 {
+			end = from + i
+		}
+		if j := bytes.IndexByte(b[from:end], '\r'); j >= 0 {
+			return from + j, true
+		}
+		if end > maxRun {
+			t.stop(errRun)
+			return 0, false
+		}
+		if i >= 0 || !t.more() {
+			return end, true
+		}
+		from = end
+	}
+}
+
+// skipLineEnd consumes one line end, if the text goes on with one.
+func (t *textWalk) skipLineEnd() {
+	if !t.need(1) {
+		return
+	}
+	switch t.buf[t.pos] {
+	case '\n':
+		t.pos++
+	case '\r':
+		t.pos++
+		if t.need(1) && t.buf[t.pos] == '\n' {
+			t.pos++
+			return
+		}
+		t.cr++
+	}
+}
+
+// oneLine takes a line of n bytes.
+func (t *textWalk) oneLine(n int) error {
+	line := Span{t.here(), t.here() + int64(n)}
+	b := bytes.TrimSpace(t.bytes(line))
+	t.pos += n
+	switch {
+	case len(b) == 0:
+		return nil
+	case b[0] == '#':
+		t.comment(line, b)
+		return nil
+	}
+	return t.entry(line)
+}
+
+func (t *textWalk) comment(line Span, b []byte) {
+	if t.faults.wants(invalidURL, mild) {
+		n, column := t.placeOf(line.Start)
+		t.faults.add(invalidURL, n, column, mild, "a text sitemap has addresses only, no comments: %s", excerpt(b))
+	}
+}
+
+// placeOf is place in a text where a lone CR ends a line, too.
+func (t *textWalk) placeOf(at int64) (line, column int) {
+	line, column = t.place(at)
+	if t.cr == 0 {
+		return line, column
+	}
+	b := t.buf[:at-t.off]
+	if i := bytes.LastIndexAny(b, "\r\n"); i >= 0 {
+		column = len(b) - i
+	}
+	return line + t.cr, column
+}
+
+func (t *textWalk) entry(line Span) error {
+	t.pieces[0] = piece{line, true}
+	f := found{tag: line, pieces: t.pieces[:]}
+	f.fit(&t.window, nil, line.Start)
+	f.form = formPlain
+	if f.addr.Len() == 0 {
+		return nil
+	}
+	f.line, f.column = t.placeOf(f.addr.Start)
+	it := item{open: true, start: line.Start, line: f.line, column: f.column, addresses: 1, hold: -1}
+	t.out.opened(&t.window, &it)
+	t.hold, t.near = it.hold, line.Start
+	if err := t.out.address(&t.window, &it, &f); err != nil {
+		return err
+	}
+	err := t.out.closed(&t.window, &it, line.End, true)
+	t.hold, t.near = -1, -1
+	return err
+}

@@ -1,0 +1,305 @@
+package sitemap
+
+import "bytes"
+
+// A token is a kind of piece that XML falls into.
+type token uint8
+
+const (
+	tokEnd   token = iota // there is no more
+	tokText               // text; one that begins with "<" is no markup but looks like it
+	tokCDATA              // a whole CDATA section
+	tokOpen               // a start tag
+	tokEmpty              // a self-closing tag
+	tokClose              // an end tag
+	tokOther              // a comment, processing instruction or DOCTYPE
+)
+
+// tokens cuts a text into tokens that follow one another without a gap. It
+// checks only what it takes to find their ends; a "<" that begins no whole token
+// is text.
+type tokens struct {
+	window
+	start, end int64 // of the last token
+	// intro is how a tokOther begins, up to 512 bytes.
+	intro   []byte
+	space   [512]byte
+	stopped bool
+	// cut is set where the text ended within a comment, a CDATA section, a
+	// processing instruction or a DOCTYPE.
+	cut bool
+}
+
+// raw returns the bytes of the last token. They are valid until next. Those of a
+// tokOther, and of a tokCDATA that is long, may have left the window.
+func (t *tokens) raw() []byte { return t.bytes(Span{t.start, t.end}) }
+
+// next moves to the next token.
+func (t *tokens) next() token {
+	if t.stopped {
+		return tokEnd
+	}
+	t.start, t.end = t.here(), t.here()
+	if !t.need(1) {
+		return tokEnd
+	}
+	if t.buf[t.pos] != '<' {
+		return t.text(0)
+	}
+	return t.markup()
+}
+
+// take ends the token n bytes after its first.
+func (t *tokens) take(kind token, n int) token {
+	t.pos += n
+	t.end = t.here()
+	return kind
+}
+
+// halt stops at a run without a tag.
+func (t *tokens) halt() token {
+	t.stop(errRun)
+	t.stopped = true
+	return tokEnd
+}
+
+// text reads to the next "<" at or after from.
+func (t *tokens) text(from int) token {
+	for {
+		b := t.buf[t.pos:]
+		if i := bytes.IndexByte(b[from:], '<'); i >= 0 {
+			if from+i > maxRun {
+				return t.halt()
+			}
+			return t.take(tokText, from+i)
+		}
+		if from = len(b); from > maxRun {
+			return t.halt()
+		}
+		if !t.more() {
+			return t.take(tokText, len(b))
+		}
+	}
+}
+
+func (t *tokens) markup() token {
+	if !t.need(2) {
+		return t.text(1)
+	}
+	switch c := t.buf[t.pos+1]; {
+	case c == '/':
+		return t.tag(tokClose)
+	case c == '!':
+		return t.declaration()
+	case c == '?':
+		return t.skip(2, "?>", tokOther)
+	case nameStart[c]:
+		return t.tag(tokOpen)
+	}
+	return t.text(1)
+}
+
+// nameStart has the bytes that an element's name begins with; those from 0x80
+// on are not looked at more closely.
+var nameStart = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c >= 0x80 || c == '_' || c == ':' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	}
+	return set
+}()
+
+func (t *tokens) tag(kind token) token {
+	for {
+		b := t.buf[t.pos:]
+		n := tagEnd(b)
+		if n > maxRun || n == 0 && len(b) > maxRun {
+			return t.halt()
+		}
+		if n > 0 {
+			if kind == tokOpen && b[n-2] == '/' {
+				kind = tokEmpty
+			}
+			return t.take(kind, n)
+		}
+		if n < 0 || !t.more() {
+			return t.text(1)
+		}
+	}
+}
+
+// tagEnd returns the length of the tag that b begins with, 0 where more must be
+// read to tell, -1 where it is none: a "<" stands in it.
+func tagEnd(b []byte) int {
+	i := bytes.IndexByte(b, '>')
+	inner := b[1:]
+	if i >= 0 {
+		inner = b[1:i]
+	}
+	switch {
+	case bytes.IndexByte(inner, '<') >= 0:
+		return -1
+	case i < 0:
+		return 0
+	case bytes.IndexByte(inner, '\'') < 0 && bytes.Count(inner, doubleQuote)&1 == 0:
+		return i + 1
+	}
+	return quotedTagEnd(b)
+}
+
+var doubleQuote = []byte{'"'}
+
+// quotedTagEnd is tagEnd for a tag with a ">" or "'" in quotes.
+func quotedTagEnd(b []byte) int {
+	quote := byte(0)
+	for i, c := range b[1:] {
+		switch {
+		case c == '<':
+			return -1
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return i + 2
+		}
+	}
+	return 0
+}
+
+func (t *tokens) declaration() token {
+	t.need(9)
+	switch b := t.buf[t.pos:]; {
+	case bytes.HasPrefix(b, []byte("<!--")):
+		return t.skip(4, "-->", tokOther)
+	case bytes.HasPrefix(b, []byte("<![CDATA[")):
+		return t.skip(9, "]]>", tokCDATA)
+	case len(b) >= 9 && bytes.EqualFold(b[:9], []byte("<!DOCTYPE")):
+		return t.doctype()
+	}
+	return t.text(1)
+}
+
+// introduce keeps how the token begins.
+func (t *tokens) introduce() {
+	t.need(len(t.space))
+	t.intro = t.space[:copy(t.space[:], t.buf[t.pos:])]
+}
+
+// skip reads to the end mark of a token. Of a tokOther it keeps only how it
+// begins; a tokCDATA is held in the window, by near, until the caller lets go of
+// it. One without an end goes to the end of the text.
+func (t *tokens) skip(from int, end string, kind token) token {
+	if kind == tokOther {
+		t.introduce()
+	} else if t.near < 0 {
+		t.near = t.here()
+	}
+	last := t.here() // the last "<"
+	t.pos += from
+	for {
+		b := t.buf[t.pos:]
+		i := bytes.Index(b, []byte(end))
+		n := max(len(b)-len(end)+1, 0)
+		if i >= 0 {
+			n = i + len(end)
+		}
+		if last = longest(b[:n], t.here(), last); last < 0 {
+			return t.halt()
+		}
+		t.pos += n
+		if i >= 0 {
+			t.end = t.here()
+			return kind
+		}
+		if !t.more() {
+			return t.unended()
+		}
+	}
+}
+
+// unended consumes the rest of the text.
+func (t *tokens) unended() token {
+	t.pos = len(t.buf)
+	t.end = t.here()
+	t.intro, t.cut = nil, true
+	return tokOther
+}
+
+// longest returns the place of the last "<" in b, which stands at a place of the
+// text, or last where there is none; -1 where more than maxRun bytes passed
+// without one.
+func longest(b []byte, at, last int64) int64 {
+	for {
+		i := bytes.IndexByte(b, '<')
+		if i < 0 {
+			if at+int64(len(b))-last > maxRun {
+				return -1
+			}
+			return last
+		}
+		if at += int64(i); at-last > maxRun {
+			return -1
+		}
+		last = at
+		b, at = b[i+1:], at+1
+	}
+}
+
+// doctype reads past a DOCTYPE: to the ">" outside quotes, brackets and comments.
+func (t *tokens) doctype() token {
+	t.introduce()
+	var s doctypeState
+	last := t.here()
+	t.pos += 9
+	for {
+		b := t.buf[t.pos:]
+		n, done := s.scan(b)
+		if last = longest(b[:n], t.here(), last); last < 0 {
+			return t.halt()
+		}
+		t.pos += n
+		if done {
+			t.end = t.here()
+			return tokOther
+		}
+		if !t.more() {
+			return t.unended()
+		}
+	}
+}
+
+// doctypeState is where in a DOCTYPE the reading stands.
+type doctypeState struct {
+	quote   byte
+	depth   int
+	comment bool
+	seen    uint32 // the last four bytes
+}
+
+// scan returns how much of b belongs to the DOCTYPE, and whether it ends there.
+func (s *doctypeState) scan(b []byte) (int, bool) {
+	for i, c := range b {
+		s.seen = s.seen<<8 | uint32(c)
+		switch {
+		case s.comment:
+			s.comment = s.seen&0xFFFFFF != '-'<<16|'-'<<8|'>'
+		case s.quote != 0:
+			if c == s.quote {
+				s.quote = 0
+			}
+		case s.seen == '<'<<24|'!'<<16|'-'<<8|'-':
+			s.comment, s.seen = true, 0
+		case c == '"' || c == '\'':
+			s.quote = c
+		case c == '[':
+			s.depth++
+		case c == ']':
+			s.depth--
+		case c == '>' && s.depth <= 0:
+			return i + 1, true
+		}
+	}
+	return len(b), false
+}

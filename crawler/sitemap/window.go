@@ -1,0 +1,192 @@
+package sitemap
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+const (
+	windowSize = 256 << 10
+	lookBack   = 4 << 10 // how far the start of an element's line is looked for
+)
+
+var (
+	errTooLarge = errors.New("larger than the limit")
+	errRun      = errors.New("more than 1 MiB without a tag")
+)
+
+// A window is the part of a text that is in memory. Places in the text are
+// absolute; places in buf are off less.
+type window struct {
+	r   io.Reader
+	buf []byte
+	off int64 // of buf[0] in the text
+	pos int   // of the first byte in buf that is not consumed
+	// Nothing from hold or near on leaves the window; -1 for no hold. One that
+	// grows too long, maxHeld and maxRun, is given up.
+	hold, near int64
+	back       int   // this many consumed bytes stay, too
+	max        int64 // where the text is cut off
+	// err is why there is no more: io.EOF, errTooLarge, errRun, or an error of r
+	// or of slide.
+	err error
+	// beyond is what was read past max.
+	beyond []byte
+
+	// slide is told before the bytes before keep leave the window.
+	slide func(keep int64) error
+	// fresh sees every byte once, as it comes.
+	fresh func(b []byte, at int64)
+
+	line    int   // of counted
+	bol     int64 // begin of that line
+	counted int64
+}
+
+func newWindow(r io.Reader, size int, max int64) window {
+	if size <= 0 {
+		size = windowSize
+	}
+	return window{r: r, buf: make([]byte, 0, size), hold: -1, near: -1, max: max, line: 1}
+}
+
+// here returns the place of the first byte that is not consumed.
+func (w *window) here() int64 { return w.off + int64(w.pos) }
+
+// bytes returns the bytes of a span that is in the window. They are valid until
+// more is called.
+func (w *window) bytes(s Span) []byte { return w.buf[s.Start-w.off : s.End-w.off] }
+
+// more reads more of the text into the window, at least one byte. It returns
+// false where there is no more; err then says why.
+func (w *window) more() bool {
+	if w.err != nil {
+		return false
+	}
+	if err := w.room(); err != nil {
+		w.err = err
+		return false
+	}
+	at := w.off + int64(len(w.buf))
+	free := w.buf[len(w.buf):cap(w.buf)]
+	if left := w.max - at; left < int64(len(free)) {
+		free = free[:left]
+	}
+	if len(free) == 0 {
+		return w.overflow()
+	}
+	n, err := read(w.r, free)
+	w.buf = w.buf[:len(w.buf)+n]
+	w.err = err
+	if n > 0 && w.fresh != nil {
+		w.fresh(free[:n], at)
+	}
+	return n > 0
+}
+
+// overflow looks whether the text ends just at the limit.
+func (w *window) overflow() bool {
+	one := make([]byte, 1)
+	n, err := read(w.r, one)
+	w.beyond = one[:n]
+	w.err = err
+	if n > 0 {
+		w.err = errTooLarge
+	}
+	return false
+}
+
+// read reads at least one byte, or returns an error.
+func read(r io.Reader, b []byte) (int, error) {
+	for tries := 0; tries < 100; tries++ {
+		n, err := r.Read(b)
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
+}
+
+// room makes room in buf: it slides, and grows where most of buf is kept.
+func (w *window) room() error {
+	if cap(w.buf)-len(w.buf) >= (cap(w.buf)+1)/2 {
+		return nil
+	}
+	keep := w.kept()
+	w.count(keep)
+	if w.slide != nil {
+		if err := w.slide(keep); err != nil {
+			return err
+		}
+	}
+	rest := w.buf[keep-w.off:]
+	if len(rest) > cap(w.buf)/2 {
+		bigger := make([]byte, len(rest), 2*cap(w.buf)+64)
+		copy(bigger, rest)
+		w.buf = bigger
+	} else {
+		w.buf = w.buf[:copy(w.buf[:cap(w.buf)], rest)]
+	}
+	w.pos -= int(keep - w.off)
+	w.off = keep
+	return nil
+}
+
+// kept returns the first place that must stay in the window.
+func (w *window) kept() int64 {
+	here := w.here()
+	keep := here - int64(w.back)
+	if here-w.hold > maxHeld {
+		w.hold = -1
+	}
+	if here-w.near > maxRun {
+		w.near = -1
+	}
+	if w.hold >= 0 {
+		keep = min(keep, w.hold)
+	}
+	if w.near >= 0 {
+		keep = min(keep, w.near)
+	}
+	return max(keep, w.off)
+}
+
+// need tries to have n bytes that are not consumed, and tells whether it has.
+func (w *window) need(n int) bool {
+	for len(w.buf)-w.pos < n {
+		if !w.more() {
+			return false
+		}
+	}
+	return true
+}
+
+// stop ends the text here.
+func (w *window) stop(err error) {
+	if w.err == nil || w.err == io.EOF {
+		w.err = err
+	}
+}
+
+// place returns the line and the column, in bytes, of a place. Places must be
+// asked for in the order of the text.
+func (w *window) place(at int64) (line, column int) {
+	w.count(at)
+	return w.line, int(max(at-w.bol, 0)) + 1
+}
+
+// count counts lines up to a place that is in the window.
+func (w *window) count(to int64) {
+	if to <= w.counted {
+		return
+	}
+	b := w.bytes(Span{w.counted, to})
+	if n := bytes.Count(b, newline); n > 0 {
+		w.line += n
+		w.bol = w.counted + int64(bytes.LastIndexByte(b, '\n')) + 1
+	}
+	w.counted = to
+}
+
+var newline = []byte{'\n'}

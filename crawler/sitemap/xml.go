@@ -1,0 +1,408 @@
+package sitemap
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// xmlWalk walks over an XML sitemap. It is lenient: an element that is not
+// closed ends with the one around it, an end tag that closes nothing is passed
+// over, and each is a fault.
+type xmlWalk struct {
+	tokens
+	levels
+	vocabulary
+	out    consumer
+	faults *faults
+	notes  *notes // nil where nothing but addresses is asked for
+
+	charset *charset
+	item    item
+	loc     found // the open address
+	value   []byte
+	ext     *xxhash.Digest
+	hashed  bool
+	doctype bool
+}
+
+func (x *xmlWalk) run() error {
+	x.item.hold = -1
+	if x.need(3) && bytes.HasPrefix(x.buf, utf8BOM) {
+		x.pos = 3
+	}
+	for {
+		kind := x.next()
+		x.notes.passed(x)
+		var err error
+		switch kind {
+		case tokEnd:
+			return x.finish()
+		case tokText:
+			x.text()
+		case tokCDATA:
+			x.cdata()
+		case tokOpen, tokEmpty:
+			err = x.tag(kind == tokEmpty)
+		case tokClose:
+			err = x.endTag()
+		case tokOther:
+			err = x.other()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// finish ends the walk at the end of the text.
+func (x *xmlWalk) finish() error {
+	if (len(x.stack) > 0 || x.cut) && x.err == io.EOF {
+		x.notes.cutOff(x)
+	}
+	return x.abandon(len(x.stack))
+}
+
+func (x *xmlWalk) text() {
+	b := x.raw()
+	if x.notes != nil {
+		x.notes.text(x, b)
+	}
+	switch el := x.top(); {
+	case x.deep > 0:
+	case el == elLoc:
+		x.addPiece(Span{x.start, x.end}, false)
+	case el >= elLastmod:
+		x.addValue(b)
+	case el == elExt && !blank(b):
+		x.hash(b)
+	}
+}
+
+func blank(b []byte) bool {
+	for _, c := range b {
+		if !asciiSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *xmlWalk) cdata() {
+	el := x.top()
+	if x.deep == 0 && el == elLoc {
+		x.addPiece(Span{x.start + 9, x.end - 3}, true)
+		return
+	}
+	if x.deep == 0 && x.end-x.start <= maxRun {
+		if el >= elLastmod {
+			x.addValue(x.bytes(Span{x.start + 9, x.end - 3}))
+		} else if el == elExt {
+			x.hash(x.raw())
+		}
+	}
+	x.near = -1
+}
+
+// addValue keeps the beginning of a value that is to be checked.
+func (x *xmlWalk) addValue(b []byte) {
+	if x.notes != nil && len(x.value) < 64 {
+		x.value = append(x.value, b[:min(len(b), 64)]...)
+	}
+}
+
+// hash adds what stands in a block of another namespace to the item's hash.
+func (x *xmlWalk) hash(b []byte) {
+	if x.notes == nil {
+		return
+	}
+	if !x.hashed {
+		x.ext.Reset()
+		x.hashed = true
+	}
+	_, _ = x.ext.Write(b)
+}
+
+// addPiece adds to the open address. One that grows too long to be held is none.
+func (x *xmlWalk) addPiece(s Span, cdata bool) {
+	if x.end-x.loc.tag.Start <= maxRun {
+		x.loc.pieces = append(x.loc.pieces, piece{s, cdata})
+	}
+}
+
+// tag takes a start tag or a self-closing one.
+func (x *xmlWalk) tag(empty bool) error {
+	tag := x.raw()
+	x.notes.markup(x, tag)
+	name, _ := tagName(tag)
+	if x.deep > 0 {
+		if !empty {
+			x.deep++
+		}
+		return nil
+	}
+	el, err := x.classify(name)
+	if err != nil {
+		return err
+	}
+	if el == elExt {
+		x.hash(x.raw())
+	}
+	if empty {
+		return x.emptied(el)
+	}
+	if !x.push(name, el) {
+		x.notes.tooDeep(x)
+		return nil
+	}
+	return x.entered(el)
+}
+
+// classify says what a start tag opens, and closes what it ends.
+func (x *xmlWalk) classify(name []byte) (element, error) {
+	prefix, local := split(name)
+	top := x.top()
+	switch {
+	case top == elExt || top == elPlain:
+		return top, nil
+	case top == elOther:
+		return x.around(name, prefix, local)
+	case x.vocabulary.item(prefix, local):
+		x.notes.unclosed(x)
+		return elItem, x.abandon(x.itemDepth())
+	case top == elLoc && x.child(prefix, local) == elLoc:
+		x.notes.unclosed(x)
+		return elLoc, x.abandon(1)
+	case top != elItem:
+		return elPlain, nil
+	}
+	return x.inItem(prefix, local)
+}
+
+// itemDepth returns how many elements are open from the item on.
+func (x *xmlWalk) itemDepth() int {
+	for i := len(x.stack) - 1; i >= 0; i-- {
+		if x.stack[i].el == elItem {
+			return len(x.stack) - i
+		}
+	}
+	return 0
+}
+
+// around takes an element outside of items.
+func (x *xmlWalk) around(name, prefix, local []byte) (element, error) {
+	if kind, ok := roots[string(local)]; ok {
+		x.rooted(kind, prefix)
+		return elOther, nil
+	}
+	if !x.root && hasFold(local, "html") && len(local) == 4 {
+		return elOther, notHTML()
+	}
+	if x.vocabulary.item(prefix, local) {
+		return elItem, nil
+	}
+	return elOther, nil
+}
+
+// rooted takes the element that tells the format. Only the first decides; a
+// later one may change the prefix.
+func (x *xmlWalk) rooted(kind Kind, prefix []byte) {
+	if !x.root {
+		x.kind, x.root = kind, true
+	}
+	if kind == RSS {
+		prefix = nil
+	}
+	x.own = append(x.own[:0], prefix...)
+	x.notes.namespace(x, kind, prefix)
+}
+
+// inItem takes a child of an item.
+func (x *xmlWalk) inItem(prefix, local []byte) (element, error) {
+	el := x.child(prefix, local)
+	switch {
+	case el == elLoc && x.kind == Atom:
+		return elPlain, x.atomLink()
+	case el == elLoc && x.kind == RSS && x.item.addresses > 0:
+		return elPlain, nil
+	case el == elExt:
+		x.notes.prefix(x, prefix)
+		if string(local) == "link" && x.kind != RSS && x.kind != Atom {
+			return elExt, x.xhtmlLink()
+		}
+	}
+	return el, nil
+}
+
+// entered begins an element that was opened.
+func (x *xmlWalk) entered(el element) error {
+	switch el {
+	case elItem:
+		x.openItem()
+	case elLoc:
+		line, column := x.place(x.start)
+		x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: x.loc.pieces[:0]}
+		x.near = x.start
+	case elLastmod, elChangefreq, elPriority:
+		x.value = x.value[:0]
+	}
+	return nil
+}
+
+func (x *xmlWalk) openItem() {
+	x.item = item{open: true, start: x.start, hold: -1}
+	x.item.line, x.item.column = x.place(x.start)
+	x.hashed = false
+	x.out.opened(&x.window, &x.item)
+	x.hold = x.item.hold
+}
+
+// emptied takes a self-closing tag.
+func (x *xmlWalk) emptied(el element) error {
+	switch el {
+	case elItem:
+		x.openItem()
+		return x.closeItem(true)
+	case elLoc:
+		line, column := x.place(x.start)
+		all := Span{x.start, x.end}
+		x.loc = found{line: line, column: column, tag: all, addr: all, form: formEmpty, pieces: x.loc.pieces[:0]}
+		return x.giveAddress()
+	}
+	return nil
+}
+
+// endTag takes an end tag: it closes its element, and those in it that are open.
+func (x *xmlWalk) endTag() error {
+	if x.deep > 0 {
+		x.deep--
+		return nil
+	}
+	name, _ := tagName(x.raw())
+	n := x.depthOf(name)
+	if n != 1 {
+		x.notes.mismatch(x, n)
+	}
+	if n == 0 {
+		return nil
+	}
+	if err := x.abandon(n - 1); err != nil {
+		return err
+	}
+	switch el := x.pop(); el {
+	case elLoc:
+		return x.closeLoc()
+	case elItem:
+		return x.closeItem(true)
+	case elExt:
+		x.hash(x.raw())
+	case elLastmod, elChangefreq, elPriority:
+		x.notes.checkValue(x, el)
+	}
+	return nil
+}
+
+// abandon closes the n innermost elements, which have no end tag.
+func (x *xmlWalk) abandon(n int) error {
+	for ; n > 0; n-- {
+		switch x.pop() {
+		case elLoc:
+			x.near = -1
+		case elItem:
+			if err := x.closeItem(false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *xmlWalk) closeLoc() error {
+	if x.end-x.loc.tag.Start > maxRun {
+		x.near = -1
+		x.notes.longAddress(x)
+		return nil
+	}
+	inner := x.loc.tag.End
+	x.loc.tag.End = x.end
+	pieces := x.loc.pieces
+	x.loc.fit(&x.window, x.charset, inner)
+	err := x.giveAddress()
+	x.loc.pieces = pieces
+	return err
+}
+
+func (x *xmlWalk) giveAddress() error {
+	x.item.addresses++
+	err := x.out.address(&x.window, &x.item, &x.loc)
+	x.near = -1
+	return err
+}
+
+func (x *xmlWalk) closeItem(whole bool) error {
+	if x.hashed {
+		x.item.ext = max(x.ext.Sum64(), 1)
+	}
+	x.notes.itemClosed(x)
+	end := x.end
+	if !whole {
+		end = x.start
+	}
+	err := x.out.closed(&x.window, &x.item, end, whole)
+	x.item = item{hold: -1}
+	x.hold = -1
+	return err
+}
+
+// attributeAt makes an address of an attribute's value in the last token.
+func (x *xmlWalk) attributeAt(a attribute) *found {
+	line, column := x.place(x.start)
+	value := Span{x.start + int64(a.start), x.start + int64(a.end)}
+	x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: append(x.loc.pieces[:0], piece{value, false})}
+	x.loc.fit(&x.window, x.charset, value.Start)
+	return &x.loc
+}
+
+// atomLink takes the first link of an Atom entry that leads to the page itself
+// (RFC 4287, 4.2.7.2: without rel, it is "alternate").
+func (x *xmlWalk) atomLink() error {
+	tag := x.raw()
+	rel, ok := find(tag, "rel")
+	if ok && string(rel.value) != "alternate" || x.item.addresses > 0 {
+		return nil
+	}
+	href, ok := find(tag, "href")
+	if !ok {
+		x.notes.noHref(x)
+		return nil
+	}
+	x.attributeAt(href)
+	pieces := x.loc.pieces
+	err := x.giveAddress()
+	x.loc.pieces = pieces
+	return err
+}
+
+// xhtmlLink takes a link of a url to one of its alternates.
+func (x *xmlWalk) xhtmlLink() error {
+	href, ok := find(x.raw(), "href")
+	if !ok {
+		x.notes.noHref(x)
+		return nil
+	}
+	return x.out.link(&x.window, &x.item, x.attributeAt(href))
+}
+
+// other takes a comment, a processing instruction or a DOCTYPE.
+func (x *xmlWalk) other() error {
+	if bytes.HasPrefix(x.intro, []byte("<!")) && !bytes.HasPrefix(x.intro, []byte("<!--")) {
+		x.doctype = true
+		fields := bytes.Fields(x.intro[9:])
+		if !x.root && len(fields) > 0 && hasFold(fields[0], "html") {
+			return notHTML()
+		}
+	}
+	x.notes.aside(x)
+	return nil
+}
