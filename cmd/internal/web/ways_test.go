@@ -116,6 +116,11 @@ http://[::1]:81            200
 https://www.shop.example/  200
   | www
 `, nil)
+	origins := []string{"http://[::1]:81", "http://shop.example", "http://shop.example:8080",
+		"https://shop.example", "https://shop.example:8443", "https://www.shop.example"}
+	if got := s.web.Origins(); !slices.Equal(got, origins) {
+		t.Errorf("origins: got %q, want %q", got, origins)
+	}
 	c := client(t, s)
 	for address, want := range map[string]string{
 		"http://shop.example/":       "plain\n",

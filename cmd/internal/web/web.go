@@ -1,8 +1,10 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +13,10 @@ import (
 type Web struct {
 	origins map[string]*origin // by scheme://host[:port], without a default port
 }
+
+// Origins returns the scheme://host[:port] of all origins that are described,
+// sorted.
+func (w *Web) Origins() []string { return slices.Sorted(maps.Keys(w.origins)) }
 
 // origin is what one scheme, host and port answers.
 type origin struct {
