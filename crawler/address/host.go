@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
@@ -155,7 +156,7 @@ func toASCII(host string) (name, why string) {
 	if !utf8.ValidString(host) {
 		return "", "host is not UTF-8"
 	}
-	name, err := names.ToASCII(host)
+	name, err := names.ToASCII(strings.Map(newerMapping, host))
 	if err != nil || !isASCII(name) {
 		return "", "not a host name"
 	}
@@ -163,6 +164,21 @@ func toASCII(host string) (name, why string) {
 		return "", "no host"
 	}
 	return name, ""
+}
+
+// newerMapping maps the code points that UTS 46 changed in revision 33 (Unicode
+// 16) and the tables of x/net still forbid: some capitals are mapped, old format
+// characters ignored, and the sharp S keeps its kind.
+func newerMapping(r rune) rune {
+	switch {
+	case r == 0x1E9E, r == 0x04C0, r == 0x2132, r == 0x2183, r >= 0x10A0 && r <= 0x10C5:
+		return unicode.ToLower(r)
+	case r == 0x180E, r >= 0x206A && r <= 0x206F:
+		return -1
+	case r == 0x2F868:
+		return 0x36FC
+	}
+	return r
 }
 
 func isASCII(s string) bool {

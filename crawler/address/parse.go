@@ -190,32 +190,28 @@ func parseAuthority(scheme, s string, i int) (Address, *SyntaxError) {
 	if err != nil {
 		return Address{}, err
 	}
-	return appendTarget(b, s[end:]).address(), nil
+	auth := len(b)
+	b, path := appendTarget(b, s[end:])
+	return written(b, auth, path), nil
 }
 
-// A draft is a wire form while it is written.
-type draft struct {
-	b    []byte
-	auth int // where the authority ends and the path begins
-	path int // where the path ends
-}
-
-func (d draft) address() Address {
-	wire := string(d.b)
-	return place(wire, hostStart(wire), d.auth, d.path)
+// written returns the address whose wire form is in b.
+func written(b []byte, auth, path int) Address {
+	wire := string(b)
+	return place(wire, hostStart(wire), auth, path)
 }
 
 // appendTarget writes path and query of ref, which may be empty, may lack its
-// first slash and may have a fragment, behind the authority in b.
-func appendTarget(b []byte, ref string) draft {
-	d := draft{b: append(b, '/'), auth: len(b)}
+// first slash and may have a fragment, behind the authority in b. It returns
+// where the path ends, too.
+func appendTarget(b []byte, ref string) ([]byte, int) {
+	auth := len(b)
 	path, rest := splitPath(ref)
 	if path != "" && classOf[path[0]] == slash {
 		path = path[1:]
 	}
-	d.appendPath(path)
-	d.appendQuery(rest)
-	return d
+	b = appendPath(append(b, '/'), auth, path)
+	return appendQuery(b, rest), len(b)
 }
 
 // splitPath cuts a reference before its query or fragment.
@@ -230,8 +226,8 @@ func splitPath(ref string) (path, rest string) {
 
 // appendPath writes the segments of path, the first without its slash, behind
 // what ends with a slash, and resolves the literal dot segments (RFC 3986,
-// 5.2.4).
-func (d *draft) appendPath(path string) {
+// 5.2.4). The path begins at b[auth].
+func appendPath(b []byte, auth int, path string) []byte {
 	for i := 0; ; {
 		end := i
 		for end < len(path) && classOf[path[end]] != slash {
@@ -241,41 +237,40 @@ func (d *draft) appendPath(path string) {
 		switch seg := path[i:end]; seg {
 		case ".":
 		case "..":
-			d.pop()
+			b = pop(b, auth)
 		default:
-			d.b = appendEncoded(d.b, seg)
+			b = appendEncoded(b, seg)
 			if !last {
-				d.b = append(d.b, '/')
+				b = append(b, '/')
 			}
 		}
 		if last {
-			break
+			return b
 		}
 		i = end + 1
 	}
-	d.path = len(d.b)
 }
 
 // pop takes the last segment away; what is written ends with a slash before
 // and after.
-func (d *draft) pop() {
-	n := len(d.b) - 1
-	for n > d.auth && d.b[n-1] != '/' {
+func pop(b []byte, auth int) []byte {
+	n := len(b) - 1
+	for n > auth && b[n-1] != '/' {
 		n--
 	}
-	d.b = d.b[:max(n, d.auth+1)]
+	return b[:max(n, auth+1)]
 }
 
 // appendQuery writes the query of rest, which begins with "?" if there is one,
 // and drops the fragment.
-func (d *draft) appendQuery(rest string) {
+func appendQuery(b []byte, rest string) []byte {
 	if rest == "" || rest[0] != '?' {
-		return
+		return b
 	}
 	if i := strings.IndexByte(rest, '#'); i >= 0 {
 		rest = rest[:i]
 	}
-	d.b = appendEncoded(d.b, rest)
+	return appendEncoded(b, rest)
 }
 
 // appendEncoded writes s with the bytes that a wire form does not have as they

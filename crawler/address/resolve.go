@@ -97,19 +97,19 @@ func relative(base Address, ref string) Address {
 		return base
 	}
 	var stack [512]byte
-	d := draft{b: append(stack[:0], base.Origin()...), auth: len(base.Origin())}
+	auth := int(base.auth)
+	b := append(stack[:0], base.Origin()...)
 	path, rest := splitPath(ref)
 	switch {
 	case path == "":
-		d.b = append(d.b, base.Path()...)
-		d.path = len(d.b)
+		b = append(b, base.Path()...)
 	case classOf[path[0]] == slash:
-		return appendTarget(d.b, ref).address()
+		b, end := appendTarget(b, ref)
+		return written(b, auth, end)
 	default:
 		dir := base.Path()
-		d.b = append(d.b, dir[:strings.LastIndexByte(dir, '/')+1]...)
-		d.appendPath(path)
+		b = append(b, dir[:strings.LastIndexByte(dir, '/')+1]...)
+		b = appendPath(b, auth, path)
 	}
-	d.appendQuery(rest)
-	return d.address()
+	return written(appendQuery(b, rest), auth, len(b))
 }

@@ -95,41 +95,42 @@ func (s Spelling) Spell(a Address) Address {
 		return a
 	}
 	var stack [512]byte
-	d := draft{b: append(stack[:0], a.Origin()...), auth: int(a.auth)}
-	d.b = append(d.b, '/')
-	s.appendPath(&d, a.Path()[1:], path)
+	auth := int(a.auth)
+	b := append(append(stack[:0], a.Origin()...), '/')
+	b = s.appendPath(b, auth, a.Path()[1:], path)
+	end := len(b)
 	if q, has := a.Query(); has {
-		d.b = query.append(append(d.b, '?'), q)
+		b = query.append(append(b, '?'), q)
 	}
-	if string(d.b) == a.wire {
+	if string(b) == a.wire {
 		return a
 	}
-	return d.address()
+	return written(b, auth, end)
 }
 
 // appendPath writes the segments of a path. A segment that is a dot segment
 // once it is decoded is resolved; in the googlebot spelling it stays escaped, for
 // the request would otherwise be for another path.
-func (s Spelling) appendPath(d *draft, path string, r *rule) {
+func (s Spelling) appendPath(b []byte, auth int, path string, r *rule) []byte {
 	for more := true; more; {
 		var seg string
 		seg, path, more = strings.Cut(path, "/")
 		switch dots := dotSegment(seg); {
 		case dots > 0 && s == Googlebot:
-			d.b = upperOnly.append(d.b, seg)
+			b = upperOnly.append(b, seg)
 		case dots == 2:
-			d.pop()
+			b = pop(b, auth)
 			continue
 		case dots == 1:
 			continue
 		default:
-			d.b = r.append(d.b, seg)
+			b = r.append(b, seg)
 		}
 		if more {
-			d.b = append(d.b, '/')
+			b = append(b, '/')
 		}
 	}
-	d.path = len(d.b)
+	return b
 }
 
 // dotSegment returns 1 for a segment that decodes to ".", 2 for "..", else 0.

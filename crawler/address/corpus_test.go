@@ -1,0 +1,284 @@
+package address
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Reasons why a row of the corpus is not met, on purpose. The wire form is what
+// a server gets asked, so it keeps what browsers rewrite.
+const (
+	keepsDots    = "%2e is no dot segment: nothing escaped is decoded in what is sent (whatwg spelling does it)"
+	keepsNumbers = "numbers that stand for IPv4 addresses stay as written and are checked when dialled"
+	keepsQuote   = "' stays in a query (whatwg spelling encodes it)"
+	encodesMore  = "` { } | and the backslash are encoded in a query, where browsers leave them"
+)
+
+// notMet names every row of the corpus that is not met, by its reason.
+var notMet = map[string][]string{
+	keepsDots: {
+		"http://example.com/foo/%2e",
+		"http://example.com/foo/%2e./%2e%2e/.%2e/%2e.bar",
+		"http://www/foo/%2E/html",
+		"https://example.com/aaa/bbb/%2e%2e?query",
+	},
+	keepsNumbers: {
+		"http://192.0x00A80001", "http://%30%78%63%30%2e%30%32%35%30.01", "http://%30%78%63%30%2e%30%32%35%30.01%2e",
+		"http://０Ｘｃ０．０２５０．０１", "http://1.2.3.4./", "http://192.168.257", "http://192.168.257.", "http://256",
+		"http://999999999", "http://999999999.", "http://4294967295", "http://0xffffffff", "https://0x.0x.0",
+		"https://0x.0x.0x.0x", "https://00.00.00.00", "https://0000000000000000000000000000000000000000177.0.0.1",
+	},
+	keepsQuote: {
+		"http://host/?'",
+		"https://www.example.com/path{\x7fpath.html?query'\x7f=query#fragment<\x7ffragment",
+	},
+	encodesMore: {"http://`{}:`{}@h/`{}?`{}", "percent ‾\\", "percent á|"},
+}
+
+// A tally counts rows, each input once, and checks that exactly the rows of notMet are not met.
+type tally struct {
+	t       *testing.T
+	reasons map[string]string // row -> reason
+	seen    map[string]bool
+	rows    map[string]bool
+}
+
+func (y *tally) row(name, got, want string) {
+	y.t.Helper()
+	y.rows[name] = true
+	reason, listed := y.reasons[name]
+	switch {
+	case listed && got == want:
+		y.t.Errorf("%q is met now, take it from the list", name)
+	case !listed && got != want:
+		y.t.Errorf("%q gives %q, want %q", name, got, want)
+	case listed:
+		y.seen[name] = true
+		y.t.Logf("not met: %q gives %q, not %q: %s", name, got, want, reason)
+	}
+}
+
+// TestCorpus holds parsing and resolving against the cases of the
+// web-platform-tests and of RFC 3986.
+func TestCorpus(t *testing.T) {
+	y := &tally{t: t, reasons: map[string]string{}, seen: map[string]bool{}, rows: map[string]bool{}}
+	for reason, rows := range notMet {
+		for _, row := range rows {
+			y.reasons[row] = reason
+		}
+	}
+	y.urls()
+	y.hosts()
+	y.escapes()
+	y.rfc()
+	y.dots()
+	for row := range y.reasons {
+		if !y.seen[row] {
+			t.Errorf("the corpus has no row %q", row)
+		}
+	}
+	t.Logf("%d of %d rows not met on purpose, for %d reasons", len(y.seen), len(y.rows), len(notMet))
+	if len(y.seen)*20 > len(y.rows) || len(notMet) > 8 {
+		t.Errorf("more than 5 %% of the rows or more than 8 reasons")
+	}
+}
+
+type urlRow struct {
+	Input   string
+	Base    *string
+	Href    string
+	Failure bool
+}
+
+// urls reads urltestdata.json: the rows that lead to an http(s) URL, and those
+// that fail and could have. A row without a base is parsed as well.
+func (y *tally) urls() {
+	for _, r := range corpusRows[urlRow](y.t, "wpt/urltestdata.json") {
+		var base Address
+		if r.Base != nil && isHTTP(*r.Base) {
+			base = mustParse(y.t, *r.Base)
+		}
+		want := wireOf(r.Href)
+		if !isHTTP(r.Href) && !(r.Failure && (isHTTP(r.Input) || !base.IsZero())) {
+			continue
+		}
+		if r.Base != nil && base.IsZero() && !isHTTP(r.Input) {
+			continue // a base that is no Address
+		}
+		got, _ := Resolve(base, r.Input)
+		y.row(r.Input, got.String(), want)
+		if r.Base == nil && tidy(r.Input) == r.Input {
+			got, _ = Parse(r.Input)
+			y.row(r.Input, got.String(), want)
+		}
+	}
+}
+
+func isHTTP(s string) bool {
+	s = strings.ToLower(strings.TrimLeft(s, " \t\n"))
+	return strings.HasPrefix(s, "http:") || strings.HasPrefix(s, "https:")
+}
+
+// wireOf takes user, password and fragment from a browser's href.
+func wireOf(href string) string {
+	href, _, _ = strings.Cut(href, "#")
+	i := hostStart(href)
+	if i == 0 {
+		return ""
+	}
+	auth, rest, _ := strings.Cut(href[i:], "/")
+	return href[:i] + auth[strings.LastIndexByte(auth, '@')+1:] + "/" + rest
+}
+
+// hosts reads toascii.json.
+func (y *tally) hosts() {
+	type row struct {
+		Input  string
+		Output *string
+	}
+	for _, r := range corpusRows[row](y.t, "wpt/toascii.json") {
+		want := ""
+		if r.Output != nil {
+			want = *r.Output
+		}
+		a, _ := Parse("https://" + r.Input + "/x")
+		y.row(r.Input, a.Host(), want)
+	}
+}
+
+// escapes reads the utf-8 column of percent-encoding.json: queries.
+func (y *tally) escapes() {
+	type row struct {
+		Input  string
+		Output map[string]string
+	}
+	for _, r := range corpusRows[row](y.t, "wpt/percent-encoding.json") {
+		q, _ := mustParse(y.t, "http://h/?"+r.Input).Query()
+		y.row("percent "+r.Input, q, r.Output["utf-8"])
+	}
+}
+
+type rfcCases struct {
+	Normal       rfcResolve `json:"rfc3986_5_4_1_normal"`
+	Abnormal     rfcResolve `json:"rfc3986_5_4_2_abnormal"`
+	Equivalences []struct {
+		A, B       string
+		Equivalent any
+	} `json:"rfc3986_6_equivalences"`
+	Dots struct {
+		Cases []struct{ In, Out string }
+	} `json:"python_hyper_rfc3986_remove_dot_segments"`
+}
+
+type rfcResolve struct {
+	Base  string
+	Cases []struct{ Ref, Target string }
+}
+
+// rfc reads the examples of RFC 3986, 5.4 and 6.2.
+func (y *tally) rfc() {
+	var all rfcCases
+	readCorpus(y.t, "rfc3986/rfc3986_cases.json", &all)
+	for _, part := range []rfcResolve{all.Normal, all.Abnormal} {
+		base := mustParse(y.t, part.Base)
+		for _, c := range part.Cases {
+			got, _ := Resolve(base, c.Ref)
+			if c.Ref == "http:g" {
+				c.Target = "http://a/b/c/g" // 5.4.2 allows it "for backward compatibility", and browsers do it
+			}
+			y.row(c.Ref, got.String(), wireOf(browserHref(c.Target)))
+		}
+	}
+	for _, c := range all.Equivalences {
+		a, b := RFC3986.Spell(onHTTP(y.t, c.A)), RFC3986.Spell(onHTTP(y.t, c.B))
+		if c.Equivalent == true {
+			y.row(c.A, a.String(), b.String())
+		} else { // 6.2.4: only the server knows
+			y.row(c.A, join(Compare(a, b)), "slash")
+		}
+	}
+}
+
+// dots reads cases of resolved dot segments, those with an absolute path.
+func (y *tally) dots() {
+	var all rfcCases
+	readCorpus(y.t, "rfc3986/rfc3986_cases.json", &all)
+	for _, c := range all.Dots.Cases {
+		if strings.HasPrefix(c.In, "/") {
+			y.row(c.In, mustParse(y.t, "http://h"+c.In).Path(), c.Out)
+		}
+	}
+}
+
+// browserHref adds the path that the RFC's "http://g" lacks.
+func browserHref(target string) string {
+	if rest, ok := strings.CutPrefix(target, "http://"); ok && !strings.Contains(rest, "/") {
+		return target + "/"
+	}
+	return target
+}
+
+// onHTTP reads an example of the RFC, which may be a bare path or have a scheme
+// of its own, as an http URL.
+func onHTTP(t *testing.T, s string) Address {
+	if _, rest, ok := strings.Cut(s, "://"); ok {
+		return mustParse(t, "http://"+rest)
+	}
+	return mustParse(t, "http://h/"+s)
+}
+
+// corpusRows reads a JSON list whose strings are comments.
+func corpusRows[T any](t *testing.T, name string) (rows []T) {
+	t.Helper()
+	var raw []json.RawMessage
+	readCorpus(t, name, &raw)
+	for _, r := range raw {
+		if r[0] == '"' {
+			continue
+		}
+		var row T
+		if err := json.Unmarshal(r, &row); err != nil {
+			t.Fatalf("%s: %v in %s", name, err, r)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// readCorpus reads a file of the corpus, which is no part of the project:
+// without it the test is skipped, or fails where SITEMEND_NO_SKIP is set.
+func readCorpus(t *testing.T, name string, into any) {
+	t.Helper()
+	path := filepath.Join(corpusDir(t), name)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatalf("corpus file is missing: %v", err)
+		}
+		t.Skipf("corpus file is missing (set SITEMEND_CORPUS): %v", err)
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// corpusDir is SITEMEND_CORPUS, else ../shared/corpus beside the project.
+func corpusDir(t *testing.T) string {
+	if dir := os.Getenv("SITEMEND_CORPUS"); dir != "" {
+		return dir
+	}
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "..", "shared", "corpus")
+		}
+	}
+	t.Fatal("no go.mod above the test")
+	return ""
+}
