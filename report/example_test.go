@@ -1,0 +1,135 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+func ExampleWriteCSV() {
+	var b strings.Builder
+	if err := WriteCSV(&b, shop()); err != nil {
+		panic(err)
+	}
+	os.Stdout.WriteString(strings.NewReplacer("\r\n", "\n", bom, "").Replace(b.String()))
+	// Output:
+	// sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop,final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why,search_console,notes,checked_at
+	// http://shop.example/sitemap1.xml,3,http://shop.example/,http://shop.example/,ok,,200,0,200,,no,no,http://shop.example/,200,yes,,http://shop.example/,"index, follow","'=HYPERLINK(""http://evil.example"")",text/html,,keep,,answers 200,,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap1.xml,5,http://shop.example/old?a=1&b=(2),http://shop.example/old?a=1&b=(2),moved,path scheme,301,1,301 200,permanent,no,no,https://shop.example/new,200,no,redirect,,,,,,replace,https://shop.example/new,permanent redirect to a page that answers 200,Page with redirect,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap1.xml,6,http://shop.example/older,http://shop.example/older,moved,,301,2,301 302 200,mixed,yes,no,https://shop.example/new,200,no,redirect,,,,,,merge,https://shop.example/new,listed already,Page with redirect,hops-2,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap1.xml,7,http://shop.example/gone,http://shop.example/gone,not-found,,404,0,404,,no,no,http://shop.example/gone,404,no,not-found,,,,,,drop,,not found,Not found (404),,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap1.xml,8,http://shop.example/a,http://shop.example/a,loop,,302,2,302 302,temporary,yes,yes,,302,no,redirect-error,,,,,,keep,,the redirects lead back,Redirect error,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap1.xml,9,http://shop.example/private,http://shop.example/private,disallowed,,,0,,,no,no,,,no,robots-txt,,,,,Disallow: /private,keep,,robots.txt forbids it,Blocked by robots.txt,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap1.xml,10,http://shop.example/refused,http://shop.example/refused,unverified,,403,0,403,,no,no,http://shop.example/refused,403,,unverified,,,,,,keep,,we could not see what Google sees,,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap2.xml,2,http://shop.example/x%281%29,http://shop.example/x(1),spelling-bounce,reserved,200,0,200,,no,no,http://shop.example/x%281%29,200,yes,,,,,,,keep,,the sitemap is right,,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap2.xml,3,shop.example/\xe9\x1b[2J,shop.example/\xe9\x1b[2J,invalid,,,,,,,,,,no,invalid-url,,,,,,drop,,no absolute http(s) URL,,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap2.xml,4,http://shop.example/broken,http://shop.example/broken,error,,500,0,500,,no,no,http://shop.example/broken,500,no,error,,,,,,keep,,the server answers with an error,Server error (5xx),,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap2.xml,5,http://shop.example/%E5%BA%97,http://shop.example/店,skipped,,,,,,,,,,,,,,,,,keep,,not asked,,,
+}
+
+func ExampleWriteJSONL() {
+	if err := WriteJSONL(os.Stdout, shop()); err != nil {
+		panic(err)
+	}
+	// Output:
+	// {"loc":"http://shop.example/","sitemap":"http://shop.example/sitemap1.xml","line":3,"verdict":"ok","reasons":[],"trail":[{"url":"http://shop.example/","status":200,"ms":9}],"final":"http://shop.example/","status":200,"page":{"title":"=HYPERLINK(\"http://evil.example\")","canonical":"http://shop.example/","robots":"index, follow","content_type":"text/html"},"fix":{"action":"keep","policy":"default","why":"answers 200"},"notes":[],"checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/old?a=1&b=(2)","sitemap":"http://shop.example/sitemap1.xml","line":5,"verdict":"moved","reasons":["path","scheme"],"trail":[{"url":"http://shop.example/old?a=1&b=(2)","status":301,"location":"https://shop.example/new","kind":"http","permanent":true,"ms":9},{"url":"https://shop.example/new","status":200,"ms":10}],"final":"https://shop.example/new","status":200,"fix":{"action":"replace","loc":"https://shop.example/new","policy":"default","why":"permanent redirect to a page that answers 200"},"notes":[],"search_console":"Page with redirect","checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/older","sitemap":"http://shop.example/sitemap1.xml","line":6,"verdict":"moved","reasons":[],"trail":[{"url":"http://shop.example/older","status":301,"location":"/old2","kind":"http","permanent":true,"ms":9},{"url":"http://shop.example/old2","status":302,"location":"https://shop.example/new","kind":"http","permanent":false,"ms":10},{"url":"https://shop.example/new","status":200,"ms":11}],"final":"https://shop.example/new","status":200,"fix":{"action":"merge","loc":"https://shop.example/new","policy":"default","why":"listed already"},"notes":["hops-2"],"search_console":"Page with redirect","checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/gone","sitemap":"http://shop.example/sitemap1.xml","line":7,"verdict":"not-found","reasons":[],"trail":[{"url":"http://shop.example/gone","status":404,"ms":9}],"final":"http://shop.example/gone","status":404,"fix":{"action":"drop","policy":"default","why":"not found"},"notes":[],"search_console":"Not found (404)","checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/a","sitemap":"http://shop.example/sitemap1.xml","line":8,"verdict":"loop","reasons":[],"trail":[{"url":"http://shop.example/a","status":302,"location":"/b","kind":"http","permanent":false,"ms":9},{"url":"http://shop.example/b","status":302,"location":"/a","kind":"http","permanent":false,"ms":10}],"status":302,"fix":{"action":"keep","policy":"default","why":"the redirects lead back"},"notes":[],"search_console":"Redirect error","checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/private","sitemap":"http://shop.example/sitemap1.xml","line":9,"verdict":"disallowed","reasons":[],"trail":[{"url":"http://shop.example/private"}],"fix":{"action":"keep","policy":"default","why":"robots.txt forbids it"},"notes":[],"search_console":"Blocked by robots.txt","checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/refused","sitemap":"http://shop.example/sitemap1.xml","line":10,"verdict":"unverified","reasons":[],"trail":[{"url":"http://shop.example/refused","status":403,"ms":9}],"final":"http://shop.example/refused","status":403,"fix":{"action":"keep","policy":"default","why":"we could not see what Google sees"},"notes":[],"checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/x%281%29","sitemap":"http://shop.example/sitemap2.xml","line":2,"verdict":"spelling-bounce","reasons":["reserved"],"trail":[{"url":"http://shop.example/x%281%29","status":200,"ms":9}],"other_spelling":{"url":"http://shop.example/x(1)","trail":[{"url":"http://shop.example/x(1)","status":301,"location":"/x%281%29","kind":"http","permanent":true,"ms":9},{"url":"http://shop.example/x%281%29","status":200,"ms":10}]},"final":"http://shop.example/x%281%29","status":200,"fix":{"action":"keep","policy":"default","why":"the sitemap is right"},"notes":[],"checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"shop.example/�\u001b[2J","loc_raw":"c2hvcC5leGFtcGxlL+kbWzJK","sitemap":"http://shop.example/sitemap2.xml","line":3,"verdict":"invalid","reasons":[],"trail":[],"fix":{"action":"drop","policy":"default","why":"no absolute http(s) URL"},"notes":[],"checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/broken","sitemap":"http://shop.example/sitemap2.xml","line":4,"verdict":"error","reasons":[],"trail":[{"url":"http://shop.example/broken","status":500,"ms":9}],"final":"http://shop.example/broken","status":500,"fix":{"action":"keep","policy":"default","why":"the server answers with an error"},"notes":[],"search_console":"Server error (5xx)","checked_at":"2026-11-21T10:02:11Z"}
+	// {"loc":"http://shop.example/%E5%BA%97","sitemap":"http://shop.example/sitemap2.xml","line":5,"verdict":"skipped","reasons":[],"trail":[],"fix":{"action":"keep","policy":"default","why":"not asked"},"notes":[]}
+}
+
+func ExampleWriteChanges() {
+	var b strings.Builder
+	if err := WriteChanges(&b, shop()); err != nil {
+		panic(err)
+	}
+	os.Stdout.WriteString(strings.NewReplacer("\r\n", "\n", bom, "").Replace(b.String()))
+	// Output:
+	// sitemap,line,action,listed,written,verdict,why
+	// http://shop.example/sitemap1.xml,5,replace,http://shop.example/old?a=1&b=(2),https://shop.example/new,moved,permanent redirect to a page that answers 200
+	// http://shop.example/sitemap1.xml,6,merge,http://shop.example/older,https://shop.example/new,moved,listed already
+	// http://shop.example/sitemap1.xml,7,drop,http://shop.example/gone,,not-found,not found
+	// http://shop.example/sitemap2.xml,3,drop,shop.example/\xe9\x1b[2J,,invalid,no absolute http(s) URL
+}
+
+func ExampleWriteSummary() {
+	written := Written{Dir: "sitemend-out", Files: []string{"report.html", "entries.csv", "summary.json"}}
+	if err := WriteSummary(os.Stdout, shop(), Summary{Written: written, Lang: "en"}); err != nil {
+		panic(err)
+	}
+	// Output:
+	// http://shop.example    2 sitemaps, 11 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	//
+	//   1  fine
+	//   2  corrected in the sitemap     1 moved · 1 merged
+	//   2  taken out of the sitemap     1 invalid URL · 1 not found
+	//   3  need you                     1 blocked by robots.txt · 1 loop · 1 server error
+	//   1  right as listed, another answer in another spelling   1 redirects back
+	//   1  not checked from here        1 x 403 to us; this says nothing about Googlebot
+	//   1  not asked
+	// Proof     of the 8 entries left, 3 answer 200 at once; 3 are kept and need you; 2 not checked
+	// Report    sitemend-out/report.html
+	// Sitemaps  sitemend-out/sitemaps/    2 of 2 files changed
+	// Spelling  the sitemap is right for this one: in another spelling the server redirects back to the listed address; read more in sitemend-out/report.html
+}
+
+func ExampleWriteSummary_japanese() {
+	written := Written{Dir: "sitemend-out", Files: []string{"report.html"}}
+	if err := WriteSummary(os.Stdout, shop(), Summary{Written: written, Lang: "ja_JP.UTF-8"}); err != nil {
+		panic(err)
+	}
+	// Output:
+	// http://shop.example    サイトマップ 2 個、エントリ 11 件、Googlebot(スマートフォン) として 2026-11-21 10:02 に取得、14 分、リクエスト 6,204 回
+	//
+	//   1  問題なし
+	//   2  サイトマップで修正       移動 1 · 統合 1
+	//   2  サイトマップから除外     URL が不正 1 · 見つからない 1
+	//   3  対応が必要               robots.txt でブロック 1 · リダイレクト ループ 1 · サーバーの異常 1
+	//   1  記載は正しいが、別表記では違う応答   元へリダイレクト 1
+	//   1  こちらからは未確認       こちらへの 403 x 1。Googlebot については何も分かりません
+	//   1  未取得
+	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す; 3 件は残したまま対応が必要; 2 件は未確認
+	// レポート      sitemend-out/report.html
+	// サイトマップ  sitemend-out/sitemaps/    2 ファイル中 2 を変更
+	// 別表記        この 1 件のサイトマップの記載は正しく、別表記で取得するとサーバーが記載の URL へリダイレクトします。詳しくは sitemend-out/report.html
+}
+
+func ExampleWriteSummaryJSON() {
+	var b strings.Builder
+	if err := WriteSummaryJSON(&b, shop()); err != nil {
+		panic(err)
+	}
+	var s struct {
+		Entries  int
+		Groups   map[string]int
+		Verdicts map[string]int
+		Proof    struct{ Clean bool }
+		Files    []struct {
+			URL, Written string
+			Entries      int
+			Edits        int
+			Dirt         float64
+		}
+	}
+	if err := json.Unmarshal([]byte(b.String()), &s); err != nil {
+		panic(err)
+	}
+	fmt.Println(s.Entries, "entries, loops:", s.Verdicts["loop"], "proved:", s.Proof.Clean)
+	fmt.Println(s.Groups)
+	for _, f := range s.Files {
+		fmt.Printf("%s -> %s: %d of %d edited, dirt %.2f\n", f.URL, f.Written, f.Edits, f.Entries, f.Dirt)
+	}
+	// Output:
+	// 11 entries, loops: 1 proved: true
+	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 skipped:1 taken-out:2]
+	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited, dirt 0.86
+	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 1.00
+}

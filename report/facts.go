@@ -1,0 +1,178 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// ended returns the page at the end of the row's trail where it counts as 200
+// (200, 201, 203 and 206), else nil.
+func ended(r *audit.Row) *audit.Page {
+	if len(r.Trail.Steps) == 0 || r.Trail.End != audit.EndAnswer {
+		return nil
+	}
+	last := &r.Trail.Steps[len(r.Trail.Steps)-1].Hop
+	switch last.Status {
+	case 200, 201, 203, 206:
+		return &last.Page
+	}
+	return nil
+}
+
+// canonical returns the wire form of the canonical that the page at the end of
+// the trail names, resolved as browsers do; as written where it names no
+// http(s) address; "" for none.
+func canonical(r *audit.Row, p *audit.Page) string {
+	if p.Canonical == "" {
+		return ""
+	}
+	base := r.Final
+	if p.CanonicalBase != "" {
+		if b, err := address.Resolve(base, p.CanonicalBase); err == nil {
+			base = b
+		}
+	}
+	if to, err := address.Resolve(base, p.Canonical); err == nil {
+		return to.String()
+	}
+	return p.Canonical
+}
+
+// hasFinal tells whether the row's trail ended somewhere.
+func hasFinal(r *audit.Row) bool {
+	switch r.Verdict {
+	case audit.Loop, audit.TooManyRedirects, audit.Disallowed, audit.Invalid, audit.Skipped:
+		return false
+	}
+	return !r.Final.IsZero()
+}
+
+// url returns the wire form of the listed address, or what is listed where it
+// is no address.
+func url(r *audit.Row) string {
+	if r.Address.IsZero() {
+		return r.Entry.Loc
+	}
+	return r.Address.String()
+}
+
+// statuses returns the statuses on the way, "301 301 200".
+func statuses(r *audit.Row) string {
+	var b []byte
+	for i := range r.Trail.Steps {
+		status := r.Trail.Steps[i].Hop.Status
+		if status == 0 {
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendInt(b, int64(status), 10)
+	}
+	return string(b)
+}
+
+// redirectType says how the trail led on: permanent, temporary or mixed, then
+// the ways that are no HTTP redirect ("permanent meta-refresh"); "" where
+// nothing led on.
+func redirectType(r *audit.Row) string {
+	permanent, temporary := 0, 0
+	var kinds []string
+	for i := range r.Trail.Steps {
+		step := &r.Trail.Steps[i]
+		switch {
+		case step.Kind == "":
+			continue
+		case step.Permanent:
+			permanent++
+		default:
+			temporary++
+		}
+		if step.Kind != audit.ByHTTP && !strings.Contains(strings.Join(kinds, " "), string(step.Kind)) {
+			kinds = append(kinds, string(step.Kind))
+		}
+	}
+	switch {
+	case permanent+temporary == 0:
+		return ""
+	case temporary == 0:
+		kinds = append([]string{"permanent"}, kinds...)
+	case permanent == 0:
+		kinds = append([]string{"temporary"}, kinds...)
+	default:
+		kinds = append([]string{"mixed"}, kinds...)
+	}
+	return strings.Join(kinds, " ")
+}
+
+// temporaryInChain tells whether a step that led on was not permanent.
+func temporaryInChain(r *audit.Row) bool {
+	for i := range r.Trail.Steps {
+		if r.Trail.Steps[i].Kind != "" && !r.Trail.Steps[i].Permanent {
+			return true
+		}
+	}
+	return false
+}
+
+// robotsLine returns the first robots.txt line on the way that forbids an
+// address, "" for none.
+func robotsLine(r *audit.Row) string {
+	for i := range r.Trail.Steps {
+		if line := r.Trail.Steps[i].Hop.Forbidden; line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// indexable tells whether a search engine that saw what we saw could index the
+// listed address itself: "yes", "no", or "" where that is not known; and why.
+func indexable(r *audit.Row) (answer, why string) {
+	switch r.Verdict {
+	case audit.Skipped:
+		return "", ""
+	case audit.Unverified:
+		return "", "unverified"
+	case audit.Temporary:
+		return "", "temporary-redirect" // Google may keep the listed URL (Search docs, "301-redirects")
+	case audit.Invalid:
+		return "no", "invalid-url"
+	case audit.Disallowed:
+		return "no", "robots-txt"
+	case audit.Loop, audit.TooManyRedirects:
+		return "no", "redirect-error"
+	case audit.NotFound:
+		return "no", "not-found"
+	case audit.Error:
+		return "no", "error"
+	case audit.Offsite, audit.Homepage, audit.Respelled, audit.Moved:
+		return "no", "redirect"
+	case audit.Soft404, audit.Noindex:
+		return "no", string(r.Verdict)
+	case audit.Noncanonical:
+		return "no", "canonical"
+	}
+	if robotsLine(r) != "" {
+		return "no", "robots-txt" // asked all the same: --robots note
+	}
+	return "yes", ""
+}
+
+// join returns the words of a list with a space between them.
+func join[S ~string](list []S) string {
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return string(list[0])
+	}
+	parts := make([]string, len(list))
+	for i, s := range list {
+		parts[i] = string(s)
+	}
+	return strings.Join(parts, " ")
+}

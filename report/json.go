@@ -1,0 +1,264 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// summary is summary.json. Maps are written with sorted keys.
+type summary struct {
+	ID          string         `json:"id"`
+	Tool        string         `json:"tool"`
+	Model       string         `json:"model"`
+	SecondModel string         `json:"second_spelling,omitempty"`
+	Targets     []string       `json:"targets"`
+	As          string         `json:"as"`
+	Agent       string         `json:"user_agent"`
+	Start       string         `json:"start"`
+	End         string         `json:"end,omitempty"`
+	Duration    float64        `json:"duration"`
+	Requests    int            `json:"requests"`
+	Second      int            `json:"second_spelling_requests"`
+	Partial     bool           `json:"partial"`
+	Proxy       bool           `json:"proxy"`
+	Sitemaps    int            `json:"sitemaps"`
+	Brake       brake          `json:"brake"`
+	counts                     // of all files
+	Faults      map[string]int `json:"faults"`
+	Proof       proof          `json:"proof"`
+	Causes      []cause        `json:"causes"`
+	Left        []left         `json:"left"`
+	RobotsBad   []string       `json:"robots_unreachable"`
+	Files       []file         `json:"files"`
+}
+
+type counts struct {
+	Entries  int                       `json:"entries"`
+	Dirt     float64                   `json:"dirt"`
+	Groups   map[string]int            `json:"groups"`
+	Parts    map[string]map[string]int `json:"group_parts"`
+	Verdicts map[string]int            `json:"verdicts"`
+	Reasons  map[string]int            `json:"reasons"`
+	Notes    map[string]int            `json:"notes"`
+	Actions  map[string]int            `json:"actions"`
+	Unseen   map[string]int            `json:"unverified_by"`
+}
+
+type file struct {
+	URL        string               `json:"url"`
+	AnsweredAt string               `json:"answered_at,omitempty"`
+	Written    string               `json:"written,omitempty"`
+	BelongsAt  string               `json:"belongs_at,omitempty"`
+	Moved      bool                 `json:"moved"`
+	Kind       string               `json:"kind,omitempty"`
+	Gzip       bool                 `json:"gzip"`
+	Generator  string               `json:"generator,omitempty"`
+	FetchedAt  string               `json:"fetched_at,omitempty"`
+	Entries    int                  `json:"entries"`
+	Edits      int                  `json:"edits"`
+	Dirt       float64              `json:"dirt"`
+	Counts     counts               `json:"counts"`
+	Braked     map[string]int       `json:"braked,omitempty"`
+	Faults     []audit.SitemapFault `json:"faults"`
+}
+
+type brake struct {
+	Held  bool           `json:"held"`
+	Drops map[string]int `json:"drops"`
+}
+
+type proof struct {
+	Clean      bool     `json:"clean"`
+	Left       int      `json:"left"`
+	Direct     int      `json:"direct"`
+	NeedYou    int      `json:"need_you"`
+	NotChecked int      `json:"not_checked"`
+	Asked      int      `json:"asked"`
+	Uncleans   int      `json:"uncleans"`
+	Unclean    []string `json:"unclean"`
+}
+
+type cause struct {
+	Verdict  audit.Verdict    `json:"verdict"`
+	Reasons  []address.Reason `json:"reasons"`
+	Group    audit.Group      `json:"group"`
+	Count    int              `json:"count"`
+	Sitemaps int              `json:"sitemaps"`
+	Rule     string           `json:"rule,omitempty"`
+	Who      string           `json:"who"`
+	Examples []string         `json:"examples"`
+	Finals   []string         `json:"finals"`
+}
+
+type left struct {
+	Host   string `json:"host"`
+	Status int    `json:"status"`
+}
+
+// WriteSummaryJSON writes summary.json, one JSON object:
+//
+//	id, tool, targets     the audit's id, the tool's version, what was audited
+//	model                 year of the Googlebot spelling model
+//	second_spelling       --spelling, absent for none
+//	as, user_agent        the identity and the header that was sent
+//	start, end, duration  RFC 3339, UTC; seconds. No end: the audit was stopped
+//	requests              all that were sent; second_spelling_requests of them
+//	                      in the second spelling
+//	partial, proxy        only a part was asked; requests went through a proxy
+//	sitemaps              files read, sitemap indexes not counted
+//	brake                 held, and the drops it held back by verdict
+//	entries, dirt         how many; the share of asked ones that is not ok, 0 to 1
+//	groups, group_parts   entries by group of the summary, and each by verdict
+//	verdicts, reasons, notes, actions, unverified_by
+//	                      how many entries have each; every verdict and action
+//	                      is there, the others where they occur
+//	faults                errors and warnings of the sitemap files
+//	proof                 the corrected sitemaps, judged: clean, and of the
+//	                      entries left in them direct, need_you, not_checked;
+//	                      asked a second time; uncleans and the first of them
+//	causes                one rule behind many findings: verdict, reasons, group,
+//	                      count, sitemaps, rule, who, examples with their finals
+//	left                  hosts left alone: host, last status (0: no answer)
+//	robots_unreachable    origins whose robots.txt did not answer
+//	files                 by sitemap: url -> answered_at -> written (relative to
+//	                      this file) -> belongs_at, moved (to another origin);
+//	                      kind, gzip, generator, fetched_at; entries, edits (of
+//	                      entries, in the written file), dirt, counts (as above),
+//	                      braked, faults (sitemap, line, column, name, severity,
+//	                      text)
+//
+// Where an address holds bytes that are not UTF-8 they are written as U+FFFD.
+// It returns an error of w.
+func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
+	info := &told.Info
+	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
+		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
+		Requests: info.Requests, Second: info.Second, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: sitemaps(told),
+		counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Left),
+		RobotsBad: listOf(info.RobotsBad), Faults: faultsOf(told), Brake: brakeOf(told), Files: []file{}}
+	if info.Rules.Spelling != address.None {
+		s.SecondModel = string(info.Rules.Spelling)
+	}
+	for i := range told.Files {
+		s.Files = append(s.Files, fileOf(&told.Files[i]))
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(s)
+}
+
+// sitemaps counts the files that can have entries.
+func sitemaps(told *audit.Told) int {
+	n := 0
+	for i := range told.Files {
+		if told.Files[i].Sitemap.Kind != "index" {
+			n++
+		}
+	}
+	return n
+}
+
+func countsOf(c *audit.Counts) counts {
+	out := counts{Entries: c.Entries, Dirt: c.Dirt(), Groups: map[string]int{}, Parts: map[string]map[string]int{}, Verdicts: map[string]int{},
+		Reasons: byName(c.Reasons), Notes: byName(c.Notes), Actions: map[string]int{}, Unseen: byName(c.Unseen)}
+	for _, g := range audit.Groups() {
+		total := 0
+		for _, n := range c.Groups[g] {
+			total += n
+		}
+		out.Groups[string(g)] = total
+		if total > 0 {
+			out.Parts[string(g)] = c.Groups[g]
+		}
+	}
+	for _, v := range audit.Verdicts() {
+		out.Verdicts[string(v)] = c.Verdicts[v]
+	}
+	for _, a := range []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge} {
+		out.Actions[string(a)] = c.Actions[a]
+	}
+	return out
+}
+
+func fileOf(f *audit.File) file {
+	s := &f.Sitemap
+	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
+		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.Dirt(), Counts: countsOf(&f.Counts),
+		Braked: byName(f.Braked), Faults: listOf(s.Faults)}
+	if f.Changed {
+		a := f.Counts.Actions
+		out.Edits = a[audit.Replace] + a[audit.Drop] + a[audit.Merge]
+		out.Written = sitemapsDir + "/" + f.Name
+	}
+	return out
+}
+
+func proofOf(p audit.Proof) proof {
+	return proof{Clean: p.Clean(), Left: p.Left, Direct: p.Direct, NeedYou: p.NeedYou, NotChecked: p.NotChecked,
+		Asked: p.Asked, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
+}
+
+func causesOf(cs []audit.Cause) []cause {
+	out := []cause{}
+	for _, c := range cs {
+		out = append(out, cause{Verdict: c.Verdict, Reasons: listOf(c.Reasons), Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps,
+			Rule: c.Rule, Who: c.Who, Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
+	}
+	return out
+}
+
+func leftOf(hosts map[string]int) []left {
+	out := []left{}
+	for host, status := range hosts {
+		out = append(out, left{host, status})
+	}
+	slices.SortFunc(out, func(a, b left) int { return strings.Compare(a.Host, b.Host) })
+	return out
+}
+
+func faultsOf(told *audit.Told) map[string]int {
+	out := map[string]int{"errors": 0, "warnings": 0}
+	for i := range told.Files {
+		for _, f := range told.Files[i].Sitemap.Faults {
+			out[f.Severity+"s"]++
+		}
+	}
+	return out
+}
+
+func brakeOf(told *audit.Told) brake {
+	b := brake{Drops: map[string]int{}}
+	for i := range told.Files {
+		for v, n := range told.Files[i].Braked {
+			b.Drops[string(v)] += n
+			b.Held = b.Held || n > 0
+		}
+	}
+	return b
+}
+
+// byName returns counts with plain keys, without zeros.
+func byName[K ~string](m map[K]int) map[string]int {
+	out := map[string]int{}
+	for k, n := range m {
+		if n != 0 {
+			out[string(k)] = n
+		}
+	}
+	return out
+}
+
+// listOf returns list as it is written to JSON: [] for none.
+func listOf[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,333 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"sitemend/crawler/audit"
+)
+
+// TestMend reads testdata/mend: each archive has the files as fetched under
+// in/, a line "LISTED ACTION [WRITTEN]" for each entry in edits, and what stands
+// under the output directory afterwards. Entries without a line are kept.
+func TestMend(t *testing.T) {
+	cases, err := filepath.Glob("testdata/mend/*.txtar")
+	if err != nil || len(cases) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, name := range cases {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in, edits, want := split(archive)
+			told := auditOf(in, edits)
+			dir := t.TempDir()
+			if _, err := Mend(told, opener(told, in), dir); err != nil {
+				t.Fatal(err)
+			}
+			wantTree(t, dir, want)
+		})
+	}
+}
+
+// split takes an archive apart: the files as fetched, the edits, and the files
+// wanted.
+func split(a *txtar.Archive) (in map[string]string, edits string, want map[string]string) {
+	in, want = map[string]string{}, map[string]string{}
+	for _, f := range a.Files {
+		name, isIn := strings.CutPrefix(f.Name, "in/")
+		switch {
+		case isIn:
+			in[name] = string(f.Data)
+		case f.Name == "edits":
+			edits = string(f.Data)
+		default:
+			want[f.Name] = string(f.Data)
+		}
+	}
+	for name := range want {
+		if original, found := strings.CutPrefix(name, originalsDir+"/"); found && want[name] == "same\n" {
+			want[name] = in[original]
+		}
+	}
+	return in, edits, want
+}
+
+// auditOf is an audit of the files in: the entries are what stands between
+// <loc> and </loc>, their fixes the lines of edits.
+func auditOf(in map[string]string, edits string) *audit.Told {
+	fixes, links := map[string]audit.Row{}, map[string]string{}
+	for line := range strings.Lines(edits) {
+		words := strings.Fields(line)
+		r := audit.Row{Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Action(words[1]), Why: "as told"}}
+		if len(words) > 2 {
+			r.Verdict, r.Fix.Loc = audit.Moved, words[2]
+		}
+		if r.Fix.Action == audit.Replace {
+			links[words[0]] = words[2]
+		}
+		fixes[words[0]] = r
+	}
+	t := audit.Told{}
+	var rows [][]audit.Row
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		f := audit.File{Name: name, Sitemap: audit.Sitemap{URL: "http://" + name, Spool: name, Links: strings.Contains(in[name], "xhtml:link")}}
+		var of []audit.Row
+		for n, line := range strings.Split(in[name], "\n") {
+			_, rest, _ := strings.Cut(line, "<loc>")
+			loc, _, found := strings.Cut(rest, "</loc>")
+			if !found {
+				continue
+			}
+			r := fixes[loc]
+			if r.Fix.Action == "" {
+				r.Verdict, r.Fix.Action = audit.OK, audit.Keep
+			}
+			r.Entry = audit.Entry{Loc: loc, Line: n + 1}
+			f.Changed = f.Changed || r.Fix.Action != audit.Keep
+			of = append(of, r)
+		}
+		t.Files, rows = append(t.Files, f), append(rows, of)
+	}
+	return audit.MakeTold(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },
+		func(href string) (string, bool) { to, ok := links[href]; return to, ok })
+}
+
+func rowsOf(rows []audit.Row) iter.Seq2[audit.Row, error] {
+	return func(yield func(audit.Row, error) bool) {
+		for _, r := range rows {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func opener(told *audit.Told, in map[string]string) Open {
+	return func(file int) (io.ReadCloser, error) {
+		text, ok := in[told.Files[file].Name]
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+}
+
+// tree reads all files below dir; changes.csv without its mark and CRs.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		files[filepath.ToSlash(rel)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, ok := files["changes.csv"]; ok {
+		files["changes.csv"] = strings.NewReplacer("\r\n", "\n", bom, "").Replace(text)
+	}
+	return files
+}
+
+func wantTree(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	got := tree(t, dir)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if text, ok := got[name]; !ok || text != want[name] {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, text, want[name])
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s should not be there", name)
+		}
+	}
+}
+
+const (
+	two = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n<url><loc>http://a.example/1</loc></url>\n<url><loc>http://a.example/2</loc></url>\n</urlset>\n"
+	one = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n<url><loc>http://a.example/1</loc></url>\n</urlset>\n"
+)
+
+func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
+	t.Helper()
+	told := auditOf(in, edits)
+	if _, err := Mend(told, opener(told, in), dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What an earlier audit left goes; what somebody else put there stays.
+func TestMendRemovesWhatIsStale(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "sitemaps/mine.xml", "mine")
+	put(t, dir, "originals/notes.txt", "mine")
+	mustMend(t, dir, map[string]string{"a.example/s.xml": two, "b.example/deep/s.xml": two}, "http://a.example/2 drop")
+	for _, name := range []string{"sitemaps/b.example/deep/s.xml", "originals/b.example/deep/s.xml"} {
+		if tree(t, dir)[name] == "" {
+			t.Fatalf("%s was not written", name)
+		}
+	}
+	mustMend(t, dir, map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
+	got := slices.Sorted(maps.Keys(tree(t, dir)))
+	want := []string{"changes.csv", "originals/a.example/s.xml", "originals/notes.txt", "sitemaps/a.example/s.xml", "sitemaps/mine.xml"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sitemaps", "b.example")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("an empty folder stayed")
+	}
+	mustMend(t, dir, map[string]string{"a.example/s.xml": two}, "")
+	got, want = slices.Sorted(maps.Keys(tree(t, dir))), []string{"changes.csv", "originals/notes.txt", "sitemaps/mine.xml"}
+	if !slices.Equal(got, want) {
+		t.Errorf("nothing to change: got %q, want %q", got, want)
+	}
+}
+
+// The last summary.json tells what is ours, also where the twin is gone; a name
+// in it that leads out of the directory is not followed.
+func TestStaleBySummary(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	put(t, dir, "precious", "keep")
+	put(t, dir, "out/sitemaps/x/s.xml", "stale")
+	put(t, dir, "out/summary.json", `{"files":[{"written":"sitemaps/x/s.xml"},{"written":"sitemaps/../../precious"},{"written":"entries.csv"},{}]}`)
+	put(t, dir, "out/entries.csv", "keep")
+	if err := removeStale(out, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, want := slices.Sorted(maps.Keys(tree(t, dir))), []string{"out/entries.csv", "out/summary.json", "precious"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// An error leaves every file of the earlier audit as it was, and nothing else.
+func TestMendIsAllOrNothing(t *testing.T) {
+	good := map[string]string{"a.example/s.xml": two}
+	more := auditOf(map[string]string{"a.example/s.xml": two, "b.example/s.xml": two}, "http://a.example/1 replace http://a.example/one")
+	fewer := auditOf(map[string]string{"a.example/s.xml": one}, "http://a.example/1 drop")
+	torn := io.MultiReader(strings.NewReader(two[:90]), failing{errors.New("disk is gone")})
+	outside := auditOf(map[string]string{"../s.xml": two}, "http://a.example/1 drop")
+	for name, c := range map[string]struct {
+		told *audit.Told
+		open Open
+		want string
+	}{
+		"a file that is not there":      {more, opener(more, good), "b.example"},
+		"more entries than rows":        {fewer, opener(fewer, good), "more entries than the 1"},
+		"fewer entries than rows":       {auditOf(good, "http://a.example/1 drop"), opener(fewer, map[string]string{"a.example/s.xml": one}), "fewer than were audited"},
+		"a file that cannot be read":    {auditOf(good, "http://a.example/1 drop"), func(int) (io.ReadCloser, error) { return io.NopCloser(torn), nil }, "disk is gone"},
+		"no way to open":                {auditOf(good, "http://a.example/1 drop"), nil, "no way to open"},
+		"a name outside the directory":  {outside, opener(outside, map[string]string{"../s.xml": two}), "no name for a file"},
+		"rows that cannot be read back": {broken(good), opener(fewer, good), "page 7"},
+	} {
+		dir := t.TempDir()
+		mustMend(t, dir, good, "http://a.example/2 drop")
+		before := tree(t, dir)
+		_, err := Mend(c.told, c.open, dir)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
+		}
+		wantTree(t, dir, before)
+		if _, err := os.Stat(filepath.Join(dir, stagingName)); err == nil {
+			t.Errorf("%s: left %s behind", name, stagingName)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func broken(in map[string]string) *audit.Told {
+	told := auditOf(in, "http://a.example/1 drop")
+	return audit.MakeTold(*told, func(int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, errors.New("page 7 is damaged")) }
+	}, nil)
+}
+
+// A packed file is packed again; its original is the very bytes fetched.
+func TestMendPacked(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, two)
+	z.Close()
+	told := auditOf(map[string]string{"a.example/s.xml.gz": two}, "http://a.example/2 drop")
+	dir := t.TempDir()
+	done, err := Mend(told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
+	if err != nil || done.Entries != 1 || done.Links != 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	got := tree(t, dir)
+	if got["originals/a.example/s.xml.gz"] != packed.String() {
+		t.Error("the original is not what was fetched")
+	}
+	r, err := gzip.NewReader(strings.NewReader(got["sitemaps/a.example/s.xml.gz"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(r); err != nil || string(text) != one {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+// A charset that cannot be edited is a fault of that file, not of the audit.
+func TestMendForeignCharset(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two, "b.example/s.xml": `<?xml version="1.0" encoding="ISO-2022-JP"?>` + "\n" + two}
+	told := auditOf(in, "http://a.example/2 drop")
+	for range 2 {
+		dir := t.TempDir()
+		done, err := Mend(told, opener(told, in), dir)
+		if err != nil || !slices.Equal(done.Names, []string{"a.example/s.xml"}) {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		if f := told.Files[1]; f.Changed || len(f.Sitemap.Faults) != 1 || !strings.Contains(f.Sitemap.Faults[0].Text, "ISO-2022-JP") && !strings.Contains(f.Sitemap.Faults[0].Text, "iso-2022-jp") {
+			t.Errorf("got %+v", f)
+		}
+	}
+}
+
+// In a file cut off within an element, that entry cannot be dropped, and
+// changes.csv does not say so.
+func TestMendCutOff(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": strings.TrimSuffix(two, "</url>\n</urlset>\n")}
+	dir := t.TempDir()
+	mustMend(t, dir, in, "http://a.example/1 replace http://a.example/one\nhttp://a.example/2 drop")
+	rows, err := csv.NewReader(strings.NewReader(tree(t, dir)["changes.csv"])).ReadAll()
+	if err != nil || len(rows) != 2 || rows[1][2] != "replace" {
+		t.Errorf("got %q, %v", rows, err)
+	}
+}

@@ -1,0 +1,248 @@
+package report
+
+import (
+	"bufio"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// A Summary says how WriteSummary writes.
+type Summary struct {
+	Written Written // what was written, as WriteAll returned it; the zero value for nothing
+	Lang    string  // language tag or locale; English where there are no words for it
+	Color   bool    // colour the counts with ANSI escapes
+}
+
+// WriteSummary writes the summary for a terminal: the brake's question, if it
+// held; the targets in one line; a line for each group of entries with its
+// parts, largest first; and below what to fix first, the proof, where the
+// outputs lie, and what hindered the audit. Columns are aligned for Japanese,
+// too. What a site sent cannot steer the terminal: controls are written out. It
+// returns an error of w.
+func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
+	t := terminal{told: told, o: o, words: words.Of(o.Lang)}
+	t.brake()
+	t.header()
+	t.groups()
+	t.fixFirst()
+	t.proof()
+	t.outputs()
+	t.moves()
+	t.spelling()
+	t.hindrances()
+	t.faults()
+	bw := bufio.NewWriter(w)
+	t.print(bw)
+	return bw.Flush()
+}
+
+// terminal is the summary while it is put together. UI rules: the counts first,
+// flush right; then one line for each thing to know, its label at the left; no
+// line that says nothing; no word that the audit did not see.
+type terminal struct {
+	told  *audit.Told
+	o     Summary
+	words *words.Catalogue
+	top   []string  // lines as they are
+	below []labeled // lines with a label
+}
+
+type labeled struct{ label, text string }
+
+// row adds a line under a label of the catalogue. Under the same label again,
+// the line continues the one before.
+func (t *terminal) row(label, text string) {
+	t.below = append(t.below, labeled{t.words.Text(label), visible(text)})
+}
+
+func (t *terminal) line(text string) { t.top = append(t.top, text) }
+
+func (t *terminal) print(w *bufio.Writer) {
+	for _, line := range t.top {
+		w.WriteString(line + "\n")
+	}
+	width := 0
+	for _, l := range t.below {
+		width = max(width, cellsOf(l.label))
+	}
+	last := ""
+	for _, l := range t.below {
+		label := l.label
+		if label == last {
+			label = ""
+		}
+		last = l.label
+		w.WriteString(pad(label, width+2) + l.text + "\n")
+	}
+}
+
+// ruler measures text as terminals show it; signs of ambiguous width count as
+// narrow, whatever the locale of this process is.
+var ruler = &runewidth.Condition{StrictEmojiNeutral: true}
+
+func cellsOf(s string) int { return ruler.StringWidth(s) }
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-cellsOf(s)))
+}
+
+func padLeft(s string, width int) string {
+	return strings.Repeat(" ", max(0, width-cellsOf(s))) + s
+}
+
+// brake asks whether the drops that were held back are meant.
+func (t *terminal) brake() {
+	drops, entries := map[audit.Verdict]int{}, 0
+	for i := range t.told.Files {
+		f := &t.told.Files[i]
+		held := 0
+		for v, n := range f.Braked {
+			drops[v] += n
+			held += n
+		}
+		if held > 0 {
+			entries += f.Counts.Entries
+		}
+	}
+	for _, v := range audit.Verdicts() {
+		if drops[v] > 0 {
+			t.line(t.words.Text("brake", "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v)))
+		}
+	}
+	if len(t.top) > 0 {
+		t.line("")
+	}
+}
+
+func (t *terminal) dropped(v audit.Verdict) string {
+	switch v {
+	case audit.Noindex, audit.NotFound, audit.Invalid:
+		return t.words.Text("brake-" + string(v))
+	}
+	return t.words.Text("brake-other", "name", t.words.Verdict(v).Name)
+}
+
+func (t *terminal) header() {
+	info := &t.told.Info
+	key := "header"
+	if info.NoFetch {
+		key = "header-files"
+	}
+	text := t.words.Text(key,
+		"sitemaps", t.words.Count("sitemaps", sitemaps(t.told)), "entries", t.words.Count("entries", t.told.Counts.Entries),
+		"as", t.words.Identity(info.Identity), "start", info.Started.Format("2006-01-02 15:04"),
+		"duration", t.duration(info.Duration), "requests", t.words.Count("requests", info.Requests))
+	t.line(visible(strings.Join(info.Targets, " ")) + "    " + visible(text))
+	t.line("")
+}
+
+func (t *terminal) duration(d time.Duration) string {
+	minutes := int(d.Round(time.Minute).Minutes())
+	switch {
+	case d < time.Minute:
+		return t.words.Text("seconds", "n", words.Number(int(max(d, time.Second).Round(time.Second).Seconds())))
+	case minutes < 60:
+		return t.words.Text("minutes", "n", words.Number(minutes))
+	}
+	return t.words.Text("hours", "n", words.Number(minutes/60), "m", words.Number(minutes%60))
+}
+
+// fixFirst names the causes behind most findings.
+func (t *terminal) fixFirst() {
+	var causes []audit.Cause
+	for _, c := range t.told.Causes {
+		if c.Group == audit.NeedsYou || c.Group == audit.Corrected || c.Group == audit.TakenOut {
+			causes = append(causes, c)
+		}
+	}
+	slices.SortStableFunc(causes, func(a, b audit.Cause) int { return b.Count - a.Count })
+	for _, c := range causes[:min(3, len(causes))] {
+		t.row("label-fix", t.cause(c))
+	}
+	c := &t.told.Counts
+	if c.Entries > 0 && c.Verdicts[audit.OK] == c.Entries {
+		t.row("label-fix", t.words.Text("clean"))
+	}
+}
+
+func (t *terminal) cause(c audit.Cause) string {
+	entries := t.words.Count("entries", c.Count)
+	name := t.words.Verdict(c.Verdict).Name
+	switch {
+	case strings.Contains(c.Rule, "->"):
+		return t.words.Text("cause-rule", "entries", entries, "rule", c.Rule)
+	case c.Rule != "":
+		name += " [" + c.Rule + "]"
+	}
+	if c.Who == "" {
+		return t.words.Text("cause-bare", "entries", entries, "name", name)
+	}
+	return t.words.Text("cause", "entries", entries, "name", name, "who", t.words.Who(c.Who))
+}
+
+// proof says what the corrected sitemaps would be judged.
+func (t *terminal) proof() {
+	p := t.told.Proof
+	if t.told.Info.Partial || t.told.Info.NoFetch || p.Left == 0 {
+		return
+	}
+	if !p.Clean() {
+		first := ""
+		if len(p.Unclean) > 0 {
+			first = p.Unclean[0]
+		}
+		t.row("label-proof", t.words.Text("proof-unclean", "n", words.Number(p.Uncleans), "url", first))
+	}
+	text := t.words.Text("proof", "left", words.Number(p.Left), "direct", words.Number(p.Direct))
+	if p.NeedYou > 0 {
+		text += "; " + t.words.Text("proof-you", "n", words.Number(p.NeedYou))
+	}
+	if p.NotChecked > 0 {
+		text += "; " + t.words.Text("proof-unseen", "n", words.Number(p.NotChecked))
+	}
+	t.row("label-proof", text)
+}
+
+// reportFile returns where to read more: the page, else the first other output.
+func (t *terminal) reportFile() string {
+	for _, name := range []string{"report.html", "entries.csv", "entries.jsonl", "summary.json"} {
+		if slices.Contains(t.o.Written.Files, name) {
+			return t.path(name)
+		}
+	}
+	return ""
+}
+
+func (t *terminal) path(name string) string { return filepath.Join(t.o.Written.Dir, name) }
+
+func (t *terminal) outputs() {
+	if file := t.reportFile(); file != "" {
+		t.row("label-report", file)
+	}
+	changed := 0
+	for i := range t.told.Files {
+		if t.told.Files[i].Changed {
+			changed++
+		}
+	}
+	switch {
+	case t.told.Info.Partial || t.told.Info.NoFetch:
+		t.row("label-sitemaps", t.words.Text("partial"))
+	case changed == 0:
+		t.row("label-sitemaps", t.words.Text("unchanged"))
+	default:
+		text := t.words.Text("changed", "n", words.Number(changed), "files", t.words.Count("files", sitemaps(t.told)))
+		if t.o.Written.Dir != "" {
+			text = t.path(sitemapsDir) + string(filepath.Separator) + "    " + text
+		}
+		t.row("label-sitemaps", text)
+	}
+}

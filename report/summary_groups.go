@@ -1,0 +1,149 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// longLabel is the width of a group's title beyond which it does not widen the
+// column of all.
+const longLabel = 30
+
+// A part is a share of a group: how many, and of what.
+type part struct {
+	key string
+	n   int
+}
+
+// groups adds a line for each group that has entries.
+func (t *terminal) groups() {
+	type shown struct {
+		group        audit.Group
+		count, label string
+	}
+	var lines []shown
+	number, label := 0, 0
+	for _, g := range audit.Groups() {
+		n := total(t.told.Counts.Groups[g])
+		if n == 0 && g != audit.Fine {
+			continue
+		}
+		s := shown{g, words.Number(n), t.words.Group(g)}
+		lines = append(lines, s)
+		number = max(number, len(s.count))
+		if w := cellsOf(s.label); w <= longLabel {
+			label = max(label, w)
+		}
+	}
+	for _, s := range lines {
+		line := "  " + t.colored(s.group, padLeft(s.count, number)) + "  " + s.label
+		if parts := t.parts(s.group); parts != "" {
+			line += strings.Repeat(" ", max(3, label+5-cellsOf(s.label))) + visible(parts)
+		}
+		t.line(line)
+	}
+}
+
+// colored gives a count the colour of its group, where colours are wanted.
+func (t *terminal) colored(g audit.Group, count string) string {
+	color, ok := map[audit.Group]string{audit.Fine: "32", audit.Corrected: "34", audit.TakenOut: "33", audit.NeedsYou: "31"}[g]
+	if !t.o.Color || !ok {
+		return count
+	}
+	return "\x1b[" + color + "m" + count + "\x1b[0m"
+}
+
+// parts says what a group consists of, largest first; "" where its title says
+// it all.
+func (t *terminal) parts(g audit.Group) string {
+	switch g {
+	case audit.Fine, audit.LeftOut:
+		return ""
+	case audit.NotChecked:
+		return t.unseen()
+	}
+	var said []string
+	for _, p := range sorted(t.told.Counts.Groups[g]) {
+		said = append(said, t.words.Text("part", "n", words.Number(p.n), "what", t.partName(p)))
+	}
+	return strings.Join(said, " · ")
+}
+
+func (t *terminal) partName(p part) string {
+	one, many := "", ""
+	if p.key == "merged" {
+		d := t.words.Action(audit.Merge)
+		one, many = d.One, d.Many
+	} else {
+		f := t.words.Verdict(audit.Verdict(p.key))
+		one, many = f.One, f.Many
+	}
+	if p.n == 1 {
+		return one
+	}
+	return many
+}
+
+// unseen says what answered in place of a page.
+func (t *terminal) unseen() string {
+	parts := sorted(t.told.Counts.Unseen)
+	if len(parts) == 0 {
+		return ""
+	}
+	refused := true
+	var said []string
+	for _, p := range parts {
+		name := t.words.Fault(audit.Fault(p.key))
+		if _, err := strconv.Atoi(p.key); err != nil {
+			refused = refused && name == p.key // a bot protection refuses, too
+		}
+		if p.key == string(audit.Unsteady) {
+			name, refused = t.words.Text("unsteady"), false
+		}
+		said = append(said, t.words.Text("times", "n", words.Number(p.n), "what", name))
+	}
+	key := "unseen"
+	if refused {
+		key = "refused"
+	}
+	return t.words.Text(key, "parts", strings.Join(said, " · "))
+}
+
+// sorted returns parts by their number, those of the same number by the
+// precedence of verdicts, then by name.
+func sorted(counts map[string]int) []part {
+	var parts []part
+	for key, n := range counts {
+		if n > 0 {
+			parts = append(parts, part{key, n})
+		}
+	}
+	rank := func(key string) int {
+		if at := slices.Index(audit.Verdicts(), audit.Verdict(key)); at >= 0 {
+			return at
+		}
+		return len(audit.Verdicts()) // "merged", a status, a fault
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		if a.n != b.n {
+			return b.n - a.n
+		}
+		if x, y := rank(a.key), rank(b.key); x != y {
+			return x - y
+		}
+		return strings.Compare(a.key, b.key)
+	})
+	return parts
+}
+
+func total(counts map[string]int) int {
+	n := 0
+	for _, x := range counts {
+		n += x
+	}
+	return n
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// listed is how many things of one kind the summary names; summary.json has
+// them all.
+const listed = 5
+
+// few adds up to five rows under a label, and how many there are beyond.
+func (t *terminal) few(label string, rows []string) {
+	for _, text := range rows[:min(listed, len(rows))] {
+		t.row(label, text)
+	}
+	if more := len(rows) - listed; more > 0 {
+		t.row(label, t.words.Text("more", "n", words.Number(more)))
+	}
+}
+
+// moves names the files that belong on another origin now.
+func (t *terminal) moves() {
+	var moved []string
+	for i := range t.told.Files {
+		if f := &t.told.Files[i]; f.Moved && f.Changed {
+			moved = append(moved, t.words.Text("moved", "old", f.Sitemap.AnsweredAt, "new", f.BelongsAt))
+		}
+	}
+	t.few("label-moved", moved)
+	if len(moved) > 0 {
+		t.row("label-moved", t.words.Text("moved-do"))
+	}
+}
+
+// spelling says that an entry whose other spelling bounces is right as listed.
+func (t *terminal) spelling() {
+	where := t.reportFile()
+	n := t.told.Counts.Groups[audit.OtherSpelling][string(audit.SpellingBounce)]
+	switch {
+	case n == 0:
+		return
+	case where == "":
+		where = "summary.json"
+	}
+	key := "bounce"
+	if n == 1 {
+		key = "bounce.one"
+	}
+	t.row("label-spelling", t.words.Text(key, "n", words.Number(n), "where", where))
+}
+
+// hindrances says what could not be seen, and how to be let in.
+func (t *terminal) hindrances() {
+	info := &t.told.Info
+	var left []string
+	for _, host := range slices.Sorted(maps.Keys(info.Left)) {
+		what := t.words.Text("left-none")
+		if status := info.Left[host]; status != 0 {
+			what = t.words.Text("left-status", "n", words.Number(status))
+		}
+		left = append(left, t.words.Text("left", "host", host, "what", what))
+	}
+	t.few("label-left", left)
+	if len(left) > 0 {
+		t.row("label-left", t.words.Text("left-do", "agent", info.Agent))
+	}
+	var bad []string
+	for _, origin := range info.RobotsBad {
+		bad = append(bad, t.words.Text("robots", "origin", origin))
+	}
+	t.few("label-robots", bad)
+	if info.Proxy {
+		t.row("label-proxy", t.words.Text("proxy"))
+	}
+}
+
+// faults counts what is wrong with the sitemap files, by name.
+func (t *terminal) faults() {
+	counts, names := faultsOf(t.told), map[string]int{}
+	for i := range t.told.Files {
+		for _, f := range t.told.Files[i].Sitemap.Faults {
+			names[f.Name]++
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	var said []string
+	for _, p := range sorted(names) {
+		said = append(said, p.key+" ("+words.Number(p.n)+")")
+	}
+	t.row("label-faults", t.words.Text("faults", "errors", t.words.Count("errors", counts["errors"]),
+		"warnings", t.words.Count("warnings", counts["warnings"]), "names", strings.Join(said[:min(listed, len(said))], " · ")))
+}

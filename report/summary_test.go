@@ -1,0 +1,174 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+func summaryOf(t *testing.T, told *audit.Told, o Summary) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WriteSummary(&b, told, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// large is the audit of the contract's example.
+func large() *audit.Told {
+	c := audit.Counts{Entries: 5000, Verdicts: map[audit.Verdict]int{audit.OK: 3898}, Unseen: map[string]int{"403": 4},
+		Groups: map[audit.Group]map[string]int{
+			audit.Fine:       {"ok": 3898},
+			audit.Corrected:  {"moved": 908, "respelled": 61, "merged": 43},
+			audit.TakenOut:   {"not-found": 41, "noindex": 14},
+			audit.NeedsYou:   {"temporary": 18, "loop": 6, "homepage": 5, "error": 2},
+			audit.NotChecked: {"unverified": 4}}}
+	return audit.MakeTold(audit.Told{
+		Info: audit.Info{Targets: []string{"https://www.example.com"}, Identity: "googlebot", Started: checked, Duration: 13*time.Minute + 40*time.Second, Requests: 6204,
+			Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)"},
+		Counts: c,
+		Files:  []audit.File{{Sitemap: audit.Sitemap{Kind: "index"}}, {Changed: true}, {Changed: true}, {}},
+		Causes: []audit.Cause{{Group: audit.NotChecked, Count: 4000}, {Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Who: "generator"}},
+		Proof:  audit.Proof{Left: 4902, Direct: 4867, NeedYou: 31, NotChecked: 4},
+	}, nil, nil)
+}
+
+func TestSummaryOfTheContract(t *testing.T) {
+	const want = `https://www.example.com    3 sitemaps, 5,000 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+
+  3,898  fine
+  1,012  corrected in the sitemap     908 moved · 61 respelled · 43 merged
+     55  taken out of the sitemap     41 not found · 14 noindex (meant?)
+     31  need you                     18 temporary · 6 loops · 5 to the home page · 2 server errors
+      4  not checked from here        4 x 403 to us; this says nothing about Googlebot
+Fix first  908 entries: http:// -> https://, one rule
+Proof      of the 4,902 entries left, 4,867 answer 200 at once; 31 are kept and need you; 4 not checked
+Report     sitemend-out/report.html
+Sitemaps   sitemend-out/sitemaps/    2 of 3 files changed
+`
+	got := summaryOf(t, large(), Summary{Written: Written{Dir: "sitemend-out", Files: []string{"report.html"}}})
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestSummarySays(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*audit.Told)
+		want   string
+	}{
+		"the brake's question first": {func(a *audit.Told) {
+			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
+			a.Files[1].Counts.Entries = 3010
+		}, "^1,204 of 3,010 entries say noindex: is that meant? --max-drop 100%\n\nhttps://"},
+		"a proof that is not clean": {func(a *audit.Told) {
+			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
+		}, "Proof      not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n           of the"},
+		"a whole move": {func(a *audit.Told) {
+			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
+		}, "Moved      http://old.example/s.xml now belongs at http://new.example/s.xml\n           put it there"},
+		"a host left alone": {func(a *audit.Told) {
+			a.Info.Left = map[string]int{"b.example": 0, "a.example": 403}
+		}, "Left alone  a.example: 20 times in a row status 403; its other entries were not asked\n            b.example: 20 times in a row no answer; its other entries were not asked\n            to be let in: allow this machine's IP address or the user agent \"Mozilla/5.0 (compatible; Googlebot/2.1)\""},
+		"robots.txt that does not answer": {func(a *audit.Told) {
+			a.Info.RobotsBad = []string{"https://a.example"}
+		}, "robots.txt  https://a.example/robots.txt did not answer"},
+		"more than a few": {func(a *audit.Told) {
+			a.Info.RobotsBad = []string{"1", "2", "3", "4", "5", "6", "7"}
+		}, "            and 2 more, see summary.json"},
+		"a proxy": {func(a *audit.Told) { a.Info.Proxy = true }, "Proxy      requests went through a proxy: only literal addresses"},
+		"faults of the files": {func(a *audit.Told) {
+			a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Too many URLs", Severity: "error"}, {Name: "Invalid date", Severity: "warning"}}
+		}, "Faults     1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
+		"a sample writes no sitemap": {func(a *audit.Told) { a.Info.Partial = true }, "Sitemaps   none written: only a part was asked"},
+		"only the files":             {func(a *audit.Told) { a.Info.NoFetch = true }, "5,000 entries, only the files were checked, on 2026-11-21 10:02"},
+		"nothing to change":          {func(a *audit.Told) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps   no file needs a change"},
+		"a clean sitemap": {func(a *audit.Told) {
+			a.Causes, a.Counts.Verdicts[audit.OK] = nil, 5000
+		}, "Fix first  nothing: your sitemap is clean"},
+		"spellings that bounce": {func(a *audit.Told) {
+			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2, "spelling-conflict": 1}
+		}, "      3  right as listed, another answer in another spelling   2 redirect back · 1 ends elsewhere\n"},
+		"and what that means": {func(a *audit.Told) {
+			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
+		}, "Spelling   the sitemap is right for these 2: "},
+		"who was not seen, and why": {func(a *audit.Told) {
+			a.Counts.Unseen = map[string]int{"403": 1, "timeout": 2, "Cloudflare": 1}
+		}, "2 x no whole answer in time · 1 x 403 · 1 x Cloudflare; this says nothing about Googlebot"},
+		"a cause without a rule": {func(a *audit.Told) {
+			a.Causes = []audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsYou, Count: 1, Who: "server"}, {Verdict: audit.Error, Group: audit.NeedsYou, Count: 2, Rule: "500"}}
+		}, "Fix first  2 entries: Server or redirect error [500]\n           1 entry: Redirect loop (change the server)\n"},
+		"a long audit":  {func(a *audit.Told) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
+		"a short audit": {func(a *audit.Told) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
+	} {
+		told := large()
+		c.change(told)
+		got := summaryOf(t, told, Summary{})
+		want, first := strings.CutPrefix(c.want, "^")
+		if !strings.Contains(got, want) || first && !strings.HasPrefix(got, want) {
+			t.Errorf("%s:\n%s\ndoes not say\n%s", name, got, want)
+		}
+	}
+}
+
+// Nothing that a site, a file or a user gave reaches the terminal as a control.
+func TestSummaryCannotSteerTheTerminal(t *testing.T) {
+	const evil = "x\x1b]0;owned\a\u009b2J\u202e\xff\r\n"
+	told := large()
+	told.Info.Targets = []string{"http://" + evil}
+	told.Info.Agent, told.Info.Identity = evil, evil
+	told.Info.RobotsBad, told.Info.Left = []string{evil}, map[string]int{evil: 403}
+	told.Counts.Unseen = map[string]int{evil: 1}
+	told.Causes = []audit.Cause{{Group: audit.NeedsYou, Rule: evil + "->", Count: 1}, {Group: audit.NeedsYou, Verdict: evil, Who: evil}}
+	told.Proof.Uncleans, told.Proof.Unclean = 1, []string{evil}
+	told.Files[1].Sitemap = audit.Sitemap{AnsweredAt: evil, Faults: []audit.SitemapFault{{Name: evil, Severity: "error"}}}
+	told.Files[1].Moved, told.Files[1].BelongsAt = true, evil
+	for _, line := range strings.Split(summaryOf(t, told, Summary{Written: Written{Dir: evil, Files: []string{"report.html"}}}), "\n") {
+		if strings.IndexFunc(line, hidden) >= 0 {
+			t.Errorf("line %q holds a control", line)
+		}
+	}
+}
+
+func TestSummaryColors(t *testing.T) {
+	plain, colored := summaryOf(t, large(), Summary{}), summaryOf(t, large(), Summary{Color: true})
+	if strings.Contains(plain, "\x1b") {
+		t.Errorf("colours that nobody asked for: %q", plain)
+	}
+	if !strings.Contains(colored, "  \x1b[31m   31\x1b[0m  need you   ") {
+		t.Errorf("no red for what needs you: %q", colored)
+	}
+	if got := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[34m", "", "\x1b[0m", "").Replace(colored); got != plain {
+		t.Errorf("colours move the text:\n%s", got)
+	}
+}
+
+func TestSummaryJSONOfHostileBytes(t *testing.T) {
+	told := shop()
+	told.Files[0].Sitemap.URL = "http://\xff\x1b\u2028/"
+	told.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Line: 3}}
+	told.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 12}
+	told.Info.Left = map[string]int{"b.example": 403, "a.example": 0}
+	told.Causes = []audit.Cause{{Verdict: audit.Loop, Examples: []string{"\xff"}}}
+	var b bytes.Buffer
+	if err := WriteSummaryJSON(&b, told); err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Brake  struct{ Held bool }
+		Faults map[string]int
+		Left   []struct{ Host string }
+		Causes []struct{ Reasons, Finals []string }
+	}
+	if err := json.Unmarshal(b.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Brake.Held || s.Faults["warnings"] != 1 || s.Left[0].Host != "a.example" || s.Causes[0].Reasons == nil || s.Causes[0].Finals == nil {
+		t.Errorf("got %+v", s)
+	}
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+func page(w io.Writer, told *audit.Told) error {
+	_, err := io.WriteString(w, "<!doctype html>")
+	return err
+}
+
+func TestWriteAll(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	told := auditOf(in, "http://a.example/2 drop")
+	dir := filepath.Join(t.TempDir(), "new", "out")
+	written, err := WriteAll(told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"changes.csv", "entries.csv", "entries.jsonl", "originals/a.example/s.xml", "report.html", "sitemaps/a.example/s.xml", "summary.json"}
+	if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, want) {
+		t.Errorf("the directory has %q, want %q", got, want)
+	}
+	if got := slices.Sorted(slices.Values(written.Files)); !slices.Equal(got, want) {
+		t.Errorf("said to be written: %q, want %q", got, want)
+	}
+	for name, write := range map[string]func(io.Writer, *audit.Told) error{"entries.csv": WriteCSV, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON} {
+		var alone strings.Builder
+		if err := write(&alone, told); err != nil {
+			t.Fatal(err)
+		}
+		if together := tree(t, dir)[name]; together != alone.String() {
+			t.Errorf("%s written in one walk:\n%s\nalone:\n%s", name, together, alone.String())
+		}
+	}
+}
+
+// Only what is asked for is written.
+func TestWriteAllFormats(t *testing.T) {
+	for _, c := range []struct {
+		formats []string
+		want    []string
+	}{
+		{nil, []string{"changes.csv", "summary.json"}},
+		{[]string{"jsonl"}, []string{"changes.csv", "entries.jsonl", "summary.json"}},
+		{[]string{"html", "csv"}, []string{"changes.csv", "entries.csv", "report.html", "summary.json"}},
+	} {
+		dir := t.TempDir()
+		if _, err := WriteAll(auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: c.formats, HTML: page}); err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, c.want) {
+			t.Errorf("%q: got %q, want %q", c.formats, got, c.want)
+		}
+	}
+}
+
+// A page that cannot be written leaves all outputs of the earlier audit whole.
+func TestWriteAllIsAllOrNothing(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	told := auditOf(in, "http://a.example/2 drop")
+	dir := t.TempDir()
+	o := Options{Dir: dir, Formats: []string{"html", "csv"}, Open: opener(told, in), HTML: page}
+	if _, err := WriteAll(told, o); err != nil {
+		t.Fatal(err)
+	}
+	before := tree(t, dir)
+	full := errors.New("disk is full")
+	o.HTML = func(w io.Writer, _ *audit.Told) error {
+		io.WriteString(w, strings.Repeat("half ", 1<<16))
+		return full
+	}
+	_, err := WriteAll(auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/1 drop"), o)
+	if !errors.Is(err, full) || !strings.Contains(err.Error(), "report.html") {
+		t.Errorf("got error %v, want one that names report.html and the cause", err)
+	}
+	after := tree(t, dir)
+	if !maps.Equal(before, after) {
+		t.Errorf("the outputs changed: %q, before %q", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+	}
+}
+
+// What a killed run left in the staging place is gone after the next.
+func TestWriteAllSweeps(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, stagingName+"/17", "half a file")
+	if _, err := WriteAll(auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slices.Sorted(maps.Keys(tree(t, dir))), []string{"changes.csv", "summary.json"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A target that cannot be replaced does not hinder the others.
+func TestCommitGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "entries.csv/in the way", "x")
+	_, err := WriteAll(auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: []string{"csv"}})
+	if err == nil || !strings.Contains(err.Error(), "entries.csv") {
+		t.Errorf("got error %v, want one that names entries.csv", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "summary.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, o := range []Options{{Formats: []string{"pdf"}}, {Formats: []string{"html"}}} {
+		o.Dir = filepath.Join(t.TempDir(), "out")
+		if _, err := WriteAll(shop(), o); err == nil {
+			t.Errorf("%q: no error", o.Formats)
+		}
+		if _, err := os.Stat(o.Dir); err == nil {
+			t.Errorf("%q: made the directory all the same", o.Formats)
+		}
+	}
+}
