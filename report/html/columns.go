@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -224,13 +225,22 @@ func joined[S ~string](list []S) string {
 
 // The numbers of the words in one-byte columns, and the words by number.
 var (
-	verdictList  = audit.Verdicts()
+	verdictList  = withSoft404(audit.Verdicts())
 	groupList    = audit.Groups()
 	actionList   = []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge}
 	verdictIndex = numbers(verdictList)
 	groupIndex   = numbers(groupList)
 	actionIndex  = numbers(actionList)
 )
+
+// withSoft404 adds the one verdict of the contract that needs a probe of its
+// own, where the list of what an audit gives does not hold it.
+func withSoft404(list []audit.Verdict) []audit.Verdict {
+	if slices.Contains(list, audit.Soft404) {
+		return list
+	}
+	return append(list, audit.Soft404)
+}
 
 func numbers[S comparable](list []S) map[S]byte {
 	m := make(map[S]byte, len(list))

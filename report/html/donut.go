@@ -61,7 +61,7 @@ func ring(a, b, all int) string {
 		x(outer, from), outer, outer, big, x(outer, to), x(inner, to), inner, inner, big, x(inner, from))
 }
 
-// A legendRow is one line of the table beside the ring: a group, or a verdict of it.
+// A legendRow is one line of the tables beside the ring.
 type legendRow struct {
 	Group audit.Group
 	Href  string // the filter that shows these rows
@@ -71,13 +71,22 @@ type legendRow struct {
 	Share string
 }
 
-// legend has a line for each group, or for its verdicts where they tell more.
+// legend has a line for each group that holds an entry.
 func legend(c *audit.Counts) (out []legendRow) {
+	for _, g := range groupList {
+		if n := total(c, g); n > 0 {
+			out = append(out, legendRow{g, "g=" + string(g), "g-" + string(g), groupText(g), n, percent(n, c.Entries)})
+		}
+	}
+	return out
+}
+
+// byVerdict has a line for each verdict of each group.
+func byVerdict(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
 		counts := c.Groups[g]
 		for _, k := range byCount(counts) {
-			row := legendRow{Group: g, Href: "v=" + k + "&g=" + string(g), Icon: k, Name: verdictText(audit.Verdict(k), ""),
-				Count: counts[k], Share: percent(counts[k], c.Entries)}
+			row := legendRow{g, "v=" + k + "&g=" + string(g), k, verdictText(audit.Verdict(k), ""), counts[k], percent(counts[k], c.Entries)}
 			if k == "merged" {
 				row.Href, row.Name = "a=merge&g="+string(g), say("merged")
 			} else if g == audit.Corrected {

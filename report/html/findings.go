@@ -10,9 +10,12 @@ import (
 	"sitemend/report/words"
 )
 
-// firstRows is how many findings, and how many edits, the page holds without
-// its script.
-const firstRows = 200
+// firstRows and firstEdits are how many findings and edits the page holds
+// without its script.
+const (
+	firstRows  = 200
+	firstEdits = 50
+)
 
 // findings collects the first rows that are not fine: of each group as many as
 // may be shown, for it is not known yet how many of the more urgent ones come.
@@ -46,7 +49,7 @@ func (f *findings) place(file int, r *audit.Row) string {
 }
 
 func (f *findings) addEdit(file int, r *audit.Row) {
-	if f.count++; len(f.edits) < firstRows {
+	if f.count++; len(f.edits) < firstEdits {
 		f.edits = append(f.edits, editView{f.place(file, r), visible(r.Entry.Loc), visible(r.Fix.Loc), r.Fix.Action})
 	}
 }

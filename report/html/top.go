@@ -25,7 +25,7 @@ type top struct {
 	Tiles               []tile
 	Clean               bool
 	Donut               donut
-	Legend              []legendRow
+	Legend, Verdicts    []legendRow
 	Proof               phrase
 	Unclean             *phrase
 	Causes, MoreCauses  []causeView
@@ -38,7 +38,7 @@ func newTop(told *audit.Told, o Options) top {
 	t := top{
 		Lang: o.Lang, Title: title(told, o.Lang), Policy: policy(), Style: template.CSS(style), Sprite: template.HTML(icons),
 		Facts: facts(told), Warnings: warnings(told), Brakes: brakes(told), Tiles: tiles(told, o.Trend),
-		Clean: clean(told), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts),
+		Clean: clean(told), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts), Verdicts: byVerdict(&told.Counts),
 		Trend: newTrend(told, o), fileViews: newFileViews(told, o), faultViews: newFaultViews(told),
 	}
 	for _, x := range told.Info.Targets {

@@ -13,7 +13,6 @@ function countWords() {
     for (const [set, n] of bySet) for (const word of wordsOf(set)) counted[key][word] = (counted[key][word] || 0) + n;
   };
   tally('g', rows.num.group, i => [config.groups[i]]);
-  tally('v', rows.num.verdict, i => [config.verdicts[i]]);
   tally('r', rows.num.reasons, i => config.reasons[i].split(' ').filter(Boolean));
   tally('n', rows.num.notes, i => config.notes[i].split(' ').filter(Boolean));
 }
@@ -42,19 +41,26 @@ function groupChips() {
     ...list.map(group => chip(say('short-' + group), state.g === group, choose(group), counted.g[group], icon('g-' + group, group), 'g-' + group)));
 }
 
-// groupOfVerdict is the group that most rows of a verdict are in: its colour.
-const homeGroup = {};
-function findHomes() {
-  const { verdict, group } = rows.num, seen = new Map();
+// verdictsIn counts the verdicts of a group, of all groups for ''; homeGroup is
+// the group that most rows of a verdict are in: its colour.
+const verdictsIn = { '': {} }, homeGroup = {};
+function countVerdicts() {
+  const { verdict, group } = rows.num, pairs = new Map(), best = {};
   for (let row = 0; row < rows.count; row++) {
     const key = verdict[row] * 16 + group[row];
-    seen.set(key, (seen.get(key) || 0) + 1);
+    pairs.set(key, (pairs.get(key) || 0) + 1);
   }
-  const best = {};
-  for (const [key, n] of seen) {
-    const v = config.verdicts[key >> 4];
-    if (!(best[v] >= n)) { best[v] = n; homeGroup[v] = config.groups[key & 15]; }
+  for (const [key, n] of pairs) {
+    const v = config.verdicts[key >> 4], g = config.groups[key & 15];
+    (verdictsIn[g] = verdictsIn[g] || {})[v] = n;
+    verdictsIn[''][v] = (verdictsIn[''][v] || 0) + n;
+    if (!(best[v] >= n)) { best[v] = n; homeGroup[v] = g; }
   }
+}
+
+function verdictChips() {
+  counted.v = verdictsIn[state.g] || {};
+  return chips('v', say('by-verdict'), config.verdicts, v => verdictWords(v).name, v => icon(v, state.g || homeGroup[v]));
 }
 
 // onlyChips are the filters that come from elsewhere on the page: each can be taken off.
@@ -116,8 +122,7 @@ function draw() {
   resultLine = el('div', { class: 'state' }, live);
   const filters = el('details', { class: 'more-filters', open: Boolean(more && more.open) || state.r.length + state.n.length > 0 }, el('summary', {}, say('more-filters')),
     chips('r', say('by-reason'), sortedWords('r'), reasonWord), chips('n', say('by-note'), sortedWords('n'), noteWord));
-  app.replaceChildren(toolbar(), groupChips(),
-    chips('v', say('by-verdict'), config.verdicts, v => verdictWords(v).name, v => icon(v, homeGroup[v])), filters, onlyChips(), resultLine,
+  app.replaceChildren(toolbar(), groupChips(), verdictChips(), filters, onlyChips(), resultLine,
     el('table', { class: 'rows', role: 'table' }, el('caption', { class: 'vh' }, say('entries')), headRow(), body), navs);
   if (kept) (app.querySelector('[data-id="' + CSS.escape(kept) + '"]') || byId(kept) || app.querySelector('#q')).focus();
 }
@@ -159,16 +164,29 @@ function rowNode(row) {
   const label = labelOf(row), place = placeOf(row);
   return el('tr', { class: 'r', role: 'row' }, cell('c-open', open),
     cell('c-verdict', el('span', { class: 'v' }, icon(verdict, groupOf(row)), el('span', {}, verdictWords(verdict).name)), label ? el('span', { class: 'sm' }, labelWord(label)) : ''),
-    cell('c-url', address(shown, 120), wire && wire !== shown ? el('span', { class: 'sm' }, address(wire, 120)) : '', el('span', { class: 'sm', title: place }, middle(place, 70))),
+    cell('c-url', address(shown, 120), wire && wire !== shown ? el('span', { class: 'sm one' }, address(wire, 120)) : '', el('span', { class: 'sm', title: place }, shortPlace(row))),
     cell('c-final', ...finalCell(row, wire)), cell('c-status nw', ...answers(row)), cell('c-ms num', rows.num.ms[row] ? number(rows.num.ms[row]) + ' ms' : ''));
+}
+
+// shortPlace is the file's name and the line; the whole address is its title.
+function shortPlace(row) {
+  const file = config.files[rows.num.file[row]] || '';
+  return middle(file.replace(/^.*\/(?=[^/])/, ''), 60) + ':' + rows.num.line[row];
 }
 
 function finalCell(row, wire) {
   const final = finalOf(row), action = actionOf(row), written = writtenOf(row), out = [];
-  if (final && final !== wire) out.push(address(final, 120));
+  if (final && final !== wire) out.push(shownAs(final));
   if (written && written !== final) out.push(el('span', { class: 'sm' }, say('written') + ': ', address(written, 120)));
   if (action !== 'keep') out.push(el('span', { class: 'sm' }, (wordsNow().actions[action] || { name: action }).name));
   return out;
+}
+
+// shownAs is an address as people read it, with the wire form as its title.
+function shownAs(wire) {
+  const node = address(decoded(wire), 120);
+  node.title = middle(wire, 600);
+  return node;
 }
 
 function answers(row) {
@@ -193,7 +211,7 @@ async function toggle(row, open) {
 function drawEdits() {
   const diff = byId('diff'), nav = byId('diff-nav');
   if (!diff) return;
-  const size = 100, keep = config.actions.indexOf('keep');
+  const size = 25, keep = config.actions.indexOf('keep');
   const list = rows.num.action.reduce((out, action, row) => { if (action !== keep) out.push(row); return out; }, []);
   const go = page => {
     diff.replaceChildren(...list.slice((page - 1) * size, page * size).map(editNode));
@@ -251,7 +269,7 @@ async function start() {
     return;
   }
   countWords();
-  findHomes();
+  countVerdicts();
   for (const node of document.querySelectorAll('.js')) node.hidden = false;
   byId('static').remove();
   state = stateFromHash();

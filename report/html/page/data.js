@@ -66,6 +66,18 @@ const orSame = (value, before) => value === '=' ? before() : value;
 const locOf = row => text(row, 'loc');
 const wireOf = row => orSame(text(row, 'wire'), () => locOf(row));
 const readableOf = row => text(row, 'readable') || wireOf(row) || locOf(row);
+
+// decoded shows an address with its UTF-8 escapes as text; those of characters
+// that cannot be seen stay escaped.
+function decoded(wire) {
+  return wire.replace(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g, run => {
+    try {
+      const text = decodeURIComponent(run);
+      return /[\p{C}\p{Z}\p{M}\u115f\u1160\u3164\uffa0]/u.test(text) ? run : text;
+    } catch { return run; }
+  });
+}
+
 const finalOf = row => orSame(text(row, 'final'), () => wireOf(row));
 const writtenOf = row => orSame(text(row, 'written'), () => finalOf(row));
 const verdictOf = row => config.verdicts[rows.num.verdict[row]];

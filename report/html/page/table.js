@@ -82,7 +82,7 @@ async function find() {
 }
 
 const sortKeys = {
-  verdict: row => rows.num.verdict[row], url: wireOf, final: finalOf,
+  verdict: row => rows.num.verdict[row], url: row => wireOf(row) || locOf(row), final: finalOf,
   status: row => config.statuses[rows.num.statuses[row]], ms: row => rows.num.ms[row],
 };
 
