@@ -201,9 +201,9 @@ func (t *terminal) proof() {
 		}
 		t.row("label-proof", t.words.Text("proof-unclean", "n", words.Number(p.Uncleans), "url", first))
 	}
-	text := t.words.Text("proof", "left", words.Number(p.Left), "direct", words.Number(p.Direct))
+	text := t.words.Text("proof", "entries", t.words.Count("entries", p.Left), "direct", t.words.Count("direct", p.Direct))
 	if p.NeedYou > 0 {
-		text += "; " + t.words.Text("proof-you", "n", words.Number(p.NeedYou))
+		text += "; " + t.words.Count("proof-you", p.NeedYou)
 	}
 	if p.NotChecked > 0 {
 		text += "; " + t.words.Text("proof-unseen", "n", words.Number(p.NotChecked))
