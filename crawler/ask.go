@@ -1,0 +1,359 @@
+package crawler
+
+import (
+	"context"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gocolly/colly/v2"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// AskOptions says how an Asker asks.
+type AskOptions struct {
+	Identity Identity
+	// Timeout is for one page, its body included; 0 means 30 s. A Get may take
+	// as long without a byte.
+	Timeout time.Duration
+	// Headers, User and Pass are the secrets of the audited hosts: they are
+	// sent where AuditedHosts agrees, and nowhere else. A nil AuditedHosts
+	// agrees to none. Its port is never empty.
+	Headers      []Header
+	User, Pass   string
+	AuditedHosts func(scheme, host, port string) bool
+	// Resolve is what is dialled in place of a "host:port": "addr" or
+	// "addr:port". Through a proxy it has no effect.
+	Resolve map[string]string
+	// Map names the host (host or host:port) that is asked in place of another:
+	// connection, TLS and Host header are those of the other. A Location, refresh
+	// or canonical that names it is read as naming the host it stands for.
+	Map map[string]string
+	// RootCAs is the certificates that are trusted; nil means the system's.
+	RootCAs *x509.CertPool
+	// Guard says what may be dialled; nil lets only public addresses be.
+	Guard *Guard
+	// NoProxy leaves HTTP_PROXY and HTTPS_PROXY aside.
+	NoProxy bool
+	// Parallel is how many requests are under way for one host, for the number
+	// of connections that are kept open; 0 means 128.
+	Parallel int
+	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000
+	// (Google reads the first 2 MB).
+	MaxBody int64
+}
+
+// Answer is what an answer says besides the Hop.
+type Answer struct {
+	// RetryAfter is how long the server asks to be left alone, 0 for no wish.
+	RetryAfter time.Duration
+}
+
+// Limits of one request.
+const (
+	defaultTimeout = 30 * time.Second
+	defaultBody    = 2_000_000
+	packedSlack    = 1 << 20   // bytes by which a packed body may be longer than its content
+	maxLocation    = 16 << 10  // bytes of a Location that are kept; 8,000 is too long for an address
+	maxDrain       = 256 << 10 // bytes of an unread body that are read to keep the connection
+	drainTime      = 2 * time.Second
+)
+
+// An Asker sends requests, one hop each: no redirect is followed, nothing is
+// tried again, no robots.txt is looked at and nobody waits his turn; those are
+// layers above. Its methods may be called from several goroutines at once.
+//
+// Every byte of an address goes over the wire as it stands in the wire form.
+// Cookies are neither kept nor sent.
+type Asker struct {
+	o         AskOptions
+	robot     dress
+	browser   dress
+	elsewhere elsewhere
+	wires     wires
+	lanes     sync.Pool
+}
+
+// NewAsker returns an Asker. The proxies of HTTP_PROXY, HTTPS_PROXY and
+// NO_PROXY are read now.
+func NewAsker(o AskOptions) *Asker {
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = defaultBody
+	}
+	if o.Parallel <= 0 {
+		o.Parallel = 128
+	}
+	if o.Guard == nil {
+		o.Guard = NewGuard(nil, nil, false)
+	}
+	browser, _ := LookupIdentity("browser")
+	a := &Asker{o: o, robot: newDress(o.Identity, &o), browser: newDress(browser, &o), elsewhere: newElsewhere(&o)}
+	for _, h := range a.elsewhere.hosts() {
+		o.Guard.Name(h)
+	}
+	a.wires = newWires(&o, &a.elsewhere)
+	a.lanes.New = func() any { return newLane(&a.wires) }
+	return a
+}
+
+// Close closes the connections that are kept open. Requests under way end first.
+func (a *Asker) Close() { a.wires.close() }
+
+// Proxied tells whether requests for an address go through a proxy. Then the
+// Guard sees only hosts that are literal addresses.
+func (a *Asker) Proxied(at address.Address) bool {
+	_, proxied := a.wires.route(a.elsewhere.target(at))
+	return proxied
+}
+
+// Ask sends one request and returns what came back. It never fails: what went
+// wrong is the hop's Fault. Where ctx ends the hop is worthless. secrets says
+// whether the trail that led here allows headers and credentials; they are sent
+// to audited hosts only, whatever it says.
+func (a *Asker) Ask(ctx context.Context, req audit.Request, secrets bool) (audit.Hop, Answer) {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, a.o.Timeout)
+	defer cancel()
+	p := &pageAnswer{a: a, cancel: cancel, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
+	x := exchange{ctx: ctx, take: p}
+	err := a.send(&x, address.Wire(req.URL), req.As, secrets)
+	if err != nil {
+		p.hop.Fault, p.hop.Detail = faultOf(err)
+		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
+	}
+	p.hop.MS = int(time.Since(start).Milliseconds())
+	return p.hop, p.answer
+}
+
+// send sends one request and hands the answer to x.take.
+func (a *Asker) send(x *exchange, at address.Address, as audit.As, secrets bool) error {
+	x.to = a.elsewhere.target(at)
+	d := &a.robot
+	if as == audit.AsBrowser {
+		d = &a.browser
+	}
+	x.header, x.host = d.plain, x.to.HostPort()
+	if secrets && a.audited(at) {
+		if x.header = d.secret; d.host != "" {
+			x.host = d.host
+		}
+	}
+	if err := a.o.Guard.Host(x.to.Host()); err != nil {
+		return err
+	}
+	x.transport, x.proxied = a.wires.route(x.to)
+	l := a.lanes.Get().(*lane)
+	defer a.lanes.Put(l)
+	return l.do(x)
+}
+
+func (a *Asker) audited(at address.Address) bool {
+	return a.o.AuditedHosts != nil && a.o.AuditedHosts(at.Scheme(), at.Host(), at.EffectivePort())
+}
+
+// pageAnswer takes the answer to Ask.
+type pageAnswer struct {
+	a      *Asker
+	cancel context.CancelFunc
+	hop    audit.Hop
+	answer Answer
+}
+
+func (p *pageAnswer) take(resp *http.Response) error {
+	p.hop.Status = resp.StatusCode
+	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
+	p.location(resp.Header)
+	page := NewPageReader(p.a.o.Identity.tokens())
+	defer page.Release()
+	page.Header(resp.Header)
+	err := p.body(page, resp)
+	p.hop.Page = page.Page()
+	if !redirects(resp.StatusCode) {
+		p.hop.Challenge = challenge(resp.StatusCode, resp.Header, page.Prefix())
+	}
+	p.mapBack()
+	return err
+}
+
+// location takes the first Location that is not empty, as browsers do.
+func (p *pageAnswer) location(h http.Header) {
+	for _, v := range h["Location"] {
+		if v == "" {
+			continue
+		}
+		if len(v) > maxLocation {
+			v, p.hop.Truncated = v[:maxLocation], true
+		}
+		p.hop.Location = v
+		return
+	}
+}
+
+// body reads what a page's body tells. The body of a redirect is ignored, as
+// Google does, and that of anything but HTML.
+func (p *pageAnswer) body(page *PageReader, resp *http.Response) error {
+	if redirects(resp.StatusCode) || !page.IsHTML() || resp.Body == http.NoBody {
+		drain(resp, p.cancel)
+		return nil
+	}
+	packed := &capped{r: resp.Body, left: p.a.o.MaxBody + packedSlack}
+	r, done, err := undo(resp.Header, packed)
+	defer done()
+	if err != nil {
+		return err
+	}
+	content := &capped{r: r, left: p.a.o.MaxBody}
+	err = page.Body(content)
+	if content.over || packed.over {
+		p.hop.Truncated = true
+		return nil
+	}
+	if err == nil && len(contentCodings(resp.Header)) > 0 {
+		drain(resp, p.cancel)
+	}
+	return err
+}
+
+// mapBack reads addresses that name the TO of --map as naming its FROM.
+func (p *pageAnswer) mapBack() {
+	e := &p.a.elsewhere
+	if len(e.from) == 0 {
+		return
+	}
+	page := &p.hop.Page
+	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.Refresh, &page.RefreshHeader} {
+		*ref = e.read(*ref)
+	}
+}
+
+// redirects tells the statuses of a redirect (WHATWG Fetch, "redirect status").
+func redirects(status int) bool {
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return true
+	}
+	return false
+}
+
+// drain reads a small rest of a body so that its connection can be used again,
+// if that takes no time; closing the body does the rest. A stream of HTTP/2 is
+// no connection.
+func drain(resp *http.Response, cancel context.CancelFunc) {
+	if resp.Body == http.NoBody || resp.ProtoMajor != 1 || resp.ContentLength > maxDrain {
+		return
+	}
+	timer := time.AfterFunc(drainTime, cancel)
+	defer timer.Stop()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxDrain+1)
+}
+
+// exchange is one request on its way through colly.
+type exchange struct {
+	ctx       context.Context
+	to        address.Address
+	host      string // the Host header
+	header    http.Header
+	transport http.RoundTripper
+	proxied   bool
+	take      taker
+	err       error
+}
+
+// taker takes what it wants of an answer. The body is closed after it.
+type taker interface {
+	take(resp *http.Response) error
+}
+
+// lane is a bare colly collector of its own for one request at a time. That is
+// how a request finds its exchange without a header or a map: colly passes the
+// lane's context on, asks the lane's OnRequest for the real URL, and sends
+// through the lane's RoundTrip.
+//
+// colly would parse each URL as a browser does, which changes its bytes, and
+// keep each body in memory. So it is handed a short constant URL, and an answer
+// without body and headers: the Location, with which its http.Client would start
+// to follow, is read before.
+type lane struct {
+	wires     *wires
+	collector colly.Collector
+	x         *exchange
+}
+
+const anyURL = "http://h/"
+
+func newLane(w *wires) *lane {
+	l := &lane{wires: w}
+	l.collector.Init() // NewCollector would read settings from the environment
+	l.collector.SetClient(&http.Client{Transport: l, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}})
+	l.collector.AllowURLRevisit = true
+	l.collector.ParseHTTPErrorResponse = true
+	l.collector.IgnoreRobotsTxt = true
+	l.collector.OnRequest(func(r *colly.Request) { *r.URL = wireURL(l.x.to, l.x.proxied) })
+	return l
+}
+
+func (l *lane) do(x *exchange) error {
+	l.x, l.collector.Context = x, x.ctx
+	err := l.collector.Request(http.MethodGet, anyURL, nil, nil, x.header)
+	l.x, l.collector.Context = nil, context.Background()
+	if x.err != nil {
+		return x.err
+	}
+	return err
+}
+
+// RoundTrip implements http.RoundTripper for the lane's collector.
+func (l *lane) RoundTrip(req *http.Request) (*http.Response, error) {
+	x := l.x
+	req.Host = x.host
+	resp, err := x.transport.RoundTrip(req)
+	if err != nil {
+		x.err = err
+		return nil, err
+	}
+	x.err = x.take.take(resp)
+	_ = resp.Body.Close()
+	return &http.Response{StatusCode: resp.StatusCode, Body: http.NoBody, Uncompressed: true, Request: req}, nil
+}
+
+// wireURL is the url.URL for which net/http writes the path and query of an
+// address byte for byte: url.URL rewrites a whole path for the sake of one byte
+// that it does not expect, but sends Opaque as it is.
+//
+// Opaque may not begin with "//", which means an authority, unless it has one:
+// through a proxy it always has. A path that begins with "//" is sent as RawPath
+// if url.URL agrees that it is well formed; where it is not ("//%zz") the
+// absolute form of the request line is used, which every server must accept (RFC
+// 9112 3.2.2).
+func wireURL(a address.Address, proxied bool) url.URL {
+	query, has := a.Query()
+	u := url.URL{Scheme: a.Scheme(), Host: a.HostPort(), RawQuery: query, ForceQuery: has}
+	path := a.Path()
+	if proxied && u.Scheme == "http" {
+		u.Opaque = "//" + u.Host + path
+		return u
+	}
+	if !strings.HasPrefix(path, "//") {
+		u.Opaque = path
+		return u
+	}
+	if plain, err := url.PathUnescape(path); err == nil {
+		u.Path, u.RawPath = plain, path
+		if u.EscapedPath() == path {
+			return u
+		}
+	}
+	u.Path, u.RawPath, u.Opaque = "", "", "//"+u.Host+path
+	return u
+}

@@ -1,0 +1,191 @@
+package crawler
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+)
+
+// maxCodings is how many content codings may lie over one another.
+const maxCodings = 3
+
+// A codingError says that a body is not what its Content-Encoding promises.
+type codingError struct {
+	coding string
+	err    error
+}
+
+func (e *codingError) Error() string {
+	return fmt.Sprintf("content encoding %s: %s", e.coding, strings.TrimPrefix(e.err.Error(), e.coding+": "))
+}
+func (e *codingError) Unwrap() error { return e.err }
+
+var errUnknownCoding = errors.New("not one that was asked for")
+
+// undo takes the content codings of a response off its body (RFC 9110 8.4: the
+// last one named was applied last). What comes out may be much longer than the
+// body: the caller limits what it reads. done gives the decoders back; the
+// reader must not be used after it.
+func undo(h http.Header, body io.Reader) (r io.Reader, done func(), err error) {
+	codings := contentCodings(h)
+	if len(codings) == 0 {
+		return body, func() {}, nil
+	}
+	if len(codings) > maxCodings {
+		return nil, func() {}, &codingError{strings.Join(codings[:maxCodings], ", ") + ", ...", errors.New("too many codings")}
+	}
+	var stack []*decoder
+	for r = body; len(codings) > 0 && err == nil; codings = codings[:len(codings)-1] {
+		var d *decoder
+		if d, err = newDecoder(codings[len(codings)-1], r); err == nil {
+			stack, r = append(stack, d), d
+		}
+	}
+	return r, func() {
+		for _, d := range stack {
+			d.release()
+		}
+	}, err
+}
+
+// contentCodings are the codings of a response in the order of their making.
+func contentCodings(h http.Header) []string {
+	var codings []string
+	for _, v := range h["Content-Encoding"] {
+		for _, c := range strings.Split(v, ",") {
+			c = strings.ToLower(strings.TrimSpace(c))
+			if c != "" && c != "identity" {
+				codings = append(codings, c)
+			}
+		}
+	}
+	return codings
+}
+
+// decoder undoes one coding. It opens the stream at the first Read, so that an
+// empty body stays an empty body.
+type decoder struct {
+	coding string
+	in     *bufio.Reader
+	out    io.Reader // nil before the first Read
+	free   func()
+	read   bool // something came out
+}
+
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4096) }}
+
+func newDecoder(coding string, r io.Reader) (*decoder, error) {
+	switch coding {
+	case "gzip", "x-gzip", "deflate", "br":
+	default:
+		return nil, &codingError{coding, errUnknownCoding}
+	}
+	in := readers.Get().(*bufio.Reader)
+	in.Reset(r)
+	return &decoder{coding: coding, in: in}, nil
+}
+
+func (d *decoder) release() {
+	if d.free != nil {
+		d.free()
+	}
+	d.in.Reset(nil)
+	readers.Put(d.in)
+	*d = decoder{}
+}
+
+func (d *decoder) Read(b []byte) (int, error) {
+	if d.out == nil {
+		if _, err := d.in.Peek(1); err != nil {
+			return 0, err
+		}
+		if err := d.open(); err != nil {
+			return 0, d.wrong(err)
+		}
+	}
+	n, err := d.out.Read(b)
+	d.read = d.read || n > 0
+	if err == gzip.ErrHeader && d.read {
+		err = io.EOF // what follows a whole gzip stream is not part of it
+	}
+	return n, d.wrong(err)
+}
+
+// wrong marks an error of the coding, and leaves those of the network.
+func (d *decoder) wrong(err error) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
+		errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum), errors.Is(err, zlib.ErrDictionary),
+		strings.HasPrefix(err.Error(), "brotli: "):
+		return &codingError{d.coding, err}
+	}
+	return err
+}
+
+var (
+	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
+	brotlis = sync.Pool{New: func() any { return brotli.NewReader(nil) }}
+)
+
+func (d *decoder) open() error {
+	switch d.coding {
+	case "br":
+		z := brotlis.Get().(*brotli.Reader)
+		d.out, d.free = z, func() { brotlis.Put(z) }
+		return z.Reset(d.in)
+	case "deflate":
+		return d.openDeflate()
+	}
+	z := gzips.Get().(*gzip.Reader)
+	d.out, d.free = z, func() { gzips.Put(z) }
+	return z.Reset(d.in)
+}
+
+// openDeflate tells zlib, which "deflate" means (RFC 9110 8.4.1.2), from the bare
+// stream that some servers send.
+func (d *decoder) openDeflate() (err error) {
+	head, _ := d.in.Peek(2)
+	if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		d.out, err = zlib.NewReader(d.in)
+		return err
+	}
+	d.out = flate.NewReader(d.in)
+	return nil
+}
+
+// capped is a reader that ends after a number of bytes and tells whether there
+// were more.
+type capped struct {
+	r    io.Reader
+	left int64
+	over bool // a byte followed the last allowed one
+}
+
+func (c *capped) Read(b []byte) (int, error) {
+	if c.over || len(b) == 0 {
+		return 0, io.EOF
+	}
+	if c.left > 0 {
+		n, err := c.r.Read(b[:min(int64(len(b)), c.left)])
+		c.left -= int64(n)
+		return n, err
+	}
+	var one [1]byte
+	n, err := io.ReadFull(c.r, one[:])
+	if c.over = n > 0; c.over {
+		return 0, io.EOF
+	}
+	return 0, err
+}

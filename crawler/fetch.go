@@ -1,0 +1,204 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// fetchTime is how long one Get may take in all (contract, --timeout).
+const fetchTime = 10 * time.Minute
+
+// A Fetch names a file to get: a robots.txt or a sitemap.
+type Fetch struct {
+	URL address.Address
+	// Redirects is how many are followed.
+	Redirects int
+	// Limit is how many bytes are written at most; 0 for no limit.
+	Limit int64
+	// Turn is called before each request and returns when it may be sent, with a
+	// function that is told what came of it. nil for no waiting.
+	Turn func(context.Context, address.Address) (done func(Outcome), err error)
+	// Plain keeps headers and credentials back even from audited hosts.
+	Plain bool
+}
+
+// Got is what came of a Fetch.
+type Got struct {
+	// Status is that of the last answer, 0 where Fault says why there is none.
+	// A redirect's status means that it was not followed: too many, or without
+	// a usable Location; then Redirecting is set.
+	Status      int
+	Redirecting bool
+	Fault       audit.Fault
+	Detail      string // of the fault, in words
+	// Final is the address that gave the last answer, or did not give it.
+	Final address.Address
+	// Trail is every request that was sent, in order.
+	Trail []audit.Hop
+	// Bytes counts what was written; Truncated is set where Limit cut it.
+	Bytes       int64
+	Truncated   bool
+	ContentType string
+	RetryAfter  time.Duration
+}
+
+// Get fetches a file and writes the body of a 2xx answer to w as it comes, with
+// its Content-Encoding undone: a .xml.gz is a file of packed content and stays
+// packed. Redirects are followed, hop by hop, with the same guard and the same
+// rules for headers and credentials as Ask; these are dropped for good at the
+// first host that is not audited, and on the way from https to http.
+//
+// The time limit is AskOptions.Timeout without a byte, and ten minutes in all.
+// What the web does wrong is in Got. The error is that of w, of Turn, or ctx's:
+// then what was written may be part of a file.
+func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	got := Got{Final: f.URL}
+	for secrets := !f.Plain; ; {
+		file, err := a.getOne(ctx, f, got.Final, secrets, w)
+		if outer.Err() != nil {
+			return got, outer.Err()
+		}
+		if err != nil {
+			return got, err
+		}
+		next := got.add(file)
+		if next.IsZero() || len(got.Trail) > f.Redirects {
+			got.Redirecting = got.Fault == "" && redirects(got.Status)
+			return got, nil
+		}
+		secrets = secrets && a.audited(got.Final) && !(got.Final.Scheme() == "https" && next.Scheme() == "http")
+		got.Final = next
+	}
+}
+
+// add takes one more answer in, and returns where it leads; zero for nowhere.
+func (g *Got) add(f *fileAnswer) address.Address {
+	hop := f.hop
+	g.Trail = append(g.Trail, hop)
+	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
+	g.Bytes, g.Truncated, g.RetryAfter = f.bytes, hop.Truncated, f.retry
+	g.ContentType = hop.Page.ContentType
+	if hop.Fault != "" || !redirects(hop.Status) || hop.Location == "" {
+		return address.Address{}
+	}
+	next, err := address.Resolve(g.Final, hop.Location)
+	if err != nil {
+		return address.Address{}
+	}
+	return next
+}
+
+// getOne sends one request.
+func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, secrets bool, w io.Writer) (*fileAnswer, error) {
+	done := func(Outcome) {}
+	if f.Turn != nil {
+		var err error
+		if done, err = f.Turn(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	start := time.Now()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := &fileAnswer{a: a, limit: f.Limit, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
+	p.hop.URL = at.String()
+	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
+	defer p.idle.Stop()
+	err := a.send(&exchange{ctx: ctx, take: p}, at, audit.AsRobot, secrets)
+	p.hop.MS = int(time.Since(start).Milliseconds())
+	if err != nil {
+		if errors.Is(context.Cause(ctx), errIdle) {
+			err = errIdle
+		}
+		p.hop.Fault, p.hop.Detail = faultOf(err)
+		p.hop.Status, p.hop.Location = 0, ""
+	}
+	done(outcome(&p.hop, p.retry))
+	return p, p.broken
+}
+
+// errIdle ends a Get to which no byte came for too long.
+var errIdle = errors.New("no byte in time")
+
+// fileAnswer takes one answer of a Get.
+type fileAnswer struct {
+	a      *Asker
+	limit  int64
+	w      io.Writer
+	idle   *time.Timer
+	hop    audit.Hop
+	bytes  int64
+	retry  time.Duration
+	broken error // of w
+}
+
+func (p *fileAnswer) take(resp *http.Response) error {
+	p.idle.Reset(p.a.o.Timeout)
+	p.hop.Status = resp.StatusCode
+	p.hop.Page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(resp.Header, "Content-Type")), "\uFFFD"), maxType)
+	p.retry = retryAfter(first(resp.Header, "Retry-After"), time.Now())
+	for _, v := range resp.Header["Location"] {
+		if v != "" && len(v) <= maxLocation {
+			p.hop.Location = p.a.elsewhere.read(v)
+			break
+		}
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		drain(resp, func() { p.idle.Reset(0) })
+		return nil
+	}
+	return p.copy(resp)
+}
+
+// copy writes the body to w, unpacked.
+func (p *fileAnswer) copy(resp *http.Response) error {
+	r, done, err := undo(resp.Header, &fed{resp.Body, p.idle, p.a.o.Timeout})
+	defer done()
+	if err != nil {
+		return err
+	}
+	var over *capped
+	if p.limit > 0 {
+		over = &capped{r: r, left: p.limit}
+		r = over
+	}
+	buf := make([]byte, 32<<10)
+	for err == nil {
+		var n int
+		n, err = r.Read(buf)
+		if _, p.broken = p.w.Write(buf[:n]); p.broken != nil {
+			return p.broken
+		}
+		p.bytes += int64(n)
+	}
+	p.hop.Truncated = over != nil && over.over
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// fed is a body whose every byte puts the idle timer back.
+type fed struct {
+	r    io.Reader
+	idle *time.Timer
+	time time.Duration
+}
+
+func (f *fed) Read(b []byte) (int, error) {
+	n, err := f.r.Read(b)
+	if n > 0 {
+		f.idle.Reset(f.time)
+	}
+	return n, err
+}

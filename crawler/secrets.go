@@ -1,0 +1,58 @@
+package crawler
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// ParseHeader reads a header as --header gives it, "K: V". The error says what is
+// wrong with it.
+func ParseHeader(s string) (Header, error) {
+	k, v, ok := strings.Cut(s, ":")
+	k, v = strings.TrimSpace(k), strings.TrimSpace(v)
+	switch {
+	case !ok:
+		return Header{}, fmt.Errorf("header %q has no colon", s)
+	case !httpguts.ValidHeaderFieldName(k):
+		return Header{}, fmt.Errorf("header name %q is not allowed", k)
+	case !httpguts.ValidHeaderFieldValue(v):
+		return Header{}, fmt.Errorf("the value of header %s has a control character", k)
+	}
+	return Header{k, v}, nil
+}
+
+// dress is the headers of one identity, made once: plain for anybody, secret for
+// the audited hosts. The maps are only read.
+type dress struct {
+	plain, secret http.Header
+	host          string // a Host header of --header, "" for none
+}
+
+func newDress(id Identity, o *AskOptions) dress {
+	d := dress{plain: http.Header{}, secret: http.Header{}}
+	for _, h := range id.Headers() {
+		d.plain.Set(h.Key, h.Value)
+		d.secret.Set(h.Key, h.Value)
+	}
+	if o.User != "" || o.Pass != "" {
+		d.secret.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
+	}
+	given := map[string]bool{}
+	for _, h := range o.Headers {
+		key := http.CanonicalHeaderKey(h.Key)
+		switch {
+		case key == "Host":
+			d.host = h.Value
+		case given[key]:
+			d.secret.Add(key, h.Value)
+		default:
+			d.secret.Set(key, h.Value)
+		}
+		given[key] = true
+	}
+	return d
+}

@@ -1,0 +1,146 @@
+package crawler
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// rawWeb is a server that speaks bytes: it reads one request head after another
+// and answers each with what reply writes.
+type rawWeb struct {
+	addr string
+	mu   sync.Mutex
+	head []string // the request heads as they came
+	n    int      // connections
+}
+
+// serveRaw starts a rawWeb. reply gets the head of a request and may write what
+// it likes; when it returns false the connection is closed.
+func serveRaw(t *testing.T, reply func(c net.Conn, head string) bool) *rawWeb {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &rawWeb{addr: ln.Addr().String()}
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			w.mu.Lock()
+			w.n++
+			w.mu.Unlock()
+			wg.Go(func() { w.serve(c, stop, reply) })
+		}
+	})
+	t.Cleanup(func() { close(stop); ln.Close(); wg.Wait() })
+	return w
+}
+
+func (w *rawWeb) serve(c net.Conn, stop chan struct{}, reply func(net.Conn, string) bool) {
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-stop:
+		case <-ended:
+		}
+		c.Close()
+	}()
+	br := bufio.NewReader(c)
+	for {
+		var head strings.Builder
+		for !strings.HasSuffix(head.String(), "\r\n\r\n") {
+			line, err := br.ReadString('\n')
+			if err != nil {
+				return
+			}
+			head.WriteString(line)
+		}
+		w.mu.Lock()
+		w.head = append(w.head, head.String())
+		w.mu.Unlock()
+		if !reply(c, head.String()) {
+			return
+		}
+	}
+}
+
+func (w *rawWeb) heads() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.head...)
+}
+
+func (w *rawWeb) conns() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.n
+}
+
+// says answers every request with the same bytes.
+func says(text string) func(net.Conn, string) bool {
+	return func(c net.Conn, _ string) bool {
+		_, err := c.Write([]byte(text))
+		return err == nil && !strings.Contains(text, "Connection: close")
+	}
+}
+
+// serve starts an ordinary server; its address is the URL.
+func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// newTestAsker returns an Asker that may dial loopback, and checks when the test
+// is over that no goroutine is left.
+func newTestAsker(t *testing.T, o AskOptions) *Asker {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	if o.Guard == nil {
+		o.Guard = NewGuard(nil, nil, true)
+	}
+	if o.Identity.Name == "" {
+		o.Identity, _ = LookupIdentity("googlebot")
+	}
+	a := NewAsker(o)
+	t.Cleanup(a.Close)
+	return a
+}
+
+func mustWire(t *testing.T, url string) string {
+	t.Helper()
+	a, err := address.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.String()
+}
+
+func ask(t *testing.T, a *Asker, url string) audit.Hop {
+	t.Helper()
+	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)}, true)
+	return hop
+}
+
+// soon is a timeout for tests where a timeout is what is tested.
+const soon = 80 * time.Millisecond

@@ -1,0 +1,178 @@
+package crawler
+
+import (
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+)
+
+// hard are paths and queries that clients like to respell. They are wire forms:
+// each must reach the wire byte for byte.
+var hard = []string{
+	"/",
+	"/?",
+	"/a?",
+	"/a?b?c??",
+	"/a(b)?c=(d)",
+	"/a%28b%29?c=%28d%29",
+	"/mod_cache%A4%C7Wiki%A4%F2%284%29?x=%a4%c7",
+	"/%e3%81%82%E3%81%84",
+	"/100%?q=100%",
+	"/%zz%4?%zz=%",
+	"/a'b?c='d'",
+	"/a[b]?c[]=d",
+	"/a;b=c,d;e?f;g",
+	"/~user/%7Euser",
+	"//double//slash//",
+	"//",
+	"//evil.example/path",
+	"///a///b",
+	"//%zz",
+	"//a%2fb?c=//d",
+	"/a//b/",
+	"/a%2Fb%2fc",
+	"/a+b?c+d=e+f",
+	"/a:b@c!$&*=d?:@!$&*",
+	"/%2e%2e/%2E",
+	"/a%20b%09c%00d",
+	"/a?http://b.example/c?d=e&amp;f",
+	"/x?=&&==",
+	"/http://b.example/",
+	"/:80",
+	"/*",
+}
+
+func TestHardSpellingsReachTheWire(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	a := newTestAsker(t, AskOptions{})
+	for _, target := range hard {
+		mustBeWire(t, "http://"+w.addr+target)
+		if hop := ask(t, a, "http://"+w.addr+target); hop.Status != 200 {
+			t.Fatalf("%s: %+v", target, hop)
+		}
+		heads := w.heads()
+		got := requestTarget(heads[len(heads)-1])
+		if got != target && got != "http://"+w.addr+target {
+			t.Errorf("sent %q for %q", got, target)
+		}
+		// The absolute form is used only where nothing else sends these bytes.
+		if got != target && target != "//%zz" {
+			t.Errorf("%q was sent in absolute form: %q", target, got)
+		}
+	}
+}
+
+func TestHardSpellingsThroughAProxy(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	t.Setenv("HTTP_PROXY", "http://"+w.addr)
+	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	for _, target := range hard {
+		url := "http://shop.example" + target
+		mustBeWire(t, url)
+		if hop := ask(t, a, url); hop.Status != 200 {
+			t.Fatalf("%s: %+v", target, hop)
+		}
+		heads := w.heads()
+		if got := requestTarget(heads[len(heads)-1]); got != url {
+			t.Errorf("sent %q for %q", got, url)
+		}
+	}
+	if !a.Proxied(address.Wire("http://shop.example/")) {
+		t.Error("Proxied does not tell the proxy")
+	}
+	if a.Proxied(address.Wire("http://127.0.0.1/")) {
+		t.Error("loopback goes through the proxy")
+	}
+}
+
+func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	t.Setenv("HTTP_PROXY", "http://"+w.addr)
+	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	for _, url := range []string{"http://10.0.0.1/", "http://0x0a000001/", "http://[::ffff:10.0.0.1]/", "http://a.localhost/", "http://" + w.addr + "/"} {
+		if hop := ask(t, a, url); hop.Fault != "address-not-allowed" {
+			t.Errorf("%s: %+v", url, hop)
+		}
+	}
+	if n := len(w.heads()); n != 0 {
+		t.Errorf("%d requests reached the proxy", n)
+	}
+}
+
+func TestHTTPSThroughAProxyThatRefuses(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"))
+	t.Setenv("HTTPS_PROXY", "http://"+w.addr)
+	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	hop := ask(t, a, "https://shop.example/")
+	if hop.Fault != "unreachable" || hop.Detail != "the proxy made no connection: 502 Bad Gateway" {
+		t.Errorf("%+v", hop)
+	}
+	if heads := w.heads(); len(heads) != 1 || !strings.HasPrefix(heads[0], "CONNECT shop.example:443 ") {
+		t.Errorf("the proxy heard %q", heads)
+	}
+}
+
+func TestHeadersInOrder(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	for _, name := range Identities() {
+		id, err := LookupIdentity(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newTestAsker(t, AskOptions{Identity: id})
+		ask(t, a, "http://"+w.addr+"/")
+		want := "GET / HTTP/1.1\r\nHost: " + w.addr + "\r\n"
+		for _, h := range id.Headers() {
+			want += h.Key + ": " + h.Value + "\r\n"
+		}
+		heads := w.heads()
+		if got := heads[len(heads)-1]; got != want+"\r\n" {
+			t.Errorf("%s sent\n%q\nwant\n%q", name, got, want)
+		}
+	}
+}
+
+func TestWireURLNeverRespells(t *testing.T) {
+	for _, target := range hard {
+		for _, proxied := range []bool{false, true} {
+			u := wireURL(address.Wire("https://a.example"+target), proxied)
+			got := strings.TrimPrefix(u.RequestURI(), "https://a.example")
+			if got != target {
+				t.Errorf("%q (proxied %v): %q", target, proxied, u.RequestURI())
+			}
+		}
+	}
+}
+
+func FuzzWireURL(f *testing.F) {
+	for _, target := range hard {
+		f.Add(target)
+	}
+	f.Fuzz(func(t *testing.T, target string) {
+		a, err := address.Parse("http://a.example/" + target)
+		if err != nil {
+			return
+		}
+		for _, proxied := range []bool{false, true} {
+			u := wireURL(a, proxied)
+			if got := strings.TrimPrefix(u.RequestURI(), "http://a.example"); got != a.Target() {
+				t.Fatalf("%q (proxied %v) is sent as %q", a, proxied, got)
+			}
+		}
+	})
+}
+
+func mustBeWire(t *testing.T, url string) {
+	t.Helper()
+	if got := mustWire(t, url); got != url {
+		t.Fatalf("test case %q is no wire form: %q", url, got)
+	}
+}
+
+// requestTarget is what stands between method and version.
+func requestTarget(head string) string {
+	line, _, _ := strings.Cut(head, "\r\n")
+	line = strings.TrimPrefix(line, "GET ")
+	return strings.TrimSuffix(line, " HTTP/1.1")
+}
