@@ -1,3 +1,17 @@
+// Command sitemend reads a site's sitemaps, asks for every entry as Googlebot
+// would, says what is wrong and where, and writes the corrected sitemaps.
 package main
 
-func main() {}
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

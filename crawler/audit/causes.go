@@ -29,16 +29,16 @@ func (c *causes) add(r *Row) {
 	if group == Fine || group == LeftOut {
 		return
 	}
-	rule := r.rule()
-	key := string(r.Verdict) + "|" + string(group) + "|" + rule
+	rule, stop := r.rule(), r.stoppedBy()
+	key := string(r.Verdict) + "|" + string(group) + "|" + string(stop) + "|" + rule
 	x := c.byKey[key]
 	if x == nil && len(c.byKey) >= maxCauses {
-		rule = ""
+		rule, stop = "", ""
 		key = string(r.Verdict) + "|" + string(group)
 		x = c.byKey[key]
 	}
 	if x == nil {
-		x = &cause{Cause: Cause{Verdict: r.Verdict, Reasons: r.Reasons, Group: group, Rule: rule, Who: who(r.Verdict)}, files: map[int]bool{}}
+		x = &cause{Cause: Cause{Verdict: r.Verdict, Reasons: r.Reasons, Group: group, Rule: rule, Stop: stop, Who: who(r.Verdict, stop)}, files: map[int]bool{}}
 		c.byKey[key] = x
 	}
 	x.Count++
@@ -77,7 +77,13 @@ func rank(g Group) int {
 }
 
 // who says who can put a finding right at its source.
-func who(v Verdict) string {
+func who(v Verdict, stop Note) string {
+	switch {
+	case stop == Braked || stop == MergeWouldLose || stop == OtherHost:
+		return "generator"
+	case stop != "":
+		return "server"
+	}
 	switch v {
 	case Invalid, NotFound, Respelled, Moved:
 		return "generator"
@@ -87,6 +93,20 @@ func who(v Verdict) string {
 		return "nobody"
 	}
 	return "server"
+}
+
+// stoppedBy is the note of the rule that kept an entry from being edited, ""
+// where none did.
+func (r *Row) stoppedBy() Note {
+	if r.Fix.Action != Keep {
+		return ""
+	}
+	for _, n := range r.Notes {
+		if n == Braked || Liftable(n) {
+			return n
+		}
+	}
+	return ""
 }
 
 // rule says in a few signs what leads from the listed address to its end: the

@@ -96,9 +96,10 @@ func (c *Counts) Dirt() float64 {
 type File struct {
 	Sitemap Sitemap
 	Counts  Counts
-	// Name is the file's name under sitemaps/ and originals/, with slashes
-	// ("shop.example/sitemap.xml").
-	Name string
+	// Name is the file's name under sitemaps/, with slashes
+	// ("shop.example/sitemap.xml"): of where it belongs. Original is its name
+	// under originals/: of where it was fetched.
+	Name, Original string
 	// Changed is set where an entry or link of the file is edited, and so a
 	// corrected file is written.
 	Changed bool
@@ -122,6 +123,9 @@ type Cause struct {
 	Finals   []string // where the examples end, "" where nowhere
 	// Rule is set where all rows follow it: "http:// -> https://".
 	Rule string
+	// Stop is the rule of what may be written that keeps the rows from being
+	// edited (gate, collapsed, braked, ...), "" for none.
+	Stop Note
 	Who  string // "generator", "server", "cms" or "nobody"
 }
 

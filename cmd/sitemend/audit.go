@@ -1,0 +1,425 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// continueWithin is how long after it was stopped an audit is continued
+// (contract, --fresh).
+const continueWithin = 24 * time.Hour
+
+func newAudit(std stdio) *cobra.Command {
+	f := &auditFlags{}
+	cmd := &cobra.Command{
+		Use:   "audit TARGET...",
+		Short: "Read the sitemaps, ask for every entry as Googlebot would, judge, write the outputs",
+		Long: `Read the sitemaps of each TARGET, ask for every entry as Googlebot would, follow
+its redirects hop by hop, judge, and write the report, the tables and the
+corrected sitemaps.
+
+TARGET is a site (https://shop.example, or shop.example), the URL of a sitemap, a
+local file, or - for standard input: a sitemap of any format, or a list of URLs.
+
+An audit that was stopped is continued by the same command for 24 hours.
+
+Exit status:
+  0  nothing that --fail-on names
+  1  the audit ran and found it
+  2  it could not be audited
+  3  interrupted; the same command continues it`,
+		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return withHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.rateGiven = cmd.Flags().Changed("rate")
+			j, err := newJob(std, f, args)
+			if err != nil {
+				return err
+			}
+			return j.run(cmd.Context())
+		},
+	}
+	f.add(cmd.Flags())
+	return cmd
+}
+
+// job is one audit, from flags to outputs.
+type job struct {
+	std      stdio
+	f        *auditFlags
+	log      *slog.Logger
+	rules    audit.Rules
+	failOn   []failItem
+	o        crawler.Options
+	d        crawler.Discovery
+	audited  *crawler.Audited
+	store    string // path of the bbolt file
+	noResume bool   // the demo begins anew each time
+}
+
+// newJob checks the flags and targets. It touches neither network nor store.
+func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
+	j := &job{std: std, f: f, audited: &crawler.Audited{}, store: f.store}
+	var err error
+	if j.log, err = newLog(std.err, f); err != nil {
+		return nil, err
+	}
+	if j.rules, err = f.rules(); err != nil {
+		return nil, err
+	}
+	if j.failOn, err = parseFailOn(f.failOn); err != nil {
+		return nil, err
+	}
+	if err := f.checkOutputs(); err != nil {
+		return nil, err
+	}
+	if j.store == "" {
+		j.store = filepath.Join(f.dir(), "audits.db")
+	}
+	return j, errors.Join(j.discovery(targets), j.asking())
+}
+
+// dir is the folder of the outputs and the store.
+func (f *auditFlags) dir() string {
+	if f.out == "-" {
+		return "sitemend-out"
+	}
+	return f.out
+}
+
+func (f *auditFlags) checkOutputs() error {
+	for _, name := range f.formats {
+		if !slices.Contains(formatNames, name) {
+			return withHint(fmt.Errorf("--format %q is unknown", name), "--format takes any of "+strings.Join(formatNames, ", "))
+		}
+	}
+	if f.out == "-" && len(f.formats) != 1 {
+		return withHint(errors.New("--out - writes exactly one format"), "name it, as in --out - --format jsonl")
+	}
+	if _, err := f.language(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// discovery reads the targets and the filters.
+func (j *job) discovery(targets []string) error {
+	include, exclude, err := j.f.filters()
+	if err != nil {
+		return err
+	}
+	j.d = crawler.Discovery{Stdin: j.std.in, Include: include, Exclude: exclude, Sample: j.f.sample, NoFetch: j.f.noFetch,
+		Audited: j.audited, Say: func(format string, args ...any) { j.log.Debug(fmt.Sprintf(format, args...)) }}
+	for _, s := range targets {
+		t, err := crawler.ParseTarget(s)
+		if err != nil {
+			return withHint(err, "TARGET is a site, the URL of a sitemap, a local file, or -")
+		}
+		j.d.Targets = append(j.d.Targets, t)
+	}
+	return nil
+}
+
+// asking reads the flags that say how to ask.
+func (j *job) asking() error {
+	f := j.f
+	id, err := crawler.LookupIdentity(f.as)
+	if err != nil {
+		return withHint(err, "--as takes "+strings.Join(crawler.Identities(), ", "))
+	}
+	if f.agent != "" {
+		id = id.WithAgent(f.agent)
+	}
+	headers, err1 := f.secretHeaders()
+	resolve, err2 := f.resolves()
+	mapping, err3 := f.maps()
+	pool, err4 := certificates(f.ca)
+	if err := cmpErr(err1, err2, err3, err4); err != nil {
+		return err
+	}
+	user, pass, _ := strings.Cut(f.user, ":")
+	var targets, named []string
+	for _, t := range j.d.Targets {
+		for _, a := range t.URLs {
+			targets = append(targets, a.Host())
+		}
+	}
+	for k := range resolve {
+		host, _ := hostPort(k)
+		named = append(named, host)
+	}
+	for from, to := range mapping {
+		host, _ := hostPort(to)
+		named = append(named, host, from)
+		j.audited.AddHost(to)
+	}
+	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel,
+		Ask: crawler.AskOptions{Identity: id, Timeout: f.timeout, Headers: headers, User: user, Pass: pass, AuditedHosts: j.audited.Has,
+			Resolve: resolve, Map: mapping, RootCAs: pool, Guard: crawler.NewGuard(targets, named, f.allowPrivate), Parallel: f.parallel}}
+	return nil
+}
+
+func cmpErr(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// certificates reads --ca on top of the system's.
+func certificates(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, withHint(fmt.Errorf("--ca: %w", err), "--ca names a PEM file")
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, withHint(fmt.Errorf("--ca %s holds no certificate", file), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
+	}
+	return pool, nil
+}
+
+// newLog returns the log on standard error.
+func newLog(w io.Writer, f *auditFlags) (*slog.Logger, error) {
+	level := slog.LevelInfo
+	switch {
+	case f.quiet:
+		level = slog.LevelError
+	case f.verbose:
+		level = slog.LevelDebug
+	}
+	switch f.log {
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
+	case "text", "":
+		return slog.New(plainLog{w: w, level: level}), nil
+	}
+	return nil, withHint(fmt.Errorf("--log %q is unknown", f.log), "--log takes text or json")
+}
+
+// shape is a digest of the targets and of the flags that shape requests or
+// entries: an audit is continued only with the same. Secrets go into it salted.
+func (j *job) shape(salt []byte, stdin string) string {
+	f := j.f
+	var targets []string
+	for _, t := range j.d.Targets {
+		targets = append(targets, t.Text)
+	}
+	ca := ""
+	if f.ca != "" {
+		if pem, err := os.ReadFile(f.ca); err == nil {
+			ca = string(pem)
+		}
+	}
+	h := sha256.New()
+	h.Write(salt)
+	json.NewEncoder(h).Encode([]any{targets, stdin, f.as, f.agent, f.spelling, f.spellingSample, f.maxHops, f.robots, f.headers, f.user,
+		f.resolve, f.mapping, ca, f.allowPrivate, f.include, f.exclude, f.sample, f.noFetch})
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// run audits and writes the outputs.
+func (j *job) run(ctx context.Context) error {
+	if err := writable(j.f.dir()); err != nil {
+		return err
+	}
+	stdin, err := j.keepStdin()
+	if err != nil {
+		return err
+	}
+	store, err := storage.Open(j.store)
+	if err != nil {
+		return err
+	}
+	a, err := j.begin(store, j.shape(store.Salt(), stdin))
+	if err == nil {
+		err = j.audit(ctx, a)
+		err = errors.Join(err, a.Close())
+	}
+	return errors.Join(err, store.Close())
+}
+
+// writable makes the folder of the outputs and tries it, before anything is
+// asked.
+func writable(dir string) error {
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, ".try-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return withHint(fmt.Errorf("the outputs cannot be written: %w", err), "--out names a folder that you may write to")
+	}
+	return nil
+}
+
+// keepStdin reads standard input where it is a target, so that it can be told
+// whether an unfinished audit was of the same list. It returns a digest of it.
+func (j *job) keepStdin() (string, error) {
+	if !slices.ContainsFunc(j.d.Targets, func(t crawler.Target) bool { return t.Kind == crawler.TargetStdin }) {
+		return "", nil
+	}
+	f, err := os.CreateTemp("", "sitemend-stdin-*")
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(io.MultiWriter(f, h), j.std.in)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	os.Remove(f.Name()) // it stays readable while it is open
+	j.d.Stdin = f
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// begin continues the unfinished audit of the same shape, or begins one.
+func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) {
+	if !j.f.fresh && !j.noResume {
+		id, ok, err := store.Unfinished(shape, time.Now().Add(-continueWithin))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			a, err := store.Audit(id)
+			if err == nil {
+				j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
+					a.Info().Started.Local().Format("2006-01-02 15:04"), thousands(int64(a.Hops()))))
+			}
+			return a, err
+		}
+	}
+	var targets []string
+	for _, t := range j.d.Targets {
+		targets = append(targets, t.Text)
+	}
+	return store.Begin(audit.Info{Targets: targets, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
+		Tool: version(), Started: time.Now(), NoFetch: j.f.noFetch, Partial: j.f.noFetch || j.f.sample > 0}, shape)
+}
+
+// audit asks, tells and writes.
+func (j *job) audit(ctx context.Context, a *storage.Audit) error {
+	started := time.Now()
+	c := crawler.New(a, j.o)
+	defer c.Close()
+	before := a.Info()
+	c.Progress.Requests.Store(int64(before.Requests))
+	j.d.Now = time.Now()
+	info := func() audit.Info {
+		info := before
+		info.Rules = j.rules
+		info.Requests, info.Second = int(c.Progress.Requests.Load()), before.Second+int(c.Progress.Second.Load())
+		info.Duration = before.Duration + time.Since(started)
+		info.Left, info.RobotsBad = c.Left(), c.RobotsUnreachable()
+		info.Proxy = c.Proxied()
+		return info
+	}
+	told, err := j.ask(ctx, c, a, info)
+	if ctx.Err() != nil {
+		if err := errors.Join(a.SetInfo(info()), a.Flush()); err != nil {
+			return err
+		}
+		fmt.Fprintf(j.std.err, "sitemend: stopped; %s of %s entries are done. The same command continues it.\n",
+			thousands(c.Progress.Done.Load()), thousands(c.Progress.Entries.Load()))
+		return exit(exitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	done := info()
+	done.Ended = time.Now()
+	told.Info = done
+	if err := a.Flush(); err != nil {
+		return err
+	}
+	if err := j.write(a, told); err != nil {
+		return err
+	}
+	if err := a.Finish(done); err != nil {
+		return err
+	}
+	return j.verdict(told)
+}
+
+// ask reads the sitemaps, asks for all that is needed, and proves the result.
+func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() audit.Info) (*audit.Told, error) {
+	if err := c.Discover(ctx, a, j.d); err != nil {
+		return nil, err
+	}
+	if !j.f.noFetch {
+		j.announce(a.EntryCount())
+		p := startProgress(j.std.err, &c.Progress)
+		err := c.Run(ctx)
+		p.end()
+		if err != nil {
+			return nil, err
+		}
+	}
+	told, err := tell(a, info())
+	if err != nil || j.f.noFetch {
+		return told, err
+	}
+	for rs := told.ProofRequests(); len(rs) > 0; rs = told.ProofRequests() {
+		if err := c.AskAll(ctx, rs); err != nil {
+			return nil, err
+		}
+		if err := told.Prove(); err != nil {
+			return nil, err
+		}
+	}
+	return told, nil
+}
+
+// announce says what is ahead before the first entry is asked.
+func (j *job) announce(entries int) {
+	text := fmt.Sprintf("%s to ask, at least as many requests", plural(entries, "entry", "entries"))
+	if j.f.rate > 0 {
+		took := time.Duration(float64(entries)/j.f.rate) * time.Second
+		text += fmt.Sprintf("; %s at %g a second for each host", took.Round(time.Second), j.f.rate)
+	}
+	j.log.Info(text)
+}
+
+// verdict says how the audit ends: exit status 2 where more than half of the
+// entries could not be seen, else what --fail-on says.
+func (j *job) verdict(t *audit.Told) error {
+	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
+	if hidden := t.Counts.Verdicts[audit.Unverified]; 2*hidden > asked {
+		return withHint(fmt.Errorf("%s of %s entries could not be checked: the site refuses us or does not answer", thousands(int64(hidden)), thousands(int64(asked))),
+			"let this machine's address or --user-agent through the bot protection, lower --rate, or audit from inside with --resolve or --map; the report says what came back")
+	}
+	return status(t, j.failOn)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/cmd/internal/web"
+	"sitemend/storage"
+)
+
+// The demo's web: web.txt says what each address answers, the other files are
+// its sitemaps.
+//
+//go:embed demo
+var demoFiles embed.FS
+
+// demoTargets are what the demo audits.
+var demoTargets = []string{"https://www.shop.example", "http://wiki.example/sitemap.txt"}
+
+func newDemo(std stdio) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "Audit a small web that sitemend serves itself on loopback; needs no network",
+		Long: `Serve a small web of several hosts on loopback, with a case of each verdict, audit
+it as audit does, and leave the same outputs in sitemend-out (in sitemend-demo
+where sitemend-out holds audits of yours).
+
+Exit status:
+  0  done
+  2  the outputs could not be written
+  3  interrupted`,
+		Example: "  sitemend demo",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := demoFiles.ReadFile("demo/web.txt")
+			if err != nil {
+				return err
+			}
+			return demo(cmd.Context(), std, string(text), demoDir())
+		},
+	}
+}
+
+// demo audits the web that text describes and writes the outputs to dir.
+func demo(ctx context.Context, std stdio, text, dir string) error {
+	files, err := fs.Sub(demoFiles, "demo")
+	if err != nil {
+		return err
+	}
+	w, err := web.Parse(text, files)
+	if err != nil {
+		return err
+	}
+	server, err := w.Start()
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	f := demoFlags(dir)
+	for _, origin := range w.Origins() {
+		scheme, host, _ := strings.Cut(origin, "://")
+		if scheme == "https" {
+			f.resolve = append(f.resolve, host+":443:"+server.HTTPSAddr())
+		} else {
+			f.resolve = append(f.resolve, host+":80:"+server.HTTPAddr())
+		}
+	}
+	j, err := newJob(std, f, demoTargets)
+	if err != nil {
+		return err
+	}
+	j.noResume = true
+	j.o.Ask.RootCAs = server.CAPool()
+	j.o.Ask.NoProxy = true
+	j.o.Backoff = []time.Duration{time.Millisecond, time.Millisecond}
+	return j.run(ctx)
+}
+
+// demoFlags are the defaults of audit, without a ceiling: the server is ours.
+func demoFlags(dir string) *auditFlags {
+	f := &auditFlags{}
+	f.add(newFlagSet())
+	f.out, f.rate, f.rateGiven, f.parallel, f.exclude = dir, 0, true, 8, "/internal/"
+	f.failOn = []string{"none"}
+	return f
+}
+
+// demoDir is the folder of the outputs of an audit, unless it holds audits of
+// the user's: their corrected sitemaps must not be replaced by a demo's.
+func demoDir() string {
+	const usual, other = "sitemend-out", "sitemend-demo"
+	if _, err := os.Stat(usual); os.IsNotExist(err) {
+		return usual
+	}
+	store, err := storage.OpenReadOnly(usual + "/audits.db")
+	if err != nil {
+		return other
+	}
+	defer store.Close()
+	audits, err := store.Audits()
+	if err != nil {
+		return other
+	}
+	for _, a := range audits {
+		if strings.Join(a.Targets, " ") != strings.Join(demoTargets, " ") {
+			return other
+		}
+	}
+	return usual
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// auditFlags are the flags of audit, as the user gave them.
+type auditFlags struct {
+	out, store          string
+	formats             []string
+	as, agent, spelling string
+	spellingSample      int
+	maxHops             int
+	rate                float64
+	rateGiven           bool
+	parallel            int
+	timeout             time.Duration
+	robots              string
+	headers             []string
+	user                string
+	resolve, mapping    []string
+	ca                  string
+	allowPrivate        bool
+	include, exclude    string
+	sample              int
+	noFetch             bool
+	fix                 []string
+	maxDrop             string
+	failOn              []string
+	fresh               bool
+	lang                string
+	quiet, verbose      bool
+	log                 string
+}
+
+// newFlagSet returns an empty set of flags.
+func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnError) }
+
+// add declares the flags with the defaults of the contract.
+func (f *auditFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default DIR/audits.db)")
+	fs.StringSliceVar(&f.formats, "format", []string{"html", "csv"}, "outputs: any of "+strings.Join(formatNames, ", "))
+	fs.StringVar(&f.as, "as", "googlebot", "who asks: "+strings.Join(crawler.Identities(), ", "))
+	fs.StringVar(&f.agent, "user-agent", "", "override the User-Agent header only")
+	fs.StringVar(&f.spelling, "spelling", "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none")
+	fs.IntVar(&f.spellingSample, "spelling-sample", 20, "ask the second spelling for the first `N` entries of each host and kind of difference, and for all of a kind when one of those answers otherwise; 0 = always")
+	fs.IntVar(&f.maxHops, "max-hops", 10, "redirects followed from one entry")
+	fs.Float64Var(&f.rate, "rate", 10, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
+	fs.IntVar(&f.parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
+	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "time for one page, body included")
+	fs.StringVar(&f.robots, "robots", "obey", "obey, note (fetch anyway, say so) or ignore robots.txt")
+	fs.StringArrayVar(&f.headers, "header", nil, "`'K: V'` to send to the audited hosts; repeatable")
+	fs.StringVar(&f.user, "user", "", "`NAME:PASS` to send to the audited hosts")
+	fs.StringArrayVar(&f.resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect there instead; repeatable")
+	fs.StringArrayVar(&f.mapping, "map", nil, "`FROM=TO`: fetch host TO in place of FROM; repeatable")
+	fs.StringVar(&f.ca, "ca", "", "trust the certificates in this PEM `FILE` too")
+	fs.BoolVar(&f.allowPrivate, "allow-private", false, "let any host lead to private and loopback addresses")
+	fs.StringVar(&f.include, "include", "", "ask only entries whose loc matches this `RE`")
+	fs.StringVar(&f.exclude, "exclude", "", "leave out entries whose loc matches this `RE`")
+	fs.IntVar(&f.sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
+	fs.BoolVar(&f.noFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
+	fs.BoolVar(&f.fresh, "fresh", false, "begin a new audit even where one could be continued")
+	f.addTelling(fs)
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "say less on standard error")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say more on standard error")
+	fs.StringVar(&f.log, "log", "text", "text or json log on standard error")
+}
+
+// addTelling declares the flags that shape outputs, not requests.
+func (f *auditFlags) addTelling(fs *pflag.FlagSet) {
+	fs.StringSliceVar(&f.fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep")
+	fs.StringVar(&f.maxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
+	fs.StringSliceVar(&f.failOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, none; with limits as moved:1%, not-found:20")
+	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")
+}
+
+// formatNames are the outputs that --format names.
+var formatNames = []string{"html", "csv", "jsonl"}
+
+// rules reads the flags that decide about judging.
+func (f *auditFlags) rules() (audit.Rules, error) {
+	r := audit.Rules{MaxHops: f.maxHops, Sample: f.spellingSample, Robots: f.robots, NoFetch: f.noFetch}
+	var err error
+	if r.Spelling, err = address.ParseSpelling(f.spelling); err != nil {
+		return r, withHint(err, "--spelling takes googlebot, rfc3986, whatwg or none")
+	}
+	if !slices.Contains([]string{"obey", "note", "ignore"}, f.robots) {
+		return r, withHint(fmt.Errorf("--robots %q is unknown", f.robots), "--robots takes obey, note or ignore")
+	}
+	if f.maxHops < 0 || f.spellingSample < 0 || f.sample < 0 || f.rate < 0 || f.parallel < 0 || f.timeout <= 0 {
+		return r, withHint(fmt.Errorf("a number is negative, or --timeout is not above 0"), "--max-hops, --spelling-sample, --sample, --rate and --parallel take 0 or more")
+	}
+	return r, f.telling(&r)
+}
+
+// telling reads the flags that decide what is written.
+func (f *auditFlags) telling(r *audit.Rules) error {
+	r.Fix, r.Lift, r.KeepAll = map[audit.Verdict]audit.Action{}, map[audit.Note]bool{}, false
+	for _, item := range f.fix {
+		if err := fixItem(r, item); err != nil {
+			return err
+		}
+	}
+	share, err := percent(f.maxDrop)
+	if err != nil {
+		return withHint(fmt.Errorf("--max-drop %q is no percentage", f.maxDrop), "as in --max-drop 10%")
+	}
+	r.MaxDrop = share
+	return nil
+}
+
+// fixItem reads one item of --fix.
+func fixItem(r *audit.Rules, item string) error {
+	name, value, _ := strings.Cut(item, "=")
+	v, action := audit.Verdict(name), audit.Action(value)
+	switch {
+	case item == "all=keep":
+		r.KeepAll = true
+		return nil
+	case slices.Contains(audit.Verdicts(), v) && fixable(v, action):
+		r.Fix[v] = action
+		return nil
+	case audit.Liftable(audit.Note(name)) && action == audit.Replace:
+		r.Lift[audit.Note(name)] = true
+		return nil
+	}
+	return withHint(fmt.Errorf("--fix %q is not possible", item),
+		"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is an address to write), NOTE=replace (a rule of what may be written) or all=keep")
+}
+
+// fixable tells whether an action can be chosen for a verdict. What we could not
+// see, or did not ask, is never edited.
+func fixable(v audit.Verdict, a audit.Action) bool {
+	switch a {
+	case audit.Keep:
+		return true
+	case audit.Drop:
+		return v != audit.OK && v != audit.Skipped && v != audit.Unverified
+	case audit.Replace:
+		return audit.Replaceable(v)
+	}
+	return false
+}
+
+// percent reads "10%" or "0.1" as a share.
+func percent(s string) (float64, error) {
+	digits, isPercent := strings.CutSuffix(s, "%")
+	x, err := strconv.ParseFloat(digits, 64)
+	if isPercent {
+		x /= 100
+	}
+	if err == nil && !(x >= 0 && x <= 1) {
+		err = fmt.Errorf("%q is not between 0%% and 100%%", s)
+	}
+	return x, err
+}
+
+// filters compiles --include and --exclude.
+func (f *auditFlags) filters() (include, exclude *regexp.Regexp, err error) {
+	compile := func(flag, re string) *regexp.Regexp {
+		if re == "" || err != nil {
+			return nil
+		}
+		var out *regexp.Regexp
+		if out, err = regexp.Compile(re); err != nil {
+			err = withHint(fmt.Errorf("%s: %w", flag, err), "patterns are RE2, as in Go's regexp")
+		}
+		return out
+	}
+	include = compile("--include", f.include)
+	exclude = compile("--exclude", f.exclude)
+	return include, exclude, err
+}
+
+// resolves reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
+// its own, and an IPv6 address stands in brackets.
+func (f *auditFlags) resolves() (map[string]string, error) {
+	m := map[string]string{}
+	for _, r := range f.resolve {
+		parts := strings.SplitN(r, ":", 3)
+		if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
+			return nil, withHint(fmt.Errorf("--resolve %q is not HOST:PORT:ADDR", r), "as in --resolve www.example.com:443:127.0.0.1")
+		}
+		if _, err := strconv.ParseUint(parts[1], 10, 16); err != nil {
+			return nil, withHint(fmt.Errorf("--resolve %q: %q is no port", r, parts[1]), "as in --resolve www.example.com:443:127.0.0.1")
+		}
+		m[strings.ToLower(parts[0])+":"+parts[1]] = parts[2]
+	}
+	return m, nil
+}
+
+// maps reads --map FROM=TO.
+func (f *auditFlags) maps() (map[string]string, error) {
+	m := map[string]string{}
+	for _, item := range f.mapping {
+		from, to, ok := strings.Cut(item, "=")
+		if !ok || from == "" || to == "" || strings.Contains(item, "/") {
+			return nil, withHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
+		}
+		m[strings.ToLower(from)] = strings.ToLower(to)
+	}
+	return m, nil
+}
+
+// secretHeaders reads --header.
+func (f *auditFlags) secretHeaders() ([]crawler.Header, error) {
+	var hs []crawler.Header
+	for _, h := range f.headers {
+		k, v, ok := strings.Cut(h, ":")
+		k, v = strings.TrimSpace(k), strings.TrimSpace(v)
+		if !ok || k == "" || strings.ContainsAny(k, " \t\r\n") || strings.ContainsAny(v, "\r\n") {
+			return nil, withHint(fmt.Errorf("--header %q is not 'Name: value'", h), "as in --header 'X-Preview: 1'")
+		}
+		hs = append(hs, crawler.Header{Key: k, Value: v})
+	}
+	return hs, nil
+}
+
+// hostPort splits an authority; port is "" where there is none.
+func hostPort(s string) (host, port string) {
+	if h, p, err := net.SplitHostPort(s); err == nil {
+		return h, p
+	}
+	return s, ""
+}

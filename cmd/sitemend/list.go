@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+func newList(std stdio) *cobra.Command {
+	f := &auditFlags{}
+	var remove string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the audits in the store",
+		Long: `List the audits in the store, the oldest first: id, start, how long it took,
+requests, and targets. --remove deletes one with its spooled sitemaps.
+
+Exit status:
+  0  done
+  2  there is no such store or audit`,
+		Example: "  sitemend list\n  sitemend list --remove 20261121T101502Z",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if remove != "" {
+				return removeAudit(f.storePath(), remove)
+			}
+			return list(std, f.storePath(), asJSON)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default DIR/audits.db)")
+	fs.StringVar(&remove, "remove", "", "delete this `AUDIT`")
+	fs.BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func removeAudit(path, id string) error {
+	store, err := storage.Open(path)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if err := store.Remove(id); err != nil {
+		return withHint(err, "sitemend list shows the audits of a store")
+	}
+	return nil
+}
+
+func list(std stdio, path string, asJSON bool) error {
+	store, err := storage.OpenReadOnly(path)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	audits, err := store.Audits()
+	if err != nil {
+		return err
+	}
+	for i := range audits {
+		line := listLine(&audits[i])
+		if asJSON {
+			b, err := json.Marshal(listObject(&audits[i]))
+			if err != nil {
+				return err
+			}
+			line = string(b)
+		}
+		if _, err := fmt.Fprintln(std.out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func listLine(a *audit.Info) string {
+	state := a.Duration.Round(time.Second).String()
+	if a.Ended.IsZero() {
+		state = "stopped"
+	}
+	return fmt.Sprintf("%s  %s  %8s  %9s requests  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
+		thousands(int64(a.Requests)), oneLine(strings.Join(a.Targets, " ")))
+}
+
+// listObject is what list --json tells of an audit. duration is in seconds.
+func listObject(a *audit.Info) map[string]any {
+	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339), "targets": a.Targets, "requests": a.Requests,
+		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
+	return m
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+	"sitemend/report"
+	"sitemend/report/html"
+	"sitemend/storage"
+)
+
+// tell judges an audit as a whole from the store.
+func tell(a *storage.Audit, info audit.Info) (*audit.Told, error) {
+	return audit.Tell(a, info, func() func(string) string { return new(sitemap.Names).Name })
+}
+
+// write writes the outputs and the summary; with --out - the one format.
+func (j *job) write(a *storage.Audit, t *audit.Told) error {
+	return writeOutputs(j.std, j.f, a, t)
+}
+
+func writeOutputs(std stdio, f *auditFlags, a *storage.Audit, t *audit.Told) error {
+	lang, err := f.language()
+	if err != nil {
+		return err
+	}
+	page := func(w io.Writer, t *audit.Told) error {
+		return html.Write(w, t, html.Options{Lang: lang, Written: func(file int) string {
+			if !t.Files[file].Changed {
+				return ""
+			}
+			return path.Join("sitemaps", t.Files[file].Name)
+		}})
+	}
+	if f.out == "-" {
+		return writeOne(std.out, f.formats[0], t, page)
+	}
+	open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(t.Files[file].Sitemap.Spool) }
+	written, err := report.WriteAll(t, report.Options{Dir: f.out, Formats: f.formats, Open: open, HTML: page})
+	if err != nil {
+		return withHint(fmt.Errorf("write the outputs: %w", err), "nothing is lost: sitemend report writes them again from the store")
+	}
+	return report.WriteSummary(std.out, t, report.Summary{Written: written, Lang: lang, Color: isTerminal(std.out) && os.Getenv("NO_COLOR") == ""})
+}
+
+// writeOne writes one format to standard output.
+func writeOne(w io.Writer, format string, t *audit.Told, page func(io.Writer, *audit.Told) error) error {
+	switch format {
+	case "csv":
+		return report.WriteCSV(w, t)
+	case "jsonl":
+		return report.WriteJSONL(w, t)
+	case "html":
+		return page(w, t)
+	}
+	return fmt.Errorf("unknown format %q", format)
+}
+
+// language is the language of report and summary: --lang, else the locale.
+func (f *auditFlags) language() (string, error) {
+	switch f.lang {
+	case "en", "ja":
+		return f.lang, nil
+	case "":
+		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+			if v := os.Getenv(name); v != "" {
+				if strings.HasPrefix(v, "ja") {
+					return "ja", nil
+				}
+				break
+			}
+		}
+		return "en", nil
+	}
+	return "", withHint(fmt.Errorf("--lang %q is unknown", f.lang), "--lang takes en or ja")
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+func newReport(std stdio) *cobra.Command {
+	f := &auditFlags{}
+	cmd := &cobra.Command{
+		Use:   "report [AUDIT]",
+		Short: "Write the outputs again from the store, without a request",
+		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an
+id of sitemend list, or latest (the default). Fixes are those of the audit, changed
+by --fix and --max-drop where they are given.
+
+Exit status:
+  0  nothing that --fail-on names (by default nothing)
+  1  the audit found it
+  2  there is no such audit, or the outputs could not be written`,
+		Example: "  sitemend report\n  sitemend report 20261121T101502Z --format jsonl --out -",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id := "latest"
+			if len(args) > 0 {
+				id = args[0]
+			}
+			return retell(std, f, id, cmd.Flags())
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default DIR/audits.db)")
+	fs.StringSliceVar(&f.formats, "format", []string{"html", "csv"}, "outputs: any of html, csv, jsonl")
+	f.addTelling(fs)
+	fs.Lookup("fail-on").DefValue = "none"
+	f.failOn = []string{"none"}
+	return cmd
+}
+
+// retell tells an audit of the store again.
+func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
+	if err := f.checkOutputs(); err != nil {
+		return err
+	}
+	failOn, err := parseFailOn(f.failOn)
+	if err != nil {
+		return err
+	}
+	store, err := storage.OpenReadOnly(f.storePath())
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	a, err := store.Audit(id)
+	if err != nil {
+		return withHint(err, "sitemend list shows the audits of a store")
+	}
+	info := a.Info()
+	rules := info.Rules
+	if err := f.telling(&info.Rules); err != nil {
+		return err
+	}
+	if !flags.Changed("max-drop") {
+		info.Rules.MaxDrop = rules.MaxDrop
+	}
+	if !flags.Changed("fix") {
+		info.Rules.Fix, info.Rules.Lift, info.Rules.KeepAll = maps.Clone(rules.Fix), maps.Clone(rules.Lift), rules.KeepAll
+	}
+	told, err := tell(a, info)
+	if err == nil {
+		err = told.Prove()
+	}
+	if err == nil {
+		err = writeOutputs(std, f, a, told)
+	}
+	if err = errors.Join(err, a.Close()); err != nil {
+		return err
+	}
+	return status(told, failOn)
+}
+
+// storePath is the bbolt file: --store, else in the folder of the outputs.
+func (f *auditFlags) storePath() string {
+	if f.store != "" {
+		return f.store
+	}
+	return filepath.Join(f.dir(), "audits.db")
+}
+
+var _ audit.Source = (*storage.Audit)(nil)

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"sitemend/cmd/internal/web"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sitemend": main})
+}
+
+// TestScripts runs testdata/*.txtar: each proves one promise of the program
+// through the wire, against a little web that it brings along. Commands besides
+// testscript's own:
+//
+//	web FILE         serve the web that FILE describes (package web); all requests
+//	                 of sitemend go there as to a proxy, and ca.pem is its CA
+//	asked N URL      the web was asked N times for exactly URL
+//	await URL        wait until the web was asked for URL
+//	rows FILE        print entries.jsonl in short: a line an entry
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand,
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("LANG", "C.UTF-8")
+			env.Setenv("HOME", env.WorkDir)
+			return nil
+		},
+	})
+}
+
+// servers are the webs of the scripts, by the script's folder.
+var servers sync.Map
+
+func server(ts *testscript.TestScript) *web.Server {
+	s, ok := servers.Load(ts.Getenv("WORK"))
+	if !ok {
+		ts.Fatalf("there is no web yet")
+	}
+	return s.(*web.Server)
+}
+
+func webCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: web FILE")
+	}
+	w, err := web.Parse(ts.ReadFile(args[0]), os.DirFS(ts.MkAbs(".")))
+	ts.Check(err)
+	s, err := w.Start()
+	ts.Check(err)
+	ts.Defer(s.Close)
+	servers.Store(ts.Getenv("WORK"), s)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		ts.Setenv(name, "http://"+s.HTTPAddr())
+	}
+	ts.Setenv("WEB", "http://"+s.HTTPAddr())
+	ts.Setenv("WEB", "http://"+s.HTTPAddr())
+	ts.Check(os.WriteFile(ts.MkAbs("ca.pem"), s.CAPEM(), 0o666))
+}
+
+func count(ts *testscript.TestScript, url string) int {
+	n := 0
+	for _, r := range server(ts).Requests() {
+		if r.URL() == url {
+			n++
+		}
+	}
+	return n
+}
+
+func askedCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: asked N URL")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := count(ts, args[1]); (got == want) == neg {
+		var all []string
+		for _, r := range server(ts).Requests() {
+			all = append(all, r.URL())
+		}
+		ts.Fatalf("%s was asked %d times; all requests:\n%s", args[1], got, strings.Join(all, "\n"))
+	}
+}
+
+func awaitCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await URL")
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(20 * time.Second)
+	for count(ts, args[0]) == 0 {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			ts.Fatalf("nobody asked for %s", args[0])
+		}
+	}
+}
+
+// rowsCommand prints rows as "loc: verdict reasons | statuses | action written | notes".
+func rowsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: rows FILE")
+	}
+	name := args[0]
+	if name != "stdout" {
+		name = filepath.Clean(name)
+	}
+	lines := bufio.NewScanner(strings.NewReader(ts.ReadFile(name)))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		text, err := shortRow(lines.Bytes())
+		ts.Check(err)
+		fmt.Fprintln(ts.Stdout(), text)
+	}
+	ts.Check(lines.Err())
+}
+
+func shortRow(line []byte) (string, error) {
+	var r struct {
+		Loc, Verdict string
+		Reasons      []string
+		Trail        []struct{ Status int }
+		Fix          struct{ Action, Loc string }
+		Notes        []string
+	}
+	if err := json.NewDecoder(bytes.NewReader(line)).Decode(&r); err != nil {
+		return "", fmt.Errorf("%s: %w", line, err)
+	}
+	var statuses []string
+	for _, s := range r.Trail {
+		statuses = append(statuses, strconv.Itoa(s.Status))
+	}
+	cells := []string{
+		strings.TrimSpace(r.Loc + ": " + r.Verdict + " " + strings.Join(r.Reasons, " ")),
+		strings.Join(statuses, " "),
+		strings.TrimSpace(r.Fix.Action + " " + r.Fix.Loc),
+	}
+	if len(r.Notes) > 0 {
+		cells = append(cells, strings.Join(r.Notes, " "))
+	}
+	return strings.Join(cells, " | "), nil
+}

@@ -1,0 +1,56 @@
+package crawler
+
+import (
+	"strings"
+	"sync"
+
+	"sitemend/crawler/address"
+)
+
+// Audited is the set of hosts that an audit is about: only they are sent its
+// credentials and custom headers. It may be used from several goroutines.
+type Audited struct {
+	mu    sync.RWMutex
+	hosts map[string]bool // host:port
+}
+
+// Add adds an address's host and port with its www/apex twin, and for port 80
+// the https twin of both (contract, section 5).
+func (s *Audited) Add(a address.Address) {
+	if a.IsZero() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hosts == nil {
+		s.hosts = map[string]bool{}
+	}
+	twin := "www." + a.Host()
+	if apex, ok := strings.CutPrefix(a.Host(), "www."); ok {
+		twin = apex
+	}
+	for _, host := range []string{a.Host(), twin} {
+		s.hosts[host+":"+a.EffectivePort()] = true
+		if a.EffectivePort() == "80" {
+			s.hosts[host+":443"] = true
+		}
+	}
+}
+
+// AddHost adds a host as --map names it, with its port or with both default
+// ports.
+func (s *Audited) AddHost(host string) {
+	for _, scheme := range []string{"http://", "https://"} {
+		if a, err := address.Parse(scheme + host); err == nil {
+			s.Add(a)
+		}
+	}
+}
+
+// Has tells whether a host and port are audited. It fits
+// AskOptions.AuditedHosts.
+func (s *Audited) Has(scheme, host, port string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.hosts[host+":"+port]
+}

@@ -1,0 +1,186 @@
+package crawler
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// Store is what a Crawler remembers answers in, and reads entries from. Its
+// methods are called from several goroutines at once.
+type Store interface {
+	audit.Memory
+	// Keep remembers an answer. It returns an error where that, or an earlier
+	// write, went wrong.
+	Keep(audit.Hop) error
+	// Entries yields the entries from <= N < to in order; EntryCount is how
+	// many there are.
+	Entries(from, to int) iter.Seq2[audit.Entry, error]
+	EntryCount() int
+	// Put and Get keep small named records, as robots.txt files.
+	Put(key string, value []byte) error
+	Get(key string) (value []byte, ok bool, err error)
+}
+
+// Options says how a Crawler asks.
+type Options struct {
+	Rules audit.Rules
+	Ask   AskOptions
+	Rate  float64 // requests a second for each host; 0 = no ceiling
+	// GivenRate is set where the user named Rate: it is used from the start.
+	GivenRate bool
+	Parallel  int // requests at once for each host; 0 = no ceiling
+	// Backoff is how long to wait before each further try of what can heal.
+	// nil means 1 s and 4 s (contract, section 5).
+	Backoff []time.Duration
+	// Grace is how long answers that are on their way may take to arrive after
+	// the audit was stopped. 0 means 1.5 s.
+	Grace time.Duration
+}
+
+// Progress counts what a Crawler has done. Its fields are read while it works.
+type Progress struct {
+	Entries  atomic.Int64 // entries of the audit
+	Done     atomic.Int64 // entries whose trail is known to its end
+	Requests atomic.Int64 // requests sent, tries, robots.txt and sitemaps included
+	Second   atomic.Int64 // of these, what is asked after the trails: second spellings, second looks
+	Problems atomic.Int64 // entries found so far that are in the group `problem`
+}
+
+// A Crawler asks for what the entries of an audit need, host by host, and
+// remembers every answer. Use it from one goroutine, one call at a time.
+type Crawler struct {
+	Progress Progress
+
+	o      Options
+	store  Store
+	asker  *Asker
+	robots *robotsCache
+	schedule
+}
+
+// New returns a Crawler over store.
+func New(store Store, o Options) *Crawler {
+	if o.Backoff == nil {
+		o.Backoff = []time.Duration{time.Second, 4 * time.Second}
+	}
+	if o.Grace == 0 {
+		o.Grace = 1500 * time.Millisecond
+	}
+	c := &Crawler{o: o, store: store, asker: NewAsker(o.Ask)}
+	c.schedule = newSchedule()
+	c.robots = newRobotsCache(c)
+	return c
+}
+
+// Close lets go of the connections.
+func (c *Crawler) Close() { c.asker.Close() }
+
+// Run asks until no entry needs anything: first all trails and replacements,
+// then the second spellings that are sampled, then the second look at what was
+// not found. Each part is a few rounds of a plan, which reads all entries in
+// order, and the asking. It returns ctx's error when it was stopped; what was
+// answered by then is remembered, and Run on the same store goes on from there.
+func (c *Crawler) Run(ctx context.Context) error {
+	c.Progress.Entries.Store(int64(c.store.EntryCount()))
+	if err := c.rounds(ctx, part{first: true}); err != nil {
+		return err
+	}
+	sampler := audit.NewSampler(&c.o.Rules)
+	always := func(address.Address, []string) bool { return true }
+	second := part{plan: audit.Want{Second: sampler.Want}, ask: audit.Want{Second: always}, sampler: sampler}
+	if err := c.rounds(ctx, second); err != nil {
+		return err
+	}
+	look := audit.Want{Look: true}
+	return c.rounds(ctx, part{plan: look, ask: look})
+}
+
+// part is one part of Run: what its plan wants, and what is wanted of an entry
+// once it is planned.
+type part struct {
+	plan, ask audit.Want
+	sampler   *audit.Sampler
+	first     bool // the trails of the listed addresses: they are the progress
+}
+
+// rounds plans and asks until the plan is empty.
+func (c *Crawler) rounds(ctx context.Context, p part) error {
+	for {
+		runs, err := c.plan(p)
+		if err != nil || len(runs) == 0 {
+			return err
+		}
+		err = c.round(ctx, p, func() {
+			for name, r := range runs {
+				h := c.host(name)
+				h.runs = r
+				c.wake(h)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// AskAll asks for requests that belong to no entry.
+func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error {
+	return c.round(ctx, part{}, func() {
+		for _, r := range rs {
+			h := c.host(hostOf(r.URL))
+			h.queue = append(h.queue, task{req: r, lone: true})
+			c.wake(h)
+		}
+	})
+}
+
+// run is entries from <= N < to.
+type run struct{ from, to int }
+
+// plan walks all entries and lists, for each host, those whose next request
+// goes there. So one slow host holds back no other, and the plan of a site on
+// one host is a single run.
+func (c *Crawler) plan(p part) (map[string][]run, error) {
+	if p.sampler != nil {
+		p.sampler.Restart()
+	}
+	runs := map[string][]run{}
+	done, problems := int64(0), int64(0)
+	for e, err := range c.store.Entries(0, c.store.EntryCount()) {
+		if err != nil {
+			return nil, err
+		}
+		row := audit.Judge(c.store, e, &c.o.Rules, p.plan)
+		if p.sampler != nil {
+			p.sampler.See(&row)
+		}
+		if len(row.Needs) == 0 {
+			done++
+			if row.Verdict.Problem() {
+				problems++
+			}
+			continue
+		}
+		name := hostOf(row.Needs[0].URL)
+		rs := runs[name]
+		if n := len(rs); n > 0 && rs[n-1].to == e.N {
+			rs[n-1].to++
+			continue
+		}
+		runs[name] = append(rs, run{e.N, e.N + 1})
+	}
+	if p.first {
+		c.Progress.Done.Store(done)
+		c.Progress.Problems.Store(problems)
+	}
+	return runs, nil
+}
+
+// hostOf returns the name under which an address is paced: its host, whatever
+// the scheme and the port.
+func hostOf(url string) string { return address.Wire(url).Host() }

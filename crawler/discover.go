@@ -1,0 +1,275 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// indexDepth is how deep sitemap indexes are followed. Google takes none inside
+// another ("Nested sitemap indexes"); we read on and say so.
+const indexDepth = 5
+
+// Limits of one sitemap (contract, section 5 and --timeout).
+const (
+	sitemapRedirects = 10
+	sitemapPacked    = 1 << 30 // bytes as served
+)
+
+// SitemapStore is a Store that takes sitemaps too.
+type SitemapStore interface {
+	Store
+	// SpoolWriter and OpenSpool keep the bytes of a sitemap as fetched.
+	SpoolWriter(name string) (io.WriteCloser, error)
+	OpenSpool(name string) (io.ReadCloser, error)
+	// AddSitemap adds the next sitemap with its entries, which become visible
+	// all at once, and returns it with N, First and Entries set. PutSitemap
+	// replaces what is known of it besides these.
+	AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error)
+	PutSitemap(sm audit.Sitemap) error
+	Sitemaps() ([]audit.Sitemap, error)
+}
+
+// Discovery says which sitemaps are read, and which of their entries are asked.
+type Discovery struct {
+	Targets          []Target
+	Stdin            io.Reader // for the target "-"
+	Include, Exclude *regexp.Regexp
+	Sample           int // entries of each sitemap; 0 = all
+	NoFetch          bool
+	Now              time.Time
+	// Audited learns the hosts that the audit is about.
+	Audited *Audited
+	// Say is told in plain words what is read; nil for silence.
+	Say func(format string, args ...any)
+}
+
+// A DiscoverError says why there is nothing to audit, and what to do.
+type DiscoverError struct{ What, Fix string }
+
+// Error returns What.
+func (e *DiscoverError) Error() string { return e.What }
+
+// Hint returns what the user can do.
+func (e *DiscoverError) Hint() string { return e.Fix }
+
+// discovered is the key under which the end of a discovery is remembered.
+const discovered = "discovered"
+
+// Discover finds the sitemaps of the targets, spools them and adds them with
+// their entries to the store. Sitemaps that the store has already are not
+// fetched again; once a discovery was finished, another call does nothing. It
+// returns a *DiscoverError where no sitemap has an entry, and ctx's error when
+// it was stopped.
+func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery) error {
+	known, err := store.Sitemaps()
+	if err != nil {
+		return err
+	}
+	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, done: map[string]audit.Sitemap{}}
+	for _, sm := range known {
+		if err := w.recover(&sm); err != nil {
+			return err
+		}
+		w.done[sm.URL] = sm
+		c.auditHost(d.Audited, sm)
+	}
+	w.spooled = len(known)
+	if _, ok, err := store.Get(discovered); err != nil || ok {
+		return err
+	}
+	if d.Say == nil {
+		w.Say = func(string, ...any) {}
+	}
+	c.mu.Lock()
+	c.soft, c.hard = ctx, ctx
+	c.mu.Unlock()
+	for _, t := range d.Targets {
+		if err := w.target(ctx, t); err != nil {
+			return err
+		}
+	}
+	if store.EntryCount() == 0 {
+		return w.nothing()
+	}
+	return store.Put(discovered, []byte{1})
+}
+
+func (c *Crawler) auditHost(audited *Audited, sm audit.Sitemap) {
+	if audited != nil && sm.AnsweredAt != "" {
+		audited.Add(address.Wire(sm.AnsweredAt))
+	}
+}
+
+// discovery is the state of one Discover.
+type discovery struct {
+	Discovery
+	c       *Crawler
+	store   SitemapStore
+	seen    map[string]bool          // wire forms that were taken up
+	done    map[string]audit.Sitemap // by URL: added by an earlier run
+	tried   []string                 // what was looked at and was no sitemap
+	spooled int
+}
+
+func (w *discovery) target(ctx context.Context, t Target) error {
+	for _, a := range t.URLs {
+		w.Audited.Add(a)
+	}
+	switch t.Kind {
+	case TargetStdin:
+		return w.local(ctx, "-", io.NopCloser(w.Stdin))
+	case TargetFile:
+		f, err := os.Open(t.Text)
+		if err != nil {
+			return &DiscoverError{err.Error(), "name a file that can be read, a site or a sitemap URL"}
+		}
+		return w.local(ctx, t.Text, f)
+	case TargetSitemap:
+		return w.named(ctx, t)
+	}
+	return w.site(ctx, t)
+}
+
+// local spools and reads a file of this machine.
+func (w *discovery) local(ctx context.Context, name string, r io.ReadCloser) error {
+	defer r.Close()
+	if _, ok := w.done[name]; ok {
+		return nil
+	}
+	sm := audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
+	out, err := w.store.SpoolWriter(sm.Spool)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, io.LimitReader(r, sitemapPacked))
+	if err = errors.Join(err, out.Close()); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if err := w.read(ctx, &sm, 0); err != nil {
+		return w.noSitemap(name, err)
+	}
+	return nil
+}
+
+// named reads the sitemap that the user named by its URL.
+func (w *discovery) named(ctx context.Context, t Target) error {
+	var last error
+	for _, a := range t.URLs {
+		problem, err := w.fetch(ctx, a, source{parent: -1}, 0)
+		if err != nil || problem == nil {
+			return err
+		}
+		last = problem
+	}
+	return last
+}
+
+// site reads the sitemaps that a site's robots.txt names, else those in the
+// usual places.
+func (w *discovery) site(ctx context.Context, t Target) error {
+	var unreachable []string
+	for _, root := range t.URLs {
+		file := w.c.robots.of(ctx, root.Origin())
+		if file.err != nil {
+			return file.err
+		}
+		if file.state.Fault != "" && noAnswer(file.state.Fault) {
+			unreachable = append(unreachable, fmt.Sprintf("%s: %s", root.Origin(), faultWords(file.state.Fault)))
+			continue
+		}
+		return w.siteAt(ctx, root, file)
+	}
+	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"}
+}
+
+func noAnswer(f audit.Fault) bool { return f != audit.FaultNotHTTP && f != audit.FaultHeader }
+
+func faultWords(f audit.Fault) string {
+	switch f {
+	case audit.FaultDNS:
+		return "the name does not resolve"
+	case audit.FaultRefused:
+		return "the connection was refused"
+	case audit.FaultTLS:
+		return "no secure connection (TLS)"
+	case audit.FaultTimeout:
+		return "no answer in time"
+	case audit.FaultReset:
+		return "the connection was cut off"
+	case audit.FaultAddress:
+		return "its address is private (--allow-private lets it)"
+	}
+	return string(f)
+}
+
+func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robotsFile) error {
+	found := 0
+	if file.file != nil {
+		base := address.Wire(root.Origin() + "/robots.txt")
+		for _, line := range file.file.Sitemaps() {
+			a, err := address.Resolve(base, line.URL)
+			if err != nil {
+				w.tried = append(w.tried, line.URL)
+				continue
+			}
+			w.Audited.Add(a)
+			problem, err := w.fetch(ctx, a, source{parent: -1, robots: base.String(), line: line.Line}, 0)
+			if err != nil {
+				return err
+			}
+			if found++; problem != nil {
+				w.tried = append(w.tried, problem.Error())
+			}
+		}
+	}
+	if found > 0 {
+		return nil
+	}
+	for _, url := range sitemap.Candidates(root.Origin()) {
+		a, err := address.Parse(url)
+		if err != nil {
+			return err
+		}
+		problem, err := w.fetch(ctx, a, source{parent: -1, guess: true}, 0)
+		if err != nil || problem == nil {
+			return err
+		}
+		w.tried = append(w.tried, problem.Error())
+	}
+	return nil
+}
+
+// nothing says that no entry was found, and what was tried.
+func (w *discovery) nothing() error {
+	fix := "name the sitemap itself, or check that it lists a URL"
+	if len(w.tried) > 0 {
+		return &DiscoverError{"no sitemap with an entry was found; tried " + strings.Join(w.tried, "; "), fix}
+	}
+	return &DiscoverError{"the sitemaps have no entries", fix}
+}
+
+// noSitemap turns what sitemap.Read says of a file into an error of the whole
+// audit.
+func (w *discovery) noSitemap(name string, err error) error {
+	var format *sitemap.FormatError
+	if errors.As(err, &format) {
+		return &DiscoverError{fmt.Sprintf("%s: %s", name, format.What), format.Hint}
+	}
+	return err
+}
+
+func (w *discovery) spoolName() string {
+	w.spooled++
+	return fmt.Sprintf("%05d", w.spooled)
+}

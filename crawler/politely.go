@@ -1,0 +1,117 @@
+package crawler
+
+import (
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// Limits of politeness (contract, section 5).
+const (
+	leaveAfter    = 20 // requests in a row without an answer, or with 403 or 429
+	maxRetryAfter = 10 * time.Minute
+)
+
+// answer gets the answer to a claimed request and remembers it. false means
+// that there is none yet: the request is tried again later, or the audit was
+// stopped.
+func (c *Crawler) answer(h *host, t task) bool {
+	hop, wait, ok := c.politely(h, t)
+	if !ok {
+		return false
+	}
+	if wait > 0 {
+		t.tries = hop.Tries
+		c.later(h, t, wait)
+		return false
+	}
+	if err := c.store.Keep(hop); err != nil {
+		c.mu.Lock()
+		c.err = err
+		c.mu.Unlock()
+		return false
+	}
+	c.release(h, t.req)
+	return true
+}
+
+// politely asks when it is h's turn, if robots.txt allows it. wait is how long
+// until another try is due, 0 for none; ok is false when the audit was stopped.
+func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, ok bool) {
+	none := func(f audit.Fault) (audit.Hop, time.Duration, bool) {
+		return audit.Hop{Request: t.req, Fault: f, At: time.Now()}, 0, true
+	}
+	if c.isLeft(h) {
+		return none(audit.FaultLeft)
+	}
+	rule, err := c.robots.ask(address.Wire(t.req.URL))
+	switch {
+	case err != nil:
+		return hop, 0, false
+	case rule.stop && c.o.Rules.Robots != "note":
+		return none(audit.FaultRobots)
+	case rule.line != "" && c.o.Rules.Robots == "obey":
+		hop, _, ok = none(audit.FaultForbidden)
+		hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
+		return hop, 0, ok
+	}
+	if h.pace.Wait(c.soft) != nil {
+		return hop, 0, false
+	}
+	hop, extra := c.asker.Ask(c.hard, t.req, !t.plain)
+	if c.hard.Err() != nil {
+		return hop, 0, false
+	}
+	c.Progress.Requests.Add(1)
+	if !c.part.first {
+		c.Progress.Second.Add(1)
+	}
+	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
+	hop.Tries = t.tries + 1
+	h.pace.Done(outcome(&hop, extra.RetryAfter))
+	return hop, c.again(h, &hop, extra.RetryAfter), true
+}
+
+// again says how long to wait before another try of a request: nothing where
+// the answer is one that a further try would not heal, where the tries are used
+// up, or where the host is left.
+func (c *Crawler) again(h *host, hop *audit.Hop, retryAfter time.Duration) time.Duration {
+	if c.count(h, hop) || !heals(hop) || hop.Tries > len(c.o.Backoff) || retryAfter > maxRetryAfter {
+		return 0
+	}
+	return max(c.o.Backoff[hop.Tries-1], retryAfter)
+}
+
+// heals tells whether another try may bring another answer: no answer, 429, 5xx.
+func heals(hop *audit.Hop) bool {
+	if hop.Fault != "" {
+		return hop.Fault != audit.FaultAddress && hop.Fault != audit.FaultHeader
+	}
+	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
+}
+
+// count keeps the tally of refusals and silences, and tells whether h is left
+// for them.
+func (c *Crawler) count(h *host, hop *audit.Hop) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	refused := hop.Fault != "" && hop.Fault != audit.FaultAddress || hop.Status == 403 || hop.Status == 429
+	if h.status = hop.Status; !refused {
+		h.silent = 0
+		return h.left
+	}
+	if h.silent++; h.silent >= leaveAfter && !h.left {
+		h.left = true
+		if err := c.store.Put("left/"+h.name, []byte{byte(h.status >> 8), byte(h.status)}); err != nil {
+			c.err = err
+		}
+	}
+	return h.left
+}
+
+func (c *Crawler) isLeft(h *host) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return h.left
+}

@@ -1,0 +1,267 @@
+package crawler
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// source says what named a sitemap.
+type source struct {
+	parent int    // the index, -1 for none
+	robots string // the robots.txt, "" for none
+	line   int    // its line
+	guess  bool   // one of the usual places: nobody named it
+}
+
+// fetch fetches and reads one sitemap, and the children of an index. problem
+// says why it is none; err is set only when the audit cannot go on.
+func (w *discovery) fetch(ctx context.Context, a address.Address, from source, depth int) (problem, err error) {
+	if w.seen[a.String()] {
+		return nil, nil
+	}
+	w.seen[a.String()] = true
+	if sm, ok := w.done[a.String()]; ok {
+		return nil, w.children(ctx, &sm, depth)
+	}
+	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Spool: w.spoolName(), FetchedAt: w.Now}
+	out, err := w.store.SpoolWriter(sm.Spool)
+	if err != nil {
+		return nil, err
+	}
+	w.Say("reading %s", a)
+	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked}, out)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return nil, err
+	}
+	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
+	if text := got.wrong(); text != "" {
+		return w.failed(&sm, from, "HTTP error", text)
+	}
+	err = w.read(ctx, &sm, depth)
+	var format *sitemap.FormatError
+	if errors.As(err, &format) {
+		return w.failed(&sm, from, "Unsupported format", "this is "+format.What)
+	}
+	return nil, err
+}
+
+// failed records a sitemap that could not be read, with its fault. A guess that
+// was wrong is no fault of the site.
+func (w *discovery) failed(sm *audit.Sitemap, from source, name, text string) (problem, err error) {
+	problem = &DiscoverError{sm.URL + ": " + text, "name the address of the sitemap, or the site whose robots.txt names it"}
+	if from.guess {
+		return problem, nil
+	}
+	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: "error", Text: text}
+	if from.robots != "" {
+		f.Text += fmt.Sprintf(" (%s line %d names it)", from.robots, from.line)
+	}
+	sm.Faults = append(sm.Faults, f)
+	sm.Kind, sm.Spool = "", ""
+	return problem, w.add(sm, nil)
+}
+
+// add adds a sitemap with its entries, and then what its file said of itself.
+func (w *discovery) add(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
+	added, err := w.store.AddSitemap(*sm, entries)
+	if err != nil {
+		return err
+	}
+	sm.N, sm.First, sm.Entries = added.N, added.First, added.Entries
+	return w.store.PutSitemap(*sm)
+}
+
+// recover reads a sitemap's file once more where the audit was cut off between
+// its entries and what is known of the file.
+func (w *discovery) recover(sm *audit.Sitemap) error {
+	if sm.Kind != "" || sm.Spool == "" {
+		return nil
+	}
+	info, err := w.scan(sm, func(sitemap.Entry) error { return nil })
+	if err != nil {
+		return err
+	}
+	fill(sm, info)
+	return w.store.PutSitemap(*sm)
+}
+
+// read reads a spooled sitemap into the store, and the children of an index. Its
+// error may be a *sitemap.FormatError: it is no sitemap.
+func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, depth int) error {
+	kind, err := w.kind(sm)
+	if err != nil {
+		return err
+	}
+	if kind == sitemap.Index {
+		if err := w.add(sm, w.index(sm, depth)); err != nil {
+			return err
+		}
+		return w.children(ctx, sm, depth)
+	}
+	return w.add(sm, w.entries(sm))
+}
+
+var errEnough = errors.New("enough was read")
+
+// scan reads a spooled sitemap and fills in what the file says of itself.
+func (w *discovery) scan(sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
+	r, err := w.store.OpenSpool(sm.Spool)
+	if err != nil {
+		return sitemap.Info{}, err
+	}
+	defer r.Close()
+	return sitemap.Read(r, sitemap.Options{URL: sm.AnsweredAt, Named: sm.Parent < 0, Now: w.Now}, visit)
+}
+
+// kind reads a sitemap as far as its first entry.
+func (w *discovery) kind(sm *audit.Sitemap) (sitemap.Kind, error) {
+	info, err := w.scan(sm, func(sitemap.Entry) error { return errEnough })
+	if err != nil && !errors.Is(err, errEnough) {
+		return "", err
+	}
+	return info.Kind, nil
+}
+
+// index yields nothing: it fills in what the file says of itself.
+func (w *discovery) index(sm *audit.Sitemap, depth int) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		info, err := w.scan(sm, func(sitemap.Entry) error { return nil })
+		if err != nil {
+			yield(audit.Entry{}, err)
+			return
+		}
+		fill(sm, info)
+		if depth > 0 {
+			sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "Incorrect sitemap index format: Nested sitemap indexes", Severity: "error",
+				Text: "a sitemap index is listed in another one; Google does not read it, sitemend does"})
+		}
+	}
+}
+
+// children fetches what an index lists. Its parent in the store is the index.
+func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) error {
+	if sm.Kind != string(sitemap.Index) || depth >= indexDepth {
+		return nil
+	}
+	var urls []sitemap.Entry
+	if _, err := w.scan(sm, func(e sitemap.Entry) error { urls = append(urls, e); return nil }); err != nil {
+		return err
+	}
+	base := address.Wire(cmp.Or(sm.AnsweredAt, sm.URL))
+	for _, e := range urls {
+		a, err := address.Parse(e.Loc)
+		if err != nil && sm.AnsweredAt != "" {
+			a, err = address.Resolve(base, e.Loc) // the file's own fault says so
+		}
+		if err != nil {
+			w.tried = append(w.tried, e.Loc)
+			continue
+		}
+		problem, err := w.fetch(ctx, a, source{parent: sm.N}, depth+1)
+		if err != nil {
+			return err
+		}
+		if problem != nil {
+			w.tried = append(w.tried, problem.Error())
+		}
+	}
+	return nil
+}
+
+// entries yields the entries of a sitemap, each with why it is not asked.
+func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		limit, err := w.sampleLimit(sm)
+		if err != nil {
+			yield(audit.Entry{}, err)
+			return
+		}
+		first := true
+		info, err := w.scan(sm, func(e sitemap.Entry) error {
+			if first && sm.AnsweredAt == "" {
+				if a, err := address.Parse(e.Loc); err == nil {
+					w.Audited.Add(a)
+				}
+			}
+			first = false
+			entry := audit.Entry{Loc: e.Loc, Line: e.Line, Ext: e.Ext, Skip: w.skip(e.Loc, limit)}
+			if !yield(entry, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, errEnough):
+		case err != nil:
+			yield(audit.Entry{}, err)
+		default:
+			fill(sm, info)
+		}
+	}
+}
+
+// fill copies what a file says of itself.
+func fill(sm *audit.Sitemap, info sitemap.Info) {
+	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
+	for _, f := range info.Faults {
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text})
+	}
+}
+
+func (w *discovery) skip(loc string, limit uint64) audit.Skip {
+	switch {
+	case w.Include != nil && !w.Include.MatchString(loc), w.Exclude != nil && w.Exclude.MatchString(loc):
+		return audit.SkipFilter
+	case w.Sample > 0 && xxhash.Sum64String(loc) > limit:
+		return audit.SkipSample
+	case w.NoFetch:
+		return audit.SkipFetch
+	}
+	return audit.SkipNone
+}
+
+// sampleLimit returns the greatest hash that is in the sample: the N smallest of
+// a file are the same ones each time.
+func (w *discovery) sampleLimit(sm *audit.Sitemap) (uint64, error) {
+	if w.Sample == 0 {
+		return 0, nil
+	}
+	var least hashes
+	_, err := w.scan(sm, func(e sitemap.Entry) error {
+		if w.skip(e.Loc, ^uint64(0)) == audit.SkipFilter {
+			return nil
+		}
+		heap.Push(&least, xxhash.Sum64String(e.Loc))
+		if len(least) > w.Sample {
+			heap.Pop(&least)
+		}
+		return nil
+	})
+	if err != nil || len(least) == 0 {
+		return 0, err
+	}
+	return least[0], nil
+}
+
+// hashes is a heap with the greatest on top.
+type hashes []uint64
+
+func (h hashes) Len() int           { return len(h) }
+func (h hashes) Less(i, j int) bool { return h[i] > h[j] }
+func (h hashes) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *hashes) Push(x any)        { *h = append(*h, x.(uint64)) }
+func (h *hashes) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

@@ -1,0 +1,198 @@
+package crawler
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"sync"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/robots"
+)
+
+// robotsRedirects is how many redirects of a robots.txt are followed; Google
+// takes more as a 404 (Google's robots.txt specification).
+const robotsRedirects = 5
+
+// robotsCache holds the robots.txt of each scheme, host and port. Each is
+// fetched once an audit, and remembered in the store.
+type robotsCache struct {
+	c       *Crawler
+	mu      sync.Mutex
+	origins map[string]*robotsFile
+}
+
+// robotsFile is a robots.txt that is there once ready is closed.
+type robotsFile struct {
+	ready chan struct{}
+	state robotsState
+	file  *robots.File // nil where the state is no 200
+	err   error        // the audit was stopped before it was there
+}
+
+// robotsState is what a request for a robots.txt came to.
+type robotsState struct {
+	Status int
+	Fault  audit.Fault
+	Body   []byte
+}
+
+// ruling is what a robots.txt says of one address.
+type ruling struct {
+	stop bool   // it did not answer: nothing may be asked
+	line string // the line that forbids the address, "" for none
+	n    int
+}
+
+func newRobotsCache(c *Crawler) *robotsCache {
+	return &robotsCache{c: c, origins: map[string]*robotsFile{}}
+}
+
+// ask returns the ruling on an address; an error only when the audit was
+// stopped.
+func (r *robotsCache) ask(a address.Address) (ruling, error) {
+	if r.c.o.Rules.Robots == "ignore" {
+		return ruling{}, nil
+	}
+	f := r.of(r.c.soft, a.Origin())
+	if f.err != nil {
+		return ruling{}, f.err
+	}
+	if f.file == nil {
+		return ruling{stop: f.reading() == robots.Stop}, nil
+	}
+	allowed, line, n := f.file.Check(r.c.o.Ask.Identity.Token, a.String())
+	if allowed {
+		return ruling{}, nil
+	}
+	return ruling{line: line, n: n}, nil
+}
+
+func (f *robotsFile) reading() robots.Reading {
+	if f.state.Fault != "" {
+		return robots.Stop
+	}
+	return robots.FromStatus(f.state.Status)
+}
+
+// of returns the robots.txt of an origin; the first caller fetches it while the
+// others wait.
+func (r *robotsCache) of(ctx context.Context, origin string) *robotsFile {
+	r.mu.Lock()
+	f, ok := r.origins[origin]
+	if !ok {
+		f = &robotsFile{ready: make(chan struct{})}
+		r.origins[origin] = f
+	}
+	r.mu.Unlock()
+	if ok {
+		select {
+		case <-f.ready:
+			return f
+		case <-ctx.Done():
+			return &robotsFile{err: ctx.Err()}
+		}
+	}
+	f.err = r.load(ctx, origin, f)
+	if f.err != nil {
+		r.mu.Lock()
+		delete(r.origins, origin) // another round asks again
+		r.mu.Unlock()
+	}
+	close(f.ready)
+	return f
+}
+
+func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) error {
+	key := "robots/" + origin
+	if v, ok, err := r.c.store.Get(key); err != nil {
+		return err
+	} else if ok {
+		f.state = decodeRobots(v)
+	} else {
+		state, err := r.fetch(ctx, origin)
+		if err != nil {
+			return err
+		}
+		f.state = state
+		if err := r.c.store.Put(key, state.encode()); err != nil {
+			return err
+		}
+	}
+	if f.state.Fault == "" && f.reading() == robots.Rules {
+		f.file = robots.Parse(f.state.Body)
+	}
+	return nil
+}
+
+// fetch asks for a robots.txt, with two more tries like any request.
+func (r *robotsCache) fetch(ctx context.Context, origin string) (robotsState, error) {
+	a, err := address.Parse(origin + "/robots.txt")
+	if err != nil {
+		return robotsState{Fault: audit.FaultUnreachable}, nil
+	}
+	var body bytes.Buffer
+	got, err := r.c.fetch(ctx, a, fetchLimits{redirects: robotsRedirects, size: robots.MaxBytes}, &body)
+	if err != nil {
+		return robotsState{}, err
+	}
+	state := robotsState{Status: got.Status, Fault: got.Fault}
+	if got.Redirecting {
+		state.Status = 404
+	}
+	if state.Status == 200 {
+		state.Body = body.Bytes()
+	}
+	return state, nil
+}
+
+// encode packs the state for the store: status, length of the fault, fault,
+// body.
+func (s robotsState) encode() []byte {
+	b := binary.BigEndian.AppendUint16(nil, uint16(s.Status))
+	b = append(b, byte(len(s.Fault)))
+	b = append(b, s.Fault...)
+	return append(b, s.Body...)
+}
+
+func decodeRobots(b []byte) robotsState {
+	if len(b) < 3 || len(b) < 3+int(b[2]) {
+		return robotsState{Fault: audit.FaultUnreachable}
+	}
+	n := 3 + int(b[2])
+	return robotsState{Status: int(binary.BigEndian.Uint16(b)), Fault: audit.Fault(b[3:n]), Body: b[n:]}
+}
+
+// RobotsUnreachable returns the origins whose robots.txt did not answer.
+func (c *Crawler) RobotsUnreachable() []string {
+	c.robots.mu.Lock()
+	defer c.robots.mu.Unlock()
+	var bad []string
+	for origin, f := range c.robots.origins {
+		select {
+		case <-f.ready:
+			if f.err == nil && f.reading() == robots.Stop {
+				bad = append(bad, origin)
+			}
+		default:
+		}
+	}
+	return bad
+}
+
+// wait waits, unless ctx ends first.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

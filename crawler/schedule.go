@@ -1,0 +1,358 @@
+package crawler
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// Limits of the scheduler. What does not fit is taken up by the next round.
+const (
+	maxWaiting = 50_000 // entries that wait for an answer, or for their turn on another host
+	noCeiling  = 128    // requests at once for a host where --parallel is 0
+	entryChunk = 256    // entries read at once
+)
+
+// schedule is who is asked when: a queue and a plan for each host, and workers
+// that come and go with the work. All fields are guarded by mu.
+type schedule struct {
+	mu      sync.Mutex
+	hosts   map[string]*host
+	asking  map[audit.Request][]audit.Entry // requests under way, with the entries that wait for the answer
+	waiting int                             // entries in asking and in queues
+	work    int                             // workers and timers that may still find something to do
+	idle    chan struct{}                   // closed when work is 0
+	err     error                           // what ended the round: the store cannot be written
+	part    part
+	soft    context.Context // ends: send nothing more
+	hard    context.Context // ends: give up what is under way
+}
+
+// host is what is to be asked of one host.
+type host struct {
+	name   string
+	pace   *Pace
+	queue  []task
+	runs   []run
+	chunk  []audit.Entry
+	active int // workers
+	silent int // requests in a row without an answer, or with 403 or 429
+	left   bool
+	status int // the last one
+}
+
+// task is an entry to be judged, with the request that it needs where that is
+// known already; or a lone request.
+type task struct {
+	entry audit.Entry
+	req   audit.Request
+	lone  bool
+	plain bool // the trail came from a host that is not audited, or from https: no secrets
+	tries int  // requests sent for req so far
+}
+
+func newSchedule() schedule {
+	return schedule{hosts: map[string]*host{}, asking: map[audit.Request][]audit.Entry{}}
+}
+
+// host returns the host of a name, new if need be. mu is held.
+func (c *Crawler) host(name string) *host {
+	h := c.hosts[name]
+	if h == nil {
+		h = &host{name: name, pace: NewPace(c.o.Rate, c.o.GivenRate)}
+		if v, ok, _ := c.store.Get("left/" + name); ok {
+			h.left = true
+			h.status = int(v[0])<<8 | int(v[1])
+		}
+		c.hosts[name] = h
+	}
+	return h
+}
+
+// Proxied tells whether some of the hosts asked so far were asked through a
+// proxy: then only literal addresses could be checked by the guard.
+func (c *Crawler) Proxied() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name := range c.hosts {
+		for _, scheme := range []string{"http://", "https://"} {
+			if a, err := address.Parse(scheme + name); err == nil && c.asker.Proxied(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Left returns the hosts that were left, each with its last status (0: no
+// answer).
+func (c *Crawler) Left() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left := map[string]int{}
+	for name, h := range c.hosts {
+		if h.left {
+			left[name] = h.status
+		}
+	}
+	return left
+}
+
+// round starts workers and waits until they find nothing more to do. When ctx
+// ends no further request is sent; answers that are on their way may still
+// arrive for a while, so that they need not be asked again.
+func (c *Crawler) round(ctx context.Context, p part, start func()) error {
+	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var grace *time.Timer
+	stop := context.AfterFunc(ctx, func() { grace = time.AfterFunc(c.o.Grace, cancel) })
+	defer func() {
+		if !stop() && grace != nil {
+			grace.Stop()
+		}
+	}()
+
+	c.mu.Lock()
+	c.part, c.soft, c.hard = p, ctx, hard
+	c.idle, c.work = make(chan struct{}), 1
+	idle := c.idle
+	start()
+	c.finished()
+	c.mu.Unlock()
+	<-idle
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, h := range c.hosts {
+		h.queue, h.runs, h.chunk = nil, nil, nil
+	}
+	clear(c.asking)
+	c.waiting = 0
+	if c.err != nil {
+		return c.err
+	}
+	return ctx.Err()
+}
+
+// finished takes one worker or timer off the count. mu is held.
+func (c *Crawler) finished() {
+	if c.work--; c.work == 0 {
+		close(c.idle)
+	}
+}
+
+// wake starts as many workers for h as it has work and room for. mu is held.
+func (c *Crawler) wake(h *host) {
+	most := c.o.Parallel
+	if most == 0 {
+		most = noCeiling
+	}
+	todo := len(h.queue) + len(h.chunk)
+	for _, r := range h.runs {
+		if todo += r.to - r.from; todo >= most {
+			break
+		}
+	}
+	for ; h.active < most && todo > 0; todo-- {
+		h.active++
+		c.work++
+		go c.worker(h)
+	}
+}
+
+func (c *Crawler) worker(h *host) {
+	for {
+		t, ok := c.next(h)
+		if !ok {
+			return
+		}
+		if t.req.URL != "" {
+			if !c.answer(h, t) {
+				continue
+			}
+		}
+		if !t.lone {
+			c.advance(h, t.entry)
+		}
+	}
+}
+
+// next takes the next task of h. Entries under way go before new ones, so that
+// few are under way at a time. false ends the worker.
+func (c *Crawler) next(h *host) (task, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.soft.Err() == nil && c.err == nil {
+		if len(h.queue) > 0 {
+			t := h.queue[0]
+			h.queue = h.queue[1:]
+			if !t.lone {
+				c.waiting--
+			}
+			return t, true
+		}
+		if c.fill(h); len(h.chunk) > 0 {
+			e := h.chunk[0]
+			h.chunk = h.chunk[1:]
+			return task{entry: e}, true
+		}
+	}
+	h.active--
+	c.finished()
+	return task{}, false
+}
+
+// fill reads the next entries of h's plan. mu is held.
+func (c *Crawler) fill(h *host) {
+	if len(h.chunk) > 0 || len(h.runs) == 0 {
+		return
+	}
+	h.chunk = h.chunk[:0]
+	for len(h.runs) > 0 && len(h.chunk) < entryChunk {
+		r := &h.runs[0]
+		to := min(r.to, r.from+entryChunk-len(h.chunk))
+		for e, err := range c.store.Entries(r.from, to) {
+			if err != nil {
+				c.err = err
+				return
+			}
+			h.chunk = append(h.chunk, e)
+		}
+		if r.from = to; r.from == r.to {
+			h.runs = h.runs[1:]
+		}
+	}
+}
+
+// advance judges an entry and asks for what it needs, as long as that is h's to
+// answer. An entry whose next answer is on its way waits for it; one whose next
+// address is on another host goes there.
+func (c *Crawler) advance(h *host, e audit.Entry) {
+	for c.soft.Err() == nil {
+		row := audit.Judge(c.store, e, &c.o.Rules, c.part.ask)
+		if len(row.Needs) == 0 {
+			c.settled(&row)
+			return
+		}
+		t := task{entry: e, req: row.Needs[0], plain: c.plain(&row)}
+		at, mine := c.claim(t)
+		if !mine {
+			return
+		}
+		if _, known := c.store.Hop(t.req); known {
+			c.release(h, t.req) // it was answered since Judge looked
+			continue
+		}
+		if at != h {
+			c.hand(at, t)
+			return
+		}
+		if !c.answer(h, t) {
+			return
+		}
+	}
+}
+
+// plain tells whether the secrets of the audited hosts are to be left out of the
+// row's next request: once a trail went through a foreign host, or when it comes
+// from https and goes on over http.
+func (c *Crawler) plain(row *audit.Row) bool {
+	secure := false
+	for i := range row.Trail.Steps {
+		a := address.Wire(row.Trail.Steps[i].Hop.URL)
+		if !c.audited(a) {
+			return true
+		}
+		secure = a.Scheme() == "https"
+	}
+	return secure && strings.HasPrefix(row.Needs[0].URL, "http:")
+}
+
+func (c *Crawler) audited(a address.Address) bool {
+	f := c.o.Ask.AuditedHosts
+	return f != nil && f(a.Scheme(), a.Host(), a.EffectivePort())
+}
+
+func (c *Crawler) settled(row *audit.Row) {
+	if !c.part.first {
+		return
+	}
+	c.Progress.Done.Add(1)
+	if row.Verdict.Problem() {
+		c.Progress.Problems.Add(1)
+	}
+}
+
+// claim says who is to ask t.req: the host, and whether the caller is the first.
+// If not, the entry waits for the answer.
+func (c *Crawler) claim(t task) (*host, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.host(hostOf(t.req.URL))
+	waiters, busy := c.asking[t.req]
+	if !busy {
+		c.asking[t.req] = nil
+		return at, true
+	}
+	if c.waiting < maxWaiting {
+		c.asking[t.req] = append(waiters, t.entry)
+		c.waiting++
+	}
+	return at, false
+}
+
+// hand gives a claimed task to another host.
+func (c *Crawler) hand(to *host, t task) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting >= maxWaiting {
+		c.drop(to, t.req)
+		return
+	}
+	c.waiting++
+	to.queue = append(to.queue, t)
+	c.wake(to)
+}
+
+// release ends a claim: who waited for the answer goes on, at h.
+func (c *Crawler) release(h *host, r audit.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(h, r)
+}
+
+func (c *Crawler) drop(h *host, r audit.Request) {
+	for _, e := range c.asking[r] {
+		h.queue = append(h.queue, task{entry: e})
+	}
+	delete(c.asking, r)
+	c.wake(h)
+}
+
+// later puts a task back after a while. The claim on its request stays.
+func (c *Crawler) later(h *host, t task, after time.Duration) {
+	c.mu.Lock()
+	c.work++
+	soft := c.soft
+	c.mu.Unlock()
+	go func() {
+		timer := time.NewTimer(after)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-soft.Done():
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !t.lone {
+			c.waiting++
+		}
+		h.queue = append(h.queue, t)
+		c.wake(h)
+		c.finished()
+	}()
+}

@@ -1,0 +1,90 @@
+package crawler
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// TargetKind says what a TARGET of the command line is.
+type TargetKind uint8
+
+// The kinds of target.
+const (
+	TargetSite    TargetKind = iota // a site: its robots.txt names the sitemaps
+	TargetSitemap                   // the URL of a sitemap
+	TargetFile                      // a local file
+	TargetStdin                     // "-"
+)
+
+// A Target is what the user asked to audit.
+type Target struct {
+	Text string
+	Kind TargetKind
+	// URLs are the addresses to try, in order: of a site its root, https first
+	// where the user named no scheme; of a sitemap its one address.
+	URLs []address.Address
+}
+
+// ParseTarget reads a TARGET: "-", an existing local file, a URL with a path (a
+// sitemap), or a site, with or without a scheme. Its error says why it is none
+// of these.
+func ParseTarget(s string) (Target, error) {
+	t := Target{Text: s}
+	if s == "-" {
+		t.Kind = TargetStdin
+		return t, nil
+	}
+	if strings.Contains(s, "://") {
+		a, err := address.Parse(s)
+		if err != nil {
+			return t, err
+		}
+		t.URLs = []address.Address{a}
+		if _, query := a.Query(); a.Path() != "/" || query {
+			t.Kind = TargetSitemap
+		}
+		return t, nil
+	}
+	if info, err := os.Stat(s); err == nil {
+		t.Kind = TargetFile
+		if info.IsDir() {
+			return t, fmt.Errorf("%s is a folder, not a sitemap", s)
+		}
+		return t, nil
+	}
+	if looksLikeFile(s) {
+		return t, fmt.Errorf("%s: there is no such file", s)
+	}
+	for _, scheme := range []string{"https://", "http://"} {
+		a, err := address.Parse(scheme + s)
+		if err != nil {
+			return t, err
+		}
+		t.URLs = append(t.URLs, a)
+	}
+	if t.URLs[0].Path() != "/" {
+		t.Kind = TargetSitemap
+	}
+	return t, nil
+}
+
+// looksLikeFile tells whether a text that is no URL and names no file was meant
+// as one.
+func looksLikeFile(s string) bool {
+	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "/") || strings.Contains(s, `\`) || !strings.ContainsAny(s, ".:") && s != "localhost" {
+		return true
+	}
+	host, _, _ := strings.Cut(s, "/")
+	if strings.Contains(s, "/") {
+		return !strings.Contains(host, ".") && !strings.HasPrefix(host, "localhost")
+	}
+	for _, ext := range []string{".xml", ".txt", ".gz", ".csv", ".rss", ".atom"} {
+		if strings.HasSuffix(strings.ToLower(s), ext) {
+			return true
+		}
+	}
+	return false
+}
