@@ -28,6 +28,7 @@ type Audit struct {
 	adding     sync.Mutex // held while a sitemap is added
 	indexing   sync.Mutex // held while the table is built
 	indexed    atomic.Bool
+	indexErr   error      // guarded by indexing
 	committing sync.Mutex // held by who writes pending work; taken before mu
 
 	mu       sync.RWMutex

@@ -12,7 +12,7 @@ import (
 )
 
 // wire returns an address of 50 bytes.
-func wire(i int) string { return fmt.Sprintf("https://www.shop.example/items/%08d/tea-pot.html", i) }
+func wire(i int) string { return fmt.Sprintf("https://www.shop.example/items/%08d/tea-7.html", i) }
 
 // usualHop is an answer as most are: every 3.5th address redirects, the others
 // are pages with a title.

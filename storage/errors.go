@@ -67,11 +67,20 @@ func explain(path string, err error) error {
 	case errors.Is(err, berrors.ErrDatabaseNotOpen), errors.Is(err, ErrClosed), errors.Is(err, os.ErrClosed):
 		return &Error{Path: path, What: ErrClosed.Error(), Err: ErrClosed}
 	case errors.Is(err, fs.ErrPermission):
-		return &Error{Path: path, What: err.Error(), Hint: "check who owns the file and its folder, or give another one with --store", Err: err}
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EFBIG):
-		return &Error{Path: path, What: err.Error(), Hint: "make room and run the same command again: it continues from what was written", Err: err}
+		return &Error{Path: path, What: what(path, err), Hint: "check who owns the file and its folder, or give another one with --store", Err: err}
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return &Error{Path: path, What: what(path, err), Hint: "make room and run the same command again: it continues from what was written", Err: err}
 	}
-	return &Error{Path: path, What: err.Error(), Err: err}
+	return &Error{Path: path, What: what(path, err), Err: err}
+}
+
+// what is err's text without the path, where that is the store's own.
+func what(path string, err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Path == path {
+		return at.Op + ": " + at.Err.Error()
+	}
+	return err.Error()
 }
 
 // isDamage tells whether err is bbolt's word for a file that is none of its

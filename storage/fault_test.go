@@ -25,6 +25,7 @@ const (
 	pathEnv  = "SITEMEND_TEST_STORE"
 	limitEnv = "SITEMEND_TEST_DISK"
 	holdEnv  = "SITEMEND_TEST_HOLD"
+	killEnv  = "SITEMEND_TEST_KILL"
 )
 
 // mustFile makes a store with some thousand records and returns its path and
@@ -106,7 +107,7 @@ func TestDestroyedPages(t *testing.T) {
 	last := highWater(whole)
 	whole = whole[:last*4096]
 	r := rand.New(rand.NewPCG(1, 2))
-	damage, step := 0, max(1, last/30)
+	damage, step := 0, max(1, last/25)
 	for page := 2; page < last; page += step {
 		for kind, change := range map[string]func([]byte){
 			"noise": func(p []byte) {
@@ -179,11 +180,12 @@ func useAudit(s *Store) error {
 		}
 		return nil
 	}))
+	var keepErr error
 	for i := range 200 {
-		err = errors.Join(err, a.Keep(usualHop(10_000+i)))
+		keepErr = a.Keep(usualHop(10_000 + i))
 	}
 	_, addErr := a.AddSitemap(audit.Sitemap{}, listed(100))
-	return errors.Join(err, addErr, a.Flush())
+	return errors.Join(err, keepErr, addErr, a.Flush())
 }
 
 // A file that is cut while it is open is a memory fault in bbolt.
@@ -191,19 +193,24 @@ func TestFileCutWhileOpen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not cut a mapped file")
 	}
-	path, _ := mustFile(t)
-	s := mustOpen(t, path)
-	a := mustAudit(t, s, Latest)
-	mustDo(t, os.Truncate(path, 8192))
-	err := useAudit(s)
-	if !errors.Is(err, ErrDamaged) {
-		t.Fatalf("got %v", err)
+	for _, left := range []int64{0, 4096, 8192, 100_000} {
+		t.Run(fmt.Sprint(left), func(t *testing.T) {
+			path, _ := mustFile(t)
+			s := mustOpen(t, path)
+			a := mustAudit(t, s, Latest)
+			mustDo(t, os.Truncate(path, left))
+			if err := useAudit(s); !errors.Is(err, ErrDamaged) {
+				t.Fatalf("got %v", err)
+			}
+			if err := errors.Join(a.Keep(usualHop(1)), a.Flush()); !errors.Is(err, ErrDamaged) {
+				t.Fatalf("Keep: %v", err)
+			}
+			_ = s.Close()
+			if left > 0 { // an empty file is a new store
+				refused(t, path, Open, ErrDamaged)
+			}
+		})
 	}
-	if err := a.Keep(usualHop(1)); !errors.Is(err, ErrDamaged) {
-		t.Fatalf("Keep: %v", err)
-	}
-	_ = s.Close()
-	refused(t, path, Open, ErrDamaged)
 }
 
 func TestEmptyFileIsANewStore(t *testing.T) {
@@ -299,6 +306,79 @@ func hold(path string) int {
 	_, _ = bufio.NewReader(os.Stdin).ReadByte()
 	_ = s.Close()
 	return 0
+}
+
+// A process that is killed, wherever it stands: what a Flush has confirmed is
+// in the file, and the next one continues.
+func TestKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	for round := range 8 {
+		confirmed := killAfter(t, path, 3+round*5)
+		s := mustOpen(t, path)
+		a := mustAudit(t, s, Latest)
+		if a.Hops() < confirmed {
+			t.Fatalf("round %d: %d answers are left of %d", round, a.Hops(), confirmed)
+		}
+		for i := range a.Hops() {
+			if h, ok := a.Hop(usualHop(i).Request); !ok || h != usualHop(i) {
+				t.Fatalf("round %d: answer %d of %d: got %+v, %v", round, i, a.Hops(), h, ok)
+			}
+		}
+		if n := a.EntryCount(); n%300 != 0 {
+			t.Fatalf("round %d: %d entries, half a sitemap", round, n)
+		}
+		mustDo(t, s.Close())
+	}
+}
+
+// killAfter lets another process keep answers and kills it when it has
+// confirmed some more; it returns how many.
+func killAfter(t *testing.T, path string, lines int) (confirmed int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), killEnv+"=1", pathEnv+"="+path)
+	out, err := cmd.StdoutPipe()
+	mustDo(t, err)
+	mustDo(t, cmd.Start())
+	sc := bufio.NewScanner(out)
+	for range lines {
+		if !sc.Scan() {
+			t.Fatalf("the other process ended: %v", cmd.Wait())
+		}
+		if confirmed, err = strconv.Atoi(sc.Text()); err != nil {
+			t.Fatalf("the other process says %q", sc.Text())
+		}
+	}
+	mustDo(t, cmd.Process.Kill())
+	_ = cmd.Wait() // it was killed
+	return confirmed
+}
+
+// keepForEver is the other process: it continues where the last one ended.
+func keepForEver(path string) int {
+	s, err := Open(path)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	a, err := s.Audit(Latest)
+	if errors.Is(err, ErrNone) {
+		a, err = s.Begin(audit.Info{Started: start}, "shape")
+	}
+	for i := 0; err == nil; i++ {
+		err = a.Keep(usualHop(a.Hops()))
+		if i%20 == 0 {
+			_, addErr := a.AddSitemap(audit.Sitemap{}, listed(300))
+			err = errors.Join(err, addErr)
+		}
+		if i%7 == 0 {
+			n := a.Hops()
+			err = errors.Join(err, a.Flush())
+			fmt.Println(n)
+		}
+	}
+	fmt.Println(err)
+	return 1
 }
 
 // A disk that fills up at any point: what Keep took and Flush confirmed is in

@@ -137,14 +137,14 @@ func (a *Audit) index() error {
 	}
 	a.indexing.Lock()
 	defer a.indexing.Unlock()
-	if a.indexed.Load() {
-		return nil
+	if a.indexed.Load() || a.indexErr != nil {
+		return a.indexErr
 	}
-	// Nothing can be pending yet: Keep comes here first.
-	t, end := newTable(), a.pending.hops.first
+	t, end := newTable(), uint64(a.Hops()) // all in the file: Keep comes here before it keeps
 	for from := uint64(0); from < end; from += batchRecords {
 		if err := a.chunk(hopsBucket, from, min(from+batchRecords, end), t.load); err != nil {
 			a.fail(err)
+			a.indexErr = err // it is not tried again
 			return err
 		}
 	}

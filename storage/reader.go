@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"sync"
 
 	"go.etcd.io/bbolt"
@@ -11,7 +12,7 @@ import (
 // bbolt cannot grow its mapping, and not use freed pages again, while a
 // transaction is open. So nobody ever waits for a caller to come back.
 type reader struct {
-	db *bbolt.DB
+	begin func() (*bbolt.Tx, error) // opens a transaction that only reads
 
 	mu     sync.RWMutex
 	paused bool
@@ -53,15 +54,18 @@ func (r *reader) getKept(id string, n uint64, fn func([]byte)) (bool, error) {
 
 // getOnce looks in a transaction of its own, while the writer is at work.
 func (r *reader) getOnce(id string, n uint64, fn func([]byte)) error {
-	return guard(func() error {
-		return r.db.View(func(tx *bbolt.Tx) error {
-			b, err := bucket(tx, id, hopsBucket)
-			if err == nil {
-				fn(b.Get(key(n)))
-			}
-			return err
-		})
+	tx, err := r.begin()
+	if err != nil {
+		return err
+	}
+	err = guard(func() error {
+		b, err := bucket(tx, id, hopsBucket)
+		if err == nil {
+			fn(b.Get(key(n)))
+		}
+		return err
 	})
+	return errors.Join(err, guard(tx.Rollback))
 }
 
 // keep opens the transaction and the bucket; false means that the writer is
@@ -72,14 +76,14 @@ func (r *reader) keep(id string) (bool, error) {
 	if r.paused {
 		return false, nil
 	}
-	return true, guard(func() error {
-		if r.tx == nil {
-			tx, err := r.db.Begin(false)
-			if err != nil {
-				return err
-			}
-			r.tx, r.hops = tx, map[string]*bbolt.Bucket{}
+	if r.tx == nil {
+		tx, err := r.begin()
+		if err != nil {
+			return false, err
 		}
+		r.tx, r.hops = tx, map[string]*bbolt.Bucket{}
+	}
+	return true, guard(func() error {
 		b, err := bucket(r.tx, id, hopsBucket)
 		if err == nil {
 			r.hops[id] = b

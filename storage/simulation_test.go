@@ -37,8 +37,7 @@ func TestSimulation(t *testing.T) {
 		defer func() { _ = s.Close() }()
 		m := &model{hops: map[audit.Request]audit.Hop{}, records: map[string]string{}}
 		for range rapid.IntRange(1, 4).Draw(rt, "sessions") {
-			runWorkers(rt, a, m)
-			m.addSitemap(rt, a)
+			m.work(rt, a)
 			m.compare(rt, a)
 			mustDo(rt, s.Close())
 			s = mustOpen(rt, path)
@@ -53,12 +52,15 @@ type op struct {
 	kind, which, value int
 }
 
-func runWorkers(rt *rapid.T, a *Audit, m *model) {
+// work lets all workers take their steps while a sitemap is added.
+func (m *model) work(rt *rapid.T, a *Audit) {
 	step := rapid.Custom(func(rt *rapid.T) op {
 		return op{rapid.IntRange(0, 5).Draw(rt, "kind"), rapid.IntRange(0, 9).Draw(rt, "which"), rapid.IntRange(0, 1<<20).Draw(rt, "value")}
 	})
 	var group sync.WaitGroup
-	errs := make([]error, workers)
+	errs := make([]error, workers+1)
+	n := rapid.IntRange(0, 30).Draw(rt, "entries")
+	group.Go(func() { errs[workers] = m.addSitemap(a, n) })
 	for w := range workers {
 		steps := rapid.SliceOfN(step, 0, 60).Draw(rt, fmt.Sprintf("worker %d", w))
 		group.Go(func() {
@@ -115,14 +117,13 @@ func (m *model) own(a *Audit, r audit.Request, name string) error {
 	return nil
 }
 
-func (m *model) addSitemap(rt *rapid.T, a *Audit) {
-	n := rapid.IntRange(0, 30).Draw(rt, "entries")
+func (m *model) addSitemap(a *Audit, n int) error {
 	sm, err := a.AddSitemap(audit.Sitemap{}, listed(n))
-	mustDo(rt, err)
 	for e := range listed(n) {
 		e.N, e.Sitemap = len(m.entries), sm.N
 		m.entries = append(m.entries, e)
 	}
+	return err
 }
 
 func (m *model) compare(rt *rapid.T, a *Audit) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,8 +28,9 @@ type Store struct {
 	salt     []byte
 	now      func() time.Time
 
-	writing sync.Mutex // held by the one writer
-	stuck   bool       // a write met damage: bbolt's own locks may be held for ever
+	writing sync.Mutex  // held by the one writer
+	stuck   bool        // a write met damage: bbolt's lock for writers may be held for ever
+	dead    atomic.Bool // no transaction can begin any more, not even to read
 
 	mu     sync.Mutex
 	open   map[string]*Audit
@@ -100,7 +102,7 @@ func (s *Store) openFile() error {
 		s.abandon()
 		return explain(s.path, openError(err))
 	}
-	s.reader.db = s.db
+	s.reader.begin = s.begin
 	if err := s.check(); err != nil {
 		return errors.Join(err, s.Close())
 	}
@@ -170,7 +172,7 @@ func (s *Store) closeFile() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.reader.pause()
-	if s.stuck {
+	if s.stuck || s.dead.Load() {
 		s.abandon()
 		return nil
 	}
@@ -194,8 +196,8 @@ func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if s.stuck {
-		return damaged(s.path, "an earlier write met damage")
+	if s.stuck || s.dead.Load() {
+		return damaged(s.path, "it was met earlier")
 	}
 	s.reader.pause()
 	defer s.reader.resume()
@@ -208,7 +210,29 @@ func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
 
 // view runs fn in a transaction of its own that only reads.
 func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
-	return explain(s.path, guard(func() error { return s.db.View(fn) }))
+	tx, err := s.begin()
+	if err != nil {
+		return explain(s.path, err)
+	}
+	err = guard(func() error { return fn(tx) })
+	return explain(s.path, errors.Join(err, guard(tx.Rollback)))
+}
+
+// begin opens a transaction that only reads. bbolt holds two of its locks
+// while it looks at the header; a fault there leaves them held, and whoever
+// came after would wait for ever.
+func (s *Store) begin() (tx *bbolt.Tx, err error) {
+	if s.dead.Load() {
+		return nil, &fault{what: "its header cannot be read any more"}
+	}
+	err = guard(func() error {
+		tx, err = s.db.Begin(false)
+		return err
+	})
+	if caught(err) {
+		s.dead.Store(true)
+	}
+	return tx, err
 }
 
 // caught tells whether err was a panic, which may have left bbolt's locks held.

@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(holdEnv) != "" {
 		os.Exit(hold(os.Getenv(pathEnv)))
 	}
+	if os.Getenv(killEnv) != "" {
+		os.Exit(keepForEver(os.Getenv(pathEnv)))
+	}
 	goleak.VerifyTestMain(m)
 }
 
