@@ -18,15 +18,18 @@ type charset struct {
 	name   string
 	enc    encoding.Encoding
 	single bool // every byte is a character
+	// length returns how many bytes the character takes that begins with lead;
+	// nil for charsets of single bytes and those with shifts.
+	length func(lead byte) int
 }
 
 var charsets = []charset{
-	{name: "euc-jp", enc: japanese.EUCJP},
-	{name: "shift_jis", enc: japanese.ShiftJIS},
+	{name: "euc-jp", enc: japanese.EUCJP, length: eucJPLength},
+	{name: "shift_jis", enc: japanese.ShiftJIS, length: shiftJISLength},
 	{name: "iso-2022-jp", enc: japanese.ISO2022JP},
-	{name: "gbk", enc: simplifiedchinese.GBK},
-	{name: "big5", enc: traditionalchinese.Big5},
-	{name: "euc-kr", enc: korean.EUCKR},
+	{name: "gbk", enc: simplifiedchinese.GBK, length: pairLength},
+	{name: "big5", enc: traditionalchinese.Big5, length: pairLength},
+	{name: "euc-kr", enc: korean.EUCKR, length: pairLength},
 	{name: "windows-1252", enc: charmap.Windows1252, single: true},
 	{name: "windows-1251", enc: charmap.Windows1251, single: true},
 	{name: "windows-1250", enc: charmap.Windows1250, single: true},
@@ -62,4 +65,33 @@ func (c charset) width(char []byte) int {
 		return 1
 	}
 	return len(b)
+}
+
+// size returns how many bytes of text its first character takes.
+func (c charset) size(text []byte) int {
+	if c.length == nil {
+		return 1
+	}
+	return min(c.length(text[0]), len(text))
+}
+
+func eucJPLength(lead byte) int {
+	if lead == 0x8F {
+		return 3
+	}
+	return pairLength(lead)
+}
+
+func shiftJISLength(lead byte) int {
+	if lead >= 0xA0 && lead <= 0xDF {
+		return 1
+	}
+	return pairLength(lead)
+}
+
+func pairLength(lead byte) int {
+	if lead >= 0x80 {
+		return 2
+	}
+	return 1
 }

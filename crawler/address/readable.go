@@ -8,22 +8,185 @@ import (
 
 // Text is an address for people to read.
 type Text struct {
-	Text       string
-	Charset    string  // of the escapes: "utf-8", "euc-jp", ...; "" where all is ASCII or nothing fits
-	Confidence float64 // 0..1, how sure Charset is
+	Text    string
+	Charset string // of the escapes, as WHATWG Encoding names it: "utf-8", "euc-jp", ...; "" where all is ASCII or nothing fits
+	// Confidence is how sure Charset is, 0 to 1: 1 for ASCII and for clear UTF-8,
+	// 0 where nothing fits.
+	Confidence float64
 }
 
-// Readable returns wire with its escapes decoded as text.
+// Readable returns wire for people: its host in its own script (ToUnicodeHost)
+// and its escapes decoded, as UTF-8 where they are, else in the legacy charset
+// that gives the likeliest text; the top level domain counts a little. Path
+// segments and parameters may have charsets of their own. What decodes to a
+// space, a control, a bidi or an invisible character or to "%" stays escaped,
+// and so does what is no text. The result is to be looked at: it cannot be sent.
 func Readable(wire string) Text {
-	d := decode(wire)
-	if !utf8.ValidString(d) {
-		return Text{Text: wire}
+	a := Wire(wire)
+	head, target := "", wire
+	if !a.IsZero() {
+		target = a.Target()
+		head = a.Scheme() + "://" + ToUnicodeHost(a.Host()) + a.wire[a.host:a.auth]
 	}
-	return Text{Text: d, Charset: "utf-8", Confidence: 1}
+	if isASCII(target) && strings.IndexByte(target, '%') < 0 {
+		return Text{Text: head + target, Confidence: 1}
+	}
+	pieces := cutReadable(target)
+	c, confidence := chooseCharset(pieces, a.Host())
+	var b strings.Builder
+	b.WriteString(head)
+	for _, p := range pieces {
+		p.write(&b, c)
+	}
+	return Text{Text: b.String(), Charset: c.name, Confidence: confidence}
+}
+
+// A readablePiece is a path segment or a part of a parameter, or the delimiter
+// between two.
+type readablePiece struct {
+	src   string
+	bytes []byte // decoded
+	at    []int  // where each byte's spelling begins in src, and its end
+}
+
+// cutReadable cuts the text at its literal delimiters, but not where the shifts
+// of ISO-2022-JP make characters of them.
+func cutReadable(s string) (pieces []readablePiece) {
+	start, shifted := 0, false
+	for i := 0; i <= len(s); i++ {
+		if in, ok := shiftAt(s[i:]); ok {
+			shifted = in
+		}
+		if i < len(s) && (shifted || strings.IndexByte("/?&=;", s[i]) < 0) {
+			continue
+		}
+		if start < i {
+			pieces = append(pieces, newReadablePiece(s[start:i]))
+		}
+		if i < len(s) {
+			pieces = append(pieces, newReadablePiece(s[i:i+1]))
+		}
+		start = i + 1
+	}
+	return pieces
+}
+
+// shiftAt tells whether s begins with a shift of ISO-2022-JP, and whether it is
+// one into characters of two bytes.
+func shiftAt(s string) (in, ok bool) {
+	if !strings.HasPrefix(s, "%1B") && !strings.HasPrefix(s, "%1b") {
+		return false, false
+	}
+	s = decode(s[:min(len(s), len("%1B%24"))])
+	if len(s) < 2 {
+		return false, false
+	}
+	return s[1] == '$', s[1] == '$' || s[1] == '('
+}
+
+func newReadablePiece(src string) readablePiece {
+	p := readablePiece{src: src}
+	for _, s := range spots(src, span{0, len(src)}) {
+		p.bytes, p.at = append(p.bytes, s.value), append(p.at, s.start)
+	}
+	p.bytes = p.bytes[:len(p.bytes)-1]
+	return p
+}
+
+// isUTF8 tells whether the piece has characters of UTF-8, and no others.
+func (p readablePiece) isUTF8() bool { return utf8.Valid(p.bytes) && !p.shifts() }
+
+// shifts tells whether the piece has the shifts of ISO-2022-JP.
+func (p readablePiece) shifts() bool {
+	s := string(p.bytes)
+	return strings.Contains(s, "\x1b$") && isASCII(s)
+}
+
+var utf8Charset = charset{name: "utf-8"}
+
+// chooseCharset returns the charset of the pieces and how sure it is. UTF-8
+// pieces count only where there are no others.
+func chooseCharset(pieces []readablePiece, host string) (charset, float64) {
+	var legacy [][]byte
+	chars := 0
+	for _, p := range pieces {
+		if !p.isUTF8() {
+			legacy = append(legacy, p.bytes)
+		} else if !isASCII(string(p.bytes)) {
+			chars += utf8.RuneCount(p.bytes)
+		}
+	}
+	switch {
+	case legacy != nil:
+		return guess(legacy, host)
+	case chars == 0:
+		return charset{}, 1
+	case chars == 1:
+		return utf8Charset, 0.9 // two bytes may be a letter of UTF-8 by chance
+	}
+	return utf8Charset, 1
+}
+
+// write writes the piece; what is not UTF-8 in charset c.
+func (p readablePiece) write(b *strings.Builder, c charset) {
+	switch {
+	case p.isUTF8() || c.enc == nil:
+		p.writeChars(b, utf8Charset)
+	case p.shifts():
+		p.writeWhole(b, c)
+	default:
+		p.writeChars(b, c)
+	}
+}
+
+// writeChars writes character by character; what cannot be shown stays as it is
+// spelt.
+func (p readablePiece) writeChars(b *strings.Builder, c charset) {
+	for i := 0; i < len(p.bytes); {
+		n := 1
+		var text []byte
+		if c.enc == nil {
+			_, n = utf8.DecodeRune(p.bytes[i:])
+			text = p.bytes[i : i+n]
+		} else {
+			n = c.size(p.bytes[i:])
+			text, _ = c.decode(p.bytes[i : i+n])
+		}
+		spelt := p.src[p.at[i]:p.at[i+n]]
+		if len(spelt) == n && isASCII(spelt) || !visible(text) {
+			b.WriteString(spelt)
+		} else {
+			b.Write(text)
+		}
+		i += n
+	}
+}
+
+// writeWhole writes a piece whose characters depend on what stands before.
+func (p readablePiece) writeWhole(b *strings.Builder, c charset) {
+	if text, ok := c.decode(p.bytes); ok && visible(text) {
+		b.Write(text)
+		return
+	}
+	b.WriteString(p.src)
+}
+
+// visible tells whether all of a text can be shown, and is no "%".
+func visible(text []byte) bool {
+	for _, r := range string(text) {
+		if r == '%' || hidden(r) {
+			return false
+		}
+	}
+	return len(text) > 0
 }
 
 // hidden tells whether a character must not be shown as it is: it is a control,
-// steers direction, or cannot be seen.
+// white space, steers direction, or cannot be seen.
 func hidden(r rune) bool {
-	return r == ' ' || r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.IsSpace(r) || strings.ContainsRune("\u115f\u1160\u3164\uffa0\u034f\u2800", r)
+	switch {
+	case r == utf8.RuneError, r == ' ', !unicode.IsGraphic(r), unicode.IsSpace(r), unicode.Is(unicode.Cf, r):
+		return true
+	}
+	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == 0x2800
 }

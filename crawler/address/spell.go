@@ -41,8 +41,8 @@ func ParseSpelling(name string) (Spelling, error) {
 }
 
 const (
-	letters    = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	unreserved = letters + "0123456789-._~" // RFC 3986, 2.3
+	alphabet   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	unreserved = alphabet + "0123456789-._~" // RFC 3986, 2.3
 )
 
 // A rule says what a spelling changes in a path or query that is in wire form.
