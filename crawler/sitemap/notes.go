@@ -228,12 +228,19 @@ func (n *notes) checkValue(x *xmlWalk, el element) {
 		n.checkDate(x, v)
 	case elChangefreq:
 		if !changefreq(v) {
-			n.at(x, invalidTagValue, mild, "changefreq is %s; it is always, hourly, daily, weekly, monthly, yearly or never", excerpt(v))
+			n.value(x, invalidTagValue, mild, "changefreq is %s; it is always, hourly, daily, weekly, monthly, yearly or never", v)
 		}
 	case elPriority:
 		if !priority(v) {
-			n.at(x, invalidTagValue, mild, "priority is %s; it goes from 0.0 to 1.0", excerpt(v))
+			n.value(x, invalidTagValue, mild, "priority is %s; it goes from 0.0 to 1.0", v)
 		}
+	}
+}
+
+// value adds a fault of a value, at its tag.
+func (n *notes) value(x *xmlWalk, p problem, severity, format string, v []byte) {
+	if n.wants(p, severity) {
+		n.add(p, x.valueLine, x.valueColumn, severity, format, excerpt(v))
 	}
 }
 
@@ -267,9 +274,9 @@ func (n *notes) checkDate(x *xmlWalk, v []byte) {
 	at, ok := parseDate(v)
 	switch {
 	case !ok:
-		n.at(x, invalidDate, severe, "lastmod is %s; it is a date as 2026-11-21 or 2026-11-21T10:02:00+09:00", excerpt(v))
+		n.value(x, invalidDate, severe, "lastmod is %s; it is a date as 2026-11-21 or 2026-11-21T10:02:00+09:00", v)
 	case !n.now.IsZero() && at > n.now.Unix()+daySeconds:
-		n.at(x, invalidDate, mild, "lastmod %s lies in the future", excerpt(v))
+		n.value(x, invalidDate, mild, "lastmod %s lies in the future", v)
 	}
 }
 

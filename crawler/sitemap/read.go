@@ -193,10 +193,8 @@ func (r *reading) address(w *window, it *item, f *found) error {
 	return nil
 }
 
-func (r *reading) link(*window, *item, *found) error {
-	r.info.Links = true
-	return nil
-}
+// link is never called: a reading takes no links.
+func (r *reading) link(*window, *item, *found) error { return nil }
 
 func (r *reading) closed(_ *window, it *item, end int64, whole bool) error {
 	element := Span{it.start, end}

@@ -119,7 +119,7 @@ func (r *rewriting) walk(s *source) error {
 		r.window = &t.window
 		return t.run()
 	}
-	x := &xmlWalk{out: r, charset: s.charset}
+	x := &xmlWalk{out: r, charset: s.charset, links: r.linked != nil}
 	x.window = w
 	r.window = &x.window
 	if err := x.run(); err != nil {
@@ -278,9 +278,6 @@ func (r *rewriting) add(p patch) {
 }
 
 func (r *rewriting) link(w *window, _ *item, f *found) error {
-	if r.linked == nil {
-		return nil
-	}
 	r.space = f.text(r.space[:0], w, r.charset)
 	to, ok := r.linked(string(r.space))
 	if !ok {
@@ -300,7 +297,7 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 		r.result.Dropped += n
 		r.links = 0
 		r.patches = r.patches[:r.from]
-		r.add(patch{Span: r.line(w, Span{it.start, end})})
+		r.add(patch{Span: r.line(w, Span{it.start, end}, it.hold)})
 	default:
 		r.result.Dropped += n
 		for _, tag := range r.dropped {
@@ -310,9 +307,9 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 	return nil
 }
 
-// line returns an element with its line, where nothing else stands on it.
-func (r *rewriting) line(w *window, element Span) Span {
-	start := r.lineStart(w, element.Start)
+// line returns an element with its line, where nothing else stands on it; start
+// is what lineStart says of it.
+func (r *rewriting) line(w *window, element Span, start int64) Span {
 	if start == element.Start && start > 0 && !afterLineEnd(w, start) {
 		return element
 	}
@@ -332,7 +329,9 @@ func afterLineEnd(w *window, at int64) bool {
 }
 
 // dropTag drops one <loc> of several.
-func (r *rewriting) dropTag(w *window, tag Span) { r.add(patch{Span: r.line(w, tag)}) }
+func (r *rewriting) dropTag(w *window, tag Span) {
+	r.add(patch{Span: r.line(w, tag, r.lineStart(w, tag.Start))})
+}
 
 // packing packs what is written to it as the source was packed.
 type packing struct {

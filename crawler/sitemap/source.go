@@ -40,6 +40,10 @@ func open(r io.Reader) *source {
 	}
 	c, known := declared(s.head[:min(len(s.head), 1024)])
 	s.charset, s.unknown = c, !known
+	if c != nil && c.stateful {
+		s.Reader = bufio.NewReaderSize(c.decoder.Reader(s.Reader), sniffSize)
+		s.head, _ = s.Peek(sniffSize)
+	}
 	return s
 }
 

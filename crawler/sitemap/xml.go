@@ -17,14 +17,17 @@ type xmlWalk struct {
 	out    consumer
 	faults *faults
 	notes  *notes // nil where nothing but addresses is asked for
+	links  bool   // out takes links
 
 	charset *charset
 	item    item
 	loc     found // the open address
-	value   []byte
+	value   []byte // of the open lastmod, changefreq or priority
 	ext     *xxhash.Digest
 	hashed  bool
 	doctype bool
+
+	valueLine, valueColumn int
 }
 
 func (x *xmlWalk) run() error {
@@ -246,6 +249,9 @@ func (x *xmlWalk) entered(el element) error {
 		x.near = x.start
 	case elLastmod, elChangefreq, elPriority:
 		x.value = x.value[:0]
+		if x.notes != nil {
+			x.valueLine, x.valueColumn = x.place(x.start)
+		}
 	}
 	return nil
 }
@@ -389,6 +395,12 @@ func (x *xmlWalk) xhtmlLink() error {
 	href, ok := find(x.raw(), "href")
 	if !ok {
 		x.notes.noHref(x)
+		return nil
+	}
+	if x.notes != nil {
+		x.notes.info.Links = true
+	}
+	if !x.links {
 		return nil
 	}
 	return x.out.link(&x.window, &x.item, x.attributeAt(href))

@@ -1,0 +1,194 @@
+package sitemap
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+func hasFault(info Info, text string) bool {
+	for _, f := range info.Faults {
+		if strings.Contains(f.Name+": "+f.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+const rightRoot = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
+
+func urlWith(s string) string {
+	return rightRoot + "\n<url><loc>https://a.example/x/</loc>" + s + "</url></urlset>"
+}
+
+func locs(list ...string) string {
+	return rightRoot + "<url><loc>" + strings.Join(list, "</loc></url><url><loc>") + "</loc></url></urlset>"
+}
+
+// Each case says all faults of a file, as "line:column severity name". The file
+// is at https://a.example/dir/sitemap.xml, the time 2026-11-21.
+var faultCases = []struct{ name, in, want string }{
+	{"none", locs("https://a.example/dir/"), ""},
+	{"no namespace", `<urlset><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 error Incorrect namespace"},
+	{"old namespace", `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 warning Incorrect namespace"},
+	{"wrong namespace", `<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 error Incorrect namespace"},
+	{"prefixed", `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>https://a.example/dir/x</s:loc></s:url></s:urlset>`, ""},
+	{"prefix not declared", rightRoot + `<url><loc>https://a.example/dir/x</loc><image:image/></url></urlset>`, "1:100 error Incorrect namespace"},
+	{"empty", rightRoot + "</urlset>", "0:0 error Empty sitemap"},
+	{"leading space", "\n <?xml version='1.0'?>" + locs("https://a.example/dir/"), "2:2 warning Leading whitespace"},
+	{"leading comment", "<!-- x --><?xml version='1.0'?>" + locs("https://a.example/dir/"), "1:11 error Parsing error"},
+	{"leading text", "Notice: x\n" + locs("https://a.example/dir/"), "1:1 error Parsing error"},
+	{"cut off", rightRoot + "<url><loc>https://a.example/dir/</loc></url>", "1:105 error Parsing error"},
+	{"cut off in a tag", rightRoot + "<url><loc>https://a.example/dir/</loc></ur", "1:103 error Parsing error"},
+	{"no loc", rightRoot + "\n<url><lastmod>2026-01-01</lastmod></url><url><loc>https://a.example/dir/</loc></url></urlset>", "2:1 error Missing XML tag"},
+	{"two loc", rightRoot + "<url><loc>https://a.example/dir/</loc><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Invalid XML: too many tags"},
+	{"no href", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},
+	{"bare &", locs("https://a.example/dir/?a&b"), "1:95 error Parsing error"},
+	{"unknown entity", locs("https://a.example/dir/?a&eacute;"), "1:95 error Parsing error"},
+	{"declared entity", "<!DOCTYPE urlset [<!ENTITY e 'x'>]>" + locs("https://a.example/dir/&e;"), "1:128 warning Parsing error"},
+	{"bare & in an attribute", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" href="?a&b"/></url></urlset>`, "1:127 error Parsing error"},
+	{"mismatch", rightRoot + "<url><loc>https://a.example/dir/</loc></sitemap></url></urlset>", "1:99 error Parsing error"},
+	{"zero byte", locs("https://a.example/dir/\x00"), "1:93 error Parsing error, 1:66 warning Invalid URL"},
+	{"relative", locs("/x", "https://a.example/dir/", "a.example/x", ""), "1:66 error Invalid URL, 1:134 error Invalid URL, 1:167 error Invalid URL"},
+	{"relative in an index", strings.ReplaceAll(locs("/x"), "urlset", "sitemapindex"), "1:72 error Invalid URL in sitemap index file: incomplete URL"},
+	{"long", locs("https://a.example/dir/" + strings.Repeat("x", 2026)), "1:66 error Invalid URL"},
+	{"just not long", locs("https://a.example/dir/" + strings.Repeat("x", 2025)), ""},
+	{"space in it", locs("https://a.example/dir/a b"), "1:66 warning Invalid URL"},
+	{"not ASCII", locs("https://a.example/dir/é"), "1:66 warning Invalid URL"},
+	{"other host", locs("https://b.example/dir/"), "1:66 error URL not allowed"},
+	{"other directory", locs("https://a.example/"), "1:66 warning URL not allowed"},
+	{"scheme", locs("http://a.example/dir/"), "1:66 warning URL not allowed"},
+	{"www", locs("https://www.a.example/dir/"), "1:66 warning Path mismatch: Missing www"},
+	{"host in capitals", locs("HTTPS://A.EXAMPLE/dir/x"), ""},
+	{"lastmod", urlWith("<lastmod>21.11.2026</lastmod>"), "2:6 warning URL not allowed, 2:37 error Invalid date"},
+	{"comment in a text", "https://a.example/dir/\n# x", "2:1 warning Invalid URL"},
+}
+
+func TestFaults(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, c := range faultCases {
+		_, info := mustRead(t, strings.NewReader(c.in), Options{URL: "https://a.example/dir/sitemap.xml", Now: now})
+		var got []string
+		for _, f := range info.Faults {
+			got = append(got, fmt.Sprintf("%d:%d %s %s", f.Line, f.Column, f.Severity, f.Name))
+			if f.Text == "" || strings.Contains(f.Text, "octet") || strings.Contains(f.Text, "%!") {
+				t.Errorf("%s: a fault says %q", c.name, f.Text)
+			}
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s: faults are\n  %s, want\n  %s\n%v", c.name, s, c.want, info.Faults)
+		}
+	}
+}
+
+func TestDates(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for in, want := range map[string]string{
+		"2026": "", "2026-11": "", "2026-11-21": "", "2026-11-21T10:02Z": "", "2026-11-21T10:02:11.25+09:00": "",
+		"2024-02-29": "", "2026-11-21T10:02:11": "", "2026-11-21Z": "", " 2026-01-01\n": "", "2004-10-01T18:23:17&#43;00:00": "",
+		"2026-02-29": "it is a date", "2026-13-01": "it is a date", "2026-1-1": "it is a date", "2026-11-21 10:02": "it is a date",
+		"2026-11-21T10": "it is a date", "2026-11-21T25:00Z": "it is a date", "2026-11-21T10:02:11+0900": "it is a date",
+		"": "it is a date", "0": "it is a date", "Mon, 06 Sep 2010": "it is a date", "2026-11-21T10:02:11.Z": "it is a date",
+		"2026-11-22": "", "2026-11-23": "future", "2027": "future", "2026-11-23T10:00:00+14:00": "future",
+	} {
+		_, info := mustRead(t, strings.NewReader(urlWith("<lastmod>"+in+"</lastmod>")), Options{Now: now})
+		if want == "" && len(info.Faults) > 0 || want != "" && !hasFault(info, want) {
+			t.Errorf("lastmod %q: %v, want %q", in, info.Faults, want)
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	for in, ok := range map[string]bool{
+		"<priority>0.5</priority>": true, "<priority>1.0</priority>": true, "<priority>0</priority>": true, "<priority>.5</priority>": true,
+		"<priority>1.1</priority>": false, "<priority>-1</priority>": false, "<priority>2</priority>": false, "<priority>0,5</priority>": false,
+		"<priority></priority>": false, "<priority>10</priority>": false,
+		"<changefreq>daily</changefreq>": true, "<changefreq> <![CDATA[never]]>\n</changefreq>": true,
+		"<changefreq>Daily</changefreq>": false, "<changefreq></changefreq>": false, "<changefreq>biweekly</changefreq>": false,
+	} {
+		_, info := mustRead(t, strings.NewReader(urlWith(in)), Options{})
+		if got := !hasFault(info, "Invalid tag value"); got != ok || len(info.Faults) > 1 {
+			t.Errorf("%s: %v, want ok %v", in, info.Faults, ok)
+		}
+	}
+}
+
+func TestManyFaults(t *testing.T) {
+	in := rightRoot + strings.Repeat("<url><loc>/x</loc></url>\n", 1205) + "</urlset>"
+	_, info := mustRead(t, strings.NewReader(in), Options{})
+	if len(info.Faults) != 6 || info.Faults[4].Line != 5 || info.Faults[5].Text != "1,200 more places are not listed" {
+		t.Errorf("faults are %v", info.Faults)
+	}
+}
+
+func TestTooMany(t *testing.T) {
+	in := rightRoot + strings.Repeat("<url><loc>http://a/</loc></url>\n", 50_000)
+	if _, info := mustRead(t, strings.NewReader(in+"</urlset>"), Options{}); len(info.Faults) != 0 {
+		t.Errorf("50,000 addresses: %v", info.Faults)
+	}
+	_, info := mustRead(t, strings.NewReader(in+"<url><loc>http://a/</loc></url></urlset>"), Options{})
+	if len(info.Faults) != 1 || info.Faults[0].Name != "Too many URLs" || info.Faults[0].Line != 50_001 || info.Entries != 50_001 {
+		t.Errorf("50,001 addresses: %v", info.Faults)
+	}
+	_, info = mustRead(t, strings.NewReader(urlWith("<!--"+strings.Repeat("<", 52_428_800)+"-->")), Options{})
+	if !hasFault(info, "Sitemap file size error") || info.Truncated {
+		t.Errorf("50 MB: %v", info.Faults)
+	}
+}
+
+func packed(t testing.TB, texts ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, s := range texts {
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(s)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+func TestGzip(t *testing.T) {
+	text := locs("https://a.example/1", "https://a.example/2")
+	whole := packed(t, text)
+	wrongSum := append([]byte(nil), whole...)
+	wrongSum[len(wrongSum)-5] ^= 1
+	big := packed(t, string(bigSitemap(3000)))
+	for name, c := range map[string]struct {
+		file    []byte
+		entries int
+		fault   string
+	}{
+		"whole":           {whole, 2, ""},
+		"several members": {packed(t, text[:70], "", text[70:]), 2, ""},
+		"twice":           {packed(t, string(whole)), 2, "Compression error"},
+		"wrong checksum":  {wrongSum, 2, "Compression error"},
+		"trailing bytes":  {append(append([]byte(nil), whole...), "garbage"...), 2, "Compression error"},
+		"cut off":         {big[:len(big)/2], 1, "Compression error"},
+	} {
+		entries, info := mustRead(t, bytes.NewReader(c.file), Options{})
+		if len(entries) < c.entries || !info.Gzip || (c.fault == "") != (len(info.Faults) == 0) || !hasFault(info, c.fault) && c.fault != "" {
+			t.Errorf("%s: %d entries, %+v", name, len(entries), info)
+		}
+		out, _ := mustRewrite(t, c.file, edits("http://new/"))
+		again, _ := mustRead(t, bytes.NewReader(out), Options{})
+		if !bytes.HasPrefix(out, []byte{0x1f, 0x8b}) || len(again) != len(entries) || again[0].Loc != "http://new/" {
+			t.Errorf("%s: rewritten, it has %d entries, the first %q", name, len(again), again[0].Loc)
+		}
+	}
+}
+
+func TestNamedByRobots(t *testing.T) {
+	in := locs("https://b.example/", "https://a.example/")
+	_, info := mustRead(t, strings.NewReader(in), Options{URL: "https://a.example/dir/sitemap.xml", Named: true})
+	if len(info.Faults) != 0 {
+		t.Errorf("a file that robots.txt names: %v", info.Faults)
+	}
+}

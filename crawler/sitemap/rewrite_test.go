@@ -1,0 +1,215 @@
+package sitemap
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// The edits of a case stand in the order of its entries: "-" keeps, "x" drops,
+// anything else is the address to write.
+var rewrites = []struct{ name, in, edits, want string }{
+	{"replace", `<urlset><url><loc>http://a/</loc></url></urlset>`, "https://b/?x=1&y='2'",
+		`<urlset><url><loc>https://b/?x=1&amp;y=&apos;2&apos;</loc></url></urlset>`},
+	{"white space stays", "<urlset><url><loc>\n\t http://a/ &#32;\u3000\n</loc></url></urlset>", "http://b/",
+		"<urlset><url><loc>\n\t http://b/ &#32;\u3000\n</loc></url></urlset>"},
+	{"CDATA", "<urlset><url><loc>\n<![CDATA[ http://a/ ]]>\n</loc></url></urlset>", "http://b/?x&y]]>",
+		"<urlset><url><loc>\n<![CDATA[ http://b/?x&y]]]]><![CDATA[> ]]>\n</loc></url></urlset>"},
+	{"partly CDATA", `<urlset><url><loc>http://a/<![CDATA[?x&y ]]></loc></url></urlset>`, "http://b/?x&y",
+		`<urlset><url><loc>http://b/?x&amp;y<![CDATA[ ]]></loc></url></urlset>`},
+	{"CDATA, then text", `<urlset><url><loc><![CDATA[ http://a/]]>?x&amp;y </loc></url></urlset>`, "http://b/?x&y",
+		`<urlset><url><loc><![CDATA[ http://b/?x&y]]> </loc></url></urlset>`},
+	{"two CDATA sections", `<urlset><url><loc><![CDATA[http://a/]]><![CDATA[?x]]></loc></url></urlset>`, "http://b/",
+		`<urlset><url><loc><![CDATA[http://b/]]></loc></url></urlset>`},
+	{"empty", `<urlset><url><loc> </loc></url><url><s:loc/><loc x="1"/></url></urlset>`, "http://b/, http://c/?a&b",
+		`<urlset><url><loc>http://b/ </loc></url><url><s:loc/><loc x="1">http://c/?a&amp;b</loc></url></urlset>`},
+	{"drop with its line", "<urlset>\n  <url><loc>http://a/</loc></url>\n\t<url>\n <loc>http://b/</loc>\n</url> \r\n  <url><loc>http://c/</loc></url>\n</urlset>", "-, x, -",
+		"<urlset>\n  <url><loc>http://a/</loc></url>\n  <url><loc>http://c/</loc></url>\n</urlset>"},
+	{"drop all", "<urlset>\n<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc></url>\n</urlset>", "x, x", "<urlset>\n</urlset>"},
+	{"drop on a shared line", "<urlset>\n <url><loc>http://a/</loc></url> <url><loc>http://b/</loc></url>\n <!-- c --><url><loc>http://c/</loc></url>\n</urlset>", "x, -, x",
+		"<urlset>\n  <url><loc>http://b/</loc></url>\n <!-- c -->\n</urlset>"},
+	{"drop in one line", "<urlset><url><loc>http://a/</loc></url><url><loc>http://b/</loc></url></urlset>", "x, -", "<urlset><url><loc>http://b/</loc></url></urlset>"},
+	{"comments stay", "<urlset>\n<!-- a -->\n<url><loc>http://a/</loc></url>\n<!-- b -->\n</urlset>", "x", "<urlset>\n<!-- a -->\n<!-- b -->\n</urlset>"},
+	{"first line", "<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc></url>", "x, -", "<url><loc>http://b/</loc></url>"},
+	{"one of two", "<sitemapindex><sitemap>\n <loc>http://a/</loc>\n <loc>http://b/</loc>\n</sitemap></sitemapindex>", "x, http://c/",
+		"<sitemapindex><sitemap>\n <loc>http://c/</loc>\n</sitemap></sitemapindex>"},
+	{"both of two", "<sitemapindex><sitemap><loc>http://a/</loc><loc>http://b/</loc></sitemap></sitemapindex>", "x, x", "<sitemapindex></sitemapindex>"},
+	{"unfinished end", "<urlset>\n<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc><lastm", "x, x", "<urlset>\n<url><loc>http://b/</loc><lastm"},
+	{"cut off", "<urlset><url><loc>http://a/</loc></url><url><loc>http://b", "http://c/", "<urlset><url><loc>http://c/</loc></url><url><loc>http://b"},
+	{"unclosed url", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url></urlset>", "x, x", "<urlset><url><loc>http://a/</loc></urlset>"},
+	{"links", `<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://a/&amp;"/><x:link href=' http://a/&amp; '/><x:link href="http://other/"/></url></urlset>`, "-",
+		`<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://linked/?&apos;&amp;"/><x:link href=' http://linked/?&apos;&amp; '/><x:link href="http://other/"/></url></urlset>`},
+	{"links of a dropped url", `<urlset><url><x:link href="http://a/&amp;"/><loc>http://a/</loc><x:link href="http://a/&amp;"/></url><url><x:link href="http://a/&amp;"/><loc>b</loc></url></urlset>`, "x, -",
+		`<urlset><url><x:link href="http://linked/?&apos;&amp;"/><loc>b</loc></url></urlset>`},
+	{"BOM", "\uFEFF<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc></url>\n", "x, http://c/", "\uFEFF<url><loc>http://c/</loc></url>\n"},
+	{"text", "http://a/\nhttp://b/\nhttp://c/?x&y\n", "-, x, http://d/?a&b", "http://a/\nhttp://d/?a&b\n"},
+	{"text, CRLF and BOM", "\uFEFFhttp://a/\r\n\r\n http://b/ \r\nhttp://c/", "x, http://d/, x", "\uFEFF\r\n http://d/ \r\n"},
+	{"text, CR", "http://a/\rhttp://b/\rhttp://c/", "-, x, -", "http://a/\rhttp://c/"},
+	{"text, last", "http://a/\nhttp://b/", "-, x", "http://a/\n"},
+	{"atom", `<feed><entry><link href='http://a/'/></entry> <entry><link href="http://b/"/></entry></feed>`, "http://c/?a'b&c, x", `<feed><entry><link href='http://c/?a&apos;b&amp;c'/></entry> </feed>`},
+	{"rss", "<rss><channel>\n<item><link>http://a/</link></item>\n<item><link>http://b/</link></item></channel></rss>", "x, http://c/", "<rss><channel>\n<item><link>http://c/</link></item></channel></rss>"},
+}
+
+// edits returns the function that makes the edits of a case.
+func edits(s string) func(int) (Edit, error) {
+	list := strings.Split(s, ", ")
+	return func(n int) (Edit, error) {
+		switch {
+		case n >= len(list) || list[n] == "-":
+			return Edit{}, nil
+		case list[n] == "x":
+			return Edit{Action: Drop}, nil
+		}
+		return Edit{Replace, list[n]}, nil
+	}
+}
+
+func testLink(href string) (string, bool) {
+	return "http://linked/?'&", href == "http://a/&"
+}
+
+func mustRewrite(t testing.TB, in []byte, edit func(int) (Edit, error)) ([]byte, Result) {
+	t.Helper()
+	var out bytes.Buffer
+	res, err := Rewrite(bytes.NewReader(in), &out, edit, testLink)
+	if err != nil {
+		t.Fatalf("Rewrite: %v", err)
+	}
+	return out.Bytes(), res
+}
+
+func TestRewrite(t *testing.T) {
+	for _, c := range rewrites {
+		got, res := mustRewrite(t, []byte(c.in), edits(c.edits))
+		if string(got) != c.want {
+			t.Errorf("%s:\n   in %q\n  got %q\n want %q", c.name, c.in, got, c.want)
+		}
+		if !res.Changed() {
+			t.Errorf("%s: %+v says nothing changed", c.name, res)
+		}
+	}
+}
+
+func TestRewriteKeepsCharset(t *testing.T) {
+	in := "\uFEFF<?xml version=\"1.0\"?>\n<urlset>\n<url><loc>http://a/あ𠮷</loc></url>\n<url><loc>http://b/</loc></url><!-- 日本 --></urlset>\n"
+	want := "\uFEFF<?xml version=\"1.0\"?>\n<urlset>\n<url><loc>http://c/&amp;</loc></url>\n<url><loc>http://b/</loc></url><!-- 日本 --></urlset>\n"
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		e := unicode.UTF16(order, unicode.IgnoreBOM)
+		file, _ := e.NewEncoder().Bytes([]byte(in))
+		wanted, _ := e.NewEncoder().Bytes([]byte(want))
+		for _, cut := range []int{0, 2} { // with and without a byte order mark
+			entries, info := mustRead(t, bytes.NewReader(file[cut:]), Options{})
+			if len(entries) != 2 || entries[0].Loc != "http://a/あ𠮷" || !strings.HasPrefix(info.Charset, "utf-16") {
+				t.Fatalf("UTF-16 is read as %v, %+v", entries, info)
+			}
+			if got, _ := mustRewrite(t, file[cut:], edits("http://c/&, -")); !bytes.Equal(got, wanted[cut:]) {
+				t.Errorf("UTF-16 is rewritten as % x\nwant % x", got, wanted[cut:])
+			}
+		}
+	}
+}
+
+func TestRewriteLegacyCharset(t *testing.T) {
+	in := `<?xml version="1.0" encoding="Shift_JIS"?><urlset><url><loc> http://a/表ソ能 </loc></url><url><loc>http://b/&#12354;ソ</loc></url></urlset>`
+	file, err := japanese.ShiftJIS.NewEncoder().Bytes([]byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, info := mustRead(t, bytes.NewReader(file), Options{})
+	if info.Charset != "shift_jis" || entries[0].Loc != "http://a/表ソ能" || entries[1].Loc != "http://b/あソ" {
+		t.Fatalf("Shift_JIS is read as %+v %v", info, entries)
+	}
+	want, _ := japanese.ShiftJIS.NewEncoder().Bytes([]byte(strings.Replace(in, "http://a/表ソ能", "http://c/能", 1)))
+	if got, _ := mustRewrite(t, file, edits("http://c/能, -")); !bytes.Equal(got, want) {
+		t.Errorf("Shift_JIS is rewritten as %q, want %q", got, want)
+	}
+	if _, err := Rewrite(bytes.NewReader(file), io.Discard, edits("http://c/한"), nil); !errors.Is(err, ErrCharset) {
+		t.Errorf("a character that Shift_JIS has not: %v", err)
+	}
+}
+
+func TestReadEUCJP(t *testing.T) {
+	text := `<?xml version="1.0" encoding="EUC-JP"?><urlset><url><loc>http://a/?q=日本語</loc></url></urlset>`
+	file, _ := japanese.EUCJP.NewEncoder().Bytes([]byte(text))
+	entries, info := mustRead(t, bytes.NewReader(file), Options{})
+	if entries[0].Loc != "http://a/?q=日本語" || info.Charset != "euc-jp" {
+		t.Errorf("EUC-JP is read as %v, %+v", entries, info)
+	}
+	undeclared := bytes.Replace(file, []byte(` encoding="EUC-JP"`), nil, 1)
+	entries, info = mustRead(t, bytes.NewReader(undeclared), Options{})
+	if strings.Contains(entries[0].Loc, "日本語") || !hasFault(info, "not UTF-8") {
+		t.Errorf("EUC-JP without a declaration is read as %v, %v", entries, info.Faults)
+	}
+}
+
+func TestISO2022JP(t *testing.T) {
+	text := `<?xml version="1.0" encoding="ISO-2022-JP"?><urlset><!-- 日本語 --><url><loc>http://a/日本語</loc></url></urlset>`
+	file, _ := japanese.ISO2022JP.NewEncoder().Bytes([]byte(text))
+	entries, _ := mustRead(t, bytes.NewReader(file), Options{})
+	if len(entries) != 1 || entries[0].Loc != "http://a/日本語" {
+		t.Errorf("ISO-2022-JP is read as %v", entries)
+	}
+	if _, err := Rewrite(bytes.NewReader(file), io.Discard, edits("x"), nil); !errors.Is(err, ErrCharset) {
+		t.Errorf("Rewrite of ISO-2022-JP: %v", err)
+	}
+}
+
+func TestRewriteErrors(t *testing.T) {
+	in := "http://a/\nhttp://b/\n"
+	stop := errors.New("no more")
+	_, err := Rewrite(strings.NewReader(in), io.Discard, func(int) (Edit, error) { return Edit{}, stop }, nil)
+	if err != stop {
+		t.Errorf("edit's error is %v, want %v", err, stop)
+	}
+	full := errors.New("disk full")
+	big := bytes.NewReader(bigSitemap(2000))
+	if _, err := Rewrite(big, failing{full}, edits("-"), nil); !errors.Is(err, full) {
+		t.Errorf("the writer's error is %v, want %v", err, full)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestRewriteLarge slides the window many times: no byte is lost on the way.
+func TestRewriteLarge(t *testing.T) {
+	in := bigSitemap(5000)
+	got, res := mustRewrite(t, in, edits("-"))
+	if !bytes.Equal(got, in) || res.Entries != 5000 || res.Changed() {
+		t.Fatalf("without edits %d bytes became %d: %+v", len(in), len(got), res)
+	}
+	var out bytes.Buffer
+	res, err := Rewrite(bytes.NewReader(in), &out, everyThird, nil)
+	if err != nil || res.Replaced != 1667 || res.Dropped != 1666 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	entries, _ := mustRead(t, &out, Options{})
+	if len(entries) != 5000-1666 || entries[1].Loc != "https://www.shop.example/new?a=1&b=2" {
+		t.Errorf("%d entries are left, the second %q", len(entries), entries[1].Loc)
+	}
+}
+
+// TestRewriteLongElement drops elements that are longer than the window, and
+// keeps one that is too long to be held.
+func TestRewriteLongElement(t *testing.T) {
+	url := func(n int) string {
+		return " <url><loc>http://a/</loc>" + strings.Repeat("<i:i><i:loc>http://i/</i:loc></i:i>", n) + "</url>\n"
+	}
+	long, tooLong := url(100_000), url(600_000)
+	for in, want := range map[string]string{
+		"<urlset>\n" + url(1) + long + url(1) + "</urlset>": "<urlset>\n</urlset>",
+		"<urlset>\n" + tooLong + url(1) + "</urlset>":       "<urlset>\n" + tooLong + "</urlset>",
+	} {
+		var out bytes.Buffer
+		res, err := Rewrite(strings.NewReader(in), &out, edits("x, x, x"), nil)
+		if err != nil || out.String() != want {
+			t.Errorf("%d bytes became %d, want %d; %+v %v", len(in), out.Len(), len(want), res, err)
+		}
+	}
+}
