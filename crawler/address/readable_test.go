@@ -44,7 +44,7 @@ func TestReadableGuesses(t *testing.T) {
 		"windows-1252": {"café", "Müller", "señor", "Straße", "à-propos", "déjà-vu"},
 		"windows-1251": {"новости", "Москва", "о-компании"},
 		"koi8-r":       {"новости", "контакты"},
-		"windows-1253": {"επικοινωνία", "τα-νέα"},
+		"windows-1253": {"επικοινωνία", "ειδήσεις"},
 		"windows-1250": {"příběh", "łódź-miasto", "zaměstnání"},
 		"windows-1255": {"חדשות", "שלום"},
 		"windows-1256": {"اتصل", "الاخبار"},

@@ -117,9 +117,10 @@ func latin(frequent string) func(*letters) float64 {
 			return 0.1
 		case before >= 0x80 && after >= 0x80:
 			return 0.15
-		case !isLatin(before) && !isLatin(after):
-			return 0.25
 		case before >= 0x80 || after >= 0x80:
+			if !isLatin(before) && !isLatin(after) {
+				return 0.25
+			}
 			return 0.4
 		case strings.ContainsRune(frequent, unicode.ToLower(r)):
 			return 0.9
