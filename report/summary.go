@@ -177,6 +177,8 @@ func (t *terminal) cause(c audit.Cause) string {
 	entries := t.words.Count("entries", c.Count)
 	name := t.words.Verdict(c.Verdict).Name
 	switch {
+	case c.Stop != "":
+		name += " [" + string(c.Stop) + "]"
 	case strings.Contains(c.Rule, "->"):
 		return t.words.Text("cause-rule", "entries", entries, "rule", c.Rule)
 	case c.Rule != "":

@@ -16,7 +16,7 @@ import (
 
 // tell judges an audit as a whole from the store.
 func tell(a *storage.Audit, info audit.Info) (*audit.Told, error) {
-	return audit.Tell(a, info, func() func(string) string { return new(sitemap.Names).Name })
+	return audit.Tell(a, info, new(sitemap.Names).Name)
 }
 
 // write writes the outputs and the summary; with --out - the one format.

@@ -50,7 +50,7 @@ type Hop struct {
 	// Detail is the fault in words ("x509: certificate has expired"), or "".
 	Detail string
 	// Location is the first Location header that is not empty, as received,
-	// octet for octet; HasLocation tells an empty or absent one apart from none.
+	// byte for byte; "" for none.
 	Location string
 	// Forbidden is the robots.txt line ("Disallow: /private") that forbids the
 	// address, set also where --robots note asked all the same; ForbiddenLine

@@ -26,13 +26,12 @@ const collapseAt = 10
 // brake.
 const brakeAt = 10
 
-// Tell judges a whole audit from what is remembered, without a request. names
-// makes a function that gives each sitemap file a name of its own, from the URL
-// where it belongs or was fetched.
+// Tell judges a whole audit from what is remembered, without a request. name
+// gives each sitemap file a name of its own, from the URL where it belongs.
 // Tell walks the entries three times and holds no rows; what it holds grows
 // with the distinct addresses by a few bytes each. It returns an error only
 // where src does.
-func Tell(src Source, info Info, names func() func(url string) string) (*Told, error) {
+func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
@@ -42,14 +41,13 @@ func Tell(src Source, info Info, names func() func(url string) string) (*Told, e
 		return nil, err
 	}
 	told := &Told{Info: info, rows: t.rows, links: t.link}
-	name, original := names(), names()
 	for i := range sitemaps {
 		plan, err := t.plan(i)
 		if err != nil {
 			return nil, err
 		}
 		t.plans = append(t.plans, plan)
-		told.Files = append(told.Files, t.file(i, name, original))
+		told.Files = append(told.Files, t.file(i, name))
 	}
 	return told, t.count(told)
 }
@@ -166,14 +164,13 @@ func (t *telling) link(href string) (string, bool) {
 }
 
 // file describes sitemap i as its plan leaves it; counts come with count.
-func (t *telling) file(i int, name, original func(string) string) File {
+func (t *telling) file(i int, name func(string) string) File {
 	s, p := &t.sitemaps[i], &t.plans[i]
 	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.braked}
 	at := s.AnsweredAt
 	if at == "" {
 		at = s.URL
 	}
-	f.Original = original(at)
 	if p.move != "" && s.AnsweredAt != "" {
 		base := address.Wire(at)
 		f.BelongsAt = p.move + base.Target()

@@ -96,10 +96,9 @@ func (c *Counts) Dirt() float64 {
 type File struct {
 	Sitemap Sitemap
 	Counts  Counts
-	// Name is the file's name under sitemaps/, with slashes
-	// ("shop.example/sitemap.xml"): of where it belongs. Original is its name
-	// under originals/: of where it was fetched.
-	Name, Original string
+	// Name is the file's name under sitemaps/ and originals/, with slashes
+	// ("shop.example/sitemap.xml"): of where the corrected file belongs.
+	Name string
 	// Changed is set where an entry or link of the file is edited, and so a
 	// corrected file is written.
 	Changed bool

@@ -157,7 +157,7 @@ func (s *site) list(url string, locs ...string) {
 
 func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Told {
 	t.Helper()
-	told, err := audit.Tell(s, audit.Info{Rules: *r}, func() func(string) string { return func(url string) string { return url } })
+	told, err := audit.Tell(s, audit.Info{Rules: *r}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,8 +153,5 @@ func remarks(s step) (out []phrase) {
 	if s.Location != "" {
 		out = append(out, raw("Location: "+s.Location))
 	}
-	if s.MS > 0 {
-		out = append(out, raw(strconv.Itoa(s.MS)+" ms"))
-	}
 	return out
 }

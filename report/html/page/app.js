@@ -60,7 +60,7 @@ function countVerdicts() {
 
 function verdictChips() {
   counted.v = verdictsIn[state.g] || {};
-  return chips('v', say('by-verdict'), config.verdicts, v => verdictWords(v).name, v => icon(v, state.g || homeGroup[v]));
+  return chips('v', say('by-verdict'), sortedWords('v'), v => verdictWords(v).name, v => icon(v, state.g || homeGroup[v]));
 }
 
 // onlyChips are the filters that come from elsewhere on the page: each can be taken off.
@@ -176,7 +176,7 @@ function shortPlace(row) {
 
 function finalCell(row, wire) {
   const final = finalOf(row), action = actionOf(row), written = writtenOf(row), out = [];
-  if (final && final !== wire) out.push(shownAs(final));
+  out.push(final && final !== wire ? shownAs(final) : el('span', { class: 'o' }, '–'));
   if (written && written !== final) out.push(el('span', { class: 'sm' }, say('written') + ': ', address(written, 120)));
   if (action !== 'keep') out.push(el('span', { class: 'sm' }, (wordsNow().actions[action] || { name: action }).name));
   return out;

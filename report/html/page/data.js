@@ -43,7 +43,7 @@ async function loadChunk(node, chunk) {
   const view = new DataView(data.buffer), texts = {};
   for (const name of config.texts) {
     const size = view.getUint32(at, true);
-    texts[name] = data.slice(at + 4, at += 4 + size);
+    texts[name] = data.subarray(at + 4, at += 4 + size);
   }
   rows.chunks[chunk] = { n, texts };
 }

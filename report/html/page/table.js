@@ -47,16 +47,29 @@ function matcher() {
   return row => tests.every(test => test(row));
 }
 
+// causeTests follow what makes a cause (audit.Cause): one verdict, one group
+// and one rule, which is a status, a fault, or differences of the address.
 function causeTests(cause, { verdict, group, reasons, status }) {
   const v = config.verdicts.indexOf(cause.verdict), g = config.groups.indexOf(cause.group), tests = [row => verdict[row] === v && group[row] === g];
+  if (!cause.rule) return tests;
+  if (/^\d{3}$/.test(cause.rule)) return [...tests, row => status[row] === Number(cause.rule)];
+  if (cause.verdict === 'unverified') return cause.rule in wordsNow().faults ? [...tests, row => statusesOf(row).at(-1) === cause.rule] : tests;
   const set = config.reasons.indexOf((cause.reasons || []).join(' '));
-  if (cause.reasons && cause.rule && !/^\d+$/.test(cause.rule)) tests.push(row => reasons[row] === set);
-  if (/^\d{3}$/.test(cause.rule)) tests.push(row => status[row] === Number(cause.rule) || statusesOf(row).at(-1) === cause.rule);
-  return tests;
+  return [...tests, row => reasons[row] === set, ...cause.rule.split(', ').map(partTest).filter(Boolean)];
 }
 
-// holds tells which rows of a chunk hold the searched text, in wire form or
-// readable; null for none.
+// partTest tells causes apart that differ in the same way but not by the same
+// rule: from which host to which, a slash added or removed.
+function partTest(part) {
+  const [from, to] = part.split(' → '), end = row => writtenOf(row) || finalOf(row);
+  const closed = /^[^?]*\/(\?|$)/;
+  if (part.startsWith('slash')) return row => closed.test(end(row)) === part.includes('added');
+  if (!to || /[^!-~]/.test(from + to)) return null;
+  const starts = (address, sign) => sign.includes('://') ? address.startsWith(sign) : sign.startsWith(':') || address.split('/')[2].replace(/:\d+$/, '') === sign;
+  return row => starts(wireOf(row), from) && starts(end(row), to);
+}
+
+// searched tells which rows of a chunk hold the query, in wire form or readable.
 function searched(chunk, query) {
   const columns = config.texts.map(name => column(chunk, name));
   return i => columns.some(lines => lines[i].length >= query.length && lines[i].toLowerCase().includes(query));

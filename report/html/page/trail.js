@@ -17,7 +17,7 @@ function remarks(step) {
   return [
     step.f && faultWord(step.f), step.d, step.c && say('challenge', { name: step.c }),
     step.b && 'robots.txt:' + step.n + ' ' + step.b, step.k, step.t && say('is-temporary'),
-    step.l && 'Location: ' + step.l, step.m && step.m + ' ms',
+    step.l && 'Location: ' + step.l,
   ].filter(Boolean).join(' · ');
 }
 
@@ -26,6 +26,7 @@ function stepItem(step, i) {
   return el('li', {},
     el('span', { class: 'h' }, i ? say('hop', { n: i }) : say('start')),
     el('span', { class: 'st s' + Math.floor((step.s || 0) / 100) }, step.s ? String(step.s) : '–'),
+    el('span', { class: 'ms' }, step.m ? number(step.m) + ' ms' : ''),
     el('span', { class: 'where' }, pieces(step.u),
       step.r ? el('span', { class: 'sm' }, say('reads-as') + ' ', address(step.r)) : '',
       small ? el('span', { class: 'sm' }, small) : ''));
@@ -86,7 +87,7 @@ function detailNode(row, detail) {
   if (detail.t) box.append(trailList(detail.t));
   if (detail.e) box.append(el('p', { class: 'end' }, say('end-' + detail.e)));
   if (detail.o) {
-    box.append(el('h4', {}, say('other-spelling')), trailList(detail.o));
+    box.append(el('h3', { class: 'minor' }, say('other-spelling')), trailList(detail.o));
     if (detail.oe) box.append(el('p', { class: 'end' }, say('end-' + detail.oe)));
   }
   const said = facts(row, detail).flatMap(([term, parts]) => [el('dt', {}, term), el('dd', {}, ...parts)]);
