@@ -70,6 +70,9 @@ func appendAuthority(b []byte, s string, i, end int, scheme string) ([]byte, *Sy
 // literal are not meant.
 func splitPort(s string) (host, port string) {
 	from := strings.LastIndexByte(s, ']') + 1
+	if from == 0 && s != "" && s[0] == '[' {
+		return s, ""
+	}
 	if c := strings.IndexByte(s[from:], ':'); c >= 0 {
 		return s[:from+c], s[from+c+1:]
 	}

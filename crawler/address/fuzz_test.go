@@ -1,0 +1,137 @@
+package address
+
+import (
+	"slices"
+	"testing"
+)
+
+// seeds are texts that have broken someone's URL code.
+var seeds = []string{
+	"http://h/", "https://www.h.example:8443/a/../b?c=%A4%C7%284%29#d", "http://h/%%32%38", "http://h/%2e%2e/.%2e/", "http:\\\\h\\a?\\",
+	"http://日本語.example/日", "http://[::ffff:1.2.3.4]/", "http://0x7f.1/", "http://h/%2528%25252e", "http://h/e%CC%81+%2B?+%20%2B",
+	"http://h/%1B$B9b%1B(B", "http://xn--a/", "http://a%41.example:00080", "http://h?", "http://h/a//..//b/index.html", "//h", "?", "", "http://",
+}
+
+// The wire form of a wire form is itself, and Wire reads it as Parse does.
+func FuzzParse(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, loc string) {
+		a, err := Parse(loc)
+		if err != nil {
+			if e := err.(*SyntaxError); e.Pos < 0 || e.Pos > len(loc) || !a.IsZero() {
+				t.Fatalf("Parse(%q) = %q, %v", loc, a, err)
+			}
+			return
+		}
+		isWire(t, a)
+	})
+}
+
+func isWire(t *testing.T, a Address) {
+	t.Helper()
+	wire := a.String()
+	if b, err := Parse(wire); err != nil || b != a {
+		t.Fatalf("Parse(%q) = %q, %v: no wire form", wire, b, err)
+	}
+	if Wire(wire) != a {
+		t.Fatalf("Wire(%q) has other parts", wire)
+	}
+	for i := 0; i < len(wire); i++ {
+		if wire[i] <= ' ' || wire[i] >= 0x7F {
+			t.Fatalf("%q holds a raw byte at %d", wire, i)
+		}
+	}
+	if whole := a.Origin() + a.Target(); whole != wire {
+		t.Fatalf("the parts of %q make up %q", wire, whole)
+	}
+}
+
+// Spelling twice is spelling once, gives a wire form, and has kinds exactly
+// where it changes something.
+func FuzzSpell(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, loc string) {
+		a, err := Parse(loc)
+		if err != nil {
+			return
+		}
+		for _, s := range []Spelling{Googlebot, RFC3986, WHATWG, None} {
+			b := s.Spell(a)
+			isWire(t, b)
+			if again := s.Spell(b); again != b {
+				t.Fatalf("%s spells %q as %q, and that as %q", s, a, b, again)
+			}
+			if kinds := s.Kinds(a); (len(kinds) == 0) != (a == b) || !slices.IsSorted(kinds) {
+				t.Fatalf("%s spells %q as %q: kinds %q", s, a, b, kinds)
+			}
+			if s == Googlebot && a != b && !OnlyEncoding(Compare(a, b)) {
+				t.Fatalf("%q and its spelling %q differ by %v", a, b, Compare(a, b))
+			}
+		}
+	})
+}
+
+// Comparing is symmetric, sorted, and empty exactly for equal addresses.
+func FuzzCompare(f *testing.F) {
+	for i, s := range seeds {
+		f.Add(s, seeds[(i+1)%len(seeds)])
+		f.Add("http://h/"+s, "http://h/%2528/index.html?"+s)
+	}
+	f.Fuzz(func(t *testing.T, x, y string) {
+		a, _ := Parse(x)
+		b, _ := Parse(y)
+		there, back := Compare(a, b), Compare(b, a)
+		if !slices.Equal(there, back) {
+			t.Fatalf("Compare(%q, %q) is %v, and %v the other way", a, b, there, back)
+		}
+		if (len(there) == 0) != (a == b) || !slices.IsSorted(there) {
+			t.Fatalf("Compare(%q, %q) is %v", a, b, there)
+		}
+		checkAlign(t, a.String(), b.String())
+	})
+}
+
+// What a reference leads to is a wire form.
+func FuzzResolve(f *testing.F) {
+	for i, s := range seeds {
+		f.Add(seeds[(i+1)%len(seeds)], s)
+		f.Add("https://h.example/a/b?c", s)
+	}
+	f.Fuzz(func(t *testing.T, base, ref string) {
+		b, _ := Parse(base)
+		a, err := Resolve(b, ref)
+		if err != nil {
+			if e := err.(*SyntaxError); e.Pos < 0 || e.Pos > len(ref) {
+				t.Fatalf("Resolve(%q, %q): %v", base, ref, err)
+			}
+			return
+		}
+		isWire(t, a)
+	})
+}
+
+// Any text can be read, and nothing hidden is shown.
+func FuzzReadable(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, loc string) {
+		a, err := Parse(loc)
+		if err != nil {
+			return
+		}
+		got := Readable(a.String())
+		for _, r := range got.Text {
+			if hidden(r) {
+				t.Fatalf("Readable(%q) shows %U", a, r)
+			}
+		}
+		if got.Confidence < 0 || got.Confidence > 1 {
+			t.Fatalf("Readable(%q) is %v sure", a, got.Confidence)
+		}
+	})
+}
