@@ -156,7 +156,7 @@ func (s *Store) resolve(id string) (string, error) {
 	case found == "" && id == Latest:
 		return "", none(s.path, "the store has no audits yet")
 	case found == "":
-		return "", none(s.path, "the store has no audit "+id)
+		return "", none(s.path, fmt.Sprintf("the store has no audit %q", id))
 	}
 	return found, nil
 }
