@@ -1,6 +1,9 @@
 package address
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func BenchmarkCompare(b *testing.B) {
 	for _, c := range []struct{ name, a, b string }{
@@ -54,5 +57,29 @@ func BenchmarkResolve(b *testing.B) {
 		if _, err := Resolve(a, "../shop/item?id=1"); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func BenchmarkReadable(b *testing.B) {
+	for _, c := range []struct{ name, wire string }{
+		{"ascii", "https://www.example.com/products/item-1024.html"},
+		{"utf-8", "https://www.example.com/%E9%9D%92%E3%81%84%E9%9D%B4"},
+		{"euc-jp", "https://www.example.com/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Readable(c.wire)
+			}
+		})
+	}
+}
+
+func BenchmarkAlign(b *testing.B) {
+	long := strings.Repeat("/segment%20of(it)", 120)
+	from, to := "http://h.example"+long+"?a=1", "https://www.h.example/shop"+strings.ReplaceAll(long, "(", "%28")+"?a=2"
+	b.ReportAllocs()
+	for b.Loop() {
+		Align(from, to)
 	}
 }

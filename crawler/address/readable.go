@@ -23,12 +23,17 @@ type Text struct {
 // and so does what is no text. The result is to be looked at: it cannot be sent.
 func Readable(wire string) Text {
 	a := Wire(wire)
-	head, target := "", wire
+	head, target := a.Origin(), wire
 	if !a.IsZero() {
 		target = a.Target()
-		head = a.Scheme() + "://" + ToUnicodeHost(a.Host()) + a.wire[a.host:a.auth]
+	}
+	if host := ToUnicodeHost(a.Host()); host != a.Host() {
+		head = a.Scheme() + "://" + host + a.wire[a.host:a.auth]
 	}
 	if isASCII(target) && strings.IndexByte(target, '%') < 0 {
+		if head == a.Origin() {
+			return Text{Text: wire, Confidence: 1}
+		}
 		return Text{Text: head + target, Confidence: 1}
 	}
 	pieces := cutReadable(target)

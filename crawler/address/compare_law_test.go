@@ -1,0 +1,52 @@
+package address
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// However the bytes of an address are spelt, what is told of two spellings are
+// encoding reasons; only a slash of the path means something else once escaped.
+func TestSpellingsDifferByEncodingOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "text")
+		spell := func(label, delimiters string) string {
+			var b strings.Builder
+			for _, c := range text {
+				how := rapid.IntRange(0, 2).Draw(t, label)
+				switch {
+				case how == 0 && classOf[c] == keep && c != '%' && strings.IndexByte(delimiters, c) < 0:
+					b.WriteByte(c)
+				case how == 1:
+					b.WriteString("%" + strings.ToLower(hexOf(c)))
+				default:
+					b.WriteString("%" + hexOf(c))
+				}
+			}
+			return b.String()
+		}
+		for _, head := range []string{"http://h/x", "http://h/?"} {
+			a, b := Wire(head+spell("first", "/")), Wire(head+spell("second", "/"))
+			if rs := Compare(a, b); a != b && !OnlyEncoding(rs) || a == b && rs != nil {
+				t.Fatalf("Compare(%s, %s) is %v", a, b, rs)
+			}
+		}
+	})
+}
+
+func hexOf(c byte) string { return string([]byte{upperHex[c>>4], upperHex[c&15]}) }
+
+func TestEncodingReasons(t *testing.T) {
+	for r, want := range map[Reason]bool{HexCase: true, Unreserved: true, Reserved: true, Unencoded: true, Space: true, DoubleEncoded: true,
+		Charset: true, Unicode: true, Scheme: false, WWW: false, Host: false, Port: false, Slash: false, PathCase: false, Index: false,
+		Extension: false, Path: false, Query: false} {
+		if r.Encoding() != want {
+			t.Errorf("%s.Encoding() is %v", r, !want)
+		}
+	}
+	if OnlyEncoding(nil) || OnlyEncoding([]Reason{HexCase, Path}) || !OnlyEncoding([]Reason{HexCase, Space}) {
+		t.Error("OnlyEncoding: all are encoding reasons, and there is one")
+	}
+}
