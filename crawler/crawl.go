@@ -108,13 +108,15 @@ type part struct {
 	first     bool // the trails of the listed addresses: they are the progress
 }
 
-// rounds plans and asks until the plan is empty.
+// rounds plans and asks until the plan is empty. A round that took every entry
+// to its end needs no other plan, but that of a sampler.
 func (c *Crawler) rounds(ctx context.Context, p part) error {
 	for {
 		runs, err := c.plan(p)
 		if err != nil || len(runs) == 0 {
 			return err
 		}
+		c.cut = false
 		err = c.round(ctx, p, func() {
 			for name, r := range runs {
 				h := c.host(name)
@@ -122,7 +124,7 @@ func (c *Crawler) rounds(ctx context.Context, p part) error {
 				c.wake(h)
 			}
 		})
-		if err != nil {
+		if err != nil || !c.cut && p.sampler == nil {
 			return err
 		}
 	}

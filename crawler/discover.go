@@ -48,10 +48,20 @@ type Discovery struct {
 	Sample           int // entries of each sitemap; 0 = all
 	NoFetch          bool
 	Now              time.Time
+	// Dropped are the addresses that the last audit took out. They are asked
+	// again, listed or not.
+	Dropped []Dropped
 	// Audited learns the hosts that the audit is about.
 	Audited *Audited
 	// Say is told in plain words what is read; nil for silence.
 	Say func(format string, args ...any)
+}
+
+// Dropped is an address that an audit took out of a sitemap.
+type Dropped struct {
+	Loc     string `json:"loc"`
+	Sitemap string `json:"sitemap"`
+	Line    int    `json:"line"`
 }
 
 // A DiscoverError says why there is nothing to audit, and what to do.
@@ -78,6 +88,10 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	}
 	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, done: map[string]audit.Sitemap{}}
 	for _, sm := range known {
+		if sm.Kind == audit.KindEarlier {
+			w.Dropped = nil // added by an earlier run
+			continue
+		}
 		if err := w.recover(&sm); err != nil {
 			return err
 		}
@@ -102,6 +116,9 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if store.EntryCount() == 0 {
 		return w.nothing()
 	}
+	if err := w.earlier(); err != nil {
+		return err
+	}
 	return store.Put(discovered, []byte{1})
 }
 
@@ -114,12 +131,13 @@ func (c *Crawler) auditHost(audited *Audited, sm audit.Sitemap) {
 // discovery is the state of one Discover.
 type discovery struct {
 	Discovery
-	c       *Crawler
-	store   SitemapStore
-	seen    map[string]bool          // wire forms that were taken up
-	done    map[string]audit.Sitemap // by URL: added by an earlier run
-	tried   []string                 // what was looked at and was no sitemap
-	spooled int
+	c          *Crawler
+	store      SitemapStore
+	seen       map[string]bool          // wire forms that were taken up
+	done       map[string]audit.Sitemap // by URL: added by an earlier run
+	tried      []string                 // what was looked at and was no sitemap
+	spooled    int
+	droppedSet map[string]bool // wire forms of Dropped, made at first use
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {

@@ -26,6 +26,7 @@ type schedule struct {
 	waiting int                             // entries in asking and in queues
 	work    int                             // workers and timers that may still find something to do
 	idle    chan struct{}                   // closed when work is 0
+	cut     bool                            // an entry was put off to the next round
 	err     error                           // what ended the round: the store cannot be written
 	part    part
 	soft    context.Context // ends: send nothing more
@@ -298,10 +299,12 @@ func (c *Crawler) claim(t task) (*host, bool) {
 		c.asking[t.req] = nil
 		return at, true
 	}
-	if c.waiting < maxWaiting {
-		c.asking[t.req] = append(waiters, t.entry)
-		c.waiting++
+	if c.waiting >= maxWaiting {
+		c.cut = true
+		return at, false
 	}
+	c.asking[t.req] = append(waiters, t.entry)
+	c.waiting++
 	return at, false
 }
 
@@ -310,6 +313,7 @@ func (c *Crawler) hand(to *host, t task) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.waiting >= maxWaiting {
+		c.cut = true
 		c.drop(to, t.req)
 		return
 	}

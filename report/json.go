@@ -158,7 +158,7 @@ func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 func sitemaps(told *audit.Told) int {
 	n := 0
 	for i := range told.Files {
-		if told.Files[i].Sitemap.Kind != "index" {
+		if f := &told.Files[i]; f.Sitemap.Kind != "index" && !f.Earlier() {
 			n++
 		}
 	}

@@ -228,14 +228,18 @@ func newLog(w io.Writer, f *auditFlags) (*slog.Logger, error) {
 	return nil, withHint(fmt.Errorf("--log %q is unknown", f.log), "--log takes text or json")
 }
 
-// shape is a digest of the targets and of the flags that shape requests or
-// entries: an audit is continued only with the same. Secrets go into it salted.
-func (j *job) shape(salt []byte, stdin string) string {
-	f := j.f
+func (j *job) targets() []string {
 	var targets []string
 	for _, t := range j.d.Targets {
 		targets = append(targets, t.Text)
 	}
+	return targets
+}
+
+// shape is a digest of the targets and of the flags that shape requests or
+// entries: an audit is continued only with the same. Secrets go into it salted.
+func (j *job) shape(salt []byte, stdin string) string {
+	f := j.f
 	ca := ""
 	if f.ca != "" {
 		if pem, err := os.ReadFile(f.ca); err == nil {
@@ -244,7 +248,7 @@ func (j *job) shape(salt []byte, stdin string) string {
 	}
 	h := sha256.New()
 	h.Write(salt)
-	json.NewEncoder(h).Encode([]any{targets, stdin, f.as, f.agent, f.spelling, f.spellingSample, f.maxHops, f.robots, f.headers, f.user,
+	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.as, f.agent, f.spelling, f.spellingSample, f.maxHops, f.robots, f.headers, f.user,
 		f.resolve, f.mapping, ca, f.allowPrivate, f.include, f.exclude, f.sample, f.noFetch})
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -261,6 +265,10 @@ func (j *job) run(ctx context.Context) error {
 	store, err := storage.Open(j.store)
 	if err != nil {
 		return err
+	}
+	j.d.Dropped, err = lastDropped(store, j.targets())
+	if err != nil {
+		return errors.Join(err, store.Close())
 	}
 	a, err := j.begin(store, j.shape(store.Salt(), stdin))
 	if err == nil {
@@ -322,11 +330,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 			return a, err
 		}
 	}
-	var targets []string
-	for _, t := range j.d.Targets {
-		targets = append(targets, t.Text)
-	}
-	return store.Begin(audit.Info{Targets: targets, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
+	return store.Begin(audit.Info{Targets: j.targets(), Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
 		Tool: version(), Started: time.Now(), NoFetch: j.f.noFetch, Partial: j.f.noFetch || j.f.sample > 0}, shape)
 }
 
@@ -368,7 +372,7 @@ func (j *job) audit(ctx context.Context, a *storage.Audit) error {
 	if err := j.write(a, told); err != nil {
 		return err
 	}
-	if err := a.Finish(done); err != nil {
+	if err := errors.Join(keepDropped(a, told), a.Finish(done)); err != nil {
 		return err
 	}
 	return j.verdict(told)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"sitemend/storage"
 )
 
 // The exit statuses (contract, section 1).
@@ -68,8 +70,12 @@ func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "sitemend: %s\n", oneLine(err.Error()))
 	hint := "sitemend help shows the commands and flags"
 	var h interface{ Hint() string }
-	if errors.As(err, &h) && h.Hint() != "" {
+	var s *storage.Error
+	switch {
+	case errors.As(err, &h) && h.Hint() != "":
 		hint = h.Hint()
+	case errors.As(err, &s) && s.Hint != "":
+		hint = s.Hint
 	}
 	fmt.Fprintf(w, "hint: %s\n", oneLine(hint))
 }

@@ -12,7 +12,15 @@ type Entry struct {
 	// Ext is a hash over the entry's extension blocks (image:image,
 	// xhtml:link, ...), 0 where it has none. It decides merge-would-lose.
 	Ext uint64
+	// Earlier is set where the last audit of the same targets took the address
+	// out of a sitemap.
+	Earlier bool
 }
+
+// KindEarlier is the Kind of a list that is no file: the addresses that the last
+// audit took out of the sitemap of that URL and that no sitemap lists any more.
+// They are asked again, and only those that are fine again are told.
+const KindEarlier = "earlier"
 
 // Skip says why an entry is not asked.
 type Skip uint8

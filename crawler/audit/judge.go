@@ -28,6 +28,9 @@ func Judge(mem Memory, e Entry, rules *Rules, want Want) Row {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
 	}
 	j.fix()
+	if e.Earlier && j.row.fine() {
+		j.row.note(CameBack)
+	}
 	if len(j.row.Needs) > 0 {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
 		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: "not asked to the end"}
@@ -189,6 +192,11 @@ func (j *judging) direct() {
 	}
 	r.Verdict = OK
 	j.second(r.Address)
+}
+
+// fine tells whether the entry is right as listed.
+func (r *Row) fine() bool {
+	return r.Verdict == OK || r.Verdict == SpellingBounce || r.Verdict == SpellingConflict
 }
 
 // second looks at the second spelling of an entry that is right as listed.

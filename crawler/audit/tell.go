@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -40,7 +41,8 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	if err := t.survey(); err != nil {
 		return nil, err
 	}
-	told := &Told{Info: info, rows: t.rows, links: t.link}
+	told := &Told{Info: info, links: t.link}
+	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N) }
 	for i := range sitemaps {
 		plan, err := t.plan(i)
 		if err != nil {
@@ -49,7 +51,11 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		t.plans = append(t.plans, plan)
 		told.Files = append(told.Files, t.file(i, name))
 	}
-	return told, t.count(told)
+	if err := t.count(told); err != nil {
+		return nil, err
+	}
+	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() && f.Counts.Entries == 0 })
+	return told, nil
 }
 
 // telling is the state of one Tell, kept for its rows.
@@ -144,6 +150,9 @@ func (t *telling) rows(file int) iter.Seq2[Row, error] {
 			}
 			row := t.judged(e)
 			t.plans[file].apply(&row)
+			if t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
+				continue
+			}
 			if !yield(row, nil) {
 				return
 			}
@@ -167,6 +176,9 @@ func (t *telling) link(href string) (string, bool) {
 func (t *telling) file(i int, name func(string) string) File {
 	s, p := &t.sitemaps[i], &t.plans[i]
 	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.braked}
+	if f.Earlier() {
+		return f
+	}
 	at := s.AnsweredAt
 	if at == "" {
 		at = s.URL
@@ -201,7 +213,9 @@ func (t *telling) count(told *Told) error {
 			f.Counts.add(&row)
 			told.Counts.add(&row)
 			causes.add(&row)
-			proof.add(&row)
+			if !f.Earlier() {
+				proof.add(&row)
+			}
 			switch row.Fix.Action {
 			case Replace:
 				if links {
@@ -259,3 +273,31 @@ func (r *Row) unseenBy() string {
 	}
 	return fmt.Sprint(last.Status)
 }
+
+// StillGone yields the rows of addresses that an earlier audit took out, that no
+// sitemap lists any more, and that are not fine again. An error ends it.
+func (t *Told) StillGone() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		in := t.proving.t
+		for i := range in.sitemaps {
+			if in.sitemaps[i].Kind != KindEarlier {
+				continue
+			}
+			for e, err := range in.entries(i) {
+				var row Row
+				if err == nil {
+					row = in.judged(e)
+				}
+				if row.Has(CameBack) {
+					continue
+				}
+				if !yield(row, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// SitemapURL returns the URL of sitemap n of the audit.
+func (t *Told) SitemapURL(n int) string { return t.proving.t.sitemaps[n].URL }

@@ -110,6 +110,10 @@ type File struct {
 	Braked map[Verdict]int
 }
 
+// Earlier tells whether f is no file, but a list of addresses that an earlier
+// audit took out and that are fine again.
+func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
+
 // A Cause is one rule behind many findings: rows of one verdict with the same
 // reasons and fix.
 type Cause struct {

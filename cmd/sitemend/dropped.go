@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// droppedKey is the record of an audit that lists what it took out.
+const droppedKey = "dropped"
+
+// lastDropped returns what the last finished audit of the same targets took
+// out of their sitemaps.
+func lastDropped(store *storage.Store, targets []string) ([]crawler.Dropped, error) {
+	infos, err := store.Audits()
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range slices.Backward(infos) {
+		if info.Ended.IsZero() || info.Partial || !slices.Equal(info.Targets, targets) {
+			continue
+		}
+		a, err := store.Audit(info.ID)
+		if err != nil {
+			return nil, err
+		}
+		defer a.Close()
+		text, ok, err := a.Get(droppedKey)
+		if err != nil || !ok {
+			return nil, err
+		}
+		var list []crawler.Dropped
+		return list, json.Unmarshal(text, &list)
+	}
+	return nil, nil
+}
+
+// keepDropped remembers what the audit took out, for later audits of the same
+// targets. What an earlier one took out, and is not fine again, stays on the
+// list.
+func keepDropped(a *storage.Audit, t *audit.Told) error {
+	if t.Info.Partial {
+		return nil
+	}
+	list := []crawler.Dropped{}
+	for i := range t.Files {
+		if t.Files[i].Earlier() {
+			continue
+		}
+		for row, err := range t.Rows(i) {
+			if err != nil {
+				return err
+			}
+			if row.Fix.Action == audit.Drop && row.Verdict != audit.Invalid {
+				list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.Files[i].Sitemap.URL, Line: row.Entry.Line})
+			}
+		}
+	}
+	for row, err := range t.StillGone() {
+		if err != nil {
+			return err
+		}
+		list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line})
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return a.Put(droppedKey, text)
+}
