@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"math"
 	"strings"
 
@@ -64,7 +65,7 @@ func ring(a, b, all int) string {
 // A legendRow is one line of the tables beside the ring.
 type legendRow struct {
 	Group audit.Group
-	Href  string // the filter that shows these rows
+	Href  template.URL // the filter that shows these rows: words of ours only
 	Icon  string
 	Name  phrase
 	Count int
@@ -75,7 +76,7 @@ type legendRow struct {
 func legend(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
 		if n := total(c, g); n > 0 {
-			out = append(out, legendRow{g, "g=" + string(g), "g-" + string(g), groupText(g), n, percent(n, c.Entries)})
+			out = append(out, legendRow{g, template.URL("g=" + g), "g-" + string(g), groupText(g), n, percent(n, c.Entries)})
 		}
 	}
 	return out
@@ -86,9 +87,9 @@ func byVerdict(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
 		counts := c.Groups[g]
 		for _, k := range byCount(counts) {
-			row := legendRow{g, "v=" + k + "&g=" + string(g), k, verdictText(audit.Verdict(k), ""), counts[k], percent(counts[k], c.Entries)}
+			row := legendRow{g, template.URL("v=" + k + "&g=" + string(g)), k, verdictText(audit.Verdict(k), ""), counts[k], percent(counts[k], c.Entries)}
 			if k == "merged" {
-				row.Href, row.Name = "a=merge&g="+string(g), say("merged")
+				row.Href, row.Name = template.URL("a=merge&g="+g), say("merged")
 			} else if g == audit.Corrected {
 				row.Href += "&a=replace"
 			}

@@ -94,13 +94,43 @@ func TestHostileAddressesStayText(t *testing.T) {
 				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" || a.Key == "srcset" {
 					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 				}
-				if a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
-					t.Errorf("<%s href=%q> leads out of the page", n.Data, a.Val)
+				if a.Key == "href" && !ownLink.MatchString(a.Val) {
+					t.Errorf("<%s href=%q> is no link of the page's own", n.Data, a.Val)
 				}
 			}
 		}
 	}
 }
+
+// Every element of the page is closed where it was opened: a browser would
+// mend it without a word, into another layout.
+func TestElementsAreNested(t *testing.T) {
+	void := map[string]bool{"meta": true, "br": true}
+	var open []string
+	z := xhtml.NewTokenizer(strings.NewReader(studyPage(t, 200, "en")))
+	for {
+		switch z.Next() {
+		case xhtml.ErrorToken:
+			if len(open) > 0 || z.Err() != io.EOF {
+				t.Errorf("left open: %v (%v)", open, z.Err())
+			}
+			return
+		case xhtml.StartTagToken:
+			if name, _ := z.TagName(); !void[string(name)] {
+				open = append(open, string(name))
+			}
+		case xhtml.EndTagToken:
+			name, _ := z.TagName()
+			if n := len(open) - 1; n < 0 || open[n] != string(name) {
+				t.Fatalf("</%s> closes %v", name, open)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// ownLink is what the page links to: icons, its main part, filters.
+var ownLink = regexp.MustCompile(`^#(main|i-[a-z0-9-]+|[gvacf]=[a-z0-9-]*(&[gvacf]=[a-z0-9-]+)*)$`)
 
 func TestNoHiddenCharacterReachesThePage(t *testing.T) {
 	text := studyPage(t, 60, "en")

@@ -1,7 +1,7 @@
 // The table as it stands on the page, and what readers do with it.
 
 const app = byId('app');
-let live, body, navs, resultLine;
+const live = el('p', { role: 'status', 'aria-live': 'polite' }), body = el('tbody', { role: 'rowgroup' }), navs = el('nav', { class: 'nav' });
 
 // counts of each word among all rows, for the chips.
 const counted = {};
@@ -112,17 +112,15 @@ function headRow() {
   return el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, el('th', { class: 'c-open', role: 'columnheader', scope: 'col' }, el('span', { class: 'vh' }, say('trail'))), ...heads));
 }
 
-// draw builds the table's surroundings; they change with language and filter.
+// draw builds the table's surroundings, which change with language and filter;
+// the rows, the line that counts them and the pager stay until they are shown anew.
 function draw() {
   const focus = document.activeElement, kept = focus && app.contains(focus) ? focus.dataset.id || focus.id : '';
   const more = app.querySelector('details.more-filters');
-  live = el('p', { role: 'status', 'aria-live': 'polite' });
-  body = el('tbody', { role: 'rowgroup' });
-  navs = el('nav', { class: 'nav', 'aria-label': say('entries') });
-  resultLine = el('div', { class: 'state' }, live);
+  navs.setAttribute('aria-label', say('entries'));
   const filters = el('details', { class: 'more-filters', open: Boolean(more && more.open) || state.r.length + state.n.length > 0 }, el('summary', {}, say('more-filters')),
     chips('r', say('by-reason'), sortedWords('r'), reasonWord), chips('n', say('by-note'), sortedWords('n'), noteWord));
-  app.replaceChildren(toolbar(), groupChips(), verdictChips(), filters, onlyChips(), resultLine,
+  app.replaceChildren(toolbar(), groupChips(), verdictChips(), filters, onlyChips(), el('div', { class: 'state' }, live),
     el('table', { class: 'rows', role: 'table' }, el('caption', { class: 'vh' }, say('entries')), headRow(), body), navs);
   if (kept) (app.querySelector('[data-id="' + CSS.escape(kept) + '"]') || byId(kept) || app.querySelector('#q')).focus();
 }
