@@ -292,6 +292,25 @@ func unzip(t *testing.T, b64 string) []byte {
 	return data
 }
 
+// Over a million entries a page holds those that are not fine, and says so.
+func TestTooManyEntriesForAPage(t *testing.T) {
+	s := newStudy(300)
+	fine := s.told.Counts.Verdicts[audit.OK]
+	all := s.told.Counts.Entries
+	s.told.Counts.Entries = maxRows + 1
+	text := page(t, s.told, Options{})
+	var c struct{ Rows int }
+	if err := json.Unmarshal([]byte(between(text, `id="config">`, "</script>")), &c); err != nil {
+		t.Fatal(err)
+	}
+	if c.Rows != all-fine {
+		t.Errorf("%d rows in the page, want the %d that are not fine", c.Rows, all-fine)
+	}
+	if !strings.Contains(text, "More than 1,000,000 entries") {
+		t.Error("the page does not say that fine entries are left out")
+	}
+}
+
 // The pieces of a step spell its address: what is not removed is the address.
 func TestPiecesSpellTheAddress(t *testing.T) {
 	s := newStudy(500)

@@ -86,7 +86,7 @@ async function copyText(value, asked) {
   setTimeout(() => { asked.textContent = label; }, 1500);
 }
 
-const copyButton = value => {
-  const node = button(say('copy'), () => copyText(value, node), { class: 'copy' });
+function copyButton(key, value) {
+  const node = button(say(key), () => copyText(value, node), { class: 'copy' });
   return node;
-};
+}

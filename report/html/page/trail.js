@@ -92,15 +92,9 @@ function detailNode(row, detail) {
   }
   const said = facts(row, detail).flatMap(([term, parts]) => [el('dt', {}, term), el('dd', {}, ...parts)]);
   box.append(legend(detail), el('dl', {}, ...said));
-  const foot = el('p', { class: 'nav' }, copyOf('listed', wire || loc));
-  if (writtenOf(row)) foot.append(copyOf('written', writtenOf(row)));
+  const foot = el('p', { class: 'nav' }, copyButton('copy-listed', wire || loc));
+  if (writtenOf(row)) foot.append(copyButton('copy-written', writtenOf(row)));
   if (detail.a) foot.append(el('span', {}, say('checked-at', { at: detail.a })));
   box.append(foot);
   return box;
-}
-
-function copyOf(key, value) {
-  const node = copyButton(value);
-  node.textContent = say('copy') + ': ' + say(key);
-  return node;
 }
