@@ -76,6 +76,7 @@ type Asker struct {
 	robot     dress
 	browser   dress
 	elsewhere elsewhere
+	tokens    []string
 	wires     wires
 	lanes     sync.Pool
 }
@@ -97,6 +98,7 @@ func NewAsker(o AskOptions) *Asker {
 	}
 	browser, _ := LookupIdentity("browser")
 	a := &Asker{o: o, robot: newDress(o.Identity, &o), browser: newDress(browser, &o), elsewhere: newElsewhere(&o)}
+	a.tokens = o.Identity.tokens()
 	for _, h := range a.elsewhere.hosts() {
 		o.Guard.Name(h)
 	}
@@ -172,16 +174,25 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	p.hop.Status = resp.StatusCode
 	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	p.location(resp.Header)
-	page := NewPageReader(p.a.o.Identity.tokens())
+	page := NewPageReader(p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)
 	err := p.body(page, resp)
 	p.hop.Page = page.Page()
 	if !redirects(resp.StatusCode) {
-		p.hop.Challenge = challenge(resp.StatusCode, resp.Header, page.Prefix())
+		p.hop.Challenge = challenge(resp.StatusCode, resp.Header, p.suspect(page))
 	}
 	p.mapBack()
 	return err
+}
+
+// suspect is the part of a body that is looked into for a bot challenge: none of
+// a page that names its canonical, which no challenge does.
+func (p *pageAnswer) suspect(page *PageReader) []byte {
+	if p.hop.Status < 300 && p.hop.Page.Canonical != "" {
+		return nil
+	}
+	return page.Prefix()
 }
 
 // location takes the first Location that is not empty, as browsers do.
@@ -285,13 +296,15 @@ type taker interface {
 type lane struct {
 	wires     *wires
 	collector colly.Collector
+	empty     *colly.Context // colly would make a new one for each request
 	x         *exchange
 }
 
-const anyURL = "http://h/"
+// anyURL costs colly's parser the least.
+const anyURL = "a:b"
 
 func newLane(w *wires) *lane {
-	l := &lane{wires: w}
+	l := &lane{wires: w, empty: colly.NewContext()}
 	l.collector.Init() // NewCollector would read settings from the environment
 	l.collector.SetClient(&http.Client{Transport: l, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
@@ -305,7 +318,7 @@ func newLane(w *wires) *lane {
 
 func (l *lane) do(x *exchange) error {
 	l.x, l.collector.Context = x, x.ctx
-	err := l.collector.Request(http.MethodGet, anyURL, nil, nil, x.header)
+	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, x.header)
 	l.x, l.collector.Context = nil, context.Background()
 	if x.err != nil {
 		return x.err

@@ -42,20 +42,20 @@ func (w *passwordWatch) look(b []byte) {
 	w.have = copy(w.tail[:], b[max(0, len(b)-carry):])
 }
 
-var passwords = [][]byte{[]byte("password"), []byte("PASSWORD"), []byte("Password")}
+// The end of "password" is what is searched for: its w is a rarer letter than p.
+var words = [][]byte{[]byte("word"), []byte("WORD")}
 
 func hasPassword(b []byte) bool {
-	for _, word := range passwords {
-		for rest, at := b, 0; ; {
-			i := bytes.Index(rest, word)
+	for _, word := range words {
+		for at := 0; ; at += len(word) {
+			i := bytes.Index(b[at:], word)
 			if i < 0 {
 				break
 			}
-			if at += i; afterType(b[:at]) {
+			at += i
+			if start := at - len("pass"); start >= 0 && bytes.EqualFold(b[start:at], []byte("pass")) && afterType(b[:start]) {
 				return true
 			}
-			at += len(word)
-			rest = b[at:]
 		}
 	}
 	return false

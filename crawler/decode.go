@@ -78,7 +78,6 @@ type decoder struct {
 	in     *bufio.Reader
 	out    io.Reader // nil before the first Read
 	free   func()
-	read   bool // something came out
 }
 
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4096) }}
@@ -113,10 +112,6 @@ func (d *decoder) Read(b []byte) (int, error) {
 		}
 	}
 	n, err := d.out.Read(b)
-	d.read = d.read || n > 0
-	if err == gzip.ErrHeader && d.read {
-		err = io.EOF // what follows a whole gzip stream is not part of it
-	}
 	return n, d.wrong(err)
 }
 
@@ -149,8 +144,30 @@ func (d *decoder) open() error {
 		return d.openDeflate()
 	}
 	z := gzips.Get().(*gzip.Reader)
-	d.out, d.free = z, func() { gzips.Put(z) }
-	return z.Reset(d.in)
+	d.out, d.free = &members{z, d.in}, func() { gzips.Put(z) }
+	err := z.Reset(d.in)
+	z.Multistream(false)
+	return err
+}
+
+// members reads the members of a gzip stream (RFC 1952 2.2). What follows the
+// last one is no part of it, as browsers have it.
+type members struct {
+	z  *gzip.Reader
+	in *bufio.Reader
+}
+
+func (m *members) Read(b []byte) (int, error) {
+	n, err := m.z.Read(b)
+	if err != io.EOF {
+		return n, err
+	}
+	if head, _ := m.in.Peek(2); string(head) != "\x1f\x8b" {
+		return n, io.EOF
+	}
+	err = m.z.Reset(m.in)
+	m.z.Multistream(false)
+	return n, err
 }
 
 // openDeflate tells zlib, which "deflate" means (RFC 9110 8.4.1.2), from the bare

@@ -22,6 +22,7 @@ const (
 	maxTarget    = 8_192 // bytes of a canonical, base or refresh address
 	maxType      = 200   // bytes of a content type
 	prefixSize   = 4096  // bytes of a body that are looked at for charset and bot challenges
+	readSize     = 16384 // bytes of a body that are read at once
 )
 
 // A PageReader reads what headers and HTML head of one answer say about
@@ -48,7 +49,7 @@ type PageReader struct {
 }
 
 var pageReaders = sync.Pool{New: func() any {
-	return &PageReader{buf: bufio.NewReaderSize(nil, prefixSize), prefix: make([]byte, 0, prefixSize)}
+	return &PageReader{buf: bufio.NewReaderSize(nil, readSize), prefix: make([]byte, 0, prefixSize)}
 }}
 
 // NewPageReader returns a reader for a robot that pages address as robots or by

@@ -1,0 +1,206 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/audit"
+)
+
+// clock is a time that passes only while somebody waits for it.
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time { return c.t }
+
+func (c *clock) wait(ctx context.Context, d time.Duration) error {
+	c.t = c.t.Add(max(d, 0))
+	return ctx.Err()
+}
+
+func newTestPace(rate float64, given bool) (*Pace, *clock) {
+	c := &clock{time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+	p := NewPace(rate, given)
+	p.now, p.wait = c.now, c.wait
+	return p, c
+}
+
+var quick = Outcome{Status: 200, Latency: 20 * time.Millisecond}
+
+// pass sends n requests with the same outcome and returns how long it took.
+func pass(t *testing.T, p *Pace, c *clock, n int, o Outcome) time.Duration {
+	t.Helper()
+	start := c.t
+	for range n {
+		if err := p.Wait(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		p.Done(o)
+	}
+	return c.t.Sub(start)
+}
+
+func TestAGivenRateIsUsedFromTheStart(t *testing.T) {
+	p, c := newTestPace(10, true)
+	if d := pass(t, p, c, 101, quick); d < 9900*time.Millisecond || d > 10*time.Second {
+		t.Errorf("101 requests at 10/s took %v", d)
+	}
+}
+
+func TestNoCeiling(t *testing.T) {
+	p, c := newTestPace(0, true)
+	if d := pass(t, p, c, 1000, quick); d != 0 {
+		t.Errorf("without a ceiling 1000 requests waited %v", d)
+	}
+}
+
+func TestThePaceRisesFromTwoToTheCeiling(t *testing.T) {
+	p, c := newTestPace(10, false)
+	if p.Rate() != 2 {
+		t.Fatalf("starts at %v/s", p.Rate())
+	}
+	if d := pass(t, p, c, 11, quick); d < 3*time.Second || d > 5*time.Second {
+		t.Errorf("the first 11 requests took %v", d)
+	}
+	pass(t, p, c, 100, quick)
+	if p.Rate() != 10 {
+		t.Errorf("ends at %v/s", p.Rate())
+	}
+	if slow, _ := newTestPace(0.5, false); slow.Rate() != 0.5 {
+		t.Errorf("a ceiling below the start: %v/s", slow.Rate())
+	}
+}
+
+func TestWhatHalvesThePace(t *testing.T) {
+	for name, o := range map[string]Outcome{
+		"429": {Status: 429}, "503": {Status: 503},
+		"reset": {Fault: audit.FaultReset}, "timeout": {Fault: audit.FaultTimeout},
+	} {
+		p, c := newTestPace(8, true)
+		pass(t, p, c, 20, quick)
+		pass(t, p, c, 1, o)
+		if p.Rate() != 4 {
+			t.Errorf("%s: %v/s after one", name, p.Rate())
+		}
+		p.Done(o) // of a request that was under way at the same time
+		if p.Rate() != 4 {
+			t.Errorf("%s: %v/s after two at once", name, p.Rate())
+		}
+		pass(t, p, c, 50, o)
+		if p.Rate() < slowest || p.Rate() > 2*slowest {
+			t.Errorf("%s: %v/s after many", name, p.Rate())
+		}
+		pass(t, p, c, 200, quick)
+		if p.Rate() != 8 {
+			t.Errorf("%s: %v/s when all is well again", name, p.Rate())
+		}
+	}
+}
+
+func TestWhatDoesNot(t *testing.T) {
+	for name, o := range map[string]Outcome{
+		"404": {Status: 404}, "403": {Status: 403}, "500": {Status: 500}, "dns": {Fault: audit.FaultDNS},
+		"refused": {Fault: audit.FaultRefused}, "guard": {Fault: audit.FaultAddress},
+	} {
+		p, c := newTestPace(8, true)
+		pass(t, p, c, 20, o)
+		if p.Rate() != 8 {
+			t.Errorf("%s: %v/s", name, p.Rate())
+		}
+	}
+}
+
+func TestClimbingLatency(t *testing.T) {
+	p, c := newTestPace(8, true)
+	pass(t, p, c, 50, Outcome{Status: 200, Latency: 50 * time.Millisecond})
+	pass(t, p, c, 4, Outcome{Status: 200, Latency: time.Second})
+	if p.Rate() >= 8 {
+		t.Errorf("%v/s though answers take 20 times as long", p.Rate())
+	}
+	// A host that stays slow is a slow host: the pace finds its way back.
+	pass(t, p, c, 200, Outcome{Status: 200, Latency: time.Second})
+	if p.Rate() != 8 {
+		t.Errorf("%v/s at a latency that stays", p.Rate())
+	}
+	jitter, c := newTestPace(8, true)
+	for i := range 200 {
+		pass(t, jitter, c, 1, Outcome{Status: 200, Latency: time.Duration(5+i%50) * time.Millisecond})
+	}
+	if jitter.Rate() != 8 {
+		t.Errorf("%v/s for latencies between 5 and 55 ms", jitter.Rate())
+	}
+}
+
+func TestRetryAfterRests(t *testing.T) {
+	p, c := newTestPace(10, true)
+	pass(t, p, c, 5, quick)
+	p.Done(Outcome{Status: 429, RetryAfter: time.Minute})
+	if p.Resting() != time.Minute {
+		t.Errorf("rests for %v", p.Resting())
+	}
+	if d := pass(t, p, c, 1, quick); d < time.Minute || d > 61*time.Second {
+		t.Errorf("the next request waited %v", d)
+	}
+	p.Done(Outcome{Status: 503, RetryAfter: time.Hour})
+	if p.Resting() != 10*time.Minute {
+		t.Errorf("rests for %v", p.Resting())
+	}
+}
+
+// A rest that begins while somebody waits holds him back.
+func TestARestHoldsBackWhoWaits(t *testing.T) {
+	p, c := newTestPace(1, true)
+	pass(t, p, c, 1, quick)
+	p.wait = func(ctx context.Context, d time.Duration) error {
+		p.wait = c.wait
+		p.Done(Outcome{Status: 429, RetryAfter: time.Minute})
+		return c.wait(ctx, d)
+	}
+	if d := pass(t, p, c, 1, quick); d < time.Minute {
+		t.Errorf("waited %v", d)
+	}
+}
+
+func TestWaitEndsWithItsContext(t *testing.T) {
+	p := NewPace(0.001, true)
+	if err := p.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := p.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever a host answers, the rate stays between the slowest and the ceiling,
+// and no two requests are closer than the ceiling allows.
+func TestThePaceKeepsItsBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ceiling := rapid.Float64Range(0.05, 50).Draw(t, "ceiling")
+		p, c := newTestPace(ceiling, rapid.Bool().Draw(t, "given"))
+		var last time.Time
+		for range rapid.IntRange(1, 100).Draw(t, "n") {
+			if err := p.Wait(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			gap := time.Duration(float64(time.Second) / ceiling)
+			if d := c.t.Sub(last); d < gap-time.Microsecond {
+				t.Fatalf("two requests within %v at %v/s", d, ceiling)
+			}
+			last = c.t
+			p.Done(Outcome{
+				Status:     rapid.SampledFrom([]int{0, 200, 404, 429, 500, 503}).Draw(t, "status"),
+				Fault:      rapid.SampledFrom([]audit.Fault{"", audit.FaultReset, audit.FaultTimeout, audit.FaultDNS}).Draw(t, "fault"),
+				Latency:    time.Duration(rapid.IntRange(0, 5000).Draw(t, "ms")) * time.Millisecond,
+				RetryAfter: time.Duration(rapid.IntRange(0, 3).Draw(t, "s")) * time.Second,
+			})
+			if r := p.Rate(); r > ceiling || r < min(slowest, ceiling) {
+				t.Fatalf("%v/s with a ceiling of %v/s", r, ceiling)
+			}
+		}
+	})
+}

@@ -1,0 +1,306 @@
+package crawler
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
+
+	"sitemend/crawler/audit"
+)
+
+// readPage reads a page as Googlebot. Header lines come before the body.
+func readPage(t *testing.T, body string, headers ...string) audit.Page {
+	t.Helper()
+	h := http.Header{}
+	for _, line := range headers {
+		k, v, _ := strings.Cut(line, ": ")
+		h.Add(k, v)
+	}
+	p := NewPageReader([]string{"googlebot"})
+	defer p.Release()
+	p.Header(h)
+	if p.IsHTML() {
+		if err := p.Body(iotest.HalfReader(strings.NewReader(body))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := p.Page()
+	page.ContentType = ""
+	return page
+}
+
+const htmlType = "Content-Type: text/html; charset=utf-8"
+
+func TestPage(t *testing.T) {
+	tests := map[string]struct {
+		body string
+		want audit.Page
+	}{
+		"a head": {`<!doctype html><html><head><meta charset=utf-8><title> A &amp;
+			B </title><link rel="canonical" href="/a?b&amp;c"><meta name="robots" content="NOINDEX, follow"></head>`,
+			audit.Page{Title: "A & B", Canonical: "/a?b&c", Robots: "noindex, follow"}},
+		"empty":                    {``, audit.Page{}},
+		"text only":                {`hello`, audit.Page{}},
+		"first title":              {`<title>a</title><title>b</title>`, audit.Page{Title: "a"}},
+		"empty title":              {`<title></title><title>b</title>`, audit.Page{Title: "b"}},
+		"unfinished title":         {`<title>a`, audit.Page{Title: "a"}},
+		"no head tags":             {`<link rel=canonical href=/c><p><link rel=canonical href=/d>`, audit.Page{Canonical: "/c"}},
+		"after the head":           {`<head></head><body><meta name=robots content=noindex><title>t</title>`, audit.Page{}},
+		"after </head>":            {`<head></head><meta name=robots content=noindex>`, audit.Page{}},
+		"after a div":              {`<head><div></div><link rel=canonical href=/c></head>`, audit.Page{}},
+		"in a comment":             {`<!-- <meta name=robots content=noindex> --><title>a</title>`, audit.Page{Title: "a"}},
+		"in noscript":              {`<noscript><meta http-equiv=refresh content="0;url=/x"><meta name=robots content=noindex></noscript><title>a</title>`, audit.Page{Title: "a"}},
+		"in a template":            {`<template><div><meta name=robots content=noindex></div></template><title>a</title>`, audit.Page{Title: "a"}},
+		"in a style":               {`<style><meta name=robots content=noindex></style><title>a</title>`, audit.Page{Title: "a"}},
+		"other robots":             {`<meta name=bingbot content=noindex><meta name=googlebot-news content=noindex>`, audit.Page{}},
+		"this robot":               {`<meta name=GoogleBot content="none"><meta name=robots content=nofollow>`, audit.Page{Robots: "none, nofollow"}},
+		"said twice":               {`<meta name=robots content="noindex,noindex"><meta name=googlebot content=noindex>`, audit.Page{Robots: "noindex"}},
+		"unavailable_after":        {`<meta name=robots content="unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT, nofollow">`, audit.Page{Robots: "unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT, nofollow"}},
+		"canonical among others":   {`<link rel="alternate CANONICAL" href=" /c ">`, audit.Page{Canonical: "/c"}},
+		"canonical of a language":  {`<link rel=canonical hreflang=ja href=/ja><link rel=canonical href=/c>`, audit.Page{Canonical: "/c"}},
+		"first canonical":          {`<link rel=canonical href=/c><link rel=canonical href=/d>`, audit.Page{Canonical: "/c"}},
+		"canonical without href":   {`<link rel=canonical><link rel=canonical href=/d>`, audit.Page{Canonical: "/d"}},
+		"raw bytes in a canonical": {"<link rel=canonical href='/\xA4\xC7'>", audit.Page{Canonical: "/\xA4\xC7"}},
+		"base before":              {`<base href="/b/"><base href="/c/"><link rel=canonical href=x>`, audit.Page{Canonical: "x", CanonicalBase: "/b/"}},
+		"base after":               {`<link rel=canonical href=x><base href="/b/">`, audit.Page{Canonical: "x"}},
+		"refresh":                  {`<meta http-equiv=Refresh content="5; URL='/x y'">`, audit.Page{Refresh: "/x y", RefreshDelay: 5}},
+		"first refresh":            {`<meta http-equiv=refresh content="30"><meta http-equiv=refresh content="0;/a"><meta http-equiv=refresh content="0;/b">`, audit.Page{Refresh: "/a"}},
+		"password":                 {`<body><form><input name=p type=password>`, audit.Page{Password: true}},
+		"script":                   {`<script>window.location.href = "/x"</script>`, audit.Page{Script: true}},
+		"json":                     {`<script type="application/ld+json">{"a":location="x"}</script>`, audit.Page{}},
+		"script with a source":     {`<script src=/a.js></script><title>a</title>`, audit.Page{Title: "a"}},
+		"script in the body":       {`<body><script>location="/x"</script>`, audit.Page{}},
+		"svg title":                {`<body><svg><title>icon</title></svg>`, audit.Page{}},
+		"first attribute counts":   {`<meta name=robots name=x content=noindex content=index>`, audit.Page{Robots: "noindex"}},
+		"self-closing":             {`<meta name="robots" content="noindex" /><link rel="canonical" href="/c" />`, audit.Page{Robots: "noindex", Canonical: "/c"}},
+	}
+	for name, tt := range tests {
+		if got := readPage(t, tt.body, htmlType); got != tt.want {
+			t.Errorf("%s: %s\ngot  %+v\nwant %+v", name, tt.body, got, tt.want)
+		}
+	}
+}
+
+func TestPageHeaders(t *testing.T) {
+	tests := map[string]struct {
+		headers []string
+		want    audit.Page
+	}{
+		"tag":            {[]string{"X-Robots-Tag: noindex, NoFollow"}, audit.Page{Robots: "noindex, nofollow"}},
+		"two":            {[]string{"X-Robots-Tag: noindex", "X-Robots-Tag: googlebot: nosnippet"}, audit.Page{Robots: "noindex, nosnippet"}},
+		"others":         {[]string{"X-Robots-Tag: otherbot: noindex, nofollow"}, audit.Page{}},
+		"others, then I": {[]string{"X-Robots-Tag: BadBot: noindex, nofollow, googlebot: nosnippet"}, audit.Page{Robots: "nosnippet"}},
+		"values":         {[]string{"X-Robots-Tag: max-snippet: 20, max-image-preview:large"}, audit.Page{Robots: "max-snippet: 20, max-image-preview: large"}},
+		"date":           {[]string{"X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 PST"}, audit.Page{Robots: "unavailable_after: 25 Jun 2010 15:00:00 PST"}},
+		"date of mine":   {[]string{"X-Robots-Tag: googlebot: unavailable_after: 25 Jun 2010 15:00:00 PST"}, audit.Page{Robots: "unavailable_after: 25 Jun 2010 15:00:00 PST"}},
+		"link":           {[]string{`Link: </a>; rel=preload, <https://a.example/b,c;d>; rel="canonical"`}, audit.Page{Canonical: "https://a.example/b,c;d"}},
+		"link, quoted":   {[]string{`Link: </a>; title="x, <y>; rel=\"canonical\""; rel=next,</b>;foo;rel="x Canonical"`}, audit.Page{Canonical: "/b"}},
+		"link of lang":   {[]string{`Link: </a>; rel=canonical; hreflang=en`, `Link: </b>; rel=canonical; anchor="/c"`}, audit.Page{}},
+		"link, broken":   {[]string{`Link: </a; rel=canonical`, `Link: rel=canonical`, `Link: <>; rel=canonical`}, audit.Page{}},
+		"refresh":        {[]string{"Refresh: 0;url=/x"}, audit.Page{RefreshHeader: "/x"}},
+		"refresh, later": {[]string{"Refresh: 3, /x"}, audit.Page{RefreshHeader: "/x", RefreshHeaderDelay: 3}},
+	}
+	for name, tt := range tests {
+		if got := readPage(t, "", tt.headers...); got != tt.want {
+			t.Errorf("%s: %q\ngot  %+v\nwant %+v", name, tt.headers, got, tt.want)
+		}
+	}
+	both := readPage(t, `<link rel=canonical href=/tag>`, htmlType, "Link: </header>; rel=canonical")
+	if both.Canonical != "/tag" {
+		t.Errorf("tag and header: %+v", both)
+	}
+}
+
+func TestOnlyHTMLIsScanned(t *testing.T) {
+	body := `<html><head><title>a</title></head>`
+	for contentType, want := range map[string]bool{
+		"text/html": true, "Text/HTML;charset=x": true, "application/xhtml+xml": true, "": true,
+		"text/plain": false, "application/xml": false, "application/json": false, "image/svg+xml": false,
+	} {
+		if got := readPage(t, body, "Content-Type: "+contentType).Title == "a"; got != want {
+			t.Errorf("%q: scanned %v", contentType, got)
+		}
+	}
+	if got := readPage(t, "%PDF-1.4 <title>a</title>"); got.Title != "" {
+		t.Errorf("a body without a type that is no HTML: %+v", got)
+	}
+}
+
+func TestCharsets(t *testing.T) {
+	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	tests := []struct {
+		name        string
+		enc         encoding.Encoding
+		head        string
+		contentType string
+	}{
+		{"utf-8, not told", encoding.Nop, "", "text/html"},
+		{"utf-8 with a mark", unicode.UTF8BOM, "", "text/html"},
+		{"told by the header", japanese.EUCJP, "", "text/html; charset=EUC-JP"},
+		{"told by meta", japanese.ShiftJIS, "<meta charset=Shift_JIS>", "text/html"},
+		{"told by http-equiv", japanese.EUCJP, `<meta http-equiv="Content-Type" content="text/html; charset=euc-jp">`, "text/html"},
+		{"iso-2022-jp", japanese.ISO2022JP, "<meta charset=iso-2022-jp>", "text/html"},
+		{"utf-16 with a mark", utf16, "", "text/html"},
+		{"utf-16 told", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "", "text/html; charset=UTF-16BE"},
+		{"the header lies", encoding.Nop, "", "text/html; charset=shift_jis"},
+	}
+	for _, tt := range tests {
+		body, err := tt.enc.NewEncoder().String("<html><head>" + tt.head + "<title>社会の高速化(4)</title><link rel=canonical href='/c'></head>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readPage(t, body, "Content-Type: "+tt.contentType); got.Title != "社会の高速化(4)" || got.Canonical != "/c" {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}
+
+func TestTitlesAreCut(t *testing.T) {
+	if got := readPage(t, "<title>"+strings.Repeat("靴 ", 400)+"</title>", htmlType).Title; utf8.RuneCountInString(got) > 300 || !strings.HasPrefix(got, "靴 靴") {
+		t.Errorf("%d characters: %q", utf8.RuneCountInString(got), got)
+	}
+}
+
+func TestRefresh(t *testing.T) {
+	tests := map[string]struct {
+		delay  float64
+		target string // "" = no refresh
+	}{
+		"0;url=/a": {0, "/a"}, "0; URL = /a": {0, "/a"}, "5,/a": {5, "/a"}, "5 /a": {5, "/a"}, "5 ; , /a": {5, ", /a"},
+		" 5;url='/a b' x": {5, "/a b"}, `5;url="/a`: {5, "/a"}, "0;'/a'": {0, "/a"}, "0;url=/a;b": {0, "/a;b"},
+		"0.5;url=/a": {0.5, "/a"}, ".5;/a": {0.5, "/a"}, "1.2.3;/a": {1.2, "/a"}, "0;urla": {0, "urla"}, "0;url /a": {0, "url /a"},
+		"5": {}, "5;": {}, "5;url=": {}, "5;url=''": {}, "": {}, "url=/a": {}, "-1;url=/a": {}, "5x;url=/a": {}, "5/a": {},
+		"0;url=\t/a\n": {0, "/a"}, ";/a": {}, "0;url=javascript:x": {0, "javascript:x"},
+		"99999999999999999999999;/a": {999999999999999, "/a"},
+	}
+	for s, want := range tests {
+		got, ok := parseRefresh(s)
+		if ok != (want.target != "") || ok && (got.delay != want.delay || got.target != want.target) {
+			t.Errorf("%q: got %+v %v, want %+v", s, got, ok, want)
+		}
+	}
+}
+
+func TestPassword(t *testing.T) {
+	yes := []string{`<input type=password>`, `<input type="password">`, `<INPUT TYPE = 'PASSWORD'>`, `<input name="a"type=password>`, `<input/type=password>`, `<input type="Password">`}
+	no := []string{`<p>password`, `<input type=text name=password>`, `<a href="?type=password">`, `el.type="password"`, `<input datatype=password>`, `type=password`}
+	for _, s := range yes {
+		if !readPage(t, "<body>"+s, htmlType).Password {
+			t.Errorf("not seen: %s", s)
+		}
+		for pad := 4000; pad < 4130; pad += 7 { // across the seams of reading
+			if !readPage(t, "<body>"+strings.Repeat("x", pad)+s, htmlType).Password {
+				t.Errorf("not seen after %d bytes: %s", pad, s)
+			}
+		}
+		one := passwordWatch{r: iotest.OneByteReader(strings.NewReader(s))}
+		if _, err := io.Copy(io.Discard, &one); err != nil || !one.found {
+			t.Errorf("not seen byte by byte: %s", s)
+		}
+	}
+	for _, s := range no {
+		if readPage(t, "<body>"+s, htmlType).Password {
+			t.Errorf("seen: %s", s)
+		}
+	}
+}
+
+func TestSetsLocation(t *testing.T) {
+	yes := []string{`location="/x"`, `location = u`, `window.location.href='/x'`, `document.location.replace("/x")`, `top.location.assign (u)`, `self.location.href =u`, `if(x.location==1){location=y}`}
+	no := []string{`location==x`, `if (location.href == x)`, `var locations=1`, `geolocation=1`, `"location"=1`, `location.hash=x`, `location.reload()`, `x = location`, `location.hrefs=`, `location.replace`, `data-location="x"`}
+	for _, s := range yes {
+		if !setsLocation([]byte(s)) {
+			t.Errorf("not seen: %s", s)
+		}
+	}
+	for _, s := range no {
+		if setsLocation([]byte(s)) {
+			t.Errorf("seen: %s", s)
+		}
+	}
+}
+
+func TestChallenges(t *testing.T) {
+	tests := []struct {
+		status  int
+		headers string
+		body    string
+		want    string
+	}{
+		{403, "Cf-Mitigated: challenge", "", "Cloudflare"},
+		{503, "Server: cloudflare", "<title>Just a moment...</title><script>window._cf_chl_opt={}", "Cloudflare"},
+		{200, "X-Amzn-Waf-Action: challenge", "", "AWS WAF"},
+		{202, "", "<script>window.gokuProps = {}</script><div id='challenge-container'>", "AWS WAF"},
+		{403, "X-Datadome: protected", "", "DataDome"},
+		{200, "X-Datadome: protected", "<title>Shoes</title>", ""},
+		{403, "Server: AkamaiGHost", "<h1>Access Denied</h1>", "Akamai"},
+		{200, "Server: AkamaiGHost", "<title>Shoes</title>", ""},
+		{200, "", `<html style="height:100%"><iframe id="main-iframe" src="/_Incapsula_Resource?x">`, "Imperva"},
+		{200, "", `<script src="/_Incapsula_Resource?SWJIYLWA=x"></script><title>Shoes</title>`, ""},
+		{429, "X-Vercel-Mitigated: challenge", "", "Vercel"},
+		{200, "", `<script id="anubis_challenge" type="application/json">`, "Anubis"},
+		{403, "", "<p>Please solve the CAPTCHA", "captcha"},
+		{200, "", "<title>Contact</title><div class=g-recaptcha>", ""},
+		{404, "", "<p>captcha", ""},
+		{200, "Server: cloudflare", "<title>Just a moment...</title><p>A poem", ""},
+		{403, "", "<h1>Forbidden</h1>", ""},
+	}
+	for _, tt := range tests {
+		h := http.Header{}
+		if k, v, ok := strings.Cut(tt.headers, ": "); ok {
+			h.Set(k, v)
+		}
+		if got := challenge(tt.status, h, []byte(tt.body)); got != tt.want {
+			t.Errorf("%d %s %s: got %q, want %q", tt.status, tt.headers, tt.body, got, tt.want)
+		}
+	}
+}
+
+func TestAFaultOfTheBodyComesBack(t *testing.T) {
+	boom := errors.New("boom")
+	for _, size := range []int{0, 10, 5000} {
+		p := NewPageReader(nil)
+		p.Header(http.Header{"Content-Type": {"text/html"}})
+		r := io.MultiReader(strings.NewReader("<title>a</title>"+strings.Repeat("x", size)), iotest.ErrReader(boom))
+		if err := p.Body(r); !errors.Is(err, boom) || p.Page().Title != "a" {
+			t.Errorf("after %d bytes: %v, %+v", size, err, p.Page())
+		}
+		p.Release()
+	}
+}
+
+// A released reader carries nothing into its next page.
+func TestReadersForget(t *testing.T) {
+	full := `<base href=/b><link rel=canonical href=/c><title>a</title><meta name=robots content=noindex><meta http-equiv=refresh content="0;/x"><input type=password>`
+	for range 10 {
+		readPage(t, full, htmlType, "Link: </l>; rel=canonical", "Refresh: 0;/y")
+		if got := readPage(t, "<p>", htmlType); !got.IsZero() {
+			t.Fatalf("%+v", got)
+		}
+	}
+}
+
+// FuzzPage: no input panics, what is kept stays within its limits, and titles
+// are text.
+func FuzzPage(f *testing.F) {
+	for _, s := range []string{`<title>a</title><meta name=robots content="a:b,c">`, "\xFF\xFE<\x00", "<script>location=", "<link rel=canonical href='", "\x1b$B<title>", "<template><template></template>"} {
+		f.Add(s, "text/html", s)
+	}
+	f.Fuzz(func(t *testing.T, body, contentType, value string) {
+		page := readPage(t, body, "Content-Type: "+contentType, "Link: "+value, "Refresh: "+value, "X-Robots-Tag: "+value)
+		if utf8.RuneCountInString(page.Title) > maxTitle || !utf8.ValidString(page.Title) || !utf8.ValidString(page.Robots) {
+			t.Fatalf("title %q, robots %q", page.Title, page.Robots)
+		}
+		if len(page.Robots) > maxDirective || len(page.Canonical) > maxTarget || page.RefreshDelay < 0 || page.RefreshHeaderDelay < 0 {
+			t.Fatalf("%+v", page)
+		}
+	})
+}
