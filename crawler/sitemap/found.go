@@ -32,6 +32,7 @@ type found struct {
 	addr         Span
 	form         form
 	pieces       []piece // without outer white space
+	ends         bool    // its start ended another <loc> that has no end tag
 }
 
 // fit finds the address in the pieces between two tags: it removes their outer

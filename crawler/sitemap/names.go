@@ -39,7 +39,7 @@ func FileName(url string) string {
 	parts = append(parts, segments(a.Path())...)
 	if query, ok := a.Query(); ok {
 		last := &parts[len(parts)-1]
-		*last = shorten(*last + "@" + escapeName(query))
+		*last = shorten(undotted(*last + "@" + escapeName(query)))
 	}
 	name := strings.Join(parts, "/")
 	if len(name) > maxFileName {
@@ -85,13 +85,18 @@ func segment(s string) string {
 	if strings.Trim(s, ".") == "" {
 		return strings.ReplaceAll(s, ".", "%2E")
 	}
-	if strings.HasSuffix(s, ".") {
-		s = s[:len(s)-1] + "%2E"
-	}
 	if device(s) {
 		s = fmt.Sprintf("%%%02X", s[0]) + s[1:]
 	}
-	return shorten(s)
+	return shorten(undotted(s))
+}
+
+// undotted escapes a dot at the end, which Windows removes.
+func undotted(s string) string {
+	if strings.HasSuffix(s, ".") {
+		return s[:len(s)-1] + "%2E"
+	}
+	return s
 }
 
 // device tells whether Windows takes a name as that of a device.

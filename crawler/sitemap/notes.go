@@ -89,12 +89,17 @@ func (n *notes) bytesBefore(w *window, end int64) {
 	}
 }
 
-// at adds a fault at the last token.
-func (n *notes) at(x *xmlWalk, p problem, severity, format string, args ...any) {
-	if n.wants(p, severity) {
-		line, column := x.place(x.start)
-		n.add(p, line, column, severity, format, args...)
+// at adds a fault at the last token. b is what format quotes, nil for nothing.
+func (n *notes) at(x *xmlWalk, p problem, severity, format string, b []byte) {
+	if !n.wants(p, severity) {
+		return
 	}
+	line, column := x.place(x.start)
+	if b == nil {
+		n.add(p, line, column, severity, "%s", format)
+		return
+	}
+	n.add(p, line, column, severity, format, excerpt(b))
 }
 
 func (n *notes) cutOff(x *xmlWalk) {
@@ -116,7 +121,7 @@ func (n *notes) text(x *xmlWalk, b []byte) {
 	}
 	if len(x.stack) == 0 && !n.stray && !blank(b) {
 		n.stray = true
-		n.at(x, parsingError, severe, "text stands outside of the elements: %s", excerpt(bytes.TrimSpace(b)))
+		n.at(x, parsingError, severe, "text stands outside of the elements: %s", bytes.TrimSpace(b))
 	}
 	if bytes.IndexByte(b, '&') >= 0 {
 		n.ampersand(x, b)
@@ -128,7 +133,7 @@ func (n *notes) bare(x *xmlWalk, b []byte) {
 	if x.err == io.EOF && x.pos == len(x.buf) && len(x.stack) > 0 {
 		return
 	}
-	n.at(x, parsingError, severe, "a \"<\" begins no whole tag: %s; write it as &lt;", excerpt(b))
+	n.at(x, parsingError, severe, "a \"<\" begins no whole tag: %s; write it as &lt;", b)
 }
 
 func (n *notes) ampersand(x *xmlWalk, b []byte) {
@@ -159,19 +164,19 @@ func (n *notes) markup(x *xmlWalk, tag []byte) {
 
 func (n *notes) longAddress(x *xmlWalk) {
 	if n != nil {
-		n.at(x, invalidURL, severe, "an address of more than 1 MiB is not read")
+		n.at(x, invalidURL, severe, "an address of more than 1 MiB is not read", nil)
 	}
 }
 
 func (n *notes) tooDeep(x *xmlWalk) {
 	if n != nil && x.deep == 1 {
-		n.at(x, parsingError, severe, "elements are nested more than %d deep; what is deeper is not read", maxDepth)
+		n.at(x, parsingError, severe, "elements are nested more than 512 deep; what is deeper is not read", nil)
 	}
 }
 
 func (n *notes) unclosed(x *xmlWalk) {
 	if n != nil {
-		n.at(x, parsingError, severe, "%s begins before the one before it has ended", excerpt(x.raw()))
+		n.at(x, parsingError, severe, "%s begins before the one before it has ended", x.raw())
 	}
 }
 
@@ -179,15 +184,15 @@ func (n *notes) mismatch(x *xmlWalk, closes int) {
 	switch {
 	case n == nil:
 	case closes == 0:
-		n.at(x, parsingError, severe, "%s closes nothing that is open", excerpt(x.raw()))
+		n.at(x, parsingError, severe, "%s closes nothing that is open", x.raw())
 	default:
-		n.at(x, parsingError, severe, "%s comes while an element in it is open", excerpt(x.raw()))
+		n.at(x, parsingError, severe, "%s comes while an element in it is open", x.raw())
 	}
 }
 
 func (n *notes) noHref(x *xmlWalk) {
 	if n != nil {
-		n.at(x, missingAttribute, severe, "%s has no href", excerpt(x.raw()))
+		n.at(x, missingAttribute, severe, "%s has no href", x.raw())
 	}
 }
 
@@ -316,13 +321,14 @@ func (n *notes) namespace(x *xmlWalk, kind Kind, prefix []byte) {
 }
 
 func (n *notes) wrongNamespace(x *xmlWalk, own string, found bool) {
+	const today = `; it is "http://www.sitemaps.org/schemas/sitemap/0.9"`
 	switch {
 	case !found:
-		n.at(x, incorrectNamespace, severe, "the first element names no namespace; it is xmlns=%q", sitemapNamespaces[0])
+		n.at(x, incorrectNamespace, severe, "the first element names no namespace"+today, nil)
 	case own == sitemapNamespaces[1]:
-		n.at(x, incorrectNamespace, mild, "the namespace is the old %q; today it is %q", own, sitemapNamespaces[0])
+		n.at(x, incorrectNamespace, mild, "the namespace is %s, an old one"+today, []byte(own))
 	default:
-		n.at(x, incorrectNamespace, severe, "the namespace is %s; it is %q", excerpt([]byte(own)), sitemapNamespaces[0])
+		n.at(x, incorrectNamespace, severe, "the namespace is %s"+today, []byte(own))
 	}
 }
 
@@ -337,10 +343,16 @@ func (n *notes) prefix(x *xmlWalk, prefix []byte) {
 			return
 		}
 	}
-	if string(prefix) == "xml" || bytes.Contains(x.raw(), []byte("xmlns:"+string(prefix))) {
+	if string(prefix) == "xml" || declares(x.raw(), prefix) {
 		return
 	}
-	n.at(x, incorrectNamespace, severe, "the prefix of %s is not declared", excerpt(x.raw()))
+	n.at(x, incorrectNamespace, severe, "the prefix of %s is not declared", x.raw())
+}
+
+// declares tells whether a tag itself declares a prefix.
+func declares(tag, prefix []byte) bool {
+	i := bytes.Index(tag, []byte("xmlns:"))
+	return i >= 0 && bytes.Contains(tag[i:], append([]byte("xmlns:"), prefix...))
 }
 
 // aside looks at a comment, a processing instruction or a DOCTYPE.
@@ -359,9 +371,9 @@ func (n *notes) aside(x *xmlWalk) {
 	switch {
 	case x.start == begin:
 	case !x.root && blank(x.beginning()[begin:min(x.start, int64(len(x.beginning())))]):
-		n.at(x, leadingWhitespace, mild, "white space stands before <?xml; it must be the first in the file")
+		n.at(x, leadingWhitespace, mild, "white space stands before <?xml; it must be the first in the file", nil)
 	default:
-		n.at(x, parsingError, severe, "<?xml stands within the file; it must be the first in it")
+		n.at(x, parsingError, severe, "<?xml stands within the file; it must be the first in it", nil)
 	}
 }
 

@@ -121,6 +121,7 @@ func (r *reading) close(s *source, err error) {
 	stopped := error(nil)
 	if w := r.window; w != nil {
 		r.info.Size, stopped = w.off+int64(len(w.buf)), w.err
+		r.notes.bytesBefore(w, r.info.Size)
 	}
 	if r.info.Kind != "" {
 		r.info.Generator = r.notes.clues.generator(r.o.URL)

@@ -35,7 +35,8 @@ type Result struct {
 	Dropped  int
 	Links    int // href attributes that were replaced
 	// Kept counts entries that were to be dropped and stay, because their
-	// element has no end, or is longer than 16 MiB.
+	// element has no end, comes where the end of the one before is missing, or
+	// is longer than 16 MiB.
 	Kept int
 }
 
@@ -96,9 +97,16 @@ type rewriting struct {
 	space   []byte
 
 	// Of the open item:
-	dropped []Span // the tags of its entries that are to be dropped
-	from    int    // its first patch
+	dropped []dropped // its entries that are to be dropped
+	from    int       // its first patch
 	links   int
+}
+
+// dropped is the tag of an entry that is to be dropped; fast where it cannot go
+// without its element (see found.ends).
+type dropped struct {
+	Span
+	fast bool
 }
 
 // A patch is text that stands in place of a span.
@@ -249,7 +257,7 @@ func (r *rewriting) address(w *window, it *item, f *found) error {
 		r.result.Replaced++
 		return r.replace(w, f, e.Loc)
 	case Drop:
-		r.dropped = append(r.dropped, f.tag)
+		r.dropped = append(r.dropped, dropped{f.tag, f.ends})
 	}
 	return nil
 }
@@ -299,9 +307,8 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 		r.patches = r.patches[:r.from]
 		r.add(patch{Span: r.line(w, Span{it.start, end}, it.hold)})
 	default:
-		r.result.Dropped += n
-		for _, tag := range r.dropped {
-			r.dropTag(w, tag)
+		for _, d := range r.dropped {
+			r.dropTag(w, d)
 		}
 	}
 	return nil
@@ -329,8 +336,13 @@ func afterLineEnd(w *window, at int64) bool {
 }
 
 // dropTag drops one <loc> of several.
-func (r *rewriting) dropTag(w *window, tag Span) {
-	r.add(patch{Span: r.line(w, tag, r.lineStart(w, tag.Start))})
+func (r *rewriting) dropTag(w *window, d dropped) {
+	if d.fast {
+		r.result.Kept++
+		return
+	}
+	r.result.Dropped++
+	r.add(patch{Span: r.line(w, d.Span, r.lineStart(w, d.Start))})
 }
 
 // packing packs what is written to it as the source was packed.

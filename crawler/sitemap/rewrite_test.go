@@ -41,7 +41,7 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"both of two", "<sitemapindex><sitemap><loc>http://a/</loc><loc>http://b/</loc></sitemap></sitemapindex>", "x, x", "<sitemapindex></sitemapindex>"},
 	{"unfinished end", "<urlset>\n<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc><lastm", "x, x", "<urlset>\n<url><loc>http://b/</loc><lastm"},
 	{"cut off", "<urlset><url><loc>http://a/</loc></url><url><loc>http://b", "http://c/", "<urlset><url><loc>http://c/</loc></url><url><loc>http://b"},
-	{"unclosed url", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url></urlset>", "x, x", "<urlset><url><loc>http://a/</loc></urlset>"},
+	{"unclosed url", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url><url><loc>http://c/</loc></url></urlset>", "x, x, x", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url></urlset>"},
 	{"links", `<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://a/&amp;"/><x:link href=' http://a/&amp; '/><x:link href="http://other/"/></url></urlset>`, "-",
 		`<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://linked/?&apos;&amp;"/><x:link href=' http://linked/?&apos;&amp; '/><x:link href="http://other/"/></url></urlset>`},
 	{"links of a dropped url", `<urlset><url><x:link href="http://a/&amp;"/><loc>http://a/</loc><x:link href="http://a/&amp;"/></url><url><x:link href="http://a/&amp;"/><loc>b</loc></url></urlset>`, "x, -",

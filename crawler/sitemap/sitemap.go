@@ -33,8 +33,8 @@ type Entry struct {
 	// Addr is what Rewrite replaces: the address without its outer white space.
 	Addr Span
 	// Element is the whole <url>, <sitemap>, <item> or <entry>; of a text file,
-	// the line. It is zero where the element has no end, and then Rewrite never
-	// drops it.
+	// the line. It is zero where the element has no end, or comes where the end
+	// of the one before is missing; then Rewrite never drops it.
 	Element Span
 	// Ext is a hash over the blocks of the element that are not the sitemap's
 	// own (image:image, xhtml:link, ...), in their order, white space between

@@ -163,7 +163,7 @@ func (s *source) xml() (bool, *FormatError) {
 		return true, nil
 	case hasFold(b, "<!doctype html") || hasFold(b, "<html"):
 		return false, notHTML()
-	case b[0] == '<' || bytes.Contains(b, []byte("<urlset")) || bytes.Contains(b, []byte("<sitemapindex")):
+	case b[0] == '<' || talksFirst(b):
 		return true, nil
 	case bytes.IndexByte(b, 0) >= 0:
 		return false, notBinary()
@@ -173,6 +173,17 @@ func (s *source) xml() (bool, *FormatError) {
 		return false, notBinary()
 	}
 	return false, notText()
+}
+
+// talksFirst tells whether b is a sitemap before which something else was written,
+// such as the warnings of a PHP program.
+func talksFirst(b []byte) bool {
+	for _, tag := range []string{"<urlset", "<url>", "<sitemapindex", "<sitemap>", "<rss", "<feed"} {
+		if bytes.Contains(b, []byte(tag)) {
+			return true
+		}
+	}
+	return false
 }
 
 // listsAddress tells whether a line of b begins with http:// or https://.

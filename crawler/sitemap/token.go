@@ -25,6 +25,7 @@ type tokens struct {
 	intro   []byte
 	space   [512]byte
 	stopped bool
+	lent    bool // near holds a tokCDATA
 	// cut is set where the text ended within a comment, a CDATA section, a
 	// processing instruction or a DOCTYPE.
 	cut bool
@@ -79,6 +80,13 @@ func (t *tokens) text(from int) token {
 		if !t.more() {
 			return t.take(tokText, len(b))
 		}
+	}
+}
+
+// letGo ends the hold on a tokCDATA.
+func (t *tokens) letGo() {
+	if t.lent {
+		t.near, t.lent = -1, false
 	}
 }
 
@@ -194,7 +202,7 @@ func (t *tokens) skip(from int, end string, kind token) token {
 	if kind == tokOther {
 		t.introduce()
 	} else if t.near < 0 {
-		t.near = t.here()
+		t.near, t.lent = t.here(), true
 	}
 	last := t.here() // the last "<"
 	t.pos += from

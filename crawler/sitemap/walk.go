@@ -9,6 +9,9 @@ type item struct {
 	hold         int64 // what a consumer keeps in the window until the end, or -1
 	addresses    int
 	ext          uint64
+	// ends is set where the item's start ended another that has no end tag: then
+	// the file would read otherwise without it, so that it is no whole one.
+	ends bool
 }
 
 // A consumer takes what a walk over a sitemap finds, in the order of the file.
@@ -21,6 +24,6 @@ type consumer interface {
 	// link is called for the href of an xhtml:link in an item.
 	link(w *window, it *item, f *found) error
 	// closed is called at the end of an item; whole is false where the item has
-	// no end tag of its own.
+	// no end tag of its own, or ended another.
 	closed(w *window, it *item, end int64, whole bool) error
 }

@@ -21,11 +21,12 @@ type xmlWalk struct {
 
 	charset *charset
 	item    item
-	loc     found // the open address
+	loc     found  // the open address
 	value   []byte // of the open lastmod, changefreq or priority
 	ext     *xxhash.Digest
 	hashed  bool
 	doctype bool
+	ends    bool // the last start tag ended an element
 
 	valueLine, valueColumn int
 }
@@ -105,7 +106,7 @@ func (x *xmlWalk) cdata() {
 			x.hash(x.raw())
 		}
 	}
-	x.near = -1
+	x.letGo()
 }
 
 // addValue keeps the beginning of a value that is to be checked.
@@ -145,6 +146,7 @@ func (x *xmlWalk) tag(empty bool) error {
 		}
 		return nil
 	}
+	x.ends = false
 	el, err := x.classify(name)
 	if err != nil {
 		return err
@@ -173,9 +175,11 @@ func (x *xmlWalk) classify(name []byte) (element, error) {
 		return x.around(name, prefix, local)
 	case x.vocabulary.item(prefix, local):
 		x.notes.unclosed(x)
+		x.ends = true
 		return elItem, x.abandon(x.itemDepth())
 	case top == elLoc && x.child(prefix, local) == elLoc:
 		x.notes.unclosed(x)
+		x.ends = true
 		return elLoc, x.abandon(1)
 	case top != elItem:
 		return elPlain, nil
@@ -245,7 +249,7 @@ func (x *xmlWalk) entered(el element) error {
 		x.openItem()
 	case elLoc:
 		line, column := x.place(x.start)
-		x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: x.loc.pieces[:0]}
+		x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: x.loc.pieces[:0], ends: x.ends}
 		x.near = x.start
 	case elLastmod, elChangefreq, elPriority:
 		x.value = x.value[:0]
@@ -257,7 +261,7 @@ func (x *xmlWalk) entered(el element) error {
 }
 
 func (x *xmlWalk) openItem() {
-	x.item = item{open: true, start: x.start, hold: -1}
+	x.item = item{open: true, start: x.start, hold: -1, ends: x.ends}
 	x.item.line, x.item.column = x.place(x.start)
 	x.hashed = false
 	x.out.opened(&x.window, &x.item)
@@ -273,7 +277,7 @@ func (x *xmlWalk) emptied(el element) error {
 	case elLoc:
 		line, column := x.place(x.start)
 		all := Span{x.start, x.end}
-		x.loc = found{line: line, column: column, tag: all, addr: all, form: formEmpty, pieces: x.loc.pieces[:0]}
+		x.loc = found{line: line, column: column, tag: all, addr: all, form: formEmpty, pieces: x.loc.pieces[:0], ends: x.ends}
 		return x.giveAddress()
 	}
 	return nil
@@ -351,11 +355,7 @@ func (x *xmlWalk) closeItem(whole bool) error {
 		x.item.ext = max(x.ext.Sum64(), 1)
 	}
 	x.notes.itemClosed(x)
-	end := x.end
-	if !whole {
-		end = x.start
-	}
-	err := x.out.closed(&x.window, &x.item, end, whole)
+	err := x.out.closed(&x.window, &x.item, x.end, whole && !x.item.ends)
 	x.item = item{hold: -1}
 	x.hold = -1
 	return err

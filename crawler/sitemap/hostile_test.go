@@ -1,0 +1,143 @@
+package sitemap
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// endless gives a text, then another again and again, size bytes in all.
+type endless struct {
+	first, again string
+	size         int64
+	left         string
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.size <= 0 {
+		return 0, io.EOF
+	}
+	n := 0
+	for n < len(b) {
+		if e.left == "" {
+			e.left, e.first = e.first+e.again, ""
+		}
+		m := copy(b[n:], e.left)
+		e.left = e.left[m:]
+		n += m
+	}
+	e.size -= int64(n)
+	return n, nil
+}
+
+const one = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a/</loc></url>`
+
+// Each file has 24 MB (the text node 100) or is nested 10,000 deep and more. Its one entry counts, a fault
+// says what is wrong, and memory stays flat, in Read and in Rewrite.
+func TestHostile(t *testing.T) {
+	long := strings.Repeat("x", 64<<10)
+	for name, c := range map[string]struct {
+		first, again, fault string
+	}{
+		"text node":             {one, long, "more than 1 MiB without a tag"},
+		"text in an address":    {one + "<url><loc>http://", long, "more than 1 MiB without a tag"},
+		"comment":               {one + "<!--", long + "<", "cut off"},
+		"comment in an address": {one + "<url><loc>http://<!--", long + "<", "cut off"},
+		"comment without <":     {one + "<!--", long, "more than 1 MiB without a tag"},
+		"CDATA":                 {one + "<![CDATA[", long + "<", "cut off"},
+		"CDATA in an address":   {one + "<url><loc><![CDATA[", long + "<", "cut off"},
+		"CDATA in a block":      {one + "<url><x><![CDATA[", long + "<", "cut off"},
+		"many sections":         {one + "<url><loc>", "<![CDATA[" + long + "]]>", "cut off"},
+		"attribute":             {one + `<url x="`, long, "more than 1 MiB without a tag"},
+		"tag":                   {one + "<url ", long, "more than 1 MiB without a tag"},
+		"DOCTYPE":               {one + "<!DOCTYPE x [", long + "<", "cut off"},
+		"one element":           {one + "<url>", strings.Repeat("<i:i/>", 1<<12), "cut off"},
+		"zero bytes":            {one, strings.Repeat("\x00", 64<<10), "zero byte"},
+		"entities":              {`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>` + one, strings.Repeat("&b;", 1<<14) + "<i/>", "an entity that XML does not know"},
+		"nested":                {one, strings.Repeat("<a>", 1<<12), "nested more than 512 deep"},
+		"unclosed":              {one, "<url><x>", "cut off"},
+		"text line":             {"http://a/\n", long, "more than 1 MiB without a tag"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			size := int64(24 << 20)
+			if name == "text node" {
+				size = 100 << 20
+			}
+			grown := growth(func() {
+				entries, info := mustRead(t, &endless{first: c.first, again: c.again, size: size}, Options{})
+				if len(entries) != 1 || entries[0].Loc != "http://a/" || !hasFault(info, c.fault) {
+					t.Errorf("%d entries, %v", len(entries), info.Faults)
+				}
+			})
+			if grown > 16<<20 {
+				t.Errorf("Read took %d MB", grown>>20)
+			}
+			grown = growth(func() {
+				res, err := Rewrite(&endless{first: c.first, again: c.again, size: size}, io.Discard, edits("x, x"), nil)
+				if err != nil || res.Entries != 1 {
+					t.Errorf("Rewrite: %+v, %v", res, err)
+				}
+			})
+			if grown > 160<<20 {
+				t.Errorf("Rewrite took %d MB", grown>>20)
+			}
+		})
+	}
+}
+
+// growth returns how many bytes a function allocates in all.
+func growth(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func TestBomb(t *testing.T) {
+	var bomb bytes.Buffer
+	z, err := gzip.NewWriterLevel(&bomb, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(z, &endless{first: one, again: "<!---->" + strings.Repeat(" ", 1000), size: 64 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	entries, info := mustRead(t, &bomb, Options{MaxSize: 8 << 20})
+	if len(entries) != 1 || !info.Truncated || info.Size != 8<<20 || !hasFault(info, "only the first 8,388,608 bytes") {
+		t.Errorf("%d entries, %+v", len(entries), info)
+	}
+}
+
+func TestLimitIsNotTheEnd(t *testing.T) {
+	text := one + "</urlset>"
+	for size, truncated := range map[int64]bool{int64(len(text)): false, int64(len(text)) - 1: true} {
+		_, info := mustRead(t, strings.NewReader(text), Options{MaxSize: size})
+		if info.Truncated != truncated || info.Size != size {
+			t.Errorf("with room for %d of %d bytes: %+v", size, len(text), info)
+		}
+	}
+}
+
+// TestFlat reads a file ten times as large with no more memory.
+func TestFlat(t *testing.T) {
+	use := func(size int64) uint64 {
+		return growth(func() {
+			n := 0
+			file := &endless{first: one, again: strings.Repeat("<x>y</x>\n", 1000), size: size}
+			if _, err := Read(file, Options{}, func(Entry) error { n++; return nil }); err != nil || n != 1 {
+				t.Errorf("%d entries, %v", n, err)
+			}
+		})
+	}
+	if small, large := use(10<<20), use(100<<20); large > small+(1<<20) {
+		t.Errorf("10 MB took %d bytes, 100 MB %d", small, large)
+	}
+}

@@ -1,0 +1,109 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// fragments are what broken and whole sitemaps are made of.
+var fragments = []string{
+	"<urlset>", "</urlset>", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "<sitemapindex>", "<s:urlset>", "<rss>", "<feed>", "<item>", "</item>", "<entry>", "</entry>",
+	"<url>", "</url>", "<url>", "</url>", "<sitemap>", "</sitemap>", "<s:url>", "</s:url>", "<loc>", "</loc>", "<loc>", "</loc>", "<s:loc>", "<loc/>", "<url/>",
+	"<link>", "</link>", `<link href="http://l/"/>`, `<x:link href='http://a/&amp;'/>`, `<x:link href=http://a/&amp; >`, "<lastmod>", "</lastmod>", "2026-01-01",
+	"<image:image>", "</image:image>", "<image:loc>", "</image:loc>", "<b>", "</b>", "<b", "<", ">", "&", "&amp;", "&#32;", ";", "]]>", "<![CDATA[", "<!--", "-->", "<?x", "?>", "<!DOCTYPE x [", "]>", "\"", "'",
+	"http://a/", "http://b/?x&y", " ", "\n", "\r\n", "\t", "\u3000", "\u00a0", "\xe3\x81", "é", "\x00", "#",
+	"<url><loc>http://c/</loc></url>\n", " <url>\n  <loc> http://d/ </loc>\n </url>\r\n", "<url><loc><![CDATA[http://e/]]></loc></url>",
+}
+
+func someFile(t *rapid.T) []byte {
+	return []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 40).Draw(t, "file"), ""))
+}
+
+// The entries of a file do not depend on how it comes, and without edits it is
+// the same.
+func TestRewriteNothing(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := someFile(rt)
+		entries, _, _ := readAll(bytes.NewReader(file), Options{})
+		sameInSmallSteps(t, file, entries)
+		var out bytes.Buffer
+		res, _ := Rewrite(bytes.NewReader(file), &out, edits("-"), nil)
+		if !bytes.Equal(out.Bytes(), file) || res.Entries != len(entries) {
+			rt.Fatalf("%q became %q, %d entries, %+v", file, out.Bytes(), len(entries), res)
+		}
+	})
+}
+
+// What is read from an edited file is what was edited into it.
+func TestRewriteReadsBack(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := someFile(rt)
+		entries, _, err := readAll(bytes.NewReader(file), Options{})
+		if err != nil {
+			return
+		}
+		editedReadsBack(t, file, entries, newRandom(rapid.Uint64().Draw(rt, "seed")))
+	})
+}
+
+// Replacing changes the bytes of the addresses and no others.
+func TestReplaceBySpan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := someFile(rt)
+		entries, _, err := readAll(bytes.NewReader(file), Options{})
+		if err != nil {
+			return
+		}
+		var want []byte
+		at := int64(0)
+		for _, e := range entries {
+			if old := file[e.Addr.Start:e.Addr.End]; bytes.ContainsAny(old, "<>") {
+				return // it has markup in it; TestRewrite shows what becomes of that
+			}
+			want = append(append(want, file[at:e.Addr.Start]...), "http://new/"...)
+			at = e.Addr.End
+		}
+		want = append(want, file[at:]...)
+		var out bytes.Buffer
+		_, err = Rewrite(bytes.NewReader(file), &out, func(int) (Edit, error) { return Edit{Replace, "http://new/"}, nil }, nil)
+		if err != nil || !bytes.Equal(out.Bytes(), want) {
+			rt.Fatalf("%q became %q, want %q (%v)", file, out.Bytes(), want, err)
+		}
+	})
+}
+
+// Dropping an entry removes its element, and of the bytes around it nothing but
+// white space and a line end.
+func TestDropBySpan(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := someFile(rt)
+		entries, _, err := readAll(bytes.NewReader(file), Options{})
+		if err != nil || len(entries) == 0 {
+			return
+		}
+		n := rapid.IntRange(0, len(entries)-1).Draw(rt, "n")
+		e := entries[n].Element
+		for i, other := range entries {
+			if e == (Span{}) || i != n && other.Element == e {
+				return
+			}
+		}
+		var out bytes.Buffer
+		_, err = Rewrite(bytes.NewReader(file), &out, func(i int) (Edit, error) {
+			if i == n {
+				return Edit{Action: Drop}, nil
+			}
+			return Edit{}, nil
+		}, nil)
+		before, after := string(file[:e.Start]), string(file[e.End:])
+		left := strings.TrimRight(before, " \t")
+		kept := strings.TrimLeft(after, " \t")
+		kept = strings.TrimPrefix(strings.TrimPrefix(kept, "\r"), "\n")
+		if got := out.String(); err != nil || got != before+after && got != left+kept {
+			rt.Fatalf("%q without %v became %q (%v)", file, e, got, err)
+		}
+	})
+}

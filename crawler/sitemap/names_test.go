@@ -1,0 +1,117 @@
+package sitemap
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestFileName(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://shop.example/sitemap.xml":              "shop.example/sitemap.xml",
+		"https://shop.example:8443/a/b.xml.gz":          "shop.example_8443/a/b.xml.gz",
+		"http://shop.example:80/":                       "shop.example/index",
+		"https://shop.example/maps/":                    "shop.example/maps/index",
+		"https://shop.example/sitemap.php?page=2&x=a/b": "shop.example/sitemap.php@page%3D2%26x%3Da%2Fb",
+		"https://shop.example/?sitemap=1":               "shop.example/index@sitemap%3D1",
+		"https://shop.example/a%20b/%E3%81%82.xml":      "shop.example/a%2520b/%25E3%2581%2582.xml",
+		"https://shop.example/a//b":                     "shop.example/a/%2Fb",
+		"https://shop.example/a/...":                    "shop.example/a/%2E%2E%2E",
+		"https://shop.example/a./b.":                    "shop.example/a%2E/b%2E",
+		"https://shop.example/con.xml":                  "shop.example/%63on.xml",
+		"https://[::1]:8080/s.xml":                      "%5B%3A%3A1%5D_8080/s.xml",
+		"https://日本.example/s.xml":                      "xn--wgv71a.example/s.xml",
+		"maps/sitemap.xml":                              "local/sitemap.xml",
+		"/var/www/../sitemap 1.xml":                     "local/sitemap%201.xml",
+		`C:\www\sitemap.xml`:                            "local/sitemap.xml",
+		"..":                                            "local/%2E%2E",
+		"/":                                             "local/index",
+		"-":                                             "local/stdin",
+		"":                                              "local/index",
+	} {
+		if got := FileName(url); got != want {
+			t.Errorf("FileName(%q) = %q, want %q", url, got, want)
+		}
+	}
+}
+
+// A name stays in its folder, is a plain one on every system, and its parts fit
+// into a file system.
+func TestFileNameStays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		url := rapid.OneOf(rapid.String(), rapid.StringMatching(`https?://[a-z.:\[\]0-9]{1,9}/([./\\%a-zA-Z?]{0,9}/){0,5}[.a-z?/=]{0,300}`)).Draw(t, "url")
+		name := FileName(url)
+		if path.Clean("/"+name) != "/"+name || strings.ContainsAny(name, "\\:*?\"<>| \x00") || len(name) > maxFileName {
+			t.Fatalf("FileName(%q) = %q", url, name)
+		}
+		for _, part := range strings.Split(name, "/") {
+			if part == "" || len(part) > 255 || strings.HasSuffix(part, ".") {
+				t.Fatalf("FileName(%q) = %q", url, name)
+			}
+		}
+	})
+}
+
+func TestNames(t *testing.T) {
+	var names Names
+	for _, c := range []struct{ url, want string }{
+		{"https://a.example/s.xml", "a.example/s.xml"},
+		{"http://a.example/s.xml", "a.example/s.xml~2"},
+		{"https://a.example/S.XML", "a.example/S.XML~3"},
+		{"https://a.example/s.xml", "a.example/s.xml"},
+		{"https://a.example/s.xml/more", "a.example/s.xml~4/more"},
+		{"https://a.example/b/c", "a.example/b/c"},
+		{"https://a.example/b", "a.example/b~2"},
+		{"https://a.example/B/d", "a.example/B/d"},
+		{"one/s.xml", "local/s.xml"},
+		{"two/s.xml", "local/s.xml~2"},
+	} {
+		if got := names.Name(c.url); got != c.want {
+			t.Errorf("Name(%q) = %q, want %q", c.url, got, c.want)
+		}
+	}
+}
+
+// All files of an audit can lie beside one another, on systems that do not tell
+// upper from lower case.
+func TestNamesDoNotClash(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var names Names
+		files := map[string]string{}
+		for _, u := range rapid.SliceOf(rapid.StringMatching(`https?://[ab]/([abAB~2]{1,2}/){0,2}[abAB~2]{0,2}`)).Draw(t, "urls") {
+			files[strings.ToLower(names.Name(u))] = u
+		}
+		if len(files) != len(names.given) {
+			t.Fatalf("%d URLs have %d names", len(names.given), len(files))
+		}
+		for name := range files {
+			for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+				if files[dir] != "" {
+					t.Fatalf("%s is a file and a folder", dir)
+				}
+			}
+		}
+	})
+}
+
+func TestRobotsLines(t *testing.T) {
+	robots := "\xEF\xBB\xBFUser-agent: *\r\nSITEMAP:https://a.example/s.xml\r\n\r\nDisallow: /\rsitemap : /relative.xml # here\n# Sitemap: no\nSitemap:\n  Site-map: http://b.example/x y.xml\nSitemap: https://c.example/\xe3\x81\x82"
+	got := fmt.Sprint(RobotsLines([]byte(robots)))
+	want := "[{https://a.example/s.xml 2} {/relative.xml 5} {http://b.example/x y.xml 8} {https://c.example/あ 9}]"
+	if got != want {
+		t.Errorf("lines are %s, want %s", got, want)
+	}
+	if got := RobotsLines(append(make([]byte, robotsLimit), "\nSitemap: /late.xml"...)); got != nil {
+		t.Errorf("past 500 KiB, %v was read", got)
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	got := strings.Join(Candidates("https://a.example:8443/"), " ")
+	if !strings.HasPrefix(got, "https://a.example:8443/sitemap.xml https://a.example:8443/sitemap_index.xml ") || !strings.HasSuffix(got, "8443/sitemap.txt") {
+		t.Errorf("candidates are %s", got)
+	}
+}
