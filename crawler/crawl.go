@@ -113,8 +113,14 @@ type part struct {
 func (c *Crawler) rounds(ctx context.Context, p part) error {
 	for {
 		runs, err := c.plan(p)
-		if err != nil || len(runs) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(runs) == 0 {
+			if p.sampler != nil && !p.sampler.Settled() {
+				continue
+			}
+			return nil
 		}
 		c.cut = false
 		err = c.round(ctx, p, func() {

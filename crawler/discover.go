@@ -105,9 +105,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if d.Say == nil {
 		w.Say = func(string, ...any) {}
 	}
-	c.mu.Lock()
-	c.soft, c.hard = ctx, ctx
-	c.mu.Unlock()
+	defer c.until(ctx)()
 	for _, t := range d.Targets {
 		if err := w.target(ctx, t); err != nil {
 			return err

@@ -22,13 +22,15 @@ type fetched struct {
 }
 
 // fetch gets a file like any request: at the pace of its hosts, and with two
-// more tries for what can heal, as long as nothing was written to w. Its error
-// is that of w, or ctx's.
+// more tries for what can heal, as long as nothing was written to w. Once ctx has
+// ended nothing more is sent, but what is under way may still arrive for a
+// while. Its error is that of w, or ctx's.
 func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, w io.Writer) (fetched, error) {
-	f := Fetch{URL: a, Redirects: l.redirects, Limit: l.size, Turn: c.turn}
+	f := Fetch{URL: a, Redirects: l.redirects, Limit: l.size,
+		Turn: func(_ context.Context, a address.Address) (func(Outcome), error) { return c.turn(ctx, a) }}
 	var out fetched
 	for try := 0; ; try++ {
-		got, err := c.asker.Get(ctx, f, w)
+		got, err := c.asker.Get(c.hard, f, w)
 		out.Got = got
 		out.Requests += len(got.Trail)
 		c.Progress.Requests.Add(int64(len(got.Trail)))

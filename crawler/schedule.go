@@ -107,18 +107,9 @@ func (c *Crawler) Left() map[string]int {
 // ends no further request is sent; answers that are on their way may still
 // arrive for a while, so that they need not be asked again.
 func (c *Crawler) round(ctx context.Context, p part, start func()) error {
-	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	var grace *time.Timer
-	stop := context.AfterFunc(ctx, func() { grace = time.AfterFunc(c.o.Grace, cancel) })
-	defer func() {
-		if !stop() && grace != nil {
-			grace.Stop()
-		}
-	}()
-
+	defer c.until(ctx)()
 	c.mu.Lock()
-	c.part, c.soft, c.hard = p, ctx, hard
+	c.part = p
 	c.idle, c.work = make(chan struct{}), 1
 	idle := c.idle
 	start()
@@ -137,6 +128,20 @@ func (c *Crawler) round(ctx context.Context, p part, start func()) error {
 		return c.err
 	}
 	return ctx.Err()
+}
+
+// until sets when requests end: none is sent once ctx has ended, and those under
+// way are given up a while later. The returned function lets go of both.
+func (c *Crawler) until(ctx context.Context) (done func()) {
+	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		_ = wait(hard, c.o.Grace)
+		cancel()
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.soft, c.hard = ctx, hard
+	return func() { stop(); cancel() }
 }
 
 // finished takes one worker or timer off the count. mu is held.

@@ -9,7 +9,7 @@ import "sitemend/crawler/address"
 //
 // It is used in rounds: Restart, then Judge every entry in order with Want as
 // Want.Second and See each row; what is needed is asked; and so on until a round
-// needs nothing. It is not for several goroutines.
+// needs nothing and the sampler is Settled. It is not for several goroutines.
 type Sampler struct {
 	n       int
 	seen    map[sample]int
@@ -33,6 +33,10 @@ func (s *Sampler) Restart() {
 		s.flagged[k] = true
 	}
 }
+
+// Settled tells whether See found nothing in this round that was not known when
+// it began: another round would want the same.
+func (s *Sampler) Settled() bool { return len(s.next) == len(s.flagged) }
 
 // Want tells whether the second spelling of a is to be asked, and counts it.
 func (s *Sampler) Want(a address.Address, kinds []string) bool {

@@ -243,7 +243,10 @@ func TestSampler(t *testing.T) {
 	for k, h := range parseWeb(t, "http://a.example/1( 301 /1%28") {
 		memory[k] = h
 	}
-	round() // sees the bounce
+	round()
+	if s.Settled() {
+		t.Error("a bounce was seen, and the sampler is settled")
+	}
 	equal(t, round(), []string{"http://a.example/2(", "http://a.example/3(", "http://a.example/4(", "http://a.example/5("})
 }
 

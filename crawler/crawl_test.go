@@ -1,0 +1,382 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// memoryStore is a Store in memory.
+type memoryStore struct {
+	mu      sync.Mutex
+	hops    map[audit.Request]audit.Hop
+	entries []audit.Entry
+	records map[string][]byte
+	fail    error // what Keep returns
+}
+
+func newMemoryStore(locs ...string) *memoryStore {
+	s := &memoryStore{hops: map[audit.Request]audit.Hop{}, records: map[string][]byte{}}
+	for i, l := range locs {
+		s.entries = append(s.entries, audit.Entry{N: i, Loc: l})
+	}
+	return s
+}
+
+func (s *memoryStore) Hop(r audit.Request) (audit.Hop, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, ok := s.hops[r]
+	return h, ok
+}
+
+func (s *memoryStore) Keep(h audit.Hop) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hops[h.Request] = h
+	return s.fail
+}
+
+func (s *memoryStore) Entries(from, to int) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for _, e := range s.entries[from:to] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *memoryStore) EntryCount() int { return len(s.entries) }
+
+func (s *memoryStore) Put(key string, value []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.records[key] = value
+	return nil
+}
+
+func (s *memoryStore) Get(key string) ([]byte, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.records[key]
+	return v, ok, nil
+}
+
+// statuses is what is remembered, without times.
+func (s *memoryStore) statuses() map[string]string {
+	out := map[string]string{}
+	for r, h := range s.hops {
+		out[fmt.Sprint(r)] = fmt.Sprint(h.Status, h.Fault, h.Location)
+	}
+	return out
+}
+
+// site is a web in a function, on loopback; it counts how often each address was
+// asked, by whom.
+type site struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked map[string]int
+	all   int
+	seen  func(n int) // told of the n-th request
+}
+
+func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *site {
+	t.Helper()
+	s := &site{asked: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		url := "http://" + r.Host + r.RequestURI
+		s.mu.Lock()
+		who := "robot "
+		if !strings.Contains(r.UserAgent(), "Googlebot") {
+			who = "browser "
+		}
+		s.asked[who+url]++
+		s.all++
+		n, seen := s.all, s.seen
+		s.mu.Unlock()
+		if seen != nil {
+			seen(n)
+		}
+		answer(w, url)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// crawler returns a Crawler that reaches every host of the test at the site.
+func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
+	t.Helper()
+	id, err := LookupIdentity("googlebot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolve := map[string]string{}
+	for _, h := range hosts {
+		resolve[h+":80"] = s.Listener.Addr().String()
+	}
+	c := New(store, Options{
+		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey"},
+		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: 10 * time.Second,
+		Ask: AskOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, true), Parallel: 4},
+	})
+	t.Cleanup(c.Close)
+	return c
+}
+
+// randomWeb is a web of n addresses on three hosts that redirect to one another
+// at random.
+func randomWeb(n int, seed uint64) (locs, hosts []string, answer func(http.ResponseWriter, string)) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	hosts = []string{"a.example", "b.example", "www.a.example"}
+	for i := range n {
+		locs = append(locs, fmt.Sprintf("http://%s/p%%28%d%%29", hosts[r.IntN(3)], i))
+	}
+	type reply struct {
+		status   int
+		location string
+	}
+	replies := map[string]reply{}
+	for _, l := range locs {
+		reply := reply{status: []int{200, 200, 200, 301, 301, 302, 308, 404, 418, 403}[r.IntN(10)]}
+		if redirects(reply.status) {
+			reply.location = locs[r.IntN(n)]
+		}
+		replies[l] = reply
+		if r.IntN(5) == 0 { // the other spelling redirects back
+			replies[strings.NewReplacer("%28", "(", "%29", ")").Replace(l)] = struct {
+				status   int
+				location string
+			}{301, l}
+		}
+	}
+	return locs, hosts, func(w http.ResponseWriter, url string) {
+		reply, ok := replies[url]
+		if !ok {
+			reply.status = 404
+		}
+		if reply.location != "" {
+			w.Header().Set("Location", reply.location)
+		}
+		w.WriteHeader(reply.status)
+	}
+}
+
+// However entries share hops, every address is asked once, and every entry is
+// decided.
+func TestEveryAddressOnce(t *testing.T) {
+	for seed := range uint64(5) {
+		locs, hosts, answer := randomWeb(300, seed)
+		s := serveSite(t, answer)
+		store := newMemoryStore(append(locs, locs[:50]...)...)
+		c := s.crawler(t, store, hosts...)
+		if err := c.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for url, n := range s.asked {
+			if n != 1 {
+				t.Errorf("seed %d: %s was asked %d times", seed, url, n)
+			}
+		}
+		decided(t, store, c)
+		if int(c.Progress.Requests.Load()) != s.all {
+			t.Errorf("%d requests counted, %d sent", c.Progress.Requests.Load(), s.all)
+		}
+	}
+}
+
+// decided checks that no entry needs anything more.
+func decided(t *testing.T, store *memoryStore, c *Crawler) {
+	t.Helper()
+	for _, e := range store.entries {
+		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{Look: true}); len(row.Needs) > 0 {
+			t.Errorf("%s still needs %v", e.Loc, row.Needs)
+		}
+	}
+	if c.Progress.Done.Load() != int64(len(store.entries)) {
+		t.Errorf("%d of %d entries are done", c.Progress.Done.Load(), len(store.entries))
+	}
+}
+
+// An audit that is stopped at any request and run again asks nothing twice and
+// remembers what an undisturbed one does.
+func TestStopAndGoOn(t *testing.T) {
+	locs, hosts, answer := randomWeb(120, 7)
+	calm := newMemoryStore(locs...)
+	s := serveSite(t, answer)
+	if err := s.crawler(t, calm, hosts...).Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	want := calm.statuses()
+	for stopAt := 1; stopAt < s.all; stopAt += 17 {
+		s := serveSite(t, answer)
+		store := newMemoryStore(locs...)
+		ctx, cancel := context.WithCancel(context.Background())
+		s.seen = func(n int) {
+			if n == stopAt {
+				cancel()
+			}
+		}
+		if err := s.crawler(t, store, hosts...).Run(ctx); !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped at %d: %v", stopAt, err)
+		}
+		cancel()
+		s.seen = nil
+		c := s.crawler(t, store, hosts...)
+		if err := c.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for url, n := range s.asked {
+			if n != 1 {
+				t.Errorf("stopped at %d: %s was asked %d times", stopAt, url, n)
+			}
+		}
+		if got := store.statuses(); !maps.Equal(got, want) {
+			t.Errorf("stopped at %d: %d answers are remembered, %d without the stop, or others", stopAt, len(got), len(want))
+		}
+	}
+}
+
+// What can heal is tried again: two more times, and no more.
+func TestTries(t *testing.T) {
+	count := map[string]int{}
+	var mu sync.Mutex
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		mu.Lock()
+		defer mu.Unlock()
+		count[url]++
+		switch {
+		case strings.HasSuffix(url, "/heals") && count[url] > 1:
+			w.WriteHeader(200)
+		case strings.HasSuffix(url, "/robots.txt"), strings.HasSuffix(url, "/404"):
+			w.WriteHeader(404)
+		default:
+			w.WriteHeader(500)
+		}
+	})
+	store := newMemoryStore("http://a.example/heals", "http://a.example/never", "http://a.example/404")
+	c := s.crawler(t, store, "a.example")
+	c.o.Backoff = []time.Duration{time.Millisecond, time.Millisecond}
+	if err := c.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]int{"robot http://a.example/heals": 2, "robot http://a.example/never": 3, "robot http://a.example/404": 1} {
+		if s.asked[url] != want {
+			t.Errorf("%s was asked %d times, want %d", url, s.asked[url], want)
+		}
+	}
+	if h := store.hops[audit.Request{URL: "http://a.example/heals"}]; h.Status != 200 || h.Tries != 2 {
+		t.Errorf("healed: %+v", h)
+	}
+}
+
+// A host that refuses 20 times in a row is left; the others go on.
+func TestHostIsLeft(t *testing.T) {
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		switch {
+		case strings.HasSuffix(url, "/robots.txt"):
+			w.WriteHeader(404)
+		case strings.HasPrefix(url, "http://no.example"):
+			w.WriteHeader(403)
+		default:
+			w.WriteHeader(200)
+		}
+	})
+	var locs []string
+	for i := range 100 {
+		locs = append(locs, fmt.Sprintf("http://no.example/%d", i), fmt.Sprintf("http://yes.example/%d", i))
+	}
+	store := newMemoryStore(locs...)
+	c := s.crawler(t, store, "no.example", "yes.example")
+	if err := c.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if left := c.Left(); len(left) != 1 || left["no.example"] != 403 {
+		t.Errorf("left %v", left)
+	}
+	no, yes := 0, 0
+	for url := range s.asked {
+		if strings.Contains(url, "//no.") {
+			no++
+		} else {
+			yes++
+		}
+	}
+	if no < 21 || no > 30 || yes != 101 { // robots.txt, and what was under way when it was left
+		t.Errorf("%d and %d requests", no, yes)
+	}
+	decided(t, store, c)
+	c2 := s.crawler(t, store, "no.example", "yes.example")
+	if err := c2.Run(context.Background()); err != nil || s.all != no+yes {
+		t.Errorf("run again: %v, %d requests more", err, s.all-no-yes)
+	}
+}
+
+// robots.txt is asked once for each origin and obeyed for every hop.
+func TestRobotsForEveryHop(t *testing.T) {
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		switch url {
+		case "http://a.example/robots.txt":
+			fmt.Fprint(w, "User-agent: *\nDisallow: /private\n")
+		case "http://down.example/robots.txt":
+			w.WriteHeader(503)
+		case "http://a.example/to-private":
+			w.Header().Set("Location", "/private")
+			w.WriteHeader(301)
+		case "http://a.example/to-down":
+			w.Header().Set("Location", "http://down.example/x")
+			w.WriteHeader(301)
+		default:
+			w.WriteHeader(404)
+		}
+	})
+	store := newMemoryStore("http://a.example/private/x", "http://a.example/to-private", "http://a.example/to-down", "http://down.example/y")
+	c := s.crawler(t, store, "a.example", "down.example")
+	if err := c.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	want := []audit.Verdict{audit.Disallowed, audit.Disallowed, audit.Unverified, audit.Unverified}
+	for i, e := range store.entries {
+		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
+			t.Errorf("%s: %s, want %s", e.Loc, row.Verdict, want[i])
+		}
+	}
+	for _, url := range []string{"http://a.example/private/x", "http://a.example/private", "http://down.example/x", "http://down.example/y"} {
+		if s.asked["robot "+url] != 0 {
+			t.Errorf("%s was asked", url)
+		}
+	}
+	if n := s.asked["robot http://a.example/robots.txt"]; n != 1 {
+		t.Errorf("robots.txt was asked %d times", n)
+	}
+	if h := store.hops[audit.Request{URL: "http://a.example/private"}]; h.Forbidden != "Disallow: /private" || h.ForbiddenLine != 2 {
+		t.Errorf("forbidden by %q, line %d", h.Forbidden, h.ForbiddenLine)
+	}
+	if bad := c.RobotsUnreachable(); len(bad) != 1 || bad[0] != "http://down.example" {
+		t.Errorf("robots.txt unreachable: %v", bad)
+	}
+}
+
+// A store that cannot be written ends the audit with its error.
+func TestStoreFails(t *testing.T) {
+	_, hosts, answer := randomWeb(1, 1)
+	s := serveSite(t, answer)
+	store := newMemoryStore("http://a.example/1", "http://a.example/2")
+	store.fail = errors.New("disk full")
+	if err := s.crawler(t, store, hosts...).Run(context.Background()); !errors.Is(err, store.fail) {
+		t.Errorf("got %v", err)
+	}
+}
