@@ -29,6 +29,8 @@ func faultOf(err error) (audit.Fault, string) {
 		return audit.FaultAddress, block.Error()
 	case errors.As(err, &proxy):
 		return audit.FaultUnreachable, proxy.Error()
+	case isProxyDown(err):
+		return audit.FaultUnreachable, "the proxy does not answer"
 	case errors.As(err, &code):
 		return audit.FaultNotHTTP, code.Error()
 	case errors.As(err, &dns):
@@ -63,6 +65,13 @@ func networkFault(err error) (audit.Fault, string) {
 		return audit.FaultUnreachable, "stopped"
 	}
 	return audit.FaultUnreachable, brief(text)
+}
+
+// isProxyDown tells an error of the connection to a proxy, which says nothing of
+// the host behind it.
+func isProxyDown(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "proxyconnect"
 }
 
 func isTimeout(err error) bool {

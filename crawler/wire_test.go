@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"net"
 	"strings"
 	"testing"
 
@@ -110,6 +111,19 @@ func TestHTTPSThroughAProxyThatRefuses(t *testing.T) {
 	}
 	if heads := w.heads(); len(heads) != 1 || !strings.HasPrefix(heads[0], "CONNECT shop.example:443 ") {
 		t.Errorf("the proxy heard %q", heads)
+	}
+}
+
+func TestAProxyThatIsDownIsNoFaultOfTheHost(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln.Close()
+	t.Setenv("HTTP_PROXY", "http://"+ln.Addr().String())
+	a := newTestAsker(t, AskOptions{})
+	if hop := ask(t, a, "http://shop.example/"); hop.Fault != "unreachable" || hop.Detail != "the proxy does not answer" {
+		t.Errorf("%+v", hop)
 	}
 }
 
