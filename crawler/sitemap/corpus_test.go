@@ -65,6 +65,7 @@ var notMet = map[string]struct {
 	"testSitemapParserBrokenXml":     {1, "what can be read of broken XML is read, with a fault"},
 	"testMissingLocSitemapIndexFile": {0, "an address without <loc> is none for Google (Missing XML tag)"},
 	"testLenientParser":              {1, "an address above the sitemap's directory is read, with a fault (URL not allowed)"},
+	"testPartialSitemapsAllowed":     {0, "an entry counts when its </loc> was read; the address here may be cut off"},
 	"testRSSFormat":                  {3, "a guid with isPermaLink=false is no URL (RSS 2.0); Google names link alone"},
 }
 

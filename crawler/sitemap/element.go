@@ -15,6 +15,7 @@ const (
 	elExt                    // a block in another namespace, and all in it
 	elItem                   // url, sitemap, item, entry
 	elLoc                    // the element with the address
+	elWrap                   // a <url> that wraps the text of a <loc>, by mistake
 	elLastmod                // from here on: elements whose value is checked
 	elChangefreq
 	elPriority

@@ -6,6 +6,7 @@ type FormatError struct {
 	Hint string // what a user may do, one clause; may be ""
 }
 
+// Error says what the file is.
 func (e *FormatError) Error() string { return "no sitemap: " + e.What }
 
 func notEmpty() *FormatError {

@@ -30,6 +30,7 @@ var marked = map[string]struct {
 	"cdata, text":               {`<urlset>‹<url><loc><![CDATA[«http://a.example/]]>?a&amp;b»</loc></url>›</urlset>`, []string{"http://a.example/?a&b"}},
 	"comment in it":             {`<urlset>‹<url><loc>«http://a.example/<!-- <loc> -->b»</loc></url>›</urlset>`, []string{"http://a.example/b"}},
 	"element in it":             {`<urlset>‹<url><loc>«http://a.example/<b>x</b>y»</loc></url>›</urlset>`, []string{"http://a.example/y"}},
+	"wrapped":                   {`<urlset>‹<url><loc> <url><![CDATA[«http://a/»]]></url>x</loc></url>›‹<url><loc><url>«»</url></loc></url>›</urlset>`, []string{"http://a/", ""}},
 	"cdata in an element in it": {`<urlset>‹<url><loc>«http://a/<b><![CDATA[x]]></b>y»</loc></url>›</urlset>`, []string{"http://a/y"}},
 	"bare <":                    {`<urlset>‹<url><loc>«http://a.example/?a<5&b<c»</loc></url>›</urlset>`, []string{"http://a.example/?a<5&b<c"}},
 	"empty":                     {`<urlset>‹<url><loc>«»</loc></url>›‹<url><loc>«»  </loc></url>›‹<url>«<loc/>»</url>›</urlset>`, []string{"", "", ""}},

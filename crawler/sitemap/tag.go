@@ -87,6 +87,7 @@ func oneAttribute(b []byte, at int) (attribute, int) {
 
 // quickFind is find for an attribute whose place is plain to see: name="..." after
 // white space, with only double quotes before it. ok is false where it is not.
+// An hreflang, which mostly stands before an href, is passed over.
 func quickFind(tag []byte, name string) (found attribute, ok bool) {
 	i := bytes.Index(tag, []byte(name))
 	if i >= 0 && bytes.HasPrefix(tag[i:], []byte("hreflang")) {

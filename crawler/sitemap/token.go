@@ -142,6 +142,9 @@ func tagEnd(b []byte) int {
 	inner := b[1:]
 	if i >= 0 {
 		inner = b[1:i]
+		if i < shortTag && simple(inner) {
+			return i + 1
+		}
 	}
 	switch {
 	case bytes.IndexByte(inner, '<') >= 0:
@@ -152,6 +155,20 @@ func tagEnd(b []byte) int {
 		return i + 1
 	}
 	return quotedTagEnd(b)
+}
+
+// shortTag is the length up to which looking at each byte is quicker than
+// searching.
+const shortTag = 20
+
+// simple tells whether a tag has no quotes and no "<" in it.
+func simple(inner []byte) bool {
+	for _, c := range inner {
+		if c == '"' || c == '\'' || c == '<' {
+			return false
+		}
+	}
+	return true
 }
 
 var doubleQuote = []byte{'"'}

@@ -26,7 +26,10 @@ type xmlWalk struct {
 	ext     *xxhash.Digest
 	hashed  bool
 	doctype bool
-	ends    bool // the last start tag ended an element
+	ends    bool  // the last start tag ended an element
+	filled  bool  // the open address has text
+	wrapped bool  // the text of the open address is in an element of its own
+	inner   int64 // where its text begins
 
 	valueLine, valueColumn int
 }
@@ -75,7 +78,8 @@ func (x *xmlWalk) text() {
 	}
 	switch el := x.top(); {
 	case x.deep > 0:
-	case el == elLoc:
+	case el == elLoc && !x.wrapped, el == elWrap:
+		x.filled = x.filled || !blank(b)
 		x.addPiece(Span{x.start, x.end}, false)
 	case el >= elLastmod:
 		x.addValue(b)
@@ -95,7 +99,8 @@ func blank(b []byte) bool {
 
 func (x *xmlWalk) cdata() {
 	el := x.top()
-	if x.deep == 0 && el == elLoc {
+	if x.deep == 0 && (el == elLoc && !x.wrapped || el == elWrap) {
+		x.filled = true
 		x.addPiece(Span{x.start + 9, x.end - 3}, true)
 		return
 	}
@@ -171,10 +176,15 @@ func (x *xmlWalk) classify(name []byte) (element, error) {
 	switch {
 	case top == elExt || top == elPlain:
 		return top, nil
+	case top == elWrap:
+		return elPlain, nil
 	case top == elOther:
 		return x.around(name, prefix, local)
 	case x.vocabulary.item(prefix, local):
 		x.notes.unclosed(x)
+		if top == elLoc && !x.filled && !x.wrapped {
+			return elWrap, nil
+		}
 		x.ends = true
 		return elItem, x.abandon(x.itemDepth())
 	case top == elLoc && x.child(prefix, local) == elLoc:
@@ -250,7 +260,9 @@ func (x *xmlWalk) entered(el element) error {
 	case elLoc:
 		line, column := x.place(x.start)
 		x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: x.loc.pieces[:0], ends: x.ends}
-		x.near = x.start
+		x.near, x.inner, x.filled, x.wrapped = x.start, x.end, false, false
+	case elWrap:
+		x.inner, x.wrapped = x.end, true
 	case elLastmod, elChangefreq, elPriority:
 		x.value = x.value[:0]
 		if x.notes != nil {
@@ -334,10 +346,9 @@ func (x *xmlWalk) closeLoc() error {
 		x.notes.longAddress(x)
 		return nil
 	}
-	inner := x.loc.tag.End
 	x.loc.tag.End = x.end
 	pieces := x.loc.pieces
-	x.loc.fit(&x.window, x.charset, inner)
+	x.loc.fit(&x.window, x.charset, x.inner)
 	err := x.giveAddress()
 	x.loc.pieces = pieces
 	return err
