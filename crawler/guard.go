@@ -122,6 +122,7 @@ type BlockedError struct {
 	Why  string // "a private address"
 }
 
+// Error says which host leads where, and how to allow it.
 func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%s leads to %s (--allow-private lets it)", e.Host, e.Why)
 }

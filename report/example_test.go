@@ -23,7 +23,7 @@ func ExampleWriteCSV() {
 	// http://shop.example/sitemap1.xml,9,http://shop.example/private,http://shop.example/private,disallowed,,,0,,,no,no,,,no,robots-txt,,,,,Disallow: /private,keep,,robots.txt forbids it,Blocked by robots.txt,,2026-11-21T10:02:11Z
 	// http://shop.example/sitemap1.xml,10,http://shop.example/refused,http://shop.example/refused,unverified,,403,0,403,,no,no,http://shop.example/refused,403,,unverified,,,,,,keep,,we could not see what Google sees,,,2026-11-21T10:02:11Z
 	// http://shop.example/sitemap2.xml,2,http://shop.example/x%281%29,http://shop.example/x(1),spelling-bounce,reserved,200,0,200,,no,no,http://shop.example/x%281%29,200,yes,,,,,,,keep,,the sitemap is right,,,2026-11-21T10:02:11Z
-	// http://shop.example/sitemap2.xml,3,shop.example/\xe9\x1b[2J,shop.example/\xe9\x1b[2J,invalid,,,,,,,,,,no,invalid-url,,,,,,drop,,no absolute http(s) URL,,,2026-11-21T10:02:11Z
+	// http://shop.example/sitemap2.xml,3,shop.example/\xe9\x1b[2J,shop.example/é\x1b[2J,invalid,,,,,,,,,,no,invalid-url,,,,,,drop,,no absolute http(s) URL,,,2026-11-21T10:02:11Z
 	// http://shop.example/sitemap2.xml,4,http://shop.example/broken,http://shop.example/broken,error,,500,0,500,,no,no,http://shop.example/broken,500,no,error,,,,,,keep,,the server answers with an error,Server error (5xx),,2026-11-21T10:02:11Z
 	// http://shop.example/sitemap2.xml,5,http://shop.example/%E5%BA%97,http://shop.example/店,skipped,,,,,,,,,,,,,,,,,keep,,not asked,,,
 }

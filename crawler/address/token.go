@@ -47,6 +47,3 @@ var unhex = func() (t [256]uint8) {
 }()
 
 func isHex(c byte) bool { return unhex[c] < 16 }
-
-// upperEscape tells whether the escape at byte i of s is in upper case.
-func upperEscape(s string, i int) bool { return s[i+1] < 'a' && s[i+2] < 'a' }

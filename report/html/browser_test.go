@@ -201,11 +201,11 @@ func usesTable(b *browser) {
 	if last := b.eval(`[...document.querySelectorAll('.r .c-url')].at(-1).textContent`); last <= first {
 		b.t.Errorf("sorted by URL, the last row %q is not after the first %q", last, first)
 	}
-	csv := b.eval(`(() => { const real = URL.createObjectURL; URL.createObjectURL = blob => { window.saved = blob; return real.call(URL, blob); }; document.querySelector('#csv').click(); return ''; })()`)
+	b.eval(`(() => { const real = URL.createObjectURL; URL.createObjectURL = blob => { window.saved = blob; return real.call(URL, blob); }; document.querySelector('#csv').click(); return ''; })()`)
 	b.until(`window.saved`)
 	b.eval(`(window.saved.text().then(text => { window.savedText = text; }), '')`)
 	b.until(`window.savedText`)
-	if csv = b.eval(`window.savedText`); strings.Count(csv, "\r\n") != 5010 || !strings.Contains(csv, "\r\n") {
+	if csv := b.eval(`window.savedText`); strings.Count(csv, "\r\n") != 5010 || !strings.Contains(csv, "\r\n") {
 		b.t.Errorf("the CSV has %d lines, want 5010", strings.Count(csv, "\r\n"))
 	}
 	if !strings.Contains(csv, ",'=cmd|") {

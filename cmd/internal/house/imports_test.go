@@ -1,0 +1,128 @@
+package house_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "sitemend"
+
+// below says which other rooms each room may import. Within a room everybody
+// may import everybody.
+var below = map[string][]string{
+	"cmd":             {"crawler", "report", "storage", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler":         {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"report":          {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"storage":         {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler/audit":   {"crawler/address"},
+	"crawler/sitemap": {"crawler/audit", "crawler/address"},
+	"crawler/robots":  {"crawler/audit", "crawler/address"},
+	"crawler/address": {},
+}
+
+// room returns the room that a directory of the project lies in, "" for none.
+func room(dir string) string {
+	best := ""
+	for name := range below {
+		if (dir == name || strings.HasPrefix(dir, name+"/")) && len(name) > len(best) {
+			best = name
+		}
+	}
+	return best
+}
+
+func TestCodeLivesInRooms(t *testing.T) {
+	for _, f := range files(t) {
+		if room(f.dir()) == "" {
+			t.Errorf("%s: code lives in cmd/, crawler/, report/ and storage/ only", f.path)
+		}
+	}
+}
+
+// Tests keep to the picture as well, lest a room can be understood only with
+// its neighbours.
+func TestImportsPointDown(t *testing.T) {
+	for _, f := range files(t) {
+		from := room(f.dir())
+		for _, name := range f.imports(t) {
+			dir, ours := strings.CutPrefix(name, module+"/")
+			if !ours || from == "" {
+				continue
+			}
+			if to := room(dir); to != from && !slices.Contains(below[from], to) {
+				t.Errorf("%s imports %s: %s may import %q only", f.path, name, from, below[from])
+			}
+		}
+	}
+}
+
+// owners says where alone a package may be imported: a file, or a directory
+// with everything below it. "" is nowhere, save in tests.
+var owners = map[string]string{
+	"github.com/gocolly/colly":        "crawler/ask.go",
+	"go.etcd.io/bbolt":                "storage",
+	"github.com/spf13/cobra":          "cmd/sitemend",
+	"github.com/schollz/progressbar":  "cmd/sitemend",
+	"github.com/chromedp":             "",
+	"github.com/rogpeppe/go-internal": "",
+	"go.uber.org/goleak":              "",
+	"pgregory.net/rapid":              "",
+	"testing":                         "cmd/internal/nginx",
+}
+
+func TestOwnersOfPackages(t *testing.T) {
+	for _, f := range files(t) {
+		if f.test {
+			continue
+		}
+		for _, name := range f.imports(t) {
+			for pkg, owner := range owners {
+				if within(name, pkg) && !within(f.path, owner) {
+					t.Errorf("%s imports %s, which belongs to %q alone", f.path, name, owner)
+				}
+			}
+		}
+	}
+}
+
+// within tells whether a path is dir or lies in it. Nothing lies in "".
+func within(name, dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+
+// pure rooms neither read files nor know the network; what they need is handed
+// to them.
+var pure = []string{"crawler/audit", "crawler/address", "crawler/robots"}
+
+func TestPureRooms(t *testing.T) {
+	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}
+	for _, f := range files(t) {
+		if f.test || !slices.Contains(pure, room(f.dir())) {
+			continue
+		}
+		for _, name := range f.imports(t) {
+			if slices.Contains(forbidden, name) {
+				t.Errorf("%s imports %s: %s asks nobody and reads nothing", f.path, name, room(f.dir()))
+			}
+		}
+	}
+}
+
+// The rule itself: where a directory belongs.
+func TestRooms(t *testing.T) {
+	for dir, want := range map[string]string{
+		"cmd/sitemend":         "cmd",
+		"crawler":              "crawler",
+		"crawler/address":      "crawler/address",
+		"crawler/address/deep": "crawler/address",
+		"crawler/addresses":    "crawler",
+		"report/html":          "report",
+		"storage":              "storage",
+		"storages":             "",
+		".":                    "",
+		"internal":             "",
+	} {
+		if got := room(dir); got != want {
+			t.Errorf("%s: got %q, want %q", dir, got, want)
+		}
+	}
+}
