@@ -78,7 +78,7 @@ func ExampleWriteSummary() {
 	// Proof     of the 8 entries left, 3 answer 200 at once; 3 are kept and need you; 2 not checked
 	// Report    sitemend-out/report.html
 	// Sitemaps  sitemend-out/sitemaps/    2 of 2 files changed
-	// Spelling  the sitemap is right for this one: in another spelling the server redirects back to the listed address; read more in sitemend-out/report.html
+	// Spelling  the sitemap is right for this one: asked in another spelling, the server redirects back to the listed address; if Search Console blames it, answer both spellings on the server (changing the sitemap alone would list a real redirect); read more in sitemend-out/report.html
 }
 
 func ExampleWriteSummary_japanese() {
@@ -99,7 +99,7 @@ func ExampleWriteSummary_japanese() {
 	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す; 3 件は残したまま対応が必要; 2 件は未確認
 	// レポート      sitemend-out/report.html
 	// サイトマップ  sitemend-out/sitemaps/    2 ファイル中 2 を変更
-	// 別表記        この 1 件のサイトマップの記載は正しく、別表記で取得するとサーバーが記載の URL へリダイレクトします。詳しくは sitemend-out/report.html
+	// 別表記        この 1 件のサイトマップの記載は正しく、別表記で取得するとサーバーが記載の URL へリダイレクトします。Search Console が報告する場合は、サーバーでどちらの表記にも応答してください(サイトマップだけを変えると、本当のリダイレクトを載せることになります)。詳しくは sitemend-out/report.html
 }
 
 func ExampleWriteSummaryJSON() {
