@@ -12,9 +12,10 @@ import (
 // under their verdict.
 const maxCauses = 2000
 
-// causes adds rows up by what is behind them.
-type causes struct {
-	byKey map[string]*cause
+// Causes adds rows up by what is behind them. The zero Causes is ready. It is
+// not for several goroutines.
+type Causes struct {
+	byKey map[causeKey]*cause
 }
 
 type cause struct {
@@ -22,23 +23,44 @@ type cause struct {
 	files map[int]bool
 }
 
-func newCauses() *causes { return &causes{byKey: map[string]*cause{}} }
+// causeKey is what the rows of a cause have in common.
+type causeKey struct {
+	verdict Verdict
+	group   Group
+	stop    Note
+	rule    string
+}
 
-func (c *causes) add(r *Row) {
+// key returns the key of a row's cause; ok is false for rows without one: those
+// that are fine or were not asked.
+func (r *Row) key() (k causeKey, ok bool) {
 	group := r.Group()
 	if group == Fine || group == LeftOut {
+		return k, false
+	}
+	return causeKey{r.Verdict, group, r.stoppedBy(), r.rule()}, true
+}
+
+// wide is the key under which findings count that have no place of their own.
+func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
+
+// Add counts a final row.
+func (c *Causes) Add(r *Row) {
+	key, ok := r.key()
+	if !ok {
 		return
 	}
-	rule, stop := r.rule(), r.stoppedBy()
-	key := string(r.Verdict) + "|" + string(group) + "|" + string(stop) + "|" + rule
+	if c.byKey == nil {
+		c.byKey = map[causeKey]*cause{}
+	}
 	x := c.byKey[key]
 	if x == nil && len(c.byKey) >= maxCauses {
-		rule, stop = "", ""
-		key = string(r.Verdict) + "|" + string(group)
+		key = key.wide()
 		x = c.byKey[key]
 	}
 	if x == nil {
-		x = &cause{Cause: Cause{Verdict: r.Verdict, Reasons: r.Reasons, Group: group, Rule: rule, Stop: stop, Who: who(r.Verdict, stop)}, files: map[int]bool{}}
+		x = &cause{files: map[int]bool{}, Cause: Cause{Verdict: r.Verdict, Reasons: r.Reasons, Group: key.group,
+			Rule: key.rule, Stop: key.stop, Who: who(r.Verdict, key.stop)}}
 		c.byKey[key] = x
 	}
 	x.Count++
@@ -53,9 +75,8 @@ func (c *causes) add(r *Row) {
 	}
 }
 
-// list returns the causes: those that need a person first, then by count.
-func (c *causes) list() []Cause {
-	var all []Cause
+// List returns the causes: those that need a person first, then by count.
+func (c *Causes) List() []Cause {	var all []Cause
 	for _, x := range c.byKey {
 		x.Sitemaps = len(x.files)
 		all = append(all, x.Cause)
@@ -70,6 +91,30 @@ func (c *causes) list() []Cause {
 		return strings.Compare(string(a.Verdict)+a.Rule, string(b.Verdict)+b.Rule)
 	})
 	return all
+}
+
+// CauseOf returns the index in t.Causes of the cause that a final row belongs
+// to; -1 for a row without one.
+func (t *Told) CauseOf(r *Row) int {
+	key, ok := r.key()
+	if !ok {
+		return -1
+	}
+	if i, ok := t.causeAt[key]; ok {
+		return i
+	}
+	if i, ok := t.causeAt[key.wide()]; ok {
+		return i
+	}
+	return -1
+}
+
+// indexCauses prepares CauseOf.
+func (t *Told) indexCauses() {
+	t.causeAt = map[causeKey]int{}
+	for i, c := range t.Causes {
+		t.causeAt[causeKey{c.Verdict, c.Group, c.Stop, c.Rule}] = i
+	}
 }
 
 func rank(g Group) int {

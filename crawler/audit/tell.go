@@ -202,7 +202,7 @@ func (t *telling) count(told *Told) error {
 	if links {
 		t.replaced = map[string]string{}
 	}
-	causes := newCauses()
+	var causes Causes
 	proof := newProving(t)
 	for i := range told.Files {
 		f := &told.Files[i]
@@ -212,7 +212,7 @@ func (t *telling) count(told *Told) error {
 			}
 			f.Counts.add(&row)
 			told.Counts.add(&row)
-			causes.add(&row)
+			causes.Add(&row)
 			if !f.Earlier() {
 				proof.add(&row)
 			}
@@ -227,7 +227,8 @@ func (t *telling) count(told *Told) error {
 			}
 		}
 	}
-	told.Causes = causes.list()
+	told.Causes = causes.List()
+	told.indexCauses()
 	told.proving = proof
 	told.Proof = proof.result()
 	return nil

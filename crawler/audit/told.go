@@ -159,6 +159,7 @@ type Told struct {
 	rows    func(file int) iter.Seq2[Row, error]
 	links   func(href string) (string, bool)
 	proving *proving
+	causeAt map[causeKey]int
 }
 
 // Rows yields the rows of Files[file] in file order, final: with the rules that

@@ -15,5 +15,6 @@ func MakeTold(t Told, rows func(file int) iter.Seq2[Row, error], link func(href 
 		link = func(string) (string, bool) { return "", false }
 	}
 	t.rows, t.links = rows, link
+	t.indexCauses()
 	return &t
 }

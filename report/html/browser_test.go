@@ -205,7 +205,8 @@ func usesTable(b *browser) {
 	b.until(`window.saved`)
 	b.eval(`(window.saved.text().then(text => { window.savedText = text; }), '')`)
 	b.until(`window.savedText`)
-	if csv := b.eval(`window.savedText`); strings.Count(csv, "\r\n") != 5010 || !strings.Contains(csv, "\r\n") {
+	csv := b.eval(`window.savedText`)
+	if strings.Count(csv, "\r\n") != 5010 || !strings.Contains(csv, "\r\n") {
 		b.t.Errorf("the CSV has %d lines, want 5010", strings.Count(csv, "\r\n"))
 	}
 	if !strings.Contains(csv, ",'=cmd|") {

@@ -23,7 +23,7 @@ const chunkRows = 8192
 // (little endian), then lines of text. page/data.js reads the same list.
 var (
 	bytes1 = []string{"verdict", "group", "action", "hops"}
-	bytes2 = []string{"status", "statuses", "reasons", "notes"}
+	bytes2 = []string{"status", "statuses", "reasons", "notes", "cause"}
 	bytes4 = []string{"file", "line", "ms"}
 	texts  = []string{"loc", "wire", "readable", "final", "written"}
 )
@@ -37,6 +37,7 @@ const same = "="
 // opened. It holds one chunk in memory.
 type columns struct {
 	w        io.Writer
+	told     *audit.Told
 	rows     int
 	n        int // rows of the chunk so far
 	nums     map[string]*bytes.Buffer
@@ -48,8 +49,8 @@ type columns struct {
 	notes    *dict
 }
 
-func newColumns(w io.Writer) *columns {
-	c := &columns{w: w, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
+func newColumns(w io.Writer, told *audit.Told) *columns {
+	c := &columns{w: w, told: told, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
 		statuses: newDict(), reasons: newDict(), notes: newDict()}
 	for _, list := range [][]string{bytes1, bytes2, bytes4} {
 		for _, name := range list {
@@ -65,6 +66,7 @@ func newColumns(w io.Writer) *columns {
 
 // add takes a row of sitemap file.
 func (c *columns) add(file int, r *audit.Row) error {
+	c.put2("cause", c.told.CauseOf(r)+1)
 	c.addNumbers(file, r)
 	c.addTexts(r)
 	if err := c.addDetail(r); err != nil {

@@ -60,7 +60,7 @@ func Write(w io.Writer, told *audit.Told, o Options) error {
 	if err := t.ExecuteTemplate(w, "top", newTop(told, o)); err != nil {
 		return err
 	}
-	cols, found := newColumns(w), newFindings(told)
+	cols, found := newColumns(w, told), newFindings(told)
 	if err := writeRows(told, cols, found); err != nil {
 		return err
 	}

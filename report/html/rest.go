@@ -84,19 +84,16 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 	return b
 }
 
-// A causeKey is what the script filters by when a cause is chosen.
+// A causeKey is what the script says of a cause that is chosen.
 type causeKey struct {
-	Verdict audit.Verdict    `json:"verdict"`
-	Group   audit.Group      `json:"group"`
-	Reasons []address.Reason `json:"reasons"`
-	Rule    string           `json:"rule"`
-	Count   int              `json:"count"`
+	Verdict audit.Verdict `json:"verdict"`
+	Rule    string        `json:"rule"`
 }
 
 func causeKeys(causes []audit.Cause) []causeKey {
 	out := make([]causeKey, len(causes))
 	for i, c := range causes {
-		out[i] = causeKey{c.Verdict, c.Group, c.Reasons, ruleSigns(visible(c.Rule)), c.Count}
+		out[i] = causeKey{c.Verdict, ruleSigns(visible(c.Rule))}
 	}
 	return out
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -239,17 +237,17 @@ func (s *study) tell(files []audit.File) *audit.Told {
 		Tool: "1.0", Started: s.start, Duration: 14 * time.Minute, Requests: 6204, Second: 311, Left: map[string]int{"cdn.shop.example": 403},
 		RobotsBad: []string{"https://img.shop.example"},
 	}}
-	causes := map[string]*audit.Cause{}
+	var causes audit.Causes
 	for f := range s.rows {
 		for i := range s.rows[f] {
 			row := &s.rows[f][i]
 			count(&t.Counts, row)
 			count(&t.Files[f].Counts, row)
 			t.Files[f].Changed = t.Files[f].Changed || row.Fix.Action != audit.Keep
-			addCause(causes, row)
+			causes.Add(row)
 		}
 	}
-	t.Causes = listed(causes)
+	t.Causes = causes.List()
 	t.Proof = audit.Proof{Left: t.Counts.Entries - t.Counts.Actions[audit.Drop], Direct: t.Counts.Verdicts[audit.OK], NeedYou: total(&t.Counts, audit.NeedsYou), NotChecked: 4}
 	return audit.MakeTold(t, func(f int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
@@ -284,44 +282,6 @@ func count(c *audit.Counts, r *audit.Row) {
 	if r.Verdict == audit.Unverified {
 		c.Unseen[statuses(r.Trail)]++
 	}
-}
-
-func addCause(causes map[string]*audit.Cause, r *audit.Row) {
-	g := r.Group()
-	if g == audit.Fine || g == audit.LeftOut {
-		return
-	}
-	key := string(r.Verdict) + string(g) + joined(r.Reasons)
-	c := causes[key]
-	if c == nil {
-		who := map[audit.Verdict]string{audit.Moved: "generator", audit.Respelled: "generator", audit.NotFound: "generator", audit.Noindex: "cms", audit.Unverified: "nobody"}[r.Verdict]
-		if who == "" {
-			who = "server"
-		}
-		c = &audit.Cause{Verdict: r.Verdict, Group: g, Reasons: r.Reasons, Sitemaps: 2, Who: who}
-		if slices.Contains(r.Reasons, address.Scheme) {
-			c.Rule = "http:// -> https://"
-		}
-		causes[key] = c
-	}
-	c.Count++
-	if len(c.Examples) < 3 {
-		c.Examples, c.Finals = append(c.Examples, r.Entry.Loc), append(c.Finals, r.Final.String())
-	}
-}
-
-func listed(causes map[string]*audit.Cause) (out []audit.Cause) {
-	for _, c := range causes {
-		out = append(out, *c)
-	}
-	rank := func(c audit.Cause) int { return slices.Index(urgency, c.Group)*1_000_000 - c.Count }
-	sort.Slice(out, func(i, j int) bool {
-		if rank(out[i]) != rank(out[j]) {
-			return rank(out[i]) < rank(out[j])
-		}
-		return string(out[i].Verdict)+joined(out[i].Reasons) < string(out[j].Verdict)+joined(out[j].Reasons)
-	})
-	return out
 }
 
 // trendOf is four earlier audits of the study's site.

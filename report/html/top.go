@@ -247,6 +247,11 @@ func causeViews(told *audit.Told) (out []causeView) {
 			More: say("cause-more", "n", c.Sitemaps, "x", len(c.Examples)),
 		}
 		v.Rule = ruleSigns(visible(c.Rule))
+		if c.Stop != "" {
+			// The rows are kept: what would be done with others of the verdict is
+			// not to be done with these.
+			v.Rule, v.Do = string(c.Stop), noteText(c.Stop)
+		}
 		for j, x := range c.Examples {
 			final := ""
 			if j < len(c.Finals) && c.Finals[j] != x {

@@ -33,7 +33,7 @@ function allowed(sets, chosen) {
 
 // matcher is a test of a row's numbers for the present state.
 function matcher() {
-  const { verdict, group, action, reasons, notes, file, status } = rows.num, tests = [];
+  const { verdict, group, action, reasons, notes, file } = rows.num, tests = [];
   const index = (list, word) => list.indexOf(word);
   if (state.g) { const g = index(config.groups, state.g); tests.push(row => group[row] === g); }
   if (state.a) { const a = index(config.actions, state.a); tests.push(row => action[row] === a); }
@@ -43,30 +43,8 @@ function matcher() {
   if (reasonOK) tests.push(row => reasonOK[reasons[row]]);
   if (noteOK) tests.push(row => noteOK[notes[row]]);
   const cause = config.causes[state.c];
-  if (state.c !== '' && cause) tests.push(...causeTests(cause, { verdict, group, reasons, status }));
+  if (state.c !== '' && cause) { const n = Number(state.c) + 1; tests.push(row => rows.num.cause[row] === n); }
   return row => tests.every(test => test(row));
-}
-
-// causeTests follow what makes a cause (audit.Cause): one verdict, one group
-// and one rule, which is a status, a fault, or differences of the address.
-function causeTests(cause, { verdict, group, reasons, status }) {
-  const v = config.verdicts.indexOf(cause.verdict), g = config.groups.indexOf(cause.group), tests = [row => verdict[row] === v && group[row] === g];
-  if (!cause.rule) return tests;
-  if (/^\d{3}$/.test(cause.rule)) return [...tests, row => status[row] === Number(cause.rule)];
-  if (cause.verdict === 'unverified') return cause.rule in wordsNow().faults ? [...tests, row => statusesOf(row).at(-1) === cause.rule] : tests;
-  const set = config.reasons.indexOf((cause.reasons || []).join(' '));
-  return [...tests, row => reasons[row] === set, ...cause.rule.split(', ').map(partTest).filter(Boolean)];
-}
-
-// partTest tells causes apart that differ in the same way but not by the same
-// rule: from which host to which, a slash added or removed.
-function partTest(part) {
-  const [from, to] = part.split(' → '), end = row => writtenOf(row) || finalOf(row);
-  const closed = /^[^?]*\/(\?|$)/;
-  if (part.startsWith('slash')) return row => closed.test(end(row)) === part.includes('added');
-  if (!to || /[^!-~]/.test(from + to)) return null;
-  const starts = (address, sign) => sign.includes('://') ? address.startsWith(sign) : sign.startsWith(':') || address.split('/')[2].replace(/:\d+$/, '') === sign;
-  return row => starts(wireOf(row), from) && starts(end(row), to);
 }
 
 // searched tells which rows of a chunk hold the query, in wire form or readable.
