@@ -139,7 +139,7 @@ func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 	info := &told.Info
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
-		Requests: info.Requests, Second: info.Second, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: sitemaps(told),
+		Requests: info.Requests, Second: info.Second, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
 		counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Left),
 		RobotsBad: listOf(info.RobotsBad), Faults: faultsOf(told), Brake: brakeOf(told), Files: []file{}}
 	if info.Rules.Spelling != address.None {
@@ -152,17 +152,6 @@ func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(s)
-}
-
-// sitemaps counts the files that can have entries.
-func sitemaps(told *audit.Told) int {
-	n := 0
-	for i := range told.Files {
-		if f := &told.Files[i]; f.Sitemap.Kind != "index" && !f.Earlier() {
-			n++
-		}
-	}
-	return n
 }
 
 func countsOf(c *audit.Counts) counts {

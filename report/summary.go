@@ -137,7 +137,7 @@ func (t *terminal) header() {
 		key = "header-files"
 	}
 	text := t.words.Text(key,
-		"sitemaps", t.words.Count("sitemaps", sitemaps(t.told)), "entries", t.words.Count("entries", t.told.Counts.Entries),
+		"sitemaps", t.words.Count("sitemaps", t.told.Sitemaps()), "entries", t.words.Count("entries", t.told.Counts.Entries),
 		"as", t.words.Identity(info.Identity), "start", info.Started.Format("2006-01-02 15:04"),
 		"duration", t.duration(info.Duration), "requests", t.words.Count("requests", info.Requests))
 	t.line(visible(strings.Join(info.Targets, " ")) + "    " + visible(text))
@@ -241,7 +241,7 @@ func (t *terminal) outputs() {
 	case changed == 0:
 		t.row("label-sitemaps", t.words.Text("unchanged"))
 	default:
-		text := t.words.Text("changed", "n", words.Number(changed), "files", t.words.Count("files", sitemaps(t.told)))
+		text := t.words.Text("changed", "n", words.Number(changed), "files", t.words.Count("files", t.told.Sitemaps()))
 		if t.o.Written.Dir != "" {
 			text = t.path(sitemapsDir) + string(filepath.Separator) + "    " + text
 		}

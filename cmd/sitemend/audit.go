@@ -272,7 +272,7 @@ func (j *job) run(ctx context.Context) error {
 	}
 	a, err := j.begin(store, j.shape(store.Salt(), stdin))
 	if err == nil {
-		err = j.audit(ctx, a)
+		err = j.audit(ctx, store, a)
 		err = errors.Join(err, a.Close())
 	}
 	return errors.Join(err, store.Close())
@@ -335,7 +335,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 }
 
 // audit asks, tells and writes.
-func (j *job) audit(ctx context.Context, a *storage.Audit) error {
+func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit) error {
 	started := time.Now()
 	c := crawler.New(a, j.o)
 	defer c.Close()
@@ -369,10 +369,10 @@ func (j *job) audit(ctx context.Context, a *storage.Audit) error {
 	if err := a.Flush(); err != nil {
 		return err
 	}
-	if err := j.write(a, told); err != nil {
+	if err := writeOutputs(j.std, j.f, store, a, told); err != nil {
 		return err
 	}
-	if err := errors.Join(keepDropped(a, told), a.Finish(done)); err != nil {
+	if err := errors.Join(keepDropped(a, told), keepCounts(a, told), a.Finish(done)); err != nil {
 		return err
 	}
 	return j.verdict(told)

@@ -19,18 +19,18 @@ func tell(a *storage.Audit, info audit.Info) (*audit.Told, error) {
 	return audit.Tell(a, info, new(sitemap.Names).Name)
 }
 
-// write writes the outputs and the summary; with --out - the one format.
-func (j *job) write(a *storage.Audit, t *audit.Told) error {
-	return writeOutputs(j.std, j.f, a, t)
-}
-
-func writeOutputs(std stdio, f *auditFlags, a *storage.Audit, t *audit.Told) error {
+// writeOutputs writes the outputs and the summary; with --out - the one format.
+func writeOutputs(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, t *audit.Told) error {
 	lang, err := f.language()
 	if err != nil {
 		return err
 	}
+	before, err := trend(store, t.Info)
+	if err != nil {
+		return err
+	}
 	page := func(w io.Writer, t *audit.Told) error {
-		return html.Write(w, t, html.Options{Lang: lang, Written: func(file int) string {
+		return html.Write(w, t, html.Options{Lang: lang, Trend: before, Written: func(file int) string {
 			if !t.Files[file].Changed {
 				return ""
 			}

@@ -79,7 +79,7 @@ func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 		err = told.Prove()
 	}
 	if err == nil {
-		err = writeOutputs(std, f, a, told)
+		err = writeOutputs(std, f, store, a, told)
 	}
 	if err = errors.Join(err, a.Close()); err != nil {
 		return err

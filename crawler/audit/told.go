@@ -162,6 +162,17 @@ type Told struct {
 	causeAt map[causeKey]int
 }
 
+// Sitemaps counts the sitemap files that list entries: all but indexes.
+func (t *Told) Sitemaps() int {
+	n := 0
+	for i := range t.Files {
+		if f := &t.Files[i]; f.Sitemap.Kind != "index" && !f.Earlier() {
+			n++
+		}
+	}
+	return n
+}
+
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. It may be ranged over again. An error ends it.
 func (t *Told) Rows(file int) iter.Seq2[Row, error] { return t.rows(file) }

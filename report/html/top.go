@@ -67,7 +67,7 @@ func title(told *audit.Told, lang string) string {
 // facts are the line under the title.
 func facts(told *audit.Told) []phrase {
 	in := told.Info
-	f := []phrase{say("n-sitemaps", "n", len(told.Files)), say("n-entries", "n", told.Counts.Entries)}
+	f := []phrase{say("n-sitemaps", "n", told.Sitemaps()), say("n-entries", "n", told.Counts.Entries)}
 	if in.NoFetch {
 		f = append(f, say("files-only"))
 	} else {

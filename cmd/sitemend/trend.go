@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/html"
+	"sitemend/storage"
+)
+
+// countsKey is the record of a finished audit that holds what it counted.
+const countsKey = "counts"
+
+// counted is what an audit leaves for the trend of later ones.
+type counted struct {
+	Entries int                 `json:"entries"`
+	Groups  map[audit.Group]int `json:"groups"`
+}
+
+// keepCounts remembers what an audit counted.
+func keepCounts(a *storage.Audit, t *audit.Told) error {
+	c := counted{Entries: t.Counts.Entries, Groups: map[audit.Group]int{}}
+	for group, parts := range t.Counts.Groups {
+		for _, n := range parts {
+			c.Groups[group] += n
+		}
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return a.Put(countsKey, text)
+}
+
+// trend returns what earlier finished audits of the same targets counted, the
+// oldest first.
+func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
+	infos, err := store.Audits()
+	if err != nil {
+		return nil, err
+	}
+	var points []html.TrendPoint
+	for _, info := range infos {
+		if info.Ended.IsZero() || info.Partial != of.Partial || info.ID >= of.ID || !slices.Equal(info.Targets, of.Targets) {
+			continue
+		}
+		p, ok, err := point(store, info)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			points = append(points, p)
+		}
+	}
+	return points, nil
+}
+
+func point(store *storage.Store, info audit.Info) (p html.TrendPoint, ok bool, err error) {
+	a, err := store.Audit(info.ID)
+	if err != nil {
+		return p, false, err
+	}
+	defer a.Close()
+	text, ok, err := a.Get(countsKey)
+	if err != nil || !ok {
+		return p, false, err
+	}
+	var c counted
+	if err := json.Unmarshal(text, &c); err != nil {
+		return p, false, err
+	}
+	return html.TrendPoint{At: info.Started, Entries: c.Entries, Groups: c.Groups}, true, nil
+}
