@@ -130,6 +130,8 @@ func (f form) write(loc string, tag []byte) string {
 		return splitCDATA(loc)
 	case formCDATAToText:
 		return splitCDATA(loc) + "]]>"
+	case formBare:
+		return `"` + escaper.Replace(loc) + `"`
 	case formEmpty:
 		name, _ := tagName(tag)
 		open := strings.TrimSuffix(string(tag), "/>")

@@ -17,6 +17,7 @@ const (
 	formTextToCDATA             // begins in text, ends in a CDATA section
 	formCDATAToText
 	formEmpty // there is only a self-closing tag
+	formBare  // an attribute's value without quotes
 )
 
 // A piece is a part of an address: of its text, or of a CDATA section.

@@ -52,6 +52,8 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"text, CR", "http://a/\rhttp://b/\rhttp://c/", "-, x, -", "http://a/\rhttp://c/"},
 	{"text, last", "http://a/\nhttp://b/", "-, x", "http://a/\n"},
 	{"atom", `<feed><entry><link href='http://a/'/></entry> <entry><link href="http://b/"/></entry></feed>`, "http://c/?a'b&c, x", `<feed><entry><link href='http://c/?a&apos;b&amp;c'/></entry> </feed>`},
+	{"values without quotes", `<feed><entry><link href/><link href=>x</link></entry><entry><link href=&#32;http://a/ /></entry></feed>`, "http://b/, http://c/",
+		`<feed><entry><link href/><link href="http://b/">x</link></entry><entry><link href="http://c/" /></entry></feed>`},
 	{"rss", "<rss><channel>\n<item><link>http://a/</link></item>\n<item><link>http://b/</link></item></channel></rss>", "x, http://c/", "<rss><channel>\n<item><link>http://c/</link></item></channel></rss>"},
 }
 

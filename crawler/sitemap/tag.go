@@ -31,8 +31,9 @@ func split(name []byte) (prefix, local []byte) {
 // start of the tag; it is as written.
 type attribute struct {
 	name       []byte
-	value      []byte
+	value      []byte // nil where there is no "="
 	start, end int
+	bare       bool // the value stands without quotes
 }
 
 // attributes calls visit with the attributes of a tag until it returns false.
@@ -70,10 +71,12 @@ func oneAttribute(b []byte, at int) (attribute, int) {
 	}
 	for at++; at < len(b) && asciiSpace(b[at]); at++ {
 	}
-	stop := func(c byte) bool { return asciiSpace(c) }
+	stop := asciiSpace
+	a.bare = true
 	if at < len(b) && (b[at] == '"' || b[at] == '\'') {
 		quote := b[at]
 		stop = func(c byte) bool { return c == quote }
+		a.bare = false
 		at++
 	}
 	a.start = at
@@ -104,16 +107,16 @@ func quickFind(tag []byte, name string) (found attribute, ok bool) {
 		return attribute{}, false
 	}
 	end := start + n
-	return attribute{tag[i : i+len(name)], tag[start:end], start, end}, true
+	return attribute{tag[i : i+len(name)], tag[start:end], start, end, false}, true
 }
 
-// find returns the attribute of a tag that has a name.
+// find returns the attribute of a tag that has a name, and a value.
 func find(tag []byte, name string) (found attribute, ok bool) {
 	if found, ok = quickFind(tag, name); ok {
 		return found, true
 	}
 	attributes(tag, func(a attribute) bool {
-		if ok = string(a.name) == name; ok {
+		if ok = string(a.name) == name && a.value != nil; ok {
 			found = a
 		}
 		return !ok

@@ -96,22 +96,15 @@ func (t *textWalk) oneLine(n int) error {
 
 func (t *textWalk) comment(line Span, b []byte) {
 	if t.faults.wants(invalidURL, mild) {
-		n, column := t.placeOf(line.Start)
+		n, column := t.placeOf(line.Start, line)
 		t.faults.add(invalidURL, n, column, mild, "a text sitemap has addresses only, no comments: %s", excerpt(b))
 	}
 }
 
-// placeOf is place in a text where a lone CR ends a line, too.
-func (t *textWalk) placeOf(at int64) (line, column int) {
-	line, column = t.place(at)
-	if t.cr == 0 {
-		return line, column
-	}
-	b := t.buf[:at-t.off]
-	if i := bytes.LastIndexAny(b, "\r\n"); i >= 0 {
-		column = len(b) - i
-	}
-	return line + t.cr, column
+// placeOf returns the line and column of a place in a line of the text.
+func (t *textWalk) placeOf(at int64, line Span) (number, column int) {
+	number, _ = t.place(at)
+	return number + t.cr, int(at-line.Start) + 1
 }
 
 func (t *textWalk) entry(line Span) error {
@@ -122,7 +115,7 @@ func (t *textWalk) entry(line Span) error {
 	if f.addr.Len() == 0 {
 		return nil
 	}
-	f.line, f.column = t.placeOf(f.addr.Start)
+	f.line, f.column = t.placeOf(f.addr.Start, line)
 	it := item{open: true, start: line.Start, line: f.line, column: f.column, addresses: 1, hold: -1}
 	t.out.opened(&t.window, &it)
 	t.hold, t.near = it.hold, line.Start

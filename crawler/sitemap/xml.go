@@ -378,6 +378,9 @@ func (x *xmlWalk) attributeAt(a attribute) *found {
 	value := Span{x.start + int64(a.start), x.start + int64(a.end)}
 	x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: append(x.loc.pieces[:0], piece{value, false})}
 	x.loc.fit(&x.window, x.charset, value.Start)
+	if a.bare {
+		x.loc.addr, x.loc.form = value, formBare
+	}
 	return &x.loc
 }
 
