@@ -35,6 +35,7 @@ type summary struct {
 	Causes      []cause        `json:"causes"`
 	Left        []left         `json:"left"`
 	RobotsBad   []string       `json:"robots_unreachable"`
+	NeverGone   []string       `json:"never_gone"`
 	Files       []file         `json:"files"`
 }
 
@@ -126,6 +127,7 @@ type left struct {
 //	                      count, sitemaps, rule, who, examples with their finals
 //	left                  hosts left alone: host, last status (0: no answer)
 //	robots_unreachable    origins whose robots.txt did not answer
+//	never_gone            origins that answer 200 for an address that cannot exist
 //	files                 by sitemap: url -> answered_at -> written (relative to
 //	                      this file) -> belongs_at, moved (to another origin);
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
@@ -141,7 +143,7 @@ func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.Second, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
 		counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Left),
-		RobotsBad: listOf(info.RobotsBad), Faults: faultsOf(told), Brake: brakeOf(told), Files: []file{}}
+		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Faults: faultsOf(told), Brake: brakeOf(told), Files: []file{}}
 	if info.Rules.Spelling != address.None {
 		s.SecondModel = string(info.Rules.Spelling)
 	}

@@ -74,6 +74,11 @@ func (t *terminal) hindrances() {
 		bad = append(bad, t.words.Text("robots", "origin", origin))
 	}
 	t.few("label-robots", bad)
+	var never []string
+	for _, origin := range t.told.NeverGone() {
+		never = append(never, t.words.Text("never-gone", "origin", origin))
+	}
+	t.few("label-never-gone", never)
 	if info.Proxy {
 		t.row("label-proxy", t.words.Text("proxy"))
 	}

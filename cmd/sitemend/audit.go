@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
@@ -330,6 +331,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 			return a, err
 		}
 	}
+	j.rules.Nowhere = "sitemend-" + strings.ToLower(rand.Text()[:16])
 	return store.Begin(audit.Info{Targets: j.targets(), Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
 		Tool: version(), Started: time.Now(), NoFetch: j.f.noFetch, Partial: j.f.noFetch || j.f.sample > 0}, shape)
 }
@@ -337,6 +339,8 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 // audit asks, tells and writes.
 func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit) error {
 	started := time.Now()
+	j.rules.Nowhere = a.Info().Rules.Nowhere
+	j.o.Rules = j.rules
 	c := crawler.New(a, j.o)
 	defer c.Close()
 	before := a.Info()

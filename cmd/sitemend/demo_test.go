@@ -47,7 +47,7 @@ func TestDemo(t *testing.T) {
 		seen[verdict] = true
 	}
 	for _, v := range []string{"skipped", "invalid", "disallowed", "unverified", "loop", "too-many-redirects", "not-found", "error", "offsite",
-		"homepage", "temporary", "respelled", "moved", "noindex", "noncanonical", "spelling-bounce", "spelling-conflict", "ok"} {
+		"homepage", "temporary", "respelled", "moved", "soft-404", "noindex", "noncanonical", "spelling-bounce", "spelling-conflict", "ok"} {
 		if !seen[v] {
 			t.Errorf("no entry of the demo is %s", v)
 		}

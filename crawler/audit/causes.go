@@ -76,7 +76,8 @@ func (c *Causes) Add(r *Row) {
 }
 
 // List returns the causes: those that need a person first, then by count.
-func (c *Causes) List() []Cause {	var all []Cause
+func (c *Causes) List() []Cause {
+	var all []Cause
 	for _, x := range c.byKey {
 		x.Sitemaps = len(x.files)
 		all = append(all, x.Cause)

@@ -157,6 +157,9 @@ func (j *judging) targetStops(target address.Address) []Note {
 	if page.Password {
 		ns = append(ns, Gate)
 	}
+	if soft, _ := j.soft404(target, page); soft {
+		ns = append(ns, TargetSoft404)
+	}
 	return ns
 }
 

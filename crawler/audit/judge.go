@@ -181,6 +181,13 @@ func (j *judging) redirected() {
 func (j *judging) direct() {
 	r := &j.row
 	page := &r.Trail.Steps[0].Hop.Page
+	switch soft, known := j.soft404(r.Address, page); {
+	case !known:
+		return
+	case soft:
+		r.Verdict = Soft404
+		return
+	}
 	if noindex(page.Robots) {
 		r.Verdict = Noindex
 		return

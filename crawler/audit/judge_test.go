@@ -102,6 +102,13 @@ func TestJudge(t *testing.T) {
 		{"country", "http://a.example/jp/page", "http://a.example/jp/page 301 /us/page\nhttp://a.example/us/page 200", "moved path | keep | locale"},
 		{"https alone is no language", "http://a.example/de/page", "http://a.example/de/page 301 https://a.example/de/page/\nhttps://a.example/de/page/ 200", "moved scheme slash | replace https://a.example/de/page/"},
 
+		{"soft 404 by title", "http://a.example/a", "http://a.example/a 200 title=Oops\nhttp://a.example/nowhere 200 title=Oops", "soft-404 | keep"},
+		{"soft 404 by end", "http://a.example/oops", "http://a.example/oops 200\nhttp://a.example/nowhere 302 /oops", "soft-404 | keep"},
+		{"same title, other canonical", "http://a.example/a", "http://a.example/a 200 title=Oops canonical=/a\nhttp://a.example/nowhere 200 title=Oops canonical=/nowhere", "ok | keep"},
+		{"no title is no sign", "http://a.example/a", "http://a.example/a 200\nhttp://a.example/nowhere 200", "ok | keep"},
+		{"target soft 404", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200 title=Oops\nhttp://a.example/nowhere 200 title=Oops", "moved path | keep | target-soft-404"},
+		{"a soft 404 that says noindex", "http://a.example/a", "http://a.example/a 200 title=Oops robots=noindex\nhttp://a.example/nowhere 200 title=Oops robots=noindex", "soft-404 | keep"},
+
 		{"the seed", seed, seed + " 200\n" + seedLiteral + " 301 " + seed, "spelling-bounce reserved | keep"},
 		{"second spelling loops", seed, seed + " 200\n" + seedLiteral + " 302 " + seedLiteral, "spelling-bounce reserved | keep"},
 		{"second spelling gone", seed, seed + " 200\n" + seedLiteral + " 404", "spelling-conflict reserved | keep"},
@@ -113,7 +120,11 @@ func TestJudge(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), audit.Want{Look: true})
+			memory, rules := parseWeb(t, c.web), rules()
+			if strings.Contains(c.web, "/nowhere") {
+				rules.Nowhere = "nowhere"
+			}
+			row := audit.Judge(memory, audit.Entry{Loc: c.loc}, rules, audit.Want{Look: true})
 			if got := say(&row); got != c.want {
 				t.Errorf("%s\n%s\ngot  %s\nwant %s", c.loc, c.web, got, c.want)
 			}

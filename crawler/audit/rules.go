@@ -18,4 +18,8 @@ type Rules struct {
 	KeepAll bool
 	MaxDrop float64 // share of a file's entries, 0 to 1
 	NoFetch bool
+	// Nowhere is a name that cannot exist, made anew for each audit: what a host
+	// answers for it in its root is a soft 404 where it is no error. "" switches
+	// the verdict soft-404 off.
+	Nowhere string
 }

@@ -203,6 +203,7 @@ func (t *telling) count(told *Told) error {
 		t.replaced = map[string]string{}
 	}
 	var causes Causes
+	origins := map[string]bool{}
 	proof := newProving(t)
 	for i := range told.Files {
 		f := &told.Files[i]
@@ -213,6 +214,9 @@ func (t *telling) count(told *Told) error {
 			f.Counts.add(&row)
 			told.Counts.add(&row)
 			causes.Add(&row)
+			if o := t.seeNowhere(&row, origins); o != "" {
+				told.neverGone = append(told.neverGone, o)
+			}
 			if !f.Earlier() {
 				proof.add(&row)
 			}

@@ -156,10 +156,11 @@ type Told struct {
 	Causes []Cause
 	Proof  Proof
 
-	rows    func(file int) iter.Seq2[Row, error]
-	links   func(href string) (string, bool)
-	proving *proving
-	causeAt map[causeKey]int
+	rows      func(file int) iter.Seq2[Row, error]
+	links     func(href string) (string, bool)
+	proving   *proving
+	causeAt   map[causeKey]int
+	neverGone []string
 }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes.

@@ -28,7 +28,7 @@ const (
 
 // Verdicts lists every verdict that an audit can give, in order of precedence.
 var verdicts = []Verdict{Skipped, Invalid, Disallowed, Unverified, Loop, TooManyRedirects, NotFound, Error, Offsite,
-	Homepage, Temporary, Respelled, Moved, Noindex, Noncanonical, SpellingBounce, SpellingConflict, OK}
+	Homepage, Temporary, Respelled, Moved, Soft404, Noindex, Noncanonical, SpellingBounce, SpellingConflict, OK}
 
 // Verdicts returns every verdict that an audit can give, in order of
 // precedence. The caller owns the slice.

@@ -31,6 +31,7 @@ var whyKept = map[Verdict]string{
 	Temporary:        "the redirect says that it is temporary: make it permanent or remove it",
 	Respelled:        "permanent redirect to another spelling; kept as --fix says",
 	Moved:            "permanent redirect; kept as --fix says",
+	Soft404:          "answers 200 with what the host also gives for addresses that do not exist: answer 404, or give the page its content",
 	Noindex:          "the page says noindex; kept as --fix says",
 	Noncanonical:     "the page names another canonical; kept as --fix says",
 	SpellingBounce:   "the sitemap is right: this address answers 200; another spelling of it is redirected back here",

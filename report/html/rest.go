@@ -135,6 +135,9 @@ func newUnseenView(told *audit.Told) unseenView {
 	for _, origin := range in.RobotsBad {
 		u.Lines = append(u.Lines, say("robots-bad", "origin", visible(origin)))
 	}
+	for _, origin := range told.NeverGone() {
+		u.Lines = append(u.Lines, say("never-gone", "origin", visible(origin)))
+	}
 	if len(u.Counts) > 0 || len(in.Left) > 0 {
 		u.Lines = append(u.Lines, say("allow-us"))
 	}
