@@ -66,7 +66,7 @@ func audited(t *testing.T, s *nginx.Server, args ...string) (code int, stdout, s
 	return code, out.String(), errOut.String()
 }
 
-func mustWrite(t *testing.T, name string, b []byte) {
+func mustWrite(t testing.TB, name string, b []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func mustWrite(t *testing.T, name string, b []byte) {
 	}
 }
 
-func packed(t *testing.T, text string) []byte {
+func packed(t testing.TB, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
