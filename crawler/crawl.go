@@ -157,13 +157,13 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 	if p.sampler != nil {
 		p.sampler.Restart()
 	}
-	runs := map[string][]run{}
+	runs, mem := map[string][]run{}, audit.Recent(c.store)
 	done, problems := int64(0), int64(0)
 	for e, err := range c.store.Entries(0, c.store.EntryCount()) {
 		if err != nil {
 			return nil, err
 		}
-		row := audit.Judge(c.store, e, &c.o.Rules, p.plan)
+		row := audit.Judge(mem, e, &c.o.Rules, p.plan)
 		if p.sampler != nil {
 			p.sampler.See(&row)
 		}

@@ -37,7 +37,7 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &telling{src: src, info: info, rules: &info.Rules, sitemaps: sitemaps}
+	t := &telling{src: src, mem: Recent(src), info: info, rules: &info.Rules, sitemaps: sitemaps}
 	if err := t.survey(); err != nil {
 		return nil, err
 	}
@@ -61,6 +61,7 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 // telling is the state of one Tell, kept for its rows.
 type telling struct {
 	src      Source
+	mem      Memory // src, for the walks
 	info     Info
 	rules    *Rules
 	sitemaps []Sitemap
@@ -96,7 +97,7 @@ func (t *telling) survey() error {
 			if err != nil {
 				return err
 			}
-			row := Judge(t.src, e, t.rules, Want{Look: true})
+			row := Judge(t.mem, e, t.rules, Want{Look: true})
 			if row.Address.IsZero() {
 				continue
 			}
@@ -124,7 +125,7 @@ func (t *telling) entries(file int) iter.Seq2[Entry, error] {
 // judged returns the row of an entry with what the whole audit decides; what
 // its file decides is still to come.
 func (t *telling) judged(e Entry) Row {
-	row := Judge(t.src, e, t.rules, Want{Look: true})
+	row := Judge(t.mem, e, t.rules, Want{Look: true})
 	if t.repeated.has(e.N) {
 		row.note(Duplicate)
 	}
