@@ -203,3 +203,59 @@ func TestSpellHex(t *testing.T) {
 		}
 	}
 }
+
+func TestInUTF8(t *testing.T) {
+	for in, want := range map[string]string{
+		"/wiki.cgi?mod%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29": "/wiki.cgi?mod%E3%81%A7Wiki%E3%82%92%E9%AB%98%E9%80%9F%E5%8C%96%284%29 euc-jp",
+		"/%8d%82%91%ac%89%bb/%83e%83X%83g?%83e=%28":              "/%e9%ab%98%e9%80%9f%e5%8c%96/%e3%83%86%e3%82%b9%e3%83%88?%e3%83%86=%28 shift_jis",
+		"/%E9%AB%98?%28": "/%E9%AB%98?%28 ",
+		"/plain?a=(b)":   "/plain?a=(b) ",
+		"/%1B$B9b%1B(B?": "/%E9%AB%98? iso-2022-jp",
+	} {
+		got, from := InUTF8(mustParse(t, "http://h.example"+in))
+		if s := got.Target() + " " + from; s != want {
+			t.Errorf("%s: %s, want %s", in, s, want)
+		}
+		isWire(t, got)
+	}
+}
+
+func TestInForm(t *testing.T) {
+	for _, c := range [][3]string{ // as given, composed, decomposed
+		{"/caf%C3%A9?%C3%A9=(1)", "/caf%C3%A9?%C3%A9=(1)", "/cafe%CC%81?e%CC%81=(1)"},
+		{"/caf%65%cc%81%7e", "/caf%c3%a9%7e", "/caf%65%cc%81%7e"},
+		{"/%E3%82%AB%E3%82%99/", "/%E3%82%AC/", "/%E3%82%AB%E3%82%99/"},
+		{"/x?a=%CC%B8b", "/x?a=%CC%B8b", "/x?a=%CC%B8b"},
+		{"/%A4%C7", "/%A4%C7", "/%A4%C7"},
+	} {
+		a := mustParse(t, "http://h.example"+c[0])
+		nfc, nfd := InForm(a, true), InForm(a, false)
+		if nfc.Target() != c[1] || nfd.Target() != c[2] {
+			t.Errorf("%s: %s, %s, want %s, %s", c[0], nfc.Target(), nfd.Target(), c[1], c[2])
+		}
+		isWire(t, nfc)
+		isWire(t, nfd)
+	}
+}
+
+// Whatever the address, these give a wire form and do nothing the second time.
+func FuzzEncodeText(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, loc string) {
+		a, err := Parse(loc)
+		if err != nil {
+			return
+		}
+		utf, _ := InUTF8(a)
+		isWire(t, utf)
+		for _, composed := range []bool{true, false} {
+			b := InForm(a, composed)
+			isWire(t, b)
+			if c := InForm(b, composed); c != b {
+				t.Fatalf("%s, then %s, then %s", a, b, c)
+			}
+		}
+	})
+}
