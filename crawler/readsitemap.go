@@ -23,6 +23,14 @@ type source struct {
 	guess  bool   // one of the usual places: nobody named it
 }
 
+// said says where a robots.txt names the sitemap; "" where none does.
+func (s source) said() string {
+	if s.robots == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s line %d names it)", s.robots, s.line)
+}
+
 // fetch fetches and reads one sitemap, and the children of an index. problem
 // says why it is none; err is set only when the audit cannot go on.
 func (w *discovery) fetch(ctx context.Context, a address.Address, from source, depth int) (problem, err error) {
@@ -47,6 +55,10 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if text := got.wrong(); text != "" {
 		return w.failed(&sm, from, "HTTP error", text)
 	}
+	if sm.AnsweredAt != sm.URL {
+		text := fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt)
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "HTTP error", Severity: "warning", Text: text + from.said()})
+	}
 	err = w.read(ctx, &sm, depth)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
@@ -62,10 +74,7 @@ func (w *discovery) failed(sm *audit.Sitemap, from source, name, text string) (p
 	if from.guess {
 		return problem, nil
 	}
-	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: "error", Text: text}
-	if from.robots != "" {
-		f.Text += fmt.Sprintf(" (%s line %d names it)", from.robots, from.line)
-	}
+	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: "error", Text: text + from.said()}
 	sm.Faults = append(sm.Faults, f)
 	sm.Kind, sm.Spool = "", ""
 	return problem, w.add(sm, nil)

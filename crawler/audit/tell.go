@@ -208,11 +208,13 @@ func (t *telling) count(told *Told) error {
 	proof := newProving(t)
 	for i := range told.Files {
 		f := &told.Files[i]
+		var faults fileFaults
 		for row, err := range t.rows(i) {
 			if err != nil {
 				return err
 			}
 			f.Counts.add(&row)
+			faults.add(&row)
 			told.Counts.add(&row)
 			causes.Add(&row)
 			if o := t.seeNowhere(&row, origins); o != "" {
@@ -231,6 +233,7 @@ func (t *telling) count(told *Told) error {
 				f.Changed = !t.info.Partial
 			}
 		}
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
 	}
 	told.Causes = causes.List()
 	told.indexCauses()

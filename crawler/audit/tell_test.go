@@ -37,6 +37,9 @@ func TestDuplicateAndMerge(t *testing.T) {
 		"moved path | replace http://a.example/y",
 		"moved path | merge http://a.example/y",
 	})
+	if f := told.Files[0].Sitemap.Faults; len(f) != 1 || f[0].Name != "Duplicate URL" || f[0].Line != 4 {
+		t.Errorf("faults %+v", f)
+	}
 	if p := told.Proof; p.Left != 4 || p.Direct != 3 || p.NeedYou != 1 {
 		t.Errorf("proof %+v", p)
 	}

@@ -1,0 +1,45 @@
+package audit
+
+import "fmt"
+
+// fileFaults are the faults of a sitemap file that only its rows show.
+type fileFaults struct {
+	blocked, repeated counted
+}
+
+// counted is how many rows have a fault, and the first of them.
+type counted struct {
+	n    int
+	line int
+	loc  string
+}
+
+func (c *counted) add(r *Row) {
+	if c.n++; c.n == 1 {
+		c.line, c.loc = r.Entry.Line, r.Entry.Loc
+	}
+}
+
+func (f *fileFaults) add(r *Row) {
+	if r.Verdict == Disallowed {
+		f.blocked.add(r)
+	}
+	if r.Has(Duplicate) {
+		f.repeated.add(r)
+	}
+}
+
+// list returns the faults, in Search Console's words where it has them (Search
+// Console Help, "Sitemap errors").
+func (f *fileFaults) list(sitemap string) []SitemapFault {
+	var faults []SitemapFault
+	fault := func(c counted, name, format string) {
+		if c.n > 0 {
+			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: "warning",
+				Text: fmt.Sprintf(format, c.n, c.loc)})
+		}
+	}
+	fault(f.blocked, "Sitemap contains URLs blocked by robots.txt", "robots.txt forbids %d of its addresses, or where they redirect; the first is %q")
+	fault(f.repeated, "Duplicate URL", "%d of its addresses are listed more than once; the first again is %q")
+	return faults
+}
