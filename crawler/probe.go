@@ -1,0 +1,243 @@
+package crawler
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// A Prober finds out which spellings of an address a server accepts. It asks
+// politely, as an audit does: robots.txt, pace, tries and guard are a Crawler's.
+// Use it from one goroutine.
+type Prober struct {
+	c    *Crawler
+	mem  *probeMemory
+	most int
+}
+
+// NewProber returns a Prober that sends at most that many requests for an
+// address and its spellings, tries and redirects included, robots.txt aside.
+// What it learns is remembered in memory until it is closed.
+func NewProber(o Options, requests int) *Prober {
+	mem := &probeMemory{hops: map[audit.Request]audit.Hop{}, small: map[string][]byte{}}
+	return &Prober{c: New(mem, o), mem: mem, most: requests}
+}
+
+// Close lets go of the connections.
+func (p *Prober) Close() { p.c.Close() }
+
+// A Probe is how a server answered the spellings of one address.
+type Probe struct {
+	Given    address.Address
+	Trail    audit.Trail      // of the given form
+	Answers  []SpellingAnswer // in the order asked
+	Requests int              // sent, robots.txt included
+	// Again is the trail of the given form asked once more at the end, which is
+	// done where another answers otherwise: Unsteady tells that it was not the
+	// same, so that nothing can be told. Empty where it was not asked.
+	Again    audit.Trail
+	Unsteady bool
+	// Findings are what was seen, in sentences without a capital and a full stop.
+	Findings []string
+}
+
+// A SpellingAnswer is one spelling of the given address and how it was answered.
+type SpellingAnswer struct {
+	Names []string // what differs, in words: "( literal in the query"
+	URL   address.Address
+	Trail audit.Trail
+	Lead  Lead
+	twist *twist // the one thing that differs, nil for several
+}
+
+// A Lead says where a spelling leads, compared with the given form.
+type Lead string
+
+// The leads. All but Same, Unseen, Forbidden and LeftOut answer otherwise.
+const (
+	LeadSame      Lead = "same"       // answers as the given form does
+	LeadBack      Lead = "back"       // redirects back to the given form
+	LeadEnd       Lead = "end"        // it is where the given form redirects to
+	LeadElsewhere Lead = "elsewhere"  // redirects to another address
+	LeadNowhere   Lead = "nowhere"    // a loop, too many redirects, or a redirect without a usable Location
+	LeadAnswer    Lead = "answer"     // another status
+	LeadPage      Lead = "other-page" // the same status, but another title
+	LeadRefused   Lead = "refused"    // 401, 403, 407 or a bot challenge: refused to us
+	LeadUnseen    Lead = "unseen"     // no answer, or 429 or 503
+	LeadForbidden Lead = "forbidden"  // robots.txt forbids it: not asked
+	LeadLeftOut   Lead = "left-out"   // not asked to its end: the requests were used up
+)
+
+// Otherwise tells whether an answer was seen that is not that of the given form.
+func (l Lead) Otherwise() bool {
+	switch l {
+	case LeadSame, LeadUnseen, LeadForbidden, LeadLeftOut:
+		return false
+	}
+	return true
+}
+
+// Seen tells whether the given form could be seen: only then are other
+// spellings asked.
+func (p *Probe) Seen() bool {
+	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden && p.Trail.End != audit.EndUnknown
+}
+
+// Count returns how many spellings lead where.
+func (p *Probe) Count(l Lead) int {
+	n := 0
+	for i := range p.Answers {
+		if p.Answers[i].Lead == l {
+			n++
+		}
+	}
+	return n
+}
+
+// Otherwise tells whether any spelling was seen to answer otherwise.
+func (p *Probe) Otherwise() bool {
+	for i := range p.Answers {
+		if p.Answers[i].Lead.Otherwise() {
+			return true
+		}
+	}
+	return false
+}
+
+// Probe asks for an address and for each of its spellings, and says what was
+// found. A bad answer is data; the error is ctx's.
+func (p *Prober) Probe(ctx context.Context, a address.Address) (*Probe, error) {
+	sent, left := p.c.Progress.Requests.Load(), &budget{p: p, left: p.most}
+	out := &Probe{Given: a}
+	var err error
+	if out.Trail, err = left.follow(ctx, a, audit.AsRobot); err != nil {
+		return nil, err
+	}
+	if out.Seen() {
+		reserve := min(len(out.Trail.Steps), left.left) // for the second look at the given form
+		left.left -= reserve
+		out.Answers = spellings(a)
+		for i := range out.Answers {
+			s := &out.Answers[i]
+			if s.Trail, err = left.follow(ctx, s.URL, audit.AsRobot); err != nil {
+				return nil, err
+			}
+		}
+		left.left += reserve
+		if err := p.settle(ctx, out, left); err != nil {
+			return nil, err
+		}
+	}
+	out.Findings = findings(out)
+	out.Requests = int(p.c.Progress.Requests.Load() - sent)
+	return out, nil
+}
+
+// settle says where each spelling leads, once it is known whether the given form
+// is answered the same each time.
+func (p *Prober) settle(ctx context.Context, out *Probe, left *budget) error {
+	if out.compare(true); !out.Otherwise() {
+		return nil
+	}
+	var err error
+	if out.Again, err = left.follow(ctx, out.Given, audit.AsProof); err != nil {
+		return err
+	}
+	if out.Again.End == audit.EndUnknown {
+		out.Again = audit.Trail{}
+		return nil
+	}
+	titled := title(&out.Again) == title(&out.Trail)
+	out.compare(titled) // a title that changes by itself tells nothing
+	out.Unsteady = lead(&out.Again, out.Given, out, titled) != LeadSame
+	return nil
+}
+
+// A budget is how many requests may still be sent for an address.
+type budget struct {
+	p    *Prober
+	left int
+}
+
+// follow asks until the trail of an address is known to its end, or the
+// requests are used up: then it ends with audit.EndUnknown.
+func (b *budget) follow(ctx context.Context, a address.Address, as audit.As) (audit.Trail, error) {
+	for {
+		t := audit.Follow(b.p.mem, a, as, b.p.c.o.Rules.MaxHops)
+		if t.End != audit.EndUnknown || b.left <= 0 {
+			return t, ctx.Err()
+		}
+		if err := b.ask(ctx, &t); err != nil {
+			return t, err
+		}
+	}
+}
+
+// ask asks for what a trail needs, with no more tries than are left. Secrets are
+// kept back as in an audit.
+func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
+	c := b.p.c
+	backoff := c.o.Backoff
+	c.o.Backoff = backoff[:min(len(backoff), b.left-1)]
+	defer func() { c.o.Backoff = backoff }()
+	plain := len(t.Steps) > 0 && c.plain(&audit.Row{Trail: *t, Needs: []audit.Request{t.Need}})
+	err := c.round(ctx, part{}, func() {
+		h := c.host(hostOf(t.Need.URL))
+		h.queue = append(h.queue, task{req: t.Need, lone: true, plain: plain})
+		c.wake(h)
+	})
+	if hop, ok := b.p.mem.Hop(t.Need); ok {
+		b.left -= hop.Tries
+	}
+	return err
+}
+
+// probeMemory is a Store that has no entries and no file.
+type probeMemory struct {
+	mu    sync.Mutex
+	hops  map[audit.Request]audit.Hop
+	small map[string][]byte
+}
+
+// Hop implements Store.
+func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h, ok := m.hops[r]
+	return h, ok
+}
+
+// Keep implements Store.
+func (m *probeMemory) Keep(h audit.Hop) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.hops[h.Request] = h
+	return nil
+}
+
+// Entries implements Store.
+func (m *probeMemory) Entries(int, int) iter.Seq2[audit.Entry, error] {
+	return func(func(audit.Entry, error) bool) {}
+}
+
+// EntryCount implements Store.
+func (m *probeMemory) EntryCount() int { return 0 }
+
+// Put implements Store.
+func (m *probeMemory) Put(key string, value []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.small[key] = value
+	return nil
+}
+
+// Get implements Store.
+func (m *probeMemory) Get(key string) ([]byte, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.small[key]
+	return v, ok, nil
+}

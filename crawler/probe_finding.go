@@ -1,0 +1,391 @@
+package crawler
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// compare says where each spelling leads. titled is whether another title means
+// another page.
+func (p *Probe) compare(titled bool) {
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		s.Lead = lead(&s.Trail, s.URL, p, titled)
+	}
+}
+
+// lead says where a trail leads that begins at url, compared with p's.
+func lead(t *audit.Trail, url address.Address, p *Probe, titled bool) Lead {
+	switch t.End {
+	case audit.EndUnknown:
+		return LeadLeftOut
+	case audit.EndForbidden, audit.EndUnseen:
+		if len(t.Steps) == 1 {
+			return hidden(&t.Steps[0].Hop)
+		}
+		return LeadElsewhere
+	case audit.EndAnswer:
+		if len(t.Steps) > 1 {
+			return redirected(t, p)
+		}
+		return direct(t, url, p, titled)
+	}
+	if t.End == p.Trail.End && firstStatus(t) == firstStatus(&p.Trail) {
+		return LeadSame
+	}
+	return LeadNowhere
+}
+
+// hidden is the lead of a first answer that tells nothing, or none at all.
+func hidden(h *audit.Hop) Lead {
+	switch {
+	case h.Fault == audit.FaultForbidden:
+		return LeadForbidden
+	case h.Fault != "" || h.Status == 429 || h.Status == 503 && h.Challenge == "":
+		return LeadUnseen
+	}
+	return LeadRefused
+}
+
+func redirected(t *audit.Trail, p *Probe) Lead {
+	switch end := final(t); {
+	case end == p.Given:
+		return LeadBack
+	case end == final(&p.Trail) && firstStatus(t) == firstStatus(&p.Trail):
+		return LeadSame
+	}
+	return LeadElsewhere
+}
+
+func direct(t *audit.Trail, url address.Address, p *Probe, titled bool) Lead {
+	switch {
+	case len(p.Trail.Steps) > 1 && p.Trail.End == audit.EndAnswer && url == final(&p.Trail):
+		return LeadEnd
+	case len(p.Trail.Steps) != 1 || p.Trail.End != audit.EndAnswer || firstStatus(t) != firstStatus(&p.Trail):
+		return LeadAnswer
+	case titled && firstStatus(t) == 200 && title(t) != title(&p.Trail):
+		return LeadPage
+	}
+	return LeadSame
+}
+
+// final is the last address of a trail, zero for an empty one.
+func final(t *audit.Trail) address.Address { return address.Wire(t.Last().Hop.URL) }
+
+func title(t *audit.Trail) string { return t.Last().Hop.Page.Title }
+
+func firstStatus(t *audit.Trail) int {
+	if len(t.Steps) == 0 {
+		return 0
+	}
+	return t.Steps[0].Hop.Status
+}
+
+// FirstAnswer is a trail's first answer in a word or two: its status, or why there is
+// none.
+func FirstAnswer(t *audit.Trail) string {
+	if len(t.Steps) == 0 {
+		return "not asked"
+	}
+	h := &t.Steps[0].Hop
+	switch {
+	case h.Fault == audit.FaultForbidden:
+		return "robots.txt"
+	case h.Fault != "":
+		return string(h.Fault)
+	case h.Challenge != "":
+		return strconv.Itoa(h.Status) + " " + h.Challenge
+	}
+	return strconv.Itoa(h.Status)
+}
+
+// findings are what a probe found.
+func findings(p *Probe) []string {
+	if !p.Seen() {
+		return []string{"the given form could not be seen (" + FirstAnswer(&p.Trail) + "), so no other spelling was asked"}
+	}
+	var out []string
+	if p.Unsteady {
+		out = append(out, fmt.Sprintf("the given form was answered %s at first and %s at the end: what follows is not certain", FirstAnswer(&p.Trail), FirstAnswer(&p.Again)))
+	}
+	out = append(out, opening(p)...)
+	out = append(out, wanted(p)...)
+	out = append(out, singles(p)...)
+	out = append(out, programs(p)...)
+	out = append(out, topics(p)...)
+	return append(out, unasked(p)...)
+}
+
+// opening says what the given form does, where it does not just answer 200.
+func opening(p *Probe) []string {
+	t := &p.Trail
+	switch {
+	case t.End != audit.EndAnswer:
+		return []string{"the given form " + nowhere(t)}
+	case len(t.Steps) > 1:
+		as := ""
+		if address.OnlyEncoding(address.Compare(p.Given, final(t))) {
+			as = ", the same address in another spelling"
+		}
+		return []string{fmt.Sprintf("the given form is answered %d and leads to %s%s", firstStatus(t), final(t), as)}
+	case firstStatus(t) != 200:
+		return []string{fmt.Sprintf("the given form answers %d", firstStatus(t))}
+	}
+	return nil
+}
+
+// nowhere says how a trail without an answer ends.
+func nowhere(t *audit.Trail) string {
+	switch t.End {
+	case audit.EndLoop:
+		return "is redirected in a loop"
+	case audit.EndTooMany:
+		return "is redirected too many times"
+	}
+	return "is redirected to no usable address"
+}
+
+// A group is spellings of one kind with one answer.
+type group struct {
+	twist // of the first
+	first *SpellingAnswer
+	chars []string
+}
+
+// grouped groups the single differences that pick agrees to.
+func grouped(p *Probe, pick func(*SpellingAnswer) bool) []group {
+	var groups []group
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		if s.twist == nil || !pick(s) {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g group) bool { return g.takes(s) })
+		if at < 0 {
+			groups, at = append(groups, group{twist: *s.twist, first: s}), len(groups)
+		}
+		if c := s.twist.char; c != "" {
+			groups[at].chars = append(groups[at].chars, quoteChar(c))
+		}
+	}
+	return groups
+}
+
+// takes tells whether s says of another character what the group says.
+func (g *group) takes(s *SpellingAnswer) bool {
+	f, t := g.first, s.twist
+	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead && FirstAnswer(&f.Trail) == FirstAnswer(&s.Trail) &&
+		(s.Lead != LeadElsewhere || final(&f.Trail) == final(&s.Trail))
+}
+
+func quoteChar(c string) string {
+	if len(c) > 1 {
+		return c
+	}
+	return "`" + c + "`"
+}
+
+// wants is how the given form spells it, form how the others do, full the same
+// with the characters.
+func (g *group) wants() string { return g.phrase(g.was) }
+func (g *group) full() string  { return g.phrase(g.is) }
+
+func (g *group) form() string {
+	if len(g.chars) == 0 {
+		return g.is
+	}
+	return "the " + strings.TrimPrefix(g.is, "as ") + " form"
+}
+
+func (g *group) phrase(how string) string {
+	if len(g.chars) == 0 {
+		return how
+	}
+	return join(g.chars) + " " + how + " " + g.where
+}
+
+func join(list []string) string {
+	if n := len(list); n > 1 {
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
+	return strings.Join(list, "")
+}
+
+// wanted reads what the server wants off the address that the given form is
+// redirected to, where that is the same but for its spelling.
+func wanted(p *Probe) []string {
+	var out []string
+	for _, g := range grouped(p, p.asWanted) {
+		out = append(out, fmt.Sprintf("this server wants %s: it answers %d for the given form and leads there", g.full(), firstStatus(&p.Trail)))
+	}
+	return out
+}
+
+// asWanted tells whether the address that the given form is redirected to is
+// spelt as s is.
+func (p *Probe) asWanted(s *SpellingAnswer) bool {
+	if len(p.Trail.Steps) < 2 || p.Trail.End != audit.EndAnswer || s.twist == nil {
+		return false
+	}
+	end := final(&p.Trail)
+	reasons := address.Compare(p.Given, end)
+	for _, r := range reasons {
+		if r != address.Slash && r != address.PathCase && !address.OnlyEncoding([]address.Reason{r}) {
+			return false
+		}
+	}
+	return slices.Contains(reasons, s.twist.why) && s.twist.do(end) == end
+}
+
+// singles says what each single difference does.
+func singles(p *Probe) []string {
+	var out []string
+	for _, g := range grouped(p, func(s *SpellingAnswer) bool { return s.Lead != LeadSame && s.Lead != LeadLeftOut && !p.asWanted(s) }) {
+		out = append(out, g.sentence(p))
+	}
+	return out
+}
+
+func (g *group) sentence(p *Probe) string {
+	t, answer := &g.first.Trail, FirstAnswer(&g.first.Trail)
+	given := FirstAnswer(&p.Trail)
+	switch g.first.Lead {
+	case LeadBack:
+		return fmt.Sprintf("this server wants %s: it answers %s for %s and leads back", g.wants(), answer, g.form())
+	case LeadEnd:
+		return fmt.Sprintf("with %s it answers %s at once: that is where the given form leads", g.full(), answer)
+	case LeadElsewhere:
+		return fmt.Sprintf("with %s it answers %s and leads elsewhere, to %s", g.full(), answer, final(t))
+	case LeadNowhere:
+		return fmt.Sprintf("with %s it answers %s and %s", g.full(), answer, nowhere(t))
+	case LeadPage:
+		return fmt.Sprintf("with %s it answers %s with another title: perhaps another page", g.full(), answer)
+	case LeadRefused:
+		return fmt.Sprintf("with %s it refused us (%s), the given form not (%s); that says nothing about Googlebot", g.full(), answer, given)
+	case LeadUnseen:
+		return fmt.Sprintf("nothing can be said of %s: there was no answer that counts (%s)", g.full(), answer)
+	case LeadForbidden:
+		return fmt.Sprintf("nothing can be said of %s: robots.txt forbids it", g.full())
+	}
+	if given == "200" {
+		return fmt.Sprintf("this server wants %s: it answers %s for %s", g.wants(), answer, g.form())
+	}
+	return fmt.Sprintf("with %s it answers %s, the given form %s", g.full(), answer, given)
+}
+
+// programs says how the spellings of programs fare that are answered otherwise,
+// and all at once where no single difference explains it.
+func programs(p *Probe) []string {
+	var out []string
+	single := slices.ContainsFunc(p.Answers, func(s SpellingAnswer) bool { return s.twist != nil && s.Lead.Otherwise() })
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		what := s.programs()
+		if what == "" && s.twist == nil && !single {
+			what = "with " + s.Names[0]
+		}
+		if s.Lead.Otherwise() && what != "" {
+			out = append(out, fmt.Sprintf("%s it answers %s%s", what, FirstAnswer(&s.Trail), s.leads()))
+		}
+	}
+	return out
+}
+
+// programs names the programs that spell as s does, "" for none.
+func (s *SpellingAnswer) programs() string {
+	var names []string
+	for _, name := range s.Names {
+		switch address.Spelling(name) {
+		case address.Googlebot:
+			names = append(names, name+" (model of "+address.ModelDate+")")
+		case address.RFC3986, address.WHATWG:
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "in the spelling of " + join(names)
+}
+
+// leads says the rest of an answer otherwise.
+func (s *SpellingAnswer) leads() string {
+	switch s.Lead {
+	case LeadBack:
+		return " and leads back to the given form"
+	case LeadElsewhere:
+		return " and leads elsewhere, to " + final(&s.Trail).String()
+	case LeadEnd:
+		return " at once: that is where the given form leads"
+	case LeadNowhere:
+		return " and " + nowhere(&s.Trail)
+	case LeadPage:
+		return " with another title: perhaps another page"
+	case LeadRefused:
+		return ": it refused us, which says nothing about Googlebot"
+	}
+	return ""
+}
+
+// topics says what does not matter.
+func topics(p *Probe) []string {
+	var list []string
+	for _, g := range grouped(p, func(s *SpellingAnswer) bool { return s.Lead == LeadSame && !p.asWanted(s) }) {
+		topic := g.topic
+		if len(g.chars) > 0 {
+			topic = "how " + join(g.chars) + " " + isAre(len(g.chars)) + " spelled " + g.where
+		}
+		if !slices.Contains(list, topic) {
+			list = append(list, topic)
+		}
+	}
+	same := p.Count(LeadSame)
+	switch {
+	case same == 0:
+		return nil
+	case same == len(p.Answers):
+		return []string{fmt.Sprintf("all %d spellings are answered alike, %s: %s", same+1, FirstAnswer(&p.Trail), matter(list))}
+	case len(list) == 0:
+		return nil
+	}
+	return []string{matter(list)}
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func matter(list []string) string {
+	switch len(list) {
+	case 0:
+		return "it does not matter which is used"
+	case 1:
+		return list[0] + " does not matter"
+	}
+	return join(list) + " do not matter"
+}
+
+// unasked says what was left out.
+func unasked(p *Probe) []string {
+	if len(p.Answers) == 0 {
+		return []string{"there is no other spelling of this address to ask"}
+	}
+	var names []string
+	for i := range p.Answers {
+		if s := &p.Answers[i]; s.Lead == LeadLeftOut {
+			names = append(names, s.Names[0])
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d spellings were left out for want of requests: %s", len(names), len(p.Answers), strings.Join(names, "; "))}
+}

@@ -1,0 +1,232 @@
+package crawler
+
+import (
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// A twist is one thing in which an address can be spelt otherwise. Doing it
+// twice is doing it once: it sets a form.
+type twist struct {
+	do  func(address.Address) address.Address
+	why address.Reason
+	// What is said of it. name is the twisted form in the table. char is the
+	// character concerned, "" where it is none; where is "in the path" or "in the
+	// query" with it.
+	name, char, where string
+	// is is how the twisted form spells it and was how the given form does, to
+	// stand behind the character ("literal", "encoded") or alone ("hex digits in
+	// upper case").
+	is, was string
+	// topic is what does not matter where both are answered alike, "" for a
+	// character: how it is spelt.
+	topic string
+}
+
+// spellings returns the spellings of a that a probe asks for, each address once,
+// none that is a itself: those of the usual programs, all at once, then each
+// single difference.
+func spellings(a address.Address) []SpellingAnswer {
+	var list []SpellingAnswer
+	add := func(name string, url address.Address, t *twist) {
+		for i := range list {
+			if list[i].URL == url {
+				list[i].Names = append(list[i].Names, name)
+				if t != nil {
+					list[i].twist = t
+				}
+				return
+			}
+		}
+		if b, err := address.Parse(url.String()); url != a && err == nil && b == url && len(b.String()) <= audit.MaxAddress {
+			list = append(list, SpellingAnswer{Names: []string{name}, URL: url, twist: t})
+		}
+	}
+	for _, s := range []address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG} {
+		add(string(s), s.Spell(a), nil)
+	}
+	ts := twists(a)
+	if all := together(a, ts); countEncoding(ts) > 1 {
+		add("all encodings at once", all, nil)
+	}
+	for i := range ts {
+		add(ts[i].name, ts[i].do(a), &ts[i])
+	}
+	return list
+}
+
+// together twists all that is a matter of encoding bytes, at once.
+func together(a address.Address, ts []twist) address.Address {
+	b := address.Choose(a, address.Choices(a))
+	for i := range ts {
+		if ts[i].why == address.HexCase {
+			return ts[i].do(b)
+		}
+	}
+	return b
+}
+
+func countEncoding(ts []twist) int {
+	n := 0
+	for i := range ts {
+		if ts[i].char != "" || ts[i].why == address.HexCase {
+			n++
+		}
+	}
+	return n
+}
+
+// twists returns the single differences that a can have.
+func twists(a address.Address) []twist {
+	ts := byteTwists(a)
+	ts = append(ts, hexTwists(a)...)
+	for _, composed := range []bool{true, false} {
+		form, other := "NFC", "NFD"
+		if !composed {
+			form, other = other, form
+		}
+		ts = append(ts, twist{why: address.Unicode, name: "text in Unicode's " + form, is: "text in Unicode's " + form, was: "text in Unicode's " + other,
+			topic: "Unicode's normal form", do: func(a address.Address) address.Address { return address.InForm(a, composed) }})
+	}
+	if _, from := address.InUTF8(a); from != "" {
+		ts = append(ts, twist{why: address.Charset, name: "text in UTF-8", is: "text in UTF-8", was: "text in " + strings.ToUpper(from),
+			topic: "the charset (" + strings.ToUpper(from) + " or UTF-8)", do: func(a address.Address) address.Address {
+				b, _ := address.InUTF8(a)
+				return b
+			}})
+	}
+	ts = append(ts, slashTwist(a), caseTwist(a))
+	return slices.DeleteFunc(ts, func(t twist) bool { return t.do(a) == a })
+}
+
+// byteTwists are those of single characters: all that are spelt one way become
+// the other.
+func byteTwists(a address.Address) []twist {
+	var ts []twist
+	seen := map[byteKind]bool{}
+	for _, c := range address.Choices(a) {
+		k := kindOf(c)
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		ts = append(ts, k.twist(c))
+	}
+	return ts
+}
+
+// byteKind is what is twisted together.
+type byteKind struct {
+	char  string
+	query bool
+	raw   bool // it stands as it is, or as a "+" for a space
+}
+
+// alphanumerics is the character of all letters and digits that are escaped.
+const alphanumerics = "letters and digits"
+
+func kindOf(c address.Choice) byteKind {
+	k := byteKind{char: c.Char, query: c.Query, raw: len(c.Spelt) == 1}
+	if c.Why == address.Unreserved && isAlphanumeric(c.Char) {
+		k.char = alphanumerics
+	}
+	return k
+}
+
+func isAlphanumeric(char string) bool {
+	return len(char) == 1 && (char[0]|0x20 >= 'a' && char[0]|0x20 <= 'z' || char[0] >= '0' && char[0] <= '9')
+}
+
+func (k byteKind) do(a address.Address) address.Address {
+	return address.Choose(a, slices.DeleteFunc(address.Choices(a), func(c address.Choice) bool { return kindOf(c) != k }))
+}
+
+// twist returns the twist of all bytes like c.
+func (k byteKind) twist(c address.Choice) twist {
+	t := twist{do: k.do, why: c.Why, char: k.char, is: "literal", was: "encoded", where: "in the path"}
+	if k.query {
+		t.where = "in the query"
+	}
+	if k.raw {
+		t.is, t.was = t.was, t.is
+	}
+	if c.Why == address.Space {
+		t.is, t.was = "as "+c.Other, "as "+c.Spelt
+		t.char = "a space"
+	}
+	t.name = t.char + " " + t.is + " " + t.where
+	return t
+}
+
+func hexTwists(a address.Address) []twist {
+	var ts []twist
+	for _, upper := range []bool{true, false} {
+		is, was := "upper", "lower"
+		if !upper {
+			is, was = was, is
+		}
+		ts = append(ts, twist{why: address.HexCase, name: "hex in " + is + " case", is: "hex digits in " + is + " case",
+			was: "hex digits in " + was + " case", topic: "hex case", do: func(a address.Address) address.Address { return address.SpellHex(a, upper) }})
+	}
+	return ts
+}
+
+// slashTwist ends a path with a slash, or without where it has one. The root
+// cannot be without.
+func slashTwist(a address.Address) twist {
+	adds := !strings.HasSuffix(a.Path(), "/")
+	t := twist{why: address.Slash, topic: "a slash at the end of the path", do: func(a address.Address) address.Address {
+		path := strings.TrimRight(a.Path(), "/")
+		switch {
+		case path == "":
+			return a
+		case adds:
+			path = strings.TrimSuffix(a.Path(), "/") + "/"
+		}
+		return withPath(a, path)
+	}}
+	t.is, t.was = "no slash at the end of the path", "a slash at the end of the path"
+	if adds {
+		t.is, t.was = t.was, t.is
+	}
+	t.name = t.is
+	return t
+}
+
+// caseTwist writes the letters of a path in lower case, or in upper case where
+// they are in lower.
+func caseTwist(a address.Address) twist {
+	upper := mapPath(a, false) == a
+	t := twist{why: address.PathCase, is: "the path in lower case", was: "the letter case of the path as given", topic: "letter case in the path",
+		do: func(a address.Address) address.Address { return mapPath(a, upper) }}
+	if upper {
+		t.is, t.was = "the path in upper case", "the path in lower case"
+	}
+	t.name = t.is
+	return t
+}
+
+// mapPath sets the case of the literal letters of a path.
+func mapPath(a address.Address, upper bool) address.Address {
+	path := []byte(a.Path())
+	for i := 0; i < len(path); i++ {
+		c := path[i]
+		switch {
+		case c == '%' && i+2 < len(path):
+			i += 2 // an escape, or as good as one
+		case upper && c >= 'a' && c <= 'z', !upper && c >= 'A' && c <= 'Z':
+			path[i] ^= 0x20
+		}
+	}
+	return withPath(a, string(path))
+}
+
+func withPath(a address.Address, path string) address.Address {
+	if path == a.Path() {
+		return a
+	}
+	return address.Wire(a.Origin() + path + a.Target()[len(a.Path()):])
+}

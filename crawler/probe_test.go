@@ -1,0 +1,348 @@
+package crawler
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// probeWeb answers each target by a rule and remembers what it was asked.
+type probeWeb struct {
+	mu    sync.Mutex
+	asked []string
+	rule  func(target string) (status int, location string)
+	title func(n int, target string) string
+	robot string
+}
+
+func (w *probeWeb) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if r.RequestURI == "/robots.txt" {
+		rw.Write([]byte(w.robot))
+		return
+	}
+	w.asked = append(w.asked, r.RequestURI)
+	status, location := w.rule(r.RequestURI)
+	if location != "" {
+		rw.Header().Set("Location", location)
+	}
+	rw.Header().Set("Content-Type", "text/html")
+	rw.WriteHeader(status)
+	if w.title != nil {
+		rw.Write([]byte("<title>" + w.title(len(w.asked), r.RequestURI) + "</title>"))
+	}
+}
+
+// probe probes a target of the web.
+func (w *probeWeb) probe(t *testing.T, target string, most int) *Probe {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	s := serve(t, w.ServeHTTP)
+	id, _ := LookupIdentity("googlebot")
+	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "obey"}, GivenRate: true, Backoff: []time.Duration{1, 1},
+		Ask: AskOptions{Identity: id, Guard: NewGuard(nil, nil, true), NoProxy: true}}, most)
+	defer p.Close()
+	out, err := p.Probe(context.Background(), address.Wire(mustWire(t, s.URL+target)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range out.Findings {
+		out.Findings[i] = strings.ReplaceAll(out.Findings[i], s.URL, "")
+	}
+	return out
+}
+
+// canonical is a server that redirects every spelling of a text to its own.
+func canonical(own string, others ...string) func(string) (int, string) {
+	return func(target string) (int, string) {
+		switch {
+		case target == own:
+			return 200, ""
+		case slices.Contains(others, target), others == nil:
+			return 301, own
+		}
+		return 404, ""
+	}
+}
+
+const seedTarget = "/wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29"
+
+// decoding is a server that knows a page by its decoded bytes and redirects all
+// of its spellings to one; other is what it answers for all else.
+func decoding(own string, like func(string) string, other int) func(string) (int, string) {
+	return func(target string) (int, string) {
+		switch {
+		case target == own:
+			return 200, ""
+		case like(target) == like(own):
+			return 301, own
+		}
+		return other, ""
+	}
+}
+
+func TestProbeFindings(t *testing.T) {
+	parens := strings.NewReplacer("(", "%28", ")", "%29")
+	all := func(status int) func(string) (int, string) { return func(string) (int, string) { return status, "" } }
+	for _, c := range []struct {
+		name, given string
+		rule        func(string) (int, string)
+		want        []string
+		otherwise   bool
+	}{
+		{"the seed's server", seedTarget, func(target string) (int, string) {
+			if target == parens.Replace(target) && strings.EqualFold(target, seedTarget) && strings.HasPrefix(target, "/wiki/wiki.cgi?mod") {
+				return 200, "" // hex case does not matter
+			}
+			return decoding(seedTarget, parens.Replace, 404)(target)
+		}, []string{
+			"this server wants `(` and `)` encoded in the query: it answers 301 for the literal form and leads back",
+			"this server wants text in EUC-JP: it answers 404 for text in UTF-8",
+			"this server wants no slash at the end of the path: it answers 404 for a slash at the end of the path",
+			"this server wants the path in lower case: it answers 404 for the path in upper case",
+			"in the spelling of googlebot (model of 2014) it answers 301 and leads back to the given form",
+			"hex case does not matter",
+		}, true},
+		{"the other way round", "/a%28b%29?x", decoding("/a(b)?x", func(s string) string { return strings.ToLower(parens.Replace(s)) }, 404), []string{
+			"the given form is answered 301 and leads to /a(b)?x, the same address in another spelling",
+			"this server wants `(` and `)` literal in the path: it answers 301 for the given form and leads there",
+			"with a slash at the end of the path it answers 404, the given form 301",
+			"in the spelling of googlebot (model of 2014) it answers 200 at once: that is where the given form leads",
+			"letter case in the path does not matter",
+		}, true},
+		{"hex in upper case", "/%E3%82%AB", canonical("/%E3%82%AB", "/%e3%82%ab"), []string{
+			"this server wants hex digits in upper case: it answers 301 for hex digits in lower case and leads back",
+			"this server wants no slash at the end of the path: it answers 404 for a slash at the end of the path",
+		}, true},
+		{"hex in upper case, given in lower", "/%e3%82%ab/", canonical("/%E3%82%AB/"), []string{
+			"the given form is answered 301 and leads to /%E3%82%AB/, the same address in another spelling",
+			"this server wants hex digits in upper case: it answers 301 for the given form and leads there",
+			"in the spelling of googlebot (model of 2014) and rfc3986 it answers 200 at once: that is where the given form leads",
+			"a slash at the end of the path does not matter",
+		}, true},
+		{"a space", "/?q=a%20b", canonical("/?q=a%20b", "/?q=a+b"), []string{
+			"this server wants a space as %20 in the query: it answers 301 for the + form and leads back",
+		}, true},
+		{"all alike", "/?q=a+(b)", all(200), []string{
+			"all 5 spellings are answered alike, 200: how a space is spelled in the query and how `(` and `)` are spelled in the query do not matter",
+		}, false},
+		{"nothing to choose", "/", all(200), []string{"there is no other spelling of this address to ask"}, false},
+		{"all gone", "/x", all(404), []string{
+			"the given form answers 404",
+			"all 3 spellings are answered alike, 404: a slash at the end of the path and letter case in the path do not matter",
+		}, false},
+		{"unicode", "/?e=%C3%A9", canonical("/?e=%C3%A9", "/?e=e%CC%81", "/?e=%c3%a9"), []string{
+			"this server wants hex digits in upper case: it answers 301 for hex digits in lower case and leads back",
+			"this server wants text in Unicode's NFC: it answers 301 for text in Unicode's NFD and leads back",
+		}, true},
+		{"elsewhere and a loop", "/?(,)", func(target string) (int, string) {
+			switch target {
+			case "/?(,)":
+				return 200, ""
+			case "/?(%2C)":
+				return 302, "/else"
+			case "/?%28,)", "/?(,%29":
+				return 301, target
+			}
+			return 200, ""
+		}, []string{
+			"with `(` and `)` encoded in the query it answers 301 and is redirected in a loop",
+			"with `,` encoded in the query it answers 302 and leads elsewhere, to /else",
+		}, true},
+		{"a refusal", "/?(1)", func(target string) (int, string) {
+			if strings.Contains(target, "%") {
+				return 403, ""
+			}
+			return 200, ""
+		}, []string{
+			"with `(` and `)` encoded in the query it refused us (403), the given form not (200); that says nothing about Googlebot",
+		}, true},
+		{"refused at all", "/?(1)", all(403), []string{"the given form could not be seen (403), so no other spelling was asked"}, false},
+		{"together only", "/?(1)", func(target string) (int, string) {
+			if target == "/?%281%29" {
+				return 404, ""
+			}
+			return 200, ""
+		}, []string{
+			"with all encodings at once it answers 404",
+			"how `(` and `)` are spelled in the query does not matter",
+		}, true},
+		{"tired", "/?(1)", all(429), []string{"the given form could not be seen (429), so no other spelling was asked"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &probeWeb{rule: c.rule}
+			p := w.probe(t, c.given, 40)
+			if !slices.Equal(p.Findings, c.want) {
+				t.Errorf("got\n%s\nwant\n%s\nasked %s", strings.Join(p.Findings, "\n"), strings.Join(c.want, "\n"), strings.Join(w.asked, " "))
+			}
+			if p.Otherwise() != c.otherwise {
+				t.Errorf("Otherwise() = %v", p.Otherwise())
+			}
+		})
+	}
+}
+
+// Titles that differ mean another page, but not where they differ each time.
+func TestProbeTitles(t *testing.T) {
+	two := func(string) (int, string) { return 200, "" }
+	w := &probeWeb{rule: two, title: func(_ int, target string) string { return target }}
+	if p := w.probe(t, "/?(1", 40); p.Count(LeadPage) != 1 || !strings.Contains(p.Findings[0], "another title") {
+		t.Errorf("by address: %+v", p.Findings)
+	}
+	w = &probeWeb{rule: two, title: func(n int, _ string) string { return strings.Repeat("x", n) }}
+	if p := w.probe(t, "/?(1", 40); p.Otherwise() || p.Unsteady {
+		t.Errorf("by time: %+v", p.Findings)
+	}
+}
+
+// A server that answers the given form otherwise the second time proves nothing.
+func TestProbeUnsteady(t *testing.T) {
+	n := 0
+	w := &probeWeb{rule: func(string) (int, string) {
+		if n++; n > 1 {
+			return 403, ""
+		}
+		return 200, ""
+	}}
+	p := w.probe(t, "/?(1", 40)
+	if !p.Unsteady || p.Findings[0] != "the given form was answered 200 at first and 403 at the end: what follows is not certain" {
+		t.Errorf("unsteady %v: %+v", p.Unsteady, p.Findings)
+	}
+}
+
+// No more requests are sent than allowed, and what was left out is told.
+func TestProbeBudget(t *testing.T) {
+	rules := map[string]func(string) (int, string){
+		"fine":   func(string) (int, string) { return 200, "" },
+		"hops":   func(target string) (int, string) { return 301, target + "x" },
+		"broken": func(target string) (int, string) { return 500, "" },
+		"seed":   decoding(seedTarget, strings.NewReplacer("(", "%28", ")", "%29").Replace, 404),
+	}
+	for name, rule := range rules {
+		for most := 1; most < 12; most++ {
+			w := &probeWeb{rule: rule}
+			p := w.probe(t, seedTarget, most)
+			if len(w.asked) > most || p.Requests != len(w.asked)+1 {
+				t.Errorf("%s: %d requests, told %d, allowed %d", name, len(w.asked), p.Requests, most)
+			}
+			left := p.Count(LeadLeftOut)
+			last := p.Findings[len(p.Findings)-1]
+			if (left > 0) != strings.Contains(last, "left out for want of requests") {
+				t.Errorf("%s, %d: %d left out, but %q", name, most, left, last)
+			}
+		}
+	}
+}
+
+// What robots.txt forbids is not asked, and told.
+func TestProbeRobots(t *testing.T) {
+	w := &probeWeb{rule: func(string) (int, string) { return 200, "" }, robot: "User-agent: *\nDisallow: /*%7E\n"}
+	p := w.probe(t, "/?(~", 40)
+	for _, target := range w.asked {
+		if strings.Contains(target, "%7E") {
+			t.Errorf("asked %s", target)
+		}
+	}
+	if p.Count(LeadForbidden) == 0 || !slices.ContainsFunc(p.Findings, func(s string) bool { return strings.Contains(s, "robots.txt forbids it") }) {
+		t.Errorf("forbidden %d: %q", p.Count(LeadForbidden), p.Findings)
+	}
+}
+
+// Secrets go neither to foreign hosts, nor back from them, nor from https to
+// http: the probe asks as an audit does.
+func TestProbeSecrets(t *testing.T) {
+	var mu sync.Mutex
+	got := map[string]string{}
+	note := func(r *http.Request, name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		got[name+r.RequestURI] = r.Header.Get("X-Secret")
+	}
+	var here, there string
+	foreign := serve(t, func(rw http.ResponseWriter, r *http.Request) {
+		note(r, "foreign ")
+		http.Redirect(rw, r, here+"/back", http.StatusFound)
+	})
+	there = strings.Replace(foreign.URL, "127.0.0.1", "localhost", 1)
+	own := serve(t, func(rw http.ResponseWriter, r *http.Request) {
+		note(r, "own ")
+		if r.RequestURI == "/start" {
+			http.Redirect(rw, r, there+"/over", http.StatusFound)
+		}
+	})
+	here = own.URL
+	var audited Audited
+	start := address.Wire(mustWire(t, here+"/start"))
+	audited.Add(start)
+	id, _ := LookupIdentity("googlebot")
+	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore"}, GivenRate: true, Ask: AskOptions{Identity: id, NoProxy: true,
+		Guard: NewGuard(nil, nil, true), Headers: []Header{{"X-Secret", "s"}}, AuditedHosts: audited.Has}}, 3)
+	defer p.Close()
+	if _, err := p.Probe(context.Background(), start); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"own /start": "s", "foreign /over": "", "own /back": ""}
+	for k, v := range want {
+		if sent, asked := got[k]; !asked || sent != v {
+			t.Errorf("%s: asked %v, secret %q, want %q", k, asked, sent, v)
+		}
+	}
+}
+
+// Every spelling of a seed is asked once and is a wire form.
+func TestSpellingsOf(t *testing.T) {
+	a := address.Wire("http://h.example" + seedTarget)
+	var got []string
+	for _, s := range spellings(a) {
+		got = append(got, strings.Join(s.Names, " = ")+": "+strings.TrimPrefix(s.URL.String(), "http://h.example"))
+	}
+	want := []string{
+		"googlebot: /wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD(4)",
+		"all encodings at once: /wiki/wiki.cgi?mod_cache%a4%c7Wiki%a4%f2%b9%e2%c2%ae%b2%bd(4)",
+		"( literal in the query: /wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD(4%29",
+		") literal in the query: /wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284)",
+		"hex in lower case: /wiki/wiki.cgi?mod_cache%a4%c7Wiki%a4%f2%b9%e2%c2%ae%b2%bd%284%29",
+		"text in UTF-8: /wiki/wiki.cgi?mod_cache%E3%81%A7Wiki%E3%82%92%E9%AB%98%E9%80%9F%E5%8C%96%284%29",
+		"a slash at the end of the path: /wiki/wiki.cgi/?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29",
+		"the path in upper case: /WIKI/WIKI.CGI?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Whatever the address, its spellings are wire forms, differ, and each twist done
+// twice is done once.
+func FuzzSpellings(f *testing.F) {
+	for _, s := range []string{"http://h" + seedTarget, "http://h/%%34%2e/..%2F?%e3+%20", "http://h/é/e\u0301?[~%7e]", "http://h/%1B$B9b%1B(B//"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, loc string) {
+		a, err := address.Parse(loc)
+		if err != nil || len(loc) > 500 {
+			return
+		}
+		seen := map[address.Address]bool{a: true}
+		for _, s := range spellings(a) {
+			b, err := address.Parse(s.URL.String())
+			if err != nil || b != s.URL || seen[b] {
+				t.Fatalf("%s: %v is %s (%v)", a, s.Names, s.URL, err)
+			}
+			seen[b] = true
+			if s.twist != nil && s.twist.do(s.URL) != s.URL {
+				t.Fatalf("%s: %v is %s, then %s", a, s.Names, s.URL, s.twist.do(s.URL))
+			}
+		}
+	})
+}
