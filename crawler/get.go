@@ -58,6 +58,16 @@ func (c *Crawler) turn(ctx context.Context, a address.Address) (func(Outcome), e
 	return h.pace.Done, nil
 }
 
+// permanent tells whether it was redirected, each time for good.
+func (f *fetched) permanent() bool {
+	for _, hop := range f.Trail[:max(0, len(f.Trail)-1)] {
+		if hop.Status != 301 && hop.Status != 308 {
+			return false
+		}
+	}
+	return len(f.Trail) > 1
+}
+
 // wrong says in words why a file was not got; "" where it was.
 func (f *fetched) wrong() string {
 	switch {

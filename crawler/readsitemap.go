@@ -18,6 +18,8 @@ import (
 // source says what named a sitemap.
 type source struct {
 	parent int    // the index, -1 for none
+	place  int    // as which of its addresses, from 0
+	at     int    // on which line of the index, from 1
 	robots string // the robots.txt, "" for none
 	line   int    // its line
 	guess  bool   // one of the usual places: nobody named it
@@ -41,7 +43,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if sm, ok := w.done[a.String()]; ok {
 		return nil, w.children(ctx, &sm, depth)
 	}
-	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Spool: w.spoolName(), FetchedAt: w.Now}
+	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Spool: w.spoolName(), FetchedAt: w.Now}
 	out, err := w.store.SpoolWriter(sm.Spool)
 	if err != nil {
 		return nil, err
@@ -52,6 +54,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		return nil, err
 	}
 	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
+	sm.Status, sm.Permanent = got.Status, got.permanent()
 	if text := got.wrong(); text != "" {
 		return w.failed(&sm, from, "HTTP error", text)
 	}
@@ -167,7 +170,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		return err
 	}
 	base := address.Wire(cmp.Or(sm.AnsweredAt, sm.URL))
-	for _, e := range urls {
+	for n, e := range urls {
 		a, err := address.Parse(e.Loc)
 		if err != nil && sm.AnsweredAt != "" {
 			a, err = address.Resolve(base, e.Loc) // the file's own fault says so
@@ -176,7 +179,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 			w.tried = append(w.tried, e.Loc)
 			continue
 		}
-		problem, err := w.fetch(ctx, a, source{parent: sm.N}, depth+1)
+		problem, err := w.fetch(ctx, a, source{parent: sm.N, place: n, at: e.Line}, depth+1)
 		if err != nil {
 			return err
 		}

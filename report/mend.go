@@ -161,6 +161,9 @@ func (m *mending) rewrite(w io.Writer) error {
 		return err
 	}
 	defer from.Close()
+	if m.told.Files[m.file].Sitemap.Kind == string(sitemap.Index) {
+		return m.index(from, w)
+	}
 	next, stop := iter.Pull2(m.told.Rows(m.file))
 	defer stop()
 	edit := func(n int) (sitemap.Edit, error) {
@@ -184,6 +187,21 @@ func (m *mending) rewrite(w io.Writer) error {
 		return fmt.Errorf("the file has %d entries, fewer than were audited", result.Entries)
 	}
 	m.links = result.Links
+	return m.last(result)
+}
+
+// index writes a corrected sitemap index.
+func (m *mending) index(from io.Reader, w io.Writer) error {
+	result, err := sitemap.Rewrite(from, w, func(n int) (sitemap.Edit, error) {
+		row, edited := m.told.Child(m.file, n)
+		if !edited {
+			return sitemap.Edit{Action: sitemap.Keep}, m.record()
+		}
+		return m.edit(&row)
+	}, nil)
+	if err != nil {
+		return err
+	}
 	return m.last(result)
 }
 

@@ -40,17 +40,25 @@ type Sitemap struct {
 	// AnsweredAt is the wire form that answered with the file, after its own
 	// redirects; "" for local input.
 	AnsweredAt string
-	Parent     int    // index of the sitemap index that named it, -1 for none
-	Kind       string // "urlset", "index", "text", "rss", "atom"; "" where it could not be read
-	Gzip       bool   // the file is packed, whatever its name says
-	Spool      string // file name in the spool, "" where nothing was fetched
-	First      int    // N of its first entry
-	Entries    int    // how many entries it has
-	Links      bool   // it has xhtml:link elements
-	Generator  string // what wrote it, where the file tells, else ""
-	Faults     []SitemapFault
-	FetchedAt  time.Time
-	Requests   int // requests it took, redirects and tries included
+	Parent     int // index of the sitemap index that named it, -1 for none
+	// Place and Line say where its index names it: as which address, from 0, and
+	// on which line, from 1.
+	Place, Line int
+	// Status is the HTTP status that ended its fetching, 0 for local input and
+	// where no answer came. Permanent is set where it was redirected, and each
+	// redirect was permanent.
+	Status    int
+	Permanent bool
+	Kind      string // "urlset", "index", "text", "rss", "atom"; "" where it could not be read
+	Gzip      bool   // the file is packed, whatever its name says
+	Spool     string // file name in the spool, "" where nothing was fetched
+	First     int    // N of its first entry
+	Entries   int    // how many entries it has
+	Links     bool   // it has xhtml:link elements
+	Generator string // what wrote it, where the file tells, else ""
+	Faults    []SitemapFault
+	FetchedAt time.Time
+	Requests  int // requests it took, redirects and tries included
 }
 
 // A SitemapFault is something wrong with a sitemap file, in Search Console's

@@ -191,6 +191,8 @@ func (t *telling) file(i int, name func(string) string) File {
 		at = f.BelongsAt
 	}
 	f.Name = name(at)
+	f.children = t.index(i)
+	f.Changed = len(f.children) > 0
 	return f
 }
 

@@ -108,6 +108,8 @@ type File struct {
 	Moved     bool // BelongsAt is on another origin than AnsweredAt
 	// Braked counts the drops that the brake held back, by verdict.
 	Braked map[Verdict]int
+
+	children children
 }
 
 // Earlier tells whether f is no file, but a list of addresses that an earlier

@@ -1,0 +1,63 @@
+package audit
+
+import "sitemend/crawler/address"
+
+// children are the edits of a sitemap index, by the place of the address.
+type children map[int]Row
+
+// index says what a sitemap index should say of its children: one that was
+// redirected for good is named where it answered, one that is gone is taken out.
+// The brake holds for an index too, and what is in doubt is kept: a child on
+// another host, or one that the index names by its new address already.
+func (t *telling) index(file int) children {
+	sm := &t.sitemaps[file]
+	if sm.Kind != "index" || t.info.Partial || t.rules.KeepAll {
+		return nil
+	}
+	base, named, all, drops := address.Wire(sm.AnsweredAt), map[string]bool{}, 0, 0
+	for i := range t.sitemaps {
+		if c := &t.sitemaps[i]; c.Parent == sm.N {
+			named[c.URL] = true
+			all++
+		}
+	}
+	edits := children{}
+	for i := range t.sitemaps {
+		c := &t.sitemaps[i]
+		if c.Parent != sm.N || c.Kind == KindEarlier {
+			continue
+		}
+		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line}, Address: address.Wire(c.URL), Status: c.Status}
+		switch {
+		case c.Kind == "" && gone(c.Status):
+			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: "default", Why: "this sitemap is not there (404 or 410)"}
+			drops++
+		case c.Permanent && c.Kind != "" && !named[c.AnsweredAt] && base.SameTwin(address.Wire(c.AnsweredAt)):
+			named[c.AnsweredAt] = true
+			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: "default", Why: "permanent redirect to where this sitemap answers"}
+		default:
+			continue
+		}
+		edits[c.Place] = row
+	}
+	if drops == all || drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all) {
+		edits.keepGone()
+	}
+	return edits
+}
+
+func (c children) keepGone() {
+	for place, row := range c {
+		if row.Fix.Action == Drop {
+			delete(c, place)
+		}
+	}
+}
+
+// Child returns what is done with the n-th address, from 0, of the sitemap index
+// Files[file]: a row with Fix, Entry.Loc, Entry.Line and Verdict. false means
+// that it is kept as it is.
+func (t *Told) Child(file, n int) (Row, bool) {
+	row, ok := t.Files[file].children[n]
+	return row, ok
+}
