@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitemend/crawler"
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/storage"
 )
@@ -147,39 +148,16 @@ func (j *job) discovery(targets []string) error {
 // asking reads the flags that say how to ask.
 func (j *job) asking() error {
 	f := j.f
-	id, err := crawler.LookupIdentity(f.as)
+	var targets []address.Address
+	for _, t := range j.d.Targets {
+		targets = append(targets, t.URLs...)
+	}
+	ask, err := f.options(targets, j.audited)
 	if err != nil {
-		return withHint(err, "--as takes "+strings.Join(crawler.Identities(), ", "))
-	}
-	if f.agent != "" {
-		id = id.WithAgent(f.agent)
-	}
-	headers, err1 := f.secretHeaders()
-	resolve, err2 := f.resolves()
-	mapping, err3 := f.maps()
-	pool, err4 := certificates(f.ca)
-	if err := cmpErr(err1, err2, err3, err4); err != nil {
 		return err
 	}
-	user, pass, _ := strings.Cut(f.user, ":")
-	var targets, named []string
-	for _, t := range j.d.Targets {
-		for _, a := range t.URLs {
-			targets = append(targets, a.Host())
-		}
-	}
-	for k := range resolve {
-		host, _ := hostPort(k)
-		named = append(named, host)
-	}
-	for from, to := range mapping {
-		host, _ := hostPort(to)
-		named = append(named, host, from)
-		j.audited.AddHost(to)
-	}
-	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel,
-		Ask: crawler.AskOptions{Identity: id, Timeout: f.timeout, Headers: headers, User: user, Pass: pass, AuditedHosts: j.audited.Has,
-			Resolve: resolve, Map: mapping, RootCAs: pool, Guard: crawler.NewGuard(targets, named, f.allowPrivate), Parallel: f.parallel}}
+	ask.Parallel = f.parallel
+	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel, Ask: ask}
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -18,31 +17,23 @@ import (
 
 // auditFlags are the flags of audit, as the user gave them.
 type auditFlags struct {
-	out, store          string
-	formats             []string
-	as, agent, spelling string
-	spellingSample      int
-	maxHops             int
-	rate                float64
-	rateGiven           bool
-	parallel            int
-	timeout             time.Duration
-	robots              string
-	headers             []string
-	user                string
-	resolve, mapping    []string
-	ca                  string
-	allowPrivate        bool
-	include, exclude    string
-	sample              int
-	noFetch             bool
-	fix                 []string
-	maxDrop             string
-	failOn              []string
-	fresh               bool
-	lang                string
-	quiet, verbose      bool
-	log                 string
+	askFlags
+	out, store       string
+	formats          []string
+	spelling         string
+	spellingSample   int
+	rateGiven        bool
+	parallel         int
+	include, exclude string
+	sample           int
+	noFetch          bool
+	fix              []string
+	maxDrop          string
+	failOn           []string
+	fresh            bool
+	lang             string
+	quiet, verbose   bool
+	log              string
 }
 
 // newFlagSet returns an empty set of flags.
@@ -53,21 +44,11 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
 	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default DIR/audits.db)")
 	fs.StringSliceVar(&f.formats, "format", []string{"html", "csv"}, "outputs: any of "+strings.Join(formatNames, ", "))
-	fs.StringVar(&f.as, "as", "googlebot", "who asks: "+strings.Join(crawler.Identities(), ", "))
-	fs.StringVar(&f.agent, "user-agent", "", "override the User-Agent header only")
+	f.addAsking(fs)
 	fs.StringVar(&f.spelling, "spelling", "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none")
 	fs.IntVar(&f.spellingSample, "spelling-sample", 20, "ask the second spelling for the first `N` entries of each host and kind of difference, and for all of a kind when one of those answers otherwise; 0 = always")
-	fs.IntVar(&f.maxHops, "max-hops", 10, "redirects followed from one entry")
 	fs.Float64Var(&f.rate, "rate", 10, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
 	fs.IntVar(&f.parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
-	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "time for one page, body included")
-	fs.StringVar(&f.robots, "robots", "obey", "obey, note (fetch anyway, say so) or ignore robots.txt")
-	fs.StringArrayVar(&f.headers, "header", nil, "`'K: V'` to send to the audited hosts; repeatable")
-	fs.StringVar(&f.user, "user", "", "`NAME:PASS` to send to the audited hosts")
-	fs.StringArrayVar(&f.resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect there instead; repeatable")
-	fs.StringArrayVar(&f.mapping, "map", nil, "`FROM=TO`: fetch host TO in place of FROM; repeatable")
-	fs.StringVar(&f.ca, "ca", "", "trust the certificates in this PEM `FILE` too")
-	fs.BoolVar(&f.allowPrivate, "allow-private", false, "let any host lead to private and loopback addresses")
 	fs.StringVar(&f.include, "include", "", "ask only entries whose loc matches this `RE`")
 	fs.StringVar(&f.exclude, "exclude", "", "leave out entries whose loc matches this `RE`")
 	fs.IntVar(&f.sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
@@ -97,11 +78,11 @@ func (f *auditFlags) rules() (audit.Rules, error) {
 	if r.Spelling, err = address.ParseSpelling(f.spelling); err != nil {
 		return r, withHint(err, "--spelling takes googlebot, rfc3986, whatwg or none")
 	}
-	if !slices.Contains([]string{"obey", "note", "ignore"}, f.robots) {
-		return r, withHint(fmt.Errorf("--robots %q is unknown", f.robots), "--robots takes obey, note or ignore")
+	if err := f.checkAsking(); err != nil {
+		return r, err
 	}
-	if f.maxHops < 0 || f.spellingSample < 0 || f.sample < 0 || f.rate < 0 || f.parallel < 0 || f.timeout <= 0 {
-		return r, withHint(fmt.Errorf("a number is negative, or --timeout is not above 0"), "--max-hops, --spelling-sample, --sample, --rate and --parallel take 0 or more")
+	if f.spellingSample < 0 || f.sample < 0 || f.parallel < 0 {
+		return r, withHint(fmt.Errorf("a number is negative"), "--spelling-sample, --sample and --parallel take 0 or more")
 	}
 	return r, f.telling(&r)
 }
@@ -187,7 +168,7 @@ func (f *auditFlags) filters() (include, exclude *regexp.Regexp, err error) {
 
 // resolves reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
 // its own, and an IPv6 address stands in brackets.
-func (f *auditFlags) resolves() (map[string]string, error) {
+func (f *askFlags) resolves() (map[string]string, error) {
 	m := map[string]string{}
 	for _, r := range f.resolve {
 		parts := strings.SplitN(r, ":", 3)
@@ -203,7 +184,7 @@ func (f *auditFlags) resolves() (map[string]string, error) {
 }
 
 // maps reads --map FROM=TO.
-func (f *auditFlags) maps() (map[string]string, error) {
+func (f *askFlags) maps() (map[string]string, error) {
 	m := map[string]string{}
 	for _, item := range f.mapping {
 		from, to, ok := strings.Cut(item, "=")
@@ -216,7 +197,7 @@ func (f *auditFlags) maps() (map[string]string, error) {
 }
 
 // secretHeaders reads --header.
-func (f *auditFlags) secretHeaders() ([]crawler.Header, error) {
+func (f *askFlags) secretHeaders() ([]crawler.Header, error) {
 	var hs []crawler.Header
 	for _, h := range f.headers {
 		k, v, ok := strings.Cut(h, ":")

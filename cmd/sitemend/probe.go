@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// probeFlags are the flags of probe.
+type probeFlags struct {
+	askFlags
+	requests int
+	json     bool
+}
+
+func newProbe(std stdio) *cobra.Command {
+	f := &probeFlags{}
+	cmd := &cobra.Command{
+		Use:   "probe URL...",
+		Short: "Which percent-encoded spellings of one URL does the server accept?",
+		Long: `Ask for each URL as it is given, then in other spellings: as programs spell it
+(googlebot, rfc3986, whatwg), all encodings at once, and each single difference by
+itself: each character literal or as %XX, hex case, + or %20, Unicode's normal
+form, UTF-8 for a legacy charset, a slash at the end, letter case of the path.
+Print how each was answered and where it leads, then what that says of the server.
+
+It claims what it saw. Where spellings were answered otherwise the given form is
+asked once more, to see that the server is steady.
+
+Exit status:
+  0  all spellings that were answered are answered alike
+  1  some are answered otherwise
+  2  the given form, or every other spelling, could not be asked
+  3  interrupted`,
+		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 --max-requests 20 'https://shop.example/offers/spring%20(2026)'",
+		Args:    atLeastOne("probe needs a URL", "as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return probe(cmd.Context(), std, f, args) },
+	}
+	fs := cmd.Flags()
+	f.addAsking(fs)
+	fs.Float64Var(&f.rate, "rate", 2, "requests a second for each host; 0 = no ceiling")
+	fs.IntVar(&f.requests, "max-requests", 40, "requests for each URL at most, redirects and tries included, robots.txt aside")
+	fs.BoolVar(&f.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+// prepare checks flags and URLs.
+func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address, error) {
+	var o crawler.Options
+	if err := f.checkAsking(); err != nil {
+		return o, nil, err
+	}
+	if f.requests < 1 {
+		return o, nil, withHint(fmt.Errorf("--max-requests %d asks nothing", f.requests), "--max-requests takes 1 or more")
+	}
+	var urls []address.Address
+	audited := &crawler.Audited{}
+	for _, arg := range args {
+		a, err := address.Parse(arg)
+		if err == nil && len(a.String()) > audit.MaxAddress {
+			err = fmt.Errorf("an address of %d bytes is too long to ask", len(a.String()))
+		}
+		if err != nil {
+			return o, nil, withHint(err, "URL is a whole address, as https://shop.example/a%28b%29")
+		}
+		audited.Add(a)
+		urls = append(urls, a)
+	}
+	ask, err := f.options(urls, audited)
+	ask.Parallel = 1
+	rules := audit.Rules{MaxHops: f.maxHops, Robots: f.robots, Spelling: address.None}
+	return crawler.Options{Rules: rules, Ask: ask, Rate: f.rate, GivenRate: true, Parallel: 1}, urls, err
+}
+
+// probe probes each URL and prints what was found.
+func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
+	o, urls, err := f.prepare(args)
+	if err != nil {
+		return err
+	}
+	p := crawler.NewProber(o, f.requests)
+	defer p.Close()
+	var unseen error
+	otherwise := false
+	for i, a := range urls {
+		f.announce(std.err, a)
+		found, err := p.Probe(ctx, a)
+		if err != nil {
+			return err
+		}
+		otherwise = otherwise || found.Otherwise()
+		unseen = errors.Join(unseen, notSeen(found))
+		if i > 0 && !f.json {
+			fmt.Fprintln(std.out)
+		}
+		if err := f.print(std.out, found, o.Ask.Identity.Label); err != nil {
+			return err
+		}
+	}
+	switch {
+	case unseen != nil:
+		return withHint(unseen, "--robots note asks what robots.txt forbids; let this machine's address or --user-agent through the bot protection, or lower --rate")
+	case otherwise:
+		return exit(exitFound)
+	}
+	return nil
+}
+
+// announce says on standard error what is asked: it takes a while.
+func (f *probeFlags) announce(w io.Writer, a address.Address) {
+	rate := ""
+	if f.rate > 0 {
+		rate = fmt.Sprintf(", %g a second", f.rate)
+	}
+	fmt.Fprintf(w, "sitemend: asking for %s and its spellings, %s at most%s\n", a.Origin(), plural(f.requests, "request", "requests"), rate)
+}
+
+// notSeen is the error of a probe that could see nothing.
+func notSeen(p *crawler.Probe) error {
+	switch hidden := p.Count(crawler.LeadUnseen) + p.Count(crawler.LeadForbidden) + p.Count(crawler.LeadLeftOut); {
+	case !p.Seen():
+		return fmt.Errorf("%s could not be seen: %s", p.Given, crawler.FirstAnswer(&p.Trail))
+	case hidden == len(p.Answers) && hidden > 0:
+		return fmt.Errorf("no other spelling of %s could be asked", p.Given)
+	}
+	return nil
+}
+
+func (f *probeFlags) print(w io.Writer, p *crawler.Probe, label string) error {
+	if f.json {
+		return writeJSON(w, probeObject(p))
+	}
+	text := address.Readable(p.Given.String())
+	head := []string{text.Text}
+	if words := charsetWords(text.Charset, text.Confidence); words != "" {
+		head = append(head, words)
+	}
+	head = append(head, fmt.Sprintf("asked as %s, %s", label, plural(p.Requests, "request", "requests")))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(head, "    "), probeTable(p))
+	for i, s := range p.Findings {
+		mark := "Finding  "
+		if i > 0 {
+			mark = "         "
+		}
+		fmt.Fprintf(&b, "%s%s\n", mark, s)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// probeTable lists the spellings and their answers. Where they lead is readable;
+// what was asked is as it was sent.
+func probeTable(p *crawler.Probe) string {
+	t := table.NewWriter()
+	style := table.StyleDefault
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Box.PaddingLeft, style.Box.PaddingRight = "  ", ""
+	style.Format = table.FormatOptions{}
+	t.SetStyle(style)
+	t.SuppressTrailingSpaces()
+	t.AppendHeader(table.Row{"spelling", "answer", "leads", "asked"})
+	t.AppendRow(table.Row{"as given", crawler.FirstAnswer(&p.Trail), givenLeads(p), p.Given.Target()})
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		t.AppendRow(table.Row{strings.Join(s.Names, " = "), crawler.FirstAnswer(&s.Trail), leads(s), s.URL.Target()})
+	}
+	return t.Render()
+}
+
+func givenLeads(p *crawler.Probe) string {
+	if last := p.Trail.Last().Hop; len(p.Trail.Steps) > 1 {
+		return "to " + address.Readable(last.URL).Text
+	}
+	return ""
+}
+
+// leads says in words where a spelling leads.
+func leads(s *crawler.SpellingAnswer) string {
+	switch s.Lead {
+	case crawler.LeadSame:
+		return "the same"
+	case crawler.LeadBack:
+		return "back to the given form"
+	case crawler.LeadEnd:
+		return "it is where the given form leads"
+	case crawler.LeadElsewhere:
+		return "elsewhere: " + address.Readable(s.Trail.Last().Hop.URL).Text
+	case crawler.LeadNowhere:
+		return "nowhere: redirected without an end"
+	case crawler.LeadAnswer:
+		return "another answer"
+	case crawler.LeadPage:
+		return "another title"
+	case crawler.LeadRefused:
+		return "refused to us"
+	case crawler.LeadUnseen:
+		return "could not be seen"
+	case crawler.LeadForbidden:
+		return "not asked: robots.txt"
+	}
+	return "left out: requests used up"
+}
+
+// probeStep is one hop in probe --json. next is where it leads, resolved.
+type probeStep struct {
+	URL    string `json:"url"`
+	Status int    `json:"status,omitempty"`
+	Fault  string `json:"fault,omitempty"`
+	Next   string `json:"next,omitempty"`
+	MS     int    `json:"ms"`
+}
+
+func probeSteps(t *audit.Trail) []probeStep {
+	steps := []probeStep{}
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		steps = append(steps, probeStep{s.Hop.URL, s.Hop.Status, string(s.Hop.Fault), s.Next.String(), s.Hop.MS})
+	}
+	return steps
+}
+
+// probeSpelling is one spelling in probe --json.
+type probeSpelling struct {
+	Names  []string     `json:"names"`
+	URL    string       `json:"url"`
+	Answer string       `json:"answer"`
+	Lead   crawler.Lead `json:"lead"`
+	Trail  []probeStep  `json:"trail"`
+}
+
+// probeObject is what probe --json tells of a URL.
+func probeObject(p *crawler.Probe) any {
+	text := address.Readable(p.Given.String())
+	spellings := []probeSpelling{}
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		spellings = append(spellings, probeSpelling{s.Names, s.URL.String(), crawler.FirstAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
+	}
+	return struct {
+		Given     string          `json:"given"`
+		Readable  string          `json:"readable"`
+		Answer    string          `json:"answer"`
+		Trail     []probeStep     `json:"trail"`
+		Spellings []probeSpelling `json:"spellings"`
+		Findings  []string        `json:"findings"`
+		Otherwise bool            `json:"otherwise"`
+		Unsteady  bool            `json:"unsteady"`
+		Requests  int             `json:"requests"`
+	}{p.Given.String(), text.Text, crawler.FirstAnswer(&p.Trail), probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
+}
