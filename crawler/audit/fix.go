@@ -73,7 +73,7 @@ func (j *judging) replace(policy string) {
 	r := &j.row
 	target, why := r.Final, whyReplaced[r.Verdict]
 	if r.Verdict == Noncanonical {
-		target = j.canonical
+		target = r.named
 	}
 	stops := j.stops(target)
 	if len(j.row.Needs) > 0 {
@@ -97,8 +97,13 @@ func (j *judging) replace(policy string) {
 		policy = lifted
 	}
 	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: policy, Why: why}
-	if other, seen := j.otherSpelling(target); seen && spelled(&other, target) == secondBounces {
-		r.note(Bounces)
+	if other, seen := j.otherSpelling(target); seen {
+		switch spelled(&other, target) {
+		case secondBounces:
+			r.note(Bounces)
+		case secondHidden:
+			r.note(SecondUnseen)
+		}
 	}
 }
 
@@ -122,13 +127,18 @@ func (j *judging) stops(target address.Address) []Note {
 	if onlyLocale(target, j.row.Address) {
 		ns = append(ns, Locale)
 	}
-	if j.row.Verdict == Noncanonical && isHome(target) && j.row.has(address.Path) {
-		// Templates that name the root as everybody's canonical are a common
-		// fault; one page is never in place of all.
+	if isHome(target) && j.swallowed() {
 		ns = append(ns, Collapsed)
 	}
 	slices.Sort(ns)
 	return slices.Compact(ns)
+}
+
+// swallowed tells whether a home page as the target looks like the fault of a
+// template or a catch-all rule: everybody's canonical is the root, or every
+// "/?p=1" is redirected to "/". One page is never in place of all.
+func (j *judging) swallowed() bool {
+	return j.row.has(address.Query) || j.row.Verdict == Noncanonical && j.row.has(address.Path)
 }
 
 // targetStops asks what target itself answers.
@@ -163,61 +173,6 @@ func (j *judging) targetStops(target address.Address) []Note {
 	return ns
 }
 
-// holdsListed tells whether a parameter of target holds the listed address or
-// its path, as pages do that stand before the page ("/login?next=/account").
-func holdsListed(target, listed address.Address) bool {
-	query, _ := target.Query()
-	old, _ := listed.Query()
-	path := unescape(listed.Path())
-	whole := unescape(listed.String())
-	for param := range strings.SplitSeq(query, "&") {
-		if param == "" || slices.Contains(strings.Split(old, "&"), param) {
-			continue
-		}
-		_, value, _ := strings.Cut(param, "=")
-		value = unescape(value)
-		for range 2 { // a value that was escaped once more on the way counts too
-			if strings.Contains(value, whole) || len(path) > 1 && strings.Contains(value, path) || value == "/" {
-				return true
-			}
-			value = unescape(value)
-		}
-	}
-	return false
-}
-
-// unescape resolves the escapes of s once, for looking only.
-func unescape(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			hi, lo := unhex(s[i+1]), unhex(s[i+2])
-			if hi >= 0 && lo >= 0 {
-				b.WriteByte(byte(hi<<4 | lo))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
-}
-
 // addsSession tells whether target has a session or campaign parameter that the
 // listed address has not.
 func addsSession(target, listed address.Address) bool {
@@ -232,12 +187,7 @@ func addsSession(target, listed address.Address) bool {
 
 func sessionNames(a address.Address) []string {
 	var names []string
-	query, _ := a.Query()
-	fields := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
-	if _, params, ok := strings.Cut(a.Path(), ";"); ok {
-		fields = append(fields, strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == '/' })...)
-	}
-	for _, f := range fields {
+	for _, f := range parameters(a) {
 		name, _, _ := strings.Cut(strings.ToLower(f), "=")
 		if isSession(name) {
 			names = append(names, name)

@@ -44,16 +44,15 @@ type judging struct {
 	rules *Rules
 	want  Want
 	row   Row
-	// canonical is what the page of a noncanonical entry names.
-	canonical address.Address
 }
 
 func (j *judging) judge() {
 	r := &j.row
+	a, err := address.Parse(r.Entry.Loc)
 	if r.Entry.Skip != SkipNone && r.Entry.Skip != SkipFetch {
+		r.Address = a
 		return
 	}
-	a, err := address.Parse(r.Entry.Loc)
 	if err != nil {
 		r.Verdict, r.Syntax = Invalid, err.Error()
 		return
@@ -193,7 +192,7 @@ func (j *judging) direct() {
 		return
 	}
 	if c := canonical(r.Address, page); !c.IsZero() && c != r.Address {
-		r.Verdict, j.canonical = Noncanonical, c
+		r.Verdict, r.named = Noncanonical, c
 		r.compare(c)
 		return
 	}

@@ -11,7 +11,7 @@ import (
 // onlyLocale tells whether two addresses name the same page in another language
 // or for another country: without path segments, first host labels and values
 // of lang, hl, locale and country that are language tags or country codes they
-// are the same. Scheme, www and a trailing slash are not looked at: a server
+// are the same. Scheme, port, www and a trailing slash are not looked at: a server
 // that sends visitors to /ja/ adds them on the way, and a page must not be
 // listed in the language of the machine that audited it.
 func onlyLocale(a, b address.Address) bool {
@@ -29,7 +29,7 @@ func localeParts(a address.Address) (rest, tags string) {
 		host = more
 		t.WriteString(label + " ")
 	}
-	r.WriteString(host + ":" + a.Port())
+	r.WriteString(host)
 	for i, seg := range strings.Split(strings.Trim(a.Path(), "/"), "/") {
 		if isLanguageTag(seg) || i == 0 && isCountry(seg) {
 			t.WriteString(seg + " ")

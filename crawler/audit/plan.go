@@ -14,6 +14,7 @@ type plan struct {
 	merged   map[int]merge // by entry N
 	lift     map[Note]bool
 	braked   map[Verdict]int // drops held back by the brake
+	all      bool            // these are all entries of the file
 	brakeWhy string
 }
 
@@ -39,7 +40,8 @@ type tally struct {
 	drops      map[Verdict]int
 	candidates []candidate
 	stays      map[uint64]uint64 // hash of an address that stays -> its extension blocks
-	origins    map[string]bool   // of entries that answer 200 at once and are not edited
+	origins    map[string]bool   // of entries that answer 200 at once, or were not asked, and are not edited
+	held       map[string]bool   // the same of entries that would be dropped
 }
 
 // plan decides whole moves, merges and the brake for one file.
@@ -48,7 +50,7 @@ func (t *telling) plan(file int) (plan, error) {
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
-	sum := tally{drops: map[Verdict]int{}, stays: map[uint64]uint64{}, origins: map[string]bool{}}
+	sum := tally{drops: map[Verdict]int{}, stays: map[uint64]uint64{}, origins: map[string]bool{}, held: map[string]bool{}}
 	for e, err := range t.entries(file) {
 		if err != nil {
 			return p, err
@@ -59,25 +61,34 @@ func (t *telling) plan(file int) (plan, error) {
 		}
 		sum.add(&row, p.base)
 	}
+	p.brake(&sum, t.rules.MaxDrop)
+	if p.braked == nil {
+		sum.held = nil
+	}
 	p.move = sum.move(p.base)
 	p.merge(&sum)
-	p.brake(&sum, t.rules.MaxDrop)
 	return p, nil
 }
 
 func (s *tally) add(r *Row, base address.Address) {
 	s.entries++
-	switch r.Fix.Action {
-	case Drop:
-		s.drops[r.Verdict]++
-	case Replace:
+	if r.Fix.Action == Replace {
 		target := address.Wire(r.Fix.Loc)
 		s.candidates = append(s.candidates, candidate{n: r.Entry.N, target: hash(r.Fix.Loc), origin: target.Origin(),
 			twin: base.SameTwin(target), ext: r.Entry.Ext})
-	case Keep:
-		if !r.Trail.direct() {
-			return
+		return
+	}
+	// Whatever answers 200 at once, and whatever was not asked, holds the file
+	// where it is; what is dropped only if the brake keeps it.
+	holds := r.Trail.direct() || r.Verdict == Skipped && !r.Address.IsZero()
+	if r.Fix.Action == Drop {
+		s.drops[r.Verdict]++
+		if holds {
+			s.held[r.Address.Origin()] = true
 		}
+		return
+	}
+	if holds {
 		s.origins[r.Address.Origin()] = true
 		if key := hash(r.Address.String()); s.stays[key] == 0 {
 			s.stays[key] = r.Entry.Ext
@@ -97,12 +108,14 @@ func (s *tally) move(base address.Address) string {
 			return ""
 		}
 	}
-	for o := range s.origins {
-		if o != to {
-			return ""
+	for _, origins := range []map[string]bool{s.origins, s.held} {
+		for o := range origins {
+			if o != to {
+				return ""
+			}
 		}
 	}
-	if to == base.Origin() {
+	if to == base.Origin() || address.Wire(to+"/").Site() != base.Site() {
 		return ""
 	}
 	return to
@@ -145,8 +158,11 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 	}
 	tooMany := drops > brakeAt && float64(drops) > maxDrop*float64(s.entries)
 	if drops > 0 && (tooMany || drops == s.entries) {
-		p.braked = s.drops
+		p.braked, p.all = s.drops, drops == s.entries
 		p.brakeWhy = fmt.Sprintf("kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%", drops, s.entries)
+		if p.all {
+			p.brakeWhy = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
+		}
 	}
 }
 

@@ -70,4 +70,6 @@ type Row struct {
 	// Written is the sitemap name the entry was changed in, "" for none.
 	Written   string
 	CheckedAt time.Time
+
+	named address.Address // the canonical that a noncanonical entry names
 }

@@ -65,8 +65,8 @@ type telling struct {
 	info     Info
 	rules    *Rules
 	sitemaps []Sitemap
-	// ends counts the distinct entries that redirect, with path among their
-	// reasons, by the hash of where they end; up to collapseAt.
+	// ends counts the distinct entries that redirect, or name a canonical, with
+	// path among their reasons, by the hash of where they end; up to collapseAt.
 	ends     map[uint64]uint8
 	repeated bits // entries whose address an earlier one lists, by N
 	plans    []plan
@@ -107,14 +107,26 @@ func (t *telling) survey() error {
 				continue
 			}
 			seen[key] = struct{}{}
-			if len(row.Trail.Steps) > 1 && !row.Final.IsZero() && row.has(address.Path) {
-				if end := hash(row.Final.String()); t.ends[end] < collapseAt {
-					t.ends[end]++
-				}
+			if end, ok := row.end(); ok && t.ends[end] < collapseAt {
+				t.ends[end]++
 			}
 		}
 	}
 	return nil
+}
+
+// end is the hash of the one page that a row ends on, or names as its canonical,
+// with another path than its own.
+func (r *Row) end() (uint64, bool) {
+	switch {
+	case !r.has(address.Path):
+		return 0, false
+	case r.Verdict == Noncanonical:
+		return hash(r.named.String()), true
+	case len(r.Trail.Steps) > 1 && !r.Final.IsZero():
+		return hash(r.Final.String()), true
+	}
+	return 0, false
 }
 
 func (t *telling) entries(file int) iter.Seq2[Entry, error] {
@@ -176,7 +188,7 @@ func (t *telling) link(href string) (string, bool) {
 // file describes sitemap i as its plan leaves it; counts come with count.
 func (t *telling) file(i int, name func(string) string) File {
 	s, p := &t.sitemaps[i], &t.plans[i]
-	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.braked}
+	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.braked, AllBraked: p.all}
 	if f.Earlier() {
 		return f
 	}

@@ -162,6 +162,57 @@ func TestMoves(t *testing.T) {
 	}
 }
 
+// What was not asked, or is kept by the brake, holds a file where it is.
+func TestWhatHoldsAFile(t *testing.T) {
+	text := "http://www.a.example/a 301 http://shop.a.example/a\nhttp://shop.a.example/a 200\n"
+	www := "http://www.a.example/"
+	hidden := many(12, www+"n%d")
+	for _, l := range hidden {
+		text += l + " 200 robots=noindex\n"
+	}
+	s := &site{web: parseWeb(t, text)}
+	s.list(www+"map.xml", append([]string{www + "a"}, hidden...)...)
+	if got := rowsOf(t, s.tell(t, rules()), 0); got[0] != "moved host | keep | other-host" || got[1] != "noindex | keep | braked" {
+		t.Errorf("braked: %q", got[:2])
+	}
+	s = &site{web: parseWeb(t, text)}
+	s.list(www+"map.xml", www+"a", www+"other")
+	s.entries[1].Skip = audit.SkipFilter
+	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "moved host | keep | other-host" {
+		t.Errorf("skipped: %s", got)
+	}
+	s = &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200")}
+	s.list(map1, "http://a.example/old", "http://a.example/new")
+	s.entries[1].Skip = audit.SkipFilter
+	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "moved path | merge http://a.example/new" {
+		t.Errorf("merged with what was not asked: %s", got)
+	}
+	r := rules()
+	r.Fix = map[audit.Verdict]audit.Action{audit.Offsite: audit.Replace}
+	r.Lift = map[audit.Note]bool{audit.TargetOffsite: true}
+	s = &site{web: parseWeb(t, "http://a.example/x 301 http://b.example/x\nhttp://b.example/x 200")}
+	s.list(map1, "http://a.example/x")
+	told := s.tell(t, r)
+	if got := rowsOf(t, told, 0)[0]; got != "offsite host | keep | other-host" || told.Files[0].Moved {
+		t.Errorf("another registrable domain: %s, moved %v", got, told.Files[0].Moved)
+	}
+}
+
+// Ten pages that name one page as their canonical are no copies of it.
+func TestCollapsedCanonicals(t *testing.T) {
+	s := &site{web: parseWeb(t, "http://a.example/start 200")}
+	locs := many(10, "http://a.example/p%d")
+	for _, l := range locs {
+		for k, h := range parseWeb(t, l+" 200 canonical=/start") {
+			s.web[k] = h
+		}
+	}
+	s.list(map1, append(locs, "http://a.example/start")...)
+	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "noncanonical path | keep | collapsed" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestLinksFollowReplacedLocs(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200\nhttp://a.example/x 200")}
 	s.list(map1, "http://a.example/old")

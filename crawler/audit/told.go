@@ -108,6 +108,9 @@ type File struct {
 	Moved     bool // BelongsAt is on another origin than AnsweredAt
 	// Braked counts the drops that the brake held back, by verdict.
 	Braked map[Verdict]int
+	// AllBraked is set where those are all entries of the file: no --max-drop
+	// writes an empty sitemap.
+	AllBraked bool
 
 	children children
 }
