@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -220,7 +221,7 @@ var textCharsets = []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gbk"
 
 func explainText(text string) *urlText {
 	t := &urlText{Text: text, Values: []urlValue{}}
-	if octets := address.DecodeValue(text); octets != text {
+	if octets := address.DecodeValue(text); octets != text || !utf8.ValidString(text) {
 		name, confidence := address.GuessCharset(octets, "")
 		label := name
 		if name == "" {
@@ -353,14 +354,17 @@ func decodeTo(std stdio, value, charset string, asJSON bool) error {
 // a charset.
 func printable(s, charset string) string {
 	var b strings.Builder
-	for _, r := range s {
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		char := s[:n]
+		s = s[n:]
 		if address.Visible(r) {
-			b.WriteRune(r)
+			b.WriteString(char)
 			continue
 		}
-		octets, err := address.EncodeText(string(r), charset)
+		octets, err := address.EncodeText(char, charset)
 		if err != nil {
-			octets = string(r)
+			octets = char // it is no UTF-8, or a character that the charset has not
 		}
 		for i := range len(octets) {
 			fmt.Fprintf(&b, "%%%02X", octets[i])
