@@ -348,7 +348,7 @@ func TestMappedReferences(t *testing.T) {
 	tests := map[string]string{
 		"https://staging.example/a":      "https://shop.example/a",
 		"https://staging.example:443/a":  "https://shop.example/a",
-		"https://staging.example:80/a":   "https://staging.example:80/a",
+		"https://staging.example:80/a":   "https://shop.example:80/a",
 		"//STAGING.example":              "//shop.example",
 		` HTTPS:\\u:p@staging.example?x`: ` HTTPS:\\u:p@shop.example?x`,
 		"http://[::1]:8080/":             "http://b.example:81/",

@@ -1,6 +1,8 @@
 package crawler
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,6 +36,25 @@ func (s *Audited) Add(a address.Address) {
 		if a.EffectivePort() == "80" {
 			s.hosts[host+":443"] = true
 		}
+	}
+}
+
+// Text is the set as text, for Restore.
+func (s *Audited) Text() string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return strings.Join(slices.Sorted(maps.Keys(s.hosts)), "\n")
+}
+
+// Restore adds what Text returned.
+func (s *Audited) Restore(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hosts == nil {
+		s.hosts = map[string]bool{}
+	}
+	for _, h := range strings.Fields(text) {
+		s.hosts[h] = true
 	}
 }
 

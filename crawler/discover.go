@@ -86,7 +86,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if err != nil {
 		return err
 	}
-	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, done: map[string]audit.Sitemap{}}
+	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}}
 	for _, sm := range known {
 		if sm.Kind == audit.KindEarlier {
 			w.Dropped = nil // added by an earlier run
@@ -96,7 +96,9 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 			return err
 		}
 		w.done[sm.URL] = sm
-		c.auditHost(d.Audited, sm)
+	}
+	if err := w.restore(); err != nil {
+		return err
 	}
 	w.spooled = len(known)
 	if _, ok, err := store.Get(discovered); err != nil || ok {
@@ -106,13 +108,8 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 		w.Say = func(string, ...any) {}
 	}
 	defer c.until(ctx)()
-	for _, t := range d.Targets {
-		if err := w.target(ctx, t); err != nil {
-			return err
-		}
-	}
-	if store.EntryCount() == 0 {
-		return w.nothing()
+	if err := w.targets(ctx); err != nil {
+		return err
 	}
 	if err := w.earlier(); err != nil {
 		return err
@@ -120,10 +117,30 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	return store.Put(discovered, []byte{1})
 }
 
-func (c *Crawler) auditHost(audited *Audited, sm audit.Sitemap) {
-	if audited != nil && sm.AnsweredAt != "" {
-		audited.Add(address.Wire(sm.AnsweredAt))
+// auditedKey is the record of the hosts that the audit is about: a sitemap may
+// come from others, and those are sent no secrets, after a stop either.
+const auditedKey = "audited"
+
+func (w *discovery) restore() error {
+	for _, t := range w.Targets {
+		for _, a := range t.URLs {
+			w.Audited.Add(a)
+		}
 	}
+	text, ok, err := w.store.Get(auditedKey)
+	if ok {
+		w.Audited.Restore(string(text))
+	}
+	return err
+}
+
+func (w *discovery) remember() error {
+	text := w.Audited.Text()
+	if text == w.remembered {
+		return nil
+	}
+	w.remembered = text
+	return w.store.Put(auditedKey, []byte(text))
 }
 
 // discovery is the state of one Discover.
@@ -135,13 +152,43 @@ type discovery struct {
 	done       map[string]audit.Sitemap // by URL: added by an earlier run
 	tried      []string                 // what was looked at and was no sitemap
 	spooled    int
+	remembered string          // the audited hosts as they are stored
+	failedAt   map[string]bool // URLs whose fault is recorded
 	droppedSet map[string]bool // wire forms of Dropped, made at first use
 }
 
-func (w *discovery) target(ctx context.Context, t Target) error {
-	for _, a := range t.URLs {
-		w.Audited.Add(a)
+// targets reads all targets. One that cannot be read is a fault, where another
+// has entries.
+func (w *discovery) targets(ctx context.Context) error {
+	var first error
+	for _, t := range w.Targets {
+		err := w.target(ctx, t)
+		var none *DiscoverError
+		switch {
+		case err == nil:
+			continue
+		case !errors.As(err, &none):
+			return err
+		case first == nil:
+			first = err
+		}
+		if _, known := w.done[t.Text]; !known && !w.failedAt[t.Text] && len(w.Targets) > 1 {
+			f := audit.SitemapFault{Sitemap: t.Text, Name: "HTTP error", Severity: "error", Text: none.What}
+			if err := w.add(&audit.Sitemap{URL: t.Text, Parent: -1, Faults: []audit.SitemapFault{f}}, nil); err != nil {
+				return err
+			}
+		}
 	}
+	switch {
+	case w.store.EntryCount() > 0:
+		return nil
+	case first != nil:
+		return first
+	}
+	return w.nothing()
+}
+
+func (w *discovery) target(ctx context.Context, t Target) error {
 	switch t.Kind {
 	case TargetStdin:
 		return w.local(ctx, "-", io.NopCloser(w.Stdin))
@@ -160,8 +207,8 @@ func (w *discovery) target(ctx context.Context, t Target) error {
 // local spools and reads a file of this machine.
 func (w *discovery) local(ctx context.Context, name string, r io.ReadCloser) error {
 	defer r.Close()
-	if _, ok := w.done[name]; ok {
-		return nil
+	if sm, ok := w.done[name]; ok {
+		return w.children(ctx, &sm, 0)
 	}
 	sm := audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
 	out, err := w.store.SpoolWriter(sm.Spool)
@@ -181,8 +228,9 @@ func (w *discovery) local(ctx context.Context, name string, r io.ReadCloser) err
 // named reads the sitemap that the user named by its URL.
 func (w *discovery) named(ctx context.Context, t Target) error {
 	var last error
-	for _, a := range t.URLs {
-		problem, err := w.fetch(ctx, a, source{parent: -1}, 0)
+	for i, a := range t.URLs {
+		// https is a guess where the user named no scheme.
+		problem, err := w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0)
 		if err != nil || problem == nil {
 			return err
 		}

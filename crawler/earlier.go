@@ -32,6 +32,9 @@ func (w *discovery) earlier() error {
 		if !ok {
 			continue
 		}
+		if w.skip(d.Loc, ^uint64(0)) == audit.SkipFilter {
+			continue
+		}
 		if lists[d.Sitemap] == nil {
 			sitemaps = append(sitemaps, d.Sitemap)
 		}

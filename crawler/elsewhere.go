@@ -90,10 +90,16 @@ func (e *elsewhere) read(ref string) string {
 	if !ok {
 		from, ok = e.from[strings.TrimSuffix(named, port)]
 	}
-	if !ok {
-		return ref
+	if ok {
+		return ref[:start] + from + ref[end:]
 	}
-	return ref[:start] + from + ref[end:]
+	// A host that is mapped with any port keeps the port that it is named with.
+	if host := hostOnly(named); host != named {
+		if from, ok := e.from[host]; ok && hostOnly(from) == from {
+			return ref[:start] + from + named[len(host):] + ref[end:]
+		}
+	}
+	return ref
 }
 
 // authority finds host and port of a reference that has them, and the default

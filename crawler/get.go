@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -22,15 +23,20 @@ type fetched struct {
 }
 
 // fetch gets a file like any request: at the pace of its hosts, and with two
-// more tries for what can heal, as long as nothing was written to w. Once ctx has
-// ended nothing more is sent, but what is under way may still arrive for a
-// while. Its error is that of w, or ctx's.
-func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, w io.Writer) (fetched, error) {
+// more tries for what can heal. Each try writes to a writer of its own that open
+// returns. Once ctx has ended nothing more is sent, but what is under way may
+// still arrive for a while. Its error is that of a writer, or ctx's.
+func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, open func() (io.WriteCloser, error)) (fetched, error) {
 	f := Fetch{URL: a, Redirects: l.redirects, Limit: l.size,
 		Turn: func(_ context.Context, a address.Address) (func(Outcome), error) { return c.turn(ctx, a) }}
 	var out fetched
 	for try := 0; ; try++ {
+		w, err := open()
+		if err != nil {
+			return out, err
+		}
 		got, err := c.asker.Get(c.hard, f, w)
+		err = errors.Join(err, w.Close())
 		out.Got = got
 		out.Requests += len(got.Trail)
 		c.Progress.Requests.Add(int64(len(got.Trail)))
@@ -38,7 +44,7 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, w
 			return out, err
 		}
 		hop := audit.Hop{Status: got.Status, Fault: got.Fault}
-		if !heals(&hop) || try >= len(c.o.Backoff) || got.Bytes > 0 || got.RetryAfter > maxRetryAfter {
+		if !heals(&hop) || try >= len(c.o.Backoff) || got.RetryAfter > maxRetryAfter {
 			return out, nil
 		}
 		if err := wait(ctx, max(c.o.Backoff[try], got.RetryAfter)); err != nil {
@@ -66,6 +72,14 @@ func (f *fetched) permanent() bool {
 		}
 	}
 	return len(f.Trail) > 1
+}
+
+// cutBy says in words why not all of a file came.
+func (f *fetched) cutBy() string {
+	if f.Fault != "" {
+		return faultWords(f.Fault)
+	}
+	return "the limit for a file"
 }
 
 // wrong says in words why a file was not got; "" where it was.

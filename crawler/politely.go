@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"errors"
 	"time"
 
 	"sitemend/crawler/address"
@@ -27,9 +28,7 @@ func (c *Crawler) answer(h *host, t task) bool {
 		return false
 	}
 	if err := c.store.Keep(hop); err != nil {
-		c.mu.Lock()
-		c.err = err
-		c.mu.Unlock()
+		c.fail(err)
 		return false
 	}
 	c.release(h, t.req)
@@ -48,6 +47,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	rule, err := c.robots.ask(address.Wire(t.req.URL))
 	switch {
 	case err != nil:
+		c.fail(err)
 		return hop, 0, false
 	case rule.stop && c.o.Rules.Robots != "note":
 		return none(audit.FaultRobots)
@@ -71,6 +71,16 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	hop.Tries = t.tries + 1
 	h.pace.Done(outcome(&hop, extra.RetryAfter))
 	return hop, c.again(h, &hop, extra.RetryAfter), true
+}
+
+// fail ends the round with an error of the store; not with that of an audit that
+// was stopped.
+func (c *Crawler) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.soft.Err() == nil || !errors.Is(err, c.soft.Err()) {
+		c.err = err
+	}
 }
 
 // again says how long to wait before another try of a request: nothing where

@@ -6,12 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 
 	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/robots"
 	"sitemend/crawler/sitemap"
 )
 
@@ -44,19 +46,24 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		return nil, w.children(ctx, &sm, depth)
 	}
 	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Spool: w.spoolName(), FetchedAt: w.Now}
-	out, err := w.store.SpoolWriter(sm.Spool)
-	if err != nil {
-		return nil, err
-	}
 	w.Say("reading %s", a)
-	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked}, out)
-	if err = errors.Join(err, out.Close()); err != nil {
+	spool := func() (io.WriteCloser, error) { return w.store.SpoolWriter(sm.Spool) }
+	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked}, spool)
+	if err != nil {
 		return nil, err
 	}
 	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
 	sm.Status, sm.Permanent = got.Status, got.permanent()
 	if text := got.wrong(); text != "" {
 		return w.failed(&sm, from, "HTTP error", text)
+	}
+	if got.Fault != "" || got.Truncated {
+		sm.Cut = true
+		text := fmt.Sprintf("only the first %d bytes came (%s): what they list was audited, and no corrected copy is written", got.Bytes, got.cutBy())
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "HTTP error", Severity: "error", Text: text})
+	}
+	if err := w.robotsFault(ctx, &sm); err != nil {
+		return nil, err
 	}
 	if sm.AnsweredAt != sm.URL {
 		text := fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt)
@@ -70,6 +77,21 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	return nil, err
 }
 
+// robotsFault says so where the robots.txt of a sitemap's host does not answer:
+// Google then stops crawling the host (Google's robots.txt specification).
+func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
+	if w.c.o.Rules.Robots == "ignore" {
+		return nil
+	}
+	origin := address.Wire(sm.AnsweredAt).Origin()
+	file := w.c.robots.of(ctx, origin)
+	if file.err == nil && file.reading() == robots.Stop {
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "robots.txt unreachable", Severity: "error",
+			Text: origin + "/robots.txt does not answer, so Google stops crawling this host"})
+	}
+	return file.err
+}
+
 // failed records a sitemap that could not be read, with its fault. A guess that
 // was wrong is no fault of the site.
 func (w *discovery) failed(sm *audit.Sitemap, from source, name, text string) (problem, err error) {
@@ -80,6 +102,7 @@ func (w *discovery) failed(sm *audit.Sitemap, from source, name, text string) (p
 	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: "error", Text: text + from.said()}
 	sm.Faults = append(sm.Faults, f)
 	sm.Kind, sm.Spool = "", ""
+	w.failedAt[sm.URL] = true
 	return problem, w.add(sm, nil)
 }
 
@@ -90,7 +113,7 @@ func (w *discovery) add(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]
 		return err
 	}
 	sm.N, sm.First, sm.Entries = added.N, added.First, added.Entries
-	return w.store.PutSitemap(*sm)
+	return errors.Join(w.store.PutSitemap(*sm), w.remember())
 }
 
 // recover reads a sitemap's file once more where the audit was cut off between
@@ -178,6 +201,9 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		if err != nil {
 			w.tried = append(w.tried, e.Loc)
 			continue
+		}
+		if n == 0 && sm.AnsweredAt == "" {
+			w.Audited.Add(a)
 		}
 		problem, err := w.fetch(ctx, a, source{parent: sm.N, place: n, at: e.Line}, depth+1)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"io"
 	"sync"
 	"time"
 
@@ -134,7 +135,11 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (robotsState, er
 		return robotsState{Fault: audit.FaultUnreachable}, nil
 	}
 	var body bytes.Buffer
-	got, err := r.c.fetch(ctx, a, fetchLimits{redirects: robotsRedirects, size: robots.MaxBytes}, &body)
+	open := func() (io.WriteCloser, error) {
+		body.Reset()
+		return memoryFile{&body}, nil
+	}
+	got, err := r.c.fetch(ctx, a, fetchLimits{redirects: robotsRedirects, size: robots.MaxBytes}, open)
 	if err != nil {
 		return robotsState{}, err
 	}
@@ -147,6 +152,11 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (robotsState, er
 	}
 	return state, nil
 }
+
+// memoryFile is a file in memory.
+type memoryFile struct{ io.Writer }
+
+func (memoryFile) Close() error { return nil }
 
 // encode packs the state for the store: status, length of the fault, fault,
 // body.

@@ -37,6 +37,9 @@ func ParseTarget(s string) (Target, error) {
 		t.Kind = TargetStdin
 		return t, nil
 	}
+	if i := strings.IndexByte(s, '@'); i >= 0 && !strings.ContainsAny(strings.TrimPrefix(s[:i], schemeOf(s)), "/?#") {
+		return Target{}, fmt.Errorf("a name or password in a target is not used")
+	}
 	if strings.Contains(s, "://") {
 		a, err := address.Parse(s)
 		if err != nil {
@@ -69,6 +72,14 @@ func ParseTarget(s string) (Target, error) {
 		t.Kind = TargetSitemap
 	}
 	return t, nil
+}
+
+// schemeOf is the "http://" that a text begins with, or "".
+func schemeOf(s string) string {
+	if i := strings.Index(s, "://"); i >= 0 {
+		return s[:i+3]
+	}
+	return ""
 }
 
 // looksLikeFile tells whether a text that is no URL and names no file was meant

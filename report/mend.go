@@ -102,7 +102,7 @@ type mending struct {
 func (m *mending) candidate() bool {
 	f := &m.told.Files[m.file]
 	info := &m.told.Info
-	return f.Changed || f.Sitemap.Links && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
+	return f.Changed || f.Sitemap.Links && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
 }
 
 // write stages the corrected file and its original; neither, where it turns out

@@ -100,7 +100,7 @@ func padLeft(s string, width int) string {
 
 // brake asks whether the drops that were held back are meant.
 func (t *terminal) brake() {
-	drops, entries := map[audit.Verdict]int{}, 0
+	drops, entries, key := map[audit.Verdict]int{}, 0, "brake-all"
 	for i := range t.told.Files {
 		f := &t.told.Files[i]
 		held := 0
@@ -110,11 +110,14 @@ func (t *terminal) brake() {
 		}
 		if held > 0 {
 			entries += f.Counts.Entries
+			if !f.AllBraked {
+				key = "brake"
+			}
 		}
 	}
 	for _, v := range audit.Verdicts() {
 		if drops[v] > 0 {
-			t.line(t.words.Text("brake", "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v)))
+			t.line(t.words.Text(key, "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v)))
 		}
 	}
 	if len(t.top) > 0 {

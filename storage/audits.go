@@ -112,8 +112,9 @@ func (s *Store) touch(b *bbolt.Bucket) error {
 	return b.Put(activeKey, key(uint64(s.now().UnixMilli())))
 }
 
-// Unfinished returns the newest audit of this shape that has not ended and was
-// last written at or after notBefore. ok is false where there is none.
+// Unfinished returns the newest audit of this shape, where it has not ended and
+// was last written at or after notBefore. ok is false where there is none: an
+// unfinished one that is older than a finished one has been overtaken.
 func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		return eachAudit(tx, func(name string, b *bbolt.Bucket) error {
@@ -121,12 +122,16 @@ func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok boo
 			if err != nil {
 				return err
 			}
-			if info.Ended.IsZero() && string(b.Get(shapeKey)) == shape && millis(b, activeKey) >= notBefore.UnixMilli() {
-				id, ok = name, true
+			if string(b.Get(shapeKey)) != shape {
+				return nil
 			}
+			id, ok = name, info.Ended.IsZero() && millis(b, activeKey) >= notBefore.UnixMilli()
 			return nil
 		})
 	})
+	if !ok {
+		id = ""
+	}
 	return id, ok, err
 }
 

@@ -21,6 +21,7 @@ type sitemapRecord struct {
 	Line       int           `cbor:"15,keyasint,omitempty"`
 	Status     int           `cbor:"16,keyasint,omitempty"`
 	Permanent  bool          `cbor:"17,keyasint,omitempty"`
+	Cut        bool          `cbor:"18,keyasint,omitempty"`
 }
 
 type faultRecord struct {
@@ -35,7 +36,7 @@ type faultRecord struct {
 func encodeSitemap(s audit.Sitemap) ([]byte, error) {
 	r := sitemapRecord{URL: s.URL, AnsweredAt: s.AnsweredAt, Parent: s.Parent, Kind: s.Kind, Gzip: s.Gzip,
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
-		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent}
+		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent, Cut: s.Cut}
 	for _, f := range s.Faults {
 		r.Faults = append(r.Faults, faultRecord(f))
 	}
@@ -49,7 +50,7 @@ func decodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 	}
 	s := audit.Sitemap{N: n, URL: r.URL, AnsweredAt: r.AnsweredAt, Parent: r.Parent, Kind: r.Kind, Gzip: r.Gzip,
 		Spool: r.Spool, First: r.First, Entries: r.Entries, Links: r.Links, Generator: r.Generator,
-		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line, Status: r.Status, Permanent: r.Permanent}
+		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line, Status: r.Status, Permanent: r.Permanent, Cut: r.Cut}
 	for _, f := range r.Faults {
 		s.Faults = append(s.Faults, audit.SitemapFault(f))
 	}

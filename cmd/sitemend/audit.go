@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,9 +139,11 @@ func (j *job) discovery(targets []string) error {
 	for _, s := range targets {
 		t, err := crawler.ParseTarget(s)
 		if err != nil {
-			return withHint(err, "TARGET is a site, the URL of a sitemap, a local file, or -")
+			return withHint(err, "TARGET is a site, the URL of a sitemap, a local file, or -; credentials go with --user NAME:PASS")
 		}
-		j.d.Targets = append(j.d.Targets, t)
+		if !slices.ContainsFunc(j.d.Targets, func(u crawler.Target) bool { return u.Text == t.Text }) {
+			j.d.Targets = append(j.d.Targets, t)
+		}
 	}
 	return nil
 }
@@ -237,7 +240,7 @@ func (j *job) run(ctx context.Context) error {
 	if err := writable(j.f.dir()); err != nil {
 		return err
 	}
-	stdin, err := j.keepStdin()
+	stdin, err := j.keepStdin(ctx)
 	if err != nil {
 		return err
 	}
@@ -253,6 +256,11 @@ func (j *job) run(ctx context.Context) error {
 	if err == nil {
 		err = j.audit(ctx, store, a)
 		err = errors.Join(err, a.Close())
+		var nothing *crawler.DiscoverError
+		if errors.As(err, &nothing) {
+			// There is nothing to continue: the next audit looks again.
+			err = errors.Join(err, store.Remove(a.ID()))
+		}
 	}
 	return errors.Join(err, store.Close())
 }
@@ -275,7 +283,7 @@ func writable(dir string) error {
 
 // keepStdin reads standard input where it is a target, so that it can be told
 // whether an unfinished audit was of the same list. It returns a digest of it.
-func (j *job) keepStdin() (string, error) {
+func (j *job) keepStdin(ctx context.Context) (string, error) {
 	if !slices.ContainsFunc(j.d.Targets, func(t crawler.Target) bool { return t.Kind == crawler.TargetStdin }) {
 		return "", nil
 	}
@@ -284,7 +292,16 @@ func (j *job) keepStdin() (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	_, err = io.Copy(io.MultiWriter(f, h), j.std.in)
+	copied := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.MultiWriter(f, h), j.std.in)
+		copied <- err
+	}()
+	select {
+	case err = <-copied:
+	case <-ctx.Done(): // whoever writes to us may never end
+		return "", ctx.Err()
+	}
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
@@ -330,7 +347,14 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info.Requests, info.Second = int(c.Progress.Requests.Load()), before.Second+int(c.Progress.Second.Load())
 		info.Duration = before.Duration + time.Since(started)
 		info.Left, info.RobotsBad = c.Left(), c.RobotsUnreachable()
-		info.Proxy = c.Proxied()
+		maps.Copy(info.Left, before.Left)
+		for _, origin := range before.RobotsBad {
+			if !slices.Contains(info.RobotsBad, origin) {
+				info.RobotsBad = append(info.RobotsBad, origin)
+			}
+		}
+		slices.Sort(info.RobotsBad)
+		info.Proxy = before.Proxy || c.Proxied()
 		return info
 	}
 	told, err := j.ask(ctx, c, a, info)
@@ -367,7 +391,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	}
 	if !j.f.noFetch {
 		j.announce(a.EntryCount())
-		p := startProgress(j.std.err, &c.Progress)
+		p := startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", &c.Progress)
 		err := c.Run(ctx)
 		p.end()
 		if err != nil {

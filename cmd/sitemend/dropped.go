@@ -54,7 +54,8 @@ func keepDropped(a *storage.Audit, t *audit.Told) error {
 			if err != nil {
 				return err
 			}
-			if row.Fix.Action == audit.Drop && row.Verdict != audit.Invalid {
+			again := row.Entry.Earlier && !row.Has(audit.CameBack)
+			if again || row.Fix.Action == audit.Drop && row.Verdict != audit.Invalid {
 				list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.Files[i].Sitemap.URL, Line: row.Entry.Line})
 			}
 		}

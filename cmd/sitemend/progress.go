@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 
@@ -13,10 +14,10 @@ import (
 )
 
 // progress shows how far an audit is, on standard error: a bar on a terminal,
-// else a line every ten seconds. It reads the crawler's counters on a tick; the
+// else a line of the log every ten seconds; nothing with -q. It reads the crawler's counters on a tick; the
 // crawler knows nothing of it.
 type progress struct {
-	w       io.Writer
+	log     *slog.Logger
 	p       *crawler.Progress
 	bar     *progressbar.ProgressBar
 	started time.Time
@@ -25,11 +26,12 @@ type progress struct {
 	stopped chan struct{}
 }
 
-// startProgress begins to show p on w until end is called.
-func startProgress(w io.Writer, p *crawler.Progress) *progress {
-	s := &progress{w: w, p: p, started: time.Now(), before: -1, stop: make(chan struct{}), stopped: make(chan struct{})}
+// startProgress begins to show p until end is called: as a bar where w is a
+// terminal and bars are wanted, else in the log.
+func startProgress(w io.Writer, log *slog.Logger, bars bool, p *crawler.Progress) *progress {
+	s := &progress{log: log, p: p, started: time.Now(), before: -1, stop: make(chan struct{}), stopped: make(chan struct{})}
 	every := 10 * time.Second
-	if isTerminal(w) {
+	if bars && isTerminal(w) {
 		every = 200 * time.Millisecond
 		s.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionSetWidth(24),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false), progressbar.OptionThrottle(0))
@@ -70,7 +72,7 @@ func (s *progress) show() {
 		s.before, s.started = done, time.Now()
 	}
 	if s.bar == nil {
-		fmt.Fprintf(s.w, "%s of %s entries, %s requests, %s%s\n", thousands(done), thousands(total), thousands(s.p.Requests.Load()), s.problems(), s.left(done, total))
+		s.log.Info(fmt.Sprintf("%s of %s entries, %s requests, %s%s", thousands(done), thousands(total), thousands(s.p.Requests.Load()), s.problems(), s.left(done, total)))
 		return
 	}
 	s.bar.ChangeMax64(total)

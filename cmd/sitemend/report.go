@@ -19,7 +19,8 @@ func newReport(std stdio) *cobra.Command {
 		Short: "Write the outputs again from the store, without a request",
 		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an
 id of sitemend list, or latest (the default). Fixes are those of the audit, changed
-by --fix and --max-drop where they are given.
+by --fix and --max-drop where they are given. Of an audit that was stopped no
+sitemaps are written.
 
 Exit status:
   0  nothing that --fail-on names (by default nothing)
@@ -74,6 +75,9 @@ func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 	if !flags.Changed("fix") {
 		info.Rules.Fix, info.Rules.Lift, info.Rules.KeepAll = maps.Clone(rules.Fix), maps.Clone(rules.Lift), rules.KeepAll
 	}
+	// Of a stopped audit nothing is written that others could upload: what was
+	// not asked could change it.
+	info.Partial = info.Partial || info.Ended.IsZero()
 	told, err := tell(a, info)
 	if err == nil {
 		err = told.Prove()

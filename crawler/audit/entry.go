@@ -49,6 +49,9 @@ type Sitemap struct {
 	// redirect was permanent.
 	Status    int
 	Permanent bool
+	// Cut is set where not all of the file came: it is audited as far as it
+	// came, and never written.
+	Cut       bool
 	Kind      string // "urlset", "index", "text", "rss", "atom"; "" where it could not be read
 	Gzip      bool   // the file is packed, whatever its name says
 	Spool     string // file name in the spool, "" where nothing was fetched

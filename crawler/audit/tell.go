@@ -204,7 +204,7 @@ func (t *telling) file(i int, name func(string) string) File {
 	}
 	f.Name = name(at)
 	f.children = t.index(i)
-	f.Changed = len(f.children) > 0
+	f.Changed = len(f.children) > 0 && !s.Cut
 	return f
 }
 
@@ -244,7 +244,7 @@ func (t *telling) count(told *Told) error {
 				}
 				fallthrough
 			case Drop, Merge:
-				f.Changed = !t.info.Partial
+				f.Changed = !t.info.Partial && !f.Sitemap.Cut
 			}
 		}
 		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
