@@ -107,6 +107,19 @@ func (p *Probe) Otherwise() bool {
 	return false
 }
 
+// Respelled tells whether the same address in another encoding was seen to answer
+// otherwise. Another letter case or a slash more is another address for most
+// servers, so an answer that differs for those is nothing to wonder at.
+func (p *Probe) Respelled() bool {
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		if s.Lead.Otherwise() && address.OnlyEncoding(address.Compare(p.Given, s.URL)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Probe asks for an address and for each of its spellings, and says what was
 // found. A bad answer is data; the error is ctx's.
 func (p *Prober) Probe(ctx context.Context, a address.Address) (*Probe, error) {

@@ -186,6 +186,9 @@ func TestProbeFindings(t *testing.T) {
 			if !slices.Equal(p.Findings, c.want) {
 				t.Errorf("got\n%s\nwant\n%s\nasked %s", strings.Join(p.Findings, "\n"), strings.Join(c.want, "\n"), strings.Join(w.asked, " "))
 			}
+			if p.Respelled() && !p.Otherwise() {
+				t.Error("Respelled() without Otherwise()")
+			}
 			if p.Otherwise() != c.otherwise {
 				t.Errorf("Otherwise() = %v", p.Otherwise())
 			}

@@ -37,8 +37,8 @@ It claims what it saw. Where spellings were answered otherwise the given form is
 asked once more, to see that the server is steady.
 
 Exit status:
-  0  all spellings that were answered are answered alike
-  1  some are answered otherwise
+  0  all encodings of the address that were answered are answered alike
+  1  some are answered otherwise (another letter case or slash does not count)
   2  the given form, or every other spelling, could not be asked
   3  interrupted`,
 		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 --max-requests 20 'https://shop.example/offers/spring%20(2026)'",
@@ -97,7 +97,7 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 		if err != nil {
 			return err
 		}
-		otherwise = otherwise || found.Otherwise()
+		otherwise = otherwise || found.Respelled()
 		unseen = errors.Join(unseen, notSeen(found))
 		if i > 0 && !f.json {
 			fmt.Fprintln(std.out)
