@@ -121,7 +121,17 @@ func gzipped(t testing.TB, text []byte) []byte {
 	return b.Bytes()
 }
 
-// unpacked returns what gzip holds, as far as it can be unpacked.
+// cutGzip is a gzip file that begins with text and is cut off later.
+func cutGzip(t testing.TB, text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte(text))
+	must(t, err)
+	must(t, z.Flush())
+	return b.Bytes()
+}
+
+// gunzipped returns what gzip holds, as far as it can be unpacked.
 func gunzipped(b []byte) []byte {
 	if !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
 		return b
