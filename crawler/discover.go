@@ -243,6 +243,7 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 // usual places.
 func (w *discovery) site(ctx context.Context, t Target) error {
 	var unreachable []string
+	var fault audit.Fault
 	for _, root := range t.URLs {
 		file := w.c.robots.of(ctx, root.Origin())
 		if file.err != nil {
@@ -250,11 +251,12 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		}
 		if file.state.Fault != "" && noAnswer(file.state.Fault) {
 			unreachable = append(unreachable, fmt.Sprintf("%s: %s", root.Origin(), faultWords(file.state.Fault)))
+			fault = file.state.Fault
 			continue
 		}
 		return w.siteAt(ctx, root, file)
 	}
-	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"}
+	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault)}
 }
 
 func noAnswer(f audit.Fault) bool { return f != audit.FaultNotHTTP && f != audit.FaultHeader }
@@ -275,6 +277,30 @@ func faultWords(f audit.Fault) string {
 		return "its address is private (--allow-private lets it)"
 	}
 	return string(f)
+}
+
+// faultHint says what to do about a target that gave no answer.
+func faultHint(f audit.Fault) string {
+	switch f {
+	case audit.FaultTLS:
+		return "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it"
+	case audit.FaultAddress:
+		return "--allow-private lets the audit lead to private addresses"
+	}
+	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"
+}
+
+// hint says what to do about a sitemap that was not given to us.
+func (f *fetched) hint() string {
+	switch {
+	case f.Fault != "":
+		return faultHint(f.Fault)
+	case f.Status == 401:
+		return "--user NAME:PASS sends credentials to the audited hosts"
+	case f.Status == 403 || f.Status == 429 || f.Status >= 500:
+		return "the server refuses us or is in trouble: let this machine through, or try again later"
+	}
+	return "name the address of the sitemap, or the site whose robots.txt names it"
 }
 
 func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robotsFile) error {

@@ -87,6 +87,8 @@ func (f *fetched) wrong() string {
 	switch {
 	case f.Fault != "" && f.Bytes > 0:
 		return "" // what came before the fault counts
+	case f.Fault != "" && f.Detail != "":
+		return faultWords(f.Fault) + " (" + f.Detail + ")"
 	case f.Fault != "":
 		return faultWords(f.Fault)
 	case f.Redirecting:

@@ -45,7 +45,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if sm, ok := w.done[a.String()]; ok {
 		return nil, w.children(ctx, &sm, depth)
 	}
-	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Spool: w.spoolName(), FetchedAt: w.Now}
+	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Named: from.robots != "", Spool: w.spoolName(), FetchedAt: w.Now}
 	w.Say("reading %s", a)
 	spool := func() (io.WriteCloser, error) { return w.store.SpoolWriter(sm.Spool) }
 	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked}, spool)
@@ -55,7 +55,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
 	sm.Status, sm.Permanent = got.Status, got.permanent()
 	if text := got.wrong(); text != "" {
-		return w.failed(&sm, from, "HTTP error", text)
+		return w.failed(&sm, from, "HTTP error", text, got.hint())
 	}
 	if got.Fault != "" || got.Truncated {
 		sm.Cut = true
@@ -72,7 +72,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	err = w.read(ctx, &sm, depth)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
-		return w.failed(&sm, from, "Unsupported format", "this is "+format.What)
+		return w.failed(&sm, from, "Unsupported format", "this is "+format.What, format.Hint)
 	}
 	return nil, err
 }
@@ -94,8 +94,8 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 
 // failed records a sitemap that could not be read, with its fault. A guess that
 // was wrong is no fault of the site.
-func (w *discovery) failed(sm *audit.Sitemap, from source, name, text string) (problem, err error) {
-	problem = &DiscoverError{sm.URL + ": " + text, "name the address of the sitemap, or the site whose robots.txt names it"}
+func (w *discovery) failed(sm *audit.Sitemap, from source, name, text, hint string) (problem, err error) {
+	problem = &DiscoverError{sm.URL + ": " + text, hint}
 	if from.guess {
 		return problem, nil
 	}
@@ -155,7 +155,7 @@ func (w *discovery) scan(sm *audit.Sitemap, visit func(sitemap.Entry) error) (si
 		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	return sitemap.Read(r, sitemap.Options{URL: sm.AnsweredAt, Named: sm.Parent < 0, Now: w.Now}, visit)
+	return sitemap.Read(r, sitemap.Options{URL: sm.AnsweredAt, Named: sm.Named, Now: w.Now}, visit)
 }
 
 // kind reads a sitemap as far as its first entry.
@@ -252,7 +252,7 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 func fill(sm *audit.Sitemap, info sitemap.Info) {
 	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
 	for _, f := range info.Faults {
-		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text})
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text, Count: f.Count})
 	}
 }
 

@@ -270,12 +270,23 @@ func (c *Crawler) plain(row *audit.Row) bool {
 	secure := false
 	for i := range row.Trail.Steps {
 		a := address.Wire(row.Trail.Steps[i].Hop.URL)
-		if !c.audited(a) {
+		if !c.familiar(a) {
 			return true
 		}
 		secure = a.Scheme() == "https"
 	}
 	return secure && strings.HasPrefix(row.Needs[0].URL, "http:")
+}
+
+// familiar tells whether an address is on an audited host, or on the plain http
+// twin of one: that one is sent no secrets, but a redirect from it to the
+// audited https host is no detour through strangers.
+func (c *Crawler) familiar(a address.Address) bool {
+	if c.audited(a) {
+		return true
+	}
+	f := c.o.Ask.AuditedHosts
+	return f != nil && a.Scheme() == "http" && a.Port() == "" && f("https", a.Host(), "443")
 }
 
 func (c *Crawler) audited(a address.Address) bool {

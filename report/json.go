@@ -218,7 +218,7 @@ func faultsOf(told *audit.Told) map[string]int {
 	out := map[string]int{"errors": 0, "warnings": 0}
 	for i := range told.Files {
 		for _, f := range told.Files[i].Sitemap.Faults {
-			out[f.Severity+"s"]++
+			out[f.Severity+"s"] += f.Places()
 		}
 	}
 	return out

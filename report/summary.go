@@ -171,7 +171,7 @@ func (t *terminal) fixFirst() {
 		t.row("label-fix", t.cause(c))
 	}
 	c := &t.told.Counts
-	if c.Entries > 0 && c.Verdicts[audit.OK] == c.Entries {
+	if c.Entries > 0 && c.Verdicts[audit.OK] == c.Entries && faultsOf(t.told)["errors"] == 0 {
 		t.row("label-fix", t.words.Text("clean"))
 	}
 }

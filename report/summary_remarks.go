@@ -89,7 +89,7 @@ func (t *terminal) faults() {
 	counts, names := faultsOf(t.told), map[string]int{}
 	for i := range t.told.Files {
 		for _, f := range t.told.Files[i].Sitemap.Faults {
-			names[f.Name]++
+			names[f.Name] += f.Places()
 		}
 	}
 	if len(names) == 0 {

@@ -48,8 +48,15 @@ func (f *askFlags) checkAsking() error {
 	if !slices.Contains([]string{"obey", "note", "ignore"}, f.robots) {
 		return withHint(fmt.Errorf("--robots %q is unknown", f.robots), "--robots takes obey, note or ignore")
 	}
-	if f.maxHops < 0 || f.rate < 0 || f.timeout <= 0 {
-		return withHint(errors.New("a number is negative, or --timeout is not above 0"), "--max-hops and --rate take 0 or more")
+	switch {
+	case f.maxHops < 0:
+		return withHint(fmt.Errorf("--max-hops %d is negative", f.maxHops), "--max-hops takes 0 or more")
+	case f.rate < 0:
+		return withHint(fmt.Errorf("--rate %g is negative", f.rate), "--rate takes requests a second; 0 = no ceiling")
+	case f.timeout <= 0:
+		return withHint(fmt.Errorf("--timeout %s is not above 0", f.timeout), "as in --timeout 30s")
+	case f.user != "" && !strings.Contains(f.user, ":"):
+		return withHint(errors.New("--user has no password"), "--user takes NAME:PASS")
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
 	if j.store == "" {
 		j.store = filepath.Join(f.dir(), "audits.db")
 	}
-	return j, errors.Join(j.discovery(targets), j.asking())
+	return j, cmpErr(j.discovery(targets), j.asking())
 }
 
 // dir is the folder of the outputs and the store.
@@ -390,7 +390,9 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 		return nil, err
 	}
 	if !j.f.noFetch {
-		j.announce(a.EntryCount())
+		if err := j.announce(a); err != nil {
+			return nil, err
+		}
 		p := startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", &c.Progress)
 		err := c.Run(ctx)
 		p.end()
@@ -414,13 +416,23 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 }
 
 // announce says what is ahead before the first entry is asked.
-func (j *job) announce(entries int) {
+func (j *job) announce(a *storage.Audit) error {
+	entries := 0
+	for e, err := range a.Entries(0, a.EntryCount()) {
+		if err != nil {
+			return err
+		}
+		if e.Skip == audit.SkipNone {
+			entries++
+		}
+	}
 	text := fmt.Sprintf("%s to ask, at least as many requests", plural(entries, "entry", "entries"))
-	if j.f.rate > 0 {
-		took := time.Duration(float64(entries)/j.f.rate) * time.Second
-		text += fmt.Sprintf("; %s at %g a second for each host", took.Round(time.Second), j.f.rate)
+	if entries = max(0, entries-a.Hops()); j.o.Rate > 0 {
+		took := time.Duration(float64(entries)/j.o.Rate) * time.Second
+		text += fmt.Sprintf("; at least %s, for a host is asked %g times a second at most", max(took.Round(time.Second), time.Second), j.o.Rate)
 	}
 	j.log.Info(text)
+	return nil
 }
 
 // verdict says how the audit ends: exit status 2 where more than half of the

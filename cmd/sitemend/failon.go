@@ -78,7 +78,7 @@ func faultErrors(t *audit.Told) int {
 	for i := range t.Files {
 		for _, f := range t.Files[i].Sitemap.Faults {
 			if f.Severity == "error" {
-				n++
+				n += f.Places()
 			}
 		}
 	}

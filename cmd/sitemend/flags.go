@@ -42,7 +42,7 @@ func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnE
 // add declares the flags with the defaults of the contract.
 func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default DIR/audits.db)")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
 	fs.StringSliceVar(&f.formats, "format", []string{"html", "csv"}, "outputs: any of "+strings.Join(formatNames, ", "))
 	f.addAsking(fs)
 	fs.StringVar(&f.spelling, "spelling", "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none")
@@ -81,8 +81,10 @@ func (f *auditFlags) rules() (audit.Rules, error) {
 	if err := f.checkAsking(); err != nil {
 		return r, err
 	}
-	if f.spellingSample < 0 || f.sample < 0 || f.parallel < 0 {
-		return r, withHint(fmt.Errorf("a number is negative"), "--spelling-sample, --sample and --parallel take 0 or more")
+	for name, n := range map[string]int{"spelling-sample": f.spellingSample, "sample": f.sample, "parallel": f.parallel} {
+		if n < 0 {
+			return r, withHint(fmt.Errorf("--%s %d is negative", name, n), "--"+name+" takes 0 or more")
+		}
 	}
 	return r, f.telling(&r)
 }

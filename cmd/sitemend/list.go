@@ -36,7 +36,7 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default DIR/audits.db)")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
 	fs.StringVar(&remove, "remove", "", "delete this `AUDIT`")
 	fs.BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,7 +19,7 @@ func newReport(std stdio) *cobra.Command {
 		Use:   "report [AUDIT]",
 		Short: "Write the outputs again from the store, without a request",
 		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an
-id of sitemend list, or latest (the default). Fixes are those of the audit, changed
+id of sitemend list, or latest (the default: the latest that is finished). Fixes are those of the audit, changed
 by --fix and --max-drop where they are given. Of an audit that was stopped no
 sitemaps are written.
 
@@ -38,7 +39,7 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default DIR/audits.db)")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
 	fs.StringSliceVar(&f.formats, "format", []string{"html", "csv"}, "outputs: any of html, csv, jsonl")
 	f.addTelling(fs)
 	fs.Lookup("fail-on").DefValue = "none"
@@ -60,6 +61,11 @@ func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 		return err
 	}
 	defer store.Close()
+	if id == storage.Latest {
+		if id, err = latest(store); err != nil {
+			return err
+		}
+	}
 	a, err := store.Audit(id)
 	if err != nil {
 		return withHint(err, "sitemend list shows the audits of a store")
@@ -89,6 +95,21 @@ func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 		return err
 	}
 	return status(told, failOn)
+}
+
+// latest is the id of the latest finished audit; of the latest at all where none
+// is finished.
+func latest(store *storage.Store) (string, error) {
+	infos, err := store.Audits()
+	if err != nil {
+		return "", err
+	}
+	for _, info := range slices.Backward(infos) {
+		if !info.Ended.IsZero() {
+			return info.ID, nil
+		}
+	}
+	return storage.Latest, nil
 }
 
 // storePath is the bbolt file: --store, else in the folder of the outputs.

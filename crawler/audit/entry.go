@@ -49,6 +49,9 @@ type Sitemap struct {
 	// redirect was permanent.
 	Status    int
 	Permanent bool
+	// Named is set where a robots.txt names the file: then its entries may be
+	// anywhere on that site (sitemaps.org, "Sitemaps & cross submits").
+	Named bool
 	// Cut is set where not all of the file came: it is audited as far as it
 	// came, and never written.
 	Cut       bool
@@ -64,6 +67,9 @@ type Sitemap struct {
 	Requests  int // requests it took, redirects and tries included
 }
 
+// Places is how many places the fault stands for.
+func (f *SitemapFault) Places() int { return max(1, f.Count) }
+
 // A SitemapFault is something wrong with a sitemap file, in Search Console's
 // words where it has them.
 type SitemapFault struct {
@@ -73,4 +79,6 @@ type SitemapFault struct {
 	Name     string `json:"name"`             // "Too many URLs"
 	Severity string `json:"severity"`         // "error" or "warning"
 	Text     string `json:"text"`             // one sentence, with an example
+	// Count is how many places the fault stands for, where it is not one.
+	Count int `json:"count,omitempty"`
 }

@@ -35,7 +35,7 @@ func (f *fileFaults) list(sitemap string) []SitemapFault {
 	var faults []SitemapFault
 	fault := func(c counted, name, format string) {
 		if c.n > 0 {
-			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: "warning",
+			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: "warning", Count: c.n,
 				Text: fmt.Sprintf(format, c.n, c.loc)})
 		}
 	}

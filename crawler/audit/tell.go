@@ -218,6 +218,7 @@ func (t *telling) count(told *Told) error {
 		t.replaced = map[string]string{}
 	}
 	var causes Causes
+	var spellings Spellings
 	origins := map[string]bool{}
 	proof := newProving(t)
 	for i := range told.Files {
@@ -231,6 +232,7 @@ func (t *telling) count(told *Told) error {
 			faults.add(&row)
 			told.Counts.add(&row)
 			causes.Add(&row)
+			spellings.Add(&row)
 			if o := t.seeNowhere(&row, origins); o != "" {
 				told.neverGone = append(told.neverGone, o)
 			}
@@ -250,6 +252,7 @@ func (t *telling) count(told *Told) error {
 		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
 	}
 	told.Causes = causes.List()
+	told.Spellings = spellings.List()
 	told.indexCauses()
 	told.proving = proof
 	told.Proof = proof.result()

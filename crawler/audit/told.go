@@ -159,7 +159,10 @@ type Told struct {
 	Counts Counts
 	Files  []File
 	Causes []Cause
-	Proof  Proof
+	// Spellings are how the servers spell their addresses, by server, component
+	// and byte; nil where nothing was seen in two spellings.
+	Spellings []SpellingRule
+	Proof     Proof
 
 	rows      func(file int) iter.Seq2[Row, error]
 	links     func(href string) (string, bool)

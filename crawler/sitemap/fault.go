@@ -81,7 +81,7 @@ func (f *faults) wants(p problem, severity string) bool {
 // add adds a fault that wants let through, or one that is told always.
 func (f *faults) add(p problem, line, column int, severity, format string, args ...any) {
 	if f != nil {
-		f.list = append(f.list, Fault{line, column, problemNames[p], severity, fmt.Sprintf(format, args...)})
+		f.list = append(f.list, Fault{Line: line, Column: column, Name: problemNames[p], Severity: severity, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -95,7 +95,7 @@ func (f *faults) all() []Fault {
 	list := f.list
 	for p, n := range f.count {
 		if n > maxPlaces {
-			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p],
+			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces,
 				Text: thousands(n-maxPlaces) + " more places are not listed"})
 		}
 	}

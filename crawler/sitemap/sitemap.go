@@ -48,6 +48,7 @@ type Fault struct {
 	Name         string // Search Console's name: "Too many URLs"
 	Severity     string // "error" or "warning"
 	Text         string // one sentence, with an example
+	Count        int    // how many places it stands for, where it is not one
 }
 
 // The severities of a Fault.

@@ -47,7 +47,7 @@ func ring(a, b, all int) string {
 	const outer, inner, gap = 56.0, 38.0, 0.012
 	from, to := 2*math.Pi*float64(a)/float64(all), 2*math.Pi*float64(b)/float64(all)
 	if b-a == all {
-		to -= 0.0001
+		to -= 0.001 // two decimals still tell the ends apart
 	} else if to-from > 4*gap {
 		from, to = from+gap, to-gap
 	}

@@ -55,7 +55,7 @@ func newFileViews(told *audit.Told, o Options) fileViews {
 	generators := map[string]int{}
 	for i := range told.Files {
 		f := &told.Files[i]
-		v.Files = append(v.Files, newFileView(i, f, v.FileGroups, o.Written(i)))
+		v.Files = append(v.Files, newFileView(i, f, v.FileGroups, o.Written(i), told.Info.Partial))
 		if f.Sitemap.Generator != "" {
 			generators[f.Sitemap.Generator]++
 		}
@@ -82,13 +82,13 @@ func fileGroups(c *audit.Counts) (out []audit.Group) {
 	return out
 }
 
-func newFileView(i int, f *audit.File, groups []audit.Group, written string) fileView {
+func newFileView(i int, f *audit.File, groups []audit.Group, written string, partial bool) fileView {
 	c := &f.Counts
 	v := fileView{
 		N: i, URL: visible(f.Sitemap.URL), Entries: c.Entries, Written: visible(written), Tags: fileTags(&f.Sitemap),
 		Dirt: "–", Quiet: c.Entries == 0, Unwritten: say("unchanged"),
 	}
-	if f.Changed {
+	if f.Changed || partial {
 		v.Unwritten = say("not-written")
 	}
 	for _, g := range groups {

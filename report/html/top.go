@@ -46,6 +46,9 @@ func newTop(told *audit.Told, o Options) top {
 	}
 	p := told.Proof
 	t.Proof = say("proof", "left", p.Left, "direct", p.Direct, "you", p.NeedYou, "unseen", p.NotChecked)
+	if told.Info.Partial {
+		t.Proof = say("no-proof")
+	}
 	if !p.Clean() {
 		u := say("unclean", "n", p.Uncleans)
 		t.Unclean = &u
@@ -178,7 +181,8 @@ func total(c *audit.Counts, g audit.Group) (n int) {
 	return n
 }
 
-// parts tells of what a group consists, the most frequent first, at most four.
+// parts tells of what a group consists, the most frequent first, in at most four
+// lines.
 func parts(c *audit.Counts, g audit.Group) (out []phrase) {
 	if g == audit.Fine || g == audit.LeftOut {
 		return nil
@@ -196,7 +200,14 @@ func parts(c *audit.Counts, g audit.Group) (out []phrase) {
 		}
 		out = append(out, p)
 	}
-	return out[:min(len(out), 4)]
+	if len(out) > 4 {
+		rest := 0
+		for _, k := range byCount(c.Groups[g])[3:] {
+			rest += c.Groups[g][k]
+		}
+		out = append(out[:3], say("and-others", "n", rest))
+	}
+	return out
 }
 
 // byCount returns the keys of m, the largest number first, then by name.
@@ -216,6 +227,9 @@ func byCount(m map[string]int) []string {
 // fine as it is listed, and no file has a fault that is an error.
 func clean(told *audit.Told) bool {
 	c := &told.Counts
+	if told.Info.Partial {
+		return false
+	}
 	for _, f := range told.Files {
 		for _, fault := range f.Sitemap.Faults {
 			if fault.Severity == "error" {

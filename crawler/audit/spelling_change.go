@@ -1,0 +1,169 @@
+package audit
+
+import (
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// A spelt byte is one byte of a path or query and how it stands there.
+type speltByte struct {
+	value   byte // of "+" in a query a space
+	encoded bool
+	plus    bool  // the space is written "+"
+	hex     uint8 // 1 where the escape's letters are upper case, 2 where some are lower, 0 for none
+}
+
+// speltAt returns the byte at place i of a path or query, and how many bytes of
+// text it takes.
+func speltAt(s string, i int, query bool) (speltByte, int) {
+	c := s[i]
+	switch {
+	case query && c == '+':
+		return speltByte{value: ' ', plus: true}, 1
+	case c != '%' || i+2 >= len(s):
+		return speltByte{value: c}, 1
+	}
+	hi, lo := unhex(s[i+1]), unhex(s[i+2])
+	if hi < 0 || lo < 0 {
+		return speltByte{value: c}, 1
+	}
+	b := speltByte{value: byte(hi<<4 | lo), encoded: true}
+	switch {
+	case s[i+1] >= 'a' || s[i+2] >= 'a':
+		b.hex = 2
+	case s[i+1] >= 'A' || s[i+2] >= 'A':
+		b.hex = 1
+	}
+	return b, 3
+}
+
+// Bytes that some write literally and others as %XX, where they delimit nothing
+// (RFC 3986, 2.2 and 3.3; "~" was unsafe for RFC 1738).
+const (
+	choicePath  = "!$&'()*+,;=:@~[]"
+	choiceQuery = "!$'()*,;:@/?~[]"
+)
+
+// choice returns which side of what a listed byte is on; not ok for bytes that
+// everybody spells alike.
+func (b speltByte) choice(query bool) (what thing, side int, ok bool) {
+	set := choicePath
+	if query {
+		set = choiceQuery
+	}
+	switch {
+	case query && b.value == ' ':
+		return theSpace, b.spaceSide(), true
+	case strings.IndexByte(set, b.value) < 0:
+		return 0, 0, false
+	case b.encoded:
+		return thing(b.value), sideB, true
+	}
+	return thing(b.value), sideA, true
+}
+
+func (b speltByte) spaceSide() int {
+	if b.plus {
+		return sideA
+	}
+	return sideB
+}
+
+// component returns the path (0) or the query (1) of an address.
+func component(a address.Address, c int) string {
+	if c == 0 {
+		return a.Path()
+	}
+	q, _ := a.Query()
+	return q
+}
+
+// A change is one thing that two spellings of an address spell otherwise, with
+// the side that the second is on.
+type change struct {
+	query bool
+	what  thing
+	side  int
+}
+
+// maxChanges bounds the changes of one pair: two spellings of an address differ
+// in a few things.
+const maxChanges = 32
+
+// changes collects what differs between two spellings of one address.
+type changes struct {
+	list [maxChanges]change
+	n    int
+}
+
+// things counts the distinct things that changed: an address that changes one
+// byte in path and query changed one.
+func (c *changes) things() int {
+	n := 0
+	for i := range c.list[:c.n] {
+		again := false
+		for j := range c.list[:i] {
+			again = again || c.list[j].what == c.list[i].what && c.list[j].query == c.list[i].query
+		}
+		if !again {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *changes) add(x change) {
+	for i := range c.list[:c.n] {
+		if c.list[i] == x {
+			return
+		}
+	}
+	if c.n < maxChanges {
+		c.list[c.n] = x
+		c.n++
+	}
+}
+
+// find adds what differs between a component of two spellings. Where their bytes
+// differ, it is the charset or nothing that is told here (a Unicode form, an
+// escape that is escaped itself).
+func (c *changes) find(from, to string, query, charset bool) {
+	if from == to {
+		return
+	}
+	before := c.n
+	i, j := 0, 0
+	for i < len(from) && j < len(to) {
+		x, n := speltAt(from, i, query)
+		y, m := speltAt(to, j, query)
+		if x.value != y.value {
+			break
+		}
+		c.compare(x, y, query)
+		i, j = i+n, j+m
+	}
+	if i == len(from) && j == len(to) {
+		return
+	}
+	c.n = before
+	if charset {
+		c.add(change{query: query, what: theCharset})
+	}
+}
+
+// compare adds how two spellings of one byte differ.
+func (c *changes) compare(x, y speltByte, query bool) {
+	switch {
+	case x.plus != y.plus:
+		c.add(change{query, theSpace, y.spaceSide()})
+	case x.encoded != y.encoded && x.value < 0x80:
+		side := sideA
+		if y.encoded {
+			side = sideB
+		}
+		c.add(change{query, thing(x.value), side})
+	case x.hex != y.hex && x.hex > 0 && y.hex > 0:
+		c.add(change{query, theHex, int(y.hex) - 1})
+	}
+}
