@@ -6,7 +6,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A spelt byte is one byte of a path or query and how it stands there.
+// A speltByte is one byte of a path or query and how it stands there.
 type speltByte struct {
 	value   byte // of "+" in a query a space
 	encoded bool
@@ -97,8 +97,7 @@ type changes struct {
 	n    int
 }
 
-// things counts the distinct things that changed: an address that changes one
-// byte in path and query changed one.
+// things counts the distinct things that changed, whatever their sides.
 func (c *changes) things() int {
 	n := 0
 	for i := range c.list[:c.n] {

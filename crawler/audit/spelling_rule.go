@@ -284,7 +284,7 @@ func (s *Spellings) of(origin string) *originVotes {
 }
 
 func (o *originVotes) at(query bool, what thing) *votes {
-	m := o[part1(query)]
+	m := o[componentOf(query)]
 	v := m[what]
 	if v == nil {
 		v = &votes{}
@@ -293,7 +293,7 @@ func (o *originVotes) at(query bool, what thing) *votes {
 	return v
 }
 
-func part1(query bool) int {
+func componentOf(query bool) int {
 	if query {
 		return 1
 	}
@@ -341,7 +341,7 @@ func compareRules(a, b SpellingRule) int {
 		return c
 	}
 	if a.Query != b.Query {
-		return part1(a.Query) - part1(b.Query)
+		return componentOf(a.Query) - componentOf(b.Query)
 	}
 	if c := strings.Compare(string(a.Of), string(b.Of)); c != 0 {
 		return c
