@@ -62,7 +62,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 
 // addTelling declares the flags that shape outputs, not requests.
 func (f *auditFlags) addTelling(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&f.fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep")
+	fs.StringSliceVar(&f.fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
 	fs.StringVar(&f.maxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.StringSliceVar(&f.failOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, none; with limits as moved:1%, not-found:20")
 	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")

@@ -97,8 +97,8 @@ func newRoot(std stdio) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sitemend",
 		Short: "Find out why sitemap entries redirect, and write the sitemap that does not",
-		Long: `sitemend reads a site's sitemaps, asks for every entry as Googlebot would, octet
-for octet, says in plain words what is wrong and where, and writes the corrected
+		Long: `sitemend reads a site's sitemaps, asks for every entry as Googlebot would, byte
+for byte, says in plain words what is wrong and where, and writes the corrected
 sitemaps and a report.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -111,6 +111,6 @@ sitemaps and a report.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withHint(err, "sitemend help "+cmd.Name()+" shows the flags")
 	})
-	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newReport(std), newList(std), newVersion(std))
+	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newReport(std), newList(std), newVersion(std), newVerdictsTopic())
 	return root
 }

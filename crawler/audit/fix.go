@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ func Liftable(n Note) bool {
 	_, ok := stopped[n]
 	return ok
 }
+
+// LiftableNotes returns the rules of what may be written, sorted.
+func LiftableNotes() []Note { return slices.Sorted(maps.Keys(stopped)) }
 
 // action says what is done with verdict v, and which --fix item decided.
 func (r *Rules) action(v Verdict) (Action, string) {

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// newVerdictsTopic is the help topic "verdicts": what --fix and --fail-on may
+// name. It is no command.
+func newVerdictsTopic() *cobra.Command {
+	var b strings.Builder
+	c := words.Of("en")
+	b.WriteString("The verdicts, in order of precedence, each with its default fix:\n\n")
+	for _, v := range audit.Verdicts() {
+		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, audit.DefaultAction(v), c.Verdict(v).Name)
+	}
+	b.WriteString("\nGroups of --fail-on: problem (all but ok, skipped, unverified, disallowed,\nspelling-bounce, spelling-conflict), any (all but ok and skipped, and faults that\nare errors), faults, none.\n")
+	b.WriteString("\nThe rules of what may be written, which --fix NOTE=replace lifts one by one:\n\n")
+	for _, n := range audit.LiftableNotes() {
+		fmt.Fprintf(&b, "  %-20s %s\n", n, c.Note(n))
+	}
+	return &cobra.Command{Use: "verdicts", Short: "The verdicts and rules that --fix and --fail-on name", Long: strings.TrimRight(b.String(), "\n")}
+}
