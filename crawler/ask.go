@@ -179,7 +179,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	page.Header(resp.Header)
 	err := p.body(page, resp)
 	p.hop.Page = page.Page()
-	if !redirects(resp.StatusCode) {
+	if !audit.Redirects(resp.StatusCode) {
 		p.hop.Challenge = challenge(resp.StatusCode, resp.Header, p.suspect(page))
 	}
 	p.mapBack()
@@ -212,7 +212,7 @@ func (p *pageAnswer) location(h http.Header) {
 // body reads what a page's body tells. The body of a redirect is ignored, as
 // Google does, and that of anything but HTML.
 func (p *pageAnswer) body(page *PageReader, resp *http.Response) error {
-	if redirects(resp.StatusCode) || !page.IsHTML() || resp.Body == http.NoBody {
+	if audit.Redirects(resp.StatusCode) || !page.IsHTML() || resp.Body == http.NoBody {
 		drain(resp, p.cancel)
 		return nil
 	}
@@ -244,15 +244,6 @@ func (p *pageAnswer) mapBack() {
 	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.Refresh, &page.RefreshHeader} {
 		*ref = e.read(*ref)
 	}
-}
-
-// redirects tells the statuses of a redirect (WHATWG Fetch, "redirect status").
-func redirects(status int) bool {
-	switch status {
-	case 301, 302, 303, 307, 308:
-		return true
-	}
-	return false
 }
 
 // drain reads a small rest of a body so that its connection can be used again,

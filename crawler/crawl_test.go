@@ -152,7 +152,7 @@ func randomWeb(n int, seed uint64) (locs, hosts []string, answer func(http.Respo
 	replies := map[string]reply{}
 	for _, l := range locs {
 		reply := reply{status: []int{200, 200, 200, 301, 301, 302, 308, 404, 418, 403}[r.IntN(10)]}
-		if redirects(reply.status) {
+		if audit.Redirects(reply.status) {
 			reply.location = locs[r.IntN(n)]
 		}
 		replies[l] = reply

@@ -73,7 +73,7 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 		}
 		next := got.add(file)
 		if next.IsZero() || len(got.Trail) > f.Redirects {
-			got.Redirecting = got.Fault == "" && redirects(got.Status)
+			got.Redirecting = got.Fault == "" && audit.Redirects(got.Status)
 			return got, nil
 		}
 		secrets = secrets && a.audited(got.Final) && !(got.Final.Scheme() == "https" && next.Scheme() == "http")
@@ -88,7 +88,7 @@ func (g *Got) add(f *fileAnswer) address.Address {
 	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
 	g.Bytes, g.Truncated, g.RetryAfter = f.bytes, hop.Truncated, f.retry
 	g.ContentType = hop.Page.ContentType
-	if hop.Fault != "" || !redirects(hop.Status) || hop.Location == "" {
+	if hop.Fault != "" || !audit.Redirects(hop.Status) || hop.Location == "" {
 		return address.Address{}
 	}
 	next, err := address.Resolve(g.Final, hop.Location)

@@ -47,7 +47,7 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 		if !heals(&hop) || try >= len(c.o.Backoff) || got.RetryAfter > maxRetryAfter {
 			return out, nil
 		}
-		if err := wait(ctx, max(c.o.Backoff[try], got.RetryAfter)); err != nil {
+		if err := pause(ctx, max(c.o.Backoff[try], got.RetryAfter)); err != nil {
 			return out, err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"io"
 	"sync"
-	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -190,19 +189,4 @@ func (c *Crawler) RobotsUnreachable() []string {
 		}
 	}
 	return bad
-}
-
-// wait waits, unless ctx ends first.
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -135,7 +135,7 @@ func (c *Crawler) round(ctx context.Context, p part, start func()) error {
 func (c *Crawler) until(ctx context.Context) (done func()) {
 	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		_ = wait(hard, c.o.Grace)
+		_ = pause(hard, c.o.Grace)
 		cancel()
 	})
 	c.mu.Lock()

@@ -51,7 +51,7 @@ func lead(at address.Address, hop Hop) (Step, End) {
 		return step, EndForbidden
 	case unseen(&hop):
 		return step, EndUnseen
-	case redirects(hop.Status):
+	case Redirects(hop.Status):
 		next, err := address.Resolve(at, hop.Location)
 		if hop.Location == "" || err != nil {
 			return step, EndBadLocation
@@ -96,9 +96,9 @@ func (p *Page) base(at address.Address) address.Address {
 	return at
 }
 
-// redirects tells whether browsers and Googlebot follow a status. 300, 304,
+// Redirects tells whether browsers and Googlebot follow a status. 300, 304,
 // 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
-func redirects(status int) bool {
+func Redirects(status int) bool {
 	switch status {
 	case 301, 302, 303, 307, 308:
 		return true
