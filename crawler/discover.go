@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -191,38 +190,13 @@ func (w *discovery) targets(ctx context.Context) error {
 func (w *discovery) target(ctx context.Context, t Target) error {
 	switch t.Kind {
 	case TargetStdin:
-		return w.local(ctx, "-", io.NopCloser(w.Stdin))
+		return w.local(ctx, "-", w.Stdin)
 	case TargetFile:
-		f, err := os.Open(t.Text)
-		if err != nil {
-			return &DiscoverError{err.Error(), "name a file that can be read, a site or a sitemap URL"}
-		}
-		return w.local(ctx, t.Text, f)
+		return w.file(ctx, t.Text)
 	case TargetSitemap:
 		return w.named(ctx, t)
 	}
 	return w.site(ctx, t)
-}
-
-// local spools and reads a file of this machine.
-func (w *discovery) local(ctx context.Context, name string, r io.ReadCloser) error {
-	defer r.Close()
-	if sm, ok := w.done[name]; ok {
-		return w.children(ctx, &sm, 0)
-	}
-	sm := audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
-	out, err := w.store.SpoolWriter(sm.Spool)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, io.LimitReader(r, sitemapPacked))
-	if err = errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	if err := w.read(ctx, &sm, 0); err != nil {
-		return w.noSitemap(name, err)
-	}
-	return nil
 }
 
 // named reads the sitemap that the user named by its URL.

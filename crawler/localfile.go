@@ -1,0 +1,103 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"sitemend/crawler/audit"
+)
+
+// file spools and reads a file of this machine. A named pipe is read like
+// standard input: it is waited for until ctx ends.
+func (w *discovery) file(ctx context.Context, name string) error {
+	if _, ok := w.done[name]; ok {
+		return w.local(ctx, name, nil) // a pipe cannot be read again
+	}
+	f, err := openFile(ctx, name)
+	if err != nil {
+		return unreadable(ctx, err)
+	}
+	defer f.Close()
+	stop := context.AfterFunc(ctx, func() { f.Close() })
+	defer stop()
+	return w.local(ctx, name, f)
+}
+
+// openFile is os.Open that can be stopped: to open a named pipe takes until
+// somebody writes to it.
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	type result struct {
+		file *os.File
+		err  error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		f, err := os.Open(name)
+		opened <- result{f, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.file, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err() // nothing closes the file that may come: the program ends
+	}
+}
+
+// unreadable says that a file of this machine could not be read, unless that was
+// because the audit was stopped.
+func unreadable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &DiscoverError{err.Error(), "name a file that can be read, a site or a sitemap URL"}
+}
+
+// local spools what r has, up to the limit of a file, and reads it. What an
+// earlier run has read is not read again.
+func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
+	if sm, ok := w.done[name]; ok {
+		return w.children(ctx, &sm, 0)
+	}
+	sm := audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
+	out, err := w.store.SpoolWriter(sm.Spool)
+	if err != nil {
+		return err
+	}
+	in := &noting{r: r}
+	_, err = io.CopyN(out, in, sitemapPacked)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	} else if more, _ := in.Read(make([]byte, 1)); err == nil && more > 0 {
+		sm.Cut = true
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: name, Name: "Sitemap file size error", Severity: "error",
+			Text: fmt.Sprintf("only the first %d bytes were read: what they list was audited, and no corrected copy is written", int64(sitemapPacked))})
+	}
+	closing := out.Close()
+	if in.err != nil {
+		return unreadable(ctx, in.err)
+	}
+	if err = errors.Join(err, closing); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if err := w.read(ctx, &sm, 0); err != nil {
+		return w.noSitemap(name, err)
+	}
+	return nil
+}
+
+// noting is a reader that keeps the error of its last Read, io.EOF aside.
+type noting struct {
+	r   io.Reader
+	err error
+}
+
+func (n *noting) Read(b []byte) (int, error) {
+	read, err := n.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		n.err = err
+	}
+	return read, err
+}
