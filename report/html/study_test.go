@@ -238,6 +238,7 @@ func (s *study) tell(files []audit.File) *audit.Told {
 		RobotsBad: []string{"https://img.shop.example"},
 	}}
 	var causes audit.Causes
+	var spellings audit.Spellings
 	for f := range s.rows {
 		for i := range s.rows[f] {
 			row := &s.rows[f][i]
@@ -245,9 +246,10 @@ func (s *study) tell(files []audit.File) *audit.Told {
 			count(&t.Files[f].Counts, row)
 			t.Files[f].Changed = t.Files[f].Changed || row.Fix.Action != audit.Keep
 			causes.Add(row)
+			spellings.Add(row)
 		}
 	}
-	t.Causes = causes.List()
+	t.Causes, t.Spellings = causes.List(), spellings.List()
 	t.Proof = audit.Proof{Left: t.Counts.Entries - t.Counts.Actions[audit.Drop], Direct: t.Counts.Verdicts[audit.OK], NeedYou: total(&t.Counts, audit.NeedsYou), NotChecked: 4}
 	return audit.MakeTold(t, func(f int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {

@@ -1,0 +1,114 @@
+package html
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// snippets are the pieces of code and configuration that the page hands out. In
+// those for servers PATTERN stands for pagePattern.
+//
+//go:embed page/snippets
+var snippets embed.FS
+
+func snippet(name string) string {
+	b, err := snippets.ReadFile("page/snippets/" + name)
+	if err != nil {
+		return "" // a test keeps the embedded files whole
+	}
+	return string(b)
+}
+
+// maxPattern is the longest pattern that is handed out: nginx takes words of a
+// configuration up to 4,096 bytes.
+const maxPattern = 3500
+
+// NginxRule returns the part of an nginx configuration that tells requests for
+// the page at wire, a wire form, in whatever spelling from all others, so that a
+// redirect to it can be left to those whose decoded bytes differ. "" where wire
+// is no wire form or the rule would be too long.
+func NginxRule(wire string) string { return serverRule("nginx.conf", wire) }
+
+// ApacheRule returns the same as NginxRule, as a condition for mod_rewrite.
+func ApacheRule(wire string) string { return serverRule("apache.conf", wire) }
+
+func serverRule(name, wire string) string {
+	p := pagePattern(address.Wire(wire))
+	if p == "" || len(p) > maxPattern {
+		return ""
+	}
+	return strings.ReplaceAll(snippet(name), "PATTERN", p)
+}
+
+// pagePattern returns a regular expression of PCRE for the paths and queries
+// that have the bytes of a's: each byte literal or as %XX in either case, a space
+// of a query as + too. What delimits stands literally, for encoded it is another
+// address: "/" in a path, "&" and "=" in a query.
+func pagePattern(a address.Address) string {
+	if a.IsZero() {
+		return ""
+	}
+	var b strings.Builder
+	patternOf(&b, a.Path(), "/")
+	if q, has := a.Query(); has {
+		b.WriteString("[?]")
+		patternOf(&b, q, "&=")
+	}
+	return b.String()
+}
+
+func patternOf(b *strings.Builder, s, delimiters string) {
+	query := delimiters != "/"
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case strings.IndexByte(delimiters, c) >= 0:
+			b.WriteByte(c)
+			continue
+		case query && c == '+':
+			c = ' '
+		case c == '%' && i+2 < len(s) && isHexDigit(s[i+1]) && isHexDigit(s[i+2]):
+			c = address.DecodeValue(s[i : i+3])[0]
+			i += 2
+		}
+		patternByte(b, c, query, strings.IndexByte(delimiters, c) >= 0)
+	}
+}
+
+// patternByte writes what stands for one byte; escapedOnly for those that are
+// another address when they are literal.
+func patternByte(b *strings.Builder, c byte, query, escapedOnly bool) {
+	escaped := "%" + anyCase(c>>4) + anyCase(c&15)
+	literal := ""
+	switch {
+	case query && c == ' ':
+		literal = "[+]"
+	case query && c == '+', c <= ' ', c >= 0x7F, escapedOnly, c == '#', c == '%', !query && c == '?':
+	case strings.IndexByte(`^\]["`, c) >= 0:
+		literal = fmt.Sprintf(`\x%02X`, c)
+	case strings.IndexByte(`.+*?$(){}|`, c) >= 0:
+		literal = "[" + string(rune(c)) + "]"
+	default:
+		literal = string(rune(c))
+	}
+	if literal == "" {
+		b.WriteString(escaped)
+		return
+	}
+	b.WriteString("(?:" + literal + "|" + escaped + ")")
+}
+
+// anyCase writes a hex digit in either case.
+func anyCase(digit byte) string {
+	if digit < 10 {
+		return string(rune('0' + digit))
+	}
+	return fmt.Sprintf("[%c%c]", 'A'+digit-10, 'a'+digit-10)
+}
+
+func isHexDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' || c >= 'a' && c <= 'f'
+}

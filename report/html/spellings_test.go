@@ -1,0 +1,149 @@
+package html
+
+import (
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+const seed = "http://wiki.example/wiki/wiki.cgi?Wiki%A4%F2%284%29"
+
+// toldSpellings is an audit of which only its spellings are known.
+func toldSpellings(rules ...audit.SpellingRule) *audit.Told {
+	return audit.MakeTold(audit.Told{Spellings: rules}, nil, nil)
+}
+
+// seedRules are what the trails of the seed's wiki say.
+func seedRules() []audit.SpellingRule {
+	rule := audit.SpellingRule{Origin: "http://wiki.example", Query: true, Of: audit.OfByte, Byte: '(', Wants: audit.SpeltEncoded,
+		For: 2, Redirects: 2, Together: true, From: strings.NewReplacer("%28", "(", "%29", ")").Replace(seed), To: seed, Probe: seed}
+	other := rule
+	other.Byte = ')'
+	return []audit.SpellingRule{rule, other}
+}
+
+// section is the text of the section of spellings, "" where there is none.
+func section(t *testing.T, told *audit.Told, lang string) string {
+	t.Helper()
+	for n := range parse(t, page(t, told, Options{Lang: lang})).Descendants() {
+		if n.Data == "section" && attr(n, "id") == "spellings" {
+			return textOf(n)
+		}
+	}
+	return ""
+}
+
+func TestSpellingsOfTheSeed(t *testing.T) {
+	text := section(t, toldSpellings(seedRules()...), "en")
+	for _, want := range []string{
+		"This server wants ( ) encoded in the query.",
+		"このサーバーはクエリの ( ) をエンコードした表記で求めます。",
+		"sitemend probe '" + seed + "'",
+		"These changed only together",
+		"Changing the sitemap alone would list a real redirect.",
+		"サイトマップだけを変えると、本当のリダイレクトを載せることになります。",
+		"http://wiki.example redirects to the encoded form of ( ) today: turn that round first",
+		"A-Za-z0-9-._~!$'()*,:@/?", "A-Za-z0-9-._~!$'()*+,;:@/?",
+		"PHP", "Python", "JavaScript", "Perl", "Ruby", snippet("value.rb"), NginxRule(seed), ApacheRule(seed),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+// No word of the section may send an owner to the sitemap: while the server
+// redirects, another spelling there is a real redirect.
+func TestSpellingsNeverSayToChangeTheSitemap(t *testing.T) {
+	text := strings.ToLower(section(t, toldSpellings(seedRules()...), "en"))
+	text = strings.ReplaceAll(text, "changing the sitemap alone would list a real redirect", "")
+	text = strings.ReplaceAll(text, "change links, canonical, sitemap and the direction of the redirect at the same time, or none of them", "")
+	if strings.Contains(text, "sitemap ") {
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "sitemap ") {
+				t.Errorf("says %q", line)
+			}
+		}
+	}
+}
+
+func TestSpellingsAreToldOnlyWhereThereAreSome(t *testing.T) {
+	unseen := audit.SpellingRule{Origin: "http://a.example", Of: audit.OfHex, Wants: audit.SpeltNotSeen, Probe: "http://a.example/%E3"}
+	for _, told := range []*audit.Told{toldSpellings(), toldSpellings(unseen)} {
+		if got := section(t, told, "en"); got != "" {
+			t.Errorf("%+v: %s", told.Spellings, got)
+		}
+	}
+	either := audit.SpellingRule{Origin: "http://a.example", Of: audit.OfByte, Byte: '(', Wants: audit.SpeltEither, For: 3}
+	text := section(t, toldSpellings(either, unseen), "ja")
+	for _, want := range []string{"It answers both spellings of ( in the path.", "sitemend probe 'http://a.example/%E3'", "確定できません"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	for _, never := range []string{"PHP", "nginx", "real redirect"} {
+		if strings.Contains(text, never) {
+			t.Errorf("%q, though nothing is redirected", never)
+		}
+	}
+}
+
+// Each rule has its sentence and its word.
+func TestSpellingsHaveWords(t *testing.T) {
+	of := map[audit.SpellingOf][]audit.Spelt{
+		audit.OfByte:    {audit.SpeltRaw, audit.SpeltEncoded, audit.SpeltEither, audit.SpeltMixed, audit.SpeltNotSeen},
+		audit.OfHex:     {audit.SpeltUpper, audit.SpeltLower, audit.SpeltEither, audit.SpeltMixed, audit.SpeltNotSeen},
+		audit.OfSpace:   {audit.SpeltPlus, audit.SpeltPercent20, audit.SpeltEither, audit.SpeltMixed, audit.SpeltNotSeen},
+		audit.OfCharset: {audit.SpeltInCharset, audit.SpeltEither, audit.SpeltMixed},
+	}
+	for what, wants := range of {
+		for _, w := range wants {
+			r := audit.SpellingRule{Of: what, Byte: '(', Wants: w, Charset: "euc-jp"}
+			got := []string{spellingSentences([]audit.SpellingRule{r})[0].EN(), wantsText(&r).EN(), whatText(&r).EN()}
+			for _, text := range got {
+				if text == "" || strings.Contains(text, "wants-") || strings.Contains(text, "spelt-") || strings.Contains(text, "of-") || strings.Contains(text, "{") {
+					t.Errorf("%s %s: %q", what, w, got)
+				}
+			}
+		}
+	}
+}
+
+// What the encoder asks to be turned round, and what goes into its set.
+func TestSpellingsToTurn(t *testing.T) {
+	rule := func(of audit.SpellingOf, b byte, wants audit.Spelt) audit.SpellingRule {
+		return audit.SpellingRule{Origin: "http://a.example", Query: true, Of: of, Byte: b, Wants: wants, Redirects: 1, For: 1, To: seed}
+	}
+	for _, c := range []struct {
+		rule audit.SpellingRule
+		want string
+	}{
+		{rule(audit.OfByte, '!', audit.SpeltEncoded), "turn that round first"},
+		{rule(audit.OfByte, ';', audit.SpeltRaw), "add it to the set"},
+		{rule(audit.OfHex, 0, audit.SpeltLower), "lower case today"},
+		{rule(audit.OfSpace, 0, audit.SpeltPlus), "write + for %20"},
+		{rule(audit.OfByte, '(', audit.SpeltRaw), ""},
+		{rule(audit.OfByte, '"', audit.SpeltEncoded), ""},
+	} {
+		v := newSpellingsView(toldSpellings(c.rule))
+		got := ""
+		for _, p := range v.Turn {
+			got += p.EN()
+		}
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || len(v.Code) != 5 {
+			t.Errorf("%+v: %q", c.rule, got)
+		}
+	}
+}
+
+func TestEncoderMarks(t *testing.T) {
+	for c := range 128 {
+		b := string(rune(c))
+		letter := strings.Contains("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", b)
+		if literal := address.EncodeValue(b) == b; literal != (letter || strings.Contains(encoderMarks, b)) {
+			t.Errorf("%q: literal %v", b, literal)
+		}
+	}
+}
