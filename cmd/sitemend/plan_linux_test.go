@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// planBudget is what an index of 500 children of 50,000 URLs may take to plan.
+const (
+	planBudget  = 300 << 20
+	planEntries = 25_000_000
+	perChild    = 50_000
+)
+
+// BenchmarkPlan reads a sitemap index of many children into the store and plans
+// the asking, in a process of its own, and reports what that takes of anonymous
+// memory (RssAnon: what the store maps of its file is not counted):
+//
+//	go test -run '^$' -bench Plan -benchtime 1x ./cmd/sitemend
+//
+// The growth an entry is taken between a small and a large index; the budget is
+// for 25 million entries. What Tell takes is reported beside it.
+func BenchmarkPlan(b *testing.B) {
+	for b.Loop() {
+		small, large := planned(b, 10), planned(b, 40)
+		const more = 30 * perChild
+		at := func(stage int) float64 { return float64(large[stage]-small[stage]) / more }
+		extrapolated := float64(large[1]) + at(1)*(planEntries-40*perChild)
+		b.ReportMetric(at(0), "discover-B/entry")
+		b.ReportMetric(at(1), "plan-B/entry")
+		b.ReportMetric(extrapolated/(1<<20), "plan-MB/25M")
+		b.ReportMetric(at(2), "tell-B/entry")
+		b.ReportMetric((float64(large[2])+at(2)*(planEntries-40*perChild))/(1<<20), "tell-MB/25M")
+		b.ReportMetric(float64(large[1])/(1<<20), "plan-MB")
+		if extrapolated > planBudget {
+			b.Errorf("25 million entries would take %.0f MB to plan", extrapolated/(1<<20))
+		}
+	}
+}
+
+// planned plans an index of n children in a process of its own, and returns the
+// peaks of its anonymous memory up to the end of Discover, of the plan and of
+// Tell, in bytes.
+func planned(b *testing.B, n int) (peaks [3]int64) {
+	b.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestPlan$", "-test.v")
+	cmd.Env = append(os.Environ(), "SITEMEND_PLAN="+indexOf(b, n), "HTTP_PROXY=", "http_proxy=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	_, line, found := bytes.Cut(out, []byte("peaks "))
+	if _, err := fmt.Sscan(string(line), &peaks[0], &peaks[1], &peaks[2]); err != nil || !found {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return peaks
+}
+
+// indexOf serves a sitemap index of n children and returns its address.
+func indexOf(t testing.TB, n int) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveIndex(w, r, n) }))
+	t.Cleanup(s.Close)
+	return s.URL + "/index.xml"
+}
+
+func serveIndex(w http.ResponseWriter, r *http.Request, children int) {
+	out := bufio.NewWriterSize(w, 64<<10)
+	defer out.Flush()
+	at := "http://" + r.Host
+	child, isChild := strings.CutPrefix(r.URL.Path, "/child-")
+	switch {
+	case isChild:
+		fmt.Fprintf(out, "<urlset %s>\n", xmlns)
+		for i := range perChild {
+			fmt.Fprintf(out, "<url><loc>%s/%s/an-article-about-something-%05d</loc></url>\n", at, child, i)
+		}
+		io.WriteString(out, "</urlset>")
+	case r.URL.Path == "/index.xml":
+		fmt.Fprintf(out, "<sitemapindex %s>\n", xmlns)
+		for i := range children {
+			fmt.Fprintf(out, "<sitemap><loc>%s/child-%d</loc></sitemap>\n", at, i)
+		}
+		io.WriteString(out, "</sitemapindex>")
+	default:
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+// TestPlan reads an index and plans its entries: of a large index nothing is
+// asked but the files. BenchmarkPlan measures it in a process of its own.
+func TestPlan(t *testing.T) {
+	target := os.Getenv("SITEMEND_PLAN")
+	if target == "" {
+		target = indexOf(t, 2)
+	}
+	f := &auditFlags{}
+	f.add(newFlagSet())
+	f.rate, f.quiet, f.out = 0, true, t.TempDir()
+	j, err := newJob(stdio{strings.NewReader(""), io.Discard, io.Discard}, f, []string{target})
+	must(t, err)
+	store, err := storage.Open(filepath.Join(f.out, "audits.db"))
+	must(t, err)
+	a, err := j.begin(store, "plan")
+	must(t, err)
+	c := crawler.New(a, j.o)
+	defer c.Close()
+	j.d.Now = time.Now()
+
+	peak, stop := watchRSS(t)
+	must(t, c.Discover(t.Context(), a, j.d))
+	discovered := peak()
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.Run(stopped); !errors.Is(err, context.Canceled) { // it plans, and then asks for nothing
+		t.Fatal(err)
+	}
+	plan := peak()
+	told, err := audit.Tell(a, a.Info(), func(url string) string { return url })
+	must(t, err)
+	t.Log("peaks", discovered, plan, peak())
+	if n := told.Counts.Entries; n%perChild != 0 || n == 0 || c.Progress.Requests.Load() > int64(n/perChild+5) {
+		t.Errorf("%d entries, %d requests", n, c.Progress.Requests.Load())
+	}
+	stop()
+	must(t, errors.Join(a.Close(), store.Close()))
+}
+
+// watchRSS samples the anonymous memory of this process; peak returns the most
+// so far, in bytes.
+func watchRSS(t *testing.T) (peak func() int64, stop func()) {
+	var most atomic.Int64
+	done := make(chan struct{})
+	look := func() { most.Store(max(most.Load(), rssAnon(t))) }
+	go func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				look()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() int64 { look(); return most.Load() }, func() { close(done) }
+}
+
+func rssAnon(t *testing.T) int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
+	kb, err := strconv.ParseInt(strings.Fields(string(rest))[0], 10, 64)
+	if err != nil {
+		t.Error(err)
+	}
+	return kb << 10
+}
