@@ -20,6 +20,7 @@ import (
 // source says what named a sitemap.
 type source struct {
 	parent int    // the index, -1 for none
+	index  string // its URL
 	place  int    // as which of its addresses, from 0
 	at     int    // on which line of the index, from 1
 	robots string // the robots.txt, "" for none
@@ -27,12 +28,15 @@ type source struct {
 	guess  bool   // one of the usual places: nobody named it
 }
 
-// said says where a robots.txt names the sitemap; "" where none does.
+// said says where a robots.txt or an index names the sitemap; "" where none does.
 func (s source) said() string {
-	if s.robots == "" {
-		return ""
+	switch {
+	case s.robots != "":
+		return fmt.Sprintf(" (%s line %d names it)", s.robots, s.line)
+	case s.index != "":
+		return fmt.Sprintf(" (%s line %d names it)", s.index, s.at)
 	}
-	return fmt.Sprintf(" (%s line %d names it)", s.robots, s.line)
+	return ""
 }
 
 // fetch fetches and reads one sitemap, and the children of an index. problem
@@ -205,7 +209,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		if n == 0 && sm.AnsweredAt == "" {
 			w.Audited.Add(a)
 		}
-		problem, err := w.fetch(ctx, a, source{parent: sm.N, place: n, at: e.Line}, depth+1)
+		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line}, depth+1)
 		if err != nil {
 			return err
 		}

@@ -44,6 +44,7 @@ var faultCases = []struct{ name, in, want string }{
 	{"leading text", "Notice: x\n" + locs("https://a.example/dir/"), "1:1 error Parsing error"},
 	{"cut off", rightRoot + "<url><loc>https://a.example/dir/</loc></url>", "1:105 error Parsing error"},
 	{"cut off in a tag", rightRoot + "<url><loc>https://a.example/dir/</loc></ur", "1:103 error Parsing error"},
+	{"cut off in an entry", rightRoot + "<url><loc>https://a.example/dir/</loc></url><url><loc>https://a.ex", "1:127 error Parsing error"},
 	{"no loc", rightRoot + "\n<url><lastmod>2026-01-01</lastmod></url><url><loc>https://a.example/dir/</loc></url></urlset>", "2:1 error Missing XML tag"},
 	{"two loc", rightRoot + "<url><loc>https://a.example/dir/</loc><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Invalid XML: too many tags"},
 	{"no href", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},

@@ -202,7 +202,8 @@ func (n *notes) itemClosed(x *xmlWalk) {
 		return
 	}
 	it := &x.item
-	if it.addresses == 0 && n.wants(missingTag, severe) {
+	// What is open at the end of a cut-off file was told as that.
+	if it.addresses == 0 && !x.ended && n.wants(missingTag, severe) {
 		n.add(missingTag, it.line, it.column, severe, "an entry has no %s", addressTag(x.kind))
 	}
 	if it.addresses > 1 && n.wants(tooManyTags, severe) {

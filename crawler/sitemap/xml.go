@@ -27,6 +27,7 @@ type xmlWalk struct {
 	hashed  bool
 	doctype bool
 	ends    bool  // the last start tag ended an element
+	ended   bool  // the text ended, within the elements that are open
 	filled  bool  // the open address has text
 	wrapped bool  // the text of the open address is in an element of its own
 	inner   int64 // where its text begins
@@ -68,6 +69,7 @@ func (x *xmlWalk) finish() error {
 	if (len(x.stack) > 0 || x.cut) && x.err == io.EOF {
 		x.notes.cutOff(x)
 	}
+	x.ended = true
 	return x.abandon(len(x.stack))
 }
 
