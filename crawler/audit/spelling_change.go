@@ -136,7 +136,7 @@ func (c *changes) find(from, to string, query, charset bool) {
 	for i < len(from) && j < len(to) {
 		x, n := speltAt(from, i, query)
 		y, m := speltAt(to, j, query)
-		if x.value != y.value {
+		if x.value != y.value && !plusByte(x, y) && !plusByte(y, x) {
 			break
 		}
 		c.compare(x, y, query)
@@ -154,6 +154,10 @@ func (c *changes) find(from, to string, query, charset bool) {
 // compare adds how two spellings of one byte differ.
 func (c *changes) compare(x, y speltByte, query bool) {
 	switch {
+	case plusByte(x, y):
+		c.add(change{query, '+', sideB})
+	case plusByte(y, x):
+		c.add(change{query, '+', sideA})
 	case x.plus != y.plus:
 		c.add(change{query, theSpace, y.spaceSide()})
 	case x.encoded != y.encoded && x.value < 0x80:
@@ -166,3 +170,7 @@ func (c *changes) compare(x, y speltByte, query bool) {
 		c.add(change{query, theHex, int(y.hex) - 1})
 	}
 }
+
+// plusByte tells whether x is a "+" of a query and y the escape of one: to a
+// server that redirects one to the other it means no space.
+func plusByte(x, y speltByte) bool { return x.plus && y.encoded && y.value == '+' }

@@ -86,6 +86,10 @@ func TestSpellings(t *testing.T) {
 			http://a.example/s?q=a%20b 301 /s?q=a+b
 			http://a.example/s?q=a+b 200`,
 			"http://a.example/s?q=a%20b", []string{"query space plus 1:0"}},
+		{"a plus that is one", `
+			http://a.example/s?q=c%2B%2B 301 /s?q=c++
+			http://a.example/s?q=c++ 200`,
+			"http://a.example/s?q=c%2B%2B", []string{"query + raw 1:0"}},
 		{"a letter that needs no escape", `
 			http://a.example/%7Eme 301 /~me
 			http://a.example/~me 200`,
@@ -190,5 +194,51 @@ func TestSpellingsInAnyOrder(t *testing.T) {
 		if got := list(); !slices.Equal(got, want) {
 			t.Fatal("another order of rows gives other rules")
 		}
+	}
+}
+
+// A redirect that decodes or encodes one byte tells of that byte, in path and
+// query, and of nothing else.
+func TestSpellingsOfEachByte(t *testing.T) {
+	for _, at := range []string{"/", "/?v="} {
+		for c := range 256 {
+			value := string([]byte{byte(c)})
+			encoded := "http://a.example" + at + "x" + fmt.Sprintf("%%%02X", c)
+			literal := "http://a.example" + at + "x" + value
+			from, err := address.Parse(encoded)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to, err := address.Parse(literal)
+			if err != nil || from == to || !address.OnlyEncoding(address.Compare(from, to)) {
+				continue
+			}
+			for _, way := range [][2]address.Address{{from, to}, {to, from}} {
+				mem := web{
+					{URL: way[0].String()}: {Request: audit.Request{URL: way[0].String()}, Status: 301, Location: way[1].String()},
+					{URL: way[1].String()}: {Request: audit.Request{URL: way[1].String()}, Status: 200},
+				}
+				row := audit.Judge(mem, audit.Entry{Loc: way[0].String()}, rules(), audit.Want{})
+				var s audit.Spellings
+				s.Add(&row)
+				list := s.List()
+				if len(list) != 1 || list[0].For != 1 || list[0].Doubtful() || list[0].Together || list[0].To != way[1].String() {
+					t.Fatalf("%s to %s: %+v", way[0], way[1], list)
+				}
+				if r := list[0]; r.Of == audit.OfByte && (int(r.Byte) != c || (r.Wants == audit.SpeltRaw) != (way[1] == to)) {
+					t.Errorf("%s to %s: %s", way[0], way[1], saySpelling(&r))
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkSpellings(b *testing.B) {
+	mem := parseWeb(b, "http://a.example/%E3%82%AB/(1)?q=a+b&c=%E3%82%AB 200")
+	row := audit.Judge(mem, audit.Entry{Loc: "http://a.example/%E3%82%AB/(1)?q=a+b&c=%E3%82%AB"}, rules(), audit.Want{})
+	var s audit.Spellings
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Add(&row)
 	}
 }

@@ -152,28 +152,44 @@ func byteText(c byte) string {
 // turn adds what has to be turned round on a server before the encoder may be
 // used there.
 func (v *spellingsView) turn(rules []audit.SpellingRule) {
-	var encoded []string
+	origin := visible(rules[0].Origin)
+	var encoded, literal []string
+	mixed := false
 	for i := range rules {
 		r := &rules[i]
 		if !r.Query || r.Redirects == 0 {
 			continue
 		}
 		v.Value = true
-		origin := visible(r.Origin)
+		marked := strings.IndexByte(encoderMarks, r.Byte) >= 0 || isLetter(r.Byte)
 		switch {
-		case r.Wants == audit.SpeltEncoded && strings.IndexByte(encoderMarks, r.Byte) >= 0:
+		case r.Wants == audit.SpeltMixed:
+			mixed = true
+		case r.Wants == audit.SpeltEncoded && marked:
 			encoded = append(encoded, byteText(r.Byte))
-		case r.Wants == audit.SpeltRaw && r.Byte == ';':
-			v.Turn = append(v.Turn, say("turn-semicolon", "site", origin))
+		case r.Wants == audit.SpeltRaw && (r.Byte == ';' || r.Byte == '+'):
+			v.Turn = append(v.Turn, say("turn-set", "site", origin, "what", byteText(r.Byte)))
+		case r.Wants == audit.SpeltRaw && !marked:
+			literal = append(literal, byteText(r.Byte))
 		case r.Wants == audit.SpeltLower:
 			v.Turn = append(v.Turn, say("turn-hex", "site", origin))
 		case r.Wants == audit.SpeltPlus:
 			v.Turn = append(v.Turn, say("turn-plus", "site", origin))
 		}
 	}
-	if len(encoded) > 0 {
-		v.Turn = append(v.Turn, say("turn-bytes", "site", visible(rules[0].Origin), "what", strings.Join(encoded, " ")))
+	if mixed {
+		v.Turn = append(v.Turn, say("turn-mixed", "site", origin))
 	}
+	if len(encoded) > 0 {
+		v.Turn = append(v.Turn, say("turn-bytes", "site", origin, "what", strings.Join(encoded, " ")))
+	}
+	if len(literal) > 0 {
+		v.Turn = append(v.Turn, say("turn-literal", "site", origin, "what", strings.Join(literal, " ")))
+	}
+}
+
+func isLetter(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
 // encoderMarks are what address.EncodeValue writes literally beside letters and

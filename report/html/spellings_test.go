@@ -122,15 +122,22 @@ func TestSpellingsToTurn(t *testing.T) {
 	}{
 		{rule(audit.OfByte, '!', audit.SpeltEncoded), "turn that round first"},
 		{rule(audit.OfByte, ';', audit.SpeltRaw), "add it to the set"},
+		{rule(audit.OfByte, '+', audit.SpeltRaw), "a literal +: add it to the set"},
 		{rule(audit.OfHex, 0, audit.SpeltLower), "lower case today"},
 		{rule(audit.OfSpace, 0, audit.SpeltPlus), "write + for %20"},
 		{rule(audit.OfByte, '(', audit.SpeltRaw), ""},
 		{rule(audit.OfByte, '"', audit.SpeltEncoded), ""},
+		{rule(audit.OfByte, 'a', audit.SpeltRaw), ""},
+		{rule(audit.OfByte, '[', audit.SpeltRaw), "to the literal form of [ today: turn that round first"},
+		{rule(audit.OfHex, 0, audit.SpeltMixed), "contradict each other: repair them first"},
 	} {
 		v := newSpellingsView(toldSpellings(c.rule))
 		got := ""
 		for _, p := range v.Turn {
 			got += p.EN()
+		}
+		if none := strings.Contains(section(t, toldSpellings(c.rule), "en"), "lead to this spelling already"); none != (c.want == "") {
+			t.Errorf("%+v: already so: %v", c.rule, none)
 		}
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || len(v.Code) != 5 {
 			t.Errorf("%+v: %q", c.rule, got)
