@@ -66,6 +66,7 @@ var faultCases = []struct{ name, in, want string }{
 	{"www", locs("https://www.a.example/dir/"), "1:66 warning Path mismatch: Missing www"},
 	{"host in capitals", locs("HTTPS://A.EXAMPLE/dir/x"), ""},
 	{"lastmod", urlWith("<lastmod>21.11.2026</lastmod>"), "2:6 warning URL not allowed, 2:37 error Invalid date"},
+	{"zero byte in a text", "https://a.example/dir/\nhttps://a.example/dir/x\x00\n", "2:24 error Parsing error, 2:1 warning Invalid URL"},
 	{"comment in a text", "https://a.example/dir/\n# x", "2:1 warning Invalid URL"},
 }
 

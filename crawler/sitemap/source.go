@@ -165,7 +165,7 @@ func (s *source) xml() (bool, *FormatError) {
 		return false, notHTML()
 	case b[0] == '<' || talksFirst(b):
 		return true, nil
-	case bytes.IndexByte(b, 0) >= 0:
+	case bytes.IndexByte(b, 0) >= 0 && !web(b): // a zero byte in a list is a fault, with its place
 		return false, notBinary()
 	case listsAddress(b):
 		return false, nil
