@@ -31,7 +31,7 @@ type spellingSite struct {
 	Moves      []moved // redirects, as examples
 	Open       phrase
 	Probes     []string
-	Redirected bool
+	Redirected bool // redirects lead to one spelling of something
 }
 
 type spellingRow struct {
@@ -75,7 +75,7 @@ func newSpellingSite(rules []audit.SpellingRule) spellingSite {
 	for i := range rules {
 		r := &rules[i]
 		s.Rows = append(s.Rows, spellingRow{whereText(r.Query), wantsText(r), whatText(r), r.For, r.Against, r.Doubtful()})
-		s.Redirected = s.Redirected || r.Redirects > 0
+		s.Redirected = s.Redirected || r.To != "" && r.Wants != audit.SpeltMixed
 		together = together || r.Together
 		if m := (moved{visible(r.From), visible(r.To)}); r.From != "" && !slices.Contains(s.Moves, m) && len(s.Moves) < maxSpellingProbes {
 			s.Moves = append(s.Moves, m)

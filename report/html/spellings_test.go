@@ -90,6 +90,16 @@ func TestSpellingsAreToldOnlyWhereThereAreSome(t *testing.T) {
 	}
 }
 
+// Where redirects lead both ways no spelling is the one to list.
+func TestSpellingsThatContradict(t *testing.T) {
+	mixed := audit.SpellingRule{Origin: "http://a.example", Of: audit.OfHex, Wants: audit.SpeltMixed, For: 1, Against: 1, Redirects: 2,
+		From: "http://a.example/%e3", To: "http://a.example/%E3", Probe: "http://a.example/%E3"}
+	text := section(t, toldSpellings(mixed), "en")
+	if !strings.Contains(text, "contradict each other") || strings.Contains(text, "list addresses in the spelling") {
+		t.Error(text)
+	}
+}
+
 // Each rule has its sentence and its word.
 func TestSpellingsHaveWords(t *testing.T) {
 	of := map[audit.SpellingOf][]audit.Spelt{
