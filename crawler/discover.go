@@ -85,7 +85,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if err != nil {
 		return err
 	}
-	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}}
+	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
 		if sm.Kind == audit.KindEarlier {
 			w.Dropped = nil // added by an earlier run
@@ -149,6 +149,7 @@ type discovery struct {
 	store      SitemapStore
 	seen       map[string]bool          // wire forms that were taken up
 	done       map[string]audit.Sitemap // by URL: added by an earlier run
+	answered   map[string]string        // addresses that answered with a sitemap -> what was asked for
 	tried      []string                 // what was looked at and was no sitemap
 	spooled    int
 	remembered string          // the audited hosts as they are stored

@@ -47,9 +47,16 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
+		if sm.Kind != "" {
+			w.answered[sm.AnsweredAt] = sm.URL
+		}
 		return nil, w.children(ctx, &sm, depth)
 	}
-	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Named: from.robots != "", Spool: w.spoolName(), FetchedAt: w.Now}
+	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Named: from.robots != "", FetchedAt: w.Now}
+	if other, ok := w.answered[sm.URL]; ok {
+		return nil, w.again(&sm, from, "it is read already: "+other+" redirects to it")
+	}
+	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
 	spool := func() (io.WriteCloser, error) { return w.store.SpoolWriter(sm.Spool) }
 	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked}, spool)
@@ -69,6 +76,10 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if err := w.robotsFault(ctx, &sm); err != nil {
 		return nil, err
 	}
+	if _, ok := w.answered[sm.AnsweredAt]; ok {
+		return nil, w.again(&sm, from, "it redirects to "+sm.AnsweredAt+", which is read already")
+	}
+	w.answered[sm.AnsweredAt] = sm.URL
 	if sm.AnsweredAt != sm.URL {
 		text := fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt)
 		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "HTTP error", Severity: "warning", Text: text + from.said()})
@@ -76,9 +87,18 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	err = w.read(ctx, &sm, depth)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
+		delete(w.answered, sm.AnsweredAt)
 		return w.failed(&sm, from, "Unsupported format", "this is "+format.What, format.Hint)
 	}
 	return nil, err
+}
+
+// again records another name of a sitemap that is read already: its entries
+// count once.
+func (w *discovery) again(sm *audit.Sitemap, from source, text string) error {
+	sm.Kind, sm.Spool = "", ""
+	sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "Duplicate sitemap", Severity: "warning", Text: text + from.said()})
+	return w.add(sm, nil)
 }
 
 // robotsFault says so where the robots.txt of a sitemap's host does not answer:
