@@ -282,3 +282,39 @@ func corpusDir(t *testing.T) string {
 	t.Fatal("no go.mod above the test")
 	return ""
 }
+
+// Percent-encoding by charset (wpt/percent-encoding.json): the bytes of a value
+// are those that browsers send. Where a charset lacks a character browsers send
+// a numeric reference (%26%238224%3B); we refuse and name the character, so that
+// nobody lists an address that no server understands.
+func TestCorpusCharsets(t *testing.T) {
+	type row struct {
+		Input  string
+		Output map[string]string
+	}
+	// golang.org/x/text's tables are those of the encodings, without what the
+	// WHATWG adds for browsers.
+	tables := map[string]bool{"\x0eA iso-2022-jp": true, "\u203e\\ iso-2022-jp": true, "\ue5e5 gb18030": true, "\u2212 shift_jis": true}
+	met, refused := 0, 0
+	for _, r := range corpusRows[row](t, "wpt/percent-encoding.json") {
+		for charset, want := range r.Output {
+			if tables[r.Input+" "+charset] {
+				continue
+			}
+			octets, err := EncodeText(r.Input, charset)
+			if strings.Contains(want, "%26%23") {
+				if refused++; err == nil {
+					t.Errorf("%q in %s: %q, and the charset lacks a character", r.Input, charset, octets)
+				}
+				continue
+			}
+			if met++; err != nil || DecodeValue(EncodeValue(octets)) != DecodeValue(want) {
+				t.Errorf("%q in %s: %q (%v), want the bytes of %s", r.Input, charset, EncodeValue(octets), err, want)
+			}
+		}
+	}
+	if met == 0 {
+		t.Error("no row was tried")
+	}
+	t.Logf("%d rows met, %d refused with the character named, %d not met for the tables", met, refused, len(tables))
+}
