@@ -12,6 +12,7 @@ type plan struct {
 	// move is the origin that the whole file goes to, "" where it stays.
 	move     string
 	merged   map[int]merge // by entry N
+	cut      bool          // not all of the file came: nothing is edited
 	lift     map[Note]bool
 	braked   map[Verdict]int // drops held back by the brake
 	all      bool            // these are all entries of the file
@@ -46,7 +47,7 @@ type tally struct {
 
 // plan decides whole moves, merges and the brake for one file.
 func (t *telling) plan(file int) (plan, error) {
-	p := plan{lift: t.rules.Lift}
+	p := plan{lift: t.rules.Lift, cut: t.sitemaps[file].Cut}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
@@ -168,6 +169,10 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 
 // apply makes a row final.
 func (p *plan) apply(r *Row) {
+	if p.cut && r.Fix.Action != Keep {
+		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: "kept: only a part of this file came, so no corrected copy is written"}
+		return
+	}
 	switch r.Fix.Action {
 	case Drop:
 		if p.braked != nil {

@@ -198,6 +198,18 @@ func TestWhatHoldsAFile(t *testing.T) {
 	}
 }
 
+// A file of which only a part came is not edited.
+func TestCutFile(t *testing.T) {
+	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200")}
+	s.list(map1, "http://a.example/old", "nonsense")
+	s.files[0].Cut = true
+	told := s.tell(t, rules())
+	equal(t, rowsOf(t, told, 0), []string{"moved path | keep", "invalid | keep"})
+	if told.Files[0].Changed {
+		t.Error("the file is told as changed")
+	}
+}
+
 // Ten pages that name one page as their canonical are no copies of it.
 func TestCollapsedCanonicals(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/start 200")}
