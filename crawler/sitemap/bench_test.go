@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -83,4 +85,40 @@ func BenchmarkEncodingXML(b *testing.B) {
 
 func reportPerEntry(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchEntries, "ns/entry")
+}
+
+// BenchmarkFlat reads files from 1 MB to 1 GB and reports the most heap that was
+// in use: it does not grow with the file.
+//
+//	go test -run '^$' -bench Flat -benchtime 1x ./crawler/sitemap
+func BenchmarkFlat(b *testing.B) {
+	url := "<url><loc>https://shop.example/products/item?color=red&amp;size=40</loc><lastmod>2026-10-01</lastmod></url>\n"
+	for _, mb := range []int64{1, 32, 1024} {
+		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
+			b.SetBytes(mb << 20)
+			for b.Loop() {
+				b.ReportMetric(float64(peakHeap(b, url, mb<<20))/(1<<20), "peak-heap-MB")
+			}
+		})
+	}
+}
+
+func peakHeap(b *testing.B, url string, size int64) uint64 {
+	b.Helper()
+	runtime.GC()
+	var peak uint64
+	n := 0
+	file := &endless{first: one, again: strings.Repeat(url, 100), size: size}
+	_, err := Read(file, Options{MaxSize: size + 1}, func(Entry) error {
+		if n++; n%5_000 == 0 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			peak = max(peak, m.HeapInuse)
+		}
+		return nil
+	})
+	if err != nil || n < int(size)/len(url)/2 {
+		b.Fatal(n, err)
+	}
+	return peak
 }
