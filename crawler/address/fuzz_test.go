@@ -81,6 +81,7 @@ func FuzzCompare(f *testing.F) {
 		f.Add(s, seeds[(i+1)%len(seeds)])
 		f.Add("http://h/"+s, "http://h/%2528/index.html?"+s)
 	}
+	f.Add("http://h/%2500", "http://h/%")
 	f.Fuzz(func(t *testing.T, x, y string) {
 		a, _ := Parse(x)
 		b, _ := Parse(y)
