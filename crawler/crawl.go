@@ -47,7 +47,7 @@ type Progress struct {
 	Entries  atomic.Int64 // entries of the audit
 	Done     atomic.Int64 // entries whose trail is known to its end
 	Requests atomic.Int64 // requests sent, tries, robots.txt and sitemaps included
-	Second   atomic.Int64 // of these, what is asked after the trails: second spellings, second looks
+	Second   atomic.Int64 // of these, for second spellings
 	Problems atomic.Int64 // entries found so far that are in the group `problem`
 }
 

@@ -64,7 +64,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		return hop, 0, false
 	}
 	c.Progress.Requests.Add(1)
-	if !c.part.first {
+	if c.part.sampler != nil {
 		c.Progress.Second.Add(1)
 	}
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/words"
 )
@@ -39,6 +40,9 @@ func (t *terminal) moves() {
 
 // spelling says that an entry whose other spelling bounces is right as listed.
 func (t *terminal) spelling() {
+	if n := t.told.Info.Second; n > 0 {
+		t.row("label-spelling", t.words.Text("second", "requests", t.words.Count("requests", n), "spelling", string(t.told.Info.Rules.Spelling), "model", address.ModelDate))
+	}
 	where := t.reportFile()
 	n := t.told.Counts.Groups[audit.OtherSpelling][string(audit.SpellingBounce)]
 	switch {
