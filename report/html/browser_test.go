@@ -39,9 +39,9 @@ func newBrowser(t *testing.T) *browser {
 	}
 	if path == "" {
 		if os.Getenv("SITEMEND_NO_SKIP") != "" {
-			t.Fatal("no chromium found in PATH")
+			t.Fatal("chromium is not installed: apt-get install chromium")
 		}
-		t.Skip("no chromium found in PATH: the page is not opened in a browser")
+		t.Skip("chromium is not installed: apt-get install chromium")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
