@@ -114,6 +114,10 @@ func (a *Audit) read(n uint64, r audit.Request) (h audit.Hop, same bool, err err
 			return answer(v, r, a.base)
 		}
 	}
+	if err := a.s.enter(); err != nil {
+		return h, false, err
+	}
+	defer a.s.leave()
 	e := a.s.reader.get(a.id, n, func(v []byte) { h, same, err = answer(v, r, a.base) })
 	return h, same, errors.Join(err, e)
 }

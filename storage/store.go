@@ -27,6 +27,7 @@ type Store struct {
 	readOnly bool
 	salt     []byte
 	now      func() time.Time
+	lease    *lease // nil unless the file is let go now and then
 
 	writing sync.Mutex  // held by the one writer
 	stuck   bool        // a write met damage: bbolt's lock for writers may be held for ever
@@ -84,6 +85,18 @@ func OpenReadOnly(path string) (*Store, error) {
 
 // openFile opens and checks the file. On an error nothing is left open.
 func (s *Store) openFile() error {
+	if err := s.openDB(); err != nil {
+		return explain(s.path, err)
+	}
+	s.reader.begin = s.begin
+	if err := s.check(); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
+}
+
+// openDB opens the file. On an error nothing is left open.
+func (s *Store) openDB() error {
 	err := guard(func() error {
 		var err error
 		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
@@ -100,11 +113,7 @@ func (s *Store) openFile() error {
 	}
 	if err != nil {
 		s.abandon()
-		return explain(s.path, openError(err))
-	}
-	s.reader.begin = s.begin
-	if err := s.check(); err != nil {
-		return errors.Join(err, s.Close())
+		return openError(err)
 	}
 	return nil
 }
@@ -169,6 +178,9 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) closeFile() error {
+	if s.lease != nil {
+		return explain(s.path, s.lease.end())
+	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.reader.pause()
@@ -210,6 +222,10 @@ func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
 
 // view runs fn in a transaction of its own that only reads.
 func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
+	if err := s.enter(); err != nil {
+		return explain(s.path, err)
+	}
+	defer s.leave()
 	tx, err := s.begin()
 	if err != nil {
 		return explain(s.path, err)
@@ -218,7 +234,7 @@ func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
 	return explain(s.path, errors.Join(err, guard(tx.Rollback)))
 }
 
-// begin opens a transaction that only reads. bbolt holds two of its locks
+// begin opens a transaction that only reads, for who has entered. bbolt holds two of its locks
 // while it looks at the header; a fault there leaves them held, and whoever
 // came after would wait for ever.
 func (s *Store) begin() (tx *bbolt.Tx, err error) {

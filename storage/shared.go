@@ -1,0 +1,140 @@
+package storage
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+)
+
+// A file that is open for reading keeps a writer out (bbolt locks it whole), and
+// a writer tries for a second, every 50 ms. So who reads for long holds the file
+// for holdFor at a time and then leaves it alone for letGoFor: a writer that
+// comes finds it free three times before it gives up.
+const (
+	holdFor  = 250 * time.Millisecond
+	letGoFor = 75 * time.Millisecond
+)
+
+// OpenShared opens the store at path for reading, as OpenReadOnly does, but
+// never keeps it: however long the reading takes, it lets go of the file several
+// times a second, and while nothing is read. Where a writer took it meanwhile
+// the error of the next read, and of all that follow, is ErrLocked. An audit
+// that has ended does not change in between; of one that was continued in
+// between, or removed, a part can be missing.
+func OpenShared(path string) (*Store, error) {
+	s, err := OpenReadOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.file.Stat()
+	if err != nil {
+		return nil, errors.Join(explain(path, err), s.Close())
+	}
+	l := &lease{s: s, info: info, held: true}
+	s.lease = l
+	l.expire()
+	return s, nil
+}
+
+// A lease is the hold of a shared store on its file. mu is held for reading by
+// each who reads in the file, and alone while it is opened or let go.
+type lease struct {
+	s      *Store
+	info   os.FileInfo // of the file as it was opened first
+	mu     sync.RWMutex
+	held   bool
+	err    error // why it cannot be opened again
+	letGo  time.Time // when it was let go last
+	timer  *time.Timer
+}
+
+// enter makes the file be there until leave. Nobody may enter twice at once: a
+// hold that ends in between would wait for the first and block the second.
+func (s *Store) enter() error {
+	l := s.lease
+	for l != nil {
+		l.mu.RLock()
+		if l.held {
+			break
+		}
+		l.mu.RUnlock()
+		if err := l.take(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave ends what enter began.
+func (s *Store) leave() {
+	if s.lease != nil {
+		s.lease.mu.RUnlock()
+	}
+}
+
+// take opens the file again, unless that failed before: a walk over a million
+// answers is not to wait a second for each.
+func (l *lease) take() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held || l.err != nil {
+		return l.err
+	}
+	time.Sleep(time.Until(l.letGo.Add(letGoFor)))
+	if l.err = l.reopen(); l.err != nil {
+		return l.err
+	}
+	l.held = true
+	l.expire()
+	return nil
+}
+
+func (l *lease) reopen() error {
+	if err := l.s.openDB(); err != nil {
+		return err
+	}
+	info, err := l.s.file.Stat()
+	if err == nil && !os.SameFile(info, l.info) {
+		err = errors.New("another file was put in its place while it was read")
+	}
+	if err != nil {
+		return errors.Join(err, guard(l.s.db.Close))
+	}
+	l.s.reader.resume()
+	return nil
+}
+
+// expire sees to it that the file is let go in time.
+func (l *lease) expire() {
+	l.timer = time.AfterFunc(holdFor, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		_ = l.release() // nothing was written: all that can fail is letting go, and the next read tells
+	})
+}
+
+// release lets go of the file. l.mu is held.
+func (l *lease) release() error {
+	if !l.held {
+		return nil
+	}
+	l.held, l.letGo = false, time.Now()
+	l.timer.Stop()
+	l.s.reader.pause()
+	if l.s.dead.Load() {
+		l.s.abandon()
+		return nil
+	}
+	return guard(l.s.db.Close)
+}
+
+// end is the last release.
+func (l *lease) end() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = ErrClosed
+	}
+	return l.release()
+}
