@@ -41,6 +41,11 @@ func (r *Row) key() (k causeKey, ok bool) {
 	return causeKey{r.Verdict, group, r.stoppedBy(), r.rule()}, true
 }
 
+// String writes k as Cause.Key.
+func (k causeKey) String() string {
+	return strings.Join([]string{string(k.verdict), string(k.group), string(k.stop), k.rule}, "|")
+}
+
 // wide is the key under which findings count that have no place of their own.
 func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
 
@@ -59,7 +64,7 @@ func (c *Causes) Add(r *Row) {
 		x = c.byKey[key]
 	}
 	if x == nil {
-		x = &cause{files: map[int]bool{}, Cause: Cause{Verdict: r.Verdict, Reasons: r.Reasons, Group: key.group,
+		x = &cause{files: map[int]bool{}, Cause: Cause{Key: key.String(), Verdict: r.Verdict, Reasons: r.Reasons, Group: key.group,
 			Rule: key.rule, Stop: key.stop, Who: who(r.Verdict, key.stop)}}
 		c.byKey[key] = x
 	}

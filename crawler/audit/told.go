@@ -122,6 +122,9 @@ func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
 // A Cause is one rule behind many findings: rows of one verdict with the same
 // reasons and fix.
 type Cause struct {
+	// Key names the cause in this and in every other audit: it is made of what
+	// the rows have in common, never of their number.
+	Key      string
 	Verdict  Verdict
 	Reasons  []address.Reason
 	Group    Group
