@@ -47,7 +47,6 @@ type Progress struct {
 	Entries  atomic.Int64 // entries of the audit
 	Done     atomic.Int64 // entries whose trail is known to its end
 	Requests atomic.Int64 // requests sent, tries, robots.txt and sitemaps included
-	Second   atomic.Int64 // of these, for second spellings
 	Problems atomic.Int64 // entries found so far that are in the group `problem`
 }
 
@@ -60,6 +59,7 @@ type Crawler struct {
 	store  Store
 	asker  *Asker
 	robots *robotsCache
+	ledger ledger
 	schedule
 }
 
@@ -74,6 +74,7 @@ func New(store Store, o Options) *Crawler {
 	c := &Crawler{o: o, store: store, asker: NewAsker(o.Ask)}
 	c.schedule = newSchedule()
 	c.robots = newRobotsCache(c)
+	c.restore()
 	return c
 }
 

@@ -320,6 +320,9 @@ func TestHostIsLeft(t *testing.T) {
 	}
 	decided(t, store, c)
 	c2 := s.crawler(t, store, "no.example", "yes.example")
+	if left := c2.Left(); len(left) != 1 || left["no.example"] != 403 {
+		t.Errorf("run again: left %v", left)
+	}
 	if err := c2.Run(context.Background()); err != nil || s.all != no+yes {
 		t.Errorf("run again: %v, %d requests more", err, s.all-no-yes)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -99,7 +100,9 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if err := w.restore(); err != nil {
 		return err
 	}
-	w.spooled = len(known)
+	for _, sm := range known {
+		w.spooled = max(w.spooled, spoolNumber(sm.Spool))
+	}
 	if _, ok, err := store.Get(discovered); err != nil || ok {
 		return err
 	}
@@ -151,10 +154,11 @@ type discovery struct {
 	done       map[string]audit.Sitemap // by URL: added by an earlier run
 	answered   map[string]string        // addresses that answered with a sitemap -> what was asked for
 	tried      []string                 // what was looked at and was no sitemap
-	spooled    int
-	remembered string          // the audited hosts as they are stored
-	failedAt   map[string]bool // URLs whose fault is recorded
-	droppedSet map[string]bool // wire forms of Dropped, made at first use
+	spooled    int                      // the number of the last name in the spool
+	looked     int                      // requests for guesses that were no sitemap
+	remembered string                   // the audited hosts as they are stored
+	failedAt   map[string]bool          // URLs whose fault is recorded
+	droppedSet map[string]bool          // wire forms of Dropped, made at first use
 }
 
 // targets reads all targets. One that cannot be read is a fault, where another
@@ -337,4 +341,11 @@ func (w *discovery) noSitemap(name string, err error) error {
 func (w *discovery) spoolName() string {
 	w.spooled++
 	return fmt.Sprintf("%05d", w.spooled)
+}
+
+// spoolNumber is the number in a name of spoolName, 0 for none. Names of files
+// that were no sitemap are free again after a stop.
+func spoolNumber(name string) int {
+	n, _ := strconv.Atoi(name)
+	return n
 }

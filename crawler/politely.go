@@ -64,9 +64,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		return hop, 0, false
 	}
 	c.Progress.Requests.Add(1)
-	if c.part.sampler != nil {
-		c.Progress.Second.Add(1)
-	}
+	hop.Second = c.part.sampler != nil
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Tries = t.tries + 1
 	h.pace.Done(outcome(&hop, extra.RetryAfter))
@@ -113,9 +111,8 @@ func (c *Crawler) count(h *host, hop *audit.Hop) bool {
 	}
 	if h.silent++; h.silent >= leaveAfter && !h.left {
 		h.left = true
-		if err := c.store.Put("left/"+h.name, []byte{byte(h.status >> 8), byte(h.status)}); err != nil {
-			c.err = err
-		}
+		c.ledger.Left[h.name] = h.status
+		c.note()
 	}
 	return h.left
 }

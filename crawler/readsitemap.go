@@ -63,7 +63,8 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if err != nil {
 		return nil, err
 	}
-	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
+	sm.AnsweredAt, sm.Requests = got.Final.String(), w.looked+got.Requests
+	w.looked = 0
 	sm.Status, sm.Permanent = got.Status, got.permanent()
 	if text := got.wrong(); text != "" {
 		return w.failed(&sm, from, "HTTP error", text, got.hint())
@@ -121,6 +122,7 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 func (w *discovery) failed(sm *audit.Sitemap, from source, name, text, hint string) (problem, err error) {
 	problem = &DiscoverError{sm.URL + ": " + text, hint}
 	if from.guess {
+		w.looked = sm.Requests
 		return problem, nil
 	}
 	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: "error", Text: text + from.said()}

@@ -112,7 +112,7 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 	} else if ok {
 		f.state = decodeRobots(v)
 	} else {
-		state, err := r.fetch(ctx, origin)
+		state, requests, err := r.fetch(ctx, origin)
 		if err != nil {
 			return err
 		}
@@ -120,6 +120,7 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 		if err := r.c.store.Put(key, state.encode()); err != nil {
 			return err
 		}
+		r.c.gotRobots(origin, requests, f.reading() == robots.Stop)
 	}
 	if f.state.Fault == "" && f.reading() == robots.Rules {
 		f.file = robots.Parse(f.state.Body)
@@ -128,10 +129,10 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 }
 
 // fetch asks for a robots.txt, with two more tries like any request.
-func (r *robotsCache) fetch(ctx context.Context, origin string) (robotsState, error) {
+func (r *robotsCache) fetch(ctx context.Context, origin string) (state robotsState, requests int, err error) {
 	a, err := address.Parse(origin + "/robots.txt")
 	if err != nil {
-		return robotsState{Fault: audit.FaultUnreachable}, nil
+		return robotsState{Fault: audit.FaultUnreachable}, 0, nil
 	}
 	var body bytes.Buffer
 	open := func() (io.WriteCloser, error) {
@@ -140,16 +141,16 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (robotsState, er
 	}
 	got, err := r.c.fetch(ctx, a, fetchLimits{redirects: robotsRedirects, size: robots.MaxBytes}, open)
 	if err != nil {
-		return robotsState{}, err
+		return state, got.Requests, err
 	}
-	state := robotsState{Status: got.Status, Fault: got.Fault}
+	state = robotsState{Status: got.Status, Fault: got.Fault}
 	if got.Redirecting {
 		state.Status = 404
 	}
 	if state.Status == 200 {
 		state.Body = body.Bytes()
 	}
-	return state, nil
+	return state, got.Requests, nil
 }
 
 // memoryFile is a file in memory.
@@ -172,21 +173,4 @@ func decodeRobots(b []byte) robotsState {
 	}
 	n := 3 + int(b[2])
 	return robotsState{Status: int(binary.BigEndian.Uint16(b)), Fault: audit.Fault(b[3:n]), Body: b[n:]}
-}
-
-// RobotsUnreachable returns the origins whose robots.txt did not answer.
-func (c *Crawler) RobotsUnreachable() []string {
-	c.robots.mu.Lock()
-	defer c.robots.mu.Unlock()
-	var bad []string
-	for origin, f := range c.robots.origins {
-		select {
-		case <-f.ready:
-			if f.err == nil && f.reading() == robots.Stop {
-				bad = append(bad, origin)
-			}
-		default:
-		}
-	}
-	return bad
 }

@@ -65,42 +65,24 @@ func (c *Crawler) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
 		h = &host{name: name, pace: NewPace(c.o.Rate, c.o.GivenRate)}
-		if v, ok, _ := c.store.Get("left/" + name); ok {
-			h.left = true
-			h.status = int(v[0])<<8 | int(v[1])
-		}
+		h.status, h.left = c.ledger.Left[name]
 		c.hosts[name] = h
+		if !c.ledger.Proxied && c.proxied(name) {
+			c.ledger.Proxied = true
+			c.note()
+		}
 	}
 	return h
 }
 
-// Proxied tells whether some of the hosts asked so far were asked through a
-// proxy: then only literal addresses could be checked by the guard.
-func (c *Crawler) Proxied() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for name := range c.hosts {
-		for _, scheme := range []string{"http://", "https://"} {
-			if a, err := address.Parse(scheme + name); err == nil && c.asker.Proxied(a) {
-				return true
-			}
+// proxied tells whether a host is asked through a proxy, by http or https.
+func (c *Crawler) proxied(name string) bool {
+	for _, scheme := range []string{"http://", "https://"} {
+		if a, err := address.Parse(scheme + name); err == nil && c.asker.Proxied(a) {
+			return true
 		}
 	}
 	return false
-}
-
-// Left returns the hosts that were left, each with its last status (0: no
-// answer).
-func (c *Crawler) Left() map[string]int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	left := map[string]int{}
-	for name, h := range c.hosts {
-		if h.left {
-			left[name] = h.status
-		}
-	}
-	return left
 }
 
 // round starts workers and waits until they find nothing more to do. When ctx

@@ -42,6 +42,7 @@ const (
 	flagScript
 	flagTruncated
 	flagSelf // the canonical is the address
+	flagSecond
 )
 
 // usualTypes are content types that are stored as a number. Never reorder
@@ -59,7 +60,7 @@ func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, ContentType: p.ContentType,
 		Title: p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase, Robots: p.Robots,
 		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
-		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated),
+		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.Second, flagSecond),
 		MS:    h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
 	}
 	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
@@ -81,7 +82,8 @@ func decodeHop(data []byte, base int64) (audit.Hop, error) {
 		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical, CanonicalBase: r.CanonicalBase,
 			Robots: r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay, RefreshHeader: r.RefreshHeader,
 			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0, Script: r.Flags&flagScript != 0},
-		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0, At: fromBase(r.At, base)}
+		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
+		Second: r.Flags&flagSecond != 0, At: fromBase(r.At, base)}
 	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
 		h.Page.ContentType = usualTypes[r.UsualType-1]
 	}

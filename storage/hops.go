@@ -19,7 +19,7 @@ func (a *Audit) Keep(h audit.Hop) error {
 	if err != nil {
 		return explain(a.s.path, err)
 	}
-	full, err := a.keep(h.Request, record)
+	full, err := a.keep(&h, record)
 	if err != nil || !full {
 		return err
 	}
@@ -28,7 +28,8 @@ func (a *Audit) Keep(h audit.Hop) error {
 
 // keep makes record pending, and tells whether there is so much of it now that
 // it is to be written.
-func (a *Audit) keep(r audit.Request, record []byte) (full bool, err error) {
+func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
+	r := h.Request
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.refusal(); err != nil {
@@ -47,6 +48,7 @@ func (a *Audit) keep(r audit.Request, record []byte) (full bool, err error) {
 		a.err = explain(a.s.path, err)
 		return false, a.err
 	}
+	a.tab.count(h)
 	a.pending.hops.add(record)
 	a.arm()
 	return a.pending.full(), nil
@@ -88,6 +90,21 @@ func (a *Audit) Hops() int {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return int(a.pending.hops.next())
+}
+
+// Sent returns how many requests were sent for the answers that are kept, tries
+// included, and how many of these were for second spellings. It is 0 where the
+// answers cannot be read, which Flush tells.
+func (a *Audit) Sent() (requests, second int) {
+	if a.index() != nil {
+		return 0, 0
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if a.tab == nil { // closed
+		return 0, 0
+	}
+	return a.tab.sent, a.tab.second
 }
 
 // Snapshot writes what is pending and calls fn with a memory to tell from. fn
@@ -165,6 +182,7 @@ func (t *table) load(b *bbolt.Bucket, n uint64, record []byte) error {
 	if err != nil {
 		return err
 	}
+	t.count(&h)
 	t.put(t.hash(h.Request), uint32(n), func(old uint32) bool {
 		_, same, e := answer(b.Get(key(uint64(old))), h.Request, 0)
 		err = errors.Join(err, e)

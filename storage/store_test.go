@@ -454,3 +454,23 @@ func TestPendingIsWrittenInTime(t *testing.T) {
 		return err
 	}))
 }
+
+// What was sent is counted from the answers, in this process or an earlier one.
+func TestSent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	for i, tries := range []int{1, 3, 0} { // robots.txt forbade the last
+		h := usualHop(i)
+		h.Tries, h.Second = tries, i == 1
+		mustDo(t, a.Keep(h))
+	}
+	for range 2 {
+		if all, second := a.Sent(); all != 4 || second != 3 {
+			t.Errorf("%d requests, %d of them for second spellings", all, second)
+		}
+		mustDo(t, s.Close())
+		s = mustOpen(t, path)
+		a = mustAudit(t, s, Latest)
+	}
+	mustDo(t, s.Close())
+}

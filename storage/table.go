@@ -17,6 +17,8 @@ import (
 type table struct {
 	seed   maphash.Seed
 	shards [shards]shard
+	sent   int // requests for all its hops, of which second for second spellings
+	second int
 }
 
 // Shards grow one by one, so that growing never holds two whole tables.
@@ -119,5 +121,13 @@ func (s *shard) grow() {
 		if o.number != 0 {
 			s.insert(o)
 		}
+	}
+}
+
+// count adds up what was sent for an answer.
+func (t *table) count(h *audit.Hop) {
+	sent := max(0, h.Tries)
+	if t.sent += sent; h.Second {
+		t.second += sent
 	}
 }

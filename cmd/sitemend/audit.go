@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -339,27 +338,27 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	c := crawler.New(a, j.o)
 	defer c.Close()
 	before := a.Info()
-	c.Progress.Requests.Store(int64(before.Requests))
+	sent, _, err := requests(c, a)
+	if err != nil {
+		return err
+	}
+	c.Progress.Requests.Store(int64(sent))
 	j.d.Now = time.Now()
-	info := func() audit.Info {
+	info := func() (audit.Info, error) {
 		info := before
 		info.Rules = j.rules
-		info.Requests, info.Second = int(c.Progress.Requests.Load()), before.Second+int(c.Progress.Second.Load())
 		info.Duration = before.Duration + time.Since(started)
-		info.Left, info.RobotsBad = c.Left(), c.RobotsUnreachable()
-		maps.Copy(info.Left, before.Left)
-		for _, origin := range before.RobotsBad {
-			if !slices.Contains(info.RobotsBad, origin) {
-				info.RobotsBad = append(info.RobotsBad, origin)
-			}
-		}
-		slices.Sort(info.RobotsBad)
-		info.Proxy = before.Proxy || c.Proxied()
-		return info
+		info.Left, info.RobotsBad, info.Proxy = c.Left(), c.RobotsUnreachable(), c.Proxied()
+		info.Requests, info.Second, err = requests(c, a)
+		return info, err
 	}
 	told, err := j.ask(ctx, c, a, info)
 	if ctx.Err() != nil {
-		if err := errors.Join(a.SetInfo(info()), a.Flush()); err != nil {
+		now, err := info()
+		if err == nil {
+			err = a.SetInfo(now)
+		}
+		if err != nil {
 			return err
 		}
 		fmt.Fprintf(j.std.err, "sitemend: stopped; %s of %s entries are done. The same command continues it.\n",
@@ -369,7 +368,10 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	if err != nil {
 		return err
 	}
-	done := info()
+	done, err := info()
+	if err != nil {
+		return err
+	}
 	done.Ended = time.Now()
 	told.Info = done
 	if err := a.Flush(); err != nil {
@@ -384,8 +386,20 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	return j.verdict(told)
 }
 
+// requests counts what was sent for an audit, also before it was stopped or
+// killed: it follows from what is remembered.
+func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error) {
+	all, second = a.Sent()
+	all += c.RobotsRequests()
+	sitemaps, err := a.Sitemaps()
+	for _, sm := range sitemaps {
+		all += sm.Requests
+	}
+	return all, second, err
+}
+
 // ask reads the sitemaps, asks for all that is needed, and proves the result.
-func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() audit.Info) (*audit.Told, error) {
+func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Told, error) {
 	if err := c.Discover(ctx, a, j.d); err != nil {
 		return nil, err
 	}
@@ -400,7 +414,11 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 			return nil, err
 		}
 	}
-	told, err := tell(a, info())
+	now, err := info()
+	if err != nil {
+		return nil, err
+	}
+	told, err := tell(a, now)
 	if err != nil || j.f.noFetch {
 		return told, err
 	}

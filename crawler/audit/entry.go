@@ -64,7 +64,9 @@ type Sitemap struct {
 	Generator string // what wrote it, where the file tells, else ""
 	Faults    []SitemapFault
 	FetchedAt time.Time
-	Requests  int // requests it took, redirects and tries included
+	// Requests is how many it took, redirects and tries included, and those for
+	// the places where it was looked for before.
+	Requests int
 }
 
 // Places is how many places the fault stands for.

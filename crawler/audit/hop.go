@@ -65,6 +65,8 @@ type Hop struct {
 	// milliseconds. Tries counts the requests sent for this answer.
 	MS    int
 	Tries int
+	// Second is set where it was asked for as another spelling of an address.
+	Second bool
 	// Truncated is set where a limit cut the answer.
 	Truncated bool
 	At        time.Time

@@ -1,0 +1,84 @@
+package crawler
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// ledgerKey is the record of the ledger.
+const ledgerKey = "ledger"
+
+// ledger is what an audit has to say at its end besides its answers. It is
+// remembered with them whenever it changes, so that an audit that was killed
+// says the same. It is guarded by Crawler.mu.
+type ledger struct {
+	Left      map[string]int `json:"left,omitempty"`       // hosts that were left, with their last status
+	RobotsBad []string       `json:"robots_bad,omitempty"` // origins whose robots.txt does not answer, sorted
+	Robots    int            `json:"robots,omitempty"`     // requests for robots.txt files
+	Proxied   bool           `json:"proxied,omitempty"`    // a host was asked through a proxy
+}
+
+// restore reads the ledger of an audit that is continued.
+func (c *Crawler) restore() {
+	text, ok, err := c.store.Get(ledgerKey)
+	if err == nil && ok {
+		err = json.Unmarshal(text, &c.ledger)
+	}
+	if c.err = err; c.ledger.Left == nil {
+		c.ledger.Left = map[string]int{}
+	}
+}
+
+// note remembers the ledger. mu is held.
+func (c *Crawler) note() {
+	text, err := json.Marshal(&c.ledger)
+	if err == nil {
+		err = c.store.Put(ledgerKey, text)
+	}
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+}
+
+// gotRobots notes what a robots.txt took, and whether it does not answer.
+func (c *Crawler) gotRobots(origin string, requests int, bad bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ledger.Robots += requests
+	if at, known := slices.BinarySearch(c.ledger.RobotsBad, origin); bad && !known {
+		c.ledger.RobotsBad = slices.Insert(c.ledger.RobotsBad, at, origin)
+	}
+	c.note()
+}
+
+// Left returns the hosts that were left, each with its last status (0: no
+// answer).
+func (c *Crawler) Left() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.ledger.Left)
+}
+
+// RobotsUnreachable returns the origins whose robots.txt did not answer, sorted.
+func (c *Crawler) RobotsUnreachable() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.ledger.RobotsBad)
+}
+
+// RobotsRequests returns how many requests were sent for robots.txt files, by
+// the runs before too.
+func (c *Crawler) RobotsRequests() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ledger.Robots
+}
+
+// Proxied tells whether some of the hosts were asked through a proxy: then only
+// literal addresses could be checked by the guard.
+func (c *Crawler) Proxied() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ledger.Proxied
+}
