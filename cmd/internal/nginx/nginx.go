@@ -1,10 +1,11 @@
 // Package nginx starts the nginx of the system on loopback, for tests that ask
-// a real server. It is for tests alone, reads no configuration of the system
-// and leaves nothing behind.
+// a real server and for the bench. It reads no configuration of the system and
+// leaves nothing behind but the directory that it was given.
 package nginx
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,12 +23,15 @@ import (
 // patience is how long nginx may take to answer, and to end.
 const patience = 20 * time.Second
 
-// A Server is an nginx that runs until its test ends.
+// A Server is an nginx that runs until Stop.
 type Server struct {
 	Dir       string // its own directory: logs are here, and what @DIR@ stands for
 	HTTPAddr  string // 127.0.0.1:port, "" where the configuration has no @HTTP@
 	HTTPSAddr string // the same of @HTTPS@
 	CAPEM     []byte // of the authority that signed for @HTTPS@, nil without it
+
+	cmd   *exec.Cmd
+	ended chan struct{} // closed when the process has ended
 }
 
 // HTTP is the base address of the plain server, "http://127.0.0.1:port".
@@ -36,32 +40,68 @@ func (s *Server) HTTP() string { return "http://" + s.HTTPAddr }
 // HTTPS is the base address of the TLS server, "https://127.0.0.1:port".
 func (s *Server) HTTPS() string { return "https://" + s.HTTPSAddr }
 
-// Start runs nginx with conf as the inside of its http block, and waits until
+// Start is Run for a test, in a directory of its own and until the test ends.
+// The test is skipped where there is no nginx, and fails instead where
+// SITEMEND_NO_SKIP is set; it fails with nginx's own words where conf is wrong.
+func Start(t testing.TB, conf string, hosts ...string) *Server {
+	t.Helper()
+	program, err := Find()
+	if err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	s, err := Run(program, t.TempDir(), conf, hosts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Run runs program with conf as the inside of its http block, and waits until
 // it answers on each of its ports. These words of conf are replaced:
 //
 //	@HTTP@     what to listen on: listen @HTTP@;
 //	@HTTPS@    the same for TLS:  listen @HTTPS@ ssl;
-//	@DIR@      a directory of its own, without a slash at the end
+//	@DIR@      dir, which is its own, without a slash at the end
 //
 // Several servers may listen on one of them, told apart by server_name. Where
 // @HTTPS@ stands, ssl_certificate is set for all of them, for the names in hosts
-// and for 127.0.0.1. The test is skipped where there is no nginx, and fails
-// instead where SITEMEND_NO_SKIP is set; it fails with nginx's own words where
-// conf is wrong.
-func Start(t testing.TB, conf string, hosts ...string) *Server {
-	t.Helper()
-	program := find(t)
-	s := &Server{Dir: t.TempDir()}
+// and for 127.0.0.1. The error has nginx's own words where conf is wrong.
+func Run(program, dir, conf string, hosts ...string) (*Server, error) {
+	s := &Server{Dir: dir, ended: make(chan struct{})}
 	var ports []*os.File
-	s.HTTPAddr, ports = s.open(t, conf, "@HTTP@", ports)
-	s.HTTPSAddr, ports = s.open(t, conf, "@HTTPS@", ports)
+	defer func() { shut(ports) }()
+	for word, addr := range map[string]*string{"@HTTP@": &s.HTTPAddr, "@HTTPS@": &s.HTTPSAddr} {
+		if !strings.Contains(conf, word) {
+			continue
+		}
+		file, at, err := open()
+		if err != nil {
+			return nil, err
+		}
+		*addr, ports = at, append(ports, file)
+	}
 	if s.HTTPSAddr != "" {
-		conf = s.certify(t, hosts) + conf
+		if err := s.certify(hosts); err != nil {
+			return nil, err
+		}
+		conf = "ssl_certificate @DIR@/cert.pem; ssl_certificate_key @DIR@/key.pem;\n" + conf
 	}
 	conf = strings.NewReplacer("@HTTP@", s.HTTPAddr, "@HTTPS@", s.HTTPSAddr, "@DIR@", s.Dir).Replace(conf)
-	s.write(t, "nginx.conf", fmt.Appendf(nil, frame, user(), s.Dir, conf))
-	s.run(t, program, ports)
-	return s
+	if err := s.write("nginx.conf", fmt.Appendf(nil, frame, user(), s.Dir, conf)); err != nil {
+		return nil, err
+	}
+	if err := s.run(program, ports); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // frame is the configuration around that of a test: one worker, nothing written
@@ -97,95 +137,78 @@ func user() string {
 	return ""
 }
 
-// find returns the path of nginx, which is not always in that of users.
-func find(t testing.TB) string {
-	t.Helper()
+// Find returns the path of nginx, which is not always in that of users. Its
+// error says how to install it.
+func Find() (string, error) {
 	for _, name := range []string{"nginx", "/usr/sbin/nginx", "/usr/local/sbin/nginx"} {
 		if path, err := exec.LookPath(name); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	const missing = "nginx is not installed: apt-get install nginx-light"
-	if os.Getenv("SITEMEND_NO_SKIP") != "" {
-		t.Fatal(missing)
-	}
-	t.Skip(missing)
-	return ""
+	return "", errors.New("nginx is not installed: apt-get install nginx-light")
 }
 
-// open opens a port for word, if conf has it. The system chooses the port, and
-// nginx inherits it open, so that nobody can take it in between.
-func (s *Server) open(t testing.TB, conf, word string, ports []*os.File) (string, []*os.File) {
-	t.Helper()
-	if !strings.Contains(conf, word) {
-		return "", ports
-	}
+// open opens a port. The system chooses it, and nginx inherits it open, so that
+// nobody can take it in between.
+func open() (*os.File, string, error) {
 	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
-		t.Fatal(err)
+		return nil, "", err
 	}
 	defer l.Close()
 	file, err := l.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l.Addr().String(), append(ports, file)
+	return file, l.Addr().String(), err
 }
 
-// certify makes an authority and a certificate, and returns the lines that name
-// it.
-func (s *Server) certify(t testing.TB, hosts []string) string {
-	t.Helper()
+func shut(files []*os.File) {
+	for _, f := range files {
+		f.Close() // again where they were closed before
+	}
+}
+
+// certify makes an authority and a certificate.
+func (s *Server) certify(hosts []string) error {
 	ca, err := web.NewCA()
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	cert, key, err := ca.CertificatePEM(append([]string{"127.0.0.1"}, hosts...)...)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	s.CAPEM = ca.PEM()
-	s.write(t, "cert.pem", cert)
-	s.write(t, "key.pem", key)
-	return "ssl_certificate @DIR@/cert.pem; ssl_certificate_key @DIR@/key.pem;\n"
+	return errors.Join(s.write("cert.pem", cert), s.write("key.pem", key))
 }
 
-func (s *Server) write(t testing.TB, name string, data []byte) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(s.Dir, name), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+func (s *Server) write(name string, data []byte) error {
+	return os.WriteFile(filepath.Join(s.Dir, name), data, 0o600)
 }
 
-// run starts nginx, waits until it answers and ends it with the test.
-func (s *Server) run(t testing.TB, program string, ports []*os.File) {
-	t.Helper()
+// run starts nginx and waits until it answers.
+func (s *Server) run(program string, ports []*os.File) error {
 	log := filepath.Join(s.Dir, "error.log")
-	cmd := exec.Command(program, "-p", s.Dir, "-c", filepath.Join(s.Dir, "nginx.conf"), "-e", log)
+	s.cmd = exec.Command(program, "-p", s.Dir, "-c", filepath.Join(s.Dir, "nginx.conf"), "-e", log)
 	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	cmd.ExtraFiles = ports
-	cmd.Env = append(os.Environ(), "NGINX="+inherited(len(ports)))
-	err := cmd.Start()
-	for _, f := range ports {
-		f.Close() // nginx has its own
-	}
+	s.cmd.Stdout, s.cmd.Stderr = &said, &said
+	s.cmd.ExtraFiles = ports
+	s.cmd.Env = append(os.Environ(), "NGINX="+inherited(len(ports)))
+	err := s.cmd.Start()
+	shut(ports) // nginx has its own, and must be the only one who takes connections
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	ended := make(chan struct{})
 	go func() {
-		cmd.Wait() // how it ended is told by what it wrote
-		close(ended)
+		s.cmd.Wait() // how it ended is told by what it wrote
+		close(s.ended)
 	}()
-	t.Cleanup(func() { stop(t, cmd, ended) })
 	for _, addr := range []string{s.HTTPAddr, s.HTTPSAddr} {
-		if addr != "" && !answers(addr, ended) {
-			stop(t, cmd, ended)
+		if addr != "" && !answers(addr, s.ended) {
+			err := s.Stop()
 			written, _ := os.ReadFile(log) // it may have died before it wrote any
-			t.Fatalf("nginx does not answer on %s:\n%s%s", addr, said.String(), written)
+			return errors.Join(fmt.Errorf("nginx does not answer on %s:\n%s%s", addr, said.String(), written), err)
 		}
 	}
+	return nil
 }
 
 // inherited names the descriptors of n open ports as nginx wants to be told of
@@ -230,19 +253,21 @@ func answered(addr string, give time.Time) bool {
 	return n > 0 && err == nil
 }
 
-// stop ends nginx, and its process for sure.
-func stop(t testing.TB, cmd *exec.Cmd, ended <-chan struct{}) {
+// Stop ends nginx, and its process for sure. The error says that it had to be
+// killed.
+func (s *Server) Stop() error {
 	select {
-	case <-ended:
-		return
+	case <-s.ended:
+		return nil
 	default:
 	}
-	cmd.Process.Signal(syscall.SIGTERM) // it may have ended meanwhile
+	s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended meanwhile
 	select {
-	case <-ended:
+	case <-s.ended:
+		return nil
 	case <-time.After(patience):
-		cmd.Process.Kill()
-		<-ended
-		t.Error("nginx did not end and was killed")
+		s.cmd.Process.Kill()
+		<-s.ended
+		return errors.New("nginx did not end and was killed")
 	}
 }
