@@ -1,6 +1,10 @@
 package storage
 
-import "sitemend/crawler/audit"
+import (
+	"math"
+
+	"sitemend/crawler/audit"
+)
 
 // An entryRecord is an audit.Entry as stored; its N is the key.
 type entryRecord struct {
@@ -18,6 +22,38 @@ func encodeEntry(e audit.Entry) ([]byte, error) {
 
 func decodeEntry(n int, data []byte) (audit.Entry, error) {
 	var r entryRecord
+	if r.scan(data) {
+		return r.entry(n), nil
+	}
+	r = entryRecord{}
 	err := decode(data, &r)
-	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier}, err
+	return r.entry(n), err
+}
+
+func (r *entryRecord) entry(n int) audit.Entry {
+	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier}
+}
+
+// scan reads a record without the library; false where it is for the library.
+func (r *entryRecord) scan(data []byte) bool {
+	s := scan(data)
+	for s.next() {
+		switch s.key {
+		case 1:
+			r.Loc = s.text()
+		case 2:
+			r.Sitemap = int(s.int())
+		case 3:
+			r.Line = int(s.int())
+		case 4:
+			r.Skip = uint8(s.uint(math.MaxUint8))
+		case 5:
+			r.Ext = s.uint(math.MaxUint64)
+		case 6:
+			r.Earlier = s.bool()
+		default:
+			return false
+		}
+	}
+	return !s.bad
 }

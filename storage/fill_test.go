@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"math"
 	"reflect"
 	"testing"
 	"time"
@@ -109,7 +110,7 @@ func throughRecord(t *testing.T, h audit.Hop) audit.Hop {
 	t.Helper()
 	b, err := encodeHop(&h, start.UnixMilli())
 	mustDo(t, err)
-	got, err := decodeHop(b, start.UnixMilli())
+	got, err := decodeHop(b, start.UnixMilli(), "https://shop.example/a")
 	mustDo(t, err)
 	return got
 }
@@ -132,14 +133,53 @@ func FuzzDecode(f *testing.F) {
 		_, _ = decodeInfo("x", data)
 		_, _ = decodeSitemap(0, data)
 		_, _ = decodeEntry(0, data)
-		h, err := decodeHop(data, 0)
+		scansAsTheLibrary(t, data)
+		h, err := decodeHop(data, 0, "https://a.example/")
 		if err != nil || h.At.Year() > 9999 || h.At.Year() < 0 || h.Page.RefreshDelay != h.Page.RefreshDelay || h.Page.RefreshHeaderDelay != h.Page.RefreshHeaderDelay {
 			return
 		}
 		b, err := encodeHop(&h, 0)
 		mustDo(t, err)
-		again, err := decodeHop(b, 0)
+		again, err := decodeHop(b, 0, "")
 		mustDo(t, err)
 		same(t, "hop", again, h)
 	})
+}
+
+// scansAsTheLibrary: what our own scanner reads, the library reads as the same.
+func scansAsTheLibrary(t *testing.T, data []byte) {
+	var hop, hopByLibrary hopRecord
+	if hop.scan(data, "https://a.example/") {
+		mustDo(t, decode(data, &hopByLibrary))
+		if hop != hopByLibrary && !math.IsNaN(hop.RefreshDelay) && !math.IsNaN(hop.RefreshHeaderDelay) {
+			t.Fatalf("scanned\n%+v\nthe library says\n%+v", hop, hopByLibrary)
+		}
+	}
+	var entry, entryByLibrary entryRecord
+	if entry.scan(data) {
+		mustDo(t, decode(data, &entryByLibrary))
+		same(t, "entry", entry, entryByLibrary)
+	}
+	if url, as, ok := scanRequest(data); ok && decode(data, &hopByLibrary) == nil {
+		if string(url) != hopByLibrary.URL || uint8(as) != hopByLibrary.As {
+			t.Fatalf("request %q %d, the library says %q %d", url, as, hopByLibrary.URL, hopByLibrary.As)
+		}
+	}
+}
+
+// Usual records are scanned without the library.
+func TestUsualRecordsAreScanned(t *testing.T) {
+	for i := range 9 {
+		h := usualHop(i)
+		b, err := encodeHop(&h, start.UnixMilli())
+		mustDo(t, err)
+		if !new(hopRecord).scan(b, "") {
+			t.Errorf("%+v is left to the library", h)
+		}
+		b, err = encodeEntry(audit.Entry{Loc: wire(i), Sitemap: i, Line: 1000 * i, Skip: audit.Skip(i % 3), Ext: 1 << 60 * uint64(i), Earlier: i > 4})
+		mustDo(t, err)
+		if !new(entryRecord).scan(b) {
+			t.Errorf("entry %d is left to the library", i)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -72,10 +73,15 @@ func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
 	return encoding.Marshal(&r)
 }
 
-func decodeHop(data []byte, base int64) (audit.Hop, error) {
+// decodeHop reads a record. url is what its URL is likely to be; then that
+// string is the hop's.
+func decodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 	var r hopRecord
-	if err := decode(data, &r); err != nil {
-		return audit.Hop{}, err
+	if !r.scan(data, url) {
+		r = hopRecord{}
+		if err := decode(data, &r); err != nil {
+			return audit.Hop{}, err
+		}
 	}
 	h := audit.Hop{Request: audit.Request{URL: r.URL, As: audit.As(r.As)}, Status: r.Status, Fault: audit.Fault(r.Fault),
 		Detail: r.Detail, Location: r.Location, Forbidden: r.Forbidden, ForbiddenLine: r.ForbiddenLine, Challenge: r.Challenge,
@@ -91,6 +97,86 @@ func decodeHop(data []byte, base int64) (audit.Hop, error) {
 		h.Page.Canonical = h.URL
 	}
 	return h, nil
+}
+
+// scan reads a record without the library; false where it is for the library.
+func (r *hopRecord) scan(data []byte, url string) bool {
+	s := scan(data)
+	for s.next() {
+		switch s.key {
+		case 1:
+			r.URL = s.textOr(url)
+		case 2:
+			r.As = uint8(s.uint(math.MaxUint8))
+		case 3:
+			r.Status = int(s.int())
+		case 6:
+			r.Location = s.text()
+		case 11:
+			r.Title = s.text()
+		case 12:
+			r.Canonical = s.text()
+		case 14:
+			r.Robots = s.text()
+		case 19:
+			r.Flags = uint(s.uint(math.MaxUint32))
+		case 20:
+			r.MS = int(s.int())
+		case 21:
+			r.MoreTries = int(s.int())
+		case 22:
+			r.At = s.int()
+		case 23:
+			r.UsualType = int(s.int())
+		default:
+			r.scanRare(&s)
+		}
+	}
+	return !s.bad
+}
+
+// scanRare reads the present pair where few records have it.
+func (r *hopRecord) scanRare(s *scanner) {
+	switch s.key {
+	case 4:
+		r.Fault = s.text()
+	case 5:
+		r.Detail = s.text()
+	case 7:
+		r.Forbidden = s.text()
+	case 8:
+		r.ForbiddenLine = int(s.int())
+	case 9:
+		r.Challenge = s.text()
+	case 10:
+		r.ContentType = s.text()
+	case 13:
+		r.CanonicalBase = s.text()
+	case 15:
+		r.Refresh = s.text()
+	case 16:
+		r.RefreshDelay = s.float()
+	case 17:
+		r.RefreshHeader = s.text()
+	case 18:
+		r.RefreshHeaderDelay = s.float()
+	default:
+		s.bad = true
+	}
+}
+
+// scanRequest reads what a record answers; it is first in each. false where it
+// is for the library.
+func scanRequest(data []byte) (url []byte, as audit.As, ok bool) {
+	s := scan(data)
+	if !s.next() || s.key != 1 {
+		return nil, 0, false
+	}
+	url = s.bytes()
+	if s.next() && s.key == 2 {
+		as = audit.As(s.uint(math.MaxUint8))
+	}
+	return url, as, !s.bad
 }
 
 func flag(set bool, f uint) uint {

@@ -139,12 +139,17 @@ func (a *Audit) read(n uint64, r audit.Request) (h audit.Hop, same bool, err err
 	return h, same, errors.Join(err, e)
 }
 
+var errMissing = &fault{what: "an answer is missing"}
+
 // answer decodes a record if it answers r.
 func answer(record []byte, r audit.Request, base int64) (audit.Hop, bool, error) {
 	if record == nil {
-		return audit.Hop{}, false, &fault{what: "an answer is missing"}
+		return audit.Hop{}, false, errMissing
 	}
-	h, err := decodeHop(record, base)
+	if url, as, ok := scanRequest(record); ok && (as != r.As || string(url) != r.URL) {
+		return audit.Hop{}, false, nil
+	}
+	h, err := decodeHop(record, base, r.URL)
 	if err != nil || h.Request != r {
 		return audit.Hop{}, false, err
 	}
@@ -178,7 +183,7 @@ func (a *Audit) index() error {
 
 // load enters the hop n of b into the table.
 func (t *table) load(b *bbolt.Bucket, n uint64, record []byte) error {
-	h, err := decodeHop(record, 0)
+	h, err := decodeHop(record, 0, "")
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,8 @@ func (j *judging) targetStops(target address.Address) []Note {
 		j.need(req)
 		return nil
 	}
-	step, end := lead(target, hop)
+	step := Step{Hop: hop}
+	end := step.lead(target)
 	page := &step.Hop.Page
 	switch {
 	case end == EndForbidden || hop.Forbidden != "":

@@ -76,7 +76,7 @@ func (j *judging) judge() {
 // remark fills in what a finished trail shows by itself.
 func (j *judging) remark() {
 	r := &j.row
-	last := r.Trail.Last()
+	last := r.Trail.last()
 	r.Status = last.Hop.Status
 	for i := range r.Trail.Steps {
 		h := &r.Trail.Steps[i].Hop
@@ -152,7 +152,7 @@ func (j *judging) lookAgain() {
 		}
 		return
 	}
-	if again.End == EndAnswer && gone(again.Last().Hop.Status) {
+	if again.End == EndAnswer && gone(again.last().Hop.Status) {
 		r.Verdict = NotFound
 		return
 	}
@@ -266,7 +266,7 @@ func spelled(t *Trail, listed address.Address) secondEnd {
 	case EndLoop:
 		return secondBounces
 	case EndAnswer:
-		last := t.Last().Hop
+		last := &t.last().Hop
 		switch {
 		case len(t.Steps) == 1 && answers200(last.Status):
 			return secondSame

@@ -1,7 +1,5 @@
 package audit
 
-import "github.com/cespare/xxhash/v2"
-
 // recentHops is how many answers Recent holds; a power of two.
 const recentHops = 256
 
@@ -13,17 +11,20 @@ func Recent(mem Memory) Memory { return &recent{mem: mem} }
 
 type recent struct {
 	mem  Memory
-	hops [recentHops]*Hop
+	hops [recentHops]struct {
+		Hop
+		ok bool
+	}
 }
 
 func (c *recent) Hop(r Request) (Hop, bool) {
-	slot := &c.hops[(xxhash.Sum64String(r.URL)+uint64(r.As))%recentHops]
-	if *slot != nil && (*slot).Request == r {
-		return **slot, true
+	slot := &c.hops[(hash(r.URL)+uint64(r.As))%recentHops]
+	if slot.ok && slot.Request == r {
+		return slot.Hop, true
 	}
 	h, ok := c.mem.Hop(r)
 	if ok {
-		*slot = &h
+		slot.Hop, slot.ok = h, true
 	}
 	return h, ok
 }

@@ -27,7 +27,7 @@ func (j *judging) soft404(a address.Address, page *Page) (soft, known bool) {
 		j.need(t.Need)
 		return false, false
 	}
-	last := t.Last().Hop
+	last := &t.last().Hop
 	if t.End != EndAnswer || !answers200(last.Status) {
 		return false, true
 	}
@@ -61,7 +61,7 @@ func (t *telling) seeNowhere(r *Row, seen map[string]bool) (origin string) {
 		return ""
 	}
 	end := Follow(t.src, from, AsRobot, t.rules.MaxHops)
-	if end.End == EndAnswer && answers200(end.Last().Hop.Status) {
+	if end.End == EndAnswer && answers200(end.last().Hop.Status) {
 		return o
 	}
 	return ""

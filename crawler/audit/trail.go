@@ -25,8 +25,9 @@ func Follow(mem Memory, from address.Address, as As, maxHops int) Trail {
 			t.End, t.Need = EndUnknown, req
 			return t
 		}
-		step, end := lead(at, hop)
-		t.Steps = append(t.Steps, step)
+		t.Steps = append(t.Steps, Step{Hop: hop})
+		step := &t.Steps[len(t.Steps)-1]
+		end := step.lead(at)
 		switch {
 		case end != EndUnknown:
 			t.End = end
@@ -42,47 +43,48 @@ func Follow(mem Memory, from address.Address, as As, maxHops int) Trail {
 	}
 }
 
-// lead says where an answer leads: a step with Next, or how the trail ends.
-// EndUnknown means that it goes on.
-func lead(at address.Address, hop Hop) (Step, End) {
-	step := Step{Hop: hop}
+// lead says where the answer of at leads: it fills in Next, or says how the
+// trail ends. EndUnknown means that it goes on.
+func (s *Step) lead(at address.Address) End {
+	hop := &s.Hop
 	switch {
 	case hop.Fault == FaultForbidden:
-		return step, EndForbidden
-	case unseen(&hop):
-		return step, EndUnseen
+		return EndForbidden
+	case unseen(hop):
+		return EndUnseen
 	case Redirects(hop.Status):
 		next, err := address.Resolve(at, hop.Location)
 		if hop.Location == "" || err != nil {
-			return step, EndBadLocation
+			return EndBadLocation
 		}
-		step.Next, step.Kind = next, ByHTTP
-		step.Permanent = hop.Status == 301 || hop.Status == 308
-		return step, EndUnknown
+		s.Next, s.Kind = next, ByHTTP
+		s.Permanent = hop.Status == 301 || hop.Status == 308
+		return EndUnknown
 	case hop.Status == 200:
-		return refresh(at, step)
+		return s.refresh(at)
 	}
-	return step, EndAnswer
+	return EndAnswer
 }
 
 // refresh follows a Refresh header or a meta refresh. With no delay Google
 // takes it as permanent, else as temporary (Search docs, "301-redirects"). One
 // that names the page itself, or no http(s) address, leads nowhere.
-func refresh(at address.Address, step Step) (Step, End) {
-	p := &step.Hop.Page
+func (s *Step) refresh(at address.Address) End {
+	p := &s.Hop.Page
 	target, delay, kind, base := p.RefreshHeader, p.RefreshHeaderDelay, ByRefreshHeader, at
 	if target == "" {
-		target, delay, kind, base = p.Refresh, p.RefreshDelay, ByMetaRefresh, p.base(at)
-	}
-	if target == "" {
-		return step, EndAnswer
+		target, delay, kind = p.Refresh, p.RefreshDelay, ByMetaRefresh
+		if target == "" {
+			return EndAnswer
+		}
+		base = p.base(at)
 	}
 	next, err := address.Resolve(base, target)
 	if err != nil || next == at {
-		return step, EndAnswer
+		return EndAnswer
 	}
-	step.Next, step.Kind, step.Permanent = next, kind, delay == 0
-	return step, EndUnknown
+	s.Next, s.Kind, s.Permanent = next, kind, delay == 0
+	return EndUnknown
 }
 
 // base returns the address against which a page's links are resolved.
@@ -146,13 +148,16 @@ func (t *Trail) Redirects() int {
 	return n
 }
 
-// Last returns the last step; a zero Step for an empty trail.
-func (t *Trail) Last() Step {
+// last returns the last step; of an empty trail a zero Step.
+func (t *Trail) last() *Step {
 	if len(t.Steps) == 0 {
-		return Step{}
+		return &Step{}
 	}
-	return t.Steps[len(t.Steps)-1]
+	return &t.Steps[len(t.Steps)-1]
 }
+
+// Last returns the last step; a zero Step for an empty trail.
+func (t *Trail) Last() Step { return *t.last() }
 
 // temporary tells whether a step on the way was not permanent.
 func (t *Trail) temporary() bool {
