@@ -96,6 +96,9 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 			return err
 		}
 		w.done[sm.URL] = sm
+		if sm.Kind == string(sitemap.Index) {
+			w.indexes++
+		}
 	}
 	if err := w.restore(); err != nil {
 		return err
@@ -159,6 +162,7 @@ type discovery struct {
 	remembered string                   // the audited hosts as they are stored
 	failedAt   map[string]bool          // URLs whose fault is recorded
 	droppedSet map[string]bool          // wire forms of Dropped, made at first use
+	indexes    int                      // sitemap index files
 }
 
 // targets reads all targets. One that cannot be read is a fault, where another

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -82,19 +83,19 @@ func (f *fetched) cutBy() string {
 	return "the limit for a file"
 }
 
-// wrong says in words why a file was not got; "" where it was.
-func (f *fetched) wrong() string {
+// wrong says in words why a file was not got; nothing where it was.
+func (f *fetched) wrong() sentence {
 	switch {
 	case f.Fault != "" && f.Bytes > 0:
-		return "" // what came before the fault counts
+		return sentence{} // what came before the fault counts
 	case f.Fault != "" && f.Detail != "":
-		return faultWords(f.Fault) + " (" + f.Detail + ")"
+		return sentence{faultWords(f.Fault) + " (" + f.Detail + ")", "no-answer-detail", []string{string(f.Fault), f.Detail}}
 	case f.Fault != "":
-		return faultWords(f.Fault)
+		return sentence{faultWords(f.Fault), "no-answer", []string{string(f.Fault)}}
 	case f.Redirecting:
-		return fmt.Sprintf("it redirects (%d) and does not end", f.Status)
+		return sentence{fmt.Sprintf("it redirects (%d) and does not end", f.Status), "endless-redirect", []string{strconv.Itoa(f.Status)}}
 	case f.Status < 200 || f.Status > 299:
-		return fmt.Sprintf("it answers %d", f.Status)
+		return sentence{fmt.Sprintf("it answers %d", f.Status), "status", []string{strconv.Itoa(f.Status)}}
 	}
-	return ""
+	return sentence{}
 }

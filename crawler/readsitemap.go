@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -28,15 +29,13 @@ type source struct {
 	guess  bool   // one of the usual places: nobody named it
 }
 
-// said says where a robots.txt or an index names the sitemap; "" where none does.
-func (s source) said() string {
-	switch {
-	case s.robots != "":
-		return fmt.Sprintf(" (%s line %d names it)", s.robots, s.line)
-	case s.index != "":
-		return fmt.Sprintf(" (%s line %d names it)", s.index, s.at)
+// named returns the robots.txt or index that names the sitemap, and its line; ""
+// where none does.
+func (s source) named() (in string, at int) {
+	if s.robots != "" {
+		return s.robots, s.line
 	}
-	return ""
+	return s.index, s.at
 }
 
 // fetch fetches and reads one sitemap, and the children of an index. problem
@@ -54,7 +53,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Named: from.robots != "", FetchedAt: w.Now}
 	if other, ok := w.answered[sm.URL]; ok {
-		return nil, w.again(&sm, from, "it is read already: "+other+" redirects to it")
+		return nil, w.again(&sm, from, sentence{"it is read already: " + other + " redirects to it", "read-already", []string{other}})
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
@@ -66,39 +65,40 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	sm.AnsweredAt, sm.Requests = got.Final.String(), w.looked+got.Requests
 	w.looked = 0
 	sm.Status, sm.Permanent = got.Status, got.permanent()
-	if text := got.wrong(); text != "" {
-		return w.failed(&sm, from, "HTTP error", text, got.hint())
+	if said := got.wrong(); said.text != "" {
+		return w.failed(&sm, from, "HTTP error", said, got.hint())
 	}
 	if got.Fault != "" || got.Truncated {
 		sm.Cut = true
-		text := fmt.Sprintf("only the first %d bytes came (%s): what they list was audited, and no corrected copy is written", got.Bytes, got.cutBy())
-		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "HTTP error", Severity: "error", Text: text})
+		said := sentence{fmt.Sprintf("only the first %d bytes came (%s): what they list was audited, and no corrected copy is written", got.Bytes, got.cutBy()),
+			"first-came", []string{strconv.FormatInt(got.Bytes, 10), string(got.Fault)}}
+		sm.Faults = append(sm.Faults, said.fault(&sm, source{}, "HTTP error", "error"))
 	}
 	if err := w.robotsFault(ctx, &sm); err != nil {
 		return nil, err
 	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
-		return nil, w.again(&sm, from, "it redirects to "+sm.AnsweredAt+", which is read already")
+		return nil, w.again(&sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
 	if sm.AnsweredAt != sm.URL {
-		text := fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt)
-		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "HTTP error", Severity: "warning", Text: text + from.said()})
+		said := sentence{fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt), "sitemap-redirects", []string{sm.AnsweredAt}}
+		sm.Faults = append(sm.Faults, said.fault(&sm, from, "HTTP error", "warning"))
 	}
 	err = w.read(ctx, &sm, depth)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
 		delete(w.answered, sm.AnsweredAt)
-		return w.failed(&sm, from, "Unsupported format", "this is "+format.What, format.Hint)
+		return w.failed(&sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
 	}
 	return nil, err
 }
 
 // again records another name of a sitemap that is read already: its entries
 // count once.
-func (w *discovery) again(sm *audit.Sitemap, from source, text string) error {
+func (w *discovery) again(sm *audit.Sitemap, from source, said sentence) error {
 	sm.Kind, sm.Spool = "", ""
-	sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "Duplicate sitemap", Severity: "warning", Text: text + from.said()})
+	sm.Faults = append(sm.Faults, said.fault(sm, from, audit.DuplicateSitemap, "warning"))
 	return w.add(sm, nil)
 }
 
@@ -111,22 +111,21 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 	origin := address.Wire(sm.AnsweredAt).Origin()
 	file := w.c.robots.of(ctx, origin)
 	if file.err == nil && file.reading() == robots.Stop {
-		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "robots.txt unreachable", Severity: "error",
-			Text: origin + "/robots.txt does not answer, so Google stops crawling this host"})
+		said := sentence{origin + "/robots.txt does not answer, so Google stops crawling this host", "robots-unreachable", []string{origin + "/robots.txt"}}
+		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "robots.txt unreachable", "error"))
 	}
 	return file.err
 }
 
 // failed records a sitemap that could not be read, with its fault. A guess that
 // was wrong is no fault of the site.
-func (w *discovery) failed(sm *audit.Sitemap, from source, name, text, hint string) (problem, err error) {
-	problem = &DiscoverError{sm.URL + ": " + text, hint}
+func (w *discovery) failed(sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
+	problem = &DiscoverError{sm.URL + ": " + said.text, hint}
 	if from.guess {
 		w.looked = sm.Requests
 		return problem, nil
 	}
-	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: "error", Text: text + from.said()}
-	sm.Faults = append(sm.Faults, f)
+	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
 	sm.Kind, sm.Spool = "", ""
 	w.failedAt[sm.URL] = true
 	return problem, w.add(sm, nil)
@@ -202,11 +201,26 @@ func (w *discovery) index(sm *audit.Sitemap, depth int) iter.Seq2[audit.Entry, e
 			return
 		}
 		fill(sm, info)
+		w.tooManyIndexes(sm)
 		if depth > 0 {
-			sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Name: "Incorrect sitemap index format: Nested sitemap indexes", Severity: "error",
-				Text: "a sitemap index is listed in another one; Google does not read it, sitemend does"})
+			said := sentence{text: "a sitemap index is listed in another one; Google does not read it, sitemend does", key: "nested"}
+			sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Incorrect sitemap index format: Nested sitemap indexes", "error"))
 		}
 	}
+}
+
+// maxIndexes is how many sitemap index files Search Console takes for a site
+// (Search Central, "Manage your sitemaps with a sitemap index file").
+const maxIndexes = 500
+
+// tooManyIndexes says so of the first index that is beyond the limit.
+func (w *discovery) tooManyIndexes(sm *audit.Sitemap) {
+	if w.indexes++; w.indexes != maxIndexes+1 {
+		return
+	}
+	n := strconv.Itoa(maxIndexes)
+	said := sentence{"this site has more than " + n + " sitemap index files; Search Console takes " + n + " for each site", "many-indexes", []string{n}}
+	sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Too many sitemaps", "warning"))
 }
 
 // children fetches what an index lists. Its parent in the store is the index.
@@ -278,7 +292,8 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 func fill(sm *audit.Sitemap, info sitemap.Info) {
 	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
 	for _, f := range info.Faults {
-		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text, Count: f.Count})
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text, Count: f.Count,
+			Key: f.Key, Args: f.Args})
 	}
 }
 

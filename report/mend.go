@@ -136,8 +136,9 @@ func (m *mending) write(s *staging) error {
 // withFault returns the faults of a sitemap with one more: that it could not be
 // edited. It is added once.
 func withFault(s audit.Sitemap, err error) []audit.SitemapFault {
-	fault := audit.SitemapFault{Sitemap: s.URL, Name: "Unsupported format", Severity: "error", Text: "No corrected copy was written: " + err.Error() + "."}
-	if slices.Contains(s.Faults, fault) {
+	fault := audit.SitemapFault{Sitemap: s.URL, Name: "Unsupported format", Severity: "error", Text: "No corrected copy was written: " + err.Error() + ".",
+		Key: "no-copy", Args: []string{err.Error()}}
+	if slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Text == fault.Text }) {
 		return s.Faults
 	}
 	return append(slices.Clip(s.Faults), fault)

@@ -93,7 +93,8 @@ func (t *terminal) faults() {
 	counts, names := faultsOf(t.told), map[string]int{}
 	for i := range t.told.Files {
 		for _, f := range t.told.Files[i].Sitemap.Faults {
-			names[f.Name] += f.Places()
+			name, _ := t.words.SitemapFault(f)
+			names[name] += f.Places()
 		}
 	}
 	if len(names) == 0 {

@@ -33,6 +33,11 @@ type faultRecord struct {
 	Severity string `cbor:"5,keyasint,omitempty"`
 	Text     string `cbor:"6,keyasint,omitempty"`
 	Count    int    `cbor:"7,keyasint,omitempty"`
+
+	Key     string   `cbor:"8,keyasint,omitempty"`
+	Args    []string `cbor:"9,keyasint,omitempty"`
+	NamedIn string   `cbor:"10,keyasint,omitempty"`
+	NamedAt int      `cbor:"11,keyasint,omitempty"`
 }
 
 func encodeSitemap(s audit.Sitemap) ([]byte, error) {

@@ -61,14 +61,22 @@ type mendedFile struct {
 func auditFile(t *testing.T, name string, served []byte, flags ...string) *mendedFile {
 	t.Helper()
 	text := filesWeb + "http://shop.example/" + name + " 200 file=served\n  Content-Type: text/html\n"
-	w, err := web.Parse(text, fstest.MapFS{"served": {Data: served}})
+	a := auditWeb(t, text, fstest.MapFS{"served": {Data: served}}, "http://shop.example/"+name, flags...)
+	a.name = name
+	return a
+}
+
+// auditWeb audits a target of a web that text describes.
+func auditWeb(t *testing.T, text string, files fstest.MapFS, target string, flags ...string) *mendedFile {
+	t.Helper()
+	w, err := web.Parse(text, files)
 	must(t, err)
 	s, err := w.Start()
 	must(t, err)
 	defer s.Close()
-	a := &mendedFile{dir: t.TempDir(), name: name}
+	a := &mendedFile{dir: t.TempDir()}
 	args := append([]string{"audit", "-q", "--rate", "0", "--format", "jsonl", "--fail-on", "none", "--out", a.dir}, flags...)
-	cmd := exec.Command("sitemend", append(args, "http://shop.example/"+name)...)
+	cmd := exec.Command("sitemend", append(args, target)...)
 	cmd.Env = append(os.Environ(), "HTTP_PROXY=http://"+s.HTTPAddr(), "HTTPS_PROXY=http://"+s.HTTPAddr(), "LANG=C.UTF-8")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -299,6 +307,24 @@ func TestTooMany(t *testing.T) {
 	a.compare(t, []byte(served), []byte(strings.Replace(served, staleURL, freshURL, 1)))
 	if a.entries() != 50_002 || !a.fault("Too many URLs", "50,000") {
 		t.Errorf("%d entries, %+v", a.entries(), a.summary.Files)
+	}
+}
+
+// A site may have 500 sitemap index files (Search Console): the first beyond is
+// faulted, and all are read.
+func TestTooManyIndexes(t *testing.T) {
+	for n, want := range map[int]bool{500: false, 501: true} {
+		robots := strings.Builder{}
+		for i := range n {
+			fmt.Fprintf(&robots, "Sitemap: http://shop.example/index/%d.xml\n", i)
+		}
+		index := "<sitemapindex " + xmlns + "><sitemap><loc>http://shop.example/s.xml</loc></sitemap></sitemapindex>"
+		text := filesWeb + "http://shop.example/robots.txt 200 file=robots\nhttp://shop.example/index/* 200 file=index\nhttp://shop.example/s.xml 200 file=urls\n"
+		a := auditWeb(t, text, fstest.MapFS{"robots": {Data: []byte(robots.String())}, "index": {Data: []byte(index)},
+			"urls": {Data: []byte("<urlset " + xmlns + ">" + fineURL + "</urlset>")}}, "http://shop.example/")
+		if got := a.fault("Too many sitemaps", "more than 500 sitemap index files"); got != want || len(a.summary.Files) != n+1 || a.entries() != 1 {
+			t.Errorf("%d index files: fault %v, %d files, %d entries\n%s", n, got, len(a.summary.Files), a.entries(), a.stderr)
+		}
 	}
 }
 

@@ -72,6 +72,10 @@ type Sitemap struct {
 // Places is how many places the fault stands for.
 func (f *SitemapFault) Places() int { return max(1, f.Count) }
 
+// DuplicateSitemap is the name of the fault of a sitemap that is read already
+// under another URL. Search Console has none for it.
+const DuplicateSitemap = "Duplicate sitemap"
+
 // A SitemapFault is something wrong with a sitemap file, in Search Console's
 // words where it has them.
 type SitemapFault struct {
@@ -83,4 +87,12 @@ type SitemapFault struct {
 	Text     string `json:"text"`             // one sentence, with an example
 	// Count is how many places the fault stands for, where it is not one.
 	Count int `json:"count,omitempty"`
+	// Key and Args name the sentence of Text and what is filled in, for
+	// translations; "" where there is none.
+	Key  string   `json:"-"`
+	Args []string `json:"-"`
+	// NamedIn is the robots.txt or index that names the sitemap on line NamedAt,
+	// where Text ends with it.
+	NamedIn string `json:"-"`
+	NamedAt int    `json:"-"`
 }

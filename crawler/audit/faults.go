@@ -1,6 +1,9 @@
 package audit
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // fileFaults are the faults of a sitemap file that only its rows show.
 type fileFaults struct {
@@ -33,13 +36,14 @@ func (f *fileFaults) add(r *Row) {
 // Console Help, "Sitemap errors").
 func (f *fileFaults) list(sitemap string) []SitemapFault {
 	var faults []SitemapFault
-	fault := func(c counted, name, format string) {
+	fault := func(c counted, name, key, format string) {
 		if c.n > 0 {
+			n, first := strconv.Itoa(c.n), strconv.Quote(c.loc)
 			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: "warning", Count: c.n,
-				Text: fmt.Sprintf(format, c.n, c.loc)})
+				Text: fmt.Sprintf(format, n, first), Key: key, Args: []string{n, first}})
 		}
 	}
-	fault(f.blocked, "Sitemap contains URLs blocked by robots.txt", "robots.txt forbids %d of its addresses, or where they redirect; the first is %q")
-	fault(f.repeated, "Duplicate URL", "%d of its addresses are listed more than once; the first again is %q")
+	fault(f.blocked, "Sitemap contains URLs blocked by robots.txt", "blocked", "robots.txt forbids %s of its addresses, or where they redirect; the first is %s")
+	fault(f.repeated, "Duplicate URL", "duplicates", "%s of its addresses are listed more than once; the first again is %s")
 	return faults
 }

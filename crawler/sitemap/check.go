@@ -35,43 +35,41 @@ func (r *reading) check(f *found, loc []byte) {
 		r.tooMany(f)
 	}
 	if len(loc) > maxAddress && r.faults.wants(invalidURL, severe) {
-		r.faults.add(invalidURL, f.line, f.column, severe, "the address has %s bytes; %s are allowed: %s", thousands(len(loc)), thousands(maxAddress), excerpt(loc))
+		r.faults.add(invalidURL, f.line, f.column, severe, sentence{"long", "the address has %s bytes; %s are allowed: %s"}, thousands(len(loc)), thousands(maxAddress), excerpt(loc))
 	}
 	if !r.absolute(f, loc) {
 		return
 	}
 	if i := illegal(loc); i >= 0 && r.faults.wants(invalidURL, mild) {
-		r.faults.add(invalidURL, f.line, f.column, mild, "%s must be percent-encoded in %s", excerpt(loc[i:i+1]), excerpt(loc))
+		r.faults.add(invalidURL, f.line, f.column, mild, sentence{"illegal", "%s must be percent-encoded in %s"}, excerpt(loc[i:i+1]), excerpt(loc))
 	}
 	r.allowed(f, loc)
 }
 
 func (r *reading) tooMany(f *found) {
-	p, what := tooManyURLs, "addresses"
+	p, s := tooManyURLs, sentence{"too-many-urls", "more than %s addresses; the first beyond stands here: split the file"}
 	if r.info.Kind == Index {
-		p, what = tooManySitemaps, "sitemaps"
+		p, s = tooManySitemaps, sentence{"too-many-sitemaps", "more than %s sitemaps; the first beyond stands here: split the file"}
 	}
-	r.faults.add(p, f.line, f.column, severe, "more than %s %s; the first beyond stands here: split the file", thousands(maxURLs), what)
+	r.faults.add(p, f.line, f.column, severe, s, thousands(maxURLs))
 }
 
 // absolute tells whether loc is an absolute http(s) address, and tells of it
 // where it is not.
 func (r *reading) absolute(f *found, loc []byte) bool {
-	why := ""
-	switch _, err := parse(loc); {
-	case web(loc) && err == nil:
+	if _, err := parse(loc); web(loc) && err == nil {
 		return true
-	case len(loc) == 0:
-		why = "the address is empty"
-	case err != nil:
-		why = "this is no absolute http(s) address: " + excerpt(loc)
 	}
 	p := invalidURL
 	if r.info.Kind == Index && len(loc) > 0 && !web(loc) {
 		p = invalidIndexURL
 	}
-	if r.faults.wants(p, severe) {
-		r.faults.add(p, f.line, f.column, severe, "%s", why)
+	switch {
+	case !r.faults.wants(p, severe):
+	case len(loc) == 0:
+		r.faults.add(p, f.line, f.column, severe, sentence{"empty-address", "the address is empty"})
+	default:
+		r.faults.add(p, f.line, f.column, severe, sentence{"relative", "this is no absolute http(s) address: %s"}, excerpt(loc))
 	}
 	return false
 }
@@ -136,21 +134,23 @@ func (r *reading) allowed(f *found, loc []byte) {
 		return
 	}
 	s := r.place.url
-	p, severity, why := urlNotAllowed, mild, "the address lies above the directory of the sitemap"
+	p, severity, why := urlNotAllowed, mild, sentence{"above", "the address lies above the directory of the sitemap: %s"}
 	switch {
 	case a.Origin() == s.Origin():
 	case !s.SameTwin(a) && r.o.Named:
 		return
 	case !s.SameTwin(a):
-		severity, why = severe, "the address is on another host than the sitemap"
+		severity, why = severe, sentence{"other-host", "the address is on another host than the sitemap: %s"}
 	case a.Host() == "www."+s.Host():
-		p, why = missingWWW, "the sitemap's address has no www., the listed one has"
+		p, why = missingWWW, sentence{"missing-www", "the sitemap's address has no www., the listed one has: %s"}
 	case s.Host() == "www."+a.Host():
-		p, why = includesWWW, "the sitemap's address has www., the listed one has not"
+		p, why = includesWWW, sentence{"includes-www", "the sitemap's address has www., the listed one has not: %s"}
+	case a.Scheme() == "http":
+		why = sentence{"scheme-http", "the address is http, the sitemap's https: %s"}
 	default:
-		why = "the address is " + a.Scheme() + ", the sitemap's " + s.Scheme()
+		why = sentence{"scheme-https", "the address is https, the sitemap's http: %s"}
 	}
 	if r.faults.wants(p, severity) {
-		r.faults.add(p, f.line, f.column, severity, "%s: %s", why, excerpt(loc))
+		r.faults.add(p, f.line, f.column, severity, why, excerpt(loc))
 	}
 }

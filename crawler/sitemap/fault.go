@@ -25,6 +25,7 @@ const (
 	includesWWW
 	invalidDate
 	invalidTagValue
+	invalidAttribute
 	missingAttribute
 	missingTag
 	tooManyTags
@@ -48,6 +49,7 @@ var problemNames = [problems]string{
 	includesWWW:        "Path mismatch: Includes www",
 	invalidDate:        "Invalid date",
 	invalidTagValue:    "Invalid tag value",
+	invalidAttribute:   "Invalid attribute value",
 	missingAttribute:   "Missing XML attribute",
 	missingTag:         "Missing XML tag",
 	tooManyTags:        "Invalid XML: too many tags",
@@ -78,16 +80,30 @@ func (f *faults) wants(p problem, severity string) bool {
 	return false
 }
 
+// A sentence is what a fault says. Its key names it where it is translated.
+type sentence struct {
+	key     string
+	english string // with a %s for each argument
+}
+
+func (s sentence) say(args []string) string {
+	values := make([]any, len(args))
+	for i, a := range args {
+		values[i] = a
+	}
+	return fmt.Sprintf(s.english, values...)
+}
+
 // add adds a fault that wants let through, or one that is told always.
-func (f *faults) add(p problem, line, column int, severity, format string, args ...any) {
+func (f *faults) add(p problem, line, column int, severity string, s sentence, args ...string) {
 	if f != nil {
-		f.list = append(f.list, Fault{Line: line, Column: column, Name: problemNames[p], Severity: severity, Text: fmt.Sprintf(format, args...)})
+		f.list = append(f.list, Fault{Line: line, Column: column, Name: problemNames[p], Severity: severity, Text: s.say(args), Key: s.key, Args: args})
 	}
 }
 
 // whole adds a fault of the file as a whole.
-func (f *faults) whole(p problem, severity, format string, args ...any) {
-	f.add(p, 0, 0, severity, format, args...)
+func (f *faults) whole(p problem, severity string, s sentence, args ...string) {
+	f.add(p, 0, 0, severity, s, args...)
 }
 
 // all returns the faults, with one for each name that counts those not told.
@@ -95,8 +111,9 @@ func (f *faults) all() []Fault {
 	list := f.list
 	for p, n := range f.count {
 		if n > maxPlaces {
-			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces,
-				Text: thousands(n-maxPlaces) + " more places are not listed"})
+			more := sentence{"more-places", "%s more places are not listed"}
+			args := []string{thousands(n - maxPlaces)}
+			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces, Text: more.say(args), Key: more.key, Args: args})
 		}
 	}
 	return list

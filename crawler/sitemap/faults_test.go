@@ -74,14 +74,12 @@ func TestFaults(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for _, c := range faultCases {
 		_, info := mustRead(t, strings.NewReader(c.in), Options{URL: "https://a.example/dir/sitemap.xml", Now: now})
-		var got []string
 		for _, f := range info.Faults {
-			got = append(got, fmt.Sprintf("%d:%d %s %s", f.Line, f.Column, f.Severity, f.Name))
 			if f.Text == "" || strings.Contains(f.Text, "octet") || strings.Contains(f.Text, "%!") {
 				t.Errorf("%s: a fault says %q", c.name, f.Text)
 			}
 		}
-		if s := strings.Join(got, ", "); s != c.want {
+		if s := saidOf(info); s != c.want {
 			t.Errorf("%s: faults are\n  %s, want\n  %s\n%v", c.name, s, c.want, info.Faults)
 		}
 	}
@@ -117,6 +115,96 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: %v, want ok %v", in, info.Faults, ok)
 		}
 	}
+}
+
+// Each case is the content of a url after its loc; the faults are as in
+// faultCases, the url stands on line 2.
+var extensionCases = []struct{ name, in, want string }{
+	{"image", "<i:image><i:loc>https://a.example/1.png</i:loc><i:title/></i:image>", ""},
+	{"image without an address", "\n<i:image>\n<i:title>x</i:title></i:image>", "4:21 error Missing XML tag"},
+	{"empty image", "\n<i:image/>", "3:1 error Missing XML tag"},
+	{"loc of another namespace", "\n<i:image><loc>https://a.example/1.png</loc></i:image>", ""},
+	{"video", video(""), ""},
+	{"video with all", video("<v:duration>28800</v:duration><v:rating>5.0</v:rating><v:rating>0.37</v:rating><v:family_friendly>YES</v:family_friendly>" +
+		"<v:publication_date>2026-11-21</v:publication_date><v:restriction relationship='allow'>IE GB</v:restriction><v:platform relationship=\"deny\">web</v:platform><v:live><![CDATA[no]]></v:live><v:tag>x</v:tag>"), ""},
+	{"video without most", "\n<v:video><v:title>x</v:title></v:video>", "3:1 error Missing XML tag, 3:1 error Missing XML tag, 3:1 error Missing XML tag"},
+	{"video with an empty title", "\n<v:video><v:title> </v:title><v:description>x</v:description><v:thumbnail_loc>x</v:thumbnail_loc><v:player_loc>x</v:player_loc></v:video>", "3:10 warning Invalid tag value"},
+	{"duration", video("\n<v:duration>0</v:duration>\n<v:duration>28801</v:duration>\n<v:duration>1:30</v:duration>"), "3:1 warning Invalid tag value, 4:1 warning Invalid tag value, 5:1 warning Invalid tag value"},
+	{"rating", video("\n<v:rating>5.1</v:rating>\n<v:rating>-1</v:rating>\n<v:rating>good</v:rating>"), "3:1 warning Invalid tag value, 4:1 warning Invalid tag value, 5:1 warning Invalid tag value"},
+	{"dates", video("\n<v:publication_date>21.11.2026</v:publication_date>\n<v:expiration_date>soon</v:expiration_date>"), "3:1 error Invalid date, 4:1 error Invalid date"},
+	{"relationship", video("\n<v:restriction relationship='maybe'>IE</v:restriction>\n<v:platform>web</v:platform>"), "3:1 warning Invalid attribute value, 4:1 error Missing XML attribute"},
+	{"news", news("en", "2026-11-21"), ""},
+	{"news in Chinese", news("zh-cn", "2026-11-21T10:02:00+08:00"), ""},
+	{"news in no language", news("english", "2026-11-21"), "3:52 warning Invalid tag value"},
+	{"news without a day", news("ja", "yesterday"), "3:95 error Invalid date"},
+	{"empty news", "\n<n:news></n:news>", "3:1 error Missing XML tag, 3:1 error Missing XML tag, 3:1 error Missing XML tag, 3:1 error Missing XML tag"},
+	{"video that is not closed", "\n<v:video><v:duration>0", "3:23 error Parsing error"},
+	{"alternates", link("de") + link("de-CH") + link("x-default") + link("zh-Hant-TW") + link("es-419") + link("en-gb"), ""},
+	{"alternate for small screens", "<x:link rel='alternate' media='only screen and (max-width: 640px)' href='https://m.a.example/'/>", ""},
+	{"no language", "\n<x:link rel='alternate' href='https://a.example/'/>", "3:1 warning Missing XML attribute"},
+	{"hreflang after href", "\n<x:link rel='alternate' href='https://a.example/' hreflang='uk-UK'/>", "3:1 warning Invalid attribute value"},
+	{"languages that are none", "\n" + link("en-UK") + "\n" + link("en_US") + "\n" + link("en-EU") + "\n" + link("") + "\n" + link("english"),
+		"3:1 warning Invalid attribute value, 4:1 warning Invalid attribute value, 5:1 warning Invalid attribute value, 6:1 warning Invalid attribute value, 7:1 warning Invalid attribute value"},
+	{"of unknown namespaces", "<o:video/><o:news/><o:image/>", ""},
+}
+
+func video(s string) string {
+	return "<v:video><v:thumbnail_loc>x</v:thumbnail_loc><v:title>x</v:title><v:description>x</v:description><v:content_loc>x</v:content_loc>" + s + "</v:video>"
+}
+
+func news(language, date string) string {
+	return "\n<n:news><n:publication><n:name>The Example</n:name><n:language>" + language + "</n:language></n:publication>" +
+		"<n:publication_date>" + date + "</n:publication_date><n:title>x</n:title></n:news>"
+}
+
+func link(language string) string {
+	return "<x:link rel='alternate' hreflang='" + language + "' href='https://a.example/x/'/>"
+}
+
+const extensionRoot = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1" ` +
+	`xmlns:v="http://www.google.com/schemas/sitemap-video/1.1" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9" ` +
+	`xmlns:x="http://www.w3.org/1999/xhtml" xmlns:o="urn:other">` + "\n<url><loc>https://a.example/x/</loc>"
+
+func TestExtensionFaults(t *testing.T) {
+	for _, c := range extensionCases {
+		_, info := mustRead(t, strings.NewReader(extensionRoot+c.in+"</url></urlset>"), Options{})
+		if got := saidOf(info); got != c.want {
+			t.Errorf("%s: faults are\n  %s, want\n  %s\n%v", c.name, got, c.want, info.Faults)
+		}
+	}
+}
+
+// What one block was, the next does not inherit.
+func TestExtensionsEndWithTheirEntry(t *testing.T) {
+	in := extensionRoot + "<v:video><v:duration></url>\n<url><loc>https://a.example/y/</loc><i:image><i:loc>z</i:loc></i:image></url></urlset>"
+	_, info := mustRead(t, strings.NewReader(in), Options{})
+	if got := saidOf(info); got != "2:58 error Parsing error" {
+		t.Errorf("faults are %s", got)
+	}
+}
+
+func TestExtensionLimits(t *testing.T) {
+	image, article := "<i:image><i:loc>x</i:loc></i:image>", strings.ReplaceAll(news("en", "2026-11-21"), "\n", "")
+	for _, c := range []struct{ name, in, want string }{
+		{"1,000 images", strings.Repeat(image, 1000) + "</url><url><loc>https://a.example/y/</loc>" + image, ""},
+		{"1,001 images", strings.Repeat(image, 1000) + "\n" + image + image, "3:1 error Invalid XML: too many tags"},
+		{"1,000 articles", strings.Repeat(article+"</url><url><loc>https://a.example/y/</loc>", 1000), ""},
+		{"1,001 articles", strings.Repeat(article+"</url><url><loc>https://a.example/y/</loc>", 1000) + "\n" + article, "3:1 error Too many URLs"},
+	} {
+		_, info := mustRead(t, strings.NewReader(extensionRoot+c.in+"</url></urlset>"), Options{})
+		if got := saidOf(info); got != c.want {
+			t.Errorf("%s: faults are %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// saidOf writes the faults of a file as "line:column severity name".
+func saidOf(info Info) string {
+	var got []string
+	for _, f := range info.Faults {
+		got = append(got, fmt.Sprintf("%d:%d %s %s", f.Line, f.Column, f.Severity, f.Name))
+	}
+	return strings.Join(got, ", ")
 }
 
 func TestManyFaults(t *testing.T) {

@@ -49,6 +49,10 @@ type Fault struct {
 	Severity     string // "error" or "warning"
 	Text         string // one sentence, with an example
 	Count        int    // how many places it stands for, where it is not one
+	// Key and Args name the sentence of Text and what is filled in, for
+	// translations.
+	Key  string
+	Args []string
 }
 
 // The severities of a Fault.

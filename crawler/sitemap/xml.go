@@ -87,6 +87,7 @@ func (x *xmlWalk) text() {
 		x.addValue(b)
 	case el == elExt && !blank(b):
 		x.hash(b)
+		x.notes.extensionText(x, b)
 	}
 }
 
@@ -111,6 +112,7 @@ func (x *xmlWalk) cdata() {
 			x.addValue(x.bytes(Span{x.start + 9, x.end - 3}))
 		} else if el == elExt {
 			x.hash(x.raw())
+			x.notes.extensionText(x, x.bytes(Span{x.start + 9, x.end - 3}))
 		}
 	}
 	x.letGo()
@@ -160,6 +162,7 @@ func (x *xmlWalk) tag(empty bool) error {
 	}
 	if el == elExt {
 		x.hash(x.raw())
+		x.notes.extensionTag(x, name, empty)
 	}
 	if empty {
 		return x.emptied(el)
@@ -248,7 +251,7 @@ func (x *xmlWalk) inItem(prefix, local []byte) (element, error) {
 	case el == elExt:
 		x.notes.prefix(x, prefix)
 		if string(local) == "link" && x.kind != RSS && x.kind != Atom {
-			return elExt, x.xhtmlLink()
+			return elExt, x.xhtmlLink(prefix)
 		}
 	}
 	return el, nil
@@ -321,6 +324,7 @@ func (x *xmlWalk) endTag() error {
 		return x.closeItem(true)
 	case elExt:
 		x.hash(x.raw())
+		x.notes.extensionEnd(x)
 	case elLastmod, elChangefreq, elPriority:
 		x.notes.checkValue(x, el)
 	}
@@ -407,7 +411,7 @@ func (x *xmlWalk) atomLink() error {
 }
 
 // xhtmlLink takes a link of a url to one of its alternates.
-func (x *xmlWalk) xhtmlLink() error {
+func (x *xmlWalk) xhtmlLink(prefix []byte) error {
 	href, ok := find(x.raw(), "href")
 	if !ok {
 		x.notes.noHref(x)
@@ -415,6 +419,7 @@ func (x *xmlWalk) xhtmlLink() error {
 	}
 	if x.notes != nil {
 		x.notes.info.Links = true
+		x.notes.alternate(x, prefix, href)
 	}
 	if !x.links {
 		return nil

@@ -109,9 +109,12 @@ func dirt(share float64) string {
 
 // fileTags says what kind of file it is and who wrote it.
 func fileTags(s *audit.Sitemap) (out []phrase) {
-	if s.Kind == "" {
+	switch {
+	case s.Kind == "" && slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }):
+		out = append(out, say("kind-again"))
+	case s.Kind == "":
 		out = append(out, say("kind-none"))
-	} else {
+	default:
 		out = append(out, say("kind-"+s.Kind))
 	}
 	if s.Gzip {
@@ -133,10 +136,10 @@ type faultViews struct {
 
 // A faultView is one fault of a sitemap file with its place.
 type faultView struct {
-	Group             audit.Group
-	Icon              string
-	Name, Place, Text string
-	Severity          phrase
+	Group                audit.Group
+	Icon                 string
+	Place                string
+	Name, Text, Severity phrase
 }
 
 // newFaultViews lists the faults of all files, errors first, each at its line.
@@ -154,7 +157,8 @@ func newFaultViews(told *audit.Told) (v faultViews) {
 }
 
 func newFaultView(x audit.SitemapFault) faultView {
-	v := faultView{Group: audit.OtherSpelling, Icon: "warn", Name: visible(x.Name), Place: visible(x.Sitemap), Text: visible(x.Text), Severity: say("warning")}
+	v := faultView{Group: audit.OtherSpelling, Icon: "warn", Place: visible(x.Sitemap), Severity: say("warning")}
+	v.Name, v.Text = sitemapFaultText(x)
 	if x.Severity == "error" {
 		v.Group, v.Icon, v.Severity = audit.NeedsYou, "error", say("error")
 	}

@@ -164,6 +164,15 @@ func faultText(f string) phrase {
 	return inBoth(func(c *words.Catalogue) string { return c.Fault(audit.Fault(f)) })
 }
 
+// sitemapFaultText is the name and the sentence of a sitemap's fault. They quote
+// the site, so that a backtick in them means nothing.
+func sitemapFaultText(f audit.SitemapFault) (name, text phrase) {
+	en, enText := words.Of("en").SitemapFault(f)
+	ja, jaText := words.Of("ja").SitemapFault(f)
+	plain := func(en, ja string) phrase { return phrase{[]run{{Text: visible(en)}}, []run{{Text: visible(ja)}}} }
+	return plain(en, ja), plain(enText, jaText)
+}
+
 // shortGroup is a group in a word or two, for the head of a column.
 func shortGroup(g audit.Group) phrase { return say("short-" + string(g)) }
 

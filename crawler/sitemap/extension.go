@@ -1,0 +1,218 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A block is a kind of extension whose content is looked at (Search Central,
+// "Image sitemaps", "Video sitemaps", "News sitemaps", "Localized versions").
+type block uint8
+
+const (
+	noBlock block = iota
+	imageBlock
+	videoBlock
+	newsBlock
+	linkBlock
+	blocks
+)
+
+// The limits of Google for extensions.
+const (
+	maxImages = 1000 // of one url
+	maxNews   = 1000 // of one file
+)
+
+// blockNamed returns the block that an element stands for, by its local name.
+func blockNamed(local []byte) block {
+	switch string(local) {
+	case "image":
+		return imageBlock
+	case "video":
+		return videoBlock
+	case "news":
+		return newsBlock
+	}
+	return noBlock
+}
+
+// blockSpaces are how the namespaces of the blocks begin: their versions are not
+// told apart.
+var blockSpaces = []struct {
+	begin string
+	block block
+}{
+	{"http://www.google.com/schemas/sitemap-image/", imageBlock},
+	{"http://www.google.com/schemas/sitemap-video/", videoBlock},
+	{"http://www.google.com/schemas/sitemap-news/", newsBlock},
+	{"http://www.w3.org/1999/xhtml", linkBlock},
+}
+
+// extensions is what notes knows of the extensions of a file.
+type extensions struct {
+	known []knownPrefix
+	open  openBlock
+
+	images, news int // of the item, of the file
+
+	linkLanguages, newsLanguages foundOf
+	rightHeads                   foundOf // what stands before the href of an xhtml:link
+}
+
+type knownPrefix struct {
+	prefix []byte
+	block  block
+}
+
+// openBlock is the block of an extension that is open in an item.
+type openBlock struct {
+	block        block
+	depth        int // elements around it
+	line, column int
+	has          uint16 // the required children that it has
+	field        *field // the child whose text is collected
+}
+
+// declare notes which block a prefix stands for.
+func (e *extensions) declare(prefix []byte, space string) {
+	for _, s := range blockSpaces {
+		if strings.HasPrefix(strings.TrimSpace(space), s.begin) {
+			e.known = append(e.known, knownPrefix{prefix, s.block})
+		}
+	}
+}
+
+// stands returns what block a prefix stands for.
+func (e *extensions) stands(prefix []byte) block {
+	for i := range e.known {
+		if bytes.Equal(e.known[i].prefix, prefix) {
+			return e.known[i].block
+		}
+	}
+	return noBlock
+}
+
+// extensionTag takes a start tag in an extension, or of one.
+func (n *notes) extensionTag(x *xmlWalk, name []byte, empty bool) {
+	if n == nil || len(n.known) == 0 {
+		return
+	}
+	prefix, local := split(name)
+	if n.open.block == noBlock {
+		n.openBlock(x, prefix, local)
+		if empty && n.open.block != noBlock {
+			n.closeBlock(x)
+		}
+		return
+	}
+	if n.open.block == imageBlock { // there are many: only what is needed is looked at
+		if string(local) == "loc" {
+			n.open.has = 1
+		}
+		return
+	}
+	if n.open.field != nil || n.stands(prefix) != n.open.block {
+		return
+	}
+	if f := fieldsOf[n.open.block][string(local)]; f != nil {
+		n.openField(x, f)
+		if empty {
+			n.closeField(x)
+		}
+	}
+}
+
+// openBlock begins a block that is a child of an item.
+func (n *notes) openBlock(x *xmlWalk, prefix, local []byte) {
+	b := blockNamed(local)
+	if b == noBlock || x.top() != elItem || n.stands(prefix) != b {
+		return
+	}
+	n.open.block, n.open.depth, n.open.has = b, len(x.stack), 0
+	if b == imageBlock {
+		if n.images++; n.images == maxImages+1 && n.wants(tooManyTags, severe) {
+			line, column := x.place(x.start)
+			n.add(tooManyTags, line, column, severe, sentence{"too-many-images", "one entry has more than %s images; the first beyond stands here"}, thousands(maxImages))
+		}
+		return
+	}
+	n.open.line, n.open.column = x.place(x.start)
+	if b == newsBlock {
+		if n.news++; n.news == maxNews+1 && n.wants(tooManyURLs, severe) {
+			n.add(tooManyURLs, n.open.line, n.open.column, severe, sentence{"too-many-news", "more than %s news articles; the first beyond stands here: split the file"}, thousands(maxNews))
+		}
+	}
+}
+
+// extensionText collects the text of a field.
+func (n *notes) extensionText(x *xmlWalk, b []byte) {
+	if n != nil && n.open.field != nil {
+		x.addValue(b)
+	}
+}
+
+// extensionEnd takes an end tag in an extension, or of one.
+func (n *notes) extensionEnd(x *xmlWalk) {
+	switch {
+	case n == nil || n.open.block == noBlock:
+	case len(x.stack) <= n.open.depth:
+		n.closeBlock(x)
+	case n.open.field != nil:
+		n.closeField(x)
+	}
+}
+
+// closeBlock tells which required children a block lacks; of an image, where it
+// ends.
+func (n *notes) closeBlock(x *xmlWalk) {
+	b, has := n.open.block, n.open.has
+	n.open.block, n.open.field = noBlock, nil
+	for _, need := range neededBy[b].children {
+		if has&need.bit != 0 || !n.wants(missingTag, severe) {
+			continue
+		}
+		line, column := n.open.line, n.open.column
+		if b == imageBlock {
+			line, column = x.place(x.start)
+		}
+		n.add(missingTag, line, column, severe, sentence{"block-lacks", "%s has no %s"}, neededBy[b].name, need.name)
+	}
+}
+
+// openField begins a child of a block that is looked at.
+func (n *notes) openField(x *xmlWalk, f *field) {
+	n.open.has |= f.bit
+	n.open.field = f
+	x.value = x.value[:0]
+	x.valueLine, x.valueColumn = x.place(x.start)
+	if f.attribute == "" {
+		return
+	}
+	a, ok := find(x.raw(), f.attribute)
+	switch {
+	case !ok && n.wants(missingAttribute, severe):
+		n.add(missingAttribute, x.valueLine, x.valueColumn, severe, sentence{"no-attribute", "%s has no %s"}, excerpt(x.raw()), f.attribute)
+	case ok && !f.attributeOK(a.value) && n.wants(invalidAttribute, mild):
+		n.add(invalidAttribute, x.valueLine, x.valueColumn, mild, sentence{"attribute-value", "%s is %s; it is %s"}, f.attribute, excerpt(a.value), f.attributeIs)
+	}
+}
+
+// closeField checks the text of a field.
+func (n *notes) closeField(x *xmlWalk) {
+	f := n.open.field
+	n.open.field = nil
+	v := bytes.TrimSpace(x.value)
+	switch {
+	case len(v) == 0:
+		if n.wants(invalidTagValue, mild) {
+			n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, sentence{"empty-tag", "<%s> is empty"}, f.name)
+		}
+	case f.date:
+		if _, ok := parseDate(v); !ok && n.wants(invalidDate, severe) {
+			n.add(invalidDate, x.valueLine, x.valueColumn, severe, sentence{"date", "%s is %s; it is a date as 2026-11-21 or 2026-11-21T10:02:00+09:00"}, f.name, excerpt(v))
+		}
+	case f.ok != nil && !f.ok(n, v) && n.wants(invalidTagValue, mild):
+		n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, sentence{"tag-value", "%s is %s; it is %s"}, f.name, excerpt(v), f.is)
+	}
+}

@@ -1,0 +1,197 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// A field is a child of a block whose text or attribute is looked at. Where a
+// rule of Google's is not certain, any value is right.
+type field struct {
+	name string
+	bit  uint16                        // among what its block needs; 0 where it may be absent
+	date bool                          // its text is a date
+	ok   func(n *notes, v []byte) bool // whether its text is right; nil: any that is not empty
+	is   string                        // what a right text is
+
+	attribute   string // that it must have
+	attributeOK func(v []byte) bool
+	attributeIs string
+}
+
+// needed is what a block must have: one of the children with each bit.
+type needed struct {
+	name     string
+	children []neededChild
+}
+
+type neededChild struct {
+	bit  uint16
+	name string
+}
+
+var neededBy = [blocks]needed{
+	imageBlock: {"<image:image>", []neededChild{{1, "<image:loc>"}}},
+	videoBlock: {"<video:video>", []neededChild{{1, "<video:thumbnail_loc>"}, {2, "<video:title>"}, {4, "<video:description>"},
+		{8, "<video:content_loc> / <video:player_loc>"}}},
+	newsBlock: {"<news:news>", []neededChild{{1, "<news:name>"}, {2, "<news:language>"}, {4, "<news:publication_date>"}, {8, "<news:title>"}}},
+}
+
+const yesNo = "yes / no"
+
+// allowDeny is the attribute relationship of a field.
+func allowDeny(name string) *field {
+	return &field{name: name, attribute: "relationship", attributeIs: "allow / deny",
+		attributeOK: func(v []byte) bool { return string(v) == "allow" || string(v) == "deny" }}
+}
+
+// fieldsOf are the children of the blocks by local name.
+var fieldsOf = [blocks]map[string]*field{
+	videoBlock: {
+		"thumbnail_loc":         {name: "video:thumbnail_loc", bit: 1},
+		"title":                 {name: "video:title", bit: 2},
+		"description":           {name: "video:description", bit: 4},
+		"content_loc":           {name: "video:content_loc", bit: 8},
+		"player_loc":            {name: "video:player_loc", bit: 8},
+		"duration":              {name: "video:duration", ok: duration, is: "1-28800"},
+		"rating":                {name: "video:rating", ok: rating, is: "0.0-5.0"},
+		"publication_date":      {name: "video:publication_date", date: true},
+		"expiration_date":       {name: "video:expiration_date", date: true},
+		"family_friendly":       {name: "video:family_friendly", ok: yesOrNo, is: yesNo},
+		"requires_subscription": {name: "video:requires_subscription", ok: yesOrNo, is: yesNo},
+		"live":                  {name: "video:live", ok: yesOrNo, is: yesNo},
+		"restriction":           allowDeny("video:restriction"),
+		"platform":              allowDeny("video:platform"),
+	},
+	newsBlock: {
+		"name":             {name: "news:name", bit: 1},
+		"language":         {name: "news:language", bit: 2, ok: newsLanguage, is: "en / ja / zh-cn / zh-tw ..."},
+		"publication_date": {name: "news:publication_date", bit: 4, date: true},
+		"title":            {name: "news:title", bit: 8},
+	},
+}
+
+// digits returns the number that v is, if it is one of at most nine digits.
+func digits(v []byte) (n int, ok bool) {
+	for _, c := range v {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, len(v) > 0 && len(v) < 10
+}
+
+// duration tells whether v is a video's length in seconds.
+func duration(_ *notes, v []byte) bool {
+	n, ok := digits(v)
+	return ok && n >= 1 && n <= 28800
+}
+
+// rating tells whether v is a decimal from 0.0 to 5.0.
+func rating(_ *notes, v []byte) bool {
+	whole, fraction, dot := bytes.Cut(v, []byte("."))
+	n, ok := digits(whole)
+	rest := 0
+	if dot && len(fraction) > 0 {
+		var decimals bool
+		rest, decimals = digits(fraction[:min(len(fraction), 9)])
+		ok = ok && decimals
+	}
+	return ok && (n < 5 || n == 5 && rest == 0)
+}
+
+// yesOrNo tells whether v is a yes or a no, in small letters, in capitals or with
+// one (XML schema of video sitemaps).
+func yesOrNo(_ *notes, v []byte) bool {
+	switch string(v) {
+	case "yes", "no", "Yes", "No", "YES", "NO":
+		return true
+	}
+	return false
+}
+
+// newsLanguage tells whether v is a code of ISO 639 with two or three letters, or
+// one of Google's two exceptions.
+func newsLanguage(n *notes, v []byte) bool {
+	return n.newsLanguages.right(v, func(s string) bool {
+		if s := strings.ToLower(s); s == "zh-cn" || s == "zh-tw" {
+			return true
+		}
+		_, err := language.ParseBase(s)
+		return err == nil
+	})
+}
+
+// alternate looks at an xhtml:link: the language it names. What stands before the
+// href is the same in many tags.
+func (n *notes) alternate(x *xmlWalk, prefix []byte, href attribute) {
+	tag := x.raw()
+	if n.rightHeads[string(tag[:href.start])] || n.stands(prefix) != linkBlock {
+		return
+	}
+	a, ok := find(tag, "hreflang")
+	if !ok {
+		// An alternate for small screens has media instead.
+		if _, media := find(tag, "media"); !media {
+			n.at(x, missingAttribute, mild, sentence{"no-hreflang", "%s has no hreflang"}, tag)
+		}
+		return
+	}
+	if n.linkLanguages.right(a.value, hreflang) {
+		if a.end < href.start && href.start < 256 {
+			n.rightHeads.right(tag[:href.start], func(string) bool { return true })
+		}
+	} else {
+		n.at(x, invalidAttribute, mild, sentence{"hreflang", "hreflang is %s; it is a language (ISO 639), with or without a script (ISO 15924) and a country (ISO 3166), as en, en-gb or zh-Hant, or x-default"}, a.value)
+	}
+}
+
+// foundOf remembers what was found of values: files have few different ones.
+type foundOf map[string]bool
+
+// right tells whether a value passes a check, which is done once.
+func (f *foundOf) right(v []byte, check func(string) bool) bool {
+	if ok, known := (*f)[string(v)]; known {
+		return ok
+	}
+	if *f == nil || len(*f) >= 1000 {
+		*f = foundOf{}
+	}
+	s := string(v)
+	(*f)[s] = check(s)
+	return (*f)[s]
+}
+
+// hreflang tells whether s is a value that Google knows for hreflang (Search
+// Central, "Localized versions"): a language, with or without a script and a
+// country, or x-default. en-UK and en-EU are none: these are no countries of ISO
+// 3166. Numbers of regions, as in es-419, and languages with three letters are
+// not doubted: Google's page does not name them, but they are in wide use.
+func hreflang(s string) bool {
+	if strings.EqualFold(s, "x-default") {
+		return true
+	}
+	parts := strings.Split(s, "-")
+	if _, err := language.ParseBase(parts[0]); err != nil {
+		return false
+	}
+	rest := parts[1:]
+	if len(rest) > 0 && len(rest[0]) == 4 {
+		if _, err := language.ParseScript(rest[0]); err != nil {
+			return false
+		}
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return true
+	}
+	region, err := language.ParseRegion(rest[0])
+	if len(rest) > 1 || err != nil {
+		return false
+	}
+	number := len(rest[0]) == 3
+	return number || region.IsCountry() && strings.EqualFold(region.Canonicalize().String(), rest[0])
+}

@@ -1,0 +1,62 @@
+package words
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
+
+	"sitemend/crawler/audit"
+)
+
+//go:embed faults.json
+var faultSource []byte
+
+// faultWords are the words of one language for faults of sitemaps. English has
+// none: a fault says itself in English.
+type faultWords struct {
+	Names  map[string]string `json:"names"`  // by Search Console's English name
+	Things map[string]string `json:"things"` // arguments that are words, not data
+	Named  string            `json:"named"`  // after a text: what names the sitemap, and on which line
+	Texts  map[string]string `json:"texts"`  // by SitemapFault.Key, with {1}, {2} for Args
+}
+
+var faultCatalogues = sync.OnceValue(func() map[string]faultWords {
+	var all map[string]faultWords
+	if err := json.Unmarshal(faultSource, &all); err != nil {
+		return nil // a test keeps the embedded file whole
+	}
+	return all
+})
+
+// SitemapFault returns the name of a fault, as Search Console has it in this
+// language, and its sentence. What has no words in the language, as a fault that
+// an older version stored, is in English.
+func (c *Catalogue) SitemapFault(f audit.SitemapFault) (name, text string) {
+	t := faultCatalogues()[c.lang]
+	name = or(t.Names, f.Name)
+	text, ok := t.Texts[f.Key]
+	if !ok {
+		return name, f.Text
+	}
+	text = c.fillFault(text, t.Things, f.Args)
+	if f.NamedIn != "" {
+		text += c.fillFault(t.Named, nil, []string{f.NamedIn, strconv.Itoa(f.NamedAt)})
+	}
+	return name, text
+}
+
+// fillFault fills in the arguments: words in this language, data as it is.
+func (c *Catalogue) fillFault(text string, things map[string]string, args []string) string {
+	pairs := make([]string, 0, 2*len(args))
+	for i, a := range args {
+		if word, ok := things[a]; ok {
+			a = word
+		} else if word, ok := c.Faults[a]; ok {
+			a = word
+		}
+		pairs = append(pairs, "{"+strconv.Itoa(i+1)+"}", a)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}

@@ -1,0 +1,108 @@
+package words_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// saidFaults finds the sentences that the program says of sitemaps, where it
+// says them: {"key", "English"}, {English, "key", or Key: "key".
+func saidFaults(t *testing.T) (keys, names []string) {
+	t.Helper()
+	forms := []*regexp.Regexp{
+		regexp.MustCompile(`sentence\{"([a-z0-9-]+)", ["` + "`" + `]`),
+		regexp.MustCompile(`"([a-z0-9-]+)", \[\]string\{`),
+		regexp.MustCompile(`[kK]ey: +"([a-z0-9-]+)"`),
+		regexp.MustCompile(`fault\(f\.\w+, "[^"]*", "([a-z0-9-]+)"`),
+	}
+	name := regexp.MustCompile(`(?m)^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*)"|fault\(f\.\w+, "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
+	for _, dir := range []string{"../../crawler", "../../crawler/sitemap", "../../crawler/audit", "../../report"} {
+		files, err := filepath.Glob(dir + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(dir, err)
+		}
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(f, "_test.go") || !strings.Contains(string(b), "sentence{") && !strings.Contains(string(b), "SitemapFault") {
+				continue
+			}
+			for _, re := range forms {
+				for _, m := range re.FindAllStringSubmatch(string(b), -1) {
+					keys = append(keys, m[1])
+				}
+			}
+			for _, m := range name.FindAllStringSubmatch(string(b), -1) {
+				names = append(names, strings.Join(m[1:], ""))
+			}
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), names
+}
+
+func japaneseFaults(t *testing.T) (names, texts map[string]string) {
+	t.Helper()
+	b, err := os.ReadFile("faults.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]struct{ Names, Texts map[string]string }
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all["ja"].Names, all["ja"].Texts
+}
+
+// Every sentence of a fault has its Japanese, and no other is kept.
+func TestEveryFaultIsTranslated(t *testing.T) {
+	keys, said := saidFaults(t)
+	names, texts := japaneseFaults(t)
+	if len(keys) < 60 {
+		t.Fatalf("only %d sentences were found: %q", len(keys), keys)
+	}
+	for _, k := range keys {
+		if texts[k] == "" {
+			t.Errorf("%s has no Japanese", k)
+		}
+	}
+	for k := range texts {
+		if !slices.Contains(keys, k) {
+			t.Errorf("%s is translated but never said", k)
+		}
+	}
+	for n := range names {
+		if !slices.Contains(said, n) {
+			t.Errorf("the name %q is translated but never said", n)
+		}
+	}
+}
+
+func TestSitemapFault(t *testing.T) {
+	f := audit.SitemapFault{Name: "HTTP error", Text: "no answer in time (x) (https://a.example/robots.txt line 3 names it)", Key: "no-answer-detail",
+		Args: []string{string(audit.FaultTimeout), "{1}"}, NamedIn: "https://a.example/robots.txt", NamedAt: 3}
+	name, text := words.Of("en").SitemapFault(f)
+	if name != f.Name || text != f.Text {
+		t.Errorf("English is %q %q", name, text)
+	}
+	name, text = words.Of("ja").SitemapFault(f)
+	if name != "HTTP エラー" || !strings.HasPrefix(text, "取得できませんでした: ") || !strings.Contains(text, "({1})") ||
+		!strings.HasSuffix(text, "(https://a.example/robots.txt の "+strconv.Itoa(3)+" 行目に記載)") || strings.Contains(text, "timeout") {
+		t.Errorf("Japanese is %q %q", name, text)
+	}
+	old := audit.SitemapFault{Name: "Invalid date", Text: "as an older version said it"}
+	if name, text = words.Of("ja").SitemapFault(old); name != "無効な日付" || text != old.Text {
+		t.Errorf("a fault without a key is %q %q", name, text)
+	}
+}
