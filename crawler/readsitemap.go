@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,10 +47,16 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
+		w.looked = 0 // counted with it
 		if sm.Kind != "" {
 			w.answered[sm.AnsweredAt] = sm.URL
 		}
 		return nil, w.children(ctx, &sm, depth)
+	}
+	if from.guess {
+		if g, ok, err := w.guessed(a); ok || err != nil {
+			return &DiscoverError{a.String() + ": " + g.What, g.Fix}, err
+		}
 	}
 	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Named: from.robots != "", FetchedAt: w.Now}
 	if other, ok := w.answered[sm.URL]; ok {
@@ -94,6 +101,31 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	return nil, err
 }
 
+// A guess is a place where no sitemap was, as it is remembered.
+type guess struct {
+	What, Fix string
+	Requests  int // for it and for the guesses before it
+}
+
+func (w *discovery) missed(url string, g guess) error {
+	text, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	return w.store.Put("guess/"+url, text)
+}
+
+// guessed tells whether an earlier run looked at a place and found no sitemap.
+func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
+	text, ok, err := w.store.Get("guess/" + a.String())
+	if !ok || err != nil {
+		return g, false, err
+	}
+	err = json.Unmarshal(text, &g)
+	w.looked = g.Requests
+	return g, true, err
+}
+
 // again records another name of a sitemap that is read already: its entries
 // count once.
 func (w *discovery) again(sm *audit.Sitemap, from source, said sentence) error {
@@ -123,7 +155,7 @@ func (w *discovery) failed(sm *audit.Sitemap, from source, name string, said sen
 	problem = &DiscoverError{sm.URL + ": " + said.text, hint}
 	if from.guess {
 		w.looked = sm.Requests
-		return problem, nil
+		return problem, w.missed(sm.URL, guess{said.text, hint, sm.Requests})
 	}
 	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
 	sm.Kind, sm.Spool = "", ""

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	berrors "go.etcd.io/bbolt/errors"
@@ -68,10 +69,21 @@ func explain(path string, err error) error {
 		return &Error{Path: path, What: ErrClosed.Error(), Err: ErrClosed}
 	case errors.Is(err, fs.ErrPermission):
 		return &Error{Path: path, What: what(path, err), Hint: "check who owns the file and its folder, or give another one with --store", Err: err}
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+	case isFull(err):
 		return &Error{Path: path, What: what(path, err), Hint: "make room and run the same command again: it continues from what was written", Err: err}
 	}
 	return &Error{Path: path, What: what(path, err), Err: err}
+}
+
+// isFull tells whether there was no room to write. bbolt passes the system's
+// error on as text where it makes its file longer.
+func isFull(err error) bool {
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") && strings.HasSuffix(err.Error(), full.Error()) {
+			return true
+		}
+	}
+	return false
 }
 
 // what is err's text without the path, where that is the store's own.

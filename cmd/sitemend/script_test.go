@@ -19,8 +19,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sitemend": main})
+	testscript.Main(m, programs)
 }
+
+// programs are what scripts can execute.
+var programs = map[string]func(){"sitemend": main}
 
 // TestScripts runs testdata/*.txtar: each proves one promise of the program
 // through the wire, against a little web that it brings along. Commands besides
@@ -29,7 +32,8 @@ func TestMain(m *testing.M) {
 //	web FILE         serve the web that FILE describes (package web); all requests
 //	                 of sitemend go there as to a proxy, and ca.pem is its CA
 //	asked N URL      the web was asked N times for exactly URL
-//	await URL        wait until the web was asked for URL
+//	await URL [N]    wait until the web was asked for URL, N times
+//	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
 //	rows FILE        print entries.jsonl in short: a line an entry
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -37,7 +41,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand,
+			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "lines": linesCommand,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LANG", "C.UTF-8")
@@ -102,19 +106,38 @@ func askedCommand(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func awaitCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: await URL")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: await URL [N]")
+	}
+	n := 1
+	if len(args) == 2 {
+		var err error
+		n, err = strconv.Atoi(args[1])
+		ts.Check(err)
 	}
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(20 * time.Second)
-	for count(ts, args[0]) == 0 {
+	for count(ts, args[0]) < n {
 		select {
 		case <-tick.C:
 		case <-deadline:
 			ts.Fatalf("nobody asked for %s", args[0])
 		}
 	}
+}
+
+func linesCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: lines N URL FILE")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s%d\n", args[1], i)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(b.String()), 0o666))
 }
 
 // rowsCommand prints rows as "loc: verdict reasons | statuses | action written | notes".

@@ -24,6 +24,9 @@ type Server struct {
 	conns    map[*net.TCPConn]struct{}
 	asked    map[*group]int // requests so far
 	requests []Request
+
+	watching sync.Mutex // held while watch runs
+	watch    func(Request)
 }
 
 // Start serves w until Close. The system chooses the ports. Each Server counts
@@ -69,6 +72,22 @@ func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
+}
+
+// Watch has fn called with each request that comes from now on, before it is
+// answered and one at a time; nil ends that. Status is not set yet.
+func (s *Server) Watch(fn func(Request)) {
+	s.watching.Lock()
+	defer s.watching.Unlock()
+	s.watch = fn
+}
+
+func (s *Server) tell(r Request) {
+	s.watching.Lock()
+	defer s.watching.Unlock()
+	if s.watch != nil {
+		s.watch(r)
+	}
 }
 
 // Close ends all connections and waits until nothing of the server runs. The
@@ -166,6 +185,7 @@ func (s *Server) tlsConfig(name string) *tls.Config {
 // answer chooses the answer to r and notes r. It returns nil where the origin
 // does not exist.
 func (s *Server) answer(r Request) *answer {
+	s.tell(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.choose(r.Scheme, r.Host, r.Target, r.Header)
