@@ -24,10 +24,11 @@ type findings struct {
 	rows  map[audit.Group][]rowView
 	edits []editView
 	count int // edits in all
+	flow  *flowing
 }
 
 func newFindings(told *audit.Told) *findings {
-	return &findings{told: told, rows: map[audit.Group][]rowView{}}
+	return &findings{told: told, rows: map[audit.Group][]rowView{}, flow: newFlowing()}
 }
 
 // urgency is the order of the groups in the list.
@@ -35,6 +36,7 @@ var urgency = []audit.Group{audit.NeedsYou, audit.TakenOut, audit.Corrected, aud
 
 func (f *findings) add(file int, r *audit.Row) {
 	g := r.Group()
+	f.flow.add(r)
 	if r.Fix.Action != audit.Keep && r.Fix.Action != "" {
 		f.addEdit(file, r)
 	}

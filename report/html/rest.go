@@ -19,6 +19,7 @@ type rest struct {
 	Findings  []finding
 	Edits     []editView
 	EditCount int
+	Flow      *flow
 	Spellings *spellingsView
 	Unseen    unseenView
 	Steps     []phrase
@@ -38,7 +39,7 @@ type finding struct {
 func newRest(told *audit.Told, o Options, cols *columns, found *findings) rest {
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
-		Spellings: newSpellingsView(told), Unseen: newUnseenView(told), Steps: steps(), Footer: footer(told), Agent: visible(told.Info.Agent),
+		Flow: found.flow.picture(), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), Steps: steps(), Footer: footer(told), Agent: visible(told.Info.Agent),
 	}
 	r.Findings, r.Shown = found.list()
 	r.Config = template.JS(config(told, o, cols))

@@ -169,8 +169,8 @@ func faultText(f string) phrase {
 func sitemapFaultText(f audit.SitemapFault) (name, text phrase) {
 	en, enText := words.Of("en").SitemapFault(f)
 	ja, jaText := words.Of("ja").SitemapFault(f)
-	plain := func(en, ja string) phrase { return phrase{[]run{{Text: visible(en)}}, []run{{Text: visible(ja)}}} }
-	return plain(en, ja), plain(enText, jaText)
+	both := func(en, ja string) phrase { return phrase{asIs(visible(en)).En, asIs(visible(ja)).Ja} }
+	return both(en, ja), both(enText, jaText)
 }
 
 // shortGroup is a group in a word or two, for the head of a column.
