@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,6 +36,8 @@ var programs = map[string]func(){"sitemend": main}
 //	await URL [N]    wait until the web was asked for URL, N times
 //	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
 //	rows FILE        print entries.jsonl in short: a line an entry
+//	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
+//	                 for dates
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
@@ -42,6 +45,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "lines": linesCommand,
+			"readme": readmeCommand,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LANG", "C.UTF-8")
@@ -50,6 +54,32 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+// someDay is a date and time in what is printed.
+var someDay = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
+
+func readmeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := os.ReadFile(filepath.Join(projectDir, "README.md"))
+	ts.Check(err)
+	_, session, found := strings.Cut(string(text), "\n$ "+strings.Join(args, " ")+"\n")
+	session, _, ended := strings.Cut(session, "```")
+	if neg || !found || !ended {
+		ts.Fatalf("README.md has no session of %s", strings.Join(args, " "))
+	}
+	got, want := someDay.ReplaceAllString(ts.ReadFile("stdout"), "DAY"), someDay.ReplaceAllString(session, "DAY")
+	if got != want {
+		ts.Fatalf("README.md shows something else:\n%s\nREADME.md:\n%s", got, want)
+	}
+}
+
+// projectDir is the root of the project; scripts run elsewhere.
+var projectDir = func() string {
+	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
 
 // servers are the webs of the scripts, by the script's folder.
 var servers sync.Map

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"iter"
+	"sync"
+
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// compared is a comparison with the files that it is read from.
+type compared struct {
+	*audit.Diff
+	sorted []*storage.Sorter
+}
+
+// Close removes the temporary files.
+func (c *compared) Close() error {
+	var errs []error
+	for _, s := range c.sorted {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// compare compares two audits of the store. The caller closes what is returned.
+func compare(older, newer *storage.Audit) (*compared, error) {
+	audits := []*storage.Audit{older, newer}
+	c := &compared{sorted: []*storage.Sorter{storage.NewSorter(""), storage.NewSorter("")}}
+	seen := make([]audit.Seen, 2)
+	errs := make([]error, 2)
+	var both sync.WaitGroup
+	for i, a := range audits {
+		both.Go(func() { seen[i], errs[i] = look(a, c.sorted[i]) })
+	}
+	both.Wait()
+	err := errors.Join(errs...)
+	if err == nil {
+		c.Diff, err = audit.Compare(seen[0], seen[1])
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// look judges an audit and keeps what was seen, in order of address.
+func look(a *storage.Audit, sorted *storage.Sorter) (audit.Seen, error) {
+	seen := audit.Seen{Info: a.Info(), Sights: func() iter.Seq2[audit.Sight, error] { return sights(sorted) }}
+	var buf []byte
+	err := a.Snapshot(func(mem audit.Memory) error {
+		var err error
+		seen.Tallies, err = audit.Look(a, seen.Info, func(s *audit.Sight) error {
+			if buf, err = s.AppendBinary(buf[:0]); err != nil {
+				return err
+			}
+			return sorted.Add(s.Address, buf)
+		})
+		return err
+	})
+	return seen, err
+}
+
+// sights reads back what look kept.
+func sights(sorted *storage.Sorter) iter.Seq2[audit.Sight, error] {
+	return func(yield func(audit.Sight, error) bool) {
+		for r, err := range sorted.Records() {
+			s := audit.Sight{Address: string(r.Key)}
+			if err == nil {
+				err = s.UnmarshalBinary(r.Value)
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+	}
+}

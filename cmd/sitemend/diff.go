@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/crawler/audit"
+	"sitemend/report"
+	"sitemend/storage"
+)
+
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	auditFlags
+	asJSON, asMarkdown, asCSV bool
+}
+
+func newDiff(std stdio) *cobra.Command {
+	f := &diffFlags{}
+	cmd := &cobra.Command{
+		Use:   "diff [OLD NEW]",
+		Short: "Say what changed between two audits",
+		Long: `Say what changed between two audits of the store, address by address, without a
+request: new problems and fixed ones, other ends, more or fewer redirects, a 301
+that became a 302 and back, what joined and left the sitemaps; by cause; and how
+much of each sitemap is not fine, then and now. OLD and NEW are ids of sitemend
+list, or latest. The default: the last two finished audits of the same targets.
+
+Both audits are judged by the rules of this version. An address that one of them
+did not see (left out, refused, no answer, not in a sitemap that could be read) is
+not compared. Of two audits that asked as different robots nothing is worse or
+better. --json and --csv list every address that is not as before.
+
+Exit status:
+  0  nothing got worse
+  1  something got worse
+  2  there are no such audits, or not two of the same targets`,
+		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv\n  sitemend diff --md >> \"$GITHUB_STEP_SUMMARY\"",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 0 && len(args) != 2 {
+				return withHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)), "as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return f.run(std, args) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR)")
+	fs.BoolVar(&f.asJSON, "json", false, "one JSON object, each change on a line")
+	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
+	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each address that is not as before")
+	fs.StringVar(&f.lang, "lang", "", "`en` or ja (default: the locale)")
+	cmd.MarkFlagsMutuallyExclusive("json", "md", "csv")
+	return cmd
+}
+
+func (f *diffFlags) run(std stdio, args []string) error {
+	lang, err := f.language()
+	if err != nil {
+		return err
+	}
+	store, err := storage.OpenReadOnly(f.storePath())
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	older, newer, err := pair(store, args)
+	if err != nil {
+		return err
+	}
+	d, err := compareIDs(store, older, newer)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.asJSON:
+		err = report.WriteDiffJSON(std.out, d.Diff)
+	case f.asMarkdown:
+		err = report.WriteDiffMarkdown(std.out, d.Diff, lang)
+	case f.asCSV:
+		err = report.WriteDiffCSV(std.out, d.Diff)
+	default:
+		err = report.WriteDiff(std.out, d.Diff, report.Summary{Lang: lang, Color: isTerminal(std.out) && os.Getenv("NO_COLOR") == ""})
+	}
+	if err = errors.Join(err, d.Close()); err != nil {
+		return err
+	}
+	if d.Worse() {
+		return exit(exitFound)
+	}
+	return nil
+}
+
+// pair returns the ids of the two audits to compare: those named, else the last
+// two finished ones of the same targets.
+func pair(store *storage.Store, args []string) (older, newer string, err error) {
+	for i, id := range args {
+		if id == storage.Latest {
+			if args[i], err = latest(store); err != nil {
+				return "", "", err
+			}
+		}
+	}
+	if len(args) == 2 {
+		return args[0], args[1], nil
+	}
+	infos, err := store.Audits()
+	if err != nil {
+		return "", "", err
+	}
+	infos = slices.DeleteFunc(infos, func(i audit.Info) bool { return i.Ended.IsZero() })
+	const hint = "audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW"
+	if len(infos) == 0 {
+		return "", "", withHint(errors.New("the store has no finished audit"), hint)
+	}
+	last := infos[len(infos)-1]
+	for _, i := range slices.Backward(infos[:len(infos)-1]) {
+		if slices.Equal(i.Targets, last.Targets) {
+			return i.ID, last.ID, nil
+		}
+	}
+	return "", "", withHint(fmt.Errorf("the store has no earlier finished audit of %s to compare with %s", strings.Join(last.Targets, " "), last.ID), hint)
+}
+
+// compareIDs compares two audits by their ids. The caller closes what is
+// returned.
+func compareIDs(store *storage.Store, older, newer string) (*compared, error) {
+	const hint = "sitemend list shows the audits of a store"
+	a, err := store.Audit(older)
+	if err != nil {
+		return nil, withHint(err, hint)
+	}
+	defer a.Close()
+	b, err := store.Audit(newer)
+	if err != nil {
+		return nil, withHint(err, hint)
+	}
+	defer b.Close()
+	return compare(a, b)
+}

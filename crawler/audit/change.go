@@ -1,0 +1,210 @@
+package audit
+
+import (
+	"slices"
+)
+
+// An Effect says in a word what a change means.
+type Effect string
+
+// The effects. Every address of two audits has exactly one.
+const (
+	Worse       Effect = "worse"
+	Better      Effect = "better"
+	Otherwise   Effect = "changed"      // changed, neither worse nor better
+	Same        Effect = "same"         // as before; such changes are counted, not listed
+	NotCompared Effect = "not-compared" // not seen in one of the audits, or in neither
+)
+
+// Effects returns all effects, the worst first.
+func Effects() []Effect { return []Effect{Worse, Better, Otherwise, NotCompared, Same} }
+
+// A ChangeKind says what is different.
+type ChangeKind string
+
+// The kinds of change, the most telling first. An address has as many as hold.
+const (
+	NewProblem      ChangeKind = "new-problem" // a problem now, none before or not listed before
+	Fixed           ChangeKind = "fixed"       // a problem before, none now or no longer listed
+	OtherVerdict    ChangeKind = "verdict"     // any other change of the verdict
+	BecameTemporary ChangeKind = "became-temporary"
+	BecamePermanent ChangeKind = "became-permanent"
+	MoreHops        ChangeKind = "more-hops"
+	FewerHops       ChangeKind = "fewer-hops"
+	OtherTarget     ChangeKind = "target" // ends elsewhere, or names another canonical
+	OtherStatus     ChangeKind = "status" // the same verdict by another status
+	Joined          ChangeKind = "joined"
+	Left            ChangeKind = "left"
+	FirstSeen       ChangeKind = "first-seen"     // seen now, not seen before
+	NoLongerSeen    ChangeKind = "no-longer-seen" // seen before, not seen now
+	NeverSeen       ChangeKind = "never-seen"     // seen in neither
+)
+
+var changeKinds = []ChangeKind{NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
+	Joined, Left, FirstSeen, NoLongerSeen, NeverSeen}
+
+// ChangeKinds returns all kinds, the most telling first. The caller owns the
+// slice.
+func ChangeKinds() []ChangeKind { return slices.Clone(changeKinds) }
+
+// A Change is one address in two audits.
+type Change struct {
+	Address string
+	Effect  Effect
+	Kinds   []ChangeKind // in the order of ChangeKinds; nil for Same
+	// Old and New are what was seen; nil where the address was not listed.
+	Old, New *Sight
+}
+
+// Kind returns the most telling kind of the change, "" for Same.
+func (c *Change) Kind() ChangeKind {
+	if len(c.Kinds) == 0 {
+		return ""
+	}
+	return c.Kinds[0]
+}
+
+// gravity ranks verdicts by how far they are from a page that answers at the
+// address as listed.
+func (v Verdict) gravity() int {
+	switch v {
+	case OK:
+		return 0
+	case SpellingBounce, SpellingConflict:
+		return 1
+	case Disallowed:
+		return 2
+	case Respelled, Moved, Noncanonical: // there is an address to list in its place
+		return 3
+	case Temporary, Homepage, Offsite: // it leads to a page, but somebody must look
+		return 4
+	case Noindex, Soft404: // a page that is not to be found
+		return 5
+	}
+	return noPage
+}
+
+// noPage is the gravity of verdicts under which nobody gets a page.
+const noPage = 6
+
+// between compares what two audits saw at the address of both. d says in what
+// the audits were asked differently.
+func between(old, new *Sight, d *Differ) Change {
+	c := Change{Address: new.Address, Old: old, New: new}
+	a, b := d.comparable(old, new)
+	switch {
+	case !a && !b:
+		c.Effect, c.Kinds = NotCompared, []ChangeKind{NeverSeen}
+	case !a:
+		c.Effect, c.Kinds = NotCompared, []ChangeKind{FirstSeen}
+	case !b:
+		c.Effect, c.Kinds = NotCompared, []ChangeKind{NoLongerSeen}
+	default:
+		was, is := *old, *new
+		d.align(&was, &is)
+		c.Effect = Same
+		c.verdict(&was, &is)
+		c.way(&was, &is)
+	}
+	slices.SortFunc(c.Kinds, func(x, y ChangeKind) int { return slices.Index(changeKinds, x) - slices.Index(changeKinds, y) })
+	c.unjudged(d)
+	return c
+}
+
+// unjudged takes back what was said to be worse or better where the audits asked
+// under different names: a server may answer each as it likes.
+func (c *Change) unjudged(d *Differ) {
+	if d.As && (c.Effect == Worse || c.Effect == Better) {
+		c.Effect = Otherwise
+	}
+}
+
+// verdict notes a change of the verdict. It decides what the change is: a page
+// that is gone is no better for a shorter chain.
+func (c *Change) verdict(old, new *Sight) {
+	if old.Verdict == new.Verdict {
+		return
+	}
+	kind := OtherVerdict
+	switch was, is := old.Verdict.Problem(), new.Verdict.Problem(); {
+	case is && !was:
+		kind = NewProblem
+	case was && !is:
+		kind = Fixed
+	}
+	c.Kinds, c.Effect = append(c.Kinds, kind), turn(new.Verdict.gravity()-old.Verdict.gravity())
+}
+
+// way notes how the way differs. Of one verdict, permanent is better than
+// temporary, and then a shorter chain better than a longer one.
+func (c *Change) way(old, new *Sight) {
+	by := 0
+	if old.Hops > 0 && new.Hops > 0 {
+		switch {
+		case new.Temporary && !old.Temporary:
+			c.Kinds, by = append(c.Kinds, BecameTemporary), 1
+		case old.Temporary && !new.Temporary:
+			c.Kinds, by = append(c.Kinds, BecamePermanent), -1
+		}
+		longer := new.Hops - old.Hops
+		switch {
+		case longer > 0:
+			c.Kinds = append(c.Kinds, MoreHops)
+		case longer < 0:
+			c.Kinds = append(c.Kinds, FewerHops)
+		}
+		if by == 0 {
+			by = longer
+		}
+	}
+	if old.Target != new.Target && old.Target != "" && new.Target != "" {
+		c.Kinds = append(c.Kinds, OtherTarget)
+	}
+	if old.Verdict == new.Verdict && old.Status != new.Status {
+		c.Kinds = append(c.Kinds, OtherStatus)
+	}
+	switch {
+	case c.Effect != Same || len(c.Kinds) == 0:
+	case new.Verdict.gravity() == noPage:
+		c.Effect = Otherwise
+	default:
+		c.Effect = turn(by)
+	}
+}
+
+func turn(by int) Effect {
+	switch {
+	case by > 0:
+		return Worse
+	case by < 0:
+		return Better
+	}
+	return Otherwise
+}
+
+// joined is an address that only the newer audit lists. Where the older one did
+// not read all files (known is false) it may have been listed before.
+func joined(new *Sight, d *Differ, known bool) Change {
+	c := Change{Address: new.Address, New: new, Effect: Otherwise, Kinds: []ChangeKind{Joined}}
+	switch {
+	case !known:
+		c.Effect, c.Kinds = NotCompared, []ChangeKind{FirstSeen}
+	case new.Verdict.Problem():
+		c.Effect, c.Kinds = Worse, []ChangeKind{NewProblem, Joined}
+	}
+	c.unjudged(d)
+	return c
+}
+
+// left is an address that only the older audit lists.
+func left(old *Sight, d *Differ, known bool) Change {
+	c := Change{Address: old.Address, Old: old, Effect: Otherwise, Kinds: []ChangeKind{Left}}
+	switch {
+	case !known:
+		c.Effect, c.Kinds = NotCompared, []ChangeKind{NoLongerSeen}
+	case old.Verdict.Problem():
+		c.Effect, c.Kinds = Better, []ChangeKind{Fixed, Left}
+	}
+	c.unjudged(d)
+	return c
+}

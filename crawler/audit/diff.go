@@ -1,0 +1,284 @@
+package audit
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Seen is an audit as Compare reads it.
+type Seen struct {
+	Info    Info
+	Tallies []Tally // as Look returned them
+	// Sights yields what Look saw, in order of address; it may be ranged over
+	// again. An error ends it.
+	Sights func() iter.Seq2[Sight, error]
+}
+
+// A Diff is what changed between two audits.
+type Diff struct {
+	Old, New Info
+	Differ   Differ
+	// Addresses counts those that either lists, Both those that both list.
+	Addresses, Both int
+	Effects         map[Effect]int
+	// Parts counts the changes of an effect by their most telling kind, Kinds
+	// all kinds: an address may have several.
+	Parts map[Effect]map[ChangeKind]int
+	Kinds map[ChangeKind]int
+	// Problems counts the addresses whose verdict is a problem now and was
+	// another or none before, by verdict; NewVerdicts does so for all verdicts.
+	NewVerdicts map[Verdict]int
+	Causes      []CauseChange
+	Files       []FileChange
+	// First are the gravest changes of each effect, at most mostFirst.
+	First map[Effect][]Change
+
+	old, new Seen
+}
+
+// mostFirst bounds Diff.First for each effect.
+const mostFirst = 100
+
+// A CauseChange is how many addresses a cause explains in each of two audits, of
+// those that could be compared.
+type CauseChange struct {
+	Verdict  Verdict
+	Rule     string // as Cause.Rule; "" for none
+	Old, New int
+}
+
+// A FileChange is what a sitemap held in each of two audits; nil where the audit
+// did not have it.
+type FileChange struct {
+	URL      string
+	Old, New *Tally
+}
+
+// Worse tells whether an address got worse.
+func (d *Diff) Worse() bool { return d.Effects[Worse] > 0 }
+
+// Place returns the first place that lists the address of a change, in the newer
+// audit, else in the older: the sitemap's URL, and the line from 1.
+func (d *Diff) Place(c *Change) (sitemap string, line int) {
+	if c.New != nil {
+		return d.new.Tallies[c.New.Sitemap].Sitemap.URL, c.New.Line
+	}
+	return d.old.Tallies[c.Old.Sitemap].Sitemap.URL, c.Old.Line
+}
+
+// Compare compares two audits in one walk over both, and adds up. It holds the
+// causes, the sitemaps and the first changes, no other. It returns the first
+// error of the sights.
+func Compare(old, new Seen) (*Diff, error) {
+	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Effects: map[Effect]int{}, Parts: map[Effect]map[ChangeKind]int{},
+		Kinds: map[ChangeKind]int{}, NewVerdicts: map[Verdict]int{}, First: map[Effect][]Change{}, Files: files(&old, &new), old: old, new: new}
+	causes := causeChanges{}
+	for c, err := range d.walk() {
+		if err != nil {
+			return nil, err
+		}
+		d.add(&c)
+		causes.add(&c)
+	}
+	d.Causes = causes.list()
+	return d, nil
+}
+
+// Changes yields every address that is not as before, in order of address. It
+// compares again each time. An error ends it.
+func (d *Diff) Changes() iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		for c, err := range d.walk() {
+			if (err != nil || c.Effect != Same) && !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// walk merges the sights of both audits.
+func (d *Diff) walk() iter.Seq2[Change, error] {
+	inOld, inNew := readWhole(&d.old), readWhole(&d.new)
+	return func(yield func(Change, error) bool) {
+		next, stop := iter.Pull2(distinct(d.old.Sights()))
+		defer stop()
+		old, err, more := next()
+		for new, errNew := range distinct(d.new.Sights()) {
+			for err == nil && errNew == nil && more && old.Address < new.Address {
+				was := old
+				if !yield(left(&was, &d.Differ, inNew(&d.old, &was)), nil) {
+					return
+				}
+				old, err, more = next()
+			}
+			if err = cmp.Or(err, errNew); err != nil {
+				yield(Change{}, err)
+				return
+			}
+			var c Change
+			if more && old.Address == new.Address {
+				was := old
+				c = between(&was, &new, &d.Differ)
+				old, err, more = next()
+			} else {
+				c = joined(&new, &d.Differ, inOld(&d.new, &new))
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+		for ; err == nil && more; old, err, more = next() {
+			was := old
+			if !yield(left(&was, &d.Differ, inNew(&d.old, &was)), nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(Change{}, err)
+		}
+	}
+}
+
+// readWhole returns whether an audit would have an address that another one has
+// and it has not: it read to the end the file that lists the address, or all
+// files where that is another one now.
+func readWhole(s *Seen) func(of *Seen, at *Sight) bool {
+	all := !s.Info.Ended.IsZero()
+	files := map[string]bool{}
+	for i := range s.Tallies {
+		f := &s.Tallies[i].Sitemap
+		whole := !f.Cut && (f.Kind != "" || f.Status == 404 || f.Status == 410)
+		files[f.URL] = whole
+		all = all && whole
+	}
+	return func(of *Seen, at *Sight) bool {
+		whole, has := files[of.Tallies[at.Sitemap].Sitemap.URL]
+		return all || has && whole && at.Listed == 1
+	}
+}
+
+func (d *Diff) add(c *Change) {
+	d.Addresses++
+	if c.Old != nil && c.New != nil {
+		d.Both++
+	}
+	d.Effects[c.Effect]++
+	if d.Parts[c.Effect] == nil {
+		d.Parts[c.Effect] = map[ChangeKind]int{}
+	}
+	if c.Effect != Same {
+		d.Parts[c.Effect][c.Kind()]++
+		d.first(c)
+	}
+	for _, k := range c.Kinds {
+		d.Kinds[k]++
+	}
+	if c.New != nil && (c.Old == nil || c.Old.Verdict != c.New.Verdict) {
+		d.NewVerdicts[c.New.Verdict]++
+	}
+}
+
+// first keeps c if it is among the gravest of its effect.
+func (d *Diff) first(c *Change) {
+	list := d.First[c.Effect]
+	at, _ := slices.BinarySearchFunc(list, c, func(x Change, c *Change) int {
+		return cmp.Or(c.gravity()-x.gravity(), strings.Compare(x.Address, c.Address))
+	})
+	if at >= mostFirst {
+		return
+	}
+	kept := *c
+	if len(list) == mostFirst {
+		list = list[:mostFirst-1]
+	}
+	d.First[c.Effect] = slices.Insert(list, at, kept)
+}
+
+// gravity orders changes of one effect: by the graver of both sights.
+func (c *Change) gravity() int {
+	g := 0
+	for _, s := range []*Sight{c.Old, c.New} {
+		if s != nil && s.seen() {
+			g = max(g, s.Verdict.gravity())
+		}
+	}
+	return g
+}
+
+// causeChanges adds up causes. Those beyond maxCauses count under their verdict.
+type causeChanges map[CauseChange]*CauseChange
+
+func (m causeChanges) add(c *Change) {
+	if c.Effect == NotCompared {
+		return
+	}
+	if s := c.Old; s != nil {
+		if x := m.of(s); x != nil {
+			x.Old++
+		}
+	}
+	if s := c.New; s != nil {
+		if x := m.of(s); x != nil {
+			x.New++
+		}
+	}
+}
+
+func (m causeChanges) of(s *Sight) *CauseChange {
+	if s.Verdict == OK || !s.seen() {
+		return nil
+	}
+	key := CauseChange{Verdict: s.Verdict, Rule: s.Rule}
+	if m[key] == nil && len(m) >= maxCauses {
+		key.Rule = ""
+	}
+	if m[key] == nil {
+		x := key
+		m[key] = &x
+	}
+	return m[key]
+}
+
+// list returns the causes that changed: what grew most first, what shrank most
+// last.
+func (m causeChanges) list() []CauseChange {
+	var all []CauseChange
+	for _, x := range m {
+		if x.Old != x.New {
+			all = append(all, *x)
+		}
+	}
+	slices.SortFunc(all, func(a, b CauseChange) int {
+		return cmp.Or((b.New-b.Old)-(a.New-a.Old), strings.Compare(string(a.Verdict), string(b.Verdict)), strings.Compare(a.Rule, b.Rule))
+	})
+	return all
+}
+
+// files pairs the sitemaps of two audits by their URL, in the order of the newer
+// audit; those without entries in both are left out.
+func files(old, new *Seen) []FileChange {
+	var list []FileChange
+	at := map[string]int{}
+	for side, tallies := range [][]Tally{new.Tallies, old.Tallies} {
+		for i := range tallies {
+			t := &tallies[i]
+			if t.Sitemap.Kind == KindEarlier || t.Entries == 0 {
+				continue
+			}
+			n, has := at[t.Sitemap.URL]
+			if !has {
+				n = len(list)
+				at[t.Sitemap.URL] = n
+				list = append(list, FileChange{URL: t.Sitemap.URL})
+			}
+			if side == 0 {
+				list[n].New = t
+			} else {
+				list[n].Old = t
+			}
+		}
+	}
+	return list
+}

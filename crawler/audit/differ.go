@@ -1,0 +1,74 @@
+package audit
+
+import "slices"
+
+// Differ says in what two audits were asked differently. What follows from that
+// alone is no change of the site.
+type Differ struct {
+	As       bool // the robot or its header: nothing is said to be worse or better
+	Robots   bool // --robots
+	Spelling bool // --spelling
+	MaxHops  bool
+	Soft404  bool // one did not look for soft 404s
+	Targets  bool
+	Part     bool // one asked only a part: a sample, the files alone, or it was stopped
+}
+
+func differ(old, new *Info) Differ {
+	return Differ{As: old.Identity != new.Identity || old.Agent != new.Agent, Robots: old.Rules.Robots != new.Rules.Robots,
+		Spelling: old.Rules.Spelling != new.Rules.Spelling, MaxHops: old.Rules.MaxHops != new.Rules.MaxHops,
+		Soft404: (old.Rules.Nowhere == "") != (new.Rules.Nowhere == ""), Targets: !slices.Equal(old.Targets, new.Targets),
+		Part: old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()}
+}
+
+// Names returns what differs, by name: "as", "robots", "spelling", "max-hops",
+// "soft-404", "targets", "part"; nil for nothing.
+func (d *Differ) Names() []string {
+	var names []string
+	for _, x := range []struct {
+		is   bool
+		name string
+	}{{d.As, "as"}, {d.Robots, "robots"}, {d.Spelling, "spelling"}, {d.MaxHops, "max-hops"}, {d.Soft404, "soft-404"}, {d.Targets, "targets"}, {d.Part, "part"}} {
+		if x.is {
+			names = append(names, x.name)
+		}
+	}
+	return names
+}
+
+// comparable tells of each of two sights of one address whether it can be
+// compared with the other.
+func (d *Differ) comparable(old, new *Sight) (a, b bool) {
+	a, b = old.seen(), new.seen()
+	if !a || !b {
+		return a, b
+	}
+	either := func(v Verdict) bool { return old.Verdict == v || new.Verdict == v }
+	forbidden := func(x, y *Sight) bool {
+		return x.Verdict == Disallowed && y.Verdict != Disallowed && (d.Robots || y.Verdict.Problem())
+	}
+	switch {
+	// What stands behind robots.txt was not seen; that it stands there now is
+	// worse than a page, and says nothing of what was wrong before.
+	case forbidden(old, new):
+		return false, true
+	case forbidden(new, old):
+		return true, false
+	case d.MaxHops && either(TooManyRedirects), d.Soft404 && either(Soft404):
+		return old.Verdict == new.Verdict, old.Verdict == new.Verdict
+	}
+	return true, true
+}
+
+// align takes out of two sights what only one of the audits asked for: the
+// second spelling of an address is asked in samples.
+func (d *Differ) align(old, new *Sight) {
+	if old.Second && new.Second && !d.Spelling {
+		return
+	}
+	for _, s := range []*Sight{old, new} {
+		if s.Verdict == SpellingBounce || s.Verdict == SpellingConflict {
+			s.Verdict, s.Rule = OK, ""
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package audit
+
+import (
+	"encoding/binary"
+	"errors"
+	"iter"
+)
+
+// A Sight is what one audit saw at one address, in as few words as two audits
+// can be compared by. It concerns the address alone: what --fix and --max-drop
+// make of it is no part of it.
+type Sight struct {
+	Address string // wire form; as listed where that is invalid
+	Verdict Verdict
+	Status  int // the last one, 0 for none
+	// Target is the wire form of where the trail ends, of noncanonical the
+	// canonical; "" where that is the address itself, or nowhere.
+	Target    string
+	Hops      int  // redirects on the way
+	Temporary bool // one of them was not permanent
+	Second    bool // the second spelling was seen too
+	// Rule is what the findings of one cause have in common, as Cause.Rule.
+	Rule string
+	// Sitemap and Line are the first place that lists the address; Listed counts
+	// the places.
+	Sitemap, Line, Listed int
+}
+
+// SightOf returns what a row that Judge gave saw.
+func SightOf(r *Row) Sight {
+	s := Sight{Address: r.Address.String(), Verdict: r.Verdict, Status: r.Status, Hops: r.Trail.Redirects(), Temporary: r.Trail.temporary(),
+		Second: r.Other != nil && !r.Has(SecondUnseen), Sitemap: r.Entry.Sitemap, Line: r.Entry.Line, Listed: 1}
+	if s.Verdict == Invalid || s.Address == "" {
+		s.Address = r.Entry.Loc
+	}
+	switch to := r.Final; {
+	case r.Verdict == Noncanonical:
+		s.Target = r.named.String()
+	case !to.IsZero() && to != r.Address:
+		s.Target = to.String()
+	}
+	ruled := *r
+	ruled.Fix.Loc = s.Target // of noncanonical it is not the end of the trail
+	if key, ok := ruled.key(); ok {
+		s.Rule = key.rule
+	}
+	return s
+}
+
+// Look judges each entry that a sitemap of the audit lists, once, and hands what
+// was seen to keep. It returns what each sitemap held, by its N. All audits are
+// judged by the rules of this version. It returns an error only where src or keep
+// does.
+func Look(src Source, info Info, keep func(*Sight) error) ([]Tally, error) {
+	sitemaps, err := src.Sitemaps()
+	if err != nil {
+		return nil, err
+	}
+	// What is written into a sitemap is not compared, and an audit that was to
+	// write nothing did not ask what writing would need.
+	rules := info.Rules
+	rules.Fix, rules.Lift, rules.KeepAll = nil, nil, true
+	tallies := make([]Tally, len(sitemaps))
+	mem := Recent(src)
+	for i := range sitemaps {
+		s := &sitemaps[i]
+		tallies[i].Sitemap = *s
+		if s.Kind == KindEarlier {
+			continue
+		}
+		for e, err := range src.Entries(s.First, s.First+s.Entries) {
+			if err != nil {
+				return nil, err
+			}
+			row := Judge(mem, e, &rules, Want{Look: true})
+			tallies[i].add(&row)
+			sight := SightOf(&row)
+			if err := keep(&sight); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return tallies, nil
+}
+
+// A Tally counts the entries of one sitemap.
+type Tally struct {
+	Sitemap                          Sitemap
+	Entries, OK, Skipped, Unverified int
+}
+
+func (t *Tally) add(r *Row) {
+	t.Entries++
+	switch r.Verdict {
+	case OK:
+		t.OK++
+	case Skipped:
+		t.Skipped++
+	case Unverified:
+		t.Unverified++
+	}
+}
+
+// Dirt is the share of entries that are not ok, of those that were asked; 0 for
+// none. It is the one of Counts.
+func (t *Tally) Dirt() float64 {
+	asked := t.Entries - t.Skipped
+	if asked == 0 {
+		return 0
+	}
+	return float64(asked-t.OK) / float64(asked)
+}
+
+// seen tells whether the sight says anything about the address: it was asked,
+// and what came back is more than a refusal.
+func (s *Sight) seen() bool { return s.Verdict != Skipped && s.Verdict != Unverified }
+
+// join adds another sight of the same address. One audit remembers one answer to
+// an address, so that two sights differ at most in whether the entry was asked
+// for.
+func (s *Sight) join(o *Sight) {
+	listed := s.Listed + o.Listed
+	first := s.first(o)
+	line, sitemap := first.Line, first.Sitemap
+	if s.Verdict == Skipped {
+		*s = *o
+	}
+	s.Listed, s.Sitemap, s.Line = listed, sitemap, line
+}
+
+// first returns which of two sights stands first in the sitemaps.
+func (s *Sight) first(o *Sight) *Sight {
+	if o.Sitemap < s.Sitemap || o.Sitemap == s.Sitemap && o.Line < s.Line {
+		return o
+	}
+	return s
+}
+
+// distinct joins the sights of the same address, which must stand together.
+func distinct(sights iter.Seq2[Sight, error]) iter.Seq2[Sight, error] {
+	return func(yield func(Sight, error) bool) {
+		var last Sight
+		for s, err := range sights {
+			switch {
+			case err != nil:
+				yield(Sight{}, err)
+				return
+			case last.Listed > 0 && last.Address == s.Address:
+				last.join(&s)
+				continue
+			case last.Listed > 0 && !yield(last, nil):
+				return
+			}
+			last = s
+		}
+		if last.Listed > 0 {
+			yield(last, nil)
+		}
+	}
+}
+
+// AppendBinary appends all of s but its Address, for keeping sights in a file.
+// The form is for one run of the program. The error is always nil.
+func (s *Sight) AppendBinary(b []byte) ([]byte, error) {
+	flags := uint64(0)
+	if s.Temporary {
+		flags |= 1
+	}
+	if s.Second {
+		flags |= 2
+	}
+	for _, n := range []uint64{flags, uint64(s.Status), uint64(s.Hops), uint64(s.Sitemap), uint64(s.Line), uint64(s.Listed)} {
+		b = binary.AppendUvarint(b, n)
+	}
+	for _, text := range []string{string(s.Verdict), s.Target, s.Rule} {
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary reads what AppendBinary wrote; Address stays as it is. It
+// returns an error where b is cut off.
+func (s *Sight) UnmarshalBinary(b []byte) error {
+	cut := false
+	number := func() int {
+		n, size := binary.Uvarint(b)
+		cut = cut || size <= 0
+		b = b[max(0, size):]
+		return int(n)
+	}
+	text := func() string {
+		n := number()
+		if cut = cut || n < 0 || n > len(b); cut {
+			return ""
+		}
+		t := string(b[:n])
+		b = b[n:]
+		return t
+	}
+	flags := number()
+	s.Temporary, s.Second = flags&1 != 0, flags&2 != 0
+	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed = number(), number(), number(), number(), number()
+	s.Verdict, s.Target, s.Rule = Verdict(text()), text(), text()
+	if cut {
+		return errors.New("a sight is cut off")
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// How many of each the terminal is shown at most.
+const (
+	shownCauses  = 8
+	shownFiles   = 10
+	shownChanges = 10
+)
+
+// WriteDiff writes for a terminal what changed between two audits: the counts,
+// what the audits were asked differently in, the causes and sitemaps that changed
+// most, and the gravest changes. It is bounded however much changed. What a site
+// sent cannot steer the terminal. It returns an error of w.
+func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
+	t := differing{d: d, o: o, words: words.Of(o.Lang), diff: words.Of(o.Lang).Diff()}
+	out := terminal{o: o, words: t.diff}
+	out.line(visible(strings.Join(d.New.Targets, " ")) + "    " + visible(t.header()))
+	out.line("")
+	t.effects(&out)
+	for _, name := range d.Differ.Names() {
+		out.row("label-note", t.diff.Text("differ-"+name))
+	}
+	t.causes(&out)
+	t.files(&out)
+	t.changes(&out)
+	if d.Effects[audit.Same]+d.Parts[audit.NotCompared][audit.NeverSeen] == d.Addresses {
+		out.row("label-note", t.diff.Text("nothing"))
+	}
+	bw := bufio.NewWriter(w)
+	out.print(bw)
+	return bw.Flush()
+}
+
+// differing finds the words for a comparison.
+type differing struct {
+	d           *audit.Diff
+	o           Summary
+	words, diff *words.Catalogue
+}
+
+func (t *differing) header() string {
+	const form = "2006-01-02 15:04"
+	d := t.d
+	key := "header"
+	if d.Differ.As {
+		key = "header-as"
+	}
+	return t.diff.Text(key, "old", d.Old.Started.Format(form), "new", d.New.Started.Format(form), "both", t.diff.Count("both", d.Both),
+		"was", t.words.Identity(d.Old.Identity), "as", t.words.Identity(d.New.Identity))
+}
+
+// effects adds a line for each effect that an address has, with its parts.
+func (t *differing) effects(out *terminal) {
+	number, label := 0, 0
+	shown := slices.DeleteFunc([]audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared},
+		func(e audit.Effect) bool { return t.d.Effects[e] == 0 })
+	for _, e := range shown {
+		number = max(number, len(words.Number(t.d.Effects[e])))
+		label = max(label, cellsOf(t.diff.Text(string(e))))
+	}
+	for _, e := range shown {
+		count := padLeft(words.Number(t.d.Effects[e]), number)
+		if color := map[audit.Effect]string{audit.Worse: "31", audit.Better: "32", audit.Otherwise: "34"}[e]; color != "" && t.o.Color {
+			count = "\x1b[" + color + "m" + count + "\x1b[0m"
+		}
+		line := "  " + count + "  " + pad(t.diff.Text(string(e)), label+5) + t.parts(e)
+		out.line(strings.TrimRight(line, " "))
+	}
+}
+
+// parts says what an effect consists of, largest first.
+func (t *differing) parts(e audit.Effect) string {
+	var kinds []audit.ChangeKind
+	for _, k := range audit.ChangeKinds() {
+		if t.d.Parts[e][k] > 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b audit.ChangeKind) int { return t.d.Parts[e][b] - t.d.Parts[e][a] })
+	var said []string
+	for _, k := range kinds {
+		n := t.d.Parts[e][k]
+		said = append(said, t.words.Text("part", "n", words.Number(n), "what", t.kind(k, n)))
+	}
+	return strings.Join(said, " · ")
+}
+
+func (t *differing) kind(k audit.ChangeKind, n int) string {
+	return t.diff.Count(string(k), n)
+}
+
+// causes adds what grew most and what shrank most.
+func (t *differing) causes(out *terminal) {
+	causes := mostChanged(t.d.Causes, shownCauses)
+	for _, c := range causes {
+		out.row("label-causes", t.diff.Text("cause", "rule", t.cause(&c), "old", words.Number(c.Old), "new", words.Number(c.New)))
+	}
+	if more := len(t.d.Causes) - len(causes); more > 0 {
+		out.row("label-causes", t.diff.Text("more", "n", words.Number(more)))
+	}
+}
+
+// mostChanged returns the n causes that changed most, in their order.
+func mostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
+	if len(causes) <= n {
+		return causes
+	}
+	by := func(c audit.CauseChange) int { return max(c.New-c.Old, c.Old-c.New) }
+	order := slices.Clone(causes)
+	slices.SortStableFunc(order, func(a, b audit.CauseChange) int { return by(b) - by(a) })
+	least := order[:n]
+	return slices.DeleteFunc(slices.Clone(causes), func(c audit.CauseChange) bool { return !slices.Contains(least, c) })
+}
+
+// cause names a cause: its rule where that says it all, else its verdict.
+func (t *differing) cause(c *audit.CauseChange) string {
+	name := t.words.Verdict(c.Verdict).Name
+	switch {
+	case strings.Contains(c.Rule, "->"):
+		return c.Rule
+	case c.Rule != "":
+		return name + " [" + c.Rule + "]"
+	}
+	return name
+}
+
+// files adds the sitemaps whose share of what is not fine changed most.
+func (t *differing) files(out *terminal) {
+	files := changedFiles(t.d.Files)
+	for _, f := range files[:min(shownFiles, len(files))] {
+		out.row("label-sitemaps", t.diff.Text("file", "url", f.URL, "old", t.tally(f.Old), "new", t.tally(f.New)))
+	}
+	if more := len(files) - shownFiles; more > 0 {
+		out.row("label-sitemaps", t.diff.Text("more", "n", words.Number(more)))
+	}
+}
+
+// changedFiles returns the sitemaps that are not as before, the dirtiest of now
+// first.
+func changedFiles(files []audit.FileChange) []audit.FileChange {
+	var list []audit.FileChange
+	for _, f := range files {
+		if f.Old == nil || f.New == nil || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK ||
+			f.Old.Skipped != f.New.Skipped || f.Old.Unverified != f.New.Unverified {
+			list = append(list, f)
+		}
+	}
+	grown := func(f audit.FileChange) float64 {
+		by := 0.0
+		if f.New != nil {
+			by += f.New.Dirt()
+		}
+		if f.Old != nil {
+			by -= f.Old.Dirt()
+		}
+		return by
+	}
+	slices.SortStableFunc(list, func(a, b audit.FileChange) int {
+		switch x, y := grown(a), grown(b); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+func (t *differing) tally(f *audit.Tally) string {
+	if f == nil {
+		return t.diff.Text("no-file")
+	}
+	entries, dirt := t.words.Count("entries", f.Entries), fmt.Sprintf("%.1f %%", 100*f.Dirt())
+	if unasked := f.Skipped + f.Unverified; unasked > 0 {
+		return t.diff.Text("unasked", "dirt", dirt, "entries", entries, "n", words.Number(unasked))
+	}
+	return t.diff.Text("dirt", "dirt", dirt, "entries", entries)
+}
+
+// changes adds the gravest changes.
+func (t *differing) changes(out *terminal) {
+	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
+		first := t.d.First[e]
+		shown := first[:min(shownChanges, len(first))]
+		for i := range shown {
+			old, new := t.sides(&shown[i])
+			out.row("label-"+string(e), shown[i].Address+"    "+old+" -> "+new)
+		}
+		if more := t.d.Effects[e] - len(shown); more > 0 {
+			out.row("label-"+string(e), t.diff.Text("more", "n", words.Number(more)))
+		}
+	}
+}
+
+// sides says what was seen then and now, with what is different.
+func (t *differing) sides(c *audit.Change) (old, new string) {
+	return t.side(c, c.Old), t.side(c, c.New)
+}
+
+func (t *differing) side(c *audit.Change, s *audit.Sight) string {
+	if s == nil {
+		return t.diff.Text("unlisted")
+	}
+	said := []string{t.words.Verdict(s.Verdict).One}
+	if s.Status != 0 && s.Status != 200 {
+		said[0] += fmt.Sprintf(" (%d)", s.Status)
+	}
+	has := func(kinds ...audit.ChangeKind) bool {
+		return slices.ContainsFunc(kinds, func(k audit.ChangeKind) bool { return slices.Contains(c.Kinds, k) })
+	}
+	if has(audit.MoreHops, audit.FewerHops) {
+		said = append(said, t.diff.Count("redirects", s.Hops))
+	}
+	if has(audit.BecameTemporary, audit.BecamePermanent) && c.Old.Verdict == c.New.Verdict {
+		said = append(said, t.diff.Text(map[bool]string{true: "temporary", false: "permanent"}[s.Temporary]))
+	}
+	if s.Target != "" && (has(audit.OtherTarget) || s == c.New && s.Verdict != audit.NotFound) {
+		said = append(said, t.diff.Text("to", "url", s.Target))
+	}
+	return strings.Join(said, ", ")
+}

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"sitemend/crawler/audit"
+)
+
+// WriteDiffJSON writes what changed between two audits as one JSON object, each
+// of its changes on a line:
+//
+//	old, new       the audits: id, start, end (absent: stopped), targets, as,
+//	               user_agent, tool
+//	differ         in what they were asked differently: as, robots, spelling,
+//	               max-hops, soft-404, targets, part
+//	addresses, both  how many addresses either lists, and both list
+//	effects        addresses by what changed for them: worse, better, changed,
+//	               same, not-compared; they add up to addresses
+//	parts          by effect, addresses by the most telling kind of change
+//	kinds          addresses by kind; one may have several
+//	causes         that explain another number of the compared addresses than
+//	               before: verdict, rule (may be absent), old, new
+//	files          by sitemap: url, and old and new (null where it was not there)
+//	               with entries, ok, skipped, unverified, dirt (0 to 1)
+//	changes        every address that is not as before, in order of address: url
+//	               (wire form; as listed where invalid), effect, kinds, sitemap
+//	               and line of the first place (of now, else of then), old and new
+//	               (absent where not listed) with verdict, status, target (where
+//	               it ends, or the canonical, where that is another address),
+//	               redirects, temporary (where it redirects)
+//
+// It returns the first error of w or of the sights.
+func WriteDiffJSON(w io.Writer, d *audit.Diff) error {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	o := object{'{'}
+	for _, x := range []struct {
+		name string
+		info *audit.Info
+	}{{"old", &d.Old}, {"new", &d.New}} {
+		o.key(x.name)
+		o = append(o, jsonAudit(x.info)...)
+	}
+	list(&o, "differ", d.Differ.Names())
+	o.number("addresses", d.Addresses)
+	o.number("both", d.Both)
+	jsonEffects(&o, d)
+	jsonCauses(&o, d.Causes)
+	jsonFiles(&o, d.Files)
+	o.key("changes")
+	o = append(o, '[')
+	bw.Write(o)
+	between := "\n"
+	line := object{}
+	for c, err := range d.Changes() {
+		if err != nil {
+			return err
+		}
+		line = append(line[:0], between...)
+		line = jsonChange(line, d, &c)
+		if _, err := bw.Write(line); err != nil {
+			return err
+		}
+		between = ",\n"
+	}
+	bw.WriteString("]}\n")
+	return bw.Flush()
+}
+
+func jsonAudit(i *audit.Info) object {
+	o := object{'{'}
+	o.text("id", i.ID)
+	o.text("start", when(i.Started))
+	o.textIf("end", when(i.Ended))
+	list(&o, "targets", i.Targets)
+	o.text("as", i.Identity)
+	o.text("user_agent", i.Agent)
+	o.text("tool", i.Tool)
+	return append(o, '}')
+}
+
+func jsonEffects(o *object, d *audit.Diff) {
+	effects, parts, kinds := object{'{'}, object{'{'}, object{'{'}
+	for _, e := range audit.Effects() {
+		effects.number(string(e), d.Effects[e])
+		if e == audit.Same {
+			continue
+		}
+		part := object{'{'}
+		for _, k := range audit.ChangeKinds() {
+			if n := d.Parts[e][k]; n > 0 {
+				part.number(string(k), n)
+			}
+		}
+		parts.key(string(e))
+		parts = append(append(parts, part...), '}')
+	}
+	for _, k := range audit.ChangeKinds() {
+		kinds.number(string(k), d.Kinds[k])
+	}
+	for _, x := range []struct {
+		name string
+		o    object
+	}{{"effects", effects}, {"parts", parts}, {"kinds", kinds}} {
+		o.key(x.name)
+		*o = append(append(*o, x.o...), '}')
+	}
+}
+
+func jsonCauses(o *object, causes []audit.CauseChange) {
+	o.key("causes")
+	*o = append(*o, '[')
+	for i, c := range causes {
+		if i > 0 {
+			*o = append(*o, ',')
+		}
+		x := object{'{'}
+		x.text("verdict", string(c.Verdict))
+		x.textIf("rule", c.Rule)
+		x.number("old", c.Old)
+		x.number("new", c.New)
+		*o = append(append(*o, x...), '}')
+	}
+	*o = append(*o, ']')
+}
+
+func jsonFiles(o *object, files []audit.FileChange) {
+	o.key("files")
+	*o = append(*o, '[')
+	for i, f := range files {
+		if i > 0 {
+			*o = append(*o, ',')
+		}
+		x := object{'{'}
+		x.text("url", f.URL)
+		for _, side := range []struct {
+			name  string
+			tally *audit.Tally
+		}{{"old", f.Old}, {"new", f.New}} {
+			x.key(side.name)
+			x = append(x, jsonTally(side.tally)...)
+		}
+		*o = append(append(*o, x...), '}')
+	}
+	*o = append(*o, ']')
+}
+
+func jsonTally(t *audit.Tally) object {
+	if t == nil {
+		return object("null")
+	}
+	o := object{'{'}
+	o.number("entries", t.Entries)
+	o.number("ok", t.OK)
+	o.number("skipped", t.Skipped)
+	o.number("unverified", t.Unverified)
+	o.key("dirt")
+	o = strconv.AppendFloat(o, t.Dirt(), 'g', -1, 64)
+	return append(o, '}')
+}
+
+func jsonChange(b object, d *audit.Diff, c *audit.Change) object {
+	sitemap, line := d.Place(c)
+	o := append(b, '{')
+	o.text("url", c.Address)
+	o.text("effect", string(c.Effect))
+	list(&o, "kinds", c.Kinds)
+	o.text("sitemap", sitemap)
+	o.number("line", line)
+	for _, side := range []struct {
+		name string
+		s    *audit.Sight
+	}{{"old", c.Old}, {"new", c.New}} {
+		if side.s == nil {
+			continue
+		}
+		o.key(side.name)
+		x := object{'{'}
+		x.text("verdict", string(side.s.Verdict))
+		if side.s.Status != 0 {
+			x.number("status", side.s.Status)
+		}
+		x.textIf("target", side.s.Target)
+		if side.s.Hops > 0 {
+			x.number("redirects", side.s.Hops)
+			x.truth("temporary", side.s.Temporary)
+		}
+		o = append(append(o, x...), '}')
+	}
+	return append(o, '}')
+}

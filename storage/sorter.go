@@ -1,0 +1,200 @@
+package storage
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"container/heap"
+	"encoding/binary"
+	"errors"
+	"io"
+	"iter"
+	"math/bits"
+	"os"
+	"slices"
+)
+
+// sorterBytes is how much a Sorter holds before it writes a run to its file.
+const sorterBytes = 8 << 20
+
+// A Sorter puts records in order of their key that do not fit in memory: sorted
+// runs go to a temporary file, and are merged when they are read. It holds 8 MB
+// while it is filled, and 64 KB for each run, which is 8 MB of records, while
+// it is read. It is for one goroutine at a time.
+type Sorter struct {
+	dir  string
+	file *os.File // nil until the first run
+	size int64    // of the file
+	runs []run
+	data []byte // key and value of each record
+	refs []ref
+}
+
+// run is a part of the file.
+type run struct{ from, to int64 }
+
+// ref is a record in data: its key, and its value up to end.
+type ref struct{ at, value, end uint32 }
+
+// NewSorter returns an empty Sorter that keeps its file in dir, "" for the
+// system's folder of temporary files. Close removes the file.
+func NewSorter(dir string) *Sorter { return &Sorter{dir: dir} }
+
+// Add adds a record; key and value are copied. It returns an error of writing
+// the file. Nothing can be added once Records was called.
+func (s *Sorter) Add(key string, value []byte) error {
+	if len(s.data)+len(key)+len(value) > sorterBytes && len(s.refs) > 0 {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	r := ref{at: uint32(len(s.data))}
+	s.data = append(s.data, key...)
+	r.value = uint32(len(s.data))
+	s.data = append(s.data, value...)
+	r.end = uint32(len(s.data))
+	s.refs = append(s.refs, r)
+	return nil
+}
+
+// Records yields the records in order of key, those of one key in order of
+// value. It may be called and ranged over again. What it yields is valid until
+// the next record. An error of reading or writing the file ends it.
+func (s *Sorter) Records() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		if err := s.spill(); err != nil {
+			yield(Record{}, err)
+			return
+		}
+		s.data, s.refs = nil, nil
+		merged := &merging{}
+		for _, r := range s.runs {
+			from := &source{r: bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.to-r.from), 64<<10), left: r.to - r.from}
+			if err := from.next(); err != nil {
+				yield(Record{}, err)
+				return
+			}
+			*merged = append(*merged, from)
+		}
+		heap.Init(merged)
+		for len(*merged) > 0 {
+			first := (*merged)[0]
+			if !yield(first.record, nil) {
+				return
+			}
+			switch err := first.next(); {
+			case errors.Is(err, io.EOF):
+				heap.Pop(merged)
+			case err != nil:
+				yield(Record{}, err)
+				return
+			default:
+				heap.Fix(merged, 0)
+			}
+		}
+	}
+}
+
+// Close removes the file. A second call does nothing.
+func (s *Sorter) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	err := errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	s.file = nil
+	return err
+}
+
+// spill sorts what is held and writes it as a run.
+func (s *Sorter) spill() error {
+	if len(s.refs) == 0 {
+		return nil
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp(s.dir, "sitemend-sort-*")
+		if err != nil {
+			return err
+		}
+		s.file = f
+	}
+	slices.SortFunc(s.refs, func(a, b ref) int {
+		return cmp.Or(bytes.Compare(s.data[a.at:a.value], s.data[b.at:b.value]), bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))
+	})
+	w := bufio.NewWriterSize(io.NewOffsetWriter(s.file, s.size), 256<<10)
+	head := make([]byte, 0, 2*binary.MaxVarintLen64)
+	from := s.size
+	for _, r := range s.refs {
+		head = binary.AppendUvarint(binary.AppendUvarint(head[:0], uint64(r.value-r.at)), uint64(r.end-r.value))
+		_, err1 := w.Write(head)
+		_, err2 := w.Write(s.data[r.at:r.end])
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		s.size += int64(len(head)) + int64(r.end-r.at)
+	}
+	s.runs = append(s.runs, run{from, s.size})
+	s.data, s.refs = s.data[:0], s.refs[:0]
+	return w.Flush()
+}
+
+// A Record is what a Sorter keeps.
+type Record struct{ Key, Value []byte }
+
+// source reads a run.
+type source struct {
+	r      *bufio.Reader
+	left   int64 // bytes of the run
+	record Record
+	buf    []byte
+}
+
+// next reads the next record; at the end of the run the error is io.EOF.
+func (s *source) next() error {
+	if s.left == 0 {
+		return io.EOF
+	}
+	key, err1 := binary.ReadUvarint(s.r)
+	value, err2 := binary.ReadUvarint(s.r)
+	if err := cmp.Or(err1, err2); err != nil {
+		return noEOF(err)
+	}
+	s.buf = slices.Grow(s.buf[:0], int(key+value))[:key+value]
+	if _, err := io.ReadFull(s.r, s.buf); err != nil {
+		return noEOF(err)
+	}
+	s.left -= int64(length(key) + length(value) + len(s.buf))
+	s.record = Record{s.buf[:key], s.buf[key:]}
+	return nil
+}
+
+// length is how many bytes n takes as a varint.
+func length(n uint64) int { return max(1, (bits.Len64(n)+6)/7) }
+
+// noEOF is the error of a file that ends within a record.
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// merging is a heap of sources, by their next record.
+type merging []*source
+
+func (m merging) Len() int      { return len(m) }
+func (m merging) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
+func (m merging) Less(i, j int) bool {
+	a, b := &m[i].record, &m[j].record
+	return cmp.Or(bytes.Compare(a.Key, b.Key), bytes.Compare(a.Value, b.Value)) < 0
+}
+
+// Push is for container/heap.
+func (m *merging) Push(x any) { *m = append(*m, x.(*source)) }
+
+// Pop is for container/heap.
+func (m *merging) Pop() any {
+	old := *m
+	last := old[len(old)-1]
+	*m = old[:len(old)-1]
+	return last
+}

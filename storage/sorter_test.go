@@ -1,0 +1,91 @@
+package storage
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A Sorter yields what was added, sorted, as often as it is asked, whatever does
+// not fit in memory; and leaves no file behind.
+func TestSorterSorts(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		pairs := rapid.SliceOf(rapid.Custom(func(t *rapid.T) [2]string {
+			return [2]string{rapid.StringMatching(`[a-c]{0,3}`).Draw(t, "key"), rapid.StringMatching(`[x-z]{0,2}`).Draw(t, "value")}
+		})).Draw(rt, "pairs")
+		s := NewSorter(dir)
+		for _, p := range pairs {
+			mustDo(t, s.Add(p[0], []byte(p[1])))
+			if rapid.IntRange(0, 3).Draw(rt, "spill") == 0 {
+				mustDo(t, s.spill())
+			}
+		}
+		slices.SortFunc(pairs, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+		for range 2 {
+			var got [][2]string
+			for r, err := range s.Records() {
+				mustDo(t, err)
+				got = append(got, [2]string{string(r.Key), string(r.Value)})
+			}
+			if !slices.Equal(got, pairs) {
+				rt.Fatalf("got %q, want %q", got, pairs)
+			}
+		}
+		mustDo(t, s.Close())
+		mustDo(t, s.Close())
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			rt.Fatalf("%s is left", left[0].Name())
+		}
+	})
+}
+
+// What does not fit in memory makes runs by itself, and a record may be larger
+// than what is held.
+func TestSorterSpills(t *testing.T) {
+	s := NewSorter(t.TempDir())
+	defer s.Close()
+	const n = 300
+	value := bytes.Repeat([]byte("v"), sorterBytes/100)
+	for i := range n {
+		mustDo(t, s.Add(fmt.Sprintf("%04d", i*7%n), value))
+	}
+	mustDo(t, s.Add("9999", bytes.Repeat([]byte("w"), sorterBytes+1)))
+	if len(s.runs) < 3 {
+		t.Fatalf("%d runs", len(s.runs))
+	}
+	i := 0
+	for r, err := range s.Records() {
+		mustDo(t, err)
+		if want := fmt.Sprintf("%04d", i); i < n && (string(r.Key) != want || !bytes.Equal(r.Value, value)) {
+			t.Fatalf("record %d has the key %s", i, r.Key)
+		}
+		i++
+	}
+	if i != n+1 {
+		t.Fatalf("%d records", i)
+	}
+}
+
+// A file that is cut off is an error, never a shorter list.
+func TestSorterCutOff(t *testing.T) {
+	s := NewSorter(t.TempDir())
+	defer s.Close()
+	for i := range 100 {
+		mustDo(t, s.Add(fmt.Sprint(i), []byte("value")))
+	}
+	mustDo(t, s.spill())
+	mustDo(t, os.Truncate(s.file.Name(), s.size/2))
+	var last error
+	for _, err := range s.Records() {
+		last = err
+	}
+	if last == nil {
+		t.Fatal("a file that was cut off was read to its end")
+	}
+}
