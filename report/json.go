@@ -86,12 +86,15 @@ type proof struct {
 }
 
 type cause struct {
+	Key      string           `json:"key"`
 	Verdict  audit.Verdict    `json:"verdict"`
 	Reasons  []address.Reason `json:"reasons"`
 	Group    audit.Group      `json:"group"`
 	Count    int              `json:"count"`
 	Sitemaps int              `json:"sitemaps"`
 	Rule     string           `json:"rule,omitempty"`
+	Of       int              `json:"of,omitempty"`
+	Stop     audit.Note       `json:"stop,omitempty"`
 	Who      string           `json:"who"`
 	Examples []string         `json:"examples"`
 	Finals   []string         `json:"finals"`
@@ -199,8 +202,8 @@ func proofOf(p audit.Proof) proof {
 func causesOf(cs []audit.Cause) []cause {
 	out := []cause{}
 	for _, c := range cs {
-		out = append(out, cause{Verdict: c.Verdict, Reasons: listOf(c.Reasons), Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps,
-			Rule: c.Rule, Who: c.Who, Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
+		out = append(out, cause{Key: c.Key, Verdict: c.Verdict, Reasons: listOf(c.Reasons), Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps,
+			Rule: c.Rule, Of: c.Of, Stop: c.Stop, Who: c.Who, Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"path/filepath"
 	"slices"
@@ -166,7 +167,7 @@ func (t *terminal) fixFirst() {
 			causes = append(causes, c)
 		}
 	}
-	slices.SortStableFunc(causes, func(a, b audit.Cause) int { return b.Count - a.Count })
+	slices.SortStableFunc(causes, func(a, b audit.Cause) int { return cmp.Or(b.Count-a.Count, min(1, len(b.Rule))-min(1, len(a.Rule))) })
 	for _, c := range causes[:min(3, len(causes))] {
 		t.row("label-fix", t.cause(c))
 	}
@@ -182,7 +183,7 @@ func (t *terminal) cause(c audit.Cause) string {
 	switch {
 	case c.Stop != "":
 		name += " [" + string(c.Stop) + "]"
-	case strings.Contains(c.Rule, "->"):
+	case c.Redirects():
 		return t.words.Text("cause-rule", "entries", entries, "rule", c.Rule)
 	case c.Rule != "":
 		name += " [" + c.Rule + "]"

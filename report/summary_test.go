@@ -33,7 +33,7 @@ func large() *audit.Told {
 			Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)"},
 		Counts: c,
 		Files:  []audit.File{{Sitemap: audit.Sitemap{Kind: "index"}}, {Changed: true}, {Changed: true}, {}},
-		Causes: []audit.Cause{{Group: audit.NotChecked, Count: 4000}, {Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Who: "generator"}},
+		Causes: []audit.Cause{{Group: audit.NotChecked, Count: 4000}, {Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Terms: []audit.Term{{Name: "scheme", From: "http://", To: "https://"}}, Who: "generator"}},
 		Proof:  audit.Proof{Left: 4902, Direct: 4867, NeedYou: 31, NotChecked: 4},
 	}, nil, nil)
 }
@@ -124,7 +124,7 @@ func TestSummaryCannotSteerTheTerminal(t *testing.T) {
 	told.Info.Agent, told.Info.Identity = evil, evil
 	told.Info.RobotsBad, told.Info.Left = []string{evil}, map[string]int{evil: 403}
 	told.Counts.Unseen = map[string]int{evil: 1}
-	told.Causes = []audit.Cause{{Group: audit.NeedsYou, Rule: evil + "->", Count: 1}, {Group: audit.NeedsYou, Verdict: evil, Who: evil}}
+	told.Causes = []audit.Cause{{Group: audit.NeedsYou, Rule: evil + "->", Terms: []audit.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsYou, Verdict: evil, Who: evil}}
 	told.Proof.Uncleans, told.Proof.Unclean = 1, []string{evil}
 	told.Files[1].Sitemap = audit.Sitemap{AnsweredAt: evil, Faults: []audit.SitemapFault{{Name: evil, Severity: "error"}}}
 	told.Files[1].Moved, told.Files[1].BelongsAt = true, evil

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,19 +9,30 @@ import (
 	"sitemend/crawler/address"
 )
 
-// maxCauses bounds how many causes are told apart; findings beyond them count
-// under their verdict.
-const maxCauses = 2000
+const (
+	// maxCauses bounds how many causes are told apart while rows are added;
+	// findings beyond them count under their verdict.
+	maxCauses = 4000
+	// maxRules bounds the rules that are told, and the places: the largest.
+	maxRules = 50
+)
 
-// Causes adds rows up by what is behind them. The zero Causes is ready. It is
-// not for several goroutines.
+// Causes adds rows up by what is behind them: the rule that their redirects
+// follow, or the place where they are. It takes rows twice: See finds the rules,
+// Add counts the rows of each. No row is kept, and memory is bounded. What no rule
+// explains counts under its verdict. The zero Causes is ready. It is not for
+// several goroutines until List was called.
 type Causes struct {
-	byKey map[causeKey]*cause
+	rules  mining
+	places placing
+	seen   bool // See is over
+	byKey  map[causeKey]*cause
 }
 
 type cause struct {
 	Cause
 	files map[int]bool
+	lead  beginning
 }
 
 // causeKey is what the rows of a cause have in common.
@@ -28,89 +40,260 @@ type causeKey struct {
 	verdict Verdict
 	group   Group
 	stop    Note
-	rule    string
+	label   string
+	rule    uint64
+	place   place
 }
 
-// key returns the key of a row's cause; ok is false for rows without one: those
-// that are fine or were not asked.
-func (r *Row) key() (k causeKey, ok bool) {
-	group := r.Group()
-	if group == Fine || group == LeftOut {
-		return k, false
-	}
-	return causeKey{r.Verdict, group, r.stoppedBy(), r.rule()}, true
-}
-
-// String writes k as Cause.Key.
-func (k causeKey) String() string {
-	return strings.Join([]string{string(k.verdict), string(k.group), string(k.stop), k.rule}, "|")
-}
+// left is the key under which findings count that no rule explains.
+func (k causeKey) left() causeKey { k.rule, k.place = 0, ""; return k }
 
 // wide is the key under which findings count that have no place of their own.
 func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
 
+// See takes note of a row, with or without a finding, as Judge gives it. All calls
+// come before the first of Add.
+func (c *Causes) See(r *Row) {
+	if r.Address.IsZero() || r.Verdict == Skipped {
+		return
+	}
+	if to := r.leadsTo(); !to.IsZero() {
+		c.places.see(r.Address, nil)
+		c.rules.see(r.Address, to, r.Reasons)
+		return
+	}
+	var f *finding
+	if r.Verdict != OK {
+		f = &finding{r.Verdict, r.label()}
+	}
+	c.places.see(r.Address, f)
+}
+
+// leadsTo is the address that a row's finding leads to from the listed one; zero
+// where it leads nowhere.
+func (r *Row) leadsTo() (to address.Address) {
+	switch r.Verdict {
+	case Offsite, Homepage, Temporary, Respelled, Moved, Soft404:
+		to = r.Final
+	case Noncanonical:
+		if to = r.named; to.IsZero() && r.Fix.Loc != "" {
+			to = address.Wire(r.Fix.Loc)
+		}
+	case SpellingBounce, SpellingConflict:
+		if r.Other != nil && len(r.Other.Steps) > 0 {
+			to = address.Wire(r.Other.Steps[0].Hop.URL)
+		}
+	case Loop:
+		if len(r.Trail.Steps) > 0 {
+			return r.Trail.Steps[0].Next
+		}
+	}
+	if to == r.Address {
+		return address.Address{}
+	}
+	return to
+}
+
 // Add counts a final row.
 func (c *Causes) Add(r *Row) {
-	key, ok := r.key()
+	key, rule, ok := c.key(r)
 	if !ok {
 		return
 	}
 	if c.byKey == nil {
 		c.byKey = map[causeKey]*cause{}
 	}
-	x := c.byKey[key]
-	if x == nil && len(c.byKey) >= maxCauses {
-		key = key.wide()
-		x = c.byKey[key]
-	}
-	if x == nil {
-		x = &cause{files: map[int]bool{}, Cause: Cause{Key: key.String(), Verdict: r.Verdict, Reasons: r.Reasons, Group: key.group,
-			Rule: key.rule, Stop: key.stop, Who: who(r.Verdict, key.stop)}}
-		c.byKey[key] = x
-	}
-	x.Count++
-	x.files[r.Entry.Sitemap] = true
-	if len(x.Examples) < 3 {
-		x.Examples = append(x.Examples, r.Entry.Loc)
-		final := r.Fix.Loc
-		if final == "" {
-			final = r.Final.String()
+	for _, k := range []causeKey{key, key.left(), key.wide()} {
+		x := c.byKey[k]
+		if x == nil && len(c.byKey) >= maxCauses && k != key.wide() {
+			continue
 		}
-		x.Finals = append(x.Finals, final)
+		if x == nil {
+			x = newCause(c, k)
+			c.byKey[k] = x
+		}
+		if k.rule != 0 {
+			x.rewrite = rule
+			x.lead.see(rule, r.Address)
+		}
+		x.add(r)
+		return
 	}
 }
 
-// List returns the causes: those that need a person first, then by count.
+// end ends the finding of rules.
+func (c *Causes) end() {
+	if !c.seen {
+		c.rules.choose()
+		c.places.choose()
+		c.seen = true
+	}
+}
+
+// key returns the key of a row's cause, with the rule it follows; ok is false for
+// rows without one: those that are fine or were not asked.
+func (c *Causes) key(r *Row) (k causeKey, rule *rewrite, ok bool) {
+	group := r.Group()
+	if group == Fine || group == LeftOut {
+		return k, nil, false
+	}
+	c.end()
+	k = causeKey{verdict: r.Verdict, group: group, stop: r.stoppedBy(), label: r.label()}
+	if to := r.leadsTo(); !to.IsZero() {
+		rule, k.rule = c.rules.rule(r.Address, to, r.Reasons)
+	} else {
+		k.place = c.places.place(r.Address, finding{r.Verdict, k.label})
+	}
+	return k, rule, true
+}
+
+func newCause(from *Causes, k causeKey) *cause {
+	return &cause{files: map[int]bool{}, Cause: Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop,
+		Who: who(k.verdict, k.stop), id: k, from: from}}
+}
+
+func (x *cause) add(r *Row) {
+	x.Count++
+	x.files[r.Entry.Sitemap] = true
+	for _, reason := range r.Reasons {
+		if at, has := slices.BinarySearch(x.Reasons, reason); !has {
+			x.Reasons = slices.Insert(x.Reasons, at, reason)
+		}
+	}
+	if len(x.Examples) < 3 {
+		x.Examples = append(x.Examples, r.Entry.Loc)
+		x.Finals = append(x.Finals, r.exampleEnd())
+	}
+}
+
+// exampleEnd is where an example is shown to lead, "" for nowhere.
+func (r *Row) exampleEnd() string {
+	switch r.Verdict {
+	case SpellingBounce, SpellingConflict, Loop:
+		return r.leadsTo().String()
+	}
+	if r.Fix.Loc != "" {
+		return r.Fix.Loc
+	}
+	if to := r.leadsTo(); !to.IsZero() {
+		return to.String()
+	}
+	return r.Final.String()
+}
+
+// List returns the causes: those that need a person first, then by count. Rules
+// of too few rows and those beyond the largest are told as left over.
 func (c *Causes) List() []Cause {
-	var all []Cause
-	for _, x := range c.byKey {
-		x.Sitemaps = len(x.files)
-		all = append(all, x.Cause)
+	c.end()
+	kept := map[causeKey]*cause{}
+	for k, x := range c.byKey {
+		if k.rule == 0 && k.place == "" {
+			copied := *x
+			kept[k] = &copied
+		}
+	}
+	rules, places := 0, 0
+	for _, x := range c.largest() {
+		n := &rules
+		if x.id.place != "" {
+			n = &places
+		}
+		if x.Count >= minMembers && *n < maxRules {
+			*n++
+			kept[x.id] = x
+			continue
+		}
+		left := kept[x.id.left()]
+		if left == nil {
+			left = newCause(c, x.id.left())
+			kept[x.id.left()] = left
+		}
+		left.join(x)
+	}
+	all := make([]Cause, 0, len(kept))
+	for _, x := range kept {
+		all = append(all, x.told())
 	}
 	slices.SortFunc(all, func(a, b Cause) int {
-		if a.Group != b.Group {
-			return rank(a.Group) - rank(b.Group)
-		}
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		return strings.Compare(string(a.Verdict)+a.Rule, string(b.Verdict)+b.Rule)
+		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, min(1, len(b.Rule))-min(1, len(a.Rule)), strings.Compare(a.Key, b.Key))
 	})
 	return all
+}
+
+// largest returns the causes with a rule or place, the largest first.
+func (c *Causes) largest() []*cause {
+	var all []*cause
+	for k, x := range c.byKey {
+		if k.rule != 0 || k.place != "" {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(a, b *cause) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.key(), b.key()))
+	})
+	return all
+}
+
+// join adds the rows of o to x.
+func (x *cause) join(o *cause) {
+	x.Count += o.Count
+	files := make(map[int]bool, len(x.files)+len(o.files))
+	for _, from := range []*cause{x, o} {
+		for f := range from.files {
+			files[f] = true
+		}
+	}
+	x.files = files
+	x.Reasons = slices.Concat(x.Reasons, o.Reasons)
+	slices.Sort(x.Reasons)
+	x.Reasons = slices.Compact(x.Reasons)
+	x.Examples, x.Finals = slices.Concat(x.Examples, o.Examples), slices.Concat(x.Finals, o.Finals)
+	x.Examples, x.Finals = x.Examples[:min(3, len(x.Examples))], x.Finals[:min(3, len(x.Finals))]
+}
+
+// told returns the cause as it is told.
+func (x *cause) told() Cause {
+	out := x.Cause
+	out.Key, out.Sitemaps = x.key(), len(x.files)
+	for f := range x.files {
+		out.files = append(out.files, f)
+	}
+	slices.Sort(out.files)
+	out.Terms = x.terms()
+	if x.id.place != "" {
+		out.Of = x.from.places.of[x.id.place]
+	}
+	said := make([]string, len(out.Terms))
+	for i, t := range out.Terms {
+		said[i] = t.String()
+	}
+	out.Rule = strings.Join(said, ", ")
+	return out
+}
+
+// key writes what Cause.Key is.
+func (x *cause) key() string {
+	rule := string(x.id.place)
+	if x.rewrite != nil {
+		rule = strings.TrimSpace(string(x.rewrite.key(nil)))
+	}
+	return strings.Join([]string{string(x.id.verdict), string(x.id.group), string(x.id.stop), x.id.label, rule}, "|")
 }
 
 // CauseOf returns the index in t.Causes of the cause that a final row belongs
 // to; -1 for a row without one.
 func (t *Told) CauseOf(r *Row) int {
-	key, ok := r.key()
+	if len(t.Causes) == 0 || t.Causes[0].from == nil {
+		return -1
+	}
+	key, _, ok := t.Causes[0].from.key(r)
 	if !ok {
 		return -1
 	}
-	if i, ok := t.causeAt[key]; ok {
-		return i
-	}
-	if i, ok := t.causeAt[key.wide()]; ok {
-		return i
+	for _, k := range []causeKey{key, key.left(), key.wide()} {
+		if i, ok := t.causeAt[k]; ok {
+			return i
+		}
 	}
 	return -1
 }
@@ -119,7 +302,7 @@ func (t *Told) CauseOf(r *Row) int {
 func (t *Told) indexCauses() {
 	t.causeAt = map[causeKey]int{}
 	for i, c := range t.Causes {
-		t.causeAt[causeKey{c.Verdict, c.Group, c.Stop, c.Rule}] = i
+		t.causeAt[c.id] = i
 	}
 }
 
@@ -160,45 +343,18 @@ func (r *Row) stoppedBy() Note {
 	return ""
 }
 
-// rule says in a few signs what leads from the listed address to its end: the
-// same words for all entries that one rule of the server or the generator
-// explains.
-func (r *Row) rule() string {
+// label is what a finding's verdict leaves open: the status of an answer that is no
+// page, why nothing was seen, the line of robots.txt that forbids.
+func (r *Row) label() string {
 	switch r.Verdict {
 	case NotFound, Error:
 		if r.Status != 0 {
 			return fmt.Sprint(r.Status)
 		}
-		return ""
 	case Unverified:
 		return r.unseenBy()
-	case Noindex, Disallowed, Invalid, Loop, TooManyRedirects:
-		return ""
+	case Disallowed:
+		return r.Trail.Last().Hop.Forbidden
 	}
-	to := r.Final
-	if r.Fix.Loc != "" {
-		to = address.Wire(r.Fix.Loc)
-	}
-	parts := make([]string, 0, 4)
-	for _, reason := range r.Reasons {
-		parts = append(parts, part(reason, r.Address, to))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func part(reason address.Reason, from, to address.Address) string {
-	switch reason {
-	case address.Scheme:
-		return from.Scheme() + ":// -> " + to.Scheme() + "://"
-	case address.Host, address.WWW:
-		return address.ToUnicodeHost(from.Host()) + " -> " + address.ToUnicodeHost(to.Host())
-	case address.Port:
-		return ":" + from.EffectivePort() + " -> :" + to.EffectivePort()
-	case address.Slash:
-		if strings.HasSuffix(to.Path(), "/") {
-			return "slash added at the end"
-		}
-		return "slash removed at the end"
-	}
-	return string(reason)
+	return ""
 }

@@ -19,7 +19,8 @@ type Sight struct {
 	Hops      int  // redirects on the way
 	Temporary bool // one of them was not permanent
 	Second    bool // the second spelling was seen too
-	// Rule is what the findings of one cause have in common, as Cause.Rule.
+	// Rule says in a few words what the finding has in common with others: in the
+	// words of Cause.Rule, as far as the row alone tells.
 	Rule string
 	// Sitemap and Line are the first place that lists the address; Listed counts
 	// the places.
@@ -39,11 +40,7 @@ func SightOf(r *Row) Sight {
 	case !to.IsZero() && to != r.Address:
 		s.Target = to.String()
 	}
-	ruled := *r
-	ruled.Fix.Loc = s.Target // of noncanonical it is not the end of the trail
-	if key, ok := ruled.key(); ok {
-		s.Rule = key.rule
-	}
+	s.Rule = r.manner()
 	return s
 }
 

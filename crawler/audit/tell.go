@@ -69,6 +69,7 @@ type telling struct {
 	ends     map[uint64]uint8
 	repeated bits // entries whose address an earlier one lists, by N
 	plans    []plan
+	causes   Causes
 	replaced map[string]string // wire form of a replaced loc -> written; nil where no file has links
 }
 
@@ -105,6 +106,9 @@ func (t *telling) survey() error {
 			row := Judge(t.mem, e, t.rules, Want{Look: true})
 			if row.Address.IsZero() {
 				continue
+			}
+			if t.sitemaps[i].Kind != KindEarlier {
+				t.causes.See(&row)
 			}
 			key := hash(row.Address.String())
 			if _, again := seen[key]; again {
@@ -222,7 +226,6 @@ func (t *telling) count(told *Told) error {
 	if links {
 		t.replaced = map[string]string{}
 	}
-	var causes Causes
 	var spellings Spellings
 	origins := map[string]bool{}
 	proof := newProving(t)
@@ -236,7 +239,7 @@ func (t *telling) count(told *Told) error {
 			f.Counts.add(&row)
 			faults.add(&row)
 			told.Counts.add(&row)
-			causes.Add(&row)
+			t.causes.Add(&row)
 			spellings.Add(&row)
 			if o := t.seeNowhere(&row, origins); o != "" {
 				told.neverGone = append(told.neverGone, o)
@@ -256,7 +259,7 @@ func (t *telling) count(told *Told) error {
 		}
 		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
 	}
-	told.Causes = causes.List()
+	told.Causes = t.causes.List()
 	told.Spellings = spellings.List()
 	told.indexCauses()
 	told.proving = proof

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"sitemend/crawler/address"
@@ -119,25 +120,79 @@ type File struct {
 // audit took out and that are fine again.
 func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
 
-// A Cause is one rule behind many findings: rows of one verdict with the same
-// reasons and fix.
+// A Cause is what is behind many findings: a rule that their redirects follow, a
+// place where they are, or no more than their verdict.
 type Cause struct {
 	// Key names the cause in this and in every other audit: it is made of what
 	// the rows have in common, never of their number.
 	Key      string
 	Verdict  Verdict
-	Reasons  []address.Reason
+	Reasons  []address.Reason // those of all rows, sorted
 	Group    Group
 	Count    int
 	Sitemaps int      // files concerned
 	Examples []string // up to three, loc as listed
-	Finals   []string // where the examples end, "" where nowhere
-	// Rule is set where all rows follow it: "http:// -> https://".
-	Rule string
+	Finals   []string // where the examples lead, "" where nowhere
+	// Rule is what all rows follow, in a few words: "http:// -> https://, slash
+	// added at the end"; "" for none. Terms are its parts.
+	Rule  string
+	Terms []Term
+	// Of is how many entries there are in the place that Rule names, fine ones
+	// included; 0 where it is not known or Rule names none.
+	Of int
 	// Stop is the rule of what may be written that keeps the rows from being
 	// edited (gate, collapsed, braked, ...), "" for none.
 	Stop Note
 	Who  string // "generator", "server", "cms" or "nobody"
+
+	rewrite *rewrite
+	id      causeKey
+	files   []int // indexes of sitemaps, sorted
+	from    *Causes
+}
+
+// Redirects tells whether the cause is a rule that leads each listed address of
+// its rows to where it ends, and so can be tried with Apply.
+func (c *Cause) Redirects() bool {
+	for _, t := range c.Terms {
+		switch t.Name {
+		case "status", "unseen", "robots", "place":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// Apply returns where the cause's rule leads an address: the same wire form that
+// each row of the cause leads to. It is the zero Address where the cause has no such
+// rule or it says nothing of a.
+func (c *Cause) Apply(a address.Address) address.Address {
+	if c.rewrite == nil {
+		return address.Address{}
+	}
+	to, err := address.Parse(c.rewrite.apply(a))
+	if err != nil {
+		return address.Address{}
+	}
+	return to
+}
+
+// Generator returns the program that wrote the sitemaps of a cause, as File names
+// it; "" where it is not known or there are several.
+func (t *Told) Generator(c *Cause) string {
+	name := ""
+	for i := range t.Files {
+		s := &t.Files[i].Sitemap
+		if _, in := slices.BinarySearch(c.files, s.N); !in {
+			continue
+		}
+		if s.Generator == "" || name != "" && name != s.Generator {
+			return ""
+		}
+		name = s.Generator
+	}
+	return name
 }
 
 // Proof says what a second look at the corrected sitemaps found. It is

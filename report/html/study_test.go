@@ -241,6 +241,11 @@ func (s *study) tell(files []audit.File) *audit.Told {
 	var spellings audit.Spellings
 	for f := range s.rows {
 		for i := range s.rows[f] {
+			causes.See(&s.rows[f][i])
+		}
+	}
+	for f := range s.rows {
+		for i := range s.rows[f] {
 			row := &s.rows[f][i]
 			count(&t.Counts, row)
 			count(&t.Files[f].Counts, row)

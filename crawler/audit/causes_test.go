@@ -1,0 +1,285 @@
+package audit_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// redirected is the row of an entry that redirects permanently.
+func redirected(t testing.TB, from, to string) audit.Row {
+	t.Helper()
+	a, b := parsed(t, from), parsed(t, to)
+	return audit.Row{Entry: audit.Entry{Loc: from}, Address: a, Final: b, Verdict: audit.Moved, Reasons: address.Compare(a, b), Status: 200,
+		Fix: audit.Fix{Action: audit.Replace, Loc: b.String()}}
+}
+
+// answered is the row of an entry that leads nowhere else.
+func answered(t testing.TB, loc string, v audit.Verdict, status int) audit.Row {
+	t.Helper()
+	a := parsed(t, loc)
+	return audit.Row{Entry: audit.Entry{Loc: loc}, Address: a, Final: a, Verdict: v, Status: status, Fix: audit.Fix{Action: audit.Keep}}
+}
+
+func parsed(t testing.TB, loc string) address.Address {
+	t.Helper()
+	a, err := address.Parse(loc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func causesOf(rows []audit.Row) *audit.Causes {
+	c := new(audit.Causes)
+	for i := range rows {
+		c.See(&rows[i])
+	}
+	for i := range rows {
+		c.Add(&rows[i])
+	}
+	return c
+}
+
+// rulesOf says each cause with its count.
+func rulesOf(rows []audit.Row) []string {
+	var out []string
+	for _, c := range causesOf(rows).List() {
+		s := fmt.Sprint(c.Count, " ", c.Rule)
+		if c.Rule == "" {
+			s = fmt.Sprint(c.Count, " ", c.Verdict)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// pairs makes rows of a pattern "FROM TO": %d is a number, %s a word of its own, %w a
+// word again and again.
+func pairs(t testing.TB, n int, pattern string) []audit.Row {
+	from, to, _ := strings.Cut(pattern, " ")
+	var rows []audit.Row
+	for i := range n {
+		fill := strings.NewReplacer("%d", fmt.Sprint(i), "%s", slug(i), "%w", []string{"red", "blue", "green"}[i%3], "%S", strings.ToUpper(slug(i)), "%X", fmt.Sprint(i*7919%99991))
+		rows = append(rows, redirected(t, fill.Replace(from), fill.Replace(to)))
+	}
+	return rows
+}
+
+func slug(i int) string {
+	words := []string{"lens", "tripod", "rice", "table", "helmet", "cable", "case", "bike"}
+	return words[i%8] + "-" + words[i/8%8] + "-" + fmt.Sprint("n", i)
+}
+
+func TestRules(t *testing.T) {
+	a, b := "http://a.example", "https://a.example"
+	for pattern, want := range map[string]string{
+		a + "/%s " + b + "/%s":                                                      "http:// -> https://",
+		a + "/%w/%s " + b + "/%w/%s/":                                               "http:// -> https://, slash added at the end",
+		b + "/%s/ " + b + "/%s":                                                     "slash removed at the end",
+		"https://shop.example/%s https://www.shop.example/%s":                       "shop.example -> www.shop.example",
+		"http://a.example:8080/%s https://a.example/%s":                             "http:// -> https://, :8080 -> :443",
+		b + "/blog/%s " + b + "/articles/%s":                                        "/blog/* -> /articles/*",
+		a + "/blog/%s " + "https://www.a.example/articles/%s/":                      "http:// -> https://, a.example -> www.a.example, /blog/* -> /articles/*, slash added at the end",
+		b + "/ja/blog/%s " + b + "/ja/news/%s":                                      "/ja/blog/* -> /ja/news/*",
+		b + "/%w/blog/%s " + b + "/%w/news/%s":                                      "/*/blog/* -> /*/news/*",
+		b + "/%w/%s/feed " + b + "/%w/%s/rss":                                       "/*/*/feed -> /*/*/rss",
+		b + "/shop/%w/%s " + b + "/%w/%s":                                           "/shop/* -> /*",
+		b + "/2019/%d/%s " + b + "/%s":                                              "/{any}/{any}/* -> /*",
+		b + "/c%d/%s " + b + "/products/%s":                                         "/{any}/* -> /products/*",
+		b + "/item-%d " + b + "/%d":                                                 "/item-* -> /*",
+		b + "/p/%s-%d.html " + b + "/p/%s.html":                                     "/p/*-{digits}* -> /p/*",
+		b + "/%s.html " + b + "/%s":                                                 ".html removed",
+		b + "/%s.php " + b + "/%s.html":                                             ".php -> .html",
+		b + "/old/%s.html " + b + "/new/%s/":                                        "/old/* -> /new/*, .html removed, slash added at the end",
+		b + "/%s/index.html " + b + "/%s/":                                          "index.html removed",
+		b + "/%s " + b + "/%s.html":                                                 ".html added",
+		b + "/%S " + b + "/%s":                                                      "lower case",
+		b + "/Blog/%S " + b + "/articles/%s":                                        "/blog/* -> /articles/*, lower case",
+		b + "/p?id=%d&ref=%w " + b + "/p?id=%d":                                     "parameter ref removed",
+		b + "/p/%s?a=%d&b=%w " + b + "/p/%s":                                        "query removed",
+		b + "/p/%s " + b + "/p/%s?v=2":                                              "v=2 added to the query",
+		b + "/%%e3%%82%%ab/%s " + b + "/%%E3%%82%%AB/%s":                            "%e3 -> %E3",
+		b + "/%%E3%%82%%AB/%s " + b + "/%%e3%%82%%ab/%s":                            "%E3 -> %e3",
+		b + "/%s%%28%d%%29 " + b + "/%s(%d)":                                        "%28 %29 -> ( )",
+		b + "/%s(%d) " + b + "/%s%%28%d%%29":                                        "( ) -> %28 %29",
+		b + "/q?s=%w+%d " + b + "/q?s=%w%%20%d":                                     "+ -> %20",
+		b + "/%%7Eme/%s " + b + "/~me/%s":                                           "%7E -> ~",
+		b + "/%s%%2528%d " + b + "/%s%%28%d":                                        "%25XX -> %XX",
+		b + "/?%%A5%%C6%%A5%%B9%%A5%%C8%%d%d " + b + "/?%%A5%%C6%%A5%%B9%%A5%%C8%d": "",
+		b + "/old/%s " + b + "/gone":                                                "/old/* -> https://a.example/gone",
+		b + "/%s/%d http://other.example/":                                          "/* -> http://other.example/",
+		"http://a.example/Blog/%%e3%%82%%ab-%s.html?utm_source=x https://www.a.example/articles/%%E3%%82%%AB-%s/": "http:// -> https://, a.example -> www.a.example, /Blog/* -> /articles/*, .html removed, slash added at the end, %e3 -> %E3, query removed",
+	} {
+		if want == "" {
+			continue
+		}
+		rows := pairs(t, 40, strings.ReplaceAll(pattern, "%%", "%"))
+		if got := rulesOf(rows); !slices.Equal(got, []string{"40 " + want}) {
+			t.Errorf("%s:\n got %q\nwant %q", pattern, got, "40 "+want)
+		}
+	}
+}
+
+// Six rules are planted among entries that follow none.
+func TestPlantedRules(t *testing.T) {
+	planted := map[string]int{
+		"http://a.example/p/%s https://a.example/p/%s/":                              3000,
+		"https://a.example/blog/%w/%s https://www.a.example/articles/%w/%s":          2500,
+		"https://a.example/docs/%s.html https://a.example/docs/%s":                   1500,
+		"https://a.example/list/%s?page=%w&sid=%X https://a.example/list/%s?page=%w": 1200,
+		"https://a.example/wiki/%s%28%d%29 https://a.example/wiki/%s(%d)":            900,
+		"https://a.example/old/%w/%s https://a.example/moved":                        500,
+	}
+	var rows []audit.Row
+	for pattern, n := range planted {
+		rows = append(rows, pairs(t, n, pattern)...)
+	}
+	for i := range 400 {
+		rows = append(rows, redirected(t, fmt.Sprintf("https://a.example/x/%d", i), fmt.Sprintf("https://a.example/%s/%s", slug(i*31), slug(i*17))))
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	equal(t, rulesOf(rows), []string{
+		"3000 http:// -> https://, slash added at the end",
+		"2500 a.example -> www.a.example, /blog/* -> /articles/*",
+		"1500 .html removed",
+		"1200 parameter sid removed",
+		"900 %28 %29 -> ( )",
+		"500 /old/* -> https://a.example/moved",
+		"400 moved",
+	})
+}
+
+func TestPlacesOfFindings(t *testing.T) {
+	var rows []audit.Row
+	for i := range 1000 {
+		rows = append(rows, answered(t, fmt.Sprintf("https://a.example/products/%s", slug(i)), audit.OK, 200))
+	}
+	for i := range 60 {
+		rows = append(rows, answered(t, fmt.Sprintf("https://a.example/tag/%s/", slug(i)), audit.Noindex, 200),
+			answered(t, fmt.Sprintf("https://a.example/files/%s.pdf", slug(i)), audit.NotFound, 404))
+	}
+	for i := range 30 {
+		rows = append(rows, answered(t, fmt.Sprintf("https://a.example/products/%s", slug(2000+i)), audit.NotFound, 410))
+	}
+	equal(t, rulesOf(rows), []string{"60 /tag/*", "60 404, /files/*", "30 410"})
+}
+
+// What is told holds for each row: a rule reproduces where it leads, every finding
+// has the cause that CauseOf names, counts are whole, and neither the order of rows nor
+// their number changes what is found.
+func TestCausesLaw(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var rows []audit.Row
+		for _, pattern := range rapid.SliceOfN(rapid.Custom(drawPattern), 1, 6).Draw(rt, "patterns") {
+			rows = append(rows, pairs(t, rapid.IntRange(1, 30).Draw(rt, "n"), pattern)...)
+		}
+		for i := range rows {
+			rows[i].Entry.Sitemap = rapid.IntRange(0, 3).Draw(rt, "sitemap")
+			if rapid.IntRange(0, 9).Draw(rt, "verdict") == 0 {
+				rows[i].Verdict, rows[i].Fix = audit.Temporary, audit.Fix{Action: audit.Keep}
+			}
+		}
+		list := causesOf(rows).List()
+		told := audit.MakeTold(audit.Told{Causes: list}, nil, nil)
+		counts := make([]int, len(list))
+		rules := 0
+		for i := range rows {
+			n := told.CauseOf(&rows[i])
+			if n < 0 {
+				if rows[i].Address != rows[i].Final {
+					rt.Fatalf("no cause for %s", rows[i].Entry.Loc)
+				}
+				continue
+			}
+			counts[n]++
+			if c := &list[n]; c.Redirects() && c.Apply(rows[i].Address) != rows[i].Final {
+				rt.Fatalf("%s: %s leads to %s, not %s", c.Rule, rows[i].Address, c.Apply(rows[i].Address), rows[i].Final)
+			}
+		}
+		for i := range list {
+			c := &list[i]
+			if c.Count != counts[i] || c.Redirects() && c.Count < 5 || (c.Rule != "") != c.Redirects() {
+				rt.Fatalf("%+v has %d rows", c, counts[i])
+			}
+			if c.Redirects() {
+				rules++
+			}
+		}
+		if rules > 50 {
+			rt.Fatalf("%d rules", rules)
+		}
+		before := rulesOf(rows)
+		for i := len(rows) - 1; i > 0; i-- {
+			j := rapid.IntRange(0, i).Draw(rt, "swap")
+			rows[i], rows[j] = rows[j], rows[i]
+		}
+		if after := rulesOf(rows); !slices.Equal(before, after) {
+			rt.Fatalf("in another order: %q, not %q", after, before)
+		}
+	})
+}
+
+// drawPattern makes a pair of patterns that differ in some things.
+func drawPattern(t *rapid.T) string {
+	piece := func(name string, list ...string) [2]string {
+		x := rapid.SampledFrom(list).Draw(t, name)
+		if from, to, two := strings.Cut(x, ">"); two {
+			return [2]string{from, to}
+		}
+		return [2]string{x, x}
+	}
+	var from, to string
+	for _, p := range [][2]string{
+		piece("scheme", "https://", "http://>https://", "http://"), piece("host", "a.example", "a.example>www.a.example", "old.example>a.example"),
+		piece("dir", "/", "/blog/>/articles/", "/%w/x/>/%w/y/", "/2020/%d/>/", "/%w/>/", "/a/a/>/a/", "/c%d/>/p/"),
+		piece("slug", "%s", "%S>%s", "item-%d>%d", "%28%s%29>(%s)", "%e3%82%ab%s>%E3%82%AB%s", "%2528%s>%28%s", "%s>x", "%s-%d>%s", "(%s)>%28%s%29", "%d>%s"),
+		piece("end", "", "/", ">/", "/>", ".html>", ".php>.html", "/index.html>/", ">.html"),
+		piece("query", "", "?a=%d", "?a=%d>", "?a=%d&b=%w>?a=%d", "?a=%w+%d>?a=%w%20%d", ">?x=1", "?%d>", "?s=%28>?s=("),
+	} {
+		from, to = from+p[0], to+p[1]
+	}
+	return from + " " + to
+}
+
+func TestCausesOfFewRowsAreLeftOver(t *testing.T) {
+	rows := pairs(t, 4, "http://a.example/%s https://a.example/%s")
+	rows = append(rows, pairs(t, 5, "https://a.example/%s https://www.a.example/%s")...)
+	equal(t, rulesOf(rows), []string{"5 a.example -> www.a.example", "4 moved"})
+}
+
+// Rules are as many as can be read; the largest are told.
+func TestMostRules(t *testing.T) {
+	var rows []audit.Row
+	for i := range 60 {
+		rows = append(rows, pairs(t, 5+i, fmt.Sprintf("https://h%d.example/%%s https://www.h%d.example/%%s", i, i))...)
+	}
+	got := rulesOf(rows)
+	if len(got) != 51 || got[0] != fmt.Sprint(5*10+45, " moved") || got[1] != "64 h59.example -> www.h59.example" || got[50] != "15 h10.example -> www.h10.example" {
+		t.Errorf("%d causes: %q", len(got), got)
+	}
+}
+
+func BenchmarkCauses(b *testing.B) {
+	patterns := []string{
+		"http://a.example/p/%s https://a.example/p/%s/", "https://a.example/blog/%w/%s https://www.a.example/articles/%w/%s",
+		"https://a.example/docs/%s.html https://a.example/docs/%s", "https://a.example/x/%s https://a.example/y/%d-%X",
+	}
+	var rows []audit.Row
+	for _, p := range patterns {
+		rows = append(rows, pairs(b, 250_000, p)...)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if n := len(causesOf(rows).List()); n != 4 {
+			b.Fatal(n)
+		}
+	}
+}

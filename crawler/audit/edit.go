@@ -1,0 +1,150 @@
+package audit
+
+import "strings"
+
+// An edit replaces a part of a path that lies between what stays.
+type edit struct {
+	kind editKind
+	// at is how many segments stand before the part, atEnd where it is the end
+	// of the path.
+	at int
+	n  int // segments that go
+	// x and y are what goes and what comes, segments with slashes between them;
+	// with editWords text of one segment, in x with {digits} for a number.
+	x, y string
+	// pre and post say on which sides of the part something stays: of the path, with
+	// editWords of the segment; and then rest says whether segments follow.
+	pre, post, rest bool
+}
+
+type editKind uint8
+
+const (
+	editNone  editKind = iota
+	editSegs           // these segments become those
+	editAny            // that many segments, whatever they are, become those
+	editWords          // a part of one segment becomes another
+)
+
+// atEnd is the place of an edit that is counted from the end of the path.
+const atEnd = -1
+
+// digits stands for one digit or more in the x of editWords. No wire form holds
+// a brace.
+const digits = "{digits}"
+
+func (e *edit) none() bool { return e.kind == editNone }
+
+// place returns where in n segments the edit begins; false where it has no room.
+func (e *edit) place(n int) (int, bool) {
+	at := e.at
+	if at == atEnd {
+		at = n - e.n
+	}
+	return at, at >= 0 && at+e.n <= n
+}
+
+// apply returns segs with the part replaced; false where it is not there.
+func (e *edit) apply(segs []string) ([]string, bool) {
+	if e.none() {
+		return segs, true
+	}
+	at, ok := e.place(len(segs))
+	if !ok {
+		return nil, false
+	}
+	out := append(make([]string, 0, len(segs)+4), segs[:at]...)
+	switch e.kind {
+	case editSegs:
+		if strings.Join(segs[at:at+e.n], "/") != e.x {
+			return nil, false
+		}
+	case editWords:
+		seg, ok := e.inside(segs[at])
+		return append(append(out, seg), segs[at+1:]...), ok
+	}
+	if e.y != "" {
+		out = append(out, strings.Split(e.y, "/")...)
+	}
+	return append(out, segs[at+e.n:]...), true
+}
+
+// inside replaces x in one segment.
+func (e *edit) inside(seg string) (string, bool) {
+	switch {
+	case !e.pre:
+		n := matchDigits(e.x, seg)
+		if n < 0 {
+			return "", false
+		}
+		return e.y + seg[n:], n < len(seg)
+	case e.x == "" && e.post:
+		return "", false
+	case e.x == "":
+		return seg + e.y, true
+	}
+	for i := 1; i < len(seg); i++ {
+		n := matchDigits(e.x, seg[i:])
+		if n < 0 || e.post == (i+n == len(seg)) || splitsDigits(e.x, seg, i) {
+			continue
+		}
+		return seg[:i] + e.y + seg[i+n:], true
+	}
+	return "", false
+}
+
+// splitsDigits tells whether a pattern that begins with digits would begin in
+// the middle of a number.
+func splitsDigits(x, seg string, i int) bool {
+	return strings.HasPrefix(x, digits) && isDigit(seg[i-1])
+}
+
+// matchDigits returns how many bytes of s a pattern takes from its start, -1
+// where it does not match.
+func matchDigits(x, s string) int {
+	n := 0
+	for x != "" {
+		if rest, ok := strings.CutPrefix(x, digits); ok {
+			start := n
+			for n < len(s) && isDigit(s[n]) {
+				n++
+			}
+			if n == start {
+				return -1
+			}
+			x = rest
+			continue
+		}
+		if n >= len(s) || s[n] != x[0] {
+			return -1
+		}
+		x, n = x[1:], n+1
+	}
+	return n
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// key appends what tells e from other edits.
+func (e *edit) key(b []byte) []byte {
+	b = append(b, "-sam"[e.kind])
+	if e.at == atEnd {
+		b = append(b, '$')
+	} else {
+		b = append(b, byte('0'+min(e.at, 60)))
+	}
+	if e.kind == editAny {
+		b = append(b, byte('0'+min(e.n, 60)))
+	}
+	if e.pre {
+		b = append(b, '<')
+	}
+	if e.post {
+		b = append(b, '>')
+	}
+	if e.rest {
+		b = append(b, '/')
+	}
+	b = append(append(b, ' '), e.x...)
+	return append(append(b, '>'), e.y...)
+}

@@ -1,0 +1,234 @@
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
+)
+
+// Bounds of what is mined.
+const (
+	// minMembers is how many entries make a rule.
+	minMembers = 5
+	// maxLight bounds the rules that are counted without being kept; where they
+	// are more, those seen least are forgotten.
+	maxLight = 1 << 18
+	maxHeavy = 1 << 14 // rules seen minMembers times
+	maxWide  = 1 << 12 // families
+	maxOpen  = 1000    // rules that rows are held against
+	// fewSpecific is how many rules of a family are told one by one where they
+	// explain nearly all of it; else the family is the rule.
+	fewSpecific = 8
+)
+
+// A mining finds the rules that many redirects follow, in one walk over rows and
+// in bounded memory. What it finds does not depend on the order of rows until
+// maxLight is reached.
+type mining struct {
+	light map[uint64]uint32
+	heavy map[uint64]*mined
+	wides map[uint64]*mined
+	open  map[uint64]*rewrite // after choose: what explains a row
+}
+
+type mined struct {
+	rule   rewrite
+	n      int
+	parent uint64 // of the family, 0 for none
+}
+
+// A link is one of the rules that may explain a row.
+type link struct {
+	rule   rewrite
+	id     uint64
+	parent uint64
+}
+
+// links are the rules that may explain a pair, in the order in which they are
+// tried. Where open is given, the list ends with the first that is open and leads
+// from the one address to the other: found.
+type links struct {
+	list     [5]link
+	n        int
+	from, to address.Address
+	reasons  []address.Reason
+	open     map[uint64]*rewrite
+	found    *rewrite
+}
+
+// add appends a rule and tells whether the list goes on.
+func (l *links) add(w *rewrite, ok bool) bool {
+	if !ok {
+		return true
+	}
+	var buf [512]byte
+	x := &l.list[l.n]
+	x.rule, x.id = *w, xxhash.Sum64(w.key(buf[:0]))
+	l.n++
+	if w := l.open[x.id]; w != nil && (!x.rule.wide || w.apply(l.from) == l.to.String()) {
+		l.found = w
+	}
+	return l.found == nil
+}
+
+// adopt gives rules that are not wide the family that stands behind them; the
+// words of a segment belong to the first of two, all others to the last.
+func (l *links) adopt() {
+	var first, last uint64
+	for i := range l.list[:l.n] {
+		if x := &l.list[i]; x.rule.wide {
+			last = x.id
+			if first == 0 {
+				first = x.id
+			}
+		}
+	}
+	for i := range l.list[:l.n] {
+		switch x := &l.list[i]; {
+		case x.rule.wide:
+		case x.rule.edit.kind == editWords:
+			x.parent = first
+		default:
+			x.parent = last
+		}
+	}
+}
+
+// explain lists the rules that may lead from one address to another: the most
+// telling first.
+func (l *links) explain() {
+	w, ok := describe(l.from, l.to, l.reasons)
+	if !l.add(&w, ok && (w.edit.none() || w.edit.pre || w.edit.post)) {
+		return
+	}
+	if w.edit.none() {
+		wide, some := w.family()
+		if !l.add(&wide, ok && some) {
+			return
+		}
+		l.adopt()
+		l.add(&rewrite{to: l.to.String()}, true)
+		return
+	}
+	if l.add(&rewrite{to: l.to.String()}, true) && ok {
+		l.edits(&w)
+	}
+}
+
+// edits lists what else may explain a pair that differs in a part of the path.
+func (l *links) edits(w *rewrite) {
+	from, to := l.from, l.to.String()
+	if words, some := w.inWords(); some && words.apply(from) == to {
+		if !l.add(&words, true) {
+			return
+		}
+		number, some := words.anyNumber()
+		if !l.add(&number, some && number.apply(from) == to) {
+			return
+		}
+	}
+	anything, some := w.anySegments()
+	l.add(&anything, some && anything.apply(from) == to)
+	l.adopt()
+}
+
+// see counts what may lead from one address to another.
+func (m *mining) see(from, to address.Address, reasons []address.Reason) {
+	if m.light == nil {
+		m.light, m.heavy, m.wides = map[uint64]uint32{}, map[uint64]*mined{}, map[uint64]*mined{}
+	}
+	l := links{from: from, to: to, reasons: reasons}
+	l.explain()
+	for i := range l.list[:l.n] {
+		x := &l.list[i]
+		switch h := m.heavy[x.id]; {
+		case x.rule.wide:
+			m.seeWide(x)
+		case h != nil:
+			h.n++
+		default:
+			m.seeLight(x)
+		}
+	}
+}
+
+func (m *mining) seeWide(x *link) {
+	w := m.wides[x.id]
+	if w == nil {
+		if len(m.wides) < maxWide {
+			m.wides[x.id] = &mined{rule: x.rule, n: 1}
+		}
+		return
+	}
+	w.n++
+	w.rule.widen(&x.rule)
+}
+
+func (m *mining) seeLight(x *link) {
+	n := m.light[x.id] + 1
+	if n >= minMembers && len(m.heavy) < maxHeavy {
+		delete(m.light, x.id)
+		m.heavy[x.id] = &mined{rule: x.rule, n: int(n), parent: x.parent}
+		return
+	}
+	m.light[x.id] = n
+	for least := uint32(1); len(m.light) > maxLight; least++ {
+		maps.DeleteFunc(m.light, func(_ uint64, n uint32) bool { return n <= least })
+	}
+}
+
+// choose ends the mining: it decides which rules rows are held against.
+func (m *mining) choose() {
+	family := map[uint64][]int{}
+	for _, x := range m.heavy {
+		family[x.parent] = append(family[x.parent], x.n)
+	}
+	split := map[uint64]bool{} // families of many rules, told as one
+	for id, w := range m.wides {
+		slices.SortFunc(family[id], func(a, b int) int { return b - a })
+		told := 0
+		for _, n := range family[id][:min(fewSpecific, len(family[id]))] {
+			told += n
+		}
+		split[id] = told*20 < w.n*19
+	}
+	type found struct {
+		id uint64
+		*mined
+	}
+	var all []found
+	for id, x := range m.heavy {
+		if !split[x.parent] {
+			all = append(all, found{id, x})
+		}
+	}
+	for id, w := range m.wides {
+		if w.n >= minMembers {
+			all = append(all, found{id, w})
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return cmp.Or(b.n-a.n, cmp.Compare(a.id, b.id)) })
+	m.open = map[uint64]*rewrite{}
+	for _, x := range all[:min(maxOpen, len(all))] {
+		m.open[x.id] = &x.rule
+	}
+	m.light, m.heavy, m.wides = nil, nil, nil
+}
+
+// rule returns the rule that explains how one address leads to another, and its
+// number; nil where none does. It reproduces to from from.
+func (m *mining) rule(from, to address.Address, reasons []address.Reason) (*rewrite, uint64) {
+	if len(m.open) == 0 {
+		return nil, 0
+	}
+	l := links{from: from, to: to, reasons: reasons, open: m.open}
+	l.explain()
+	if l.found == nil {
+		return nil, 0
+	}
+	return l.found, l.list[l.n-1].id
+}

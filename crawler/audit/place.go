@@ -1,0 +1,199 @@
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
+)
+
+// Bounds of the places that are looked at.
+const (
+	maxTotals = 1 << 17 // places whose entries are counted
+	maxPlaced = 1 << 16 // places of findings
+	maxPlaces = 5       // places told of one kind of finding
+)
+
+// A place is a set of addresses by what they look like: one of "/tag/*",
+// "*.pdf", "*/feed", "?sort=" and "shop.example". Findings that lead nowhere have a
+// place as their cause, where most of what is there has it, or much more than
+// elsewhere.
+type place string
+
+// placesOf calls yield with each place that a is in, until it returns false.
+func placesOf(a address.Address, yield func(kind byte, text string) bool) {
+	if !yield('h', a.Host()) {
+		return
+	}
+	path := a.Path()
+	for i, depth := 1, 0; i < len(path) && depth < 2; i++ {
+		if path[i] == '/' {
+			if depth++; !yield('d', path[:i+1]) {
+				return
+			}
+		}
+	}
+	last := strings.TrimSuffix(path, "/")
+	last = last[strings.LastIndexByte(last, '/')+1:]
+	if ext := extension(last); ext != "" && !yield('e', ext) {
+		return
+	}
+	if len(last) > 0 && len(last) <= 12 && strings.Count(path, "/") > 1 && !strings.ContainsAny(last, "0123456789") && !yield('l', last) {
+		return
+	}
+	q, has := a.Query()
+	if !has {
+		return
+	}
+	n := 0
+	for field := range strings.SplitSeq(q, "&") {
+		if n++; n > 4 || !yield('q', paramName(field)) {
+			return
+		}
+	}
+}
+
+// text writes a place as people read it.
+func placeText(kind byte, text string) place {
+	switch kind {
+	case 'd':
+		return place(text + "*")
+	case 'e':
+		return place("*" + text)
+	case 'l':
+		return place("*/" + text)
+	case 'q':
+		return place("?" + text + "=")
+	}
+	return place(text)
+}
+
+// A finding is what the rows of a kind have in common: the verdict, and the
+// status or fault.
+type finding struct {
+	verdict Verdict
+	label   string
+}
+
+// A placing counts entries and findings by place, and finds the places that say
+// more of a finding than its verdict does.
+type placing struct {
+	entries int
+	totals  map[uint64]uint32
+	pruned  bool // totals are not whole
+	found   map[finding]int
+	placed  map[placed]int
+	open    map[finding][]place
+	of      map[place]int // entries of the places in open
+}
+
+type placed struct {
+	finding
+	kind byte
+	text string
+}
+
+func placeID(kind byte, text string) uint64 {
+	var buf [256]byte
+	return xxhash.Sum64(append(append(buf[:0], kind), text...))
+}
+
+// see counts an entry; f is nil for one without a finding of this sort.
+func (p *placing) see(a address.Address, f *finding) {
+	if p.totals == nil {
+		p.totals, p.found, p.placed = map[uint64]uint32{}, map[finding]int{}, map[placed]int{}
+	}
+	p.entries++
+	if f != nil {
+		p.found[*f]++
+	}
+	placesOf(a, func(kind byte, text string) bool {
+		p.totals[placeID(kind, text)]++
+		if f != nil {
+			key := placed{*f, kind, text}
+			if p.placed[key] == 0 {
+				key.text = strings.Clone(text)
+			}
+			p.placed[key]++
+		}
+		return true
+	})
+	for least := uint32(1); len(p.totals) > maxTotals; least++ {
+		maps.DeleteFunc(p.totals, func(_ uint64, n uint32) bool { return n <= least })
+		p.pruned = true
+	}
+	for least := 1; len(p.placed) > maxPlaced; least++ {
+		maps.DeleteFunc(p.placed, func(_ placed, n int) bool { return n <= least })
+	}
+}
+
+// telling tells whether n findings of one sort among the total entries of a place
+// say something of the place.
+func (p *placing) telling(f finding, n, total int) bool {
+	all := p.found[f]
+	switch {
+	case n < minMembers || n*10 < all || total*10 > p.entries*9:
+		return false
+	case n*2 >= total:
+		return true
+	}
+	return float64(n)/float64(total) >= 3*float64(all)/float64(p.entries)
+}
+
+// choose ends the counting and decides which places are told.
+func (p *placing) choose() {
+	type telling struct {
+		placed
+		n, total int
+	}
+	var all []telling
+	for k, n := range p.placed {
+		total := max(n, int(p.totals[placeID(k.kind, k.text)]))
+		if p.telling(k.finding, n, total) {
+			all = append(all, telling{k, n, total})
+		}
+	}
+	slices.SortFunc(all, func(a, b telling) int {
+		return cmp.Or(cmp.Compare(b.n*b.n*a.total, a.n*a.n*b.total), len(b.text)-len(a.text), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
+	})
+	p.open, p.of = map[finding][]place{}, map[place]int{}
+	for _, x := range all {
+		told := placeText(x.kind, x.text)
+		nested := slices.ContainsFunc(p.open[x.finding], func(o place) bool {
+			a, b := strings.TrimSuffix(string(o), "*"), strings.TrimSuffix(string(told), "*")
+			return x.kind == 'd' && o[0] == '/' && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+		})
+		if nested || len(p.open[x.finding]) >= maxPlaces {
+			continue
+		}
+		p.open[x.finding] = append(p.open[x.finding], told)
+		p.of[told] = x.total
+	}
+	if p.pruned {
+		p.of = nil
+	}
+	p.totals, p.placed, p.found = nil, nil, nil
+}
+
+// place returns the place that a finding at a is told with, "" for none.
+func (p *placing) place(a address.Address, f finding) place {
+	open := p.open[f]
+	if len(open) == 0 || a.IsZero() {
+		return ""
+	}
+	best := len(open)
+	placesOf(a, func(kind byte, text string) bool {
+		if i := slices.Index(open, placeText(kind, text)); i >= 0 {
+			best = min(best, i)
+		}
+		return best > 0
+	})
+	if best == len(open) {
+		return ""
+	}
+	return open[best]
+}

@@ -1,0 +1,309 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// A rewrite is a rule that makes one address of another, as a server's redirect
+// does. Each part is zero where it changes nothing; they are applied from top to
+// bottom. A rewrite with to leads everything to that one address.
+type rewrite struct {
+	to     string
+	scheme [2]string
+	host   [2]string
+	port   [2]string
+	text   textForm
+	path   respelling
+	index  string    // this index page is left away: "index.html"
+	ext    [2]string // extension of the last segment: ".html" to ""
+	edit   edit
+	slash  int8 // at the end of the path: 1 added, -1 removed
+	query  respelling
+	params params
+	// wide is set on a rule for a family: its sets of bytes or names are those of
+	// all members, and its key does not hold them.
+	wide bool
+}
+
+// A textForm is what becomes of the text of path and query.
+type textForm string
+
+// The forms that need no name of a charset. "<EUC-JP" is to UTF-8 from there,
+// ">EUC-JP" the other way.
+const (
+	composed   textForm = "NFC"
+	decomposed textForm = "NFD"
+)
+
+func (f textForm) apply(a address.Address) (address.Address, bool) {
+	switch {
+	case f == "":
+		return a, true
+	case f == composed || f == decomposed:
+		return address.InForm(a, f == composed), true
+	case f[0] == '<':
+		u, name := address.InUTF8(a)
+		return u, name == string(f[1:])
+	}
+	return inCharset(a, string(f[1:]))
+}
+
+// inCharset returns a with the escaped UTF-8 text of path and query in a charset.
+func inCharset(a address.Address, label string) (address.Address, bool) {
+	s := a.Target()
+	b := []byte(a.Origin())
+	for i := 0; i < len(s); {
+		end := i
+		var run []byte
+		for end < len(s) {
+			c, n := speltAt(s, end, false)
+			if !c.encoded || c.value < 0x80 {
+				break
+			}
+			run, end = append(run, c.value), end+n
+		}
+		if end == i {
+			b, i = append(b, s[i]), i+1
+			continue
+		}
+		text, err := address.EncodeText(string(run), label)
+		if err != nil {
+			return a, false
+		}
+		b, i = append(b, text...), end
+	}
+	out, err := address.Parse(string(b))
+	return out, err == nil
+}
+
+// params are the parameters of a query that go and come.
+type params struct {
+	drop string // names, sorted, with & between them
+	all  bool   // all of them, the "?" too
+	add  string // as it stands at the end
+}
+
+func (p *params) none() bool { return *p == params{} }
+
+func (p *params) apply(q string, has bool, r *respelling) (string, bool) {
+	if p.all {
+		return "", false
+	}
+	if !has && p.add == "" {
+		return "", false
+	}
+	if p.drop == "" && p.add == "" {
+		return r.apply(q, true), true
+	}
+	var kept []string
+	for field := range strings.SplitSeq(q, "&") {
+		if name := paramName(field); has && !holdsName(p.drop, name) {
+			kept = append(kept, r.apply(field, true))
+		}
+	}
+	if p.add != "" {
+		kept = append(kept, p.add)
+	}
+	return strings.Join(kept, "&"), len(kept) > 0
+}
+
+func paramName(field string) string {
+	name, _, _ := strings.Cut(field, "=")
+	return name
+}
+
+func holdsName(list, name string) bool {
+	for n := range strings.SplitSeq(list, "&") {
+		if n == name && list != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// apply returns where the rule leads a, "" where it says nothing of it.
+func (w *rewrite) apply(a address.Address) string {
+	if w.to != "" {
+		return w.to
+	}
+	origin, ok := w.origin(a)
+	if !ok {
+		return ""
+	}
+	if a, ok = w.text.apply(a); !ok {
+		return ""
+	}
+	path, ok := w.applyPath(a.Path())
+	if !ok {
+		return ""
+	}
+	q, has := a.Query()
+	if q, has = w.params.apply(q, has, &w.query); has {
+		return origin + path + "?" + q
+	}
+	return origin + path
+}
+
+func (w *rewrite) origin(a address.Address) (string, bool) {
+	parts := [3]string{a.Scheme(), a.Host(), a.Port()}
+	for i, change := range [3][2]string{w.scheme, w.host, w.port} {
+		if change == [2]string{} {
+			continue
+		}
+		if parts[i] != change[0] {
+			return "", false
+		}
+		parts[i] = change[1]
+	}
+	if parts[2] != "" {
+		parts[2] = ":" + parts[2]
+	}
+	return parts[0] + "://" + parts[1] + parts[2], true
+}
+
+// applyPath returns the path that the rule makes of one.
+func (w *rewrite) applyPath(path string) (string, bool) {
+	path = w.path.apply(path, false)
+	if w.index == "" && w.ext == [2]string{} && w.edit.none() {
+		return endSlash(path, w.slash), true
+	}
+	segs, slash := segments(path)
+	if w.index != "" {
+		if slash || len(segs) == 0 || segs[len(segs)-1] != w.index {
+			return "", false
+		}
+		segs, slash = segs[:len(segs)-1], true
+	}
+	if w.ext != [2]string{} {
+		last := len(segs) - 1
+		if last < 0 || !strings.HasSuffix(segs[last], w.ext[0]) || w.ext[0] == "" && extension(segs[last]) != "" {
+			return "", false
+		}
+		segs = slices.Clone(segs)
+		segs[last] = strings.TrimSuffix(segs[last], w.ext[0]) + w.ext[1]
+	}
+	segs, ok := w.edit.apply(segs)
+	return endSlash(joinSegments(segs, slash), w.slash), ok
+}
+
+// segments returns the segments of a path without the slash at its end, and
+// whether there was one.
+func segments(path string) ([]string, bool) {
+	path = strings.TrimPrefix(path, "/")
+	if path == "" {
+		return nil, true
+	}
+	bare, slash := strings.CutSuffix(path, "/")
+	return strings.Split(bare, "/"), slash
+}
+
+func joinSegments(segs []string, slash bool) string {
+	if len(segs) == 0 {
+		return "/"
+	}
+	path := "/" + strings.Join(segs, "/")
+	if slash {
+		path += "/"
+	}
+	return path
+}
+
+func endSlash(path string, slash int8) string {
+	switch {
+	case slash > 0 && !strings.HasSuffix(path, "/"):
+		return path + "/"
+	case slash < 0 && len(path) > 1:
+		return strings.TrimSuffix(path, "/")
+	}
+	return path
+}
+
+// extension returns the extension of a segment, ".html"; "" for none.
+func extension(seg string) string {
+	at := strings.LastIndexByte(seg, '.')
+	if at < 1 || len(seg)-at > 6 || len(seg)-at < 3 {
+		return ""
+	}
+	letter := false
+	for _, c := range []byte(seg[at+1:]) {
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if c < '0' || c > '9' {
+				return ""
+			}
+			continue
+		}
+		letter = true
+	}
+	if !letter {
+		return ""
+	}
+	return seg[at:]
+}
+
+// key appends a text that is the same for the same rules only; for a wide rule,
+// for the same family.
+func (w *rewrite) key(b []byte) []byte {
+	if w.to != "" {
+		return append(append(b, "to "...), w.to...)
+	}
+	for i, change := range [4][2]string{w.scheme, w.host, w.port, w.ext} {
+		if change != [2]string{} {
+			b = append(append(append(append(append(b, "shpx"[i], ' '), change[0]...), '>'), change[1]...), ' ')
+		}
+	}
+	if w.text != "" {
+		b = append(append(append(b, "text "...), w.text...), ' ')
+	}
+	for i, r := range []*respelling{&w.path, &w.query} {
+		if !r.none() {
+			b = append(r.key(append(b, "PQ"[i], ' '), !w.wide), ' ')
+		}
+	}
+	if w.index != "" {
+		b = append(append(append(b, "i "...), w.index...), ' ')
+	}
+	if w.slash != 0 {
+		b = append(b, "slash"...)
+		b = append(b, signs(w.slash, "+-"), ' ')
+	}
+	if !w.edit.none() {
+		b = append(w.edit.key(b), ' ')
+	}
+	if w.params.none() {
+		return b
+	}
+	b = append(b, "? "...)
+	switch {
+	case w.params.all && w.wide:
+		b = append(b, '*')
+	case w.wide:
+		b = append(b, '-')
+	default:
+		b = append(append(b, '-'), w.params.drop...)
+		if w.params.all {
+			b = append(b, '*')
+		}
+	}
+	return append(append(b, '+'), w.params.add...)
+}
+
+// widen adds to a wide rule the bytes and names of another member of its family.
+func (w *rewrite) widen(o *rewrite) {
+	for i, r := range []*respelling{&w.path, &w.query} {
+		from := []*respelling{&o.path, &o.query}[i]
+		r.decode.union(from.decode)
+		r.encode.union(from.encode)
+	}
+	if w.params.all || w.params.drop == o.params.drop || strings.Count(w.params.drop, "&") >= maxNames {
+		return
+	}
+	names := append(strings.Split(w.params.drop, "&"), strings.Split(o.params.drop, "&")...)
+	slices.Sort(names)
+	w.params.drop = strings.Trim(strings.Join(slices.Compact(names), "&"), "&")
+}
+
+// maxNames bounds the names of parameters in a rule.
+const maxNames = 16

@@ -1,0 +1,248 @@
+package audit
+
+import (
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// A Term is one part of a cause's rule, for people. Name is a key of the
+// catalogue of words, "slash-added"; From and To fill its text, either may be "".
+type Term struct{ Name, From, To string }
+
+// The English texts of terms, as they stand in Cause.Rule; report/words has them
+// in every language.
+var termTexts = map[string]string{
+	"scheme": "{from} -> {to}", "host": "{from} -> {to}", "port": "{from} -> {to}", "charset": "{from} -> {to}",
+	"nfc": "letters with their marks composed (NFC)", "nfd": "letters and marks apart (NFD)",
+	"hex-upper": "%e3 -> %E3", "hex-lower": "%E3 -> %e3", "decoded": "{from} -> {to}", "encoded": "{from} -> {to}",
+	"space-encoded": "+ -> %20", "space-plus": "%20 -> +", "double-decoded": "%25XX -> %XX", "double-encoded": "%XX -> %25XX",
+	"lower-case": "lower case", "index-removed": "{from} removed",
+	"extension-removed": "{from} removed", "extension-added": "{to} added", "extension": "{from} -> {to}",
+	"slash-added": "slash added at the end", "slash-removed": "slash removed at the end", "path": "{from} -> {to}",
+	"parameter-removed": "parameter {from} removed", "parameters-removed": "parameters {from} removed",
+	"query-removed": "query removed", "parameter-added": "{to} added to the query", "to-one": "{from} -> {to}",
+	"status": "{from}", "unseen": "{from}", "robots": "{from}", "place": "{from}",
+}
+
+// String writes the term in English.
+func (t Term) String() string {
+	return strings.NewReplacer("{from}", t.From, "{to}", t.To).Replace(termTexts[t.Name])
+}
+
+// A beginning is what the paths of a cause's rows begin with.
+type beginning struct {
+	segs  []string
+	at    int // segments before the part that an edit replaces; -1 where that differs
+	begun bool
+}
+
+// see takes note of a row that follows the rule.
+func (l *beginning) see(w *rewrite, a address.Address) {
+	if w.to == "" && w.edit.none() {
+		return
+	}
+	segs, _ := segments(a.Path())
+	at := len(segs)
+	if !w.edit.none() {
+		at, _ = w.edit.place(len(segs))
+	}
+	segs = segs[:max(0, min(at, len(segs)))]
+	if !l.begun {
+		l.segs, l.at, l.begun = segs, at, true
+		return
+	}
+	if l.at != at {
+		l.at = -1
+	}
+	n := 0
+	for n < len(segs) && n < len(l.segs) && segs[n] == l.segs[n] {
+		n++
+	}
+	l.segs = l.segs[:n]
+}
+
+// path writes what stands before an edit: with * for segments that differ.
+func (l *beginning) path() string {
+	p := strings.Join(append([]string{""}, l.segs...), "/")
+	switch {
+	case l.at < 0:
+		return p + "/*"
+	case l.at > len(l.segs):
+		return p + strings.Repeat("/*", l.at-len(l.segs))
+	}
+	return p
+}
+
+// terms says what the rows of a cause have in common.
+func (x *cause) terms() (ts []Term) {
+	if label := x.id.label; label != "" {
+		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[x.Verdict]
+		if name == "" {
+			name = "status"
+		}
+		ts = append(ts, Term{name, label, ""})
+	}
+	if x.id.place != "" {
+		ts = append(ts, Term{"place", string(x.id.place), ""})
+	}
+	if x.rewrite != nil {
+		ts = append(ts, x.rewrite.terms(&x.lead)...)
+	}
+	return ts
+}
+
+// manner says what a row alone tells of its cause, in the words of Cause.Rule: which
+// part of a path is another needs other rows, and is left open.
+func (r *Row) manner() string {
+	var said []string
+	if label := r.label(); label != "" {
+		said = append(said, label)
+	}
+	if to := r.leadsTo(); !to.IsZero() {
+		w, _ := describe(r.Address, to, r.Reasons)
+		moved := !w.edit.none()
+		w.edit, w.params.add = edit{}, ""
+		for _, t := range w.terms(&beginning{}) {
+			said = append(said, t.String())
+		}
+		if moved {
+			said = append(said, string(address.Path))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// terms says what a rule does, in the order in which it is read.
+func (w *rewrite) terms(l *beginning) (ts []Term) {
+	if w.to != "" {
+		return []Term{{"to-one", (&beginning{segs: l.segs, at: -1}).path(), w.to}}
+	}
+	add := func(when bool, name, from, to string) {
+		if when {
+			ts = append(ts, Term{name, from, to})
+		}
+	}
+	none := [2]string{}
+	add(w.scheme != none, "scheme", w.scheme[0]+"://", w.scheme[1]+"://")
+	add(w.host != none, "host", address.ToUnicodeHost(w.host[0]), address.ToUnicodeHost(w.host[1]))
+	add(w.port != none, "port", portText(w.port[0], w.scheme[0]), portText(w.port[1], w.scheme[1]))
+	switch {
+	case w.text == composed || w.text == decomposed:
+		add(true, strings.ToLower(string(w.text)), "", "")
+	case strings.HasPrefix(string(w.text), "<"):
+		add(true, "charset", string(w.text[1:]), "UTF-8")
+	case w.text != "":
+		add(true, "charset", "UTF-8", string(w.text[1:]))
+	}
+	if !w.edit.none() {
+		from, to := w.edit.texts(l.path())
+		add(true, "path", from, to)
+	}
+	add(w.index != "", "index-removed", w.index, "")
+	switch {
+	case w.ext[0] != "" && w.ext[1] != "":
+		add(true, "extension", w.ext[0], w.ext[1])
+	case w.ext[0] != "":
+		add(true, "extension-removed", w.ext[0], "")
+	case w.ext[1] != "":
+		add(true, "extension-added", "", w.ext[1])
+	}
+	add(w.slash > 0, "slash-added", "", "")
+	add(w.slash < 0, "slash-removed", "", "")
+	ts = append(ts, respellingTerms(w.path, w.query)...)
+	switch {
+	case w.params.all:
+		add(true, "query-removed", "", "")
+	case strings.Contains(w.params.drop, "&"):
+		add(true, "parameters-removed", strings.ReplaceAll(w.params.drop, "&", ", "), "")
+	case w.params.drop != "":
+		add(true, "parameter-removed", w.params.drop, "")
+	}
+	add(w.params.add != "", "parameter-added", "", w.params.add)
+	return ts
+}
+
+func portText(port, scheme string) string {
+	if port == "" && scheme == "https" {
+		port = "443"
+	} else if port == "" {
+		port = "80"
+	}
+	return ":" + port
+}
+
+// respellingTerms says how bytes are written, of path and query together.
+func respellingTerms(path, query respelling) (ts []Term) {
+	r := path
+	r.decode.union(query.decode)
+	r.encode.union(query.encode)
+	if r.hex == 0 {
+		r.hex = query.hex
+	}
+	if r.double == 0 {
+		r.double = query.double
+	}
+	r.space, r.fold = query.space, path.fold || query.fold
+	add := func(when bool, name, from, to string) {
+		if when {
+			ts = append(ts, Term{name, from, to})
+		}
+	}
+	add(r.hex > 0, "hex-upper", "", "")
+	add(r.hex < 0, "hex-lower", "", "")
+	raw, escaped := byteTexts(r.decode)
+	add(raw != "", "decoded", escaped, raw)
+	raw, escaped = byteTexts(r.encode)
+	add(raw != "", "encoded", raw, escaped)
+	add(r.space > 0, "space-encoded", "", "")
+	add(r.space < 0, "space-plus", "", "")
+	add(r.double > 0, "double-decoded", "", "")
+	add(r.double < 0, "double-encoded", "", "")
+	add(r.fold, "lower-case", "", "")
+	return ts
+}
+
+// byteTexts writes the bytes of a set literally and as escapes.
+func byteTexts(s byteSet) (raw, escaped string) {
+	var a, b []string
+	for _, c := range s.bytes() {
+		a = append(a, string(rune(c)))
+		b = append(b, "%"+string("0123456789ABCDEF"[c>>4])+string("0123456789ABCDEF"[c&15]))
+	}
+	return strings.Join(a, " "), strings.Join(b, " ")
+}
+
+// texts writes an edit as two patterns: * is what stays, {any} one segment,
+// whichever.
+func (e *edit) texts(before string) (from, to string) {
+	after := ""
+	if e.post && e.kind != editWords || e.rest {
+		after = "/*"
+	}
+	switch e.kind {
+	case editWords:
+		pre, post := "", ""
+		if e.pre {
+			pre = "*"
+		}
+		if e.post {
+			post = "*"
+		}
+		to = pre + e.y + post
+		if to == "**" {
+			to = "*"
+		}
+		return before + "/" + pre + e.x + post + after, before + "/" + to + after
+	case editAny:
+		return before + strings.Repeat("/{any}", e.n) + after, before + slashed(e.y) + after
+	}
+	return before + slashed(e.x) + after, before + slashed(e.y) + after
+}
+
+func slashed(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "/" + s
+}
