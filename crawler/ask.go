@@ -118,16 +118,15 @@ func (a *Asker) Proxied(at address.Address) bool {
 }
 
 // Ask sends one request and returns what came back. It never fails: what went
-// wrong is the hop's Fault. Where ctx ends the hop is worthless. secrets says
-// whether the trail that led here allows headers and credentials; they are sent
-// to audited hosts only, whatever it says.
-func (a *Asker) Ask(ctx context.Context, req audit.Request, secrets bool) (audit.Hop, Answer) {
+// wrong is the hop's Fault. Where ctx ends the hop is worthless. Headers and
+// credentials are sent to audited hosts only, and not where req says Plain.
+func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
 	p := &pageAnswer{a: a, cancel: cancel, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
 	x := exchange{ctx: ctx, take: p}
-	err := a.send(&x, address.Wire(req.URL), req.As, secrets)
+	err := a.send(&x, address.Wire(req.URL), req.As)
 	if err != nil {
 		p.hop.Fault, p.hop.Detail = faultOf(err)
 		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
@@ -137,14 +136,14 @@ func (a *Asker) Ask(ctx context.Context, req audit.Request, secrets bool) (audit
 }
 
 // send sends one request and hands the answer to x.take.
-func (a *Asker) send(x *exchange, at address.Address, as audit.As, secrets bool) error {
+func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 	x.to = a.elsewhere.target(at)
 	d := &a.robot
-	if as == audit.AsBrowser {
+	if as.Purpose() == audit.AsBrowser {
 		d = &a.browser
 	}
 	x.header, x.host = d.plain, x.to.HostPort()
-	if secrets && a.audited(at) {
+	if as&audit.Plain == 0 && a.audited(at) {
 		if x.header = d.secret; d.host != "" {
 			x.host = d.host
 		}

@@ -67,7 +67,7 @@ func TestAskReadsWhatAnAnswerSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := serveRaw(t, says(tt.answer))
 			a := newTestAsker(t, AskOptions{})
-			hop, answer := a.Ask(context.Background(), audit.Request{URL: "http://" + w.addr + "/x"}, false)
+			hop, answer := a.Ask(context.Background(), audit.Request{URL: "http://" + w.addr + "/x"})
 			if !tt.want(hop, answer) {
 				t.Errorf("%+v %+v", hop, answer)
 			}
@@ -310,7 +310,10 @@ func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 	}{{"shop.example", true, true}, {"shop.example", false, false}, {"foreign.example", true, false}}
 	for _, tt := range tests {
 		for _, as := range []audit.As{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
-			a.Ask(context.Background(), audit.Request{URL: "http://" + tt.host + ":" + port + "/", As: as}, tt.secrets)
+			if !tt.secrets {
+				as |= audit.Plain
+			}
+			a.Ask(context.Background(), audit.Request{URL: "http://" + tt.host + ":" + port + "/", As: as})
 			heads := w.heads()
 			head := heads[len(heads)-1]
 			got := strings.Contains(head, "Authorization: Basic bWU6cGFzcw==") && strings.Contains(head, "X-Token: t1\r\nX-Token: t2") &&
@@ -319,7 +322,7 @@ func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 			if tt.want != got || tt.want == none {
 				t.Errorf("%+v as %d: %q", tt, as, head)
 			}
-			if browser := strings.Contains(head, "Windows NT"); !tt.want && browser != (as == audit.AsBrowser) {
+			if browser := strings.Contains(head, "Windows NT"); !tt.want && browser != (as.Purpose() == audit.AsBrowser) {
 				t.Errorf("as %d: %q", as, head)
 			}
 		}

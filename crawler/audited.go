@@ -39,12 +39,15 @@ func (s *Audited) Add(a address.Address) {
 	}
 }
 
-// Text is the set as text, for Restore.
-func (s *Audited) Text() string {
+// Hosts returns the set as "host:port", sorted.
+func (s *Audited) Hosts() []string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return strings.Join(slices.Sorted(maps.Keys(s.hosts)), "\n")
+	return slices.Sorted(maps.Keys(s.hosts))
 }
+
+// Text is the set as text, for Restore.
+func (s *Audited) Text() string { return strings.Join(s.Hosts(), "\n") }
 
 // Restore adds what Text returned.
 func (s *Audited) Restore(text string) {

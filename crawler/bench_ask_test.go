@@ -67,7 +67,7 @@ func BenchmarkAsk(b *testing.B) {
 			req := audit.Request{URL: "http://" + addr + "/category/page-1234567?color=red"}
 			b.ReportAllocs()
 			for b.Loop() {
-				if hop, _ := a.Ask(context.Background(), req, false); hop.Fault != "" {
+				if hop, _ := a.Ask(context.Background(), req); hop.Fault != "" {
 					b.Fatal(hop)
 				}
 			}

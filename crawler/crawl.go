@@ -78,6 +78,10 @@ func New(store Store, o Options) *Crawler {
 	return c
 }
 
+// Rules returns the rules by which it asks. Discover adds the hosts that are sent
+// secrets.
+func (c *Crawler) Rules() audit.Rules { return c.o.Rules }
+
 // Close lets go of the connections.
 func (c *Crawler) Close() { c.asker.Close() }
 

@@ -106,6 +106,9 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	for _, sm := range known {
 		w.spooled = max(w.spooled, spoolNumber(sm.Spool))
 	}
+	if c.o.Ask.secret() {
+		defer func() { c.o.Rules.Secret = w.Audited.Hosts() }()
+	}
 	if _, ok, err := store.Get(discovered); err != nil || ok {
 		return err
 	}

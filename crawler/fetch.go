@@ -25,8 +25,6 @@ type Fetch struct {
 	// Turn is called before each request and returns when it may be sent, with a
 	// function that is told what came of it. nil for no waiting.
 	Turn func(context.Context, address.Address) (done func(Outcome), err error)
-	// Plain keeps headers and credentials back even from audited hosts.
-	Plain bool
 }
 
 // Got is what came of a Fetch.
@@ -63,8 +61,8 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	got := Got{Final: f.URL}
-	for secrets := !f.Plain; ; {
-		file, err := a.getOne(ctx, f, got.Final, secrets, w)
+	for as := audit.AsRobot; ; {
+		file, err := a.getOne(ctx, f, got.Final, as, w)
 		if outer.Err() != nil {
 			return got, outer.Err()
 		}
@@ -76,7 +74,9 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 			got.Redirecting = got.Fault == "" && audit.Redirects(got.Status)
 			return got, nil
 		}
-		secrets = secrets && a.audited(got.Final) && !(got.Final.Scheme() == "https" && next.Scheme() == "http")
+		if !a.audited(got.Final) || got.Final.Scheme() == "https" && next.Scheme() == "http" {
+			as = audit.Plain
+		}
 		got.Final = next
 	}
 }
@@ -99,7 +99,7 @@ func (g *Got) add(f *fileAnswer) address.Address {
 }
 
 // getOne sends one request.
-func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, secrets bool, w io.Writer) (*fileAnswer, error) {
+func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audit.As, w io.Writer) (*fileAnswer, error) {
 	done := func(Outcome) {}
 	if f.Turn != nil {
 		var err error
@@ -114,7 +114,7 @@ func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, secrets
 	p.hop.URL = at.String()
 	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer p.idle.Stop()
-	err := a.send(&exchange{ctx: ctx, take: p}, at, audit.AsRobot, secrets)
+	err := a.send(&exchange{ctx: ctx, take: p}, at, as)
 	p.hop.MS = int(time.Since(start).Milliseconds())
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errIdle) {

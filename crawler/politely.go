@@ -59,14 +59,18 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	if h.pace.Wait(c.soft) != nil {
 		return hop, 0, false
 	}
-	hop, extra := c.asker.Ask(c.hard, t.req, !t.plain)
+	req := t.req
+	if len(c.o.Rules.Secret) == 0 {
+		req.As |= audit.Plain
+	}
+	hop, extra := c.asker.Ask(c.hard, req)
 	if c.hard.Err() != nil {
 		return hop, 0, false
 	}
 	c.Progress.Requests.Add(1)
 	hop.Second = c.part.sampler != nil
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
-	hop.Tries = t.tries + 1
+	hop.Request, hop.Tries = t.req, t.tries+1
 	h.pace.Done(outcome(&hop, extra.RetryAfter))
 	return hop, c.again(h, &hop, extra.RetryAfter), true
 }

@@ -179,7 +179,7 @@ type budget struct {
 // requests are used up: then it ends with audit.EndUnknown.
 func (b *budget) follow(ctx context.Context, a address.Address, as audit.As) (audit.Trail, error) {
 	for {
-		t := audit.Follow(b.p.mem, a, as, b.p.c.o.Rules.MaxHops)
+		t := audit.Follow(b.p.mem, a, as, &b.p.c.o.Rules)
 		if t.End != audit.EndUnknown || b.left <= 0 {
 			return t, ctx.Err()
 		}
@@ -189,17 +189,15 @@ func (b *budget) follow(ctx context.Context, a address.Address, as audit.As) (au
 	}
 }
 
-// ask asks for what a trail needs, with no more tries than are left. Secrets are
-// kept back as in an audit.
+// ask asks for what a trail needs, with no more tries than are left.
 func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
 	c := b.p.c
 	backoff := c.o.Backoff
 	c.o.Backoff = backoff[:min(len(backoff), b.left-1)]
 	defer func() { c.o.Backoff = backoff }()
-	plain := len(t.Steps) > 0 && c.plain(&audit.Row{Trail: *t, Needs: []audit.Request{t.Need}})
 	err := c.round(ctx, part{}, func() {
 		h := c.host(hostOf(t.Need.URL))
-		h.queue = append(h.queue, task{req: t.Need, lone: true, plain: plain})
+		h.queue = append(h.queue, task{req: t.Need, lone: true})
 		c.wake(h)
 	})
 	if hop, ok := b.p.mem.Hop(t.Need); ok {

@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -52,8 +51,7 @@ type task struct {
 	entry audit.Entry
 	req   audit.Request
 	lone  bool
-	plain bool // the trail came from a host that is not audited, or from https: no secrets
-	tries int  // requests sent for req so far
+	tries int // requests sent for req so far
 }
 
 func newSchedule() schedule {
@@ -226,7 +224,7 @@ func (c *Crawler) advance(h *host, e audit.Entry) {
 			c.settled(&row)
 			return
 		}
-		t := task{entry: e, req: row.Needs[0], plain: c.plain(&row)}
+		t := task{entry: e, req: row.Needs[0]}
 		at, mine := c.claim(t)
 		if !mine {
 			return
@@ -243,37 +241,6 @@ func (c *Crawler) advance(h *host, e audit.Entry) {
 			return
 		}
 	}
-}
-
-// plain tells whether the secrets of the audited hosts are to be left out of the
-// row's next request: once a trail went through a foreign host, or when it comes
-// from https and goes on over http.
-func (c *Crawler) plain(row *audit.Row) bool {
-	secure := false
-	for i := range row.Trail.Steps {
-		a := address.Wire(row.Trail.Steps[i].Hop.URL)
-		if !c.familiar(a) {
-			return true
-		}
-		secure = a.Scheme() == "https"
-	}
-	return secure && strings.HasPrefix(row.Needs[0].URL, "http:")
-}
-
-// familiar tells whether an address is on an audited host, or on the plain http
-// twin of one: that one is sent no secrets, but a redirect from it to the
-// audited https host is no detour through strangers.
-func (c *Crawler) familiar(a address.Address) bool {
-	if c.audited(a) {
-		return true
-	}
-	f := c.o.Ask.AuditedHosts
-	return f != nil && a.Scheme() == "http" && a.Port() == "" && f("https", a.Host(), "443")
-}
-
-func (c *Crawler) audited(a address.Address) bool {
-	f := c.o.Ask.AuditedHosts
-	return f != nil && f(a.Scheme(), a.Host(), a.EffectivePort())
 }
 
 func (c *Crawler) settled(row *audit.Row) {

@@ -25,6 +25,9 @@ func ParseHeader(s string) (Header, error) {
 	return Header{k, v}, nil
 }
 
+// secret tells whether there are headers or credentials that not everybody gets.
+func (o *AskOptions) secret() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
+
 // dress is the headers of one identity, made once: plain for anybody, secret for
 // the audited hosts. The maps are only read.
 type dress struct {

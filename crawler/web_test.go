@@ -138,7 +138,7 @@ func mustWire(t *testing.T, url string) string {
 
 func ask(t *testing.T, a *Asker, url string) audit.Hop {
 	t.Helper()
-	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)}, true)
+	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)})
 	return hop
 }
 

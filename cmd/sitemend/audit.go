@@ -346,7 +346,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	j.d.Now = time.Now()
 	info := func() (audit.Info, error) {
 		info := before
-		info.Rules = j.rules
+		info.Rules = c.Rules()
 		info.Duration = before.Duration + time.Since(started)
 		info.Left, info.RobotsBad, info.Proxy = c.Left(), c.RobotsUnreachable(), c.Proxied()
 		info.Requests, info.Second, err = requests(c, a)
@@ -401,6 +401,11 @@ func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error)
 // ask reads the sitemaps, asks for all that is needed, and proves the result.
 func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Told, error) {
 	if err := c.Discover(ctx, a, j.d); err != nil {
+		return nil, err
+	}
+	if now, err := info(); err != nil {
+		return nil, err
+	} else if err := a.SetInfo(now); err != nil { // it can be told from now on, wherever it is killed
 		return nil, err
 	}
 	if !j.f.noFetch {

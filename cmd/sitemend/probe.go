@@ -78,6 +78,9 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 	ask, err := f.options(urls, audited)
 	ask.Parallel = 1
 	rules := audit.Rules{MaxHops: f.maxHops, Robots: f.robots, Spelling: address.None}
+	if len(ask.Headers) > 0 || f.user != "" {
+		rules.Secret = audited.Hosts()
+	}
 	return crawler.Options{Rules: rules, Ask: ask, Rate: f.rate, GivenRate: true, Parallel: 1}, urls, err
 }
 

@@ -22,6 +22,14 @@ const (
 	AsProof             // a second answer from an address that was written into a sitemap
 )
 
+// Plain is added to a purpose where the user's headers and credentials are
+// withheld from an address that would be sent them otherwise: the trail came
+// through a stranger's host, or from https to http.
+const Plain As = 1 << 2
+
+// Purpose returns as without Plain.
+func (as As) Purpose() As { return as &^ Plain }
+
 // A Fault says why there was no whole answer to a request. "" is none.
 type Fault string
 

@@ -64,7 +64,7 @@ func (j *judging) judge() {
 	if r.Entry.Skip == SkipFetch {
 		return
 	}
-	r.Trail = Follow(j.mem, a, AsRobot, j.rules.MaxHops)
+	r.Trail = Follow(j.mem, a, AsRobot, j.rules)
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
 		return
@@ -144,7 +144,7 @@ func (j *judging) byStatus() {
 // page that is gone for robots alone is not gone.
 func (j *judging) lookAgain() {
 	r := &j.row
-	again := Follow(j.mem, r.Address, AsBrowser, j.rules.MaxHops)
+	again := Follow(j.mem, r.Address, AsBrowser, j.rules)
 	if again.End == EndUnknown {
 		r.Verdict = NotFound
 		if j.want.Look {
@@ -236,7 +236,7 @@ func (j *judging) otherSpelling(a address.Address) (Trail, bool) {
 	}
 	// Second counts every address of a sample, remembered or not.
 	wanted := j.want.Second != nil && j.want.Second(a, j.rules.Spelling.Kinds(a))
-	t := Follow(j.mem, b, AsRobot, j.rules.MaxHops)
+	t := Follow(j.mem, b, AsRobot, j.rules)
 	if t.End != EndUnknown {
 		return t, true
 	}

@@ -22,4 +22,7 @@ type Rules struct {
 	// answers for it in its root is a soft 404 where it is no error. "" switches
 	// the verdict soft-404 off.
 	Nowhere string
+	// Secret is the hosts ("host:port", sorted) that are sent the user's headers
+	// and credentials; empty where there are none.
+	Secret []string
 }

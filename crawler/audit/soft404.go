@@ -22,7 +22,7 @@ func (j *judging) soft404(a address.Address, page *Page) (soft, known bool) {
 	if from.IsZero() || from == a {
 		return false, true
 	}
-	t := Follow(j.mem, from, AsRobot, j.rules.MaxHops)
+	t := Follow(j.mem, from, AsRobot, j.rules)
 	if t.End == EndUnknown {
 		j.need(t.Need)
 		return false, false
@@ -60,7 +60,7 @@ func (t *telling) seeNowhere(r *Row, seen map[string]bool) (origin string) {
 	if from.IsZero() {
 		return ""
 	}
-	end := Follow(t.src, from, AsRobot, t.rules.MaxHops)
+	end := Follow(t.src, from, AsRobot, t.rules)
 	if end.End == EndAnswer && answers200(end.last().Hop.Status) {
 		return o
 	}

@@ -10,10 +10,11 @@ import (
 const MaxAddress = 8000
 
 // Follow walks the remembered answers from an address, asked as as, through at
-// most maxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
+// most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
 // trail whose next answer is missing ends with EndUnknown and names it.
-func Follow(mem Memory, from address.Address, as As, maxHops int) Trail {
+func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
 	t := Trail{Steps: make([]Step, 0, 2)}
+	secrets := withheld{secret: rules.Secret}
 	for at := from; ; {
 		if len(at.String()) > MaxAddress {
 			t.End = EndBadLocation
@@ -35,10 +36,11 @@ func Follow(mem Memory, from address.Address, as As, maxHops int) Trail {
 		case t.has(step.Next):
 			t.End = EndLoop
 			return t
-		case len(t.Steps) > maxHops:
+		case len(t.Steps) > rules.MaxHops:
 			t.End = EndTooMany
 			return t
 		}
+		as = secrets.next(at, step.Next, as)
 		at = step.Next
 	}
 }
