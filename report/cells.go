@@ -3,11 +3,23 @@ package report
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
 // bom lets Excel read a CSV file as UTF-8.
 const bom = "\uFEFF"
+
+// A line takes the cells of one row, from left to right, whatever the file.
+type line interface {
+	// text adds a text that a spreadsheet must not calculate; "" is empty.
+	text(s string)
+	number(n int)
+	// numberOr adds n, or an empty cell where it is not known.
+	numberOr(n int, known bool)
+	// time adds a moment in UTC, to the second; the zero time is empty.
+	time(t time.Time)
+}
 
 // cells is one line of a CSV file (RFC 4180) while it is built. A spreadsheet
 // must not calculate with a cell, nor a line end in one break the line.
@@ -28,10 +40,7 @@ func (c *cells) next() {
 // characters are written out, so a cell never holds a line end.
 func (c *cells) text(s string) {
 	c.next()
-	shown := visible(s)
-	if calculates(s) {
-		shown = "'" + shown
-	}
+	shown := harmless(s)
 	if !strings.ContainsAny(shown, `",`) && !strings.HasPrefix(shown, " ") {
 		c.b = append(c.b, shown...)
 		return
@@ -56,8 +65,20 @@ func (c *cells) numberOr(n int, known bool) {
 	c.next()
 }
 
+// time adds a cell with t as RFC 3339.
+func (c *cells) time(t time.Time) { c.text(when(t)) }
+
 // end ends the line with CRLF.
 func (c *cells) end() []byte { return append(c.b, '\r', '\n') }
+
+// harmless returns s as a spreadsheet shows it: control characters written out,
+// and a leading ' where it could be taken for a formula.
+func harmless(s string) string {
+	if calculates(s) {
+		return "'" + visible(s)
+	}
+	return visible(s)
+}
 
 // calculates tells whether a spreadsheet may take a cell that begins like s for
 // a formula (OWASP, "CSV Injection").

@@ -19,7 +19,7 @@ var changeRows = rowWriter{head: bom + changeColumns + "\r\n", line: changeLine}
 // no lines of their own. It returns the first error of w or of told's rows.
 func WriteChanges(w io.Writer, told *audit.Told) error {
 	bw := bufio.NewWriter(w)
-	take, err := changeRows.sink(bw)
+	out, err := changeRows.open(bw, told, env{})
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func WriteChanges(w io.Writer, told *audit.Told) error {
 		if !f.Changed {
 			return nil
 		}
-		return edited(take, f, r)
+		return edited(out.take, f, r)
 	})
 	if err != nil {
 		return err

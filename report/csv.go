@@ -8,7 +8,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// columns is the first line of entries.csv. The names are never changed and
+// columns is the first line of entries.csv and of the rows in entries.xlsx. The names are never changed and
 // new ones come last.
 const columns = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop," +
 	"final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why," +
@@ -53,10 +53,18 @@ var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 //	checked_at           RFC 3339, UTC
 //
 // It returns the first error of w or of told's rows.
-func WriteCSV(w io.Writer, told *audit.Told) error { return csvRows.writeAll(w, told) }
+func WriteCSV(w io.Writer, told *audit.Told) error {
+	return starter(csvRows.open).writeAll(w, told, env{})
+}
 
 func csvLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}
+	entryCells(&c, f, r)
+	return c.end()
+}
+
+// entryCells adds the cells of a row in the order of columns.
+func entryCells(c line, f *audit.File, r *audit.Row) {
 	listed := url(r)
 	c.text(f.Sitemap.URL)
 	c.number(r.Entry.Line)
@@ -64,20 +72,19 @@ func csvLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	c.text(address.Readable(listed).Text)
 	c.text(string(r.Verdict))
 	c.text(join(r.Reasons))
-	csvTrail(&c, r)
-	csvPage(&c, r)
+	trailCells(c, r)
+	pageCells(c, r)
 	c.text(robotsLine(r))
 	c.text(string(r.Fix.Action))
 	c.text(r.Fix.Loc)
 	c.text(r.Fix.Why)
 	c.text(SearchConsole(r))
 	c.text(join(r.Notes))
-	c.text(when(r.CheckedAt))
-	return c.end()
+	c.time(r.CheckedAt)
 }
 
-// csvTrail adds the columns from status to indexability_reason.
-func csvTrail(c *cells, r *audit.Row) {
+// trailCells adds the columns from status to indexability_reason.
+func trailCells(c line, r *audit.Row) {
 	asked := len(r.Trail.Steps) > 0
 	first := 0
 	if asked {
@@ -100,8 +107,8 @@ func csvTrail(c *cells, r *audit.Row) {
 	c.text(why)
 }
 
-// csvPage adds the columns from canonical to content_type.
-func csvPage(c *cells, r *audit.Row) {
+// pageCells adds the columns from canonical to content_type.
+func pageCells(c line, r *audit.Row) {
 	p := ended(r)
 	if p == nil {
 		p = &audit.Page{}

@@ -79,12 +79,12 @@ const shownInTable = 50
 func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	t := differing{d: d, words: words.Of(lang), diff: words.Of(lang).Diff()}
 	m := markdown{w: bufio.NewWriter(w)}
-	m.line("## " + mdText(strings.Join(d.New.Targets, " ")))
+	m.line("## " + escapeMarkdown(strings.Join(d.New.Targets, " ")))
 	m.line("")
-	m.line(mdText(t.header()))
+	m.line(escapeMarkdown(t.header()))
 	m.line("")
 	for _, name := range d.Differ.Names() {
-		m.line("- " + mdText(t.diff.Text("differ-"+name)))
+		m.line("- " + escapeMarkdown(t.diff.Text("differ-"+name)))
 	}
 	m.table([]string{"", "", ""}, func(row func(...string)) {
 		for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
@@ -123,7 +123,7 @@ func (t *differing) mdFiles(m *markdown) {
 		}
 	})
 	if more := len(files) - shownInTable; more > 0 {
-		m.line(mdText(t.diff.Text("more", "n", words.Number(more))))
+		m.line(escapeMarkdown(t.diff.Text("more", "n", words.Number(more))))
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *differing) mdChanges(m *markdown, e audit.Effect) {
 		return
 	}
 	m.line("")
-	m.line("### " + mdText(t.diff.Text("label-"+string(e))))
+	m.line("### " + escapeMarkdown(t.diff.Text("label-"+string(e))))
 	m.table([]string{t.diff.Text("label-address"), t.diff.Text("label-then"), t.diff.Text("label-now")}, func(row func(...string)) {
 		for i := range first {
 			old, new := t.sides(&first[i])
@@ -143,7 +143,7 @@ func (t *differing) mdChanges(m *markdown, e audit.Effect) {
 	})
 	if more := t.d.Effects[e] - len(first); more > 0 {
 		m.line("")
-		m.line(mdText(t.diff.Text("more", "n", words.Number(more))))
+		m.line(escapeMarkdown(t.diff.Text("more", "n", words.Number(more))))
 	}
 }
 
@@ -155,7 +155,7 @@ func (m *markdown) line(s string) { m.w.WriteString(s + "\n") }
 func (m *markdown) table(head []string, rows func(row func(cells ...string))) {
 	write := func(cells ...string) {
 		for _, c := range cells {
-			fmt.Fprintf(m.w, "| %s ", mdText(c))
+			fmt.Fprintf(m.w, "| %s ", escapeMarkdown(c))
 		}
 		m.line("|")
 	}
@@ -163,22 +163,4 @@ func (m *markdown) table(head []string, rows func(row func(cells ...string))) {
 	write(head...)
 	m.line(strings.Repeat("|---", len(head)) + "|")
 	rows(write)
-}
-
-// mdText escapes text for Markdown: every ASCII sign that can mean something
-// stands behind a backslash (CommonMark 2.4), and controls are written out. A
-// URL stays text, too: the signs by which GitHub finds one become entities.
-func mdText(s string) string {
-	var b strings.Builder
-	for _, r := range visible(s) {
-		switch {
-		case r == ':':
-			b.WriteString("&#58;")
-			continue
-		case strings.ContainsRune("\\`*_{}[]<>()#+!|~&@\"'$^=", r):
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return strings.ReplaceAll(b.String(), "www.", "www&#46;")
 }

@@ -1,10 +1,15 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"sitemend/crawler/audit"
 )
 
 func ExampleWriteCSV() {
@@ -132,4 +137,116 @@ func ExampleWriteSummaryJSON() {
 	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 skipped:1 taken-out:2]
 	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited, dirt 0.86
 	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 1.00
+}
+
+func ExampleWriteJUnit() {
+	base := "http://shop.example"
+	a := told([][]audit.Row{{
+		entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200")),
+		entry(5, base+"/a?b=1&c=2", audit.Loop, kept("the redirects lead back"), walk(audit.EndLoop, base+"/a?b=1&c=2 302 /b", base+"/b 302 /a?b=1&c=2")),
+		entry(7, base+"/c", audit.Unverified, kept("we could not see what Google sees"), walk(audit.EndUnseen, base+"/c timeout")),
+	}})
+	if err := WriteJUnit(os.Stdout, a); err != nil {
+		panic(err)
+	}
+	// Output:
+	// <?xml version="1.0" encoding="UTF-8"?>
+	// <testsuites name="sitemend http://shop.example" tests="3" failures="1" errors="0" skipped="1" time="840.000">
+	// <testsuite name="sitemend.sitemaps" tests="1" failures="0" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
+	// <testcase classname="sitemend.sitemaps" name="http://shop.example/sitemap1.xml" file="http://shop.example/sitemap1.xml"></testcase>
+	// </testsuite>
+	// <testsuite name="sitemend.unverified" tests="1" failures="0" errors="0" skipped="1" timestamp="2026-11-21T10:02:11">
+	// <testcase classname="sitemend.unverified" name="http://shop.example/c in http://shop.example/sitemap1.xml" file="http://shop.example/sitemap1.xml" line="7" time="0.009"><skipped message="Not checked: we were refused or got no answer: we could not see what Google sees"/></testcase>
+	// </testsuite>
+	// <testsuite name="sitemend.loop" tests="1" failures="1" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
+	// <testcase classname="sitemend.loop" name="http://shop.example/a?b=1&amp;c=2 in http://shop.example/sitemap1.xml" file="http://shop.example/sitemap1.xml" line="5" time="0.019"><failure type="loop" message="Redirect loop: the redirects lead back">http://shop.example/sitemap1.xml:5
+	//   302 http://shop.example/a?b=1&amp;c=2 -&gt; /b
+	//   302 http://shop.example/b -&gt; /a?b=1&amp;c=2
+	// Search Console: Redirect error
+	// What: The redirects come back to an address that was already visited.
+	// Do: Break the loop in the redirect rules of the server or the CMS.
+	// Corrected sitemap: kept
+	// </failure></testcase>
+	// </testsuite>
+	// </testsuites>
+}
+
+func ExampleWriteSARIF() {
+	var b strings.Builder
+	if err := WriteSARIF(&b, shop()); err != nil {
+		panic(err)
+	}
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				RuleID, Level string
+				Message       struct{ Text string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(b.String()), &log); err != nil {
+		panic(err)
+	}
+	for _, r := range log.Runs[0].Results[:3] {
+		fmt.Println(r.Level, r.RuleID, r.Message.Text)
+	}
+	// Output:
+	// warning moved Permanent redirect: http://shop.example/old?a=1&b=(2) -> https://shop.example/new (301 200). Corrected sitemap: replaced: https://shop.example/new (permanent redirect to a page that answers 200).
+	// warning moved Permanent redirect: http://shop.example/older -> https://shop.example/new (301 302 200). Corrected sitemap: merged with an entry listed already: https://shop.example/new (listed already).
+	// error not-found Not found (404/410): http://shop.example/gone (404). Corrected sitemap: taken out (not found).
+}
+
+func ExampleWriteMarkdown() {
+	base := "http://shop.example"
+	a := told([][]audit.Row{{
+		entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200")),
+		entry(5, base+"/a|b", audit.Moved, replaced(base+"/b"), walk(audit.EndAnswer, base+"/a%7Cb 301 /b", base+"/b 200")),
+	}})
+	if err := WriteMarkdown(os.Stdout, a, "en"); err != nil {
+		panic(err)
+	}
+	// Output:
+	// ## sitemend
+	//
+	// http&#58;//shop.example    1 sitemap, 2 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	//
+	// | Entries | What | Of these |
+	// | --- | --- | --- |
+	// | 1 | fine |  |
+	// | 1 | corrected in the sitemap | 1 moved |
+	//
+	// ### Sitemap files
+	//
+	// | Sitemap | Entries | fine | corrected in the sitemap | taken out of the sitemap | need you | not checked from here | Not fine | Corrected file |
+	// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+	// | <code>http&#58;//shop.example/sitemap1.xml</code> | 2 | 1 | 1 | 0 | 0 | 0 | 50.0 % | <code>sitemaps/shop.example/sitemap1.xml</code> |
+	//
+	// ### Problems
+	//
+	// | Finding | URL | Answers | Leads to | Corrected sitemap | Sitemap | Line |
+	// | --- | --- | --- | --- | --- | --- | --- |
+	// | Permanent redirect | <code>http&#58;//shop.example/a%7Cb</code> | 301 200 | <code>http&#58;//shop.example/b</code> | replaced | <code>http&#58;//shop.example/sitemap1.xml</code> | 5 |
+	//
+	// - **Proof** of the 2 entries left, 2 answer 200 at once
+}
+
+func ExampleWriteXLSX() {
+	var b bytes.Buffer
+	if err := WriteXLSX(&b, shop(), "en"); err != nil {
+		panic(err)
+	}
+	book, err := excelize.OpenReader(&b)
+	if err != nil {
+		panic(err)
+	}
+	defer book.Close()
+	lines, err := book.GetRows("Entries")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(book.GetSheetList(), len(lines), "rows")
+	fmt.Println(lines[2][1:5])
+	// Output:
+	// [Entries Causes] 12 rows
+	// [5 http://shop.example/old?a=1&b=(2) http://shop.example/old?a=1&b=(2) moved]
 }

@@ -34,7 +34,9 @@ var jsonRows = rowWriter{line: jsonLine}
 //	checked_at       RFC 3339, UTC
 //
 // It returns the first error of w or of told's rows.
-func WriteJSONL(w io.Writer, told *audit.Told) error { return jsonRows.writeAll(w, told) }
+func WriteJSONL(w io.Writer, told *audit.Told) error {
+	return starter(jsonRows.open).writeAll(w, told, env{})
+}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	o := object(append(b, '{'))

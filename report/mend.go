@@ -64,12 +64,12 @@ func (s *staging) replace(kept []string) error {
 // mend stages the corrected sitemaps, their originals and changes.csv.
 func mend(told *audit.Told, open Open, s *staging) (done Mended, err error) {
 	err = s.write("changes.csv", func(w io.Writer) error {
-		change, err := changeRows.sink(w)
+		change, err := changeRows.open(w, told, env{})
 		if err != nil {
 			return err
 		}
 		for i := range told.Files {
-			m := mending{told: told, file: i, open: open, change: change}
+			m := mending{told: told, file: i, open: open, change: change.take}
 			if !m.candidate() {
 				continue
 			}

@@ -1,16 +1,17 @@
-// Package report writes what an audit found: entries.csv and entries.jsonl,
-// the corrected sitemaps with their originals and changes.csv, summary.json
-// and the summary for a terminal. The page report.html is built elsewhere and
-// handed in.
+// Package report writes what an audit found: the entries as csv, jsonl and xlsx,
+// the problems as junit, sarif and Markdown, the corrected sitemaps with their
+// originals and changes.csv, summary.json and the summary for a terminal. The
+// page report.html is built elsewhere and handed in.
 //
 // It reads an audit.Told and judges nothing itself. It never sends a request,
-// never opens the store, and holds one row in memory at a time. Nothing that a
-// site sends can calculate in a spreadsheet or steer a terminal through what it
-// writes.
+// never opens the store, and holds one row in memory at a time (junit: the few
+// that it lists). Nothing that a site sends can calculate in a spreadsheet,
+// steer a terminal or become markup through what it writes.
 package report
 
 import (
 	"bufio"
+	"errors"
 	"io"
 
 	"sitemend/crawler/audit"
@@ -39,6 +40,45 @@ func each(told *audit.Told, sinks ...sink) error {
 	return nil
 }
 
+// rows is an output while it is written: it takes the rows one by one and then
+// writes what stands after the last.
+type rows struct {
+	take sink
+	// end is called once, also after an error of take: then the rows are not
+	// whole, and it only clears up. nil is nothing to do.
+	end func(whole bool) error
+}
+
+// finish ends an output whose rows were walked with err.
+func (r rows) finish(err error) error {
+	if r.end == nil {
+		return err
+	}
+	return errors.Join(err, r.end(err == nil))
+}
+
+// env is what an output is told besides the audit.
+type env struct {
+	lang string // language tag or locale of what people read
+	tmp  string // folder for temporary files; "" for the system's
+}
+
+// A starter begins an output on w.
+type starter func(w io.Writer, told *audit.Told, e env) (rows, error)
+
+// writeAll writes every row of told to w.
+func (start starter) writeAll(w io.Writer, told *audit.Told, e env) error {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	out, err := start(bw, told, e)
+	if err != nil {
+		return err
+	}
+	if err := out.finish(each(told, out.take)); err != nil {
+		return err
+	}
+	return bw.Flush()
+}
+
 // A rowWriter is a format with one line for each row: what stands before the
 // first row, and the line of one row appended to b.
 type rowWriter struct {
@@ -46,28 +86,15 @@ type rowWriter struct {
 	line func(b []byte, f *audit.File, r *audit.Row) []byte
 }
 
-// sink writes the head to w at once and then each row as it comes.
-func (rw rowWriter) sink(w io.Writer) (sink, error) {
+// open writes the head to w at once and then each row as it comes.
+func (rw rowWriter) open(w io.Writer, _ *audit.Told, _ env) (rows, error) {
 	if _, err := io.WriteString(w, rw.head); err != nil {
-		return nil, err
+		return rows{}, err
 	}
 	var b []byte
-	return func(f *audit.File, r *audit.Row) error {
+	return rows{take: func(f *audit.File, r *audit.Row) error {
 		b = rw.line(b[:0], f, r)
 		_, err := w.Write(b)
 		return err
-	}, nil
-}
-
-// writeAll writes every row of told to w.
-func (rw rowWriter) writeAll(w io.Writer, told *audit.Told) error {
-	bw := bufio.NewWriterSize(w, 64<<10)
-	take, err := rw.sink(bw)
-	if err != nil {
-		return err
-	}
-	if err := each(told, take); err != nil {
-		return err
-	}
-	return bw.Flush()
+	}}, nil
 }

@@ -149,14 +149,8 @@ func (t *terminal) header() {
 }
 
 func (t *terminal) duration(d time.Duration) string {
-	minutes := int(d.Round(time.Minute).Minutes())
-	switch {
-	case d < time.Minute:
-		return t.words.Text("seconds", "n", words.Number(int(max(d, time.Second).Round(time.Second).Seconds())))
-	case minutes < 60:
-		return t.words.Text("minutes", "n", words.Number(minutes))
-	}
-	return t.words.Text("hours", "n", words.Number(minutes/60), "m", words.Number(minutes%60))
+	unit, n, m := words.Span(d)
+	return t.words.Text(unit, "n", words.Number(n), "m", words.Number(m))
 }
 
 // fixFirst names the causes behind most findings.
@@ -197,7 +191,7 @@ func (t *terminal) cause(c audit.Cause) string {
 // proof says what the corrected sitemaps would be judged.
 func (t *terminal) proof() {
 	p := t.told.Proof
-	if t.told.Info.Partial || t.told.Info.NoFetch || p.Left == 0 {
+	if t.unwritten() || p.Left == 0 {
 		return
 	}
 	if !p.Clean() {
@@ -219,7 +213,7 @@ func (t *terminal) proof() {
 
 // reportFile returns where to read more: the page, else the first other output.
 func (t *terminal) reportFile() string {
-	for _, name := range []string{"report.html", "entries.csv", "entries.jsonl", "summary.json"} {
+	for _, name := range []string{"report.html", "entries.xlsx", "entries.csv", "summary.md", "entries.jsonl", "junit.xml", "sarif.json", "summary.json"} {
 		if slices.Contains(t.o.Written.Files, name) {
 			return t.path(name)
 		}
@@ -240,7 +234,9 @@ func (t *terminal) outputs() {
 		}
 	}
 	switch {
-	case t.told.Info.Partial || t.told.Info.NoFetch:
+	case t.told.Info.NoFetch:
+		t.row("label-sitemaps", t.words.Text("files-only"))
+	case t.unwritten():
 		t.row("label-sitemaps", t.words.Text("partial"))
 	case changed == 0:
 		t.row("label-sitemaps", t.words.Text("unchanged"))

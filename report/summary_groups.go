@@ -19,21 +19,42 @@ type part struct {
 	n   int
 }
 
-// groups adds a line for each group that has entries.
-func (t *terminal) groups() {
-	type shown struct {
-		group        audit.Group
-		count, label string
-	}
-	var lines []shown
-	number, label := 0, 0
+// A groupLine is a group that has entries, in words.
+type groupLine struct {
+	group               audit.Group
+	count, label, parts string
+}
+
+// groupLines returns the groups that have entries, and the fine ones always.
+func (t *terminal) groupLines() (lines []groupLine) {
 	for _, g := range audit.Groups() {
 		n := total(t.told.Counts.Groups[g])
 		if n == 0 && g != audit.Fine {
 			continue
 		}
-		s := shown{g, words.Number(n), t.words.Group(g)}
-		lines = append(lines, s)
+		lines = append(lines, groupLine{g, words.Number(n), t.group(g), visible(t.parts(g))})
+	}
+	return lines
+}
+
+// group names a group. Where no sitemap is written, nothing was corrected or
+// taken out.
+func (t *terminal) group(g audit.Group) string {
+	if t.unwritten() && (g == audit.Corrected || g == audit.TakenOut) {
+		return t.words.Text("would-" + string(g))
+	}
+	return t.words.Group(g)
+}
+
+// unwritten tells whether the audit writes no sitemap: only a part was asked, or
+// only the files were checked.
+func (t *terminal) unwritten() bool { return t.told.Info.Partial || t.told.Info.NoFetch }
+
+// groups adds a line for each group that has entries.
+func (t *terminal) groups() {
+	number, label := 0, 0
+	lines := t.groupLines()
+	for _, s := range lines {
 		number = max(number, len(s.count))
 		if w := cellsOf(s.label); w <= longLabel {
 			label = max(label, w)
@@ -41,8 +62,8 @@ func (t *terminal) groups() {
 	}
 	for _, s := range lines {
 		line := "  " + t.colored(s.group, padLeft(s.count, number)) + "  " + s.label
-		if parts := t.parts(s.group); parts != "" {
-			line += strings.Repeat(" ", max(3, label+5-cellsOf(s.label))) + visible(parts)
+		if s.parts != "" {
+			line += strings.Repeat(" ", max(3, label+5-cellsOf(s.label))) + s.parts
 		}
 		t.line(line)
 	}

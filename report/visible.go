@@ -40,7 +40,7 @@ func hidden(r rune) bool {
 	case r < 0x61C:
 		return false
 	}
-	return bidi(r) || r == 0x2028 || r == 0x2029
+	return bidi(r) || r == 0x2028 || r == 0x2029 || r == 0xFFFE || r == 0xFFFF // the last two are no characters, and XML cannot hold them
 }
 
 // bidi tells whether r changes the direction of the text around it (Unicode

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -13,6 +11,7 @@ import (
 type Options struct {
 	Dir     string   // made where it does not exist
 	Formats []string // of Formats()
+	Lang    string   // language tag or locale of what people read in xlsx and md
 	// Open opens the sitemaps as fetched. Required where a file is changed.
 	Open Open
 	// HTML writes report.html. Required with the format html.
@@ -26,24 +25,6 @@ type Written struct {
 	// originals among them.
 	Files  []string
 	Mended Mended
-}
-
-// formats are the row formats and the files they are written to.
-var formats = []struct {
-	name, file string
-	rows       rowWriter
-}{
-	{"csv", "entries.csv", csvRows},
-	{"jsonl", "entries.jsonl", jsonRows},
-}
-
-// Formats returns the formats that WriteAll knows.
-func Formats() []string {
-	names := []string{"html"}
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
 }
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
@@ -73,21 +54,9 @@ func WriteAll(told *audit.Told, o Options) (Written, error) {
 	return out, s.replace(done.Names)
 }
 
-func (o *Options) check() error {
-	for _, name := range o.Formats {
-		if !slices.Contains(Formats(), name) {
-			return fmt.Errorf("unknown format %q", name)
-		}
-	}
-	if slices.Contains(o.Formats, "html") && o.HTML == nil {
-		return errors.New("no writer for the format html")
-	}
-	return nil
-}
-
 // stageOutputs stages the formats and summary.json.
 func stageOutputs(told *audit.Told, o Options, s *staging) error {
-	if err := stageRows(told, o.Formats, s); err != nil {
+	if err := stageRows(told, o, s); err != nil {
 		return err
 	}
 	if slices.Contains(o.Formats, "html") {
@@ -97,32 +66,4 @@ func stageOutputs(told *audit.Told, o Options, s *staging) error {
 		}
 	}
 	return s.write("summary.json", func(w io.Writer) error { return WriteSummaryJSON(w, told) })
-}
-
-// stageRows stages the row formats in one walk over the rows.
-func stageRows(told *audit.Told, names []string, s *staging) error {
-	var sinks []sink
-	walk := func() error {
-		if len(sinks) == 0 {
-			return nil
-		}
-		return each(told, sinks...)
-	}
-	for _, f := range formats {
-		if !slices.Contains(names, f.name) {
-			continue
-		}
-		inner := walk
-		walk = func() error {
-			return s.write(f.file, func(w io.Writer) error {
-				take, err := f.rows.sink(w)
-				if err != nil {
-					return err
-				}
-				sinks = append(sinks, take)
-				return inner()
-			})
-		}
-	}
-	return walk()
 }

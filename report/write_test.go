@@ -26,14 +26,17 @@ func TestWriteAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"changes.csv", "entries.csv", "entries.jsonl", "originals/a.example/s.xml", "report.html", "sitemaps/a.example/s.xml", "summary.json"}
+	want := []string{"changes.csv", "entries.csv", "entries.jsonl", "entries.xlsx", "junit.xml", "originals/a.example/s.xml", "report.html", "sarif.json",
+		"sitemaps/a.example/s.xml", "summary.json", "summary.md"}
 	if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, want) {
 		t.Errorf("the directory has %q, want %q", got, want)
 	}
 	if got := slices.Sorted(slices.Values(written.Files)); !slices.Equal(got, want) {
 		t.Errorf("said to be written: %q, want %q", got, want)
 	}
-	for name, write := range map[string]func(io.Writer, *audit.Told) error{"entries.csv": WriteCSV, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON} {
+	inEnglish := func(w io.Writer, told *audit.Told) error { return WriteMarkdown(w, told, "en") }
+	for name, write := range map[string]func(io.Writer, *audit.Told) error{"entries.csv": WriteCSV, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON,
+		"junit.xml": WriteJUnit, "sarif.json": WriteSARIF, "summary.md": inEnglish} {
 		var alone strings.Builder
 		if err := write(&alone, told); err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report"
 	"sitemend/storage"
 )
 
@@ -95,7 +96,7 @@ func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
 	if j.failOn, err = parseFailOn(f.failOn); err != nil {
 		return nil, err
 	}
-	if err := f.checkOutputs(); err != nil {
+	if err := f.checkOutputs(std.out); err != nil {
 		return nil, err
 	}
 	if j.store == "" {
@@ -112,14 +113,17 @@ func (f *auditFlags) dir() string {
 	return f.out
 }
 
-func (f *auditFlags) checkOutputs() error {
+func (f *auditFlags) checkOutputs(out io.Writer) error {
 	for _, name := range f.formats {
-		if !slices.Contains(formatNames, name) {
-			return withHint(fmt.Errorf("--format %q is unknown", name), "--format takes any of "+strings.Join(formatNames, ", "))
+		if !slices.Contains(report.Formats(), name) {
+			return withHint(fmt.Errorf("--format %q is unknown", name), "--format takes any of "+strings.Join(report.Formats(), ", "))
 		}
 	}
 	if f.out == "-" && len(f.formats) != 1 {
 		return withHint(errors.New("--out - writes exactly one format"), "name it, as in --out - --format jsonl")
+	}
+	if f.out == "-" && f.formats[0] == "xlsx" && isTerminal(out) {
+		return withHint(errors.New("a workbook is no text for a terminal"), "write it to a file, as in --out - --format xlsx > entries.xlsx")
 	}
 	if _, err := f.language(); err != nil {
 		return err

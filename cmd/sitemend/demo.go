@@ -24,7 +24,8 @@ var demoFiles embed.FS
 var demoTargets = []string{"https://www.shop.example", "http://wiki.example/sitemap.txt"}
 
 func newDemo(std stdio) *cobra.Command {
-	return &cobra.Command{
+	var formats []string
+	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Audit a small web that sitemend serves itself on loopback; needs no network",
 		Long: `Serve a small web of several hosts on loopback, with a case of each verdict, audit
@@ -35,20 +36,22 @@ Exit status:
   0  done
   2  the outputs could not be written
   3  interrupted`,
-		Example: "  sitemend demo",
+		Example: "  sitemend demo\n  sitemend demo --format html,xlsx,md",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {
 				return err
 			}
-			return demo(cmd.Context(), std, string(text), demoDir())
+			return demo(cmd.Context(), std, string(text), demoDir(), formats)
 		},
 	}
+	addFormat(cmd.Flags(), &formats)
+	return cmd
 }
 
 // demo audits the web that text describes and writes the outputs to dir.
-func demo(ctx context.Context, std stdio, text, dir string) error {
+func demo(ctx context.Context, std stdio, text, dir string, formats []string) error {
 	files, err := fs.Sub(demoFiles, "demo")
 	if err != nil {
 		return err
@@ -63,6 +66,7 @@ func demo(ctx context.Context, std stdio, text, dir string) error {
 	}
 	defer server.Close()
 	f := demoFlags(dir)
+	f.formats = formats
 	for _, origin := range w.Origins() {
 		scheme, host, _ := strings.Cut(origin, "://")
 		if scheme == "https" {

@@ -13,6 +13,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report"
 )
 
 // auditFlags are the flags of audit, as the user gave them.
@@ -43,7 +44,7 @@ func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnE
 func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
 	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
-	fs.StringSliceVar(&f.formats, "format", []string{"html", "csv"}, "outputs: any of "+strings.Join(formatNames, ", "))
+	addFormat(fs, &f.formats)
 	f.addAsking(fs)
 	fs.StringVar(&f.spelling, "spelling", "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none")
 	fs.IntVar(&f.spellingSample, "spelling-sample", 20, "ask the second spelling for the first `N` entries of each host and kind of difference, and for all of a kind when one of those answers otherwise; 0 = always")
@@ -60,6 +61,14 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.log, "log", "text", "text or json log on standard error")
 }
 
+// addFormat declares --format.
+func addFormat(fs *pflag.FlagSet, formats *[]string) {
+	fs.StringSliceVar(formats, "format", defaultFormats, "outputs: any of "+strings.Join(report.Formats(), ", "))
+}
+
+// defaultFormats are written where --format names none.
+var defaultFormats = []string{"html", "csv"}
+
 // addTelling declares the flags that shape outputs, not requests.
 func (f *auditFlags) addTelling(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&f.fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
@@ -67,9 +76,6 @@ func (f *auditFlags) addTelling(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&f.failOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, none; with limits as moved:1%, not-found:20")
 	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")
 }
-
-// formatNames are the outputs that --format names.
-var formatNames = []string{"html", "csv", "jsonl"}
 
 // rules reads the flags that decide about judging.
 func (f *auditFlags) rules() (audit.Rules, error) {

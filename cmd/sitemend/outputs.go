@@ -37,28 +37,16 @@ func writeOutputs(std stdio, f *auditFlags, store *storage.Store, a *storage.Aud
 			return path.Join("sitemaps", t.Files[file].Name)
 		}})
 	}
-	if f.out == "-" {
-		return writeOne(std.out, f.formats[0], t, page)
-	}
 	open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(t.Files[file].Sitemap.Spool) }
-	written, err := report.WriteAll(t, report.Options{Dir: f.out, Formats: f.formats, Open: open, HTML: page})
+	o := report.Options{Dir: f.out, Formats: f.formats, Lang: lang, Open: open, HTML: page}
+	if f.out == "-" {
+		return report.Write(std.out, f.formats[0], t, o)
+	}
+	written, err := report.WriteAll(t, o)
 	if err != nil {
 		return withHint(fmt.Errorf("write the outputs: %w", err), "nothing is lost: sitemend report writes them again from the store")
 	}
 	return report.WriteSummary(std.out, t, report.Summary{Written: written, Lang: lang, Color: isTerminal(std.out) && os.Getenv("NO_COLOR") == ""})
-}
-
-// writeOne writes one format to standard output.
-func writeOne(w io.Writer, format string, t *audit.Told, page func(io.Writer, *audit.Told) error) error {
-	switch format {
-	case "csv":
-		return report.WriteCSV(w, t)
-	case "jsonl":
-		return report.WriteJSONL(w, t)
-	case "html":
-		return page(w, t)
-	}
-	return fmt.Errorf("unknown format %q", format)
 }
 
 // language is the language of report and summary: --lang, else the locale.

@@ -27,7 +27,7 @@ Exit status:
   0  nothing that --fail-on names (by default nothing)
   1  the audit found it
   2  there is no such audit, or the outputs could not be written`,
-		Example: "  sitemend report\n  sitemend report 20261121T101502Z --format jsonl --out -",
+		Example: "  sitemend report\n  sitemend report 20261121T101502Z --format jsonl --out -\n  sitemend report latest --format xlsx --out - > entries.xlsx",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := "latest"
@@ -40,7 +40,7 @@ Exit status:
 	fs := cmd.Flags()
 	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
 	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
-	fs.StringSliceVar(&f.formats, "format", []string{"html", "csv"}, "outputs: any of html, csv, jsonl")
+	addFormat(fs, &f.formats)
 	f.addTelling(fs)
 	fs.Lookup("fail-on").DefValue = "none"
 	f.failOn = []string{"none"}
@@ -49,7 +49,7 @@ Exit status:
 
 // retell tells an audit of the store again.
 func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
-	if err := f.checkOutputs(); err != nil {
+	if err := f.checkOutputs(std.out); err != nil {
 		return err
 	}
 	failOn, err := parseFailOn(f.failOn)

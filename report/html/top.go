@@ -82,15 +82,16 @@ func facts(told *audit.Told) []phrase {
 	return append(f, span(in.Duration), say("n-requests", "n", in.Requests))
 }
 
-// span is how long something took, to two places.
+// span is how long something took, as the terminal tells it.
 func span(d time.Duration) phrase {
-	switch {
-	case d < time.Minute:
-		return say("seconds", "n", max(int(d.Seconds()+0.5), 0))
-	case d < time.Hour:
-		return say("minutes", "n", int(d.Minutes()))
+	switch unit, n, m := words.Span(d); unit {
+	case "seconds":
+		return say("seconds", "n", n)
+	case "minutes":
+		return say("minutes", "n", n)
+	default:
+		return say("hours", "h", n, "m", m)
 	}
-	return say("hours", "h", int(d.Hours()), "m", int(d.Minutes())%60)
 }
 
 // warnings say what makes the whole audit less than it seems.

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -164,6 +165,21 @@ func (c *Catalogue) Count(key string, n int) string {
 		return c.Text(key+".one", "n", "1")
 	}
 	return c.Text(key+".many", "n", Number(n))
+}
+
+// Span says how long d is to the two places that people read: "seconds" with n
+// (1 at least), "minutes" with n, or "hours" with n and m minutes. The unit is a
+// key of Text; the summary and the page tell the same.
+func Span(d time.Duration) (unit string, n, m int) {
+	seconds := int(d.Round(time.Second).Seconds())
+	minutes := int(d.Round(time.Minute).Minutes())
+	switch {
+	case seconds < 60:
+		return "seconds", max(seconds, 1), 0
+	case minutes < 60:
+		return "minutes", minutes, 0
+	}
+	return "hours", minutes / 60, minutes % 60
 }
 
 // Number writes n with a comma between thousands, as both languages do.

@@ -1,0 +1,277 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"sitemend/crawler/audit"
+)
+
+// repeated is an audit of one sitemap with so many entries of each verdict,
+// whose rows are made as they are read.
+func repeated(counts map[audit.Verdict]int) *audit.Told {
+	base := told([][]audit.Row{{}})
+	base.Counts = audit.Counts{Verdicts: counts, Groups: map[audit.Group]map[string]int{}}
+	verdicts := slices.DeleteFunc(audit.Verdicts(), func(v audit.Verdict) bool { return counts[v] == 0 })
+	make := func(v audit.Verdict, i int) audit.Row {
+		from := fmt.Sprintf("http://shop.example/articles/2026/%07d/an-article-about-something?id=%d&lang=%%E6%%97%%A5", i, i)
+		fix, trail := kept("answers 200"), walk(audit.EndAnswer, from+" 200")
+		if v == audit.Moved {
+			to := fmt.Sprintf("https://www.shop.example/news/%07d/an-article-about-something", i)
+			fix, trail = replaced(to), walk(audit.EndAnswer, from+" 301 "+to, to+" 200")
+		}
+		r := entry(i+2, from, v, fix, trail)
+		r.Trail.Steps[0].Hop.Page = audit.Page{Title: "An article about something " + fmt.Sprint(i), ContentType: "text/html; charset=utf-8"}
+		return r
+	}
+	for _, v := range verdicts {
+		r := make(v, 0)
+		base.Counts.Entries += counts[v]
+		base.Counts.Groups[r.Group()] = map[string]int{string(v): counts[v]}
+	}
+	base.Files[0].Counts = base.Counts
+	return audit.MakeTold(*base, func(file int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) {
+			n := 0
+			if file > 0 {
+				return
+			}
+			for _, v := range verdicts {
+				for range counts[v] {
+					if n++; !yield(make(v, n), nil) {
+						return
+					}
+				}
+			}
+		}
+	}, nil)
+}
+
+func TestJUnitOfACleanAuditIsGreen(t *testing.T) {
+	ok := entry(3, "http://shop.example/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, "http://shop.example/ 200"))
+	a := told([][]audit.Row{{ok}, {ok}})
+	a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}}
+	got := junitOf(t, a)
+	if got.Tests != 2 || got.Failures != 0 || got.Skipped != 0 || len(got.Suites) != 1 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+type junitFile struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Skipped  int `xml:"skipped,attr"`
+	Suites   []struct {
+		Name     string `xml:"name,attr"`
+		Tests    int    `xml:"tests,attr"`
+		Failures int    `xml:"failures,attr"`
+		Skipped  int    `xml:"skipped,attr"`
+		Cases    []struct {
+			Name    string    `xml:"name,attr"`
+			Class   string    `xml:"classname,attr"`
+			Failure *struct{} `xml:"failure"`
+			Skipped *struct{} `xml:"skipped"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+// junitOf reads junit.xml back and checks its sums: what they say is there, and
+// no two cases of a suite have the same name.
+func junitOf(t *testing.T, told *audit.Told) junitFile {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteJUnit(&b, told); err != nil {
+		t.Fatal(err)
+	}
+	var f junitFile
+	if err := xml.Unmarshal(b.Bytes(), &f); err != nil {
+		t.Fatal(err)
+	}
+	tests, failures, skipped := 0, 0, 0
+	for _, s := range f.Suites {
+		names, failed, left := map[string]bool{}, 0, 0
+		for _, c := range s.Cases {
+			if c.Class != s.Name || names[c.Name] {
+				t.Errorf("case %q of class %q in suite %q, or twice", c.Name, c.Class, s.Name)
+			}
+			names[c.Name] = true
+			if c.Failure != nil {
+				failed++
+			}
+			if c.Skipped != nil {
+				left++
+			}
+		}
+		if s.Tests != len(s.Cases) || s.Failures != failed || s.Skipped != left {
+			t.Errorf("suite %s says %d tests, %d failures, %d skipped; it has %d, %d, %d", s.Name, s.Tests, s.Failures, s.Skipped, len(s.Cases), failed, left)
+		}
+		tests, failures, skipped = tests+s.Tests, failures+s.Failures, skipped+s.Skipped
+	}
+	if f.Tests != tests || f.Failures != failures || f.Skipped != skipped {
+		t.Errorf("the file says %d, %d, %d; its suites %d, %d, %d", f.Tests, f.Failures, f.Skipped, tests, failures, skipped)
+	}
+	return f
+}
+
+func TestJUnitLimits(t *testing.T) {
+	f := junitOf(t, repeated(map[audit.Verdict]int{audit.OK: 10, audit.Moved: 30_000, audit.Loop: 200}))
+	got := map[string]int{}
+	last := ""
+	for _, s := range f.Suites {
+		got[s.Name] = s.Tests
+		last = s.Cases[len(s.Cases)-1].Name
+	}
+	if got["sitemend.loop"] != 200 || got["sitemend.moved"] != maxCases-200+1 || last != "and 10,200 more" {
+		t.Errorf("got %v, the last case is %q", got, last)
+	}
+}
+
+func TestMarkdownFits(t *testing.T) {
+	a := repeated(map[audit.Verdict]int{audit.Moved: 5000})
+	for range 500 {
+		f := a.Files[0]
+		f.Sitemap.URL += strings.Repeat("x", 300)
+		f.Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Text: strings.Repeat("y", 300)}}
+		a.Files = append(a.Files, f)
+	}
+	a.Files = a.Files[:400]
+	for _, lang := range []string{"en", "ja"} {
+		var b bytes.Buffer
+		if err := WriteMarkdown(&b, a, lang); err != nil {
+			t.Fatal(err)
+		}
+		checkMarkdown(t, b.Bytes())
+		if b.Len() < maxMarkdown/2 {
+			t.Errorf("only %d bytes", b.Len())
+		}
+	}
+}
+
+func bookOf(t *testing.T, told *audit.Told, change func(*workbook)) *excelize.File {
+	t.Helper()
+	tmp := t.TempDir()
+	var b bytes.Buffer
+	err := starter(func(w io.Writer, told *audit.Told, e env) (rows, error) {
+		book, err := newWorkbook(w, told, e)
+		if err == nil && change != nil {
+			change(book)
+		}
+		return book.rows(), err
+	}).writeAll(&b, told, env{tmp: tmp})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("temporary files are left: %v, %v", left, err)
+	}
+	f, err := excelize.OpenReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestXLSX(t *testing.T) {
+	a := shop()
+	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Who: "generator", Examples: []string{"http://shop.example/1", "=2"}}}
+	f := bookOf(t, a, nil)
+	if got := f.GetSheetList(); !slices.Equal(got, []string{"Entries", "Causes"}) {
+		t.Errorf("sheets %q", got)
+	}
+	lines, err := f.GetRows("Entries")
+	if err != nil || len(lines) != 12 || strings.Join(lines[0], ",") != columns {
+		t.Fatalf("got %d rows, %v: %q", len(lines), err, lines[0])
+	}
+	tables, err := f.GetTables("Entries")
+	if err != nil || len(tables) != 1 || tables[0].Range != "A1:AA12" {
+		t.Errorf("tables %+v, %v", tables, err)
+	}
+	panes, err := f.GetPanes("Entries")
+	if err != nil || !panes.Freeze || panes.YSplit != 1 {
+		t.Errorf("panes %+v, %v", panes, err)
+	}
+	if width, _ := f.GetColWidth("Entries", "C"); width != 60 {
+		t.Errorf("the URL's column is %v wide", width)
+	}
+	for cell, want := range map[string]excelize.CellType{"B3": excelize.CellTypeUnset, "G3": excelize.CellTypeUnset, "C3": excelize.CellTypeInlineString} {
+		if got, _ := f.GetCellType("Entries", cell); got != want {
+			t.Errorf("%s is of type %v, want %v", cell, got, want) // a number has no type
+		}
+	}
+	for cell, want := range map[string]string{"B3": "5", "C3": "http://shop.example/old?a=1&b=(2)", "G3": "301", "S2": `'=HYPERLINK("http://evil.example")`, "AA2": "2026-11-21 10:02:11", "AA12": ""} {
+		if got, _ := f.GetCellValue("Entries", cell); got != want {
+			t.Errorf("%s is %q, want %q", cell, got, want)
+		}
+	}
+	causes, err := f.GetRows("Causes")
+	if err != nil || len(causes) != 2 || strings.Join(causes[1][:6], "|") != "908|moved|Permanent redirect|http:// -> https://|2|change what writes the sitemap" || causes[1][8] != "'=2" {
+		t.Errorf("causes %q, %v", causes, err)
+	}
+}
+
+// Rows beyond what a sheet holds are in further sheets, each with its table.
+func TestXLSXSheets(t *testing.T) {
+	for name, change := range map[string]func(*workbook){
+		"by rows": func(b *workbook) { b.maxRow = 5 },
+		"by size": func(b *workbook) { b.maxLen = 1 },
+	} {
+		f := bookOf(t, shop(), change)
+		n := 0
+		for _, sheet := range f.GetSheetList() {
+			if sheet == "Causes" {
+				continue
+			}
+			lines, err := f.GetRows(sheet)
+			if err != nil || strings.Join(lines[0], ",") != columns {
+				t.Fatalf("%s: %s: %v", name, sheet, err)
+			}
+			if tables, _ := f.GetTables(sheet); len(tables) != 1 {
+				t.Errorf("%s: %s has no table", name, sheet)
+			}
+			n += len(lines) - 1
+		}
+		if n != 11 || len(f.GetSheetList()) < 4 {
+			t.Errorf("%s: %d rows in %q", name, n, f.GetSheetList())
+		}
+	}
+}
+
+// A walk that breaks off leaves no temporary file and no half workbook.
+func TestXLSXBreaksOff(t *testing.T) {
+	tmp, full := t.TempDir(), errors.New("the store is damaged")
+	a := audit.MakeTold(*shop(), func(int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, full) }
+	}, nil)
+	var b bytes.Buffer
+	if err := starter(openXLSX).writeAll(&b, a, env{tmp: tmp}); !errors.Is(err, full) || b.Len() > 0 {
+		t.Errorf("got %v, %d bytes", err, b.Len())
+	}
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+func TestXLSXCutsLongCells(t *testing.T) {
+	c := xlsxLine{}
+	c.text(strings.Repeat("店", 40_000))
+	got := c.cells[0].(string)
+	if n := len([]rune(got)); n > cellChars || n < cellChars-10 || !strings.HasSuffix(got, "… (cut)") {
+		t.Errorf("%d characters, ending %q", n, got[len(got)-12:])
+	}
+	c.time(time.Time{})
+	if c.cells[1] != nil {
+		t.Errorf("got %v", c.cells[1])
+	}
+}

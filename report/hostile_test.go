@@ -1,0 +1,239 @@
+package report
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	ghtml "github.com/yuin/goldmark/renderer/html"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// hostileTexts are what a site may send as an address, a title, a header or a
+// line of robots.txt.
+var hostileTexts = []string{
+	`=HYPERLINK("http://evil.example","click")`, "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\r=1", "＝1", "＠x",
+	"http://shop.example/\x1b]0;owned\a\x1b[2J", "http://shop.example/\u009b2J\x7f\x00", "a\r\nb\nc\u2028d\u2029e\u0085",
+	"http://shop.example/\u202egpj.exe", "\u2066x\u2069\u200f", "http://shop.example/\xff\xfe\xc3", "\xed\xa0\x80", "\ufffe\uffff\ufffd",
+	`</script><img src=x onerror=alert(1)>`, `"><svg/onload=alert(1)>`, "javascript:alert(1)", "]]>", "<!--", "<![CDATA[", "&amp;&#0;&lt;&bogus;",
+	"a|b|c", `a\|b`, "`code` ``` ~~~", "[x](javascript:alert(1))", "![x](http://evil.example/i.png)", "<http://evil.example>", "www.evil.example see www.evil.example",
+	"@everyone #1 $x$ **b** _i_ ~~s~~", "# head", "> quote", "- item", "1. item", "| --- |", "--- \n---", "](x)", `\`, `a\`, "[text](0)", "%!s(MISSING) %d",
+	"_x0041_ _x000D_", " leading and trailing ", "'", `"`, "", strings.Repeat("x", 40_000), "http://shop.example/" + strings.Repeat("%E3%83%AA", 300),
+	"::error file=x::owned", "http://shop.example/?a=1&b=<2>",
+}
+
+// hostile is an audit in which everything that comes from outside is hostile.
+func hostile() *audit.Told {
+	var list []audit.Row
+	for i, s := range hostileTexts {
+		r := entry(i+1, s, audit.Moved, audit.Fix{Action: audit.Replace, Loc: "http://shop.example/" + s, Policy: "default", Why: s},
+			audit.Trail{End: audit.EndAnswer, Steps: []audit.Step{
+				{Hop: audit.Hop{Request: audit.Request{URL: "http://shop.example/" + s}, Status: 301, Location: s}, Kind: audit.ByHTTP, Permanent: true},
+				{Hop: audit.Hop{Request: audit.Request{URL: s}, Status: 200, Forbidden: s, Page: audit.Page{Title: s, Robots: s, ContentType: s, Canonical: s}}}}})
+		r.Trail.Steps[0].Next = address.Wire("http://shop.example/" + s)
+		r.Final = address.Wire("http://shop.example/" + s)
+		r.Notes = []audit.Note{audit.Note(s), audit.Duplicate}
+		list = append(list, r)
+		for _, v := range []audit.Verdict{audit.Invalid, audit.Unverified, audit.Noncanonical, audit.Loop} {
+			other := r
+			other.Verdict, other.Fix.Action = v, audit.Keep
+			list = append(list, other)
+		}
+	}
+	t := told([][]audit.Row{list, {}})
+	for i, s := range hostileTexts {
+		t.Causes = append(t.Causes, audit.Cause{Verdict: audit.Loop, Group: audit.NeedsYou, Count: i + 1, Rule: s + " -> " + s, Who: s, Examples: []string{s, s, s, s}})
+		t.Files[1].Sitemap.Faults = append(t.Files[1].Sitemap.Faults, audit.SitemapFault{Sitemap: s, Line: i, Name: "Name " + s, Severity: "error", Text: s})
+		t.Info.RobotsBad = append(t.Info.RobotsBad, s)
+	}
+	t.Info.Targets = hostileTexts
+	t.Info.Tool, t.Info.Agent = "sitemend \x1b[2J\"", "\x1b[2J<b>"
+	t.Info.Left = map[string]int{"<b>\x1b[2J": 403}
+	return t
+}
+
+// Whatever a site sends, no output of ours breaks, calculates, becomes markup or
+// steers a terminal.
+func TestHostileTexts(t *testing.T) {
+	checks := map[string]func(*testing.T, []byte){"csv": checkCSV, "jsonl": checkJSONL, "xlsx": checkXLSX, "junit": checkJUnit, "sarif": checkSARIF, "md": checkMarkdown}
+	for _, format := range Formats() {
+		if format == "html" {
+			continue // its own tests, in a browser
+		}
+		t.Run(format, func(t *testing.T) {
+			write := func(told *audit.Told, name string) {
+				told.Files[0].Sitemap.URL, told.Files[0].Name = name, name
+				var b bytes.Buffer
+				if err := Write(&b, format, told, Options{}); err != nil {
+					t.Fatal(err)
+				}
+				if format != "xlsx" {
+					tame(t, "the file", strings.NewReplacer("\r\n", "", "\n", "", bom, "").Replace(b.String()))
+				}
+				if checks[format](t, b.Bytes()); t.Failed() {
+					t.Fatalf("with the sitemap %q", name)
+				}
+			}
+			write(hostile(), "http://shop.example/sitemap.xml")
+			for _, name := range hostileTexts {
+				write(shop(), name)
+			}
+		})
+	}
+	t.Run("terminal", func(t *testing.T) {
+		var b bytes.Buffer
+		if err := WriteSummary(&b, hostile(), Summary{Written: Written{Dir: "\x1b[2J", Files: []string{"report.html"}}}); err != nil {
+			t.Fatal(err)
+		}
+		tame(t, "the summary", strings.ReplaceAll(b.String(), "\n", ""))
+	})
+}
+
+// tame complains about what could steer a terminal, turn the reading order or is
+// no text.
+func tame(t *testing.T, what, s string) {
+	t.Helper()
+	if at := strings.IndexFunc(s, func(r rune) bool { return r != '\uFFFD' && hidden(r) }); at >= 0 {
+		t.Errorf("%s holds %q", what, s[max(0, at-20):min(len(s), at+20)])
+	}
+}
+
+func checkCSV(t *testing.T, b []byte) {
+	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(b), bom))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		for _, cell := range line {
+			if calculates(cell) {
+				t.Errorf("cell %q calculates", cell)
+			}
+		}
+	}
+}
+
+func checkJSONL(t *testing.T, b []byte) {
+	for line := range bytes.Lines(b) {
+		if !json.Valid(line) {
+			t.Errorf("no JSON: %s", line)
+		}
+	}
+}
+
+func checkXLSX(t *testing.T, b []byte) {
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wellFormed(t, f.Name, r)
+		if strings.Contains(f.Name, "hyperlink") {
+			t.Errorf("there is %s", f.Name)
+		}
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	for _, name := range book.GetSheetList() {
+		lines, err := book.GetRows(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			for _, cell := range line {
+				if calculates(cell) {
+					t.Errorf("cell %.60q calculates", cell)
+				}
+				tame(t, "a cell", cell)
+			}
+		}
+	}
+}
+
+// wellFormed reads XML to its end and returns its text and attribute values.
+func wellFormed(t *testing.T, name string, r io.Reader) (texts []string) {
+	t.Helper()
+	d := xml.NewDecoder(r)
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return texts
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		switch x := token.(type) {
+		case xml.CharData:
+			texts = append(texts, string(x))
+		case xml.StartElement:
+			for _, a := range x.Attr {
+				texts = append(texts, a.Value)
+			}
+		}
+	}
+}
+
+func checkJUnit(t *testing.T, b []byte) {
+	for _, text := range wellFormed(t, "junit.xml", bytes.NewReader(b)) {
+		tame(t, "a text", strings.ReplaceAll(text, "\n", ""))
+	}
+}
+
+func checkSARIF(t *testing.T, b []byte) {
+	validSARIF(t, b)
+	var all any
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	tame(t, "a value", strings.ReplaceAll(fmt.Sprint(all), "\n", ""))
+}
+
+var tags = regexp.MustCompile(`<(/?[a-zA-Z!][^ >]*)`)
+
+func checkMarkdown(t *testing.T, b []byte) {
+	if len(b) > maxMarkdown+2000 {
+		t.Errorf("%d bytes", len(b))
+	}
+	var out bytes.Buffer
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(ghtml.WithUnsafe()))
+	if err := md.Convert(b, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range tags.FindAllStringSubmatch(out.String(), -1) {
+		switch strings.TrimPrefix(m[1], "/") {
+		case "h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "blockquote", "ul", "li", "strong":
+		default:
+			at := strings.Index(out.String(), m[0])
+			t.Errorf("there is a <%s>: %s", m[1], out.String()[max(0, at-80):min(out.Len(), at+80)])
+		}
+	}
+	// What is not in code must mention nobody.
+	plain := regexp.MustCompile(`(?s)<code>.*?</code>`).ReplaceAllString(out.String(), "")
+	if strings.Contains(plain, "@") {
+		t.Error("there is an @ outside of code")
+	}
+	for line := range strings.Lines(string(b)) {
+		if strings.HasPrefix(line, "|") && !slices.Contains([]int{4, 5, 6, 8, 10}, strings.Count(line, "|")) {
+			t.Errorf("the row has %d signs between cells: %s", strings.Count(line, "|"), line)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// What a CI shows of a junit file: GitLab reads 30 MB and 250,000 nodes, and
+// Jenkins keeps all of it in memory.
+const (
+	maxCases     = 20_000
+	maxCaseBytes = 20 << 20
+)
+
+// WriteJUnit writes junit.xml, for CI servers that show test results:
+//
+//	testsuite sitemend.sitemaps   a case for each sitemap file, so that a clean
+//	                              audit is green and not empty; it fails where the
+//	                              file has an error (not a warning)
+//	testsuite sitemend.VERDICT    a case for each entry with that verdict
+//
+// A case of an entry fails where its verdict is a problem, in the sense of
+// --fail-on problem, whatever --fail-on was given: junit.xml lists what is wrong,
+// the exit status says whether it is too much. An entry that is no problem but
+// not simply fine (not checked, forbidden by robots.txt, redirected in another
+// spelling) is a skipped case with its reason. Entries that are fine, or were
+// not asked, have none.
+//
+// classname is the suite's name and name is "ADDRESS in SITEMAP", so that a
+// finding keeps its name from run to run; time is that of its answers. At most
+// 20,000 entries and 20 MiB are listed, and where there are more, each suite that
+// was cut ends with a case that says how many it leaves out. All texts are in
+// English; what XML cannot hold is written out. It returns the first error of w
+// or of told's rows.
+func WriteJUnit(w io.Writer, told *audit.Told) error {
+	return starter(openJUnit).writeAll(w, told, env{})
+}
+
+// junit is a junit file while its cases are collected.
+type junit struct {
+	told   *audit.Told
+	words  *words.Catalogue
+	room   map[audit.Verdict]int
+	bytes  int
+	suites map[audit.Verdict]*suite
+}
+
+// suite is a testsuite while its cases are collected.
+type suite struct {
+	cases           bytes.Buffer
+	listed, leftOut int
+	failures        int
+	skipped         int
+}
+
+func openJUnit(w io.Writer, told *audit.Told, _ env) (rows, error) {
+	counts := map[audit.Verdict]int{}
+	for v, n := range told.Counts.Verdicts {
+		if telling(v) {
+			counts[v] = n
+		}
+	}
+	j := &junit{told: told, words: words.Of("en"), room: shares(counts, maxCases), suites: map[audit.Verdict]*suite{}}
+	return rows{take: j.take, end: func(whole bool) error {
+		if !whole {
+			return nil
+		}
+		return j.write(w)
+	}}, nil
+}
+
+// telling tells whether entries of verdict v are findings: all but those that
+// are fine or were not asked.
+func telling(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
+
+func (j *junit) take(f *audit.File, r *audit.Row) error {
+	v := r.Verdict
+	if !telling(v) {
+		return nil
+	}
+	s := j.suites[v]
+	if s == nil {
+		s = &suite{}
+		j.suites[v] = s
+	}
+	if s.listed >= j.room[v] || j.bytes >= maxCaseBytes {
+		s.leftOut++
+		return nil
+	}
+	before := s.cases.Len()
+	s.entry(j.words, f, r)
+	s.listed++
+	j.bytes += s.cases.Len() - before
+	return nil
+}
+
+// entry adds the case of one entry.
+func (s *suite) entry(c *words.Catalogue, f *audit.File, r *audit.Row) {
+	name := url(r) + " in " + f.Sitemap.URL
+	if r.Has(audit.Duplicate) {
+		name += fmt.Sprint(", line ", r.Entry.Line) // GitLab reads the first of a name alone
+	}
+	took := 0
+	for i := range r.Trail.Steps {
+		took += r.Trail.Steps[i].Hop.MS
+	}
+	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s" file="%s" line="%d" time="%d.%03d">`,
+		r.Verdict, markup(name), markup(f.Sitemap.URL), r.Entry.Line, took/1000, took%1000)
+	message := c.Verdict(r.Verdict).Name + ": " + r.Fix.Why
+	if r.Verdict.Problem() {
+		s.failures++
+		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, f, r)))
+	} else {
+		s.skipped++
+		fmt.Fprintf(&s.cases, `<skipped message="%s"/>`, markup(message))
+	}
+	s.cases.WriteString("</testcase>\n")
+}
+
+// details tells an entry in lines of text.
+func details(c *words.Catalogue, f *audit.File, r *audit.Row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d\n", visible(f.Sitemap.URL), r.Entry.Line)
+	for i := range r.Trail.Steps {
+		b.WriteString("  " + visible(hopText(c, &r.Trail.Steps[i])) + "\n")
+	}
+	line := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", label, visible(text))
+		}
+	}
+	line("Search Console", SearchConsole(r))
+	line("What", c.Verdict(r.Verdict).What)
+	line("Do", c.Verdict(r.Verdict).Do)
+	for _, n := range r.Notes {
+		line("Note", c.Note(n))
+	}
+	line("Corrected sitemap", fixText(c, &r.Fix))
+	return b.String()
+}
+
+// hopText tells one answer: "301 http://a.example/old -> /new".
+func hopText(c *words.Catalogue, s *audit.Step) string {
+	h := &s.Hop
+	text := h.URL
+	switch {
+	case h.Status != 0:
+		text = fmt.Sprint(h.Status, " ", h.URL)
+	case h.Fault != "":
+		text = h.URL + " (" + c.Fault(h.Fault) + ")"
+	}
+	if h.Forbidden != "" {
+		text += " (" + h.Forbidden + ")"
+	}
+	if s.Kind == audit.ByHTTP {
+		return text + " -> " + h.Location
+	}
+	if !s.Next.IsZero() {
+		return text + " -> " + s.Next.String() + " (" + string(s.Kind) + ")"
+	}
+	return text
+}
+
+// fixText tells what the corrected sitemap does with an entry.
+func fixText(c *words.Catalogue, f *audit.Fix) string {
+	text := c.Action(f.Action).Name
+	if f.Loc != "" {
+		text += ": " + f.Loc
+	}
+	return text
+}
+
+// write writes the file: the sitemaps, then the verdicts in order of precedence.
+func (j *junit) write(w io.Writer) error {
+	files := j.files()
+	tests, failures, skipped := files.listed, files.failures, 0
+	for _, v := range audit.Verdicts() {
+		if s := j.suites[v]; s != nil {
+			s.rest(v)
+			tests, failures, skipped = tests+s.listed, failures+s.failures, skipped+s.skipped
+		}
+	}
+	info := &j.told.Info
+	b := errWriter{w: w}
+	b.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sitemend %s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"%.3f\">\n",
+		markup(strings.Join(info.Targets, " ")), tests, failures, skipped, info.Duration.Seconds())
+	started := ""
+	if !info.Started.IsZero() {
+		started = info.Started.UTC().Format("2006-01-02T15:04:05")
+	}
+	files.write(&b, "sitemaps", started)
+	for _, v := range audit.Verdicts() {
+		if s := j.suites[v]; s != nil {
+			s.write(&b, string(v), started)
+		}
+	}
+	b.printf("</testsuites>\n")
+	return b.err
+}
+
+// rest adds the case that stands for those that are left out.
+func (s *suite) rest(v audit.Verdict) {
+	if s.leftOut == 0 {
+		return
+	}
+	s.listed++
+	more := words.Number(s.leftOut)
+	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="and %s more">`, v, more)
+	message := more + " more entries are not listed here, for no CI server would show them all; --format csv has every entry"
+	if v.Problem() {
+		s.failures++
+		fmt.Fprintf(&s.cases, `<failure type="%s" message="%s"/>`, v, message)
+	} else {
+		s.skipped++
+		fmt.Fprintf(&s.cases, `<skipped message="%s"/>`, message)
+	}
+	s.cases.WriteString("</testcase>\n")
+}
+
+func (s *suite) write(w *errWriter, name, started string) {
+	stamp := ""
+	if started != "" {
+		stamp = ` timestamp="` + started + `"`
+	}
+	w.printf("<testsuite name=\"sitemend.%s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\"%s>\n", name, s.listed, s.failures, s.skipped, stamp)
+	w.write(s.cases.Bytes())
+	w.printf("</testsuite>\n")
+}
+
+// files makes the suite of the sitemap files.
+func (j *junit) files() *suite {
+	s := &suite{}
+	for i := range j.told.Files {
+		f := &j.told.Files[i]
+		if f.Earlier() {
+			continue
+		}
+		s.listed++
+		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s" file="%s">`, markup(f.Sitemap.URL), markup(f.Sitemap.URL))
+		errors, all := 0, ""
+		for _, x := range f.Sitemap.Faults {
+			if x.Severity == "error" {
+				errors += x.Places()
+			}
+			all += faultText(&x) + "\n"
+		}
+		switch {
+		case errors > 0:
+			s.failures++
+			fmt.Fprintf(&s.cases, `<failure type="fault" message="%s">%s</failure>`, markup(j.words.Count("errors", errors)+" in the file"), markupLines(all))
+		case all != "":
+			fmt.Fprintf(&s.cases, `<system-out>%s</system-out>`, markupLines(all))
+		}
+		s.cases.WriteString("</testcase>\n")
+	}
+	return s
+}
+
+// faultText tells a fault in one line: "error, line 3: Too many URLs: ...".
+func faultText(x *audit.SitemapFault) string {
+	text := x.Severity
+	if x.Line > 0 {
+		text += fmt.Sprint(", line ", x.Line)
+	}
+	return visible(text + ": " + x.Name + ": " + x.Text)
+}

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// maxMarkdown is what a comment on GitHub may have (65,536 characters), with room
+// for a line of the user's; a job summary may have 1 MiB. The parts of the text
+// share it, the first ones first.
+const maxMarkdown = 60_000
+
+// The most rows that each table of summary.md has.
+const (
+	mdCauses   = 10
+	mdFiles    = 100
+	mdProblems = 100
+	mdFaults   = 50
+)
+
+// WriteMarkdown writes summary.md, for a pull request, a ticket or a job summary,
+// in lang (a language tag or locale): the counts, what to fix first, a row for
+// each sitemap file, the first problems (those that need a person before those
+// that are corrected), the faults of the files, and what could not be checked.
+// It is GitHub's Markdown and has 60,000 bytes at most, so that it fits into a
+// comment; what a table leaves out is counted under it. What a site sent stands
+// in <code>, each sign that could be markup as a character reference: it makes
+// no link, no mention, no further cell and no HTML. It returns the first error of
+// w or of told's rows.
+func WriteMarkdown(w io.Writer, told *audit.Told, lang string) error {
+	return starter(openMarkdown).writeAll(w, told, env{lang: lang})
+}
+
+// summaryPage is summary.md while it is put together.
+type summaryPage struct {
+	terminal
+	buf      bytes.Buffer
+	problems map[audit.Group][]string // rows of the table
+}
+
+func openMarkdown(w io.Writer, told *audit.Told, e env) (rows, error) {
+	m := &summaryPage{terminal: terminal{told: told, words: words.Of(e.lang)}, problems: map[audit.Group][]string{}}
+	return rows{take: m.take, end: func(whole bool) error {
+		if !whole {
+			return nil
+		}
+		m.write()
+		_, err := m.buf.WriteTo(w)
+		return err
+	}}, nil
+}
+
+// take keeps the first problems of each group.
+func (m *summaryPage) take(f *audit.File, r *audit.Row) error {
+	g := r.Group()
+	if !problemGroup(g) || len(m.problems[g]) >= mdProblems {
+		return nil
+	}
+	final := ""
+	if hasFinal(r) && r.Trail.Redirects() > 0 {
+		final = mdCode(r.Final.String())
+	}
+	fix := m.words.Action(r.Fix.Action).Name
+	if r.Fix.Loc != "" && r.Fix.Loc != r.Final.String() {
+		fix += " " + mdCode(r.Fix.Loc)
+	}
+	if m.unwritten() && r.Fix.Action != audit.Keep {
+		fix = ""
+	}
+	m.problems[g] = append(m.problems[g], row(escapeMarkdown(m.words.Verdict(r.Verdict).Name), mdCode(url(r)), statuses(r), final, fix,
+		mdCode(f.Sitemap.URL), fmt.Sprint(r.Entry.Line)))
+	return nil
+}
+
+// problemGroup tells whether the entries of g are listed.
+func problemGroup(g audit.Group) bool {
+	return g == audit.NeedsYou || g == audit.TakenOut || g == audit.Corrected
+}
+
+func (m *summaryPage) write() {
+	m.brake()
+	question := m.top
+	m.top = nil
+	m.header()
+	m.paragraph("## sitemend")
+	for _, q := range question {
+		if q != "" {
+			m.paragraph("> " + escapeMarkdown(q))
+		}
+	}
+	m.paragraph(escapeMarkdown(strings.TrimSpace(m.top[0])))
+	m.counts()
+	m.fixTable()
+	m.files()
+	m.problemTable()
+	m.faultTable()
+	m.remarks()
+}
+
+// paragraph adds a paragraph.
+func (m *summaryPage) paragraph(text string) { m.buf.WriteString(text + "\n\n") }
+
+// table adds a heading and a table of as many rows as fit and most allows, with
+// the number of those that are left out under it; all is how many there are.
+func (m *summaryPage) table(heading string, head []string, rows []string, most, all int) {
+	if len(rows) == 0 {
+		return
+	}
+	if heading != "" {
+		m.paragraph("### " + heading)
+	}
+	m.buf.WriteString(row(head...))
+	m.buf.WriteString(row(slices.Repeat([]string{"---"}, len(head))...))
+	n := 0
+	for _, r := range rows[:min(most, len(rows))] {
+		if m.buf.Len()+len(r) > maxMarkdown {
+			break
+		}
+		m.buf.WriteString(r)
+		n++
+	}
+	m.buf.WriteString("\n")
+	if all > n {
+		m.paragraph(m.words.Text("md-more", "n", words.Number(all-n)))
+	}
+}
+
+// row is a line of a table.
+func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+
+func (m *summaryPage) text(key string) string { return escapeMarkdown(m.words.Text(key)) }
+
+func (m *summaryPage) counts() {
+	var lines []string
+	for _, g := range m.groupLines() {
+		lines = append(lines, row(g.count, escapeMarkdown(g.label), escapeMarkdown(g.parts)))
+	}
+	m.table("", []string{m.text("md-entries"), m.text("md-group"), m.text("md-parts")}, lines, len(lines), len(lines))
+	c := &m.told.Counts
+	if c.Entries > 0 && c.Verdicts[audit.OK] == c.Entries && faultsOf(m.told)["errors"] == 0 {
+		m.paragraph(m.text("md-clean"))
+	}
+}
+
+func (m *summaryPage) fixTable() {
+	var lines []string
+	for _, c := range m.told.Causes {
+		if !problemGroup(c.Group) {
+			continue
+		}
+		example := ""
+		if len(c.Examples) > 0 {
+			example = mdCode(c.Examples[0])
+		}
+		what := escapeMarkdown(m.words.Verdict(c.Verdict).Name)
+		if c.Rule != "" {
+			what += ": " + mdCode(c.Rule)
+		}
+		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(m.words.Who(c.Who)), example))
+	}
+	m.table(m.text("md-fix"), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
+}
+
+func (m *summaryPage) files() {
+	groups := []audit.Group{audit.Fine, audit.Corrected, audit.TakenOut, audit.NeedsYou, audit.NotChecked}
+	head := []string{m.text("md-file"), m.text("md-entries")}
+	for _, g := range groups {
+		head = append(head, escapeMarkdown(m.group(g)))
+	}
+	head = append(head, m.text("md-dirt"), m.text("md-changed"))
+	var lines []string
+	for i := range m.told.Files {
+		f := &m.told.Files[i]
+		if f.Earlier() || f.Sitemap.Kind == "index" {
+			continue
+		}
+		cells := []string{mdCode(f.Sitemap.URL), words.Number(f.Counts.Entries)}
+		for _, g := range groups {
+			cells = append(cells, words.Number(total(f.Counts.Groups[g])))
+		}
+		written := ""
+		if f.Changed {
+			written = mdCode(sitemapsDir + "/" + f.Name)
+		}
+		lines = append(lines, row(append(cells, fmt.Sprintf("%.1f %%", 100*f.Counts.Dirt()), written)...))
+	}
+	m.table(m.text("md-files"), head, lines, mdFiles, len(lines))
+}
+
+func (m *summaryPage) problemTable() {
+	var lines []string
+	all := 0
+	for _, g := range []audit.Group{audit.NeedsYou, audit.TakenOut, audit.Corrected} {
+		lines = append(lines, m.problems[g]...)
+		all += total(m.told.Counts.Groups[g])
+	}
+	heading := m.text("md-problems")
+	if all > mdProblems {
+		heading = escapeMarkdown(m.words.Text("md-first", "n", words.Number(mdProblems), "all", words.Number(all)))
+	}
+	head := []string{m.text("md-verdict"), m.text("md-url"), m.text("md-statuses"), m.text("md-final"), m.text("md-written"), m.text("md-file"), m.text("md-line")}
+	m.table(heading, head, lines, mdProblems, all)
+}
+
+func (m *summaryPage) faultTable() {
+	var lines []string
+	for i := range m.told.Files {
+		for _, x := range m.told.Files[i].Sitemap.Faults {
+			at := mdCode(m.told.Files[i].Sitemap.URL)
+			line := ""
+			if x.Line > 0 {
+				line = fmt.Sprint(x.Line)
+			}
+			lines = append(lines, row(escapeMarkdown(x.Severity), escapeMarkdown(x.Name), mdCode(x.Text), at, line))
+		}
+	}
+	m.table(m.text("md-faults"), []string{"", m.text("md-fault"), "", m.text("md-file"), m.text("md-line")}, lines, mdFaults, len(lines))
+}
+
+// remarks adds the labelled lines of the terminal's summary: the proof, files that
+// move, and what hindered the audit.
+func (m *summaryPage) remarks() {
+	m.proof()
+	m.moves()
+	m.spelling()
+	m.hindrances()
+	if m.told.Info.NoFetch {
+		m.row("label-sitemaps", m.words.Text("files-only"))
+	} else if m.unwritten() {
+		m.row("label-sitemaps", m.words.Text("partial"))
+	}
+	last := ""
+	for _, l := range m.below {
+		line := "- **" + escapeMarkdown(l.label) + "** " + escapeMarkdown(l.text) + "\n"
+		if l.label == last {
+			line = "  - " + escapeMarkdown(l.text) + "\n"
+		}
+		last = l.label
+		if m.buf.Len()+len(line) > maxMarkdown {
+			return
+		}
+		m.buf.WriteString(line)
+	}
+}
+
+// mdSigns are the signs that can be markup in GitHub's Markdown or begin a link
+// that it makes by itself, each as a character reference; an @ is at.
+func mdSigns(at string) *strings.Replacer {
+	pairs := []string{"@", at, "://", "&#58;//", "www.", "&#119;ww."}
+	for _, r := range "&<>`*_[]\\|~#$" {
+		pairs = append(pairs, string(r), fmt.Sprintf("&#%d;", r))
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// A mention is made from the text after all markup is read, but not in code.
+var mdPlain, mdInCode = mdSigns("<code>&#64;</code>"), mdSigns("&#64;")
+
+// escapeMarkdown returns s as text that stands for itself anywhere in a line but
+// at its start.
+func escapeMarkdown(s string) string { return mdPlain.Replace(visible(s)) }
+
+// mdCode returns s as code on one line, cut in its middle where it is longer than
+// 200 characters; "" for nothing.
+func mdCode(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "<code>" + mdInCode.Replace(middle(visible(s), 200)) + "</code>"
+}
+
+// middle shortens s to at most n characters by leaving out its middle, so that
+// the host and the last segment of an address stay readable.
+func middle(s string, n int) string {
+	rs := []rune(s)
+	if len(rs) <= n {
+		return s
+	}
+	tail := n * 2 / 5
+	return string(rs[:n-tail-1]) + "…" + string(rs[len(rs)-tail:])
+}

@@ -1,0 +1,272 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// What GitHub takes of a run: 25,000 results ("SARIF results exceed limit") and
+// 10 MB packed; text like ours packs to a fifth at least.
+const (
+	maxResults     = 25_000
+	maxResultBytes = 48 << 20
+)
+
+// WriteSARIF writes sarif.json: SARIF 2.1.0 (OASIS, errata 01), for code scanning
+// and editors. Each entry that is not simply fine is a result, and each fault of
+// a sitemap file:
+//
+//	ruleId     the verdict; "fault/too-many-urls" and so on for a fault
+//	level      error for what Google cannot reach or read, warning for other
+//	           problems, note for what is no problem by itself (not checked,
+//	           redirected in another spelling); faults have their own
+//	message    what was seen, where it leads and what the corrected sitemap does
+//	location   file and line of the <loc>. A local file as it was named. A sitemap
+//	           from the web as HOST/PATH without its scheme, for GitHub refuses a
+//	           file that names any other place than one of the repository; its
+//	           URL is in properties.sitemap
+//	partialFingerprints
+//	           of verdict, sitemap and address, without the line, so that a finding
+//	           is tracked when lines move; for sitemaps from the web under the name
+//	           that GitHub uses, too (it computes that of local files itself)
+//
+// Entries that are fine or were not asked have no result. At most 25,000 results
+// are written, each rule with its share; how many were left out is said in
+// invocations[0].toolExecutionNotifications. Texts are in English. It returns the
+// first error of w or of told's rows.
+func WriteSARIF(w io.Writer, told *audit.Told) error {
+	return starter(openSARIF).writeAll(w, told, env{})
+}
+
+// sarif is a sarif file while it is written.
+type sarif struct {
+	w       errWriter
+	told    *audit.Told
+	words   *words.Catalogue
+	rules   map[string]int // index by id
+	room    map[string]int
+	leftOut map[string]int
+	begun   bool
+	b       object
+}
+
+func openSARIF(w io.Writer, told *audit.Told, _ env) (rows, error) {
+	s := &sarif{w: errWriter{w: w}, told: told, words: words.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}}
+	counts := map[string]int{}
+	for v, n := range told.Counts.Verdicts {
+		if telling(v) {
+			counts[string(v)] = n
+		}
+	}
+	for i := range told.Files {
+		for _, x := range told.Files[i].Sitemap.Faults {
+			counts[faultRule(&x)]++
+		}
+	}
+	s.room = shares(counts, maxResults)
+	s.head()
+	s.faults()
+	return rows{take: s.take, end: func(whole bool) error {
+		if whole {
+			s.tail()
+		}
+		return s.w.err
+	}}, s.w.err
+}
+
+// head writes what stands before the first result.
+func (s *sarif) head() {
+	version, _, _ := strings.Cut(strings.TrimPrefix(s.told.Info.Tool, "sitemend "), " ")
+	o := object(`{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitemend"`)
+	o.textIf("version", visible(version))
+	o.key("rules")
+	s.w.write(s.ruleList(append(o, '[')))
+	s.w.printf(`]}},"columnKind":"utf16CodeUnits","results":[`)
+}
+
+// next begins a result of a rule; false where it is left out.
+func (s *sarif) next(id string) bool {
+	if s.room[id] == 0 || s.w.n > maxResultBytes {
+		s.leftOut[id]++
+		return false
+	}
+	s.room[id]--
+	s.b = s.b[:0]
+	if s.begun {
+		s.b = append(s.b, ',')
+	}
+	s.begun = true
+	s.b = append(s.b, '\n', '{')
+	s.b.text("ruleId", id)
+	s.b.number("ruleIndex", s.rules[id])
+	return true
+}
+
+func (s *sarif) take(f *audit.File, r *audit.Row) error {
+	if !telling(r.Verdict) || !s.next(string(r.Verdict)) {
+		return s.w.err
+	}
+	s.b.text("level", level(r.Verdict))
+	s.b.message(sarifText(s.words, r))
+	s.b.location(f, r.Entry.Line)
+	s.b.fingerprints(f, string(r.Verdict), r.Entry.Loc)
+	s.b.key("properties")
+	s.b = append(s.b, '{')
+	s.b.text("sitemap", visible(f.Sitemap.URL))
+	s.b.text("url", visible(url(r)))
+	if hasFinal(r) {
+		s.b.text("final", visible(r.Final.String()))
+	}
+	s.b.textIf("statuses", statuses(r))
+	s.b.text("fix", string(r.Fix.Action))
+	s.b.textIf("written", visible(r.Fix.Loc))
+	s.b.textIf("search_console", SearchConsole(r))
+	s.b = append(s.b, '}', '}')
+	s.w.write(s.b)
+	return s.w.err
+}
+
+// faults writes the results for the sitemap files.
+func (s *sarif) faults() {
+	for i := range s.told.Files {
+		f := &s.told.Files[i]
+		for _, x := range f.Sitemap.Faults {
+			id := faultRule(&x)
+			if !s.next(id) {
+				continue
+			}
+			s.b.text("level", faultLevel(x.Severity))
+			s.b.message(visible(x.Name + ": " + x.Text))
+			s.b.location(f, x.Line)
+			s.b.fingerprints(f, id, x.Text)
+			s.b = append(s.b, '}')
+			s.w.write(s.b)
+		}
+	}
+}
+
+// tail writes what stands after the last result.
+func (s *sarif) tail() {
+	n := 0
+	for _, x := range s.leftOut {
+		n += x
+	}
+	o := object{'{'}
+	o.truth("executionSuccessful", true)
+	o.textIf("startTimeUtc", when(s.told.Info.Started))
+	o.textIf("endTimeUtc", when(s.told.Info.Ended))
+	if n > 0 {
+		o.key("toolExecutionNotifications")
+		o = append(o, `[{"level":"warning"`...)
+		o.message(words.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every entry")
+		o = append(o, `}]`...)
+	}
+	s.w.printf("],\"invocations\":[%s}]}]}\n", o)
+}
+
+// message adds a result's text. In SARIF [text](number) is a link to a location,
+// so brackets are escaped (section 3.11.6).
+func (o *object) message(text string) {
+	o.key("message")
+	*o = append(*o, '{')
+	o.text("text", strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text))
+	*o = append(*o, '}')
+}
+
+// location adds the place in a sitemap file. The line is left out where it is
+// not known, and so is the column: ours counts bytes, SARIF's characters.
+func (o *object) location(f *audit.File, line int) {
+	o.key("locations")
+	*o = append(*o, `[{"physicalLocation":{"artifactLocation":{`...)
+	o.text("uri", place(f.Sitemap.URL))
+	*o = append(*o, '}')
+	if line > 0 {
+		*o = append(*o, `,"region":{`...)
+		o.number("startLine", line)
+		*o = append(*o, '}')
+	}
+	*o = append(*o, `}}]`...)
+}
+
+// fingerprints adds what tells one finding from another, run after run.
+func (o *object) fingerprints(f *audit.File, rule, what string) {
+	sum := sha256.Sum256([]byte(rule + "\x00" + f.Sitemap.URL + "\x00" + what))
+	id := hex.EncodeToString(sum[:16])
+	o.key("partialFingerprints")
+	*o = append(*o, '{')
+	if remote(f.Sitemap.URL) {
+		o.text("primaryLocationLineHash", id+":1")
+	}
+	o.text("sitemend/v1", id)
+	*o = append(*o, '}')
+}
+
+func remote(sitemap string) bool {
+	return strings.HasPrefix(sitemap, "http://") || strings.HasPrefix(sitemap, "https://")
+}
+
+// place names a sitemap file as a URI reference (RFC 3986) that code scanning
+// takes: relative for a relative path and for a file from the web, file:// for
+// an absolute path.
+func place(sitemap string) string {
+	switch {
+	case sitemap == "-":
+		return "stdin"
+	case remote(sitemap):
+		_, rest, _ := strings.Cut(sitemap, "://")
+		host, file, found := strings.Cut(rest, "/")
+		host = strings.ReplaceAll(host, ":", "_") // a colon in the first segment would end a scheme
+		if !found || file == "" {
+			file = "index"
+		}
+		return escapePath(host + "/" + file)
+	case filepath.IsAbs(sitemap):
+		name := filepath.ToSlash(sitemap)
+		return "file:///" + escapePath(strings.TrimPrefix(name, "/"))
+	}
+	name := path.Clean(filepath.ToSlash(sitemap))
+	if first, _, _ := strings.Cut(name, "/"); strings.Contains(first, ":") {
+		name = "./" + name
+	}
+	return escapePath(name)
+}
+
+// escapePath writes all bytes but those that may stand in a path as %XX.
+func escapePath(s string) string {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$'()*+,;=@:"
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if strings.IndexByte(plain, s[i]) >= 0 {
+			b = append(b, s[i])
+			continue
+		}
+		b = fmt.Appendf(b, "%%%02X", s[i])
+	}
+	return string(b)
+}
+
+// sarifText tells an entry in one line.
+func sarifText(c *words.Catalogue, r *audit.Row) string {
+	text := c.Verdict(r.Verdict).Name + ": " + url(r)
+	if hasFinal(r) && r.Trail.Redirects() > 0 {
+		text += " -> " + r.Final.String()
+	}
+	if s := statuses(r); s != "" {
+		text += " (" + s + ")"
+	}
+	text += ". Corrected sitemap: " + fixText(c, &r.Fix) + " (" + r.Fix.Why + ")."
+	if r.Verdict == audit.Noncanonical {
+		if p := ended(r); p != nil {
+			text += " Canonical: " + canonical(r, p)
+		}
+	}
+	return visible(text)
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+)
+
+// level is how serious a verdict is: error where Google cannot reach or read the
+// page, warning for every other problem, note for what is none by itself.
+func level(v audit.Verdict) string {
+	switch v {
+	case audit.Invalid, audit.Loop, audit.TooManyRedirects, audit.NotFound, audit.Error:
+		return "error"
+	}
+	if v.Problem() || v == audit.Disallowed {
+		return "warning"
+	}
+	return "note"
+}
+
+// faultLevel is the level of a fault's severity.
+func faultLevel(severity string) string {
+	if severity == "error" {
+		return "error"
+	}
+	return "warning"
+}
+
+// faultRule is the id of the rule behind a fault: "fault/too-many-urls".
+func faultRule(x *audit.SitemapFault) string {
+	words := strings.FieldsFunc(strings.ToLower(x.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	return "fault/" + strings.Join(words, "-")
+}
+
+// ruleList appends the rules: every verdict that can be a result, and the faults
+// that occur. It sets the index of each.
+func (s *sarif) ruleList(o object) object {
+	add := func(id string) {
+		if len(s.rules) > 0 {
+			o = append(o, ',')
+		}
+		s.rules[id] = len(s.rules)
+		o = append(o, '\n', '{')
+		o.text("id", id)
+	}
+	for _, v := range audit.Verdicts() {
+		if !telling(v) {
+			continue
+		}
+		f := s.words.Verdict(v)
+		add(string(v))
+		o.ruleText(f.Name, f.What, f.Why+" "+f.Do, "**Why:** "+escapeMarkdown(f.Why)+"\n\n**Do:** "+escapeMarkdown(f.Do), level(v))
+	}
+	for _, name := range s.faultNames() {
+		add(faultRule(&audit.SitemapFault{Name: name.Name}))
+		text := "Search Console's \"" + name.Name + "\": something is wrong with the sitemap file itself."
+		o.ruleText(name.Name, text, "Correct what writes the sitemap file.", "Correct what writes the sitemap file.", faultLevel(name.Severity))
+	}
+	return o
+}
+
+// ruleText adds the texts of a rule and ends it.
+func (o *object) ruleText(name, full, help, markdown, level string) {
+	texts := func(key string, pairs ...string) {
+		o.key(key)
+		*o = append(*o, '{')
+		for i := 0; i < len(pairs); i += 2 {
+			o.text(pairs[i], pairs[i+1])
+		}
+		*o = append(*o, '}')
+	}
+	texts("shortDescription", "text", visible(name))
+	texts("fullDescription", "text", visible(full))
+	texts("help", "text", visible(help), "markdown", markdown)
+	texts("defaultConfiguration", "level", level)
+	o.key("properties")
+	*o = append(*o, `{"tags":["sitemap","seo"],"precision":"very-high",`...)
+	severity := map[string]string{"error": "error", "warning": "warning", "note": "recommendation"}[level]
+	*o = append(*o, `"problem.severity":"`+severity+`"}}`...)
+}
+
+// faultNames returns one fault of each rule, in the order of the rules' ids, the
+// worst first.
+func (s *sarif) faultNames() []audit.SitemapFault {
+	var all []audit.SitemapFault
+	for i := range s.told.Files {
+		all = append(all, s.told.Files[i].Sitemap.Faults...)
+	}
+	slices.SortStableFunc(all, func(a, b audit.SitemapFault) int {
+		if c := strings.Compare(faultRule(&a), faultRule(&b)); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Severity, b.Severity) // error, warning
+	})
+	return slices.CompactFunc(all, func(a, b audit.SitemapFault) bool { return faultRule(&a) == faultRule(&b) })
+}

@@ -1,0 +1,293 @@
+package report
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/xuri/excelize/v2"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// Limits of a sheet (Excel specifications and limits; ECMA-376). What a file in
+// the package unpacks to must stay under 4 GiB, for Excel does not open what
+// archive/zip writes beyond it; it is estimated from the text.
+const (
+	sheetRows  = 1 << 20
+	sheetBytes = 3 << 30
+	cellChars  = 32_767
+)
+
+// tableStyle is Excel's usual style: a dark header and striped rows.
+const tableStyle = "TableStyleMedium2"
+
+// WriteXLSX writes entries.xlsx, a workbook for Excel, LibreOffice and others:
+//
+//	Entries   the columns of WriteCSV in their order, as a table with a filter
+//	          under a header that stays in sight. Numbers are numbers, checked_at
+//	          is a date (UTC), addresses are text and no links
+//	Causes    one line for each cause: how many entries, in how many sitemaps, the
+//	          rule, who can put it right, and up to three examples; in the language
+//	          lang, a language tag or locale
+//	Entries 2 and so on, where the entries do not fit in one sheet
+//
+// Cells are guarded as in WriteCSV; one of more than 32,767 characters, which is
+// all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
+// temporary files until all are written. It returns the first error of w, of
+// told's rows, or of the temporary files.
+func WriteXLSX(w io.Writer, told *audit.Told, lang string) error {
+	return starter(openXLSX).writeAll(w, told, env{lang: lang})
+}
+
+// workbook is an xlsx file while it is written.
+type workbook struct {
+	w      io.Writer
+	told   *audit.Told
+	words  *words.Catalogue
+	file   *excelize.File
+	header int // styles
+	date   int
+	sheet  *sheet
+	sheets int
+	maxRow int
+	maxLen int64
+}
+
+// sheet is one sheet while it is written.
+type sheet struct {
+	stream *excelize.StreamWriter
+	name   string
+	width  int   // columns
+	rows   int   // the header among them
+	size   int64 // estimated bytes
+}
+
+func openXLSX(w io.Writer, told *audit.Told, e env) (rows, error) {
+	b, err := newWorkbook(w, told, e)
+	return b.rows(), err
+}
+
+func newWorkbook(w io.Writer, told *audit.Told, e env) (*workbook, error) {
+	b := &workbook{w: w, told: told, words: words.Of(e.lang), maxRow: sheetRows, maxLen: sheetBytes,
+		file: excelize.NewFile(excelize.Options{TmpDir: e.tmp})}
+	if err := b.begin(); err != nil {
+		return b, errors.Join(err, b.file.Close())
+	}
+	return b, nil
+}
+
+func (b *workbook) rows() rows { return rows{take: b.take, end: b.end} }
+
+// begin makes the styles and the first two sheets.
+func (b *workbook) begin() error {
+	var err error
+	b.header, err = b.file.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true, Color: "FFFFFF"},
+		Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"4472C4"}}})
+	if err != nil {
+		return err
+	}
+	format := "yyyy-mm-dd hh:mm:ss"
+	if b.date, err = b.file.NewStyle(&excelize.Style{CustomNumFmt: &format}); err != nil {
+		return err
+	}
+	if err := b.file.SetSheetName("Sheet1", "Entries"); err != nil {
+		return err
+	}
+	if _, err := b.file.NewSheet("Causes"); err != nil {
+		return err
+	}
+	return b.entries("Entries")
+}
+
+// entries begins a sheet of entries.
+func (b *workbook) entries(name string) error {
+	names := strings.Split(columns, ",")
+	s, err := b.newSheet(name, names, func(column int) float64 { return entryWidths[names[column]] })
+	b.sheet = s
+	b.sheets++
+	return err
+}
+
+// entryWidths are the widths of columns, in characters; 12 for the others.
+var entryWidths = map[string]float64{"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
+	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
+	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
+
+// newSheet begins a sheet that exists already with its header.
+func (b *workbook) newSheet(name string, names []string, width func(column int) float64) (*sheet, error) {
+	stream, err := b.file.NewStreamWriter(name)
+	if err != nil {
+		return nil, err
+	}
+	for i := range names {
+		cells := width(i)
+		if cells == 0 {
+			cells = 12
+		}
+		if err := stream.SetColWidth(i+1, i+1, cells); err != nil {
+			return nil, err
+		}
+	}
+	if err := stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
+		return nil, err
+	}
+	s := &sheet{stream: stream, name: name, width: len(names)}
+	head := make([]any, len(names))
+	for i, n := range names {
+		head[i] = excelize.Cell{StyleID: b.header, Value: n}
+	}
+	return s, s.row(head)
+}
+
+// row adds a row.
+func (s *sheet) row(values []any) error {
+	s.rows++
+	return s.stream.SetRow(fmt.Sprint("A", s.rows), values)
+}
+
+// finish makes a table of the rows and ends the sheet.
+func (s *sheet) finish() error {
+	corner, err := excelize.CoordinatesToCellName(s.width, s.rows)
+	if err != nil {
+		return err
+	}
+	// AutoFilter would write nothing for a streamed sheet; a table has one.
+	name := strings.ReplaceAll(s.name, " ", "_")
+	if err := s.stream.AddTable(&excelize.Table{Range: "A1:" + corner, Name: name, StyleName: tableStyle}); err != nil {
+		return err
+	}
+	return s.stream.Flush()
+}
+
+// take adds an entry, in a further sheet where this one is full.
+func (b *workbook) take(f *audit.File, r *audit.Row) error {
+	if b.sheet.rows >= b.maxRow || b.sheet.size >= b.maxLen {
+		if err := b.sheet.finish(); err != nil {
+			return err
+		}
+		name := fmt.Sprint("Entries ", b.sheets+1)
+		if _, err := b.file.NewSheet(name); err != nil {
+			return err
+		}
+		if err := b.entries(name); err != nil {
+			return err
+		}
+	}
+	c := xlsxLine{cells: make([]any, 0, b.sheet.width), date: b.date}
+	entryCells(&c, f, r)
+	b.sheet.size += c.size
+	return b.sheet.row(c.cells)
+}
+
+// end writes the workbook, where its rows are whole, and removes the temporary
+// files.
+func (b *workbook) end(whole bool) (err error) {
+	if whole {
+		err = b.write()
+	}
+	return errors.Join(err, b.file.Close())
+}
+
+// write writes the causes and then all sheets to w.
+func (b *workbook) write() error {
+	if err := b.sheet.finish(); err != nil {
+		return err
+	}
+	if err := b.causes(); err != nil {
+		return err
+	}
+	// The workbook would be put together in memory; what is handed to its zip
+	// writer goes straight to w.
+	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(b.w) })
+	return b.file.Write(io.Discard)
+}
+
+// causes writes the second sheet.
+func (b *workbook) causes() error {
+	names := []string{"entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"}
+	widths := []float64{10, 18, 30, 44, 10, 28, 60, 60, 60, 60}
+	s, err := b.newSheet("Causes", names, func(column int) float64 { return widths[column] })
+	if err != nil {
+		return err
+	}
+	for i := range b.told.Causes {
+		cause := &b.told.Causes[i]
+		finding := b.words.Verdict(cause.Verdict)
+		c := xlsxLine{date: b.date}
+		c.number(cause.Count)
+		c.text(string(cause.Verdict))
+		c.text(finding.Name)
+		c.text(cause.Rule)
+		c.number(cause.Sitemaps)
+		c.text(b.words.Who(cause.Who))
+		c.text(finding.Do)
+		for _, x := range cause.Examples[:min(3, len(cause.Examples))] {
+			c.text(x)
+		}
+		if err := s.row(c.cells); err != nil {
+			return err
+		}
+	}
+	return s.finish()
+}
+
+// xlsxLine is one row of a sheet.
+type xlsxLine struct {
+	cells []any
+	size  int64 // estimated bytes of XML
+	date  int   // style
+}
+
+func (c *xlsxLine) text(s string) {
+	if s == "" {
+		c.cells = append(c.cells, nil)
+		return
+	}
+	shown := harmless(s)
+	if len(shown) > cellChars {
+		shown = cutCell(shown)
+	}
+	c.size += 60 + 2*int64(len(shown)) // an & of a query takes five bytes
+	c.cells = append(c.cells, shown)
+}
+
+func (c *xlsxLine) number(n int) {
+	c.size += 30
+	c.cells = append(c.cells, n)
+}
+
+func (c *xlsxLine) numberOr(n int, known bool) {
+	if known {
+		c.number(n)
+		return
+	}
+	c.cells = append(c.cells, nil)
+}
+
+func (c *xlsxLine) time(t time.Time) {
+	if t.IsZero() {
+		c.cells = append(c.cells, nil)
+		return
+	}
+	c.size += 40
+	c.cells = append(c.cells, excelize.Cell{StyleID: c.date, Value: t.UTC().Truncate(time.Second)})
+}
+
+// cutCell shortens s to what a cell holds, counted as Excel counts, in UTF-16.
+func cutCell(s string) string {
+	const mark = "… (cut)"
+	n := 0
+	for i, r := range s {
+		n += max(1, utf16.RuneLen(r))
+		if n > cellChars-len(mark) {
+			return s[:i] + mark
+		}
+	}
+	return s
+}
