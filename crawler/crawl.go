@@ -60,6 +60,7 @@ type Crawler struct {
 	asker  *Asker
 	robots *robotsCache
 	ledger ledger
+	open   open // guarded by mu
 	schedule
 }
 
@@ -87,30 +88,46 @@ func (c *Crawler) Close() { c.asker.Close() }
 
 // Run asks until no entry needs anything: first all trails and replacements,
 // then the second spellings that are sampled, then the second look at what was
-// not found. Each part is a few rounds of a plan, which reads all entries in
-// order, and the asking. It returns ctx's error when it was stopped; what was
-// answered by then is remembered, and Run on the same store goes on from there.
+// not found. Each part is a few rounds of a plan, which reads the entries that
+// are open in it in order, and the asking. It returns ctx's error when it was
+// stopped; what was answered by then is remembered, and Run on the same store
+// goes on from there.
 func (c *Crawler) Run(ctx context.Context) error {
-	c.Progress.Entries.Store(int64(c.store.EntryCount()))
-	if err := c.rounds(ctx, part{first: true}); err != nil {
+	n := c.store.EntryCount()
+	c.Progress.Entries.Store(int64(n))
+	c.Progress.Done.Store(0)
+	c.Progress.Problems.Store(0)
+	c.open = open{trail: allNumbers(n), spelled: noNumbers(n), gone: noNumbers(n)}
+	if err := c.rounds(ctx, part{first: true, open: c.open.trail}); err != nil {
 		return err
 	}
 	sampler := audit.NewSampler(&c.o.Rules)
 	always := func(address.Address, []string) bool { return true }
-	second := part{plan: audit.Want{Second: sampler.Want}, ask: audit.Want{Second: always}, sampler: sampler}
+	second := part{plan: audit.Want{Second: sampler.Want}, ask: audit.Want{Second: always}, sampler: sampler, open: c.open.spelled}
 	if err := c.rounds(ctx, second); err != nil {
 		return err
 	}
 	look := audit.Want{Look: true}
-	return c.rounds(ctx, part{plan: look, ask: look})
+	return c.rounds(ctx, part{plan: look, ask: look, open: c.open.gone})
 }
 
-// part is one part of Run: what its plan wants, and what is wanted of an entry
-// once it is planned.
+// open is the entries of which each part of Run has still something to find out.
+// The later parts learn theirs from the rows that the first one takes to their
+// end, so that no part judges an entry that cannot need anything of it. An audit
+// that is continued learns them anew: its first plan judges all entries.
+type open struct {
+	trail   numbers // the trail is not known to its end
+	spelled numbers // there is a second spelling: for the sampler all of them count, asked or not
+	gone    numbers // not found
+}
+
+// part is one part of Run: what its plan wants, what is wanted of an entry once
+// it is planned, and which entries it is about.
 type part struct {
 	plan, ask audit.Want
 	sampler   *audit.Sampler
 	first     bool // the trails of the listed addresses: they are the progress
+	open      numbers
 }
 
 // rounds plans and asks until the plan is empty. A round that took every entry
@@ -155,7 +172,7 @@ func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error {
 // run is entries from <= N < to.
 type run struct{ from, to int }
 
-// plan walks all entries and lists, for each host, those whose next request
+// plan walks the open entries and lists, for each host, those whose next request
 // goes there. So one slow host holds back no other, and the plan of a site on
 // one host is a single run.
 func (c *Crawler) plan(p part) (map[string][]run, error) {
@@ -163,35 +180,72 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 		p.sampler.Restart()
 	}
 	runs, mem := map[string][]run{}, audit.Recent(c.store)
-	done, problems := int64(0), int64(0)
-	for e, err := range c.store.Entries(0, c.store.EntryCount()) {
-		if err != nil {
-			return nil, err
-		}
-		row := audit.Judge(mem, e, &c.o.Rules, p.plan)
-		if p.sampler != nil {
-			p.sampler.See(&row)
-		}
-		if len(row.Needs) == 0 {
-			done++
-			if row.Verdict.Problem() {
-				problems++
+	for stretch := range p.open.stretches() {
+		for e, err := range c.store.Entries(stretch.from, stretch.to) {
+			if err != nil {
+				return nil, err
 			}
-			continue
+			if !p.open.has(e.N) {
+				continue
+			}
+			row := audit.Judge(mem, e, &c.o.Rules, p.plan)
+			if p.sampler != nil {
+				p.sampler.See(&row)
+			}
+			if len(row.Needs) == 0 {
+				c.settled(p, &row)
+				continue
+			}
+			name := hostOf(row.Needs[0].URL)
+			rs := runs[name]
+			if n := len(rs); n > 0 && rs[n-1].to == e.N {
+				rs[n-1].to++
+				continue
+			}
+			runs[name] = append(rs, run{e.N, e.N + 1})
 		}
-		name := hostOf(row.Needs[0].URL)
-		rs := runs[name]
-		if n := len(rs); n > 0 && rs[n-1].to == e.N {
-			rs[n-1].to++
-			continue
-		}
-		runs[name] = append(rs, run{e.N, e.N + 1})
-	}
-	if p.first {
-		c.Progress.Done.Store(done)
-		c.Progress.Problems.Store(problems)
 	}
 	return runs, nil
+}
+
+// settled notes what is still open of an entry that needs nothing more in its
+// part.
+func (c *Crawler) settled(p part, row *audit.Row) {
+	if !p.first {
+		return
+	}
+	spelled := c.hasSecond(row)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := row.Entry.N
+	if !c.open.trail.has(n) {
+		return
+	}
+	c.open.trail.remove(n)
+	if spelled {
+		c.open.spelled.add(n)
+	}
+	if row.Verdict == audit.NotFound {
+		c.open.gone.add(n)
+	}
+	c.Progress.Done.Add(1)
+	if row.Verdict.Problem() {
+		c.Progress.Problems.Add(1)
+	}
+}
+
+// hasSecond tells whether a second spelling of the entry, or of what would be
+// written in its place, may come to be asked.
+func (c *Crawler) hasSecond(row *audit.Row) bool {
+	s := c.o.Rules.Spelling
+	if s.Spell(row.Address) != row.Address {
+		return true
+	}
+	if row.Fix.Action != audit.Replace {
+		return false
+	}
+	to := address.Wire(row.Fix.Loc)
+	return s.Spell(to) != to
 }
 
 // hostOf returns the name under which an address is paced: its host, whatever

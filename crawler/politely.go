@@ -14,10 +14,10 @@ const (
 	maxRetryAfter = 10 * time.Minute
 )
 
-// answer gets the answer to a claimed request and remembers it. false means
-// that there is none yet: the request is tried again later, or the audit was
-// stopped.
-func (c *Crawler) answer(h *host, t task) bool {
+// answer gets the answer to a claimed request and remembers it, in mem as well.
+// false means that there is none yet: the request is tried again later, or the
+// audit was stopped.
+func (c *Crawler) answer(h *host, t task, mem *recall) bool {
 	hop, wait, ok := c.politely(h, t)
 	if !ok {
 		return false
@@ -31,6 +31,7 @@ func (c *Crawler) answer(h *host, t task) bool {
 		c.fail(err)
 		return false
 	}
+	mem.last = hop
 	c.release(h, t.req)
 	return true
 }

@@ -151,18 +151,19 @@ func (c *Crawler) wake(h *host) {
 }
 
 func (c *Crawler) worker(h *host) {
+	mem := newRecall(c.store)
 	for {
 		t, ok := c.next(h)
 		if !ok {
 			return
 		}
 		if t.req.URL != "" {
-			if !c.answer(h, t) {
+			if !c.answer(h, t, mem) {
 				continue
 			}
 		}
 		if !t.lone {
-			c.advance(h, t.entry)
+			c.advance(h, t.entry, mem)
 		}
 	}
 }
@@ -217,11 +218,11 @@ func (c *Crawler) fill(h *host) {
 // advance judges an entry and asks for what it needs, as long as that is h's to
 // answer. An entry whose next answer is on its way waits for it; one whose next
 // address is on another host goes there.
-func (c *Crawler) advance(h *host, e audit.Entry) {
+func (c *Crawler) advance(h *host, e audit.Entry, mem *recall) {
 	for c.soft.Err() == nil {
-		row := audit.Judge(c.store, e, &c.o.Rules, c.part.ask)
+		row := audit.Judge(mem, e, &c.o.Rules, c.part.ask)
 		if len(row.Needs) == 0 {
-			c.settled(&row)
+			c.settled(c.part, &row)
 			return
 		}
 		t := task{entry: e, req: row.Needs[0]}
@@ -237,19 +238,9 @@ func (c *Crawler) advance(h *host, e audit.Entry) {
 			c.hand(at, t)
 			return
 		}
-		if !c.answer(h, t) {
+		if !c.answer(h, t, mem) {
 			return
 		}
-	}
-}
-
-func (c *Crawler) settled(row *audit.Row) {
-	if !c.part.first {
-		return
-	}
-	c.Progress.Done.Add(1)
-	if row.Verdict.Problem() {
-		c.Progress.Problems.Add(1)
 	}
 }
 
