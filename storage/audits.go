@@ -72,10 +72,21 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	return s.Audit(info.ID)
 }
 
+// idLead is how far IDs may run ahead of the clock, where audits begin more
+// often than once a second.
+const idLead = time.Hour
+
 // freeID returns the first ID from start on that no audit has, and no spool
-// folder that the removal of an audit left behind.
+// folder that the removal of an audit left behind. It is after that of the newest
+// audit, for audits are older and newer by their IDs: one that was removed does
+// not leave its place to a newer one.
 func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
-	for t := start.UTC(); ; t = t.Add(time.Second) {
+	t := start.UTC()
+	newest, _ := tx.Bucket(auditsBucket).Cursor().Last()
+	if last, err := time.Parse(idForm, string(newest)); err == nil && last.Sub(t) < idLead && last.Add(time.Second).After(t) {
+		t = last.Add(time.Second)
+	}
+	for ; ; t = t.Add(time.Second) {
 		id := t.Format(idForm)
 		if len(id) != len(idForm) {
 			return "", fmt.Errorf("an audit cannot start in the year %d", t.Year())

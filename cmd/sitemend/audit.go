@@ -387,7 +387,11 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	if err := errors.Join(keepDropped(a, told), keepCounts(a, told), a.Finish(done)); err != nil {
 		return err
 	}
-	return j.verdict(told)
+	found := j.verdict(store, a, told)
+	if err := prune(store, done, j.f.keepAudits); err != nil {
+		return err
+	}
+	return found
 }
 
 // requests counts what was sent for an audit, also before it was stopped or
@@ -464,11 +468,18 @@ func (j *job) announce(a *storage.Audit) error {
 
 // verdict says how the audit ends: exit status 2 where more than half of the
 // entries could not be seen, else what --fail-on says.
-func (j *job) verdict(t *audit.Told) error {
+func (j *job) verdict(store *storage.Store, a *storage.Audit, t *audit.Told) error {
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
 	if hidden := t.Counts.Verdicts[audit.Unverified]; 2*hidden > asked {
 		return withHint(fmt.Errorf("%s of %s entries could not be checked: the site refuses us or does not answer", thousands(int64(hidden)), thousands(int64(asked))),
 			"let this machine's address or --user-agent through the bot protection, lower --rate, or audit from inside with --resolve or --map; the report says what came back")
 	}
-	return status(t, j.failOn)
+	counts := countsOf(t)
+	if j.f.onlyNew {
+		var err error
+		if counts, err = onlyNew(j.log, store, a, t, j.failOn); err != nil {
+			return err
+		}
+	}
+	return status(t, counts, j.failOn)
 }

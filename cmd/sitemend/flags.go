@@ -31,6 +31,8 @@ type auditFlags struct {
 	fix              []string
 	maxDrop          string
 	failOn           []string
+	onlyNew          bool
+	keepAudits       int
 	fresh            bool
 	lang             string
 	quiet, verbose   bool
@@ -55,6 +57,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
 	fs.BoolVar(&f.noFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
 	fs.BoolVar(&f.fresh, "fresh", false, "begin a new audit even where one could be continued")
+	fs.IntVar(&f.keepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, so that `N` are left; 0 = keep all")
 	f.addTelling(fs)
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "say less on standard error")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say more on standard error")
@@ -74,6 +77,7 @@ func (f *auditFlags) addTelling(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&f.fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
 	fs.StringVar(&f.maxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.StringSliceVar(&f.failOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, none; with limits as moved:1%, not-found:20")
+	fs.BoolVar(&f.onlyNew, "new", false, "count for --fail-on only what the last audit of the same targets did not have; where there is none, everything")
 	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")
 }
 
@@ -87,7 +91,7 @@ func (f *auditFlags) rules() (audit.Rules, error) {
 	if err := f.checkAsking(); err != nil {
 		return r, err
 	}
-	for name, n := range map[string]int{"spelling-sample": f.spellingSample, "sample": f.sample, "parallel": f.parallel} {
+	for name, n := range map[string]int{"spelling-sample": f.spellingSample, "sample": f.sample, "parallel": f.parallel, "keep-audits": f.keepAudits} {
 		if n < 0 {
 			return r, withHint(fmt.Errorf("--%s %d is negative", name, n), "--"+name+" takes 0 or more")
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/html"
 	"sitemend/storage"
 )
 
@@ -20,7 +21,7 @@ func newList(std stdio) *cobra.Command {
 		Use:   "list",
 		Short: "List the audits in the store",
 		Long: `List the audits in the store, the oldest first: id, start, how long it took,
-requests, and targets. --remove deletes one with its spooled sitemaps.
+requests, entries and how many of them are not fine, and targets. --remove deletes one with its spooled sitemaps.
 
 Exit status:
   0  done
@@ -65,9 +66,16 @@ func list(std stdio, path string, asJSON bool) error {
 		return err
 	}
 	for i := range audits {
-		line := listLine(&audits[i])
+		counts, counted, err := point(store, audits[i])
+		if err != nil {
+			return err
+		}
+		if !counted {
+			counts = html.TrendPoint{Entries: -1}
+		}
+		line := listLine(&audits[i], counts)
 		if asJSON {
-			b, err := json.Marshal(listObject(&audits[i]))
+			b, err := json.Marshal(listObject(&audits[i], counts))
 			if err != nil {
 				return err
 			}
@@ -80,18 +88,28 @@ func list(std stdio, path string, asJSON bool) error {
 	return nil
 }
 
-func listLine(a *audit.Info) string {
+// listLine tells of an audit in a line. counts has -1 Entries where nothing was
+// counted: the audit was stopped.
+func listLine(a *audit.Info, counts html.TrendPoint) string {
 	state := a.Duration.Round(time.Second).String()
 	if a.Ended.IsZero() {
 		state = "stopped"
 	}
-	return fmt.Sprintf("%s  %s  %8s  %9s requests  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
-		thousands(int64(a.Requests)), oneLine(strings.Join(a.Targets, " ")))
+	counted := ""
+	if counts.Entries >= 0 {
+		counted = fmt.Sprintf("%9s entries  %9s not fine", thousands(int64(counts.Entries)), thousands(int64(counts.Entries-counts.Groups[audit.Fine])))
+	}
+	return fmt.Sprintf("%s  %s  %8s  %9s requests  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
+		thousands(int64(a.Requests)), counted, oneLine(strings.Join(a.Targets, " ")))
 }
 
-// listObject is what list --json tells of an audit. duration is in seconds.
-func listObject(a *audit.Info) map[string]any {
+// listObject is what list --json tells of an audit. duration is in seconds;
+// entries, and groups by the names of summary.json, are there once it ended.
+func listObject(a *audit.Info, counts html.TrendPoint) map[string]any {
 	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339), "targets": a.Targets, "requests": a.Requests,
 		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
+	if counts.Entries >= 0 {
+		m["entries"], m["groups"] = counts.Entries, counts.Groups
+	}
 	return m
 }

@@ -91,10 +91,26 @@ func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 	if err == nil {
 		err = writeOutputs(std, f, store, a, told)
 	}
+	var counts failCounts
+	if err == nil {
+		counts, err = f.counts(std, store, a, told, failOn)
+	}
 	if err = errors.Join(err, a.Close()); err != nil {
 		return err
 	}
-	return status(told, failOn)
+	return status(told, counts, failOn)
+}
+
+// counts is what --fail-on counts in: all, or with --new what is new.
+func (f *auditFlags) counts(std stdio, store *storage.Store, a *storage.Audit, t *audit.Told, items []failItem) (failCounts, error) {
+	if !f.onlyNew {
+		return countsOf(t), nil
+	}
+	log, err := newLog(std.err, f)
+	if err != nil {
+		return failCounts{}, err
+	}
+	return onlyNew(log, store, a, t, items)
 }
 
 // latest is the id of the latest finished audit; of the latest at all where none

@@ -1,0 +1,88 @@
+package storage
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+// Fifty audits of which two are kept take no more of the file than the first
+// few: what a removed audit took is used again. Nor do their sitemaps pile up.
+func TestPrunedStoreStaysSmall(t *testing.T) {
+	const audits, keep, entries = 50, 2, 2000
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, err := Open(path)
+	mustDo(t, err)
+	defer s.Close()
+	var ids []string
+	early := int64(0)
+	for i := range audits {
+		a, err := s.Begin(audit.Info{Started: start.Add(time.Duration(i) * time.Hour)}, "shape")
+		mustDo(t, err)
+		w, err := a.SpoolWriter("sitemap")
+		mustDo(t, err)
+		fmt.Fprint(w, "<urlset/>")
+		mustDo(t, w.Close())
+		_, err = a.AddSitemap(audit.Sitemap{Spool: "sitemap"}, listed(entries))
+		mustDo(t, err)
+		for k := range entries * 7 / 5 {
+			mustDo(t, a.Keep(usualHop(k+i))) // no two audits are of the same size
+			if k%500 == 0 {
+				mustDo(t, a.Flush())
+			}
+		}
+		mustDo(t, a.Finish(audit.Info{}))
+		mustDo(t, a.Close())
+		if ids = append(ids, a.ID()); len(ids) > keep {
+			mustDo(t, s.Remove(ids[0]))
+			ids = ids[1:]
+		}
+		if i == keep+3 {
+			early = usedBytes(t, s)
+		}
+	}
+	now := usedBytes(t, s)
+	t.Logf("%d bytes after %d audits, %d after %d", early, keep+4, now, audits)
+	if float64(now) > 1.1*float64(early) {
+		t.Errorf("%d audits took %d bytes, after %d they take %d", keep+4, early, audits, now)
+	}
+	spools, err := os.ReadDir(s.spoolRoot())
+	mustDo(t, err)
+	if len(spools) != keep {
+		t.Errorf("%d folders of sitemaps are left, want %d", len(spools), keep)
+	}
+}
+
+// Audits are older and newer by their IDs, also where they begin in one second
+// and one of them was removed in between.
+func TestNewestHasLastID(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "audits.db"))
+	mustDo(t, err)
+	defer s.Close()
+	var ids []string
+	for range 3 {
+		a, err := s.Begin(audit.Info{Started: start}, "shape")
+		mustDo(t, err)
+		mustDo(t, a.Close())
+		if ids = append(ids, a.ID()); len(ids) == 2 {
+			mustDo(t, s.Remove(ids[0]))
+		}
+	}
+	if ids[2] <= ids[1] {
+		t.Errorf("after %s was removed, the audit after %s is %s", ids[0], ids[1], ids[2])
+	}
+	// a clock that was once set years ahead does not name all later audits
+	ahead, err := s.Begin(audit.Info{Started: start.AddDate(9, 0, 0)}, "shape")
+	mustDo(t, err)
+	mustDo(t, ahead.Close())
+	later, err := s.Begin(audit.Info{Started: start.Add(time.Hour)}, "shape")
+	mustDo(t, err)
+	mustDo(t, later.Close())
+	if want := start.Add(time.Hour).UTC().Format(idForm); later.ID() != want {
+		t.Errorf("an audit of %s is %s", want, later.ID())
+	}
+}
