@@ -165,7 +165,7 @@ func (m *mending) rewrite(w io.Writer) error {
 	if m.told.Files[m.file].Sitemap.Kind == string(sitemap.Index) {
 		return m.index(from, w)
 	}
-	next, stop := iter.Pull2(m.told.Rows(m.file))
+	next, stop := iter.Pull2(m.told.Edits(m.file))
 	defer stop()
 	edit := func(n int) (sitemap.Edit, error) {
 		row, err, ok := next()

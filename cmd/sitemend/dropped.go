@@ -50,7 +50,7 @@ func keepDropped(a *storage.Audit, t *audit.Told) error {
 		if t.Files[i].Earlier() {
 			continue
 		}
-		for row, err := range t.Rows(i) {
+		for row, err := range t.Edits(i) {
 			if err != nil {
 				return err
 			}

@@ -11,27 +11,18 @@ type plan struct {
 	base address.Address // where the file is served; of local input, its first entry
 	// move is the origin that the whole file goes to, "" where it stays.
 	move     string
-	merged   map[int]merge // by entry N
-	cut      bool          // not all of the file came: nothing is edited
+	cut      bool // not all of the file came: nothing is edited
 	lift     map[Note]bool
 	braked   map[Verdict]int // drops held back by the brake
 	all      bool            // these are all entries of the file
 	brakeWhy string
 }
 
-type merge uint8
-
-const (
-	mergeClean merge = iota + 1
-	mergeLoses
-)
-
 // candidate is an entry that would be replaced.
 type candidate struct {
 	n      int
 	target uint64 // hash of the wire form
-	origin string
-	twin   bool // the target may stand in this file as it is
+	twin   bool   // the target may stand in this file as it is
 	ext    uint64
 }
 
@@ -40,9 +31,19 @@ type tally struct {
 	entries    int
 	drops      map[Verdict]int
 	candidates []candidate
-	stays      map[uint64]uint64 // hash of an address that stays -> its extension blocks
-	origins    map[string]bool   // of entries that answer 200 at once, or were not asked, and are not edited
-	held       map[string]bool   // the same of entries that would be dropped
+	to         string          // the origin that the first candidate goes to
+	scattered  bool            // others go elsewhere
+	stays      numbered        // addresses that stay -> place in exts, from 1; 0 for none
+	exts       []uint64        // their extension blocks
+	origins    map[string]bool // of entries that answer 200 at once, or were not asked, and are not edited
+	held       map[string]bool // the same of entries that would be dropped
+}
+
+// begin empties the tally for the next file and keeps its room.
+func (s *tally) begin() {
+	s.stays.empty()
+	*s = tally{drops: map[Verdict]int{}, candidates: s.candidates[:0], stays: s.stays, exts: s.exts[:0],
+		origins: map[string]bool{}, held: map[string]bool{}}
 }
 
 // plan decides whole moves, merges and the brake for one file.
@@ -51,23 +52,24 @@ func (t *telling) plan(file int) (plan, error) {
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
-	sum := tally{drops: map[Verdict]int{}, stays: map[uint64]uint64{}, origins: map[string]bool{}, held: map[string]bool{}}
+	sum := &t.tally
+	sum.begin()
 	for e, err := range t.entries(file) {
 		if err != nil {
 			return p, err
 		}
-		row := t.judged(e)
+		row := t.brief(e)
 		if p.base.IsZero() {
 			p.base = row.Address
 		}
 		sum.add(&row, p.base)
 	}
-	p.brake(&sum, t.rules.MaxDrop)
+	p.brake(sum, t.rules.MaxDrop)
 	if p.braked == nil {
 		sum.held = nil
 	}
 	p.move = sum.move(p.base)
-	p.merge(&sum)
+	t.merge(&p, sum)
 	return p, nil
 }
 
@@ -75,8 +77,11 @@ func (s *tally) add(r *Row, base address.Address) {
 	s.entries++
 	if r.Fix.Action == Replace {
 		target := address.Wire(r.Fix.Loc)
-		s.candidates = append(s.candidates, candidate{n: r.Entry.N, target: hash(r.Fix.Loc), origin: target.Origin(),
-			twin: base.SameTwin(target), ext: r.Entry.Ext})
+		if s.to == "" {
+			s.to = target.Origin()
+		}
+		s.scattered = s.scattered || target.Origin() != s.to
+		s.candidates = append(s.candidates, candidate{n: r.Entry.N, target: hash(r.Fix.Loc), twin: base.SameTwin(target), ext: r.Entry.Ext})
 		return
 	}
 	// Whatever answers 200 at once, and whatever was not asked, holds the file
@@ -91,23 +96,36 @@ func (s *tally) add(r *Row, base address.Address) {
 	}
 	if holds {
 		s.origins[r.Address.Origin()] = true
-		if key := hash(r.Address.String()); s.stays[key] == 0 {
-			s.stays[key] = r.Entry.Ext
-		}
+		s.stay(hash(r.Address.String()), r.Entry.Ext)
 	}
+}
+
+// stay adds an address that stays. Of one that is listed again the first
+// extension blocks count.
+func (s *tally) stay(address, ext uint64) {
+	at, _ := s.stays.at(address)
+	if *at == 0 && ext != 0 {
+		s.exts = append(s.exts, ext)
+		*at = uint32(len(s.exts))
+	}
+}
+
+// staying returns the extension blocks of an address that stays; false for one
+// that does not.
+func (s *tally) staying(address uint64) (ext uint64, ok bool) {
+	at, ok := s.stays.get(address)
+	if at > 0 {
+		ext = s.exts[at-1]
+	}
+	return ext, ok
 }
 
 // move returns the one other origin of the same site that all edited entries go
 // to, where no entry that answers 200 at once stays elsewhere; else "".
 func (s *tally) move(base address.Address) string {
-	if len(s.candidates) == 0 {
+	to := s.to
+	if len(s.candidates) == 0 || s.scattered {
 		return ""
-	}
-	to := s.candidates[0].origin
-	for _, c := range s.candidates {
-		if c.origin != to {
-			return ""
-		}
 	}
 	for _, origins := range []map[string]bool{s.origins, s.held} {
 		for o := range origins {
@@ -130,22 +148,19 @@ func (p *plan) allowed(c candidate) bool {
 
 // merge finds the entries whose replacement is listed already by an entry that
 // stays, or was written for an earlier one.
-func (p *plan) merge(s *tally) {
+func (t *telling) merge(p *plan, s *tally) {
 	for _, c := range s.candidates {
 		if !p.allowed(c) {
 			continue
 		}
-		ext, listed := s.stays[c.target]
+		ext, listed := s.staying(c.target)
 		switch {
 		case !listed:
-			s.stays[c.target] = c.ext
-			continue
-		case p.merged == nil:
-			p.merged = map[int]merge{}
-		}
-		p.merged[c.n] = mergeClean
-		if c.ext != 0 && c.ext != ext && !p.lift[MergeWouldLose] {
-			p.merged[c.n] = mergeLoses
+			s.stay(c.target, c.ext)
+		case c.ext != 0 && c.ext != ext && !p.lift[MergeWouldLose]:
+			t.lost.add(c.n)
+		default:
+			t.merged.add(c.n)
 		}
 	}
 }
@@ -167,8 +182,9 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 	}
 }
 
-// apply makes a row final.
-func (p *plan) apply(r *Row) {
+// apply makes a row of a file final.
+func (t *telling) apply(file int, r *Row) {
+	p := &t.plans[file]
 	if p.cut && r.Fix.Action != Keep {
 		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: "kept: only a part of this file came, so no corrected copy is written"}
 		return
@@ -183,9 +199,9 @@ func (p *plan) apply(r *Row) {
 		switch {
 		case !p.allowed(candidate{twin: p.base.SameTwin(address.Wire(r.Fix.Loc))}):
 			r.stop(OtherHost)
-		case p.merged[r.Entry.N] == mergeLoses:
+		case t.lost.has(r.Entry.N):
 			r.stop(MergeWouldLose)
-		case p.merged[r.Entry.N] == mergeClean:
+		case t.merged.has(r.Entry.N):
 			r.Fix.Action, r.Fix.Why = Merge, "its replacement is listed in this file already"
 		}
 	}

@@ -46,6 +46,14 @@ func (p *proving) add(r *Row) {
 	}
 }
 
+// fine counts n final rows of a file that are fine as they are.
+func (p *proving) fine(n int, f *File) {
+	if !f.Earlier() {
+		p.base.Left += n
+		p.base.Direct += n
+	}
+}
+
 // sample takes a written address into the sample. With a rule lifted by --fix
 // the address may be one that would be changed again, so then all are taken.
 func (p *proving) sample(loc string) {
@@ -136,7 +144,7 @@ func (t *Told) Prove() error {
 		return nil
 	}
 	for i := range t.Files {
-		for row, err := range t.Rows(i) {
+		for row, err := range t.Edits(i) {
 			if err != nil {
 				return err
 			}

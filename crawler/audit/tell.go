@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"fmt"
-	"hash/maphash"
 	"iter"
 	"slices"
 
@@ -28,9 +26,9 @@ const brakeAt = 10
 
 // Tell judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
-// Tell walks the entries three times and holds no rows; what it holds grows
-// with the distinct addresses by a few bytes each. It returns an error only
-// where src does.
+// Tell walks the entries four times, judges most of them once, and holds no
+// rows; what it holds grows by about five bytes an entry. It returns an error
+// only where src does.
 func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
@@ -41,7 +39,8 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		return nil, err
 	}
 	told := &Told{Info: info, links: t.link}
-	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N) }
+	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.judged) }
+	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
 	for i := range sitemaps {
 		plan, err := t.plan(i)
 		if err != nil {
@@ -50,6 +49,7 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		t.plans = append(t.plans, plan)
 		told.Files = append(told.Files, t.file(i, name))
 	}
+	t.tally = tally{}
 	if err := t.count(told); err != nil {
 		return nil, err
 	}
@@ -65,77 +65,19 @@ type telling struct {
 	rules    *Rules
 	sitemaps []Sitemap
 	// ends counts the distinct entries that redirect, or name a canonical, with
-	// path among their reasons, by the hash of where they end; up to collapseAt.
-	ends     map[uint64]uint8
-	repeated bits // entries whose address an earlier one lists, by N
+	// path among their reasons, by where they end; up to collapseAt, and only
+	// where that may be reached.
+	ends     numbered
+	repeated set // entries whose address an earlier one lists, by N
+	plain    set // entries of which there is nothing to say, by N
+	plainFix Fix // theirs
 	plans    []plan
 	causes   Causes
-	replaced map[string]string // wire form of a replaced loc -> written; nil where no file has links
-}
-
-// bits is a set of small numbers.
-type bits []uint64
-
-func (b *bits) add(n int) {
-	for len(*b) <= n/64 {
-		*b = append(*b, 0)
-	}
-	(*b)[n/64] |= 1 << (n % 64)
-}
-
-func (b bits) has(n int) bool { return n/64 < len(b) && b[n/64]&(1<<(n%64)) != 0 }
-
-// seed makes hashes others in each process, so that no site can list addresses
-// that meet in one.
-var seed = maphash.MakeSeed()
-
-// hash stands for an address where millions are counted. Of 25 million
-// addresses any two share one with a chance of 1 in 60,000.
-func hash(a string) uint64 { return maphash.String(seed, a) }
-
-// survey is the first walk: what must be known of all entries before any of
-// them is decided.
-func (t *telling) survey() error {
-	t.ends = map[uint64]uint8{}
-	seen := map[uint64]struct{}{}
-	for i := range t.sitemaps {
-		for e, err := range t.entries(i) {
-			if err != nil {
-				return err
-			}
-			row := Judge(t.mem, e, t.rules, Want{Look: true})
-			if row.Address.IsZero() {
-				continue
-			}
-			if t.sitemaps[i].Kind != KindEarlier {
-				t.causes.See(&row)
-			}
-			key := hash(row.Address.String())
-			if _, again := seen[key]; again {
-				t.repeated.add(e.N)
-				continue
-			}
-			seen[key] = struct{}{}
-			if end, ok := row.end(); ok && t.ends[end] < collapseAt {
-				t.ends[end]++
-			}
-		}
-	}
-	return nil
-}
-
-// end is the hash of the one page that a row ends on, or names as its canonical,
-// with another path than its own.
-func (r *Row) end() (uint64, bool) {
-	switch {
-	case !r.has(address.Path):
-		return 0, false
-	case r.Verdict == Noncanonical:
-		return hash(r.named.String()), true
-	case len(r.Trail.Steps) > 1 && !r.Final.IsZero():
-		return hash(r.Final.String()), true
-	}
-	return 0, false
+	merged   set      // entries that are merged, by N
+	lost     set      // entries that are not, for what would be lost
+	tally    tally    // of the file that is planned
+	replaced numbered // replaced locs -> N of the last of them; empty where no file has links
+	err      error    // of src, when a link was looked up: the walk that it belongs to ends with it
 }
 
 func (t *telling) entries(file int) iter.Seq2[Entry, error] {
@@ -143,17 +85,27 @@ func (t *telling) entries(file int) iter.Seq2[Entry, error] {
 	return t.src.Entries(s.First, s.First+s.Entries)
 }
 
+// judge is Judge of what is remembered.
+func (t *telling) judge(e Entry) Row { return Judge(t.mem, e, t.rules, Want{Look: true}) }
+
 // judged returns the row of an entry with what the whole audit decides; what
 // its file decides is still to come.
 func (t *telling) judged(e Entry) Row {
-	row := Judge(t.mem, e, t.rules, Want{Look: true})
-	if t.repeated.has(e.N) {
-		row.note(Duplicate)
-	}
-	if row.Fix.Action == Replace && t.ends[hash(row.Fix.Loc)] >= collapseAt && !t.rules.Lift[Collapsed] {
-		row.stop(Collapsed)
-	}
+	row := t.judge(e)
+	t.inAll(&row)
 	return row
+}
+
+// inAll adds to a row what the whole audit decides.
+func (t *telling) inAll(r *Row) {
+	if t.repeated.has(r.Entry.N) {
+		r.note(Duplicate)
+	}
+	if r.Fix.Action == Replace && !t.rules.Lift[Collapsed] {
+		if n, _ := t.ends.get(hash(r.Fix.Loc)); n >= collapseAt {
+			r.stop(Collapsed)
+		}
+	}
 }
 
 // stop keeps an entry that would have been replaced.
@@ -162,16 +114,16 @@ func (r *Row) stop(n Note) {
 	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: stopped[n]}
 }
 
-// rows yields the final rows of a file.
-func (t *telling) rows(file int) iter.Seq2[Row, error] {
+// rows yields the final rows of a file; judged makes one of an entry.
+func (t *telling) rows(file int, judged func(Entry) Row) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for e, err := range t.entries(file) {
 			if err != nil {
 				yield(Row{}, err)
 				return
 			}
-			row := t.judged(e)
-			t.plans[file].apply(&row)
+			row := judged(e)
+			t.apply(file, &row)
 			if t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
 				continue
 			}
@@ -179,19 +131,34 @@ func (t *telling) rows(file int) iter.Seq2[Row, error] {
 				return
 			}
 		}
+		if t.err != nil {
+			yield(Row{}, t.err)
+		}
 	}
 }
 
 func (t *telling) link(href string) (string, bool) {
-	if len(t.replaced) == 0 {
+	if t.replaced.used == 0 {
 		return "", false
 	}
 	a, err := address.Parse(href)
 	if err != nil {
 		return "", false
 	}
-	to, ok := t.replaced[a.String()]
-	return to, ok
+	n, ok := t.replaced.get(hash(a.String()))
+	if !ok {
+		return "", false
+	}
+	for e, err := range t.src.Entries(int(n), int(n)+1) {
+		if err != nil {
+			t.err = err
+			return "", false
+		}
+		row := t.judged(e)
+		t.apply(e.Sitemap, &row)
+		return row.Fix.Loc, row.Address == a
+	}
+	return "", false
 }
 
 // file describes sitemap i as its plan leaves it; counts come with count.
@@ -215,97 +182,6 @@ func (t *telling) file(i int, name func(string) string) File {
 	f.children = t.index(i)
 	f.Changed = len(f.children) > 0 && !s.Cut
 	return f
-}
-
-// count is the last walk: the final rows, added up.
-func (t *telling) count(told *Told) error {
-	links := false
-	for i := range t.sitemaps {
-		links = links || t.sitemaps[i].Links
-	}
-	if links {
-		t.replaced = map[string]string{}
-	}
-	var spellings Spellings
-	origins := map[string]bool{}
-	proof := newProving(t)
-	for i := range told.Files {
-		f := &told.Files[i]
-		var faults fileFaults
-		for row, err := range t.rows(i) {
-			if err != nil {
-				return err
-			}
-			f.Counts.add(&row)
-			faults.add(&row)
-			told.Counts.add(&row)
-			t.causes.Add(&row)
-			spellings.Add(&row)
-			if o := t.seeNowhere(&row, origins); o != "" {
-				told.neverGone = append(told.neverGone, o)
-			}
-			if !f.Earlier() {
-				proof.add(&row)
-			}
-			switch row.Fix.Action {
-			case Replace:
-				if links {
-					t.replaced[row.Address.String()] = row.Fix.Loc
-				}
-				fallthrough
-			case Drop, Merge:
-				f.Changed = !t.info.Partial && !f.Sitemap.Cut
-			}
-		}
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
-	}
-	told.Causes = t.causes.List()
-	told.Spellings = spellings.List()
-	told.indexCauses()
-	told.proving = proof
-	told.Proof = proof.result()
-	return nil
-}
-
-func (c *Counts) add(r *Row) {
-	if c.Verdicts == nil {
-		*c = Counts{Verdicts: map[Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[Note]int{},
-			Actions: map[Action]int{}, Groups: map[Group]map[string]int{}, Unseen: map[string]int{}}
-	}
-	c.Entries++
-	c.Verdicts[r.Verdict]++
-	for _, x := range r.Reasons {
-		c.Reasons[x]++
-	}
-	for _, x := range r.Notes {
-		c.Notes[x]++
-	}
-	c.Actions[r.Fix.Action]++
-	group, part := r.Group(), string(r.Verdict)
-	if r.Fix.Action == Merge {
-		part = "merged"
-	}
-	if c.Groups[group] == nil {
-		c.Groups[group] = map[string]int{}
-	}
-	c.Groups[group][part]++
-	if r.Verdict == Unverified {
-		c.Unseen[r.unseenBy()]++
-	}
-}
-
-// unseenBy says in a word why an unverified row could not be seen.
-func (r *Row) unseenBy() string {
-	last := &r.Trail.last().Hop
-	switch {
-	case r.Has(Unsteady):
-		return string(Unsteady)
-	case last.Challenge != "":
-		return last.Challenge
-	case last.Fault != "":
-		return string(last.Fault)
-	}
-	return fmt.Sprint(last.Status)
 }
 
 // StillGone yields the rows of addresses that an earlier audit took out, that no

@@ -1,0 +1,162 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"sitemend/crawler/address"
+)
+
+// counting is the last walk of Tell: the final rows, added up.
+type counting struct {
+	t         *telling
+	told      *Told
+	spellings Spellings
+	origins   map[string]bool // seen by seeNowhere
+	proof     *proving
+	links     bool
+}
+
+func (t *telling) count(told *Told) error {
+	c := counting{t: t, told: told, origins: map[string]bool{}, proof: newProving(t)}
+	for i := range t.sitemaps {
+		c.links = c.links || t.sitemaps[i].Links
+	}
+	for i := range told.Files {
+		f := &told.Files[i]
+		if err := c.file(f); err != nil {
+			return err
+		}
+		told.Counts.merge(&f.Counts)
+	}
+	told.Causes = t.causes.List()
+	told.Spellings = c.spellings.List()
+	told.indexCauses()
+	told.proving = c.proof
+	told.Proof = c.proof.result()
+	return nil
+}
+
+func (c *counting) file(f *File) error {
+	var faults fileFaults
+	var plain Row // the last of them
+	plains := 0
+	for row, err := range c.t.rows(f.Sitemap.N, c.t.brief) {
+		if err != nil {
+			return err
+		}
+		c.spellings.Add(&row)
+		if o := c.t.seeNowhere(&row, c.origins); o != "" {
+			c.told.neverGone = append(c.told.neverGone, o)
+		}
+		if row.isPlain() {
+			plain = row
+			plains++
+			continue
+		}
+		faults.add(&row)
+		c.row(f, &row)
+	}
+	if plains > 0 {
+		f.Counts.add(&plain, plains)
+		c.proof.fine(plains, f)
+	}
+	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
+	return nil
+}
+
+// row counts a row that is not plain.
+func (c *counting) row(f *File, r *Row) {
+	f.Counts.add(r, 1)
+	c.t.causes.Add(r)
+	if !f.Earlier() {
+		c.proof.add(r)
+	}
+	switch r.Fix.Action {
+	case Replace:
+		if c.links {
+			n, _ := c.t.replaced.at(hash(r.Address.String()))
+			*n = uint32(r.Entry.N)
+		}
+		fallthrough
+	case Drop, Merge:
+		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
+	}
+}
+
+// add counts n rows that are like r.
+func (c *Counts) add(r *Row, n int) {
+	if c.Verdicts == nil {
+		c.begin()
+	}
+	c.Entries += n
+	c.Verdicts[r.Verdict] += n
+	for _, x := range r.Reasons {
+		c.Reasons[x] += n
+	}
+	for _, x := range r.Notes {
+		c.Notes[x] += n
+	}
+	c.Actions[r.Fix.Action] += n
+	group, part := r.Group(), string(r.Verdict)
+	if r.Fix.Action == Merge {
+		part = "merged"
+	}
+	c.part(group, part, n)
+	if r.Verdict == Unverified {
+		c.Unseen[r.unseenBy()] += n
+	}
+}
+
+func (c *Counts) begin() {
+	*c = Counts{Verdicts: map[Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[Note]int{},
+		Actions: map[Action]int{}, Groups: map[Group]map[string]int{}, Unseen: map[string]int{}}
+}
+
+func (c *Counts) part(g Group, name string, n int) {
+	if c.Groups[g] == nil {
+		c.Groups[g] = map[string]int{}
+	}
+	c.Groups[g][name] += n
+}
+
+// merge adds what another has counted.
+func (c *Counts) merge(o *Counts) {
+	if o.Entries == 0 {
+		return
+	}
+	if c.Verdicts == nil {
+		c.begin()
+	}
+	c.Entries += o.Entries
+	addAll(c.Verdicts, o.Verdicts)
+	addAll(c.Reasons, o.Reasons)
+	addAll(c.Notes, o.Notes)
+	addAll(c.Actions, o.Actions)
+	addAll(c.Unseen, o.Unseen)
+	for g, parts := range o.Groups {
+		for name, n := range parts {
+			c.part(g, name, n)
+		}
+	}
+}
+
+func addAll[K comparable](into, from map[K]int) {
+	for k, n := range from {
+		into[k] += n
+	}
+}
+
+// unseenBy says in a word why an unverified row could not be seen.
+func (r *Row) unseenBy() string {
+	last := &r.Trail.last().Hop
+	switch {
+	case r.Has(Unsteady):
+		return string(Unsteady)
+	case last.Challenge != "":
+		return last.Challenge
+	case last.Fault != "":
+		return string(last.Fault)
+	}
+	return fmt.Sprint(last.Status)
+}

@@ -1,0 +1,115 @@
+package audit
+
+import "sitemend/crawler/address"
+
+// surveying is what must be known of all entries before any of them is decided:
+// which addresses repeat, and on which pages many redirects end. Two walks keep
+// it small and exact: the first leaves in a few bits an entry what may be, the
+// second looks at that alone.
+type surveying struct {
+	t    *telling
+	size int // entries
+	// twice sees the listed addresses, ends the pages of Row.end; leads are the
+	// entries with such a page.
+	twice sieve
+	ends  census
+	leads set
+	// listed are the addresses that may be listed twice.
+	listed numbered
+}
+
+func (t *telling) survey() error {
+	s := surveying{t: t, ends: census{limit: collapseAt}}
+	for i := range t.sitemaps {
+		s.size += t.sitemaps[i].Entries
+	}
+	s.twice = newSieve(s.size)
+	t.plain = newSet(s.size)
+	for _, look := range []func(Entry){s.first, s.second} {
+		for i := range t.sitemaps {
+			for e, err := range t.entries(i) {
+				if err != nil {
+					return err
+				}
+				look(e)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *surveying) first(e Entry) {
+	row := s.t.judge(e)
+	if row.Address.IsZero() {
+		return
+	}
+	if s.t.sitemaps[e.Sitemap].Kind != KindEarlier {
+		s.t.causes.See(&row)
+	}
+	if row.isPlain() {
+		s.t.plain.add(e.N)
+		s.t.plainFix = row.Fix
+	}
+	s.twice.add(hash(row.Address.String()))
+	if end, ok := row.end(); ok {
+		s.ends.add(end, s.size)
+		s.leads.add(e.N)
+	}
+}
+
+func (s *surveying) second(e Entry) {
+	a, err := address.Parse(e.Loc)
+	if err != nil {
+		return
+	}
+	if h := hash(a.String()); s.twice.maybe(h) {
+		if _, again := s.listed.at(h); again {
+			s.t.repeated.add(e.N)
+			return
+		}
+	}
+	if !s.ends.full || !s.leads.has(e.N) {
+		return
+	}
+	row := s.t.judge(e)
+	if end, ok := row.end(); ok && s.ends.maybe(end) {
+		if n, _ := s.t.ends.at(end); *n < collapseAt {
+			*n++
+		}
+	}
+}
+
+// end is the hash of the one page that a row ends on, or names as its canonical,
+// with another path than its own.
+func (r *Row) end() (uint64, bool) {
+	switch {
+	case !r.has(address.Path):
+		return 0, false
+	case r.Verdict == Noncanonical:
+		return hash(r.named.String()), true
+	case len(r.Trail.Steps) > 1 && !r.Final.IsZero():
+		return hash(r.Final.String()), true
+	}
+	return 0, false
+}
+
+// isPlain tells whether there is nothing to say of a row but that it is fine:
+// one answer, and the entry stays as it is.
+func (r *Row) isPlain() bool {
+	return r.Verdict == OK && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
+}
+
+// plainSteps are the trail of all plain rows, as far as counting looks at it.
+var plainSteps = []Step{{Hop: Hop{Status: 200}}}
+
+// brief returns the row of an entry as judged does. That of an entry which the
+// survey found plain holds no answer: it is not judged again.
+func (t *telling) brief(e Entry) Row {
+	if !t.plain.has(e.N) {
+		return t.judged(e)
+	}
+	a, _ := address.Parse(e.Loc) // it was parsed before
+	row := Row{Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}
+	t.inAll(&row)
+	return row
+}

@@ -1,0 +1,363 @@
+package audit_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// Tell says of any audit what comes out when each entry is judged by itself and
+// all rows lie in memory beside each other.
+func TestTellAsFromMemory(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, info := drawSite(rt)
+		var causes audit.Causes
+		want := tellFromMemory(s, &info, causes.See)
+		told, err := audit.Tell(s, info, func(url string) string { return url })
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var all []audit.Row
+		for i := range told.Files {
+			rows := want[told.Files[i].Sitemap.N]
+			all = append(all, rows...)
+			agree(rt, "rows", saidOf(rt, told.Rows(i)), sayAll(rows))
+			agree(rt, "edits", saidOf(rt, told.Edits(i)), sayAll(rows))
+			agree(rt, "counts", told.Files[i].Counts, countsOf(rows))
+		}
+		agree(rt, "all counts", told.Counts, countsOf(all))
+		var spellings audit.Spellings
+		for i := range all {
+			causes.Add(&all[i])
+			spellings.Add(&all[i])
+		}
+		agree(rt, "causes", sayCauses(told.Causes), sayCauses(causes.List()))
+		agree(rt, "spellings", told.Spellings, spellings.List())
+		left, direct := 0, 0
+		for i := range all {
+			if a := all[i].Fix.Action; a == audit.Drop || a == audit.Merge || s.files[all[i].Entry.Sitemap].Kind == audit.KindEarlier {
+				continue
+			}
+			left++
+			if g := all[i].Group(); g == audit.Fine || g == audit.Corrected || g == audit.OtherSpelling {
+				direct++
+			}
+		}
+		agree(rt, "proof", []int{told.Proof.Left, told.Proof.Direct}, []int{left, direct})
+		linksAgree(rt, s, told, all)
+	})
+}
+
+// linksAgree: a link to a replaced loc is rewritten to what a file with that loc
+// says, any other stays.
+func linksAgree(t *rapid.T, s *site, told *audit.Told, all []audit.Row) {
+	links := slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Links })
+	want := map[string]string{}
+	for i := range all {
+		if r := &all[i]; links && r.Fix.Action == audit.Replace {
+			want[r.Address.String()] = r.Fix.Loc
+		}
+	}
+	for i := range all {
+		wire := all[i].Address.String()
+		if got, ok := told.Link(wire); got != want[wire] || ok != (got != "") {
+			t.Fatalf("link %s is rewritten to %q, want %q", wire, got, want[wire])
+		}
+	}
+}
+
+func agree(t *rapid.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: told\n%+v\nfrom memory\n%+v", what, got, want)
+	}
+}
+
+func saidOf(t *rapid.T, rows func(func(audit.Row, error) bool)) (out []string) {
+	for r, err := range rows {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(&r), " ", r.Fix.Policy))
+	}
+	return out
+}
+
+func sayAll(rows []audit.Row) (out []string) {
+	for _, r := range rows {
+		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(&r), " ", r.Fix.Policy))
+	}
+	return out
+}
+
+func countsOf(rows []audit.Row) (c audit.Counts) {
+	if len(rows) == 0 {
+		return c
+	}
+	c = audit.Counts{Entries: len(rows), Verdicts: map[audit.Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[audit.Note]int{},
+		Actions: map[audit.Action]int{}, Groups: map[audit.Group]map[string]int{}, Unseen: map[string]int{}}
+	for i := range rows {
+		r := &rows[i]
+		c.Verdicts[r.Verdict]++
+		c.Actions[r.Fix.Action]++
+		for _, x := range r.Reasons {
+			c.Reasons[x]++
+		}
+		for _, x := range r.Notes {
+			c.Notes[x]++
+		}
+		part := string(r.Verdict)
+		if r.Fix.Action == audit.Merge {
+			part = "merged"
+		}
+		if c.Groups[r.Group()] == nil {
+			c.Groups[r.Group()] = map[string]int{}
+		}
+		c.Groups[r.Group()][part]++
+		if r.Verdict == audit.Unverified {
+			why := fmt.Sprint(r.Trail.Last().Hop.Status)
+			if f := r.Trail.Last().Hop.Fault; f != "" {
+				why = string(f)
+			}
+			if r.Has(audit.Unsteady) {
+				why = string(audit.Unsteady)
+			}
+			c.Unseen[why]++
+		}
+	}
+	return c
+}
+
+func sayCauses(list []audit.Cause) (out []string) {
+	for _, c := range list {
+		out = append(out, fmt.Sprint(c.Key, c.Count, c.Sitemaps, c.Rule, c.Of, c.Stop, c.Who, c.Reasons, c.Examples, c.Finals))
+	}
+	return out
+}
+
+// tellFromMemory returns the final rows of each file. see is given each row as
+// it is judged.
+func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) [][]audit.Row {
+	rules := &info.Rules
+	files := make([][]audit.Row, len(s.files))
+	listed, ends := map[string]bool{}, map[string]int{}
+	for _, e := range s.entries {
+		r := audit.Judge(s.web, e, rules, audit.Want{Look: true})
+		if s.files[e.Sitemap].Kind != audit.KindEarlier {
+			see(&r)
+		}
+		if wire := r.Address.String(); wire != "" {
+			if listed[wire] {
+				noted(&r, audit.Duplicate)
+			} else if end := endOf(&r); end != "" {
+				ends[end]++
+			}
+			listed[wire] = true
+		}
+		files[e.Sitemap] = append(files[e.Sitemap], r)
+	}
+	for n := range files {
+		rows := files[n]
+		for i := range rows {
+			if r := &rows[i]; r.Fix.Action == audit.Replace && ends[r.Fix.Loc] >= 10 && !rules.Lift[audit.Collapsed] {
+				stopped(r, audit.Collapsed)
+			}
+		}
+		planFile(&s.files[n], rows, rules)
+		if s.files[n].Kind == audit.KindEarlier {
+			files[n] = slices.DeleteFunc(rows, func(r audit.Row) bool { return !r.Has(audit.CameBack) })
+		}
+	}
+	return files
+}
+
+// endOf is the page that a row ends on, or names as its canonical, with another
+// path than its own.
+func endOf(r *audit.Row) string {
+	switch {
+	case !slices.Contains(r.Reasons, address.Path):
+		return ""
+	case r.Verdict == audit.Noncanonical:
+		return r.Trail.Steps[0].Hop.Page.CanonicalURL(r.Trail.Steps[0].Hop.URL)
+	case len(r.Trail.Steps) > 1:
+		return r.Final.String()
+	}
+	return ""
+}
+
+// planFile applies the rules of one file: the brake, whole moves, merges.
+func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) {
+	base := address.Wire(f.AnsweredAt)
+	if f.AnsweredAt == "" && len(rows) > 0 {
+		base = rows[0].Address
+		for i := range rows {
+			if base.IsZero() {
+				base = rows[i].Address
+			}
+		}
+	}
+	drops, targets, stay, held := 0, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	exts := map[string]uint64{}
+	for i := range rows {
+		r := &rows[i]
+		direct := r.Trail.End == audit.EndAnswer && len(r.Trail.Steps) == 1 && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[0].Hop.Status)
+		holds := direct || r.Verdict == audit.Skipped && !r.Address.IsZero()
+		switch {
+		case r.Fix.Action == audit.Replace:
+			targets[address.Wire(r.Fix.Loc).Origin()] = true
+		case r.Fix.Action == audit.Drop:
+			drops++
+			held[r.Address.Origin()] = held[r.Address.Origin()] || holds
+		case holds:
+			stay[r.Address.Origin()] = true
+			if wire := r.Address.String(); exts[wire] == 0 {
+				exts[wire] = r.Entry.Ext
+			}
+		}
+	}
+	braked := drops > 0 && (drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)))
+	to := ""
+	for origin := range targets {
+		to = origin
+	}
+	moved := len(targets) == 1 && to != base.Origin() && address.Wire(to+"/").Site() == base.Site()
+	for origin := range stay {
+		moved = moved && origin == to
+	}
+	for origin, holds := range held {
+		moved = moved && (!braked || !holds || origin == to)
+	}
+	for i := range rows {
+		r := &rows[i]
+		switch {
+		case f.Cut && r.Fix.Action != audit.Keep:
+			r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy}
+		case r.Fix.Action == audit.Drop && braked:
+			noted(r, audit.Braked)
+			r.Fix.Action = audit.Keep
+		case r.Fix.Action == audit.Replace:
+			replaceOrMerge(r, base, moved, exts, rules)
+		}
+	}
+}
+
+func replaceOrMerge(r *audit.Row, base address.Address, moved bool, exts map[string]uint64, rules *audit.Rules) {
+	if !base.SameTwin(address.Wire(r.Fix.Loc)) && !moved && !rules.Lift[audit.OtherHost] {
+		stopped(r, audit.OtherHost)
+		return
+	}
+	ext, listed := exts[r.Fix.Loc]
+	switch {
+	case !listed:
+		exts[r.Fix.Loc] = r.Entry.Ext
+	case r.Entry.Ext != 0 && r.Entry.Ext != ext && !rules.Lift[audit.MergeWouldLose]:
+		stopped(r, audit.MergeWouldLose)
+	default:
+		r.Fix.Action = audit.Merge
+	}
+}
+
+func noted(r *audit.Row, n audit.Note) {
+	r.Notes = append(slices.Clone(r.Notes), n)
+	slices.Sort(r.Notes)
+	r.Notes = slices.Compact(r.Notes)
+}
+
+func stopped(r *audit.Row, n audit.Note) {
+	noted(r, n)
+	r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy}
+}
+
+// drawSite draws an audit: a small web in which many addresses meet, one to
+// three files that list it, and rules.
+func drawSite(t *rapid.T) (*site, audit.Info) {
+	s := &site{web: web{}}
+	origins := []string{"http://a.example", "http://a.example", "https://a.example", "https://www.a.example", "https://b.example"}
+	paths := []string{"/", "/ja/", "/1", "/1/", "/hub", "/%e3", "/%E3", "/(4)", "/%284%29", "/x?a=1", "/x?a=1&sid=2"}
+	page := rapid.Map(rapid.IntRange(0, 15), func(n int) string { return fmt.Sprintf("http://a.example/p%d", n) })
+	urls := rapid.Custom(func(t *rapid.T) string {
+		if rapid.Bool().Draw(t, "page") {
+			return page.Draw(t, "p")
+		}
+		return rapid.SampledFrom(origins).Draw(t, "origin") + rapid.SampledFrom(paths).Draw(t, "path")
+	})
+	hub := rapid.SampledFrom([]string{"http://a.example/hub", "https://www.a.example/hub"}).Draw(t, "hub")
+	keep := func(h audit.Hop) { s.web[h.Request] = h }
+	keep(audit.Hop{Request: audit.Request{URL: hub}, Status: 200})
+	for i := range 16 {
+		r := audit.Request{URL: fmt.Sprintf("http://a.example/p%d", i)}
+		switch rapid.IntRange(0, 4).Draw(t, "p") {
+		case 0:
+			keep(audit.Hop{Request: r, Status: 200})
+		case 1, 2, 3:
+			keep(audit.Hop{Request: r, Status: 301, Location: hub})
+		}
+	}
+	for range rapid.IntRange(0, 60).Draw(t, "answers") {
+		keep(drawHop(t, urls))
+	}
+	loc := rapid.OneOf(urls, urls, urls, urls, rapid.SampledFrom([]string{"nonsense", "http://a.example/1#x", "HTTP://a.example/p2"}))
+	for n := range rapid.IntRange(1, 3).Draw(t, "files") {
+		locs := make([]string, rapid.IntRange(0, 60).Draw(t, "locs"))
+		for i := range locs {
+			locs[i] = loc.Draw(t, "loc") + rapid.SampledFrom([]string{"", "", " +", " ++"}).Draw(t, "ext")
+		}
+		s.list(rapid.SampledFrom([]string{fmt.Sprintf("http://a.example/%d.xml", n), "local.xml"}).Draw(t, "url"), locs...)
+		s.files[n].Cut = rapid.IntRange(0, 9).Draw(t, "cut") == 0
+		s.files[n].Links = rapid.Bool().Draw(t, "links")
+		if n > 0 && rapid.IntRange(0, 3).Draw(t, "earlier") == 0 {
+			s.files[n].Kind = audit.KindEarlier
+		}
+	}
+	for i := range s.entries {
+		e := &s.entries[i]
+		e.Earlier = s.files[e.Sitemap].Kind == audit.KindEarlier
+		e.Skip = rapid.SampledFrom([]audit.Skip{0, 0, 0, 0, 0, 0, audit.SkipFilter, audit.SkipFetch}).Draw(t, "skip")
+	}
+	return s, audit.Info{Rules: drawRules(t)}
+}
+
+func drawHop(t *rapid.T, urls *rapid.Generator[string]) audit.Hop {
+	h := audit.Hop{Request: audit.Request{URL: urls.Draw(t, "asked"), As: rapid.SampledFrom([]audit.As{0, 0, 0, audit.AsBrowser}).Draw(t, "as")}}
+	h.Status = rapid.SampledFrom([]int{200, 200, 200, 206, 301, 301, 308, 302, 404, 410, 403, 500, 0}).Draw(t, "status")
+	switch {
+	case h.Status == 0:
+		h.Fault = rapid.SampledFrom([]audit.Fault{audit.FaultTimeout, audit.FaultForbidden}).Draw(t, "fault")
+	case audit.Redirects(h.Status):
+		h.Location = rapid.OneOf(urls, rapid.SampledFrom([]string{"", "/hub", "mailto:x"})).Draw(t, "location")
+	case h.Status == 200:
+		h.Page.Robots = rapid.SampledFrom([]string{"", "", "", "noindex"}).Draw(t, "robots")
+		h.Page.Title = rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "title")
+		h.Page.Canonical = rapid.OneOf(rapid.Just(""), rapid.Just(h.URL), urls).Draw(t, "canonical")
+		h.Page.Script = rapid.IntRange(0, 9).Draw(t, "script") == 0
+		if rapid.IntRange(0, 9).Draw(t, "refresh") == 0 {
+			h.Page.Refresh, h.Page.RefreshDelay = urls.Draw(t, "refreshed"), float64(rapid.IntRange(0, 1).Draw(t, "delay"))
+		}
+	}
+	h.Truncated = rapid.IntRange(0, 19).Draw(t, "truncated") == 0
+	return h
+}
+
+func drawRules(t *rapid.T) audit.Rules {
+	r := *rules()
+	r.MaxDrop = rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "max-drop")
+	r.Nowhere = rapid.SampledFrom([]string{"", "hub"}).Draw(t, "nowhere")
+	r.KeepAll = rapid.IntRange(0, 9).Draw(t, "keep-all") == 0
+	r.Lift = map[audit.Note]bool{}
+	for _, n := range audit.LiftableNotes() {
+		r.Lift[n] = rapid.IntRange(0, 5).Draw(t, string(n)) == 0
+	}
+	r.Fix = map[audit.Verdict]audit.Action{}
+	for _, v := range []audit.Verdict{audit.OK, audit.Temporary, audit.Noindex, audit.Homepage} {
+		if a := rapid.SampledFrom([]audit.Action{"", "", "", audit.Keep, audit.Drop, audit.Replace}).Draw(t, string(v)); a != "" {
+			r.Fix[v] = a
+		}
+	}
+	return r
+}
