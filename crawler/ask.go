@@ -53,6 +53,10 @@ type AskOptions struct {
 type Answer struct {
 	// RetryAfter is how long the server asks to be left alone, 0 for no wish.
 	RetryAfter time.Duration
+	// Stale is set beside a Fault where the connection was an old one that ended
+	// before the answer, or an HTTP/2 server gave the stream back: that says
+	// little of the address, and asking again at once may help.
+	Stale bool
 }
 
 // Limits of one request.
@@ -125,9 +129,10 @@ func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) 
 	ctx, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
 	p := &pageAnswer{a: a, cancel: cancel, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
-	x := exchange{ctx: ctx, take: p}
+	x := exchange{ctx: ctx, cancel: cancel, take: p}
 	err := a.send(&x, address.Wire(req.URL), req.As)
 	if err != nil {
+		p.answer.Stale = x.once.stale.Load()
 		p.hop.Fault, p.hop.Detail = faultOf(err)
 		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
 	}
@@ -152,6 +157,7 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 		return err
 	}
 	x.transport, x.proxied = a.wires.route(x.to)
+	x.ctx = x.once.watch(x.ctx, x.cancel)
 	l := a.lanes.Get().(*lane)
 	defer a.lanes.Put(l)
 	return l.do(x)
@@ -260,6 +266,8 @@ func drain(resp *http.Response, cancel context.CancelFunc) {
 // exchange is one request on its way through colly.
 type exchange struct {
 	ctx       context.Context
+	cancel    context.CancelFunc // of ctx
+	once      once
 	to        address.Address
 	host      string // the Host header
 	header    http.Header
@@ -322,6 +330,9 @@ func (l *lane) RoundTrip(req *http.Request) (*http.Response, error) {
 	req.Host = x.host
 	resp, err := x.transport.RoundTrip(req)
 	if err != nil {
+		if x.once.stale.Load() {
+			err = errStale
+		}
 		x.err = err
 		return nil, err
 	}

@@ -7,10 +7,12 @@ import (
 	"iter"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -382,4 +384,52 @@ func TestStoreFails(t *testing.T) {
 	if err := s.crawler(t, store, hosts...).Run(context.Background()); !errors.Is(err, store.fail) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A kept connection that ended is no fault of the address: it is asked again at
+// once, as the first of its two more tries.
+func TestAnOldConnectionCostsOneTry(t *testing.T) {
+	var crash atomic.Int64
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		if requestTarget(head) == "/ends" && crash.Add(1) == 1 {
+			return false
+		}
+		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
+	})
+	store := newMemoryStore("http://a.example/1", "http://a.example/ends", "http://a.example/2")
+	c := crawlRaw(t, w.addr, store, "a.example")
+	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
+	if err := c.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if h := store.hops[audit.Request{URL: "http://a.example/ends"}]; h.Status != 200 || h.Tries != 2 || crash.Load() != 2 {
+		t.Errorf("%+v, asked %d times", h, crash.Load())
+	}
+	if n := c.Progress.Requests.Load(); int(n) != len(w.heads()) {
+		t.Errorf("%d requests counted, %d sent", n, len(w.heads()))
+	}
+	if r := c.hosts["a.example"].pace.Rate(); r != 0 {
+		t.Errorf("the pace fell to %v/s", r)
+	}
+}
+
+// crawlRaw returns a Crawler that reaches its hosts at addr, one request at a
+// time.
+func crawlRaw(t *testing.T, addr string, store Store, hosts ...string) *Crawler {
+	t.Helper()
+	id, err := LookupIdentity("googlebot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolve := map[string]string{}
+	for _, h := range hosts {
+		resolve[h+":80"], resolve[h+":443"] = addr, addr
+	}
+	c := New(store, Options{
+		Rules:     audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
+		GivenRate: true, Parallel: 1, Backoff: []time.Duration{}, Grace: 10 * time.Second,
+		Ask: AskOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, false), Parallel: 1, Timeout: 20 * time.Second},
+	})
+	t.Cleanup(c.Close)
+	return c
 }

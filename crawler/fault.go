@@ -57,7 +57,7 @@ func networkFault(err error) (audit.Fault, string) {
 	case isMalformed(text):
 		return audit.FaultNotHTTP, "the answer is not HTTP: " + brief(text)
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED),
-		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCutOff(text):
+		errors.Is(err, errStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCutOff(text):
 		return audit.FaultReset, "the connection was closed before the answer was whole"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return audit.FaultUnreachable, "no route to the host"

@@ -45,6 +45,7 @@ type Got struct {
 	Truncated   bool
 	ContentType string
 	RetryAfter  time.Duration
+	Stale       bool // as in Answer
 }
 
 // Get fetches a file and writes the body of a 2xx answer to w as it comes, with
@@ -86,7 +87,7 @@ func (g *Got) add(f *fileAnswer) address.Address {
 	hop := f.hop
 	g.Trail = append(g.Trail, hop)
 	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
-	g.Bytes, g.Truncated, g.RetryAfter = f.bytes, hop.Truncated, f.retry
+	g.Bytes, g.Truncated, g.RetryAfter, g.Stale = f.bytes, hop.Truncated, f.retry, f.stale
 	g.ContentType = hop.Page.ContentType
 	if hop.Fault != "" || !audit.Redirects(hop.Status) || hop.Location == "" {
 		return address.Address{}
@@ -114,16 +115,18 @@ func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audi
 	p.hop.URL = at.String()
 	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer p.idle.Stop()
-	err := a.send(&exchange{ctx: ctx, take: p}, at, as)
+	x := exchange{ctx: ctx, cancel: func() { cancel(nil) }, take: p}
+	err := a.send(&x, at, as)
 	p.hop.MS = int(time.Since(start).Milliseconds())
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errIdle) {
 			err = errIdle
 		}
+		p.stale = x.once.stale.Load()
 		p.hop.Fault, p.hop.Detail = faultOf(err)
 		p.hop.Status, p.hop.Location = 0, ""
 	}
-	done(outcome(&p.hop, p.retry))
+	done(outcome(&p.hop, p.retry, p.stale))
 	return p, p.broken
 }
 
@@ -139,6 +142,7 @@ type fileAnswer struct {
 	hop    audit.Hop
 	bytes  int64
 	retry  time.Duration
+	stale  bool
 	broken error // of w
 }
 

@@ -48,7 +48,11 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 		if !heals(&hop) || try >= len(c.o.Backoff) || got.RetryAfter > maxRetryAfter {
 			return out, nil
 		}
-		if err := pause(ctx, max(c.o.Backoff[try], got.RetryAfter)); err != nil {
+		wait := max(c.o.Backoff[try], got.RetryAfter)
+		if got.Stale && try == 0 {
+			wait = 0
+		}
+		if err := pause(ctx, wait); err != nil {
 			return out, err
 		}
 	}

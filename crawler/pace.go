@@ -198,8 +198,12 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// outcome is what a hop tells a Pace.
-func outcome(hop *audit.Hop, retryAfter time.Duration) Outcome {
+// outcome is what a hop tells a Pace: nothing, where it came to the end of an old
+// connection.
+func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
+	if stale {
+		return Outcome{Fault: audit.FaultUnreachable}
+	}
 	return Outcome{
 		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter,
 		Latency: time.Duration(hop.MS) * time.Millisecond,

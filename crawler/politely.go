@@ -72,7 +72,11 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	hop.Second = c.part.sampler != nil
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.req, t.tries+1
-	h.pace.Done(outcome(&hop, extra.RetryAfter))
+	stale := extra.Stale && hop.Tries == 1 && len(c.o.Backoff) > 0
+	h.pace.Done(outcome(&hop, extra.RetryAfter, stale))
+	if stale {
+		return hop, time.Nanosecond, true // as soon as it is its turn
+	}
 	return hop, c.again(h, &hop, extra.RetryAfter), true
 }
 

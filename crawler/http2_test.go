@@ -1,0 +1,169 @@
+package crawler
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// rawHTTP2 is a server that speaks HTTP/2 frames.
+type rawHTTP2 struct {
+	addr string
+	pool *x509.CertPool
+	mu   sync.Mutex
+	path []string // as asked
+	n    int      // connections
+}
+
+// serveHTTP2 starts a rawHTTP2. reply gets each request and may write what frames
+// it likes; when it returns false the connection is closed.
+func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path string) bool) *rawHTTP2 {
+	t.Helper()
+	lent := httptest.NewTLSServer(nil) // for its certificate
+	config := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"h2"}}
+	w := &rawHTTP2{pool: x509.NewCertPool()}
+	w.pool.AddCert(lent.Certificate())
+	lent.Close()
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.addr = ln.Addr().String()
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			w.mu.Lock()
+			w.n++
+			w.mu.Unlock()
+			wg.Go(func() { w.serve(c, stop, reply) })
+		}
+	})
+	t.Cleanup(func() { close(stop); ln.Close(); wg.Wait() })
+	return w
+}
+
+func (w *rawHTTP2) serve(c net.Conn, stop chan struct{}, reply func(*http2.Framer, uint32, string) bool) {
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-stop:
+		case <-ended:
+		}
+		c.Close()
+	}()
+	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
+		return
+	}
+	f := http2.NewFramer(c, c)
+	f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	if f.WriteSettings() != nil {
+		return
+	}
+	for {
+		frame, err := f.ReadFrame()
+		if err != nil {
+			return
+		}
+		switch frame := frame.(type) {
+		case *http2.SettingsFrame:
+			if !frame.IsAck() {
+				_ = f.WriteSettingsAck()
+			}
+		case *http2.PingFrame:
+			_ = f.WritePing(true, frame.Data)
+		case *http2.MetaHeadersFrame:
+			path := frame.PseudoValue("path")
+			w.mu.Lock()
+			w.path = append(w.path, path)
+			w.mu.Unlock()
+			if !reply(f, frame.StreamID, path) {
+				return
+			}
+		}
+	}
+}
+
+// asked counts the requests for a path.
+func (w *rawHTTP2) asked(path string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, p := range w.path {
+		if p == path {
+			n++
+		}
+	}
+	return n
+}
+
+// answer200 answers a stream with an empty page.
+func answer200(f *http2.Framer, stream uint32) bool {
+	var block bytes.Buffer
+	enc := hpack.NewEncoder(&block)
+	enc.SetMaxDynamicTableSize(0)
+	_ = enc.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: true}) == nil
+}
+
+// givesBack does what makes net/http ask again on its own.
+func givesBack(f *http2.Framer, stream uint32, path string) bool {
+	switch path {
+	case "/protocol":
+		return f.WriteRSTStream(stream, http2.ErrCodeProtocol) == nil
+	case "/refused":
+		return f.WriteRSTStream(stream, http2.ErrCodeRefusedStream) == nil
+	case "/goaway":
+		_ = f.WriteGoAway(0, http2.ErrCodeNo, nil)
+		return false
+	}
+	return answer200(f, stream)
+}
+
+// Whatever a server does, a request is sent once, and the layers above hear of
+// it.
+func TestNothingIsSentAgainUnseen(t *testing.T) {
+	h2 := serveHTTP2(t, givesBack)
+	h1 := serveRaw(t, func(c net.Conn, head string) bool {
+		if requestTarget(head) == "/crash" {
+			return false
+		}
+		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
+	})
+	a := newTestAsker(t, AskOptions{RootCAs: h2.pool})
+	for _, path := range []string{"/protocol", "/refused", "/goaway"} {
+		ask(t, a, "https://"+h2.addr+"/ok")
+		if hop := ask(t, a, "https://"+h2.addr+path); hop.Fault != "reset" || hop.Status != 0 {
+			t.Errorf("%s: %+v", path, hop)
+		}
+		if n := h2.asked(path); n != 1 {
+			t.Errorf("%s was sent %d times", path, n)
+		}
+	}
+	for range 2 {
+		ask(t, a, "http://"+h1.addr+"/ok")
+		if hop := ask(t, a, "http://"+h1.addr+"/crash"); hop.Fault != "reset" {
+			t.Errorf("%+v", hop)
+		}
+	}
+	heads := h1.heads()
+	if len(heads) != 4 {
+		t.Errorf("%d requests, want 4: %q", len(heads), heads)
+	}
+	if hop := ask(t, a, "https://"+h2.addr+"/ok"); hop.Status != 200 {
+		t.Errorf("afterwards: %+v", hop)
+	}
+}
