@@ -188,8 +188,12 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 			if !p.open.has(e.N) {
 				continue
 			}
-			row := audit.Judge(mem, e, &c.o.Rules, p.plan)
-			if p.sampler != nil {
+			want := p.plan
+			if p.sampler != nil && e.Reported.Suspect() {
+				want = p.ask // of few addresses, and what is reported may be just this
+			}
+			row := audit.Judge(mem, e, &c.o.Rules, want)
+			if p.sampler != nil && !e.Reported.Is {
 				p.sampler.See(&row)
 			}
 			if len(row.Needs) == 0 {
@@ -229,7 +233,7 @@ func (c *Crawler) settled(p part, row *audit.Row) {
 		c.open.gone.add(n)
 	}
 	c.Progress.Done.Add(1)
-	if row.Verdict.Problem() {
+	if row.Verdict.Problem() && !row.Entry.Reported.Is {
 		c.Progress.Problems.Add(1)
 	}
 }

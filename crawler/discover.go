@@ -51,10 +51,16 @@ type Discovery struct {
 	// Dropped are the addresses that the last audit took out. They are asked
 	// again, listed or not.
 	Dropped []Dropped
+	// Exports are the addresses of --search-console, which are asked with the
+	// entries. With ExportsAlone they are so where no sitemap is found, too.
+	Exports      []Export
+	ExportsAlone bool
 	// Audited learns the hosts that the audit is about.
 	Audited *Audited
 	// Say is told in plain words what is read; nil for silence.
 	Say func(format string, args ...any)
+	// Warn is told what is less than the user asked for; nil for silence.
+	Warn func(format string, args ...any)
 }
 
 // Dropped is an address that an audit took out of a sitemap.
@@ -88,8 +94,12 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	}
 	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
-		if sm.Kind == audit.KindEarlier {
+		switch sm.Kind {
+		case audit.KindEarlier:
 			w.Dropped = nil // added by an earlier run
+			continue
+		case audit.KindSearchConsole:
+			w.Exports = w.Exports[1:]
 			continue
 		}
 		if err := w.recover(&sm); err != nil {
@@ -115,11 +125,17 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if d.Say == nil {
 		w.Say = func(string, ...any) {}
 	}
+	if d.Warn == nil {
+		w.Warn = func(string, ...any) {}
+	}
 	defer c.until(ctx)()
 	if err := w.targets(ctx); err != nil {
 		return err
 	}
 	if err := w.earlier(); err != nil {
+		return err
+	}
+	if err := w.exports(); err != nil {
 		return err
 	}
 	return store.Put(discovered, []byte{1})
@@ -190,13 +206,17 @@ func (w *discovery) targets(ctx context.Context) error {
 			}
 		}
 	}
-	switch {
-	case w.store.EntryCount() > 0:
+	if w.store.EntryCount() > 0 {
 		return nil
-	case first != nil:
-		return first
 	}
-	return w.nothing()
+	if first == nil {
+		first = w.nothing()
+	}
+	if w.ExportsAlone {
+		w.Warn("%v: only the addresses of the export are asked, and whether a sitemap lists them is not known", first)
+		return nil
+	}
+	return first
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {

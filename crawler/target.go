@@ -74,6 +74,24 @@ func ParseTarget(s string) (Target, error) {
 	return t, nil
 }
 
+// SiteTarget is the target of a site that is no text of the user's: its origin,
+// or its host (then https is tried first). It never is a file.
+func SiteTarget(site string) (Target, error) {
+	t := Target{Text: site, Kind: TargetSite}
+	texts := []string{site}
+	if !strings.Contains(site, "://") {
+		texts = []string{"https://" + site, "http://" + site}
+	}
+	for _, text := range texts {
+		a, err := address.Parse(text)
+		if err != nil {
+			return t, err
+		}
+		t.URLs = append(t.URLs, a)
+	}
+	return t, nil
+}
+
 // schemeOf is the "http://" that a text begins with, or "".
 func schemeOf(s string) string {
 	if i := strings.Index(s, "://"); i >= 0 {

@@ -36,6 +36,7 @@ type summary struct {
 	Left        []left         `json:"left"`
 	RobotsBad   []string       `json:"robots_unreachable"`
 	NeverGone   []string       `json:"never_gone"`
+	Reported    *reported      `json:"search_console,omitempty"`
 	Files       []file         `json:"files"`
 }
 
@@ -131,6 +132,11 @@ type left struct {
 //	left                  hosts left alone: host, last status (0: no answer)
 //	robots_unreachable    origins whose robots.txt did not answer
 //	never_gone            origins that answer 200 for an address that cannot exist
+//	search_console        of --search-console, absent without it: addresses, by
+//	                      class, unlisted (in no sitemap), need_nothing (of
+//	                      these), other_spelling (listed in another one),
+//	                      other_site (not asked), no_sitemap, unread_sitemaps,
+//	                      exports with their addresses and faults
 //	files                 by sitemap: url -> answered_at -> written (relative to
 //	                      this file) -> belongs_at, moved (to another origin);
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
@@ -145,7 +151,7 @@ func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.Second, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Left),
+		Reported: reportedOf(told.SearchConsole), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Left),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Faults: faultsOf(told), Brake: brakeOf(told), Files: []file{}}
 	if info.Rules.Spelling != address.None {
 		s.SecondModel = string(info.Rules.Spelling)

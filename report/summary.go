@@ -33,6 +33,7 @@ func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
 	t.brake()
 	t.header()
 	t.groups()
+	t.reported()
 	t.fixFirst()
 	t.proof()
 	t.outputs()

@@ -29,7 +29,8 @@ type Written struct {
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
 // sitemaps with their originals and changes.csv (as Mend does), the formats
-// asked for, and summary.json. All are written beside their targets first and
+// asked for, search-console.csv where the audit has an export of it, and
+// summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
 // is not asked for leaves its file of an earlier audit alone. It marks files as
@@ -62,6 +63,11 @@ func stageOutputs(told *audit.Told, o Options, s *staging) error {
 	if slices.Contains(o.Formats, "html") {
 		err := s.write("report.html", func(w io.Writer) error { return o.HTML(w, told) })
 		if err != nil {
+			return err
+		}
+	}
+	if told.SearchConsole != nil {
+		if err := s.write("search-console.csv", func(w io.Writer) error { return WriteReportedCSV(w, told) }); err != nil {
 			return err
 		}
 	}

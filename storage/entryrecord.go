@@ -14,10 +14,14 @@ type entryRecord struct {
 	Skip    uint8  `cbor:"4,keyasint,omitempty"`
 	Ext     uint64 `cbor:"5,keyasint,omitempty"`
 	Earlier bool   `cbor:"6,keyasint,omitempty"`
+	Is      bool   `cbor:"9,keyasint,omitempty"`
+	Reason  string `cbor:"7,keyasint,omitempty"`
+	Crawled string `cbor:"8,keyasint,omitempty"`
 }
 
 func encodeEntry(e audit.Entry) ([]byte, error) {
-	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier})
+	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
+		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled})
 }
 
 func decodeEntry(n int, data []byte) (audit.Entry, error) {
@@ -31,7 +35,8 @@ func decodeEntry(n int, data []byte) (audit.Entry, error) {
 }
 
 func (r *entryRecord) entry(n int) audit.Entry {
-	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier}
+	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier,
+		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}}
 }
 
 // scan reads a record without the library; false where it is for the library.

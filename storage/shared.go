@@ -40,13 +40,13 @@ func OpenShared(path string) (*Store, error) {
 // A lease is the hold of a shared store on its file. mu is held for reading by
 // each who reads in the file, and alone while it is opened or let go.
 type lease struct {
-	s      *Store
-	info   os.FileInfo // of the file as it was opened first
-	mu     sync.RWMutex
-	held   bool
-	err    error // why it cannot be opened again
-	letGo  time.Time // when it was let go last
-	timer  *time.Timer
+	s     *Store
+	info  os.FileInfo // of the file as it was opened first
+	mu    sync.RWMutex
+	held  bool
+	err   error     // why it cannot be opened again
+	letGo time.Time // when it was let go last
+	timer *time.Timer
 }
 
 // enter makes the file be there until leave. Nobody may enter twice at once: a

@@ -33,7 +33,7 @@ const continueWithin = 24 * time.Hour
 func newAudit(std stdio) *cobra.Command {
 	f := &auditFlags{}
 	cmd := &cobra.Command{
-		Use:   "audit TARGET...",
+		Use:   "audit [TARGET...]",
 		Short: "Read the sitemaps, ask for every entry as Googlebot would, judge, write the outputs",
 		Long: `Read the sitemaps of each TARGET, ask for every entry as Googlebot would, follow
 its redirects hop by hop, judge, and write the report, the tables and the
@@ -42,6 +42,11 @@ corrected sitemaps.
 TARGET is a site (https://shop.example, or shop.example), the URL of a sitemap, a
 local file, or - for standard input: a sitemap of any format, or a list of URLs.
 
+--search-console FILE is an export of Search Console (the ZIP or CSV of one reason
+of its Page indexing report), one of Bing, or a list of URLs. Its addresses are
+asked, too, and sorted: which are in a sitemap, which need anything at all. Without
+a TARGET the site is that of the export.
+
 An audit that was stopped is continued by the same command for 24 hours.
 
 Exit status:
@@ -49,9 +54,9 @@ Exit status:
   1  the audit ran and found it
   2  it could not be audited
   3  interrupted; the same command continues it`,
-		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml",
+		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && len(f.searchConsole) == 0 {
 				return withHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")
 			}
 			return nil
@@ -81,6 +86,7 @@ type job struct {
 	audited  *crawler.Audited
 	store    string // path of the bbolt file
 	noResume bool   // the demo begins anew each time
+	exports  string // digest of the files of --search-console
 }
 
 // newJob checks the flags and targets. It touches neither network nor store.
@@ -102,7 +108,7 @@ func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
 	if j.store == "" {
 		j.store = filepath.Join(f.dir(), "audits.db")
 	}
-	return j, cmpErr(j.discovery(targets), j.asking())
+	return j, cmpErr(j.discovery(targets), j.searchConsole(), j.asking())
 }
 
 // dir is the folder of the outputs and the store.
@@ -138,7 +144,8 @@ func (j *job) discovery(targets []string) error {
 		return err
 	}
 	j.d = crawler.Discovery{Stdin: j.std.in, Include: include, Exclude: exclude, Sample: j.f.sample, NoFetch: j.f.noFetch,
-		Audited: j.audited, Say: func(format string, args ...any) { j.log.Debug(fmt.Sprintf(format, args...)) }}
+		Audited: j.audited, Say: func(format string, args ...any) { j.log.Debug(fmt.Sprintf(format, args...)) },
+		Warn: func(format string, args ...any) { j.log.Warn(fmt.Sprintf(format, args...)) }}
 	for _, s := range targets {
 		t, err := crawler.ParseTarget(s)
 		if err != nil {
@@ -156,7 +163,9 @@ func (j *job) asking() error {
 	f := j.f
 	var targets []address.Address
 	for _, t := range j.d.Targets {
-		targets = append(targets, t.URLs...)
+		if !j.d.ExportsAlone { // who made the export named that site, not the user
+			targets = append(targets, t.URLs...)
+		}
 	}
 	ask, err := f.options(targets, j.audited)
 	if err != nil {
@@ -233,6 +242,7 @@ func (j *job) shape(salt []byte, stdin string) string {
 	}
 	h := sha256.New()
 	h.Write(salt)
+	io.WriteString(h, j.exports)
 	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.as, f.agent, f.spelling, f.spellingSample, f.maxHops, f.robots, f.headers, f.user,
 		f.resolve, f.mapping, ca, f.allowPrivate, f.include, f.exclude, f.sample, f.noFetch})
 	return hex.EncodeToString(h.Sum(nil))
@@ -448,16 +458,27 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 
 // announce says what is ahead before the first entry is asked.
 func (j *job) announce(a *storage.Audit) error {
-	entries := 0
+	entries, reported := 0, 0
 	for e, err := range a.Entries(0, a.EntryCount()) {
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if e.Skip == audit.SkipNone {
+		case e.Skip != audit.SkipNone:
+		case e.Reported.Is:
+			reported++
+		default:
 			entries++
 		}
 	}
-	text := fmt.Sprintf("%s to ask, at least as many requests", plural(entries, "entry", "entries"))
+	text := plural(entries, "entry", "entries")
+	if reported > 0 {
+		text += " and " + plural(reported, "reported address", "reported addresses")
+	}
+	if entries += reported; reported > 0 {
+		text += " to ask, what is the same once"
+	} else {
+		text += " to ask, at least as many requests"
+	}
 	if entries = max(0, entries-a.Hops()); j.o.Rate > 0 {
 		took := time.Duration(float64(entries)/j.o.Rate) * time.Second
 		text += fmt.Sprintf("; at least %s, for a host is asked %g times a second at most", max(took.Round(time.Second), time.Second), j.o.Rate)
@@ -469,6 +490,9 @@ func (j *job) announce(a *storage.Audit) error {
 // verdict says how the audit ends: exit status 2 where more than half of the
 // entries could not be seen, else what --fail-on says.
 func (j *job) verdict(store *storage.Store, a *storage.Audit, t *audit.Told) error {
+	if err := unseenExport(t); err != nil {
+		return err
+	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
 	if hidden := t.Counts.Verdicts[audit.Unverified]; 2*hidden > asked {
 		return withHint(fmt.Errorf("%s of %s entries could not be checked: the site refuses us or does not answer", thousands(int64(hidden)), thousands(int64(asked))),

@@ -34,6 +34,7 @@ type auditFlags struct {
 	onlyNew          bool
 	keepAudits       int
 	fresh            bool
+	searchConsole    []string
 	lang             string
 	quiet, verbose   bool
 	log              string
@@ -56,6 +57,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.exclude, "exclude", "", "leave out entries whose loc matches this `RE`")
 	fs.IntVar(&f.sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
 	fs.BoolVar(&f.noFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
+	fs.StringArrayVar(&f.searchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
 	fs.BoolVar(&f.fresh, "fresh", false, "begin a new audit even where one could be continued")
 	fs.IntVar(&f.keepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, so that `N` are left; 0 = keep all")
 	f.addTelling(fs)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -35,6 +36,7 @@ var programs = map[string]func(){"sitemend": main}
 //	asked N URL      the web was asked N times for exactly URL
 //	await URL [N]    wait until the web was asked for URL, N times
 //	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
+//	pack ZIP FILE... pack files into a ZIP, without their folders
 //	rows FILE        print entries.jsonl in short: a line an entry
 //	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
 //	                 for dates
@@ -44,7 +46,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "lines": linesCommand,
+			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "lines": linesCommand, "pack": packCommand,
 			"readme": readmeCommand,
 		},
 		Setup: func(env *testscript.Env) error {
@@ -168,6 +170,22 @@ func linesCommand(ts *testscript.TestScript, neg bool, args []string) {
 		fmt.Fprintf(&b, "%s%d\n", args[1], i)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(b.String()), 0o666))
+}
+
+func packCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: pack ZIP FILE...")
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range args[1:] {
+		w, err := z.Create(filepath.Base(name))
+		ts.Check(err)
+		_, err = w.Write([]byte(ts.ReadFile(name)))
+		ts.Check(err)
+	}
+	ts.Check(z.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o666))
 }
 
 // rowsCommand prints rows as "loc: verdict reasons | statuses | action written | notes".

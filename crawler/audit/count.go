@@ -12,13 +12,14 @@ type counting struct {
 	t         *telling
 	told      *Told
 	spellings Spellings
+	joins     *joining        // with reported addresses; nil without an export
 	origins   map[string]bool // seen by seeNowhere
 	proof     *proving
 	links     bool
 }
 
-func (t *telling) count(told *Told) error {
-	c := counting{t: t, told: told, origins: map[string]bool{}, proof: newProving(t)}
+func (t *telling) count(told *Told, joins *joining) error {
+	c := counting{t: t, told: told, joins: joins, origins: map[string]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}
@@ -46,6 +47,9 @@ func (c *counting) file(f *File) error {
 			return err
 		}
 		c.spellings.Add(&row)
+		if !f.Earlier() {
+			c.joins.see(&row)
+		}
 		if o := c.t.seeNowhere(&row, c.origins); o != "" {
 			c.told.neverGone = append(c.told.neverGone, o)
 		}

@@ -264,7 +264,7 @@ func files(old, new *Seen) []FileChange {
 	for side, tallies := range [][]Tally{new.Tallies, old.Tallies} {
 		for i := range tallies {
 			t := &tallies[i]
-			if t.Sitemap.Kind == KindEarlier || t.Entries == 0 {
+			if !t.Sitemap.Listed() || t.Entries == 0 {
 				continue
 			}
 			n, has := at[t.Sitemap.URL]

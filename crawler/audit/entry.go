@@ -15,12 +15,24 @@ type Entry struct {
 	// Earlier is set where the last audit of the same targets took the address
 	// out of a sitemap.
 	Earlier bool
+	// Reported is what a search engine says of the address, where the entry is
+	// one of an export.
+	Reported Reported
 }
 
 // KindEarlier is the Kind of a list that is no file: the addresses that the last
 // audit took out of the sitemap of that URL and that no sitemap lists any more.
 // They are asked again, and only those that are fine again are told.
 const KindEarlier = "earlier"
+
+// KindSearchConsole is the Kind of a list that is no file of the site: the
+// addresses of an export of Search Console, by the name of that file. They are
+// asked with the others; no count of entries and no sitemap knows of them.
+const KindSearchConsole = "search-console"
+
+// Listed tells whether s is a file that lists entries, or an index of such: no
+// list of ours.
+func (s *Sitemap) Listed() bool { return s.Kind != KindEarlier && s.Kind != KindSearchConsole }
 
 // Skip says why an entry is not asked.
 type Skip uint8
@@ -31,6 +43,7 @@ const (
 	SkipFilter      // --include, --exclude
 	SkipSample      // --sample
 	SkipFetch       // --no-fetch
+	SkipSite        // an export's address of a site that is not audited
 )
 
 // A Sitemap is one sitemap file of an audit, in the order of reading.

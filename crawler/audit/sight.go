@@ -62,7 +62,7 @@ func Look(src Source, info Info, keep func(*Sight) error) ([]Tally, error) {
 	for i := range sitemaps {
 		s := &sitemaps[i]
 		tallies[i].Sitemap = *s
-		if s.Kind == KindEarlier {
+		if !s.Listed() {
 			continue
 		}
 		for e, err := range src.Entries(s.First, s.First+s.Entries) {

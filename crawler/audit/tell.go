@@ -34,14 +34,19 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &telling{src: src, mem: Recent(src), info: info, rules: &info.Rules, sitemaps: sitemaps}
+	at := firstExport(sitemaps)
+	t := &telling{src: src, mem: Recent(src), info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:]}
 	if err := t.survey(); err != nil {
+		return nil, err
+	}
+	joins, err := newJoining(t)
+	if err != nil {
 		return nil, err
 	}
 	told := &Told{Info: info, links: t.link}
 	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.judged) }
 	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
-	for i := range sitemaps {
+	for i := range t.sitemaps {
 		plan, err := t.plan(i)
 		if err != nil {
 			return nil, err
@@ -50,11 +55,11 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		told.Files = append(told.Files, t.file(i, name))
 	}
 	t.tally = tally{}
-	if err := t.count(told); err != nil {
+	if err := t.count(told, joins); err != nil {
 		return nil, err
 	}
 	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() && f.Counts.Entries == 0 })
-	return told, nil
+	return told, joins.tell(told)
 }
 
 // telling is the state of one Tell, kept for its rows.
@@ -63,7 +68,8 @@ type telling struct {
 	mem      Memory // src, for the walks
 	info     Info
 	rules    *Rules
-	sitemaps []Sitemap
+	sitemaps []Sitemap // of the site
+	exports  []Sitemap // lists of reported addresses
 	// ends counts the distinct entries that redirect, or name a canonical, with
 	// path among their reasons, by where they end; up to collapseAt, and only
 	// where that may be reached.

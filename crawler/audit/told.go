@@ -221,7 +221,11 @@ type Told struct {
 	// and byte; nil where nothing was seen in two spellings.
 	Spellings []SpellingRule
 	Proof     Proof
+	// SearchConsole is what is told of the addresses of --search-console; nil
+	// without that.
+	SearchConsole *SearchConsole
 
+	reported  func() iter.Seq2[ReportedRow, error]
 	rows      func(file int) iter.Seq2[Row, error]
 	edits     func(file int) iter.Seq2[Row, error]
 	links     func(href string) (string, bool)

@@ -11,14 +11,15 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":             {"crawler", "report", "storage", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"crawler":         {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"report":          {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"storage":         {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"crawler/audit":   {"crawler/address"},
-	"crawler/sitemap": {"crawler/audit", "crawler/address"},
-	"crawler/robots":  {"crawler/audit", "crawler/address"},
-	"crawler/address": {},
+	"cmd":                   {"crawler", "report", "storage", "crawler/audit", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"crawler":               {"crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"report":                {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"storage":               {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler/audit":         {"crawler/address"},
+	"crawler/sitemap":       {"crawler/audit", "crawler/address"},
+	"crawler/searchconsole": {"crawler/audit", "crawler/address"},
+	"crawler/robots":        {"crawler/audit", "crawler/address"},
+	"crawler/address":       {},
 }
 
 // room returns the room that a directory of the project lies in, "" for none.
@@ -91,7 +92,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 
 // pure rooms neither read files nor know the network; what they need is handed
 // to them.
-var pure = []string{"crawler/audit", "crawler/address", "crawler/robots"}
+var pure = []string{"crawler/audit", "crawler/address", "crawler/robots", "crawler/searchconsole"}
 
 func TestPureRooms(t *testing.T) {
 	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}

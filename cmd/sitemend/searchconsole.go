@@ -1,0 +1,96 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/searchconsole"
+)
+
+// searchConsole reads the files of --search-console. Where the user named no
+// TARGET their site is it.
+func (j *job) searchConsole() error {
+	if len(j.f.searchConsole) == 0 {
+		return nil
+	}
+	if j.f.noFetch {
+		return withHint(errors.New("--search-console asks for addresses, --no-fetch asks for none"), "leave one of them out")
+	}
+	h := sha256.New()
+	var read []searchconsole.Export
+	for _, name := range j.f.searchConsole {
+		data, err := readExport(name)
+		if err != nil {
+			return withHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
+		}
+		fmt.Fprintf(h, "%d\n", len(data))
+		h.Write(data)
+		x, err := searchconsole.Read(data)
+		if err != nil {
+			return fmt.Errorf("--search-console %s: %w", name, err)
+		}
+		read = append(read, x)
+		j.d.Exports = append(j.d.Exports, crawler.Export{Name: name, Export: x})
+	}
+	j.exports = hex.EncodeToString(h.Sum(nil))
+	if len(j.d.Targets) > 0 {
+		return nil
+	}
+	return j.targetOf(read)
+}
+
+// targetOf makes the site of exports the target.
+func (j *job) targetOf(read []searchconsole.Export) error {
+	site, of, all := searchconsole.Site(read)
+	t, err := crawler.SiteTarget(site)
+	if err != nil {
+		return withHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
+	}
+	j.d.Targets, j.d.ExportsAlone = []crawler.Target{t}, true
+	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s of the %s in the export",
+		site, thousands(int64(of)), plural(all, "address", "addresses")))
+	return nil
+}
+
+// readExport reads a file that may not be larger than an export can be.
+func readExport(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, searchconsole.MaxSize+1))
+	if err == nil && len(data) > searchconsole.MaxSize {
+		err = fmt.Errorf("%s is larger than %d MB, which no export is", name, searchconsole.MaxSize>>20)
+	}
+	return data, err
+}
+
+// unseenExport is the error of an audit that is about an export alone and saw
+// less than half of it.
+func unseenExport(t *audit.Told) error {
+	sc := t.SearchConsole
+	if sc == nil || t.Counts.Entries > 0 {
+		return nil
+	}
+	hidden := 0
+	for r, err := range t.Reported() {
+		if err != nil {
+			return err
+		}
+		if r.Verdict == audit.Unverified {
+			hidden++
+		}
+	}
+	if 2*hidden <= sc.Addresses-sc.OtherSite {
+		return nil
+	}
+	return withHint(fmt.Errorf("%s of %s addresses could not be checked: the site refuses us or does not answer", thousands(int64(hidden)), thousands(int64(sc.Addresses))),
+		"let this machine's address or --user-agent through the bot protection, lower --rate, or name the site as TARGET with --resolve or --map; the report says what came back")
+}

@@ -1,0 +1,191 @@
+package audit
+
+import (
+	"iter"
+	"slices"
+
+	"sitemend/crawler/address"
+)
+
+// maxFilesOf is how many files are named that list one address.
+const maxFilesOf = 20
+
+// joining finds the addresses of exports among the entries, in one walk over
+// the final rows: by hashes of their addresses, so that memory grows with the
+// exports and with what is found, not with the sitemaps.
+type joining struct {
+	t        *telling
+	exports  []Sitemap
+	wires    map[uint64]bool     // wire forms of reported addresses
+	spelled  map[uint64]bool     // and their second spellings
+	listings map[uint64]*listing // by wire form, and by second spelling
+	locs     map[uint64]bool     // entries' locs, where the wire form is reported
+}
+
+// newJoining reads the exports once; nil where there are none.
+func newJoining(t *telling) (*joining, error) {
+	if len(t.exports) == 0 {
+		return nil, nil
+	}
+	j := &joining{t: t, exports: t.exports, wires: map[uint64]bool{}, spelled: map[uint64]bool{}, listings: map[uint64]*listing{}, locs: map[uint64]bool{}}
+	for e, err := range j.entries() {
+		if err != nil {
+			return nil, err
+		}
+		if a, err := address.Parse(e.Loc); err == nil {
+			j.wires[hash(a.String())] = true
+			j.spelled[j.spelling(a)] = true
+		}
+	}
+	return j, nil
+}
+
+func (j *joining) entries() iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for _, x := range j.exports {
+			for e, err := range j.t.src.Entries(x.First, x.First+x.Entries) {
+				if !yield(e, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// spelling is the key under which all spellings of an address meet. It is never
+// that of a wire form.
+func (j *joining) spelling(a address.Address) uint64 {
+	return hash("~" + j.t.rules.Spelling.Spell(a).String())
+}
+
+// see looks whether an entry's final row is reported.
+func (j *joining) see(r *Row) {
+	if j == nil || r.Address.IsZero() {
+		return
+	}
+	if wire := hash(r.Address.String()); j.wires[wire] {
+		j.locs[hash(r.Entry.Loc)] = true
+		j.add(wire, r)
+	}
+	if j.t.rules.Spelling == address.None || j.t.rules.Spelling == "" {
+		return
+	}
+	if key := j.spelling(r.Address); j.spelled[key] {
+		j.add(key, r)
+	}
+}
+
+// urgency orders the groups of entries that list one address.
+var urgency = []Group{LeftOut, Fine, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsYou}
+
+func (j *joining) add(key uint64, r *Row) {
+	l := j.listings[key]
+	if l == nil {
+		l = &listing{group: LeftOut}
+		j.listings[key] = l
+	}
+	g := r.Group()
+	if l.listed == "" || slices.Index(urgency, g) > slices.Index(urgency, l.group) {
+		l.group, l.stop, l.listed, l.written = g, r.stoppedBy(), r.Address.String(), r.Fix.Loc
+	}
+	if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
+		l.files = append(l.files, file)
+	}
+}
+
+// find returns what the sitemaps say of an address, nil where none lists it.
+func (j *joining) find(r *Row) *listing {
+	if r.Address.IsZero() {
+		return nil
+	}
+	if l := j.listings[hash(r.Address.String())]; l != nil {
+		out := *l
+		out.join = ByWire
+		if j.locs[hash(r.Entry.Loc)] {
+			out.join = ByLoc
+		}
+		return &out
+	}
+	if l := j.listings[j.spelling(r.Address)]; l != nil {
+		out := *l
+		out.join = BySpelling
+		return &out
+	}
+	return nil
+}
+
+// rows yields the reported addresses, classified.
+func (j *joining) rows() iter.Seq2[ReportedRow, error] {
+	return func(yield func(ReportedRow, error) bool) {
+		for e, err := range j.entries() {
+			if err != nil {
+				yield(ReportedRow{}, err)
+				return
+			}
+			r := ReportedRow{Row: Judge(j.t.mem, e, j.t.rules, Want{Look: true})}
+			at := j.find(&r.Row)
+			if at != nil {
+				r.Join, r.Listed, r.Stop = at.join, at.listed, at.stop
+				for _, n := range at.files {
+					r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
+				}
+			}
+			r.classify(at, j.t.rules, j.t.info.Partial)
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// tell adds the exports to what is told.
+func (j *joining) tell(told *Told) error {
+	if j == nil {
+		return nil
+	}
+	sc := &SearchConsole{Classes: map[Class]int{}, NoSitemap: true}
+	for _, x := range j.exports {
+		sc.Exports = append(sc.Exports, ReportedExport{Name: x.URL, Addresses: x.Entries, Faults: x.Faults})
+	}
+	for _, f := range told.Files {
+		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Earlier() || f.Sitemap.Kind == "index")
+		if f.Sitemap.Cut || f.Sitemap.Kind == "" && slices.ContainsFunc(f.Sitemap.Faults, func(x SitemapFault) bool { return x.Severity == "error" }) {
+			sc.Unread++
+		}
+	}
+	for r, err := range j.rows() {
+		if err != nil {
+			return err
+		}
+		sc.add(&r)
+	}
+	told.SearchConsole, told.reported = sc, j.rows
+	return nil
+}
+
+func (sc *SearchConsole) add(r *ReportedRow) {
+	sc.Addresses++
+	sc.Classes[r.Class]++
+	switch r.Join {
+	case "":
+		sc.Unlisted++
+	case BySpelling:
+		sc.Spelling++
+	}
+	if r.NeedsNothing() {
+		sc.Nothing++
+	}
+	if r.Entry.Skip == SkipSite {
+		sc.OtherSite++
+	}
+}
+
+// firstExport returns the place of the first list of reported addresses: those
+// are read last.
+func firstExport(sitemaps []Sitemap) int {
+	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return s.Kind == KindSearchConsole })
+	if at < 0 {
+		return len(sitemaps)
+	}
+	return at
+}

@@ -1,0 +1,11 @@
+// Package searchconsole reads what people export from Search Console's Page
+// indexing report, or have of the same kind: the ZIP of a reason, its
+// Table.csv, a table saved again by a spreadsheet, an export of Bing Webmaster
+// Tools, a plain list of URLs.
+//
+// Everything is told by content, never by a file's name or a column's header,
+// for these are in the language of who exported: a column whose cells are
+// addresses, a column whose cells are dates, a cell that is a known reason. It
+// takes bytes and returns rows; it opens no file, sends no request and judges
+// no address.
+package searchconsole

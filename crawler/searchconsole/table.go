@@ -1,0 +1,360 @@
+package searchconsole
+
+import (
+	"bytes"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// sampled is how many lines decide how a table is written and what its columns
+// are.
+const sampled = 1000
+
+// A table is what a text file says.
+type table struct {
+	rows                []Row
+	unread, firstUnread int
+	facts               tableFacts
+	summary             bool // reasons, but no address: the summary report
+}
+
+// readTable reads a text as a table or a list; packed is set for one of several
+// in a ZIP. A table without an address in it has no rows, and its error is nil.
+func readTable(text []byte, packed bool) (*table, error) {
+	var head []line
+	for l := range lines(text) {
+		if head = append(head, l); len(head) == sampled {
+			break
+		}
+	}
+	d := dialectOf(head)
+	cols := columnsOf(head, d)
+	t := &table{}
+	if cols.url < 0 || cols.pairs && packed {
+		t.facts, t.summary = factsOf(head, d)
+		return t, nil
+	}
+	first := true
+	for l := range lines(text) {
+		if d.skip > 0 {
+			d.skip--
+			continue
+		}
+		row, ok := d.row(l, cols)
+		switch {
+		case ok:
+			t.rows = append(t.rows, row)
+		case first && !d.headless: // the header
+		default:
+			if t.unread++; t.unread == 1 {
+				t.firstUnread = l.n
+			}
+		}
+		first = false
+		if len(t.rows) > maxRows {
+			return nil, tooMany()
+		}
+	}
+	return t, nil
+}
+
+// A line is a line that is not blank.
+type line struct {
+	n    int // from 1
+	text string
+}
+
+// lines yields the lines of a text that are neither blank nor remarks (#),
+// whatever ends them.
+func lines(text []byte) func(func(line) bool) {
+	return func(yield func(line) bool) {
+		for n := 1; len(text) > 0; n++ {
+			end := bytes.IndexAny(text, "\r\n")
+			rest := len(text)
+			switch {
+			case end < 0:
+				end = len(text)
+			case text[end] == '\r' && end+1 < len(text) && text[end+1] == '\n':
+				rest = end + 2
+			default:
+				rest = end + 1
+			}
+			if s := string(text[:end]); strings.TrimSpace(s) != "" && s[0] != '#' && !yield(line{n, s}) {
+				return
+			}
+			text = text[rest:]
+		}
+	}
+}
+
+// A dialect is how a table is written.
+type dialect struct {
+	sep      byte // between cells; 0 where each line is one address
+	width    int  // cells of the header; 0 without one
+	headless bool
+	skip     int // lines before the header
+}
+
+// row reads a line; ok is false where it has no address in the right place. A
+// line with more cells than the header was torn apart by an address that holds
+// the separator: half an address is none.
+func (d *dialect) row(l line, c columns) (row Row, ok bool) {
+	cells := d.cells(l.text)
+	if c.url >= len(cells) || d.width > 0 && len(cells) > d.width || !isURL(cells[c.url]) {
+		return row, false
+	}
+	row = Row{URL: cells[c.url], Line: l.n}
+	if c.date >= 0 && c.date < len(cells) {
+		row.Crawled = dateOf(cells[c.date])
+	}
+	if c.reason >= 0 && c.reason < len(cells) {
+		row.Reason = ReasonOf(cells[c.reason])
+	}
+	return row, true
+}
+
+// cells splits a line. Quotes are those of RFC 4180, read line by line: a quote
+// that is never closed spoils its own line and no other. Empty cells at the end
+// are left out: spreadsheets add them.
+func (d *dialect) cells(s string) []string {
+	out := d.split(s)
+	for len(out) > 1 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+func (d *dialect) split(s string) []string {
+	if d.sep == 0 {
+		s = strings.Trim(s, " \t\"'")
+		if i := strings.IndexAny(s, " \t"); i >= 0 {
+			s = s[:i]
+		}
+		return []string{s}
+	}
+	var out []string
+	for {
+		cell, rest, more := cut(s, d.sep)
+		out = append(out, strings.TrimSpace(cell))
+		if !more {
+			return out
+		}
+		s = rest
+	}
+}
+
+// cut takes the first cell off a line.
+func cut(s string, sep byte) (cell, rest string, more bool) {
+	if !strings.HasPrefix(s, `"`) {
+		return strings.Cut(s, string(sep))
+	}
+	var b strings.Builder
+	for s = s[1:]; ; {
+		i := strings.IndexByte(s, '"')
+		if i < 0 {
+			return b.String() + s, "", false
+		}
+		b.WriteString(s[:i])
+		s = s[i+1:]
+		if strings.HasPrefix(s, `"`) {
+			b.WriteByte('"')
+			s = s[1:]
+			continue
+		}
+		_, rest, more = strings.Cut(s, string(sep))
+		return b.String(), rest, more
+	}
+}
+
+// dialectOf tells how a table is written by its first lines.
+func dialectOf(head []line) dialect {
+	if len(head) == 0 {
+		return dialect{headless: true}
+	}
+	if sep, ok := strings.CutPrefix(strings.ToLower(head[0].text), "sep="); ok && len(sep) == 1 { // Excel's own
+		d := dialectAs(head[1:], sep[0])
+		d.skip = 1
+		return d
+	}
+	best := dialect{headless: hasURL(head[0].text)}
+	most := 0
+	for _, sep := range []byte("\t;,|") {
+		d := dialectAs(head, sep)
+		if n := d.regular(head); n > most {
+			best, most = d, n
+		}
+	}
+	return best
+}
+
+func dialectAs(head []line, sep byte) dialect {
+	d := dialect{sep: sep}
+	if len(head) == 0 {
+		return d
+	}
+	if d.headless = hasURL(head[0].text); !d.headless {
+		d.width = max(2, len(d.cells(head[0].text)))
+	}
+	return d
+}
+
+// regular is how many lines are cells between separators of this dialect, an
+// address in one of them; 0 where they hardly are: addresses hold commas and
+// semicolons themselves, so without a header something beside the address has
+// to be a date or a reason.
+func (d *dialect) regular(head []line) int {
+	if !d.headless && len(d.split(head[0].text)) < 2 {
+		return 0
+	}
+	good := 0
+	for _, l := range head {
+		cells := d.cells(l.text)
+		if len(d.split(l.text)) < 2 || d.width > 0 && len(cells) > d.width {
+			continue
+		}
+		told, torn := d.sep == '\t' || !d.headless, d.headless
+		for _, c := range cells {
+			told = told || isDate(c) || known(c)
+			torn = torn && !isURL(c)
+		}
+		if told && !torn {
+			good++
+		}
+	}
+	if good*2 < len(head) {
+		return 0
+	}
+	return good
+}
+
+// columns are the places of what is read, -1 for none.
+type columns struct {
+	url, date, reason int
+	pairs             bool // names and values: what an export says of itself
+}
+
+// columnsOf finds the columns by what stands in their cells.
+func columnsOf(head []line, d dialect) columns {
+	var urls, dates, reasons counts
+	c := columns{-1, -1, -1, false}
+	n := 0
+	for i, l := range head {
+		if i < d.skip {
+			continue
+		}
+		n++
+		for at, cell := range d.cells(l.text) {
+			switch {
+			case isURL(cell):
+				urls.add(at)
+			case isDate(cell):
+				dates.add(at)
+			case known(cell):
+				reasons.add(at)
+			}
+		}
+	}
+	c.url = urls.most(0, c)
+	if c.url < 0 {
+		return c
+	}
+	c.date = dates.most(urls[c.url]/10, c) // what was never crawled has none
+	c.reason = reasons.most(urls[c.url]/2, c)
+	if c.reason < 0 {
+		c.reason = named(head, d, c)
+	}
+	c.pairs = c.url == 1 && n <= 20 && dates.total()+reasons[0] == 0 && d.sep != 0 && urls[0] == 0 && urls[1]*2 < n+1 && d.width <= 2
+	return c
+}
+
+// counts counts cells by their column.
+type counts [64]int
+
+func (c *counts) add(at int) {
+	if at < len(c) {
+		c[at]++
+	}
+}
+
+func (c *counts) total() (n int) {
+	for _, x := range c {
+		n += x
+	}
+	return n
+}
+
+// most is the column with the most cells, more than least and not the
+// addresses' own; -1 for none.
+func (c *counts) most(least int, taken columns) int {
+	best := -1
+	for at, n := range c {
+		if n > least && at != taken.url && (best < 0 || n > c[best]) {
+			best = at
+		}
+	}
+	return best
+}
+
+// named finds the column of reasons by its header, where its cells are none
+// that are known: other tools have their own words.
+func named(head []line, d dialect, c columns) int {
+	if d.headless || d.skip >= len(head) {
+		return -1
+	}
+	for at, name := range d.cells(head[d.skip].text) {
+		switch letters(name) {
+		case "reason", "issue", "issuetype", "error", "errortype", "httpcode", "httpstatus", "httpstatuscode", "statuscode", "responsecode", "grund", "raison", "motivo", "理由", "問題":
+			if at != c.url && at != c.date {
+				return at
+			}
+		}
+	}
+	return -1
+}
+
+// factsOf reads names and values: which reason, of which site. summary is set
+// where it is the report's summary.
+func factsOf(head []line, d dialect) (f tableFacts, summary bool) {
+	for i, l := range head {
+		cells := d.cells(l.text)
+		for at, c := range cells {
+			switch {
+			case isURL(c) || strings.HasPrefix(c, "sc-domain:"):
+				f.property = c
+			case known(c) && len(cells) == 2 && at == 1:
+				f.reason = ReasonOf(c)
+			case known(c) && len(cells) > 2:
+				summary = true
+			}
+		}
+		if len(cells) == 2 && i > 0 && f.reason == "" && issueWord(cells[0]) {
+			f.reason = audit.Label(strings.ToValidUTF8(cells[1], "\uFFFD"))
+		}
+	}
+	return f, summary
+}
+
+// issueWord tells the name under which an export says its reason.
+func issueWord(s string) bool {
+	switch letters(s) {
+	case "issue", "問題", "problem", "problème", "problema", "probleem", "문제", "问题", "問題點":
+		return true
+	}
+	return false
+}
+
+func hasURL(s string) bool {
+	s = strings.ToLower(s)
+	return strings.Contains(s, "http://") || strings.Contains(s, "https://")
+}
+
+// isURL tells whether a cell is an absolute http or https URL.
+func isURL(s string) bool {
+	if len(s) < len("http://x") || s[0]|0x20 != 'h' || !hasURL(s[:min(len(s), len("https://"))]) {
+		return false
+	}
+	_, err := address.Parse(s)
+	return err == nil
+}

@@ -1,0 +1,121 @@
+package searchconsole
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"path"
+	"strings"
+
+	"sitemend/crawler/audit"
+)
+
+// maxFiles is how many files of a ZIP are looked at; an export has three or
+// four.
+const maxFiles = 100
+
+// readZIP reads the tables in a ZIP: those with addresses are its rows, of the
+// others the reason and the property are learnt.
+func readZIP(data []byte) (Export, error) {
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return Export{}, &FormatError{"this ZIP is damaged or cut off (" + err.Error() + ")", "download the export again; or unpack it and give its Table.csv"}
+	}
+	var x Export
+	var about tableFacts
+	summary, left := false, int64(MaxSize)
+	for i, f := range archive.File {
+		if i == maxFiles {
+			break
+		}
+		if workbook(f.Name) {
+			return Export{}, &FormatError{"this is a workbook of a spreadsheet", "choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
+		}
+		t, err := readFile(f, &left)
+		if err != nil {
+			return Export{}, err
+		}
+		if t == nil {
+			continue
+		}
+		x.add(t)
+		if len(x.Rows) > maxRows {
+			return Export{}, tooMany()
+		}
+		summary = summary || t.summary
+		about.merge(t.facts)
+	}
+	x.Property = about.property
+	for i := range x.Rows {
+		if x.Rows[i].Reason == "" {
+			x.Rows[i].Reason = about.reason
+		}
+	}
+	return x, x.check(summary)
+}
+
+// add adds what a table says of addresses.
+func (x *Export) add(t *table) {
+	if len(t.rows) == 0 {
+		return
+	}
+	x.Rows = append(x.Rows, t.rows...)
+	if x.Unread == 0 {
+		x.FirstUnread = t.firstUnread
+	}
+	x.Unread += t.unread
+}
+
+// workbook tells the parts of .xlsx and .ods files.
+func workbook(name string) bool {
+	return name == "[Content_Types].xml" || strings.HasPrefix(name, "xl/") || name == "content.xml" || name == "mimetype"
+}
+
+// readFile reads a table of the ZIP; nil for what is none. left is how many
+// bytes may still be unpacked: what the ZIP says of sizes is not believed.
+func readFile(f *zip.File, left *int64) (*table, error) {
+	base := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
+	if f.FileInfo().IsDir() || strings.HasPrefix(base, ".") || strings.HasPrefix(f.Name, "__MACOSX/") {
+		return nil, nil
+	}
+	if f.Flags&1 != 0 {
+		return nil, &FormatError{"this ZIP is locked with a password", "unpack it and give its Table.csv"}
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, broken(f, err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, *left+1))
+	if int64(len(data)) > *left {
+		return nil, tooLarge()
+	}
+	if err != nil {
+		return nil, broken(f, err)
+	}
+	*left -= int64(len(data))
+	text, err := decode(data)
+	if err != nil || markup(text) != "" {
+		return nil, nil // a picture, a page: no table
+	}
+	return readTable(text, true)
+}
+
+func broken(f *zip.File, err error) error {
+	return &FormatError{"this ZIP is damaged: " + f.Name + " cannot be unpacked (" + err.Error() + ")", "download the export again"}
+}
+
+// tableFacts is what a table without addresses says of the export.
+type tableFacts struct {
+	reason   audit.Label
+	property string
+}
+
+func (a *tableFacts) merge(b tableFacts) {
+	if a.reason == "" {
+		a.reason = b.reason
+	}
+	if a.property == "" {
+		a.property = b.property
+	}
+}

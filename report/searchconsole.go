@@ -1,0 +1,122 @@
+package report
+
+import (
+	"bufio"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+const reportedColumns = "url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do"
+
+// WriteReportedCSV writes search-console.csv: a line for each address of
+// --search-console, in the order of the exports, in the form of WriteCSV. The
+// columns:
+//
+//	url            as the export has it
+//	google_reason  why it is reported: the English label where it is known,
+//	               else as exported; empty where the export does not say
+//	last_crawled   2026-11-21 where the date can be read one way only, else as
+//	               exported
+//	class          in-sitemap-corrected, in-sitemap-needs-you, fine-now,
+//	               redirects-as-it-should, not-in-sitemap-broken,
+//	               not-reproducible
+//	verdict        of the address itself, as in entries.csv
+//	in_sitemaps    the sitemaps that list it, in this or another spelling
+//	what_to_do     one or more sentences
+//
+// It returns the first error of w or of told's rows.
+func WriteReportedCSV(w io.Writer, told *audit.Told) error {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	bw.WriteString(bom + reportedColumns + "\r\n") // its error comes back with Flush
+	var b []byte
+	en := words.Of("en")
+	for r, err := range told.Reported() {
+		if err != nil {
+			return err
+		}
+		c := cells{b: b[:0]}
+		c.text(r.Entry.Loc)
+		c.text(string(r.Entry.Reported.Reason))
+		c.text(r.Entry.Reported.Crawled)
+		c.text(string(r.Class))
+		c.text(string(r.Verdict))
+		c.text(join(r.Sitemaps))
+		c.text(en.Advice(&r))
+		b = c.end()
+		if _, err := bw.Write(b); err != nil {
+			return err
+		}
+	}
+	return bw.Flush()
+}
+
+// reported is what summary.json says of --search-console.
+type reported struct {
+	Addresses int              `json:"addresses"`
+	Classes   map[string]int   `json:"classes"`
+	Unlisted  int              `json:"unlisted"`
+	Nothing   int              `json:"need_nothing"`
+	Spelling  int              `json:"other_spelling"`
+	OtherSite int              `json:"other_site"`
+	NoSitemap bool             `json:"no_sitemap"`
+	Unread    int              `json:"unread_sitemaps"`
+	Exports   []reportedExport `json:"exports"`
+}
+
+type reportedExport struct {
+	Name      string               `json:"name"`
+	Addresses int                  `json:"addresses"`
+	Faults    []audit.SitemapFault `json:"faults"`
+}
+
+func reportedOf(sc *audit.SearchConsole) *reported {
+	if sc == nil {
+		return nil
+	}
+	out := &reported{Addresses: sc.Addresses, Classes: map[string]int{}, Unlisted: sc.Unlisted, Nothing: sc.Nothing, Spelling: sc.Spelling,
+		OtherSite: sc.OtherSite, NoSitemap: sc.NoSitemap, Unread: sc.Unread}
+	for _, c := range audit.Classes() {
+		out.Classes[string(c)] = sc.Classes[c]
+	}
+	for _, x := range sc.Exports {
+		out.Exports = append(out.Exports, reportedExport{x.Name, x.Addresses, listOf(x.Faults)})
+	}
+	return out
+}
+
+// reported says what became of the addresses of --search-console.
+func (t *terminal) reported() {
+	sc := t.told.SearchConsole
+	if sc == nil {
+		return
+	}
+	w := t.words
+	row := func(text string) { t.below = append(t.below, labeled{w.Reported("label"), visible(text)}) }
+	row(w.Sentence(sc))
+	var said []string
+	for _, c := range audit.Classes() {
+		if n := sc.Classes[c]; n > 0 {
+			said = append(said, w.Reported("part", "n", words.Number(n), "what", w.ClassAfter(c, n)))
+		}
+	}
+	row(strings.Join(said, " · "))
+	if sc.Spelling > 0 {
+		row(w.ReportedCount("spelling", sc.Spelling))
+	}
+	if sc.Unread > 0 {
+		row(w.ReportedCount("unread", sc.Unread))
+	}
+	for _, x := range sc.Exports {
+		for _, f := range x.Faults {
+			row(filepath.Base(x.Name) + ": " + f.Text)
+		}
+	}
+	if slices.Contains(t.o.Written.Files, "search-console.csv") {
+		row(w.Reported("file", "file", t.path("search-console.csv")))
+	}
+}

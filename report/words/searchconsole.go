@@ -1,0 +1,129 @@
+package words
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"sitemend/crawler/audit"
+)
+
+//go:embed searchconsole.json
+var reportedSource []byte
+
+// A Kind is how a class of reported addresses is told to people.
+type Kind struct {
+	Name  string `json:"name"`  // title of a chip or a heading
+	One   string `json:"one"`   // after the number 1
+	Count string `json:"count"` // after any other number
+	What  string `json:"what"`  // what it means, and its ordinary causes
+}
+
+// reportedWords are the words of one language for reported addresses.
+type reportedWords struct {
+	Classes map[string]Kind   `json:"classes"`
+	Labels  map[string]string `json:"labels"`
+	Advice  map[string]string `json:"advice"`
+	Texts   map[string]string `json:"texts"`
+}
+
+var reportedCatalogues = sync.OnceValue(func() map[string]reportedWords {
+	var all map[string]reportedWords
+	if json.Unmarshal(reportedSource, &all) != nil {
+		return nil // a test keeps the embedded file whole
+	}
+	return all
+})
+
+// ReportedJSON returns the words for reported addresses for the page's script:
+// an object of languages with the keys classes, labels, advice and texts. The caller
+// owns the bytes.
+func ReportedJSON() []byte { return slices.Clone(reportedSource) }
+
+// Class returns the words for a class of reported addresses; for an unknown
+// class its name.
+func (c *Catalogue) Class(class audit.Class) Kind {
+	if k, ok := reportedCatalogues()[c.lang].Classes[string(class)]; ok {
+		return k
+	}
+	return Kind{Name: string(class), One: string(class), Count: string(class)}
+}
+
+// Why returns a reason of Search Console, given in English or as it was
+// exported, in this language where that is known.
+func (c *Catalogue) Why(l audit.Label) string {
+	if w, ok := reportedCatalogues()[c.lang].Labels[string(l)]; ok {
+		return w
+	}
+	return c.Label(string(l))
+}
+
+// Reported returns the sentence named key about reported addresses, with its
+// {placeholders} filled from pairs of name and value.
+func (c *Catalogue) Reported(key string, pairs ...string) string {
+	return filled(or(reportedCatalogues()[c.lang].Texts, key), pairs)
+}
+
+// ReportedCount returns the sentence named key for n things: key ".one" for 1,
+// ".many" for any other number.
+func (c *Catalogue) ReportedCount(key string, n int) string {
+	if n == 1 {
+		return c.Reported(key+".one", "n", "1")
+	}
+	return c.Reported(key+".many", "n", Number(n))
+}
+
+// Sentence is the one that matters about reported addresses: how many of them
+// need nothing.
+func (c *Catalogue) Sentence(sc *audit.SearchConsole) string {
+	key := "sentence"
+	switch {
+	case sc.NoSitemap:
+		key = "sentence-none"
+	case sc.Nothing == 1:
+		key = "sentence.one"
+	}
+	return c.Reported(key, "n", Number(sc.Nothing), "all", Number(sc.Addresses))
+}
+
+// ClassAfter is a class as it stands after the number n.
+func (c *Catalogue) ClassAfter(class audit.Class, n int) string {
+	if n == 1 {
+		return c.Class(class).One
+	}
+	return c.Class(class).Count
+}
+
+// Advice says what is to be done about a reported address.
+func (c *Catalogue) Advice(r *audit.ReportedRow) string {
+	seen := ""
+	if r.Entry.Reported.Crawled != "" {
+		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
+	}
+	do := c.Verdict(r.Verdict).Do
+	if r.Stop != "" {
+		do += " " + c.Note(r.Stop)
+	}
+	text := or(reportedCatalogues()[c.lang].Advice, string(r.Advice))
+	return filled(text, []string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason)})
+}
+
+// Unseen says in a few words why nothing was seen of a row: a status, a fault,
+// the name of a bot protection; "" where something was.
+func (c *Catalogue) Unseen(r *audit.Row) string {
+	why := r.UnseenBy()
+	if why == string(audit.Unsteady) {
+		return c.Text("unsteady")
+	}
+	return c.Fault(audit.Fault(why))
+}
+
+func filled(text string, pairs []string) string {
+	braced := make([]string, 0, len(pairs))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		braced = append(braced, "{"+pairs[i]+"}", pairs[i+1])
+	}
+	return strings.NewReplacer(braced...).Replace(text)
+}
