@@ -7,6 +7,7 @@ require (
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
+	github.com/cli/browser v1.3.0
 	github.com/fxamacker/cbor/v2 v2.9.6
 	github.com/gocolly/colly/v2 v2.3.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3

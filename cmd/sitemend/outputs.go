@@ -15,9 +15,13 @@ import (
 )
 
 // tell judges an audit as a whole from the store.
-func tell(a *storage.Audit, info audit.Info) (*audit.Told, error) {
+func tell(a audit.Source, info audit.Info) (*audit.Told, error) {
 	return audit.Tell(a, info, new(sitemap.Names).Name)
 }
+
+// unwritten tells whether no sitemap of an audit is written. Of a stopped audit
+// nothing is that others could upload: what was not asked could change it.
+func unwritten(info audit.Info) bool { return info.Partial || info.Ended.IsZero() }
 
 // writeOutputs writes the outputs and the summary; with --out - the one format.
 func writeOutputs(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, t *audit.Told) error {

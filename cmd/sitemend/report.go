@@ -81,9 +81,7 @@ func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 	if !flags.Changed("fix") {
 		info.Rules.Fix, info.Rules.Lift, info.Rules.KeepAll = maps.Clone(rules.Fix), maps.Clone(rules.Lift), rules.KeepAll
 	}
-	// Of a stopped audit nothing is written that others could upload: what was
-	// not asked could change it.
-	info.Partial = info.Partial || info.Ended.IsZero()
+	info.Partial = unwritten(info)
 	told, err := tell(a, info)
 	if err == nil {
 		err = told.Prove()

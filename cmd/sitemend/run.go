@@ -111,6 +111,6 @@ sitemaps and a report.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withHint(err, "sitemend help "+cmd.Name()+" shows the flags")
 	})
-	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newReport(std), newDiff(std), newList(std), newVersion(std), newVerdictsTopic())
+	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newReport(std), newDiff(std), newList(std), newServe(std), newVersion(std), newVerdictsTopic())
 	return root
 }

@@ -62,13 +62,16 @@ func point(store *storage.Store, info audit.Info) (p html.TrendPoint, ok bool, e
 		return p, false, err
 	}
 	defer a.Close()
+	c, ok, err := keptCounts(a)
+	return html.TrendPoint{At: info.Started, Entries: c.Entries, Groups: c.Groups}, ok, err
+}
+
+// keptCounts returns what an audit counted at its end; ok is false where it was
+// stopped before.
+func keptCounts(a *storage.Audit) (c counted, ok bool, err error) {
 	text, ok, err := a.Get(countsKey)
-	if err != nil || !ok {
-		return p, false, err
+	if err == nil && ok {
+		err = json.Unmarshal(text, &c)
 	}
-	var c counted
-	if err := json.Unmarshal(text, &c); err != nil {
-		return p, false, err
-	}
-	return html.TrendPoint{At: info.Started, Entries: c.Entries, Groups: c.Groups}, true, nil
+	return c, ok && err == nil, err
 }

@@ -33,6 +33,13 @@ type Options struct {
 	// written. nil is none at all.
 	Written func(file int) string
 	Trend   []TrendPoint // earlier audits of the same targets, oldest first
+	Nav     []Link       // above the title, where the page is served; none in a file
+}
+
+// A Link leads from the page to another one of the same place.
+type Link struct {
+	Href string // relative
+	Text Phrase
 }
 
 // A TrendPoint is what an earlier audit counted.

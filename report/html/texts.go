@@ -20,13 +20,34 @@ var textsJSON []byte
 // stands between backticks, {name} is filled in, and {n:entry|entries} is the
 // first word for 1 and the second for any other number. page/app.js reads it
 // by the same rules.
-var pageTexts = sync.OnceValue(func() map[string][2]string {
-	m := map[string][2]string{}
-	if err := json.Unmarshal(textsJSON, &m); err != nil {
+var pageTexts = sync.OnceValue(func() Catalogue { return ParseCatalogue(textsJSON) })
+
+// A Catalogue is texts by key, in English and Japanese, as texts.json has them.
+type Catalogue map[string][2]string
+
+// ParseCatalogue reads a catalogue that is embedded in a program, an object of
+// pairs; it is nil for what is none.
+func ParseCatalogue(text []byte) Catalogue {
+	c := Catalogue{}
+	if err := json.Unmarshal(text, &c); err != nil {
 		return nil // a test keeps the embedded file whole
 	}
-	return m
-})
+	return c
+}
+
+// A Phrase is a text in both languages; a page shows one of them.
+type Phrase = phrase
+
+// Say returns the text of key with pairs of name and value filled in: an int is
+// written with thousands, a Phrase in each language, anything else as it is. A
+// key that there is not is its own text.
+func (c Catalogue) Say(key string, pairs ...any) Phrase {
+	t, ok := c[key]
+	if !ok {
+		t = [2]string{key, key}
+	}
+	return phrase{runs(t[0], "en", pairs), runs(t[1], "ja", pairs)}
+}
 
 // A run is a part of a phrase: text, or code.
 type run struct {
@@ -60,15 +81,8 @@ func joinRuns(runs []run) string {
 	return b.String()
 }
 
-// say returns the text of key with pairs of name and value filled in: an int is
-// written with thousands, a phrase in each language, anything else as it is.
-func say(key string, pairs ...any) phrase {
-	t, ok := pageTexts()[key]
-	if !ok {
-		t = [2]string{key, key}
-	}
-	return phrase{runs(t[0], "en", pairs), runs(t[1], "ja", pairs)}
-}
+// say is Say of the page's own catalogue.
+func say(key string, pairs ...any) phrase { return pageTexts().Say(key, pairs...) }
 
 // raw is s in both languages, with no code in it.
 func raw(s string) phrase { r := []run{{Text: s}}; return phrase{r, r} }

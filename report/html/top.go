@@ -19,6 +19,7 @@ type top struct {
 	Lang, Title, Policy string
 	Style               template.CSS
 	Sprite              template.HTML
+	Nav                 []Link
 	Targets             []string
 	Facts, Warnings     []phrase
 	Brakes              []brakeView
@@ -36,7 +37,7 @@ type top struct {
 
 func newTop(told *audit.Told, o Options) top {
 	t := top{
-		Lang: o.Lang, Title: title(told, o.Lang), Policy: policy(), Style: template.CSS(style), Sprite: template.HTML(icons),
+		Lang: o.Lang, Title: title(told, o.Lang), Policy: policy(), Style: template.CSS(style), Sprite: template.HTML(icons), Nav: o.Nav,
 		Facts: facts(told), Warnings: warnings(told), Brakes: brakes(told), Tiles: tiles(told, o.Trend),
 		Clean: clean(told), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts), Verdicts: byVerdict(&told.Counts),
 		Trend: newTrend(told, o), fileViews: newFileViews(told, o), faultViews: newFaultViews(told),

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/serve"
+	"sitemend/storage"
+)
+
+// A library is a store as the pages of serve need it. It opens the file for each
+// call, and never keeps it.
+type library struct{ path string }
+
+// List returns every audit with what it counted, the oldest first.
+func (l library) List() (list []serve.Audit, err error) {
+	err = l.with(func(s *storage.Store) error {
+		list, err = audits(s)
+		return err
+	})
+	return list, err
+}
+
+// audits returns every audit of a store with what it counted, the oldest first.
+func audits(s *storage.Store) ([]serve.Audit, error) {
+	infos, err := s.Audits()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]serve.Audit, len(infos))
+	for i, info := range infos {
+		a, err := s.Audit(info.ID)
+		if err != nil {
+			return nil, err
+		}
+		list[i].Info = info
+		list[i].Active, err = a.Active()
+		c, ok, e := keptCounts(a)
+		if ok && !info.Ended.IsZero() {
+			list[i].Counts = &serve.Counts{Entries: c.Entries, Groups: c.Groups}
+		}
+		if err := errors.Join(err, e, a.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Tell judges an audit as sitemend report does.
+func (l library) Tell(ctx context.Context, id string, fn func(serve.Telling) error) error {
+	return l.open(ctx, id, func(s *storage.Store, a *storage.Audit) error {
+		info := a.Info()
+		info.Partial = unwritten(info)
+		told, err := tell(ending{a, ctx}, info)
+		if err == nil {
+			err = told.Prove()
+		}
+		if err != nil {
+			return err
+		}
+		before, err := trend(s, info)
+		if err != nil {
+			return err
+		}
+		open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(told.Files[file].Sitemap.Spool) }
+		return fn(serve.Telling{Told: told, Open: open, Trend: before})
+	})
+}
+
+// Read hands fn what an audit remembers.
+func (l library) Read(ctx context.Context, id string, fn func(audit.Source) error) error {
+	return l.open(ctx, id, func(_ *storage.Store, a *storage.Audit) error { return fn(ending{a, ctx}) })
+}
+
+// open hands fn an audit. What could not be read on the way is an error too.
+func (l library) open(ctx context.Context, id string, fn func(*storage.Store, *storage.Audit) error) error {
+	return l.with(func(s *storage.Store) error {
+		a, err := s.Audit(id)
+		if err != nil {
+			return err
+		}
+		return errors.Join(fn(s, a), a.Flush(), a.Close())
+	})
+}
+
+// with hands fn the store, and tells its errors in the words of serve.
+func (l library) with(fn func(*storage.Store) error) error {
+	s, err := storage.OpenShared(l.path)
+	if err == nil {
+		err = errors.Join(fn(s), s.Close())
+	}
+	switch {
+	case errors.Is(err, storage.ErrLocked):
+		var e *storage.Error
+		errors.As(err, &e)
+		return fmt.Errorf("%w: %w", serve.ErrBusy, e)
+	case errors.Is(err, storage.ErrNone):
+		return fmt.Errorf("%w: %w", serve.ErrNone, err)
+	}
+	return err
+}
+
+// An ending audit yields entries until its context ends.
+type ending struct {
+	*storage.Audit
+	ctx context.Context
+}
+
+// Entries yields the entries from <= N < to in order, or why it stops.
+func (e ending) Entries(from, to int) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for entry, err := range e.Audit.Entries(from, to) {
+			if err == nil {
+				err = e.ctx.Err()
+			}
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}
+}

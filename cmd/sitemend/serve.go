@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cli/browser"
+	"github.com/spf13/cobra"
+
+	"sitemend/report/serve"
+	"sitemend/storage"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	auditFlags
+	addr   string
+	remote bool
+	open   bool
+}
+
+func newServe(std stdio) *cobra.Command {
+	f := &serveFlags{}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Browse the store in a browser",
+		Long: `Show the audits of a store in a browser: the list, the report of each, one address
+looked up in all of them, and every output to download. The address to open is
+printed on standard output; Ctrl-C ends it.
+
+Only this machine can connect, and only with the token in the address, which is
+drawn anew each time. Nothing is changed. The store is read for a moment at a
+time, so that audits can run meanwhile; while one does, the store cannot be read,
+and what was opened before is shown.
+
+--addr names another port, and with --allow-remote an address that other machines
+reach: then everybody who sees the address, which travels unencrypted, can read
+the store.
+
+Exit status:
+  0  ended by Ctrl-C
+  2  there is no such store, or the address cannot be listened on`,
+		Example: "  sitemend serve --open\n  sitemend serve --store audits.db --addr 127.0.0.1:8080",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return serveStore(cmd.Context(), std, f) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
+	fs.StringVar(&f.addr, "addr", "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine alone; port 0 is a free one")
+	fs.BoolVar(&f.remote, "allow-remote", false, "let --addr be one that other machines reach; nothing is encrypted")
+	fs.BoolVar(&f.open, "open", false, "open it in the browser")
+	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of the pages (default: the locale)")
+	return cmd
+}
+
+// serveStore serves until ctx ends.
+func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
+	lang, err := f.language()
+	if err != nil {
+		return err
+	}
+	path := f.storePath()
+	if err := readable(path); err != nil {
+		return err
+	}
+	ln, host, err := f.listen(ctx)
+	if err != nil {
+		return err
+	}
+	site, err := serve.New(serve.Options{Library: library{path}, Store: path, Lang: lang, Token: rand.Text(), Hosts: []string{host}})
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	_, port, _ := net.SplitHostPort(ln.Addr().String()) // a TCP address has both
+	url := "http://" + net.JoinHostPort(host, port) + site.Path()
+	if f.remote {
+		fmt.Fprintln(std.err, "sitemend: other machines can connect: who sees the address below can read the store, and nothing is encrypted")
+	}
+	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", oneLine(path))
+	fmt.Fprintln(std.out, url)
+	if f.open {
+		go openBrowser(std.err, url)
+	}
+	return errors.Join(serveUntil(ctx, ln, site.Handler(), std.err), site.Close())
+}
+
+// readable tells whether there is a store. One that an audit holds is there.
+func readable(path string) error {
+	s, err := storage.OpenReadOnly(path)
+	if errors.Is(err, storage.ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// listen listens on --addr and returns the host by which a browser reaches it.
+func (f *serveFlags) listen(ctx context.Context) (ln net.Listener, host string, err error) {
+	host, _, err = net.SplitHostPort(f.addr)
+	if err != nil {
+		return nil, "", withHint(fmt.Errorf("--addr %q is not HOST:PORT", f.addr), "as in --addr 127.0.0.1:8080")
+	}
+	far := withHint(fmt.Errorf("--addr %s can be reached from other machines", f.addr),
+		"take 127.0.0.1, or a tunnel to it (ssh -L); --allow-remote listens there all the same, unencrypted")
+	if host == "" && !f.remote { // all addresses
+		return nil, "", far
+	}
+	ln, err = new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
+	if err != nil {
+		return nil, "", withHint(fmt.Errorf("--addr: %w", err), "--addr 127.0.0.1:0 takes a free port")
+	}
+	at, _ := netip.ParseAddrPort(ln.Addr().String()) // a TCP listener's is one
+	if !at.Addr().Unmap().IsLoopback() && !f.remote {
+		return nil, "", errors.Join(far, ln.Close())
+	}
+	if host == "" || at.Addr().IsUnspecified() {
+		if host, err = os.Hostname(); err != nil {
+			return nil, "", errors.Join(err, ln.Close())
+		}
+	}
+	return ln, strings.ToLower(host), nil
+}
+
+// serveUntil answers requests until ctx ends, then lets those that are being
+// answered end, for a few seconds.
+func serveUntil(ctx context.Context, ln net.Listener, h http.Handler, errOut io.Writer) error {
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: log.New(errOut, "sitemend: ", 0), BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ln) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		_ = server.Close() // what is being sent breaks off
+	}
+	<-ended
+	return nil
+}
+
+// openBrowser opens the address; what the browser prints is nobody's concern.
+func openBrowser(errOut io.Writer, url string) {
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	if err := browser.OpenURL(url); err != nil {
+		fmt.Fprintf(errOut, "sitemend: no browser could be opened (%s); open the address yourself\n", oneLine(err.Error()))
+	}
+}

@@ -1,0 +1,174 @@
+package serve
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"sitemend/report/internal/browser"
+)
+
+// browse opens the list of the shops in a real browser.
+func browse(t *testing.T) (b *browser.Browser, root string) {
+	t.Helper()
+	b = browser.New(t)
+	server := httptest.NewServer(newSite(t, shops()).Handler())
+	t.Cleanup(server.Close)
+	b.Do(chromedp.EmulateViewport(1280, 900))
+	return b, server.URL + "/" + token + "/"
+}
+
+func goTo(b *browser.Browser, url string) {
+	b.T.Helper()
+	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(url), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
+}
+
+func TestInBrowser(t *testing.T) {
+	b, root := browse(t)
+	t.Run("lists, opens a report, comes back", func(t *testing.T) { b.T = t; opensReport(b, root) })
+	t.Run("finds an address in all audits", func(t *testing.T) { b.T = t; findsAddress(b, root) })
+	t.Run("shows hostile addresses as text", func(t *testing.T) { b.T = t; showsHostile(b, root) })
+	t.Run("downloads", func(t *testing.T) { b.T = t; downloads(b, root) })
+	t.Run("by keyboard", func(t *testing.T) { b.T = t; byKeyboard(b, root) })
+	t.Run("Japanese and dark", func(t *testing.T) { b.T = t; speaksJapanese(b, root) })
+	t.Run("on a phone", func(t *testing.T) { b.T = t; fitsPhone(b, root) })
+	b.T = t
+	for _, text := range b.Said() {
+		if !strings.Contains(text, "status of 404") { // of the page that there is not, on the phone
+			t.Errorf("the console says %s", text)
+		}
+	}
+	for _, u := range b.URLs() {
+		if !strings.HasPrefix(u, root) && u != "about:blank" && !strings.HasPrefix(u, "blob:") {
+			t.Errorf("a page asks for %s", u)
+		}
+	}
+}
+
+func opensReport(b *browser.Browser, root string) {
+	goTo(b, root)
+	b.Picture("serve-list", true)
+	if got := b.Eval(`[...document.querySelectorAll('.audits .when')].map(a => a.textContent).join()`); got != "2026-11-20 10:02,2026-11-15 10:02,2026-11-08 10:02,2026-11-01 10:02" {
+		b.T.Errorf("the list is %s", got)
+	}
+	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .rows")))
+	if got := b.Eval(`document.querySelector('#app [role=status]').textContent`); !strings.Contains(got, "entries") {
+		b.T.Errorf("the report's table says %q", got)
+	}
+	b.Picture("serve-report", false)
+	b.Do(chromedp.Click(chromedp.CSS(".site a")), chromedp.WaitReady(chromedp.CSS("html[data-ready] .audits")))
+}
+
+func findsAddress(b *browser.Browser, root string) {
+	goTo(b, root)
+	b.Do(chromedp.SendKeys(chromedp.CSS("#q"), "https://shop.example/gone\r"), chromedp.WaitReady(chromedp.CSS("html[data-ready] .sights")))
+	b.Do(chromedp.Click(chromedp.CSS(".sights summary")), chromedp.WaitVisible(chromedp.CSS(".sights .trail")))
+	b.Picture("serve-search", true)
+	if got := b.Eval(`document.querySelector('.sights').innerText`); !strings.Contains(got, "was: Fine") {
+		b.T.Errorf("the search does not tell the change: %s", got)
+	}
+	b.Do(chromedp.Click(chromedp.CSS(".sights tbody tr:nth-child(2) th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .rows")))
+	b.Until(`document.querySelectorAll('#app tr.r').length === 1`)
+	if got := b.Eval(`document.querySelector('#app tr.r .c-url').textContent`); !strings.Contains(got, "https://shop.example/gone") {
+		b.T.Errorf("the link from the search shows %q", got)
+	}
+}
+
+func showsHostile(b *browser.Browser, root string) {
+	goTo(b, root+"search?q=shop.example%2F")
+	b.Eval(`document.querySelectorAll('details').forEach(d => { d.open = true; })`)
+	b.Picture("serve-hostile", true)
+	if got := b.Eval(`document.querySelectorAll('main img, main script, main svg[onload], main a[href^="javascript"], main [onerror]').length`); got != "0" {
+		b.T.Errorf("%s elements came from an address", got)
+	}
+	text := b.Eval(`document.querySelector('main').innerText`)
+	for _, want := range []string{`</script><img src=x onerror=alert(1)>`, `\u202Egnp.exe`, `{{.}}${alert(3)}`} {
+		if !strings.Contains(text, want) {
+			b.T.Errorf("%s is not shown as it is", want)
+		}
+	}
+	goTo(b, root+"search?q=%3C%2Fscript%3E%3Cimg+src%3Dx+onerror%3Dalert(4)%3E")
+	if got := b.Eval(`document.querySelector('#q').value`); got != `</script><img src=x onerror=alert(4)>` {
+		b.T.Errorf("the search field holds %q", got)
+	}
+}
+
+func downloads(b *browser.Browser, root string) {
+	goTo(b, root+"audits/20261115T100200Z/files")
+	b.Picture("serve-files", true)
+	for _, href := range strings.Split(b.Eval(`[...document.querySelectorAll('.down a')].map(a => a.href).join('\n')`), "\n") {
+		r, err := http.Get(href)
+		if err != nil {
+			b.T.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Disposition"), "attachment") {
+			b.T.Errorf("%s: %s %v", href, r.Status, r.Header)
+		}
+	}
+}
+
+// byKeyboard goes from the field to the list and opens a report with keys alone.
+func byKeyboard(b *browser.Browser, root string) {
+	goTo(b, root)
+	b.Do(chromedp.KeyEvent("\t"))
+	if got := b.Eval(`document.activeElement.className`); got != "skip" {
+		b.T.Errorf("the first stop is %q", got)
+	}
+	b.Do(chromedp.Focus(chromedp.CSS(".find button")), chromedp.KeyEvent("\t"))
+	if got := b.Eval(`document.activeElement.className`); got != "when" {
+		b.T.Errorf("after the search comes %q", got)
+	}
+	b.Do(chromedp.KeyEvent("\r"), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .rows")))
+}
+
+func speaksJapanese(b *browser.Browser, root string) {
+	goTo(b, root)
+	b.Do(chromedp.Click(chromedp.CSS(".tools a")), chromedp.WaitReady(chromedp.CSS("html[lang=ja][data-ready]")))
+	b.Eval(`(() => { const s = document.querySelector('#theme'); s.value = 'dark'; s.dispatchEvent(new Event('change')); })()`)
+	for _, path := range []string{"", "search?q=gone", "audits/20261115T100200Z/files", "audits/20261115T100200Z/"} {
+		goTo(b, root+path)
+		b.Picture("serve-ja-dark-"+strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path), "-"), true)
+		if got := b.Eval(`document.documentElement.lang + ' ' + getComputedStyle(document.body).backgroundColor`); got != "ja rgb(16, 19, 23)" {
+			b.T.Errorf("%s is shown in %s", path, got)
+		}
+		if got := b.Eval(`document.querySelector('main').innerText`); strings.Contains(got, "Download") || strings.Contains(got, "Fix first") {
+			b.T.Errorf("%s speaks English: %s", path, got)
+		}
+	}
+	b.Eval(`(() => { localStorage.clear(); })()`)
+	goTo(b, root+"?lang=en")
+}
+
+func fitsPhone(b *browser.Browser, root string) {
+	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
+	for _, lang := range []string{"en", "ja"} {
+		for _, path := range []string{"?", "search?q=shop.example&", "audits/20261115T100200Z/files?", "audits/20261115T100200Z/?", "nothing?"} {
+			goTo(b, root+path+"lang="+lang)
+			b.Eval(`document.querySelectorAll('details').forEach(d => { d.open = true; })`)
+			if got := b.Eval(`document.documentElement.scrollWidth`); got != "390" {
+				b.T.Errorf("at 390 px %s is %s px wide in %s: %s", path, got, lang, b.Eval(`[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 391 && !e.closest('.vh, .sprite')).slice(0, 3).map(e => e.outerHTML.slice(0, 120)).join('\n')`))
+			}
+			b.Picture("serve-phone-"+lang+"-"+strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-", "&", "").Replace(path), "-"), true)
+		}
+	}
+	b.Do(chromedp.EmulateViewport(1280, 900))
+}
+
+// Without script every page says and does the same, but for the choice of colours.
+func TestInBrowserWithoutScript(t *testing.T) {
+	b, root := browse(t)
+	if _, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.Do(chromedp.Navigate(root), chromedp.WaitVisible(chromedp.CSS(".audits")), chromedp.SendKeys(chromedp.CSS("#q"), "gone\r"), chromedp.WaitVisible(chromedp.CSS(".sights")),
+		chromedp.Click(chromedp.CSS(".tools a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .sights")),
+		chromedp.Click(chromedp.CSS(".sights tr:nth-child(2) th a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] #static details")))
+	for _, text := range b.Said() {
+		t.Errorf("the console says %s", text)
+	}
+}

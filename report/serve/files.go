@@ -1,0 +1,60 @@
+package serve
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sitemend/report"
+	"sitemend/report/html"
+)
+
+// A filesPage lists the outputs of an audit.
+type filesPage struct {
+	page
+	Formats  []fileLink
+	Always   []fileLink
+	Sitemaps []fileLink
+	Partial  bool
+}
+
+// A fileLink is one file to download.
+type fileLink struct {
+	Href, Name string
+	What       html.Phrase
+}
+
+// files shows what can be downloaded. The corrected sitemaps are written for it,
+// the formats only when they are asked for.
+func (s *Site) files(v *visit) error {
+	a, all, err := s.find(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	b, err := s.outputs(v, &a, all, "")
+	if err != nil {
+		return err
+	}
+	p := filesPage{page: s.newPage(v, say("files")), Partial: a.Info.Partial || a.Info.Ended.IsZero()}
+	p.Sub = name(&a)
+	p.Nav = append(p.Nav, html.Link{Href: "./", Text: say("to-report")})
+	for _, f := range report.Formats() {
+		p.Formats = append(p.Formats, fileLink{"files/" + f, f, say("format-" + f)})
+	}
+	for _, f := range []string{"changes.csv", "summary.json"} {
+		p.Always = append(p.Always, fileLink{"files/" + f, f, say("file-" + f)})
+	}
+	for _, f := range sitemaps(b.files) {
+		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + escaped(f), html.Visible(strings.TrimPrefix(f, sitemapsDir)), html.Phrase{}})
+	}
+	return s.send(v, http.StatusOK, "files", p)
+}
+
+// escaped is a name with slashes as the path of a link.
+func escaped(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}

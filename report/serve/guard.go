@@ -1,0 +1,112 @@
+package serve
+
+import (
+	"crypto/subtle"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"sitemend/report/html"
+)
+
+// guarded lets through what the person who started the program may have asked.
+//
+// The token is in every path, and in no cookie: a cookie goes to every port of
+// its host (RFC 6265, section 8.5), and so to whatever else listens on this
+// machine. In a path it goes nowhere: no page names it to another origin
+// (Referrer-Policy), and nothing is loaded from one (Content-Security-Policy).
+func (s *Site) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.protect(w.Header())
+		switch {
+		case !s.knownHost(r.Host):
+			// A name that leads here is not ours: a page of that name could read us.
+			http.Error(w, "Misdirected request: open the address that sitemend serve printed.", http.StatusMisdirectedRequest)
+		case r.URL.Path == "/favicon.ico": // browsers ask for it by themselves
+			w.WriteHeader(http.StatusNoContent)
+		case !s.knownToken(r.URL.Path):
+			http.Error(w, "Forbidden: open the address that sitemend serve printed; it ends with a token.", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// protect sets what every answer says. The policy of a page is set with it.
+func (s *Site) protect(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Robots-Tag", "noindex")
+	h.Set("Cache-Control", "no-store")
+}
+
+// knownHost tells whether a Host header names us by a number, as localhost, or
+// by a name that was given. A page that had its own name resolved to this
+// machine (DNS rebinding) sends that name. The port does not matter: it may be
+// another one in front of a tunnel.
+func (s *Site) knownHost(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	return name == "localhost" || name != "" && slices.Contains(s.o.Hosts, name)
+}
+
+func (s *Site) knownToken(path string) bool {
+	token, _, deeper := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return deeper && subtle.ConstantTimeCompare([]byte(token), []byte(s.o.Token)) == 1
+}
+
+// A visit is one request with what its page needs.
+type visit struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	lang string
+}
+
+// langCookie remembers a choice of language. It is no secret.
+const langCookie = "lang"
+
+// visited hands a request to a page and shows the error where it returns one.
+func (s *Site) visited(page func(*visit) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{w: w, r: r, lang: s.o.Lang}
+		if c, err := r.Cookie(langCookie); err == nil {
+			v.lang = c.Value
+		}
+		if chosen := r.URL.Query().Get("lang"); chosen == "en" || chosen == "ja" {
+			v.lang = chosen
+			http.SetCookie(w, &http.Cookie{Name: langCookie, Value: chosen, Path: s.Path(), HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		}
+		if v.lang != "ja" {
+			v.lang = "en"
+		}
+		if err := page(v); err != nil {
+			s.failed(v, err)
+		}
+	})
+}
+
+// errNoPage: the path leads nowhere.
+var errNoPage = errors.New("there is no such page")
+
+// errPending: what was asked for is being written.
+var errPending = errors.New("being written")
+
+// pagePolicy is the Content-Security-Policy of our pages: the report's, but for
+// the form of the search, and never in a frame.
+func pagePolicy() string {
+	return "default-src 'none'; script-src " + html.Source(script) + "; style-src " + html.Source(styles()) +
+		"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}

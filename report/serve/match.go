@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"sitemend/crawler/address"
+)
+
+// A matcher tells whether an address holds what is searched: as listed, in wire
+// form or as people read it, whatever the letter case and the escapes.
+type matcher struct {
+	wire   string // of the query, where it is a whole address
+	folded []byte
+	text   string // the query in lower case, for text in other charsets
+}
+
+func newMatcher(query string) *matcher {
+	m := &matcher{folded: bytes.Clone(fold(nil, query)), text: strings.ToLower(query)}
+	if a, err := address.Parse(query); err == nil {
+		m.wire = a.String()
+	}
+	return m
+}
+
+// match looks at one loc; buf is for its use again.
+func (m *matcher) match(loc string, buf *[]byte) bool {
+	*buf = fold((*buf)[:0], loc)
+	if bytes.Contains(*buf, m.folded) {
+		return true
+	}
+	foreign := !utf8.Valid(*buf)
+	if !foreign && isASCII(loc) && !strings.Contains(loc, "xn--") {
+		return false
+	}
+	// The escapes are of another charset, or the host is no ASCII: both forms.
+	a, err := address.Parse(loc)
+	if err != nil {
+		return false
+	}
+	w := a.String()
+	return w == m.wire || strings.Contains(strings.ToLower(w), m.text) || strings.Contains(strings.ToLower(address.Readable(w).Text), m.text)
+}
+
+// whole tells whether the address is the query itself.
+func (m *matcher) whole(wire string) bool { return wire == m.wire }
+
+// fold appends s to b with its escapes as bytes and ASCII letters in lower case,
+// so that %E3, %e3 and the letter itself are the same.
+func fold(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			if hi, lo := digit(s[i+1]), digit(s[i+2]); hi >= 0 && lo >= 0 {
+				c = byte(hi<<4 | lo)
+				i += 2
+			}
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
+}
+
+func digit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

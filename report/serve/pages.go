@@ -1,0 +1,140 @@
+package serve
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/html"
+)
+
+var (
+	//go:embed page/pages.tmpl
+	pagesTemplate string
+	//go:embed page/pages.css
+	pagesStyle string
+	//go:embed page/pages.js
+	script string
+	//go:embed page/texts.json
+	textsJSON []byte
+)
+
+var texts = sync.OnceValue(func() html.Catalogue { return html.ParseCatalogue(textsJSON) })
+
+// styles is the report's style with what our pages have besides.
+var styles = sync.OnceValue(func() string { return html.Style() + pagesStyle })
+
+// frame returns the templates for pages that open in lang. They are parsed once.
+var frames = map[string]func() (*template.Template, error){"en": frame("en"), "ja": frame("ja")}
+
+func frame(lang string) func() (*template.Template, error) {
+	return sync.OnceValues(func() (*template.Template, error) {
+		t, err := html.Frame(lang, texts())
+		if err != nil {
+			return nil, err
+		}
+		return t.Parse(pagesTemplate)
+	})
+}
+
+// A page is what every page has.
+type page struct {
+	Lang, Root, Query string // Root leads to the list: "./", "../", ...
+	Nav               []html.Link
+	Other             string // this page in the other language
+	Title             html.Phrase
+	Sub               string
+	Style             template.CSS
+	Script            template.JS
+	Icons             template.HTML
+	Refresh           int // seconds after which the page is asked for again, 0 for never
+	Notes             []note
+}
+
+// A note stands above the rest of a page.
+type note struct {
+	Group audit.Group // its colour
+	Icon  string
+	Text  html.Phrase
+	More  string // what the system said, shown as it is
+}
+
+// newPage begins the page of a visit.
+func (s *Site) newPage(v *visit, title html.Phrase) page {
+	depth := strings.Count(strings.TrimPrefix(v.r.URL.Path, s.Path()), "/")
+	query := v.r.URL.Query()
+	other := url.Values{"lang": {map[string]string{"en": "ja", "ja": "en"}[v.lang]}}
+	for _, key := range []string{"q", "from"} {
+		if x := query.Get(key); x != "" {
+			other.Set(key, x)
+		}
+	}
+	p := page{
+		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
+		Style: template.CSS(styles()), Script: template.JS(script), Icons: html.Icons(),
+	}
+	if v.r.URL.Path != s.Path() {
+		p.Nav = []html.Link{{Href: p.Root, Text: say("all-audits")}}
+	}
+	return p
+}
+
+// send writes a page. It is made whole first, so that an error makes no half one.
+func (s *Site) send(v *visit, status int, name string, data any) error {
+	t, err := frames[v.lang]()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Security-Policy", pagePolicy())
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(b.Bytes()) // whoever asked has gone
+	return nil
+}
+
+// A noticePage says one thing, with the list below where there is one.
+type noticePage struct {
+	page
+	List *listView
+}
+
+// failed shows an error as a page with its status.
+func (s *Site) failed(v *visit, err error) {
+	title, status, text := say("failed"), http.StatusInternalServerError, say("failed-text")
+	more := html.Visible(err.Error())
+	var list *listView
+	switch {
+	case errors.Is(err, ErrBusy):
+		title, status, text = say("busy"), http.StatusServiceUnavailable, say("busy-text")
+		v.w.Header().Set("Retry-After", "5")
+		list = s.lastView(v)
+	case errors.Is(err, ErrNone):
+		title, status, text, more = say("no-audit"), http.StatusNotFound, say("no-audit-text"), ""
+	case errors.Is(err, errNoPage):
+		title, status, text, more = say("no-page"), http.StatusNotFound, say("no-page-text"), ""
+	case errors.Is(err, errPending):
+		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text"), ""
+	}
+	p := noticePage{page: s.newPage(v, title), List: list}
+	p.Notes = []note{{"not-checked", "warn", text, more}}
+	if status == http.StatusAccepted {
+		p.Refresh, p.Notes[0].Icon = 1, "temporary"
+	}
+	if err := s.send(v, status, "notice", p); err != nil {
+		http.Error(v.w, fmt.Sprintf("The page cannot be shown: %v", err), http.StatusInternalServerError)
+	}
+}
+
+// say is a text of ours.
+func say(key string, pairs ...any) html.Phrase { return texts().Say(key, pairs...) }

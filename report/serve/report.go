@@ -1,0 +1,251 @@
+package serve
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/report"
+	"sitemend/report/html"
+)
+
+// sitemapsDir is where the corrected sitemaps lie among the outputs (contract,
+// section 2).
+const sitemapsDir = "sitemaps/"
+
+// viewName is the page that is shown.
+const viewName = "report.html"
+
+// key names what is told of an audit: it changes with everything that goes into
+// it, the earlier audits that the trend shows among it.
+func key(a *Audit, all []Audit) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v %d\n", a.Info, a.Active.UnixMilli()) // fmt prints maps in the order of their keys
+	for _, b := range all {
+		if b.Info.ID < a.Info.ID && slices.Equal(b.Info.Targets, a.Info.Targets) {
+			fmt.Fprintf(h, "%s %v\n", b.Info.ID, b.Info.Ended)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// report shows the report of an audit.
+func (s *Site) report(v *visit) error {
+	a, all, err := s.find(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	nav := []html.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("files")}}
+	write := func(ctx context.Context, dir string) ([]string, error) {
+		return []string{viewName}, s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
+			return create(filepath.Join(dir, viewName), func(w io.Writer) error {
+				return html.Write(&stoppable{w, ctx}, t.Told, html.Options{Lang: v.lang, Trend: t.Trend, Nav: nav, Written: written(t)})
+			})
+		})
+	}
+	b, err := s.shelf.take(v.r.Context(), key(&a, all)+" view "+v.lang, s.o.Patience, write)
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Security-Policy", html.Policy()+"; frame-ancestors 'none'")
+	return sendFile(v, b, viewName)
+}
+
+// written names the corrected files, as they are called among the outputs.
+func written(t Telling) func(file int) string {
+	return func(file int) string {
+		if !t.Told.Files[file].Changed {
+			return ""
+		}
+		return sitemapsDir + t.Told.Files[file].Name
+	}
+}
+
+// outputs returns the outputs of an audit as report.WriteAll writes them: those
+// that are always written, and one format.
+func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, error) {
+	var formats []string
+	if format != "" {
+		formats = []string{format}
+	}
+	write := func(ctx context.Context, dir string) (names []string, err error) {
+		err = s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
+			page := html.Options{Lang: v.lang, Trend: t.Trend, Written: written(t)}
+			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) error {
+				return html.Write(&stoppable{w, ctx}, told, page)
+			}})
+			names = done.Files
+			return err
+		})
+		return names, err
+	}
+	return s.shelf.take(v.r.Context(), key(a, all)+" out "+format+" "+v.lang, s.o.Patience, write)
+}
+
+// file sends one output: a format by its name, changes.csv, summary.json,
+// sitemaps.zip, or a corrected sitemap.
+func (s *Site) file(v *visit) error {
+	a, all, err := s.find(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	name, format := v.r.PathValue("name"), ""
+	if slices.Contains(report.Formats(), name) {
+		format = name
+	}
+	b, err := s.outputs(v, &a, all, format)
+	if err != nil {
+		return err
+	}
+	if format != "" {
+		if name = formatFile(b.files); name == "" {
+			return errNoPage
+		}
+	}
+	if name == "sitemaps.zip" {
+		return sendZip(v, b, &a)
+	}
+	v.w.Header().Set("Content-Type", mediaType(name))
+	v.w.Header().Set("Content-Disposition", attachment(&a, name))
+	return sendFile(v, b, name)
+}
+
+// formatFile is the one file that the format added to what is always written.
+func formatFile(files []string) string {
+	for _, f := range files {
+		if !strings.Contains(f, "/") && f != "changes.csv" && f != "summary.json" {
+			return f
+		}
+	}
+	return ""
+}
+
+// attachment has a browser save a file, never show it: a sitemap may name a
+// stylesheet that runs.
+func attachment(a *Audit, name string) string {
+	base := path.Base(name)
+	if !strings.HasPrefix(name, sitemapsDir) {
+		base = a.Info.ID + "-" + base
+	}
+	return mime.FormatMediaType("attachment", map[string]string{"filename": base})
+}
+
+func mediaType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".csv":
+		return "text/csv; charset=utf-8"
+	case ".json", ".sarif":
+		return "application/json"
+	case ".xml":
+		return "application/xml"
+	case ".md", ".txt", ".jsonl":
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
+}
+
+// sendFile sends a file of a book, or the part of it that is asked for.
+func sendFile(v *visit, b *book, name string) error {
+	f, err := b.open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	http.ServeContent(v.w, v.r, "", time.Time{}, f)
+	return nil
+}
+
+// sendZip sends the corrected sitemaps packed. An error after the first byte can
+// only break the answer off, so that nobody takes half of it for the whole.
+func sendZip(v *visit, b *book, a *Audit) error {
+	names := sitemaps(b.files)
+	if len(names) == 0 {
+		return errNoPage
+	}
+	v.w.Header().Set("Content-Type", "application/zip")
+	v.w.Header().Set("Content-Disposition", attachment(a, "sitemaps.zip"))
+	if v.r.Method == http.MethodHead {
+		return nil
+	}
+	z := zip.NewWriter(v.w)
+	for _, name := range names {
+		if err := pack(z, b, name, a.Info.Started); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	if err := z.Close(); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+func pack(z *zip.Writer, b *book, name string, at time.Time) error {
+	f, err := b.open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w, err := z.CreateHeader(&zip.FileHeader{Name: strings.TrimPrefix(name, sitemapsDir), Method: zip.Deflate, Modified: at.UTC()})
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// sitemaps are the corrected ones among the names of outputs, sorted.
+func sitemaps(files []string) (out []string) {
+	for _, f := range files {
+		if strings.HasPrefix(f, sitemapsDir) {
+			out = append(out, f)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// create writes a new file.
+func create(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// A stoppable writer fails when its work is not wanted any more.
+type stoppable struct {
+	io.Writer
+	ctx context.Context
+}
+
+// Write writes p, or returns why it does not.
+func (w *stoppable) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(p)
+}

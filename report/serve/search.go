@@ -1,0 +1,260 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/report/html"
+)
+
+// maxAddresses is how many addresses a search shows; maxPlaces how many entries
+// of one address in one audit.
+const (
+	maxAddresses = 20
+	maxPlaces    = 3
+	maxQuery     = 8192 // bytes
+	maxShown     = 300  // characters of an address; its trail shows all of it
+)
+
+// searchFor is how long a search goes on before it shows what it has; the rest
+// is behind a link.
+const searchFor = 4 * time.Second
+
+// A found address with what each audit saw, the newest first.
+type found struct {
+	Wire, Shown string
+	Whole       bool // the query itself
+	Seen        []sight
+}
+
+// A sight is one entry of one audit; or that the audit did not list the address.
+type sight struct {
+	At, Report string
+	Missing    bool
+	Targets    string
+	Changed    *html.Phrase // since the audit before, nil where nothing changed
+	Place      string
+	Row        html.RowView
+	Final      string
+}
+
+// A searchPage is what was found.
+type searchPage struct {
+	page
+	Found   []*found
+	Asked   bool
+	Cut     bool   // more addresses match than are shown
+	Audits  int    // how many were searched
+	Older   string // where the search goes on
+	OlderAt string
+}
+
+// A search walks the audits, the newest first.
+type search struct {
+	site  *Site
+	match *matcher
+	at    map[string]*found // by wire form, or loc where it has none
+	list  []*found
+	cut   bool
+}
+
+// search looks an address up in all audits.
+func (s *Site) search(v *visit) error {
+	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
+	p := searchPage{page: s.newPage(v, say("search-title")), Asked: query != ""}
+	if len(query) > maxQuery {
+		query, p.Asked = "", false
+		p.Notes = append(p.Notes, note{"not-checked", "warn", say("query-long", "n", maxQuery), ""})
+	}
+	if !p.Asked {
+		return s.send(v, http.StatusOK, "search", p)
+	}
+	all, err := s.listed()
+	if err != nil {
+		return err
+	}
+	w := &search{site: s, match: newMatcher(query), at: map[string]*found{}}
+	if err := w.walk(v, &p, all); err != nil {
+		return err
+	}
+	w.compare()
+	p.Found, p.Cut = w.list, w.cut
+	return s.send(v, http.StatusOK, "search", p)
+}
+
+// walk looks into one audit after the other, from the one that the visit names,
+// until the time is up.
+func (w *search) walk(v *visit, p *searchPage, all []Audit) error {
+	from, until := v.r.URL.Query().Get("from"), time.Now().Add(searchFor)
+	for _, a := range slices.Backward(all) {
+		if from != "" && a.Info.ID > from {
+			continue
+		}
+		if p.Audits > 0 && time.Now().After(until) {
+			p.Older = "?" + url.Values{"q": {p.Query}, "from": {a.Info.ID}}.Encode()
+			p.OlderAt = minute(a.Info.Started)
+			return nil
+		}
+		err := w.site.o.Library.Read(v.r.Context(), a.Info.ID, func(src audit.Source) error { return w.read(v.r.Context(), &a, src) })
+		if errors.Is(err, ErrNone) {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		p.Audits++
+	}
+	return nil
+}
+
+// read looks into one audit.
+func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
+	sitemaps, err := src.Sitemaps()
+	if err != nil {
+		return err
+	}
+	places := map[*found]int{}
+	var buf []byte
+	for i := range sitemaps {
+		sm := &sitemaps[i]
+		if sm.Kind == audit.KindEarlier {
+			continue // no file: what an earlier audit took out
+		}
+		for e, err := range src.Entries(sm.First, sm.First+sm.Entries) {
+			if err == nil && e.N%1024 == 0 {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			if !w.match.match(e.Loc, &buf) {
+				continue
+			}
+			f := w.address(e.Loc)
+			if f == nil || places[f] == maxPlaces {
+				continue
+			}
+			places[f]++
+			row := audit.Judge(src, e, &a.Info.Rules, audit.Want{Look: true})
+			f.Seen = append(f.Seen, newSight(a, sm, &row))
+		}
+	}
+	w.missing(a, places)
+	return nil
+}
+
+// address is the found address that a loc belongs to, nil where there are too
+// many. The query itself always has a place.
+func (w *search) address(loc string) *found {
+	key := loc
+	if a, err := address.Parse(loc); err == nil {
+		key = a.String()
+	}
+	if f := w.at[key]; f != nil {
+		return f
+	}
+	whole := w.match.whole(key)
+	if len(w.list) >= maxAddresses && !whole {
+		w.cut = true
+		return nil
+	}
+	shown := html.Readable(key)
+	if shown == "" {
+		shown = html.Visible(key)
+	}
+	f := &found{Wire: html.Middle(html.Visible(key), maxShown), Shown: html.Middle(shown, maxShown), Whole: whole}
+	w.at[key] = f
+	w.list = append(w.list, f)
+	return f
+}
+
+// missing notes which of the addresses found before this audit of the same
+// targets does not list.
+func (w *search) missing(a *Audit, places map[*found]int) {
+	targets := html.Visible(strings.Join(a.Info.Targets, " "))
+	for _, f := range w.list {
+		same := slices.ContainsFunc(f.Seen, func(s sight) bool { return s.Targets == targets })
+		if places[f] == 0 && same && !a.Info.Ended.IsZero() {
+			f.Seen = append(f.Seen, sight{At: minute(a.Info.Started), Report: reportOf(a, ""), Missing: true, Targets: targets})
+		}
+	}
+}
+
+func newSight(a *Audit, sm *audit.Sitemap, row *audit.Row) sight {
+	place := fmt.Sprintf("%s:%d", html.Visible(sm.URL), row.Entry.Line)
+	s := sight{At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Row: html.Detail(place, row)}
+	if !row.Final.IsZero() && row.Final != row.Address {
+		s.Final = html.Middle(row.Final.String(), maxShown)
+	}
+	return s
+}
+
+// reportOf leads to an address in the report of an audit.
+func reportOf(a *Audit, loc string) string {
+	to := "audits/" + a.Info.ID + "/"
+	if loc == "" {
+		return to
+	}
+	return to + "#g=&" + url.Values{"q": {html.Visible(loc)}}.Encode()
+}
+
+// compare puts the query itself first and says of each sight what is not as in
+// the audit before of the same targets.
+func (w *search) compare() {
+	slices.SortStableFunc(w.list, func(a, b *found) int {
+		if a.Whole != b.Whole {
+			return map[bool]int{true: -1, false: 1}[a.Whole]
+		}
+		return 0
+	})
+	for _, f := range w.list {
+		// An audit that is older than the first that listed it says nothing.
+		for len(f.Seen) > 0 && f.Seen[len(f.Seen)-1].Missing {
+			f.Seen = f.Seen[:len(f.Seen)-1]
+		}
+		before := map[string]*sight{}
+		for i := range slices.Backward(f.Seen) {
+			s := &f.Seen[i]
+			if b := before[s.Targets]; b != nil && b.At != s.At {
+				s.Changed = changed(b, s)
+			}
+			before[s.Targets] = s
+		}
+	}
+}
+
+// changed says what is not as before, nil for nothing.
+func changed(before, now *sight) *html.Phrase {
+	var p html.Phrase
+	switch {
+	case before.Missing && now.Missing:
+		return nil
+	case now.Missing:
+		p = say("gone")
+	case before.Missing:
+		p = say("listed-again")
+	case before.Row.Verdict != now.Row.Verdict:
+		p = say("was", "what", html.VerdictName(before.Row.Verdict))
+	case before.Row.Statuses != now.Row.Statuses:
+		p = say("was", "what", before.Row.Statuses)
+	case before.Final != now.Final:
+		p = say("other-end")
+	default:
+		return nil
+	}
+	return &p
+}
+
+// Mixed tells whether audits of different targets saw the address, and so have
+// to name them.
+func (f *found) Mixed() bool {
+	return slices.ContainsFunc(f.Seen, func(s sight) bool { return s.Targets != f.Seen[0].Targets })
+}

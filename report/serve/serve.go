@@ -1,0 +1,157 @@
+// Package serve shows the audits of a store in a browser: a list of them, the
+// report of each, one address looked up in all of them, and every output to
+// download.
+//
+// The report is the page that package html writes and the downloads are what
+// package report writes, so there is one way to make each. They are written to a
+// folder first and sent from there: who reads slowly keeps nobody waiting. The
+// package changes nothing, knows no store but through Library, and sends no
+// request.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/report"
+	"sitemend/report/html"
+)
+
+// What a Library may answer; found with errors.Is.
+var (
+	// ErrBusy: an audit is at work in the store, so it cannot be read now.
+	ErrBusy = errors.New("an audit is at work in the store")
+	// ErrNone: there is no such audit.
+	ErrNone = errors.New("there is no such audit")
+)
+
+// A Library is the store as the pages need it. Its methods may be called from
+// several goroutines at once, and keep nobody from writing for longer than a
+// writer waits.
+type Library interface {
+	// List returns every audit, the oldest first.
+	List() ([]Audit, error)
+	// Tell judges audit id as a whole and hands it to fn, valid during the call.
+	// What could not be read on the way is an error all the same, after fn.
+	Tell(ctx context.Context, id string, fn func(Telling) error) error
+	// Read hands fn what audit id remembers, valid during the call.
+	Read(ctx context.Context, id string, fn func(audit.Source) error) error
+}
+
+// An Audit is one line of the list.
+type Audit struct {
+	Info   audit.Info
+	Active time.Time // when it was last written to
+	// Counts is what it counted at its end; nil where it was stopped.
+	Counts *Counts
+}
+
+// Counts is what an audit counted.
+type Counts struct {
+	Entries int
+	Groups  map[audit.Group]int
+}
+
+// Dirt is the share of entries that are not fine, of those that were asked.
+func (c *Counts) Dirt() float64 {
+	asked := c.Entries - c.Groups[audit.LeftOut]
+	if asked <= 0 {
+		return 0
+	}
+	return float64(asked-c.Groups[audit.Fine]) / float64(asked)
+}
+
+// A Telling is an audit judged as a whole, with what its outputs need.
+type Telling struct {
+	Told  *audit.Told
+	Open  report.Open // the sitemaps as fetched
+	Trend []html.TrendPoint
+}
+
+// Options say what is shown, and to whom.
+type Options struct {
+	Library Library
+	Store   string // its path, shown on the list
+	Lang    string // "en" or "ja": the language that the pages open in
+	// Token is the first segment of every path that is answered. Required.
+	Token string
+	// Hosts are names under which the pages may be asked for, besides localhost
+	// and addresses written as numbers.
+	Hosts []string
+	// Patience is how long an answer waits for what has to be written first,
+	// before a page says so; 0 is a second and a half.
+	Patience time.Duration
+}
+
+// A Site is the pages of one Library. Close must be called.
+type Site struct {
+	o     Options
+	shelf *shelf
+	last  lastList
+}
+
+// New returns the pages. It makes a folder for what is written to be sent,
+// readable by the user alone; Close removes it.
+func New(o Options) (*Site, error) {
+	if len(o.Token) < 16 {
+		return nil, fmt.Errorf("a token of %d characters is too short", len(o.Token))
+	}
+	if o.Patience == 0 {
+		o.Patience = 1500 * time.Millisecond
+	}
+	dir, err := os.MkdirTemp("", "sitemend-serve-")
+	if err != nil {
+		return nil, err
+	}
+	return &Site{o: o, shelf: newShelf(dir)}, nil
+}
+
+// Close ends what is being written and removes the folder. Answers that are
+// still being sent must have ended before.
+func (s *Site) Close() error { return s.shelf.close() }
+
+// Path is where the list is: "/TOKEN/".
+func (s *Site) Path() string { return "/" + s.o.Token + "/" }
+
+// Handler answers requests. It refuses every method but GET and HEAD, requests
+// for another host (DNS rebinding), from another origin, and without the token.
+func (s *Site) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for path, page := range map[string]func(*visit) error{
+		"":                            s.list,
+		"search":                      s.search,
+		"audits/{id}/":                s.report,
+		"audits/{id}/files":           s.files,
+		"audits/{id}/files/{name...}": s.file,
+	} {
+		pattern := "GET " + s.Path() + path
+		if path == "" || path == "audits/{id}/" {
+			pattern += "{$}"
+		}
+		mux.Handle(pattern, s.visited(page))
+	}
+	mux.Handle("GET "+s.Path(), s.visited(func(*visit) error { return errNoPage }))
+	return s.guarded(http.NewCrossOriginProtection().Handler(mux))
+}
+
+// find returns audit id, and all audits, the oldest first.
+func (s *Site) find(id string) (Audit, []Audit, error) {
+	all, err := s.listed()
+	if err != nil && all == nil {
+		return Audit{}, nil, err
+	}
+	for _, a := range all {
+		if a.Info.ID == id {
+			return a, all, nil
+		}
+	}
+	if err != nil {
+		return Audit{}, nil, err
+	}
+	return Audit{}, nil, ErrNone
+}

@@ -1,0 +1,131 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func newTestShelf(t *testing.T) *shelf {
+	t.Helper()
+	s := newShelf(filepath.Join(t.TempDir(), "shelf"))
+	if err := os.Mkdir(s.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(s.dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the folder is left: %v", err)
+		}
+	})
+	return s
+}
+
+// writing fills a book with one file of n bytes and counts how often.
+func writing(n int, times *int) func(context.Context, string) ([]string, error) {
+	return func(_ context.Context, dir string) ([]string, error) {
+		*times++ // one book is written at a time
+		return []string{"a/b"}, errors.Join(os.Mkdir(filepath.Join(dir, "a"), 0o700), os.WriteFile(filepath.Join(dir, "a", "b"), make([]byte, n), 0o600))
+	}
+}
+
+func TestShelfWritesOnce(t *testing.T) {
+	s, times := newTestShelf(t), 0
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			b, err := s.take(t.Context(), "one", time.Minute, writing(10, &times))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			f, err := b.open("a/b")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer f.Close()
+			if text, err := io.ReadAll(f); len(text) != 10 || err != nil {
+				t.Errorf("%d bytes, %v", len(text), err)
+			}
+		})
+	}
+	all.Wait()
+	if times != 1 {
+		t.Errorf("written %d times", times)
+	}
+}
+
+func TestShelfLetsGo(t *testing.T) {
+	s, times := newTestShelf(t), 0
+	s.limit = 100
+	for i := range 10 {
+		if _, err := s.take(t.Context(), fmt.Sprint(i), time.Minute, writing(40, &times)); err != nil {
+			t.Fatal(err)
+		}
+		s.jobs.Wait()
+		if _, err := s.take(t.Context(), "0", time.Minute, writing(40, &times)); err != nil { // wanted again and again
+			t.Fatal(err)
+		}
+	}
+	s.jobs.Wait()
+	if left, err := os.ReadDir(s.dir); len(left) > 2 || err != nil {
+		t.Errorf("%d books are kept, %v", len(left), err)
+	}
+	if times != 10 {
+		t.Errorf("written %d times, want each once: the one that is wanted stays", times)
+	}
+	if _, err := s.take(t.Context(), "big", time.Minute, writing(1000, &times)); err != nil {
+		t.Errorf("larger than the bound: %v", err)
+	}
+	s.jobs.Wait()
+	if left, _ := os.ReadDir(s.dir); len(left) != 1 {
+		t.Errorf("%d books beside one that fills the shelf", len(left)-1)
+	}
+}
+
+func TestShelfForgetsErrors(t *testing.T) {
+	s, times := newTestShelf(t), 0
+	broken := errors.New("broken")
+	if _, err := s.take(t.Context(), "x", time.Minute, func(context.Context, string) ([]string, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	b, err := s.take(t.Context(), "x", time.Minute, writing(1, &times))
+	if err != nil || times != 1 {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", "a", "../x", "/etc/passwd", "a/b/../b", "c"} {
+		if f, err := b.open(name); err == nil {
+			f.Close()
+			t.Errorf("%q can be opened", name)
+		}
+	}
+}
+
+// What waits, and what is being written, ends with the shelf.
+func TestShelfCloses(t *testing.T) {
+	s := newTestShelf(t)
+	for _, name := range []string{"a", "b", "c"} {
+		_, err := s.take(t.Context(), name, time.Nanosecond, func(ctx context.Context, _ string) ([]string, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		if !errors.Is(err, errPending) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.take(t.Context(), "d", time.Minute, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after close: %v", err)
+	}
+}
