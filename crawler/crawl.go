@@ -48,6 +48,14 @@ type Progress struct {
 	Done     atomic.Int64 // entries whose trail is known to its end
 	Requests atomic.Int64 // requests sent, tries, robots.txt and sitemaps included
 	Problems atomic.Int64 // entries found so far that are in the group `problem`
+	// Needed is how many entries are known to need requests still, one at least
+	// each: those whose trail is not known, and those that were not found and are
+	// looked at once more at the end. Second spellings join when it is known which
+	// are asked.
+	Needed atomic.Int64
+	// Settled counts the entries that requests were made for and that, for the
+	// time being, need no more; one that is taken up again later counts again.
+	Settled atomic.Int64
 }
 
 // A Crawler asks for what the entries of an audit need, host by host, and
@@ -61,6 +69,7 @@ type Crawler struct {
 	robots *robotsCache
 	ledger ledger
 	open   open // guarded by mu
+	looks  int  // second looks that are due; guarded by mu, read between parts
 	schedule
 }
 
@@ -97,6 +106,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 	c.Progress.Entries.Store(int64(n))
 	c.Progress.Done.Store(0)
 	c.Progress.Problems.Store(0)
+	c.Progress.Needed.Store(int64(n))
+	c.looks = 0
 	c.open = open{trail: allNumbers(n), spelled: noNumbers(n), gone: noNumbers(n)}
 	if err := c.rounds(ctx, part{first: true, open: c.open.trail}); err != nil {
 		return err
@@ -160,6 +171,7 @@ func (c *Crawler) rounds(ctx context.Context, p part) error {
 
 // AskAll asks for requests that belong to no entry.
 func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error {
+	c.Progress.Needed.Store(int64(len(rs)))
 	return c.round(ctx, part{}, func() {
 		for _, r := range rs {
 			h := c.host(hostOf(r.URL))
@@ -180,6 +192,7 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 		p.sampler.Restart()
 	}
 	runs, mem := map[string][]run{}, audit.Recent(c.store)
+	planned := 0
 	for stretch := range p.open.stretches() {
 		for e, err := range c.store.Entries(stretch.from, stretch.to) {
 			if err != nil {
@@ -200,6 +213,7 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 				c.settled(p, &row)
 				continue
 			}
+			planned++
 			name := hostOf(row.Needs[0].URL)
 			rs := runs[name]
 			if n := len(rs); n > 0 && rs[n-1].to == e.N {
@@ -208,6 +222,12 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 			}
 			runs[name] = append(rs, run{e.N, e.N + 1})
 		}
+	}
+	switch {
+	case p.sampler != nil:
+		c.Progress.Needed.Store(int64(planned + c.looks))
+	case !p.first:
+		c.Progress.Needed.Store(int64(planned))
 	}
 	return runs, nil
 }
@@ -218,7 +238,7 @@ func (c *Crawler) settled(p part, row *audit.Row) {
 	if !p.first {
 		return
 	}
-	spelled := c.hasSecond(row)
+	spelled, looks := c.hasSecond(row), c.looksAgain(row)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := row.Entry.N
@@ -232,10 +252,24 @@ func (c *Crawler) settled(p part, row *audit.Row) {
 	if row.Verdict == audit.NotFound {
 		c.open.gone.add(n)
 	}
+	if looks {
+		c.looks++
+	} else {
+		c.Progress.Needed.Add(-1)
+	}
 	c.Progress.Done.Add(1)
 	if row.Verdict.Problem() && !row.Entry.Reported.Is {
 		c.Progress.Problems.Add(1)
 	}
+}
+
+// looksAgain tells whether the second look at a row that was not found is due.
+func (c *Crawler) looksAgain(row *audit.Row) bool {
+	if row.Verdict != audit.NotFound {
+		return false
+	}
+	_, seen := c.store.Hop(audit.Request{URL: row.Address.String(), As: audit.AsBrowser})
+	return !seen
 }
 
 // hasSecond tells whether a second spelling of the entry, or of what would be

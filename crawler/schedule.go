@@ -162,9 +162,12 @@ func (c *Crawler) worker(h *host) {
 				continue
 			}
 		}
-		if !t.lone {
-			c.advance(h, t.entry, mem)
+		if t.lone {
+			c.Progress.Needed.Add(-1)
+			c.Progress.Settled.Add(1)
+			continue
 		}
+		c.advance(h, t.entry, mem)
 	}
 }
 
@@ -223,6 +226,10 @@ func (c *Crawler) advance(h *host, e audit.Entry, mem *recall) {
 		row := audit.Judge(mem, e, &c.o.Rules, c.part.ask)
 		if len(row.Needs) == 0 {
 			c.settled(c.part, &row)
+			c.Progress.Settled.Add(1)
+			if !c.part.first {
+				c.Progress.Needed.Add(-1)
+			}
 			return
 		}
 		t := task{entry: e, req: row.Needs[0]}

@@ -431,9 +431,8 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 			return nil, err
 		}
 		p := startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", &c.Progress)
-		err := c.Run(ctx)
-		p.end()
-		if err != nil {
+		defer p.end()
+		if err := c.Run(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -481,7 +480,7 @@ func (j *job) announce(a *storage.Audit) error {
 	}
 	if entries = max(0, entries-a.Hops()); j.o.Rate > 0 {
 		took := time.Duration(float64(entries)/j.o.Rate) * time.Second
-		text += fmt.Sprintf("; at least %s, for a host is asked %g times a second at most", max(took.Round(time.Second), time.Second), j.o.Rate)
+		text += fmt.Sprintf("; at least %s, for a host is asked %g times a second at most", span(took), j.o.Rate)
 	}
 	j.log.Info(text)
 	return nil

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"testing"
+	"time"
+
+	"sitemend/crawler"
+)
+
+// The time that is left is told from what is known to be needed and from the
+// speed of the last minute.
+func TestProgressText(t *testing.T) {
+	type at struct {
+		second               int
+		done, settled, needs int64
+	}
+	for name, c := range map[string]struct {
+		seen []at
+		want string
+	}{
+		"no speed yet":             {[]at{{0, 10, 10, 990}}, "10 of 1,000 entries, 25 requests, 3 problems"},
+		"less than a second":       {[]at{{0, 10, 10, 990}, {0, 20, 20, 980}}, "20 of 1,000 entries, 25 requests, 3 problems"},
+		"a steady audit":           {[]at{{0, 0, 0, 1000}, {10, 100, 100, 900}}, "100 of 1,000 entries, 25 requests, 3 problems, 10.0/s, about 2 min left"},
+		"it was slow at first":     {[]at{{0, 0, 0, 1000}, {100, 100, 100, 900}, {160, 700, 700, 300}}, "700 of 1,000 entries, 25 requests, 3 problems, 10.0/s, about 30 s left"},
+		"it was continued":         {[]at{{0, 900, 0, 100}, {10, 950, 50, 50}}, "950 of 1,000 entries, 25 requests, 3 problems, 5.0/s, about 10 s left"},
+		"404s are asked once more": {[]at{{0, 900, 900, 300}, {50, 1000, 1000, 200}}, "1,000 of 1,000 entries, 25 requests, 3 problems, 200 to be asked again, 2.0/s, about 2 min left"},
+		"nothing answers":          {[]at{{0, 10, 10, 990}, {30, 10, 10, 990}}, "10 of 1,000 entries, 25 requests, 3 problems"},
+		"the last answer":          {[]at{{0, 999, 999, 1}, {2, 1000, 1000, 0}}, "1,000 of 1,000 entries, 25 requests, 3 problems"},
+	} {
+		var p crawler.Progress
+		var log bytes.Buffer
+		s := progress{p: &p, log: slog.New(plainLog{w: &log})}
+		p.Entries.Store(1000)
+		p.Requests.Store(25)
+		p.Problems.Store(3)
+		for _, x := range c.seen {
+			p.Done.Store(x.done)
+			p.Settled.Store(x.settled)
+			p.Needed.Store(x.needs)
+			log.Reset()
+			s.show(time.Unix(int64(x.second), 0))
+		}
+		if got, want := log.String(), "sitemend: "+c.want+"\n"; got != want {
+			t.Errorf("%s: got %qwant %q", name, got, want)
+		}
+	}
+}
