@@ -47,6 +47,8 @@ type AskOptions struct {
 	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000
 	// (Google reads the first 2 MB).
 	MaxBody int64
+	// Conditional keeps the validators of a 200, for AskAgain.
+	Conditional bool
 }
 
 // Answer is what an answer says besides the Hop.
@@ -125,11 +127,16 @@ func (a *Asker) Proxied(at address.Address) bool {
 // wrong is the hop's Fault. Where ctx ends the hop is worthless. Headers and
 // credentials are sent to audited hosts only, and not where req says Plain.
 func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
+	return a.ask(ctx, req, nil)
+}
+
+// ask is Ask; where last is given, a 304 will do.
+func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, a.o.Timeout)
 	defer cancel()
 	p := &pageAnswer{a: a, cancel: cancel, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
-	x := exchange{ctx: ctx, cancel: cancel, take: p}
+	x := exchange{ctx: ctx, cancel: cancel, take: p, last: last}
 	err := a.send(&x, address.Wire(req.URL), req.As)
 	if err != nil {
 		p.answer.Stale = x.once.stale.Load()
@@ -152,6 +159,9 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 		if x.header = d.secret; d.host != "" {
 			x.host = d.host
 		}
+	}
+	if x.last != nil {
+		x.header = conditions(x.header, x.last)
 	}
 	if err := a.o.Guard.Host(x.to.Host()); err != nil {
 		return err
@@ -179,6 +189,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	p.hop.Status = resp.StatusCode
 	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	p.location(resp.Header)
+	p.validators(resp)
 	page := NewPageReader(p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)
@@ -274,6 +285,7 @@ type exchange struct {
 	transport http.RoundTripper
 	proxied   bool
 	take      taker
+	last      *audit.Hop // the answer that a 304 confirms; nil for none
 	err       error
 }
 

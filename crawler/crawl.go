@@ -63,13 +63,14 @@ type Progress struct {
 type Crawler struct {
 	Progress Progress
 
-	o      Options
-	store  Store
-	asker  *Asker
-	robots *robotsCache
-	ledger ledger
-	open   open // guarded by mu
-	looks  int  // second looks that are due; guarded by mu, read between parts
+	o       Options
+	store   Store
+	asker   *Asker
+	robots  *robotsCache
+	ledger  ledger
+	open    open         // guarded by mu
+	looks   int          // second looks that are due; guarded by mu, read between parts
+	earlier audit.Memory // of the audit before, to ask for changes alone; may be nil
 	schedule
 }
 

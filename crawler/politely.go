@@ -64,14 +64,14 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	if len(c.o.Rules.Secret) == 0 {
 		req.As |= audit.Plain
 	}
-	hop, extra := c.asker.Ask(c.hard, req)
+	hop, extra := c.ask(t, req)
 	if c.hard.Err() != nil {
 		return hop, 0, false
 	}
 	c.Progress.Requests.Add(1)
 	hop.Second = c.part.sampler != nil
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
-	hop.Request, hop.Tries = t.req, t.tries+1
+	hop.Request, hop.Tries = t.req, t.tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && len(c.o.Backoff) > 0
 	h.pace.Done(outcome(&hop, extra.RetryAfter, stale))
 	if stale {

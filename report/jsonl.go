@@ -21,7 +21,9 @@ var jsonRows = rowWriter{line: jsonLine}
 //	                 status, location (the header as received; where it is not
 //	                 UTF-8, bytes from 0x80 as %XX and location_raw in base64),
 //	                 kind and permanent on steps that led on, ms (milliseconds,
-//	                 where something was sent), fault (why there was no answer).
+//	                 where something was sent), fault (why there was no answer),
+//	                 not_modified (--conditional: the server said 304, and status
+//	                 and page are those that the audit before saw).
 //	                 An address that robots.txt forbids ends it with its url alone
 //	other_spelling   url and trail of the second spelling, where it was asked
 //	final, status    the end of the trail; no final for loop, too-many-redirects,
@@ -104,6 +106,9 @@ func jsonStep(o *object, s *audit.Step) {
 	}
 	if h.Status != 0 || h.MS > 0 {
 		o.number("ms", h.MS)
+	}
+	if h.NotModified {
+		o.truth("not_modified", true)
 	}
 	if h.Fault != audit.FaultForbidden {
 		o.textIf("fault", string(h.Fault))

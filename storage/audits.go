@@ -146,6 +146,29 @@ func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok boo
 	return id, ok, err
 }
 
+// Earlier returns the newest finished audit that is older than this one and has
+// its shape. ok is false where there is none.
+func (s *Store) Earlier(than string) (id string, ok bool, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		of, err := bucket(tx, than)
+		if err != nil {
+			return err
+		}
+		shape := string(of.Get(shapeKey))
+		return eachAudit(tx, func(name string, b *bbolt.Bucket) error {
+			if name >= than || string(b.Get(shapeKey)) != shape {
+				return nil
+			}
+			info, err := decodeInfo(name, b.Get(infoKey))
+			if err == nil && !info.Ended.IsZero() {
+				id, ok = name, true
+			}
+			return err
+		})
+	})
+	return id, ok, err
+}
+
 // millis returns the time in milliseconds that a key of b holds, 0 for none.
 func millis(b *bbolt.Bucket, k []byte) int64 {
 	v := b.Get(k)

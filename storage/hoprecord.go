@@ -35,6 +35,8 @@ type hopRecord struct {
 	MoreTries          int     `cbor:"21,keyasint,omitempty"` // tries less one
 	At                 int64   `cbor:"22,keyasint,omitempty"` // from 1 after the base, below 0 before it
 	UsualType          int     `cbor:"23,keyasint,omitempty"` // place in usualTypes, from 1
+	ETag               string  `cbor:"24,keyasint,omitempty"`
+	LastModified       string  `cbor:"25,keyasint,omitempty"`
 }
 
 // The flags of a hopRecord.
@@ -44,6 +46,7 @@ const (
 	flagTruncated
 	flagSelf // the canonical is the address
 	flagSecond
+	flagNotModified
 )
 
 // usualTypes are content types that are stored as a number. Never reorder
@@ -61,8 +64,9 @@ func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, ContentType: p.ContentType,
 		Title: p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase, Robots: p.Robots,
 		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
-		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.Second, flagSecond),
-		MS:    h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
+		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.Second, flagSecond) |
+			flag(h.NotModified, flagNotModified),
+		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
 	}
 	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
 		r.ContentType, r.UsualType = "", i+1
@@ -89,6 +93,7 @@ func decodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 			Robots: r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay, RefreshHeader: r.RefreshHeader,
 			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0, Script: r.Flags&flagScript != 0},
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
+		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		Second: r.Flags&flagSecond != 0, At: fromBase(r.At, base)}
 	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
 		h.Page.ContentType = usualTypes[r.UsualType-1]
@@ -160,6 +165,10 @@ func (r *hopRecord) scanRare(s *scanner) {
 		r.RefreshHeader = s.text()
 	case 18:
 		r.RefreshHeaderDelay = s.float()
+	case 24:
+		r.ETag = s.text()
+	case 25:
+		r.LastModified = s.text()
 	default:
 		s.bad = true
 	}

@@ -87,6 +87,7 @@ type job struct {
 	store    string // path of the bbolt file
 	noResume bool   // the demo begins anew each time
 	exports  string // digest of the files of --search-console
+	open     *storage.Store
 }
 
 // newJob checks the flags and targets. It touches neither network nor store.
@@ -171,7 +172,7 @@ func (j *job) asking() error {
 	if err != nil {
 		return err
 	}
-	ask.Parallel = f.parallel
+	ask.Parallel, ask.Conditional = f.parallel, f.conditional
 	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel, Ask: ask}
 	return nil
 }
@@ -261,6 +262,7 @@ func (j *job) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	j.open = store
 	j.d.Dropped, err = lastDropped(store, j.targets())
 	if err != nil {
 		return errors.Join(err, store.Close())
@@ -432,7 +434,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 		}
 		p := startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", &c.Progress)
 		defer p.end()
-		if err := c.Run(ctx); err != nil {
+		if err := j.runWith(ctx, c, a); err != nil {
 			return nil, err
 		}
 	}

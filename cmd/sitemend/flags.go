@@ -33,6 +33,7 @@ type auditFlags struct {
 	failOn           []string
 	onlyNew          bool
 	keepAudits       int
+	conditional      bool
 	fresh            bool
 	searchConsole    []string
 	lang             string
@@ -59,6 +60,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.noFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
 	fs.StringArrayVar(&f.searchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
 	fs.BoolVar(&f.fresh, "fresh", false, "begin a new audit even where one could be continued")
+	fs.BoolVar(&f.conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")
 	fs.IntVar(&f.keepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, so that `N` are left; 0 = keep all")
 	f.addTelling(fs)
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "say less on standard error")

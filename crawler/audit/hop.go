@@ -77,7 +77,14 @@ type Hop struct {
 	Second bool
 	// Truncated is set where a limit cut the answer.
 	Truncated bool
-	At        time.Time
+	// ETag and LastModified are the headers as received, where a later audit is
+	// to ask for changes alone; else "".
+	ETag         string
+	LastModified string
+	// NotModified is set where the server said (304) that the page is as the audit
+	// before remembers it: Status and Page are those.
+	NotModified bool
+	At          time.Time
 }
 
 // A Page holds what the headers and the head of an HTML answer say about

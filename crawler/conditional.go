@@ -1,0 +1,111 @@
+package crawler
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"sitemend/crawler/audit"
+)
+
+// maxValidator is how many bytes of an ETag or Last-Modified are kept; a longer
+// one is none.
+const maxValidator = 512
+
+// Remember gives the crawler what an earlier audit remembers, of the same targets
+// and asked with the same flags. Where it has a 200 with a validator, the robot
+// asks whether the page has changed (RFC 9110 13.1), and a 304 is that answer
+// once more. It must be called before Run; nil remembers nothing.
+func (c *Crawler) Remember(earlier audit.Memory) { c.earlier = earlier }
+
+// ask sends a request; the first try of one that the earlier audit remembers asks
+// for changes alone.
+func (c *Crawler) ask(t task, req audit.Request) (audit.Hop, Answer) {
+	if c.earlier == nil || t.tries > 0 || req.As.Purpose() != audit.AsRobot {
+		return c.asker.Ask(c.hard, req)
+	}
+	last, ok := c.earlier.Hop(t.req)
+	if !ok || last.Status != http.StatusOK || last.Fault != "" || last.Challenge != "" || last.ETag == "" && last.LastModified == "" {
+		return c.asker.Ask(c.hard, req)
+	}
+	hop, answer := c.asker.AskAgain(c.hard, req, last)
+	c.Progress.Requests.Add(int64(hop.Tries - 1))
+	return hop, answer
+}
+
+// AskAgain is Ask of an address that gave a 200 before, unless it has changed: a
+// 304 is returned as that answer, NotModified set, with what its headers say anew.
+// An answer that a server gives to a condition alone (as 412) is not taken: then
+// it is asked once more without one, and the hop has two Tries.
+func (a *Asker) AskAgain(ctx context.Context, req audit.Request, last audit.Hop) (audit.Hop, Answer) {
+	hop, answer := a.ask(ctx, req, &last)
+	switch {
+	case hop.Fault != "":
+	case hop.Status == http.StatusNotModified:
+		confirm(&hop, &last)
+	case odd(hop.Status):
+		hop, answer = a.ask(ctx, req, nil)
+		hop.Tries++
+	}
+	return hop, answer
+}
+
+// odd tells whether a status may be an answer to the condition, not to the
+// address: a 4xx but those that say what became of it or of us.
+func odd(status int) bool {
+	switch status {
+	case 401, 403, 404, 407, 410, 429:
+		return false
+	}
+	return status >= 400 && status < 500
+}
+
+// confirm makes a 304 the answer that was remembered. Headers of a 304 take the
+// place of those remembered (RFC 9111 3.2); of what stands in both head and
+// headers of a page, what was there stays.
+func confirm(hop, last *audit.Hop) {
+	now := hop.Page
+	hop.Status, hop.Page, hop.Truncated, hop.NotModified = last.Status, last.Page, last.Truncated, true
+	hop.ETag, hop.LastModified = last.ETag, last.LastModified
+	if now.Robots != "" && !strings.Contains(last.Page.Robots, now.Robots) {
+		hop.Page.Robots = strings.TrimPrefix(last.Page.Robots+", "+now.Robots, ", ")
+	}
+	if last.Page.Canonical == "" {
+		hop.Page.Canonical = now.Canonical
+	}
+	if now.RefreshHeader != "" {
+		hop.Page.RefreshHeader, hop.Page.RefreshHeaderDelay = now.RefreshHeader, now.RefreshHeaderDelay
+	}
+}
+
+// conditions adds to the headers of a request that only a change is wanted.
+func conditions(h http.Header, last *audit.Hop) http.Header {
+	h = h.Clone()
+	if last.ETag != "" {
+		h.Set("If-None-Match", last.ETag)
+	}
+	if last.LastModified != "" {
+		h.Set("If-Modified-Since", last.LastModified)
+	}
+	return h
+}
+
+// validators keeps what a later audit can ask with, where that is wanted.
+func (p *pageAnswer) validators(resp *http.Response) {
+	if p.a.o.Conditional && resp.StatusCode == http.StatusOK {
+		p.hop.ETag, p.hop.LastModified = validator(first(resp.Header, "Etag")), validator(first(resp.Header, "Last-Modified"))
+	}
+}
+
+// validator returns v if it can be sent back byte for byte, else "".
+func validator(v string) string {
+	if len(v) > maxValidator {
+		return ""
+	}
+	for i := range len(v) {
+		if v[i] < ' ' || v[i] > '~' {
+			return ""
+		}
+	}
+	return v
+}
