@@ -175,13 +175,17 @@ func (t *terminal) fixFirst() {
 func (t *terminal) cause(c audit.Cause) string {
 	entries := t.words.Count("entries", c.Count)
 	name := t.words.Verdict(c.Verdict).Name
+	rule := c.Rule
+	if len(c.Terms) > 0 {
+		rule = t.words.Rule(c.Terms)
+	}
 	switch {
 	case c.Stop != "":
 		name += " [" + string(c.Stop) + "]"
 	case c.Redirects():
-		return t.words.Text("cause-rule", "entries", entries, "rule", c.Rule)
-	case c.Rule != "":
-		name += " [" + c.Rule + "]"
+		return t.words.Text("cause-rule", "entries", entries, "rule", rule)
+	case rule != "":
+		name += " [" + rule + "]"
 	}
 	if c.Who == "" {
 		return t.words.Text("cause-bare", "entries", entries, "name", name)

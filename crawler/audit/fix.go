@@ -62,7 +62,7 @@ func (j *judging) fix() {
 	case action == Drop:
 		r.Fix = Fix{Action: Drop, Policy: policy, Why: whyDropped[r.Verdict]}
 		if r.Fix.Why == "" {
-			r.Fix.Why = "taken out as --fix says"
+			r.Fix.Why = whyDroppedAsTold
 		}
 	case action == Replace && Replaceable(r.Verdict):
 		j.replace(policy)

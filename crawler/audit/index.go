@@ -30,11 +30,11 @@ func (t *telling) index(file int) children {
 		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line}, Address: address.Wire(c.URL), Status: c.Status}
 		switch {
 		case c.Kind == "" && gone(c.Status):
-			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: "default", Why: "this sitemap is not there (404 or 410)"}
+			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: "default", Why: whyNoSitemap}
 			drops++
 		case c.Permanent && c.Kind != "" && !named[c.AnsweredAt] && base.SameTwin(address.Wire(c.AnsweredAt)):
 			named[c.AnsweredAt] = true
-			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: "default", Why: "permanent redirect to where this sitemap answers"}
+			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: "default", Why: whySitemapMoved}
 		default:
 			continue
 		}

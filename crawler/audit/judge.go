@@ -33,7 +33,7 @@ func Judge(mem Memory, e Entry, rules *Rules, want Want) Row {
 	}
 	if len(j.row.Needs) > 0 {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
-		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: "not asked to the end"}
+		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: whyNotToTheEnd}
 	}
 	return j.row
 }

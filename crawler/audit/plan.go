@@ -175,9 +175,9 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 	tooMany := drops > brakeAt && float64(drops) > maxDrop*float64(s.entries)
 	if drops > 0 && (tooMany || drops == s.entries) {
 		p.braked, p.all = s.drops, drops == s.entries
-		p.brakeWhy = fmt.Sprintf("kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%", drops, s.entries)
+		p.brakeWhy = fmt.Sprintf(whyBraked, drops, s.entries)
 		if p.all {
-			p.brakeWhy = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
+			p.brakeWhy = whyAllBraked
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 func (t *telling) apply(file int, r *Row) {
 	p := &t.plans[file]
 	if p.cut && r.Fix.Action != Keep {
-		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: "kept: only a part of this file came, so no corrected copy is written"}
+		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyCut}
 		return
 	}
 	switch r.Fix.Action {
@@ -202,7 +202,7 @@ func (t *telling) apply(file int, r *Row) {
 		case t.lost.has(r.Entry.N):
 			r.stop(MergeWouldLose)
 		case t.merged.has(r.Entry.N):
-			r.Fix.Action, r.Fix.Why = Merge, "its replacement is listed in this file already"
+			r.Fix.Action, r.Fix.Why = Merge, whyMerged
 		}
 	}
 }

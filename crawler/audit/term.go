@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -24,6 +26,9 @@ var termTexts = map[string]string{
 	"query-removed": "query removed", "parameter-added": "{to} added to the query", "to-one": "{from} -> {to}",
 	"status": "{from}", "unseen": "{from}", "robots": "{from}", "place": "{from}",
 }
+
+// TermNames returns every Name that a term can have, sorted.
+func TermNames() []string { return slices.Sorted(maps.Keys(termTexts)) }
 
 // String writes the term in English.
 func (t Term) String() string {

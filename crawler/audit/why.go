@@ -1,6 +1,35 @@
 package audit
 
-// One sentence for each decision, as it stands in fix.why.
+import (
+	"maps"
+	"slices"
+)
+
+// One sentence for each decision, as it stands in fix.why. report/words has them in
+// the other languages.
+
+const (
+	whyNotToTheEnd   = "not asked to the end"
+	whyDroppedAsTold = "taken out as --fix says"
+	whyMerged        = "its replacement is listed in this file already"
+	whyBraked        = "kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%"
+	whyAllBraked     = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
+	whyCut           = "kept: only a part of this file came, so no corrected copy is written"
+	whyNoSitemap     = "this sitemap is not there (404 or 410)"
+	whySitemapMoved  = "permanent redirect to where this sitemap answers"
+)
+
+// Whys returns every sentence that can stand in Fix.Why, sorted; in one, %d stands
+// for a number and %% for a percent sign.
+func Whys() []string {
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyMerged, whyBraked, whyAllBraked, whyCut, whyNoSitemap, whySitemapMoved}
+	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
+		all = slices.AppendSeq(all, maps.Values(m))
+	}
+	all = slices.AppendSeq(all, maps.Values(stopped))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 var whyReplaced = map[Verdict]string{
 	Respelled:    "permanent redirect to the same address in another spelling, which answers 200",

@@ -73,6 +73,7 @@ type rowView struct {
 	Statuses string
 	D        detailView
 	End      phrase
+	Because  phrase
 	Notes    []audit.Note
 	Check    string
 }
@@ -82,6 +83,7 @@ func newRowView(place string, r *audit.Row) rowView {
 	v := rowView{
 		Verdict: r.Verdict, Group: r.Group(), Action: r.Fix.Action, Short: middle(loc, 110), Place: place,
 		Statuses: strings.ReplaceAll(statuses(r.Trail), " ", " → "), D: newDetailView(detailOf(r)), Notes: r.Notes,
+		Because: whyText(r.Fix.Why),
 	}
 	if loc != wire || len(v.Short) < len(loc) {
 		v.Loc = loc

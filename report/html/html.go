@@ -138,7 +138,7 @@ func source(text string) string {
 // parsed returns the templates for a page that opens in lang.
 func parsed(lang string) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"say": say, "verdict": verdictText, "group": groupText, "note": noteText,
+		"say": say, "verdict": verdictText, "group": groupText, "note": noteText, "noteDo": noteDo,
 		"action": actionText, "short": shortGroup, "n": words.Number,
 		"icon": func(g audit.Group, name string) iconView { return iconView{g, name} },
 		"pick": func(key string) string { return say(key).In(lang) },

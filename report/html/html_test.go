@@ -370,11 +370,14 @@ func prefixed(key string) bool {
 	return false
 }
 
-// names is the set of placeholders of a text; Japanese has no plural.
+// names is the set of placeholders of a text but for plural forms: Japanese has
+// none.
 func names(text string) string {
 	seen := map[string]bool{}
 	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-		seen[m[1]] = true
+		if !strings.Contains(m[0], ":") {
+			seen[m[1]] = true
+		}
 	}
 	return strings.Join(slices.Sorted(maps.Keys(seen)), " ")
 }

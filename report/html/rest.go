@@ -89,13 +89,14 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 // A causeKey is what the script says of a cause that is chosen.
 type causeKey struct {
 	Verdict audit.Verdict `json:"verdict"`
-	Rule    string        `json:"rule"`
+	Rule    [2]string     `json:"rule"` // in English and in Japanese
 }
 
 func causeKeys(causes []audit.Cause) []causeKey {
 	out := make([]causeKey, len(causes))
 	for i, c := range causes {
-		out[i] = causeKey{c.Verdict, ruleSigns(visible(c.Rule))}
+		rule := ruleText(c.Terms)
+		out[i] = causeKey{c.Verdict, [2]string{rule.EN(), rule.JA()}}
 	}
 	return out
 }

@@ -166,6 +166,20 @@ func noteText(n audit.Note) phrase {
 	return inBoth(func(c *words.Catalogue) string { return c.Note(n) })
 }
 
+// noteDo says why a note matters and what to do about it.
+func noteDo(n audit.Note) phrase {
+	return inBoth(func(c *words.Catalogue) string {
+		x := c.Remark(n)
+		return x.Why + " " + x.Do
+	})
+}
+
+// whyText is fix.why, which is English, in both languages.
+func whyText(english string) phrase {
+	in := func(lang string) []run { return []run{{Text: visible(words.Of(lang).FixWhy(english))}} }
+	return phrase{in("en"), in("ja")}
+}
+
 func actionText(a audit.Action) phrase {
 	return inBoth(func(c *words.Catalogue) string { return c.Action(a).Name })
 }

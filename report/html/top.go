@@ -119,7 +119,7 @@ func brakes(told *audit.Told) (out []brakeView) {
 		f := &told.Files[i]
 		for _, v := range verdictList {
 			if n := f.Braked[v]; n > 0 {
-				q := say("brake", "n", n, "of", f.Counts.Entries, "what", say("brake-"+string(brakeWord(v)), "name", verdictText(v, "")))
+				q := say("brake", "n", n, "of", f.Counts.Entries, "what", say("brake-"+string(brakeWord(v)), "n", n, "name", verdictText(v, "")))
 				out = append(out, brakeView{q, visible(f.Sitemap.URL)})
 			}
 		}
@@ -245,11 +245,12 @@ func clean(told *audit.Told) bool {
 // A causeView is one line of "Fix first".
 type causeView struct {
 	audit.Cause
-	N                   int
-	Icon                string
-	Name, What, Do, Who phrase
-	More                phrase
-	Examples            []moved
+	N                  int
+	Icon               string
+	Name, What, Who    phrase
+	Signs, More, Share phrase
+	Do                 []phrase
+	Examples           []moved
 }
 
 // A moved is an address and where it leads.
@@ -259,14 +260,17 @@ func causeViews(told *audit.Told) (out []causeView) {
 	for i, c := range told.Causes {
 		v := causeView{
 			Cause: c, N: i, Icon: string(c.Verdict), Name: verdictText(c.Verdict, ""), What: verdictText(c.Verdict, "what"),
-			Do: verdictText(c.Verdict, "do"), Who: whoText(c.Who),
-			More: say("cause-more", "n", c.Sitemaps, "x", len(c.Examples)),
+			Do: remedies(told, &told.Causes[i]), Who: whoText(c.Who), Signs: ruleText(c.Terms),
+			More:  say("cause-more", "n", c.Sitemaps, "x", len(c.Examples)),
+			Share: say("share-of", "share", percent(c.Count, told.Counts.Entries)),
 		}
-		v.Rule = ruleSigns(visible(c.Rule))
+		if c.Of > 0 {
+			v.Share = say("share-of-place", "share", percent(c.Count, told.Counts.Entries), "n", c.Count, "of", c.Of)
+		}
 		if c.Stop != "" {
 			// The rows are kept: what would be done with others of the verdict is
 			// not to be done with these.
-			v.Rule, v.Do = string(c.Stop), noteText(c.Stop)
+			v.What = noteText(c.Stop)
 		}
 		for j, x := range c.Examples {
 			final := ""
@@ -276,6 +280,27 @@ func causeViews(told *audit.Told) (out []causeView) {
 			v.Examples = append(v.Examples, moved{middle(visible(x), 110), final})
 		}
 		out = append(out, v)
+	}
+	return out
+}
+
+// ruleText is the rule of a cause in both languages, with what a site sent made
+// visible.
+func ruleText(terms []audit.Term) phrase {
+	shown := make([]audit.Term, len(terms))
+	for i, t := range terms {
+		shown[i] = audit.Term{Name: t.Name, From: visible(t.From), To: visible(t.To)}
+	}
+	in := func(lang string) []run { return []run{{Text: ruleSigns(words.Of(lang).Rule(shown))}} }
+	return phrase{in("en"), in("ja")}
+}
+
+// remedies says what to change at the source of a cause.
+func remedies(told *audit.Told, c *audit.Cause) (out []phrase) {
+	generator := told.Generator(c)
+	en, ja := words.Of("en").Remedies(c, generator), words.Of("ja").Remedies(c, generator)
+	for i := range min(len(en), len(ja)) {
+		out = append(out, phrase{runs(en[i], "en", nil), runs(ja[i], "ja", nil)})
 	}
 	return out
 }

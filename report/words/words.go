@@ -10,6 +10,7 @@ package words
 import (
 	_ "embed"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +42,17 @@ type Deed struct {
 	Name string `json:"name"`
 	One  string `json:"one"`
 	Many string `json:"many"`
+	What string `json:"what"` // what was done
+	Why  string `json:"why"`  // why it matters
+	Do   string `json:"do"`   // what is left to do
+}
+
+// A Remark is how a difference or a note is told to people.
+type Remark struct {
+	Name string `json:"name,omitempty"` // in a few words; "" for notes
+	What string `json:"what"`           // what was seen, or what was not done
+	Why  string `json:"why"`            // why it can matter
+	Do   string `json:"do"`             // what to do
 }
 
 // A Catalogue holds the words of one language. It is read-only and may be used
@@ -52,12 +64,13 @@ type Catalogue struct {
 	Groups     map[string]string  `json:"groups"`
 	Actions    map[string]Deed    `json:"actions"`
 	Workers    map[string]string  `json:"who"`
-	Reasons    map[string]string  `json:"reasons"`
-	Notes      map[string]string  `json:"notes"`
+	Reasons    map[string]Remark  `json:"reasons"`
+	Notes      map[string]Remark  `json:"notes"`
 	Faults     map[string]string  `json:"faults"`
 	Labels     map[string]string  `json:"labels"`
 	Identities map[string]string  `json:"identities"`
 	Texts      map[string]string  `json:"texts"`
+	Whys       map[string]string  `json:"whys"` // by audit.Whys; English needs none
 }
 
 var catalogues = sync.OnceValue(func() map[string]*Catalogue {
@@ -98,7 +111,7 @@ func Of(lang string) *Catalogue {
 
 // JSON returns the whole catalogue for the page's script: an object of
 // languages, each with the keys verdicts, groups, actions, who, reasons, notes,
-// faults, labels, identities and texts. The caller owns the bytes.
+// faults, labels, identities, texts and, but for English, whys. The caller owns the bytes.
 func JSON() []byte { return slices.Clone(source) }
 
 // Lang returns the language tag of c.
@@ -127,15 +140,51 @@ func (c *Catalogue) Action(a audit.Action) Deed {
 func (c *Catalogue) Who(who string) string { return or(c.Workers, who) }
 
 // Reason returns a difference between two addresses in a few words.
-func (c *Catalogue) Reason(r address.Reason) string { return or(c.Reasons, string(r)) }
+func (c *Catalogue) Reason(r address.Reason) string {
+	if x, ok := c.Reasons[string(r)]; ok {
+		return x.Name
+	}
+	return string(r)
+}
 
 // Note returns n as a sentence; hops-N is told with its number.
 func (c *Catalogue) Note(n audit.Note) string {
 	hops, found := strings.CutPrefix(string(n), "hops-")
 	if _, err := strconv.Atoi(hops); found && err == nil {
-		return strings.ReplaceAll(or(c.Notes, "hops"), "{n}", hops)
+		return strings.ReplaceAll(c.Notes["hops"].What, "{n}", hops)
 	}
-	return or(c.Notes, string(n))
+	if x, ok := c.Notes[string(n)]; ok {
+		return x.What
+	}
+	return string(n)
+}
+
+// Remark returns the words for n; for an unknown note its What is n itself.
+func (c *Catalogue) Remark(n audit.Note) Remark {
+	key := string(n)
+	if strings.HasPrefix(key, "hops-") {
+		key = "hops"
+	}
+	x := c.Notes[key]
+	x.What = c.Note(n)
+	return x
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// FixWhy returns why a fix was decided, given in English as in audit.Fix, in this
+// language. What has no words here stays in English.
+func (c *Catalogue) FixWhy(english string) string {
+	if text, ok := c.Whys[english]; ok {
+		return text
+	}
+	// One sentence counts: it stands in the catalogue with %d for its numbers.
+	found := numbers.FindAllString(strings.TrimSuffix(english, " 100%"), -1)
+	text, ok := c.Whys[numbers.ReplaceAllString(strings.TrimSuffix(english, " 100%"), "%d")+" 100%%"]
+	if !ok || len(found) != 2 {
+		return english
+	}
+	return strings.NewReplacer("{1}", found[0], "{2}", found[1]).Replace(text)
 }
 
 // Fault returns why there was no whole answer, in a few words.

@@ -3,6 +3,7 @@ package words_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,14 +38,29 @@ func TestEveryWordIsThere(t *testing.T) {
 				}
 			}
 		}
-		for _, key := range []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge} {
-			if _, ok := c.Actions[string(key)]; !ok {
-				t.Errorf("%s: no word for action %s", lang, key)
+		actions := []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge}
+		for _, key := range actions {
+			if a := c.Action(key); a.Name == "" || a.One == "" || a.Many == "" || a.What == "" || a.Why == "" || a.Do == "" {
+				t.Errorf("%s: action %s is told in part: %+v", lang, key, a)
 			}
 		}
+		wantKeys(t, lang, c.Actions, actions)
+		wantKeys(t, lang, c.Verdicts, audit.Verdicts())
 		wantWords(t, lang, c.Groups, audit.Groups())
-		wantWords(t, lang, c.Reasons, reasons)
-		wantWords(t, lang, c.Notes, slices.DeleteFunc(slices.Clone(notes), func(n audit.Note) bool { return n == "hops-3" }))
+		wantKeys(t, lang, c.Reasons, reasons)
+		for key, x := range c.Reasons {
+			if x.Name == "" || x.What == "" || x.Why == "" || x.Do == "" {
+				t.Errorf("%s: reason %s is told in part: %+v", lang, key, x)
+			}
+		}
+		hops := slices.Clone(notes)
+		hops[len(hops)-1] = "hops"
+		wantKeys(t, lang, c.Notes, hops)
+		for key, x := range c.Notes {
+			if x.What == "" || x.Why == "" || x.Do == "" {
+				t.Errorf("%s: note %s is told in part: %+v", lang, key, x)
+			}
+		}
 		wantWords(t, lang, c.Faults, faults)
 		wantWords(t, lang, c.Workers, []string{"generator", "server", "cms", "nobody"})
 	}
@@ -52,9 +68,65 @@ func TestEveryWordIsThere(t *testing.T) {
 
 func wantWords[K ~string](t *testing.T, lang string, have map[string]string, keys []K) {
 	t.Helper()
-	for _, key := range keys {
-		if have[string(key)] == "" {
+	wantKeys(t, lang, have, keys)
+	for key, text := range have {
+		if text == "" {
 			t.Errorf("%s: no words for %q", lang, key)
+		}
+	}
+}
+
+// wantKeys compares the keys of a part of the catalogue with those that there are:
+// none may be missing, and none stands there for nothing.
+func wantKeys[K ~string, V any](t *testing.T, lang string, have map[string]V, keys []K) {
+	t.Helper()
+	want := make([]string, len(keys))
+	for i, key := range keys {
+		want[i] = string(key)
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(maps.Keys(have)); !slices.Equal(got, want) {
+		t.Errorf("%s: words for %q, want those for %q", lang, got, want)
+	}
+}
+
+// Each verdict that Search Console has a label for names it.
+func TestWhyNamesTheLabel(t *testing.T) {
+	labels := map[audit.Verdict][]string{
+		audit.Disallowed: {"Blocked by robots.txt"}, audit.Loop: {"Redirect error"}, audit.TooManyRedirects: {"Redirect error"}, audit.NotFound: {"Not found (404)"},
+		audit.Error:   {"Server error (5xx)", "URL blocked due to other 4xx issue", "Redirect error"},
+		audit.Offsite: {"Page with redirect"}, audit.Homepage: {"Page with redirect"}, audit.Temporary: {"Page with redirect"},
+		audit.Respelled: {"Page with redirect"}, audit.Moved: {"Page with redirect"}, audit.Soft404: {"Soft 404"},
+		audit.Noindex: {"Excluded by 'noindex' tag"}, audit.Noncanonical: {"Alternate page with proper canonical tag"},
+	}
+	for _, lang := range words.Langs() {
+		c := words.Of(lang)
+		for v, names := range labels {
+			for _, name := range names {
+				if label := c.Label(name); !strings.Contains(c.Verdict(v).Why, label) || lang != "en" && label == name {
+					t.Errorf("%s: why of %s does not name %q: %s", lang, v, label, c.Verdict(v).Why)
+				}
+			}
+		}
+	}
+}
+
+// Each sentence that can stand in fix.why has its words, and no other.
+func TestWhys(t *testing.T) {
+	for _, lang := range words.Langs()[1:] {
+		wantWords(t, lang, words.Of(lang).Whys, audit.Whys())
+	}
+	ja := words.Of("ja")
+	for english, want := range map[string]string{
+		"answers 200": "200 を返します",
+		"kept: 12 of 340 entries of this file would be taken out; is that meant? then --max-drop 100%": "残しました: このファイルのエントリ 340 件のうち 12 件が除外の対象です。意図どおりなら --max-drop 100% を付けてください",
+		"as told on day 7": "as told on day 7",
+	} {
+		if got := ja.FixWhy(english); got != want {
+			t.Errorf("FixWhy(%q) = %q, want %q", english, got, want)
+		}
+		if got := words.Of("en").FixWhy(english); got != english {
+			t.Errorf("FixWhy(%q) = %q in English", english, got)
 		}
 	}
 }
@@ -68,6 +140,9 @@ func TestLanguagesAgree(t *testing.T) {
 	holes := regexp.MustCompile(`\{[a-z]+\}`)
 	for part, en := range all["en"] {
 		ja := all["ja"][part]
+		if part == "whys" {
+			t.Errorf("English says why in the words of the audit")
+		}
 		if len(en) != len(ja) {
 			t.Errorf("%s: %d keys in English, %d in Japanese", part, len(en), len(ja))
 		}

@@ -68,7 +68,7 @@ function onlyChips() {
   const only = [];
   const add = (key, label) => only.push(button([label, el('b', { 'aria-hidden': 'true' }, '✕')], () => { state[key] = ''; change(); }, { class: 'chip only', title: say('remove') }));
   const cause = config.causes[state.c];
-  if (state.c !== '' && cause) add('c', say('cause', { name: cause.rule || verdictWords(cause.verdict).name }));
+  if (state.c !== '' && cause) add('c', say('cause', { name: cause.rule[root.lang === 'ja' ? 1 : 0] || verdictWords(cause.verdict).name }));
   if (state.f !== '' && config.files[state.f] !== undefined) add('f', say('file', { name: middle(config.files[state.f], 60) }));
   if (state.a) add('a', say('action', { name: (wordsNow().actions[state.a] || { name: state.a }).name }));
   return only.length ? el('div', { class: 'chips', role: 'group', 'aria-label': say('chosen') }, ...only) : '';

@@ -20,14 +20,25 @@ function fill(template, values) {
 }
 
 const verdictWords = v => wordsNow().verdicts[v] || { name: v, what: '', why: '', do: '' };
-const reasonWord = r => wordsNow().reasons[r] || r;
+const reasonWords = r => wordsNow().reasons[r] || { name: r, what: '', why: '', do: '' };
+const reasonWord = r => reasonWords(r).name;
 const labelWord = l => wordsNow().labels[l] || l;
 const faultWord = f => wordsNow().faults[f] || f;
 
-function noteWord(note) {
+function noteWords(note) {
   const hops = /^hops-(\d+)$/.exec(note);
-  if (hops) return (wordsNow().notes.hops || note).replace('{n}', hops[1]);
-  return wordsNow().notes[note] || note;
+  const words = wordsNow().notes[hops ? 'hops' : note] || { what: note, why: '', do: '' };
+  return { ...words, what: words.what.replace('{n}', hops ? hops[1] : '') };
+}
+const noteWord = note => noteWords(note).what;
+
+// whyWord is fix.why, which is English, in the language of the page.
+function whyWord(english) {
+  const whys = wordsNow().whys || {};
+  if (whys[english]) return whys[english];
+  const bare = english.replace(/ 100%$/, ''), found = bare.match(/\d+/g) || [];
+  const text = whys[bare.replace(/\d+/g, '%d') + ' 100%%'];
+  return text && found.length === 2 ? text.replace('{1}', found[0]).replace('{2}', found[1]) : english;
 }
 
 // el makes an element with attributes and children; strings become text.

@@ -63,8 +63,8 @@ function facts(row, detail) {
     [say('do'), verdict === 'ok' ? [] : rich(words.do)],
     [say('check'), check ? [check] : []],
     [say('fix'), fixFacts(row, detail)],
-    [say('difference'), reasonsOf(row).length ? [reasonsOf(row).map(reasonWord).join(' · ')] : []],
-    [say('by-note'), notes.map(note => el('div', {}, noteWord(note)))],
+    [say('difference'), reasonsOf(row).map(reasonWords).map(words => said(words.name, words.what, words.why, words.do))],
+    [say('by-note'), notes.map(noteWords).map(words => said(words.what, words.why, words.do))],
     [say('label'), label ? [labelWord(label)] : []],
     ['canonical', detail.c ? [pieces(detail.c)] : []],
     ['robots', detail.r ? [detail.r] : []],
@@ -72,10 +72,14 @@ function facts(row, detail) {
   ].filter(([, said]) => said.length && said.some(Boolean));
 }
 
+// said is a name or sentence with what more there is to say of it.
+const said = (first, ...more) => el('div', {}, ...rich(first), el('span', { class: 'sm' }, ...rich(more.filter(Boolean).join(' '))));
+
 function fixFacts(row, detail) {
   const action = actionOf(row), deed = wordsNow().actions[action] || { name: action };
-  const out = [el('div', {}, el('strong', {}, deed.name), detail.w ? ' · ' + detail.w : '', detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
+  const out = [el('div', {}, el('strong', {}, deed.name), detail.w ? ' · ' + whyWord(detail.w) : '', detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
   if (detail.f) out.push(el('div', {}, pieces(detail.f)));
+  if (action !== 'keep') out.push(el('span', { class: 'sm' }, ...rich([deed.what, deed.why, deed.do].filter(Boolean).join(' '))));
   return out;
 }
 

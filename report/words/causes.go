@@ -1,0 +1,101 @@
+package words
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"sitemend/crawler/audit"
+)
+
+//go:embed causes.json
+var causeSource []byte
+
+// causeWords are the words of one language for the rules behind findings.
+type causeWords struct {
+	Rules    map[string]string `json:"rules"`    // by audit.Term.Name
+	Remedies map[string]string `json:"remedies"` // by what differs or the verdict, with "/" and a generator
+}
+
+var causeCatalogues = sync.OnceValue(func() map[string]causeWords {
+	var all map[string]causeWords
+	if err := json.Unmarshal(causeSource, &all); err != nil {
+		return nil // a test keeps the embedded file whole
+	}
+	return all
+})
+
+// Rule returns a cause's rule in this language; "" where it has none. What stands in
+// the rule came from a site: it is not made visible here.
+func (c *Catalogue) Rule(terms []audit.Term) string {
+	rules := causeCatalogues()[c.lang].Rules
+	said := make([]string, len(terms))
+	for i, t := range terms {
+		from := t.From
+		if t.Name == "unseen" {
+			from = c.Fault(audit.Fault(from))
+			if audit.Note(t.From) == audit.Unsteady {
+				from = c.Text("unsteady")
+			}
+		}
+		said[i] = strings.NewReplacer("{from}", from, "{to}", t.To).Replace(or(rules, t.Name))
+	}
+	if c.lang == "ja" {
+		return strings.Join(said, "、")
+	}
+	return strings.Join(said, ", ")
+}
+
+// wordpress are the generators that take their addresses from WordPress.
+var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "google xml sitemaps", "the seo framework", "jetpack"}
+
+// Remedies returns what to change at the source of a cause, a sentence for each thing
+// that differs; generator is what wrote the sitemaps, as audit.Told.Generator
+// names it, "" for unknown. In a sentence, `code` stands between backticks. Where the rule
+// says nothing of its own, it is what is to be done with the verdict or the note that
+// keeps the rows from being edited.
+func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
+	remedies := causeCatalogues()[c.lang].Remedies
+	var out []string
+	add := func(kind string) {
+		names := []string{kind + "/" + generator}
+		if slices.Contains(wordpress, generator) {
+			names = append(names, kind+"/wordpress")
+		}
+		for _, name := range append(names, kind) {
+			if text := remedies[name]; text != "" {
+				if !slices.Contains(out, text) {
+					out = append(out, text)
+				}
+				return
+			}
+		}
+	}
+	if x.Stop != "" && x.Stop != audit.Braked {
+		return []string{c.Notes[string(x.Stop)].Do}
+	}
+	if x.Who == "generator" && x.Redirects() {
+		for _, t := range x.Terms {
+			add(remedyOf[t.Name])
+		}
+	}
+	if len(out) == 0 {
+		add(string(x.Verdict))
+	}
+	if len(out) == 0 {
+		out = append(out, c.Verdict(x.Verdict).Do)
+	}
+	return out
+}
+
+// remedyOf names the remedy of a term.
+var remedyOf = map[string]string{
+	"scheme": "origin", "host": "origin", "port": "origin", "slash-added": "slash", "slash-removed": "slash", "path": "path",
+	"extension": "extension", "extension-added": "extension", "extension-removed": "extension", "index-removed": "index",
+	"parameter-removed": "parameter", "parameters-removed": "parameter", "query-removed": "parameter", "parameter-added": "parameter-added",
+	"lower-case": "case", "charset": "charset", "nfc": "encoding", "nfd": "encoding", "hex-upper": "encoding", "hex-lower": "encoding",
+	"decoded": "encoding", "encoded": "encoding", "space-encoded": "encoding", "space-plus": "encoding",
+	"double-decoded": "encoding", "double-encoded": "encoding", "to-one": "one",
+}
