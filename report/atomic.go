@@ -44,30 +44,53 @@ func stage(dir string) (*staging, error) {
 
 // write stages one file: name relative to the directory, with slashes, its
 // content written by fill. It may be called again from within fill.
-func (s *staging) write(name string, fill func(io.Writer) error) (err error) {
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return fmt.Errorf("%q is no name for a file of %s", name, s.dir)
-	}
-	from := filepath.Join(s.tmp, strconv.Itoa(s.count))
-	s.count++
-	f, err := os.Create(from)
+func (s *staging) write(name string, fill func(io.Writer) error) error {
+	f, err := s.create(name)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriterSize(f, 64<<10)
-	if err := fill(w); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	return f.close(fill(f))
+}
+
+// A newFile is a file that is being staged.
+type newFile struct {
+	*bufio.Writer
+	s    *staging
+	file *os.File
+	name string
+}
+
+// create begins to stage a file, as write does. It must be closed.
+func (s *staging) create(name string) (*newFile, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, fmt.Errorf("%q is no name for a file of %s", name, s.dir)
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	f, err := os.Create(filepath.Join(s.tmp, strconv.Itoa(s.count)))
+	if err != nil {
+		return nil, err
 	}
-	if err := f.Sync(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	s.count++
+	return &newFile{bufio.NewWriterSize(f, 64<<10), s, f, name}, nil
+}
+
+// close stages the file where err, of writing it, is nil. It returns err, or what
+// went wrong then, with the file's name.
+func (f *newFile) close(err error) error {
+	if err == nil {
+		err = f.Flush()
 	}
-	s.ready = append(s.ready, staged{from, name})
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if err = errors.Join(err, f.file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	f.s.ready = append(f.s.ready, staged{f.file.Name(), f.name})
 	return nil
 }
+
+// drop ends a file that is not to be staged.
+func (f *newFile) drop() { _ = f.file.Close() } // it is removed with the place for new files
 
 // forget takes back the file that was staged last under name.
 func (s *staging) forget(name string) {

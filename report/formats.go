@@ -9,12 +9,12 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// formats are the formats with rows, and the files they are written to. The
-// page, html, is no row format: it is handed in.
+// formats are the formats, and the files they are written to.
 var formats = []struct {
 	name, file string
 	open       starter
 }{
+	{"html", "report.html", openPage},
 	{"csv", "entries.csv", csvRows.open},
 	{"jsonl", "entries.jsonl", jsonRows.open},
 	{"xlsx", "entries.xlsx", openXLSX},
@@ -25,7 +25,7 @@ var formats = []struct {
 
 // Formats returns the names of the formats that Write and WriteAll know.
 func Formats() []string {
-	names := []string{"html"}
+	var names []string
 	for _, f := range formats {
 		names = append(names, f.name)
 	}
@@ -40,12 +40,9 @@ func Write(w io.Writer, format string, told *audit.Told, o Options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if format == "html" {
-		return o.HTML(w, told)
-	}
 	for _, f := range formats {
 		if f.name == format {
-			return f.open.writeAll(w, told, env{lang: o.Lang})
+			return f.open.writeAll(w, told, env{lang: o.Lang, page: o.HTML})
 		}
 	}
 	return nil
@@ -63,34 +60,75 @@ func (o *Options) check() error {
 	return nil
 }
 
-// stageRows stages the row formats in one walk over the rows.
+// stageRows stages the formats in one walk over the rows.
 func stageRows(told *audit.Told, o Options, s *staging) error {
-	var open []rows
-	walk := func() error {
-		if len(open) == 0 {
-			return nil
+	var outputs []*output
+	err := openAll(told, o, s, &outputs)
+	if err == nil && len(outputs) > 0 {
+		takes := make([]sink, len(outputs))
+		for i, out := range outputs {
+			takes[i] = out.named
 		}
-		takes := make([]sink, len(open))
-		for i := range open {
-			takes[i] = open[i].take
-		}
-		return each(told, takes...)
+		err = each(told, takes...)
 	}
+	for _, out := range outputs {
+		err = out.close(err)
+	}
+	return err
+}
+
+func openAll(told *audit.Told, o Options, s *staging, outputs *[]*output) error {
 	for _, f := range formats {
 		if !slices.Contains(o.Formats, f.name) {
 			continue
 		}
-		inner := walk
-		walk = func() error {
-			return s.write(f.file, func(w io.Writer) error {
-				out, err := f.open(w, told, env{lang: o.Lang, tmp: s.tmp})
-				if err != nil {
-					return err
-				}
-				open = append(open, out)
-				return out.finish(inner())
-			})
+		file, err := s.create(f.file)
+		if err != nil {
+			return err
 		}
+		rows, err := f.open(file, told, env{lang: o.Lang, tmp: s.tmp, page: o.HTML})
+		if err != nil {
+			return file.close(err)
+		}
+		*outputs = append(*outputs, &output{rows, file})
 	}
-	return walk()
+	return nil
+}
+
+// An output is a file that takes rows.
+type output struct {
+	rows
+	file *newFile
+}
+
+// named is take, with the file's name in its error.
+func (o *output) named(f *audit.File, r *audit.Row) error {
+	if err := o.take(f, r); err != nil {
+		return fmt.Errorf("%s: %w", o.file.name, err)
+	}
+	return nil
+}
+
+// close ends the output, whose rows were walked with err, and stages its file
+// where all went well.
+func (o *output) close(err error) error {
+	if err != nil {
+		o.file.drop()
+		return o.finish(err)
+	}
+	return o.file.close(o.finish(nil))
+}
+
+// openPage begins the page that is handed in.
+func openPage(w io.Writer, told *audit.Told, e env) (rows, error) {
+	page, err := e.page(w, told)
+	if err != nil {
+		return rows{}, err
+	}
+	return rows{take: page.Add, end: func(whole bool) error {
+		if !whole {
+			return nil
+		}
+		return page.Close()
+	}}, nil
 }

@@ -4,8 +4,7 @@
 // page report.html is built elsewhere and handed in.
 //
 // It reads an audit.Told and judges nothing itself. It never sends a request,
-// never opens the store, and holds one row in memory at a time (junit: the few
-// that it lists). Nothing that a site sends can calculate in a spreadsheet,
+// never opens the store, and holds a few hundred rows in memory at a time. Nothing that a site sends can calculate in a spreadsheet,
 // steer a terminal or become markup through what it writes.
 package report
 
@@ -18,27 +17,8 @@ import (
 )
 
 // A sink takes the rows of an audit one by one, in sitemap order. What it is
-// given is valid during the call only.
+// given is valid during the call only, and not to be changed.
 type sink func(f *audit.File, r *audit.Row) error
-
-// each hands every row of told to all sinks in one walk, for a row costs more
-// to judge than to write.
-func each(told *audit.Told, sinks ...sink) error {
-	for i := range told.Files {
-		f := &told.Files[i]
-		for row, err := range told.Rows(i) {
-			if err != nil {
-				return err
-			}
-			for _, take := range sinks {
-				if err := take(f, &row); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
 
 // rows is an output while it is written: it takes the rows one by one and then
 // writes what stands after the last.
@@ -61,6 +41,7 @@ func (r rows) finish(err error) error {
 type env struct {
 	lang string // language tag or locale of what people read
 	tmp  string // folder for temporary files; "" for the system's
+	page func(w io.Writer, told *audit.Told) (Page, error)
 }
 
 // A starter begins an output on w.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"io"
-	"slices"
 
 	"sitemend/crawler/audit"
 )
@@ -14,8 +13,15 @@ type Options struct {
 	Lang    string   // language tag or locale of what people read in xlsx and md
 	// Open opens the sitemaps as fetched. Required where a file is changed.
 	Open Open
-	// HTML writes report.html. Required with the format html.
-	HTML func(w io.Writer, told *audit.Told) error
+	// HTML begins report.html. Required with the format html.
+	HTML func(w io.Writer, told *audit.Told) (Page, error)
+}
+
+// A Page takes the rows of an audit one by one, in sitemap order. Close writes
+// what stands after the last; it is not called after an error.
+type Page interface {
+	Add(f *audit.File, r *audit.Row) error
+	Close() error
 }
 
 // Written says what WriteAll wrote.
@@ -59,12 +65,6 @@ func WriteAll(told *audit.Told, o Options) (Written, error) {
 func stageOutputs(told *audit.Told, o Options, s *staging) error {
 	if err := stageRows(told, o, s); err != nil {
 		return err
-	}
-	if slices.Contains(o.Formats, "html") {
-		err := s.write("report.html", func(w io.Writer) error { return o.HTML(w, told) })
-		if err != nil {
-			return err
-		}
 	}
 	if told.SearchConsole != nil {
 		if err := s.write("search-console.csv", func(w io.Writer) error { return WriteReportedCSV(w, told) }); err != nil {

@@ -13,10 +13,26 @@ import (
 	"sitemend/crawler/audit"
 )
 
-func page(w io.Writer, told *audit.Told) error {
+// page is a page that says of each row nothing but a dot.
+func page(w io.Writer, _ *audit.Told) (Page, error) {
 	_, err := io.WriteString(w, "<!doctype html>")
+	return dots{w}, err
+}
+
+type dots struct{ io.Writer }
+
+func (d dots) Add(*audit.File, *audit.Row) error {
+	_, err := io.WriteString(d, ".")
 	return err
 }
+
+func (d dots) Close() error { return nil }
+
+// fails is a page that cannot be written.
+type fails struct{ err error }
+
+func (f fails) Add(*audit.File, *audit.Row) error { return f.err }
+func (f fails) Close() error                      { return nil }
 
 func TestWriteAll(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
@@ -78,9 +94,9 @@ func TestWriteAllIsAllOrNothing(t *testing.T) {
 	}
 	before := tree(t, dir)
 	full := errors.New("disk is full")
-	o.HTML = func(w io.Writer, _ *audit.Told) error {
-		io.WriteString(w, strings.Repeat("half ", 1<<16))
-		return full
+	o.HTML = func(w io.Writer, _ *audit.Told) (Page, error) {
+		_, err := io.WriteString(w, strings.Repeat("half ", 1<<16))
+		return fails{full}, err
 	}
 	_, err := WriteAll(auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/1 drop"), o)
 	if !errors.Is(err, full) || !strings.Contains(err.Error(), "report.html") {

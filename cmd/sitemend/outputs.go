@@ -33,8 +33,8 @@ func writeOutputs(std stdio, f *auditFlags, store *storage.Store, a *storage.Aud
 	if err != nil {
 		return err
 	}
-	page := func(w io.Writer, t *audit.Told) error {
-		return html.Write(w, t, html.Options{Lang: lang, Trend: before, Written: func(file int) string {
+	page := func(w io.Writer, t *audit.Told) (report.Page, error) {
+		return html.New(w, t, html.Options{Lang: lang, Trend: before, Written: func(file int) string {
 			if !t.Files[file].Changed {
 				return ""
 			}

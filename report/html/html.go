@@ -54,48 +54,78 @@ type TrendPoint struct {
 // are read: memory does not grow with their number. An error of w or of the
 // rows ends it, with half a page written.
 func Write(w io.Writer, told *audit.Told, o Options) error {
+	p, err := New(w, told, o)
+	if err != nil {
+		return err
+	}
+	for i := range told.Files {
+		for row, err := range told.Rows(i) {
+			if err != nil {
+				return fmt.Errorf("rows of %s: %w", told.Files[i].Sitemap.URL, err)
+			}
+			if err := p.Add(&told.Files[i], &row); err != nil {
+				return err
+			}
+		}
+	}
+	return p.Close()
+}
+
+// A Page is a page while it is written. It holds a few thousand rows.
+type Page struct {
+	w     io.Writer
+	told  *audit.Told
+	o     Options
+	parts *template.Template
+	cols  *columns
+	found *findings
+	cut   bool
+	file  int
+}
+
+// New writes the beginning of the page of told to w. Every row of told is then
+// to be given to Add, in order, and Close writes the rest. It returns an error
+// of w.
+func New(w io.Writer, told *audit.Told, o Options) (*Page, error) {
 	if o.Lang != "ja" {
 		o.Lang = "en"
 	}
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
-	t, err := parsed(o.Lang)
+	parts, err := parsed(o.Lang)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := t.ExecuteTemplate(w, "top", newTop(told, o)); err != nil {
-		return err
+	if err := parts.ExecuteTemplate(w, "top", newTop(told, o)); err != nil {
+		return nil, err
 	}
-	cols, found := newColumns(w, told), newFindings(told)
-	if err := writeRows(told, cols, found); err != nil {
-		return err
-	}
-	if err := t.ExecuteTemplate(w, "rest", newRest(told, o, cols, found)); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "<script>"+script()+"</script>\n</body>\n</html>\n")
-	return err
+	return &Page{w: w, told: told, o: o, parts: parts, cols: newColumns(w, told), found: newFindings(told),
+		cut: told.Counts.Entries > maxRows}, nil
 }
 
-// writeRows walks all rows: into the columns, and the first findings into found.
-func writeRows(told *audit.Told, cols *columns, found *findings) error {
-	cut := told.Counts.Entries > maxRows
-	for i := range told.Files {
-		for row, err := range told.Rows(i) {
-			if err != nil {
-				return fmt.Errorf("rows of %s: %w", told.Files[i].Sitemap.URL, err)
-			}
-			found.add(i, &row)
-			if cut && row.Group() == audit.Fine {
-				continue
-			}
-			if err := cols.add(i, &row); err != nil {
-				return err
-			}
-		}
+// Add adds a row of f, which is one of told.Files. It returns an error of w.
+func (p *Page) Add(f *audit.File, r *audit.Row) error {
+	for f != &p.told.Files[p.file] {
+		p.file++
 	}
-	return cols.close()
+	p.found.add(p.file, r)
+	if p.cut && r.Group() == audit.Fine {
+		return nil
+	}
+	return p.cols.add(p.file, r)
+}
+
+// Close writes what stands after the rows. It returns an error of w.
+func (p *Page) Close() error {
+	if err := p.cols.close(); err != nil {
+		return err
+	}
+	if err := p.parts.ExecuteTemplate(p.w, "rest", newRest(p.told, p.o, p.cols, p.found)); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.w, "<script>"+script()+"</script>\n</body>\n</html>\n")
+	return err
 }
 
 var (

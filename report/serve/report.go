@@ -85,8 +85,8 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 	write := func(ctx context.Context, dir string) (names []string, err error) {
 		err = s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
 			page := html.Options{Lang: v.lang, Trend: t.Trend, Written: written(t)}
-			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) error {
-				return html.Write(&stoppable{w, ctx}, told, page)
+			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+				return html.New(&stoppable{w, ctx}, told, page)
 			}})
 			names = done.Files
 			return err

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"context"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"sitemend/crawler/audit"
+)
+
+// Rows are handed on by the hundred: a channel costs as much as a line of csv.
+const (
+	batchRows = 100
+	batches   = 4
+)
+
+// A batch is rows that all sinks are working on.
+type batch struct {
+	rows []fileRow
+	left atomic.Int32 // sinks that are not through
+}
+
+type fileRow struct {
+	file *audit.File
+	row  audit.Row
+}
+
+// each hands every row of told to all sinks in one walk, for a row costs more
+// to judge than to write. The walk and the sinks work side by side, a few hundred
+// rows apart. It returns the first error of a sink or of the rows; no sink is
+// called after it returned.
+func each(told *audit.Told, sinks ...sink) error {
+	group, ctx := errgroup.WithContext(context.Background())
+	free, to := make(chan *batch, batches), make([]chan *batch, len(sinks))
+	for range batches {
+		free <- &batch{rows: make([]fileRow, 0, batchRows)}
+	}
+	for i, take := range sinks {
+		to[i] = make(chan *batch, batches)
+		group.Go(func() error { return drain(to[i], take, free) })
+	}
+	group.Go(func() error {
+		d := dealing{ctx: ctx, free: free, to: to}
+		defer d.end()
+		return d.walk(told)
+	})
+	return group.Wait()
+}
+
+// drain hands the rows of batches to a sink, and each batch back after its last
+// sink.
+func drain(from <-chan *batch, take sink, free chan<- *batch) error {
+	for b := range from {
+		for i := range b.rows {
+			if err := take(b.rows[i].file, &b.rows[i].row); err != nil {
+				return err
+			}
+		}
+		if b.left.Add(-1) == 0 {
+			free <- b // there is room for all of them
+		}
+	}
+	return nil
+}
+
+// dealing is the walk that fills the batches.
+type dealing struct {
+	ctx  context.Context // ends with the first error of a sink
+	free <-chan *batch
+	to   []chan *batch
+	now  *batch // nil for none
+}
+
+func (d *dealing) walk(told *audit.Told) error {
+	for i := range told.Files {
+		for row, err := range told.Rows(i) {
+			if err != nil {
+				return err
+			}
+			if d.now == nil && !d.next() {
+				return nil
+			}
+			d.now.rows = append(d.now.rows, fileRow{&told.Files[i], row})
+			if len(d.now.rows) == batchRows {
+				d.deal()
+			}
+		}
+	}
+	if d.now != nil {
+		d.deal()
+	}
+	return nil
+}
+
+// next waits for a free batch; false after an error of a sink.
+func (d *dealing) next() bool {
+	select {
+	case b := <-d.free:
+		b.rows = b.rows[:0]
+		d.now = b
+		return true
+	case <-d.ctx.Done():
+		return false
+	}
+}
+
+// deal hands the batch to all sinks.
+func (d *dealing) deal() {
+	d.now.left.Store(int32(len(d.to)))
+	for _, to := range d.to {
+		to <- d.now // there is room for all batches
+	}
+	d.now = nil
+}
+
+func (d *dealing) end() {
+	for _, to := range d.to {
+		close(to)
+	}
+}

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// manyRows is an audit of two files with n rows each, which end with err.
+func manyRows(n int, err error) *audit.Told {
+	return audit.MakeTold(audit.Told{Files: make([]audit.File, 2)}, func(file int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) {
+			for i := range n {
+				if !yield(audit.Row{Entry: audit.Entry{N: file*n + i, Sitemap: file}}, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(audit.Row{}, err)
+			}
+		}
+	}, nil)
+}
+
+func TestEachRowComesOnceAndInOrder(t *testing.T) {
+	for _, n := range []int{0, 1, batchRows, 7*batchRows + 3} {
+		told := manyRows(n, nil)
+		var seen [3]int
+		var sinks []sink
+		for s := range seen {
+			sinks = append(sinks, func(f *audit.File, r *audit.Row) error {
+				if r.Entry.N != seen[s] || f != &told.Files[r.Entry.Sitemap] {
+					return fmt.Errorf("row %d came after %d others", r.Entry.N, seen[s])
+				}
+				seen[s]++
+				return nil
+			})
+		}
+		if err := each(told, sinks...); err != nil || seen != [3]int{2 * n, 2 * n, 2 * n} {
+			t.Errorf("of %d rows %d were seen, %v", 2*n, seen, err)
+		}
+	}
+}
+
+func TestEachEndsWithTheFirstError(t *testing.T) {
+	broken := errors.New("broken")
+	none := func(*audit.File, *audit.Row) error { return nil }
+	for _, at := range []int{0, 5 * batchRows} {
+		fails := func(_ *audit.File, r *audit.Row) error {
+			if r.Entry.N == at {
+				return broken
+			}
+			return nil
+		}
+		if err := each(manyRows(100*batchRows, nil), none, fails, none); err != broken {
+			t.Errorf("a sink that fails at row %d: %v", at, err)
+		}
+	}
+	if err := each(manyRows(3, broken), none, none); err != broken {
+		t.Errorf("rows that fail: %v", err)
+	}
+}
