@@ -237,7 +237,7 @@ func (j *junit) files() *suite {
 	s := &suite{}
 	for i := range j.told.Files {
 		f := &j.told.Files[i]
-		if f.Earlier() {
+		if !f.Sitemap.Listed() {
 			continue
 		}
 		s.listed++

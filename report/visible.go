@@ -6,6 +6,11 @@ import (
 	"unicode/utf8"
 )
 
+// Visible returns s as it may be shown on a terminal: control characters, bytes
+// that are not UTF-8, bidirectional controls and Unicode line ends are written
+// out, as \x1b or \u202e. All other text stays as it is.
+func Visible(s string) string { return visible(s) }
+
 // visible returns s with everything that could steer a terminal or mislead a
 // reader written out: control characters (C0, DEL, C1), bytes that are not
 // UTF-8, bidirectional controls and Unicode line ends become \x1b or \u202e.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sitemend/report"
 	"sitemend/storage"
 )
 
@@ -82,15 +83,7 @@ func printError(w io.Writer, err error) {
 
 // oneLine makes a text safe for a terminal and keeps it on one line.
 func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case r < 0x20 || r >= 0x7f && r < 0xa0:
-			return '?'
-		}
-		return r
-	}, strings.TrimSpace(s))
+	return report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(strings.TrimSpace(s)))
 }
 
 func newRoot(std stdio) *cobra.Command {
