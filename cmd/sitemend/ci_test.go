@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"sitemend/cmd/internal/web"
+)
+
+var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+
+// ciDoc returns the examples of docs/ci.md in a language.
+func ciDoc(t *testing.T, lang string) (blocks []string) {
+	t.Helper()
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "ci.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range fence.FindAllStringSubmatch(string(doc), -1) {
+		if m[1] == lang {
+			blocks = append(blocks, m[2])
+		}
+	}
+	if len(blocks) == 0 {
+		t.Fatalf("docs/ci.md has no example in %s", lang)
+	}
+	return blocks
+}
+
+// ciCommands returns the shell commands of a workflow: of run: and script:.
+func ciCommands(t *testing.T, block string) (commands []string) {
+	t.Helper()
+	var walk func(n *yaml.Node)
+	take := func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode {
+			commands = append(commands, n.Value)
+		}
+		for _, c := range n.Content {
+			commands = append(commands, c.Value)
+		}
+	}
+	walk = func(n *yaml.Node) {
+		for i, c := range n.Content {
+			if n.Kind == yaml.MappingNode && i%2 == 1 && (n.Content[i-1].Value == "run" || n.Content[i-1].Value == "script") {
+				take(c)
+				continue
+			}
+			walk(c)
+		}
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal([]byte(block), &root); err != nil {
+		t.Fatalf("%v in\n%s", err, block)
+	}
+	walk(&root)
+	return commands
+}
+
+// ciSite serves www.example.com with the pages of a script and returns a shell
+// that runs commands there, as they stand in the docs: it returns what a command
+// prints and its exit status.
+func ciSite(t *testing.T, dir, pages string) func(command string) (string, int) {
+	t.Helper()
+	w, err := web.Parse(pages, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	bin, err := exec.LookPath("sitemend")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The pace is for others' servers; this one is ours.
+	mustWrite(t, filepath.Join(dir, "bin", "sitemend"), fmt.Appendf(nil, "#!/bin/sh\n[ \"$1\" != audit ] || set -- \"$@\" --rate 0\nexec '%s' \"$@\"\n", bin))
+	if err := os.Chmod(filepath.Join(dir, "bin", "sitemend"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, filepath.Join(dir, "ca.pem"), s.CAPEM())
+	mustWrite(t, filepath.Join(dir, "public", "sitemap.xml"), []byte(urlset([]string{"https://www.example.com/"})))
+	return func(command string) (string, int) {
+		cmd := exec.Command("sh", "-c", command)
+		cmd.Dir = dir
+		proxy := "http://" + s.HTTPAddr()
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy,
+			"SSL_CERT_FILE="+filepath.Join(dir, "ca.pem"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "step"), "LC_ALL=C")
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+}
+
+const (
+	cleanSite = `https://www.example.com/robots.txt 404
+https://www.example.com/sitemap.xml 200
+  Content-Type: text/plain
+  | https://www.example.com/
+  | https://www.example.com/about
+https://www.example.com/ 200
+https://www.example.com/about 200
+`
+	brokenSite = `https://www.example.com/robots.txt 404
+https://www.example.com/sitemap.xml 200
+  Content-Type: text/plain
+  | https://www.example.com/
+  | https://www.example.com/about
+https://www.example.com/ 200
+https://www.example.com/about 302 /about
+`
+)
+
+// The commands of docs/ci.md do what it says: they run against a small web as
+// they stand there, and write what the steps after them read.
+func TestCIDoc(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // the examples are for a shell
+	}
+	for i, block := range ciDoc(t, "yaml") {
+		dir := t.TempDir()
+		run := ciSite(t, dir, cleanSite)
+		ran := 0
+		for _, command := range ciCommands(t, block) {
+			if strings.HasPrefix(command, "go install") {
+				continue
+			}
+			if out, status := run(command); status != 0 {
+				t.Errorf("example %d: %s: exit status %d\n%s", i, command, status, out)
+			}
+			ran++
+		}
+		if ran == 0 {
+			t.Errorf("example %d has no command", i)
+		}
+		for _, name := range regexp.MustCompile(`sitemend-out/[a-z.]+`).FindAllString(block, -1) {
+			if name == "sitemend-out/sitemaps" {
+				continue // of a clean site there are none
+			}
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+				t.Errorf("example %d names a file that is not written: %v", i, err)
+			}
+		}
+		if strings.Contains(block, "GITHUB_STEP_SUMMARY") {
+			if summary, err := os.ReadFile(filepath.Join(dir, "step")); err != nil || !bytes.HasPrefix(summary, []byte("## sitemend")) {
+				t.Errorf("example %d: the job summary is %q, %v", i, summary, err)
+			}
+		}
+	}
+	run := ciSite(t, t.TempDir(), cleanSite)
+	run("sitemend audit -q https://www.example.com")
+	run("sitemend audit -q https://www.example.com")
+	for _, command := range strings.Split(strings.TrimSpace(ciDoc(t, "sh")[0]), "\n") {
+		if out, status := run(command); status != 0 {
+			t.Errorf("%s: exit status %d\n%s", command, status, out)
+		}
+	}
+}
+
+// The cron line is quiet while all is well and while another run is at work, and
+// prints what to mail when something broke, once.
+func TestCronLine(t *testing.T) {
+	if _, err := exec.LookPath("flock"); err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("flock is not installed (Debian: util-linux)")
+	}
+	lines := strings.Split(strings.TrimSpace(ciDoc(t, "crontab")[0]), "\n")
+	fields := strings.SplitN(lines[len(lines)-1], " ", 6)
+	dir := t.TempDir()
+	// As cron hands it to the shell: \% is a percent sign.
+	line := strings.ReplaceAll(strings.ReplaceAll(fields[5], `\%`, "%"), "/srv/sitemend", dir)
+	clean := ciSite(t, dir, cleanSite)
+	quiet := func(what string, run func(string) (string, int), command string) {
+		t.Helper()
+		if out, status := run(command); out != "" || status != 0 {
+			t.Errorf("%s: exit status %d\n%s", what, status, out)
+		}
+	}
+	quiet("a clean site", clean, line)
+	quiet("the same again", clean, line)
+	quiet("another run at work", clean, "exec 9>"+dir+"/audit.lock; flock -n 9; "+line)
+	broken := ciSite(t, dir, brokenSite)
+	if out, _ := broken(line); !strings.Contains(out, "1  need you") || !strings.Contains(out, "1 loop") {
+		t.Errorf("something broke: got\n%s", out)
+	}
+	quiet("the same again, nothing new", broken, line)
+}
