@@ -150,7 +150,8 @@ func (m *summaryPage) counts() {
 
 func (m *summaryPage) fixTable() {
 	var lines []string
-	for _, c := range m.told.Causes {
+	for i := range m.told.Causes {
+		c := &m.told.Causes[i]
 		if !problemGroup(c.Group) {
 			continue
 		}
@@ -159,10 +160,10 @@ func (m *summaryPage) fixTable() {
 			example = mdCode(c.Examples[0])
 		}
 		what := escapeMarkdown(m.words.Verdict(c.Verdict).Name)
-		if c.Rule != "" {
-			what += ": " + mdCode(c.Rule)
+		if rule := ruleText(m.words, c); rule != "" {
+			what += ": " + mdCode(rule)
 		}
-		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(m.words.Who(c.Who)), example))
+		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, c)), example))
 	}
 	m.table(m.text("md-fix"), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
 }
@@ -217,7 +218,8 @@ func (m *summaryPage) faultTable() {
 			if x.Line > 0 {
 				line = fmt.Sprint(x.Line)
 			}
-			lines = append(lines, row(escapeMarkdown(x.Severity), escapeMarkdown(x.Name), mdCode(x.Text), at, line))
+			name, text := m.words.SitemapFault(x)
+			lines = append(lines, row(escapeMarkdown(m.words.Count(x.Severity+"s", x.Places())), escapeMarkdown(name), mdCode(text), at, line))
 		}
 	}
 	m.table(m.text("md-faults"), []string{"", m.text("md-fault"), "", m.text("md-file"), m.text("md-line")}, lines, mdFaults, len(lines))

@@ -175,10 +175,7 @@ func (t *terminal) fixFirst() {
 func (t *terminal) cause(c audit.Cause) string {
 	entries := t.words.Count("entries", c.Count)
 	name := t.words.Verdict(c.Verdict).Name
-	rule := c.Rule
-	if len(c.Terms) > 0 {
-		rule = t.words.Rule(c.Terms)
-	}
+	rule := ruleText(t.words, &c)
 	switch {
 	case c.Stop != "":
 		name += " [" + string(c.Stop) + "]"
@@ -191,6 +188,19 @@ func (t *terminal) cause(c audit.Cause) string {
 		return t.words.Text("cause-bare", "entries", entries, "name", name)
 	}
 	return t.words.Text("cause", "entries", entries, "name", name, "who", t.words.Who(c.Who))
+}
+
+// ruleText is the rule of a cause in the language of its terms.
+func ruleText(c *words.Catalogue, x *audit.Cause) string {
+	if len(x.Terms) > 0 {
+		return c.Rule(x.Terms)
+	}
+	return x.Rule
+}
+
+// remedy is what to change at the source of a cause, one after the other.
+func remedy(c *words.Catalogue, told *audit.Told, x *audit.Cause) string {
+	return strings.ReplaceAll(strings.Join(c.Remedies(x, told.Generator(x)), " "), "`", "")
 }
 
 // proof says what the corrected sitemaps would be judged.

@@ -33,8 +33,8 @@ const tableStyle = "TableStyleMedium2"
 //	          under a header that stays in sight. Numbers are numbers, checked_at
 //	          is a date (UTC), addresses are text and no links
 //	Causes    one line for each cause: how many entries, in how many sitemaps, the
-//	          rule, who can put it right, and up to three examples; in the language
-//	          lang, a language tag or locale
+//	          rule, who can put it right and how, and up to three examples; in the
+//	          language lang, a language tag or locale
 //	Entries 2 and so on, where the entries do not fit in one sheet
 //
 // Cells are guarded as in WriteCSV; one of more than 32,767 characters, which is
@@ -218,15 +218,14 @@ func (b *workbook) causes() error {
 	}
 	for i := range b.told.Causes {
 		cause := &b.told.Causes[i]
-		finding := b.words.Verdict(cause.Verdict)
 		c := xlsxLine{date: b.date}
 		c.number(cause.Count)
 		c.text(string(cause.Verdict))
-		c.text(finding.Name)
-		c.text(cause.Rule)
+		c.text(b.words.Verdict(cause.Verdict).Name)
+		c.text(ruleText(b.words, cause))
 		c.number(cause.Sitemaps)
 		c.text(b.words.Who(cause.Who))
-		c.text(finding.Do)
+		c.text(remedy(b.words, b.told, cause))
 		for _, x := range cause.Examples[:min(3, len(cause.Examples))] {
 			c.text(x)
 		}

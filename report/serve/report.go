@@ -85,7 +85,7 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 	write := func(ctx context.Context, dir string) (names []string, err error) {
 		err = s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
 			page := html.Options{Lang: v.lang, Trend: t.Trend, Written: written(t)}
-			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
 				return html.New(&stoppable{w, ctx}, told, page)
 			}})
 			names = done.Files
