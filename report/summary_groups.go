@@ -40,8 +40,8 @@ func (t *terminal) groupLines() (lines []groupLine) {
 // group names a group. Where no sitemap is written, nothing was corrected or
 // taken out.
 func (t *terminal) group(g audit.Group) string {
-	if t.unwritten() && (g == audit.Corrected || g == audit.TakenOut) {
-		return t.words.Text("would-" + string(g))
+	if t.unwritten() {
+		return t.words.Would(g)
 	}
 	return t.words.Group(g)
 }

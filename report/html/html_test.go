@@ -531,3 +531,17 @@ func goSource(t *testing.T) string {
 	}
 	return b.String()
 }
+
+// In an audit that writes no sitemap nothing was corrected: it would be.
+func TestPartialAuditSaysWould(t *testing.T) {
+	for name, change := range map[string]func(*audit.Info){
+		"whole": func(*audit.Info) {}, "a sample": func(i *audit.Info) { i.Partial = true }, "files alone": func(i *audit.Info) { i.NoFetch = true },
+	} {
+		told := newStudy(100).told
+		change(&told.Info)
+		tiles := between(page(t, told, Options{}), `class="tiles"`, "</section>")
+		if would := strings.Contains(tiles, "would be corrected"); would != (name != "whole") || would == strings.Contains(tiles, "corrected in the sitemap") {
+			t.Errorf("%s: the tiles say %q", name, textOf(parse(t, tiles)))
+		}
+	}
+}

@@ -138,6 +138,7 @@ func brakeWord(v audit.Verdict) audit.Verdict {
 // A tile is one number of the first screen.
 type tile struct {
 	Group  audit.Group
+	Name   phrase
 	Count  int
 	Parts  []phrase
 	Change *phrase // since the audit before, nil where it is not known
@@ -155,7 +156,11 @@ func tiles(told *audit.Told, before []TrendPoint) (out []tile) {
 		if n == 0 && !always[g] {
 			continue
 		}
-		t := tile{Group: g, Count: n, Parts: parts(&told.Counts, g)}
+		name := groupText(g)
+		if told.Info.Partial || told.Info.NoFetch {
+			name = inBoth(func(c *words.Catalogue) string { return c.Would(g) })
+		}
+		t := tile{Group: g, Name: name, Count: n, Parts: parts(&told.Counts, g)}
 		if len(before) > 0 && before[len(before)-1].Groups != nil {
 			c := change(n - before[len(before)-1].Groups[g])
 			t.Change = &c
