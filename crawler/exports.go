@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -110,21 +111,30 @@ func (l *reportedList) skip(a address.Address, loc string) audit.Skip {
 // faults says what of the export was not taken as it stands.
 func (l *reportedList) faults(x *Export) []audit.SitemapFault {
 	var out []audit.SitemapFault
-	fault := func(n, line int, name, text string) {
+	fault := func(n, line int, name string, s sentence) {
 		if n > 0 {
-			out = append(out, audit.SitemapFault{Sitemap: x.Name, Line: line, Name: name, Severity: "warning", Count: n, Text: text})
+			out = append(out, audit.SitemapFault{Sitemap: x.Name, Line: line, Name: name, Severity: "warning", Count: n, Text: s.text, Key: s.key, Args: s.args})
 		}
 	}
-	fault(x.Unread, x.FirstUnread, "Rows that could not be read",
-		fmt.Sprintf("%s could not be read: no address stands there; the first is line %d", rowsOf(x.Unread), x.FirstUnread))
-	fault(l.repeated, 0, "Repeated rows", rowsOf(l.repeated)+" repeated an address and its reason: they count once")
+	at := strconv.Itoa(x.FirstUnread)
+	fault(x.Unread, x.FirstUnread, unreadRows, sentence{rowsOf(x.Unread) + " could not be read: no address stands there; the first is line " + at,
+		"export-unread", []string{strconv.Itoa(x.Unread), at}})
+	fault(l.repeated, 0, repeatedRows, sentence{rowsOf(l.repeated) + " repeated an address and its reason: they count once",
+		"export-repeated", []string{strconv.Itoa(l.repeated)}})
 	n := 0
 	for _, x := range l.others {
 		n += x
 	}
-	fault(n, 0, "Addresses of another site", fmt.Sprintf("%s of another site than the audited one (%s): not asked; name that site as a TARGET, too", addressesOf(n), hostsOf(l.others)))
+	hosts := hostsOf(l.others)
+	fault(n, 0, otherSite, sentence{addressesOf(n) + " of another site than the audited one (" + hosts + "): not asked; name that site as a TARGET, too",
+		"export-other-site", []string{strconv.Itoa(n), hosts}})
 	return out
 }
+
+// The names of what can be wrong with an export.
+const unreadRows = "Rows that could not be read"
+const repeatedRows = "Repeated rows"
+const otherSite = "Addresses of another site"
 
 func rowsOf(n int) string {
 	if n == 1 {

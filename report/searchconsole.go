@@ -113,7 +113,8 @@ func (t *terminal) reported() {
 	}
 	for _, x := range sc.Exports {
 		for _, f := range x.Faults {
-			row(filepath.Base(x.Name) + ": " + f.Text)
+			_, text := w.SitemapFault(f)
+			row(filepath.Base(x.Name) + ": " + text)
 		}
 	}
 	if slices.Contains(t.o.Written.Files, "search-console.csv") {

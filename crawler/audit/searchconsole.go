@@ -114,15 +114,17 @@ func (j *joining) find(r *Row) *listing {
 	return nil
 }
 
-// rows yields the reported addresses, classified.
+// rows yields the reported addresses, classified. It may be walked while rows of
+// files are: it has a memory of its own.
 func (j *joining) rows() iter.Seq2[ReportedRow, error] {
 	return func(yield func(ReportedRow, error) bool) {
+		mem := Recent(j.t.src)
 		for e, err := range j.entries() {
 			if err != nil {
 				yield(ReportedRow{}, err)
 				return
 			}
-			r := ReportedRow{Row: Judge(j.t.mem, e, j.t.rules, Want{Look: true})}
+			r := ReportedRow{Row: Judge(mem, e, j.t.rules, Want{Look: true})}
 			at := j.find(&r.Row)
 			if at != nil {
 				r.Join, r.Listed, r.Stop = at.join, at.listed, at.stop

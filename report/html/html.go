@@ -97,7 +97,11 @@ func New(w io.Writer, told *audit.Told, o Options) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := parts.ExecuteTemplate(w, "top", newTop(told, o)); err != nil {
+	first := newTop(told, o)
+	if first.Reported, err = newReportedView(told); err != nil {
+		return nil, err
+	}
+	if err := parts.ExecuteTemplate(w, "top", first); err != nil {
 		return nil, err
 	}
 	return &Page{w: w, told: told, o: o, parts: parts, cols: newColumns(w, told), found: newFindings(told),
@@ -150,7 +154,7 @@ var (
 // script is the page's one script: its parts in one function, so that they
 // share names and leave none behind.
 var script = sync.OnceValue(func() string {
-	return "(() => {\n'use strict';\n" + dataJS + textJS + trailJS + tableJS + appJS + "})();\n"
+	return "(() => {\n'use strict';\n" + dataJS + textJS + trailJS + tableJS + reportedJS + appJS + "})();\n"
 })
 
 // policy is the page's Content-Security-Policy: nothing but the style and the
@@ -174,7 +178,7 @@ func parsed(lang string) (*template.Template, error) {
 		"pick": func(key string) string { return say(key).In(lang) },
 		"en":   func(key string) string { return say(key).EN() },
 		"ja":   func(key string) string { return say(key).JA() },
-	}).Parse(pageTemplate)
+	}).Parse(pageTemplate + reportedTemplate)
 }
 
 // An iconView is an icon of page/icons.svg in the colour of a group. An icon

@@ -336,7 +336,7 @@ func TestTextsAreWholeInBothLanguages(t *testing.T) {
 	if len(pageTexts()) == 0 {
 		t.Fatal("no texts")
 	}
-	used := pageTemplate + script() + goSource(t)
+	used := pageTemplate + reportedTemplate + script() + goSource(t)
 	for key, text := range pageTexts() {
 		if text[0] == "" || text[1] == "" {
 			t.Errorf("%s: a language is missing", key)

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -20,7 +21,12 @@ var textsJSON []byte
 // stands between backticks, {name} is filled in, and {n:entry|entries} is the
 // first word for 1 and the second for any other number. page/app.js reads it
 // by the same rules.
-var pageTexts = sync.OnceValue(func() Catalogue { return ParseCatalogue(textsJSON) })
+var pageTexts = sync.OnceValue(func() Catalogue {
+	c := Catalogue{}
+	maps.Copy(c, ParseCatalogue(textsJSON))
+	maps.Copy(c, ParseCatalogue(reportedTexts))
+	return c
+})
 
 // A Catalogue is texts by key, in English and Japanese, as texts.json has them.
 type Catalogue map[string][2]string

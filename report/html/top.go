@@ -31,6 +31,7 @@ type top struct {
 	Unclean             *phrase
 	Causes, MoreCauses  []causeView
 	Trend               *trend
+	Reported            *reportedView // nil without --search-console
 	fileViews
 	faultViews
 }

@@ -98,6 +98,13 @@ func (c *Catalogue) ClassAfter(class audit.Class, n int) string {
 
 // Advice says what is to be done about a reported address.
 func (c *Catalogue) Advice(r *audit.ReportedRow) string {
+	text, pairs := c.AdviceParts(r)
+	return filled(text, pairs)
+}
+
+// AdviceParts is Advice before its placeholders are filled, and the pairs of
+// name and value that fill them: {to} is an address, the others are text.
+func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []string) {
 	seen := ""
 	if r.Entry.Reported.Crawled != "" {
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
@@ -106,8 +113,8 @@ func (c *Catalogue) Advice(r *audit.ReportedRow) string {
 	if r.Stop != "" {
 		do += " " + c.Note(r.Stop)
 	}
-	text := or(reportedCatalogues()[c.lang].Advice, string(r.Advice))
-	return filled(text, []string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason)})
+	return or(reportedCatalogues()[c.lang].Advice, string(r.Advice)),
+		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason)}
 }
 
 // Unseen says in a few words why nothing was seen of a row: a status, a fault,

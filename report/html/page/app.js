@@ -245,7 +245,7 @@ function paint(theme) {
 
 function wire() {
   byId('theme').addEventListener('change', event => { paint(event.target.value); stored('theme', event.target.value); });
-  byId('lang').addEventListener('click', () => { speak(root.lang === 'ja' ? 'en' : 'ja'); draw(); show(); drawEdits(); });
+  byId('lang').addEventListener('click', () => { speak(root.lang === 'ja' ? 'en' : 'ja'); draw(); show(); drawEdits(); drawReported(); });
   const all = byId('all-files');
   if (all) all.addEventListener('click', () => { byId('more-files').classList.add('open'); all.parentNode.remove(); });
   addEventListener('hashchange', () => {
@@ -275,6 +275,7 @@ async function start() {
   draw();
   await refresh();
   drawEdits();
+  await loadReported();
   root.dataset.ready = 'true';
 }
 

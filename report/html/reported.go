@@ -1,0 +1,248 @@
+package html
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+var (
+	//go:embed page/reported.tmpl
+	reportedTemplate string
+	//go:embed page/reported.json
+	reportedTexts []byte
+	//go:embed page/reported.js
+	reportedJS string
+)
+
+// firstReported is how many reported addresses stand in the page itself.
+const firstReported = 200
+
+// A reportedView is the section of what Search Console reports.
+type reportedView struct {
+	Sentence phrase
+	Remarks  []phrase
+	Files    []phrase
+	Classes  []classView
+	Rows     []reportedRow
+	Shown    int
+	More     bool // there are more than those
+	Config   template.JS
+	Data     template.HTML // compressed chunks of all rows
+}
+
+// A classView is one class with its count.
+type classView struct {
+	Class      audit.Class
+	Group      audit.Group
+	Icon       string
+	Name, What phrase
+	Count      int
+}
+
+// A reportedRow is one reported address for people without JavaScript.
+type reportedRow struct {
+	classView
+	URL      string
+	About    []phrase // Google's reason, and when it was there
+	Verdict  audit.Verdict
+	Statuses string
+	Do, In   phrase
+	Sitemaps []string
+}
+
+// classLook is the colour and the icon of a class.
+func classLook(c audit.Class) (audit.Group, string) {
+	switch c {
+	case audit.InSitemapNeedsYou:
+		return audit.NeedsYou, "g-needs-you"
+	case audit.NotInSitemapBroken:
+		return audit.OtherSpelling, "not-found"
+	case audit.InSitemapCorrected:
+		return audit.Corrected, "g-corrected"
+	case audit.FineNow:
+		return audit.Fine, "g-fine"
+	case audit.RedirectsAsItShould:
+		return audit.Fine, "moved"
+	}
+	return audit.NotChecked, "g-not-checked"
+}
+
+func newClassView(c audit.Class, n int) classView {
+	v := classView{Class: c, Count: n}
+	v.Group, v.Icon = classLook(c)
+	v.Name = inBoth(func(w *words.Catalogue) string { return w.Class(c).Name })
+	v.What = inBoth(func(w *words.Catalogue) string { return w.Class(c).What })
+	return v
+}
+
+// newReportedView returns nil where the audit has no export. It reads all
+// reported addresses once; an error of theirs ends it.
+func newReportedView(told *audit.Told) (*reportedView, error) {
+	sc := told.SearchConsole
+	if sc == nil {
+		return nil, nil
+	}
+	v := &reportedView{Sentence: asText(func(c *words.Catalogue) string { return c.Sentence(sc) })}
+	v.remark(sc)
+	for _, c := range audit.Classes() {
+		if sc.Classes[c] > 0 {
+			v.Classes = append(v.Classes, newClassView(c, sc.Classes[c]))
+		}
+	}
+	first := map[audit.Class][]reportedRow{}
+	cols := newReportedColumns()
+	for r, err := range told.Reported() {
+		if err != nil {
+			return nil, fmt.Errorf("reported addresses: %w", err)
+		}
+		if len(first[r.Class]) < firstReported {
+			first[r.Class] = append(first[r.Class], newReportedRow(&r))
+		}
+		cols.add(&r)
+	}
+	for _, c := range audit.Classes() {
+		v.Rows = append(v.Rows, first[c]...)
+	}
+	v.Rows = v.Rows[:min(len(v.Rows), firstReported)]
+	v.Shown, v.More = len(v.Rows), sc.Addresses > len(v.Rows)
+	var err error
+	v.Data, v.Config, err = cols.close(sc)
+	return v, err
+}
+
+// asText is inBoth of a text in which nothing is code and nothing is filled in.
+func asText(pick func(c *words.Catalogue) string) phrase {
+	return phrase{asIs(visible(pick(words.Of("en")))).En, asIs(visible(pick(words.Of("ja")))).Ja}
+}
+
+// remark says what is not known, and which files the addresses come from.
+func (v *reportedView) remark(sc *audit.SearchConsole) {
+	if sc.Unread > 0 {
+		v.Remarks = append(v.Remarks, asText(func(c *words.Catalogue) string { return c.ReportedCount("unread", sc.Unread) }))
+	}
+	for _, x := range sc.Exports {
+		name := visible(filepath.Base(x.Name))
+		v.Files = append(v.Files, say("reported-file", "name", name, "n", x.Addresses))
+		for _, f := range x.Faults {
+			_, text := sitemapFaultText(f)
+			v.Remarks = append(v.Remarks, phrase{append(asIs(name+": ").En, text.En...), append(asIs(name+": ").Ja, text.Ja...)})
+		}
+	}
+}
+
+func newReportedRow(r *audit.ReportedRow) reportedRow {
+	row := reportedRow{classView: newClassView(r.Class, 0), URL: middle(visible(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: statuses(r.Trail), Do: adviceText(r)}
+	if reason := r.Entry.Reported.Reason; reason != "" {
+		row.About = append(row.About, asText(func(c *words.Catalogue) string { return c.Why(reason) }))
+	}
+	if at := r.Entry.Reported.Crawled; at != "" {
+		row.About = append(row.About, say("reported-crawled", "date", visible(at)))
+	}
+	row.In = say("reported-listed")
+	if r.Join == audit.BySpelling {
+		row.In = say("reported-otherwise")
+	}
+	for _, s := range r.Sitemaps {
+		row.Sitemaps = append(row.Sitemaps, visible(s))
+	}
+	return row
+}
+
+// adviceText is what to do, the address in it as code.
+func adviceText(r *audit.ReportedRow) phrase {
+	in := func(lang string) []run {
+		text, pairs := words.Of(lang).AdviceParts(r)
+		values := make([]any, len(pairs))
+		for i, p := range pairs {
+			values[i] = visible(p)
+		}
+		return runs(strings.ReplaceAll(text, "{to}", "`{to}`"), lang, values)
+	}
+	return phrase{in("en"), in("ja")}
+}
+
+// reportedColumns takes reported addresses and writes them as chunks of
+// compressed columns, which page/reported.js reads.
+type reportedColumns struct {
+	cols                                             map[string][]any
+	n                                                int
+	reasons, statuses, sitemaps, whys, advice, stops *dict
+	html                                             strings.Builder
+	zip                                              *gzip.Writer
+	err                                              error
+}
+
+func newReportedColumns() *reportedColumns {
+	c := &reportedColumns{cols: map[string][]any{}, reasons: newDict(), statuses: newDict(), sitemaps: newDict(), whys: newDict(), advice: newDict(), stops: newDict()}
+	c.zip, _ = gzip.NewWriterLevel(nil, 5) // 5 is a valid level
+	return c
+}
+
+func (c *reportedColumns) add(r *audit.ReportedRow) {
+	put := func(name string, v any) { c.cols[name] = append(c.cols[name], v) }
+	put("url", visible(r.Entry.Loc))
+	put("reason", c.reasons.index(visible(string(r.Entry.Reported.Reason))))
+	put("crawled", visible(r.Entry.Reported.Crawled))
+	put("class", slices.Index(audit.Classes(), r.Class))
+	put("verdict", int(verdictIndex[r.Verdict]))
+	put("statuses", c.statuses.index(statuses(r.Trail)))
+	put("advice", c.advice.index(string(r.Advice)))
+	put("to", visible(r.To))
+	files := make([]string, len(r.Sitemaps))
+	for i, s := range r.Sitemaps {
+		files[i] = visible(s) // holds no line end
+	}
+	put("sitemaps", c.sitemaps.index(strings.Join(files, "\n")))
+	put("otherwise", r.Join == audit.BySpelling)
+	put("stop", c.stops.index(string(r.Stop)))
+	put("why", c.whys.index(visible(r.UnseenBy())))
+	if c.n++; c.n%chunkRows == 0 {
+		c.flush()
+	}
+}
+
+// flush writes a chunk, as columns.element does.
+func (c *reportedColumns) flush() {
+	data, err := json.Marshal(c.cols)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	var packed bytes.Buffer
+	c.zip.Reset(&packed)
+	c.zip.Write(data) // a Buffer takes all
+	c.zip.Close()
+	fmt.Fprintf(&c.html, "<script type=\"text/plain\" class=\"reported-rows\">%s</script>\n", base64.StdEncoding.EncodeToString(packed.Bytes()))
+	clear(c.cols)
+}
+
+// close returns the chunks, and what the script needs beside them.
+func (c *reportedColumns) close(sc *audit.SearchConsole) (template.HTML, template.JS, error) {
+	if c.n%chunkRows != 0 {
+		c.flush()
+	}
+	var looks [][2]string
+	for _, class := range audit.Classes() {
+		g, icon := classLook(class)
+		looks = append(looks, [2]string{string(g), icon})
+	}
+	config, err := json.Marshal(map[string]any{
+		"count": c.n, "chunk": chunkRows, "classes": audit.Classes(), "looks": looks, "counts": sc.Classes, "verdicts": verdictList, "words": json.RawMessage(words.ReportedJSON()),
+		"reasons": c.reasons.list, "statuses": c.statuses.list, "advice": c.advice.list, "sitemaps": c.sitemaps.list, "stops": c.stops.list, "whys": c.whys.list,
+	})
+	if err == nil {
+		err = c.err
+	}
+	return template.HTML(c.html.String()), template.JS(config), err
+}
