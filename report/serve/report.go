@@ -2,10 +2,10 @@ package serve
 
 import (
 	"archive/zip"
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -48,21 +48,40 @@ func (s *Site) report(v *visit) error {
 	if err != nil {
 		return err
 	}
-	nav := []html.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("files")}}
-	write := func(ctx context.Context, dir string) ([]string, error) {
-		return []string{viewName}, s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
-			return create(filepath.Join(dir, viewName), func(w io.Writer) error {
-				return html.Write(&stoppable{w, ctx}, t.Told, html.Options{Lang: v.lang, Trend: t.Trend, Nav: nav, Written: written(t)})
-			})
-		})
-	}
-	b, err := s.shelf.take(v.r.Context(), key(&a, all)+" view "+v.lang, s.o.Patience, write)
+	b, err := s.outputs(v, &a, all, "")
 	if err != nil {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.w.Header().Set("Content-Security-Policy", html.Policy()+"; frame-ancestors 'none'")
 	return sendFile(v, b, viewName)
+}
+
+// outputs returns the outputs of an audit as report.WriteAll writes them: one
+// format; or, for "", the report with its way back to the list, the corrected
+// sitemaps and what else is always written.
+func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, error) {
+	page, formats := html.Options{Lang: v.lang}, []string{format}
+	if format == "" {
+		formats = []string{"html"}
+		page.Nav = []html.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("files")}}
+	}
+	write := func(ctx context.Context, dir string) (names []string, err error) {
+		err = s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
+			page.Trend, page.Written = t.Trend, written(t)
+			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+				return html.New(&stoppable{w, ctx}, told, page)
+			}})
+			names = done.Files
+			return err
+		})
+		if format != "" {
+			// These lie on the other shelf.
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, "sitemaps")), os.RemoveAll(filepath.Join(dir, "originals")))
+		}
+		return names, err
+	}
+	return s.shelf.take(v.r.Context(), key(a, all)+" "+format+" "+v.lang, s.o.Patience, write)
 }
 
 // written names the corrected files, as they are called among the outputs.
@@ -73,27 +92,6 @@ func written(t Telling) func(file int) string {
 		}
 		return sitemapsDir + t.Told.Files[file].Name
 	}
-}
-
-// outputs returns the outputs of an audit as report.WriteAll writes them: those
-// that are always written, and one format.
-func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, error) {
-	var formats []string
-	if format != "" {
-		formats = []string{format}
-	}
-	write := func(ctx context.Context, dir string) (names []string, err error) {
-		err = s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
-			page := html.Options{Lang: v.lang, Trend: t.Trend, Written: written(t)}
-			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
-				return html.New(&stoppable{w, ctx}, told, page)
-			}})
-			names = done.Files
-			return err
-		})
-		return names, err
-	}
-	return s.shelf.take(v.r.Context(), key(a, all)+" out "+format+" "+v.lang, s.o.Patience, write)
 }
 
 // file sends one output: a format by its name, changes.csv, summary.json,
@@ -111,13 +109,14 @@ func (s *Site) file(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if format != "" {
-		if name = formatFile(b.files); name == "" {
-			return errNoPage
-		}
-	}
-	if name == "sitemaps.zip" {
+	always := name == "changes.csv" || name == "summary.json" || strings.HasPrefix(name, sitemapsDir)
+	switch {
+	case name == "sitemaps.zip":
 		return sendZip(v, b, &a)
+	case format != "":
+		name = formatFile(b.files)
+	case !always: // the report with its way back, the originals
+		return errNoPage
 	}
 	v.w.Header().Set("Content-Type", mediaType(name))
 	v.w.Header().Set("Content-Disposition", attachment(&a, name))
@@ -218,22 +217,6 @@ func sitemaps(files []string) (out []string) {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// create writes a new file.
-func create(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 64<<10)
-	if err = write(w); err == nil {
-		err = w.Flush()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
 }
 
 // A stoppable writer fails when its work is not wanted any more.

@@ -102,6 +102,8 @@ func TestAnswers(t *testing.T) {
 		{"a file of another folder", "GET", "audits/" + latestID + "/files/sitemaps/%2e%2e%2f%2e%2e%2fserve.go", nil, 404, "No such page"},
 		{"an absolute name", "GET", "audits/" + latestID + "/files/%2fetc%2fpasswd", nil, 404, "No such page"},
 		{"a backslash", "GET", "audits/" + latestID + `/files/sitemaps/..%5c..%5cx`, nil, 404, "No such page"},
+		{"the report as it is shown", "GET", "audits/" + latestID + "/files/report.html", nil, 404, "No such page"},
+		{"a file as it was fetched", "GET", "audits/" + latestID + "/files/originals/shop.example/sitemap.xml", nil, 404, "No such page"},
 		{"an original", "GET", "audits/" + latestID + "/files/originals/nothing", nil, 404, "No such page"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -244,7 +246,7 @@ func TestBusyStore(t *testing.T) {
 	ask(s, "GET", "")
 	ask(s, "GET", "audits/"+latestID+"/")
 	l.fails(ErrBusy)
-	for path, want := range map[string]int{"": 503, "search?q=gone": 503, "audits/" + latestID + "/": 200, "audits/" + firstID + "/": 503, "audits/" + latestID + "/files": 503} {
+	for path, want := range map[string]int{"": 503, "search?q=gone": 503, "audits/" + latestID + "/": 200, "audits/" + firstID + "/": 503, "audits/" + latestID + "/files": 200, "audits/" + latestID + "/files/csv": 503} {
 		w := ask(s, "GET", path)
 		if w.Code != want {
 			t.Errorf("%s: got %d, want %d", path, w.Code, want)
