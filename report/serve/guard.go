@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"sitemend/report/html"
 )
@@ -101,8 +102,10 @@ func (s *Site) visited(page func(*visit) error) http.Handler {
 // errNoPage: the path leads nowhere.
 var errNoPage = errors.New("there is no such page")
 
-// errPending: what was asked for is being written.
-var errPending = errors.New("being written")
+// A pending error says for how long what was asked for has been written.
+type pending time.Duration
+
+func (p pending) Error() string { return "being written for " + time.Duration(p).String() }
 
 // pagePolicy is the Content-Security-Policy of our pages: the report's, but for
 // the form of the search, and never in a frame.

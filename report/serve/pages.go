@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/html"
@@ -114,6 +115,7 @@ func (s *Site) failed(v *visit, err error) {
 	title, status, text := say("failed"), http.StatusInternalServerError, say("failed-text")
 	more := html.Visible(err.Error())
 	var list *listView
+	var wait pending
 	switch {
 	case errors.Is(err, ErrBusy):
 		title, status, text = say("busy"), http.StatusServiceUnavailable, say("busy-text")
@@ -123,8 +125,8 @@ func (s *Site) failed(v *visit, err error) {
 		title, status, text, more = say("no-audit"), http.StatusNotFound, say("no-audit-text"), ""
 	case errors.Is(err, errNoPage):
 		title, status, text, more = say("no-page"), http.StatusNotFound, say("no-page-text"), ""
-	case errors.Is(err, errPending):
-		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text"), ""
+	case errors.As(err, &wait):
+		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text", "n", int(time.Duration(wait).Seconds())), ""
 	}
 	p := noticePage{page: s.newPage(v, title), List: list}
 	p.Notes = []note{{"not-checked", "warn", text, more}}

@@ -36,6 +36,7 @@ type shelf struct {
 // A book is one folder of written files.
 type book struct {
 	dir   string
+	began time.Time
 	ready chan struct{} // closed when the rest is valid
 	err   error
 	files []string // names in dir, with slashes
@@ -51,7 +52,7 @@ func newShelf(dir string) *shelf {
 
 // take returns the book of that name. Where there is none, write is started to
 // fill its folder and to return the names of the files. It is waited for as long
-// as patience lasts, then the error is errPending: the writing goes on. An error
+// as patience lasts, then the error is a pending one: the writing goes on. An error
 // of write is returned once; after it the book is written anew.
 func (s *shelf) take(ctx context.Context, name string, patience time.Duration, write func(ctx context.Context, dir string) ([]string, error)) (*book, error) {
 	b, err := s.begin(name, write)
@@ -66,7 +67,7 @@ func (s *shelf) take(ctx context.Context, name string, patience time.Duration, w
 		select {
 		case <-b.ready:
 		case <-wait.C:
-			return nil, errPending
+			return nil, pending(time.Since(b.began))
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -98,7 +99,7 @@ func (s *shelf) begin(name string, write func(ctx context.Context, dir string) (
 	if err != nil {
 		return nil, err
 	}
-	b := &book{dir: dir, ready: make(chan struct{}), used: s.uses}
+	b := &book{dir: dir, began: time.Now(), ready: make(chan struct{}), used: s.uses}
 	s.books[name] = b
 	s.jobs.Go(func() { s.fill(b, write) })
 	return b, nil

@@ -118,7 +118,7 @@ func TestShelfCloses(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		if !errors.Is(err, errPending) {
+		if wait := pending(0); !errors.As(err, &wait) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
