@@ -49,6 +49,8 @@ type AskOptions struct {
 	MaxBody int64
 	// Conditional keeps the validators of a 200, for AskAgain.
 	Conditional bool
+
+	transportOnly bool // tests: net/http's Transport sends all
 }
 
 // Answer is what an answer says besides the Hop.
@@ -119,8 +121,7 @@ func (a *Asker) Close() { a.wires.close() }
 // Proxied tells whether requests for an address go through a proxy. Then the
 // Guard sees only hosts that are literal addresses.
 func (a *Asker) Proxied(at address.Address) bool {
-	_, proxied := a.wires.route(a.elsewhere.target(at))
-	return proxied
+	return a.wires.proxies(a.elsewhere.target(at))
 }
 
 // Ask sends one request and returns what came back. It never fails: what went
@@ -154,20 +155,19 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 	if as.Purpose() == audit.AsBrowser {
 		d = &a.browser
 	}
-	x.header, x.host = d.plain, x.to.HostPort()
+	x.headers, x.host = &d.plain, x.to.HostPort()
 	if as&audit.Plain == 0 && a.audited(at) {
-		if x.header = d.secret; d.host != "" {
+		if x.headers = &d.secret; d.host != "" {
 			x.host = d.host
 		}
 	}
 	if x.last != nil {
-		x.header = conditions(x.header, x.last)
+		x.headers = conditions(x.headers, x.last)
 	}
 	if err := a.o.Guard.Host(x.to.Host()); err != nil {
 		return err
 	}
-	x.transport, x.proxied = a.wires.route(x.to)
-	x.ctx = x.once.watch(x.ctx, x.cancel)
+	a.wires.route(x)
 	l := a.lanes.Get().(*lane)
 	defer a.lanes.Put(l)
 	return l.do(x)
@@ -276,17 +276,17 @@ func drain(resp *http.Response, cancel context.CancelFunc) {
 
 // exchange is one request on its way through colly.
 type exchange struct {
-	ctx       context.Context
-	cancel    context.CancelFunc // of ctx
-	once      once
-	to        address.Address
-	host      string // the Host header
-	header    http.Header
-	transport http.RoundTripper
-	proxied   bool
-	take      taker
-	last      *audit.Hop // the answer that a 304 confirms; nil for none
-	err       error
+	ctx     context.Context
+	cancel  context.CancelFunc // of ctx
+	once    once
+	to      address.Address
+	host    string // the Host header
+	headers *headers
+	wire    wire
+	proxied bool
+	take    taker
+	last    *audit.Hop // the answer that a 304 confirms; nil for none
+	err     error
 }
 
 // taker takes what it wants of an answer. The body is closed after it.
@@ -302,7 +302,7 @@ type taker interface {
 // colly would parse each URL as a browser does, which changes its bytes, and
 // keep each body in memory. So it is handed a short constant URL, and an answer
 // without body and headers: the Location, with which its http.Client would start
-// to follow, is read before.
+// to follow, is read before. The request itself is made by a wire.
 type lane struct {
 	wires     *wires
 	collector colly.Collector
@@ -322,13 +322,15 @@ func newLane(w *wires) *lane {
 	l.collector.AllowURLRevisit = true
 	l.collector.ParseHTTPErrorResponse = true
 	l.collector.IgnoreRobotsTxt = true
-	l.collector.OnRequest(func(r *colly.Request) { *r.URL = wireURL(l.x.to, l.x.proxied) })
 	return l
 }
 
+// unsent are headers that spare colly to add its own. They go nowhere.
+var unsent = http.Header{"User-Agent": {""}, "Accept": {"*/*"}}
+
 func (l *lane) do(x *exchange) error {
 	l.x, l.collector.Context = x, x.ctx
-	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, x.header)
+	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, unsent)
 	l.x, l.collector.Context = nil, context.Background()
 	if x.err != nil {
 		return x.err
@@ -339,8 +341,7 @@ func (l *lane) do(x *exchange) error {
 // RoundTrip implements http.RoundTripper for the lane's collector.
 func (l *lane) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := l.x
-	req.Host = x.host
-	resp, err := x.transport.RoundTrip(req)
+	resp, err := x.wire.send(x)
 	if err != nil {
 		if x.once.stale.Load() {
 			err = errStale

@@ -79,15 +79,15 @@ func confirm(hop, last *audit.Hop) {
 }
 
 // conditions adds to the headers of a request that only a change is wanted.
-func conditions(h http.Header, last *audit.Hop) http.Header {
-	h = h.Clone()
+func conditions(of *headers, last *audit.Hop) *headers {
+	h := of.values.Clone()
 	if last.ETag != "" {
 		h.Set("If-None-Match", last.ETag)
 	}
 	if last.LastModified != "" {
 		h.Set("If-Modified-Since", last.LastModified)
 	}
-	return h
+	return &headers{h, headerLines(h)}
 }
 
 // validators keeps what a later audit can ask with, where that is wanted.

@@ -29,33 +29,47 @@ func ParseHeader(s string) (Header, error) {
 func (o *AskOptions) secret() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
 
 // dress is the headers of one identity, made once: plain for anybody, secret for
-// the audited hosts. The maps are only read.
+// the audited hosts.
 type dress struct {
-	plain, secret http.Header
+	plain, secret headers
 	host          string // a Host header of --header, "" for none
 }
 
+// headers are those of a request, and the lines that they make. Both are only
+// read.
+type headers struct {
+	values http.Header
+	lines  []byte
+}
+
 func newDress(id Identity, o *AskOptions) dress {
-	d := dress{plain: http.Header{}, secret: http.Header{}}
+	plain, secret := http.Header{}, http.Header{}
 	for _, h := range id.Headers() {
-		d.plain.Set(h.Key, h.Value)
-		d.secret.Set(h.Key, h.Value)
+		plain.Set(h.Key, h.Value)
+		secret.Set(h.Key, h.Value)
 	}
+	host := addSecrets(secret, o)
+	return dress{plain: headers{plain, headerLines(plain)}, secret: headers{secret, headerLines(secret)}, host: host}
+}
+
+// addSecrets adds what goes to the audited hosts alone. It returns a Host header
+// that is among it.
+func addSecrets(to http.Header, o *AskOptions) (host string) {
 	if o.User != "" || o.Pass != "" {
-		d.secret.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
+		to.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
 	}
 	given := map[string]bool{}
 	for _, h := range o.Headers {
 		key := http.CanonicalHeaderKey(h.Key)
 		switch {
 		case key == "Host":
-			d.host = h.Value
+			host = h.Value
 		case given[key]:
-			d.secret.Add(key, h.Value)
+			to.Add(key, h.Value)
 		default:
-			d.secret.Set(key, h.Value)
+			to.Set(key, h.Value)
 		}
 		given[key] = true
 	}
-	return d
+	return host
 }

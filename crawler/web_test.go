@@ -110,6 +110,9 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
+// overTransport makes askers of tests leave our own HTTP/1.1 aside.
+var overTransport bool
+
 // newTestAsker returns an Asker that may dial loopback, and checks when the test
 // is over that no goroutine is left.
 func newTestAsker(t *testing.T, o AskOptions) *Asker {
@@ -122,6 +125,7 @@ func newTestAsker(t *testing.T, o AskOptions) *Asker {
 	if o.Identity.Name == "" {
 		o.Identity, _ = LookupIdentity("googlebot")
 	}
+	o.transportOnly = overTransport
 	a := NewAsker(o)
 	t.Cleanup(a.Close)
 	return a

@@ -19,16 +19,25 @@ import (
 // it included.
 const maxHeader = 1 << 20
 
-// wires are the connections: one transport that dials hosts itself, through the
-// guard, and one that goes through a proxy, where there is one.
+// A wire sends one request, byte for byte as its address stands, and returns the
+// answer with its body open. It follows no redirect and keeps all limits.
+type wire interface {
+	send(x *exchange) (*http.Response, error)
+	close()
+}
+
+// wires are the connections: those of plain HTTP/1.1, those of a transport that
+// speaks TLS and HTTP/2, and those through a proxy, where there is one. The first
+// two dial hosts themselves, through the guard.
 type wires struct {
-	direct  *http.Transport
-	proxied *http.Transport                  // nil without a proxy
+	http1   *http1
+	direct  transport
+	proxied transport                        // zero without a proxy
 	proxy   func(*url.URL) (*url.URL, error) // nil without a proxy
 }
 
 func newWires(o *AskOptions, e *elsewhere) wires {
-	w := wires{direct: newTransport(o)}
+	w := wires{http1: newHTTP1(o, e), direct: newTransport(o)}
 	w.direct.DialContext = guardedDial(o, e)
 	if c := httpproxy.FromEnvironment(); !o.NoProxy && (c.HTTPProxy != "" || c.HTTPSProxy != "") {
 		w.proxy = c.ProxyFunc()
@@ -40,17 +49,33 @@ func newWires(o *AskOptions, e *elsewhere) wires {
 	return w
 }
 
-func newTransport(o *AskOptions) *http.Transport {
-	return &http.Transport{
+// transport is net/http's as a wire.
+type transport struct{ *http.Transport }
+
+func (t transport) send(x *exchange) (*http.Response, error) {
+	url := wireURL(x.to, x.proxied)
+	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+	return t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
+}
+
+func (t transport) close() {
+	if t.Transport != nil {
+		t.CloseIdleConnections()
+	}
+}
+
+func newTransport(o *AskOptions) transport {
+	return transport{&http.Transport{
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
 		DisableCompression:     true, // Accept-Encoding is the identity's
-		MaxIdleConns:           1024,
+		MaxIdleConns:           maxIdle,
 		MaxIdleConnsPerHost:    o.Parallel,
-		IdleConnTimeout:        30 * time.Second,
+		IdleConnTimeout:        idleTime,
 		MaxResponseHeaderBytes: maxHeader,
 		ForceAttemptHTTP2:      true,
-	}
+	}}
 }
 
 // guardedDial dials what --resolve says, and asks the guard about the address
@@ -70,21 +95,32 @@ func connected(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Respon
 	return &proxyError{cutBytes(strings.ToValidUTF8(resp.Status, "\uFFFD"), 60)}
 }
 
-// route says which transport a request takes.
-func (w *wires) route(to address.Address) (t *http.Transport, proxied bool) {
-	if w.proxy != nil {
-		if p, err := w.proxy(&url.URL{Scheme: to.Scheme(), Host: to.HostPort()}); err != nil || p != nil {
-			return w.proxied, true
-		}
+// proxies tells whether requests for an address go through a proxy.
+func (w *wires) proxies(to address.Address) bool {
+	if w.proxy == nil {
+		return false
 	}
-	return w.direct, false
+	p, err := w.proxy(&url.URL{Scheme: to.Scheme(), Host: to.HostPort()})
+	return err != nil || p != nil
+}
+
+// route says which wire a request takes.
+func (w *wires) route(x *exchange) {
+	x.proxied = w.proxies(x.to)
+	switch {
+	case x.proxied:
+		x.wire = w.proxied
+	case w.http1.fits(x):
+		x.wire = w.http1
+	default:
+		x.wire = w.direct
+	}
 }
 
 func (w *wires) close() {
-	w.direct.CloseIdleConnections()
-	if w.proxied != nil {
-		w.proxied.CloseIdleConnections()
-	}
+	w.http1.close()
+	w.direct.close()
+	w.proxied.close()
 }
 
 // maxRetry keeps a Retry-After from overflowing a Duration.

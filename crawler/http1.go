@@ -1,0 +1,307 @@
+package crawler
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// Limits of the connections that are kept open.
+const (
+	maxIdle  = 1024 // in all
+	idleTime = 30 * time.Second
+)
+
+// http1 asks over HTTP/1.1 without TLS and without a proxy. It does what
+// net/http's Transport does, with that package's own reader of answers and the
+// same limits, but in the goroutine of the caller: the Transport hands each
+// request to two other goroutines, which costs more than all the rest of a
+// request. What it is not made for is left to the Transport; see fits.
+type http1 struct {
+	dial func(ctx context.Context, network, hostport string) (net.Conn, error)
+	most int  // connections that are kept open for one host
+	off  bool // for tests of the Transport
+
+	mu     sync.Mutex
+	idle   map[string][]*conn1 // by host:port, the one that was used last at the end
+	all    int
+	sweep  *time.Timer // nil where nothing is idle
+	closed bool
+}
+
+func newHTTP1(o *AskOptions, e *elsewhere) *http1 {
+	return &http1{dial: guardedDial(o, e), most: o.Parallel, off: o.transportOnly, idle: map[string][]*conn1{}}
+}
+
+// fits tells whether a request can go this way. Where the system cannot tell
+// whether a kept connection is still open the Transport has to watch it.
+func (w *http1) fits(x *exchange) bool {
+	return canPeek && !w.off && !x.proxied && x.to.Scheme() == "http" && httpguts.ValidHostHeader(x.host) && !strings.Contains(x.host, "%")
+}
+
+// send sends one request and returns the answer. Its body must be closed; that
+// gives the connection back where the body was read to its end. Nothing is sent
+// twice: where a connection that was kept open turns out to have ended, x.once
+// says so.
+func (w *http1) send(x *exchange) (*http.Response, error) {
+	c, err := w.conn(x.ctx, net.JoinHostPort(hostOnly(x.to.Host()), x.to.EffectivePort()))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.exchange(x)
+	if err == nil {
+		return resp, nil
+	}
+	_ = c.Conn.Close() // it is of no use any more, whatever it says
+	x.once.stale.Store(c.reused && !c.answered && x.ctx.Err() == nil)
+	return nil, err
+}
+
+// conn returns a connection that is kept open, or a new one.
+func (w *http1) conn(ctx context.Context, key string) (*conn1, error) {
+	for {
+		c := w.pop(key)
+		if c == nil {
+			break
+		}
+		if c.fresh() {
+			return c, nil
+		}
+		_ = c.Conn.Close()
+	}
+	nc, err := w.dial(ctx, "tcp", key)
+	if err != nil {
+		return nil, err
+	}
+	c := &conn1{Conn: nc, pool: w, key: key}
+	c.br = bufio.NewReaderSize(limited{c}, 4096)
+	c.cut = func() { _ = nc.SetDeadline(time.Unix(1, 0)) } // fails only where it is closed
+	if sc, ok := nc.(syscall.Conn); ok {
+		c.raw, _ = sc.SyscallConn() // nil where it cannot be looked at: then it is used once
+	}
+	return c, nil
+}
+
+func (w *http1) pop(key string) *conn1 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kept := w.idle[key]
+	n := len(kept)
+	if n == 0 {
+		return nil
+	}
+	c := kept[n-1]
+	kept[n-1] = nil
+	w.idle[key] = kept[:n-1]
+	w.all--
+	return c
+}
+
+// keep takes a connection back for the next request.
+func (w *http1) keep(c *conn1) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || w.all >= maxIdle || len(w.idle[c.key]) >= w.most {
+		_ = c.Conn.Close()
+		return
+	}
+	c.reused, c.since = true, time.Now()
+	w.idle[c.key] = append(w.idle[c.key], c)
+	if w.all++; w.sweep == nil {
+		w.sweep = time.AfterFunc(idleTime, w.swept)
+	}
+}
+
+// swept closes what was idle for too long, and comes again where more is idle.
+func (w *http1) swept() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.drop(func(c *conn1) bool { return time.Since(c.since) >= idleTime })
+	if w.sweep = nil; w.all > 0 {
+		w.sweep = time.AfterFunc(idleTime, w.swept)
+	}
+}
+
+// drop closes the idle connections of which old says so. w.mu is held.
+func (w *http1) drop(old func(*conn1) bool) {
+	for key, kept := range w.idle {
+		kept = slices.DeleteFunc(kept, func(c *conn1) bool {
+			if !old(c) {
+				return false
+			}
+			_ = c.Conn.Close()
+			w.all--
+			return true
+		})
+		if w.idle[key] = kept; len(kept) == 0 {
+			delete(w.idle, key)
+		}
+	}
+}
+
+// close closes the connections that are idle, now and from now on.
+func (w *http1) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	w.drop(func(*conn1) bool { return true })
+	if w.sweep != nil {
+		w.sweep.Stop()
+	}
+}
+
+// conn1 is a connection with one request at a time.
+type conn1 struct {
+	net.Conn
+	pool     *http1
+	key      string
+	raw      syscall.RawConn
+	br       *bufio.Reader
+	out      []byte    // the request
+	cut      func()    // ends what is under way
+	left     int64     // bytes of headers that may still come
+	reused   bool      // it had an answer before
+	answered bool      // a byte of the answer came
+	since    time.Time // idle
+	body     body1
+}
+
+// limited reads from the connection as far as the limit on headers lets it.
+type limited struct{ c *conn1 }
+
+var errHeaders = fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted", maxHeader)
+
+func (l limited) Read(b []byte) (int, error) {
+	if l.c.left <= 0 {
+		return 0, errHeaders
+	}
+	n, err := l.c.Conn.Read(b[:min(int64(len(b)), l.c.left)])
+	l.c.left -= int64(n)
+	return n, err
+}
+
+// fresh tells whether a connection that was idle is still open and silent. What
+// comes without a request must not be taken for the answer to the next one.
+func (c *conn1) fresh() bool { return c.br.Buffered() == 0 && c.raw != nil && silent(c.raw) }
+
+// plainGet is all that http.ReadResponse wants to know of the request.
+var plainGet = &http.Request{Method: http.MethodGet}
+
+// exchange sends one request and reads the answer's head.
+func (c *conn1) exchange(x *exchange) (*http.Response, error) {
+	stop := context.AfterFunc(x.ctx, c.cut)
+	c.left, c.answered = maxHeader, false
+	resp, err := c.roundTrip(x)
+	if err != nil {
+		stop()
+		if ended := x.ctx.Err(); ended != nil {
+			err = ended
+		} else if c.left <= 0 && !errors.Is(err, errHeaders) {
+			err = errHeaders // what was read of them is no whole answer
+		}
+		return nil, err
+	}
+	c.left = math.MaxInt64
+	keep := !resp.Close && resp.StatusCode != http.StatusSwitchingProtocols
+	if resp.Body == http.NoBody {
+		c.done(stop() && keep)
+		return resp, nil
+	}
+	c.body = body1{c: c, from: resp.Body, ctx: x.ctx, stop: stop, keep: keep}
+	resp.Body = &c.body
+	return resp, nil
+}
+
+func (c *conn1) roundTrip(x *exchange) (*http.Response, error) {
+	c.out = append(c.out[:0], "GET "...)
+	c.out = append(c.out, x.to.Target()...)
+	c.out = append(c.out, " HTTP/1.1\r\nHost: "...)
+	c.out = append(c.out, x.host...)
+	c.out = append(c.out, "\r\n"...)
+	c.out = append(c.out, x.headers.lines...)
+	c.out = append(c.out, "\r\n"...)
+	if _, err := c.Conn.Write(c.out); err != nil {
+		return nil, err
+	}
+	if _, err := c.br.Peek(1); err != nil {
+		return nil, err
+	}
+	c.answered = true
+	for {
+		resp, err := http.ReadResponse(c.br, plainGet)
+		// Of 1xx only 101 is an answer (RFC 9110 15.2); all of them share the
+		// limit on headers.
+		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 199 || resp.StatusCode == http.StatusSwitchingProtocols {
+			return resp, err
+		}
+	}
+}
+
+// done ends an exchange. Bytes beyond the answer make the connection useless.
+func (c *conn1) done(keep bool) {
+	if keep && c.br.Buffered() == 0 {
+		c.pool.keep(c)
+		return
+	}
+	_ = c.Conn.Close()
+}
+
+// body1 is the body of an answer.
+type body1 struct {
+	c      *conn1
+	from   io.ReadCloser
+	ctx    context.Context
+	stop   func() bool
+	keep   bool // the connection may be used again after it
+	ended  bool
+	closed bool
+}
+
+// Read implements io.Reader.
+func (b *body1) Read(p []byte) (int, error) {
+	if b.closed {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	n, err := b.from.Read(p)
+	switch {
+	case err == io.EOF:
+		b.ended = true
+	case err != nil && b.ctx.Err() != nil:
+		err = b.ctx.Err()
+	}
+	return n, err
+}
+
+// Close implements io.Closer. It reads nothing.
+func (b *body1) Close() error {
+	if !b.closed {
+		b.closed = true
+		b.c.done(b.stop() && b.keep && b.ended)
+	}
+	return nil
+}
+
+// headerLines are the lines that a header makes in a request, as net/http writes
+// them after Host: the agent, then all others in the order of their names.
+func headerLines(h http.Header) []byte {
+	var b bytes.Buffer
+	if agent := h.Get("User-Agent"); agent != "" {
+		fmt.Fprintf(&b, "User-Agent: %s\r\n", agent)
+	}
+	_ = h.WriteSubset(&b, map[string]bool{ // a bytes.Buffer takes all
+		"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true})
+	return b.Bytes()
+}

@@ -1,0 +1,149 @@
+package crawler
+
+import (
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+// What holds for our own HTTP/1.1 holds for net/http's Transport, by the same
+// tests: it takes what ours is not made for.
+func TestOverTheTransport(t *testing.T) {
+	overTransport = true
+	defer func() { overTransport = false }()
+	for name, test := range map[string]func(*testing.T){
+		"answers":     TestAskReadsWhatAnAnswerSays,
+		"faults":      TestFaults,
+		"network":     TestFaultsOfTheNetwork,
+		"codings":     TestContentCodings,
+		"bomb":        TestABombCostsTwoMegabytes,
+		"truncated":   TestTruncatedOnlyWhereSomethingWasCut,
+		"endless":     TestAnEndlessPageEnds,
+		"keep-alive":  TestTheConnectionSurvivesBodiesThatAreNotRead,
+		"unread":      TestALongUnreadBodyIsNotRead,
+		"secrets":     TestSecretsGoToAuditedHostsOnly,
+		"map":         TestMap,
+		"cookies":     TestNoCookiesAreKept,
+		"many":        TestManyAtOnce,
+		"ended":       TestAConnectionThatEndedIsTold,
+		"fresh":       TestAFreshConnectionIsNotTriedAgain,
+		"wire":        TestHardSpellingsReachTheWire,
+		"headers":     TestHeadersInOrder,
+		"guard":       TestAskObeysTheGuard,
+		"files":       TestGetUndoesTheTransportOnly,
+		"redirects":   TestGetFollowsRedirects,
+		"silent file": TestGetTimesOutWithoutAByte,
+		"file limit":  TestGetLimit,
+	} {
+		t.Run(name, test)
+	}
+}
+
+const short = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+// A server may end a connection that it kept open whenever it likes. The request
+// that meets this is not sent again unseen; whoever asks is told.
+func TestAConnectionThatEndedIsTold(t *testing.T) {
+	var heard atomic.Int64
+	w := serveRaw(t, func(c net.Conn, _ string) bool {
+		if n := heard.Add(1); n%2 == 0 {
+			return false // the second request of a connection meets its end
+		}
+		_, err := io.WriteString(c, short)
+		return err == nil
+	})
+	a := newTestAsker(t, AskOptions{})
+	for i := range 4 {
+		hop, answer := a.Ask(t.Context(), audit.Request{URL: "http://" + w.addr + "/"})
+		if ended := i%2 == 1; answer.Stale != ended || (hop.Fault == audit.FaultReset) != ended {
+			t.Errorf("request %d: stale %v, %+v", i, answer.Stale, hop)
+		}
+	}
+	if n := len(w.heads()); n != 4 || !overTransport && w.conns() != 2 {
+		t.Errorf("%d requests over %d connections", n, w.conns())
+	}
+}
+
+// What a fresh connection does is the server's answer: it is not asked again.
+func TestAFreshConnectionIsNotTriedAgain(t *testing.T) {
+	w := serveRaw(t, func(net.Conn, string) bool { return false })
+	a := newTestAsker(t, AskOptions{})
+	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Fault != "reset" {
+		t.Errorf("%+v", hop)
+	}
+	if n := len(w.heads()); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// Bytes that come after an answer, at once or later, are not taken for the next
+// one.
+func TestStrayBytesAreNoAnswer(t *testing.T) {
+	const stray = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+	sent := make(chan bool, 1)
+	for name, reply := range map[string]func(c net.Conn){
+		"at once": func(c net.Conn) { io.WriteString(c, short+stray); sent <- true },
+		"later": func(c net.Conn) {
+			io.WriteString(c, short)
+			go func() { io.WriteString(c, stray); sent <- true }()
+		},
+	} {
+		w := serveRaw(t, func(c net.Conn, head string) bool {
+			if strings.HasPrefix(head, "GET /stray ") {
+				reply(c)
+				return true
+			}
+			_, err := io.WriteString(c, short)
+			return err == nil
+		})
+		a := newTestAsker(t, AskOptions{})
+		for range 3 {
+			ask(t, a, "http://"+w.addr+"/stray")
+			<-sent
+			settle(t, w)
+			if hop := ask(t, a, "http://"+w.addr+"/next"); hop.Status != 200 {
+				t.Errorf("%s: %+v", name, hop)
+			}
+		}
+	}
+}
+
+// settle lets what a server wrote arrive: a byte over another connection of
+// loopback takes at least as long.
+func settle(t *testing.T, w *rawWeb) {
+	t.Helper()
+	c, err := net.Dial("tcp", w.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "GET /settle HTTP/1.1\r\n\r\n")
+	if _, err := c.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Connections that are idle for too long are closed; the others stay.
+func TestIdleConnectionsAreSwept(t *testing.T) {
+	w := serveRaw(t, says(short))
+	a := newTestAsker(t, AskOptions{})
+	ask(t, a, "http://"+w.addr+"/")
+	pool := a.wires.http1
+	pool.swept()
+	if pool.all != 1 || len(pool.idle) != 1 {
+		t.Fatalf("%d idle connections of %d hosts, want one", pool.all, len(pool.idle))
+	}
+	pool.idle[w.addr][0].since = time.Now().Add(-idleTime)
+	pool.swept()
+	if pool.all != 0 || len(pool.idle) != 0 {
+		t.Errorf("%d idle connections are left", pool.all)
+	}
+	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || w.conns() != 2 {
+		t.Errorf("%+v over %d connections", hop, w.conns())
+	}
+}
