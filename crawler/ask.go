@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -348,6 +349,11 @@ func (l *lane) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		x.err = err
 		return nil, err
+	}
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		// Its body is the bare connection, which no time limit ends.
+		x.err = errors.Join(errSwitched, resp.Body.Close())
+		return nil, x.err
 	}
 	x.err = x.take.take(resp)
 	_ = resp.Body.Close()

@@ -75,6 +75,7 @@ func contentCodings(h http.Header) []string {
 // empty body stays an empty body.
 type decoder struct {
 	coding string
+	body   *ending
 	in     *bufio.Reader
 	out    io.Reader // nil before the first Read
 	free   func()
@@ -88,10 +89,24 @@ func newDecoder(coding string, r io.Reader) (*decoder, error) {
 	default:
 		return nil, &codingError{coding, errUnknownCoding}
 	}
-	in := readers.Get().(*bufio.Reader)
-	in.Reset(r)
-	return &decoder{coding: coding, in: in}, nil
+	in, body := readers.Get().(*bufio.Reader), &ending{r: r}
+	in.Reset(body)
+	return &decoder{coding: coding, body: body, in: in}, nil
 }
+
+// ending is a reader that knows whether it came to its end.
+type ending struct {
+	r   io.Reader
+	end bool
+}
+
+func (e *ending) Read(b []byte) (int, error) {
+	n, err := e.r.Read(b)
+	e.end = err == io.EOF
+	return n, err
+}
+
+var errEndsEarly = errors.New("it ends too early")
 
 func (d *decoder) release() {
 	if d.free != nil {
@@ -121,6 +136,8 @@ func (d *decoder) wrong(err error) error {
 	switch {
 	case err == nil || err == io.EOF:
 		return err
+	case d.body.end && errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
+		return &codingError{d.coding, errEndsEarly}
 	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
 		errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum), errors.Is(err, zlib.ErrDictionary),
 		strings.HasPrefix(err.Error(), "brotli: "):

@@ -120,6 +120,9 @@ func tlsWords(err error) string {
 		return "the server does not speak TLS on this port"
 	case errors.As(err, &alert):
 		return "the server refused the TLS handshake: " + strings.TrimPrefix(alert.Error(), "tls: ")
+	case strings.Contains(text, "remote error: tls: "):
+		_, why, _ := strings.Cut(text, "remote error: tls: ")
+		return "the server refused the TLS handshake: " + brief(why)
 	case strings.Contains(text, "x509: "), strings.Contains(text, "tls: "):
 		return brief(text)
 	}
@@ -154,7 +157,7 @@ func isMalformed(text string) bool {
 		"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
 		"too many transfer encodings", "message cannot contain multiple Content-Length", "invalid header",
 		"too many 1xx", "invalid byte in chunk length", "chunked encoding", "invalid trailer", "chunk length",
-		"connection error: PROTOCOL_ERROR", "malformed HTTP", "unexpected trailer", "frame too large",
+		"connection error: PROTOCOL_ERROR", "malformed HTTP", "header line too long", "unexpected trailer", "frame too large",
 		"connection error: COMPRESSION_ERROR", "missing status pseudo header", "1xx informational response with END_STREAM",
 	} {
 		if strings.Contains(text, s) {

@@ -12,6 +12,10 @@ import (
 // ended before the answer, or an HTTP/2 server gave the stream back.
 var errStale = errors.New("the kept connection had ended")
 
+// errSwitched says that a server changed to another protocol, which nobody asked
+// it to (101).
+var errSwitched = errors.New("malformed: it switches protocols unasked (101)")
+
 // once lets a request be sent only once. net/http sends one again on its own
 // where a kept connection ends before the answer, and up to seven times where an
 // HTTP/2 server resets the stream (REFUSED_STREAM, PROTOCOL_ERROR) or goes away,
