@@ -111,7 +111,7 @@ func (s *suite) entry(c *words.Catalogue, f *audit.File, r *audit.Row) {
 	}
 	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s" file="%s" line="%d" time="%d.%03d">`,
 		r.Verdict, markup(name), markup(f.Sitemap.URL), r.Entry.Line, took/1000, took%1000)
-	message := c.Verdict(r.Verdict).Name + ": " + r.Fix.Why
+	message := c.Verdict(r.Verdict).Name + ": " + c.FixWhy(r.Fix.Why)
 	if r.Verdict.Problem() {
 		s.failures++
 		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, f, r)))

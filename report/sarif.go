@@ -262,7 +262,7 @@ func sarifText(c *words.Catalogue, r *audit.Row) string {
 	if s := statuses(r); s != "" {
 		text += " (" + s + ")"
 	}
-	text += ". Corrected sitemap: " + fixText(c, &r.Fix) + " (" + r.Fix.Why + ")."
+	text += ". Corrected sitemap: " + fixText(c, &r.Fix) + " (" + c.FixWhy(r.Fix.Why) + ")."
 	if r.Verdict == audit.Noncanonical {
 		if p := ended(r); p != nil {
 			text += " Canonical: " + canonical(r, p)

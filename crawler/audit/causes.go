@@ -141,7 +141,7 @@ func (c *Causes) key(r *Row) (k causeKey, rule *rewrite, ok bool) {
 	k = causeKey{verdict: r.Verdict, group: group, stop: r.stoppedBy(), label: r.label()}
 	if to := r.leadsTo(); !to.IsZero() {
 		rule, k.rule = c.rules.rule(r.Address, to, r.Reasons)
-	} else {
+	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
 		k.place = c.places.place(r.Address, finding{r.Verdict, k.label})
 	}
 	return k, rule, true

@@ -53,7 +53,7 @@ func newStudy(n int) *study {
 
 func (s *study) files() []audit.File {
 	names := []struct{ path, kind, generator string }{
-		{"sitemap_index.xml", "index", "Yoast SEO"}, {"product-sitemap.xml", "urlset", "Yoast SEO"}, {"product-sitemap2.xml", "urlset", "Yoast SEO"},
+		{"sitemap_index.xml", "index", "yoast"}, {"product-sitemap.xml", "urlset", "yoast"}, {"product-sitemap2.xml", "urlset", "yoast"},
 		{"blog/sitemap.xml.gz", "urlset", ""}, {"ja/news.xml", "rss", ""}, {"help/sitemap.txt", "text", ""}, {"old/sitemap.xml", "", ""},
 	}
 	var out []audit.File

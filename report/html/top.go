@@ -11,8 +11,12 @@ import (
 	"sitemend/report/words"
 )
 
-// firstCauses is how many causes stand open on the first screen.
-const firstCauses = 8
+// firstCauses is how many causes stand open on the first screen, firstOthers how many
+// of them are kept for the largest that need no person.
+const (
+	firstCauses = 8
+	firstOthers = 3
+)
 
 // A top is the part of the page that is known before the rows are read.
 type top struct {
@@ -56,8 +60,7 @@ func newTop(told *audit.Told, o Options) top {
 		t.Unclean = &u
 	}
 	all := causeViews(told)
-	cut := min(firstCauses, len(all))
-	t.Causes, t.MoreCauses = all[:cut], all[cut:]
+	t.Causes, t.MoreCauses = firstOf(all)
 	return t
 }
 
@@ -251,12 +254,13 @@ func clean(told *audit.Told) bool {
 // A causeView is one line of "Fix first".
 type causeView struct {
 	audit.Cause
-	N                  int
-	Icon               string
-	Name, What, Who    phrase
-	Signs, More, Share phrase
-	Do                 []phrase
-	Examples           []moved
+	N               int
+	Icon            string
+	Name, What, Who phrase
+	Signs, More     phrase
+	Place           *phrase // how many of the entries of its place
+	Do              []phrase
+	Examples        []moved
 }
 
 // A moved is an address and where it leads.
@@ -267,11 +271,11 @@ func causeViews(told *audit.Told) (out []causeView) {
 		v := causeView{
 			Cause: c, N: i, Icon: string(c.Verdict), Name: verdictText(c.Verdict, ""), What: verdictText(c.Verdict, "what"),
 			Do: remedies(told, &told.Causes[i]), Who: whoText(c.Who), Signs: ruleText(c.Terms),
-			More:  say("cause-more", "n", c.Sitemaps, "x", len(c.Examples)),
-			Share: say("share-of", "share", percent(c.Count, told.Counts.Entries)),
+			More: say("cause-more", "share", percent(c.Count, told.Counts.Entries), "n", c.Sitemaps),
 		}
 		if c.Of > 0 {
-			v.Share = say("share-of-place", "share", percent(c.Count, told.Counts.Entries), "n", c.Count, "of", c.Of)
+			place := say("cause-place", "n", c.Count, "of", c.Of)
+			v.Place = &place
 		}
 		if c.Stop != "" {
 			// The rows are kept: what would be done with others of the verdict is
@@ -288,6 +292,32 @@ func causeViews(told *audit.Told) (out []causeView) {
 		out = append(out, v)
 	}
 	return out
+}
+
+// firstOf splits causes into those that stand open and the rest: most of those that
+// need a person, and the largest of the others.
+func firstOf(all []causeView) (first, rest []causeView) {
+	need := slices.IndexFunc(all, func(v causeView) bool { return v.Group != audit.NeedsYou })
+	if need < 0 {
+		need = len(all)
+	}
+	large := slices.Clone(all[need:])
+	slices.SortStableFunc(large, func(a, b causeView) int { return b.Count - a.Count })
+	open := map[int]bool{}
+	for _, v := range all[:min(need, max(firstCauses-firstOthers, firstCauses-len(large)))] {
+		open[v.N] = true
+	}
+	for _, v := range large[:min(len(large), firstCauses-len(open))] {
+		open[v.N] = true
+	}
+	for _, v := range all {
+		if open[v.N] {
+			first = append(first, v)
+		} else {
+			rest = append(rest, v)
+		}
+	}
+	return first, rest
 }
 
 // ruleText is the rule of a cause in both languages, with what a site sent made

@@ -73,7 +73,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 			}
 		}
 	}
-	if x.Stop != "" && x.Stop != audit.Braked {
+	if x.Stop != "" {
 		return []string{c.Notes[string(x.Stop)].Do}
 	}
 	if x.Who == "generator" && x.Redirects() {
