@@ -81,46 +81,45 @@ func slug(i int) string {
 func TestRules(t *testing.T) {
 	a, b := "http://a.example", "https://a.example"
 	for pattern, want := range map[string]string{
-		a + "/%s " + b + "/%s":                                                      "http:// -> https://",
-		a + "/%w/%s " + b + "/%w/%s/":                                               "http:// -> https://, slash added at the end",
-		b + "/%s/ " + b + "/%s":                                                     "slash removed at the end",
-		"https://shop.example/%s https://www.shop.example/%s":                       "shop.example -> www.shop.example",
-		"http://a.example:8080/%s https://a.example/%s":                             "http:// -> https://, :8080 -> :443",
-		b + "/blog/%s " + b + "/articles/%s":                                        "/blog/* -> /articles/*",
-		a + "/blog/%s " + "https://www.a.example/articles/%s/":                      "http:// -> https://, a.example -> www.a.example, /blog/* -> /articles/*, slash added at the end",
-		b + "/ja/blog/%s " + b + "/ja/news/%s":                                      "/ja/blog/* -> /ja/news/*",
-		b + "/%w/blog/%s " + b + "/%w/news/%s":                                      "/*/blog/* -> /*/news/*",
-		b + "/%w/%s/feed " + b + "/%w/%s/rss":                                       "/*/*/feed -> /*/*/rss",
-		b + "/shop/%w/%s " + b + "/%w/%s":                                           "/shop/* -> /*",
-		b + "/2019/%d/%s " + b + "/%s":                                              "/{any}/{any}/* -> /*",
-		b + "/c%d/%s " + b + "/products/%s":                                         "/{any}/* -> /products/*",
-		b + "/item-%d " + b + "/%d":                                                 "/item-* -> /*",
-		b + "/p/%s-%d.html " + b + "/p/%s.html":                                     "/p/*-{digits}* -> /p/*",
-		b + "/%s.html " + b + "/%s":                                                 ".html removed",
-		b + "/%s.php " + b + "/%s.html":                                             ".php -> .html",
-		b + "/old/%s.html " + b + "/new/%s/":                                        "/old/* -> /new/*, .html removed, slash added at the end",
-		b + "/%s/index.html " + b + "/%s/":                                          "index.html removed",
-		b + "/%s " + b + "/%s.html":                                                 ".html added",
-		b + "/%S " + b + "/%s":                                                      "lower case",
-		b + "/Blog/%S " + b + "/articles/%s":                                        "/blog/* -> /articles/*, lower case",
-		b + "/p?id=%d&ref=%w " + b + "/p?id=%d":                                     "parameter ref removed",
-		b + "/p/%s?a=%d&b=%w " + b + "/p/%s":                                        "query removed",
-		b + "/p/%s " + b + "/p/%s?v=2":                                              "v=2 added to the query",
-		b + "/%%e3%%82%%ab/%s " + b + "/%%E3%%82%%AB/%s":                            "%e3 -> %E3",
-		b + "/%%E3%%82%%AB/%s " + b + "/%%e3%%82%%ab/%s":                            "%E3 -> %e3",
-		b + "/%s%%28%d%%29 " + b + "/%s(%d)":                                        "%28 %29 -> ( )",
-		b + "/%s(%d) " + b + "/%s%%28%d%%29":                                        "( ) -> %28 %29",
-		b + "/q?s=%w+%d " + b + "/q?s=%w%%20%d":                                     "+ -> %20",
-		b + "/%%7Eme/%s " + b + "/~me/%s":                                           "%7E -> ~",
-		b + "/%s%%2528%d " + b + "/%s%%28%d":                                        "%25XX -> %XX",
-		b + "/?%%A5%%C6%%A5%%B9%%A5%%C8%%d%d " + b + "/?%%A5%%C6%%A5%%B9%%A5%%C8%d": "",
-		b + "/old/%s " + b + "/gone":                                                "/old/* -> https://a.example/gone",
-		b + "/%s/%d http://other.example/":                                          "/* -> http://other.example/",
+		a + "/%s " + b + "/%s":                                 "http:// -> https://",
+		a + "/%w/%s " + b + "/%w/%s/":                          "http:// -> https://, slash added at the end",
+		b + "/%s/ " + b + "/%s":                                "slash removed at the end",
+		"https://shop.example/%s https://www.shop.example/%s":  "shop.example -> www.shop.example",
+		"http://a.example:8080/%s https://a.example/%s":        "http:// -> https://, :8080 -> :443",
+		b + "/blog/%s " + b + "/articles/%s":                   "/blog/* -> /articles/*",
+		a + "/blog/%s " + "https://www.a.example/articles/%s/": "http:// -> https://, a.example -> www.a.example, /blog/* -> /articles/*, slash added at the end",
+		b + "/ja/blog/%s " + b + "/ja/news/%s":                 "/ja/blog/* -> /ja/news/*",
+		b + "/%w/blog/%s " + b + "/%w/news/%s":                 "/*/blog/* -> /*/news/*",
+		b + "/%w/%s/feed " + b + "/%w/%s/rss":                  "/*/*/feed -> /*/*/rss",
+		b + "/shop/%w/%s " + b + "/%w/%s":                      "/shop/* -> /*",
+		b + "/2019/%d/%s " + b + "/%s":                         "/{any}/{any}/* -> /*",
+		b + "/c%d/%s " + b + "/products/%s":                    "/{any}/* -> /products/*",
+		b + "/item-%d " + b + "/%d":                            "/item-* -> /*",
+		b + "/p/%s-%d.html " + b + "/p/%s.html":                "/p/*-{digits}* -> /p/*",
+		b + "/%s.html " + b + "/%s":                            ".html removed",
+		b + "/%s.php " + b + "/%s.html":                        ".php -> .html",
+		b + "/old/%s.html " + b + "/new/%s/":                   "/old/* -> /new/*, .html removed, slash added at the end",
+		b + "/%s/index.html " + b + "/%s/":                     "index.html removed",
+		b + "/%s " + b + "/%s.html":                            ".html added",
+		b + "/%S " + b + "/%s":                                 "lower case",
+		b + "/Blog/%S " + b + "/articles/%s":                   "/blog/* -> /articles/*, lower case",
+		b + "/p?id=%d&ref=%w " + b + "/p?id=%d":                "parameter ref removed",
+		b + "/p/%s?a=%d&b=%w " + b + "/p/%s":                   "query removed",
+		b + "/p/%s " + b + "/p/%s?v=2":                         "v=2 added to the query",
+		b + "/%%e3%%82%%ab/%s " + b + "/%%E3%%82%%AB/%s":       "%e3 -> %E3",
+		b + "/%%E3%%82%%AB/%s " + b + "/%%e3%%82%%ab/%s":       "%E3 -> %e3",
+		b + "/%s%%28%d%%29 " + b + "/%s(%d)":                   "%28 %29 -> ( )",
+		b + "/%s(%d) " + b + "/%s%%28%d%%29":                   "( ) -> %28 %29",
+		b + "/q?s=%w+%d " + b + "/q?s=%w%%20%d":                "+ -> %20",
+		b + "/%%7Eme/%s " + b + "/~me/%s":                      "%7E -> ~",
+		"http://wiki.example/?%%A4%%C7Wiki%%A4%%F2%%B9%%E2%%C2%%AE%%B2%%BD%d http://wiki.example/?%%E3%%81%%A7Wiki%%E3%%82%%92%%E9%%AB%%98%%E9%%80%%9F%%E5%%8C%%96%d": "euc-jp -> UTF-8",
+		"http://wiki.example/?%%E3%%81%%A7Wiki%%E3%%82%%92%%E9%%AB%%98%%E9%%80%%9F%%E5%%8C%%96%d http://wiki.example/?%%A4%%C7Wiki%%A4%%F2%%B9%%E2%%C2%%AE%%B2%%BD%d": "UTF-8 -> euc-jp",
+		b + "/%s/%%E3%%81%%8B%%E3%%82%%99 " + b + "/%s/%%E3%%81%%8C": "letters with their marks composed (NFC)",
+		b + "/%s%%2528%d " + b + "/%s%%28%d":                         "%25XX -> %XX",
+		b + "/old/%s " + b + "/gone":                                 "/old/* -> https://a.example/gone",
+		b + "/%s/%d http://other.example/":                           "/* -> http://other.example/",
 		"http://a.example/Blog/%%e3%%82%%ab-%s.html?utm_source=x https://www.a.example/articles/%%E3%%82%%AB-%s/": "http:// -> https://, a.example -> www.a.example, /Blog/* -> /articles/*, .html removed, slash added at the end, %e3 -> %E3, query removed",
 	} {
-		if want == "" {
-			continue
-		}
 		rows := pairs(t, 40, strings.ReplaceAll(pattern, "%%", "%"))
 		if got := rulesOf(rows); !slices.Equal(got, []string{"40 " + want}) {
 			t.Errorf("%s:\n got %q\nwant %q", pattern, got, "40 "+want)
@@ -181,6 +180,7 @@ func TestCausesLaw(t *testing.T) {
 		for _, pattern := range rapid.SliceOfN(rapid.Custom(drawPattern), 1, 6).Draw(rt, "patterns") {
 			rows = append(rows, pairs(t, rapid.IntRange(1, 30).Draw(rt, "n"), pattern)...)
 		}
+		rows = slices.DeleteFunc(rows, func(r audit.Row) bool { return r.Address == r.Final })
 		for i := range rows {
 			rows[i].Entry.Sitemap = rapid.IntRange(0, 3).Draw(rt, "sitemap")
 			if rapid.IntRange(0, 9).Draw(rt, "verdict") == 0 {
@@ -194,10 +194,7 @@ func TestCausesLaw(t *testing.T) {
 		for i := range rows {
 			n := told.CauseOf(&rows[i])
 			if n < 0 {
-				if rows[i].Address != rows[i].Final {
-					rt.Fatalf("no cause for %s", rows[i].Entry.Loc)
-				}
-				continue
+				rt.Fatalf("no cause for %s", rows[i].Entry.Loc)
 			}
 			counts[n]++
 			if c := &list[n]; c.Redirects() && c.Apply(rows[i].Address) != rows[i].Final {
