@@ -208,7 +208,8 @@ func ExampleWriteMarkdown() {
 	// Output:
 	// ## sitemend
 	//
-	// http&#58;//shop.example    1 sitemap, 2 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	// <code>http&#58;//shop.example</code><br>
+	// 1 sitemap, 2 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 	//
 	// | Entries | What | Of these |
 	// | --- | --- | --- |

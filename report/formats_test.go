@@ -124,6 +124,16 @@ func junitOf(t *testing.T, told *audit.Told) junitFile {
 	return f
 }
 
+// An address that is listed twice has two cases.
+func TestJUnitOfDuplicates(t *testing.T) {
+	row := func(line int) audit.Row {
+		return entry(line, "no address", audit.Invalid, kept("invalid"), audit.Trail{})
+	}
+	if got := junitOf(t, told([][]audit.Row{{row(3), row(5), row(7)}, {row(3)}})); got.Failures != 4 {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestJUnitLimits(t *testing.T) {
 	f := junitOf(t, repeated(map[audit.Verdict]int{audit.OK: 10, audit.Moved: 30_000, audit.Loop: 200}))
 	got := map[string]int{}

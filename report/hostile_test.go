@@ -220,7 +220,7 @@ func checkMarkdown(t *testing.T, b []byte) {
 	}
 	for _, m := range tags.FindAllStringSubmatch(out.String(), -1) {
 		switch strings.TrimPrefix(m[1], "/") {
-		case "h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "blockquote", "ul", "li", "strong":
+		case "h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "blockquote", "ul", "li", "strong", "br":
 		default:
 			at := strings.Index(out.String(), m[0])
 			t.Errorf("there is a <%s>: %s", m[1], out.String()[max(0, at-80):min(out.Len(), at+80)])
@@ -236,4 +236,35 @@ func checkMarkdown(t *testing.T, b []byte) {
 			t.Errorf("the row has %d signs between cells: %s", strings.Count(line, "|"), line)
 		}
 	}
+}
+
+// Whatever the text, junit.xml is well-formed, sarif.json is JSON, and summary.md
+// has no markup but ours.
+func FuzzOutputs(f *testing.F) {
+	for _, s := range hostileTexts {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		row := entry(1, s, audit.Invalid, kept(s), audit.Trail{})
+		row.Notes = []audit.Note{audit.Note(s)}
+		a := told([][]audit.Row{{row}})
+		a.Files[0].Sitemap.URL, a.Info.Targets, a.Info.Agent = s, []string{s}, s
+		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: s, Text: s, Severity: "error"}}
+		a.Causes = []audit.Cause{{Verdict: audit.Invalid, Group: audit.NeedsYou, Count: 1, Rule: s, Examples: []string{s}}}
+		a.Info.Left = map[string]int{s: 403}
+		outputs := map[string][]byte{}
+		for _, format := range []string{"junit", "sarif", "md"} {
+			var b bytes.Buffer
+			if err := Write(&b, format, a, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			outputs[format] = b.Bytes()
+			tame(t, format, strings.ReplaceAll(b.String(), "\n", ""))
+		}
+		checkJUnit(t, outputs["junit"])
+		checkMarkdown(t, outputs["md"])
+		if !json.Valid(outputs["sarif"]) {
+			t.Errorf("no JSON: %s", outputs["sarif"])
+		}
+	})
 }

@@ -53,6 +53,7 @@ type junit struct {
 // suite is a testsuite while its cases are collected.
 type suite struct {
 	cases           bytes.Buffer
+	names           map[string]bool
 	listed, leftOut int
 	failures        int
 	skipped         int
@@ -85,7 +86,7 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 	}
 	s := j.suites[v]
 	if s == nil {
-		s = &suite{}
+		s = &suite{names: map[string]bool{}}
 		j.suites[v] = s
 	}
 	if s.listed >= j.room[v] || j.bytes >= maxCaseBytes {
@@ -102,9 +103,10 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 // entry adds the case of one entry.
 func (s *suite) entry(c *words.Catalogue, f *audit.File, r *audit.Row) {
 	name := url(r) + " in " + f.Sitemap.URL
-	if r.Has(audit.Duplicate) {
+	if s.names[name] {
 		name += fmt.Sprint(", line ", r.Entry.Line) // GitLab reads the first of a name alone
 	}
+	s.names[name] = true
 	took := 0
 	for i := range r.Trail.Steps {
 		took += r.Trail.Steps[i].Hop.MS

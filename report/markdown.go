@@ -85,16 +85,17 @@ func problemGroup(g audit.Group) bool {
 
 func (m *summaryPage) write() {
 	m.brake()
-	question := m.top
-	m.top = nil
-	m.header()
 	m.paragraph("## sitemend")
-	for _, q := range question {
+	for _, q := range m.top {
 		if q != "" {
 			m.paragraph("> " + escapeMarkdown(q))
 		}
 	}
-	m.paragraph(escapeMarkdown(strings.TrimSpace(m.top[0])))
+	targets := m.told.Info.Targets
+	for _, x := range targets[:min(listed, len(targets))] {
+		m.buf.WriteString(mdCode(x) + "<br>\n")
+	}
+	m.paragraph(escapeMarkdown(m.facts()))
 	m.counts()
 	m.fixTable()
 	m.files()

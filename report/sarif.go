@@ -54,12 +54,13 @@ type sarif struct {
 	rules   map[string]int // index by id
 	room    map[string]int
 	leftOut map[string]int
+	same    map[string]int // results by fingerprint
 	begun   bool
 	b       object
 }
 
 func openSARIF(w io.Writer, told *audit.Told, _ env) (rows, error) {
-	s := &sarif{w: errWriter{w: w}, told: told, words: words.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}}
+	s := &sarif{w: errWriter{w: w}, told: told, words: words.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := map[string]int{}
 	for v, n := range told.Counts.Verdicts {
 		if telling(v) {
@@ -117,7 +118,7 @@ func (s *sarif) take(f *audit.File, r *audit.Row) error {
 	s.b.text("level", level(r.Verdict))
 	s.b.message(sarifText(s.words, r))
 	s.b.location(f, r.Entry.Line)
-	s.b.fingerprints(f, string(r.Verdict), r.Entry.Loc)
+	s.fingerprints(f, string(r.Verdict), r.Entry.Loc)
 	s.b.key("properties")
 	s.b = append(s.b, '{')
 	s.b.text("sitemap", visible(f.Sitemap.URL))
@@ -146,7 +147,7 @@ func (s *sarif) faults() {
 			s.b.text("level", faultLevel(x.Severity))
 			s.b.message(visible(x.Name + ": " + x.Text))
 			s.b.location(f, x.Line)
-			s.b.fingerprints(f, id, x.Text)
+			s.fingerprints(f, id, x.Text)
 			s.b = append(s.b, '}')
 			s.w.write(s.b)
 		}
@@ -196,14 +197,18 @@ func (o *object) location(f *audit.File, line int) {
 	*o = append(*o, `}}]`...)
 }
 
-// fingerprints adds what tells one finding from another, run after run.
-func (o *object) fingerprints(f *audit.File, rule, what string) {
+// fingerprints adds what tells one finding from another, run after run. An
+// address that is listed again in the file counts up.
+func (s *sarif) fingerprints(f *audit.File, rule, what string) {
+	o := &s.b
 	sum := sha256.Sum256([]byte(rule + "\x00" + f.Sitemap.URL + "\x00" + what))
 	id := hex.EncodeToString(sum[:16])
+	s.same[id]++
+	id += fmt.Sprint(":", s.same[id])
 	o.key("partialFingerprints")
 	*o = append(*o, '{')
 	if remote(f.Sitemap.URL) {
-		o.text("primaryLocationLineHash", id+":1")
+		o.text("primaryLocationLineHash", id)
 	}
 	o.text("sitemend/v1", id)
 	*o = append(*o, '}')

@@ -125,8 +125,8 @@ func TestSARIFFingerprints(t *testing.T) {
 	row := func(line int, path string) audit.Row {
 		return entry(line, "http://shop.example/"+path, audit.Loop, kept("loop"), walk(audit.EndLoop, "http://shop.example/"+path+" 302 /b"))
 	}
-	before := of(told([][]audit.Row{{row(3, "a"), row(5, "b")}, {row(3, "a")}}))
-	after := of(told([][]audit.Row{{row(13, "a"), row(15, "b")}, {row(33, "a")}}))
+	before := of(told([][]audit.Row{{row(3, "a"), row(5, "b"), row(7, "a")}, {row(3, "a")}}))
+	after := of(told([][]audit.Row{{row(13, "a"), row(15, "b"), row(17, "a")}, {row(33, "a")}}))
 	if fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Errorf("before %v, after %v", before, after)
 	}

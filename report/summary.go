@@ -136,17 +136,21 @@ func (t *terminal) dropped(v audit.Verdict) string {
 }
 
 func (t *terminal) header() {
+	t.line(visible(strings.Join(t.told.Info.Targets, " ")) + "    " + visible(t.facts()))
+	t.line("")
+}
+
+// facts says how much was audited, as whom, when and how long.
+func (t *terminal) facts() string {
 	info := &t.told.Info
 	key := "header"
 	if info.NoFetch {
 		key = "header-files"
 	}
-	text := t.words.Text(key,
+	return t.words.Text(key,
 		"sitemaps", t.words.Count("sitemaps", t.told.Sitemaps()), "entries", t.words.Count("entries", t.told.Counts.Entries),
 		"as", t.words.Identity(info.Identity), "start", info.Started.Format("2006-01-02 15:04"),
 		"duration", t.duration(info.Duration), "requests", t.words.Count("requests", info.Requests))
-	t.line(visible(strings.Join(info.Targets, " ")) + "    " + visible(text))
-	t.line("")
 }
 
 func (t *terminal) duration(d time.Duration) string {
