@@ -23,9 +23,9 @@ const (
 // most, and the gravest changes. It is bounded however much changed. What a site
 // sent cannot steer the terminal. It returns an error of w.
 func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
-	t := differing{d: d, o: o, words: words.Of(o.Lang), diff: words.Of(o.Lang).Diff()}
+	t := differing{DiffWords: NewDiffWords(d, o.Lang), o: o}
 	out := terminal{o: o, words: t.diff}
-	out.line(visible(strings.Join(d.New.Targets, " ")) + "    " + visible(t.header()))
+	out.line(visible(strings.Join(d.New.Targets, " ")) + "    " + visible(t.Header()))
 	out.line("")
 	t.effects(&out)
 	for _, name := range d.Differ.Names() {
@@ -42,14 +42,24 @@ func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	return bw.Flush()
 }
 
-// differing finds the words for a comparison.
-type differing struct {
+// DiffWords says what changed between two audits in one language. What a site
+// sent is in what it returns as the site sent it.
+type DiffWords struct {
 	d           *audit.Diff
-	o           Summary
 	words, diff *words.Catalogue
 }
 
-func (t *differing) header() string {
+// NewDiffWords returns the words for d in a language: a tag or a locale, English
+// where there are none for it.
+func NewDiffWords(d *audit.Diff, lang string) *DiffWords {
+	return &DiffWords{d: d, words: words.Of(lang), diff: words.Of(lang).Diff()}
+}
+
+// Text returns a text of the catalogue of comparisons.
+func (t *DiffWords) Text(key string, pairs ...string) string { return t.diff.Text(key, pairs...) }
+
+// Header says which audits are compared, and how many addresses are in both.
+func (t *DiffWords) Header() string {
 	const form = "2006-01-02 15:04"
 	d := t.d
 	key := "header"
@@ -58,6 +68,58 @@ func (t *differing) header() string {
 	}
 	return t.diff.Text(key, "old", d.Old.Started.Format(form), "new", d.New.Started.Format(form), "both", t.diff.Count("both", d.Both),
 		"was", t.words.Identity(d.Old.Identity), "as", t.words.Identity(d.New.Identity))
+}
+
+// Parts says what an effect consists of, largest first; "" for what is as before.
+func (t *DiffWords) Parts(e audit.Effect) string {
+	var kinds []audit.ChangeKind
+	for _, k := range audit.ChangeKinds() {
+		if t.d.Parts[e][k] > 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b audit.ChangeKind) int { return t.d.Parts[e][b] - t.d.Parts[e][a] })
+	var said []string
+	for _, k := range kinds {
+		n := t.d.Parts[e][k]
+		said = append(said, t.words.Text("part", "n", words.Number(n), "what", t.diff.Count(string(k), n)))
+	}
+	return strings.Join(said, " · ")
+}
+
+// Cause names a cause: its rule where that says it all, else its verdict.
+func (t *DiffWords) Cause(c *audit.CauseChange) string {
+	name := t.words.Verdict(c.Verdict).Name
+	switch {
+	case strings.Contains(c.Rule, "->"):
+		return c.Rule
+	case c.Rule != "":
+		return name + " [" + c.Rule + "]"
+	}
+	return name
+}
+
+// Tally says what a sitemap held; that it was not there for nil.
+func (t *DiffWords) Tally(f *audit.Tally) string {
+	if f == nil {
+		return t.diff.Text("no-file")
+	}
+	entries, dirt := t.words.Count("entries", f.Entries), fmt.Sprintf("%.1f %%", 100*f.Dirt())
+	if unasked := f.Skipped + f.Unverified; unasked > 0 {
+		return t.diff.Text("unasked", "dirt", dirt, "entries", entries, "n", words.Number(unasked))
+	}
+	return t.diff.Text("dirt", "dirt", dirt, "entries", entries)
+}
+
+// Sides says what was seen then and now, with what is different.
+func (t *DiffWords) Sides(c *audit.Change) (then, now string) {
+	return t.side(c, c.Old), t.side(c, c.New)
+}
+
+// differing writes a comparison.
+type differing struct {
+	*DiffWords
+	o Summary
 }
 
 // effects adds a line for each effect that an address has, with its parts.
@@ -74,45 +136,24 @@ func (t *differing) effects(out *terminal) {
 		if color := map[audit.Effect]string{audit.Worse: "31", audit.Better: "32", audit.Otherwise: "34"}[e]; color != "" && t.o.Color {
 			count = "\x1b[" + color + "m" + count + "\x1b[0m"
 		}
-		line := "  " + count + "  " + pad(t.diff.Text(string(e)), label+5) + t.parts(e)
+		line := "  " + count + "  " + pad(t.diff.Text(string(e)), label+5) + t.Parts(e)
 		out.line(strings.TrimRight(line, " "))
 	}
 }
 
-// parts says what an effect consists of, largest first.
-func (t *differing) parts(e audit.Effect) string {
-	var kinds []audit.ChangeKind
-	for _, k := range audit.ChangeKinds() {
-		if t.d.Parts[e][k] > 0 {
-			kinds = append(kinds, k)
-		}
-	}
-	slices.SortStableFunc(kinds, func(a, b audit.ChangeKind) int { return t.d.Parts[e][b] - t.d.Parts[e][a] })
-	var said []string
-	for _, k := range kinds {
-		n := t.d.Parts[e][k]
-		said = append(said, t.words.Text("part", "n", words.Number(n), "what", t.kind(k, n)))
-	}
-	return strings.Join(said, " · ")
-}
-
-func (t *differing) kind(k audit.ChangeKind, n int) string {
-	return t.diff.Count(string(k), n)
-}
-
 // causes adds what grew most and what shrank most.
 func (t *differing) causes(out *terminal) {
-	causes := mostChanged(t.d.Causes, shownCauses)
+	causes := MostChanged(t.d.Causes, shownCauses)
 	for _, c := range causes {
-		out.row("label-causes", t.diff.Text("cause", "rule", t.cause(&c), "old", words.Number(c.Old), "new", words.Number(c.New)))
+		out.row("label-causes", t.diff.Text("cause", "rule", t.Cause(&c), "old", words.Number(c.Old), "new", words.Number(c.New)))
 	}
 	if more := len(t.d.Causes) - len(causes); more > 0 {
 		out.row("label-causes", t.diff.Text("more", "n", words.Number(more)))
 	}
 }
 
-// mostChanged returns the n causes that changed most, in their order.
-func mostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
+// MostChanged returns the n causes that changed most, in their order.
+func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 	if len(causes) <= n {
 		return causes
 	}
@@ -123,32 +164,20 @@ func mostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 	return slices.DeleteFunc(slices.Clone(causes), func(c audit.CauseChange) bool { return !slices.Contains(least, c) })
 }
 
-// cause names a cause: its rule where that says it all, else its verdict.
-func (t *differing) cause(c *audit.CauseChange) string {
-	name := t.words.Verdict(c.Verdict).Name
-	switch {
-	case strings.Contains(c.Rule, "->"):
-		return c.Rule
-	case c.Rule != "":
-		return name + " [" + c.Rule + "]"
-	}
-	return name
-}
-
 // files adds the sitemaps whose share of what is not fine changed most.
 func (t *differing) files(out *terminal) {
-	files := changedFiles(t.d.Files)
+	files := ChangedFiles(t.d.Files)
 	for _, f := range files[:min(shownFiles, len(files))] {
-		out.row("label-sitemaps", t.diff.Text("file", "url", f.URL, "old", t.tally(f.Old), "new", t.tally(f.New)))
+		out.row("label-sitemaps", t.diff.Text("file", "url", f.URL, "old", t.Tally(f.Old), "new", t.Tally(f.New)))
 	}
 	if more := len(files) - shownFiles; more > 0 {
 		out.row("label-sitemaps", t.diff.Text("more", "n", words.Number(more)))
 	}
 }
 
-// changedFiles returns the sitemaps that are not as before, the dirtiest of now
+// ChangedFiles returns the sitemaps that are not as before, the dirtiest of now
 // first.
-func changedFiles(files []audit.FileChange) []audit.FileChange {
+func ChangedFiles(files []audit.FileChange) []audit.FileChange {
 	var list []audit.FileChange
 	for _, f := range files {
 		if f.Old == nil || f.New == nil || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK ||
@@ -178,24 +207,13 @@ func changedFiles(files []audit.FileChange) []audit.FileChange {
 	return list
 }
 
-func (t *differing) tally(f *audit.Tally) string {
-	if f == nil {
-		return t.diff.Text("no-file")
-	}
-	entries, dirt := t.words.Count("entries", f.Entries), fmt.Sprintf("%.1f %%", 100*f.Dirt())
-	if unasked := f.Skipped + f.Unverified; unasked > 0 {
-		return t.diff.Text("unasked", "dirt", dirt, "entries", entries, "n", words.Number(unasked))
-	}
-	return t.diff.Text("dirt", "dirt", dirt, "entries", entries)
-}
-
 // changes adds the gravest changes.
 func (t *differing) changes(out *terminal) {
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
 		first := t.d.First[e]
 		shown := first[:min(shownChanges, len(first))]
 		for i := range shown {
-			old, new := t.sides(&shown[i])
+			old, new := t.Sides(&shown[i])
 			out.row("label-"+string(e), shown[i].Address+"    "+old+" -> "+new)
 		}
 		if more := t.d.Effects[e] - len(shown); more > 0 {
@@ -204,12 +222,7 @@ func (t *differing) changes(out *terminal) {
 	}
 }
 
-// sides says what was seen then and now, with what is different.
-func (t *differing) sides(c *audit.Change) (old, new string) {
-	return t.side(c, c.Old), t.side(c, c.New)
-}
-
-func (t *differing) side(c *audit.Change, s *audit.Sight) string {
+func (t *DiffWords) side(c *audit.Change, s *audit.Sight) string {
 	if s == nil {
 		return t.diff.Text("unlisted")
 	}

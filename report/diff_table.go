@@ -77,11 +77,11 @@ const shownInTable = 50
 // the sitemaps and the gravest changes of each effect. Nothing that a site sent
 // can be read as Markdown or HTML. It returns an error of w.
 func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
-	t := differing{d: d, words: words.Of(lang), diff: words.Of(lang).Diff()}
+	t := differing{DiffWords: NewDiffWords(d, lang)}
 	m := markdown{w: bufio.NewWriter(w)}
 	m.line("## " + escapeMarkdown(strings.Join(d.New.Targets, " ")))
 	m.line("")
-	m.line(escapeMarkdown(t.header()))
+	m.line(escapeMarkdown(t.Header()))
 	m.line("")
 	for _, name := range d.Differ.Names() {
 		m.line("- " + escapeMarkdown(t.diff.Text("differ-"+name)))
@@ -89,7 +89,7 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	m.table([]string{"", "", ""}, func(row func(...string)) {
 		for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
 			if n := d.Effects[e]; n > 0 {
-				row(words.Number(n), t.diff.Text(string(e)), t.parts(e))
+				row(words.Number(n), t.diff.Text(string(e)), t.Parts(e))
 			}
 		}
 	})
@@ -106,20 +106,20 @@ func (t *differing) mdCauses(m *markdown) {
 		return
 	}
 	m.table([]string{t.diff.Text("label-cause"), t.diff.Text("label-then"), t.diff.Text("label-now")}, func(row func(...string)) {
-		for _, c := range mostChanged(t.d.Causes, shownInTable) {
-			row(t.cause(&c), words.Number(c.Old), words.Number(c.New))
+		for _, c := range MostChanged(t.d.Causes, shownInTable) {
+			row(t.Cause(&c), words.Number(c.Old), words.Number(c.New))
 		}
 	})
 }
 
 func (t *differing) mdFiles(m *markdown) {
-	files := changedFiles(t.d.Files)
+	files := ChangedFiles(t.d.Files)
 	if len(files) == 0 {
 		return
 	}
 	m.table([]string{t.diff.Text("label-sitemap"), t.diff.Text("label-then"), t.diff.Text("label-now")}, func(row func(...string)) {
 		for _, f := range files[:min(shownInTable, len(files))] {
-			row(f.URL, t.tally(f.Old), t.tally(f.New))
+			row(f.URL, t.Tally(f.Old), t.Tally(f.New))
 		}
 	})
 	if more := len(files) - shownInTable; more > 0 {
@@ -137,7 +137,7 @@ func (t *differing) mdChanges(m *markdown, e audit.Effect) {
 	m.line("### " + escapeMarkdown(t.diff.Text("label-"+string(e))))
 	m.table([]string{t.diff.Text("label-address"), t.diff.Text("label-then"), t.diff.Text("label-now")}, func(row func(...string)) {
 		for i := range first {
-			old, new := t.sides(&first[i])
+			old, new := t.Sides(&first[i])
 			row(first[i].Address, old, new)
 		}
 	})

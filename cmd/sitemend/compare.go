@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"sync"
@@ -24,15 +25,16 @@ func (c *compared) Close() error {
 	return errors.Join(errs...)
 }
 
-// compare compares two audits of the store. The caller closes what is returned.
-func compare(older, newer *storage.Audit) (*compared, error) {
+// compare compares two audits of the store until ctx ends. The caller closes what
+// is returned.
+func compare(ctx context.Context, older, newer *storage.Audit) (*compared, error) {
 	audits := []*storage.Audit{older, newer}
 	c := &compared{sorted: []*storage.Sorter{storage.NewSorter(""), storage.NewSorter("")}}
 	seen := make([]audit.Seen, 2)
 	errs := make([]error, 2)
 	var both sync.WaitGroup
 	for i, a := range audits {
-		both.Go(func() { seen[i], errs[i] = look(a, c.sorted[i]) })
+		both.Go(func() { seen[i], errs[i] = look(ctx, a, c.sorted[i]) })
 	}
 	both.Wait()
 	err := errors.Join(errs...)
@@ -46,12 +48,12 @@ func compare(older, newer *storage.Audit) (*compared, error) {
 }
 
 // look judges an audit and keeps what was seen, in order of address.
-func look(a *storage.Audit, sorted *storage.Sorter) (audit.Seen, error) {
+func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.Seen, error) {
 	seen := audit.Seen{Info: a.Info(), Sights: func() iter.Seq2[audit.Sight, error] { return sights(sorted) }}
 	var buf []byte
 	err := a.Snapshot(func(mem audit.Memory) error {
 		var err error
-		seen.Tallies, err = audit.Look(a, seen.Info, func(s *audit.Sight) error {
+		seen.Tallies, err = audit.Look(ending{a, ctx}, seen.Info, func(s *audit.Sight) error {
 			if buf, err = s.AppendBinary(buf[:0]); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -47,7 +48,7 @@ Exit status:
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return f.run(std, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
@@ -60,7 +61,7 @@ Exit status:
 	return cmd
 }
 
-func (f *diffFlags) run(std stdio, args []string) error {
+func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	lang, err := f.language()
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (f *diffFlags) run(std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	d, err := compareIDs(store, older, newer)
+	d, err := compareIDs(ctx, store, older, newer)
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func pair(store *storage.Store, args []string) (older, newer string, err error) 
 
 // compareIDs compares two audits by their ids. The caller closes what is
 // returned.
-func compareIDs(store *storage.Store, older, newer string) (*compared, error) {
+func compareIDs(ctx context.Context, store *storage.Store, older, newer string) (*compared, error) {
 	const hint = "sitemend list shows the audits of a store"
 	a, err := store.Audit(older)
 	if err != nil {
@@ -142,5 +143,5 @@ func compareIDs(store *storage.Store, older, newer string) (*compared, error) {
 		return nil, withHint(err, hint)
 	}
 	defer b.Close()
-	return compare(a, b)
+	return compare(ctx, a, b)
 }

@@ -98,7 +98,7 @@ func TestDiffOfMany(t *testing.T) {
 	must(t, err)
 	older, newer, err := pair(store, nil)
 	must(t, err)
-	d, err := compareIDs(store, older, newer)
+	d, err := compareIDs(t.Context(), store, older, newer)
 	must(t, err)
 	must(t, report.WriteDiffJSON(io.Discard, d.Diff))
 	t.Log("took", peak(), time.Since(began).Milliseconds())

@@ -71,6 +71,20 @@ func (l library) Tell(ctx context.Context, id string, fn func(serve.Telling) err
 	})
 }
 
+// Diff compares two audits as sitemend diff does. The store is let go of before fn
+// is called.
+func (l library) Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error {
+	var d *compared
+	err := l.with(func(s *storage.Store) (err error) {
+		d, err = compareIDs(ctx, s, older, newer)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(d.Diff), d.Close())
+}
+
 // Read hands fn what an audit remembers.
 func (l library) Read(ctx context.Context, id string, fn func(audit.Source) error) error {
 	return l.open(ctx, id, func(_ *storage.Store, a *storage.Audit) error { return fn(ending{a, ctx}) })

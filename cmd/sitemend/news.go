@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -46,7 +47,7 @@ func onlyNew(log *slog.Logger, store *storage.Store, a *storage.Audit, t *audit.
 		return all, err
 	}
 	defer older.Close()
-	d, err := compare(older, a)
+	d, err := compare(context.Background(), older, a) // the audit is done: nothing is left to continue
 	if err != nil {
 		return all, err
 	}

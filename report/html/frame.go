@@ -65,5 +65,8 @@ func Middle(s string, max int) string { return middle(s, max) }
 // Dirt writes a share as the report does, and tells whether it is over 1 %.
 func Dirt(share float64) (text string, over bool) { return dirt(share), share > dirtLimit }
 
+// Two is a text in English and Japanese, as it is.
+func Two(en, ja string) Phrase { return phrase{[]run{{Text: en}}, []run{{Text: ja}}} }
+
 // VerdictName is a verdict in words.
 func VerdictName(v audit.Verdict) Phrase { return verdictText(v, "") }

@@ -33,6 +33,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("finds an address in all audits", func(t *testing.T) { b.T = t; findsAddress(b, root) })
 	t.Run("shows hostile addresses as text", func(t *testing.T) { b.T = t; showsHostile(b, root) })
 	t.Run("downloads", func(t *testing.T) { b.T = t; downloads(b, root) })
+	t.Run("compares two audits", func(t *testing.T) { b.T = t; compares(b, root) })
 	t.Run("by keyboard", func(t *testing.T) { b.T = t; byKeyboard(b, root) })
 	t.Run("Japanese and dark", func(t *testing.T) { b.T = t; speaksJapanese(b, root) })
 	t.Run("on a phone", func(t *testing.T) { b.T = t; fitsPhone(b, root) })
@@ -112,6 +113,23 @@ func downloads(b *browser.Browser, root string) {
 	}
 }
 
+func compares(b *browser.Browser, root string) {
+	goTo(b, root+"audits/20261115T100200Z/")
+	b.Do(chromedp.Click(chromedp.CSS(".site a:last-child")), chromedp.WaitReady(chromedp.CSS("html[data-ready] .changes")))
+	b.Picture("serve-diff", true)
+	text := b.Eval(`document.querySelector('main').innerText`)
+	for _, want := range []string{"2026-11-01 10:02 -> 2026-11-15 10:02", "new problem", "https://shop.example/gone", "fine", "not found (404)"} {
+		if !strings.Contains(text, want) {
+			b.T.Errorf("the comparison does not say %q:\n%s", want, text)
+		}
+	}
+	// The form leads back to this page: what comes is told apart by its address.
+	form := b.Eval(`(f => f.action + '?' + new URLSearchParams(new FormData(f)))(document.querySelector('form.find'))`)
+	if want := root + "audits/20261115T100200Z/diff?with=20261101T100200Z"; form != want {
+		b.T.Errorf("the form leads to %s, want %s", form, want)
+	}
+}
+
 // byKeyboard goes from the field to the list and opens a report with keys alone.
 func byKeyboard(b *browser.Browser, root string) {
 	goTo(b, root)
@@ -130,7 +148,7 @@ func speaksJapanese(b *browser.Browser, root string) {
 	goTo(b, root)
 	b.Do(chromedp.Click(chromedp.CSS(".tools a")), chromedp.WaitReady(chromedp.CSS("html[lang=ja][data-ready]")))
 	b.Eval(`(() => { const s = document.querySelector('#theme'); s.value = 'dark'; s.dispatchEvent(new Event('change')); })()`)
-	for _, path := range []string{"", "search?q=gone", "audits/20261115T100200Z/files", "audits/20261115T100200Z/"} {
+	for _, path := range []string{"", "search?q=gone", "audits/20261115T100200Z/files", "audits/20261115T100200Z/diff", "audits/20261115T100200Z/"} {
 		goTo(b, root+path)
 		b.Picture("serve-ja-dark-"+strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path), "-"), true)
 		if got := b.Eval(`document.documentElement.lang + ' ' + getComputedStyle(document.body).backgroundColor`); got != "ja rgb(16, 19, 23)" {
@@ -147,7 +165,7 @@ func speaksJapanese(b *browser.Browser, root string) {
 func fitsPhone(b *browser.Browser, root string) {
 	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
 	for _, lang := range []string{"en", "ja"} {
-		for _, path := range []string{"?", "search?q=shop.example&", "audits/20261115T100200Z/files?", "audits/20261115T100200Z/?", "nothing?"} {
+		for _, path := range []string{"?", "search?q=shop.example&", "audits/20261115T100200Z/files?", "audits/20261115T100200Z/diff?", "audits/20261115T100200Z/?", "nothing?"} {
 			goTo(b, root+path+"lang="+lang)
 			b.Eval(`document.querySelectorAll('details').forEach(d => { d.open = true; })`)
 			if got := b.Eval(`document.documentElement.scrollWidth`); got != "390" {

@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -153,6 +154,36 @@ func (l *library) find(id string) (*kept, error) {
 		return nil, l.err
 	}
 	return nil, ErrNone
+}
+
+func (l *library) Diff(_ context.Context, older, newer string, fn func(*audit.Diff) error) error {
+	var seen []audit.Seen
+	for _, id := range []string{older, newer} {
+		k, err := l.find(id)
+		if err != nil {
+			return err
+		}
+		var all []audit.Sight
+		tallies, err := audit.Look(k, k.Info, func(s *audit.Sight) error { all = append(all, *s); return nil })
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(all, func(a, b audit.Sight) int { return strings.Compare(a.Address, b.Address) })
+		seen = append(seen, audit.Seen{Info: k.Info, Tallies: tallies, Sights: func() iter.Seq2[audit.Sight, error] {
+			return func(yield func(audit.Sight, error) bool) {
+				for _, s := range all {
+					if !yield(s, nil) {
+						return
+					}
+				}
+			}
+		}})
+	}
+	d, err := audit.Compare(seen[0], seen[1])
+	if err != nil {
+		return err
+	}
+	return fn(d)
 }
 
 func (l *library) Tell(ctx context.Context, id string, fn func(Telling) error) error {

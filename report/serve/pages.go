@@ -72,7 +72,7 @@ func (s *Site) newPage(v *visit, title html.Phrase) page {
 	depth := strings.Count(strings.TrimPrefix(v.r.URL.Path, s.Path()), "/")
 	query := v.r.URL.Query()
 	other := url.Values{"lang": {map[string]string{"en": "ja", "ja": "en"}[v.lang]}}
-	for _, key := range []string{"q", "from"} {
+	for _, key := range []string{"q", "from", "with"} {
 		if x := query.Get(key); x != "" {
 			other.Set(key, x)
 		}

@@ -65,6 +65,9 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 	if format == "" {
 		formats = []string{"html"}
 		page.Nav = []html.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("files")}}
+		if len(siblings(a, all)) > 0 {
+			page.Nav = append(page.Nav, html.Link{Href: "diff", Text: say("diff")})
+		}
 	}
 	write := func(ctx context.Context, dir string) (names []string, err error) {
 		err = s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {

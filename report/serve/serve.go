@@ -39,6 +39,8 @@ type Library interface {
 	// Tell judges audit id as a whole and hands it to fn, valid during the call.
 	// What could not be read on the way is an error all the same, after fn.
 	Tell(ctx context.Context, id string, fn func(Telling) error) error
+	// Diff compares two audits and hands it to fn, valid during the call.
+	Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error
 	// Read hands fn what audit id remembers, valid during the call.
 	Read(ctx context.Context, id string, fn func(audit.Source) error) error
 }
@@ -126,6 +128,9 @@ func (s *Site) Handler() http.Handler {
 		"":                            s.list,
 		"search":                      s.search,
 		"audits/{id}/":                s.report,
+		"audits/{id}/diff":            s.diff,
+		"audits/{id}/diff.csv":        s.diff,
+		"audits/{id}/diff.json":       s.diff,
 		"audits/{id}/files":           s.files,
 		"audits/{id}/files/{name...}": s.file,
 	} {

@@ -65,6 +65,15 @@ func TestAnswers(t *testing.T) {
 		{"files", "GET", "audits/" + latestID + "/files", nil, 200, "sitemaps.zip"},
 		{"files of a stopped audit", "GET", "audits/" + stoppedID + "/files", nil, 200, "no corrected sitemap"},
 		{"zip of a stopped audit", "GET", "audits/" + stoppedID + "/files/sitemaps.zip", nil, 404, "No such page"},
+		{"a comparison", "GET", "audits/" + latestID + "/diff", nil, 200, "1 new problem"},
+		{"with the one named", "GET", "audits/" + latestID + "/diff?with=" + firstID, nil, 200, "1 new problem"},
+		{"turned round", "GET", "audits/" + firstID + "/diff", nil, 200, "1 fixed"},
+		{"with one of other targets", "GET", "audits/" + latestID + "/diff?with=20261108T100200Z", nil, 404, "No such audit"},
+		{"with a hostile one", "GET", "audits/" + latestID + "/diff?with=%3Cscript%3E", nil, 404, "No such audit"},
+		{"with none", "GET", "audits/20261108T100200Z/diff", nil, 200, "no finished audit of the same targets"},
+		{"its table with none", "GET", "audits/20261108T100200Z/diff.csv", nil, 404, "No such audit"},
+		{"a comparison as a table", "GET", "audits/" + latestID + "/diff.csv", nil, 200, "https://shop.example/gone,worse,new-problem,"},
+		{"a comparison as JSON", "GET", "audits/" + latestID + "/diff.json", nil, 200, `"effects":{"worse":1,`},
 		{"a search", "GET", "search?q=gone", nil, 200, "https://shop.example/gone"},
 		{"an empty search", "GET", "search?q=+", nil, 200, "</form>"},
 		{"a search too long", "GET", "search?q=" + strings.Repeat("a", maxQuery+1), nil, 200, "over 8,192 bytes"},
@@ -312,6 +321,22 @@ func TestSlowReport(t *testing.T) {
 	s.shelf.jobs.Wait()
 	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.tells != 1 {
 		t.Errorf("got %d after %d tellings", w.Code, l.tells)
+	}
+}
+
+// What a site calls its addresses cannot run where two audits are compared.
+func TestDiffShowsText(t *testing.T) {
+	before, after := web{}, web{}
+	for _, x := range hostile {
+		before[x], after[x] = "200", "404"
+	}
+	s := newSite(t, &library{kept: []*kept{newKept(1, shop, hostile, before), newKept(2, shop, append([]string{"<img src=x onerror=alert(9)>"}, hostile...), after)}})
+	body := ask(s, "GET", "audits/"+at(2).Format("20060102T150405Z")+"/diff").Body.String()
+	if !strings.Contains(body, "&lt;img src=x onerror=alert(9)&gt;") || !strings.Contains(body, "onerror=alert(1)") {
+		t.Errorf("a hostile address is not shown: %s", body)
+	}
+	if strings.Contains(body, "<img") || strings.Count(body, "<script") != 1 {
+		t.Errorf("a hostile address is more than text: %s", body)
 	}
 }
 
