@@ -103,6 +103,9 @@ func TestRules(t *testing.T) {
 		b + "/%s " + b + "/%s.html":                            ".html added",
 		b + "/%S " + b + "/%s":                                 "lower case",
 		b + "/Blog/%S " + b + "/articles/%s":                   "/blog/* -> /articles/*, lower case",
+		b + "/product.php?id=%d " + b + "/products/%d/":        "/product.php?id=* -> /products/*, slash added at the end",
+		b + "/show?lang=%w&slug=%s " + b + "/show/%s?lang=%w":  "parameter slug moved into the path",
+		b + "/?p=%X " + b + "/archives/%X":                     "/?p=* -> /archives/*",
 		b + "/p?id=%d&ref=%w " + b + "/p?id=%d":                "parameter ref removed",
 		b + "/p/%s?a=%d&b=%w " + b + "/p/%s":                   "query removed",
 		b + "/p/%s " + b + "/p/%s?v=2":                         "v=2 added to the query",
@@ -239,7 +242,7 @@ func drawPattern(t *rapid.T) string {
 		piece("dir", "/", "/blog/>/articles/", "/%w/x/>/%w/y/", "/2020/%d/>/", "/%w/>/", "/a/a/>/a/", "/c%d/>/p/"),
 		piece("slug", "%s", "%S>%s", "item-%d>%d", "%28%s%29>(%s)", "%e3%82%ab%s>%E3%82%AB%s", "%2528%s>%28%s", "%s>x", "%s-%d>%s", "(%s)>%28%s%29", "%d>%s"),
 		piece("end", "", "/", ">/", "/>", ".html>", ".php>.html", "/index.html>/", ">.html"),
-		piece("query", "", "?a=%d", "?a=%d>", "?a=%d&b=%w>?a=%d", "?a=%w+%d>?a=%w%20%d", ">?x=1", "?%d>", "?s=%28>?s=("),
+		piece("query", "", "?a=%d", "?a=%d>", "?a=%d&b=%w>?a=%d", "?id=%d>/%d", "?id=%d&x=%w>/v-%d/?x=%w", "?a=%w+%d>?a=%w%20%d", ">?x=1", "?%d>", "?s=%28>?s=("),
 	} {
 		from, to = from+p[0], to+p[1]
 	}

@@ -27,10 +27,16 @@ func describe(from, to address.Address, reasons []address.Reason) (rewrite, bool
 	if !ok {
 		return w, false
 	}
-	if at.Path() != to.Path() {
-		w.describePath(at.Path(), to.Path())
+	path := at.Path()
+	q, has := at.Query()
+	if w.lift = liftable(at, to); w.lift != "" {
+		path, q, has, _ = lifted(path, q, w.lift)
 	}
-	w.describeQuery(at, to)
+	if path != to.Path() {
+		w.describePath(path, to.Path())
+	}
+	t, keeps := to.Query()
+	w.describeQuery(q, has, t, keeps)
 	return w, w.apply(from) == want
 }
 
@@ -154,9 +160,27 @@ func common(a, b []string) (pre, post int) {
 	return pre, post
 }
 
-func (w *rewrite) describeQuery(from, to address.Address) {
+// liftable returns the parameter of from whose value is a segment of to and of from
+// is none; "" for no such.
+func liftable(from, to address.Address) string {
 	q, has := from.Query()
-	t, keeps := to.Query()
+	if !has || from.Path() == to.Path() {
+		return ""
+	}
+	target := to.Path() + "/"
+	for field := range strings.SplitSeq(q, "&") {
+		name, value, _ := strings.Cut(field, "=")
+		if value == "" || strings.Contains(value, "/") || !strings.Contains(target, "/"+value+"/") || strings.Contains(from.Path()+"/", "/"+value+"/") {
+			continue
+		}
+		if t, keeps := to.Query(); !keeps || !strings.Contains("&"+t, "&"+name+"=") {
+			return name
+		}
+	}
+	return ""
+}
+
+func (w *rewrite) describeQuery(q string, has bool, t string, keeps bool) {
 	if q == t && has == keeps || has && keeps && w.query.between(q, t, true) {
 		return
 	}

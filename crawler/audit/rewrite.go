@@ -16,6 +16,9 @@ type rewrite struct {
 	host   [2]string
 	port   [2]string
 	text   textForm
+	// lift names the parameter whose value becomes the last segment of the path:
+	// "/item.php?id=7" is then "/item.php/7" for what follows.
+	lift   string
 	path   respelling
 	index  string    // this index page is left away: "index.html"
 	ext    [2]string // extension of the last segment: ".html" to ""
@@ -136,15 +139,39 @@ func (w *rewrite) apply(a address.Address) string {
 	if a, ok = w.text.apply(a); !ok {
 		return ""
 	}
-	path, ok := w.applyPath(a.Path())
-	if !ok {
+	path := a.Path()
+	q, has := a.Query()
+	if w.lift != "" {
+		if path, q, has, ok = lifted(path, q, w.lift); !ok {
+			return ""
+		}
+	}
+	if path, ok = w.applyPath(path); !ok {
 		return ""
 	}
-	q, has := a.Query()
 	if q, has = w.params.apply(q, has, &w.query); has {
 		return origin + path + "?" + q
 	}
 	return origin + path
+}
+
+// lifted returns a path with the value of a parameter as its last segment, and the
+// query without it; false where there is none that could be a segment.
+func lifted(path, q, name string) (_, rest string, has, ok bool) {
+	var kept []string
+	value := ""
+	for field := range strings.SplitSeq(q, "&") {
+		n, v, _ := strings.Cut(field, "=")
+		if n != name || value != "" {
+			kept = append(kept, field)
+			continue
+		}
+		value = v
+	}
+	if value == "" || strings.Contains(value, "/") {
+		return "", "", false, false
+	}
+	return strings.TrimSuffix(path, "/") + "/" + value, strings.Join(kept, "&"), len(kept) > 0, true
 }
 
 func (w *rewrite) origin(a address.Address) (string, bool) {
@@ -253,6 +280,9 @@ func (w *rewrite) key(b []byte) []byte {
 		if change != [2]string{} {
 			b = append(append(append(append(append(b, "shpx"[i], ' '), change[0]...), '>'), change[1]...), ' ')
 		}
+	}
+	if w.lift != "" {
+		b = append(append(append(b, "l "...), w.lift...), ' ')
 	}
 	if w.text != "" {
 		b = append(append(append(b, "text "...), w.text...), ' ')

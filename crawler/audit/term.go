@@ -23,7 +23,7 @@ var termTexts = map[string]string{
 	"extension-removed": "{from} removed", "extension-added": "{to} added", "extension": "{from} -> {to}",
 	"slash-added": "slash added at the end", "slash-removed": "slash removed at the end", "path": "{from} -> {to}",
 	"parameter-removed": "parameter {from} removed", "parameters-removed": "parameters {from} removed",
-	"query-removed": "query removed", "parameter-added": "{to} added to the query", "to-one": "{from} -> {to}",
+	"query-removed": "query removed", "parameter-lifted": "parameter {from} moved into the path", "parameter-added": "{to} added to the query", "to-one": "{from} -> {to}",
 	"status": "{from}", "unseen": "{from}", "robots": "{from}", "place": "{from}",
 }
 
@@ -47,7 +47,12 @@ func (l *beginning) see(w *rewrite, a address.Address) {
 	if w.to == "" && w.edit.none() {
 		return
 	}
-	segs, _ := segments(a.Path())
+	path := a.Path()
+	if w.lift != "" {
+		q, _ := a.Query()
+		path, _, _, _ = lifted(path, q, w.lift)
+	}
+	segs, _ := segments(path)
 	at := len(segs)
 	if !w.edit.none() {
 		at, _ = w.edit.place(len(segs))
@@ -107,7 +112,7 @@ func (r *Row) manner() string {
 	if to := r.leadsTo(); !to.IsZero() {
 		w, _ := describe(r.Address, to, r.Reasons)
 		moved := !w.edit.none()
-		w.edit, w.params.add = edit{}, ""
+		w.edit, w.lift, w.params.add = edit{}, "", ""
 		for _, t := range w.terms(&beginning{}) {
 			said = append(said, t.String())
 		}
@@ -142,8 +147,15 @@ func (w *rewrite) terms(l *beginning) (ts []Term) {
 	}
 	if !w.edit.none() {
 		from, to := w.edit.texts(l.path())
+		if w.lift != "" {
+			if from = strings.TrimSuffix(from, "/*"); from == "" {
+				from = "/"
+			}
+			from += "?" + w.lift + "=*"
+		}
 		add(true, "path", from, to)
 	}
+	add(w.edit.none() && w.lift != "", "parameter-lifted", w.lift, "")
 	add(w.index != "", "index-removed", w.index, "")
 	switch {
 	case w.ext[0] != "" && w.ext[1] != "":

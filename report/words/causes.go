@@ -94,7 +94,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 var remedyOf = map[string]string{
 	"scheme": "origin", "host": "origin", "port": "origin", "slash-added": "slash", "slash-removed": "slash", "path": "path",
 	"extension": "extension", "extension-added": "extension", "extension-removed": "extension", "index-removed": "index",
-	"parameter-removed": "parameter", "parameters-removed": "parameter", "query-removed": "parameter", "parameter-added": "parameter-added",
+	"parameter-lifted": "path", "parameter-removed": "parameter", "parameters-removed": "parameter", "query-removed": "parameter", "parameter-added": "parameter-added",
 	"lower-case": "case", "charset": "charset", "nfc": "encoding", "nfd": "encoding", "hex-upper": "encoding", "hex-lower": "encoding",
 	"decoded": "encoding", "encoded": "encoding", "space-encoded": "encoding", "space-plus": "encoding",
 	"double-decoded": "encoding", "double-encoded": "encoding", "to-one": "one",
