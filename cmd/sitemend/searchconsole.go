@@ -53,8 +53,11 @@ func (j *job) targetOf(read []searchconsole.Export) error {
 		return withHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
 	}
 	j.d.Targets, j.d.ExportsAlone = []crawler.Target{t}, true
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s of the %s in the export",
-		site, thousands(int64(of)), plural(all, "address", "addresses")))
+	share := plural(all, "address", "addresses")
+	if of < all {
+		share = thousands(int64(of)) + " of the " + share
+	}
+	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s in the export", site, share))
 	return nil
 }
 

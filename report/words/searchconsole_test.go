@@ -1,0 +1,101 @@
+package words_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// saidAdvice finds the advices that package audit gives.
+func saidAdvice(t *testing.T) []string {
+	t.Helper()
+	source, err := os.ReadFile("../../crawler/audit/classify.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, m := range regexp.MustCompile(`Advice\w+ +Advice = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
+		list = append(list, m[1])
+	}
+	if len(list) < 20 {
+		t.Fatalf("found only the advices %v", list)
+	}
+	return list
+}
+
+// Every class and advice has words in each language, none has words that nobody
+// says, and the languages fill in the same.
+func TestReportedWords(t *testing.T) {
+	var all map[string]struct {
+		Classes               map[string]words.Kind
+		Labels, Advice, Texts map[string]string
+	}
+	if err := json.Unmarshal(words.ReportedJSON(), &all); err != nil {
+		t.Fatal(err)
+	}
+	holes := func(s string) []string {
+		list := regexp.MustCompile(`\{\w+\}`).FindAllString(s, -1)
+		slices.Sort(list)
+		return list
+	}
+	said := saidAdvice(t)
+	for lang, w := range all {
+		for _, c := range audit.Classes() {
+			if k := w.Classes[string(c)]; k.Name == "" || k.One == "" || k.Count == "" || k.What == "" {
+				t.Errorf("%s: class %s has %+v", lang, c, k)
+			}
+		}
+		if len(w.Classes) != len(audit.Classes()) {
+			t.Errorf("%s: %d classes", lang, len(w.Classes))
+		}
+		for _, key := range said {
+			if w.Advice[key] == "" {
+				t.Errorf("%s: no words for the advice %s", lang, key)
+			}
+		}
+		for key, text := range w.Advice {
+			if !slices.Contains(said, key) || !slices.Equal(holes(text), holes(all["en"].Advice[key])) {
+				t.Errorf("%s: %s is never said, or fills in %v", lang, key, holes(text))
+			}
+		}
+		for key, text := range w.Texts {
+			if !slices.Equal(holes(text), holes(all["en"].Texts[key])) {
+				t.Errorf("%s: %s fills in %v", lang, key, holes(text))
+			}
+		}
+		if len(w.Texts) != len(all["en"].Texts) || len(w.Labels) != len(all["en"].Labels) {
+			t.Errorf("%s: %d texts, %d labels", lang, len(w.Texts), len(w.Labels))
+		}
+	}
+	if text := strings.ToLower(string(words.ReportedJSON())); strings.Contains(text, "octet") || strings.Contains(text, "転送") {
+		t.Error("a word that users are not to read")
+	}
+}
+
+// What is put into an advice is not searched for placeholders.
+func TestAdviceIsFilledOnce(t *testing.T) {
+	r := audit.ReportedRow{Advice: audit.AdviceRedirects, To: "http://a.example/{do}{seen}"}
+	want := "Nothing: it redirects to http://a.example/{do}{seen}, and no sitemap lists it. Do not validate it: it is meant to redirect."
+	if got := words.Of("en").Advice(&r); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for want, sc := range map[string]audit.SearchConsole{
+		"6,531 of 6,543 are not in your sitemap and need nothing.":      {Addresses: 6543, Nothing: 6531},
+		"1 of 2 is not in your sitemap and needs nothing.":              {Addresses: 2, Nothing: 1},
+		"0 of 2 are not in your sitemap and need nothing.":              {Addresses: 2},
+		"No sitemap was found: 7 of 9 need nothing if none lists them.": {Addresses: 9, Nothing: 7, NoSitemap: true},
+	} {
+		if got := words.Of("en").Sentence(&sc); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
