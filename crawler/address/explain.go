@@ -69,10 +69,11 @@ func (h shape) reasons() (s set) {
 // explain finds the finer reasons that explain the difference of two texts
 // whose decoded bytes differ; not ok where none do.
 func explain(a, b string, in part) (s set, ok bool) {
-	forms := [2][2][]unrolled{{unroll(a, false), unroll(b, false)}}
+	var forms [2]texts
+	forms[0] = texts{x: unroll(a, false), y: unroll(b, false)}
 	n := 1
-	if twice(forms[0][0]) || twice(forms[0][1]) {
-		forms[1] = [2][]unrolled{unroll(a, true), unroll(b, true)}
+	if twice(forms[0].x) || twice(forms[0].y) {
+		forms[1] = texts{x: unroll(a, true), y: unroll(b, true)}
 		n = 2
 	}
 	try := shapes
@@ -80,8 +81,8 @@ func explain(a, b string, in part) (s set, ok bool) {
 		try = shapes[:1]
 	}
 	for _, h := range try {
-		for _, f := range forms[:n] {
-			x, y, fits := h.apply(f[0], f[1])
+		for i := range forms[:n] {
+			x, y, fits := h.apply(&forms[i])
 			if !fits {
 				continue
 			}
@@ -140,11 +141,23 @@ func pair(x, y unrolled, in part) (set, bool) {
 	return s, true
 }
 
+// texts are the two texts that are compared, and what foldCase makes of them, nil
+// until it is needed: half of the shapes need it.
+type texts struct{ x, y, foldedX, foldedY []unrolled }
+
+func (t *texts) folded() (x, y []unrolled) {
+	if t.foldedX == nil {
+		t.foldedX, t.foldedY = foldCase(t.x), foldCase(t.y)
+	}
+	return t.foldedX, t.foldedY
+}
+
 // apply leaves out of two paths what the shape does not count. An index page or
 // an extension must be there in one of them only.
-func (h shape) apply(x, y []unrolled) (_, _ []unrolled, fits bool) {
+func (h shape) apply(t *texts) (x, y []unrolled, fits bool) {
+	x, y = t.x, t.y
 	if h&anyCase != 0 {
-		x, y = foldCase(x), foldCase(y)
+		x, y = t.folded()
 	}
 	if h&anySlash != 0 {
 		x, y = trimSlash(x), trimSlash(y)
