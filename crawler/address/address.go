@@ -167,6 +167,9 @@ func (a Address) Site() string {
 	return site
 }
 
+// SameSite tells whether a and b have the same Site.
+func (a Address) SameSite(b Address) bool { return a.Host() == b.Host() || a.Site() == b.Site() }
+
 // SameTwin tells whether b has the origin of a, or is its twin: with or without
 // the www. label, http or https on their default ports, or both at once.
 func (a Address) SameTwin(b Address) bool {

@@ -91,7 +91,7 @@ func (s Spelling) rules() (path, query *rule) {
 // once, and no decoding ever makes an escape that was not there.
 func (s Spelling) Spell(a Address) Address {
 	path, query := s.rules()
-	if path == nil || a.IsZero() {
+	if path == nil || a.IsZero() || isPlain(a.Target()) {
 		return a
 	}
 	var stack [512]byte
@@ -106,6 +106,13 @@ func (s Spelling) Spell(a Address) Address {
 		return a
 	}
 	return written(b, auth, end)
+}
+
+// isPlain tells whether a target in wire form has nothing that any spelling
+// changes: no escape, and no byte that one of them would escape.
+func isPlain(target string) bool {
+	return strings.IndexByte(target, '%') < 0 && strings.IndexByte(target, '[') < 0 &&
+		strings.IndexByte(target, ']') < 0 && strings.IndexByte(target, '\'') < 0
 }
 
 // appendPath writes the segments of a path. A segment that is a dot segment

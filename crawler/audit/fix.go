@@ -115,7 +115,7 @@ func (j *judging) replace(policy string) {
 // most telling first.
 func (j *judging) stops(target address.Address) []Note {
 	var ns []Note
-	if target.Site() != j.row.Address.Site() {
+	if !target.SameSite(j.row.Address) {
 		ns = append(ns, TargetOffsite)
 		if !j.rules.Lift[TargetOffsite] {
 			return ns // it will not be written: no reason to ask it

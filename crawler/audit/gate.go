@@ -11,8 +11,12 @@ import (
 // its path, as pages do that stand before the page: "/login?next=/account",
 // "/enter?destination=node/12", "/age?back=https%3A%2F%2Fshop.example%2F".
 func holdsListed(target, listed address.Address) bool {
+	params := parameters(target)
+	if len(params) == 0 {
+		return false
+	}
 	forms, old := listedForms(listed), parameters(listed)
-	for _, p := range parameters(target) {
+	for _, p := range params {
 		if slices.Contains(old, p) {
 			continue
 		}

@@ -163,7 +163,7 @@ func (j *judging) lookAgain() {
 func (j *judging) redirected() {
 	r := &j.row
 	switch {
-	case r.Final.Site() != r.Address.Site():
+	case !r.Final.SameSite(r.Address):
 		r.Verdict = Offsite
 	case isHome(r.Final) && r.has(address.Path):
 		r.Verdict = Homepage

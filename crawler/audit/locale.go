@@ -15,6 +15,9 @@ import (
 // that sends visitors to /ja/ adds them on the way, and a page must not be
 // listed in the language of the machine that audited it.
 func onlyLocale(a, b address.Address) bool {
+	if a.Target() == b.Target() && strings.TrimPrefix(a.Host(), "www.") == strings.TrimPrefix(b.Host(), "www.") {
+		return false // most redirects: no need to take them apart
+	}
 	restA, tagsA := localeParts(a)
 	restB, tagsB := localeParts(b)
 	return tagsA != tagsB && restA == restB

@@ -1,5 +1,7 @@
 package audit
 
+import "sitemend/crawler/address"
+
 // recentHops is how many answers Recent holds; a power of two.
 const recentHops = 256
 
@@ -11,6 +13,7 @@ func Recent(mem Memory) Memory { return &recent{mem: mem} }
 
 type recent struct {
 	mem  Memory
+	last nowhere
 	hops [recentHops]struct {
 		Hop
 		ok bool
@@ -27,4 +30,30 @@ func (c *recent) Hop(r Request) (Hop, bool) {
 		slot.Hop, slot.ok = h, true
 	}
 	return h, ok
+}
+
+// nowhere is what an origin answers for an address that cannot exist.
+type nowhere struct {
+	rules  *Rules
+	origin string
+	from   address.Address // zero where the rules have no name for it
+	trail  Trail
+}
+
+// nowhere returns what the origin of a gives for an address that cannot exist.
+// Most entries have the origin of the one before.
+func (j *judging) nowhere(a address.Address) *nowhere {
+	c, keeps := j.mem.(*recent)
+	if keeps && c.last.rules == j.rules && c.last.origin == a.Origin() {
+		return &c.last
+	}
+	n := nowhere{rules: j.rules, origin: a.Origin(), from: j.rules.nowhere(a)}
+	if !n.from.IsZero() {
+		n.trail = Follow(j.mem, n.from, AsRobot, j.rules)
+	}
+	if keeps && n.trail.End != EndUnknown {
+		c.last = n
+		return &c.last
+	}
+	return &n
 }

@@ -18,11 +18,11 @@ func (r *Rules) nowhere(a address.Address) address.Address {
 // where the host must be asked first; one that robots.txt keeps us from asking,
 // or that does not answer, has no soft 404s.
 func (j *judging) soft404(a address.Address, page *Page) (soft, known bool) {
-	from := j.rules.nowhere(a)
-	if from.IsZero() || from == a {
+	n := j.nowhere(a)
+	if n.from.IsZero() || n.from == a {
 		return false, true
 	}
-	t := Follow(j.mem, from, AsRobot, j.rules)
+	t := &n.trail
 	if t.End == EndUnknown {
 		j.need(t.Need)
 		return false, false

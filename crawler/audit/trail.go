@@ -13,32 +13,35 @@ const MaxAddress = 8000
 // most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
 // trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
-	t := Trail{Steps: make([]Step, 0, 2)}
+	var few [3]Step // most trails fit, and are then copied to their size
+	steps, end, need := follow(mem, from, as, rules, few[:0])
+	t := Trail{Steps: make([]Step, len(steps)), End: end, Need: need}
+	copy(t.Steps, steps)
+	return t
+}
+
+// follow is Follow with the memory for its steps, which it appends to.
+func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step) ([]Step, End, Request) {
 	secrets := withheld{secret: rules.Secret}
 	for at := from; ; {
 		if len(at.String()) > MaxAddress {
-			t.End = EndBadLocation
-			return t
+			return steps, EndBadLocation, Request{}
 		}
 		req := Request{URL: at.String(), As: as}
 		hop, ok := mem.Hop(req)
 		if !ok {
-			t.End, t.Need = EndUnknown, req
-			return t
+			return steps, EndUnknown, req
 		}
-		t.Steps = append(t.Steps, Step{Hop: hop})
-		step := &t.Steps[len(t.Steps)-1]
+		steps = append(steps, Step{Hop: hop})
+		step := &steps[len(steps)-1]
 		end := step.lead(at)
 		switch {
 		case end != EndUnknown:
-			t.End = end
-			return t
-		case t.has(step.Next):
-			t.End = EndLoop
-			return t
-		case len(t.Steps) > rules.MaxHops:
-			t.End = EndTooMany
-			return t
+			return steps, end, Request{}
+		case visited(steps, step.Next):
+			return steps, EndLoop, Request{}
+		case len(steps) > rules.MaxHops:
+			return steps, EndTooMany, Request{}
 		}
 		as = secrets.next(at, step.Next, as)
 		at = step.Next
@@ -130,9 +133,9 @@ func answers200(status int) bool {
 
 func gone(status int) bool { return status == 404 || status == 410 }
 
-func (t *Trail) has(a address.Address) bool {
-	for i := range t.Steps {
-		if t.Steps[i].Hop.URL == a.String() {
+func visited(steps []Step, a address.Address) bool {
+	for i := range steps {
+		if steps[i].Hop.URL == a.String() {
 			return true
 		}
 	}
