@@ -258,6 +258,26 @@ func TestXLSXSheets(t *testing.T) {
 	}
 }
 
+// The same audit is the same bytes, in every format.
+func TestFormatsAreReproducible(t *testing.T) {
+	for _, format := range Formats()[1:] {
+		var first bytes.Buffer
+		for range 4 {
+			var b bytes.Buffer
+			if err := Write(&b, format, shop(), Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if first.Len() == 0 {
+				first.Write(b.Bytes())
+			}
+			if !bytes.Equal(first.Bytes(), b.Bytes()) {
+				t.Errorf("%s: two outputs of one audit differ", format)
+				break
+			}
+		}
+	}
+}
+
 // A walk that breaks off leaves no temporary file and no half workbook.
 func TestXLSXBreaksOff(t *testing.T) {
 	tmp, full := t.TempDir(), errors.New("the store is damaged")

@@ -151,20 +151,16 @@ func (m *summaryPage) counts() {
 
 func (m *summaryPage) fixTable() {
 	var lines []string
-	for i := range m.told.Causes {
-		c := &m.told.Causes[i]
-		if !problemGroup(c.Group) {
-			continue
-		}
+	for _, c := range m.toFix() {
 		example := ""
 		if len(c.Examples) > 0 {
 			example = mdCode(c.Examples[0])
 		}
 		what := escapeMarkdown(m.words.Verdict(c.Verdict).Name)
-		if rule := ruleText(m.words, c); rule != "" {
+		if rule := ruleText(m.words, &c); rule != "" {
 			what += ": " + mdCode(rule)
 		}
-		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, c)), example))
+		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, &c)), example))
 	}
 	m.table(m.text("md-fix"), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
 }

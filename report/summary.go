@@ -160,13 +160,7 @@ func (t *terminal) duration(d time.Duration) string {
 
 // fixFirst names the causes behind most findings.
 func (t *terminal) fixFirst() {
-	var causes []audit.Cause
-	for _, c := range t.told.Causes {
-		if c.Group == audit.NeedsYou || c.Group == audit.Corrected || c.Group == audit.TakenOut {
-			causes = append(causes, c)
-		}
-	}
-	slices.SortStableFunc(causes, func(a, b audit.Cause) int { return cmp.Or(b.Count-a.Count, min(1, len(b.Rule))-min(1, len(a.Rule))) })
+	causes := t.toFix()
 	for _, c := range causes[:min(3, len(causes))] {
 		t.row("label-fix", t.cause(c))
 	}
@@ -174,6 +168,18 @@ func (t *terminal) fixFirst() {
 	if c.Entries > 0 && c.Verdicts[audit.OK] == c.Entries && faultsOf(t.told)["errors"] == 0 {
 		t.row("label-fix", t.words.Text("clean"))
 	}
+}
+
+// toFix returns the causes of what is wrong, the largest first.
+func (t *terminal) toFix() []audit.Cause {
+	var causes []audit.Cause
+	for _, c := range t.told.Causes {
+		if problemGroup(c.Group) {
+			causes = append(causes, c)
+		}
+	}
+	slices.SortStableFunc(causes, func(a, b audit.Cause) int { return cmp.Or(b.Count-a.Count, min(1, len(b.Rule))-min(1, len(a.Rule))) })
+	return causes
 }
 
 func (t *terminal) cause(c audit.Cause) string {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -108,33 +109,43 @@ func (b *workbook) begin() error {
 // entries begins a sheet of entries.
 func (b *workbook) entries(name string) error {
 	names := strings.Split(columns, ",")
-	s, err := b.newSheet(name, names, func(column int) float64 { return entryWidths[names[column]] })
+	s, err := b.newSheet(name, names)
 	b.sheet = s
 	b.sheets++
 	return err
 }
 
-// entryWidths are the widths of columns, in characters; 12 for the others.
-var entryWidths = map[string]float64{"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
+// columnWidths are the widths of columns, in characters; 12 for the others.
+var columnWidths = map[string]float64{"cause": 30, "rule": 44, "who": 28, "what_to_do": 60, "example_1": 60, "example_2": 60, "example_3": 60,
+	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
 	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
 	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
 
 // newSheet begins a sheet that exists already with its header.
-func (b *workbook) newSheet(name string, names []string, width func(column int) float64) (*sheet, error) {
+func (b *workbook) newSheet(name string, names []string) (*sheet, error) {
 	stream, err := b.file.NewStreamWriter(name)
 	if err != nil {
 		return nil, err
 	}
-	for i := range names {
-		cells := width(i)
-		if cells == 0 {
-			cells = 12
+	for i, column := range names {
+		width := columnWidths[column]
+		if width == 0 {
+			width = 12
 		}
-		if err := stream.SetColWidth(i+1, i+1, cells); err != nil {
+		if err := stream.SetColWidth(i+1, i+1, width); err != nil {
 			return nil, err
 		}
 	}
 	if err := stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
+		return nil, err
+	}
+	// A text such as "200" in statuses is meant: without this, Excel marks each of
+	// them with a green corner.
+	last, err := excelize.CoordinatesToCellName(len(names), sheetRows)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.file.AddIgnoredErrors(name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
 		return nil, err
 	}
 	s := &sheet{stream: stream, name: name, width: len(names)}
@@ -204,36 +215,66 @@ func (b *workbook) write() error {
 	}
 	// The workbook would be put together in memory; what is handed to its zip
 	// writer goes straight to w.
-	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(b.w) })
+	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return &packer{Writer: zip.NewWriter(b.w)} })
 	return b.file.Write(io.Discard)
 }
 
 // causes writes the second sheet.
 func (b *workbook) causes() error {
-	names := []string{"entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"}
-	widths := []float64{10, 18, 30, 44, 10, 28, 60, 60, 60, 60}
-	s, err := b.newSheet("Causes", names, func(column int) float64 { return widths[column] })
+	s, err := b.newSheet("Causes", []string{"entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"})
 	if err != nil {
 		return err
 	}
 	for i := range b.told.Causes {
-		cause := &b.told.Causes[i]
-		c := xlsxLine{date: b.date}
-		c.number(cause.Count)
-		c.text(string(cause.Verdict))
-		c.text(b.words.Verdict(cause.Verdict).Name)
-		c.text(ruleText(b.words, cause))
-		c.number(cause.Sitemaps)
-		c.text(b.words.Who(cause.Who))
-		c.text(remedy(b.words, b.told, cause))
-		for _, x := range cause.Examples[:min(3, len(cause.Examples))] {
-			c.text(x)
-		}
-		if err := s.row(c.cells); err != nil {
+		if err := s.row(b.cause(&b.told.Causes[i])); err != nil {
 			return err
 		}
 	}
 	return s.finish()
+}
+
+// cause is the row of a cause.
+func (b *workbook) cause(x *audit.Cause) []any {
+	c := xlsxLine{}
+	c.number(x.Count)
+	c.text(string(x.Verdict))
+	c.text(b.words.Verdict(x.Verdict).Name)
+	c.text(ruleText(b.words, x))
+	c.number(x.Sitemaps)
+	c.text(b.words.Who(x.Who))
+	c.text(remedy(b.words, b.told, x))
+	for _, e := range x.Examples[:min(3, len(x.Examples))] {
+		c.text(e)
+	}
+	return c.cells
+}
+
+// A packer packs the parts of a workbook. Of two streams excelize hands over any
+// first; the causes are the small one and wait, so that the same audit is the same
+// bytes.
+type packer struct {
+	*zip.Writer
+	causes bytes.Buffer
+}
+
+// causesPart is the part of the second sheet.
+const causesPart = "xl/worksheets/sheet2.xml"
+
+// Create begins a part.
+func (p *packer) Create(name string) (io.Writer, error) {
+	if name == causesPart {
+		return &p.causes, nil
+	}
+	return p.Writer.Create(name)
+}
+
+// Close packs the causes and ends the file.
+func (p *packer) Close() error {
+	w, err := p.Writer.Create(causesPart)
+	if err == nil {
+		_, err = p.causes.WriteTo(w)
+	}
+	return errors.Join(err, p.Writer.Close())
 }
 
 // xlsxLine is one row of a sheet.
