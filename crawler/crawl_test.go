@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"math/rand/v2"
@@ -435,4 +436,71 @@ func crawlRaw(t *testing.T, addr string, store Store, hosts ...string) *Crawler 
 	})
 	t.Cleanup(c.Close)
 	return c
+}
+
+// A host that wants to be left alone for more than ten minutes is, and nobody
+// waits for it.
+func TestARetryAfterThatIsTooLong(t *testing.T) {
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		if localHost(head) == "busy.example" {
+			return says("HTTP/1.1 503 Busy\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n")(c, head)
+		}
+		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
+	})
+	store := newMemoryStore("http://busy.example/1", "http://a.example/1", "http://busy.example/2", "http://busy.example/3", "http://a.example/2")
+	c := crawlRaw(t, w.addr, store, "a.example", "busy.example")
+	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
+	must(t, c.Run(t.Context()))
+	if n := countPrefix(w.heads(), "GET /"); n != 3 || c.Left()["busy.example"] != 503 {
+		t.Errorf("%d requests, left %v", n, c.Left())
+	}
+	for _, e := range store.entries {
+		row := audit.Judge(store, e, &c.o.Rules, audit.Want{})
+		if busy := strings.Contains(e.Loc, "busy"); busy != (row.Verdict == audit.Unverified) {
+			t.Errorf("%s: %s", e.Loc, row.Verdict)
+		}
+	}
+}
+
+// A host that does not answer holds up nobody else: here it answers once all
+// entries of the other host were asked.
+func TestADeadHostHoldsUpNobody(t *testing.T) {
+	const n = 200
+	var asked atomic.Int64
+	all := make(chan struct{})
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		if localHost(head) == "dead.example" {
+			<-all
+		} else if asked.Add(1) == n {
+			close(all)
+		}
+		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
+	})
+	var locs []string
+	for i := range n {
+		locs = append(locs, fmt.Sprintf("http://dead.example/%d", i), fmt.Sprintf("http://good.example/%d", i))
+	}
+	store := newMemoryStore(locs...)
+	c := crawlRaw(t, w.addr, store, "dead.example", "good.example")
+	must(t, c.Run(t.Context()))
+	decided(t, store, c)
+	if h := store.hops[audit.Request{URL: "http://dead.example/0"}]; h.Status != 200 {
+		t.Errorf("%+v", h)
+	}
+}
+
+// A host that refuses sitemaps is left like any other: an index of 500 files on a
+// dead host does not take 500 times three tries.
+func TestSitemapsCountAsRefusals(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"))
+	c := crawlRaw(t, w.addr, newMemoryStore(), "a.example")
+	defer c.until(t.Context())()
+	for i := range 30 {
+		a := address.Wire(fmt.Sprintf("http://a.example/%d.xml", i))
+		got, err := c.fetch(t.Context(), a, fetchLimits{}, func() (io.WriteCloser, error) { return nopCloser{io.Discard}, nil })
+		must(t, err)
+		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultLeft) {
+			t.Fatalf("sitemap %d: %d %q", i, got.Status, got.Fault)
+		}
+	}
 }

@@ -279,6 +279,8 @@ func faultWords(f audit.Fault) string {
 		return "no answer in time"
 	case audit.FaultReset:
 		return "the connection was cut off"
+	case audit.FaultLeft:
+		return "its host was left alone: it refused 20 times in a row, or wants to be left alone for more than 10 minutes"
 	case audit.FaultAddress:
 		return "its address is private (--allow-private lets it)"
 	}

@@ -15,6 +15,7 @@ import (
 type fetchLimits struct {
 	redirects int
 	size      int64 // bytes as served
+	even      bool  // ask a host that was left, too
 }
 
 // fetched is what came of a robots.txt or a sitemap.
@@ -31,6 +32,13 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 	f := Fetch{URL: a, Redirects: l.redirects, Limit: l.size,
 		Turn: func(_ context.Context, a address.Address) (func(Outcome), error) { return c.turn(ctx, a) }}
 	var out fetched
+	c.mu.Lock()
+	left := c.host(a.Host()).left
+	c.mu.Unlock()
+	if left && !l.even {
+		out.Fault, out.Final = audit.FaultLeft, a
+		return out, nil
+	}
 	for try := 0; ; try++ {
 		w, err := open()
 		if err != nil {
@@ -45,7 +53,10 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 			return out, err
 		}
 		hop := audit.Hop{Status: got.Status, Fault: got.Fault}
-		if !heals(&hop) || try >= len(c.o.Backoff) || got.RetryAfter > maxRetryAfter {
+		c.mu.Lock()
+		h := c.host(got.Final.Host())
+		c.mu.Unlock()
+		if c.count(h, &hop, got.RetryAfter) || !heals(&hop) || try >= len(c.o.Backoff) {
 			return out, nil
 		}
 		wait := max(c.o.Backoff[try], got.RetryAfter)

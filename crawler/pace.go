@@ -204,6 +204,9 @@ func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
 	if stale {
 		return Outcome{Fault: audit.FaultUnreachable}
 	}
+	if retryAfter > maxRetryAfter {
+		retryAfter = 0 // nobody waits for that: the host is left
+	}
 	return Outcome{
 		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter,
 		Latency: time.Duration(hop.MS) * time.Millisecond,

@@ -60,6 +60,10 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	if h.pace.Wait(c.soft) != nil {
 		return hop, 0, false
 	}
+	if c.isLeft(h) { // meanwhile
+		h.pace.Done(Outcome{Fault: audit.FaultLeft})
+		return none(audit.FaultLeft)
+	}
 	req := t.req
 	if len(c.o.Rules.Secret) == 0 {
 		req.As |= audit.Plain
@@ -94,7 +98,7 @@ func (c *Crawler) fail(err error) {
 // the answer is one that a further try would not heal, where the tries are used
 // up, or where the host is left.
 func (c *Crawler) again(h *host, hop *audit.Hop, retryAfter time.Duration) time.Duration {
-	if c.count(h, hop) || !heals(hop) || hop.Tries > len(c.o.Backoff) || retryAfter > maxRetryAfter {
+	if c.count(h, hop, retryAfter) || !heals(hop) || hop.Tries > len(c.o.Backoff) {
 		return 0
 	}
 	return max(c.o.Backoff[hop.Tries-1], retryAfter)
@@ -109,16 +113,17 @@ func heals(hop *audit.Hop) bool {
 }
 
 // count keeps the tally of refusals and silences, and tells whether h is left
-// for them.
-func (c *Crawler) count(h *host, hop *audit.Hop) bool {
+// for them, or because it wants to be left alone for too long.
+func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	refused := hop.Fault != "" && hop.Fault != audit.FaultAddress || hop.Status == 403 || hop.Status == 429
 	if h.status = hop.Status; !refused {
 		h.silent = 0
-		return h.left
+	} else {
+		h.silent++
 	}
-	if h.silent++; h.silent >= leaveAfter && !h.left {
+	if away := heals(hop) && retryAfter > maxRetryAfter; (away || h.silent >= leaveAfter) && !h.left {
 		h.left = true
 		c.ledger.Left[h.name] = h.status
 		c.note()

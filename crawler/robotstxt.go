@@ -139,7 +139,7 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (state robotsSta
 		body.Reset()
 		return memoryFile{&body}, nil
 	}
-	got, err := r.c.fetch(ctx, a, fetchLimits{redirects: robotsRedirects, size: robots.MaxBytes}, open)
+	got, err := r.c.fetch(ctx, a, fetchLimits{redirects: robotsRedirects, size: robots.MaxBytes, even: true}, open)
 	if err != nil {
 		return state, got.Requests, err
 	}

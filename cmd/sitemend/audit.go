@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"log/slog"
 	"os"
@@ -457,32 +458,45 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	return told, nil
 }
 
-// announce says what is ahead before the first entry is asked.
+// announce says what is ahead before the first entry is asked: how many entries,
+// at least how many requests, and how long these take at the ceiling. Each
+// address takes one request, if it is not remembered; hosts are asked side by
+// side.
 func (j *job) announce(a *storage.Audit) error {
-	entries, reported := 0, 0
+	entries, addresses := 0, map[string][]uint64{} // by host, as hashes
+	seed := maphash.MakeSeed()
 	for e, err := range a.Entries(0, a.EntryCount()) {
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case e.Skip != audit.SkipNone:
-		case e.Reported.Is:
-			reported++
-		default:
-			entries++
+		}
+		if e.Skip != audit.SkipNone {
+			continue
+		}
+		at, err := address.Parse(e.Loc)
+		if err != nil {
+			continue
+		}
+		entries++
+		if _, known := a.Hop(audit.Request{URL: at.String()}); !known {
+			addresses[at.Host()] = append(addresses[at.Host()], maphash.String(seed, at.String()))
 		}
 	}
-	text := plural(entries, "entry", "entries")
-	if reported > 0 {
-		text += " and " + plural(reported, "reported address", "reported addresses")
+	requests, most := 0, 0
+	for _, hashes := range addresses {
+		slices.Sort(hashes)
+		n := len(slices.Compact(hashes))
+		requests, most = requests+n, max(most, n)
 	}
-	if entries += reported; reported > 0 {
-		text += " to ask, what is the same once"
-	} else {
-		text += " to ask, at least as many requests"
+	text := plural(entries, "entry", "entries") + " to ask, at least " + plural(requests, "request", "requests")
+	if a.Hops() > 0 {
+		text += " more"
 	}
-	if entries = max(0, entries-a.Hops()); j.o.Rate > 0 {
-		took := time.Duration(float64(entries)/j.o.Rate) * time.Second
-		text += fmt.Sprintf("; at least %s, for a host is asked %g times a second at most", span(took), j.o.Rate)
+	if j.f.robots == "obey" && requests > 0 {
+		text += " less what robots.txt forbids"
+	}
+	if j.o.Rate > 0 && requests > 0 {
+		took := time.Duration(float64(most)/j.o.Rate) * time.Second
+		text += fmt.Sprintf("; at least %s, for a host is asked %g times a second at most", max(took.Round(time.Second), time.Second), j.o.Rate)
 	}
 	j.log.Info(text)
 	return nil

@@ -44,7 +44,7 @@ const (
 	FaultHeader      Fault = "header-too-large"
 	FaultAddress     Fault = "address-not-allowed" // guard: private, loopback, ... (contract section 5)
 	FaultRobots      Fault = "robots-unreachable"  // robots.txt: 429, 5xx or no answer
-	FaultLeft        Fault = "host-left"           // the host gave up 20 times in a row and is left alone
+	FaultLeft        Fault = "host-left"           // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
 	FaultForbidden   Fault = "robots-forbids"      // robots.txt disallows the address; nothing was sent
 	FaultUnreachable Fault = "unreachable"         // any other failure of the network
 )

@@ -21,7 +21,7 @@ type Info struct {
 	Duration  time.Duration
 	Requests  int            // sent, tries, sitemaps and robots.txt included
 	Second    int            // of these, asked in the second spelling
-	Left      map[string]int // hosts that were left after 20 refusals or silences in a row, with the status of the last (0: no answer)
+	Left      map[string]int // hosts that were left (FaultLeft), with the status of the last answer (0: none)
 	Proxy     bool           // requests went through a proxy: only literal addresses could be checked
 	NoFetch   bool
 	Partial   bool     // a sample, or only the files were checked: no sitemap is written
