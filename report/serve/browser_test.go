@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -189,4 +191,41 @@ func TestInBrowserWithoutScript(t *testing.T) {
 	for _, text := range b.Said() {
 		t.Errorf("the console says %s", text)
 	}
+}
+
+// A report that takes long opens by itself, without a script too, and a list
+// that cannot be read now is shown as it was.
+func TestInBrowserWaits(t *testing.T) {
+	b := browser.New(t)
+	l := shops()
+	l.hold = make(chan struct{})
+	s, err := New(Options{Library: l, Store: "sitemend-out/audits.db", Token: token, Patience: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	root := server.URL + s.Path()
+	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
+	goTo(b, root+"audits/"+latestID+"/")
+	b.Picture("serve-pending", false)
+	if got := b.Eval(`document.querySelector('h1').innerText`); got != "Being written" {
+		t.Errorf("while it is written the page says %q", got)
+	}
+	close(l.hold)
+	b.Do(chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .rows")))
+
+	b.Do(chromedp.EmulateViewport(1280, 900))
+	l.fails(fmt.Errorf("%w: sitemend-out/audits.db: the store is in use by process 812 (sitemend)", ErrBusy))
+	goTo(b, root)
+	b.Picture("serve-busy", false)
+	if got := b.Eval(`document.querySelector('h1').innerText + document.querySelectorAll('.audits .when').length`); got != "An audit is at work4" {
+		t.Errorf("while an audit is at work the page says %q", got)
+	}
+	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .rows")))
 }
