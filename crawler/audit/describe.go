@@ -12,7 +12,6 @@ import (
 // would not reproduce to.
 func describe(from, to address.Address, reasons []address.Reason) (rewrite, bool) {
 	var w rewrite
-	want := to.String()
 	if from.Scheme() != to.Scheme() {
 		w.scheme = [2]string{from.Scheme(), to.Scheme()}
 	}
@@ -37,7 +36,7 @@ func describe(from, to address.Address, reasons []address.Reason) (rewrite, bool
 	}
 	t, keeps := to.Query()
 	w.describeQuery(q, has, t, keeps)
-	return w, w.apply(from) == want
+	return w, w.leads(from, to)
 }
 
 // formOf finds what became of the text of from as a whole.
@@ -63,8 +62,9 @@ func (w *rewrite) describePath(from, to string) {
 	if w.path.between(from, to, false) {
 		return
 	}
-	fs, slash := segments(from)
-	ts, toSlash := segments(to)
+	var fbuf, tbuf [maxSegments]string
+	fs, slash := segments(fbuf[:0], from)
+	ts, toSlash := segments(tbuf[:0], to)
 	w.describeIndex(&fs, &slash, ts)
 	if slash != toSlash && len(ts) > 0 {
 		w.slash = -1

@@ -44,8 +44,8 @@ func (e *edit) place(n int) (int, bool) {
 	return at, at >= 0 && at+e.n <= n
 }
 
-// apply returns segs with the part replaced; false where it is not there.
-func (e *edit) apply(segs []string) ([]string, bool) {
+// apply appends segs with the part replaced to out; false where it is not there.
+func (e *edit) apply(out, segs []string) ([]string, bool) {
 	if e.none() {
 		return segs, true
 	}
@@ -53,10 +53,10 @@ func (e *edit) apply(segs []string) ([]string, bool) {
 	if !ok {
 		return nil, false
 	}
-	out := append(make([]string, 0, len(segs)+4), segs[:at]...)
+	out = append(out, segs[:at]...)
 	switch e.kind {
 	case editSegs:
-		if strings.Join(segs[at:at+e.n], "/") != e.x {
+		if !isJoined(e.x, segs[at:at+e.n]) {
 			return nil, false
 		}
 	case editWords:
@@ -64,9 +64,24 @@ func (e *edit) apply(segs []string) ([]string, bool) {
 		return append(append(out, seg), segs[at+1:]...), ok
 	}
 	if e.y != "" {
-		out = append(out, strings.Split(e.y, "/")...)
+		out, _ = segments(out, e.y)
 	}
 	return append(out, segs[at+e.n:]...), true
+}
+
+// isJoined tells whether s is segs with slashes between them.
+func isJoined(s string, segs []string) bool {
+	for i, seg := range segs {
+		rest, ok := strings.CutPrefix(s, seg)
+		if ok && i < len(segs)-1 {
+			rest, ok = strings.CutPrefix(rest, "/")
+		}
+		if !ok {
+			return false
+		}
+		s = rest
+	}
+	return s == ""
 }
 
 // inside replaces x in one segment.

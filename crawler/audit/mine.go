@@ -69,7 +69,7 @@ func (l *links) add(w *rewrite, ok bool) bool {
 	x := &l.list[l.n]
 	x.rule, x.id = *w, xxhash.Sum64(w.key(buf[:0]))
 	l.n++
-	if w := l.open[x.id]; w != nil && (!x.rule.wide || w.apply(l.from) == l.to.String()) {
+	if w := l.open[x.id]; w != nil && (!x.rule.wide || w.leads(l.from, l.to)) {
 		l.found = w
 	}
 	return l.found == nil
@@ -121,18 +121,17 @@ func (l *links) explain() {
 
 // edits lists what else may explain a pair that differs in a part of the path.
 func (l *links) edits(w *rewrite) {
-	from, to := l.from, l.to.String()
-	if words, some := w.inWords(); some && words.apply(from) == to {
+	if words, some := w.inWords(); some && words.leads(l.from, l.to) {
 		if !l.add(&words, true) {
 			return
 		}
 		number, some := words.anyNumber()
-		if !l.add(&number, some && number.apply(from) == to) {
+		if !l.add(&number, some && number.leads(l.from, l.to)) {
 			return
 		}
 	}
 	anything, some := w.anySegments()
-	l.add(&anything, some && anything.apply(from) == to)
+	l.add(&anything, some && anything.leads(l.from, l.to))
 	l.adopt()
 }
 

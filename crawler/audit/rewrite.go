@@ -132,27 +132,48 @@ func (w *rewrite) apply(a address.Address) string {
 	if w.to != "" {
 		return w.to
 	}
-	origin, ok := w.origin(a)
+	var buf [512]byte
+	b, ok := w.appendTo(buf[:0], a)
 	if !ok {
 		return ""
 	}
+	return string(b)
+}
+
+// leads tells whether the rule leads a to to.
+func (w *rewrite) leads(a, to address.Address) bool {
+	if w.to != "" {
+		return w.to == to.String()
+	}
+	var buf [512]byte
+	b, ok := w.appendTo(buf[:0], a)
+	return ok && string(b) == to.String()
+}
+
+// appendTo appends where a rule that is not one of to leads a; false where it says nothing
+// of a.
+func (w *rewrite) appendTo(b []byte, a address.Address) ([]byte, bool) {
+	b, ok := w.origin(b, a)
+	if !ok {
+		return b, false
+	}
 	if a, ok = w.text.apply(a); !ok {
-		return ""
+		return b, false
 	}
 	path := a.Path()
 	q, has := a.Query()
 	if w.lift != "" {
 		if path, q, has, ok = lifted(path, q, w.lift); !ok {
-			return ""
+			return b, false
 		}
 	}
-	if path, ok = w.applyPath(path); !ok {
-		return ""
+	if b, ok = w.appendPath(b, path); !ok {
+		return b, false
 	}
 	if q, has = w.params.apply(q, has, &w.query); has {
-		return origin + path + "?" + q
+		b = append(append(b, '?'), q...)
 	}
-	return origin + path
+	return b, true
 }
 
 // lifted returns a path with the value of a parameter as its last segment, and the
@@ -174,78 +195,87 @@ func lifted(path, q, name string) (_, rest string, has, ok bool) {
 	return strings.TrimSuffix(path, "/") + "/" + value, strings.Join(kept, "&"), len(kept) > 0, true
 }
 
-func (w *rewrite) origin(a address.Address) (string, bool) {
+func (w *rewrite) origin(b []byte, a address.Address) ([]byte, bool) {
 	parts := [3]string{a.Scheme(), a.Host(), a.Port()}
 	for i, change := range [3][2]string{w.scheme, w.host, w.port} {
 		if change == [2]string{} {
 			continue
 		}
 		if parts[i] != change[0] {
-			return "", false
+			return b, false
 		}
 		parts[i] = change[1]
 	}
+	b = append(append(append(b, parts[0]...), "://"...), parts[1]...)
 	if parts[2] != "" {
-		parts[2] = ":" + parts[2]
+		b = append(append(b, ':'), parts[2]...)
 	}
-	return parts[0] + "://" + parts[1] + parts[2], true
+	return b, true
 }
 
-// applyPath returns the path that the rule makes of one.
-func (w *rewrite) applyPath(path string) (string, bool) {
+// appendPath appends the path that the rule makes of one.
+func (w *rewrite) appendPath(b []byte, path string) ([]byte, bool) {
 	path = w.path.apply(path, false)
+	start := len(b)
 	if w.index == "" && w.ext == [2]string{} && w.edit.none() {
-		return endSlash(path, w.slash), true
+		return endSlash(append(b, path...), start, w.slash), true
 	}
-	segs, slash := segments(path)
+	var buf, out [maxSegments]string
+	segs, slash := segments(buf[:0], path)
 	if w.index != "" {
 		if slash || len(segs) == 0 || segs[len(segs)-1] != w.index {
-			return "", false
+			return b, false
 		}
 		segs, slash = segs[:len(segs)-1], true
 	}
 	if w.ext != [2]string{} {
 		last := len(segs) - 1
 		if last < 0 || !strings.HasSuffix(segs[last], w.ext[0]) || w.ext[0] == "" && extension(segs[last]) != "" {
-			return "", false
+			return b, false
 		}
-		segs = slices.Clone(segs)
 		segs[last] = strings.TrimSuffix(segs[last], w.ext[0]) + w.ext[1]
 	}
-	segs, ok := w.edit.apply(segs)
-	return endSlash(joinSegments(segs, slash), w.slash), ok
+	segs, ok := w.edit.apply(out[:0], segs)
+	for _, seg := range segs {
+		b = append(append(b, '/'), seg...)
+	}
+	if slash || len(segs) == 0 {
+		b = append(b, '/')
+	}
+	return endSlash(b, start, w.slash), ok
 }
 
-// segments returns the segments of a path without the slash at its end, and
-// whether there was one.
-func segments(path string) ([]string, bool) {
+// maxSegments is how many segments of a path take no memory of their own.
+const maxSegments = 16
+
+// segments appends the segments of a path without the slash at its end to dst, and
+// tells whether there was one.
+func segments(dst []string, path string) ([]string, bool) {
 	path = strings.TrimPrefix(path, "/")
 	if path == "" {
-		return nil, true
+		return dst, true
 	}
 	bare, slash := strings.CutSuffix(path, "/")
-	return strings.Split(bare, "/"), slash
+	for {
+		seg, rest, more := strings.Cut(bare, "/")
+		dst = append(dst, seg)
+		if !more {
+			return dst, slash
+		}
+		bare = rest
+	}
 }
 
-func joinSegments(segs []string, slash bool) string {
-	if len(segs) == 0 {
-		return "/"
-	}
-	path := "/" + strings.Join(segs, "/")
-	if slash {
-		path += "/"
-	}
-	return path
-}
-
-func endSlash(path string, slash int8) string {
+// endSlash puts right the end of the path that begins at start.
+func endSlash(b []byte, start int, slash int8) []byte {
+	end := len(b) > start && b[len(b)-1] == '/'
 	switch {
-	case slash > 0 && !strings.HasSuffix(path, "/"):
-		return path + "/"
-	case slash < 0 && len(path) > 1:
-		return strings.TrimSuffix(path, "/")
+	case slash > 0 && !end:
+		return append(b, '/')
+	case slash < 0 && end && len(b)-start > 1:
+		return b[:len(b)-1]
 	}
-	return path
+	return b
 }
 
 // extension returns the extension of a segment, ".html"; "" for none.

@@ -52,7 +52,7 @@ func (l *beginning) see(w *rewrite, a address.Address) {
 		q, _ := a.Query()
 		path, _, _, _ = lifted(path, q, w.lift)
 	}
-	segs, _ := segments(path)
+	segs, _ := segments(nil, path)
 	at := len(segs)
 	if !w.edit.none() {
 		at, _ = w.edit.place(len(segs))
