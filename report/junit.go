@@ -111,8 +111,8 @@ func (s *suite) entry(c *words.Catalogue, f *audit.File, r *audit.Row) {
 	for i := range r.Trail.Steps {
 		took += r.Trail.Steps[i].Hop.MS
 	}
-	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s" file="%s" line="%d" time="%d.%03d">`,
-		r.Verdict, markup(name), markup(f.Sitemap.URL), r.Entry.Line, took/1000, took%1000)
+	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s"%s line="%d" time="%d.%03d">`,
+		r.Verdict, markup(name), inFile(f), r.Entry.Line, took/1000, took%1000)
 	message := c.Verdict(r.Verdict).Name + ": " + c.FixWhy(r.Fix.Why)
 	if r.Verdict.Problem() {
 		s.failures++
@@ -122,6 +122,15 @@ func (s *suite) entry(c *words.Catalogue, f *audit.File, r *audit.Row) {
 		fmt.Fprintf(&s.cases, `<skipped message="%s"/>`, markup(message))
 	}
 	s.cases.WriteString("</testcase>\n")
+}
+
+// inFile is the attribute that CI servers link to the repository; "" for a sitemap
+// from the web.
+func inFile(f *audit.File) string {
+	if remote(f.Sitemap.URL) || f.Sitemap.URL == "-" {
+		return ""
+	}
+	return ` file="` + markup(f.Sitemap.URL) + `"`
 }
 
 // details tells an entry in lines of text.
@@ -243,7 +252,7 @@ func (j *junit) files() *suite {
 			continue
 		}
 		s.listed++
-		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s" file="%s">`, markup(f.Sitemap.URL), markup(f.Sitemap.URL))
+		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s"%s>`, markup(f.Sitemap.URL), inFile(f))
 		errors, all := 0, ""
 		for _, x := range f.Sitemap.Faults {
 			if x.Severity == "error" {

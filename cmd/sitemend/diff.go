@@ -87,7 +87,7 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	case f.asCSV:
 		err = report.WriteDiffCSV(std.out, d.Diff)
 	default:
-		err = report.WriteDiff(std.out, d.Diff, report.Summary{Lang: lang, Color: isTerminal(std.out) && os.Getenv("NO_COLOR") == ""})
+		err = report.WriteDiff(std.out, d.Diff, report.Summary{Lang: lang, Color: colored(std.out)})
 	}
 	if err = errors.Join(err, d.Close()); err != nil {
 		return err

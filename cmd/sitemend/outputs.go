@@ -50,7 +50,13 @@ func writeOutputs(std stdio, f *auditFlags, store *storage.Store, a *storage.Aud
 	if err != nil {
 		return withHint(fmt.Errorf("write the outputs: %w", err), "nothing is lost: sitemend report writes them again from the store")
 	}
-	return report.WriteSummary(std.out, t, report.Summary{Written: written, Lang: lang, Color: isTerminal(std.out) && os.Getenv("NO_COLOR") == ""})
+	return report.WriteSummary(std.out, t, report.Summary{Written: written, Lang: lang, Color: colored(std.out)})
+}
+
+// colored tells whether colours are wanted on w: a terminal that knows them,
+// unless NO_COLOR (no-color.org) says otherwise.
+func colored(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 // language is the language of report and summary: --lang, else the locale.
