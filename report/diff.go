@@ -16,6 +16,7 @@ const (
 	shownCauses  = 8
 	shownFiles   = 10
 	shownChanges = 10
+	shownSigns   = 300 // of an address
 )
 
 // WriteDiff writes for a terminal what changed between two audits: the counts,
@@ -25,7 +26,7 @@ const (
 func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	t := differing{DiffWords: NewDiffWords(d, o.Lang), o: o}
 	out := terminal{o: o, words: t.diff}
-	out.line(visible(strings.Join(d.New.Targets, " ")) + "    " + visible(t.Header()))
+	out.line(middle(visible(strings.Join(d.New.Targets, " ")), shownSigns) + "    " + visible(t.Header()))
 	out.line("")
 	t.effects(&out)
 	for _, name := range d.Differ.Names() {
@@ -145,7 +146,7 @@ func (t *differing) effects(out *terminal) {
 func (t *differing) causes(out *terminal) {
 	causes := MostChanged(t.d.Causes, shownCauses)
 	for _, c := range causes {
-		out.row("label-causes", t.diff.Text("cause", "rule", t.Cause(&c), "old", words.Number(c.Old), "new", words.Number(c.New)))
+		out.row("label-causes", t.diff.Text("cause", "rule", middle(t.Cause(&c), shownSigns), "old", words.Number(c.Old), "new", words.Number(c.New)))
 	}
 	if more := len(t.d.Causes) - len(causes); more > 0 {
 		out.row("label-causes", t.diff.Text("more", "n", words.Number(more)))
@@ -168,7 +169,7 @@ func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 func (t *differing) files(out *terminal) {
 	files := ChangedFiles(t.d.Files)
 	for _, f := range files[:min(shownFiles, len(files))] {
-		out.row("label-sitemaps", t.diff.Text("file", "url", f.URL, "old", t.Tally(f.Old), "new", t.Tally(f.New)))
+		out.row("label-sitemaps", t.diff.Text("file", "url", middle(f.URL, shownSigns), "old", t.Tally(f.Old), "new", t.Tally(f.New)))
 	}
 	if more := len(files) - shownFiles; more > 0 {
 		out.row("label-sitemaps", t.diff.Text("more", "n", words.Number(more)))
@@ -214,7 +215,7 @@ func (t *differing) changes(out *terminal) {
 		shown := first[:min(shownChanges, len(first))]
 		for i := range shown {
 			old, new := t.Sides(&shown[i])
-			out.row("label-"+string(e), shown[i].Address+"    "+old+" -> "+new)
+			out.row("label-"+string(e), middle(shown[i].Address, shownSigns)+"    "+middle(old, shownSigns)+" -> "+middle(new, shownSigns))
 		}
 		if more := t.d.Effects[e] - len(shown); more > 0 {
 			out.row("label-"+string(e), t.diff.Text("more", "n", words.Number(more)))

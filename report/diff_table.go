@@ -2,7 +2,7 @@ package report
 
 import (
 	"bufio"
-	"fmt"
+	"bytes"
 	"io"
 	"strings"
 
@@ -73,94 +73,84 @@ func diffLine(b []byte, d *audit.Diff, c *audit.Change) []byte {
 const shownInTable = 50
 
 // WriteDiffMarkdown writes what changed between two audits in Markdown (GitHub's
-// tables), as for the summary of a job or a ticket: the counts, then the causes,
-// the sitemaps and the gravest changes of each effect. Nothing that a site sent
-// can be read as Markdown or HTML. It returns an error of w.
+// tables), as for the summary of a job or a ticket: the counts, then the gravest
+// changes of each effect, the causes and the sitemaps; about 60,000 bytes at most,
+// as WriteMarkdown. Nothing that a site sent can be read as Markdown or HTML. It
+// returns an error of w.
 func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
-	t := differing{DiffWords: NewDiffWords(d, lang)}
-	m := markdown{w: bufio.NewWriter(w)}
-	m.line("## " + escapeMarkdown(strings.Join(d.New.Targets, " ")))
-	m.line("")
-	m.line(escapeMarkdown(t.Header()))
-	m.line("")
+	m := diffMarkdown{DiffWords: NewDiffWords(d, lang)}
+	m.line("## " + mdCell(strings.Join(d.New.Targets, " ")) + "\n\n" + mdCell(m.Header()))
 	for _, name := range d.Differ.Names() {
-		m.line("- " + escapeMarkdown(t.diff.Text("differ-"+name)))
+		m.line("- " + mdCell(m.Text("differ-"+name)))
 	}
-	m.table([]string{"", "", ""}, func(row func(...string)) {
-		for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
-			if n := d.Effects[e]; n > 0 {
-				row(words.Number(n), t.diff.Text(string(e)), t.Parts(e))
-			}
+	var rows []string
+	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
+		if n := d.Effects[e]; n > 0 {
+			rows = append(rows, row(words.Number(n), mdCell(m.Text(string(e))), mdCell(m.Parts(e))))
 		}
-	})
-	t.mdCauses(&m)
-	t.mdFiles(&m)
+	}
+	m.table("", row("", "", ""), rows, len(rows))
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
-		t.mdChanges(&m, e)
+		m.changes(e)
 	}
-	return m.w.Flush()
+	rows = nil
+	for _, c := range MostChanged(d.Causes, shownInTable) {
+		rows = append(rows, row(mdCell(m.Cause(&c)), words.Number(c.Old), words.Number(c.New)))
+	}
+	m.table("label-causes", m.head("label-cause"), rows, len(d.Causes))
+	rows = nil
+	files := ChangedFiles(d.Files)
+	for _, f := range files[:min(shownInTable, len(files))] {
+		rows = append(rows, row(mdCode(f.URL), mdCell(m.Tally(f.Old)), mdCell(m.Tally(f.New))))
+	}
+	m.table("label-sitemaps", m.head("label-sitemap"), rows, len(files))
+	_, err := w.Write(m.buf.Bytes())
+	return err
 }
 
-func (t *differing) mdCauses(m *markdown) {
-	if len(t.d.Causes) == 0 {
+// diffMarkdown is the Markdown of a comparison while it is put together.
+type diffMarkdown struct {
+	*DiffWords
+	buf bytes.Buffer
+}
+
+func (m *diffMarkdown) line(s string) { m.buf.WriteString(s + "\n") }
+
+func (m *diffMarkdown) head(what string) string {
+	return row(mdCell(m.Text(what)), mdCell(m.Text("label-then")), mdCell(m.Text("label-now")))
+}
+
+func (m *diffMarkdown) changes(e audit.Effect) {
+	first := m.d.First[e]
+	var rows []string
+	for i := range first[:min(shownInTable, len(first))] {
+		then, now := m.Sides(&first[i])
+		rows = append(rows, row(mdCode(first[i].Address), mdCell(then), mdCell(now)))
+	}
+	m.table("label-"+string(e), m.head("label-address"), rows, m.d.Effects[e])
+}
+
+// table writes rows under a heading as long as there is room, and how many of all
+// are left out; nothing where there are none.
+func (m *diffMarkdown) table(heading, head string, rows []string, all int) {
+	if len(rows) == 0 {
 		return
 	}
-	m.table([]string{t.diff.Text("label-cause"), t.diff.Text("label-then"), t.diff.Text("label-now")}, func(row func(...string)) {
-		for _, c := range MostChanged(t.d.Causes, shownInTable) {
-			row(t.Cause(&c), words.Number(c.Old), words.Number(c.New))
-		}
-	})
-}
-
-func (t *differing) mdFiles(m *markdown) {
-	files := ChangedFiles(t.d.Files)
-	if len(files) == 0 {
-		return
+	if heading != "" {
+		m.line("\n### " + mdCell(m.Text(heading)))
 	}
-	m.table([]string{t.diff.Text("label-sitemap"), t.diff.Text("label-then"), t.diff.Text("label-now")}, func(row func(...string)) {
-		for _, f := range files[:min(shownInTable, len(files))] {
-			row(f.URL, t.Tally(f.Old), t.Tally(f.New))
+	m.line("\n" + head + strings.Repeat("|---", strings.Count(head, "|")-1) + "|")
+	for _, r := range rows {
+		if m.buf.Len()+len(r) > maxMarkdown {
+			break
 		}
-	})
-	if more := len(files) - shownInTable; more > 0 {
-		m.line(escapeMarkdown(t.diff.Text("more", "n", words.Number(more))))
+		m.buf.WriteString(r)
+		all--
+	}
+	if all > 0 {
+		m.line("\n" + mdCell(m.Text("more", "n", words.Number(all))))
 	}
 }
 
-func (t *differing) mdChanges(m *markdown, e audit.Effect) {
-	first := t.d.First[e]
-	first = first[:min(shownInTable, len(first))]
-	if len(first) == 0 {
-		return
-	}
-	m.line("")
-	m.line("### " + escapeMarkdown(t.diff.Text("label-"+string(e))))
-	m.table([]string{t.diff.Text("label-address"), t.diff.Text("label-then"), t.diff.Text("label-now")}, func(row func(...string)) {
-		for i := range first {
-			old, new := t.Sides(&first[i])
-			row(first[i].Address, old, new)
-		}
-	})
-	if more := t.d.Effects[e] - len(first); more > 0 {
-		m.line("")
-		m.line(escapeMarkdown(t.diff.Text("more", "n", words.Number(more))))
-	}
-}
-
-// markdown writes lines and tables.
-type markdown struct{ w *bufio.Writer }
-
-func (m *markdown) line(s string) { m.w.WriteString(s + "\n") }
-
-func (m *markdown) table(head []string, rows func(row func(cells ...string))) {
-	write := func(cells ...string) {
-		for _, c := range cells {
-			fmt.Fprintf(m.w, "| %s ", escapeMarkdown(c))
-		}
-		m.line("|")
-	}
-	m.line("")
-	write(head...)
-	m.line(strings.Repeat("|---", len(head)) + "|")
-	rows(write)
-}
+// mdCell is a text of at most 300 characters.
+func mdCell(s string) string { return escapeMarkdown(middle(s, 300)) }

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sitemend/crawler/audit"
+)
+
+// seenOf is an audit that saw what is listed, in one sitemap of that URL.
+func seenOf(url string, sights ...audit.Sight) audit.Seen {
+	info := shop().Info
+	tally := audit.Tally{Sitemap: audit.Sitemap{URL: url, Kind: "urlset"}, Entries: len(sights)}
+	for i := range sights {
+		sights[i].Listed, sights[i].Line = 1, i+1
+		if sights[i].Verdict == audit.OK {
+			tally.OK++
+		}
+	}
+	slices.SortFunc(sights, func(a, b audit.Sight) int { return strings.Compare(a.Address, b.Address) })
+	return audit.Seen{Info: info, Tallies: []audit.Tally{tally}, Sights: func() iter.Seq2[audit.Sight, error] {
+		return func(yield func(audit.Sight, error) bool) {
+			for _, s := range sights {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+func compareSeen(t testing.TB, old, new audit.Seen) *audit.Diff {
+	t.Helper()
+	d, err := audit.Compare(old, new)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Whatever a site sends, what tells of two audits does not break, calculate,
+// become markup or steer a terminal.
+func TestHostileDiff(t *testing.T) {
+	var then, now []audit.Sight
+	for _, s := range slices.Compact(slices.Sorted(slices.Values(hostileTexts))) {
+		then = append(then, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Rule: s + " -> " + s})
+		now = append(now, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Rule: s})
+	}
+	d := compareSeen(t, seenOf(hostileTexts[8], then...), seenOf(hostileTexts[9], now...))
+	d.New.Targets = hostileTexts
+	for _, lang := range []string{"en", "ja"} {
+		var text, md, table, js bytes.Buffer
+		for _, err := range []error{WriteDiff(&text, d, Summary{Lang: lang}), WriteDiffMarkdown(&md, d, lang), WriteDiffCSV(&table, d), WriteDiffJSON(&js, d)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		tame(t, "the terminal", strings.ReplaceAll(text.String(), "\n", ""))
+		if n := strings.Count(text.String(), "\n"); n > 60 {
+			t.Errorf("%d lines for a terminal", n)
+		}
+		checkMarkdown(t, md.Bytes())
+		checkCSV(t, table.Bytes())
+		checkJSONL(t, bytes.ReplaceAll(js.Bytes(), []byte("\n"), nil))
+		if strings.ContainsFunc(strings.ReplaceAll(js.String(), "\n", ""), func(r rune) bool { return hidden(r) && r != utf8.RuneError }) {
+			t.Error("the JSON could steer a terminal")
+		}
+	}
+}
+
+// However much changed, the terminal and the Markdown stay short, and say how
+// much is left out.
+func TestDiffIsBounded(t *testing.T) {
+	var then, now []audit.Sight
+	for i := range 5000 {
+		at := "http://shop.example/" + strings.Repeat("x", i%300) + "/" + strings.Repeat("y", i/300)
+		then = append(then, audit.Sight{Address: at, Verdict: audit.OK, Status: 200})
+		now = append(now, audit.Sight{Address: at, Verdict: audit.NotFound, Status: 404, Rule: at})
+	}
+	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
+	var text, md bytes.Buffer
+	if err := WriteDiff(&text, d, Summary{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDiffMarkdown(&md, d, "en"); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(text.String(), "\n"); lines > 40 || !strings.Contains(text.String(), "and 4,990 more") {
+		t.Errorf("%d lines:\n%s", lines, text.String())
+	}
+	if md.Len() > maxMarkdown+2000 || !strings.Contains(md.String(), "and 4,950 more") {
+		t.Errorf("%d bytes of Markdown:\n%.3000s", md.Len(), md.String())
+	}
+}
