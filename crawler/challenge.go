@@ -72,6 +72,8 @@ var signs = []struct {
 	{"DataDome", true, []string{"captcha-delivery.com"}},
 	{"AWS WAF", false, []string{"awsWafCookieDomainList", "challenge-container"}},
 	{"AWS WAF", false, []string{"window.gokuProps", "challenge-container"}},
+	{"Akamai", true, []string{"Access Denied</", "Reference #"}},
+	{"Akamai", true, []string{"Access Denied</", "Reference&#32;&#35;"}},
 	{"Akamai", false, []string{"sec-if-cpt-container"}},
 	{"Akamai", false, []string{"/_sec/cp_challenge/"}},
 	{"Imperva", false, []string{"Incapsula incident ID"}},

@@ -32,7 +32,8 @@ var programs = map[string]func(){"sitemend": main}
 // testscript's own:
 //
 //	web FILE         serve the web that FILE describes (package web); all requests
-//	                 of sitemend go there as to a proxy, and ca.pem is its CA
+//	                 of sitemend go there as to a proxy, and ca.pem is its CA; $WEB is
+//	                 its URL and $ADDR its address
 //	asked N URL      the web was asked N times for exactly URL
 //	await URL [N]    wait until the web was asked for URL, N times
 //	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
@@ -108,7 +109,7 @@ func webCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv(name, "http://"+s.HTTPAddr())
 	}
 	ts.Setenv("WEB", "http://"+s.HTTPAddr())
-	ts.Setenv("WEB", "http://"+s.HTTPAddr())
+	ts.Setenv("ADDR", s.HTTPAddr())
 	ts.Check(os.WriteFile(ts.MkAbs("ca.pem"), s.CAPEM(), 0o666))
 }
 
