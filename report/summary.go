@@ -119,7 +119,7 @@ func (t *terminal) brake() {
 	}
 	for _, v := range audit.Verdicts() {
 		if drops[v] > 0 {
-			t.line(t.words.Text(key, "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v)))
+			t.line(t.words.Text(key, "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v, drops[v])))
 		}
 	}
 	if len(t.top) > 0 {
@@ -127,10 +127,10 @@ func (t *terminal) brake() {
 	}
 }
 
-func (t *terminal) dropped(v audit.Verdict) string {
+func (t *terminal) dropped(v audit.Verdict, n int) string {
 	switch v {
 	case audit.Noindex, audit.NotFound, audit.Invalid:
-		return t.words.Text("brake-" + string(v))
+		return t.words.Count("brake-"+string(v), n)
 	}
 	return t.words.Text("brake-other", "name", t.words.Verdict(v).Name)
 }

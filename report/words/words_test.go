@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -209,4 +211,65 @@ func Example() {
 	// Output:
 	// Same URL, other encoding / 4 redirects in a row; straight to the last address is better. / 1,012 entries
 	// 同じ URL のエンコード違い / リダイレクトが 4 回続きます。最後の URL へ直接リダイレクトするほうが良いです。 / 1,012 件
+}
+
+var (
+	literal = regexp.MustCompile(`"([a-z][a-z0-9-]*(?:\.[a-z]+)?)"`)
+	asked   = regexp.MustCompile(`(?:words|c|w)\.(Text|Count)\("([a-z0-9.-]+)"[,)]|\.row\("([a-z0-9-]+)"[,)]`)
+)
+
+// Each sentence is used by a room that writes for people, and none that is used is
+// missing. Keys that are put together begin with a prefix that stands in the source.
+func TestTextsAreUsed(t *testing.T) {
+	source := ""
+	for _, dir := range []string{"..", "../html", "../serve", ".", "../../cmd/sitemend"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(file, "_test.go") {
+				source += string(text)
+			}
+		}
+	}
+	used := map[string]bool{}
+	for _, m := range literal.FindAllStringSubmatch(source, -1) {
+		used[m[1]] = true
+	}
+	texts := words.Of("en").Texts
+	for key := range texts {
+		stem := strings.TrimSuffix(strings.TrimSuffix(key, ".one"), ".many")
+		at := strings.IndexByte(key, '-') + 1
+		if !used[key] && !used[stem] && !strings.Contains(strings.ReplaceAll(source, `" +`, `"+`), `"`+key[:at]+`"+`) {
+			t.Errorf("%s is not used", key)
+		}
+	}
+	for _, m := range asked.FindAllStringSubmatch(source, -1) {
+		key := m[2] + m[3]
+		if m[1] == "Count" {
+			key += ".many"
+		}
+		if _, ok := texts[key]; !ok && !strings.Contains(source, `Diff().`+m[1]+`("`+m[2]) && !inOthers(key) {
+			t.Errorf("%s is used and missing", key)
+		}
+	}
+}
+
+// inOthers tells whether a key is one of a catalogue of its own.
+func inOthers(key string) bool { return words.Of("en").Diff().Texts[key] != "" }
+
+// Labels and names are those that there are.
+func TestNamesAreKnown(t *testing.T) {
+	for _, lang := range words.Langs()[1:] {
+		wantWords(t, lang, words.Of(lang).Labels, []string{"Page with redirect", "Redirect error", "Not found (404)", "Server error (5xx)",
+			"URL blocked due to other 4xx issue", "Blocked by robots.txt", "Soft 404", "Excluded by 'noindex' tag", "Alternate page with proper canonical tag"})
+	}
+	for _, lang := range words.Langs() {
+		wantWords(t, lang, words.Of(lang).Identities, []string{"googlebot", "googlebot-desktop", "googlebot-image", "bingbot", "browser", "sitemend"})
+	}
 }
