@@ -99,7 +99,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 			w.Dropped = nil // added by an earlier run
 			continue
 		case audit.KindSearchConsole:
-			w.Exports = w.Exports[1:]
+			w.Exports = w.Exports[min(1, len(w.Exports)):]
 			continue
 		}
 		if err := w.recover(&sm); err != nil {

@@ -43,8 +43,8 @@ corrected sitemaps.
 TARGET is a site (https://shop.example, or shop.example), the URL of a sitemap, a
 local file, or - for standard input: a sitemap of any format, or a list of URLs.
 
---search-console FILE is an export of Search Console (the ZIP or CSV of one reason
-of its Page indexing report), one of Bing, or a list of URLs. Its addresses are
+--search-console FILE is an export of Search Console (the ZIP, CSV or workbook of
+one reason of its Page indexing report), one of Bing, or a list of URLs. Its addresses are
 asked, too, and sorted: which are in a sitemap, which need anything at all. Without
 a TARGET the site is that of the export.
 

@@ -1,6 +1,6 @@
 // Package searchconsole reads what people export from Search Console's Page
-// indexing report, or have of the same kind: the ZIP of a reason, its
-// Table.csv, a table saved again by a spreadsheet, an export of Bing Webmaster
+// indexing report, or have of the same kind: the ZIP or the
+// workbook of a reason, its Table.csv, a table saved again by a spreadsheet, an export of Bing Webmaster
 // Tools, a plain list of URLs.
 //
 // Everything is told by content, never by a file's name or a column's header,

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/unicode"
 
 	"sitemend/crawler/audit"
@@ -181,7 +183,8 @@ func TestWhatIsNoExport(t *testing.T) {
 		"half a ZIP":  {zipped[:len(zipped)/2], "damaged or cut off"},
 		"a spoilt":    {spoilt, "Table.csv cannot be unpacked"},
 		"locked":      {locked, "locked with a password"},
-		"workbook":    {pack(t, "[Content_Types].xml", "<Types/>", "xl/workbook.xml", "<workbook/>"), "workbook of a spreadsheet"},
+		"half a one":  {pack(t, "[Content_Types].xml", "<Types", "xl/workbook.xml", "<work"), "this workbook cannot be read"},
+		"OpenOffice":  {pack(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", "<x/>"), "OpenDocument"},
 		"summary":     {pack(t, "Critical issues.csv", "Reason,Source,Validation,Pages\nNot found (404),Website,Failed,12\n", "Chart.csv", chartCSV), "it is the summary"},
 		"summary, ja": {pack(t, "重大な問題.csv", "理由,ソース,検証,ページ\n見つかりませんでした(404),ウェブサイト,不合格,12\n"), "it is the summary"},
 		"chart":       {pack(t, "Chart.csv", chartCSV), "no address in it"},
@@ -199,6 +202,45 @@ func TestWhatIsNoExport(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What Search Console gives out as Excel is read like its CSV.
+func TestReadWorkbook(t *testing.T) {
+	x, err := Read(workbook(t))
+	if got := short(x); err != nil || got != rowsWith(audit.LabelRedirect) || x.Rows[1].Line != 4 {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func workbook(t testing.TB) []byte {
+	t.Helper()
+	f := excelize.NewFile()
+	put := func(sheet string, rows ...[]any) {
+		if _, err := f.NewSheet(sheet); err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range rows {
+			if err := f.SetSheetRow(sheet, fmt.Sprint("A", i+1), &row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put("Chart", []any{"Date", "Affected pages"}, []any{"2026-11-01", 2})
+	put("Table", []any{"URL", "Last crawled"}, []any{"https://a.example/x", "2026-11-02"}, []any{}, []any{"https://a.example/y", time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)})
+	put("Metadata", []any{"Property", "Value"}, []any{"Issue", "Page with redirect"}, []any{"Sitemap", "All known pages"})
+	form := "yyyy-mm-dd"
+	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &form})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetCellStyle("Table", "B4", "B4", style); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // A ZIP that unpacks to more than an export can be is refused after that much,
@@ -286,6 +328,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("sep=;\nURL;\"a\"\"b\"\n\"https://a.example/;x\";2026-11-02"))
 	f.Add([]byte("\xFF\xFEh\x00t\x00"))
 	f.Add(pack(f, "Table.csv", tableCSV, "Metadata.csv", "Property,Value\nIssue,Page with redirect\n"))
+	f.Add(workbook(f))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		x, err := Read(data)
 		if (err == nil) != (len(x.Rows) > 0) {

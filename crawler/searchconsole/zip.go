@@ -21,23 +21,14 @@ func readZIP(data []byte) (Export, error) {
 	if err != nil {
 		return Export{}, &FormatError{"this ZIP is damaged or cut off (" + err.Error() + ")", "download the export again; or unpack it and give its Table.csv"}
 	}
+	tables, err := tablesOf(archive, data)
+	if err != nil {
+		return Export{}, err
+	}
 	var x Export
 	var about tableFacts
-	summary, left := false, int64(MaxSize)
-	for i, f := range archive.File {
-		if i == maxFiles {
-			break
-		}
-		if workbook(f.Name) {
-			return Export{}, &FormatError{"this is a workbook of a spreadsheet", "choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
-		}
-		t, err := readFile(f, &left)
-		if err != nil {
-			return Export{}, err
-		}
-		if t == nil {
-			continue
-		}
+	summary := false
+	for _, t := range tables {
 		x.add(t)
 		if len(x.Rows) > maxRows {
 			return Export{}, tooMany()
@@ -66,9 +57,28 @@ func (x *Export) add(t *table) {
 	x.Unread += t.unread
 }
 
-// workbook tells the parts of .xlsx and .ods files.
-func workbook(name string) bool {
-	return name == "[Content_Types].xml" || strings.HasPrefix(name, "xl/") || name == "content.xml" || name == "mimetype"
+// tablesOf returns the tables in a ZIP, or in the workbook that it is.
+func tablesOf(archive *zip.Reader, data []byte) ([]*table, error) {
+	var tables []*table
+	left := int64(MaxSize)
+	for i, f := range archive.File {
+		switch {
+		case i == maxFiles:
+			return tables, nil
+		case f.Name == "[Content_Types].xml" || strings.HasPrefix(f.Name, "xl/"):
+			return readWorkbook(data)
+		case f.Name == "content.xml":
+			return nil, &FormatError{"this is an OpenDocument spreadsheet", "save the sheet with the addresses as CSV"}
+		}
+		t, err := readFile(f, &left)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			tables = append(tables, t)
+		}
+	}
+	return tables, nil
 }
 
 // readFile reads a table of the ZIP; nil for what is none. left is how many
