@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -51,7 +52,8 @@ type AskOptions struct {
 	// Conditional keeps the validators of a 200, for AskAgain.
 	Conditional bool
 
-	transportOnly bool // tests: net/http's Transport sends all
+	transportOnly bool          // tests: net/http's Transport sends all
+	resolver      *net.Resolver // tests: in place of the system's
 }
 
 // Answer is what an answer says besides the Hop.

@@ -82,7 +82,7 @@ func newTransport(o *AskOptions) transport {
 // that is dialled, when it is known.
 func guardedDial(o *AskOptions, e *elsewhere) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
-		d := net.Dialer{Timeout: o.Timeout, Control: o.Guard.control(hostOnly(hostport))}
+		d := net.Dialer{Timeout: o.Timeout, Resolver: o.resolver, Control: o.Guard.control(hostOnly(hostport))}
 		return d.DialContext(ctx, network, e.dial(hostport))
 	}
 }
