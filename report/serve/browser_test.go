@@ -55,7 +55,15 @@ func TestInBrowser(t *testing.T) {
 func opensReport(b *browser.Browser, root string) {
 	goTo(b, root)
 	b.Picture("serve-list", true)
-	if got := b.Eval(`[...document.querySelectorAll('.audits .when')].map(a => a.textContent).join()`); got != "2026-11-20 10:02,2026-11-15 10:02,2026-11-08 10:02,2026-11-01 10:02" {
+	for _, width := range []int64{1280, 1024, 800} {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		if got := b.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
+			b.T.Errorf("at %d px the list is %s px wide", width, got)
+		}
+	}
+	b.Picture("serve-list-800", true)
+	b.Do(chromedp.EmulateViewport(1280, 900))
+	if got := b.Eval(`[...document.querySelectorAll('.audits .when')].map(a => a.textContent).join()`); got != "2026-11-20 10:02 UTC,2026-11-15 10:02 UTC,2026-11-08 10:02 UTC,2026-11-01 10:02 UTC" {
 		b.T.Errorf("the list is %s", got)
 	}
 	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .rows")))

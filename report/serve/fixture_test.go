@@ -247,9 +247,16 @@ func shops() *library {
 	}
 	second[base+"/gone"], second[base+"/カテゴリ?a=(1)"] = "404", "timeout"
 	euc := "http://wiki.example/?%B9%E2%C2%AE%B2%BD%284%29"
+	large := newKept(8, wiki, []string{euc, "http://wiki.example/shop.example"}, web{euc: "200", "http://wiki.example/shop.example": "200"})
+	large.Info.Requests = 1_402_311
+	large.Info.Targets = []string{wiki, "https://shop.example/a-sitemap-with-a-long-name-for-the-products-of-the-season.xml"}
+	large.Counts.Entries = 1_000_000
+	for i, g := range audit.Groups() {
+		large.Counts.Groups[g] = 1_000_000 / (i + 2)
+	}
 	return &library{kept: []*kept{
 		newKept(1, shop, locs, first),
-		newKept(8, wiki, []string{euc, "http://wiki.example/shop.example"}, web{euc: "200", "http://wiki.example/shop.example": "200"}),
+		large,
 		newKept(15, shop, locs[1:], second),
 		newKept(20, shop, locs, first).stopped(),
 	}}

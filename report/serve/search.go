@@ -37,13 +37,13 @@ type found struct {
 
 // A sight is one entry of one audit; or that the audit did not list the address.
 type sight struct {
-	At, Report string
-	Missing    bool
-	Targets    string
-	Changed    *html.Phrase // since the audit before, nil where nothing changed
-	Place      string
-	Row        html.RowView
-	Final      string
+	ID, At, Report string
+	Missing        bool
+	Targets        string
+	Changed        *html.Phrase // since the audit before, nil where nothing changed
+	Place          string
+	Row            html.RowView
+	Final          string
 }
 
 // A searchPage is what was found.
@@ -183,14 +183,14 @@ func (w *search) missing(a *Audit, places map[*found]int) {
 	for _, f := range w.list {
 		same := slices.ContainsFunc(f.Seen, func(s sight) bool { return s.Targets == targets })
 		if places[f] == 0 && same && !a.Info.Ended.IsZero() {
-			f.Seen = append(f.Seen, sight{At: minute(a.Info.Started), Report: reportOf(a, ""), Missing: true, Targets: targets})
+			f.Seen = append(f.Seen, sight{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, ""), Missing: true, Targets: targets})
 		}
 	}
 }
 
 func newSight(a *Audit, sm *audit.Sitemap, row *audit.Row) sight {
 	place := fmt.Sprintf("%s:%d", html.Visible(sm.URL), row.Entry.Line)
-	s := sight{At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Row: html.Detail(place, row)}
+	s := sight{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Row: html.Detail(place, row)}
 	if !row.Final.IsZero() && row.Final != row.Address {
 		s.Final = html.Middle(row.Final.String(), maxShown)
 	}
@@ -223,7 +223,7 @@ func (w *search) compare() {
 		before := map[string]*sight{}
 		for i := range slices.Backward(f.Seen) {
 			s := &f.Seen[i]
-			if b := before[s.Targets]; b != nil && b.At != s.At {
+			if b := before[s.Targets]; b != nil && b.ID != s.ID {
 				s.Changed = changed(b, s)
 			}
 			before[s.Targets] = s
