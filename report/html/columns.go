@@ -19,8 +19,8 @@ import (
 // page finds row n in chunk n/chunkRows.
 const chunkRows = 8192
 
-// The columns of a chunk, in this order: one byte, two bytes, four bytes
-// (little endian), then lines of text. page/data.js reads the same list.
+// The columns of a chunk: one byte, two bytes, four bytes (little endian), in this
+// order; and lines of text. page/data.js reads the same list.
 var (
 	bytes1 = []string{"verdict", "group", "action", "hops"}
 	bytes2 = []string{"status", "statuses", "reasons", "notes", "cause"}
@@ -32,8 +32,9 @@ var (
 // loc, final for wire, written for final. No address is "=" alone.
 const same = "="
 
-// A columns takes rows and writes them as chunks of compressed columns, in two
-// elements each: what the table needs at once, and what a row shows when it is
+// A columns takes rows and writes them as chunks of compressed columns, in three
+// elements each: the numbers, which the page counts and filters at once; the texts,
+// which it unpacks where it shows or searches rows; and what a row shows when it is
 // opened. It holds one chunk in memory.
 type columns struct {
 	w        io.Writer
@@ -147,19 +148,22 @@ func (c *columns) close() error {
 
 // flush writes the chunk and begins the next.
 func (c *columns) flush() error {
-	var eager bytes.Buffer
+	var nums, lines bytes.Buffer
 	for _, list := range [][]string{bytes1, bytes2, bytes4} {
 		for _, name := range list {
-			c.nums[name].WriteTo(&eager)
+			c.nums[name].WriteTo(&nums)
 		}
 	}
 	for _, name := range texts {
 		var size [4]byte
 		binary.LittleEndian.PutUint32(size[:], uint32(c.text[name].Len()))
-		eager.Write(size[:])
-		c.text[name].WriteTo(&eager)
+		lines.Write(size[:])
+		c.text[name].WriteTo(&lines)
 	}
-	if err := c.element("rows", eager.Bytes()); err != nil {
+	if err := c.element("rows", nums.Bytes()); err != nil {
+		return err
+	}
+	if err := c.element("texts", lines.Bytes()); err != nil {
 		return err
 	}
 	err := c.element("details", c.details.Bytes())

@@ -7,10 +7,10 @@ const live = el('p', { role: 'status', 'aria-live': 'polite' }), body = el('tbod
 const counted = {};
 function countWords() {
   const tally = (key, column, wordsOf) => {
-    const bySet = new Map();
-    for (const set of column) bySet.set(set, (bySet.get(set) || 0) + 1);
+    const bySet = new Uint32Array(1 << 8 * column.BYTES_PER_ELEMENT);
+    for (let row = 0; row < column.length; row++) bySet[column[row]]++;
     counted[key] = {};
-    for (const [set, n] of bySet) for (const word of wordsOf(set)) counted[key][word] = (counted[key][word] || 0) + n;
+    bySet.forEach((n, set) => { if (n) for (const word of wordsOf(set)) counted[key][word] = (counted[key][word] || 0) + n; });
   };
   tally('g', rows.num.group, i => [config.groups[i]]);
   tally('r', rows.num.reasons, i => config.reasons[i].split(' ').filter(Boolean));
@@ -45,12 +45,11 @@ function groupChips() {
 // the group that most rows of a verdict are in: its colour.
 const verdictsIn = { '': {} }, homeGroup = {};
 function countVerdicts() {
-  const { verdict, group } = rows.num, pairs = new Map(), best = {};
-  for (let row = 0; row < rows.count; row++) {
-    const key = verdict[row] * 16 + group[row];
-    pairs.set(key, (pairs.get(key) || 0) + 1);
-  }
-  for (const [key, n] of pairs) {
+  const { verdict, group } = rows.num, pairs = new Uint32Array(1 << 12), best = {};
+  for (let row = 0; row < rows.count; row++) pairs[verdict[row] * 16 + group[row]]++;
+  for (let key = 0; key < pairs.length; key++) {
+    const n = pairs[key];
+    if (!n) continue;
     const v = config.verdicts[key >> 4], g = config.groups[key & 15];
     (verdictsIn[g] = verdictsIn[g] || {})[v] = n;
     verdictsIn[''][v] = (verdictsIn[''][v] || 0) + n;
@@ -84,7 +83,11 @@ function toolbar() {
   });
   const size = el('select', { 'aria-label': say('page-size'), title: say('page-size') }, ...pageSizes.map(n => el('option', { value: n, selected: n === state.z }, String(n))));
   size.addEventListener('change', () => { state.z = Number(size.value); change(); });
-  const copy = button(say('copy-rows'), () => copyText([...order].map(row => wireOf(row) || locOf(row)).join('\n'), copy));
+  const copy = button(say('copy-rows'), async () => {
+    const list = order;
+    await needTexts(list);
+    copyText(Array.from(list, row => wireOf(row) || locOf(row)).join('\n'), copy);
+  });
   return el('div', { class: 'bar' }, search, size,
     button(say('clear'), () => { state = { ...startState(), g: '' }; change(); }, { id: 'clear' }), copy,
     button(say('csv'), saveCSV, { id: 'csv' }));
@@ -132,16 +135,22 @@ async function refresh() {
   const slow = setTimeout(() => { live.textContent = say('working'); }, 120);
   const done = await find();
   clearTimeout(slow);
-  if (done) show();
+  if (done) await show();
 }
 
-function show() {
+// show shows a page of rows. A newer call ends it.
+let shows = 0;
+async function show() {
+  const mine = ++shows;
   const pages = Math.max(1, Math.ceil(order.length / state.z));
   state.p = Math.min(state.p, pages);
   const from = (state.p - 1) * state.z, to = Math.min(from + state.z, order.length);
-  body.replaceChildren(...Array.from(order.subarray(from, to), rowNode));
+  const list = order.subarray(from, to);
+  await needTexts(list);
+  if (mine !== shows) return;
+  body.replaceChildren(...Array.from(list, rowNode));
   live.textContent = order.length ? say('showing', { from: from + 1, to, n: order.length }) : say('none');
-  drawNav(navs, state.p, pages, p => { state.p = p; show(); byId('table').scrollIntoView(); });
+  drawNav(navs, state.p, pages, async p => { state.p = p; await show(); byId('table').scrollIntoView(); });
   keepInHash();
 }
 
@@ -211,11 +220,13 @@ function drawEdits() {
   if (!diff) return;
   const size = 25, keep = config.actions.indexOf('keep');
   const list = rows.num.action.reduce((out, action, row) => { if (action !== keep) out.push(row); return out; }, []);
-  const go = page => {
-    diff.replaceChildren(...list.slice((page - 1) * size, page * size).map(editNode));
-    drawNav(nav, page, Math.ceil(list.length / size), p => { go(p); byId('edits').scrollIntoView(); });
+  const go = async page => {
+    const some = list.slice((page - 1) * size, page * size);
+    await needTexts(some);
+    diff.replaceChildren(...some.map(editNode));
+    drawNav(nav, page, Math.ceil(list.length / size), async p => { await go(p); byId('edits').scrollIntoView(); });
   };
-  go(1);
+  return go(1);
 }
 
 function editNode(row) {
@@ -274,7 +285,7 @@ async function start() {
   wire();
   draw();
   await refresh();
-  drawEdits();
+  await drawEdits();
   await loadReported();
   root.dataset.ready = 'true';
 }

@@ -1,5 +1,6 @@
 // The rows: columns unpacked from the page's own text. Numbers lie in one array
-// for all rows, text in bytes for each chunk and becomes strings when needed.
+// for all rows; text in bytes for each chunk, unpacked when rows of it are shown or
+// searched first, and becomes strings when needed.
 
 const byId = id => document.getElementById(id);
 const config = JSON.parse(byId('config').textContent);
@@ -18,11 +19,13 @@ async function unpack(node) {
   return new Uint8Array(await new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 }
 
-// load reads every chunk, a few at a time, and frees the text it came from.
+// load reads the numbers of every chunk, a few at a time, and frees the text that
+// they came from.
 async function load() {
   const kinds = [Uint8Array, Uint16Array, Uint32Array];
   config.bytes.forEach((names, i) => names.forEach(name => { rows.num[name] = new kinds[i](rows.count); }));
   rows.details = [...document.querySelectorAll('script.details')];
+  rows.texts = [...document.querySelectorAll('script.texts')];
   const nodes = [...document.querySelectorAll('script.rows')];
   for (let i = 0; i < nodes.length; i += 4) {
     await Promise.all(nodes.slice(i, i + 4).map((node, j) => loadChunk(node, i + j)));
@@ -40,13 +43,30 @@ async function loadChunk(node, chunk) {
       rows.num[name].set(new rows.num[name].constructor(part), chunk * config.chunk);
     }
   });
-  const view = new DataView(data.buffer), texts = {};
-  for (const name of config.texts) {
-    const size = view.getUint32(at, true);
-    texts[name] = data.subarray(at + 4, at += 4 + size);
-  }
-  rows.chunks[chunk] = { n, texts };
+  rows.chunks[chunk] = { n };
 }
+
+const chunkOf = row => Math.floor(row / config.chunk);
+
+// textsOf unpacks the texts of a chunk; it is given the same promise again.
+function textsOf(chunk) {
+  const of = rows.chunks[chunk];
+  of.unpacked ||= unpack(rows.texts[chunk]).then(data => {
+    const view = new DataView(data.buffer), texts = {};
+    let at = 0;
+    for (const name of config.texts) {
+      const size = view.getUint32(at, true);
+      texts[name] = data.subarray(at + 4, at += 4 + size);
+    }
+    of.texts = texts;
+    rows.texts[chunk].remove();
+    rows.texts[chunk] = null;
+  });
+  return of.unpacked;
+}
+
+// needTexts waits until the texts of rows can be read.
+const needTexts = list => Promise.all([...new Set(Array.from(list, chunkOf))].map(textsOf));
 
 // column is the lines of a text column of a chunk. The last few are kept.
 const recent = new Map();
@@ -61,7 +81,8 @@ function column(chunk, name) {
   return lines;
 }
 
-const text = (row, name) => column(Math.floor(row / config.chunk), name)[row % config.chunk];
+// text reads a column of a row whose texts are unpacked.
+const text = (row, name) => column(chunkOf(row), name)[row % config.chunk];
 const orSame = (value, before) => value === '=' ? before() : value;
 const locOf = row => text(row, 'loc');
 const wireOf = row => orSame(text(row, 'wire'), () => locOf(row));
@@ -100,7 +121,7 @@ function labelOf(row) {
 // unpacked on the first use, and the last few kept.
 const opened = new Map();
 async function detailOf(row) {
-  const chunk = Math.floor(row / config.chunk);
+  const chunk = chunkOf(row);
   if (!opened.has(chunk)) {
     if (opened.size >= 4) opened.delete(opened.keys().next().value);
     opened.set(chunk, unpack(rows.details[chunk]).then(data => decoder.decode(data).split('\n')));

@@ -44,7 +44,7 @@ function matcher() {
   if (noteOK) tests.push(row => noteOK[notes[row]]);
   const cause = config.causes[state.c];
   if (state.c !== '' && cause) { const n = Number(state.c) + 1; tests.push(row => rows.num.cause[row] === n); }
-  return row => tests.every(test => test(row));
+  return tests.length === 1 ? tests[0] : row => tests.every(test => test(row));
 }
 
 // searched tells which rows of a chunk hold the query, in wire form or readable.
@@ -59,6 +59,7 @@ async function find() {
   let n = 0;
   for (let chunk = 0; chunk < rows.chunks.length; chunk++) {
     const base = chunk * config.chunk, size = rows.chunks[chunk].n;
+    if (query) await textsOf(chunk);
     const holds = query ? searched(chunk, query) : null;
     for (let i = 0; i < size; i++) {
       if (match(base + i) && (!holds || holds(i))) found[n++] = base + i;
@@ -77,10 +78,13 @@ const sortKeys = {
   status: row => config.statuses[rows.num.statuses[row]], ms: row => rows.num.ms[row],
 };
 
+const sortTexts = ['url', 'final'];
+
 // sort is a merge sort that stops for breath: a million addresses take seconds.
 async function sort(list, mine) {
   const key = sortKeys[state.s] || sortKeys.verdict, sign = state.d === 'desc' ? -1 : 1, keys = new Array(list.length);
   for (let i = 0; i < list.length; i++) {
+    if (sortTexts.includes(state.s) && !rows.chunks[chunkOf(list[i])].texts) await textsOf(chunkOf(list[i]));
     keys[i] = key(list[i]);
     if (i % 4096 === 0) { await breathe(); if (mine !== turn) return list; }
   }
@@ -114,6 +118,7 @@ async function csv() {
   const head = 'sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,final_url,final_status,fix,written,search_console,notes';
   const parts = ['\ufeff' + head + '\r\n'];
   for (const row of order) {
+    if (!rows.chunks[chunkOf(row)].texts) await textsOf(chunkOf(row));
     const answers = statusesOf(row);
     parts.push([config.files[rows.num.file[row]], rows.num.line[row], wireOf(row) || locOf(row), readableOf(row), verdictOf(row), reasonsOf(row).join(' '),
       answers[0] || '', rows.num.hops[row], answers.join(' '), finalOf(row), rows.num.status[row] || '', actionOf(row), writtenOf(row), labelOf(row), notesOf(row).join(' ')]
