@@ -22,12 +22,13 @@ const sorterBytes = 8 << 20
 // while it is filled, and 64 KB for each run, which is 8 MB of records, while
 // it is read. It is for one goroutine at a time.
 type Sorter struct {
-	dir  string
-	file *os.File // nil until the first run
-	size int64    // of the file
-	runs []run
-	data []byte // key and value of each record
-	refs []ref
+	dir   string
+	file  *os.File // nil until the first run
+	named bool     // file has a name to remove
+	size  int64    // of the file
+	runs  []run
+	data  []byte // key and value of each record
+	refs  []ref
 }
 
 // run is a part of the file.
@@ -100,7 +101,10 @@ func (s *Sorter) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	err := s.file.Close()
+	if s.named {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
 	s.file = nil
 	return err
 }
@@ -116,6 +120,9 @@ func (s *Sorter) spill() error {
 			return err
 		}
 		s.file = f
+		// Without its name it goes with the program, however that ends. Where a file
+		// that is open cannot be removed, Close does it.
+		s.named = os.Remove(f.Name()) != nil
 	}
 	slices.SortFunc(s.refs, func(a, b ref) int {
 		return cmp.Or(bytes.Compare(s.data[a.at:a.value], s.data[b.at:b.value]), bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -49,7 +50,7 @@ func compare(ctx context.Context, older, newer *storage.Audit) (*compared, error
 
 // look judges an audit and keeps what was seen, in order of address.
 func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.Seen, error) {
-	seen := audit.Seen{Info: a.Info(), Sights: func() iter.Seq2[audit.Sight, error] { return sights(sorted) }}
+	seen := audit.Seen{Info: a.Info(), Sights: func() iter.Seq2[audit.Sight, error] { return sights(ctx, sorted) }}
 	var buf []byte
 	err := a.Snapshot(func(mem audit.Memory) error {
 		var err error
@@ -64,12 +65,12 @@ func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.
 	return seen, err
 }
 
-// sights reads back what look kept.
-func sights(sorted *storage.Sorter) iter.Seq2[audit.Sight, error] {
+// sights reads back what look kept, until ctx ends.
+func sights(ctx context.Context, sorted *storage.Sorter) iter.Seq2[audit.Sight, error] {
 	return func(yield func(audit.Sight, error) bool) {
 		for r, err := range sorted.Records() {
 			s := audit.Sight{Address: string(r.Key)}
-			if err == nil {
+			if err = cmp.Or(err, ctx.Err()); err == nil {
 				err = s.UnmarshalBinary(r.Value)
 			}
 			if !yield(s, err) || err != nil {
