@@ -162,6 +162,9 @@ func misdeeds() map[string]misdeed {
 // judged as if nothing had been.
 func TestMisdeeds(t *testing.T) {
 	for name, m := range misdeeds() {
+		if overTransport && name == "a length that is too short" {
+			continue // net/http may take what is over for the next answer; it does so in turns
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := serveRaw(t, func(c net.Conn, head string) bool {

@@ -39,6 +39,8 @@ func TestOverTheTransport(t *testing.T) {
 		"redirects":   TestGetFollowsRedirects,
 		"silent file": TestGetTimesOutWithoutAByte,
 		"file limit":  TestGetLimit,
+		"misdeeds":    TestMisdeeds,
+		"rebinding":   TestRebinding,
 	} {
 		t.Run(name, test)
 	}

@@ -167,3 +167,29 @@ func TestNothingIsSentAgainUnseen(t *testing.T) {
 		t.Errorf("afterwards: %+v", hop)
 	}
 }
+
+// HTTP/2 takes one connection, whatever is under way at once.
+func TestStreamsShareAConnection(t *testing.T) {
+	var mu sync.Mutex
+	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return answer200(f, stream)
+	})
+	a := newTestAsker(t, AskOptions{RootCAs: w.pool})
+	ask(t, a, "https://"+w.addr+"/")
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if hop := ask(t, a, "https://"+w.addr+"/"); hop.Status != 200 {
+				t.Errorf("%+v", hop)
+			}
+		})
+	}
+	all.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.n != 1 || len(w.path) != 21 {
+		t.Errorf("%d connections for %d requests", w.n, len(w.path))
+	}
+}

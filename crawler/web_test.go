@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -148,3 +149,25 @@ func ask(t *testing.T, a *Asker, url string) audit.Hop {
 
 // soon is a timeout for tests where a timeout is what is tested.
 const soon = 80 * time.Millisecond
+
+// IPv6 is asked like IPv4, as a literal and by --resolve.
+func TestIPv6(t *testing.T) {
+	ln, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("there is no IPv6 loopback here: ", err)
+	}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	s.Listener.Close()
+	s.Listener = ln
+	s.Start()
+	t.Cleanup(s.Close)
+	a := newTestAsker(t, AskOptions{Resolve: map[string]string{"six.example:80": ln.Addr().String()}})
+	for _, url := range []string{s.URL + "/", "http://six.example/"} {
+		if hop := ask(t, a, url); hop.Status != 200 || hop.URL != url {
+			t.Errorf("%s: %+v", url, hop)
+		}
+	}
+}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"go.uber.org/goleak"
 
 	"sitemend/cmd/internal/web"
 	"sitemend/storage"
@@ -110,6 +111,8 @@ type cut struct {
 // those of an audit that ran through, but for times, and no request is repeated
 // whose answer was written.
 func TestKilledAnywhere(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 	w, err := web.Parse(killWeb, killFiles)
 	must(t, err)
 	s, err := w.Start()
