@@ -400,11 +400,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	if err := errors.Join(keepDropped(a, told), keepCounts(a, told), a.Finish(done)); err != nil {
 		return err
 	}
-	found := j.verdict(store, a, told)
-	if err := prune(store, done, j.f.keepAudits); err != nil {
-		return err
-	}
-	return found
+	return j.tidied(store, done, j.verdict(store, a, told))
 }
 
 // requests counts what was sent for an audit, also before it was stopped or

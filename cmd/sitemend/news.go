@@ -13,19 +13,33 @@ import (
 )
 
 // lastLike returns the last finished audit before one that can say what is new
-// in it: of the same targets, asked as the same robot, and as much of a part as
-// it. ok is false where there is none.
+// in it: of the same targets, asked as the same robot, as much of a part as it,
+// and not one to which the site did not answer. ok is false where there is none.
 func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, err error) {
 	infos, err := store.Audits()
 	if err != nil {
 		return last, false, err
 	}
 	for _, i := range slices.Backward(infos) {
-		if i.ID < of.ID && !i.Ended.IsZero() && i.Partial == of.Partial && i.Identity == of.Identity && slices.Equal(i.Targets, of.Targets) {
-			return i, true, nil
+		if i.ID >= of.ID || i.Ended.IsZero() || i.Partial != of.Partial || i.Identity != of.Identity || !slices.Equal(i.Targets, of.Targets) {
+			continue
+		}
+		if ok, err := answered(store, i.ID); ok || err != nil {
+			return i, ok, err
 		}
 	}
 	return last, false, nil
+}
+
+// answered tells whether an audit saw at least half of what it asked for.
+func answered(store *storage.Store, id string) (bool, error) {
+	a, err := store.Audit(id)
+	if err != nil {
+		return false, err
+	}
+	c, ok, err := keptCounts(a)
+	asked := c.Entries - c.Groups[audit.LeftOut]
+	return err == nil && (!ok || 2*c.Groups[audit.NotChecked] <= asked), errors.Join(err, a.Close())
 }
 
 // onlyNew counts for --fail-on what the last audit like this one did not have: an
@@ -85,6 +99,18 @@ func newFaults(before, now *audit.Told) int {
 		n += max(0, places-then[f])
 	}
 	return n
+}
+
+// tidied returns what an audit found, after the audits that it makes needless were
+// removed. One to which the site did not answer makes none needless.
+func (j *job) tidied(store *storage.Store, done audit.Info, found error) error {
+	if code := exit(0); found != nil && !errors.As(found, &code) {
+		return found
+	}
+	if err := prune(store, done, j.f.keepAudits); err != nil {
+		return err
+	}
+	return found
 }
 
 // prune removes the older finished audits like this one, so that keep of them
