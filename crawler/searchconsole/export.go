@@ -58,7 +58,7 @@ func Read(data []byte) (Export, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Export{}, &FormatError{"the file is empty", howTo}
 	}
-	if bytes.HasPrefix(data, []byte("PK")) {
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) { // the latter is an empty one
 		return readZIP(data)
 	}
 	text, err := decode(data)

@@ -40,6 +40,7 @@ func TestReadTables(t *testing.T) {
 		"Japanese":           {"URL,前回のクロール\nhttps://a.example/x,2026/11/02\nhttps://a.example/y,2026年11月3日\n", plain},
 		"French, semicolons": {"Adresse;Dernière exploration\nhttps://a.example/x;2026-11-02\nhttps://a.example/y;2026-11-03", plain},
 		"tabs":               {"URL\tLetzter Crawl\nhttps://a.example/x\t2026-11-02\nhttps://a.example/y\t2026-11-03", plain},
+		"a key in front":     {"PK,URL,Last crawled\n1,https://a.example/x,2026-11-02\n2,https://a.example/y,2026-11-03", plain},
 		"quoted":             {"\"URL\",\"Last crawled\"\n\"https://a.example/x\",\"2026-11-02\"\n\"https://a.example/y\",\"2026-11-03\"", plain},
 		"columns turned":     {"Last crawled,No,URL\n2026-11-02,1,https://a.example/x\n2026-11-03,2,https://a.example/y", plain},
 		"no header":          {"https://a.example/x,2026-11-02\nhttps://a.example/y,2026-11-03", plain},
