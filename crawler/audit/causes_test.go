@@ -283,3 +283,18 @@ func BenchmarkCauses(b *testing.B) {
 		}
 	}
 }
+
+// Entries that are fine are counted by place.
+func BenchmarkCausesOfFineEntries(b *testing.B) {
+	var rows []audit.Row
+	for i := range 100_000 {
+		rows = append(rows, answered(b, fmt.Sprintf("https://a.example/%s/%s.html", []string{"p", "blog", "tag"}[i%3], slug(i)), audit.OK, 200))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c := new(audit.Causes)
+		for i := range rows {
+			c.See(&rows[i])
+		}
+	}
+}

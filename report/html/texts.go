@@ -176,6 +176,9 @@ func noteText(n audit.Note) phrase {
 func noteDo(n audit.Note) phrase {
 	return inBoth(func(c *words.Catalogue) string {
 		x := c.Remark(n)
+		if c.Lang() == "ja" {
+			return x.Why + x.Do // no space between sentences
+		}
 		return x.Why + " " + x.Do
 	})
 }

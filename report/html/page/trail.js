@@ -72,14 +72,17 @@ function facts(row, detail) {
   ].filter(([, said]) => said.length && said.some(Boolean));
 }
 
+// joined is sentences one after the other; Japanese has no space between them.
+const joined = sentences => sentences.filter(Boolean).join(root.lang === 'ja' ? '' : ' ');
+
 // said is a name or sentence with what more there is to say of it.
-const said = (first, ...more) => el('div', {}, ...rich(first), el('span', { class: 'sm' }, ...rich(more.filter(Boolean).join(' '))));
+const said = (first, ...more) => el('div', {}, ...rich(first), el('span', { class: 'sm' }, ...rich(joined(more))));
 
 function fixFacts(row, detail) {
   const action = actionOf(row), deed = wordsNow().actions[action] || { name: action };
   const out = [el('div', {}, el('strong', {}, deed.name), detail.w ? ' · ' + whyWord(detail.w) : '', detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
   if (detail.f) out.push(el('div', {}, pieces(detail.f)));
-  if (action !== 'keep') out.push(el('span', { class: 'sm' }, ...rich([deed.what, deed.why, deed.do].filter(Boolean).join(' '))));
+  if (action !== 'keep') out.push(el('span', { class: 'sm' }, ...rich(joined([deed.what, deed.why, deed.do]))));
   return out;
 }
 
