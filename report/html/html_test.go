@@ -187,7 +187,7 @@ func TestWithoutScript(t *testing.T) {
 		"corrected in the sitemap", "need you", "not checked from here", "is that meant?", "--max-drop 100%",
 		"Fix first", "http:// → https://", "change what writes the sitemap", "product-sitemap2.xml", "sitemaps/www.shop.example/blog/sitemap.xml.gz",
 		"Invalid date", "product-sitemap.xml:812:14", "What now", "Validate fix", "Your sitemap is right", "The first 200 findings",
-		"Redirect loop", "cdn.shop.example: 20 times in a row", "This says nothing about Googlebot",
+		"Redirect loop", "cdn.shop.example was left (status 403)", "This says nothing about Googlebot",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)
@@ -393,7 +393,7 @@ func TestFill(t *testing.T) {
 	}{
 		{"n-files", []any{"n", 1}, "1 file", "1 ファイル"},
 		{"n-files", []any{"n", 12345}, "12,345 files", "12,345 ファイル"},
-		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what}: 20 times in a row no answer; its other entries were not asked.", "{what}: 20 回続けて応答なし。残りのエントリは取得していません。"},
+		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked.", "{what}(応答なし): 20 回続けて拒否されたか、10 分を超える Retry-After が返されたため、残りのエントリは取得していません。"},
 	} {
 		if p := say(c.key, c.pairs...); p.EN() != c.en || p.JA() != c.ja {
 			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.EN(), p.JA(), c.en, c.ja)
