@@ -41,7 +41,7 @@ func (c *cells) next() {
 func (c *cells) text(s string) {
 	c.next()
 	shown := harmless(s)
-	if !strings.ContainsAny(shown, `",`) && !strings.HasPrefix(shown, " ") {
+	if strings.IndexByte(shown, ',') < 0 && strings.IndexByte(shown, '"') < 0 && !strings.HasPrefix(shown, " ") {
 		c.b = append(c.b, shown...)
 		return
 	}

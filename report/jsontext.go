@@ -69,6 +69,14 @@ func list[S ~string](o *object, name string, values []S) {
 
 const hexDigits = "0123456789abcdef"
 
+// itself are the bytes that stand for themselves in a JSON string.
+var itself = func() (t [256]bool) {
+	for c := 0x20; c < 0x7F; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
 // appendQuoted appends s as a JSON string (RFC 8259 section 7). Bytes that are
 // not UTF-8 become U+FFFD. Control characters, bidirectional controls, U+2028
 // and U+2029 are escaped; < > & are not.
@@ -76,6 +84,10 @@ func appendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	from := 0
 	for i := 0; i < len(s); {
+		if itself[s[i]] {
+			i++
+			continue
+		}
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(s[i:])

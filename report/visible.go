@@ -16,6 +16,9 @@ func Visible(s string) string { return visible(s) }
 // UTF-8, bidirectional controls and Unicode line ends become \x1b or \u202e.
 // All other text stays as it is.
 func visible(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	at := strings.IndexFunc(s, hidden)
 	if at < 0 {
 		return s // the common case: U+FFFD, the sign for bad bytes, counts as hidden
@@ -35,6 +38,16 @@ func visible(s string) string {
 		rest = rest[size:]
 	}
 	return b.String()
+}
+
+// isPlain tells whether s is printable ASCII, as nearly all that is written is.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i]-0x20 > 0x5E {
+			return false
+		}
+	}
+	return true
 }
 
 // hidden tells whether r is not to reach a terminal or a cell as it is.
