@@ -124,6 +124,26 @@ func junitOf(t *testing.T, told *audit.Told) junitFile {
 	return f
 }
 
+// Where no sitemap is written, no format says that something was taken out.
+func TestFormatsOfAPartSayWould(t *testing.T) {
+	for _, format := range []string{"junit", "sarif", "md"} {
+		a := shop()
+		a.Info.Partial = true
+		var b strings.Builder
+		if err := Write(&b, format, a, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, claim := range []string{"Corrected sitemap: taken out", "Corrected sitemap: replaced", "| taken out", "| replaced", "corrected in the sitemap"} {
+			if strings.Contains(b.String(), claim) {
+				t.Errorf("%s says %q", format, claim)
+			}
+		}
+		if !strings.Contains(b.String(), "would be taken out") {
+			t.Errorf("%s does not say what would be taken out", format)
+		}
+	}
+}
+
 // An address that is listed twice has two cases.
 func TestJUnitOfDuplicates(t *testing.T) {
 	row := func(line int) audit.Row {

@@ -94,14 +94,14 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 		return nil
 	}
 	before := s.cases.Len()
-	s.entry(j.words, f, r)
+	s.entry(j.words, &j.told.Info, f, r)
 	s.listed++
 	j.bytes += s.cases.Len() - before
 	return nil
 }
 
 // entry adds the case of one entry.
-func (s *suite) entry(c *words.Catalogue, f *audit.File, r *audit.Row) {
+func (s *suite) entry(c *words.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) {
 	name := url(r) + " in " + f.Sitemap.URL
 	if s.names[name] {
 		name += fmt.Sprint(", line ", r.Entry.Line) // GitLab reads the first of a name alone
@@ -116,7 +116,7 @@ func (s *suite) entry(c *words.Catalogue, f *audit.File, r *audit.Row) {
 	message := c.Verdict(r.Verdict).Name + ": " + c.FixWhy(r.Fix.Why)
 	if r.Verdict.Problem() {
 		s.failures++
-		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, f, r)))
+		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, info, f, r)))
 	} else {
 		s.skipped++
 		fmt.Fprintf(&s.cases, `<skipped message="%s"/>`, markup(message))
@@ -134,7 +134,7 @@ func inFile(f *audit.File) string {
 }
 
 // details tells an entry in lines of text.
-func details(c *words.Catalogue, f *audit.File, r *audit.Row) string {
+func details(c *words.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d\n", visible(f.Sitemap.URL), r.Entry.Line)
 	for i := range r.Trail.Steps {
@@ -151,7 +151,7 @@ func details(c *words.Catalogue, f *audit.File, r *audit.Row) string {
 	for _, n := range r.Notes {
 		line("Note", c.Note(n))
 	}
-	line("Corrected sitemap", fixText(c, &r.Fix))
+	line("Corrected sitemap", fixText(c, info, &r.Fix))
 	return b.String()
 }
 
@@ -177,11 +177,15 @@ func hopText(c *words.Catalogue, s *audit.Step) string {
 	return text
 }
 
-// fixText tells what the corrected sitemap does with an entry.
-func fixText(c *words.Catalogue, f *audit.Fix) string {
+// fixText tells what the corrected sitemap does with an entry, or would do where
+// none is written.
+func fixText(c *words.Catalogue, info *audit.Info, f *audit.Fix) string {
 	text := c.Action(f.Action).Name
 	if f.Loc != "" {
 		text += ": " + f.Loc
+	}
+	if (info.Partial || info.NoFetch) && f.Action != audit.Keep {
+		return "none is written; the entry would be " + text
 	}
 	return text
 }

@@ -116,7 +116,7 @@ func (s *sarif) take(f *audit.File, r *audit.Row) error {
 		return s.w.err
 	}
 	s.b.text("level", level(r.Verdict))
-	s.b.message(sarifText(s.words, r))
+	s.b.message(sarifText(s.words, &s.told.Info, r))
 	s.b.location(f, r.Entry.Line)
 	s.fingerprints(f, string(r.Verdict), r.Entry.Loc)
 	s.b.key("properties")
@@ -259,7 +259,7 @@ func escapePath(s string) string {
 }
 
 // sarifText tells an entry in one line.
-func sarifText(c *words.Catalogue, r *audit.Row) string {
+func sarifText(c *words.Catalogue, info *audit.Info, r *audit.Row) string {
 	text := c.Verdict(r.Verdict).Name + ": " + url(r)
 	if hasFinal(r) && r.Trail.Redirects() > 0 {
 		text += " -> " + r.Final.String()
@@ -267,7 +267,7 @@ func sarifText(c *words.Catalogue, r *audit.Row) string {
 	if s := statuses(r); s != "" {
 		text += " (" + s + ")"
 	}
-	text += ". Corrected sitemap: " + fixText(c, &r.Fix) + " (" + c.FixWhy(r.Fix.Why) + ")."
+	text += ". Corrected sitemap: " + fixText(c, info, &r.Fix) + " (" + c.FixWhy(r.Fix.Why) + ")."
 	if r.Verdict == audit.Noncanonical {
 		if p := ended(r); p != nil {
 			text += " Canonical: " + canonical(r, p)
