@@ -431,7 +431,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 		}
 		p := startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", &c.Progress)
 		defer p.end()
-		if err := ballasted(func() error { return j.runWith(ctx, c, a) }); err != nil {
+		if err := j.runWith(ctx, c, a); err != nil {
 			return nil, err
 		}
 	}
