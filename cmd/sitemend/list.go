@@ -97,7 +97,7 @@ func listLine(a *audit.Info, counts html.TrendPoint) string {
 	}
 	counted := ""
 	if counts.Entries >= 0 {
-		counted = fmt.Sprintf("%9s entries  %9s not fine", thousands(int64(counts.Entries)), thousands(int64(counts.Entries-counts.Groups[audit.Fine])))
+		counted = fmt.Sprintf("%9s entries  %9s not fine", thousands(int64(counts.Entries)), thousands(int64(counts.Entries-counts.Groups[audit.Fine]-counts.Groups[audit.LeftOut])))
 	}
 	return fmt.Sprintf("%s  %s  %8s  %9s requests  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
 		thousands(int64(a.Requests)), counted, oneLine(strings.Join(a.Targets, " ")))
