@@ -3,6 +3,7 @@ package report
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -70,8 +71,11 @@ func (t *terminal) hindrances() {
 		left = append(left, t.words.Text("left", "host", host, "what", what))
 	}
 	t.few("label-left", left)
-	if len(left) > 0 {
-		t.row("label-left", t.words.Text("left-do", "agent", info.Agent))
+	switch {
+	case len(left) > 0:
+		t.row("label-left", t.words.Text("left-do", "agent", product(info.Agent)))
+	case t.challenged():
+		t.row("label-refused", t.words.Text("left-do", "agent", product(info.Agent)))
 	}
 	var bad []string
 	for _, origin := range info.RobotsBad {
@@ -86,6 +90,32 @@ func (t *terminal) hindrances() {
 	if info.Proxy {
 		t.row("label-proxy", t.words.Text("proxy"))
 	}
+}
+
+// product is the name in a user agent by which a firewall knows it: Googlebot/2.1.
+func product(agent string) string {
+	if _, rest, ok := strings.Cut(agent, "(compatible; "); ok {
+		if name, _, ok := strings.Cut(rest, ";"); ok {
+			return name
+		}
+		return strings.TrimSuffix(rest, ")")
+	}
+	if _, rest, ok := strings.Cut(agent, "; compatible; "); ok {
+		name, _, _ := strings.Cut(rest, ";")
+		return name
+	}
+	return agent
+}
+
+// challenged tells whether a bot protection answered in place of a page.
+func (t *terminal) challenged() bool {
+	for key := range t.told.Counts.Unseen {
+		_, err := strconv.Atoi(key)
+		if err != nil && key != string(audit.Unsteady) && t.words.Fault(audit.Fault(key)) == key {
+			return true
+		}
+	}
+	return false
 }
 
 // faults counts what is wrong with the sitemap files, by name.

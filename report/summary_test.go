@@ -74,7 +74,10 @@ func TestSummarySays(t *testing.T) {
 		}, "Moved      http://old.example/s.xml now belongs at http://new.example/s.xml\n           put it there"},
 		"a host left alone": {func(a *audit.Told) {
 			a.Info.Left = map[string]int{"b.example": 0, "a.example": 403}
-		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            to be let in: allow this machine's IP address or the user agent \"Mozilla/5.0 (compatible; Googlebot/2.1)\""},
+		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            to be let in: allow this machine's IP address or the user agent \"Googlebot/2.1\""},
+		"a bot protection": {func(a *audit.Told) {
+			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
+		}, "Refused    to be let in: allow this machine's IP address or the user agent \""},
 		"robots.txt that does not answer": {func(a *audit.Told) {
 			a.Info.RobotsBad = []string{"https://a.example"}
 		}, "robots.txt  https://a.example/robots.txt did not answer"},
