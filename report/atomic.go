@@ -19,6 +19,7 @@ const stagingName = ".sitemend-new"
 // fails or is killed while writing leaves the old files whole.
 type staging struct {
 	dir   string // the targets' directory
+	lock  *os.File
 	tmp   string
 	count int
 	ready []staged
@@ -30,16 +31,24 @@ type staged struct {
 }
 
 // stage makes dir, where it does not exist, and a place in it for new files.
-// What a killed run left in that place is removed.
+// What a killed run left in that place is removed; one that is at work there is
+// waited for, for the outputs of one audit belong together.
 func stage(dir string) (*staging, error) {
-	tmp := filepath.Join(dir, stagingName)
-	if err := os.RemoveAll(tmp); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(tmp, 0o777); err != nil {
+	lock, err := lockDir(dir)
+	if err != nil {
 		return nil, err
 	}
-	return &staging{dir: dir, tmp: tmp}, nil
+	s := &staging{dir: dir, lock: lock, tmp: filepath.Join(dir, stagingName)}
+	if err = os.RemoveAll(s.tmp); err == nil {
+		err = os.Mkdir(s.tmp, 0o777)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return s, nil
 }
 
 // write stages one file: name relative to the directory, with slashes, its
@@ -129,5 +138,6 @@ func (s *staging) names() []string {
 	return names
 }
 
-// close removes the place for new files and what was not put in its place.
-func (s *staging) close() error { return os.RemoveAll(s.tmp) }
+// close removes the place for new files and what was not put in its place, and lets
+// the next one in.
+func (s *staging) close() error { return errors.Join(os.RemoveAll(s.tmp), s.lock.Close()) }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"sitemend/crawler/audit"
 )
 
@@ -117,6 +119,31 @@ func TestWriteAllSweeps(t *testing.T) {
 	}
 	if got, want := slices.Sorted(maps.Keys(tree(t, dir))), []string{"changes.csv", "summary.json"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Runs that write to one directory at the same time write one after the other: each
+// file is whole and has its own name.
+func TestWriteAllAtOnce(t *testing.T) {
+	dir, alone := filepath.Join(t.TempDir(), "out"), t.TempDir()
+	write := func(dir string, formats ...string) error {
+		in := map[string]string{"a.example/s.xml": two}
+		told := auditOf(in, "http://a.example/2 drop")
+		_, err := WriteAll(told, Options{Dir: dir, Formats: formats, Open: opener(told, in), HTML: page})
+		return err
+	}
+	if err := write(alone, Formats()...); err != nil {
+		t.Fatal(err)
+	}
+	var group errgroup.Group
+	for i := range Formats() {
+		group.Go(func() error { return write(dir, Formats()[i:]...) })
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tree(t, dir), tree(t, alone); !maps.Equal(got, want) {
+		t.Errorf("the directory has %q; that of one run %q", got, want)
 	}
 }
 
