@@ -41,6 +41,8 @@ type Audit struct {
 	timer    *time.Timer
 	err      error // the first of writing, or of reading a hop
 	closed   bool
+
+	near near // hops that are read
 }
 
 // Audit opens an audit by its ID, or the newest by "latest", for reading or,

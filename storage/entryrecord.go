@@ -29,7 +29,13 @@ func decodeEntry(n int, data []byte) (audit.Entry, error) {
 	if r.scan(data) {
 		return r.entry(n), nil
 	}
-	r = entryRecord{}
+	return decodeUnusualEntry(n, data)
+}
+
+// decodeUnusualEntry is decodeEntry with the library. Its record lies on the
+// heap.
+func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
+	var r entryRecord
 	err := decode(data, &r)
 	return r.entry(n), err
 }

@@ -165,6 +165,13 @@ func scansAsTheLibrary(t *testing.T, data []byte) {
 			t.Fatalf("request %q %d, the library says %q %d", url, as, hopByLibrary.URL, hopByLibrary.As)
 		}
 	}
+	var sent hopRecord
+	if url, as, ok := sent.scanSent(data); ok {
+		hopByLibrary = hopRecord{}
+		mustDo(t, decode(data, &hopByLibrary))
+		sent.URL, sent.As = string(url), uint8(as)
+		same(t, "sent", sent, hopRecord{URL: hopByLibrary.URL, As: hopByLibrary.As, Flags: hopByLibrary.Flags, MoreTries: hopByLibrary.MoreTries})
+	}
 }
 
 // Usual records are scanned without the library.
@@ -175,6 +182,9 @@ func TestUsualRecordsAreScanned(t *testing.T) {
 		mustDo(t, err)
 		if !new(hopRecord).scan(b, "") {
 			t.Errorf("%+v is left to the library", h)
+		}
+		if _, _, ok := new(hopRecord).scanSent(b); !ok {
+			t.Errorf("what was sent for %+v is left to the library", h)
 		}
 		b, err = encodeEntry(audit.Entry{Loc: wire(i), Sitemap: i, Line: 1000 * i, Skip: audit.Skip(i % 3), Ext: 1 << 60 * uint64(i), Earlier: i > 4})
 		mustDo(t, err)

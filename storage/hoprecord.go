@@ -82,11 +82,21 @@ func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
 func decodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 	var r hopRecord
 	if !r.scan(data, url) {
-		r = hopRecord{}
-		if err := decode(data, &r); err != nil {
-			return audit.Hop{}, err
-		}
+		return decodeUnusual(data, base)
 	}
+	return r.hop(base), nil
+}
+
+// decodeUnusual is decodeHop with the library. Its record lies on the heap.
+func decodeUnusual(data []byte, base int64) (audit.Hop, error) {
+	var r hopRecord
+	if err := decode(data, &r); err != nil {
+		return audit.Hop{}, err
+	}
+	return r.hop(base), nil
+}
+
+func (r *hopRecord) hop(base int64) audit.Hop {
 	h := audit.Hop{Request: audit.Request{URL: r.URL, As: audit.As(r.As)}, Status: r.Status, Fault: audit.Fault(r.Fault),
 		Detail: r.Detail, Location: r.Location, Forbidden: r.Forbidden, ForbiddenLine: r.ForbiddenLine, Challenge: r.Challenge,
 		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical, CanonicalBase: r.CanonicalBase,
@@ -101,7 +111,7 @@ func decodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 	if r.Flags&flagSelf != 0 {
 		h.Page.Canonical = h.URL
 	}
-	return h, nil
+	return h
 }
 
 // scan reads a record without the library; false where it is for the library.
@@ -138,6 +148,31 @@ func (r *hopRecord) scan(data []byte, url string) bool {
 		}
 	}
 	return !s.bad
+}
+
+// scanSent reads of a record only the request and what tells how many requests
+// were sent; false where it is for the library.
+func (r *hopRecord) scanSent(data []byte) (url []byte, as audit.As, ok bool) {
+	s := scan(data)
+	for s.next() {
+		switch s.key {
+		case 1:
+			url = s.bytes()
+		case 2:
+			as = audit.As(s.uint(math.MaxUint8))
+		case 19:
+			r.Flags = uint(s.uint(math.MaxUint32))
+		case 21:
+			r.MoreTries = int(s.int())
+		case 3, 20, 22, 23:
+			s.int()
+		case 6, 11, 12, 14:
+			s.bytes()
+		default:
+			return nil, 0, false
+		}
+	}
+	return url, as, !s.bad
 }
 
 // scanRare reads the present pair where few records have it.

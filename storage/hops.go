@@ -131,12 +131,30 @@ func (a *Audit) read(n uint64, r audit.Request) (h audit.Hop, same bool, err err
 			return answer(v, r, a.base)
 		}
 	}
+	if v := a.near.record(n); v != nil {
+		return answer(v, r, a.base)
+	}
 	if err := a.s.enter(); err != nil {
 		return h, false, err
 	}
 	defer a.s.leave()
-	e := a.s.reader.get(a.id, n, func(v []byte) { h, same, err = answer(v, r, a.base) })
+	many := a.near.wanted(n)
+	e := a.s.reader.look(a.id, func(hops *bbolt.Bucket) {
+		if many {
+			a.near.load(hops, n, a.committed())
+		}
+		h, same, err = answer(hops.Get(key(n)), r, a.base)
+	})
 	return h, same, errors.Join(err, e)
+}
+
+// committed returns the number from which on hops may not be in the file. a.mu
+// is held.
+func (a *Audit) committed() uint64 {
+	if a.writing.hops.len() > 0 {
+		return a.writing.hops.first
+	}
+	return a.pending.hops.first
 }
 
 var errMissing = &fault{what: "an answer is missing"}
@@ -183,13 +201,25 @@ func (a *Audit) index() error {
 
 // load enters the hop n of b into the table.
 func (t *table) load(b *bbolt.Bucket, n uint64, record []byte) error {
+	var short hopRecord
+	if url, as, ok := short.scanSent(record); ok {
+		// What is the same request is the same up to its purpose; a request is
+		// made a string of only where its hash was met before.
+		hop := audit.Hop{Request: audit.Request{As: as}, Tries: short.MoreTries + 1, Second: short.Flags&flagSecond != 0}
+		return t.enter(b, n, t.hashBytes(url, as), &hop, func() string { return string(url) })
+	}
 	h, err := decodeHop(record, 0, "")
 	if err != nil {
 		return err
 	}
-	t.count(&h)
-	t.put(t.hash(h.Request), uint32(n), func(old uint32) bool {
-		_, same, e := answer(b.Get(key(uint64(old))), h.Request, 0)
+	return t.enter(b, n, t.hash(h.Request), &h, func() string { return h.URL })
+}
+
+// enter enters the hop n of b, of which url returns the address.
+func (t *table) enter(b *bbolt.Bucket, n, hash uint64, h *audit.Hop, url func() string) (err error) {
+	t.count(h)
+	t.put(hash, uint32(n), func(old uint32) bool {
+		_, same, e := answer(b.Get(key(uint64(old))), audit.Request{URL: url(), As: h.As}, 0)
 		err = errors.Join(err, e)
 		return same
 	})

@@ -20,11 +20,11 @@ type reader struct {
 	hops   map[string]*bbolt.Bucket // of tx, by audit
 }
 
-// get hands fn the value of hop n of the audit id, nil where there is none.
-// The value is valid while fn runs. fn must not come back to the store.
-func (r *reader) get(id string, n uint64, fn func(value []byte)) error {
+// look hands fn the hops of the audit id. What fn reads there is valid while it
+// runs. fn must not come back to the store.
+func (r *reader) look(id string, fn func(hops *bbolt.Bucket)) error {
 	for {
-		done, err := r.getKept(id, n, fn)
+		done, err := r.lookKept(id, fn)
 		if done || err != nil {
 			return err
 		}
@@ -33,13 +33,13 @@ func (r *reader) get(id string, n uint64, fn func(value []byte)) error {
 			return err
 		}
 		if !kept {
-			return r.getOnce(id, n, fn)
+			return r.lookOnce(id, fn)
 		}
 	}
 }
 
-// getKept looks in the open transaction; false means that there is none.
-func (r *reader) getKept(id string, n uint64, fn func([]byte)) (bool, error) {
+// lookKept looks in the open transaction; false means that there is none.
+func (r *reader) lookKept(id string, fn func(*bbolt.Bucket)) (bool, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	b, ok := r.hops[id]
@@ -47,13 +47,13 @@ func (r *reader) getKept(id string, n uint64, fn func([]byte)) (bool, error) {
 		return false, nil
 	}
 	return true, guard(func() error {
-		fn(b.Get(key(n)))
+		fn(b)
 		return nil
 	})
 }
 
-// getOnce looks in a transaction of its own, while the writer is at work.
-func (r *reader) getOnce(id string, n uint64, fn func([]byte)) error {
+// lookOnce looks in a transaction of its own, while the writer is at work.
+func (r *reader) lookOnce(id string, fn func(*bbolt.Bucket)) error {
 	tx, err := r.begin()
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (r *reader) getOnce(id string, n uint64, fn func([]byte)) error {
 	err = guard(func() error {
 		b, err := bucket(tx, id, hopsBucket)
 		if err == nil {
-			fn(b.Get(key(n)))
+			fn(b)
 		}
 		return err
 	})

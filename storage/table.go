@@ -49,6 +49,11 @@ func (t *table) hash(r audit.Request) uint64 {
 	return maphash.String(t.seed, r.URL) ^ uint64(r.As)*0x9e3779b97f4a7c15
 }
 
+// hashBytes is hash of a request whose address is url.
+func (t *table) hashBytes(url []byte, as audit.As) uint64 {
+	return maphash.Bytes(t.seed, url) ^ uint64(as)*0x9e3779b97f4a7c15
+}
+
 // find returns the number of the hop with this hash for which same says yes.
 func (t *table) find(hash uint64, same func(number uint32) bool) (uint32, bool) {
 	s := &t.shards[hash>>56]

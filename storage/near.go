@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"sync/atomic"
+
+	"go.etcd.io/bbolt"
+)
+
+// Answers are mostly looked up in the order in which they were kept, for both
+// follow the sitemaps. So where two look-ups meet in a stretch of nearRecords
+// numbers, the whole stretch is copied at once and serves the next ones without
+// the file. Look-ups that jump about copy nothing.
+const (
+	nearRecords = 32
+	nearSlots   = 64 // stretches at hand: about 0.3 MB
+)
+
+// A stretch is the records from first on. It is never changed once it is made.
+type stretch struct {
+	first uint64
+	data  []byte
+	ends  [nearRecords]int // where each record ends in data
+}
+
+// near holds the stretches of an audit that were used last. Its methods may be
+// called from several goroutines at once.
+type near struct {
+	slots [nearSlots]struct {
+		at   atomic.Pointer[stretch]
+		last atomic.Uint64 // first number of the one that was missed last, plus one
+	}
+}
+
+// record returns record n, nil where its stretch is not at hand.
+func (c *near) record(n uint64) []byte {
+	r := c.slots[n/nearRecords%nearSlots].at.Load()
+	if r == nil || n-r.first >= nearRecords {
+		return nil
+	}
+	i, start := n-r.first, 0
+	if i > 0 {
+		start = r.ends[i-1]
+	}
+	return r.data[start:r.ends[i]]
+}
+
+// wanted notes that record n was not at hand, and tells whether another one of
+// its stretch was missed just before.
+func (c *near) wanted(n uint64) bool {
+	first := n - n%nearRecords + 1
+	return c.slots[n/nearRecords%nearSlots].last.Swap(first) == first
+}
+
+// load copies the stretch of record n from the bucket b, unless a part of it is
+// missing or can not be in there yet: numbers from end on are not committed.
+func (c *near) load(b *bbolt.Bucket, n, end uint64) {
+	r := &stretch{first: n - n%nearRecords}
+	if r.first+nearRecords > end {
+		return
+	}
+	cursor := b.Cursor()
+	k, v := cursor.Seek(key(r.first))
+	for i := range uint64(nearRecords) {
+		if got, ok := number(k); !ok || got != r.first+i {
+			return
+		}
+		if i == 0 {
+			r.data = make([]byte, 0, (len(v)+64)*nearRecords)
+		}
+		r.data = append(r.data, v...)
+		r.ends[i] = len(r.data)
+		k, v = cursor.Next()
+	}
+	c.slots[n/nearRecords%nearSlots].at.Store(r)
+}
