@@ -13,9 +13,9 @@ import (
 const maxValidator = 512
 
 // Remember gives the crawler what an earlier audit remembers, of the same targets
-// and asked with the same flags. Where it has a 200 with a validator, the robot
-// asks whether the page has changed (RFC 9110 13.1), and a 304 is that answer
-// once more. It must be called before Run; nil remembers nothing.
+// and asked with the same flags. Where it has a 200 with a validator and nothing
+// against it, the robot asks whether the page has changed (RFC 9110 13.1), and a
+// 304 is that answer once more. It must be called before Run; nil remembers nothing.
 func (c *Crawler) Remember(earlier audit.Memory) { c.earlier = earlier }
 
 // ask sends a request; the first try of one that the earlier audit remembers asks
@@ -25,7 +25,7 @@ func (c *Crawler) ask(t task, req audit.Request) (audit.Hop, Answer) {
 		return c.asker.Ask(c.hard, req)
 	}
 	last, ok := c.earlier.Hop(t.req)
-	if !ok || last.Status != http.StatusOK || last.Fault != "" || last.Challenge != "" || last.ETag == "" && last.LastModified == "" {
+	if !ok || last.ETag == "" && last.LastModified == "" || !last.Spotless() {
 		return c.asker.Ask(c.hard, req)
 	}
 	hop, answer := c.asker.AskAgain(c.hard, req, last)

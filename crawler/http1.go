@@ -299,7 +299,7 @@ func (b *body1) Close() error {
 func headerLines(h http.Header) []byte {
 	var b bytes.Buffer
 	if agent := h.Get("User-Agent"); agent != "" {
-		fmt.Fprintf(&b, "User-Agent: %s\r\n", agent)
+		fmt.Fprintf(&b, "User-Agent: %s\r\n", strings.NewReplacer("\r", " ", "\n", " ").Replace(agent))
 	}
 	_ = h.WriteSubset(&b, map[string]bool{ // a bytes.Buffer takes all
 		"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true})

@@ -3,6 +3,7 @@ package crawler
 import (
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -147,5 +148,13 @@ func TestIdleConnectionsAreSwept(t *testing.T) {
 	}
 	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || w.conns() != 2 {
 		t.Errorf("%+v over %d connections", hop, w.conns())
+	}
+}
+
+// A line end in a header is none on the wire, as with net/http.
+func TestHeaderLinesAreOneLineEach(t *testing.T) {
+	lines := string(headerLines(http.Header{"User-Agent": {"me\r\nX-Evil: 1"}, "X-Door": {"7\r\nX-Evil: 2"}}))
+	if want := "User-Agent: me  X-Evil: 1\r\nX-Door: 7  X-Evil: 2\r\n"; lines != want {
+		t.Errorf("got %q, want %q", lines, want)
 	}
 }

@@ -55,6 +55,8 @@ func (f *askFlags) checkAsking() error {
 		return withHint(fmt.Errorf("--rate %g is negative", f.rate), "--rate takes requests a second; 0 = no ceiling")
 	case f.timeout <= 0:
 		return withHint(fmt.Errorf("--timeout %s is not above 0", f.timeout), "as in --timeout 30s")
+	case !crawler.ValidAgent(f.agent):
+		return withHint(errors.New("--user-agent has a control character"), "a header is one line of text")
 	case f.user != "" && !strings.Contains(f.user, ":"):
 		return withHint(errors.New("--user has no password"), "--user takes NAME:PASS")
 	}

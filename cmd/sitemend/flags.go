@@ -216,12 +216,11 @@ func (f *askFlags) maps() (map[string]string, error) {
 func (f *askFlags) secretHeaders() ([]crawler.Header, error) {
 	var hs []crawler.Header
 	for _, h := range f.headers {
-		k, v, ok := strings.Cut(h, ":")
-		k, v = strings.TrimSpace(k), strings.TrimSpace(v)
-		if !ok || k == "" || strings.ContainsAny(k, " \t\r\n") || strings.ContainsAny(v, "\r\n") {
-			return nil, withHint(fmt.Errorf("--header %q is not 'Name: value'", h), "as in --header 'X-Preview: 1'")
+		x, err := crawler.ParseHeader(h)
+		if err != nil {
+			return nil, withHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
 		}
-		hs = append(hs, crawler.Header{Key: k, Value: v})
+		hs = append(hs, x)
 	}
 	return hs, nil
 }

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"time"
+
+	"sitemend/crawler/address"
 )
 
 // A Request names one question to the web: an address in wire form, and as
@@ -85,6 +87,20 @@ type Hop struct {
 	// before remembers it: Status and Page are those.
 	NotModified bool
 	At          time.Time
+}
+
+// Spotless tells whether h is a 200 of which nothing keeps the page from being
+// indexed as it stands: no noindex, no other canonical, no refresh. A later audit
+// may ask for changes of such a page alone: what headers say against a page can
+// be taken back without a change of the page, and a 304 does not tell that a
+// header is gone (RFC 9111 3.2).
+func (h *Hop) Spotless() bool {
+	if h.Status != 200 || unseen(h) || noindex(h.Page.Robots) || h.Page.Refresh != "" || h.Page.RefreshHeader != "" {
+		return false
+	}
+	a := address.Wire(h.URL)
+	c := canonical(a, &h.Page)
+	return c.IsZero() || c == a
 }
 
 // A Page holds what the headers and the head of an HTML answer say about

@@ -3,6 +3,7 @@ package searchconsole
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -261,6 +262,27 @@ func TestBomb(t *testing.T) {
 	z.Close()
 	if _, err := Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 256 MB") {
 		t.Errorf("%d bytes: got %v", b.Len(), err)
+	}
+}
+
+// What is small in a file is not to fill the memory: a row may say that its one
+// cell is the last of 16,384, and a line may be nothing but separators.
+func TestSparseBombs(t *testing.T) {
+	f := excelize.NewFile()
+	w, err := f.NewStreamWriter("Sheet1")
+	for i := 1; err == nil && i <= 6000; i++ {
+		err = w.SetRow(fmt.Sprint("XFD", i), []any{"x"})
+	}
+	var b bytes.Buffer
+	if err := cmp.Or(err, w.Flush(), f.Write(&b)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 256 MB") {
+		t.Errorf("a workbook of %d bytes: got %v", b.Len(), err)
+	}
+	d := dialect{sep: ','}
+	if n := len(d.split(strings.Repeat(",", 1<<20))); n > maxColumns {
+		t.Errorf("a line of separators has %d cells", n)
 	}
 }
 

@@ -12,6 +12,10 @@ import (
 // are.
 const sampled = 1000
 
+// maxColumns is how many cells of a line are looked at: a line of nothing but
+// separators is not to take sixteen times its size.
+const maxColumns = 1000
+
 // A table is what a text file says.
 type table struct {
 	rows                []Row
@@ -138,7 +142,7 @@ func (d *dialect) split(s string) []string {
 	for {
 		cell, rest, more := cut(s, d.sep)
 		out = append(out, strings.TrimSpace(cell))
-		if !more {
+		if !more || len(out) == maxColumns {
 			return out
 		}
 		s = rest

@@ -2,6 +2,7 @@ package searchconsole
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,6 +27,9 @@ func readWorkbook(data []byte) (tables []*table, err error) {
 	defer book.Close()
 	for _, sheet := range book.GetSheetList() {
 		text, err := sheetText(book, sheet)
+		if format := (*FormatError)(nil); errors.As(err, &format) {
+			return nil, err
+		}
 		if err != nil {
 			return nil, damaged(err)
 		}
@@ -38,7 +42,12 @@ func readWorkbook(data []byte) (tables []*table, err error) {
 	return tables, nil
 }
 
-// sheetText is a sheet with tabs between its cells, a line for each row.
+// maxCells is how many cells a sheet may have, empty ones before another in
+// their row included: a row of one cell can have 16,383 of these.
+const maxCells = 64 * maxRows
+
+// sheetText is a sheet with tabs between its cells, a line for each row. What is
+// packed small can be endless so: it is no longer than a file may be.
 func sheetText(book *excelize.File, sheet string) ([]byte, error) {
 	rows, err := book.Rows(sheet)
 	if err != nil {
@@ -47,12 +56,18 @@ func sheetText(book *excelize.File, sheet string) ([]byte, error) {
 	defer rows.Close()
 	var b bytes.Buffer
 	plain := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
-	for rows.Next() {
+	for n := 0; rows.Next(); {
 		cells, err := rows.Columns()
 		if err != nil {
 			return nil, err
 		}
+		if n += len(cells); n > maxCells {
+			return nil, tooLarge()
+		}
 		for i, c := range cells {
+			if b.Len()+len(c) >= MaxSize {
+				return nil, tooLarge()
+			}
 			if i > 0 {
 				b.WriteByte('\t')
 			}

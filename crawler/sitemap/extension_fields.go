@@ -152,8 +152,15 @@ func (n *notes) alternate(x *xmlWalk, prefix []byte, href attribute) {
 // foundOf remembers what was found of values: files have few different ones.
 type foundOf map[string]bool
 
+// maxFound is how many bytes of a value are remembered: no right one has more, and
+// a file may hold a thousand wrong ones of a megabyte.
+const maxFound = 256
+
 // right tells whether a value passes a check, which is done once.
 func (f *foundOf) right(v []byte, check func(string) bool) bool {
+	if len(v) > maxFound {
+		return check(string(v))
+	}
 	if ok, known := (*f)[string(v)]; known {
 		return ok
 	}

@@ -282,3 +282,13 @@ func TestNamedByRobots(t *testing.T) {
 		t.Errorf("a file that robots.txt names: %v", info.Faults)
 	}
 }
+
+// Values that are remembered are short: a file may hold a thousand wrong ones of a
+// megabyte.
+func TestLongValuesAreNotRemembered(t *testing.T) {
+	var f foundOf
+	long := []byte(strings.Repeat("x", 1<<20))
+	if f.right(long, hreflang) || !f.right([]byte("en"), hreflang) || len(f) != 1 {
+		t.Errorf("%d values are remembered", len(f))
+	}
+}
