@@ -208,7 +208,7 @@ func ExampleWriteMarkdown() {
 	// Output:
 	// ## sitemend
 	//
-	// <code>http&#58;//shop.example</code><br>
+	// `http://shop.example`<br>
 	// 1 sitemap, 2 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 	//
 	// | Entries | What | Of these |
@@ -218,15 +218,15 @@ func ExampleWriteMarkdown() {
 	//
 	// ### Sitemap files
 	//
-	// | Sitemap | Entries | fine | corrected in the sitemap | taken out of the sitemap | need you | not checked from here | Not fine | Corrected file |
-	// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-	// | <code>http&#58;//shop.example/sitemap1.xml</code> | 2 | 1 | 1 | 0 | 0 | 0 | 50.0 % | <code>sitemaps/shop.example/sitemap1.xml</code> |
+	// | Sitemap | Entries | fine | corrected in the sitemap | Not fine | Corrected file |
+	// | --- | --- | --- | --- | --- | --- |
+	// | `http://shop.example/sitemap1.xml` | 2 | 1 | 1 | 50.0 % | `sitemaps/shop.example/sitemap1.xml` |
 	//
 	// ### Problems
 	//
 	// | Finding | URL | Answers | Leads to | Corrected sitemap | Sitemap | Line |
 	// | --- | --- | --- | --- | --- | --- | --- |
-	// | Permanent redirect | <code>http&#58;//shop.example/a%7Cb</code> | 301 200 | <code>http&#58;//shop.example/b</code> | replaced | <code>http&#58;//shop.example/sitemap1.xml</code> | 5 |
+	// | Permanent redirect | `http://shop.example/a%7Cb` | 301 200 | `http://shop.example/b` | replaced | `http://shop.example/sitemap1.xml` | 5 |
 	//
 	// - **Proof** of the 2 entries left, 2 answer 200 at once
 }

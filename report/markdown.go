@@ -30,8 +30,8 @@ const (
 // that are corrected), the faults of the files, and what could not be checked.
 // It is GitHub's Markdown and has 60,000 bytes at most, so that it fits into a
 // comment; what a table leaves out is counted under it. What a site sent stands
-// in <code>, each sign that could be markup as a character reference: it makes
-// no link, no mention, no further cell and no HTML. It returns the first error of
+// in code spans, and in a sentence with each sign that could be markup as a
+// character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
 // w or of told's rows.
 func WriteMarkdown(w io.Writer, told *audit.Told, lang string) error {
 	return starter(openMarkdown).writeAll(w, told, env{lang: lang})
@@ -93,7 +93,7 @@ func (m *summaryPage) write() {
 	}
 	targets := m.told.Info.Targets
 	for _, x := range targets[:min(listed, len(targets))] {
-		m.buf.WriteString(mdCode(x) + "<br>\n")
+		m.buf.WriteString(mdSpan(x) + "<br>\n")
 	}
 	m.paragraph(escapeMarkdown(m.facts()))
 	m.counts()
@@ -166,7 +166,7 @@ func (m *summaryPage) fixTable() {
 }
 
 func (m *summaryPage) files() {
-	groups := []audit.Group{audit.Fine, audit.Corrected, audit.TakenOut, audit.NeedsYou, audit.NotChecked}
+	groups := slices.DeleteFunc(audit.Groups(), func(g audit.Group) bool { return total(m.told.Counts.Groups[g]) == 0 })
 	head := []string{m.text("md-file"), m.text("md-entries")}
 	for _, g := range groups {
 		head = append(head, escapeMarkdown(m.group(g)))
@@ -248,30 +248,42 @@ func (m *summaryPage) remarks() {
 	}
 }
 
-// mdSigns are the signs that can be markup in GitHub's Markdown or begin a link
-// that it makes by itself, each as a character reference; an @ is at.
-func mdSigns(at string) *strings.Replacer {
-	pairs := []string{"@", at, "://", "&#58;//", "www.", "&#119;ww."}
+// mdPlain writes the signs that can be markup in GitHub's Markdown or begin a link
+// that it makes by itself as character references. A mention is made from the
+// text after all markup is read, but not in code.
+var mdPlain = func() *strings.Replacer {
+	pairs := []string{"@", "<code>&#64;</code>", "://", "&#58;//", "www.", "&#119;ww."}
 	for _, r := range "&<>`*_[]\\|~#$" {
 		pairs = append(pairs, string(r), fmt.Sprintf("&#%d;", r))
 	}
 	return strings.NewReplacer(pairs...)
-}
-
-// A mention is made from the text after all markup is read, but not in code.
-var mdPlain, mdInCode = mdSigns("<code>&#64;</code>"), mdSigns("&#64;")
+}()
 
 // escapeMarkdown returns s as text that stands for itself anywhere in a line but
 // at its start.
 func escapeMarkdown(s string) string { return mdPlain.Replace(visible(s)) }
 
-// mdCode returns s as code on one line, cut in its middle where it is longer than
-// 200 characters; "" for nothing.
-func mdCode(s string) string {
+// mdCode returns s as code in a cell of a table, on one line, cut in its middle
+// where it is longer than 200 characters; "" for nothing. A table is split into
+// cells before anything else is read, so a | needs its backslash in code, too.
+func mdCode(s string) string { return strings.ReplaceAll(mdSpan(s), "|", `\|`) }
+
+// mdSpan is mdCode for text that stands in no table: a code span (CommonMark 6.1),
+// in which nothing is markup but backticks: it begins and ends with one more of
+// them than stand together in s.
+func mdSpan(s string) string {
 	if s == "" {
 		return ""
 	}
-	return "<code>" + mdInCode.Replace(middle(visible(s), 200)) + "</code>"
+	s = middle(visible(s), 200)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if fence != "`" || strings.HasPrefix(s, " ") {
+		s = " " + s + " " // one is taken off again at each end
+	}
+	return fence + s + fence
 }
 
 // middle shortens s to at most n characters by leaving out its middle, so that
