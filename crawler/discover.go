@@ -92,7 +92,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if err != nil {
 		return err
 	}
-	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
+	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
 		switch sm.Kind {
 		case audit.KindEarlier:
@@ -179,6 +179,7 @@ type discovery struct {
 	spooled    int                      // the number of the last name in the spool
 	looked     int                      // requests for guesses that were no sitemap
 	remembered string                   // the audited hosts as they are stored
+	within     map[string]bool          // URLs of which source.within holds
 	failedAt   map[string]bool          // URLs whose fault is recorded
 	droppedSet map[string]bool          // wire forms of Dropped, made at first use
 	indexes    int                      // sitemap index files

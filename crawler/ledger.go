@@ -41,15 +41,23 @@ func (c *Crawler) note() {
 	}
 }
 
-// gotRobots notes what a robots.txt took, and whether it does not answer.
-func (c *Crawler) gotRobots(origin string, requests int, bad bool) {
+// gotRobots notes what a robots.txt took.
+func (c *Crawler) gotRobots(requests int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ledger.Robots += requests
-	if at, known := slices.BinarySearch(c.ledger.RobotsBad, origin); bad && !known {
-		c.ledger.RobotsBad = slices.Insert(c.ledger.RobotsBad, at, origin)
-	}
 	c.note()
+}
+
+// robotsBad notes that an address of an origin is not asked, for its robots.txt
+// does not answer.
+func (c *Crawler) robotsBad(origin string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at, known := slices.BinarySearch(c.ledger.RobotsBad, origin); !known {
+		c.ledger.RobotsBad = slices.Insert(c.ledger.RobotsBad, at, origin)
+		c.note()
+	}
 }
 
 // Left returns the hosts that were left, each with its last status (0: no
@@ -60,7 +68,8 @@ func (c *Crawler) Left() map[string]int {
 	return maps.Clone(c.ledger.Left)
 }
 
-// RobotsUnreachable returns the origins whose robots.txt did not answer, sorted.
+// RobotsUnreachable returns the origins of which something was to be asked and
+// whose robots.txt did not answer, sorted.
 func (c *Crawler) RobotsUnreachable() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

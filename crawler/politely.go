@@ -45,12 +45,14 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	if c.isLeft(h) {
 		return none(audit.FaultLeft)
 	}
-	rule, err := c.robots.ask(address.Wire(t.req.URL))
+	asked := address.Wire(t.req.URL)
+	rule, err := c.robots.ask(asked)
 	switch {
 	case err != nil:
 		c.fail(err)
 		return hop, 0, false
 	case rule.stop && c.o.Rules.Robots != "note":
+		c.robotsBad(asked.Origin())
 		return none(audit.FaultRobots)
 	case rule.line != "" && c.o.Rules.Robots == "obey":
 		hop, _, ok = none(audit.FaultForbidden)

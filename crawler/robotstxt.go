@@ -120,7 +120,7 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 		if err := r.c.store.Put(key, state.encode()); err != nil {
 			return err
 		}
-		r.c.gotRobots(origin, requests, f.reading() == robots.Stop)
+		r.c.gotRobots(requests)
 	}
 	if f.state.Fault == "" && f.reading() == robots.Rules {
 		f.file = robots.Parse(f.state.Body)

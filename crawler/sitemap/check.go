@@ -23,7 +23,7 @@ func locate(o Options) *location {
 		return nil
 	}
 	dir := u.Path()
-	if o.Named {
+	if o.Named || o.Anywhere {
 		dir = "/"
 	}
 	return &location{u, []byte(u.Origin() + dir[:strings.LastIndexByte(dir, '/')+1])}

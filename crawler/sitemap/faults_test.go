@@ -281,6 +281,10 @@ func TestNamedByRobots(t *testing.T) {
 	if len(info.Faults) != 0 {
 		t.Errorf("a file that robots.txt names: %v", info.Faults)
 	}
+	_, info = mustRead(t, strings.NewReader(in), Options{URL: "https://a.example/dir/sitemap.xml", Anywhere: true})
+	if len(info.Faults) != 1 || !strings.Contains(info.Faults[0].Text, "another host") {
+		t.Errorf("a file in an index that robots.txt names: %v", info.Faults)
+	}
 }
 
 // Values that are remembered are short: a file may hold a thousand wrong ones of a

@@ -86,6 +86,9 @@ type Options struct {
 	// Named is set where the robots.txt of the entries' host names the file:
 	// then its entries may be anywhere (sitemaps.org, "Sitemaps & cross submits").
 	Named bool
+	// Anywhere is set where a robots.txt names an index on the file's host that
+	// lists it: then its entries may be in any directory of that host.
+	Anywhere bool
 	// MaxSize is where reading stops, in bytes, unpacked; 0 is 1 GiB.
 	MaxSize int64
 	// Now is the time against which a lastmod lies in the future; zero: no
