@@ -22,6 +22,7 @@ var hostile = []string{
 	`https://shop.example/'--><!--<script>`,
 	"https://shop.example/line\u2028separator\nnew",
 	`=cmd|'/c calc'!A1`,
+	`＝1+1`,
 }
 
 // A study is a made-up audit that looks like a real one: n entries in seven

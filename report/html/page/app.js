@@ -84,9 +84,8 @@ function toolbar() {
   const size = el('select', { 'aria-label': say('page-size'), title: say('page-size') }, ...pageSizes.map(n => el('option', { value: n, selected: n === state.z }, String(n))));
   size.addEventListener('change', () => { state.z = Number(size.value); change(); });
   const copy = button(say('copy-rows'), async () => {
-    const list = order;
-    await needTexts(list);
-    copyText(Array.from(list, row => wireOf(row) || locOf(row)).join('\n'), copy);
+    const list = await made(order, row => wireOf(row) || locOf(row));
+    copyText(list.join('\n'), copy);
   });
   return el('div', { class: 'bar' }, search, size,
     button(say('clear'), () => { state = { ...startState(), g: '' }; change(); }, { id: 'clear' }), copy,
@@ -145,10 +144,9 @@ async function show() {
   const pages = Math.max(1, Math.ceil(order.length / state.z));
   state.p = Math.min(state.p, pages);
   const from = (state.p - 1) * state.z, to = Math.min(from + state.z, order.length);
-  const list = order.subarray(from, to);
-  await needTexts(list);
+  const list = await made(order.subarray(from, to), rowNode);
   if (mine !== shows) return;
-  body.replaceChildren(...Array.from(list, rowNode));
+  body.replaceChildren(...list);
   live.textContent = order.length ? say('showing', { from: from + 1, to, n: order.length }) : say('none');
   drawNav(navs, state.p, pages, async p => { state.p = p; await show(); byId('table').scrollIntoView(); });
   keepInHash();

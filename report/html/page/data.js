@@ -68,6 +68,21 @@ function textsOf(chunk) {
 // needTexts waits until the texts of rows can be read.
 const needTexts = list => Promise.all([...new Set(Array.from(list, chunkOf))].map(textsOf));
 
+// made is what make returns for each row of list, in its order. It is called chunk by
+// chunk: in another order, each row would have a chunk become strings anew.
+async function made(list, make) {
+  const out = new Array(list.length), places = rows.chunks.map(() => []);
+  list.forEach((row, i) => places[chunkOf(row)].push(i));
+  for (const [chunk, some] of places.entries()) {
+    if (some.length) await textsOf(chunk);
+    for (const i of some) {
+      out[i] = make(list[i]);
+      await breathe();
+    }
+  }
+  return out;
+}
+
 // column is the lines of a text column of a chunk. The last few are kept.
 const recent = new Map();
 function column(chunk, name) {

@@ -112,18 +112,15 @@ function mergeRuns(from, to, start, middleAt, end, less) {
 async function csv() {
   const cell = value => {
     let s = String(value);
-    if (/^[=+\-@\t\r]/.test(s)) s = "'" + s;
-    return /[",\r\n]/.test(s) ? '"' + s.replaceAll('"', '""') + '"' : s;
+    if (/^[=+\-@\t\r＝＋－＠]/.test(s)) s = "'" + s;
+    return /[",\r\n]|^ /.test(s) ? '"' + s.replaceAll('"', '""') + '"' : s;
   };
   const head = 'sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,final_url,final_status,fix,written,search_console,notes';
-  const parts = ['\ufeff' + head + '\r\n'];
-  for (const row of order) {
-    if (!rows.chunks[chunkOf(row)].texts) await textsOf(chunkOf(row));
+  const lines = await made(order, row => {
     const answers = statusesOf(row);
-    parts.push([config.files[rows.num.file[row]], rows.num.line[row], wireOf(row) || locOf(row), readableOf(row), verdictOf(row), reasonsOf(row).join(' '),
+    return [config.files[rows.num.file[row]], rows.num.line[row], wireOf(row) || locOf(row), readableOf(row), verdictOf(row), reasonsOf(row).join(' '),
       answers[0] || '', rows.num.hops[row], answers.join(' '), finalOf(row), rows.num.status[row] || '', actionOf(row), writtenOf(row), labelOf(row), notesOf(row).join(' ')]
-      .map(cell).join(',') + '\r\n');
-    await breathe();
-  }
-  return new Blob(parts, { type: 'text/csv' });
+      .map(cell).join(',') + '\r\n';
+  });
+  return new Blob(['\ufeff' + head + '\r\n', ...lines], { type: 'text/csv' });
 }
