@@ -304,13 +304,15 @@ type taker interface {
 //
 // colly would parse each URL as a browser does, which changes its bytes, and
 // keep each body in memory. So it is handed a short constant URL, and an answer
-// without body and headers: the Location, with which its http.Client would start
-// to follow, is read before. The request itself is made by a wire.
+// without body and headers, which it is told to read no further: the Location, with
+// which its http.Client would start to follow, is read before. The request itself is
+// made by a wire.
 type lane struct {
 	wires     *wires
 	collector colly.Collector
 	empty     *colly.Context // colly would make a new one for each request
 	x         *exchange
+	taken     http.Response // what colly is told
 }
 
 // anyURL costs colly's parser the least.
@@ -325,24 +327,30 @@ func newLane(w *wires) *lane {
 	l.collector.AllowURLRevisit = true
 	l.collector.ParseHTTPErrorResponse = true
 	l.collector.IgnoreRobotsTxt = true
+	l.collector.OnRequest(func(r *colly.Request) { *r.Headers = noHeaders })
+	l.collector.OnResponseHeaders(func(r *colly.Response) { r.Request.Abort() })
 	return l
 }
 
-// unsent are headers that spare colly to add its own. They go nowhere.
-var unsent = http.Header{"User-Agent": {""}, "Accept": {"*/*"}}
+// unsent are headers that spare colly to add its own. They go nowhere, and the
+// http.Client would copy them: then come noHeaders in their place.
+var (
+	unsent    = http.Header{"User-Agent": {""}, "Accept": {"*/*"}}
+	noHeaders = http.Header{}
+)
 
 func (l *lane) do(x *exchange) error {
 	l.x, l.collector.Context = x, x.ctx
 	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, unsent)
 	l.x, l.collector.Context = nil, context.Background()
-	if x.err != nil {
+	if x.err != nil || errors.Is(err, colly.ErrAbortedAfterHeaders) {
 		return x.err
 	}
 	return err
 }
 
 // RoundTrip implements http.RoundTripper for the lane's collector.
-func (l *lane) RoundTrip(req *http.Request) (*http.Response, error) {
+func (l *lane) RoundTrip(*http.Request) (*http.Response, error) {
 	x := l.x
 	resp, err := x.wire.send(x)
 	if err != nil {
@@ -359,7 +367,8 @@ func (l *lane) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	x.err = x.take.take(resp)
 	_ = resp.Body.Close()
-	return &http.Response{StatusCode: resp.StatusCode, Body: http.NoBody, Uncompressed: true, Request: req}, nil
+	l.taken = http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
+	return &l.taken, nil
 }
 
 // wireURL is the url.URL for which net/http writes the path and query of an

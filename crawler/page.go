@@ -46,19 +46,37 @@ type PageReader struct {
 	watch  passwordWatch
 	buf    *bufio.Reader
 	prefix []byte
+	html   *tokenizer
 }
 
 var pageReaders = sync.Pool{New: func() any {
-	return &PageReader{buf: bufio.NewReaderSize(nil, readSize), prefix: make([]byte, 0, prefixSize)}
+	return &PageReader{buf: bufio.NewReaderSize(nil, readSize), prefix: make([]byte, 0, prefixSize), html: newTokenizer()}
 }}
+
+// tokenizer is an html.Tokenizer for one page after the other. The library's has
+// no way to begin anew, and each takes a buffer of 4 KB; but a copy of one that
+// has read nothing is one that has read nothing, with the same buffer.
+type tokenizer struct {
+	unread html.Tokenizer
+	html.Tokenizer
+	from struct{ io.Reader }
+}
+
+func newTokenizer() *tokenizer {
+	t := new(tokenizer)
+	t.unread = *html.NewTokenizer(&t.from)
+	t.unread.SetMaxBuf(2 << 20)
+	return t
+}
+
+// reset begins with r. A buffer that grew is let go.
+func (t *tokenizer) reset(r io.Reader) { t.Tokenizer, t.from.Reader = t.unread, r }
 
 // NewPageReader returns a reader for a robot that pages address as robots or by
 // one of tokens (lower case). Release gives it back.
 func NewPageReader(tokens []string) *PageReader {
 	p := pageReaders.Get().(*PageReader)
-	buf, prefix := p.buf, p.prefix[:0]
-	buf.Reset(nil)
-	*p = PageReader{tokens: tokens, buf: buf, prefix: prefix}
+	*p = PageReader{tokens: tokens, buf: p.buf, prefix: p.prefix[:0], html: p.html}
 	return p
 }
 
@@ -66,6 +84,7 @@ func NewPageReader(tokens []string) *PageReader {
 func (p *PageReader) Release() {
 	p.watch.r = nil
 	p.buf.Reset(nil)
+	p.html.reset(nil)
 	pageReaders.Put(p)
 }
 
@@ -140,8 +159,8 @@ func (p *PageReader) wide() bool {
 
 // scan reads the head.
 func (p *PageReader) scan(r io.Reader) {
-	z := html.NewTokenizer(r)
-	z.SetMaxBuf(2 << 20)
+	p.html.reset(r)
+	z := &p.html.Tokenizer
 	templates := 0
 	for {
 		switch z.Next() {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
@@ -314,4 +316,34 @@ func FuzzPage(f *testing.F) {
 			t.Fatalf("%+v", page)
 		}
 	})
+}
+
+// A tokenizer that is used again says what a new one says, whatever it read before.
+func TestTokenizerBeginsAnew(t *testing.T) {
+	pages := []string{
+		"", "<title>a", "<!-- not closed", "<script>x <b", "<textarea>t</b><p", "<plaintext><b>p", "<a b=c d='e' f>x</a>",
+		"<!doctype html><html><head><meta charset=utf-8><title>&amp;</title></head>", "<a " + strings.Repeat("b=c ", 5000) + ">d<e>",
+		"<" + strings.Repeat("x", 9000), "</", "a</noscript ", "<template><p x", strings.Repeat("<i>", 3000),
+	}
+	tokens := func(z *html.Tokenizer) (all []html.Token) {
+		for z.Next() != html.ErrorToken {
+			all = append(all, z.Token())
+		}
+		if z.Err() != io.EOF {
+			t.Error(z.Err())
+		}
+		return all
+	}
+	again := newTokenizer()
+	for _, before := range pages {
+		for _, page := range pages {
+			again.reset(strings.NewReader(before))
+			tokens(&again.Tokenizer)
+			again.reset(strings.NewReader(page))
+			got, want := tokens(&again.Tokenizer), tokens(html.NewTokenizer(strings.NewReader(page)))
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%.40q after %.40q: %d tokens, want %d", page, before, len(got), len(want))
+			}
+		}
+	}
 }
