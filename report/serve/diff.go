@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -96,7 +97,7 @@ func (s *Site) diff(v *visit) error {
 			return writeDiff(ctx, dir, v.lang, p, d)
 		})
 	}
-	b, err := s.shelf.take(v.r.Context(), key(&a, all)+key(with, nil)+" diff "+v.lang, s.o.Patience, write)
+	b, err := s.shelf.take(v.r.Context(), fmt.Sprint(key(&a, all), key(with, nil), " diff ", v.lang, p.Others), s.o.Patience, write)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 		}
 		return names, err
 	}
-	return s.shelf.take(v.r.Context(), key(a, all)+" "+format+" "+v.lang, s.o.Patience, write)
+	return s.shelf.take(v.r.Context(), fmt.Sprint(key(a, all), " ", format, " ", v.lang, " ", len(page.Nav)), s.o.Patience, write)
 }
 
 // written names the corrected files, as they are called among the outputs.

@@ -326,6 +326,30 @@ func TestReportIsToldOnce(t *testing.T) {
 	visit(3)
 }
 
+// What leads to other audits follows the store, though the page was written before.
+func TestPagesKnowLaterAudits(t *testing.T) {
+	l := shops()
+	later := l.kept[2]
+	l.kept = l.kept[:1]
+	s := newSite(t, l)
+	first := "audits/" + l.kept[0].Info.ID + "/"
+	if page := ask(s, "GET", first).Body.String(); strings.Contains(page, `href="diff"`) {
+		t.Error("the only audit leads to a comparison")
+	}
+	for i := range 2 {
+		next := *later
+		next.Info.ID = at(15 + i).Format("20060102T150405Z")
+		l.kept = append(l.kept, &next)
+		if page := ask(s, "GET", first).Body.String(); !strings.Contains(page, `href="diff"`) {
+			t.Error("after a second audit, the first does not lead to a comparison")
+		}
+		// The comparison that was made before an audit came must offer it, too.
+		if page := ask(s, "GET", first+"diff?with="+later.Info.ID).Body.String(); !strings.Contains(page, `<option value="`+next.Info.ID) {
+			t.Errorf("%s is not offered", next.Info.ID)
+		}
+	}
+}
+
 // What takes long is said, and opens when it is ready, though whoever asked went
 // away.
 func TestSlowReport(t *testing.T) {
