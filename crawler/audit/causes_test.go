@@ -256,6 +256,24 @@ func TestCausesOfFewRowsAreLeftOver(t *testing.T) {
 }
 
 // Rules are as many as can be read; the largest are told.
+// Addresses far beyond what a sitemap allows are counted, but no rule and no place is
+// made of them: both would cost more than they tell.
+func TestEndlessAddressesHaveNoRule(t *testing.T) {
+	for long, want := range map[int]bool{100: true, 3000: false} {
+		var rows []audit.Row
+		for i := range 6 {
+			part := strings.Repeat("1", long)
+			rows = append(rows, redirected(t, fmt.Sprint("https://a.example/", part, "-", i), fmt.Sprint("https://a.example/y-", i)),
+				answered(t, fmt.Sprint("https://a.example/", part, "/", i), audit.NotFound, 404))
+		}
+		for _, c := range causesOf(rows).List() {
+			if told := strings.Contains(c.Rule, "/1"); told != want || c.Count != 6 {
+				t.Errorf("%d bytes: %d rows of %q", long, c.Count, c.Rule)
+			}
+		}
+	}
+}
+
 func TestMostRules(t *testing.T) {
 	var rows []audit.Row
 	for i := range 60 {

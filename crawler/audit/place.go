@@ -24,8 +24,13 @@ const (
 // elsewhere.
 type place string
 
-// placesOf calls yield with each place that a is in, until it returns false.
-func placesOf(a address.Address, yield func(kind byte, text string) bool) {
+// maxPlaceText is how many bytes name a place: maxPlaced longer names would fill
+// the memory, and nobody reads them.
+const maxPlaceText = 256
+
+// placesOf calls all with each place that a is in, until it returns false.
+func placesOf(a address.Address, all func(kind byte, text string) bool) {
+	yield := func(kind byte, text string) bool { return len(text) > maxPlaceText || all(kind, text) }
 	if !yield('h', a.Host()) {
 		return
 	}
