@@ -365,6 +365,10 @@ func (l *lane) RoundTrip(*http.Request) (*http.Response, error) {
 		x.err = errors.Join(errSwitched, resp.Body.Close())
 		return nil, x.err
 	}
+	if resp.StatusCode < 100 { // net/http lets 000 pass
+		x.err = errors.Join(errNoStatus, resp.Body.Close())
+		return nil, x.err
+	}
 	x.err = x.take.take(resp)
 	_ = resp.Body.Close()
 	l.taken = http.Response{StatusCode: http.StatusOK, Body: http.NoBody}

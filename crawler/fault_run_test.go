@@ -117,6 +117,8 @@ func misdeeds() map[string]misdeed {
 		"HTTP/0.9":                      {reply: resets("<html><title>old</title>"), verdict: un},
 		"HTTP/1.0, until it closes":     {reply: says("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<title>old</title>"), verdict: audit.OK},
 		"a status of two digits":        {reply: says("HTTP/1.1 20 OK\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
+		"a status of zeros":             {reply: says("HTTP/1.1 000 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
+		"a status below 100":            {reply: says("HTTP/1.1 099 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a status of letters":           {reply: says("HTTP/1.1 abc OK\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a header without colon":        {reply: says("HTTP/1.1 200 OK\r\nfoo\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a header without value":        {reply: says(pageHead + "X-Empty:\r\nContent-Length: 16\r\n\r\n<title>x</title>"), verdict: audit.OK},

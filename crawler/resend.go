@@ -16,6 +16,9 @@ var errStale = errors.New("the kept connection had ended")
 // it to (101).
 var errSwitched = errors.New("malformed: it switches protocols unasked (101)")
 
+// errNoStatus says that an answer has no status: three digits are below 100.
+var errNoStatus = errors.New("malformed: its status is below 100")
+
 // once lets a request be sent only once. net/http sends one again on its own
 // where a kept connection ends before the answer, and up to seven times where an
 // HTTP/2 server resets the stream (REFUSED_STREAM, PROTOCOL_ERROR) or goes away,
