@@ -1,30 +1,53 @@
 package main
 
 import (
-	"io/fs"
+	"bufio"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 )
 
-// --open hands the address to the system's browser, and nothing that it prints
-// is ours.
-func TestServeOpens(t *testing.T) {
-	dir, _ := storeOf(t, 1)
-	told := filepath.Join(dir, "told")
-	if err := syscall.Mkfifo(told, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	script := "#!/bin/sh\necho noise; echo noise >&2\necho \"$1\" >'" + told + "'\n"
-	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	root := serving(t, dir, "--open")
-	got, err := fs.ReadFile(os.DirFS(dir), "told")
-	if err != nil || strings.TrimSpace(string(got)) != root {
-		t.Errorf("the browser is told %q, want %q: %v", got, root, err)
+// However serve is ended, by a closed terminal too, it leaves nothing in the temporary
+// folder; under nohup a closed terminal does not end it.
+func TestServeEndsClean(t *testing.T) {
+	dir, _ := storeOf(t, 10)
+	for name, c := range map[string]struct {
+		command string
+		signals []os.Signal
+	}{
+		"interrupt": {"exec", []os.Signal{os.Interrupt}},
+		"terminate": {"exec", []os.Signal{syscall.SIGTERM}},
+		"hangup":    {"exec", []os.Signal{syscall.SIGHUP}},
+		"nohup":     {"exec nohup", []os.Signal{syscall.SIGHUP, syscall.SIGTERM}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			temp := t.TempDir()
+			cmd := exec.Command("sh", "-c", c.command+` sitemend serve --out "$0" 2>/dev/null`, filepath.Join(dir, "out"))
+			cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+			out, err := cmd.StdoutPipe()
+			must(t, err)
+			must(t, cmd.Start())
+			lines := bufio.NewScanner(out)
+			if !lines.Scan() {
+				t.Fatalf("nothing is printed: %v", cmd.Wait())
+			}
+			if made, err := os.ReadDir(temp); err != nil || len(made) != 1 {
+				t.Fatalf("while it runs: %v, %v", made, err)
+			}
+			for i, s := range c.signals {
+				if status, _ := getStatus(t, lines.Text()); status != 200 {
+					t.Errorf("before signal %d: %d", i, status)
+				}
+				must(t, cmd.Process.Signal(s))
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("it ends with %v", err)
+			}
+			if left, err := os.ReadDir(temp); err != nil || len(left) != 0 {
+				t.Errorf("it leaves %v, %v", left, err)
+			}
+		})
 	}
 }
