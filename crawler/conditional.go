@@ -35,15 +35,16 @@ func (c *Crawler) ask(t task, req audit.Request) (audit.Hop, Answer) {
 
 // AskAgain is Ask of an address that gave a 200 before, unless it has changed: a
 // 304 is returned as that answer, NotModified set, with what its headers say anew.
-// An answer that a server gives to a condition alone (as 412) is not taken: then
-// it is asked once more without one, and the hop has two Tries.
+// An answer that a server gives to a condition alone (as 412) is not taken, nor a
+// 304 that speaks of another version of the page: then it is asked once more
+// without one, and the hop has two Tries.
 func (a *Asker) AskAgain(ctx context.Context, req audit.Request, last audit.Hop) (audit.Hop, Answer) {
 	hop, answer := a.ask(ctx, req, &last)
 	switch {
 	case hop.Fault != "":
-	case hop.Status == http.StatusNotModified:
+	case hop.Status == http.StatusNotModified && sameVersion(&hop, &last):
 		confirm(&hop, &last)
-	case odd(hop.Status):
+	case hop.Status == http.StatusNotModified, odd(hop.Status):
 		hop, answer = a.ask(ctx, req, nil)
 		hop.Tries++
 	}
@@ -58,6 +59,26 @@ func odd(status int) bool {
 		return false
 	}
 	return status >= 400 && status < 500
+}
+
+// sameVersion tells whether a 304 does not name another version than the one that
+// it was asked about (RFC 9111 4.3.4): a server that looks at the date alone may
+// say so of a page that was changed within it, or put back from a copy.
+func sameVersion(hop, last *audit.Hop) bool {
+	if hop.ETag != "" && last.ETag != "" {
+		return entityTag(hop.ETag) == entityTag(last.ETag)
+	}
+	return hop.LastModified == "" || last.LastModified == "" || hop.LastModified == last.LastModified
+}
+
+// entityTag is an ETag without its weakness and what Apache adds to that of a
+// packed page.
+func entityTag(v string) string {
+	v = strings.Trim(strings.TrimPrefix(v, "W/"), `"`)
+	for _, packed := range []string{"-gzip", "-br"} {
+		v = strings.TrimSuffix(v, packed)
+	}
+	return strings.TrimSuffix(v, "-")
 }
 
 // confirm makes a 304 the answer that was remembered. Headers of a 304 take the
@@ -90,9 +111,10 @@ func conditions(of *headers, last *audit.Hop) *headers {
 	return &headers{h, headerLines(h)}
 }
 
-// validators keeps what a later audit can ask with, where that is wanted.
+// validators keeps what a later audit can ask with, where that is wanted, and what
+// a 304 says of it.
 func (p *pageAnswer) validators(resp *http.Response) {
-	if p.a.o.Conditional && resp.StatusCode == http.StatusOK {
+	if p.a.o.Conditional && (resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusNotModified) {
 		p.hop.ETag, p.hop.LastModified = validator(first(resp.Header, "Etag")), validator(first(resp.Header, "Last-Modified"))
 	}
 }

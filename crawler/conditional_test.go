@@ -67,11 +67,14 @@ func TestAskAgain(t *testing.T) {
 		"redirects":                              {status(301, "Location", "/new"), "301 , 1 tries", []string{both}},
 		"refused":                                {status(403), "403 now, 1 tries", []string{both}},
 		"busy":                                   {status(503), "503 now, 1 tries", []string{both}},
+		"the same, packed":                       {status(304, "Etag", `"v1-gzip"`), "200 then nofollow /c, not modified, 1 tries", []string{both}},
+		"not modified, but another version":      {status(304, "Etag", `W/"v2"`), "200 now, 2 tries", []string{both, ""}},
+		"not modified since, but later":          {status(304, "Last-Modified", "Sat, 21 Nov 2026 11:00:00 GMT"), "200 now, 2 tries", []string{both, ""}},
 		"a server that does not like conditions": {status(412), "200 now, 2 tries", []string{both, ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := serveConditional(t, tt.with, status(200))
-			hop, _ := newTestAsker(t, AskOptions{}).AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, last)
+			hop, _ := newTestAsker(t, AskOptions{Conditional: true}).AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, last)
 			got := fmt.Sprint(hop.Status, " ", hop.Page.Title)
 			if hop.Page.Robots != "" {
 				got += " " + hop.Page.Robots + " " + hop.Page.Canonical
