@@ -38,6 +38,10 @@ func Align(from, to string) []Piece {
 	l.text(span{len(a.Scheme()), a.start()}, span{len(b.Scheme()), b.start()})
 	l.text(span{a.start(), int(a.host)}, span{b.start(), int(b.host)})
 	l.text(span{int(a.host), int(a.auth)}, span{int(b.host), int(b.auth)})
+	if a.Target() == b.Target() {
+		l.add(Same, int(b.auth), len(to))
+		return l.pieces
+	}
 	l.parts(cutSpan(from, span{int(a.auth), int(a.path)}, "/"), cutSpan(to, span{int(b.auth), int(b.path)}, "/"))
 	l.parts(cutSpan(from, span{int(a.path), len(from)}, "?&"), cutSpan(to, span{int(b.path), len(to)}, "?&"))
 	return l.pieces

@@ -54,15 +54,14 @@ func (t *telling) plan(file int) (plan, error) {
 	}
 	sum := &t.tally
 	sum.begin()
-	for e, err := range t.entries(file) {
+	for row, err := range t.walkFile(file, t.brief) {
 		if err != nil {
 			return p, err
 		}
-		row := t.brief(e)
 		if p.base.IsZero() {
 			p.base = row.Address
 		}
-		sum.add(&row, p.base)
+		sum.add(row, p.base)
 	}
 	p.brake(sum, t.rules.MaxDrop)
 	if p.braked == nil {

@@ -25,35 +25,40 @@ func (t *telling) survey() error {
 	}
 	s.twice = newSieve(s.size)
 	t.plain = newSet(s.size)
-	for _, look := range []func(Entry){s.first, s.second} {
-		for i := range t.sitemaps {
-			for e, err := range t.entries(i) {
-				if err != nil {
-					return err
-				}
-				look(e)
+	for i := range t.sitemaps {
+		for row, err := range t.walkFile(i, t.judge) {
+			if err != nil {
+				return err
 			}
+			s.first(row)
+		}
+	}
+	for i := range t.sitemaps {
+		for e, err := range t.entries(i) {
+			if err != nil {
+				return err
+			}
+			s.second(e)
 		}
 	}
 	return nil
 }
 
-func (s *surveying) first(e Entry) {
-	row := s.t.judge(e)
+func (s *surveying) first(row *Row) {
 	if row.Address.IsZero() {
 		return
 	}
-	if s.t.sitemaps[e.Sitemap].Kind != KindEarlier {
-		s.t.causes.See(&row)
+	if s.t.sitemaps[row.Entry.Sitemap].Kind != KindEarlier {
+		s.t.causes.See(row)
 	}
 	if row.isPlain() {
-		s.t.plain.add(e.N)
+		s.t.plain.add(row.Entry.N)
 		s.t.plainFix = row.Fix
 	}
 	s.twice.add(hash(row.Address.String()))
 	if end, ok := row.end(); ok {
 		s.ends.add(end, s.size)
-		s.leads.add(e.N)
+		s.leads.add(row.Entry.N)
 	}
 }
 
@@ -71,7 +76,7 @@ func (s *surveying) second(e Entry) {
 	if !s.ends.full || !s.leads.has(e.N) {
 		return
 	}
-	row := s.t.judge(e)
+	row := s.t.judge(s.t.mem, e)
 	if end, ok := row.end(); ok && s.ends.maybe(end) {
 		if n, _ := s.t.ends.at(end); *n < collapseAt {
 			*n++
@@ -104,9 +109,9 @@ var plainSteps = []Step{{Hop: Hop{Status: 200}}}
 
 // brief returns the row of an entry as judged does. That of an entry which the
 // survey found plain holds no answer: it is not judged again.
-func (t *telling) brief(e Entry) Row {
+func (t *telling) brief(mem Memory, e Entry) Row {
 	if !t.plain.has(e.N) {
-		return t.judged(e)
+		return t.judged(mem, e)
 	}
 	a, _ := address.Parse(e.Loc) // it was parsed before
 	row := Row{Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}

@@ -3,6 +3,7 @@ package audit
 import (
 	"iter"
 	"slices"
+	"sync"
 
 	"sitemend/crawler/address"
 )
@@ -35,7 +36,7 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		return nil, err
 	}
 	at := firstExport(sitemaps)
-	t := &telling{src: src, mem: Recent(src), info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:]}
+	t := &telling{src: src, mem: Recent(src), mems: sync.Pool{New: func() any { return Recent(src) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:]}
 	if err := t.survey(); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,8 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 // telling is the state of one Tell, kept for its rows.
 type telling struct {
 	src      Source
-	mem      Memory // src, for the walks
+	mem      Memory    // src, for the goroutine of the caller
+	mems     sync.Pool // of the same, for the goroutines that judge
 	info     Info
 	rules    *Rules
 	sitemaps []Sitemap // of the site
@@ -91,13 +93,18 @@ func (t *telling) entries(file int) iter.Seq2[Entry, error] {
 	return t.src.Entries(s.First, s.First+s.Entries)
 }
 
+// walkFile is walk of a file.
+func (t *telling) walkFile(file int, judge judger) iter.Seq2[*Row, error] {
+	return t.walk(t.entries(file), t.sitemaps[file].Entries, judge)
+}
+
 // judge is Judge of what is remembered.
-func (t *telling) judge(e Entry) Row { return Judge(t.mem, e, t.rules, Want{Look: true}) }
+func (t *telling) judge(mem Memory, e Entry) Row { return Judge(mem, e, t.rules, Want{Look: true}) }
 
 // judged returns the row of an entry with what the whole audit decides; what
 // its file decides is still to come.
-func (t *telling) judged(e Entry) Row {
-	row := t.judge(e)
+func (t *telling) judged(mem Memory, e Entry) Row {
+	row := t.judge(mem, e)
 	t.inAll(&row)
 	return row
 }
@@ -121,19 +128,22 @@ func (r *Row) stop(n Note) {
 }
 
 // rows yields the final rows of a file; judged makes one of an entry.
-func (t *telling) rows(file int, judged func(Entry) Row) iter.Seq2[Row, error] {
+func (t *telling) rows(file int, judged judger) iter.Seq2[Row, error] {
+	final := func(mem Memory, e Entry) Row {
+		row := judged(mem, e)
+		t.apply(file, &row)
+		return row
+	}
 	return func(yield func(Row, error) bool) {
-		for e, err := range t.entries(file) {
+		for row, err := range t.walkFile(file, final) {
 			if err != nil {
 				yield(Row{}, err)
 				return
 			}
-			row := judged(e)
-			t.apply(file, &row)
 			if t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
 				continue
 			}
-			if !yield(row, nil) {
+			if !yield(*row, nil) {
 				return
 			}
 		}
@@ -160,7 +170,7 @@ func (t *telling) link(href string) (string, bool) {
 			t.err = err
 			return "", false
 		}
-		row := t.judged(e)
+		row := t.judged(t.mem, e)
 		t.apply(e.Sitemap, &row)
 		return row.Fix.Loc, row.Address == a
 	}
@@ -202,7 +212,7 @@ func (t *Told) StillGone() iter.Seq2[Row, error] {
 			for e, err := range in.entries(i) {
 				var row Row
 				if err == nil {
-					row = in.judged(e)
+					row = in.judged(in.mem, e)
 				}
 				if row.Has(CameBack) {
 					continue

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -70,9 +69,7 @@ func (c *columns) add(file int, r *audit.Row) error {
 	c.put2("cause", c.told.CauseOf(r)+1)
 	c.addNumbers(file, r)
 	c.addTexts(r)
-	if err := c.addDetail(r); err != nil {
-		return err
-	}
+	c.addDetail(r)
 	c.rows++
 	if c.n++; c.n == chunkRows {
 		return c.flush()
@@ -128,14 +125,12 @@ func (c *columns) line(name, s string) {
 	c.text[name].WriteByte('\n')
 }
 
-func (c *columns) addDetail(r *audit.Row) error {
-	defer c.details.WriteByte('\n')
-	if simple(r) {
-		return nil
+func (c *columns) addDetail(r *audit.Row) {
+	if !simple(r) {
+		d := detailOf(r)
+		c.details.Write(appendDetail(c.details.AvailableBuffer(), &d))
 	}
-	line, err := json.Marshal(detailOf(r))
-	c.details.Write(line)
-	return err
+	c.details.WriteByte('\n')
 }
 
 // close writes the last chunk.

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -19,9 +18,6 @@ type piece struct {
 	Text string
 }
 
-// MarshalJSON writes p as "~%E3".
-func (p piece) MarshalJSON() ([]byte, error) { return json.Marshal(string(p.Mark) + p.Text) }
-
 // Same, Respelled, Different and Removed tell the template what to mark.
 func (p piece) Same() bool      { return p.Mark == '=' }
 func (p piece) Respelled() bool { return p.Mark == '~' }
@@ -34,8 +30,9 @@ func align(from, to string) []piece {
 	if from == "" || from == to {
 		return []piece{{'=', visible(to)}}
 	}
-	var out []piece
-	for _, p := range address.Align(from, to) {
+	aligned := address.Align(from, to)
+	out := make([]piece, 0, len(aligned))
+	for _, p := range aligned {
 		out = append(out, piece{mark(p.Kind), visible(p.Text)})
 	}
 	return out
@@ -53,7 +50,7 @@ func mark(k address.PieceKind) byte {
 	return '='
 }
 
-// A step is one hop as it is shown.
+// A step is one hop as it is shown. The tags are those that appendDetail writes.
 type step struct {
 	URL       []piece `json:"u"`
 	Readable  string  `json:"r,omitempty"` // "" where it says no more than URL

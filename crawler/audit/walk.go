@@ -1,0 +1,138 @@
+package audit
+
+import (
+	"iter"
+	"runtime"
+	"sync"
+)
+
+// Entries are judged by the block: a few blocks at once, each by a goroutine.
+const (
+	blockEntries = 200
+	maxJudges    = 8
+)
+
+// A judger makes a row of an entry from a memory.
+type judger func(mem Memory, e Entry) Row
+
+// A judged block is the rows of some entries; err ends them.
+type block struct {
+	entries []Entry
+	rows    []Row
+	err     error
+	done    chan struct{}
+}
+
+// walk yields the rows of n entries in their order, made by judge on all cores.
+// It holds some hundred rows. A row is the caller's until the next. An error of
+// the entries comes after the rows before it, and ends the walk.
+func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) iter.Seq2[*Row, error] {
+	judges := min(runtime.GOMAXPROCS(0), maxJudges, n/blockEntries)
+	if judges < 2 {
+		return t.walkAlone(entries, judge)
+	}
+	return func(yield func(*Row, error) bool) {
+		w := walking{stop: make(chan struct{})}
+		blocks := judges + 2
+		w.free, w.todo, w.order = make(chan *block, blocks), make(chan *block, blocks), make(chan *block, blocks)
+		for range blocks {
+			w.free <- &block{done: make(chan struct{}, 1)}
+		}
+		defer w.all.Wait()
+		defer close(w.stop)
+		w.all.Go(func() { w.read(entries) })
+		for range judges {
+			w.all.Go(func() {
+				mem := t.mems.Get().(*recent)
+				defer t.mems.Put(mem)
+				w.judge(mem, judge)
+			})
+		}
+		w.yield(yield)
+	}
+}
+
+// walkAlone is walk in the caller's goroutine.
+func (t *telling) walkAlone(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for e, err := range entries {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			row := judge(t.mem, e)
+			if !yield(&row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// walking is a walk on several cores. A block goes from free over todo, where a
+// judge takes it, and order, where it keeps its place, back to free; each channel
+// has room for all.
+type walking struct {
+	free, todo, order chan *block
+	stop              chan struct{} // closed where no more rows are wanted
+	all               sync.WaitGroup
+}
+
+// read fills blocks with entries.
+func (w *walking) read(entries iter.Seq2[Entry, error]) {
+	defer close(w.todo)
+	defer close(w.order)
+	var b *block
+	give := func() {
+		w.order <- b
+		w.todo <- b
+		b = nil
+	}
+	for e, err := range entries {
+		if b == nil {
+			select {
+			case b = <-w.free:
+				b.entries, b.err = b.entries[:0], nil
+			case <-w.stop:
+				return
+			}
+		}
+		if err != nil {
+			b.err = err
+			break
+		}
+		if b.entries = append(b.entries, e); len(b.entries) == blockEntries {
+			give()
+		}
+	}
+	if b != nil {
+		give()
+	}
+}
+
+// judge makes rows of the entries of blocks.
+func (w *walking) judge(mem Memory, judge judger) {
+	for b := range w.todo {
+		b.rows = b.rows[:0]
+		for _, e := range b.entries {
+			b.rows = append(b.rows, judge(mem, e))
+		}
+		b.done <- struct{}{}
+	}
+}
+
+// yield hands the rows on in the order of their entries.
+func (w *walking) yield(yield func(*Row, error) bool) {
+	for b := range w.order {
+		<-b.done
+		for i := range b.rows {
+			if !yield(&b.rows[i], nil) {
+				return
+			}
+		}
+		if b.err != nil {
+			yield(nil, b.err)
+			return
+		}
+		w.free <- b
+	}
+}

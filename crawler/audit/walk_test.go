@@ -1,0 +1,77 @@
+package audit
+
+import (
+	"errors"
+	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+type blank struct{}
+
+func (blank) Hop(Request) (Hop, bool) { return Hop{}, false }
+
+// A walk on several cores yields each row once, in the order of the entries, up
+// to an error or to where nobody wants more, and leaves nobody at work.
+func TestWalk(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	broken := errors.New("broken")
+	for name, c := range map[string]struct{ entries, breaks, enough int }{
+		"none": {0, -1, -1}, "one": {1, -1, -1}, "a block": {blockEntries, -1, -1}, "many": {25*blockEntries + 7, -1, -1},
+		"whole blocks": {12 * blockEntries, -1, -1}, "broken at once": {5000, 0, -1}, "broken": {5000, 3210, -1},
+		"broken after a block": {5000, 7 * blockEntries, -1}, "enough at once": {5000, -1, 0}, "enough": {5000, -1, 1234},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tell := &telling{mem: Recent(blank{}), mems: sync.Pool{New: func() any { return Recent(blank{}) }}}
+			working := atomic.Int32{}
+			judge := func(_ Memory, e Entry) Row {
+				working.Add(1)
+				defer working.Add(-1)
+				return Row{Entry: e, Status: 3 * e.N}
+			}
+			got, err := 0, error(nil)
+			for row, e := range tell.walk(upTo(c.entries, c.breaks, broken), c.entries, judge) {
+				if err = e; err != nil {
+					break
+				}
+				if row.Entry.N != got || row.Status != 3*got {
+					t.Fatalf("row %d is %d with %d", got, row.Entry.N, row.Status)
+				}
+				if got == c.enough {
+					break
+				}
+				got++
+			}
+			want, wantErr := c.entries, error(nil)
+			switch {
+			case c.breaks >= 0:
+				want, wantErr = c.breaks, broken
+			case c.enough >= 0:
+				want = c.enough
+			}
+			if got != want || !errors.Is(err, wantErr) {
+				t.Errorf("%d rows, %v; want %d, %v", got, err, want, wantErr)
+			}
+			if n := working.Load(); n != 0 {
+				t.Errorf("%d still judge", n)
+			}
+		})
+	}
+}
+
+// upTo yields n entries, with an error in place of entry breaks.
+func upTo(n, breaks int, broken error) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for i := range n {
+			if i == breaks {
+				yield(Entry{}, broken)
+				return
+			}
+			if !yield(Entry{N: i}, nil) {
+				return
+			}
+		}
+	}
+}
