@@ -14,6 +14,9 @@ const firstFiles = 30
 // maxFaults is how many faults of sitemap files are listed; the rest is counted.
 const maxFaults = 200
 
+// openFaults is how many of them stand open; the others can be opened.
+const openFaults = 10
+
 // dirtLimit is the share of entries with redirects or errors from which Bing
 // says that it loses trust in a sitemap (Bing Webmaster Blog, 2014: "1%").
 const dirtLimit = 0.01
@@ -131,6 +134,7 @@ func fileTags(s *audit.Sitemap) (out []phrase) {
 
 type faultViews struct {
 	Faults     []faultView
+	FoldFaults []faultView // listed after them, folded
 	MoreFaults int
 }
 
@@ -152,6 +156,9 @@ func newFaultViews(told *audit.Told) (v faultViews) {
 	slices.SortStableFunc(v.Faults, func(a, b faultView) int { return strings.Compare(a.Icon, b.Icon) }) // "error" before "warn"
 	if n := len(v.Faults); n > maxFaults {
 		v.Faults, v.MoreFaults = v.Faults[:maxFaults], n-maxFaults
+	}
+	if len(v.Faults) > openFaults {
+		v.Faults, v.FoldFaults = v.Faults[:openFaults], v.Faults[openFaults:]
 	}
 	return v
 }

@@ -23,6 +23,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/words"
 )
 
 func page(t testing.TB, told *audit.Told, o Options) string {
@@ -546,5 +547,36 @@ func TestPartialAuditSaysWould(t *testing.T) {
 		if would := strings.Contains(tiles, "would be corrected"); would != (name != "whole") || would == strings.Contains(tiles, "corrected in the sitemap") {
 			t.Errorf("%s: the tiles say %q", name, textOf(parse(t, tiles)))
 		}
+	}
+}
+
+// Numbered steps stand on lines of their own; other numbers split nothing.
+func TestNumberedSteps(t *testing.T) {
+	for text, want := range map[string][]string{
+		"1. Ask. 2. Wait (1.5 s). 3. Go.": {"1. Ask.", "2. Wait (1.5 s).", "3. Go."},
+		"1. 直す。2. 待つ。":                    {"1. 直す。", "2. 待つ。"},
+		"Use version 2. 3. is wrong.":     {"Use version 2. 3. is wrong."},
+	} {
+		if got := numbered(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for _, lang := range []string{"en", "ja"} {
+		if do := words.Of(lang).Verdict(audit.SpellingBounce).Do; len(numbered(do)) != 3 {
+			t.Errorf("%s: %q", lang, numbered(do))
+		}
+	}
+}
+
+// Many faults are all there, but for the first ones folded.
+func TestManyFaultsAreFolded(t *testing.T) {
+	s := newStudy(10)
+	for i := range 30 {
+		s.told.Files[0].Sitemap.Faults = append(s.told.Files[0].Sitemap.Faults, audit.SitemapFault{Sitemap: s.told.Files[0].Sitemap.URL, Line: 900 + i, Name: "Invalid date", Severity: "warning", Text: "t"})
+	}
+	card := between(page(t, s.told, Options{}), `aria-labelledby="h-faults"`, "</section>")
+	open, folded, ok := strings.Cut(card, "<details>")
+	if !ok || strings.Count(open, `role="rowheader"`) != openFaults || !strings.Contains(folded, ":929") {
+		t.Errorf("%d stand open of\n%s", strings.Count(open, `role="rowheader"`), card)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -336,9 +338,33 @@ func remedies(told *audit.Told, c *audit.Cause) (out []phrase) {
 	generator := told.Generator(c)
 	en, ja := words.Of("en").Remedies(c, generator), words.Of("ja").Remedies(c, generator)
 	for i := range min(len(en), len(ja)) {
-		out = append(out, phrase{runs(en[i], "en", nil), runs(ja[i], "ja", nil)})
+		inEN, inJA := numbered(en[i]), numbered(ja[i])
+		if len(inEN) != len(inJA) {
+			inEN, inJA = en[i:i+1], ja[i:i+1]
+		}
+		for j := range inEN {
+			out = append(out, phrase{runs(inEN[j], "en", nil), runs(inJA[j], "ja", nil)})
+		}
 	}
 	return out
+}
+
+// nextStep is where a text of numbered steps goes on with the next.
+var nextStep = regexp.MustCompile(`[.。] ?([2-9])\. `)
+
+// numbered splits a text of numbered steps ("1. ... 2. ...") into these, each for a
+// line of its own. Any other text is one.
+func numbered(text string) (out []string) {
+	if !strings.HasPrefix(text, "1. ") {
+		return []string{text}
+	}
+	for {
+		at := nextStep.FindStringSubmatchIndex(text)
+		if at == nil {
+			return append(out, text)
+		}
+		out, text = append(out, strings.TrimSpace(text[:at[2]])), text[at[2]:]
+	}
 }
 
 // percent writes part of whole: "66 %", "<1 %" for what is more than nothing.
