@@ -151,7 +151,7 @@ func (j *job) discovery(targets []string) error {
 	for _, s := range targets {
 		t, err := crawler.ParseTarget(s)
 		if err != nil {
-			return withHint(err, "TARGET is a site, the URL of a sitemap, a local file, or -; credentials go with --user NAME:PASS")
+			return withHint(err, "TARGET is a site (https://shop.example), the URL of a sitemap, a local file that is there, or -; credentials go with --user NAME:PASS")
 		}
 		if !slices.ContainsFunc(j.d.Targets, func(u crawler.Target) bool { return u.Text == t.Text }) {
 			j.d.Targets = append(j.d.Targets, t)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sitemend/report"
 	"sitemend/storage"
@@ -66,17 +68,34 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return exitError
 }
 
+// plainFlagError says what a number or a duration should have been, where the flag
+// library tells how it was parsed.
+func plainFlagError(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	f := bad.GetFlag()
+	if kind := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration, as 30s or 2m"}[f.Value.Type()]; kind != "" {
+		return fmt.Errorf("--%s %q is not %s", f.Name, bad.GetValue(), kind)
+	}
+	return err
+}
+
 // printError prints what is wrong and what to do, one line each.
 func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "sitemend: %s\n", oneLine(err.Error()))
 	hint := "sitemend help shows the commands and flags"
 	var h interface{ Hint() string }
 	var s *storage.Error
+	var file *fs.PathError
 	switch {
 	case errors.As(err, &h) && h.Hint() != "":
 		hint = h.Hint()
 	case errors.As(err, &s) && s.Hint != "":
 		hint = s.Hint
+	case errors.As(err, &file):
+		hint = "see whether there is room, and whether you may read or write there"
 	}
 	fmt.Fprintf(w, "hint: %s\n", oneLine(hint))
 }
@@ -102,7 +121,7 @@ sitemaps and a report.`,
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withHint(err, "sitemend help "+cmd.Name()+" shows the flags")
+		return withHint(plainFlagError(err), "sitemend help "+cmd.Name()+" shows the flags")
 	})
 	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newReport(std), newDiff(std), newList(std), newServe(std), newVersion(std), newVerdictsTopic())
 	return root

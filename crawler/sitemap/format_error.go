@@ -10,7 +10,7 @@ type FormatError struct {
 func (e *FormatError) Error() string { return "no sitemap: " + e.What }
 
 func notEmpty() *FormatError {
-	return &FormatError{"an empty file", "the server sent nothing; fetch the address in a browser to see whether it should"}
+	return &FormatError{"an empty file", "no byte stands in it: what writes the sitemap may have failed; look at the file, or open its address in a browser"}
 }
 
 func notHTML() *FormatError {
