@@ -316,7 +316,7 @@ func (j *job) keepStdin(ctx context.Context) (string, error) {
 	select {
 	case err = <-copied:
 	case <-ctx.Done(): // whoever writes to us may never end
-		return "", ctx.Err()
+		return "", errors.Join(ctx.Err(), os.Remove(f.Name()))
 	}
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,5 +51,22 @@ func TestServeEndsClean(t *testing.T) {
 				t.Errorf("it leaves %v, %v", left, err)
 			}
 		})
+	}
+}
+
+// An audit that is stopped while it waits for standard input leaves nothing there either.
+func TestStopWhileReadingStdin(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	ctx, stop := context.WithCancel(t.Context())
+	in, list := io.Pipe()
+	defer list.Close()
+	go func() {
+		_, _ = io.WriteString(list, "https://shop.example/\n") // it is read
+		stop()
+	}()
+	code := run(ctx, []string{"audit", "-", "--out", filepath.Join(t.TempDir(), "out")}, in, io.Discard, io.Discard)
+	if left, err := os.ReadDir(temp); code != exitInterrupted || err != nil || len(left) != 0 {
+		t.Errorf("it ends with %d and leaves %v, %v", code, left, err)
 	}
 }
