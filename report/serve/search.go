@@ -39,6 +39,7 @@ type found struct {
 type sight struct {
 	ID, At, Report string
 	Missing        bool
+	Listed         bool // by a sitemap; an export of Search Console lists nothing
 	Targets        string
 	Changed        *html.Phrase // since the audit before, nil where nothing changed
 	Place          string
@@ -147,8 +148,19 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 			f.Seen = append(f.Seen, newSight(a, sm, &row))
 		}
 	}
-	w.missing(a, places)
+	if readWhole(a, sitemaps) {
+		w.missing(a, places)
+	}
 	return nil
+}
+
+// readWhole tells whether an audit read all of its sitemaps: what it does not have was
+// not listed.
+func readWhole(a *Audit, sitemaps []audit.Sitemap) bool {
+	unread := func(s audit.Sitemap) bool {
+		return s.Listed() && (s.Cut || s.Kind == "" && s.Status != http.StatusNotFound && s.Status != http.StatusGone)
+	}
+	return !a.Info.Ended.IsZero() && !slices.ContainsFunc(sitemaps, unread)
 }
 
 // address is the found address that a loc belongs to, nil where there are too
@@ -176,13 +188,13 @@ func (w *search) address(loc string) *found {
 	return f
 }
 
-// missing notes which of the addresses found before this audit of the same
-// targets does not list.
+// missing notes which of the addresses that later audits of the same targets list this
+// one, which read all of its sitemaps, does not.
 func (w *search) missing(a *Audit, places map[*found]int) {
 	targets := html.Visible(strings.Join(a.Info.Targets, " "))
 	for _, f := range w.list {
-		same := slices.ContainsFunc(f.Seen, func(s sight) bool { return s.Targets == targets })
-		if places[f] == 0 && same && !a.Info.Ended.IsZero() {
+		same := slices.ContainsFunc(f.Seen, func(s sight) bool { return s.Listed && s.Targets == targets })
+		if places[f] == 0 && same {
 			f.Seen = append(f.Seen, sight{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, ""), Missing: true, Targets: targets})
 		}
 	}
@@ -190,7 +202,7 @@ func (w *search) missing(a *Audit, places map[*found]int) {
 
 func newSight(a *Audit, sm *audit.Sitemap, row *audit.Row) sight {
 	place := fmt.Sprintf("%s:%d", html.Visible(sm.URL), row.Entry.Line)
-	s := sight{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Row: html.Detail(place, row)}
+	s := sight{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: html.Detail(place, row)}
 	if !row.Final.IsZero() && row.Final != row.Address {
 		s.Final = html.Middle(row.Final.String(), maxShown)
 	}
@@ -235,7 +247,7 @@ func (w *search) compare() {
 func changed(before, now *sight) *html.Phrase {
 	var p html.Phrase
 	switch {
-	case before.Missing && now.Missing:
+	case before.Missing && now.Missing, before.Missing && !now.Listed, now.Missing && !before.Listed:
 		return nil
 	case now.Missing:
 		p = say("gone")

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
 
 // An address is found as listed, in wire form and as people read it.
@@ -80,6 +81,34 @@ func TestSearchTellsChanges(t *testing.T) {
 			}
 			if !strings.Contains(want[i], "was:") && strings.Contains(text, "was:") {
 				t.Errorf("%s, row %d tells a change: %s", query, i, text)
+			}
+		}
+	}
+}
+
+// What an audit did not read is not said to be gone, and an export of Search Console
+// lists nothing.
+func TestSearchClaimsWhatWasRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(l *library)
+		gone   bool
+	}{
+		"read":      {func(*library) {}, true},
+		"cut off":   {func(l *library) { l.kept[2].file.Cut = true }, false},
+		"not read":  {func(l *library) { l.kept[2].file.Kind, l.kept[2].file.Status = "", 503 }, false},
+		"not there": {func(l *library) { l.kept[2].file.Kind, l.kept[2].file.Status = "", 404 }, true},
+		"from an export": {func(l *library) {
+			l.kept[0].file.Kind, l.kept[3].file.Kind = audit.KindSearchConsole, audit.KindSearchConsole
+		}, false},
+	} {
+		l := shops()
+		c.change(l)
+		body := ask(newSite(t, l), "GET", "search?q=https://shop.example/").Body.String()
+		_, body, _ = strings.Cut(body, "<tbody")
+		body, _, _ = strings.Cut(body, "</tbody>")
+		for _, claim := range []string{"not listed", "no longer listed", "listed again"} {
+			if strings.Contains(body, claim) != c.gone {
+				t.Errorf("%s: says %q: %v, want %v", name, claim, !c.gone, c.gone)
 			}
 		}
 	}
