@@ -22,13 +22,20 @@ type robotsCache struct {
 	c       *Crawler
 	mu      sync.Mutex
 	origins map[string]*robotsFile
+	size    int // bytes of the files in origins
 }
+
+// maxRobots is how many bytes of robots.txt files are at hand. A site that
+// redirects each entry to a sub-domain of its own has as many as it likes, of 500
+// KiB each; those let go are read from the store again.
+const maxRobots = 32 << 20
 
 // robotsFile is a robots.txt that is there once ready is closed.
 type robotsFile struct {
 	ready chan struct{}
 	state robotsState
 	file  *robots.File // nil where the state is no 200
+	size  int          // bytes of the file
 	err   error        // the audit was stopped before it was there
 }
 
@@ -96,13 +103,33 @@ func (r *robotsCache) of(ctx context.Context, origin string) *robotsFile {
 		}
 	}
 	f.err = r.load(ctx, origin, f)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if f.err != nil {
-		r.mu.Lock()
 		delete(r.origins, origin) // another round asks again
-		r.mu.Unlock()
 	}
+	r.size += f.size
+	r.letGo(f)
 	close(f.ready)
 	return f
+}
+
+// letGo forgets files, whichever, until the rest is small enough; not the one that
+// was just read. r.mu is held.
+func (r *robotsCache) letGo(but *robotsFile) {
+	for origin, f := range r.origins {
+		if r.size <= maxRobots {
+			return
+		}
+		select {
+		case <-f.ready:
+			if f != but && f.size > 0 {
+				r.size -= f.size
+				delete(r.origins, origin)
+			}
+		default: // on its way
+		}
+	}
 }
 
 func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) error {
@@ -123,8 +150,9 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 		r.c.gotRobots(requests)
 	}
 	if f.state.Fault == "" && f.reading() == robots.Rules {
-		f.file = robots.Parse(f.state.Body)
+		f.file, f.size = robots.Parse(f.state.Body), len(f.state.Body)
 	}
+	f.state.Body = nil // the store has it
 	return nil
 }
 
