@@ -137,13 +137,11 @@ func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) 
 // ask is Ask; where last is given, a 304 will do.
 func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
 	start := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, a.o.Timeout)
-	defer cancel()
-	p := &pageAnswer{a: a, cancel: cancel, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
-	x := exchange{ctx: ctx, cancel: cancel, take: p, last: last}
-	err := a.send(&x, address.Wire(req.URL), req.As)
+	p := &pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
+	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), take: p, last: last}
+	err := a.send(&p.x, address.Wire(req.URL), req.As)
 	if err != nil {
-		p.answer.Stale = x.once.stale.Load()
+		p.answer.Stale = p.x.once.stale.Load()
 		p.hop.Fault, p.hop.Detail = faultOf(err)
 		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
 	}
@@ -171,6 +169,10 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 		return err
 	}
 	a.wires.route(x)
+	if _, own := x.wire.(*http1); !own && !x.until.IsZero() {
+		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.until)
+		defer x.cancel()
+	}
 	l := a.lanes.Get().(*lane)
 	defer a.lanes.Put(l)
 	return l.do(x)
@@ -183,7 +185,7 @@ func (a *Asker) audited(at address.Address) bool {
 // pageAnswer takes the answer to Ask.
 type pageAnswer struct {
 	a      *Asker
-	cancel context.CancelFunc
+	x      exchange
 	hop    audit.Hop
 	answer Answer
 }
@@ -232,7 +234,7 @@ func (p *pageAnswer) location(h http.Header) {
 // Google does, and that of anything but HTML.
 func (p *pageAnswer) body(page *PageReader, resp *http.Response) error {
 	if audit.Redirects(resp.StatusCode) || !page.IsHTML() || resp.Body == http.NoBody {
-		drain(resp, p.cancel)
+		drain(resp, p.x.cancel)
 		return nil
 	}
 	packed := &capped{r: resp.Body, left: p.a.o.MaxBody + packedSlack}
@@ -248,7 +250,7 @@ func (p *pageAnswer) body(page *PageReader, resp *http.Response) error {
 		return nil
 	}
 	if err == nil && len(contentCodings(resp.Header)) > 0 {
-		drain(resp, p.cancel)
+		drain(resp, p.x.cancel)
 	}
 	return err
 }
@@ -267,20 +269,26 @@ func (p *pageAnswer) mapBack() {
 
 // drain reads a small rest of a body so that its connection can be used again,
 // if that takes no time; closing the body does the rest. A stream of HTTP/2 is
-// no connection.
-func drain(resp *http.Response, cancel context.CancelFunc) {
+// no connection. cancel ends the reading of a body that is net/http's.
+func drain(resp *http.Response, cancel func()) {
 	if resp.Body == http.NoBody || resp.ProtoMajor != 1 || resp.ContentLength > maxDrain {
 		return
 	}
-	timer := time.AfterFunc(drainTime, cancel)
-	defer timer.Stop()
+	if own, ok := resp.Body.(*body1); ok {
+		if !own.within(drainTime, resp.ContentLength) {
+			return
+		}
+	} else {
+		defer time.AfterFunc(drainTime, cancel).Stop()
+	}
 	_, _ = io.CopyN(io.Discard, resp.Body, maxDrain+1)
 }
 
 // exchange is one request on its way through colly.
 type exchange struct {
 	ctx     context.Context
-	cancel  context.CancelFunc // of ctx
+	until   time.Time          // zero where ctx alone ends it
+	cancel  context.CancelFunc // of ctx; nil on a wire that keeps until itself
 	once    once
 	to      address.Address
 	host    string // the Host header
@@ -290,6 +298,17 @@ type exchange struct {
 	take    taker
 	last    *audit.Hop // the answer that a 304 confirms; nil for none
 	err     error
+}
+
+// ended says why there is no more time for it; nil where there is.
+func (x *exchange) ended() error {
+	if err := x.ctx.Err(); err != nil {
+		return err
+	}
+	if !x.until.IsZero() && !time.Now().Before(x.until) {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 // taker takes what it wants of an answer. The body is closed after it.

@@ -57,7 +57,7 @@ func (w *http1) fits(x *exchange) bool {
 // twice: where a connection that was kept open turns out to have ended, x.once
 // says so.
 func (w *http1) send(x *exchange) (*http.Response, error) {
-	c, err := w.conn(x.ctx, net.JoinHostPort(hostOnly(x.to.Host()), x.to.EffectivePort()))
+	c, err := w.conn(x, net.JoinHostPort(hostOnly(x.to.Host()), x.to.EffectivePort()))
 	if err != nil {
 		return nil, err
 	}
@@ -66,23 +66,20 @@ func (w *http1) send(x *exchange) (*http.Response, error) {
 		return resp, nil
 	}
 	_ = c.Conn.Close() // it is of no use any more, whatever it says
-	x.once.stale.Store(c.reused && !c.answered && x.ctx.Err() == nil)
+	x.once.stale.Store(c.reused && !c.answered && x.ended() == nil)
 	return nil, err
 }
 
-// conn returns a connection that is kept open, or a new one.
-func (w *http1) conn(ctx context.Context, key string) (*conn1, error) {
-	for {
-		c := w.pop(key)
-		if c == nil {
-			break
-		}
-		if c.fresh() {
+// conn returns a connection that is kept open, or a new one. Its deadline is that
+// of the request: a timer for each request would cost more.
+func (w *http1) conn(x *exchange, key string) (*conn1, error) {
+	for c := w.pop(key); c != nil; c = w.pop(key) {
+		if c.SetDeadline(x.until) == nil && c.fresh() {
 			return c, nil
 		}
 		_ = c.Conn.Close()
 	}
-	nc, err := w.dial(ctx, "tcp", key)
+	nc, err := w.dialled(x, key)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +90,23 @@ func (w *http1) conn(ctx context.Context, key string) (*conn1, error) {
 		c.raw, _ = sc.SyscallConn() // nil where it cannot be looked at: then it is used once
 	}
 	return c, nil
+}
+
+func (w *http1) dialled(x *exchange, key string) (net.Conn, error) {
+	ctx := x.ctx
+	if !x.until.IsZero() {
+		limited, cancel := context.WithDeadline(ctx, x.until)
+		defer cancel()
+		ctx = limited
+	}
+	nc, err := w.dial(ctx, "tcp", key)
+	if err != nil {
+		return nil, err
+	}
+	if err := nc.SetDeadline(x.until); err != nil {
+		return nil, errors.Join(err, nc.Close())
+	}
+	return nc, nil
 }
 
 func (w *http1) pop(key string) *conn1 {
@@ -207,7 +221,7 @@ func (c *conn1) exchange(x *exchange) (*http.Response, error) {
 	resp, err := c.roundTrip(x)
 	if err != nil {
 		stop()
-		if ended := x.ctx.Err(); ended != nil {
+		if ended := x.ended(); ended != nil {
 			err = ended
 		} else if c.left <= 0 && !errors.Is(err, errHeaders) {
 			err = errHeaders // what was read of them is no whole answer
@@ -220,7 +234,7 @@ func (c *conn1) exchange(x *exchange) (*http.Response, error) {
 		c.done(stop() && keep)
 		return resp, nil
 	}
-	c.body = body1{c: c, from: resp.Body, ctx: x.ctx, stop: stop, keep: keep}
+	c.body = body1{c: c, from: resp.Body, x: x, stop: stop, keep: keep}
 	resp.Body = &c.body
 	return resp, nil
 }
@@ -263,7 +277,7 @@ func (c *conn1) done(keep bool) {
 type body1 struct {
 	c      *conn1
 	from   io.ReadCloser
-	ctx    context.Context
+	x      *exchange
 	stop   func() bool
 	keep   bool // the connection may be used again after it
 	ended  bool
@@ -276,13 +290,28 @@ func (b *body1) Read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := b.from.Read(p)
-	switch {
-	case err == io.EOF:
+	if err == io.EOF {
 		b.ended = true
-	case err != nil && b.ctx.Err() != nil:
-		err = b.ctx.Err()
+	} else if err != nil {
+		if ended := b.x.ended(); ended != nil {
+			err = ended
+		}
 	}
 	return n, err
+}
+
+// within makes the rest of the body, length bytes or -1, come within a time, from
+// where it is not here already. false where there is no time at all.
+func (b *body1) within(d time.Duration, length int64) bool {
+	if length >= 0 && length <= int64(b.c.br.Buffered()) {
+		return true
+	}
+	until := time.Now().Add(d)
+	if !b.x.until.IsZero() && b.x.until.Before(until) {
+		until = b.x.until
+	}
+	err := b.c.SetDeadline(until)
+	return err == nil && b.x.ctx.Err() == nil // where ctx ended the deadline may have been cut's
 }
 
 // Close implements io.Closer. It reads nothing.

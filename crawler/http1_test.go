@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -156,5 +158,51 @@ func TestHeaderLinesAreOneLineEach(t *testing.T) {
 	lines := string(headerLines(http.Header{"User-Agent": {"me\r\nX-Evil: 1"}, "X-Door": {"7\r\nX-Evil: 2"}}))
 	if want := "User-Agent: me  X-Evil: 1\r\nX-Door: 7  X-Evil: 2\r\n"; lines != want {
 		t.Errorf("got %q, want %q", lines, want)
+	}
+}
+
+// The deadline of a request is not that of the next one over its connection,
+// however long ago it was.
+func TestADeadlineIsOfOneRequest(t *testing.T) {
+	w := serveRaw(t, says(short))
+	a := newTestAsker(t, AskOptions{})
+	ask(t, a, "http://"+w.addr+"/")
+	pool := a.wires.http1
+	if err := pool.idle[w.addr][0].SetDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || w.conns() != 1 {
+		t.Errorf("Ask: %+v over %d connections", hop, w.conns())
+	}
+	at, err := address.Parse("http://" + w.addr + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pool.idle[w.addr][0].SetDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.Get(t.Context(), Fetch{URL: at}, io.Discard); err != nil || got.Status != 200 || w.conns() != 1 {
+		t.Errorf("Get: %+v, %v over %d connections", got, err, w.conns())
+	}
+}
+
+// What its context ends is given up, before an answer and in its body; the
+// connection is not used again.
+func TestAnAskEndsWithItsContext(t *testing.T) {
+	for _, answer := range []string{"", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>",
+		"HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 9\r\n\r\n<p>"} {
+		heard := make(chan bool, 1)
+		w := serveRaw(t, func(c net.Conn, _ string) bool {
+			_, err := io.WriteString(c, answer)
+			heard <- true
+			return err == nil
+		})
+		a := newTestAsker(t, AskOptions{Timeout: time.Hour})
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-heard; cancel() }()
+		a.Ask(ctx, audit.Request{URL: "http://" + w.addr + "/"}) // returns
+		if n := a.wires.http1.all; n != 0 {
+			t.Errorf("%q: %d connections are kept", answer, n)
+		}
 	}
 }
