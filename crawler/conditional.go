@@ -108,7 +108,8 @@ func conditions(of *headers, last *audit.Hop) *headers {
 	if last.LastModified != "" {
 		h.Set("If-Modified-Since", last.LastModified)
 	}
-	return &headers{h, headerLines(h)}
+	made := newHeaders(h)
+	return &made
 }
 
 // validators keeps what a later audit can ask with, where that is wanted, and what

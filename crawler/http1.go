@@ -229,7 +229,7 @@ func (c *conn1) exchange(x *exchange) (*http.Response, error) {
 		return nil, err
 	}
 	c.left = math.MaxInt64
-	keep := !resp.Close && resp.StatusCode != http.StatusSwitchingProtocols
+	keep := !resp.Close && !x.headers.last && resp.StatusCode != http.StatusSwitchingProtocols
 	if resp.Body == http.NoBody {
 		c.done(stop() && keep)
 		return resp, nil

@@ -35,6 +35,7 @@ func TestOverTheTransport(t *testing.T) {
 		"many":        TestManyAtOnce,
 		"ended":       TestAConnectionThatEndedIsTold,
 		"fresh":       TestAFreshConnectionIsNotTriedAgain,
+		"to close":    TestAConnectionThatIsToCloseIsNotKept,
 		"wire":        TestHardSpellingsReachTheWire,
 		"headers":     TestHeadersInOrder,
 		"guard":       TestAskObeysTheGuard,
@@ -150,6 +151,24 @@ func TestIdleConnectionsAreSwept(t *testing.T) {
 	}
 	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || w.conns() != 2 {
 		t.Errorf("%+v over %d connections", hop, w.conns())
+	}
+}
+
+// Who asks a server with --header to close each connection gets new ones: the old
+// one would end under the next request.
+func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
+	w := serveRaw(t, func(c net.Conn, _ string) bool {
+		_, err := io.WriteString(c, short)
+		return err == nil
+	})
+	a := newTestAsker(t, AskOptions{Headers: []Header{{"Connection", "Close"}}, AuditedHosts: func(_, _, _ string) bool { return true }})
+	for range 3 {
+		if hop := ask(t, a, "http://"+w.addr+"/x"); hop.Status != 200 {
+			t.Fatalf("%+v", hop)
+		}
+	}
+	if n := w.conns(); n != 3 {
+		t.Errorf("3 requests came over %d connections", n)
 	}
 }
 

@@ -40,10 +40,15 @@ type dress struct {
 }
 
 // headers are those of a request, and the lines that they make. Both are only
-// read.
+// read. last is set where they say that the connection ends with the answer.
 type headers struct {
 	values http.Header
 	lines  []byte
+	last   bool
+}
+
+func newHeaders(values http.Header) headers {
+	return headers{values, headerLines(values), httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
 }
 
 func newDress(id Identity, o *AskOptions) dress {
@@ -53,7 +58,7 @@ func newDress(id Identity, o *AskOptions) dress {
 		secret.Set(h.Key, h.Value)
 	}
 	host := addSecrets(secret, o)
-	return dress{plain: headers{plain, headerLines(plain)}, secret: headers{secret, headerLines(secret)}, host: host}
+	return dress{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
 }
 
 // addSecrets adds what goes to the audited hosts alone. It returns a Host header
