@@ -40,7 +40,7 @@ func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
 		return false, explain(a.s.path, errFull)
 	}
 	a.tab.put(a.tab.hash(r), uint32(n), func(old uint32) bool {
-		_, same, e := a.read(uint64(old), r)
+		same, e := a.read(uint64(old), r, new(audit.Hop))
 		err = errors.Join(err, e)
 		return same
 	})
@@ -60,28 +60,27 @@ func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 	if a.index() != nil {
 		return audit.Hop{}, false
 	}
-	h, ok, err := a.find(r)
+	ok, err := a.find(r, &h)
 	if err != nil {
 		a.fail(err)
 	}
 	return h, ok
 }
 
-func (a *Audit) find(r audit.Request) (h audit.Hop, ok bool, err error) {
+func (a *Audit) find(r audit.Request, into *audit.Hop) (ok bool, err error) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	if a.tab == nil { // closed
-		return h, false, nil
+		return false, nil
 	}
 	_, ok = a.tab.find(a.tab.hash(r), func(n uint32) bool {
-		found, same, e := a.read(uint64(n), r)
-		if same {
-			h = found
+		same, e := a.read(uint64(n), r, into)
+		if e != nil {
+			err = errors.Join(err, e)
 		}
-		err = errors.Join(err, e)
 		return same
 	})
-	return h, ok, err
+	return ok, err
 }
 
 // Hops returns how many answers are kept; one that was answered again counts
@@ -124,18 +123,18 @@ func (a *Audit) Snapshot(fn func(audit.Memory) error) error {
 	return a.Flush()
 }
 
-// read returns hop n if it answers r. a.mu is held.
-func (a *Audit) read(n uint64, r audit.Request) (h audit.Hop, same bool, err error) {
+// read reads hop n, if it answers r. a.mu is held.
+func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err error) {
 	for _, w := range []*work{&a.pending, &a.writing} {
 		if v := w.hops.record(n); v != nil {
-			return answer(v, r, a.base)
+			return answer(v, r, a.base, into)
 		}
 	}
 	if v := a.near.record(n); v != nil {
-		return answer(v, r, a.base)
+		return answer(v, r, a.base, into)
 	}
 	if err := a.s.enter(); err != nil {
-		return h, false, err
+		return false, err
 	}
 	defer a.s.leave()
 	many := a.near.wanted(n)
@@ -143,9 +142,9 @@ func (a *Audit) read(n uint64, r audit.Request) (h audit.Hop, same bool, err err
 		if many {
 			a.near.load(hops, n, a.committed())
 		}
-		h, same, err = answer(hops.Get(key(n)), r, a.base)
+		same, err = answer(hops.Get(key(n)), r, a.base, into)
 	})
-	return h, same, errors.Join(err, e)
+	return same, errors.Join(err, e)
 }
 
 // committed returns the number from which on hops may not be in the file. a.mu
@@ -160,18 +159,19 @@ func (a *Audit) committed() uint64 {
 var errMissing = &fault{what: "an answer is missing"}
 
 // answer decodes a record if it answers r.
-func answer(record []byte, r audit.Request, base int64) (audit.Hop, bool, error) {
+func answer(record []byte, r audit.Request, base int64, into *audit.Hop) (bool, error) {
 	if record == nil {
-		return audit.Hop{}, false, errMissing
+		return false, errMissing
 	}
 	if url, as, ok := scanRequest(record); ok && (as != r.As || string(url) != r.URL) {
-		return audit.Hop{}, false, nil
+		return false, nil
 	}
 	h, err := decodeHop(record, base, r.URL)
 	if err != nil || h.Request != r {
-		return audit.Hop{}, false, err
+		return false, err
 	}
-	return h, true, nil
+	*into = h
+	return true, nil
 }
 
 // index builds the table, the first time that it is needed.
@@ -219,7 +219,7 @@ func (t *table) load(b *bbolt.Bucket, n uint64, record []byte) error {
 func (t *table) enter(b *bbolt.Bucket, n, hash uint64, h *audit.Hop, url func() string) (err error) {
 	t.count(h)
 	t.put(hash, uint32(n), func(old uint32) bool {
-		_, same, e := answer(b.Get(key(uint64(old))), audit.Request{URL: url(), As: h.As}, 0)
+		same, e := answer(b.Get(key(uint64(old))), audit.Request{URL: url(), As: h.As}, 0, new(audit.Hop))
 		err = errors.Join(err, e)
 		return same
 	})

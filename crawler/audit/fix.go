@@ -56,7 +56,7 @@ func (r *Rules) action(v Verdict) (Action, string) {
 }
 
 func (j *judging) fix() {
-	r := &j.row
+	r := j.row
 	action, policy := j.rules.action(r.Verdict)
 	switch {
 	case action == Drop:
@@ -74,7 +74,7 @@ func (j *judging) fix() {
 // replace writes the end of the trail, or the canonical, in place of the entry,
 // unless a rule of what may be written stops it.
 func (j *judging) replace(policy string) {
-	r := &j.row
+	r := j.row
 	target, why := r.Final, whyReplaced[r.Verdict]
 	if r.Verdict == Noncanonical {
 		target = r.named

@@ -20,9 +20,15 @@ type Want struct {
 // decided: its verdict is Skipped, and asking for the Needs leads further. Judge
 // decides all that concerns the entry alone; what depends on other entries
 // (collapsed, merge, other-host, the brake) is added by Tell.
-func Judge(mem Memory, e Entry, rules *Rules, want Want) Row {
-	j := judging{mem: mem, rules: rules, want: want}
-	j.row = Row{Entry: e, Verdict: Skipped}
+func Judge(mem Memory, e Entry, rules *Rules, want Want) (r Row) {
+	judgeInto(&r, mem, e, rules, want)
+	return r
+}
+
+// judgeInto is Judge with the row that it fills in: rows are large.
+func judgeInto(r *Row, mem Memory, e Entry, rules *Rules, want Want) {
+	*r = Row{Entry: e, Verdict: Skipped}
+	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
 	if len(j.row.Needs) > 0 {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
@@ -35,7 +41,6 @@ func Judge(mem Memory, e Entry, rules *Rules, want Want) Row {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
 		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: whyNotToTheEnd}
 	}
-	return j.row
 }
 
 // judging is the state of one call of Judge.
@@ -43,11 +48,11 @@ type judging struct {
 	mem   Memory
 	rules *Rules
 	want  Want
-	row   Row
+	row   *Row
 }
 
 func (j *judging) judge() {
-	r := &j.row
+	r := j.row
 	a, err := address.Parse(r.Entry.Loc)
 	if r.Entry.Skip != SkipNone && r.Entry.Skip != SkipFetch {
 		r.Address = a
@@ -75,7 +80,7 @@ func (j *judging) judge() {
 
 // remark fills in what a finished trail shows by itself.
 func (j *judging) remark() {
-	r := &j.row
+	r := j.row
 	last := r.Trail.last()
 	r.Status = last.Hop.Status
 	for i := range r.Trail.Steps {
@@ -106,7 +111,7 @@ func (j *judging) remark() {
 }
 
 func (j *judging) byEnd() {
-	r := &j.row
+	r := j.row
 	switch r.Trail.End {
 	case EndForbidden:
 		r.Verdict = Disallowed
@@ -126,7 +131,7 @@ func (j *judging) byEnd() {
 }
 
 func (j *judging) byStatus() {
-	r := &j.row
+	r := j.row
 	r.compare(r.Final)
 	switch {
 	case gone(r.Status):
@@ -143,7 +148,7 @@ func (j *judging) byStatus() {
 // lookAgain takes the second look at a 404 or 410, as an ordinary browser: a
 // page that is gone for robots alone is not gone.
 func (j *judging) lookAgain() {
-	r := &j.row
+	r := j.row
 	again := Follow(j.mem, r.Address, AsBrowser, j.rules)
 	if again.End == EndUnknown {
 		r.Verdict = NotFound
@@ -161,7 +166,7 @@ func (j *judging) lookAgain() {
 }
 
 func (j *judging) redirected() {
-	r := &j.row
+	r := j.row
 	switch {
 	case !r.Final.SameSite(r.Address):
 		r.Verdict = Offsite
@@ -178,7 +183,7 @@ func (j *judging) redirected() {
 
 // direct judges an entry that answers 200 at once.
 func (j *judging) direct() {
-	r := &j.row
+	r := j.row
 	page := &r.Trail.Steps[0].Hop.Page
 	switch soft, known := j.soft404(r.Address, page); {
 	case !known:
@@ -207,7 +212,7 @@ func (r *Row) fine() bool {
 
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
-	r := &j.row
+	r := j.row
 	other, seen := j.otherSpelling(a)
 	if !seen {
 		return

@@ -76,7 +76,8 @@ func (s *surveying) second(e Entry) {
 	if !s.ends.full || !s.leads.has(e.N) {
 		return
 	}
-	row := s.t.judge(s.t.mem, e)
+	var row Row
+	s.t.judge(&row, s.t.mem, e)
 	if end, ok := row.end(); ok && s.ends.maybe(end) {
 		if n, _ := s.t.ends.at(end); *n < collapseAt {
 			*n++
@@ -107,14 +108,14 @@ func (r *Row) isPlain() bool {
 // plainSteps are the trail of all plain rows, as far as counting looks at it.
 var plainSteps = []Step{{Hop: Hop{Status: 200}}}
 
-// brief returns the row of an entry as judged does. That of an entry which the
+// brief makes the row of an entry as judged does. That of an entry which the
 // survey found plain holds no answer: it is not judged again.
-func (t *telling) brief(mem Memory, e Entry) Row {
+func (t *telling) brief(row *Row, mem Memory, e Entry) {
 	if !t.plain.has(e.N) {
-		return t.judged(mem, e)
+		t.judged(row, mem, e)
+		return
 	}
 	a, _ := address.Parse(e.Loc) // it was parsed before
-	row := Row{Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}
-	t.inAll(&row)
-	return row
+	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}
+	t.inAll(row)
 }

@@ -99,14 +99,15 @@ func (t *telling) walkFile(file int, judge judger) iter.Seq2[*Row, error] {
 }
 
 // judge is Judge of what is remembered.
-func (t *telling) judge(mem Memory, e Entry) Row { return Judge(mem, e, t.rules, Want{Look: true}) }
+func (t *telling) judge(row *Row, mem Memory, e Entry) {
+	judgeInto(row, mem, e, t.rules, Want{Look: true})
+}
 
-// judged returns the row of an entry with what the whole audit decides; what
-// its file decides is still to come.
-func (t *telling) judged(mem Memory, e Entry) Row {
-	row := t.judge(mem, e)
-	t.inAll(&row)
-	return row
+// judged makes the row of an entry with what the whole audit decides; what its
+// file decides is still to come.
+func (t *telling) judged(row *Row, mem Memory, e Entry) {
+	t.judge(row, mem, e)
+	t.inAll(row)
 }
 
 // inAll adds to a row what the whole audit decides.
@@ -129,10 +130,9 @@ func (r *Row) stop(n Note) {
 
 // rows yields the final rows of a file; judged makes one of an entry.
 func (t *telling) rows(file int, judged judger) iter.Seq2[Row, error] {
-	final := func(mem Memory, e Entry) Row {
-		row := judged(mem, e)
-		t.apply(file, &row)
-		return row
+	final := func(row *Row, mem Memory, e Entry) {
+		judged(row, mem, e)
+		t.apply(file, row)
 	}
 	return func(yield func(Row, error) bool) {
 		for row, err := range t.walkFile(file, final) {
@@ -170,7 +170,8 @@ func (t *telling) link(href string) (string, bool) {
 			t.err = err
 			return "", false
 		}
-		row := t.judged(t.mem, e)
+		var row Row
+		t.judged(&row, t.mem, e)
 		t.apply(e.Sitemap, &row)
 		return row.Fix.Loc, row.Address == a
 	}
@@ -212,7 +213,7 @@ func (t *Told) StillGone() iter.Seq2[Row, error] {
 			for e, err := range in.entries(i) {
 				var row Row
 				if err == nil {
-					row = in.judged(in.mem, e)
+					in.judged(&row, in.mem, e)
 				}
 				if row.Has(CameBack) {
 					continue

@@ -13,15 +13,11 @@ const MaxAddress = 8000
 // most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
 // trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
-	var few [3]Step // most trails fit, and are then copied to their size
-	steps, end, need := follow(mem, from, as, rules, few[:0])
-	t := Trail{Steps: make([]Step, len(steps)), End: end, Need: need}
-	copy(t.Steps, steps)
-	return t
+	steps, end, need := follow(mem, from, as, rules)
+	return Trail{Steps: steps, End: end, Need: need}
 }
 
-// follow is Follow with the memory for its steps, which it appends to.
-func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step) ([]Step, End, Request) {
+func follow(mem Memory, from address.Address, as As, rules *Rules) (steps []Step, end End, need Request) {
 	secrets := withheld{secret: rules.Secret}
 	for at := from; ; {
 		if len(at.String()) > MaxAddress {
@@ -31,6 +27,13 @@ func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step)
 		hop, ok := mem.Hop(req)
 		if !ok {
 			return steps, EndUnknown, req
+		}
+		if steps == nil { // most trails are one answer, or a redirect and one
+			room := 1
+			if Redirects(hop.Status) {
+				room = 2
+			}
+			steps = make([]Step, 0, room)
 		}
 		steps = append(steps, Step{Hop: hop})
 		step := &steps[len(steps)-1]

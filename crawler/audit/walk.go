@@ -12,8 +12,8 @@ const (
 	maxJudges    = 8
 )
 
-// A judger makes a row of an entry from a memory.
-type judger func(mem Memory, e Entry) Row
+// A judger makes a row of an entry from a memory, in place of what row held.
+type judger func(row *Row, mem Memory, e Entry)
 
 // A judged block is the rows of some entries; err ends them.
 type block struct {
@@ -60,7 +60,8 @@ func (t *telling) walkAlone(entries iter.Seq2[Entry, error], judge judger) iter.
 				yield(nil, err)
 				return
 			}
-			row := judge(t.mem, e)
+			var row Row
+			judge(&row, t.mem, e)
 			if !yield(&row, nil) {
 				return
 			}
@@ -112,9 +113,11 @@ func (w *walking) read(entries iter.Seq2[Entry, error]) {
 // judge makes rows of the entries of blocks.
 func (w *walking) judge(mem Memory, judge judger) {
 	for b := range w.todo {
-		b.rows = b.rows[:0]
-		for _, e := range b.entries {
-			b.rows = append(b.rows, judge(mem, e))
+		if b.rows == nil {
+			b.rows = make([]Row, blockEntries)
+		}
+		for i, e := range b.entries {
+			judge(&b.rows[i], mem, e)
 		}
 		b.done <- struct{}{}
 	}
@@ -124,7 +127,7 @@ func (w *walking) judge(mem Memory, judge judger) {
 func (w *walking) yield(yield func(*Row, error) bool) {
 	for b := range w.order {
 		<-b.done
-		for i := range b.rows {
+		for i := range b.entries {
 			if !yield(&b.rows[i], nil) {
 				return
 			}

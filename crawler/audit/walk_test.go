@@ -26,10 +26,10 @@ func TestWalk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tell := &telling{mem: Recent(blank{}), mems: sync.Pool{New: func() any { return Recent(blank{}) }}}
 			working := atomic.Int32{}
-			judge := func(_ Memory, e Entry) Row {
+			judge := func(row *Row, _ Memory, e Entry) {
 				working.Add(1)
 				defer working.Add(-1)
-				return Row{Entry: e, Status: 3 * e.N}
+				*row = Row{Entry: e, Status: 3 * e.N}
 			}
 			got, err := 0, error(nil)
 			for row, e := range tell.walk(upTo(c.entries, c.breaks, broken), c.entries, judge) {
