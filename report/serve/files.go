@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sitemend/report"
@@ -24,6 +25,10 @@ type fileLink struct {
 	What       html.Phrase
 }
 
+// always are the files that are written whatever the formats; the last one only where
+// the audit has an export of Search Console.
+var always = []string{"changes.csv", "summary.json", "search-console.csv"}
+
 // files shows what can be downloaded. The corrected sitemaps are written for it,
 // the formats only when they are asked for.
 func (s *Site) files(v *visit) error {
@@ -41,8 +46,10 @@ func (s *Site) files(v *visit) error {
 	for _, f := range report.Formats() {
 		p.Formats = append(p.Formats, fileLink{"files/" + f, f, say("format-" + f)})
 	}
-	for _, f := range []string{"changes.csv", "summary.json"} {
-		p.Always = append(p.Always, fileLink{"files/" + f, f, say("file-" + f)})
+	for _, f := range always {
+		if slices.Contains(b.files, f) {
+			p.Always = append(p.Always, fileLink{"files/" + f, f, say("file-" + f)})
+		}
 	}
 	for _, f := range sitemaps(b.files) {
 		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + escaped(f), html.Visible(strings.TrimPrefix(f, sitemapsDir)), html.Phrase{}})

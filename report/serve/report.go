@@ -97,8 +97,8 @@ func written(t Telling) func(file int) string {
 	}
 }
 
-// file sends one output: a format by its name, changes.csv, summary.json,
-// sitemaps.zip, or a corrected sitemap.
+// file sends one output: a format by its name, what is always written, sitemaps.zip,
+// or a corrected sitemap.
 func (s *Site) file(v *visit) error {
 	a, all, err := s.find(v.r.PathValue("id"))
 	if err != nil {
@@ -112,13 +112,13 @@ func (s *Site) file(v *visit) error {
 	if err != nil {
 		return err
 	}
-	always := name == "changes.csv" || name == "summary.json" || strings.HasPrefix(name, sitemapsDir)
+	besides := slices.Contains(always, name) || strings.HasPrefix(name, sitemapsDir)
 	switch {
 	case name == "sitemaps.zip":
 		return sendZip(v, b, &a)
 	case format != "":
 		name = formatFile(b.files)
-	case !always: // the report with its way back, the originals
+	case !besides: // the report with its way back, the originals
 		return errNoPage
 	}
 	v.w.Header().Set("Content-Type", mediaType(name))
@@ -129,7 +129,7 @@ func (s *Site) file(v *visit) error {
 // formatFile is the one file that the format added to what is always written.
 func formatFile(files []string) string {
 	for _, f := range files {
-		if !strings.Contains(f, "/") && f != "changes.csv" && f != "summary.json" {
+		if !strings.Contains(f, "/") && !slices.Contains(always, f) {
 			return f
 		}
 	}

@@ -3,10 +3,12 @@ package serve
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -220,6 +222,35 @@ func TestDownloads(t *testing.T) {
 	part := ask(s, "GET", "audits/"+latestID+"/files/csv", "Range", "bytes=3-9")
 	if part.Code != http.StatusPartialContent || part.Body.Len() != 7 {
 		t.Errorf("a part of a file: %d, %d bytes", part.Code, part.Body.Len())
+	}
+}
+
+// A reporting library has audits with an export of Search Console.
+type reporting struct{ *library }
+
+func (l reporting) Tell(ctx context.Context, id string, fn func(Telling) error) error {
+	return l.library.Tell(ctx, id, func(t Telling) error {
+		t.Told = t.Told.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
+			return func(func(audit.ReportedRow, error) bool) {}
+		})
+		return fn(t)
+	})
+}
+
+// What an audit says of an export is among its files, where there is one.
+func TestDownloadsOfAnExport(t *testing.T) {
+	const file, link = "search-console.csv", `href="files/search-console.csv"`
+	for status, l := range map[int]Library{200: reporting{shops()}, 404: shops()} {
+		s := newSite(t, l)
+		if w := ask(s, "GET", "audits/"+latestID+"/files/"+file); w.Code != status || status == 200 && !strings.Contains(w.Body.String(), "google_reason") {
+			t.Errorf("%s: %d %q, want %d", file, w.Code, w.Body, status)
+		}
+		if got := strings.Contains(ask(s, "GET", "audits/"+latestID+"/files").Body.String(), link); got != (status == 200) {
+			t.Errorf("the page of files leads to it: %v", got)
+		}
+		if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), "\uFEFF"), "sitemap,line,url") {
+			t.Errorf("csv is %q", w.Body)
+		}
 	}
 }
 
