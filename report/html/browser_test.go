@@ -53,6 +53,7 @@ func TestInBrowser(t *testing.T) {
 		b.Picture("light-full", true)
 	})
 	t.Run("filters, searches, sorts, pages", func(t *testing.T) { b.T = t; usesTable(b) })
+	t.Run("reads any hash", func(t *testing.T) { b.T = t; readsAnyHash(b, file) })
 	t.Run("opens a trail", func(t *testing.T) { b.T = t; opensTrails(b, file) })
 	t.Run("shows hostile addresses as text", func(t *testing.T) { b.T = t; showsHostile(b, file) })
 	t.Run("a cause filters the table", func(t *testing.T) { b.T = t; followsCause(b, file) })
@@ -99,6 +100,16 @@ func usesTable(b *browser) {
 	for _, cell := range []string{",'=cmd|", ",'＝1+1"} {
 		if !strings.Contains(csv, cell) {
 			b.T.Errorf("no cell of the CSV begins with %s", cell)
+		}
+	}
+}
+
+// A hash that no page made is an ordinary page.
+func readsAnyHash(b *browser, file string) {
+	for _, hash := range []string{"#c=length", "#f=length&g=x", "#s=__proto__", "#s=toString&p=1.5&z=7", "#v=constructor&r=__proto__&p=-1", "#=&&%zz"} {
+		b.open(file, hash)
+		if got := b.status(); !strings.HasPrefix(got, "1–50 of ") && got != "No entry matches." {
+			b.T.Errorf("with %s: %q", hash, got)
 		}
 	}
 }

@@ -9,9 +9,9 @@ function stateFromHash() {
   const hash = location.hash.slice(1), read = new URLSearchParams(hash);
   if (!hash.includes('=') || [...read.keys()].every(key => key === 'lang')) return startState();
   const list = key => (read.get(key) || '').split(',').filter(Boolean);
-  const size = Number(read.get('z'));
-  return { ...startState(), g: read.get('g') || '', v: list('v'), r: list('r'), n: list('n'), a: read.get('a') || '', f: read.get('f') || '', c: read.get('c') || '',
-    q: read.get('q') || '', s: read.get('s') || '', d: read.get('d') || '', p: Math.max(1, Number(read.get('p')) || 1), z: pageSizes.includes(size) ? size : 50 };
+  const size = Number(read.get('z')), at = key => /^\d+$/.test(read.get(key)) ? read.get(key) : '';
+  return { ...startState(), g: read.get('g') || '', v: list('v'), r: list('r'), n: list('n'), a: read.get('a') || '', f: at('f'), c: at('c'),
+    q: read.get('q') || '', s: Object.hasOwn(sortKeys, read.get('s')) ? read.get('s') : '', d: read.get('d') || '', p: Math.max(1, Math.floor(read.get('p')) || 1), z: pageSizes.includes(size) ? size : 50 };
 }
 
 function keepInHash() {
