@@ -66,8 +66,19 @@ func (w *http1) send(x *exchange) (*http.Response, error) {
 		return resp, nil
 	}
 	_ = c.Conn.Close() // it is of no use any more, whatever it says
-	x.once.stale.Store(c.reused && !c.answered && x.ended() == nil)
+	if c.reused && !c.answered && x.ended() == nil {
+		x.once.stale.Store(true)
+		w.forget(c.key)
+	}
 	return nil, err
+}
+
+// forget closes the idle connections of a host that ended one of them: another
+// try is not to meet the end of the next.
+func (w *http1) forget(key string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.drop(func(c *conn1) bool { return c.key == key })
 }
 
 // conn returns a connection that is kept open, or a new one. Its deadline is that

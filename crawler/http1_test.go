@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -151,6 +152,43 @@ func TestIdleConnectionsAreSwept(t *testing.T) {
 	}
 	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || w.conns() != 2 {
 		t.Errorf("%+v over %d connections", hop, w.conns())
+	}
+}
+
+// A server that ends one of its connections ends the others, too: the second try is
+// not the end of the next one.
+func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	var mu sync.Mutex
+	heard := map[string]bool{}
+	w := serveRaw(t, func(c net.Conn, _ string) bool {
+		mu.Lock()
+		first := !heard[c.RemoteAddr().String()]
+		heard[c.RemoteAddr().String()] = true
+		old := len(heard) <= 2
+		mu.Unlock()
+		if old && !first {
+			return false
+		}
+		if old {
+			both.Done()
+			both.Wait() // so that there are two
+		}
+		_, err := io.WriteString(c, short)
+		return err == nil
+	})
+	a := newTestAsker(t, AskOptions{})
+	var asked sync.WaitGroup
+	for range 2 {
+		asked.Go(func() { ask(t, a, "http://"+w.addr+"/x") })
+	}
+	asked.Wait()
+	if _, answer := a.Ask(t.Context(), audit.Request{URL: "http://" + w.addr + "/x"}); !answer.Stale {
+		t.Fatal("the connection did not end")
+	}
+	if hop := ask(t, a, "http://"+w.addr+"/x"); hop.Status != 200 {
+		t.Errorf("the next one ended as well: %+v", hop)
 	}
 }
 
