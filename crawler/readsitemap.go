@@ -59,7 +59,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 			return &DiscoverError{a.String() + ": " + g.What, g.Fix}, err
 		}
 	}
-	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Named: from.robots != "", FetchedAt: w.Now}
+	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, NamedBy: from.robots, FetchedAt: w.Now}
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(&sm, from, sentence{"it is read already: " + other + " redirects to it", "read-already", []string{other}})
@@ -214,7 +214,7 @@ func (w *discovery) scan(sm *audit.Sitemap, visit func(sitemap.Entry) error) (si
 		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	return sitemap.Read(r, sitemap.Options{URL: sm.AnsweredAt, Named: sm.Named, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+	return sitemap.Read(r, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
 }
 
 // kind reads a sitemap as far as its first entry.
@@ -279,7 +279,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		if n == 0 && sm.AnsweredAt == "" {
 			w.Audited.Add(a)
 		}
-		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, within: (sm.Named || w.within[sm.URL]) && a.Origin() == base.Origin()}, depth+1)
+		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, within: (sm.NamedBy != "" || w.within[sm.URL]) && a.Origin() == base.Origin()}, depth+1)
 		if err != nil {
 			return err
 		}

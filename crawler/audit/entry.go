@@ -62,9 +62,9 @@ type Sitemap struct {
 	// redirect was permanent.
 	Status    int
 	Permanent bool
-	// Named is set where a robots.txt names the file: then its entries may be
-	// anywhere on that site (sitemaps.org, "Sitemaps & cross submits").
-	Named bool
+	// NamedBy is the robots.txt that names the file, "" for none: then its entries
+	// may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
+	NamedBy string
 	// Cut is set where not all of the file came: it is audited as far as it
 	// came, and never written.
 	Cut       bool

@@ -11,7 +11,8 @@ import (
 // (sitemaps.org, "Sitemap file location"). The nil location allows any.
 type location struct {
 	url    address.Address
-	prefix []byte // what allowed addresses begin with, as far as no parsing is needed
+	by     address.Address // the robots.txt that names the file; zero for none
+	prefix []byte          // what allowed addresses begin with, as far as no parsing is needed
 }
 
 func locate(o Options) *location {
@@ -22,12 +23,21 @@ func locate(o Options) *location {
 	if err != nil {
 		return nil
 	}
+	l := &location{url: u}
+	if by, err := address.Parse(o.NamedBy); err == nil {
+		l.by = by
+	}
 	dir := u.Path()
-	if o.Named || o.Anywhere {
+	if o.Anywhere || l.vouched(u) {
 		dir = "/"
 	}
-	return &location{u, []byte(u.Origin() + dir[:strings.LastIndexByte(dir, '/')+1])}
+	l.prefix = []byte(u.Origin() + dir[:strings.LastIndexByte(dir, '/')+1])
+	return l
 }
+
+// vouched tells whether the robots.txt that names the file lets it list an
+// address: one of its own host.
+func (l *location) vouched(a address.Address) bool { return !l.by.IsZero() && l.by.SameTwin(a) }
 
 // check looks at an address for itself.
 func (r *reading) check(f *found, loc []byte) {
@@ -137,8 +147,10 @@ func (r *reading) allowed(f *found, loc []byte) {
 	p, severity, why := urlNotAllowed, mild, sentence{"above", "the address lies above the directory of the sitemap: %s"}
 	switch {
 	case a.Origin() == s.Origin():
-	case !s.SameTwin(a) && r.o.Named:
+	case !s.SameTwin(a) && r.place.vouched(a):
 		return
+	case s.SameSite(a) && !s.SameTwin(a): // a domain property of Search Console has both
+		why = sentence{"other-host", "the address is on another host than the sitemap: %s"}
 	case !s.SameTwin(a):
 		severity, why = severe, sentence{"other-host", "the address is on another host than the sitemap: %s"}
 	case a.Host() == "www."+s.Host():

@@ -277,9 +277,21 @@ func TestGzip(t *testing.T) {
 
 func TestNamedByRobots(t *testing.T) {
 	in := locs("https://b.example/", "https://a.example/")
-	_, info := mustRead(t, strings.NewReader(in), Options{URL: "https://a.example/dir/sitemap.xml", Named: true})
-	if len(info.Faults) != 0 {
-		t.Errorf("a file that robots.txt names: %v", info.Faults)
+	for by, want := range map[string]string{
+		"https://a.example/robots.txt":    "1:66 error URL not allowed",    // b.example does not vouch for it
+		"http://www.a.example/robots.txt": "1:66 error URL not allowed",    // a twin of the same host
+		"https://b.example/robots.txt":    "1:106 warning URL not allowed", // above its directory
+		"https://c.example/robots.txt":    "1:66 error URL not allowed, 1:106 warning URL not allowed",
+		"":                                "1:66 error URL not allowed, 1:106 warning URL not allowed",
+	} {
+		_, info := mustRead(t, strings.NewReader(in), Options{URL: "https://a.example/dir/sitemap.xml", NamedBy: by})
+		if got := saidOf(info); got != want {
+			t.Errorf("named by %q: %s, want %s", by, got, want)
+		}
+	}
+	_, info := mustRead(t, strings.NewReader(locs("https://blog.a.example/")), Options{URL: "https://www.a.example/sitemap.xml"})
+	if got := saidOf(info); got != "1:66 warning URL not allowed" {
+		t.Errorf("another host of the site: %s", got)
 	}
 	_, info = mustRead(t, strings.NewReader(in), Options{URL: "https://a.example/dir/sitemap.xml", Anywhere: true})
 	if len(info.Faults) != 1 || !strings.Contains(info.Faults[0].Text, "another host") {

@@ -83,9 +83,9 @@ type Options struct {
 	// URL is the address that answered with the file; entries on other hosts or
 	// in higher directories are faults. "" for local input: no such faults.
 	URL string
-	// Named is set where the robots.txt of the entries' host names the file:
-	// then its entries may be anywhere (sitemaps.org, "Sitemaps & cross submits").
-	Named bool
+	// NamedBy is the robots.txt that names the file, "" for none: its entries may
+	// be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
+	NamedBy string
 	// Anywhere is set where a robots.txt names an index on the file's host that
 	// lists it: then its entries may be in any directory of that host.
 	Anywhere bool
