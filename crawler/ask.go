@@ -54,6 +54,7 @@ type AskOptions struct {
 
 	transportOnly bool          // tests: net/http's Transport sends all
 	resolver      *net.Resolver // tests: in place of the system's
+	flow          *flow         // tests: in place of that of Timeout
 }
 
 // Answer is what an answer says besides the Hop.
@@ -138,7 +139,7 @@ func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) 
 func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
 	start := time.Now()
 	p := &pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
-	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), take: p, last: last}
+	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p, last: last}
 	err := a.send(&p.x, address.Wire(req.URL), req.As)
 	if err != nil {
 		p.answer.Stale = p.x.once.stale.Load()
@@ -169,6 +170,9 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 		return err
 	}
 	a.wires.route(x)
+	if a.o.flow != nil {
+		x.flow = *a.o.flow
+	}
 	if _, own := x.wire.(*http1); !own && !x.until.IsZero() {
 		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.until)
 		defer x.cancel()
@@ -290,6 +294,8 @@ type exchange struct {
 	until   time.Time          // zero where ctx alone ends it
 	cancel  context.CancelFunc // of ctx; nil on a wire that keeps until itself
 	once    once
+	flow    flow
+	body    flowing // of an answer over net/http
 	to      address.Address
 	host    string // the Host header
 	headers *headers

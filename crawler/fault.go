@@ -76,7 +76,7 @@ func isProxyDown(err error) bool {
 
 func isTimeout(err error) bool {
 	var t net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errIdle) || errors.As(err, &t) && t.Timeout()
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errIdle) || errors.Is(err, errSlow) || errors.As(err, &t) && t.Timeout()
 }
 
 func timeoutWords(err error) string {
@@ -86,6 +86,8 @@ func timeoutWords(err error) string {
 		return "no connection in time"
 	case errors.Is(err, errIdle):
 		return "the answer stopped"
+	case errors.Is(err, errSlow):
+		return "the answer drips: " + errSlow.Error()
 	}
 	return "no whole answer in time"
 }

@@ -136,7 +136,7 @@ func misdeeds() map[string]misdeed {
 		"an unknown transfer coding":    {reply: says(lastHead + "Transfer-Encoding: rot13\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"reset in the body":             {reply: resets(pageHead + "Content-Length: 5000\r\n\r\n<title>x</title>"), verdict: un, fault: audit.FaultReset},
 		"a body that stops":             {reply: stops(pageHead + "Content-Length: 5000\r\n\r\n<title>x"), verdict: un, fault: audit.FaultTimeout, slow: true},
-		"a body that drips":             {reply: drips(pageHead+"Content-Length: 5000000\r\n\r\n<title>x", "x"), verdict: un, fault: audit.FaultTimeout, slow: true},
+		"a body that drips":             {reply: drips(pageHead+"Content-Length: 5000000\r\n\r\n<title>x", "x"), verdict: un, fault: audit.FaultTimeout, detail: "the answer drips", slow: true},
 		"a body without end":            {reply: pours(lastHead+"\r\n<title>x</title>", long), verdict: audit.OK, note: audit.Truncated},
 		"a comment without end":         {reply: pours(lastHead+"\r\n<!--", long), verdict: audit.OK, note: audit.Truncated},
 		"a chunk extension without end": {reply: pours(lastHead+"Transfer-Encoding: chunked\r\n\r\n1;x=", long), verdict: un, fault: audit.FaultNotHTTP},

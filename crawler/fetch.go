@@ -54,7 +54,8 @@ type Got struct {
 // rules for headers and credentials as Ask; these are dropped for good at the
 // first host that is not audited, and on the way from https to http.
 //
-// The time limit is AskOptions.Timeout without a byte, and ten minutes in all.
+// The time limit is AskOptions.Timeout without a byte, and ten minutes in all; a
+// file that drips is given up before (flow).
 // What the web does wrong is in Got. The error is that of w, of Turn, or ctx's:
 // then what was written may be part of a file.
 func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
@@ -115,7 +116,7 @@ func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audi
 	p.hop.URL = at.String()
 	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer p.idle.Stop()
-	x := exchange{ctx: ctx, cancel: func() { cancel(nil) }, take: p}
+	x := exchange{ctx: ctx, cancel: func() { cancel(nil) }, flow: fileFlow(a.o.Timeout), take: p}
 	err := a.send(&x, at, as)
 	p.hop.MS = int(time.Since(start).Milliseconds())
 	if err != nil {

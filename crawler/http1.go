@@ -198,6 +198,7 @@ type conn1 struct {
 	out      []byte    // the request
 	cut      func()    // ends what is under way
 	left     int64     // bytes of headers that may still come
+	flow     *flow     // of the answer
 	reused   bool      // it had an answer before
 	answered bool      // a byte of the answer came
 	since    time.Time // idle
@@ -213,7 +214,7 @@ func (l limited) Read(b []byte) (int, error) {
 	if l.c.left <= 0 {
 		return 0, errHeaders
 	}
-	n, err := l.c.Conn.Read(b[:min(int64(len(b)), l.c.left)])
+	n, err := l.c.flow.read(l.c.Conn, b[:min(int64(len(b)), l.c.left)])
 	l.c.left -= int64(n)
 	return n, err
 }
@@ -228,7 +229,7 @@ var plainGet = &http.Request{Method: http.MethodGet}
 // exchange sends one request and reads the answer's head.
 func (c *conn1) exchange(x *exchange) (*http.Response, error) {
 	stop := context.AfterFunc(x.ctx, c.cut)
-	c.left, c.answered = maxHeader, false
+	c.left, c.flow, c.answered = maxHeader, &x.flow, false
 	resp, err := c.roundTrip(x)
 	if err != nil {
 		stop()

@@ -26,6 +26,7 @@ func TestOverTheTransport(t *testing.T) {
 		"network":     TestFaultsOfTheNetwork,
 		"codings":     TestContentCodings,
 		"bomb":        TestABombCostsTwoMegabytes,
+		"drips":       TestAnAnswerThatDripsIsCut,
 		"truncated":   TestTruncatedOnlyWhereSomethingWasCut,
 		"endless":     TestAnEndlessPageEnds,
 		"keep-alive":  TestTheConnectionSurvivesBodiesThatAreNotRead,

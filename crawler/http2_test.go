@@ -16,11 +16,9 @@ import (
 
 // rawHTTP2 is a server that speaks HTTP/2 frames.
 type rawHTTP2 struct {
-	addr string
+	rawConns
 	pool *x509.CertPool
-	mu   sync.Mutex
 	path []string // as asked
-	n    int      // connections
 }
 
 // serveHTTP2 starts a rawHTTP2. reply gets each request and may write what frames
@@ -36,35 +34,11 @@ func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path st
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.addr = ln.Addr().String()
-	var wg sync.WaitGroup
-	stop := make(chan struct{})
-	wg.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			w.mu.Lock()
-			w.n++
-			w.mu.Unlock()
-			wg.Go(func() { w.serve(c, stop, reply) })
-		}
-	})
-	t.Cleanup(func() { close(stop); ln.Close(); wg.Wait() })
+	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
 	return w
 }
 
-func (w *rawHTTP2) serve(c net.Conn, stop chan struct{}, reply func(*http2.Framer, uint32, string) bool) {
-	ended := make(chan struct{})
-	defer close(ended)
-	go func() {
-		select {
-		case <-stop:
-		case <-ended:
-		}
-		c.Close()
-	}()
+func (w *rawHTTP2) serve(c net.Conn, reply func(*http2.Framer, uint32, string) bool) {
 	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 		return
 	}
@@ -111,12 +85,16 @@ func (w *rawHTTP2) asked(path string) int {
 }
 
 // answer200 answers a stream with an empty page.
-func answer200(f *http2.Framer, stream uint32) bool {
+func answer200(f *http2.Framer, stream uint32) bool { return answer(f, stream, true) }
+
+// answer sends the head of a 200.
+func answer(f *http2.Framer, stream uint32, end bool) bool {
 	var block bytes.Buffer
 	enc := hpack.NewEncoder(&block)
 	enc.SetMaxDynamicTableSize(0)
 	_ = enc.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
-	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: true}) == nil
+	_ = enc.WriteField(hpack.HeaderField{Name: "content-type", Value: "text/html"})
+	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: end}) == nil
 }
 
 // givesBack does what makes net/http ask again on its own.

@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,10 +20,8 @@ import (
 // rawWeb is a server that speaks bytes: it reads one request head after another
 // and answers each with what reply writes.
 type rawWeb struct {
-	addr string
-	mu   sync.Mutex
+	rawConns
 	head []string // the request heads as they came
-	n    int      // connections
 }
 
 // serveRaw starts a rawWeb. reply gets the head of a request and may write what
@@ -35,35 +32,12 @@ func serveRaw(t *testing.T, reply func(c net.Conn, head string) bool) *rawWeb {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &rawWeb{addr: ln.Addr().String()}
-	var wg sync.WaitGroup
-	stop := make(chan struct{})
-	wg.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			w.mu.Lock()
-			w.n++
-			w.mu.Unlock()
-			wg.Go(func() { w.serve(c, stop, reply) })
-		}
-	})
-	t.Cleanup(func() { close(stop); ln.Close(); wg.Wait() })
+	w := new(rawWeb)
+	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
 	return w
 }
 
-func (w *rawWeb) serve(c net.Conn, stop chan struct{}, reply func(net.Conn, string) bool) {
-	ended := make(chan struct{})
-	defer close(ended)
-	go func() {
-		select {
-		case <-stop:
-		case <-ended:
-		}
-		c.Close()
-	}()
+func (w *rawWeb) serve(c net.Conn, reply func(net.Conn, string) bool) {
 	br := bufio.NewReader(c)
 	for {
 		var head strings.Builder
@@ -87,12 +61,6 @@ func (w *rawWeb) heads() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string(nil), w.head...)
-}
-
-func (w *rawWeb) conns() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.n
 }
 
 // says answers every request with the same bytes.

@@ -56,7 +56,12 @@ func (t transport) send(x *exchange) (*http.Response, error) {
 	url := wireURL(x.to, x.proxied)
 	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values, Close: x.headers.last,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
-	return t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
+	resp, err := t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
+	if err == nil && resp.Body != http.NoBody {
+		x.body = flowing{resp.Body, &x.flow}
+		resp.Body = &x.body
+	}
+	return resp, err
 }
 
 func (t transport) close() {
