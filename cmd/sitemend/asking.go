@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -51,8 +52,8 @@ func (f *askFlags) checkAsking() error {
 	switch {
 	case f.maxHops < 0:
 		return withHint(fmt.Errorf("--max-hops %d is negative", f.maxHops), "--max-hops takes 0 or more")
-	case f.rate < 0:
-		return withHint(fmt.Errorf("--rate %g is negative", f.rate), "--rate takes requests a second; 0 = no ceiling")
+	case !(f.rate >= 0 && f.rate <= math.MaxFloat64): // not a number is neither
+		return withHint(fmt.Errorf("--rate %g is no rate", f.rate), "--rate takes requests a second; 0 = no ceiling")
 	case f.timeout <= 0:
 		return withHint(fmt.Errorf("--timeout %s is not above 0", f.timeout), "as in --timeout 30s")
 	case !crawler.ValidAgent(f.agent):

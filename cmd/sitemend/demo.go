@@ -37,7 +37,7 @@ Exit status:
   2  the outputs could not be written
   3  interrupted`,
 		Example: "  sitemend demo\n  sitemend demo --format html,xlsx,md",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {

@@ -56,11 +56,13 @@ Exit status:
 	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
 	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each address that is not as before")
 	fs.StringVar(&f.lang, "lang", "", "`en` or ja (default: the locale)")
-	cmd.MarkFlagsMutuallyExclusive("json", "md", "csv")
 	return cmd
 }
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
+	if f.asJSON && f.asMarkdown || f.asJSON && f.asCSV || f.asMarkdown && f.asCSV {
+		return withHint(errors.New("diff writes one format at a time"), "take one of --json, --md and --csv")
+	}
 	lang, err := f.language()
 	if err != nil {
 		return err

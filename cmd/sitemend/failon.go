@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,6 +20,9 @@ type failItem struct {
 
 // parseFailOn reads --fail-on.
 func parseFailOn(items []string) ([]failItem, error) {
+	if len(items) == 0 { // a variable that is not set, most likely
+		return nil, withHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
+	}
 	var list []failItem
 	for _, s := range items {
 		name, limit, limited := strings.Cut(s, ":")

@@ -27,9 +27,9 @@ Exit status:
   0  done
   2  there is no such store or audit`,
 		Example: "  sitemend list\n  sitemend list --remove 20261121T101502Z",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if remove != "" {
+		Args:    atMost(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("remove") {
 				return removeAudit(f.storePath(), remove)
 			}
 			return list(std, f.storePath(), asJSON)
@@ -43,7 +43,11 @@ Exit status:
 	return cmd
 }
 
+// removeAudit removes an audit from the store, if there is one: none is made for it.
 func removeAudit(path, id string) error {
+	if err := readable(path); err != nil {
+		return err
+	}
 	store, err := storage.Open(path)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ Exit status:
   1  the audit found it
   2  there is no such audit, or the outputs could not be written`,
 		Example: "  sitemend report\n  sitemend report 20261121T101502Z --format jsonl --out -\n  sitemend report latest --format xlsx --out - > entries.xlsx",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMost(1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := "latest"
 			if len(args) > 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,7 +85,7 @@ func plainFlagError(err error) error {
 
 // printError prints what is wrong and what to do, one line each.
 func printError(w io.Writer, err error) {
-	fmt.Fprintf(w, "sitemend: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(w, "sitemend: %s\n", said(err))
 	hint := "sitemend help shows the commands and flags"
 	var h interface{ Hint() string }
 	var s *storage.Error
@@ -100,12 +101,38 @@ func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "hint: %s\n", oneLine(hint))
 }
 
+// saidAtMost is how many of several errors are told.
+const saidAtMost = 3
+
+// said is the text of an error on one line. Of several that were joined each is told
+// once, and not more than a few of them.
+func said(err error) string {
+	var told []string
+	more := 0
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimSpace(line)
+		switch {
+		case slices.ContainsFunc(told, func(s string) bool { return strings.Contains(s, line) }):
+		case len(told) == saidAtMost:
+			more++
+		default:
+			told = append(told, line)
+		}
+	}
+	text := strings.Join(told, "; ")
+	if more > 0 {
+		text += fmt.Sprintf("; and %s more", thousands(int64(more)))
+	}
+	return oneLine(text)
+}
+
 // oneLine makes a text safe for a terminal and keeps it on one line.
 func oneLine(s string) string {
 	return report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(strings.TrimSpace(s)))
 }
 
 func newRoot(std stdio) *cobra.Command {
+	asked := false // for the version
 	root := &cobra.Command{
 		Use:   "sitemend",
 		Short: "Find out why sitemap entries redirect, and write the sitemap that does not",
@@ -114,15 +141,69 @@ for byte, says in plain words what is wrong and where, and writes the corrected
 sitemaps and a report.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asked {
+				return writeVersion(std.out)
+			}
+			return cmd.Help()
+		},
+		SuggestionsMinimumDistance: 2,
 	}
+	root.Flags().BoolVar(&asked, "version", false, "print what sitemend version prints")
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withHint(plainFlagError(err), "sitemend help "+cmd.Name()+" shows the flags")
+		return withHint(plainFlagError(err), helpOf(cmd)+" shows the flags")
 	})
 	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newReport(std), newDiff(std), newList(std), newServe(std), newVersion(std), newVerdictsTopic())
+	refuseUnknownTopics(root)
 	return root
+}
+
+// helpOf is the command that shows the help of cmd.
+func helpOf(cmd *cobra.Command) string {
+	return strings.Replace(cmd.CommandPath(), "sitemend", "sitemend help", 1)
+}
+
+// refuseUnknownTopics makes it an error to ask for help on what is not there, which
+// the library answers with the help of the whole program.
+func refuseUnknownTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"}) // it was just made
+	show := help.Run
+	help.Run = nil
+	help.RunE = func(cmd *cobra.Command, args []string) error {
+		if of, rest, err := root.Find(args); err != nil || of == root && len(rest) > 0 {
+			return knownCommand(root, args)
+		}
+		show(cmd, args)
+		return nil
+	}
+}
+
+// knownCommand refuses arguments of the program itself: they are no command. Who
+// forgets to name one most likely wants an audit.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "sitemend help shows the commands"
+	if like := root.SuggestionsFor(args[0]); len(like) > 0 {
+		hint = "did you mean sitemend " + like[0] + "? " + hint
+	} else if strings.ContainsAny(args[0], "./") {
+		hint = "as in sitemend audit " + args[0]
+	}
+	return withHint(fmt.Errorf("there is no command %q", args[0]), hint)
+}
+
+// atMost refuses more than n arguments, which are called what.
+func atMost(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= n {
+			return nil
+		}
+		return withHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), helpOf(cmd)+" shows what it takes")
+	}
 }

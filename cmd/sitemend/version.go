@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -29,10 +30,12 @@ its model of how Googlebot spells addresses.
 
 Exit status: 0.`,
 		Example: "  sitemend version",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(std.out, "sitemend %s\n%s\nGooglebot spelling model of %s\n", version(), runtime.Version(), address.ModelDate)
-			return err
-		},
+		Args:    atMost(0, "no arguments"),
+		RunE:    func(*cobra.Command, []string) error { return writeVersion(std.out) },
 	}
+}
+
+func writeVersion(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "sitemend %s\n%s\nGooglebot spelling model of %s\n", version(), runtime.Version(), address.ModelDate)
+	return err
 }
