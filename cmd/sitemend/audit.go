@@ -378,9 +378,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(j.std.err, "sitemend: stopped; %s of %s entries are done. The same command continues it.\n",
-			thousands(c.Progress.Done.Load()), thousands(c.Progress.Entries.Load()))
-		return exit(exitInterrupted)
+		return j.stopped(c)
 	}
 	if err != nil {
 		return err
@@ -394,13 +392,36 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	if err := a.Flush(); err != nil {
 		return err
 	}
-	if err := writeOutputs(j.std, j.f, store, a, told); err != nil {
-		return err
+	err = j.finish(store, a, told)
+	if errors.Is(err, context.Canceled) { // all is asked; the same command tells it again
+		return j.stopped(c)
 	}
-	if err := errors.Join(keepDropped(a, told), keepCounts(a, told), a.Finish(done)); err != nil {
+	if err != nil {
 		return err
 	}
 	return j.tidied(store, done, j.verdict(store, a, told))
+}
+
+// finish writes the outputs and what later audits want to know of this one. Then it
+// has ended.
+func (j *job) finish(store *storage.Store, a *storage.Audit, told *audit.Told) error {
+	if err := writeOutputs(j.std, j.f, store, a, told); err != nil {
+		return err
+	}
+	if err := keepDropped(a, told); err != nil {
+		return err
+	}
+	if err := keepCounts(a, told); err != nil {
+		return err
+	}
+	return a.Finish(told.Info)
+}
+
+// stopped says that the audit was stopped.
+func (j *job) stopped(c *crawler.Crawler) error {
+	fmt.Fprintf(j.std.err, "sitemend: stopped; %s of %s entries are done. The same command continues it.\n",
+		thousands(c.Progress.Done.Load()), thousands(c.Progress.Entries.Load()))
+	return exit(exitInterrupted)
 }
 
 // requests counts what was sent for an audit, also before it was stopped or
@@ -439,7 +460,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if err != nil {
 		return nil, err
 	}
-	told, err := tell(a, now)
+	told, err := tell(ending{a, ctx}, now)
 	if err != nil || j.f.noFetch {
 		return told, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"path/filepath"
@@ -34,7 +35,7 @@ Exit status:
 			if len(args) > 0 {
 				id = args[0]
 			}
-			return retell(std, f, id, cmd.Flags())
+			return retell(cmd.Context(), std, f, id, cmd.Flags())
 		},
 	}
 	fs := cmd.Flags()
@@ -47,8 +48,8 @@ Exit status:
 	return cmd
 }
 
-// retell tells an audit of the store again.
-func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
+// retell tells an audit of the store again, until ctx ends.
+func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 	if err := f.checkOutputs(std.out); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func retell(std stdio, f *auditFlags, id string, flags *pflag.FlagSet) error {
 		info.Rules.Fix, info.Rules.Lift, info.Rules.KeepAll = maps.Clone(rules.Fix), maps.Clone(rules.Lift), rules.KeepAll
 	}
 	info.Partial = unwritten(info)
-	told, err := tell(a, info)
+	told, err := tell(ending{a, ctx}, info)
 	if err == nil {
 		err = told.Prove()
 	}

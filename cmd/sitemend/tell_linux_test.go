@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -284,4 +285,20 @@ func answersOf(i int) []audit.Hop {
 		return []audit.Hop{at(loc, 301, to), at(to, 200, "")}
 	}
 	return []audit.Hop{at(loc, 200, "")}
+}
+
+// Ctrl-C ends telling, too, and leaves the outputs as they were.
+func TestReportIsStopped(t *testing.T) {
+	dir := t.TempDir()
+	makeTold(t, filepath.Join(dir, "audits.db"), 100)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out, errOut strings.Builder
+	code := run(ctx, []string{"report", "--out", dir}, strings.NewReader(""), &out, &errOut)
+	if code != exitInterrupted || out.String() != "" {
+		t.Errorf("exit status %d, printed %q and %q", code, out.String(), errOut.String())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "summary.json")); err == nil {
+		t.Error("outputs were written")
+	}
 }

@@ -1,0 +1,31 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+func init() { programs["interrupted-twice"] = interruptedTwice }
+
+// interruptedTwice interrupts itself again while it ends.
+func interruptedTwice() {
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	interrupt := func() {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			panic(err)
+		}
+	}
+	interrupt()
+	<-ctx.Done()
+	for range 2000 {
+		runtime.Gosched()
+		interrupt()
+	}
+	fmt.Println("it ended as it should")
+}
