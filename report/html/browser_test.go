@@ -293,4 +293,11 @@ func TestInBrowserWithoutScript(t *testing.T) {
 		t.Error("without script both languages are shown")
 	}
 	b.Picture("no-script-ja-full", true)
+	b.Do(chromedp.EmulateViewport(390, 844), chromedp.Navigate("file://"+file), chromedp.WaitVisible(chromedp.CSS("#static details")))
+	if got := b.Eval(`document.documentElement.scrollWidth`); got != "390" {
+		t.Errorf("at 390 px, without script, the page is %s px wide", got)
+	}
+	if got := b.Eval(`[...document.scripts].filter(s => s.getClientRects().length > 0).length`); got != "0" {
+		t.Errorf("%s of the page's data elements are shown as text", got)
+	}
 }
