@@ -69,12 +69,26 @@ func stageRows(told *audit.Told, o Options, s *staging) error {
 		for i, out := range outputs {
 			takes[i] = out.named
 		}
+		if o.Progress != nil {
+			takes = append(takes, counting(o.Progress))
+		}
 		err = each(told, takes...)
 	}
 	for _, out := range outputs {
 		err = out.close(err)
 	}
 	return err
+}
+
+// counting tells of every few rows that they passed.
+func counting(tell func(rows int)) sink {
+	n := 0
+	return func(*audit.File, *audit.Row) error {
+		if n++; n%batchRows == 0 {
+			tell(n)
+		}
+		return nil
+	}
 }
 
 func openAll(told *audit.Told, o Options, s *staging, outputs *[]*output) error {

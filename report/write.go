@@ -15,6 +15,9 @@ type Options struct {
 	Open Open
 	// HTML begins report.html. Required with the format html.
 	HTML func(w io.Writer, told *audit.Told) (Page, error)
+	// Progress is called while rows are written, with how many are so far, from
+	// another goroutine than the caller's; not called where it is nil.
+	Progress func(rows int)
 }
 
 // A Page takes the rows of an audit one by one, in sitemap order. Close writes

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sync/atomic"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/serve"
@@ -51,11 +52,11 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 }
 
 // Tell judges an audit as sitemend report does.
-func (l library) Tell(ctx context.Context, id string, fn func(serve.Telling) error) error {
+func (l library) Tell(ctx context.Context, id string, read func(entries int), fn func(serve.Telling) error) error {
 	return l.open(ctx, id, func(s *storage.Store, a *storage.Audit) error {
 		info := a.Info()
 		info.Partial = unwritten(info)
-		told, err := tell(ending{a, ctx}, info)
+		told, err := tell(&watched{ending: ending{a, ctx}, read: read}, info)
 		if err == nil {
 			err = told.Prove()
 		}
@@ -130,6 +131,27 @@ func (e ending) Entries(from, to int) iter.Seq2[audit.Entry, error] {
 		for entry, err := range e.Audit.Entries(from, to) {
 			if err == nil {
 				err = e.ctx.Err()
+			}
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A watched audit tells of every thousand entries that it yields.
+type watched struct {
+	ending
+	n    atomic.Int64
+	read func(entries int)
+}
+
+// Entries yields the entries from <= N < to in order, or why it stops.
+func (c *watched) Entries(from, to int) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for entry, err := range c.ending.Entries(from, to) {
+			if n := c.n.Add(1); n%1000 == 0 {
+				c.read(int(n))
 			}
 			if !yield(entry, err) || err != nil {
 				return

@@ -38,6 +38,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("compares two audits", func(t *testing.T) { b.T = t; compares(b, root) })
 	t.Run("by keyboard", func(t *testing.T) { b.T = t; byKeyboard(b, root) })
 	t.Run("Japanese and dark", func(t *testing.T) { b.T = t; speaksJapanese(b, root) })
+	t.Run("keeps the language", func(t *testing.T) { b.T = t; keepsLanguage(b, root) })
 	t.Run("on a phone", func(t *testing.T) { b.T = t; fitsPhone(b, root) })
 	b.T = t
 	for _, text := range b.Said() {
@@ -199,6 +200,16 @@ func TestInBrowserWithoutScript(t *testing.T) {
 	for _, text := range b.Said() {
 		t.Errorf("the console says %s", text)
 	}
+}
+
+// keepsLanguage chooses a language in a report and finds it on the list and in the
+// next report, and the other way round.
+func keepsLanguage(b *browser.Browser, root string) {
+	b.Do(chromedp.Navigate(root+"audits/"+latestID+"/?lang=en"), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")),
+		chromedp.Click(chromedp.CSS("#lang")), chromedp.WaitReady(chromedp.CSS("html[lang=ja]")),
+		chromedp.Click(chromedp.CSS(".site a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .audits")),
+		chromedp.Click(chromedp.CSS(".tools a")), chromedp.WaitVisible(chromedp.CSS("html[lang=en] .audits")),
+		chromedp.Click(chromedp.CSS(".audits .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")))
 }
 
 // A report that takes long opens by itself, without a script too, and a list

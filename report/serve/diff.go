@@ -92,7 +92,7 @@ func (s *Site) diff(v *visit) error {
 	case with == nil:
 		return s.send(v, 200, "diff", p)
 	}
-	write := func(ctx context.Context, dir string) ([]string, error) {
+	write := func(ctx context.Context, dir string, _ *progress) ([]string, error) {
 		return []string{diffPage, diffAsTable, diffAsJSON}, s.o.Library.Diff(ctx, with.Info.ID, a.Info.ID, func(d *audit.Diff) error {
 			return writeDiff(ctx, dir, v.lang, p, d)
 		})

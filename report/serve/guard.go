@@ -76,7 +76,8 @@ type visit struct {
 	lang string
 }
 
-// langCookie remembers a choice of language. It is no secret.
+// langCookie remembers a choice of language. It is no secret: the script of the
+// report sets it too, where a reader chooses there.
 const langCookie = "lang"
 
 // visited hands a request to a page and shows the error where it returns one.
@@ -88,7 +89,7 @@ func (s *Site) visited(page func(*visit) error) http.Handler {
 		}
 		if chosen := r.URL.Query().Get("lang"); chosen == "en" || chosen == "ja" {
 			v.lang = chosen
-			http.SetCookie(w, &http.Cookie{Name: langCookie, Value: chosen, Path: s.Path(), HttpOnly: true, SameSite: http.SameSiteStrictMode})
+			http.SetCookie(w, &http.Cookie{Name: langCookie, Value: chosen, Path: s.Path(), SameSite: http.SameSiteStrictMode})
 		}
 		if v.lang != "ja" {
 			v.lang = "en"
@@ -102,10 +103,25 @@ func (s *Site) visited(page func(*visit) error) http.Handler {
 // errNoPage: the path leads nowhere.
 var errNoPage = errors.New("there is no such page")
 
-// A pending error says for how long what was asked for has been written.
-type pending time.Duration
+// A pending error says for how long what was asked for has been written, and how far
+// it is: entries that were read to judge them, then rows written of how many.
+type pending struct {
+	since             time.Duration
+	read, written, of int
+}
 
-func (p pending) Error() string { return "being written for " + time.Duration(p).String() }
+func (p pending) Error() string { return "being written for " + p.since.String() }
+
+// step says it in words.
+func (p pending) step() html.Phrase {
+	switch {
+	case p.of > 0:
+		return say("pending-rows", "n", min(p.written, p.of), "of", p.of)
+	case p.read > 0:
+		return say("pending-read", "n", p.read)
+	}
+	return say("pending-waits")
+}
 
 // pagePolicy is the Content-Security-Policy of our pages: the report's, but for
 // the form of the search, and never in a frame.

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/html"
@@ -126,7 +125,7 @@ func (s *Site) failed(v *visit, err error) {
 	case errors.Is(err, errNoPage):
 		title, status, text, more = say("no-page"), http.StatusNotFound, say("no-page-text"), ""
 	case errors.As(err, &wait):
-		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text", "n", int(time.Duration(wait).Seconds())), ""
+		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text", "step", wait.step(), "n", int(wait.since.Seconds())), ""
 	}
 	p := noticePage{page: s.newPage(v, title), List: list}
 	p.Notes = []note{{"not-checked", "warn", text, more}}

@@ -69,10 +69,12 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 			page.Nav = append(page.Nav, html.Link{Href: "diff", Text: say("diff")})
 		}
 	}
-	write := func(ctx context.Context, dir string) (names []string, err error) {
-		err = s.o.Library.Tell(ctx, a.Info.ID, func(t Telling) error {
+	write := func(ctx context.Context, dir string, at *progress) (names []string, err error) {
+		read := func(entries int) { at.read.Store(int64(entries)) }
+		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
+			at.of.Store(int64(t.Told.Counts.Entries))
 			page.Trend, page.Written = t.Trend, written(t)
-			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Open: t.Open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
 				return html.New(&stoppable{w, ctx}, told, page)
 			}})
 			names = done.Files

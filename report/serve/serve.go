@@ -37,8 +37,10 @@ type Library interface {
 	// List returns every audit, the oldest first.
 	List() ([]Audit, error)
 	// Tell judges audit id as a whole and hands it to fn, valid during the call.
-	// What could not be read on the way is an error all the same, after fn.
-	Tell(ctx context.Context, id string, fn func(Telling) error) error
+	// What could not be read on the way is an error all the same, after fn. read is
+	// called now and then with how many entries were read so far; more than there
+	// are, for judging reads them several times. It may be called from any goroutine.
+	Tell(ctx context.Context, id string, read func(entries int), fn func(Telling) error) error
 	// Diff compares two audits and hands it to fn, valid during the call.
 	Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error
 	// Read hands fn what audit id remembers, valid during the call.

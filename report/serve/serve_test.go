@@ -228,8 +228,8 @@ func TestDownloads(t *testing.T) {
 // A reporting library has audits with an export of Search Console.
 type reporting struct{ *library }
 
-func (l reporting) Tell(ctx context.Context, id string, fn func(Telling) error) error {
-	return l.library.Tell(ctx, id, func(t Telling) error {
+func (l reporting) Tell(ctx context.Context, id string, read func(int), fn func(Telling) error) error {
+	return l.library.Tell(ctx, id, read, func(t Telling) error {
 		t.Told = t.Told.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
 			return func(func(audit.ReportedRow, error) bool) {}
 		})
@@ -385,7 +385,7 @@ func TestPagesKnowLaterAudits(t *testing.T) {
 // away.
 func TestSlowReport(t *testing.T) {
 	l := shops()
-	l.hold = make(chan struct{})
+	l.hold, l.reads = make(chan struct{}), make(chan struct{}, 9)
 	s, err := New(Options{Library: l, Token: token, Patience: time.Nanosecond})
 	if err != nil {
 		t.Fatal(err)
@@ -397,10 +397,41 @@ func TestSlowReport(t *testing.T) {
 			t.Fatalf("got %d: %s", w.Code, w.Body)
 		}
 	}
+	if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.Contains(w.Body.String(), "It waits for its turn") {
+		t.Errorf("of what is second in the queue the page says %s", w.Body)
+	}
+	<-l.reads
+	if w := ask(s, "GET", "audits/"+latestID+"/"); !strings.Contains(w.Body.String(), "123,456 entries read so far") {
+		t.Errorf("how far it is, the page does not say: %s", w.Body)
+	}
 	close(l.hold)
 	s.shelf.jobs.Wait()
-	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.tells != 1 {
+	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.tells != 2 {
 		t.Errorf("got %d after %d tellings", w.Code, l.tells)
+	}
+}
+
+// How far an output is, is told in rows.
+func TestProgressInRows(t *testing.T) {
+	for want, p := range map[string]pending{
+		"waits for its turn":      {},
+		"1 entry read":            {read: 1},
+		"2,000 of 1,000,000 rows": {read: 5, written: 2000, of: 1_000_000},
+		"1 of 1 row written":      {written: 2, of: 1},
+	} {
+		if got := p.step().EN(); !strings.Contains(got, want) {
+			t.Errorf("%+v is told as %q, want %q in it", p, got, want)
+		}
+	}
+}
+
+// A link that a browser saves whatever comes would save the page that says to wait.
+func TestNoLinkSavesAPage(t *testing.T) {
+	s := newSite(t, shops())
+	for _, path := range []string{"files", "diff"} {
+		if page := ask(s, "GET", "audits/"+latestID+"/"+path).Body.String(); strings.Contains(page, " download>") || !strings.Contains(page, ".csv") {
+			t.Errorf("%s has a link with download: %s", path, page)
+		}
 	}
 }
 

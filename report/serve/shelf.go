@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,7 +43,15 @@ type book struct {
 	files []string // names in dir, with slashes
 	size  int64
 	used  int // a running number; guarded by the shelf's mu
+	at    progress
 }
+
+// A progress is how far the writing of a book is.
+type progress struct{ read, written, of atomic.Int64 }
+
+// A writer fills the folder of a book, returns the names of the files, and says
+// meanwhile how far it is.
+type writer func(ctx context.Context, dir string, at *progress) ([]string, error)
 
 func newShelf(dir string) *shelf {
 	s := &shelf{dir: dir, limit: shelfBytes, turn: make(chan struct{}, 1), books: map[string]*book{}}
@@ -54,7 +63,7 @@ func newShelf(dir string) *shelf {
 // fill its folder and to return the names of the files. It is waited for as long
 // as patience lasts, then the error is a pending one: the writing goes on. An error
 // of write is returned once; after it the book is written anew.
-func (s *shelf) take(ctx context.Context, name string, patience time.Duration, write func(ctx context.Context, dir string) ([]string, error)) (*book, error) {
+func (s *shelf) take(ctx context.Context, name string, patience time.Duration, write writer) (*book, error) {
 	b, err := s.begin(name, write)
 	if err != nil {
 		return nil, err
@@ -67,7 +76,7 @@ func (s *shelf) take(ctx context.Context, name string, patience time.Duration, w
 		select {
 		case <-b.ready:
 		case <-wait.C:
-			return nil, pending(time.Since(b.began))
+			return nil, b.pending()
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -84,7 +93,7 @@ func (s *shelf) take(ctx context.Context, name string, patience time.Duration, w
 }
 
 // begin finds the book, or has it written.
-func (s *shelf) begin(name string, write func(ctx context.Context, dir string) ([]string, error)) (*book, error) {
+func (s *shelf) begin(name string, write writer) (*book, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ctx.Err(); err != nil {
@@ -105,7 +114,7 @@ func (s *shelf) begin(name string, write func(ctx context.Context, dir string) (
 	return b, nil
 }
 
-func (s *shelf) fill(b *book, write func(ctx context.Context, dir string) ([]string, error)) {
+func (s *shelf) fill(b *book, write writer) {
 	defer close(b.ready)
 	select {
 	case s.turn <- struct{}{}:
@@ -114,7 +123,7 @@ func (s *shelf) fill(b *book, write func(ctx context.Context, dir string) ([]str
 		b.err = s.ctx.Err()
 		return
 	}
-	if b.files, b.err = write(s.ctx, b.dir); b.err == nil {
+	if b.files, b.err = write(s.ctx, b.dir, &b.at); b.err == nil {
 		b.size, b.err = weigh(b.dir)
 	}
 	if b.err != nil {
@@ -172,6 +181,11 @@ func (s *shelf) close() error {
 	return os.RemoveAll(s.dir)
 }
 
+// pending says how far the book is.
+func (b *book) pending() pending {
+	return pending{time.Since(b.began), int(b.at.read.Load()), int(b.at.written.Load()), int(b.at.of.Load())}
+}
+
 // open opens a file of the book. The name is looked up in its list, and opened
 // below its folder whatever it is.
 func (b *book) open(name string) (*os.File, error) {
@@ -179,6 +193,9 @@ func (b *book) open(name string) (*os.File, error) {
 		return nil, errNoPage
 	}
 	root, err := os.OpenRoot(b.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, b.pending() // let go of since it was taken: whoever asks again has it written again
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ func newTestShelf(t *testing.T) *shelf {
 }
 
 // writing fills a book with one file of n bytes and counts how often.
-func writing(n int, times *int) func(context.Context, string) ([]string, error) {
-	return func(_ context.Context, dir string) ([]string, error) {
+func writing(n int, times *int) writer {
+	return func(_ context.Context, dir string, _ *progress) ([]string, error) {
 		*times++ // one book is written at a time
 		return []string{"a/b"}, errors.Join(os.Mkdir(filepath.Join(dir, "a"), 0o700), os.WriteFile(filepath.Join(dir, "a", "b"), make([]byte, n), 0o600))
 	}
@@ -92,10 +92,29 @@ func TestShelfLetsGo(t *testing.T) {
 	}
 }
 
+// A book that the shelf lets go of before it is opened is asked for again.
+func TestShelfLetsGoOfATakenBook(t *testing.T) {
+	s, times := newTestShelf(t), 0
+	s.limit = 1
+	taken, err := s.take(t.Context(), "taken", time.Minute, writing(10, &times))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.jobs.Wait()
+	if _, err := s.take(t.Context(), "other", time.Minute, writing(10, &times)); err != nil {
+		t.Fatal(err)
+	}
+	s.jobs.Wait()
+	_, err = taken.open("a/b")
+	if wait := (pending{}); !errors.As(err, &wait) {
+		t.Errorf("got %v, want that it has to be waited for", err)
+	}
+}
+
 func TestShelfForgetsErrors(t *testing.T) {
 	s, times := newTestShelf(t), 0
 	broken := errors.New("broken")
-	if _, err := s.take(t.Context(), "x", time.Minute, func(context.Context, string) ([]string, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := s.take(t.Context(), "x", time.Minute, func(context.Context, string, *progress) ([]string, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
 	b, err := s.take(t.Context(), "x", time.Minute, writing(1, &times))
@@ -114,11 +133,11 @@ func TestShelfForgetsErrors(t *testing.T) {
 func TestShelfCloses(t *testing.T) {
 	s := newTestShelf(t)
 	for _, name := range []string{"a", "b", "c"} {
-		_, err := s.take(t.Context(), name, time.Nanosecond, func(ctx context.Context, _ string) ([]string, error) {
+		_, err := s.take(t.Context(), name, time.Nanosecond, func(ctx context.Context, _ string, _ *progress) ([]string, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		if wait := pending(0); !errors.As(err, &wait) {
+		if wait := (pending{}); !errors.As(err, &wait) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

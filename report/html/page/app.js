@@ -247,6 +247,13 @@ function stored(key, value) {
   } catch { return null; }
 }
 
+// keepLanguage has the other pages of a server open in the language that was chosen
+// here. Only a served page leads to others.
+function keepLanguage() {
+  const list = document.querySelector('.site a');
+  if (list) document.cookie = 'lang=' + root.lang + '; SameSite=Strict; path=' + new URL(list.href).pathname;
+}
+
 function paint(theme) {
   if (theme === 'light' || theme === 'dark') root.dataset.theme = theme; else delete root.dataset.theme;
   byId('theme').value = root.dataset.theme || 'auto';
@@ -254,7 +261,7 @@ function paint(theme) {
 
 function wire() {
   byId('theme').addEventListener('change', event => { paint(event.target.value); stored('theme', event.target.value); });
-  byId('lang').addEventListener('click', () => { speak(root.lang === 'ja' ? 'en' : 'ja'); draw(); show(); drawEdits(); drawReported(); });
+  byId('lang').addEventListener('click', () => { speak(root.lang === 'ja' ? 'en' : 'ja'); keepLanguage(); draw(); show(); drawEdits(); drawReported(); });
   const all = byId('all-files');
   if (all) all.addEventListener('click', () => { byId('more-files').classList.add('open'); all.parentNode.remove(); });
   addEventListener('hashchange', () => {
