@@ -88,17 +88,21 @@ func (t *DiffWords) Parts(e audit.Effect) string {
 	return strings.Join(said, " · ")
 }
 
-// Cause names a cause: its rule where that says it all, else its verdict.
+// Cause names a cause as the report does: its rule where that says it all, else its
+// verdict.
 func (t *DiffWords) Cause(c *audit.CauseChange) string {
-	name := t.words.Verdict(c.Verdict).Name
+	name, rule := t.words.Verdict(c.Verdict).Name, t.words.Rule(c.Terms)
 	switch {
-	case strings.Contains(c.Rule, "->"):
-		return c.Rule
-	case c.Rule != "":
-		return name + " [" + c.Rule + "]"
+	case c.Redirects() && (c.Verdict == audit.Moved || c.Verdict == audit.Respelled):
+		return rule
+	case rule != "":
+		return name + " [" + rule + "]"
 	}
 	return name
 }
+
+// Turn says in a word how a cause changed.
+func (t *DiffWords) Turn(c *audit.CauseChange) string { return t.diff.Text("cause-" + c.Turn()) }
 
 // Tally says what a sitemap held; that it was not there for nil.
 func (t *DiffWords) Tally(f *audit.Tally) string {
@@ -146,7 +150,7 @@ func (t *differing) effects(out *terminal) {
 func (t *differing) causes(out *terminal) {
 	causes := MostChanged(t.d.Causes, shownCauses)
 	for _, c := range causes {
-		out.row("label-causes", t.diff.Text("cause", "rule", middle(t.Cause(&c), shownSigns), "old", words.Number(c.Old), "new", words.Number(c.New)))
+		out.row("label-causes", t.diff.Text("cause", "turn", t.Turn(&c), "rule", middle(t.Cause(&c), shownSigns), "old", words.Number(c.Old), "new", words.Number(c.New)))
 	}
 	if more := len(t.d.Causes) - len(causes); more > 0 {
 		out.row("label-causes", t.diff.Text("more", "n", words.Number(more)))
@@ -161,8 +165,11 @@ func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 	by := func(c audit.CauseChange) int { return max(c.New-c.Old, c.Old-c.New) }
 	order := slices.Clone(causes)
 	slices.SortStableFunc(order, func(a, b audit.CauseChange) int { return by(b) - by(a) })
-	least := order[:n]
-	return slices.DeleteFunc(slices.Clone(causes), func(c audit.CauseChange) bool { return !slices.Contains(least, c) })
+	kept := map[string]bool{}
+	for _, c := range order[:n] {
+		kept[c.Key] = true
+	}
+	return slices.DeleteFunc(slices.Clone(causes), func(c audit.CauseChange) bool { return !kept[c.Key] })
 }
 
 // files adds the sitemaps whose share of what is not fine changed most.

@@ -21,7 +21,8 @@ import (
 //	parts          by effect, addresses by the most telling kind of change
 //	kinds          addresses by kind; one may have several
 //	causes         that explain another number of the compared addresses than
-//	               before: verdict, rule (may be absent), old, new
+//	               before, what grew most first: verdict, rule (absent where no
+//	               rule explains them), change (new, gone, grown, shrunk), old, new
 //	files          by sitemap: url, and old and new (null where it was not there)
 //	               with entries, ok, skipped, unverified, dirt (0 to 1)
 //	changes        every address that is not as before, in order of address: url
@@ -118,6 +119,7 @@ func jsonCauses(o *object, causes []audit.CauseChange) {
 		x := object{'{'}
 		x.text("verdict", string(c.Verdict))
 		x.textIf("rule", c.Rule)
+		x.text("change", c.Turn())
 		x.number("old", c.Old)
 		x.number("new", c.New)
 		*o = append(append(*o, x...), '}')

@@ -95,7 +95,7 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	}
 	rows = nil
 	for _, c := range MostChanged(d.Causes, shownInTable) {
-		rows = append(rows, row(mdCell(m.Cause(&c)), words.Number(c.Old), words.Number(c.New)))
+		rows = append(rows, row(mdCell(m.Cause(&c)+" ("+m.Turn(&c)+")"), words.Number(c.Old), words.Number(c.New)))
 	}
 	m.table("label-causes", m.head("label-cause"), rows, len(d.Causes))
 	rows = nil

@@ -47,8 +47,8 @@ func compareSeen(t testing.TB, old, new audit.Seen) *audit.Diff {
 func TestHostileDiff(t *testing.T) {
 	var then, now []audit.Sight
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(hostileTexts))) {
-		then = append(then, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Rule: s + " -> " + s})
-		now = append(now, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Rule: s})
+		then = append(then, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Label: s + " -> " + s})
+		now = append(now, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Label: s})
 	}
 	d := compareSeen(t, seenOf(hostileTexts[8], then...), seenOf(hostileTexts[9], now...))
 	d.New.Targets = hostileTexts
@@ -79,7 +79,7 @@ func TestDiffIsBounded(t *testing.T) {
 	for i := range 5000 {
 		at := "http://shop.example/" + strings.Repeat("x", i%300) + "/" + strings.Repeat("y", i/300)
 		then = append(then, audit.Sight{Address: at, Verdict: audit.OK, Status: 200})
-		now = append(now, audit.Sight{Address: at, Verdict: audit.NotFound, Status: 404, Rule: at})
+		now = append(now, audit.Sight{Address: at, Verdict: audit.NotFound, Status: 404, Label: at})
 	}
 	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
 	var text, md bytes.Buffer
@@ -94,5 +94,30 @@ func TestDiffIsBounded(t *testing.T) {
 	}
 	if md.Len() > maxMarkdown+2000 || !strings.Contains(md.String(), "and 4,950 more") {
 		t.Errorf("%d bytes of Markdown:\n%.3000s", md.Len(), md.String())
+	}
+}
+
+// A cause says how it turned, in both languages.
+func TestCausesOfDiff(t *testing.T) {
+	at := func(n int) string { return "http://shop.example/" + strings.Repeat("x", n+1) }
+	var then, now []audit.Sight
+	for n := range 7 {
+		then = append(then, audit.Sight{Address: at(n), Verdict: audit.OK, Status: 200})
+		now = append(now, audit.Sight{Address: at(n), Verdict: audit.NotFound, Status: 410, Label: "410"})
+	}
+	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
+	for lang, want := range map[string][2]string{
+		"en": {"new: Not found (404/410) [410]    0 -> 7 addresses", "Not found (404/410) &#91;410&#93; (new)"},
+		"ja": {"新規: 見つかりませんでした(404/410) [410]    URL 0 -> 7 件", "見つかりませんでした(404/410) &#91;410&#93; (新規)"},
+	} {
+		var text, md bytes.Buffer
+		for _, err := range []error{WriteDiff(&text, d, Summary{Lang: lang}), WriteDiffMarkdown(&md, d, lang)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !strings.Contains(text.String(), want[0]) || !strings.Contains(md.String(), want[1]) {
+			t.Errorf("want %q in\n%s\n%s", want, text.String(), md.String())
+		}
 	}
 }

@@ -50,11 +50,11 @@ func compare(ctx context.Context, older, newer *storage.Audit) (*compared, error
 
 // look judges an audit and keeps what was seen, in order of address.
 func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.Seen, error) {
-	seen := audit.Seen{Info: a.Info(), Sights: func() iter.Seq2[audit.Sight, error] { return sights(ctx, sorted) }}
+	var seen audit.Seen
 	var buf []byte
 	err := a.Snapshot(func(mem audit.Memory) error {
 		var err error
-		seen.Tallies, err = audit.Look(ending{a, ctx}, seen.Info, func(s *audit.Sight) error {
+		seen, err = audit.Look(ending{a, ctx}, a.Info(), func(s *audit.Sight) error {
 			if buf, err = s.AppendBinary(buf[:0]); err != nil {
 				return err
 			}
@@ -62,6 +62,7 @@ func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.
 		})
 		return err
 	})
+	seen.Sights = func() iter.Seq2[audit.Sight, error] { return sights(ctx, sorted) }
 	return seen, err
 }
 

@@ -259,25 +259,32 @@ func (x *cause) told() Cause {
 		out.files = append(out.files, f)
 	}
 	slices.Sort(out.files)
-	out.Terms = x.terms()
+	out.Terms = termsOf(x.id, x.rewrite, &x.lead)
 	if x.id.place != "" {
 		out.Of = x.from.places.of[x.id.place]
 	}
-	said := make([]string, len(out.Terms))
-	for i, t := range out.Terms {
-		said[i] = t.String()
-	}
-	out.Rule = strings.Join(said, ", ")
+	out.Rule = ruleOf(out.Terms)
 	return out
 }
 
-// key writes what Cause.Key is.
-func (x *cause) key() string {
-	rule := string(x.id.place)
-	if x.rewrite != nil {
-		rule = strings.TrimSpace(string(x.rewrite.key(nil)))
+// ruleOf writes what Cause.Rule is.
+func ruleOf(terms []Term) string {
+	said := make([]string, len(terms))
+	for i, t := range terms {
+		said[i] = t.String()
 	}
-	return strings.Join([]string{string(x.id.verdict), string(x.id.group), string(x.id.stop), x.id.label, rule}, "|")
+	return strings.Join(said, ", ")
+}
+
+// key writes what Cause.Key is.
+func (x *cause) key() string { return keyOf(x.id, x.rewrite) }
+
+func keyOf(k causeKey, w *rewrite) string {
+	rule := string(k.place)
+	if w != nil {
+		rule = strings.TrimSpace(string(w.key(nil)))
+	}
+	return strings.Join([]string{string(k.verdict), string(k.group), string(k.stop), k.label, rule}, "|")
 }
 
 // CauseOf returns the index in t.Causes of the cause that a final row belongs

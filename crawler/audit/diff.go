@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// Seen is an audit as Compare reads it.
+// Seen is an audit as Compare reads it: what Look returned, with what it saw.
 type Seen struct {
 	Info    Info
-	Tallies []Tally // as Look returned them
+	Tallies []Tally
+	Causes  *Causes // what is behind its findings; nil for their verdicts alone
 	// Sights yields what Look saw, in order of address; it may be ranged over
 	// again. An error ends it.
 	Sights func() iter.Seq2[Sight, error]
@@ -41,14 +42,6 @@ type Diff struct {
 // mostFirst bounds Diff.First for each effect.
 const mostFirst = 100
 
-// A CauseChange is how many addresses a cause explains in each of two audits, of
-// those that could be compared.
-type CauseChange struct {
-	Verdict  Verdict
-	Rule     string // as Cause.Rule; "" for none
-	Old, New int
-}
-
 // A FileChange is what a sitemap held in each of two audits; nil where the audit
 // did not have it.
 type FileChange struct {
@@ -74,13 +67,13 @@ func (d *Diff) Place(c *Change) (sitemap string, line int) {
 func Compare(old, new Seen) (*Diff, error) {
 	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Effects: map[Effect]int{}, Parts: map[Effect]map[ChangeKind]int{},
 		Kinds: map[ChangeKind]int{}, NewVerdicts: map[Verdict]int{}, First: map[Effect][]Change{}, Files: files(&old, &new), old: old, new: new}
-	causes := causeChanges{}
+	causes := newCauseChanges(&old, &new)
 	for c, err := range d.walk() {
 		if err != nil {
 			return nil, err
 		}
 		d.add(&c)
-		causes.add(&c)
+		causes.add(&c, &d.Differ)
 	}
 	d.Causes = causes.list()
 	return d, nil
@@ -205,55 +198,6 @@ func (c *Change) gravity() int {
 		}
 	}
 	return g
-}
-
-// causeChanges adds up causes. Those beyond maxCauses count under their verdict.
-type causeChanges map[CauseChange]*CauseChange
-
-func (m causeChanges) add(c *Change) {
-	if c.Effect == NotCompared {
-		return
-	}
-	if s := c.Old; s != nil {
-		if x := m.of(s); x != nil {
-			x.Old++
-		}
-	}
-	if s := c.New; s != nil {
-		if x := m.of(s); x != nil {
-			x.New++
-		}
-	}
-}
-
-func (m causeChanges) of(s *Sight) *CauseChange {
-	if s.Verdict == OK || !s.seen() {
-		return nil
-	}
-	key := CauseChange{Verdict: s.Verdict, Rule: s.Rule}
-	if m[key] == nil && len(m) >= maxCauses {
-		key.Rule = ""
-	}
-	if m[key] == nil {
-		x := key
-		m[key] = &x
-	}
-	return m[key]
-}
-
-// list returns the causes that changed: what grew most first, what shrank most
-// last.
-func (m causeChanges) list() []CauseChange {
-	var all []CauseChange
-	for _, x := range m {
-		if x.Old != x.New {
-			all = append(all, *x)
-		}
-	}
-	slices.SortFunc(all, func(a, b CauseChange) int {
-		return cmp.Or((b.New-b.Old)-(a.New-a.Old), strings.Compare(string(a.Verdict), string(b.Verdict)), strings.Compare(a.Rule, b.Rule))
-	})
-	return all
 }
 
 // files pairs the sitemaps of two audits by their URL, in the order of the newer

@@ -68,7 +68,7 @@ func (d *Differ) align(old, new *Sight) {
 	}
 	for _, s := range []*Sight{old, new} {
 		if s.Verdict == SpellingBounce || s.Verdict == SpellingConflict {
-			s.Verdict, s.Rule = OK, ""
+			s.Verdict, s.Label, s.Leads, s.text = OK, "", "", 0
 		}
 	}
 }

@@ -136,6 +136,26 @@ func (t *numbered) grow() {
 	}
 }
 
+// forget takes out the hashes with the smallest numbers, those with 1 at least,
+// until there are at most most; all of a number go together. It tells whether
+// there were more.
+func (t *numbered) forget(most int) bool {
+	if t.used <= most {
+		return false
+	}
+	for least := uint32(1); t.used > most; least++ {
+		old := *t
+		*t = numbered{keys: make([]uint64, len(old.keys)), numbers: make([]uint32, len(old.numbers))}
+		for i, hash := range old.keys {
+			if hash != 0 && old.numbers[i] > least {
+				number, _ := t.at(hash)
+				*number = old.numbers[i]
+			}
+		}
+	}
+	return true
+}
+
 // empty takes all hashes out and keeps the room.
 func (t *numbered) empty() {
 	clear(t.keys)

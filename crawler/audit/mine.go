@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -29,7 +28,7 @@ const (
 // in bounded memory. What it finds does not depend on the order of rows until
 // maxLight is reached.
 type mining struct {
-	light map[uint64]uint32
+	light numbered // by the rule's number: how often it was seen, 0 for one in heavy
 	heavy map[uint64]*mined
 	wides map[uint64]*mined
 	open  map[uint64]*rewrite // after choose: what explains a row
@@ -49,14 +48,14 @@ type link struct {
 }
 
 // links are the rules that may explain a pair, in the order in which they are
-// tried. Where open is given, the list ends with the first that is open and leads
-// from the one address to the other: found.
+// tried. Where open is given, the list ends with the first that is open in one of
+// two audits and leads from the one address to the other: found.
 type links struct {
 	list     [5]link
 	n        int
 	from, to address.Address
 	reasons  []address.Reason
-	open     map[uint64]*rewrite
+	open     [2]map[uint64]*rewrite
 	found    *rewrite
 }
 
@@ -67,12 +66,15 @@ func (l *links) add(w *rewrite, ok bool) bool {
 	}
 	var buf [512]byte
 	x := &l.list[l.n]
-	x.rule, x.id = *w, xxhash.Sum64(w.key(buf[:0]))
+	x.rule, x.id = *w, max(1, xxhash.Sum64(w.key(buf[:0])))
 	l.n++
-	if w := l.open[x.id]; w != nil && (!x.rule.wide || w.leads(l.from, l.to)) {
-		l.found = w
+	for _, open := range l.open {
+		if w := open[x.id]; w != nil && (!x.rule.wide || w.leads(l.from, l.to)) {
+			l.found = w
+			return false
+		}
 	}
-	return l.found == nil
+	return true
 }
 
 // adopt gives rules that are not wide the family that stands behind them; the
@@ -137,8 +139,8 @@ func (l *links) edits(w *rewrite) {
 
 // see counts what may lead from one address to another.
 func (m *mining) see(from, to address.Address, reasons []address.Reason) {
-	if m.light == nil {
-		m.light, m.heavy, m.wides = map[uint64]uint32{}, map[uint64]*mined{}, map[uint64]*mined{}
+	if m.heavy == nil {
+		m.heavy, m.wides = map[uint64]*mined{}, map[uint64]*mined{}
 	}
 	l := links{from: from, to: to, reasons: reasons}
 	l.explain()
@@ -168,16 +170,14 @@ func (m *mining) seeWide(x *link) {
 }
 
 func (m *mining) seeLight(x *link) {
-	n := m.light[x.id] + 1
-	if n >= minMembers && len(m.heavy) < maxHeavy {
-		delete(m.light, x.id)
-		m.heavy[x.id] = &mined{rule: x.rule, n: int(n), parent: x.parent}
+	n, _ := m.light.at(x.id)
+	*n++
+	if *n >= minMembers && len(m.heavy) < maxHeavy {
+		m.heavy[x.id] = &mined{rule: x.rule, n: int(*n), parent: x.parent}
+		*n = 0
 		return
 	}
-	m.light[x.id] = n
-	for least := uint32(1); len(m.light) > maxLight; least++ {
-		maps.DeleteFunc(m.light, func(_ uint64, n uint32) bool { return n <= least })
-	}
+	m.light.forget(maxLight)
 }
 
 // choose ends the mining: it decides which rules rows are held against.
@@ -215,16 +215,22 @@ func (m *mining) choose() {
 	for _, x := range all[:min(maxOpen, len(all))] {
 		m.open[x.id] = &x.rule
 	}
-	m.light, m.heavy, m.wides = nil, nil, nil
+	m.light, m.heavy, m.wides = numbered{}, nil, nil
 }
 
 // rule returns the rule that explains how one address leads to another, and its
 // number; nil where none does. It reproduces to from from.
 func (m *mining) rule(from, to address.Address, reasons []address.Reason) (*rewrite, uint64) {
-	if len(m.open) == 0 {
+	l := links{from: from, to: to, reasons: reasons, open: [2]map[uint64]*rewrite{m.open}}
+	return l.explained()
+}
+
+// explained returns the first rule that is open and explains the pair, and its
+// number; nil where none does.
+func (l *links) explained() (*rewrite, uint64) {
+	if len(l.open[0])+len(l.open[1]) == 0 {
 		return nil, 0
 	}
-	l := links{from: from, to: to, reasons: reasons, open: m.open}
 	l.explain()
 	if l.found == nil {
 		return nil, 0

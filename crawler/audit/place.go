@@ -88,7 +88,7 @@ type finding struct {
 // more of a finding than its verdict does.
 type placing struct {
 	entries int
-	totals  map[uint64]uint32
+	totals  numbered
 	pruned  bool // totals are not whole
 	found   map[finding]int
 	placed  map[placed]int
@@ -104,20 +104,21 @@ type placed struct {
 
 func placeID(kind byte, text string) uint64 {
 	var buf [256]byte
-	return xxhash.Sum64(append(append(buf[:0], kind), text...))
+	return max(1, xxhash.Sum64(append(append(buf[:0], kind), text...)))
 }
 
 // see counts an entry; f is nil for one without a finding of this sort.
 func (p *placing) see(a address.Address, f *finding) {
-	if p.totals == nil {
-		p.totals, p.found, p.placed = map[uint64]uint32{}, map[finding]int{}, map[placed]int{}
+	if p.placed == nil {
+		p.found, p.placed = map[finding]int{}, map[placed]int{}
 	}
 	p.entries++
 	if f != nil {
 		p.found[*f]++
 	}
 	placesOf(a, func(kind byte, text string) bool {
-		p.totals[placeID(kind, text)]++
+		n, _ := p.totals.at(placeID(kind, text))
+		*n++
 		if f != nil {
 			key := placed{*f, kind, text}
 			if p.placed[key] == 0 {
@@ -127,10 +128,7 @@ func (p *placing) see(a address.Address, f *finding) {
 		}
 		return true
 	})
-	for least := uint32(1); len(p.totals) > maxTotals; least++ {
-		maps.DeleteFunc(p.totals, func(_ uint64, n uint32) bool { return n <= least })
-		p.pruned = true
-	}
+	p.pruned = p.totals.forget(maxTotals) || p.pruned
 	for least := 1; len(p.placed) > maxPlaced; least++ {
 		maps.DeleteFunc(p.placed, func(_ placed, n int) bool { return n <= least })
 	}
@@ -157,7 +155,8 @@ func (p *placing) choose() {
 	}
 	var all []telling
 	for k, n := range p.placed {
-		total := max(n, int(p.totals[placeID(k.kind, k.text)]))
+		seen, _ := p.totals.get(placeID(k.kind, k.text))
+		total := max(n, int(seen))
 		if p.telling(k.finding, n, total) {
 			all = append(all, telling{k, n, total})
 		}
@@ -181,7 +180,7 @@ func (p *placing) choose() {
 	if p.pruned {
 		p.of = nil
 	}
-	p.totals, p.placed, p.found = nil, nil, nil
+	p.totals, p.placed, p.found = numbered{}, nil, nil
 }
 
 // place returns the place that a finding at a is told with, "" for none.

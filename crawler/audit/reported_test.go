@@ -182,8 +182,8 @@ func TestExportIsNoSitemap(t *testing.T) {
 	if !reflect.DeepEqual([]any{told.Counts, told.Causes, told.Proof}, []any{plain.Counts, plain.Causes, plain.Proof}) {
 		t.Errorf("got  %+v\nwant %+v", told.Counts, plain.Counts)
 	}
-	tallies, err := audit.Look(s, audit.Info{Rules: *rules()}, func(*audit.Sight) error { return nil })
-	if err != nil || tallies[0].Entries != 3 || tallies[1].Entries != 0 {
+	looked, err := audit.Look(s, audit.Info{Rules: *rules()}, func(*audit.Sight) error { return nil })
+	if tallies := looked.Tallies; err != nil || tallies[0].Entries != 3 || tallies[1].Entries != 0 {
 		t.Errorf("compared with another audit: %+v, %v", tallies, err)
 	}
 	sc := told.SearchConsole

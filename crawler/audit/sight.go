@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
+
+	"sitemend/crawler/address"
 )
 
 // A Sight is what one audit saw at one address, in as few words as two audits
@@ -19,9 +21,12 @@ type Sight struct {
 	Hops      int  // redirects on the way
 	Temporary bool // one of them was not permanent
 	Second    bool // the second spelling was seen too
-	// Rule says in a few words what the finding has in common with others: in the
-	// words of Cause.Rule, as far as the row alone tells.
-	Rule string
+	// Leads is the wire form of the address that the finding leads to from the
+	// listed one, "" for nowhere: of a loop the next one, of a second spelling
+	// that spelling. Label is what the verdict leaves open: the status of what is
+	// no page, the line of robots.txt that forbids. Both tell causes apart.
+	Leads, Label string
+	text         textChange
 	// Sitemap and Line are the first place that lists the address; Listed counts
 	// the places.
 	Sitemap, Line, Listed int
@@ -40,44 +45,82 @@ func SightOf(r *Row) Sight {
 	case !to.IsZero() && to != r.Address:
 		s.Target = to.String()
 	}
-	s.Rule = r.manner()
+	s.Label = r.label()
+	if to := r.leadsTo(); !to.IsZero() {
+		s.Leads, s.text = to.String(), textChangeOf(r.Reasons)
+	}
 	return s
 }
 
+// A textChange is what the rules of causes must know of the reasons: they tell
+// all else from the two addresses.
+type textChange uint8
+
+const (
+	otherCharset textChange = 1 << iota
+	otherForm
+)
+
+func textChangeOf(reasons []address.Reason) (t textChange) {
+	for _, r := range reasons {
+		switch r {
+		case address.Charset:
+			t |= otherCharset
+		case address.Unicode:
+			t |= otherForm
+		}
+	}
+	return t
+}
+
+func (t textChange) reasons() []address.Reason {
+	switch {
+	case t&otherCharset != 0:
+		return []address.Reason{address.Charset}
+	case t&otherForm != 0:
+		return []address.Reason{address.Unicode}
+	}
+	return nil
+}
+
 // Look judges each entry that a sitemap of the audit lists, once, and hands what
-// was seen to keep. It returns what each sitemap held, by its N. All audits are
-// judged by the rules of this version. It returns an error only where src or keep
-// does.
-func Look(src Source, info Info, keep func(*Sight) error) ([]Tally, error) {
+// was seen to keep. It returns the audit as Compare reads it but for its Sights,
+// which are what keep was given, in order of address. All audits are judged by
+// the rules of this version. It returns an error only where src or keep does.
+func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
+	seen := Seen{Info: info, Causes: &Causes{}}
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
-		return nil, err
+		return seen, err
 	}
 	// What is written into a sitemap is not compared, and an audit that was to
 	// write nothing did not ask what writing would need.
 	rules := info.Rules
 	rules.Fix, rules.Lift, rules.KeepAll = nil, nil, true
-	tallies := make([]Tally, len(sitemaps))
+	seen.Tallies = make([]Tally, len(sitemaps))
 	mem := Recent(src)
+	var row Row // one for all: rows are large
 	for i := range sitemaps {
 		s := &sitemaps[i]
-		tallies[i].Sitemap = *s
+		seen.Tallies[i].Sitemap = *s
 		if !s.Listed() {
 			continue
 		}
 		for e, err := range src.Entries(s.First, s.First+s.Entries) {
 			if err != nil {
-				return nil, err
+				return seen, err
 			}
-			row := Judge(mem, e, &rules, Want{Look: true})
-			tallies[i].add(&row)
+			judgeInto(&row, mem, e, &rules, Want{Look: true})
+			seen.Tallies[i].add(&row)
+			seen.Causes.See(&row)
 			sight := SightOf(&row)
 			if err := keep(&sight); err != nil {
-				return nil, err
+				return seen, err
 			}
 		}
 	}
-	return tallies, nil
+	seen.Causes.end()
+	return seen, nil
 }
 
 // A Tally counts the entries of one sitemap.
@@ -159,22 +202,36 @@ func distinct(sights iter.Seq2[Sight, error]) iter.Seq2[Sight, error] {
 // AppendBinary appends all of s but its Address, for keeping sights in a file.
 // The form is for one run of the program. The error is always nil.
 func (s *Sight) AppendBinary(b []byte) ([]byte, error) {
-	flags := uint64(0)
+	flags := uint64(s.text) * sightText
 	if s.Temporary {
-		flags |= 1
+		flags |= sightTemporary
 	}
 	if s.Second {
-		flags |= 2
+		flags |= sightSecond
+	}
+	leads := s.Leads
+	if leads != "" && leads == s.Target {
+		flags |= sightLeads
+		leads = ""
 	}
 	for _, n := range []uint64{flags, uint64(s.Status), uint64(s.Hops), uint64(s.Sitemap), uint64(s.Line), uint64(s.Listed)} {
 		b = binary.AppendUvarint(b, n)
 	}
-	for _, text := range []string{string(s.Verdict), s.Target, s.Rule} {
+	for _, text := range []string{string(s.Verdict), s.Target, s.Label, leads} {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}
 	return b, nil
 }
+
+// Bits of a sight's flags. sightLeads is set where it leads to its Target; those of
+// its text come last.
+const (
+	sightTemporary = 1 << iota
+	sightSecond
+	sightLeads
+	sightText
+)
 
 // UnmarshalBinary reads what AppendBinary wrote; Address stays as it is. It
 // returns an error where b is cut off.
@@ -196,9 +253,12 @@ func (s *Sight) UnmarshalBinary(b []byte) error {
 		return t
 	}
 	flags := number()
-	s.Temporary, s.Second = flags&1 != 0, flags&2 != 0
+	s.Temporary, s.Second, s.text = flags&sightTemporary != 0, flags&sightSecond != 0, textChange(flags/sightText)
 	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed = number(), number(), number(), number(), number()
-	s.Verdict, s.Target, s.Rule = Verdict(text()), text(), text()
+	s.Verdict, s.Target, s.Label, s.Leads = Verdict(text()), text(), text(), text()
+	if flags&sightLeads != 0 {
+		s.Leads = s.Target
+	}
 	if cut {
 		return errors.New("a sight is cut off")
 	}

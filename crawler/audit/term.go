@@ -84,43 +84,22 @@ func (l *beginning) path() string {
 	return p
 }
 
-// terms says what the rows of a cause have in common.
-func (x *cause) terms() (ts []Term) {
-	if label := x.id.label; label != "" {
-		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[x.Verdict]
+// termsOf says what the rows of a cause have in common.
+func termsOf(k causeKey, w *rewrite, lead *beginning) (ts []Term) {
+	if label := k.label; label != "" {
+		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
 		if name == "" {
 			name = "status"
 		}
 		ts = append(ts, Term{name, label, ""})
 	}
-	if x.id.place != "" {
-		ts = append(ts, Term{"place", string(x.id.place), ""})
+	if k.place != "" {
+		ts = append(ts, Term{"place", string(k.place), ""})
 	}
-	if x.rewrite != nil {
-		ts = append(ts, x.rewrite.terms(&x.lead)...)
+	if w != nil {
+		ts = append(ts, w.terms(lead)...)
 	}
 	return ts
-}
-
-// manner says what a row alone tells of its cause, in the words of Cause.Rule: which
-// part of a path is another needs other rows, and is left open.
-func (r *Row) manner() string {
-	var said []string
-	if label := r.label(); label != "" {
-		said = append(said, label)
-	}
-	if to := r.leadsTo(); !to.IsZero() {
-		w, _ := describe(r.Address, to, r.Reasons)
-		moved := !w.edit.none()
-		w.edit, w.lift, w.params.add = edit{}, "", ""
-		for _, t := range w.terms(&beginning{}) {
-			said = append(said, t.String())
-		}
-		if moved {
-			said = append(said, string(address.Path))
-		}
-	}
-	return strings.Join(said, ", ")
 }
 
 // terms says what a rule does, in the order in which it is read.

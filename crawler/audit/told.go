@@ -153,8 +153,10 @@ type Cause struct {
 
 // Redirects tells whether the cause is a rule that leads each listed address of
 // its rows to where it ends, and so can be tried with Apply.
-func (c *Cause) Redirects() bool {
-	for _, t := range c.Terms {
+func (c *Cause) Redirects() bool { return redirecting(c.Terms) }
+
+func redirecting(terms []Term) bool {
+	for _, t := range terms {
 		switch t.Name {
 		case "status", "unseen", "robots", "place":
 		default:

@@ -191,7 +191,7 @@ func (p *diffPageView) fill(d *audit.Diff) {
 	}
 	t := table("causes", "cause")
 	for _, c := range report.MostChanged(d.Causes, diffCauses) {
-		t.Rows = append(t.Rows, diffRow{Name: both(func(w *report.DiffWords) string { return w.Cause(&c) }),
+		t.Rows = append(t.Rows, diffRow{Name: both(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
 			Then: html.Two(words.Number(c.Old), words.Number(c.Old)), Now: html.Two(words.Number(c.New), words.Number(c.New))})
 	}
 	add(t, len(d.Causes))

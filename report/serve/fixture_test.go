@@ -165,12 +165,12 @@ func (l *library) Diff(_ context.Context, older, newer string, fn func(*audit.Di
 			return err
 		}
 		var all []audit.Sight
-		tallies, err := audit.Look(k, k.Info, func(s *audit.Sight) error { all = append(all, *s); return nil })
+		looked, err := audit.Look(k, k.Info, func(s *audit.Sight) error { all = append(all, *s); return nil })
 		if err != nil {
 			return err
 		}
 		slices.SortFunc(all, func(a, b audit.Sight) int { return strings.Compare(a.Address, b.Address) })
-		seen = append(seen, audit.Seen{Info: k.Info, Tallies: tallies, Sights: func() iter.Seq2[audit.Sight, error] {
+		looked.Sights = func() iter.Seq2[audit.Sight, error] {
 			return func(yield func(audit.Sight, error) bool) {
 				for _, s := range all {
 					if !yield(s, nil) {
@@ -178,7 +178,8 @@ func (l *library) Diff(_ context.Context, older, newer string, fn func(*audit.Di
 					}
 				}
 			}
-		}})
+		}
+		seen = append(seen, looked)
 	}
 	d, err := audit.Compare(seen[0], seen[1])
 	if err != nil {

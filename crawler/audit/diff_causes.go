@@ -1,0 +1,243 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// A CauseChange is how many addresses a cause explains in each of two audits, of
+// those that could be compared. The causes are those that either audit tells by
+// itself; an address of both is held against all of them. What is made of a
+// finding (--fix, the brake) does not tell causes apart here.
+type CauseChange struct {
+	// Key names the cause in this and every other comparison.
+	Key      string
+	Verdict  Verdict
+	Rule     string // as Cause.Rule; "" for what no rule explains
+	Terms    []Term // of Rule
+	Old, New int
+}
+
+// The turns of causes.
+const (
+	CauseNew    = "new"
+	CauseGone   = "gone"
+	CauseGrown  = "grown"
+	CauseShrunk = "shrunk"
+)
+
+// Turn says in a word how the cause changed: CauseNew, CauseGone, CauseGrown or
+// CauseShrunk.
+func (c *CauseChange) Turn() string {
+	switch {
+	case c.Old == 0:
+		return CauseNew
+	case c.New == 0:
+		return CauseGone
+	case c.Old < c.New:
+		return CauseGrown
+	}
+	return CauseShrunk
+}
+
+// Redirects is as Cause.Redirects.
+func (c *CauseChange) Redirects() bool { return redirecting(c.Terms) }
+
+// causeChanges adds up what is behind the findings of two audits.
+type causeChanges struct {
+	found [2]*Causes // of the older and of the newer audit; nil for none
+	byKey map[causeKey]*changedCause
+}
+
+type changedCause struct {
+	n       [2]int
+	rewrite *rewrite
+	lead    [2]beginning
+}
+
+func newCauseChanges(old, new *Seen) *causeChanges {
+	m := &causeChanges{found: [2]*Causes{old.Causes, new.Causes}, byKey: map[causeKey]*changedCause{}}
+	for _, c := range m.found {
+		if c != nil {
+			c.end()
+		}
+	}
+	return m
+}
+
+// add counts an address that could be compared.
+func (m *causeChanges) add(c *Change, d *Differ) {
+	if c.Effect == NotCompared {
+		return
+	}
+	sides := [2]*Sight{c.Old, c.New}
+	if c.Old != nil && c.New != nil {
+		was, is := *c.Old, *c.New
+		d.align(&was, &is)
+		sides = [2]*Sight{&was, &is}
+		if c.Effect == Same && was.sameCause(&is) {
+			m.count(&is, true, true)
+			return
+		}
+	}
+	for i, s := range sides {
+		if s != nil {
+			m.count(s, i == 0, i == 1)
+		}
+	}
+}
+
+func (s *Sight) sameCause(o *Sight) bool {
+	return s.Verdict == o.Verdict && s.Label == o.Label && s.Leads == o.Leads && s.text == o.text
+}
+
+// count adds a sight to the counts of its cause.
+func (m *causeChanges) count(s *Sight, old, new bool) {
+	if s.Verdict == OK || !s.seen() {
+		return
+	}
+	key, rule, from := m.key(s)
+	x := m.at(key, rule)
+	for i, is := range [2]bool{old, new} {
+		if !is {
+			continue
+		}
+		x.n[i]++
+		if rule != nil && x.rewrite != nil {
+			x.lead[i].see(rule, from)
+		}
+	}
+}
+
+// key returns the key of a sight's cause, with the rule it follows and the
+// address, where it follows one.
+func (m *causeChanges) key(s *Sight) (k causeKey, rule *rewrite, from address.Address) {
+	k = causeKey{verdict: s.Verdict, label: s.Label}
+	from = address.Wire(s.Address)
+	switch {
+	case s.Leads != "":
+		l := links{from: from, to: address.Wire(s.Leads), reasons: s.text.reasons()}
+		for i, c := range m.found {
+			if c != nil {
+				l.open[i] = c.rules.open
+			}
+		}
+		rule, k.rule = l.explained()
+	case s.Verdict != Invalid && (s.Verdict != Disallowed || k.label == ""):
+		// The newer audit's places come first: they are those of the last report.
+		for i := 1; i >= 0 && k.place == ""; i-- {
+			if m.found[i] != nil {
+				k.place = m.found[i].places.place(from, finding{s.Verdict, k.label})
+			}
+		}
+	}
+	return k, rule, from
+}
+
+// known returns a rule as both audits know it: the families of both.
+func (m *causeChanges) known(rule *rewrite, id uint64) *rewrite {
+	w := *rule
+	for _, c := range m.found {
+		if c == nil {
+			continue
+		}
+		if o := c.rules.open[id]; w.wide && o != nil {
+			w.widen(o)
+		}
+	}
+	return &w
+}
+
+// at returns the cause of a key and its rule. Causes beyond maxCauses count under
+// their verdict.
+func (m *causeChanges) at(key causeKey, rule *rewrite) *changedCause {
+	k := key
+	if m.byKey[k] == nil && len(m.byKey) >= maxCauses {
+		if k = key.left(); m.byKey[k] == nil {
+			k = key.wide()
+		}
+	}
+	x := m.byKey[k]
+	if x == nil {
+		x = &changedCause{}
+		if k.rule != 0 {
+			x.rewrite = m.known(rule, k.rule)
+		}
+		m.byKey[k] = x
+	}
+	return x
+}
+
+// list returns the causes that changed: what grew most first, what shrank most
+// last.
+func (m *causeChanges) list() []CauseChange {
+	all := []CauseChange{}
+	for k, x := range m.told() {
+		if x.n[0] != x.n[1] {
+			all = append(all, x.change(k))
+		}
+	}
+	slices.SortFunc(all, func(a, b CauseChange) int {
+		return cmp.Or((b.New-b.Old)-(a.New-a.Old), strings.Compare(a.Key, b.Key))
+	})
+	return all
+}
+
+// told returns the causes that one of the audits would tell; the addresses of all
+// others count under their verdict.
+func (m *causeChanges) told() map[causeKey]*changedCause {
+	named := map[causeKey]bool{}
+	for side := range 2 {
+		var rules, places []causeKey
+		for k, x := range m.byKey {
+			switch {
+			case x.n[side] < minMembers:
+			case k.place != "":
+				places = append(places, k)
+			case k.rule != 0:
+				rules = append(rules, k)
+			}
+		}
+		for _, list := range [][]causeKey{rules, places} {
+			slices.SortFunc(list, func(a, b causeKey) int {
+				x, y := m.byKey[a], m.byKey[b]
+				return cmp.Or(y.n[side]-x.n[side], strings.Compare(x.key(a), y.key(b)))
+			})
+			for _, k := range list[:min(maxRules, len(list))] {
+				named[k] = true
+			}
+		}
+	}
+	told := map[causeKey]*changedCause{}
+	for k, x := range m.byKey {
+		if named[k] {
+			told[k] = x
+			continue
+		}
+		left := told[k.left()]
+		if left == nil {
+			left = &changedCause{}
+			told[k.left()] = left
+		}
+		for i := range x.n {
+			left.n[i] += x.n[i]
+		}
+	}
+	return told
+}
+
+func (x *changedCause) key(k causeKey) string { return keyOf(k, x.rewrite) }
+
+// change returns the cause as it is told: in the words of the newer audit, where
+// it is still there.
+func (x *changedCause) change(k causeKey) CauseChange {
+	lead := &x.lead[1]
+	if x.n[1] == 0 {
+		lead = &x.lead[0]
+	}
+	terms := termsOf(k, x.rewrite, lead)
+	return CauseChange{Key: x.key(k), Verdict: k.verdict, Rule: ruleOf(terms), Terms: terms, Old: x.n[0], New: x.n[1]}
+}

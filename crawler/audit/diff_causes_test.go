@@ -1,0 +1,115 @@
+package audit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// manySite lists what many says, a line each: "PATTERN ANSWER", where # in both is
+// each number from 0 below n.
+func manySite(t *testing.T, lines ...string) *site {
+	t.Helper()
+	var web strings.Builder
+	s := &site{}
+	var locs []string
+	for _, line := range lines {
+		var n int
+		var rest string
+		if _, err := fmt.Sscanf(line, "%d", &n); err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ = strings.Cut(line, " ")
+		for i := range n {
+			first, more, _ := strings.Cut(strings.ReplaceAll(rest, "#", fmt.Sprint(i)), "; ")
+			loc, _, _ := strings.Cut(first, " ")
+			locs = append(locs, loc)
+			fmt.Fprintln(&web, first)
+			if more != "" {
+				fmt.Fprintln(&web, strings.ReplaceAll(more, "; ", "\n"))
+			}
+		}
+	}
+	// Pages that several lines lead to are the same page.
+	all := strings.Split(strings.TrimSpace(web.String()), "\n")
+	slices.Sort(all)
+	s.web = parseWeb(t, strings.Join(slices.Compact(all), "\n"))
+	s.list(map1, locs...)
+	return s
+}
+
+const (
+	toArticles = "http://a.example/blog/# 301 /articles/#; http://a.example/articles/# 200"
+	gonePDF    = "http://a.example/d/#.pdf 404; browser http://a.example/d/#.pdf 404"
+	goneOther  = "http://a.example/x/o#y 404; browser http://a.example/x/o#y 404"
+	fine       = "http://a.example/fine/# 200"
+)
+
+// Causes are told by the rules and places that the reports of both audits name.
+func TestCausesOfDiff(t *testing.T) {
+	lift := func(name string) string {
+		return "http://a.example/p?id=#&" + name + "=1 301 /p?id=#; http://a.example/p?id=# 200"
+	}
+	for name, c := range map[string]struct {
+		old, new []string
+		want     string
+	}{
+		"grown":                      {[]string{"20 " + fine, "6 " + toArticles}, []string{"20 " + fine, "9 " + toArticles}, "moved [/blog/* -> /articles/*] grown 6 -> 9"},
+		"a rule of few then":         {[]string{"20 " + fine, "2 " + toArticles}, []string{"20 " + fine, "9 " + toArticles}, "moved [/blog/* -> /articles/*] grown 2 -> 9"},
+		"a rule of few now":          {[]string{"20 " + fine, "9 " + toArticles}, []string{"20 " + fine, "2 " + toArticles}, "moved [/blog/* -> /articles/*] shrunk 9 -> 2"},
+		"too few in both":            {[]string{"20 " + fine, "2 " + toArticles}, []string{"20 " + fine, "4 " + toArticles}, "moved [] grown 2 -> 4"},
+		"new and gone":               {[]string{"20 " + fine, "9 " + toArticles}, []string{"20 " + fine, "7 " + lift("s")}, "moved [parameter s removed] new 0 -> 7; moved [/blog/* -> /articles/*] gone 9 -> 0"},
+		"the same rule, temporary":   {[]string{"9 " + toArticles}, []string{"9 " + strings.Replace(toArticles, "301", "302", 1)}, "temporary [/blog/* -> /articles/*] new 0 -> 9; moved [/blog/* -> /articles/*] gone 9 -> 0"},
+		"a place":                    {[]string{"90 " + fine}, []string{"90 " + fine, "20 " + gonePDF, "1 " + goneOther}, "not-found [404, *.pdf] new 0 -> 20; not-found [404] new 0 -> 1"},
+		"a place of few then":        {[]string{"90 " + fine, "3 " + gonePDF}, []string{"90 " + fine, "20 " + gonePDF}, "not-found [404, *.pdf] grown 3 -> 20"},
+		"one by one then, many now":  {[]string{"9 " + lift("a")}, append([]string{"9 " + lift("a")}, several(12, 6, lift)...), "moved [parameters a, b0, b1, b10, b11, b2, b3, b4, b5, b6, b7, b8, b9 removed] new 0 -> 72"},
+		"nothing":                    {[]string{"9 " + toArticles, "9 " + gonePDF}, []string{"9 " + toArticles, "9 " + gonePDF}, ""},
+		"what was not seen then":     {[]string{"9 http://a.example/blog/# 503"}, []string{"9 " + toArticles}, ""},
+		"a second spelling, sampled": {[]string{"9 http://a.example/f%28# 200"}, []string{"9 http://a.example/f%28# 200; http://a.example/f(# 301 /f%28#"}, ""},
+	} {
+		old, new := manySite(t, c.old...), manySite(t, c.new...)
+		d, _ := compared(t, seenAs(t, old, info()), seenAs(t, new, info()))
+		if got := sayTurns(d); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
+func several(names, n int, line func(string) string) (lines []string) {
+	for i := range names {
+		lines = append(lines, fmt.Sprintf("%d %s", n, line(fmt.Sprint("b", i))))
+	}
+	return lines
+}
+
+// An audit compared with one in which all is fine shows the causes of its report,
+// with the same words and counts.
+func TestCausesOfDiffAreThoseOfReport(t *testing.T) {
+	lines := []string{"30 " + fine, "8 " + toArticles, "9 " + gonePDF, "3 " + goneOther,
+		"7 http://a.example/A# 301 https://a.example/a#/; https://a.example/a#/ 200",
+		"6 http://a.example/q?sid=#&x=1 302 /q?x=1; http://a.example/q?x=1 200",
+		"5 http://a.example/u%7e# 301 /u~#; http://a.example/u~# 200",
+		"2 http://a.example/once# 301 /other-#; http://a.example/other-# 200"}
+	new := manySite(t, lines...)
+	old := &site{web: web{}, files: new.files, entries: new.entries}
+	for req, h := range new.web {
+		h.Status, h.Location, h.Page = 200, "", audit.Page{}
+		old.web[req] = h
+	}
+	d, _ := compared(t, seenAs(t, old, info()), seenAs(t, new, info()))
+	var got, want []string
+	for _, c := range d.Causes {
+		got = append(got, fmt.Sprintf("%s [%s] %d", c.Verdict, c.Rule, c.New))
+	}
+	for _, c := range new.tell(t, rules()).Causes {
+		want = append(want, fmt.Sprintf("%s [%s] %d", c.Verdict, c.Rule, c.Count))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
