@@ -8,8 +8,10 @@ import "math"
 // else makes it bad, and then the library decides what the record says.
 type scanner struct {
 	data []byte
-	left int  // pairs
-	key  byte // of the present pair
+	all  []byte // the whole record
+	made string // all, once a text of it was wanted
+	left int    // pairs
+	key  byte   // of the present pair
 	bad  bool
 }
 
@@ -23,7 +25,7 @@ const (
 )
 
 func scan(data []byte) scanner {
-	s := scanner{data: data}
+	s := scanner{data: data, all: data}
 	s.left = int(s.head(majorMap))
 	s.bad = s.bad || s.left > 23
 	return s
@@ -96,14 +98,27 @@ func (s *scanner) bytes() []byte {
 	return b
 }
 
-func (s *scanner) text() string { return string(s.bytes()) }
+// text reads a byte string. The texts of a record share one string.
+func (s *scanner) text() string {
+	b := s.bytes()
+	if len(b) == 0 {
+		return ""
+	}
+	if s.made == "" {
+		s.made = string(s.all)
+	}
+	end := len(s.all) - len(s.data)
+	return s.made[end-len(b) : end]
+}
 
 // textOr is text that is likely to be like: then that is returned.
 func (s *scanner) textOr(like string) string {
-	if b := s.bytes(); string(b) != like {
-		return string(b)
+	before := *s
+	if b := s.bytes(); string(b) == like {
+		return like
 	}
-	return like
+	*s = before
+	return s.text()
 }
 
 func (s *scanner) bool() bool {

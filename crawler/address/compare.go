@@ -139,6 +139,9 @@ func compareText(a, b string, in part, other set) set {
 	if s, ok := sameText(a, b, in); ok {
 		return s
 	}
+	if beyondShapes(a, b) {
+		return other
+	}
 	if s, ok := explain(a, b, in); ok {
 		return s
 	}

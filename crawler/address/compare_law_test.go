@@ -50,3 +50,20 @@ func TestEncodingReasons(t *testing.T) {
 		t.Error("OnlyEncoding: all are encoding reasons, and there is one")
 	}
 }
+
+// The quick look at two texts never spares a pair that a shape makes equal.
+func TestQuickLookSparesNothing(t *testing.T) {
+	part := rapid.SampledFrom([]string{"/", "a", "B", "b", "index", "INDEX", ".html", ".HTM", ".htm", ".php", ".", "x.y", "+"})
+	text := rapid.Custom(func(t *rapid.T) string {
+		return "/" + strings.Join(rapid.SliceOfN(part, 0, 5).Draw(t, "parts"), "")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := text.Draw(t, "a"), text.Draw(t, "b")
+		if rapid.Bool().Draw(t, "grown") {
+			b = a + strings.TrimPrefix(b, "/")
+		}
+		if s, ok := explain(a, b, inPath); ok && beyondShapes(a, b) {
+			t.Fatalf("%s and %s differ by %v, which the quick look spares", a, b, s.list())
+		}
+	})
+}

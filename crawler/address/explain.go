@@ -1,6 +1,7 @@
 package address
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -95,6 +96,30 @@ func explain(a, b string, in part) (s set, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// beyondShapes is a quick look that spares most pairs of explain: it tells that no
+// shape makes two texts without an escape equal. Whatever a shape leaves out is
+// left out of their stems too.
+func beyondShapes(a, b string) bool {
+	return strings.IndexByte(a, '%') < 0 && strings.IndexByte(b, '%') < 0 && !strings.EqualFold(stem(a), stem(b))
+}
+
+// stem cuts slashes, extensions and names of index pages from the end of a text as
+// long as there are any. It ends in one of them at most, so there is one stem.
+func stem(s string) string {
+	for {
+		n := len(s)
+		for _, end := range []string{"/", ".html", ".htm", ".php", "/index"} {
+			if cut := len(s) - len(end); cut >= 0 && strings.EqualFold(s[cut:], end) {
+				s = s[:cut]
+				break
+			}
+		}
+		if len(s) == n {
+			return s
+		}
+	}
 }
 
 // twice tells whether an escape is escaped.
