@@ -192,7 +192,7 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 	if p.sampler != nil {
 		p.sampler.Restart()
 	}
-	runs, mem := map[string][]run{}, audit.Recent(c.store)
+	runs, mem, row := map[string][]run{}, audit.NewRecent(c.store, planHops), new(audit.Row)
 	planned := 0
 	for stretch := range p.open.stretches() {
 		for e, err := range c.store.Entries(stretch.from, stretch.to) {
@@ -206,12 +206,12 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 			if p.sampler != nil && e.Reported.Suspect() {
 				want = p.ask // of few addresses, and what is reported may be just this
 			}
-			row := audit.Judge(mem, e, &c.o.Rules, want)
+			row.Judge(mem, e, &c.o.Rules, want)
 			if p.sampler != nil && !e.Reported.Is {
-				p.sampler.See(&row)
+				p.sampler.See(row)
 			}
 			if len(row.Needs) == 0 {
-				c.settled(p, &row)
+				c.settled(p, row)
 				continue
 			}
 			planned++

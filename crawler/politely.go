@@ -17,7 +17,7 @@ const (
 // answer gets the answer to a claimed request and remembers it, in mem as well.
 // false means that there is none yet: the request is tried again later, or the
 // audit was stopped.
-func (c *Crawler) answer(h *host, t task, mem *recall) bool {
+func (c *Crawler) answer(h *host, t task, mem *audit.Recent) bool {
 	hop, wait, ok := c.politely(h, t)
 	if !ok {
 		return false
@@ -31,7 +31,7 @@ func (c *Crawler) answer(h *host, t task, mem *recall) bool {
 		c.fail(err)
 		return false
 	}
-	mem.last = hop
+	mem.Answered(&hop)
 	c.release(h, t.req)
 	return true
 }

@@ -14,6 +14,8 @@ const (
 	maxWaiting = 50_000 // entries that wait for an answer, or for their turn on another host
 	noCeiling  = 128    // requests at once for a host where --parallel is 0
 	entryChunk = 256    // entries read at once
+	planHops   = 256    // answers that a plan has at hand
+	workerHops = 16     // answers that a worker has at hand: those of its last entries
 )
 
 // schedule is who is asked when: a queue and a plan for each host, and workers
@@ -151,7 +153,7 @@ func (c *Crawler) wake(h *host) {
 }
 
 func (c *Crawler) worker(h *host) {
-	mem := newRecall(c.store)
+	mem, row := audit.NewRecent(c.store, workerHops), new(audit.Row)
 	for {
 		t, ok := c.next(h)
 		if !ok {
@@ -167,7 +169,7 @@ func (c *Crawler) worker(h *host) {
 			c.Progress.Settled.Add(1)
 			continue
 		}
-		c.advance(h, t.entry, mem)
+		c.advance(h, t.entry, mem, row)
 	}
 }
 
@@ -220,12 +222,12 @@ func (c *Crawler) fill(h *host) {
 
 // advance judges an entry and asks for what it needs, as long as that is h's to
 // answer. An entry whose next answer is on its way waits for it; one whose next
-// address is on another host goes there.
-func (c *Crawler) advance(h *host, e audit.Entry, mem *recall) {
+// address is on another host goes there. row is the worker's, for its rows.
+func (c *Crawler) advance(h *host, e audit.Entry, mem *audit.Recent, row *audit.Row) {
 	for c.soft.Err() == nil {
-		row := audit.Judge(mem, e, &c.o.Rules, c.part.ask)
+		row.Judge(mem, e, &c.o.Rules, c.part.ask)
 		if len(row.Needs) == 0 {
-			c.settled(c.part, &row)
+			c.settled(c.part, row)
 			c.Progress.Settled.Add(1)
 			if !c.part.first {
 				c.Progress.Needed.Add(-1)

@@ -93,9 +93,10 @@ type mending struct {
 	file    int
 	open    Open
 	change  sink
-	pending *audit.Row // an edit that is not in changes.csv yet
-	entries int        // edits of entries so far
-	links   int        // edits of links
+	pending audit.Row // an edit that is not in changes.csv yet, where waiting
+	waiting bool
+	entries int // edits of entries so far
+	links   int // edits of links
 }
 
 // candidate tells whether the file may have to be changed.
@@ -218,26 +219,25 @@ func (m *mending) edit(r *audit.Row) (sitemap.Edit, error) {
 		return e, m.record()
 	}
 	err := m.record()
-	m.pending = r
+	m.pending, m.waiting = *r, true
 	return e, err
 }
 
 // record writes the pending edit to changes.csv.
 func (m *mending) record() error {
-	r := m.pending
-	if r == nil {
+	if !m.waiting {
 		return nil
 	}
-	m.pending = nil
+	m.waiting = false
 	m.entries++
-	return m.change(&m.told.Files[m.file], r)
+	return m.change(&m.told.Files[m.file], &m.pending)
 }
 
 // last records the last edit, save for a drop that could not be made because
 // the file is cut off in the middle of that entry's element.
 func (m *mending) last(result sitemap.Result) error {
-	if result.Kept > 0 && m.pending != nil && m.pending.Fix.Action != audit.Replace {
-		m.pending = nil
+	if result.Kept > 0 && m.pending.Fix.Action != audit.Replace {
+		m.waiting = false
 	}
 	return m.record()
 }

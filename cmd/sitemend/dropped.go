@@ -46,19 +46,11 @@ func keepDropped(a *storage.Audit, t *audit.Told) error {
 		return nil
 	}
 	list := []crawler.Dropped{}
-	for i := range t.Files {
-		if t.Files[i].Earlier() {
-			continue
+	for e, err := range t.TakenOut() {
+		if err != nil {
+			return err
 		}
-		for row, err := range t.Edits(i) {
-			if err != nil {
-				return err
-			}
-			again := row.Entry.Earlier && !row.Has(audit.CameBack)
-			if again || row.Fix.Action == audit.Drop && row.Verdict != audit.Invalid {
-				list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.Files[i].Sitemap.URL, Line: row.Entry.Line})
-			}
-		}
+		list = append(list, crawler.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line})
 	}
 	for row, err := range t.StillGone() {
 		if err != nil {

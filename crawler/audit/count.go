@@ -42,24 +42,25 @@ func (c *counting) file(f *File) error {
 	var faults fileFaults
 	var plain Row // the last of them
 	plains := 0
-	for row, err := range c.t.rows(f.Sitemap.N, c.t.brief) {
+	for row, err := range c.t.finals(f.Sitemap.N, c.t.brief) {
 		if err != nil {
 			return err
 		}
-		c.spellings.Add(&row)
+		c.spellings.Add(row)
 		if !f.Earlier() {
-			c.joins.see(&row)
+			c.joins.see(row)
 		}
-		if o := c.t.seeNowhere(&row, c.origins); o != "" {
+		if o := c.t.seeNowhere(row, c.origins); o != "" {
 			c.told.neverGone = append(c.told.neverGone, o)
 		}
 		if row.isPlain() {
-			plain = row
+			plain = *row
+			plain.Trail.Steps = plainSteps
 			plains++
 			continue
 		}
-		faults.add(&row)
-		c.row(f, &row)
+		faults.add(row)
+		c.row(f, row)
 	}
 	if plains > 0 {
 		f.Counts.add(&plain, plains)
@@ -75,6 +76,9 @@ func (c *counting) row(f *File, r *Row) {
 	c.t.causes.Add(r)
 	if !f.Earlier() {
 		c.proof.add(r)
+		if r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack) {
+			c.t.out.add(r.Entry.N)
+		}
 	}
 	switch r.Fix.Action {
 	case Replace:

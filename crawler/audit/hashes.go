@@ -2,7 +2,9 @@ package audit
 
 import (
 	"hash/maphash"
+	"iter"
 	"math/bits"
+	"slices"
 )
 
 // seed makes hashes others in each process, so that no site can list addresses
@@ -27,6 +29,22 @@ func (s *set) add(n int) {
 }
 
 func (s set) has(n int) bool { return n/64 < len(s) && s[n/64]&(1<<(n%64)) != 0 }
+
+// stretches yields the numbers from <= n < to that are in the set, as stretches
+// without a gap.
+func (s set) stretches(from, to int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for n := from; n < to; n++ {
+			start := n
+			for n < to && s.has(n) {
+				n++
+			}
+			if n > start && !yield(start, n) {
+				return
+			}
+		}
+	}
+}
 
 // slotOf spreads hashes over n slots.
 func slotOf(hash uint64, n int) int {
@@ -111,6 +129,11 @@ func (t *numbered) get(hash uint64) (number uint32, ok bool) {
 	}
 	i := t.find(hash)
 	return t.numbers[i], t.keys[i] == hash
+}
+
+// any tells whether a hash has a number for which is holds.
+func (t *numbered) any(is func(number uint32) bool) bool {
+	return slices.ContainsFunc(t.numbers, is)
 }
 
 // find returns where a hash is, or where there is room for it.

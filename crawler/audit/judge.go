@@ -21,13 +21,14 @@ type Want struct {
 // decides all that concerns the entry alone; what depends on other entries
 // (collapsed, merge, other-host, the brake) is added by Tell.
 func Judge(mem Memory, e Entry, rules *Rules, want Want) (r Row) {
-	judgeInto(&r, mem, e, rules, want)
+	r.Judge(mem, e, rules, want)
 	return r
 }
 
-// judgeInto is Judge with the row that it fills in: rows are large.
-func judgeInto(r *Row, mem Memory, e Entry, rules *Rules, want Want) {
-	*r = Row{Entry: e, Verdict: Skipped}
+// Judge makes r the row of an entry, as the function does. What r held is gone, its
+// trail and needs too, whoever has a copy of them: their room is used again.
+func (r *Row) Judge(mem Memory, e Entry, rules *Rules, want Want) {
+	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
 	if len(j.row.Needs) > 0 {
@@ -69,7 +70,8 @@ func (j *judging) judge() {
 	if r.Entry.Skip == SkipFetch {
 		return
 	}
-	r.Trail = Follow(j.mem, a, AsRobot, j.rules)
+	r.Trail.Steps, r.Trail.End, r.Trail.Need = follow(j.mem, a, AsRobot, j.rules, r.room)
+	r.room = r.Trail.Steps[:0]
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
 		return
@@ -217,8 +219,9 @@ func (j *judging) second(a address.Address) {
 	if !seen {
 		return
 	}
-	r.Other = &other
-	switch spelled(&other, a) {
+	kept := other
+	r.Other = &kept
+	switch spelled(r.Other, a) {
 	case secondBounces:
 		r.Verdict = SpellingBounce
 	case secondConflicts:

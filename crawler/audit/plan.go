@@ -46,18 +46,20 @@ func (s *tally) begin() {
 		origins: map[string]bool{}, held: map[string]bool{}}
 }
 
-// plan decides whole moves, merges and the brake for one file.
-func (t *telling) plan(file int) (plan, error) {
+// plan decides whole moves, merges and the brake for one file, and shows see its
+// rows as judge makes them.
+func (t *telling) plan(file int, judge judger, see func(*Row)) error {
 	p := plan{lift: t.rules.Lift, cut: t.sitemaps[file].Cut}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
 	sum := &t.tally
 	sum.begin()
-	for row, err := range t.walkFile(file, t.brief) {
+	for row, err := range t.walkFile(file, judge) {
 		if err != nil {
-			return p, err
+			return err
 		}
+		see(row)
 		if p.base.IsZero() {
 			p.base = row.Address
 		}
@@ -69,7 +71,8 @@ func (t *telling) plan(file int) (plan, error) {
 	}
 	p.move = sum.move(p.base)
 	t.merge(&p, sum)
-	return p, nil
+	t.plans = append(t.plans, p)
+	return nil
 }
 
 func (s *tally) add(r *Row, base address.Address) {

@@ -72,4 +72,8 @@ type Row struct {
 	CheckedAt time.Time
 
 	named address.Address // the canonical that a noncanonical entry names
+	room  []Step          // of Trail.Steps, for the next row in its place
 }
+
+// detach leaves what r points to to a copy of r.
+func (r *Row) detach() { r.room, r.Needs = nil, nil }

@@ -118,7 +118,7 @@ func (j *joining) find(r *Row) *listing {
 // files are: it has a memory of its own.
 func (j *joining) rows() iter.Seq2[ReportedRow, error] {
 	return func(yield func(ReportedRow, error) bool) {
-		mem := Recent(j.t.src)
+		mem := NewRecent(j.t.src, walkHops)
 		for e, err := range j.entries() {
 			if err != nil {
 				yield(ReportedRow{}, err)

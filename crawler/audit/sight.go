@@ -98,7 +98,7 @@ func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
 	rules := info.Rules
 	rules.Fix, rules.Lift, rules.KeepAll = nil, nil, true
 	seen.Tallies = make([]Tally, len(sitemaps))
-	mem := Recent(src)
+	mem := NewRecent(src, walkHops)
 	var row Row // one for all: rows are large
 	for i := range sitemaps {
 		s := &sitemaps[i]
@@ -110,7 +110,7 @@ func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
 			if err != nil {
 				return seen, err
 			}
-			judgeInto(&row, mem, e, &rules, Want{Look: true})
+			row.Judge(mem, e, &rules, Want{Look: true})
 			seen.Tallies[i].add(&row)
 			seen.Causes.See(&row)
 			sight := SightOf(&row)

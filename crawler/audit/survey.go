@@ -5,7 +5,8 @@ import "sitemend/crawler/address"
 // surveying is what must be known of all entries before any of them is decided:
 // which addresses repeat, and on which pages many redirects end. Two walks keep
 // it small and exact: the first leaves in a few bits an entry what may be, the
-// second looks at that alone.
+// second looks at that alone. The first plans each file, too: only where many
+// redirects turn out to end on one page is that done again.
 type surveying struct {
 	t    *telling
 	size int // entries
@@ -26,11 +27,8 @@ func (t *telling) survey() error {
 	s.twice = newSieve(s.size)
 	t.plain = newSet(s.size)
 	for i := range t.sitemaps {
-		for row, err := range t.walkFile(i, t.judge) {
-			if err != nil {
-				return err
-			}
-			s.first(row)
+		if err := t.plan(i, t.judge, s.first); err != nil {
+			return err
 		}
 	}
 	for i := range t.sitemaps {
@@ -39,6 +37,21 @@ func (t *telling) survey() error {
 				return err
 			}
 			s.second(e)
+		}
+	}
+	return t.planAgain()
+}
+
+// planAgain plans all files once more where an end turned out to be no
+// replacement.
+func (t *telling) planAgain() error {
+	if t.rules.Lift[Collapsed] || !t.ends.any(func(n uint32) bool { return n >= collapseAt }) {
+		return nil
+	}
+	t.plans, t.merged, t.lost = nil, nil, nil
+	for i := range t.sitemaps {
+		if err := t.plan(i, t.brief, func(*Row) {}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -116,6 +129,6 @@ func (t *telling) brief(row *Row, mem Memory, e Entry) {
 		return
 	}
 	a, _ := address.Parse(e.Loc) // it was parsed before
-	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}
+	*row = Row{room: row.room, Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}
 	t.inAll(row)
 }

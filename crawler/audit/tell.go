@@ -27,7 +27,7 @@ const brakeAt = 10
 
 // Tell judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
-// Tell walks the entries four times, judges most of them once, and holds no
+// Tell walks the entries three times, judges most of them once, and holds no
 // rows; what it holds grows by about five bytes an entry. It returns an error
 // only where src does.
 func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
@@ -36,7 +36,7 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		return nil, err
 	}
 	at := firstExport(sitemaps)
-	t := &telling{src: src, mem: Recent(src), mems: sync.Pool{New: func() any { return Recent(src) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:]}
+	t := &telling{src: src, mem: NewRecent(src, walkHops), mems: sync.Pool{New: func() any { return NewRecent(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:]}
 	if err := t.survey(); err != nil {
 		return nil, err
 	}
@@ -48,11 +48,6 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.judged) }
 	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
 	for i := range t.sitemaps {
-		plan, err := t.plan(i)
-		if err != nil {
-			return nil, err
-		}
-		t.plans = append(t.plans, plan)
 		told.Files = append(told.Files, t.file(i, name))
 	}
 	t.tally = tally{}
@@ -83,6 +78,7 @@ type telling struct {
 	causes   Causes
 	merged   set      // entries that are merged, by N
 	lost     set      // entries that are not, for what would be lost
+	out      set      // entries that are taken out, by N; but what is no address
 	tally    tally    // of the file that is planned
 	replaced numbered // replaced locs -> N of the last of them; empty where no file has links
 	err      error    // of src, when a link was looked up: the walk that it belongs to ends with it
@@ -100,7 +96,7 @@ func (t *telling) walkFile(file int, judge judger) iter.Seq2[*Row, error] {
 
 // judge is Judge of what is remembered.
 func (t *telling) judge(row *Row, mem Memory, e Entry) {
-	judgeInto(row, mem, e, t.rules, Want{Look: true})
+	row.Judge(mem, e, t.rules, Want{Look: true})
 }
 
 // judged makes the row of an entry with what the whole audit decides; what its
@@ -130,25 +126,38 @@ func (r *Row) stop(n Note) {
 
 // rows yields the final rows of a file; judged makes one of an entry.
 func (t *telling) rows(file int, judged judger) iter.Seq2[Row, error] {
-	final := func(row *Row, mem Memory, e Entry) {
-		judged(row, mem, e)
-		t.apply(file, row)
-	}
 	return func(yield func(Row, error) bool) {
-		for row, err := range t.walkFile(file, final) {
+		for row, err := range t.finals(file, judged) {
 			if err != nil {
 				yield(Row{}, err)
 				return
 			}
-			if t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
+			out := *row
+			row.detach()
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+// finals is rows; a row is the caller's until the next.
+func (t *telling) finals(file int, judged judger) iter.Seq2[*Row, error] {
+	final := func(row *Row, mem Memory, e Entry) {
+		judged(row, mem, e)
+		t.apply(file, row)
+	}
+	return func(yield func(*Row, error) bool) {
+		for row, err := range t.walkFile(file, final) {
+			if err == nil && t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
 				continue
 			}
-			if !yield(*row, nil) {
+			if !yield(row, err) || err != nil {
 				return
 			}
 		}
 		if t.err != nil {
-			yield(Row{}, t.err)
+			yield(nil, t.err)
 		}
 	}
 }
@@ -199,6 +208,25 @@ func (t *telling) file(i int, name func(string) string) File {
 	f.children = t.index(i)
 	f.Changed = len(f.children) > 0 && !s.Cut
 	return f
+}
+
+// TakenOut yields the entries that the audit takes out of the sitemaps, and those
+// that an earlier one took out, that are listed again and still not fine. An entry
+// that is no address is not among them. An error ends it.
+func (t *Told) TakenOut() iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		in := t.proving.t
+		for i := range t.Files {
+			s := &t.Files[i].Sitemap
+			for from, to := range in.out.stretches(s.First, s.First+s.Entries) {
+				for e, err := range in.src.Entries(from, to) {
+					if !yield(e, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // StillGone yields the rows of addresses that an earlier audit took out, that no

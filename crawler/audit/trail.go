@@ -13,11 +13,13 @@ const MaxAddress = 8000
 // most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
 // trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
-	steps, end, need := follow(mem, from, as, rules)
+	steps, end, need := follow(mem, from, as, rules, nil)
 	return Trail{Steps: steps, End: end, Need: need}
 }
 
-func follow(mem Memory, from address.Address, as As, rules *Rules) (steps []Step, end End, need Request) {
+// follow is Follow with room for the steps.
+func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step) (_ []Step, end End, need Request) {
+	steps = steps[:0]
 	secrets := withheld{secret: rules.Secret}
 	for at := from; ; {
 		if len(at.String()) > MaxAddress {
@@ -28,7 +30,7 @@ func follow(mem Memory, from address.Address, as As, rules *Rules) (steps []Step
 		if !ok {
 			return steps, EndUnknown, req
 		}
-		if steps == nil { // most trails are one answer, or a redirect and one
+		if cap(steps) == 0 { // most trails are one answer, or a redirect and one
 			room := 1
 			if Redirects(hop.Status) {
 				room = 2

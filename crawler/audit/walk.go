@@ -43,7 +43,7 @@ func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) ite
 		w.all.Go(func() { w.read(entries) })
 		for range judges {
 			w.all.Go(func() {
-				mem := t.mems.Get().(*recent)
+				mem := t.mems.Get().(*Recent)
 				defer t.mems.Put(mem)
 				w.judge(mem, judge)
 			})
@@ -55,12 +55,12 @@ func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) ite
 // walkAlone is walk in the caller's goroutine.
 func (t *telling) walkAlone(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
+		var row Row
 		for e, err := range entries {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			var row Row
 			judge(&row, t.mem, e)
 			if !yield(&row, nil) {
 				return

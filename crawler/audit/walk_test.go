@@ -24,7 +24,7 @@ func TestWalk(t *testing.T) {
 		"broken after a block": {5000, 7 * blockEntries, -1}, "enough at once": {5000, -1, 0}, "enough": {5000, -1, 1234},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tell := &telling{mem: Recent(blank{}), mems: sync.Pool{New: func() any { return Recent(blank{}) }}}
+			tell := &telling{mem: NewRecent(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewRecent(blank{}, walkHops) }}}
 			working := atomic.Int32{}
 			judge := func(row *Row, _ Memory, e Entry) {
 				working.Add(1)
