@@ -24,6 +24,7 @@ type infoRecord struct {
 	NoFetch   bool           `cbor:"13,keyasint,omitempty"`
 	Partial   bool           `cbor:"14,keyasint,omitempty"`
 	RobotsBad []string       `cbor:"15,keyasint,omitempty"`
+	Part      string         `cbor:"16,keyasint,omitempty"`
 }
 
 type rulesRecord struct {
@@ -48,7 +49,7 @@ func encodeInfo(i audit.Info) ([]byte, error) {
 			MaxDrop: i.Rules.MaxDrop, NoFetch: i.Rules.NoFetch, Nowhere: i.Rules.Nowhere, Secret: i.Rules.Secret},
 		Started: nanos(i.Started), Ended: nanos(i.Ended), Duration: int64(i.Duration),
 		Requests: i.Requests, Second: i.Second, Left: i.Left, Proxy: i.Proxy, NoFetch: i.NoFetch,
-		Partial: i.Partial, RobotsBad: i.RobotsBad,
+		Partial: i.Partial, RobotsBad: i.RobotsBad, Part: i.Part,
 	})
 }
 
@@ -63,6 +64,6 @@ func decodeInfo(id string, data []byte) (audit.Info, error) {
 			MaxDrop: r.Rules.MaxDrop, NoFetch: r.Rules.NoFetch, Nowhere: r.Rules.Nowhere, Secret: r.Rules.Secret},
 		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended), Duration: time.Duration(r.Duration),
 		Requests: r.Requests, Second: r.Second, Left: r.Left, Proxy: r.Proxy, NoFetch: r.NoFetch,
-		Partial: r.Partial, RobotsBad: r.RobotsBad,
+		Partial: r.Partial, RobotsBad: r.RobotsBad, Part: r.Part,
 	}, nil
 }

@@ -344,7 +344,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 	}
 	j.rules.Nowhere = "sitemend-" + strings.ToLower(rand.Text()[:16])
 	return store.Begin(audit.Info{Targets: j.targets(), Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: version(), Started: time.Now(), NoFetch: j.f.noFetch, Partial: j.f.noFetch || j.f.sample > 0}, shape)
+		Tool: version(), Started: time.Now(), NoFetch: j.f.noFetch, Part: j.f.part(), Partial: j.f.noFetch || j.f.sample > 0}, shape)
 }
 
 // audit asks, tells and writes.
@@ -408,7 +408,7 @@ func (j *job) finish(store *storage.Store, a *storage.Audit, told *audit.Told) e
 	if err := writeOutputs(j.std, j.f, store, a, told); err != nil {
 		return err
 	}
-	if err := keepDropped(a, told); err != nil {
+	if err := j.keepDropped(a, told); err != nil {
 		return err
 	}
 	if err := keepCounts(a, told); err != nil {
@@ -533,7 +533,7 @@ func (j *job) verdict(store *storage.Store, a *storage.Audit, t *audit.Told) err
 	counts := countsOf(t)
 	if j.f.onlyNew {
 		var err error
-		if counts, err = onlyNew(j.log, store, a, t, j.failOn); err != nil {
+		if counts, err = (newcomer{j.log, j.failOn}).count(store, a, t); err != nil {
 			return err
 		}
 	}

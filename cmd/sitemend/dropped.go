@@ -39,13 +39,18 @@ func lastDropped(store *storage.Store, targets []string) ([]crawler.Dropped, err
 }
 
 // keepDropped remembers what the audit took out, for later audits of the same
-// targets. What an earlier one took out, and is not fine again, stays on the
-// list.
-func keepDropped(a *storage.Audit, t *audit.Told) error {
+// targets. What an earlier one took out, and is not fine again, or was left out by
+// --include and --exclude, stays on the list.
+func (j *job) keepDropped(a *storage.Audit, t *audit.Told) error {
 	if t.Info.Partial {
 		return nil
 	}
 	list := []crawler.Dropped{}
+	for _, d := range j.d.Dropped {
+		if j.d.Include != nil && !j.d.Include.MatchString(d.Loc) || j.d.Exclude != nil && j.d.Exclude.MatchString(d.Loc) {
+			list = append(list, d)
+		}
+	}
 	for e, err := range t.TakenOut() {
 		if err != nil {
 			return err

@@ -70,27 +70,28 @@ func (i failItem) fails(c *failCounts) bool {
 
 func (i failItem) wantsFaults() bool { return i.name == "faults" || i.name == "any" }
 
+// covers tells whether entries of a verdict are counted.
+func (i failItem) covers(v audit.Verdict) bool {
+	switch i.name {
+	case "none", "faults":
+		return false
+	case "problem":
+		return v.Problem()
+	case "any":
+		return v != audit.OK && v != audit.Skipped
+	}
+	return v == audit.Verdict(i.name)
+}
+
 func (i failItem) count(c *failCounts) int {
 	n := 0
-	switch i.name {
-	case "none":
-	case "problem":
-		for v, m := range c.verdicts {
-			if v.Problem() {
-				n += m
-			}
+	for v, m := range c.verdicts {
+		if i.covers(v) {
+			n += m
 		}
-	case "any":
-		for v, m := range c.verdicts {
-			if v != audit.OK && v != audit.Skipped {
-				n += m
-			}
-		}
+	}
+	if i.wantsFaults() {
 		n += c.faults
-	case "faults":
-		n = c.faults
-	default:
-		n = c.verdicts[audit.Verdict(i.name)]
 	}
 	return n
 }

@@ -61,7 +61,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.searchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
 	fs.BoolVar(&f.fresh, "fresh", false, "begin a new audit even where one could be continued")
 	fs.BoolVar(&f.conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")
-	fs.IntVar(&f.keepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, so that `N` are left; 0 = keep all")
+	fs.IntVar(&f.keepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 	f.addTelling(fs)
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "say less on standard error")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say more on standard error")
@@ -81,7 +81,7 @@ func (f *auditFlags) addTelling(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&f.fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
 	fs.StringVar(&f.maxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.StringSliceVar(&f.failOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, none; with limits as moved:1%, not-found:20")
-	fs.BoolVar(&f.onlyNew, "new", false, "count for --fail-on only what the last audit of the same targets did not have; where there is none, everything")
+	fs.BoolVar(&f.onlyNew, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")
 }
 
@@ -163,6 +163,23 @@ func percent(s string) (float64, error) {
 		err = fmt.Errorf("%q is not between 0%% and 100%%", s)
 	}
 	return x, err
+}
+
+// part says which flags leave entries out.
+func (f *auditFlags) part() string {
+	var said []string
+	for _, re := range []struct{ flag, value string }{{"--include", f.include}, {"--exclude", f.exclude}} {
+		if re.value != "" {
+			said = append(said, re.flag, re.value)
+		}
+	}
+	if f.sample > 0 {
+		said = append(said, "--sample", strconv.Itoa(f.sample))
+	}
+	if f.noFetch {
+		said = append(said, "--no-fetch")
+	}
+	return strings.Join(said, " ")
 }
 
 // filters compiles --include and --exclude.

@@ -9,19 +9,25 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/report"
 	"sitemend/storage"
 )
 
+// alike tells whether two audits are of the same entries, asked as the same robot:
+// what one found can be set beside what the other found.
+func alike(a, b *audit.Info) bool {
+	return a.Identity == b.Identity && a.Part == b.Part && slices.Equal(a.Targets, b.Targets)
+}
+
 // lastLike returns the last finished audit before one that can say what is new
-// in it: of the same targets, asked as the same robot, as much of a part as it,
-// and not one to which the site did not answer. ok is false where there is none.
+// in it: one like it, and not one to which the site did not answer. ok is false where there is none.
 func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, err error) {
 	infos, err := store.Audits()
 	if err != nil {
 		return last, false, err
 	}
 	for _, i := range slices.Backward(infos) {
-		if i.ID >= of.ID || i.Ended.IsZero() || i.Partial != of.Partial || i.Identity != of.Identity || !slices.Equal(i.Targets, of.Targets) {
+		if i.ID >= of.ID || i.Ended.IsZero() || !alike(&i, &of) {
 			continue
 		}
 		if ok, err := answered(store, i.ID); ok || err != nil {
@@ -42,18 +48,24 @@ func answered(store *storage.Store, id string) (bool, error) {
 	return err == nil && (!ok || 2*c.Groups[audit.NotChecked] <= asked), errors.Join(err, a.Close())
 }
 
-// onlyNew counts for --fail-on what the last audit like this one did not have: an
+// A newcomer says what is new since the last audit like one.
+type newcomer struct {
+	log   *slog.Logger
+	items []failItem
+}
+
+// count counts for --fail-on what the last audit like this one did not have: an
 // address counts where its verdict is another one now, or where it was not
 // listed or not asked then. Where there is no such audit everything counts: the
 // first run hides nothing.
-func onlyNew(log *slog.Logger, store *storage.Store, a *storage.Audit, t *audit.Told, items []failItem) (failCounts, error) {
+func (n newcomer) count(store *storage.Store, a *storage.Audit, t *audit.Told) (failCounts, error) {
 	all := countsOf(t)
 	last, ok, err := lastLike(store, t.Info)
 	if err != nil {
 		return all, err
 	}
 	if !ok {
-		log.Info("--new: there is no earlier audit of the same targets, everything counts")
+		n.log.Info("--new: there is no earlier audit of the same targets, robot and filters; everything counts")
 		return all, nil
 	}
 	older, err := store.Audit(last.ID)
@@ -66,17 +78,52 @@ func onlyNew(log *slog.Logger, store *storage.Store, a *storage.Audit, t *audit.
 		return all, err
 	}
 	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts}
-	err = d.Close()
-	if err == nil && slices.ContainsFunc(items, failItem.wantsFaults) {
+	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
 		var before *audit.Told
 		if before, err = tell(older, last); err == nil {
 			counts.faults = newFaults(before, t)
 		}
 	}
+	if err == nil {
+		err = n.tell(d, &counts, &all)
+	}
+	return counts, errors.Join(err, d.Close())
+}
+
+// toldNew is how many new addresses are listed.
+const toldNew = 10
+
+// tell says how much is new. Where it makes the audit fail it lists the first addresses
+// that do, also to who wants to hear little: that is what a mail of cron is read for.
+func (n newcomer) tell(d *compared, counts, all *failCounts) error {
 	problem := failItem{name: "problem"}
-	log.Info(fmt.Sprintf("--new: %s of %s problems were not there on %s; sitemend diff lists what changed", thousands(int64(problem.count(&counts))),
-		thousands(int64(problem.count(&all))), last.Started.Local().Format("2006-01-02 15:04")))
-	return counts, err
+	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; sitemend diff lists what changed", thousands(int64(problem.count(counts))),
+		thousands(int64(problem.count(all))), d.Old.Started.Local().Format("2006-01-02 15:04"))
+	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
+	if len(failing) == 0 {
+		n.log.Info(text)
+		return nil
+	}
+	n.log.Error(text)
+	words, listed, more := report.NewDiffWords(d.Diff, "en"), 0, 0
+	for c, err := range d.Changes() {
+		if err != nil {
+			return err
+		}
+		if c.New == nil || c.Old != nil && c.Old.Verdict == c.New.Verdict || !slices.ContainsFunc(failing, func(i failItem) bool { return i.covers(c.New.Verdict) }) {
+			continue
+		}
+		if listed++; listed > toldNew {
+			more++
+			continue
+		}
+		then, now := words.Sides(&c)
+		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", c.Address, then, now))
+	}
+	if more > 0 {
+		n.log.Error("--new: and " + plural(more, "more address", "more addresses"))
+	}
+	return nil
 }
 
 // newFaults counts the places of errors that a sitemap has more of than before.
@@ -114,7 +161,7 @@ func (j *job) tidied(store *storage.Store, done audit.Info, found error) error {
 }
 
 // prune removes the older finished audits like this one, so that keep of them
-// are left with it, and those of its targets that were stopped too long ago to
+// are left with it, and those like it that were stopped too long ago to
 // be continued. What was taken out by the audits that go stands in the record of
 // the last one.
 func prune(store *storage.Store, of audit.Info, keep int) error {
@@ -128,7 +175,7 @@ func prune(store *storage.Store, of audit.Info, keep int) error {
 	kept := 1
 	var errs []error
 	for _, i := range slices.Backward(infos) {
-		if i.ID >= of.ID || i.Partial != of.Partial || !slices.Equal(i.Targets, of.Targets) {
+		if i.ID >= of.ID || !alike(&i, &of) {
 			continue
 		}
 		gone := false

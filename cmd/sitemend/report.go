@@ -109,7 +109,7 @@ func (f *auditFlags) counts(std stdio, store *storage.Store, a *storage.Audit, t
 	if err != nil {
 		return failCounts{}, err
 	}
-	return onlyNew(log, store, a, t, items)
+	return newcomer{log, items}.count(store, a, t)
 }
 
 // latest is the id of the latest finished audit; of the latest at all where none

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"slices"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/html"
@@ -33,8 +32,8 @@ func keepCounts(a *storage.Audit, t *audit.Told) error {
 	return a.Put(countsKey, text)
 }
 
-// trend returns what earlier finished audits of the same targets counted, the
-// oldest first.
+// trend returns what earlier finished audits like this one counted, the oldest
+// first.
 func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	infos, err := store.Audits()
 	if err != nil {
@@ -42,7 +41,7 @@ func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	}
 	var points []html.TrendPoint
 	for _, info := range infos {
-		if info.Ended.IsZero() || info.Partial != of.Partial || info.ID >= of.ID || !slices.Equal(info.Targets, of.Targets) {
+		if info.Ended.IsZero() || info.ID >= of.ID || !alike(&info, &of) {
 			continue
 		}
 		p, ok, err := point(store, info)

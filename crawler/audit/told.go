@@ -24,6 +24,7 @@ type Info struct {
 	Left      map[string]int // hosts that were left (FaultLeft), with the status of the last answer (0: none)
 	Proxy     bool           // requests went through a proxy: only literal addresses could be checked
 	NoFetch   bool
+	Part      string   // the flags that leave entries out, as given; "" where none does
 	Partial   bool     // a sample, or only the files were checked: no sitemap is written
 	RobotsBad []string // origins whose robots.txt did not answer
 }
