@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 				timeout = soon
 			}
 			a := newTestAsker(t, AskOptions{Timeout: timeout})
-			hop := ask(t, a, "http://"+w.addr+"/")
+			hop := ask(t, a, w.at("/"))
 			if hop.Fault != tt.fault || !strings.HasPrefix(hop.Detail, tt.detail) || hop.Status != 0 {
 				t.Errorf("got %d %q %q, want %q %q", hop.Status, hop.Fault, hop.Detail, tt.fault, tt.detail)
 			}

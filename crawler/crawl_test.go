@@ -432,7 +432,7 @@ func crawlRaw(t *testing.T, addr string, store Store, hosts ...string) *Crawler 
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
 		GivenRate: true, Parallel: 1, Backoff: []time.Duration{}, Grace: 10 * time.Second,
-		Ask: AskOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, false), Parallel: 1, Timeout: 20 * time.Second, transportOnly: overTransport},
+		Ask: AskOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, false), Parallel: 1, Timeout: 20 * time.Second, RootCAs: lentPool, transportOnly: overTransport},
 	})
 	t.Cleanup(c.Close)
 	return c

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -60,6 +61,9 @@ func pours(head, text string) func(net.Conn, string) bool {
 func resets(text string) func(net.Conn, string) bool {
 	return func(c net.Conn, _ string) bool {
 		_, _ = io.WriteString(c, text)
+		if s, ok := c.(*tls.Conn); ok {
+			c = s.NetConn()
+		}
 		_ = c.(*net.TCPConn).SetLinger(0)
 		return false
 	}
@@ -176,8 +180,9 @@ func TestMisdeeds(t *testing.T) {
 				title := "<title>" + requestTarget(head) + "</title>"
 				return says(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", pageHead, len(title), title))(c, head)
 			})
-			store := newMemoryStore("http://bad.example/ok/0", "http://bad.example/x", "http://bad.example/ok/1", "http://good.example/ok/2", "http://bad.example/ok/3")
-			c := crawlRaw(t, w.addr, store, "bad.example", "good.example")
+			bad, good := w.as("bad.example.com"), w.as("good.example.com") // of httptest's certificate
+			store := newMemoryStore(bad+"/ok/0", bad+"/x", bad+"/ok/1", good+"/ok/2", bad+"/ok/3")
+			c := crawlRaw(t, w.addr, store, "bad.example.com", "good.example.com")
 			if m.slow {
 				c.asker.o.Timeout = 2 * time.Second
 			}

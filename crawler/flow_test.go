@@ -107,10 +107,10 @@ func TestAnAnswerThatDripsIsCut(t *testing.T) {
 	} {
 		w := serveRaw(t, reply(head))
 		a := newTestAsker(t, AskOptions{Timeout: time.Hour, flow: hasty})
-		if hop := ask(t, a, "http://"+w.addr+"/"); hop.Fault != audit.FaultTimeout || hop.Detail != want {
+		if hop := ask(t, a, w.at("/")); hop.Fault != audit.FaultTimeout || hop.Detail != want {
 			t.Errorf("%s: %+v", name, hop)
 		}
-		got, body := mustGet(t, a, Fetch{URL: address.Wire("http://" + w.addr + "/")})
+		got, body := mustGet(t, a, Fetch{URL: address.Wire(w.at("/"))})
 		if name == "until the end" && (got.Fault != audit.FaultTimeout || got.Detail != want || !strings.HasPrefix(body, "<p>")) {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -124,7 +124,7 @@ func TestAHeadThatDripsIsCut(t *testing.T) {
 		return err == nil && bites(c)
 	})
 	a := newTestAsker(t, AskOptions{Timeout: time.Hour, flow: hasty})
-	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Fault != audit.FaultTimeout || !strings.HasPrefix(hop.Detail, "the answer drips") {
+	if hop := ask(t, a, w.at("/")); hop.Fault != audit.FaultTimeout || !strings.HasPrefix(hop.Detail, "the answer drips") {
 		t.Errorf("%+v", hop)
 	}
 }

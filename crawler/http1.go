@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +26,8 @@ const (
 	idleTime = 30 * time.Second
 )
 
-// http1 asks over HTTP/1.1 without TLS and without a proxy. It does what
-// net/http's Transport does, with that package's own reader of answers and the
+// http1 asks over HTTP/1.1 without a proxy, over TLS where a server speaks no HTTP/2
+// (secure.go). It does what net/http's Transport does, with that package's own reader of answers and the
 // same limits, but in the goroutine of the caller: the Transport hands each
 // request to two other goroutines, which costs more than all the rest of a
 // request. What it is not made for is left to the Transport; see fits.
@@ -35,21 +36,37 @@ type http1 struct {
 	most int  // connections that are kept open for one host
 	off  bool // for tests of the Transport
 
+	tls     *tls.Config
+	timeout time.Duration // of a TLS handshake
+
 	mu     sync.Mutex
-	idle   map[string][]*conn1 // by host:port, the one that was used last at the end
+	idle   map[string][]*conn1 // by key, the one that was used last at the end
+	secure map[string]bool     // keys of hosts that speak HTTP/1.1 over TLS
 	all    int
 	sweep  *time.Timer // nil where nothing is idle
 	closed bool
 }
 
-func newHTTP1(o *AskOptions, e *elsewhere) *http1 {
-	return &http1{dial: guardedDial(o, e), most: o.Parallel, off: o.transportOnly, idle: map[string][]*conn1{}}
+func newHTTP1(o *AskOptions, e *elsewhere, config *tls.Config) *http1 {
+	return &http1{dial: guardedDial(o, e), most: o.Parallel, off: o.transportOnly, tls: config, timeout: o.Timeout,
+		idle: map[string][]*conn1{}, secure: map[string]bool{}}
 }
 
 // fits tells whether a request can go this way. Where the system cannot tell
 // whether a kept connection is still open the Transport has to watch it.
 func (w *http1) fits(x *exchange) bool {
-	return canPeek && !w.off && !x.proxied && x.to.Scheme() == "http" && httpguts.ValidHostHeader(x.host) && !strings.Contains(x.host, "%")
+	return canPeek && !w.off && !x.proxied && httpguts.ValidHostHeader(x.host) && !strings.Contains(x.host, "%") &&
+		(x.to.Scheme() == "http" || w.speaks(keyOf(x)))
+}
+
+// keyOf names the connections that a request can take: by host:port, and apart
+// where they are secure.
+func keyOf(x *exchange) string {
+	hostport := net.JoinHostPort(hostOnly(x.to.Host()), x.to.EffectivePort())
+	if x.to.Scheme() == "https" {
+		return secureKey(hostport)
+	}
+	return hostport
 }
 
 // send sends one request and returns the answer. Its body must be closed; that
@@ -57,7 +74,7 @@ func (w *http1) fits(x *exchange) bool {
 // twice: where a connection that was kept open turns out to have ended, x.once
 // says so.
 func (w *http1) send(x *exchange) (*http.Response, error) {
-	c, err := w.conn(x, net.JoinHostPort(hostOnly(x.to.Host()), x.to.EffectivePort()))
+	c, err := w.conn(x, keyOf(x))
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +111,20 @@ func (w *http1) conn(x *exchange, key string) (*conn1, error) {
 	if err != nil {
 		return nil, err
 	}
+	return w.newConn(nc, key), nil
+}
+
+func (w *http1) newConn(nc net.Conn, key string) *conn1 {
 	c := &conn1{Conn: nc, pool: w, key: key}
 	c.br = bufio.NewReaderSize(limited{c}, 4096)
 	c.cut = func() { _ = nc.SetDeadline(time.Unix(1, 0)) } // fails only where it is closed
+	if c.tls, _ = nc.(*tls.Conn); c.tls != nil {
+		nc = c.tls.NetConn()
+	}
 	if sc, ok := nc.(syscall.Conn); ok {
 		c.raw, _ = sc.SyscallConn() // nil where it cannot be looked at: then it is used once
 	}
-	return c, nil
+	return c
 }
 
 func (w *http1) dialled(x *exchange, key string) (net.Conn, error) {
@@ -110,7 +134,7 @@ func (w *http1) dialled(x *exchange, key string) (net.Conn, error) {
 		defer cancel()
 		ctx = limited
 	}
-	nc, err := w.dial(ctx, "tcp", key)
+	nc, err := w.dialKey(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +142,13 @@ func (w *http1) dialled(x *exchange, key string) (net.Conn, error) {
 		return nil, errors.Join(err, nc.Close())
 	}
 	return nc, nil
+}
+
+func (w *http1) dialKey(ctx context.Context, key string) (net.Conn, error) {
+	if hostport, ok := strings.CutPrefix(key, secureKey("")); ok {
+		return w.secured(ctx, "tcp", hostport, "http/1.1")
+	}
+	return w.dial(ctx, "tcp", key)
 }
 
 func (w *http1) pop(key string) *conn1 {
@@ -143,7 +174,7 @@ func (w *http1) keep(c *conn1) {
 		_ = c.Conn.Close()
 		return
 	}
-	c.reused, c.since = true, time.Now()
+	c.since = time.Now()
 	w.idle[c.key] = append(w.idle[c.key], c)
 	if w.all++; w.sweep == nil {
 		w.sweep = time.AfterFunc(idleTime, w.swept)
@@ -193,6 +224,7 @@ type conn1 struct {
 	net.Conn
 	pool     *http1
 	key      string
+	tls      *tls.Conn // the same as Conn, nil where it is not secure
 	raw      syscall.RawConn
 	br       *bufio.Reader
 	out      []byte    // the request
@@ -220,8 +252,15 @@ func (l limited) Read(b []byte) (int, error) {
 }
 
 // fresh tells whether a connection that was idle is still open and silent. What
-// comes without a request must not be taken for the answer to the next one.
-func (c *conn1) fresh() bool { return c.br.Buffered() == 0 && c.raw != nil && silent(c.raw) }
+// comes without a request must not be taken for the answer to the next one. One
+// that waits for its first request is not asked: a server may send tickets after a
+// TLS handshake.
+func (c *conn1) fresh() bool {
+	if !c.reused {
+		return time.Since(c.since) < time.Second
+	}
+	return c.br.Buffered() == 0 && c.raw != nil && silent(c.raw)
+}
 
 // plainGet is all that http.ReadResponse wants to know of the request.
 var plainGet = &http.Request{Method: http.MethodGet}
@@ -278,7 +317,8 @@ func (c *conn1) roundTrip(x *exchange) (*http.Response, error) {
 
 // done ends an exchange. Bytes beyond the answer make the connection useless.
 func (c *conn1) done(keep bool) {
-	if keep && c.br.Buffered() == 0 {
+	if keep && c.br.Buffered() == 0 && (c.tls == nil || !rest(c.tls)) {
+		c.reused = true
 		c.pool.keep(c)
 		return
 	}

@@ -52,6 +52,30 @@ func TestOverTheTransport(t *testing.T) {
 	}
 }
 
+// What holds for our own HTTP/1.1 holds for it over TLS.
+func TestOverTLS(t *testing.T) {
+	overTLS = true
+	defer func() { overTLS = false }()
+	for name, test := range map[string]func(*testing.T){
+		"ended":    TestAConnectionThatEndedIsTold,
+		"fresh":    TestAFreshConnectionIsNotTriedAgain,
+		"stray":    TestStrayBytesAreNoAnswer,
+		"swept":    TestIdleConnectionsAreSwept,
+		"anew":     TestAfterTheEndOfOneConnectionComesANewOne,
+		"to close": TestAConnectionThatIsToCloseIsNotKept,
+		"deadline": TestADeadlineIsOfOneRequest,
+		"context":  TestAnAskEndsWithItsContext,
+		"drips":    TestAnAnswerThatDripsIsCut,
+		"head":     TestAHeadThatDripsIsCut,
+		"wire":     TestHardSpellingsReachTheWire,
+		"headers":  TestHeadersInOrder,
+		"faults":   TestFaults,
+		"misdeeds": TestMisdeeds,
+	} {
+		t.Run(name, test)
+	}
+}
+
 const short = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 // A server may end a connection that it kept open whenever it likes. The request
@@ -67,7 +91,7 @@ func TestAConnectionThatEndedIsTold(t *testing.T) {
 	})
 	a := newTestAsker(t, AskOptions{})
 	for i := range 4 {
-		hop, answer := a.Ask(t.Context(), audit.Request{URL: "http://" + w.addr + "/"})
+		hop, answer := a.Ask(t.Context(), audit.Request{URL: w.at("/")})
 		if ended := i%2 == 1; answer.Stale != ended || (hop.Fault == audit.FaultReset) != ended {
 			t.Errorf("request %d: stale %v, %+v", i, answer.Stale, hop)
 		}
@@ -81,7 +105,7 @@ func TestAConnectionThatEndedIsTold(t *testing.T) {
 func TestAFreshConnectionIsNotTriedAgain(t *testing.T) {
 	w := serveRaw(t, func(net.Conn, string) bool { return false })
 	a := newTestAsker(t, AskOptions{})
-	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Fault != "reset" {
+	if hop := ask(t, a, w.at("/")); hop.Fault != "reset" {
 		t.Errorf("%+v", hop)
 	}
 	if n := len(w.heads()); n != 1 {
@@ -111,10 +135,10 @@ func TestStrayBytesAreNoAnswer(t *testing.T) {
 		})
 		a := newTestAsker(t, AskOptions{})
 		for range 3 {
-			ask(t, a, "http://"+w.addr+"/stray")
+			ask(t, a, w.at("/stray"))
 			<-sent
 			settle(t, w)
-			if hop := ask(t, a, "http://"+w.addr+"/next"); hop.Status != 200 {
+			if hop := ask(t, a, w.at("/next")); hop.Status != 200 {
 				t.Errorf("%s: %+v", name, hop)
 			}
 		}
@@ -125,7 +149,7 @@ func TestStrayBytesAreNoAnswer(t *testing.T) {
 // loopback takes at least as long.
 func settle(t *testing.T, w *rawWeb) {
 	t.Helper()
-	c, err := net.Dial("tcp", w.addr)
+	c, err := w.dial()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,22 +160,30 @@ func settle(t *testing.T, w *rawWeb) {
 	}
 }
 
+// idle are the connections of a pool that are kept open for w.
+func (w *rawWeb) idle(pool *http1) []*conn1 {
+	if overTLS {
+		return pool.idle[secureKey(w.addr)]
+	}
+	return pool.idle[w.addr]
+}
+
 // Connections that are idle for too long are closed; the others stay.
 func TestIdleConnectionsAreSwept(t *testing.T) {
 	w := serveRaw(t, says(short))
 	a := newTestAsker(t, AskOptions{})
-	ask(t, a, "http://"+w.addr+"/")
+	ask(t, a, w.at("/"))
 	pool := a.wires.http1
 	pool.swept()
 	if pool.all != 1 || len(pool.idle) != 1 {
 		t.Fatalf("%d idle connections of %d hosts, want one", pool.all, len(pool.idle))
 	}
-	pool.idle[w.addr][0].since = time.Now().Add(-idleTime)
+	w.idle(pool)[0].since = time.Now().Add(-idleTime)
 	pool.swept()
 	if pool.all != 0 || len(pool.idle) != 0 {
 		t.Errorf("%d idle connections are left", pool.all)
 	}
-	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || w.conns() != 2 {
+	if hop := ask(t, a, w.at("/")); hop.Status != 200 || w.conns() != 2 {
 		t.Errorf("%+v over %d connections", hop, w.conns())
 	}
 }
@@ -182,13 +214,13 @@ func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
 	a := newTestAsker(t, AskOptions{})
 	var asked sync.WaitGroup
 	for range 2 {
-		asked.Go(func() { ask(t, a, "http://"+w.addr+"/x") })
+		asked.Go(func() { ask(t, a, w.at("/x")) })
 	}
 	asked.Wait()
-	if _, answer := a.Ask(t.Context(), audit.Request{URL: "http://" + w.addr + "/x"}); !answer.Stale {
+	if _, answer := a.Ask(t.Context(), audit.Request{URL: w.at("/x")}); !answer.Stale {
 		t.Fatal("the connection did not end")
 	}
-	if hop := ask(t, a, "http://"+w.addr+"/x"); hop.Status != 200 {
+	if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
 		t.Errorf("the next one ended as well: %+v", hop)
 	}
 }
@@ -202,7 +234,7 @@ func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
 	})
 	a := newTestAsker(t, AskOptions{Headers: []Header{{"Connection", "Close"}}, AuditedHosts: func(_, _, _ string) bool { return true }})
 	for range 3 {
-		if hop := ask(t, a, "http://"+w.addr+"/x"); hop.Status != 200 {
+		if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
 			t.Fatalf("%+v", hop)
 		}
 	}
@@ -224,19 +256,19 @@ func TestHeaderLinesAreOneLineEach(t *testing.T) {
 func TestADeadlineIsOfOneRequest(t *testing.T) {
 	w := serveRaw(t, says(short))
 	a := newTestAsker(t, AskOptions{})
-	ask(t, a, "http://"+w.addr+"/")
+	ask(t, a, w.at("/"))
 	pool := a.wires.http1
-	if err := pool.idle[w.addr][0].SetDeadline(time.Unix(1, 0)); err != nil {
+	if err := w.idle(pool)[0].SetDeadline(time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || w.conns() != 1 {
+	if hop := ask(t, a, w.at("/")); hop.Status != 200 || w.conns() != 1 {
 		t.Errorf("Ask: %+v over %d connections", hop, w.conns())
 	}
-	at, err := address.Parse("http://" + w.addr + "/")
+	at, err := address.Parse(w.at("/"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pool.idle[w.addr][0].SetDeadline(time.Unix(1, 0)); err != nil {
+	if err := w.idle(pool)[0].SetDeadline(time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.Get(t.Context(), Fetch{URL: at}, io.Discard); err != nil || got.Status != 200 || w.conns() != 1 {
@@ -258,7 +290,7 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 		a := newTestAsker(t, AskOptions{Timeout: time.Hour})
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-heard; cancel() }()
-		a.Ask(ctx, audit.Request{URL: "http://" + w.addr + "/"}) // returns
+		a.Ask(ctx, audit.Request{URL: w.at("/")}) // returns
 		if n := a.wires.http1.all; n != 0 {
 			t.Errorf("%q: %d connections are kept", answer, n)
 		}

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"io"
 	"net"
-	"net/http/httptest"
 	"sync"
 	"testing"
 
@@ -25,11 +24,8 @@ type rawHTTP2 struct {
 // it likes; when it returns false the connection is closed.
 func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path string) bool) *rawHTTP2 {
 	t.Helper()
-	lent := httptest.NewTLSServer(nil) // for its certificate
 	config := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"h2"}}
-	w := &rawHTTP2{pool: x509.NewCertPool()}
-	w.pool.AddCert(lent.Certificate())
-	lent.Close()
+	w := &rawHTTP2{pool: lentPool}
 	ln, err := tls.Listen("tcp", "127.0.0.1:0", config)
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ func TestParseHeader(t *testing.T) {
 	if err != nil || h != (Header{"X-Token", "a: b"}) {
 		t.Errorf("%+v, %v", h, err)
 	}
-	for _, bad := range []string{"", "X", ": v", "X Y: v", "X: a\r\nY: b", "X: \x00"} {
+	for _, bad := range []string{"", "X", ": v", "X Y: v", "X: a\r\nY: b", "X: \x00", "Host:", "Host: a b", "host: a/b"} {
 		if h, err := ParseHeader(bad); err == nil {
 			t.Errorf("%q: %+v", bad, h)
 		}

@@ -21,6 +21,8 @@ func ParseHeader(s string) (Header, error) {
 		return Header{}, fmt.Errorf("header name %q is not allowed", k)
 	case !httpguts.ValidHeaderFieldValue(v):
 		return Header{}, fmt.Errorf("the value of header %s has a control character", k)
+	case strings.EqualFold(k, "Host") && (v == "" || !httpguts.ValidHostHeader(v)):
+		return Header{}, fmt.Errorf("header Host: %q is no host", v)
 	}
 	return Header{k, v}, nil
 }

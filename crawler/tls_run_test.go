@@ -166,7 +166,6 @@ func TestMisdeedsOverHTTP2(t *testing.T) {
 			})
 			store := newMemoryStore("https://example.com/ok/0", "https://example.com/x", "https://example.com/ok/1") // of httptest's certificate
 			c := crawlRaw(t, w.addr, store, "example.com")
-			c.asker.wires.direct.TLSClientConfig.RootCAs = w.pool
 			c.asker.o.Timeout = 3 * time.Second
 			must(t, c.Run(t.Context()))
 			for i, e := range store.entries {

@@ -3,6 +3,8 @@ package crawler
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -28,11 +30,14 @@ type rawWeb struct {
 // it likes; when it returns false the connection is closed.
 func serveRaw(t *testing.T, reply func(c net.Conn, head string) bool) *rawWeb {
 	t.Helper()
+	w := new(rawWeb)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if overTLS {
+		ln, err = tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: lent.TLS.Certificates})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := new(rawWeb)
 	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
 	return w
 }
@@ -63,6 +68,25 @@ func (w *rawWeb) heads() []string {
 	return append([]string(nil), w.head...)
 }
 
+// at is the URL of a path.
+func (w *rawWeb) at(path string) string { return w.as(w.addr) + path }
+
+// as is where w is asked by the name of a host.
+func (w *rawWeb) as(host string) string {
+	if overTLS {
+		return "https://" + host
+	}
+	return "http://" + host
+}
+
+// dial connects to w beside all askers.
+func (w *rawWeb) dial() (net.Conn, error) {
+	if overTLS {
+		return tls.Dial("tcp", w.addr, &tls.Config{RootCAs: lentPool})
+	}
+	return net.Dial("tcp", w.addr)
+}
+
 // says answers every request with the same bytes.
 func says(text string) func(net.Conn, string) bool {
 	return func(c net.Conn, _ string) bool {
@@ -78,6 +102,19 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	t.Cleanup(s.Close)
 	return s
 }
+
+// overTLS makes the raw servers of tests speak TLS, without HTTP/2, and askers trust
+// them.
+var overTLS bool
+
+// lent is a server whose certificate is for 127.0.0.1 and example.com.
+var lent, lentPool = func() (*httptest.Server, *x509.CertPool) {
+	s := httptest.NewTLSServer(nil)
+	s.Close()
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	return s, pool
+}()
 
 // overTransport makes askers of tests leave our own HTTP/1.1 aside.
 var overTransport bool
@@ -95,6 +132,9 @@ func newTestAsker(t *testing.T, o AskOptions) *Asker {
 		o.Identity, _ = LookupIdentity("googlebot")
 	}
 	o.transportOnly = overTransport
+	if overTLS {
+		o.RootCAs = lentPool
+	}
 	a := NewAsker(o)
 	t.Cleanup(a.Close)
 	return a

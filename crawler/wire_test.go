@@ -48,13 +48,13 @@ func TestHardSpellingsReachTheWire(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	a := newTestAsker(t, AskOptions{})
 	for _, target := range hard {
-		mustBeWire(t, "http://"+w.addr+target)
-		if hop := ask(t, a, "http://"+w.addr+target); hop.Status != 200 {
+		mustBeWire(t, w.at(target))
+		if hop := ask(t, a, w.at(target)); hop.Status != 200 {
 			t.Fatalf("%s: %+v", target, hop)
 		}
 		heads := w.heads()
 		got := requestTarget(heads[len(heads)-1])
-		if got != target && got != "http://"+w.addr+target {
+		if got != target && got != w.at(target) {
 			t.Errorf("sent %q for %q", got, target)
 		}
 		// The absolute form is used only where nothing else sends these bytes.
@@ -135,7 +135,7 @@ func TestHeadersInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := newTestAsker(t, AskOptions{Identity: id})
-		ask(t, a, "http://"+w.addr+"/")
+		ask(t, a, w.at("/"))
 		want := "GET / HTTP/1.1\r\nHost: " + w.addr + "\r\n"
 		for _, h := range id.Headers() {
 			want += h.Key + ": " + h.Value + "\r\n"

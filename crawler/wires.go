@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -26,9 +27,9 @@ type wire interface {
 	close()
 }
 
-// wires are the connections: those of plain HTTP/1.1, those of a transport that
-// speaks TLS and HTTP/2, and those through a proxy, where there is one. The first
-// two dial hosts themselves, through the guard.
+// wires are the connections: those of HTTP/1.1, those of a transport that speaks
+// HTTP/2, and those through a proxy, where there is one. The first two dial hosts
+// themselves, through the guard.
 type wires struct {
 	http1   *http1
 	direct  transport
@@ -37,8 +38,12 @@ type wires struct {
 }
 
 func newWires(o *AskOptions, e *elsewhere) wires {
-	w := wires{http1: newHTTP1(o, e), direct: newTransport(o)}
+	w := wires{direct: newTransport(o)}
+	w.http1 = newHTTP1(o, e, w.direct.TLSClientConfig)
 	w.direct.DialContext = guardedDial(o, e)
+	if canPeek && !o.transportOnly {
+		w.direct.DialTLSContext, w.direct.http1 = w.http1.dialTLS, w.http1
+	}
 	if c := httpproxy.FromEnvironment(); !o.NoProxy && (c.HTTPProxy != "" || c.HTTPSProxy != "") {
 		w.proxy = c.ProxyFunc()
 		w.proxied = newTransport(o)
@@ -50,13 +55,19 @@ func newWires(o *AskOptions, e *elsewhere) wires {
 }
 
 // transport is net/http's as a wire.
-type transport struct{ *http.Transport }
+type transport struct {
+	*http.Transport
+	http1 *http1 // for connections that turn out to be of HTTP/1.1; may be nil
+}
 
 func (t transport) send(x *exchange) (*http.Response, error) {
 	url := wireURL(x.to, x.proxied)
 	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values, Close: x.headers.last,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	resp, err := t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
+	if errors.Is(err, errHTTP1) {
+		return t.http1.sendOver(x)
+	}
 	if err == nil && resp.Body != http.NoBody {
 		x.body = flowing{resp.Body, &x.flow}
 		resp.Body = &x.body
@@ -71,7 +82,7 @@ func (t transport) close() {
 }
 
 func newTransport(o *AskOptions) transport {
-	return transport{&http.Transport{
+	return transport{Transport: &http.Transport{
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
 		DisableCompression:     true, // Accept-Encoding is the identity's
