@@ -67,8 +67,17 @@ func (r *reading) tooMany(f *found) {
 // absolute tells whether loc is an absolute http(s) address, and tells of it
 // where it is not.
 func (r *reading) absolute(f *found, loc []byte) bool {
-	if _, err := parse(loc); web(loc) && err == nil {
+	if len(r.origin) > 0 && bytes.HasPrefix(loc, r.origin) {
 		return true
+	}
+	if n := plainOrigin(loc); n > 0 {
+		r.origin = append(r.origin[:0], loc[:n]...)
+		return true
+	}
+	if web(loc) {
+		if _, err := address.Parse(string(loc)); err == nil {
+			return true
+		}
 	}
 	p := invalidURL
 	if r.info.Kind == Index && len(loc) > 0 && !web(loc) {
@@ -84,35 +93,28 @@ func (r *reading) absolute(f *found, loc []byte) bool {
 	return false
 }
 
-// parse parses an address only where its shape leaves a doubt.
-func parse(loc []byte) (address.Address, error) {
-	if plainHost(loc) {
-		return address.Address{}, nil
-	}
-	return address.Parse(string(loc))
-}
-
-// plainHost tells whether loc begins with http(s):// and a host of letters,
-// digits, dots and hyphens that ends with a slash.
-func plainHost(loc []byte) bool {
+// plainOrigin returns the length of http(s)://host/ at the start of loc, where the
+// host is small letters, dots and hyphens, so that nothing is to be doubted; else 0.
+func plainOrigin(loc []byte) int {
 	if !web(loc) {
-		return false
+		return 0
 	}
-	rest := loc[bytes.IndexByte(loc, '/')+2:]
+	host := bytes.IndexByte(loc, '/') + 2
+	rest := loc[host:]
 	for i, c := range rest {
 		switch {
 		case c >= 'a' && c <= 'z', c == '-' && i > 0:
 		case c == '.':
 			if i == 0 || rest[i-1] == '.' {
-				return false
+				return 0
 			}
-		case c == '/':
-			return i > 0
+		case c == '/' && i > 0:
+			return host + i + 1
 		default:
-			return false
+			return 0
 		}
 	}
-	return false
+	return 0
 }
 
 // legal has the bytes that stand in a URL as they are (RFC 3986, 2.2 and 2.3, and

@@ -10,45 +10,45 @@ const daySeconds = 24 * 60 * 60
 // is absent counts as its first, a zone that is absent as UTC.
 func parseDate(b []byte) (int64, bool) {
 	d := dateReader{b: b}
-	year := d.digits(4)
+	year := d.two()*100 + d.two()
 	month, day := 1, 1
 	if d.take('-') {
-		month = d.digits(2)
+		month = d.two()
 		if d.take('-') {
-			day = d.digits(2)
+			day = d.two()
 			return d.timeOf(days(year, month, day), d.dayOf(year, month, day))
 		}
 	}
-	return days(year, month, day) * daySeconds, d.dayOf(year, month, day) && len(d.b) == 0
+	return days(year, month, day) * daySeconds, d.dayOf(year, month, day) && d.done()
 }
 
 type dateReader struct {
 	b   []byte
+	at  int
 	bad bool
 }
 
-// digits reads a number of n digits.
-func (d *dateReader) digits(n int) int {
-	if len(d.b) < n {
+// two reads a number of two digits.
+func (d *dateReader) two() int {
+	if len(d.b)-d.at < 2 {
 		d.bad = true
 		return 0
 	}
-	v := 0
-	for _, c := range d.b[:n] {
-		d.bad = d.bad || c < '0' || c > '9'
-		v = v*10 + int(c-'0')
-	}
-	d.b = d.b[n:]
-	return v
+	high, low := d.b[d.at]-'0', d.b[d.at+1]-'0'
+	d.bad = d.bad || high > 9 || low > 9
+	d.at += 2
+	return int(high)*10 + int(low)
 }
 
 func (d *dateReader) take(c byte) bool {
-	if len(d.b) > 0 && d.b[0] == c {
-		d.b = d.b[1:]
+	if d.at < len(d.b) && d.b[d.at] == c {
+		d.at++
 		return true
 	}
 	return false
 }
+
+func (d *dateReader) done() bool { return d.at == len(d.b) }
 
 // dayOf tells whether what was read is a day of the calendar.
 func (d *dateReader) dayOf(year, month, day int) bool {
@@ -59,18 +59,18 @@ func (d *dateReader) dayOf(year, month, day int) bool {
 func (d *dateReader) timeOf(day int64, ok bool) (int64, bool) {
 	seconds := int64(0)
 	if d.take('T') {
-		h := d.digits(2)
+		h := d.two()
 		d.bad = d.bad || !d.take(':')
-		m, s := d.digits(2), 0
+		m, s := d.two(), 0
 		if d.take(':') {
-			s = d.digits(2)
+			s = d.two()
 			d.fraction()
 		}
 		d.bad = d.bad || h > 24 || h == 24 && m+s > 0 || m > 59 || s > 60
 		seconds = int64(h*3600 + m*60 + s)
 	}
 	seconds -= d.zone()
-	return day*daySeconds + seconds, ok && !d.bad && len(d.b) == 0
+	return day*daySeconds + seconds, ok && !d.bad && d.done()
 }
 
 // fraction reads the fraction of a second.
@@ -78,19 +78,18 @@ func (d *dateReader) fraction() {
 	if !d.take('.') {
 		return
 	}
-	n := 0
-	for n < len(d.b) && d.b[n] >= '0' && d.b[n] <= '9' {
-		n++
+	first := d.at
+	for !d.done() && d.b[d.at] >= '0' && d.b[d.at] <= '9' {
+		d.at++
 	}
-	d.bad = d.bad || n == 0
-	d.b = d.b[n:]
+	d.bad = d.bad || d.at == first
 }
 
 // zone reads a zone, if there is one, and returns its seconds east of UTC.
 func (d *dateReader) zone() int64 {
 	sign := int64(1)
 	switch {
-	case len(d.b) == 0 || d.take('Z'):
+	case d.done() || d.take('Z'):
 		return 0
 	case d.take('-'):
 		sign = -1
@@ -98,9 +97,9 @@ func (d *dateReader) zone() int64 {
 		d.bad = true
 		return 0
 	}
-	h := d.digits(2)
+	h := d.two()
 	d.bad = d.bad || !d.take(':')
-	m := d.digits(2)
+	m := d.two()
 	d.bad = d.bad || h > 14 || m > 59
 	return sign * int64(h*3600+m*60)
 }

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -23,8 +24,44 @@ const (
 
 // level is one open element.
 type level struct {
-	name uint64 // hash of its whole name
-	el   element
+	key   key
+	plain bool // the name is of a plain tag
+	el    element
+}
+
+// A key stands for a name: as a whole, where it has at most 16 bytes, else as its
+// hash.
+type key struct {
+	head, tail uint64
+	length     int
+}
+
+func keyOf(name []byte) key {
+	n := len(name)
+	switch {
+	case n > 16:
+		return key{xxhash.Sum64(name), 0, n}
+	case n >= 8:
+		return key{binary.LittleEndian.Uint64(name), binary.LittleEndian.Uint64(name[n-8:]), n}
+	case n >= 4:
+		return key{uint64(binary.LittleEndian.Uint32(name)), uint64(binary.LittleEndian.Uint32(name[n-4:])), n}
+	case n > 0:
+		return key{uint64(name[0]), uint64(name[n/2])<<8 | uint64(name[n-1]), n}
+	}
+	return key{}
+}
+
+// endTag returns the length of the end tag of a name, if b begins with it as it is
+// mostly written; else, and for nil, 0.
+func (k *key) endTag(b []byte) int {
+	if k == nil {
+		return 0
+	}
+	n := len("</>") + k.length
+	if len(b) < n || b[n-1] != '>' || keyOf(b[2:n-1]) != *k {
+		return 0
+	}
+	return n
 }
 
 // levels are the open elements, the innermost last. Those deeper than maxDepth
@@ -42,20 +79,29 @@ func (l *levels) top() element {
 }
 
 // push returns false where the element is too deep.
-func (l *levels) push(name []byte, el element) bool {
+func (l *levels) push(name []byte, plain bool, el element) bool {
 	if l.deep > 0 || len(l.stack) == maxDepth {
 		l.deep++
 		return false
 	}
-	l.stack = append(l.stack, level{xxhash.Sum64(name), el})
+	l.stack = append(l.stack, level{keyOf(name), plain, el})
 	return true
+}
+
+// expected returns the name of the innermost element, if its end tag can be told by
+// that alone; else nil.
+func (l *levels) expected() *key {
+	if n := len(l.stack) - 1; n >= 0 && l.deep == 0 && l.stack[n].plain {
+		return &l.stack[n].key
+	}
+	return nil
 }
 
 // depthOf returns how many elements an end tag closes, 0 where it closes none.
 func (l *levels) depthOf(name []byte) int {
-	h := xxhash.Sum64(name)
+	k := keyOf(name)
 	for i := len(l.stack) - 1; i >= 0; i-- {
-		if l.stack[i].name == h {
+		if l.stack[i].key == k {
 			return len(l.stack) - i
 		}
 	}

@@ -57,7 +57,6 @@ type extensions struct {
 	images, news int // of the item, of the file
 
 	linkLanguages, newsLanguages foundOf
-	rightHeads                   foundOf // what stands before the href of an xhtml:link
 }
 
 type knownPrefix struct {
@@ -94,11 +93,10 @@ func (e *extensions) stands(prefix []byte) block {
 }
 
 // extensionTag takes a start tag in an extension, or of one.
-func (n *notes) extensionTag(x *xmlWalk, name []byte, empty bool) {
+func (n *notes) extensionTag(x *xmlWalk, prefix, local []byte, empty bool) {
 	if n == nil || len(n.known) == 0 {
 		return
 	}
-	prefix, local := split(name)
 	if n.open.block == noBlock {
 		n.openBlock(x, prefix, local)
 		if empty && n.open.block != noBlock {
@@ -189,7 +187,7 @@ func (n *notes) openField(x *xmlWalk, f *field) {
 	if f.attribute == "" {
 		return
 	}
-	a, ok := find(x.raw(), f.attribute)
+	a, ok := x.attribute(f.attribute)
 	switch {
 	case !ok && n.wants(missingAttribute, severe):
 		n.add(missingAttribute, x.valueLine, x.valueColumn, severe, sentence{"no-attribute", "%s has no %s"}, excerpt(x.raw()), f.attribute)

@@ -125,26 +125,20 @@ func newsLanguage(n *notes, v []byte) bool {
 	})
 }
 
-// alternate looks at an xhtml:link: the language it names. What stands before the
-// href is the same in many tags.
-func (n *notes) alternate(x *xmlWalk, prefix []byte, href attribute) {
-	tag := x.raw()
-	if n.rightHeads[string(tag[:href.start])] || n.stands(prefix) != linkBlock {
+// alternate looks at an xhtml:link: the language it names.
+func (n *notes) alternate(x *xmlWalk, prefix []byte) {
+	if n.stands(prefix) != linkBlock {
 		return
 	}
-	a, ok := find(tag, "hreflang")
+	a, ok := x.attribute("hreflang")
 	if !ok {
 		// An alternate for small screens has media instead.
-		if _, media := find(tag, "media"); !media {
-			n.at(x, missingAttribute, mild, sentence{"no-hreflang", "%s has no hreflang"}, tag)
+		if _, media := x.attribute("media"); !media {
+			n.at(x, missingAttribute, mild, sentence{"no-hreflang", "%s has no hreflang"}, x.raw())
 		}
 		return
 	}
-	if n.linkLanguages.right(a.value, hreflang) {
-		if a.end < href.start && href.start < 256 {
-			n.rightHeads.right(tag[:href.start], func(string) bool { return true })
-		}
-	} else {
+	if !n.linkLanguages.right(a.value, hreflang) {
 		n.at(x, invalidAttribute, mild, sentence{"hreflang", "hreflang is %s; it is a language (ISO 639), with or without a script (ISO 15924) and a country (ISO 3166), as en, en-gb or zh-Hant, or x-default"}, a.value)
 	}
 }

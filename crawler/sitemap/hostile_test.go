@@ -54,6 +54,8 @@ func TestHostile(t *testing.T) {
 		"many sections":         {one + "<url><loc>", "<![CDATA[" + long + "]]>", "cut off"},
 		"attribute":             {one + `<url x="`, long, "more than 1 MiB without a tag"},
 		"tag":                   {one + "<url ", long, "more than 1 MiB without a tag"},
+		"starts of tags":        {one, strings.Repeat("<a ", 1<<14), "begins no whole tag"},
+		"starts of attributes":  {one, strings.Repeat("<a b=\"", 1<<14), "begins no whole tag"},
 		"DOCTYPE":               {one + "<!DOCTYPE x [", long + "<", "cut off"},
 		"one element":           {one + "<url>", strings.Repeat("<i:i/>", 1<<12), "cut off"},
 		"zero bytes":            {one, strings.Repeat("\x00", 64<<10), "zero byte"},

@@ -157,8 +157,11 @@ func (n *notes) ampersand(x *xmlWalk, b []byte) {
 	n.add(parsingError, line, column, severity, sentence{"bare-amp", "a bare \"&\": %s; write it as &amp;"}, excerpt(ref))
 }
 
-func (n *notes) markup(x *xmlWalk, tag []byte) {
-	if n != nil && bytes.IndexByte(tag, '&') >= 0 {
+func (n *notes) markup(x *xmlWalk) {
+	if n == nil || x.bare() {
+		return
+	}
+	if tag := x.raw(); bytes.IndexByte(tag, '&') >= 0 {
 		n.ampersand(x, tag)
 	}
 }

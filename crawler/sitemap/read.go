@@ -53,6 +53,7 @@ type reading struct {
 	charset *charset
 	pending []Entry // of the open item
 	space   []byte
+	origin  []byte // of an address that is absolute, with a slash
 	window  *window
 }
 

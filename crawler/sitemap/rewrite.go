@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -272,17 +273,8 @@ func (r *rewriting) replace(w *window, f *found, loc string) error {
 	if !ok {
 		return fmt.Errorf("write %q: %w: %s has no such character", loc, ErrCharset, r.charset.name)
 	}
-	r.add(patch{f.addr, text})
+	r.patches = append(r.patches, patch{f.addr, text})
 	return nil
-}
-
-// add adds a patch in its place; most come in order.
-func (r *rewriting) add(p patch) {
-	i := len(r.patches)
-	for i > 0 && r.patches[i-1].Start > p.Start {
-		i--
-	}
-	r.patches = slices.Insert(r.patches, i, p)
 }
 
 func (r *rewriting) link(w *window, _ *item, f *found) error {
@@ -304,12 +296,12 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 	case n == it.addresses:
 		r.result.Dropped += n
 		r.links = 0
-		r.patches = r.patches[:r.from]
-		r.add(patch{Span: r.line(w, Span{it.start, end}, it.hold)})
+		r.patches = append(r.patches[:r.from], patch{Span: r.line(w, Span{it.start, end}, it.hold)})
 	default:
 		for _, d := range r.dropped {
 			r.dropTag(w, d)
 		}
+		slices.SortFunc(r.patches[r.from:], func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
 	}
 	return nil
 }
@@ -342,7 +334,7 @@ func (r *rewriting) dropTag(w *window, d dropped) {
 		return
 	}
 	r.result.Dropped++
-	r.add(patch{Span: r.line(w, d.Span, r.lineStart(w, d.Start))})
+	r.patches = append(r.patches, patch{Span: r.line(w, d.Span, r.lineStart(w, d.Start))})
 }
 
 // packing packs what is written to it as the source was packed.

@@ -88,33 +88,8 @@ func oneAttribute(b []byte, at int) (attribute, int) {
 	return a, min(at+1, len(b))
 }
 
-// quickFind is find for an attribute whose place is plain to see: name="..." after
-// white space, with only double quotes before it. ok is false where it is not.
-// An hreflang, which mostly stands before an href, is passed over.
-func quickFind(tag []byte, name string) (found attribute, ok bool) {
-	i := bytes.Index(tag, []byte(name))
-	if i >= 0 && bytes.HasPrefix(tag[i:], []byte("hreflang")) {
-		if j := bytes.Index(tag[i+1:], []byte(name)); j >= 0 {
-			i += 1 + j
-		}
-	}
-	start := i + len(name) + 2
-	if i < 1 || start >= len(tag) || !asciiSpace(tag[i-1]) || tag[start-2] != '=' || tag[start-1] != '"' {
-		return attribute{}, false
-	}
-	n := bytes.IndexByte(tag[start:], '"')
-	if n < 0 || bytes.Count(tag[:i], doubleQuote)&1 != 0 || bytes.IndexByte(tag[:i], '\'') >= 0 {
-		return attribute{}, false
-	}
-	end := start + n
-	return attribute{tag[i : i+len(name)], tag[start:end], start, end, false}, true
-}
-
 // find returns the attribute of a tag that has a name, and a value.
 func find(tag []byte, name string) (found attribute, ok bool) {
-	if found, ok = quickFind(tag, name); ok {
-		return found, true
-	}
 	attributes(tag, func(a attribute) bool {
 		if ok = string(a.name) == name && a.value != nil; ok {
 			found = a

@@ -8,10 +8,12 @@ type token uint8
 const (
 	tokEnd   token = iota // there is no more
 	tokText               // text; one that begins with "<" is no markup but looks like it
+	tokBlank              // white space; the next token is markup, or looks like it
 	tokCDATA              // a whole CDATA section
 	tokOpen               // a start tag
 	tokEmpty              // a self-closing tag
 	tokClose              // an end tag
+	tokMatch              // the end tag that next was told to expect
 	tokOther              // a comment, processing instruction or DOCTYPE
 )
 
@@ -29,14 +31,18 @@ type tokens struct {
 	// cut is set where the text ended within a comment, a CDATA section, a
 	// processing instruction or a DOCTYPE.
 	cut bool
+	// ahead is the place of the first "<" after a tag, where it was seen.
+	ahead int64
+	shape shape
 }
 
 // raw returns the bytes of the last token. They are valid until next. Those of a
 // tokOther, and of a tokCDATA that is long, may have left the window.
 func (t *tokens) raw() []byte { return t.bytes(Span{t.start, t.end}) }
 
-// next moves to the next token.
-func (t *tokens) next() token {
+// next moves to the next token. expected is the name whose end tag is a tokMatch,
+// nil for none.
+func (t *tokens) next(expected *key) token {
 	if t.stopped {
 		return tokEnd
 	}
@@ -47,7 +53,7 @@ func (t *tokens) next() token {
 	if t.buf[t.pos] != '<' {
 		return t.text(0)
 	}
-	return t.markup()
+	return t.markup(expected)
 }
 
 // take ends the token n bytes after its first.
@@ -66,6 +72,12 @@ func (t *tokens) halt() token {
 
 // text reads to the next "<" at or after from.
 func (t *tokens) text(from int) token {
+	if n := t.ahead - t.here(); n > 0 && n <= maxRun {
+		return t.take(tokText, int(n))
+	}
+	if n := t.blanks(); n > 0 && n <= maxRun {
+		return t.take(tokBlank, n)
+	}
 	for {
 		b := t.buf[t.pos:]
 		if i := bytes.IndexByte(b[from:], '<'); i >= 0 {
@@ -83,6 +95,20 @@ func (t *tokens) text(from int) token {
 	}
 }
 
+// blanks returns the length of the white space that the text goes on with; 0 where
+// something else than a "<" follows it.
+func (t *tokens) blanks() int {
+	for i, c := range t.buf[t.pos:] {
+		if c == '<' {
+			return i
+		}
+		if !asciiSpace(c) {
+			break
+		}
+	}
+	return 0
+}
+
 // letGo ends the hold on a tokCDATA.
 func (t *tokens) letGo() {
 	if t.lent {
@@ -90,12 +116,15 @@ func (t *tokens) letGo() {
 	}
 }
 
-func (t *tokens) markup() token {
+func (t *tokens) markup(expected *key) token {
 	if !t.need(2) {
 		return t.text(1)
 	}
 	switch c := t.buf[t.pos+1]; {
 	case c == '/':
+		if n := expected.endTag(t.buf[t.pos:]); n > 0 {
+			return t.take(tokMatch, n)
+		}
 		return t.tag(tokClose)
 	case c == '!':
 		return t.declaration()
@@ -116,11 +145,24 @@ var nameStart = func() (set [256]bool) {
 	return set
 }()
 
+// tag reads a tag. One in which a "<" stands is none: so the next "<" is searched
+// first, and nothing beyond it is looked at.
 func (t *tokens) tag(kind token) token {
 	for {
 		b := t.buf[t.pos:]
-		n := tagEnd(b)
-		if n > maxRun || n == 0 && len(b) > maxRun {
+		if n := t.shape.scan(b); n > 0 && n <= maxRun {
+			return t.take(kind, n)
+		}
+		next := bytes.IndexByte(b[1:], '<') + 1
+		if next > 0 {
+			t.ahead = t.here() + int64(next)
+			b = b[:next]
+		}
+		n := t.shape.scanAttributes(b)
+		if n == 0 {
+			n = tagEnd(b)
+		}
+		if n > maxRun || n == 0 && next == 0 && len(b) > maxRun {
 			return t.halt()
 		}
 		if n > 0 {
@@ -129,46 +171,22 @@ func (t *tokens) tag(kind token) token {
 			}
 			return t.take(kind, n)
 		}
-		if n < 0 || !t.more() {
+		if next > 0 || !t.more() {
 			return t.text(1)
 		}
 	}
 }
 
-// tagEnd returns the length of the tag that b begins with, 0 where more must be
-// read to tell, -1 where it is none: a "<" stands in it.
+// tagEnd returns the length of the tag that b begins with, 0 where b ends in it.
 func tagEnd(b []byte) int {
 	i := bytes.IndexByte(b, '>')
-	inner := b[1:]
-	if i >= 0 {
-		inner = b[1:i]
-		if i < shortTag && simple(inner) {
-			return i + 1
-		}
-	}
-	switch {
-	case bytes.IndexByte(inner, '<') >= 0:
-		return -1
-	case i < 0:
+	if i < 0 {
 		return 0
-	case bytes.IndexByte(inner, '\'') < 0 && bytes.Count(inner, doubleQuote)&1 == 0:
+	}
+	if inner := b[1:i]; bytes.IndexByte(inner, '\'') < 0 && bytes.Count(inner, doubleQuote)&1 == 0 {
 		return i + 1
 	}
 	return quotedTagEnd(b)
-}
-
-// shortTag is the length up to which looking at each byte is quicker than
-// searching.
-const shortTag = 20
-
-// simple tells whether a tag has no quotes and no "<" in it.
-func simple(inner []byte) bool {
-	for _, c := range inner {
-		if c == '"' || c == '\'' || c == '<' {
-			return false
-		}
-	}
-	return true
 }
 
 var doubleQuote = []byte{'"'}
@@ -178,8 +196,6 @@ func quotedTagEnd(b []byte) int {
 	quote := byte(0)
 	for i, c := range b[1:] {
 		switch {
-		case c == '<':
-			return -1
 		case quote != 0:
 			if c == quote {
 				quote = 0

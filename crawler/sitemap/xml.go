@@ -24,7 +24,8 @@ type xmlWalk struct {
 	loc     found  // the open address
 	value   []byte // of the open lastmod, changefreq or priority
 	ext     *xxhash.Digest
-	hashed  bool
+	hashed  bool   // ext has some of the item's blocks
+	blocks  []byte // those that it does not have yet
 	doctype bool
 	ends    bool  // the last start tag ended an element
 	ended   bool  // the text ended, within the elements that are open
@@ -41,18 +42,24 @@ func (x *xmlWalk) run() error {
 		x.pos = 3
 	}
 	for {
-		kind := x.next()
+		kind := x.next(x.expected())
 		x.notes.passed(x)
 		var err error
 		switch kind {
 		case tokEnd:
 			return x.finish()
+		case tokBlank:
+			if x.top() >= elLoc {
+				x.text()
+			}
 		case tokText:
 			x.text()
 		case tokCDATA:
 			x.cdata()
 		case tokOpen, tokEmpty:
 			err = x.tag(kind == tokEmpty)
+		case tokMatch:
+			err = x.closed()
 		case tokClose:
 			err = x.endTag()
 		case tokOther:
@@ -75,17 +82,21 @@ func (x *xmlWalk) finish() error {
 
 func (x *xmlWalk) text() {
 	b := x.raw()
+	el := x.top()
+	if el < elLoc && blank(b) {
+		return
+	}
 	if x.notes != nil {
 		x.notes.text(x, b)
 	}
-	switch el := x.top(); {
+	switch {
 	case x.deep > 0:
 	case el == elLoc && !x.wrapped, el == elWrap:
 		x.filled = x.filled || !blank(b)
 		x.addPiece(Span{x.start, x.end}, false)
 	case el >= elLastmod:
 		x.addValue(b)
-	case el == elExt && !blank(b):
+	case el == elExt:
 		x.hash(b)
 		x.notes.extensionText(x, b)
 	}
@@ -130,11 +141,39 @@ func (x *xmlWalk) hash(b []byte) {
 	if x.notes == nil {
 		return
 	}
+	if len(x.blocks)+len(b) > maxBlocks {
+		x.digest()
+	}
+	x.blocks = append(x.blocks, b...)
+	if len(b) > maxBlocks {
+		x.digest()
+	}
+}
+
+// maxBlocks is how many bytes of blocks are gathered before they are hashed: most
+// items have fewer.
+const maxBlocks = 4 << 10
+
+// digest hashes the blocks that are gathered.
+func (x *xmlWalk) digest() {
 	if !x.hashed {
 		x.ext.Reset()
 		x.hashed = true
 	}
-	_, _ = x.ext.Write(b)
+	_, _ = x.ext.Write(x.blocks)
+	x.blocks = x.blocks[:0]
+}
+
+// sum returns the hash of the item's blocks, 0 for none.
+func (x *xmlWalk) sum() uint64 {
+	switch {
+	case x.hashed:
+		x.digest()
+		return max(x.ext.Sum64(), 1)
+	case len(x.blocks) > 0:
+		return max(xxhash.Sum64(x.blocks), 1)
+	}
+	return 0
 }
 
 // addPiece adds to the open address. One that grows too long to be held is none.
@@ -146,9 +185,7 @@ func (x *xmlWalk) addPiece(s Span, cdata bool) {
 
 // tag takes a start tag or a self-closing one.
 func (x *xmlWalk) tag(empty bool) error {
-	tag := x.raw()
-	x.notes.markup(x, tag)
-	name, _ := tagName(tag)
+	x.notes.markup(x)
 	if x.deep > 0 {
 		if !empty {
 			x.deep++
@@ -156,18 +193,19 @@ func (x *xmlWalk) tag(empty bool) error {
 		return nil
 	}
 	x.ends = false
-	el, err := x.classify(name)
+	prefix, local := x.names()
+	el, err := x.classify(prefix, local)
 	if err != nil {
 		return err
 	}
 	if el == elExt {
 		x.hash(x.raw())
-		x.notes.extensionTag(x, name, empty)
+		x.notes.extensionTag(x, prefix, local, empty)
 	}
 	if empty {
 		return x.emptied(el)
 	}
-	if !x.push(name, el) {
+	if !x.push(x.name(), x.shape.plain, el) {
 		x.notes.tooDeep(x)
 		return nil
 	}
@@ -175,8 +213,7 @@ func (x *xmlWalk) tag(empty bool) error {
 }
 
 // classify says what a start tag opens, and closes what it ends.
-func (x *xmlWalk) classify(name []byte) (element, error) {
-	prefix, local := split(name)
+func (x *xmlWalk) classify(prefix, local []byte) (element, error) {
 	top := x.top()
 	switch {
 	case top == elExt || top == elPlain:
@@ -184,7 +221,7 @@ func (x *xmlWalk) classify(name []byte) (element, error) {
 	case top == elWrap:
 		return elPlain, nil
 	case top == elOther:
-		return x.around(name, prefix, local)
+		return x.around(prefix, local)
 	case x.vocabulary.item(prefix, local):
 		x.notes.unclosed(x)
 		if top == elLoc && !x.filled && !x.wrapped {
@@ -213,7 +250,7 @@ func (x *xmlWalk) itemDepth() int {
 }
 
 // around takes an element outside of items.
-func (x *xmlWalk) around(name, prefix, local []byte) (element, error) {
+func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 	if kind, ok := roots[string(local)]; ok {
 		x.rooted(kind, prefix)
 		return elOther, nil
@@ -280,7 +317,7 @@ func (x *xmlWalk) entered(el element) error {
 func (x *xmlWalk) openItem() {
 	x.item = item{open: true, start: x.start, hold: -1, ends: x.ends}
 	x.item.line, x.item.column = x.place(x.start)
-	x.hashed = false
+	x.hashed, x.blocks = false, x.blocks[:0]
 	x.out.opened(&x.window, &x.item)
 	x.hold = x.item.hold
 }
@@ -306,8 +343,7 @@ func (x *xmlWalk) endTag() error {
 		x.deep--
 		return nil
 	}
-	name, _ := tagName(x.raw())
-	n := x.depthOf(name)
+	n := x.depthOf(x.name())
 	if n != 1 {
 		x.notes.mismatch(x, n)
 	}
@@ -317,6 +353,11 @@ func (x *xmlWalk) endTag() error {
 	if err := x.abandon(n - 1); err != nil {
 		return err
 	}
+	return x.closed()
+}
+
+// closed closes the innermost element, whose end tag the last token is.
+func (x *xmlWalk) closed() error {
 	switch el := x.pop(); el {
 	case elLoc:
 		return x.closeLoc()
@@ -368,9 +409,7 @@ func (x *xmlWalk) giveAddress() error {
 }
 
 func (x *xmlWalk) closeItem(whole bool) error {
-	if x.hashed {
-		x.item.ext = max(x.ext.Sum64(), 1)
-	}
+	x.item.ext = x.sum()
 	x.notes.itemClosed(x)
 	err := x.out.closed(&x.window, &x.item, x.end, whole && !x.item.ends)
 	x.item = item{hold: -1}
@@ -393,12 +432,11 @@ func (x *xmlWalk) attributeAt(a attribute) *found {
 // atomLink takes the first link of an Atom entry that leads to the page itself
 // (RFC 4287, 4.2.7.2: without rel, it is "alternate").
 func (x *xmlWalk) atomLink() error {
-	tag := x.raw()
-	rel, ok := find(tag, "rel")
+	rel, ok := x.attribute("rel")
 	if ok && string(rel.value) != "alternate" || x.item.addresses > 0 {
 		return nil
 	}
-	href, ok := find(tag, "href")
+	href, ok := x.attribute("href")
 	if !ok {
 		x.notes.noHref(x)
 		return nil
@@ -412,14 +450,14 @@ func (x *xmlWalk) atomLink() error {
 
 // xhtmlLink takes a link of a url to one of its alternates.
 func (x *xmlWalk) xhtmlLink(prefix []byte) error {
-	href, ok := find(x.raw(), "href")
+	href, ok := x.attribute("href")
 	if !ok {
 		x.notes.noHref(x)
 		return nil
 	}
 	if x.notes != nil {
 		x.notes.info.Links = true
-		x.notes.alternate(x, prefix, href)
+		x.notes.alternate(x, prefix)
 	}
 	if !x.links {
 		return nil
