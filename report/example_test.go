@@ -151,15 +151,15 @@ func ExampleWriteJUnit() {
 	}
 	// Output:
 	// <?xml version="1.0" encoding="UTF-8"?>
-	// <testsuites name="sitemend http://shop.example" tests="3" failures="1" errors="0" skipped="1" time="840.000">
+	// <testsuites name="sitemend http://shop.example" tests="3" failures="1" errors="0" time="840.000">
 	// <testsuite name="sitemend.sitemaps" tests="1" failures="0" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
 	// <testcase classname="sitemend.sitemaps" name="http://shop.example/sitemap1.xml"></testcase>
 	// </testsuite>
 	// <testsuite name="sitemend.unverified" tests="1" failures="0" errors="0" skipped="1" timestamp="2026-11-21T10:02:11">
-	// <testcase classname="sitemend.unverified" name="http://shop.example/c in http://shop.example/sitemap1.xml" line="7" time="0.009"><skipped message="Not checked: we were refused or got no answer: we could not see what Google sees"/></testcase>
+	// <testcase classname="sitemend.unverified" name="http://shop.example/c in http://shop.example/sitemap1.xml" time="0.009"><skipped message="Not checked: we were refused or got no answer: we could not see what Google sees">http://shop.example/sitemap1.xml:7</skipped></testcase>
 	// </testsuite>
 	// <testsuite name="sitemend.loop" tests="1" failures="1" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
-	// <testcase classname="sitemend.loop" name="http://shop.example/a?b=1&amp;c=2 in http://shop.example/sitemap1.xml" line="5" time="0.019"><failure type="loop" message="Redirect loop: the redirects lead back">http://shop.example/sitemap1.xml:5
+	// <testcase classname="sitemend.loop" name="http://shop.example/a?b=1&amp;c=2 in http://shop.example/sitemap1.xml" time="0.019"><failure type="loop" message="Redirect loop: the redirects lead back">http://shop.example/sitemap1.xml:5
 	//   302 http://shop.example/a?b=1&amp;c=2 -&gt; /b
 	//   302 http://shop.example/b -&gt; /a?b=1&amp;c=2
 	// Search Console: Redirect error

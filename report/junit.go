@@ -22,7 +22,8 @@ const (
 //	testsuite sitemend.sitemaps   a case for each sitemap file, so that a clean
 //	                              audit is green and not empty; it fails where the
 //	                              file has an error (not a warning)
-//	testsuite sitemend.VERDICT    a case for each entry with that verdict
+//	testsuite sitemend.VERDICT    a case for each entry with that verdict; of a
+//	                              local sitemap with file and line as attributes
 //
 // A case of an entry fails where its verdict is a problem, in the sense of
 // --fail-on problem, whatever --fail-on was given: junit.xml lists what is wrong,
@@ -111,26 +112,31 @@ func (s *suite) entry(c *words.Catalogue, info *audit.Info, f *audit.File, r *au
 	for i := range r.Trail.Steps {
 		took += r.Trail.Steps[i].Hop.MS
 	}
-	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s"%s line="%d" time="%d.%03d">`,
-		r.Verdict, markup(name), inFile(f), r.Entry.Line, took/1000, took%1000)
+	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s"%s time="%d.%03d">`,
+		r.Verdict, markup(name), at(f, r.Entry.Line), took/1000, took%1000)
 	message := c.Verdict(r.Verdict).Name + ": " + c.FixWhy(r.Fix.Why)
 	if r.Verdict.Problem() {
 		s.failures++
 		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, info, f, r)))
 	} else {
 		s.skipped++
-		fmt.Fprintf(&s.cases, `<skipped message="%s"/>`, markup(message))
+		fmt.Fprintf(&s.cases, `<skipped message="%s">%s:%d</skipped>`, markup(message), markup(f.Sitemap.URL), r.Entry.Line)
 	}
 	s.cases.WriteString("</testcase>\n")
 }
 
-// inFile is the attribute that CI servers link to the repository; "" for a sitemap
-// from the web.
-func inFile(f *audit.File) string {
+// at are the attributes that CI servers link to the repository; "" for a sitemap
+// from the web. No schema of junit files has them, and Jenkins' xUnit plugin, which
+// looks, takes no file that has more than its schema (junit-10.xsd).
+func at(f *audit.File, line int) string {
 	if remote(f.Sitemap.URL) || f.Sitemap.URL == "-" {
 		return ""
 	}
-	return ` file="` + markup(f.Sitemap.URL) + `"`
+	place := ` file="` + markup(f.Sitemap.URL) + `"`
+	if line > 0 {
+		place += fmt.Sprintf(` line="%d"`, line)
+	}
+	return place
 }
 
 // details tells an entry in lines of text.
@@ -193,17 +199,17 @@ func fixText(c *words.Catalogue, info *audit.Info, f *audit.Fix) string {
 // write writes the file: the sitemaps, then the verdicts in order of precedence.
 func (j *junit) write(w io.Writer) error {
 	files := j.files()
-	tests, failures, skipped := files.listed, files.failures, 0
+	tests, failures := files.listed, files.failures
 	for _, v := range audit.Verdicts() {
 		if s := j.suites[v]; s != nil {
 			s.rest(v)
-			tests, failures, skipped = tests+s.listed, failures+s.failures, skipped+s.skipped
+			tests, failures = tests+s.listed, failures+s.failures
 		}
 	}
 	info := &j.told.Info
 	b := errWriter{w: w}
-	b.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sitemend %s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"%.3f\">\n",
-		markup(strings.Join(info.Targets, " ")), tests, failures, skipped, info.Duration.Seconds())
+	b.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sitemend %s\" tests=\"%d\" failures=\"%d\" errors=\"0\" time=\"%.3f\">\n",
+		markup(strings.Join(info.Targets, " ")), tests, failures, info.Duration.Seconds())
 	started := ""
 	if !info.Started.IsZero() {
 		started = info.Started.UTC().Format("2006-01-02T15:04:05")
@@ -256,7 +262,7 @@ func (j *junit) files() *suite {
 			continue
 		}
 		s.listed++
-		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s"%s>`, markup(f.Sitemap.URL), inFile(f))
+		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s"%s>`, markup(f.Sitemap.URL), at(f, 0))
 		errors, all := 0, ""
 		for _, x := range f.Sitemap.Faults {
 			if x.Severity == "error" {

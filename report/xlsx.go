@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -54,6 +55,7 @@ type workbook struct {
 	file   *excelize.File
 	header int // styles
 	date   int
+	lines  int // text in lines, as wide as its column
 	sheet  *sheet
 	sheets int
 	maxRow int
@@ -97,6 +99,13 @@ func (b *workbook) begin() error {
 	if b.date, err = b.file.NewStyle(&excelize.Style{CustomNumFmt: &format}); err != nil {
 		return err
 	}
+	b.lines, err = b.file.NewStyle(&excelize.Style{Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}})
+	if err != nil {
+		return err
+	}
+	if err := b.properties(); err != nil {
+		return err
+	}
 	if err := b.file.SetSheetName("Sheet1", "Entries"); err != nil {
 		return err
 	}
@@ -104,6 +113,17 @@ func (b *workbook) begin() error {
 		return err
 	}
 	return b.entries("Entries")
+}
+
+// properties says who made the workbook, and when the audit was.
+func (b *workbook) properties() error {
+	info := &b.told.Info
+	at := when(info.Started)
+	if at == "" {
+		at = "1970-01-01T00:00:00Z"
+	}
+	return b.file.SetDocProps(&excelize.DocProperties{Creator: "sitemend", LastModifiedBy: "sitemend", Created: at, Modified: at,
+		Title: middle(visible(strings.Join(info.Targets, " ")), 200)})
 }
 
 // entries begins a sheet of entries.
@@ -127,7 +147,7 @@ func (b *workbook) newSheet(name string, names []string) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, column := range names {
+	for i, column := range slices.Backward(names) { // the last that is set comes first, and readers want them in order
 		width := columnWidths[column]
 		if width == 0 {
 			width = 12
@@ -226,7 +246,11 @@ func (b *workbook) causes() error {
 		return err
 	}
 	for i := range b.told.Causes {
-		if err := s.row(b.cause(&b.told.Causes[i])); err != nil {
+		cells := b.cause(&b.told.Causes[i])
+		for j, c := range cells {
+			cells[j] = excelize.Cell{StyleID: b.lines, Value: c}
+		}
+		if err := s.row(cells); err != nil {
 			return err
 		}
 	}
