@@ -298,6 +298,9 @@ func TestXLSX(t *testing.T) {
 			t.Errorf("%s is %q, want %q", cell, got, want)
 		}
 	}
+	if high, _ := f.GetRowHeight("Causes", 2); high != 2*lineHeight {
+		t.Errorf("a cause with a remedy of two lines is %v points high", high)
+	}
 	causes, err := f.GetRows("Causes")
 	if err != nil || len(causes) != 2 || strings.Join(causes[1][:6], "|") != "908|moved|Permanent redirect|http:// -> https://|2|change what writes the sitemap" || causes[1][8] != "'=2" {
 		t.Errorf("causes %q, %v", causes, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,10 @@ const (
 
 // tableStyle is Excel's usual style: a dark header and striped rows.
 const tableStyle = "TableStyleMedium2"
+
+// lineHeight is the height of a line of 11-point text, in points. Not every program
+// makes a row as high as the lines in it.
+const lineHeight = 15
 
 // WriteXLSX writes entries.xlsx, a workbook for Excel, LibreOffice and others:
 //
@@ -90,7 +95,7 @@ func (b *workbook) rows() rows { return rows{take: b.take, end: b.end} }
 // begin makes the styles and the first two sheets.
 func (b *workbook) begin() error {
 	var err error
-	b.header, err = b.file.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true, Color: "FFFFFF"},
+	b.header, err = b.file.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true, Color: "FFFFFF", Family: "Calibri", Size: 11},
 		Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"4472C4"}}})
 	if err != nil {
 		return err
@@ -141,6 +146,13 @@ var columnWidths = map[string]float64{"cause": 30, "rule": 44, "who": 28, "what_
 	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
 	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
 
+func columnWidth(name string) float64 {
+	if w := columnWidths[name]; w > 0 {
+		return w
+	}
+	return 12
+}
+
 // newSheet begins a sheet that exists already with its header.
 func (b *workbook) newSheet(name string, names []string) (*sheet, error) {
 	stream, err := b.file.NewStreamWriter(name)
@@ -148,11 +160,7 @@ func (b *workbook) newSheet(name string, names []string) (*sheet, error) {
 		return nil, err
 	}
 	for i, column := range slices.Backward(names) { // the last that is set comes first, and readers want them in order
-		width := columnWidths[column]
-		if width == 0 {
-			width = 12
-		}
-		if err := stream.SetColWidth(i+1, i+1, width); err != nil {
+		if err := stream.SetColWidth(i+1, i+1, columnWidth(column)); err != nil {
 			return nil, err
 		}
 	}
@@ -177,9 +185,9 @@ func (b *workbook) newSheet(name string, names []string) (*sheet, error) {
 }
 
 // row adds a row.
-func (s *sheet) row(values []any) error {
+func (s *sheet) row(values []any, o ...excelize.RowOpts) error {
 	s.rows++
-	return s.stream.SetRow(fmt.Sprint("A", s.rows), values)
+	return s.stream.SetRow(fmt.Sprint("A", s.rows), values, o...)
 }
 
 // finish makes a table of the rows and ends the sheet.
@@ -241,16 +249,20 @@ func (b *workbook) write() error {
 
 // causes writes the second sheet.
 func (b *workbook) causes() error {
-	s, err := b.newSheet("Causes", []string{"entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"})
+	names := []string{"entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"}
+	s, err := b.newSheet("Causes", names)
 	if err != nil {
 		return err
 	}
 	for i := range b.told.Causes {
-		cells := b.cause(&b.told.Causes[i])
+		cells, lines := b.cause(&b.told.Causes[i]), 1.0
 		for j, c := range cells {
+			if s, ok := c.(string); ok {
+				lines = max(lines, math.Ceil(float64(cellsOf(s))/columnWidth(names[j])))
+			}
 			cells[j] = excelize.Cell{StyleID: b.lines, Value: c}
 		}
-		if err := s.row(cells); err != nil {
+		if err := s.row(cells, excelize.RowOpts{Height: min(lines*lineHeight, excelize.MaxRowHeight)}); err != nil {
 			return err
 		}
 	}
