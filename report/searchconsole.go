@@ -13,6 +13,8 @@ import (
 
 const reportedColumns = "url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do"
 
+const reportedName = "search-console.csv"
+
 // WriteReportedCSV writes search-console.csv: a line for each address of
 // --search-console, in the order of the exports, in the form of WriteCSV. The
 // columns:
@@ -117,7 +119,7 @@ func (t *terminal) reported() {
 			row(filepath.Base(x.Name) + ": " + text)
 		}
 	}
-	if slices.Contains(t.o.Written.Files, "search-console.csv") {
-		row(w.Reported("file", "file", t.path("search-console.csv")))
+	if slices.Contains(t.o.Written.Files, reportedName) {
+		row(w.Reported("file", "file", t.path(reportedName)))
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -57,23 +58,49 @@ func ours(dir string) []string {
 	return slices.Compact(names)
 }
 
-// recorded returns the names of the corrected sitemaps that the summary.json in
-// dir speaks of; none where there is no such file or it is not ours.
-func recorded(dir string) []string {
-	text, err := os.ReadFile(filepath.Join(dir, "summary.json"))
+// removeReported removes the search-console.csv of an earlier audit from dir. It is
+// known to be ours where the last summary.json speaks of an export and the file begins
+// as ours do.
+func removeReported(dir string) error {
+	if lastSummary(dir).Reported == nil {
+		return nil
+	}
+	f, err := os.Open(filepath.Join(dir, reportedName))
 	if err != nil {
+		return nil // what is not there, or cannot be read, is not known to be ours
+	}
+	head := make([]byte, len(bom+reportedColumns))
+	_, err = io.ReadFull(f, head)
+	_ = f.Close() // it was only read
+	if err != nil || string(head) != bom+reportedColumns {
 		return nil
 	}
-	var last struct {
-		Files []struct {
-			Written string `json:"written"`
-		} `json:"files"`
+	return removeFile(dir, reportedName)
+}
+
+// A pastSummary is what is needed of the summary.json of an earlier audit.
+type pastSummary struct {
+	Files []struct {
+		Written string `json:"written"`
+	} `json:"files"`
+	Reported *struct{} `json:"search_console"`
+}
+
+// lastSummary reads the summary.json in dir; it is empty where there is no such file
+// or it is not ours.
+func lastSummary(dir string) (last pastSummary) {
+	text, err := os.ReadFile(filepath.Join(dir, "summary.json"))
+	if err != nil || json.Unmarshal(text, &last) != nil {
+		return pastSummary{}
 	}
-	if json.Unmarshal(text, &last) != nil {
-		return nil
-	}
+	return last
+}
+
+// recorded returns the names of the corrected sitemaps that the summary.json in
+// dir speaks of.
+func recorded(dir string) []string {
 	var names []string
-	for _, f := range last.Files {
+	for _, f := range lastSummary(dir).Files {
 		name, found := strings.CutPrefix(f.Written, sitemapsDir+"/")
 		if found && filepath.IsLocal(filepath.FromSlash(name)) {
 			names = append(names, name)

@@ -42,8 +42,8 @@ type Written struct {
 // summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
-// is not asked for leaves its file of an earlier audit alone. It marks files as
-// changed, as Mend says.
+// is not asked for leaves its file of an earlier audit alone; search-console.csv
+// goes where this audit has no export. It marks files as changed, as Mend says.
 func WriteAll(told *audit.Told, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err
@@ -61,6 +61,11 @@ func WriteAll(told *audit.Told, o Options) (Written, error) {
 		return Written{}, err
 	}
 	out := Written{Dir: o.Dir, Files: s.names(), Mended: done}
+	if told.SearchConsole == nil {
+		if err := removeReported(o.Dir); err != nil {
+			return Written{}, err
+		}
+	}
 	return out, s.replace(done.Names)
 }
 
@@ -70,7 +75,7 @@ func stageOutputs(told *audit.Told, o Options, s *staging) error {
 		return err
 	}
 	if told.SearchConsole != nil {
-		if err := s.write("search-console.csv", func(w io.Writer) error { return WriteReportedCSV(w, told) }); err != nil {
+		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(w, told) }); err != nil {
 			return err
 		}
 	}
