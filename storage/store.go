@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -25,6 +26,7 @@ type Store struct {
 	file     *os.File // the file that db opened
 	reader   reader
 	readOnly bool
+	wait     time.Duration // for who has the file open; 0 is lockWait
 	salt     []byte
 	now      func() time.Time
 	lease    *lease // nil unless the file is let go now and then
@@ -40,8 +42,8 @@ type Store struct {
 
 // Open opens the store at path for reading and writing, and creates it, with
 // its folder, where there is none or the file is empty. It waits a second for
-// another process that has it open, then the error is ErrLocked and names the
-// process where the system tells it. A file that cannot be read as a store is
+// another process that has it open, then the error is ErrLocked, names the
+// process where the system tells it, and says whether it only reads. A file that cannot be read as a store is
 // ErrDamaged or ErrSchema and stays as it is.
 func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -100,7 +102,7 @@ func (s *Store) openDB() error {
 	err := guard(func() error {
 		var err error
 		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
-			Timeout:      lockWait,
+			Timeout:      cmp.Or(s.wait, lockWait),
 			ReadOnly:     s.readOnly,
 			FreelistType: bbolt.FreelistMapType, // stays quick when a large audit was removed
 			NoStatistics: true,                  // they cost a lock for each transaction
@@ -109,7 +111,9 @@ func (s *Store) openDB() error {
 		return err
 	})
 	if errors.Is(err, berrors.ErrTimeout) {
-		return locked(s.path)
+		e := locked(s.path)
+		e.Read = !s.readOnly && onlyRead(s.path)
+		return e
 	}
 	if err != nil {
 		s.abandon()
@@ -123,6 +127,13 @@ func (s *Store) keepFile(name string, flag int, mode os.FileMode) (*os.File, err
 	f, err := os.OpenFile(name, flag, mode)
 	s.file = f
 	return f, err
+}
+
+// onlyRead tells whether who holds the file lets others read it, too: then they are
+// readers all.
+func onlyRead(path string) bool {
+	s := &Store{path: path, readOnly: true, wait: time.Nanosecond}
+	return s.openDB() == nil && guard(s.db.Close) == nil
 }
 
 // openError marks as damage what bbolt.Open says of a file that is too short

@@ -259,7 +259,7 @@ func (j *job) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, err := storage.Open(j.store)
+	store, err := j.openStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -279,6 +279,30 @@ func (j *job) run(ctx context.Context) error {
 		}
 	}
 	return errors.Join(err, store.Close())
+}
+
+// readPatience is how long an audit waits for who reads the store. To tell a million
+// entries takes some seconds.
+const readPatience = 10 * time.Minute
+
+// openStore opens the store. Who only reads it (report, diff) is waited for; another
+// audit is not, for that can take hours.
+func (j *job) openStore(ctx context.Context) (*storage.Store, error) {
+	patient, waiting := time.Now().Add(readPatience), false
+	for {
+		store, err := storage.Open(j.store) // it tries for a second
+		var held *storage.Error
+		if !errors.As(err, &held) || !held.Read || time.Now().After(patient) {
+			return store, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !waiting {
+			waiting = true
+			j.log.Info(held.Error() + ", which only reads it: waiting")
+		}
+	}
 }
 
 // writable makes the folder of the outputs and tries it, before anything is
