@@ -117,8 +117,8 @@ func (t Told) WithReported(sc *SearchConsole, rows func() iter.Seq2[ReportedRow,
 }
 
 // Reported yields the addresses of the exports in their order, judged and
-// sorted into classes; none where SearchConsole is nil. It may be ranged over
-// again. An error ends it.
+// sorted into classes; none where SearchConsole is nil. What a row holds is the
+// caller's until the next. It may be ranged over again. An error ends it.
 func (t *Told) Reported() iter.Seq2[ReportedRow, error] {
 	if t.reported == nil {
 		return func(func(ReportedRow, error) bool) {}

@@ -52,6 +52,14 @@ func (j *joining) entries() iter.Seq2[Entry, error] {
 	}
 }
 
+// addresses counts the reported addresses.
+func (j *joining) addresses() (n int) {
+	for i := range j.exports {
+		n += j.exports[i].Entries
+	}
+	return n
+}
+
 // spelling is the key under which all spellings of an address meet. It is never
 // that of a wire form.
 func (j *joining) spelling(a address.Address) uint64 {
@@ -115,16 +123,15 @@ func (j *joining) find(r *Row) *listing {
 }
 
 // rows yields the reported addresses, classified. It may be walked while rows of
-// files are: it has a memory of its own.
+// files are. What a row holds is the caller's until the next.
 func (j *joining) rows() iter.Seq2[ReportedRow, error] {
 	return func(yield func(ReportedRow, error) bool) {
-		mem := NewRecent(j.t.src, walkHops)
-		for e, err := range j.entries() {
+		for row, err := range j.t.walk(j.entries(), j.addresses(), j.t.judge) {
 			if err != nil {
 				yield(ReportedRow{}, err)
 				return
 			}
-			r := ReportedRow{Row: Judge(mem, e, j.t.rules, Want{Look: true})}
+			r := ReportedRow{Row: *row}
 			at := j.find(&r.Row)
 			if at != nil {
 				r.Join, r.Listed, r.Stop = at.join, at.listed, at.stop

@@ -55,13 +55,15 @@ func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) ite
 // walkAlone is walk in the caller's goroutine.
 func (t *telling) walkAlone(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
+		mem := t.mems.Get().(*Recent)
+		defer t.mems.Put(mem)
 		var row Row
 		for e, err := range entries {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			judge(&row, t.mem, e)
+			judge(&row, mem, e)
 			if !yield(&row, nil) {
 				return
 			}

@@ -127,10 +127,34 @@ func (c *Catalogue) Unseen(r *audit.Row) string {
 	return c.Fault(audit.Fault(why))
 }
 
+// filled fills each {name} of a text that pairs have; what is filled in is not
+// looked at again.
 func filled(text string, pairs []string) string {
-	braced := make([]string, 0, len(pairs))
-	for i := 0; i+1 < len(pairs); i += 2 {
-		braced = append(braced, "{"+pairs[i]+"}", pairs[i+1])
+	var b strings.Builder
+	for {
+		before, rest, open := strings.Cut(text, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		b.WriteString(before)
+		if !open {
+			return b.String()
+		}
+		value, has := valueOf(pairs, name)
+		if !closed || !has {
+			b.WriteByte('{')
+			text = rest
+			continue
+		}
+		b.WriteString(value)
+		text = after
 	}
-	return strings.NewReplacer(braced...).Replace(text)
+}
+
+// valueOf returns the value of a name among pairs of both.
+func valueOf(pairs []string, name string) (string, bool) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == name {
+			return pairs[i+1], true
+		}
+	}
+	return "", false
 }
