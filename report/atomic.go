@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/gofrs/flock"
 )
 
 // stagingName is where the outputs of a directory are written before they are
@@ -19,7 +21,7 @@ const stagingName = ".sitemend-new"
 // fails or is killed while writing leaves the old files whole.
 type staging struct {
 	dir   string // the targets' directory
-	lock  *os.File
+	lock  *flock.Flock
 	tmp   string
 	count int
 	ready []staged

@@ -255,6 +255,7 @@ func (j *job) run(ctx context.Context) error {
 	if err := writable(j.f.dir()); err != nil {
 		return err
 	}
+	sweepScratch()
 	stdin, err := j.keepStdin(ctx)
 	if err != nil {
 		return err
@@ -311,8 +312,9 @@ func writable(dir string) error {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
 		var f *os.File
-		if f, err = os.CreateTemp(dir, ".try-*"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		if f, err = os.Create(filepath.Join(dir, ".sitemend-try")); err == nil { // always this name: a killed one leaves no more than one
+			err = f.Close()
+			_ = os.Remove(f.Name()) // another audit that tries it, too, may have done so
 		}
 	}
 	if err != nil {

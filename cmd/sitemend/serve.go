@@ -78,9 +78,13 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	site, err := serve.New(serve.Options{Library: library{path}, Store: path, Lang: lang, Token: rand.Text(), Hosts: []string{host}})
+	temporary, err := newScratch()
 	if err != nil {
 		return errors.Join(err, ln.Close())
+	}
+	site, err := serve.New(serve.Options{Library: library{path}, Store: path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.dir})
+	if err != nil {
+		return errors.Join(err, ln.Close(), temporary.Close())
 	}
 	_, port, _ := net.SplitHostPort(ln.Addr().String()) // a TCP address has both
 	url := "http://" + net.JoinHostPort(host, port) + site.Path()
@@ -92,7 +96,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if f.open {
 		go openBrowser(std.err, url)
 	}
-	return errors.Join(serveUntil(ctx, ln, site.Handler(), std.err), site.Close())
+	return errors.Join(serveUntil(ctx, ln, site.Handler(), std.err), site.Close(), temporary.Close())
 }
 
 // readable tells whether there is a store. One that an audit holds is there.

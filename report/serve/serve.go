@@ -87,6 +87,9 @@ type Options struct {
 	// Hosts are names under which the pages may be asked for, besides localhost
 	// and addresses written as numbers.
 	Hosts []string
+	// Dir is where what is sent is written first; "" is the system's folder of
+	// temporary files.
+	Dir string
 	// Patience is how long an answer waits for what has to be written first,
 	// before a page says so; 0 is a second and a half.
 	Patience time.Duration
@@ -108,7 +111,7 @@ func New(o Options) (*Site, error) {
 	if o.Patience == 0 {
 		o.Patience = 1500 * time.Millisecond
 	}
-	dir, err := os.MkdirTemp("", "sitemend-serve-")
+	dir, err := os.MkdirTemp(o.Dir, "sitemend-serve-")
 	if err != nil {
 		return nil, err
 	}

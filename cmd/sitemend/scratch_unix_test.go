@@ -1,0 +1,65 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// What a killed process left among the temporary files is removed by the next one;
+// what a living one has there is not, nor what is not ours.
+func TestLeftScratchIsRemoved(t *testing.T) {
+	dir, list := storeOf(t, 3)
+	temporary := t.TempDir()
+	mustWrite(t, filepath.Join(temporary, "sitemend-notes"), []byte("somebody's"))
+	start := func(args ...string) *exec.Cmd {
+		cmd := exec.Command("sitemend", append(args, "--out", filepath.Join(dir, "out"))...)
+		cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
+		return cmd
+	}
+	serve := func() *os.Process {
+		cmd := start("serve")
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		if !bufio.NewScanner(out).Scan() {
+			t.Fatal("serve prints nothing")
+		}
+		return cmd.Process
+	}
+	left := func() (names []string) {
+		entries, err := os.ReadDir(temporary)
+		must(t, err)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	killed := serve()
+	first := left()
+	living := serve()
+	if both := left(); len(first) != 3 || len(both) != 5 {
+		t.Fatalf("one leaves %q, two %q", first, both)
+	}
+	must(t, killed.Kill())
+	_, _ = killed.Wait()
+	out, err := start("audit", "--no-fetch", "--fail-on", "none", list).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	stay := left()
+	if len(stay) != 3 || slices.Equal(stay, first) {
+		t.Errorf("after the kill %q is left, before it was %q", stay, first)
+	}
+	must(t, living.Signal(os.Interrupt))
+	_, _ = living.Wait()
+	if rest := left(); !slices.Equal(rest, []string{"sitemend-notes"}) {
+		t.Errorf("in the end %q is left", rest)
+	}
+}
