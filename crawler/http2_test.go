@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -165,5 +166,37 @@ func TestStreamsShareAConnection(t *testing.T) {
 	defer w.mu.Unlock()
 	if w.n != 1 || len(w.path) != 21 {
 		t.Errorf("%d connections for %d requests", w.n, len(w.path))
+	}
+}
+
+// A connection that dies unseen, as behind a firewall that forgot it, costs the
+// streams that were under way and is given no more.
+func TestADeadConnectionIsGivenUp(t *testing.T) {
+	var mu sync.Mutex
+	heard := 0
+	over := make(chan bool)
+	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool {
+		mu.Lock()
+		heard++
+		dead := heard == 2
+		mu.Unlock()
+		if dead {
+			<-over // hears no ping either
+			return false
+		}
+		return answer200(f, stream)
+	})
+	a := newTestAsker(t, AskOptions{RootCAs: w.pool, Timeout: 200 * time.Millisecond})
+	t.Cleanup(func() { close(over) })
+	ask(t, a, "https://"+w.addr+"/")
+	if hop := ask(t, a, "https://"+w.addr+"/"); hop.Fault == "" {
+		t.Fatalf("%+v", hop)
+	}
+	answered := false
+	for range 10 {
+		answered = answered || ask(t, a, "https://"+w.addr+"/").Status == 200
+	}
+	if !answered || w.conns() < 2 {
+		t.Errorf("nothing more was answered, over %d connections", w.conns())
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -60,23 +59,15 @@ func serveTLS(t *testing.T, config *tls.Config) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			if config == nil {
-				_, _ = io.WriteString(c, "220 mail.example ESMTP\r\n")
-			} else {
-				_ = tls.Server(c, config).Handshake()
-			}
-			c.Close()
+	var w rawConns
+	w.accept(t, ln, func(c net.Conn) {
+		if config == nil {
+			_, _ = io.WriteString(c, "220 mail.example ESMTP\r\n")
+		} else {
+			_ = tls.Server(c, config).Handshake()
 		}
 	})
-	t.Cleanup(func() { ln.Close(); wg.Wait() })
-	return ln.Addr().String()
+	return w.addr
 }
 
 // What is wrong with a TLS connection is said in words, and its entry is

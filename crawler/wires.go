@@ -91,6 +91,9 @@ func newTransport(o *AskOptions) transport {
 		IdleConnTimeout:        idleTime,
 		MaxResponseHeaderBytes: maxHeader,
 		ForceAttemptHTTP2:      true,
+		// A connection that died unseen would be given every further stream: one
+		// that is silent for half the time limit is asked for a sign of life.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout / 2, PingTimeout: o.Timeout / 2},
 	}}
 }
 
