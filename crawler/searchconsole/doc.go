@@ -1,11 +1,12 @@
 // Package searchconsole reads what people export from Search Console's Page
-// indexing report, or have of the same kind: the ZIP or the
-// workbook of a reason, its Table.csv, a table saved again by a spreadsheet, an export of Bing Webmaster
-// Tools, a plain list of URLs.
+// indexing report, or have of the same kind: the ZIP or the workbook of a reason,
+// its Table.csv, a table saved again by a spreadsheet, what was fetched from its
+// API or its bulk export, an export of Bing Webmaster Tools or of a crawler, a
+// plain list of URLs.
 //
-// Everything is told by content, never by a file's name or a column's header,
-// for these are in the language of who exported: a column whose cells are
-// addresses, a column whose cells are dates, a cell that is a known reason. It
-// takes bytes and returns rows; it opens no file, sends no request and judges
-// no address.
+// Everything is told by content, never by a file's name, and by a column's header
+// only between several columns of a kind, for headers are in the language of who
+// exported: a column whose cells are addresses, a column whose cells are dates, a
+// cell that is a known reason. It takes bytes and returns rows; it opens no file,
+// sends no request and judges no address.
 package searchconsole

@@ -35,7 +35,7 @@ func rowsWith(reason audit.Label) string { return fmt.Sprintf(twoRows, reason, r
 
 // The same two addresses in the shapes that people have them.
 func TestReadTables(t *testing.T) {
-	plain := rowsWith("")
+	plain, undated := rowsWith(""), "https://a.example/x||\nhttps://a.example/y||\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"as exported":        {"\uFEFFURL,Last crawled\r\nhttps://a.example/x,2026-11-02\r\nhttps://a.example/y,2026-11-03\r\n", plain},
 		"Japanese":           {"URL,前回のクロール\nhttps://a.example/x,2026/11/02\nhttps://a.example/y,2026年11月3日\n", plain},
@@ -52,8 +52,24 @@ func TestReadTables(t *testing.T) {
 		"German date stays":  {"URL;Zuletzt gecrawlt\nhttps://a.example/x;2.11.2026\nhttps://a.example/y;3.11.2026", strings.NewReplacer("2026-11-02", "2.11.2026", "2026-11-03", "3.11.2026").Replace(plain)},
 		"reasons by row": {"Reason,URL,Last crawled\nSeite mit Weiterleitung,https://a.example/x,2026-11-02\nPage avec redirection,https://a.example/y,2026-11-03",
 			rowsWith(audit.LabelRedirect)},
-		"Bing":        {"URL,HTTP Code,Date\nhttps://a.example/x,404,2026-11-02\nhttps://a.example/y,404,2026-11-03", rowsWith(audit.LabelNotFound)},
-		"other words": {"URL,Issue,Last crawled\nhttps://a.example/x,Title too long,2026-11-02\nhttps://a.example/y,Title too long,2026-11-03", rowsWith("Title too long")},
+		"Bing":           {"URL,HTTP Code,Date\nhttps://a.example/x,404,2026-11-02\nhttps://a.example/y,404,2026-11-03", rowsWith(audit.LabelNotFound)},
+		"Bing, pages":    {"\"Page\",\"Clicks\",\"Impressions\",\"CTR\",\"Avg. Position\"\n\"https://a.example/x\",\"1\",\"9\",\"11%\",\"3.2\"\n\"https://a.example/y\",\"0\",\"2\",\"0%\",\"8\"", undated},
+		"Bing, keywords": {"Keyword,Page URL,Clicks\na b,https://a.example/x,1\nc,https://a.example/y,0", undated},
+		"Bing, explored": {"URL,HTTP code,Document size,Discovered,Last crawled\nhttps://a.example/x,301,12,2020-01-01,2026-11-02\nhttps://a.example/y,302,9,2020-01-02,2026-11-03", rowsWith(audit.LabelRedirect)},
+		"Bing's API":     {"HttpCode,InLinks,Issues,Url\n404,3,64,https://a.example/x\n404,1,64,https://a.example/y", strings.NewReplacer("2026-11-02", "", "2026-11-03", "").Replace(rowsWith(audit.LabelNotFound))},
+		"URL inspection": {"siteUrl,inspectionUrl,verdict,coverageState,lastCrawlTime,googleCanonical,userCanonical\n" +
+			"https://a.example/,https://a.example/x,NEUTRAL,Page with redirect,2026-11-02T01:02:03Z,https://a.example/z,https://a.example/z\n" +
+			"https://a.example/,https://a.example/y,NEUTRAL,Page with redirect,2026-11-03T01:02:03Z,https://a.example/z,https://a.example/z", rowsWith(audit.LabelRedirect)},
+		"search analytics": {"site,date,page,clicks\nhttps://a.example/,2026-10-01,https://a.example/x,1\nhttps://a.example/,2026-10-02,https://a.example/y,2", undated},
+		"bulk export": {"data_date,site_url,url,query,is_anonymized_query,impressions\n2026-10-01,https://a.example/,https://a.example/x,a,false,3\n" +
+			"2026-10-01,https://a.example/,https://a.example/y,,true,1", undated},
+		"columns without known names": {"Propriété;Seite\nhttps://a.example/;https://a.example/x\nhttps://a.example/;https://a.example/y", undated},
+		"a crawler": {"\"Address\",\"Content Type\",\"Status Code\",\"Status\",\"Indexability\",\"Indexability Status\",\"Title 1\",\"Canonical Link Element 1\",\"Last Modified\",\"Redirect URL\",\"Crawl Timestamp\",\"URL Encoded Address\"\n" +
+			"\"https://a.example/x\",\"text/html\",\"301\",\"Moved Permanently\",\"Non-Indexable\",\"Redirected\",\"\",\"\",\"2020-01-01 00:00:00\",\"https://a.example/z\",\"2026-11-02 10:00:00\",\"https://a.example/x\"\n" +
+			"\"https://a.example/y\",\"text/html\",\"301\",\"Moved Permanently\",\"Non-Indexable\",\"Redirected\",\"A, \"\"b\"\"\",\"\",\"2020-01-01 00:00:00\",\"https://a.example/z\",\"2026-11-03 10:00:00\",\"https://a.example/y\"", rowsWith(audit.LabelRedirect)},
+		"a title before the header": {"\"Internal - All\"\n\"Address\",\"Content\",\"Status Code\",\"Status\"\n\"https://a.example/x\",\"text/html\",\"200\",\"OK\"\n\"https://a.example/y\",\"text/html\",\"0\",\"DNS Lookup Failed\"", undated},
+		"a referring page first":    {"Referring page,Referring title,URL\nhttps://a.example/1,One,https://a.example/x\nhttps://a.example/2,Two,https://a.example/y", undated},
+		"other words":               {"URL,Issue,Last crawled\nhttps://a.example/x,Title too long,2026-11-02\nhttps://a.example/y,Title too long,2026-11-03", rowsWith("Title too long")},
 		"never crawled": {"URL,Last crawled\nhttps://a.example/x,1970-01-01\nhttps://a.example/y,N/A\nhttps://a.example/z,2026-11-03",
 			"https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
 		"rows without an address": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\n/y,2026-11-03\nhttps://a.example/y,2026-11-03\nftp://a.example/,2026-11-03\n",

@@ -2,6 +2,7 @@ package searchconsole
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -113,10 +114,16 @@ func (d *dialect) row(l line, c columns) (row Row, ok bool) {
 	if c.date >= 0 && c.date < len(cells) {
 		row.Crawled = dateOf(cells[c.date])
 	}
-	if c.reason >= 0 && c.reason < len(cells) {
+	if c.reason >= 0 && c.reason < len(cells) && !noReason(cells[c.reason]) {
 		row.Reason = ReasonOf(cells[c.reason])
 	}
 	return row, true
+}
+
+// noReason tells the status of a page, and that of no answer, as crawlers list
+// them: no search engine gives these for a reason.
+func noReason(s string) bool {
+	return s == "0" || len(s) == 3 && s[0] == '2' && strings.Trim(s, "0123456789") == ""
 }
 
 // cells splits a line. Quotes are those of RFC 4180, read line by line: a quote
@@ -182,6 +189,8 @@ func dialectOf(head []line) dialect {
 		d.skip = 1
 		return d
 	}
+	titles := titlesOf(head)
+	head = head[titles:]
 	best := dialect{headless: hasURL(head[0].text)}
 	most := 0
 	for _, sep := range []byte("\t;,|") {
@@ -190,8 +199,30 @@ func dialectOf(head []line) dialect {
 			best, most = d, n
 		}
 	}
+	best.skip = titles
 	return best
 }
+
+// titlesOf counts the lines before the header: those before the last line without
+// an address that comes before the first address, where all of them have fewer
+// cells than it.
+func titlesOf(head []line) int {
+	first := slices.IndexFunc(head, func(l line) bool { return hasURL(l.text) })
+	if first < 2 || first > maxTitles {
+		return 0
+	}
+	for _, sep := range []byte("\t;,|") {
+		d := dialect{sep: sep}
+		width := len(d.cells(head[first-1].text))
+		if width > 1 && !slices.ContainsFunc(head[:first-1], func(l line) bool { return len(d.cells(l.text)) >= width }) {
+			return first - 1
+		}
+	}
+	return 0
+}
+
+// maxTitles is how many lines may stand before the first address.
+const maxTitles = 10
 
 func dialectAs(head []line, sep byte) dialect {
 	d := dialect{sep: sep}
@@ -231,91 +262,6 @@ func (d *dialect) regular(head []line) int {
 		return 0
 	}
 	return good
-}
-
-// columns are the places of what is read, -1 for none.
-type columns struct {
-	url, date, reason int
-	pairs             bool // names and values: what an export says of itself
-}
-
-// columnsOf finds the columns by what stands in their cells.
-func columnsOf(head []line, d dialect) columns {
-	var urls, dates, reasons counts
-	c := columns{-1, -1, -1, false}
-	n := 0
-	for i, l := range head {
-		if i < d.skip {
-			continue
-		}
-		n++
-		for at, cell := range d.cells(l.text) {
-			switch {
-			case isURL(cell):
-				urls.add(at)
-			case isDate(cell):
-				dates.add(at)
-			case known(cell):
-				reasons.add(at)
-			}
-		}
-	}
-	c.url = urls.most(0, c)
-	if c.url < 0 {
-		return c
-	}
-	c.date = dates.most(urls[c.url]/10, c) // what was never crawled has none
-	c.reason = reasons.most(urls[c.url]/2, c)
-	if c.reason < 0 {
-		c.reason = named(head, d, c)
-	}
-	c.pairs = c.url == 1 && n <= 20 && dates.total()+reasons[0] == 0 && d.sep != 0 && urls[0] == 0 && urls[1]*2 < n+1 && d.width <= 2
-	return c
-}
-
-// counts counts cells by their column.
-type counts [64]int
-
-func (c *counts) add(at int) {
-	if at < len(c) {
-		c[at]++
-	}
-}
-
-func (c *counts) total() (n int) {
-	for _, x := range c {
-		n += x
-	}
-	return n
-}
-
-// most is the column with the most cells, more than least and not the
-// addresses' own; -1 for none.
-func (c *counts) most(least int, taken columns) int {
-	best := -1
-	for at, n := range c {
-		if n > least && at != taken.url && (best < 0 || n > c[best]) {
-			best = at
-		}
-	}
-	return best
-}
-
-// named finds the column of reasons by its header, where its cells are none
-// that are known: other tools have their own words.
-func named(head []line, d dialect, c columns) int {
-	if d.headless || d.skip >= len(head) {
-		return -1
-	}
-	for at, name := range d.cells(head[d.skip].text) {
-		switch letters(name) {
-		case "reason", "issue", "issuetype", "error", "errortype", "httpcode", "httpstatus", "httpstatuscode", "statuscode", "responsecode", "grund", "raison", "motivo", "理由", "問題":
-			if at != c.url && at != c.date {
-				return at
-			}
-		}
-	}
-	return -1
 }
 
 // factsOf reads names and values: which reason, of which site. summary is set
