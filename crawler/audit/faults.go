@@ -43,7 +43,7 @@ func (f *fileFaults) list(sitemap string) []SitemapFault {
 				Text: fmt.Sprintf(format, n, first), Key: key, Args: []string{n, first}})
 		}
 	}
-	fault(f.blocked, "Sitemap contains URLs blocked by robots.txt", "blocked", "robots.txt forbids %s of its addresses, or where they redirect; the first is %s")
+	fault(f.blocked, "Sitemap contains URLs which are blocked by robots.txt", "blocked", "robots.txt forbids %s of its addresses, or where they redirect; the first is %s")
 	fault(f.repeated, "Duplicate URL", "duplicates", "%s of its addresses are listed more than once; the first again is %s")
 	return faults
 }

@@ -137,8 +137,8 @@ func (n *notes) openBlock(x *xmlWalk, prefix, local []byte) {
 	}
 	n.open.line, n.open.column = x.place(x.start)
 	if b == newsBlock {
-		if n.news++; n.news == maxNews+1 && n.wants(tooManyURLs, severe) {
-			n.add(tooManyURLs, n.open.line, n.open.column, severe, sentence{"too-many-news", "more than %s news articles; the first beyond stands here: split the file"}, thousands(maxNews))
+		if n.news++; n.news == maxNews+1 && n.wants(tooManyNews, severe) {
+			n.add(tooManyNews, n.open.line, n.open.column, severe, sentence{"too-many-news", "more than %s news articles; the first beyond stands here: split the file"}, thousands(maxNews))
 		}
 	}
 }
@@ -167,14 +167,14 @@ func (n *notes) closeBlock(x *xmlWalk) {
 	b, has := n.open.block, n.open.has
 	n.open.block, n.open.field = noBlock, nil
 	for _, need := range neededBy[b].children {
-		if has&need.bit != 0 || !n.wants(missingTag, severe) {
+		if has&need.bit != 0 || !n.wants(need.problem, severe) {
 			continue
 		}
 		line, column := n.open.line, n.open.column
 		if b == imageBlock {
 			line, column = x.place(x.start)
 		}
-		n.add(missingTag, line, column, severe, sentence{"block-lacks", "%s has no %s"}, neededBy[b].name, need.name)
+		n.add(need.problem, line, column, severe, sentence{"block-lacks", "%s has no %s"}, neededBy[b].name, need.name)
 	}
 }
 

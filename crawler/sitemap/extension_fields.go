@@ -28,15 +28,17 @@ type needed struct {
 }
 
 type neededChild struct {
-	bit  uint16
-	name string
+	bit     uint16
+	name    string
+	problem problem // what its absence is
 }
 
 var neededBy = [blocks]needed{
-	imageBlock: {"<image:image>", []neededChild{{1, "<image:loc>"}}},
-	videoBlock: {"<video:video>", []neededChild{{1, "<video:thumbnail_loc>"}, {2, "<video:title>"}, {4, "<video:description>"},
-		{8, "<video:content_loc> / <video:player_loc>"}}},
-	newsBlock: {"<news:news>", []neededChild{{1, "<news:name>"}, {2, "<news:language>"}, {4, "<news:publication_date>"}, {8, "<news:title>"}}},
+	imageBlock: {"<image:image>", []neededChild{{1, "<image:loc>", missingTag}}},
+	videoBlock: {"<video:video>", []neededChild{{1, "<video:thumbnail_loc>", missingThumbnail}, {2, "<video:title>", missingTitle},
+		{4, "<video:description>", missingTag}, {8, "<video:content_loc> / <video:player_loc>", missingTag}}},
+	newsBlock: {"<news:news>", []neededChild{{1, "<news:name>", missingTag}, {2, "<news:language>", missingTag},
+		{4, "<news:publication_date>", missingTag}, {8, "<news:title>", missingTag}}},
 }
 
 const yesNo = "yes / no"

@@ -6,7 +6,9 @@ import (
 )
 
 // A problem is a name of Search Console's for something wrong with a sitemap
-// (Search Console Help 7451001).
+// (Search Console Help 7451001, "Sitemap errors", as quoted by
+// seowithewe.co.uk/blog/how-to-resolve-sitemap-xml-issues-in-google-search-console
+// and, in Japanese, by fortune-buffet.com/?p=27534).
 type problem uint8
 
 const (
@@ -15,6 +17,7 @@ const (
 	emptySitemap
 	fileSizeError
 	tooManyURLs
+	tooManyNews
 	tooManySitemaps
 	incorrectNamespace
 	leadingWhitespace
@@ -28,6 +31,8 @@ const (
 	invalidAttribute
 	missingAttribute
 	missingTag
+	missingThumbnail
+	missingTitle
 	tooManyTags
 	unsupportedFormat
 	problems
@@ -39,6 +44,7 @@ var problemNames = [problems]string{
 	emptySitemap:       "Empty sitemap",
 	fileSizeError:      "Sitemap file size error",
 	tooManyURLs:        "Too many URLs",
+	tooManyNews:        "Too many News URLs",
 	tooManySitemaps:    "Too many sitemaps",
 	incorrectNamespace: "Incorrect namespace",
 	leadingWhitespace:  "Leading whitespace",
@@ -52,6 +58,8 @@ var problemNames = [problems]string{
 	invalidAttribute:   "Invalid attribute value",
 	missingAttribute:   "Missing XML attribute",
 	missingTag:         "Missing XML tag",
+	missingThumbnail:   "Missing thumbnail URL",
+	missingTitle:       "Missing video title",
 	tooManyTags:        "Invalid XML: too many tags",
 	unsupportedFormat:  "Unsupported format",
 }

@@ -127,7 +127,8 @@ var extensionCases = []struct{ name, in, want string }{
 	{"video", video(""), ""},
 	{"video with all", video("<v:duration>28800</v:duration><v:rating>5.0</v:rating><v:rating>0.37</v:rating><v:family_friendly>YES</v:family_friendly>" +
 		"<v:publication_date>2026-11-21</v:publication_date><v:restriction relationship='allow'>IE GB</v:restriction><v:platform relationship=\"deny\">web</v:platform><v:live><![CDATA[no]]></v:live><v:tag>x</v:tag>"), ""},
-	{"video without most", "\n<v:video><v:title>x</v:title></v:video>", "3:1 error Missing XML tag, 3:1 error Missing XML tag, 3:1 error Missing XML tag"},
+	{"video without most", "\n<v:video><v:title>x</v:title></v:video>", "3:1 error Missing thumbnail URL, 3:1 error Missing XML tag, 3:1 error Missing XML tag"},
+	{"video without a title", "\n<v:video><v:thumbnail_loc>x</v:thumbnail_loc><v:description>x</v:description><v:player_loc>x</v:player_loc></v:video>", "3:1 error Missing video title"},
 	{"video with an empty title", "\n<v:video><v:title> </v:title><v:description>x</v:description><v:thumbnail_loc>x</v:thumbnail_loc><v:player_loc>x</v:player_loc></v:video>", "3:10 warning Invalid tag value"},
 	{"duration", video("\n<v:duration>0</v:duration>\n<v:duration>28801</v:duration>\n<v:duration>1:30</v:duration>"), "3:1 warning Invalid tag value, 4:1 warning Invalid tag value, 5:1 warning Invalid tag value"},
 	{"rating", video("\n<v:rating>5.1</v:rating>\n<v:rating>-1</v:rating>\n<v:rating>good</v:rating>"), "3:1 warning Invalid tag value, 4:1 warning Invalid tag value, 5:1 warning Invalid tag value"},
@@ -189,7 +190,7 @@ func TestExtensionLimits(t *testing.T) {
 		{"1,000 images", strings.Repeat(image, 1000) + "</url><url><loc>https://a.example/y/</loc>" + image, ""},
 		{"1,001 images", strings.Repeat(image, 1000) + "\n" + image + image, "3:1 error Invalid XML: too many tags"},
 		{"1,000 articles", strings.Repeat(article+"</url><url><loc>https://a.example/y/</loc>", 1000), ""},
-		{"1,001 articles", strings.Repeat(article+"</url><url><loc>https://a.example/y/</loc>", 1000) + "\n" + article, "3:1 error Too many URLs"},
+		{"1,001 articles", strings.Repeat(article+"</url><url><loc>https://a.example/y/</loc>", 1000) + "\n" + article, "3:1 error Too many News URLs"},
 	} {
 		_, info := mustRead(t, strings.NewReader(extensionRoot+c.in+"</url></urlset>"), Options{})
 		if got := saidOf(info); got != c.want {

@@ -36,18 +36,26 @@ func (c *clues) generator(url string) string {
 	if c.name != "" {
 		return c.name
 	}
+	if shopifyURL.MatchString(url) {
+		return "shopify"
+	}
 	if name := match(shaped, c.head); name != "" {
 		return name
 	}
-	if !sitemapJS.Match(c.head) {
+	// The npm package "sitemap" writes this root for many programs. What Gatsby and
+	// Astro call their files is its own default, so it takes an entry to tell them.
+	at := sitemapJS.FindIndex(c.head)
+	if at == nil {
 		return ""
 	}
-	// The npm package "sitemap" writes this root for several programs.
+	first := c.head[at[1]:]
 	switch {
-	case astroURL.MatchString(url) || astroURL.Match(c.head):
-		return "astro"
-	case docusaurusEntry.Match(c.head):
+	case docusaurusEntry.Match(first):
 		return "docusaurus"
+	case gatsbyEntry.Match(first):
+		return "gatsby"
+	case astroURL.MatchString(url) && astroEntry.Match(first):
+		return "astro"
 	}
 	return ""
 }
@@ -57,10 +65,10 @@ type mark struct {
 	name    string
 }
 
-func marks(pairs ...string) []mark {
+func marks(flags string, pairs ...string) []mark {
 	var list []mark
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, mark{regexp.MustCompile("(?i)" + pairs[i]), pairs[i+1]})
+		list = append(list, mark{regexp.MustCompile(flags + pairs[i]), pairs[i+1]})
 	}
 	return list
 }
@@ -74,44 +82,64 @@ func match(list []mark, b []byte) string {
 	return ""
 }
 
-// said are names in comments and stylesheets.
-var said = marks(
-	`yoast|wordpress-seo`, "yoast",
-	`rank ?math`, "rank math",
-	`all[ -]in[ -]one[ -]seo|aioseo`, "aioseo",
+// said are names in comments and stylesheets. Those of Yoast SEO, Rank Math
+// (includes/modules/sitemap/class-sitemap-xml.php), Jetpack and The SEO Framework
+// (inc/classes/sitemap/optimized/base.class.php; its comment is in the language of
+// the site) were read in their code; TYPO3's stylesheet is the default of its
+// extension seo; those of Google XML Sitemaps, Drupal's Simple XML Sitemap, Screaming
+// Frog, XML-Sitemaps.com and All in One SEO (its stylesheet) in files that sites
+// serve. EC-CUBE's and Movable Type's come from templates that users write. A site's
+// own name may be in a stylesheet's address: no pattern is one word alone that is
+// the name of something else, too.
+var said = marks("(?i)",
+	`by yoast|/plugins/wordpress-seo`, "yoast",
+	`by rank ?math|/plugins/seo-by-rank-math`, "rank math",
+	`by all[ -]in[ -]one[ -]seo|/plugins/all-in-one-seo-pack|/default-sitemap\.xsl\?sitemap=`, "aioseo",
 	`wp-sitemap(-index)?\.xsl`, "wordpress core",
-	`arnebrachhold|google-sitemap-generator|auctollo`, "google xml sitemaps",
-	`the seo framework|autodescription`, "the seo framework",
+	`arnebrachhold|/plugins/google-sitemap-generator|auctollo`, "google xml sitemaps",
+	`sitemap is (generated|prerendered) on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT`, "the seo framework",
 	`generator=.?jetpack`, "jetpack",
-	`ec-?cube`, "ec-cube",
-	`movable ?type`, "movable type",
+	`\bec-?cube\b`, "ec-cube",
+	`\bmovable ?type\b`, "movable type",
 	`screaming ?frog`, "screaming frog",
-	`xml-sitemaps\.com`, "xml-sitemaps.com",
-	`simple xml sitemap|simple_sitemap`, "drupal",
-	`shopify`, "shopify",
-	`squarespace`, "squarespace",
-	`\bwix\b`, "wix",
-	`next-sitemap`, "next-sitemap",
-	`docusaurus`, "docusaurus",
-	`jekyll`, "jekyll",
-	`hugo`, "hugo",
+	`www\.xml-sitemaps\.com`, "xml-sitemaps.com",
+	`simple xml sitemap|simple_sitemap|/sitemap_generator/[^/"']+/sitemap\.xsl`, "drupal",
+	`sysext/seo/resources/public/css/sitemap\.xsl`, "typo3",
 )
 
-// shaped are addresses, and roots that only one program writes in this way.
-var shaped = marks(
+// shaped are addresses, and roots that only one program writes in this way. Read in
+// their code: WordPress core, Ghost (core/frontend/services/sitemap), Magento
+// (Magento\Sitemap\Model\Sitemap), next-sitemap (builders/sitemap-builder.ts), Hugo
+// (_default/sitemap.xml), jekyll-sitemap (lib/sitemap.xml, which it writes without
+// indentation), EC-CUBE 4 (SitemapController, sitemap.xml.twig), TYPO3 (tests of
+// typo3/sysext/seo). Seen in what sites serve: PrestaShop's module gsitemap, Shopify,
+// Wix, Squarespace.
+var shaped = marks("",
 	`/wp-sitemap-[a-z]+-`, "wordpress core",
-	`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=|cdn\.shopify\.com|xmlns:image="[^"]*" xmlns:shopify`, "shopify",
-	`static\.wixstatic\.com|/(store-products|blog-posts|dynamic-[a-z_-]+)-sitemap\.xml`, "wix",
+	`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`, "shopify",
+	`static\.wixstatic\.com|/(store-products|blog-posts|booking-services|dynamic-[a-z_-]+)-sitemap\.xml`, "wix",
 	`images\.squarespace-cdn\.com|static1\.squarespace\.com`, "squarespace",
-	`<generator[^>]*>[^<]*(movable ?type|movabletype)`, "movable type",
-	`/products/detail(\.php\?product_id=|/)\d+|/sitemap_(product|category)_?\d*\.xml`, "ec-cube",
+	`<generator[^>]*>[^<]*Movable ?Type`, "movable type",
+	`/sitemap_page\.xml</loc>[^/]*</lastmod>\s*</sitemap>\s*<sitemap>\s*<loc>[^<]*/sitemap_category\.xml</loc>`, "ec-cube",
+	`/products/detail\.php\?product_id=\d|/products/(detail/|list\?category_id=)\d+</loc>\s*<lastmod>[^<]*</lastmod>\s*<changefreq>daily</changefreq>`, "ec-cube",
+	`tx_seo(%5[Bb]|\[)sitemap(%5[Dd]|\])=|[?&;]type=1533906435\b`, "typo3",
+	`/\d+_[a-z]{2}_\d+_sitemap\.xml</loc>|/\d+_[a-z]{2}_\d+_sitemap\.xml\]\]>`, "prestashop",
+	`xmlns="[^"]*/0\.9" xmlns:content="http://www\.google\.com/schemas/sitemap-content/1\.0" xmlns:image="[^"]*">\n`, "magento",
+	`^<\?xml [^>]*\?><\?xml-stylesheet type="text/xsl" href="//[^"]*/sitemap\.xsl"\?><(urlset|sitemapindex) xmlns="`, "ghost",
 	`<urlset xmlns="[^"]*/0\.9" xmlns:news="[^"]*" xmlns:xhtml="[^"]*" xmlns:mobile="[^"]*" xmlns:image="[^"]*" xmlns:video="[^"]*">`, "next-sitemap",
 	`standalone="yes"\s*\?>\s*<(urlset|sitemapindex) xmlns="[^"]*/0\.9"\n\s+xmlns:xhtml=`, "hugo",
-	`<urlset xmlns:xsi="[^"]*" xsi:schemaLocation="[^"]*" xmlns="[^"]*/0\.9">\s*<url>\s*<loc>`, "jekyll",
+	`<urlset xmlns:xsi="[^"]*" xsi:schemaLocation="[^"]*" xmlns="[^"]*/0\.9">\n<url>\n<loc>`, "jekyll",
 )
 
+// The roots and entries of programs that use the npm package "sitemap"
+// (lib/sitemap-stream.ts): Docusaurus and Gatsby as their defaults are (options.ts of
+// plugin-sitemap; internals.js of gatsby-plugin-sitemap), Astro with an address alone
+// (@astrojs/sitemap, write-sitemap.ts).
 var (
-	sitemapJS       = regexp.MustCompile(`<(urlset|sitemapindex) xmlns="[^"]*/0\.9"( xmlns:news="[^"]*" xmlns:xhtml="[^"]*" xmlns:image="[^"]*" xmlns:video="[^"]*")?>`)
-	astroURL        = regexp.MustCompile(`/sitemap-(\d+|index)\.xml`)
-	docusaurusEntry = regexp.MustCompile(`xmlns:video="[^"]*"><url><loc>[^<]*</loc>(<lastmod>[^<]*</lastmod>)?<changefreq>weekly</changefreq><priority>0\.5</priority></url>`)
+	shopifyURL      = regexp.MustCompile(`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`)
+	sitemapJS       = regexp.MustCompile(`<urlset xmlns="[^"]*/0\.9" xmlns:news="[^"]*" xmlns:xhtml="[^"]*" xmlns:image="[^"]*" xmlns:video="[^"]*">`)
+	astroURL        = regexp.MustCompile(`/sitemap-\d+\.xml$`)
+	astroEntry      = regexp.MustCompile(`^<url><loc>[^<]*</loc>(<xhtml:link [^>]*/>)*</url>`)
+	docusaurusEntry = regexp.MustCompile(`^<url><loc>[^<]*</loc>(<lastmod>[^<]*</lastmod>)?<changefreq>weekly</changefreq><priority>0\.5</priority></url>`)
+	gatsbyEntry     = regexp.MustCompile(`^<url><loc>[^<]*</loc><changefreq>daily</changefreq><priority>0\.7</priority></url>`)
 )

@@ -12,7 +12,8 @@ import (
 
 // generators are those that a sitemap's file tells (crawler/sitemap).
 var generators = []string{"yoast", "rank math", "aioseo", "wordpress core", "google xml sitemaps", "the seo framework", "jetpack", "ec-cube", "movable type",
-	"screaming frog", "xml-sitemaps.com", "drupal", "shopify", "squarespace", "wix", "next-sitemap", "docusaurus", "jekyll", "hugo", "astro", ""}
+	"screaming frog", "xml-sitemaps.com", "drupal", "shopify", "squarespace", "wix", "next-sitemap", "docusaurus", "jekyll", "hugo", "astro",
+	"gatsby", "ghost", "magento", "prestashop", "typo3", ""}
 
 // Each term has its words in every language, English as the audit says them.
 func TestRulesHaveWords(t *testing.T) {
