@@ -418,29 +418,42 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	if err := a.Flush(); err != nil {
 		return err
 	}
-	err = j.finish(store, a, told)
+	return j.tell(c, store, a, told)
+}
+
+// tell writes the outputs and says how the audit ends.
+func (j *job) tell(c *crawler.Crawler, store *storage.Store, a *storage.Audit, told *audit.Told) error {
+	out, err := newTelling(j.std, j.f, store, a, told)
+	if err == nil {
+		err = j.finish(a, out)
+	}
 	if errors.Is(err, context.Canceled) { // all is asked; the same command tells it again
 		return j.stopped(c)
 	}
 	if err != nil {
 		return err
 	}
-	return j.tidied(store, done, j.verdict(store, a, told))
+	// The audit has ended: who reads only the first lines of what is printed (head) ends
+	// us, and no more.
+	if err := out.print(); err != nil {
+		return withHint(err, "the audit is done: sitemend report writes this again from the store")
+	}
+	return j.tidied(store, told.Info, j.verdict(store, a, told))
 }
 
-// finish writes the outputs and what later audits want to know of this one. Then it
-// has ended.
-func (j *job) finish(store *storage.Store, a *storage.Audit, told *audit.Told) error {
-	if err := writeOutputs(j.std, j.f, store, a, told); err != nil {
+// finish writes the files and what later audits want to know of this one. Then it has
+// ended.
+func (j *job) finish(a *storage.Audit, out *telling) error {
+	if err := out.files(); err != nil {
+		return withHint(err, "nothing is lost: the same command continues and writes them, and asks nothing again")
+	}
+	if err := j.keepDropped(a, out.told); err != nil {
 		return err
 	}
-	if err := j.keepDropped(a, told); err != nil {
+	if err := keepCounts(a, out.told); err != nil {
 		return err
 	}
-	if err := keepCounts(a, told); err != nil {
-		return err
-	}
-	return a.Finish(told.Info)
+	return a.Finish(out.told.Info)
 }
 
 // stopped says that the audit was stopped.

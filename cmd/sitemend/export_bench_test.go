@@ -59,7 +59,6 @@ func withExport(t testing.TB, path string, n int) {
 	must(t, s.Close())
 }
 
-
 // BenchmarkTellExport tells an audit with an export of 100,000 rows again, html,
 // csv and search-console.csv written:
 //

@@ -23,15 +23,24 @@ func tell(a audit.Source, info audit.Info) (*audit.Told, error) {
 // nothing is that others could upload: what was not asked could change it.
 func unwritten(info audit.Info) bool { return info.Partial || info.Ended.IsZero() }
 
-// writeOutputs writes the outputs and the summary; with --out - the one format.
-func writeOutputs(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, t *audit.Told) error {
+// A telling is what is written of an audit: files, then what goes to standard output.
+type telling struct {
+	std     stdio
+	f       *auditFlags
+	told    *audit.Told
+	o       report.Options
+	written report.Written
+}
+
+// newTelling looks up in the store what the outputs need besides the audit.
+func newTelling(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, t *audit.Told) (*telling, error) {
 	lang, err := f.language()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	before, err := trend(store, t.Info)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	page := func(w io.Writer, t *audit.Told) (report.Page, error) {
 		return html.New(w, t, html.Options{Lang: lang, Trend: before, Written: func(file int) string {
@@ -42,15 +51,26 @@ func writeOutputs(std stdio, f *auditFlags, store *storage.Store, a *storage.Aud
 		}})
 	}
 	open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(t.Files[file].Sitemap.Spool) }
-	o := report.Options{Dir: f.out, Formats: f.formats, Lang: lang, Open: open, HTML: page}
-	if f.out == "-" {
-		return report.Write(std.out, f.formats[0], t, o)
+	return &telling{std: std, f: f, told: t, o: report.Options{Dir: f.out, Formats: f.formats, Lang: lang, Open: open, HTML: page}}, nil
+}
+
+// files writes the files; with --out - there are none.
+func (w *telling) files() (err error) {
+	if w.f.out == "-" {
+		return nil
 	}
-	written, err := report.WriteAll(t, o)
-	if err != nil {
-		return withHint(fmt.Errorf("write the outputs: %w", err), "nothing is lost: sitemend report writes them again from the store")
+	if w.written, err = report.WriteAll(w.told, w.o); err != nil {
+		return fmt.Errorf("write the outputs: %w", err)
 	}
-	return report.WriteSummary(std.out, t, report.Summary{Written: written, Lang: lang, Color: colored(std.out)})
+	return nil
+}
+
+// print writes the summary; with --out - the one format.
+func (w *telling) print() error {
+	if w.f.out == "-" {
+		return report.Write(w.std.out, w.f.formats[0], w.told, w.o)
+	}
+	return report.WriteSummary(w.std.out, w.told, report.Summary{Written: w.written, Lang: w.o.Lang, Color: colored(w.std.out)})
 }
 
 // colored tells whether colours are wanted on w: a terminal that knows them,

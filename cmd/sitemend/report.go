@@ -88,7 +88,7 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 		err = told.Prove()
 	}
 	if err == nil {
-		err = writeOutputs(std, f, store, a, told)
+		err = rewrite(std, f, store, a, told)
 	}
 	var counts failCounts
 	if err == nil {
@@ -98,6 +98,18 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 		return err
 	}
 	return status(told, counts, failOn)
+}
+
+// rewrite writes the outputs of an audit of the store.
+func rewrite(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Told) error {
+	out, err := newTelling(std, f, store, a, told)
+	if err != nil {
+		return err
+	}
+	if err := out.files(); err != nil {
+		return withHint(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
+	}
+	return out.print()
 }
 
 // counts is what --fail-on counts in: all, or with --new what is new.
