@@ -92,7 +92,7 @@ func TestSummarySays(t *testing.T) {
 		"only the files":                                 {func(a *audit.Told) { a.Info.NoFetch = true }, "5,000 entries, only the files were checked, on 2026-11-21 10:02"},
 		"nothing was corrected where nothing is written": {func(a *audit.Told) { a.Info.Partial = true }, "  1,012  would be corrected        908 moved · 61 respelled · 43 merged\n     55  would be taken out        41 not found"},
 		"files alone write no sitemap":                   {func(a *audit.Told) { a.Info.NoFetch = true }, "Sitemaps   none written: only the files were checked\n"},
-		"nothing to change":                              {func(a *audit.Told) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps   no file needs a change"},
+		"nothing to change":                              {func(a *audit.Told) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps   no file is edited"},
 		"a clean sitemap": {func(a *audit.Told) {
 			a.Causes, a.Counts.Verdicts[audit.OK] = nil, 5000
 		}, "Fix first  nothing: your sitemap is clean"},

@@ -120,6 +120,9 @@ func (f *faults) all() []Fault {
 	for p, n := range f.count {
 		if n > maxPlaces {
 			more := sentence{"more-places", "%s more places are not listed"}
+			if n-maxPlaces == 1 {
+				more.english = "%s more place is not listed"
+			}
 			args := []string{thousands(n - maxPlaces)}
 			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces, Text: more.say(args), Key: more.key, Args: args})
 		}

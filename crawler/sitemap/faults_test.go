@@ -214,6 +214,10 @@ func TestManyFaults(t *testing.T) {
 	if len(info.Faults) != 6 || info.Faults[4].Line != 5 || info.Faults[5].Text != "1,200 more places are not listed" {
 		t.Errorf("faults are %v", info.Faults)
 	}
+	_, info = mustRead(t, strings.NewReader(rightRoot+strings.Repeat("<url><loc>/x</loc></url>\n", 6)+"</urlset>"), Options{})
+	if last := info.Faults[len(info.Faults)-1].Text; last != "1 more place is not listed" {
+		t.Errorf("of six faults the last says %q", last)
+	}
 }
 
 func TestTooMany(t *testing.T) {

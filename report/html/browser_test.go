@@ -59,6 +59,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("a cause filters the table", func(t *testing.T) { b.T = t; followsCause(b, file) })
 	t.Run("by keyboard", func(t *testing.T) { b.T = t; byKeyboard(b, file) })
 	t.Run("Japanese and dark", func(t *testing.T) { b.T = t; speaksJapanese(b, file) })
+	t.Run("keeps to its width", func(t *testing.T) { b.T = t; keepsWidth(b, file) })
 	t.Run("on a phone", func(t *testing.T) { b.T = t; fitsPhone(b, file) })
 	b.T = t
 	for _, text := range b.Said() {
@@ -195,6 +196,21 @@ func speaksJapanese(b *browser, file string) {
 	b.Picture("dark-ja-1", false)
 	b.Picture("dark-ja-full", true)
 	b.Eval(`(() => { const s = document.querySelector('#theme'); s.value = 'auto'; s.dispatchEvent(new Event('change')); })()`)
+}
+
+// keepsWidth looks at every width with rows that answer in a sentence.
+func keepsWidth(b *browser, file string) {
+	for _, width := range []int64{1280, 961, 960, 820, 721, 390} {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.open(file, "#g=not-checked&s=status&d=desc")
+		if got := b.Eval(`document.documentElement.scrollWidth - innerWidth`); got != "0" {
+			b.T.Errorf("at %d px the page is %s px too wide", width, got)
+		}
+		if got := b.Eval(`[...document.querySelectorAll('.c-status')].filter(c => c.scrollWidth > c.clientWidth + 1).map(c => c.textContent)[0]`); got != "undefined" {
+			b.T.Errorf("at %d px %q does not fit in its column", width, got)
+		}
+	}
+	b.Do(chromedp.EmulateViewport(1280, 900))
 }
 
 func fitsPhone(b *browser, file string) {

@@ -62,6 +62,9 @@ type editView struct {
 	Action              audit.Action
 }
 
+// Stays tells whether Written is an entry that stands already, and is not written.
+func (e editView) Stays() bool { return e.Action == audit.Merge }
+
 // A rowView is a row as the page shows it without its script.
 type rowView struct {
 	Verdict  audit.Verdict

@@ -580,3 +580,81 @@ func TestManyFaultsAreFolded(t *testing.T) {
 		t.Errorf("%d stand open of\n%s", strings.Count(open, `role="rowheader"`), card)
 	}
 }
+
+// What to do now is what the audit gives cause to: nothing is uploaded where
+// nothing was edited, and a clean sitemap needs nothing.
+func TestWhatNow(t *testing.T) {
+	for name, x := range map[string]struct {
+		change func(*audit.Told)
+		want   []string
+	}{
+		"as it is": {func(*audit.Told) {}, []string{"now-1", "now-2", "now-3", "now-4"}},
+		"no edits": {func(a *audit.Told) {
+			for i := range a.Files {
+				a.Files[i].Changed = false
+			}
+		}, []string{"now-none", "now-3", "now-4"}},
+		"a part":      {func(a *audit.Told) { a.Info.Partial = true }, []string{"now-none", "now-3", "now-4"}},
+		"files alone": {func(a *audit.Told) { a.Info.NoFetch = true }, []string{"now-none", "now-3", "now-4"}},
+		"not seen": {func(a *audit.Told) {
+			a.Files = nil
+			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.Unverified: 2}}
+		}, []string{"now-none"}},
+		"clean": {func(a *audit.Told) {
+			a.Files = nil
+			a.Counts = audit.Counts{Entries: 2, Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 2}}}
+		}, []string{"now-clean"}},
+	} {
+		told := newStudy(300).told
+		x.change(told)
+		var got, want []string
+		for _, p := range steps(told) {
+			got = append(got, p.EN())
+		}
+		for _, key := range x.want {
+			want = append(want, say(key).EN())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: now to do is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// The parts of a tile add up to its number, and are four lines at most.
+func TestPartsAddUp(t *testing.T) {
+	for n := 1; n < 8; n++ {
+		c := audit.Counts{Unseen: map[string]int{}, Groups: map[audit.Group]map[string]int{audit.NeedsYou: {}}}
+		for i := range n {
+			c.Unseen[strconv.Itoa(500+i)] = 10 + i
+			c.Groups[audit.NeedsYou][string(verdictList[i])] = 10 + i
+		}
+		for _, g := range []audit.Group{audit.NotChecked, audit.NeedsYou} {
+			sum, lines := 0, parts(&c, g)
+			for _, p := range lines {
+				number, _, _ := strings.Cut(p.EN(), " ")
+				i, err := strconv.Atoi(number)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += i
+			}
+			if want := n*10 + n*(n-1)/2; sum != want || len(lines) > 4 {
+				t.Errorf("%s of %d parts: %d lines add up to %d, want %d", g, n, len(lines), sum, want)
+			}
+		}
+	}
+}
+
+// An entry that is merged is not shown as if its address was written.
+func TestMergeWritesNothing(t *testing.T) {
+	text := studyPage(t, 3000, "en")
+	merged := regexp.MustCompile(`<div class="edit"><p class="at">[^<]*<span class="tag"><span class="en" lang="en">merged.*?</div>`).FindAllString(text, -1)
+	if len(merged) == 0 {
+		t.Fatal("no entry of the study is merged")
+	}
+	for _, edit := range merged {
+		if strings.Contains(edit, `class="plus"`) || !strings.Contains(edit, `class="stays"`) {
+			t.Errorf("a merge is shown as %s", edit)
+		}
+	}
+}

@@ -39,7 +39,7 @@ type finding struct {
 func newRest(told *audit.Told, o Options, cols *columns, found *findings) rest {
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
-		Flow: found.flow.picture(), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), Steps: steps(), Footer: footer(told), Agent: visible(told.Info.Agent),
+		Flow: found.flow.picture(), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
 	}
 	r.Findings, r.Shown = found.list()
 	r.Config = template.JS(config(told, o, cols))
@@ -154,19 +154,40 @@ func newUnseenView(told *audit.Told) unseenView {
 // status, a fault in words, a bot protection's name.
 func unseenCounts(c *audit.Counts) (out []unseenCount) {
 	for _, why := range byCount(c.Unseen) {
-		p := faultText(why)
-		if why == string(audit.Unsteady) {
-			p = say("unsteady")
-		} else if p.EN() == why {
-			p = raw(visible(why))
-		}
-		out = append(out, unseenCount{c.Unseen[why], p})
+		out = append(out, unseenCount{c.Unseen[why], unseenText(why)})
 	}
 	return out
 }
 
-func steps() []phrase {
-	return []phrase{say("now-1"), say("now-2"), say("now-3"), say("now-4")}
+// unseenText is one of the reasons that Counts.Unseen has.
+func unseenText(why string) phrase {
+	if why == string(audit.Unsteady) {
+		return say("unsteady")
+	}
+	if p := faultText(why); p.EN() != why {
+		return p
+	}
+	return raw(visible(why))
+}
+
+// steps say what to do now, as far as the audit gives cause to.
+func steps(told *audit.Told) (out []phrase) {
+	if clean(told) {
+		return []phrase{say("now-clean")}
+	}
+	if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed }) && !told.Info.Partial && !told.Info.NoFetch {
+		out = append(out, say("now-1"), say("now-2"))
+	} else {
+		out = append(out, say("now-none"))
+	}
+	v := told.Counts.Verdicts
+	if v[audit.Loop]+v[audit.TooManyRedirects]+v[audit.NotFound]+v[audit.Error] > 0 {
+		out = append(out, say("now-3"))
+	}
+	if v[audit.Moved]+v[audit.Respelled]+v[audit.Temporary]+v[audit.Homepage]+v[audit.Offsite] > 0 {
+		out = append(out, say("now-4"))
+	}
+	return out
 }
 
 func footer(told *audit.Told) []phrase {

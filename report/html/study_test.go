@@ -114,7 +114,9 @@ var shapes = []shape{
 	{10, audit.Noindex, func(s *study, p string) audit.Row { return s.trail(site+p, "200") }},
 	{6, audit.Noncanonical, func(s *study, p string) audit.Row { return s.trail(site+p+"?color=red", "200") }},
 	{4, audit.Disallowed, func(s *study, p string) audit.Row { return s.trail(site+"/private"+p, "robots-forbids") }},
-	{8, audit.Unverified, func(s *study, p string) audit.Row { return s.trail(site+p, pick(s, []string{"403", "429", "timeout"})) }},
+	{8, audit.Unverified, func(s *study, p string) audit.Row {
+		return s.trail(site+p, pick(s, []string{"403", "429", "timeout", "host-left"}))
+	}},
 	{6, audit.SpellingBounce, func(s *study, p string) audit.Row { return s.trail(site+p+"%284%29", "200") }},
 	{3, audit.SpellingConflict, func(s *study, p string) audit.Row { return s.trail(site+p+"%28a%29", "200") }},
 	{3, audit.Skipped, func(s *study, p string) audit.Row { return audit.Row{} }},

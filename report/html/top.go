@@ -38,6 +38,7 @@ type top struct {
 	Causes, MoreCauses  []causeView
 	Trend               *trend
 	Reported            *reportedView // nil without --search-console
+	Tall                bool          // there is room beside the causes
 	fileViews
 	faultViews
 }
@@ -63,6 +64,7 @@ func newTop(told *audit.Told, o Options) top {
 	}
 	all := causeViews(told)
 	t.Causes, t.MoreCauses = firstOf(all)
+	t.Tall = len(t.Causes) > 4 && t.Trend == nil
 	return t
 }
 
@@ -84,7 +86,7 @@ func facts(told *audit.Told) []phrase {
 		f = append(f, say("asked-as", "as", inBoth(func(c *words.Catalogue) string { return c.Identity(in.Identity) })))
 	}
 	if !in.Started.IsZero() {
-		f = append(f, raw(in.Started.Format("2006-01-02 15:04")))
+		f = append(f, raw(in.Started.UTC().Format("2006-01-02 15:04 UTC")))
 	}
 	return append(f, span(in.Duration), say("n-requests", "n", in.Requests))
 }
@@ -197,28 +199,31 @@ func total(c *audit.Counts, g audit.Group) (n int) {
 // parts tells of what a group consists, the most frequent first, in at most four
 // lines.
 func parts(c *audit.Counts, g audit.Group) (out []phrase) {
-	if g == audit.Fine || g == audit.LeftOut {
+	counts, named := c.Groups[g], func(k string) phrase { return countOf(k, c.Groups[g][k]) }
+	switch g {
+	case audit.Fine, audit.LeftOut:
 		return nil
+	case audit.NotChecked:
+		counts, named = c.Unseen, func(why string) phrase { return say("times", "n", c.Unseen[why], "what", unseenText(why)) }
 	}
-	if g == audit.NotChecked {
-		for _, u := range unseenCounts(c) {
-			out = append(out, say("times", "n", u.Count, "what", u.Why))
-		}
-		return out[:min(len(out), 3)]
+	keys := byCount(counts)
+	shown := keys
+	if len(keys) > 4 {
+		shown = keys[:3]
 	}
-	for _, k := range byCount(c.Groups[g]) {
-		p := countOf(k, c.Groups[g][k])
+	for _, k := range shown {
+		p := named(k)
 		if g == audit.TakenOut && k == string(audit.Noindex) {
-			p = say("your-decision", "what", say("count-of", "n", c.Groups[g][k], "what", raw("noindex")))
+			p = say("your-decision", "what", say("count-of", "n", counts[k], "what", raw("noindex")))
 		}
 		out = append(out, p)
 	}
-	if len(out) > 4 {
-		rest := 0
-		for _, k := range byCount(c.Groups[g])[3:] {
-			rest += c.Groups[g][k]
-		}
-		out = append(out[:3], say("and-others", "n", rest))
+	rest := 0
+	for _, k := range keys[len(shown):] {
+		rest += counts[k]
+	}
+	if rest > 0 {
+		out = append(out, say("and-others", "n", rest))
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func drawn(points []TrendPoint, lang string) *trend {
 	}
 	var said []string
 	for i, p := range points {
-		b := bar{At: stamp(p.At), Day: p.At.Format("2006-01-02"), Mid: i*step + step/2, Total: problems(p)}
+		b := bar{At: stamp(p.At), Day: day(p.At), Mid: i*step + step/2, Total: problems(p)}
 		y := 140.0
 		for _, g := range trendGroups {
 			b.Counts = append(b.Counts, p.Groups[g])
@@ -93,6 +93,6 @@ func problems(p TrendPoint) (n int) {
 	return n
 }
 
-func day(t time.Time) string { return t.Format("2006-01-02") }
+func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
 func round1(f float64) float64 { return float64(int(f*10+0.5)) / 10 }

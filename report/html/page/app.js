@@ -170,7 +170,7 @@ function rowNode(row) {
   return el('tr', { class: 'r', role: 'row' }, cell('c-open', open),
     cell('c-verdict', el('span', { class: 'v' }, icon(verdict, groupOf(row)), el('span', {}, verdictWords(verdict).name)), label ? el('span', { class: 'sm' }, labelWord(label)) : ''),
     cell('c-url', address(shown, 120), wire && wire !== shown ? el('span', { class: 'sm one' }, address(wire, 120)) : '', el('span', { class: 'sm', title: place }, shortPlace(row))),
-    cell('c-final', ...finalCell(row, wire)), cell('c-status nw', ...answers(row)), cell('c-ms num', rows.num.ms[row] ? number(rows.num.ms[row]) + ' ms' : ''));
+    cell('c-final', ...finalCell(row, wire)), answersCell(row), cell('c-ms num', took(rows.num.ms[row], rows.num.status[row])));
 }
 
 // shortPlace is the file's name and the line; the whole address is its title.
@@ -194,9 +194,11 @@ function shownAs(wire) {
   return node;
 }
 
-function answers(row) {
+// answersCell is statuses on one line; a sentence may take more.
+function answersCell(row) {
   const list = statusesOf(row), shown = list.length > 4 ? [list[0], '… ' + (list.length - 2) + ' …', list.at(-1)] : list;
-  return [shown.map(one => /^[a-z]/.test(one) ? faultWord(one) : one).join(' → ')];
+  const inWords = shown.some(one => /^[a-z]/.test(one));
+  return cell(inWords ? 'c-status' : 'c-status nw', shown.map(one => /^[a-z]/.test(one) ? faultWord(one) : one).join(' → '));
 }
 
 async function toggle(row, open) {
@@ -229,9 +231,10 @@ function drawEdits() {
 
 function editNode(row) {
   const action = actionOf(row), written = writtenOf(row);
+  const stays = action === 'merge';
   const line = (name, sign, said, value) => el('p', { class: name }, el('span', { 'aria-hidden': 'true' }, sign), el('span', { class: 'vh' }, say(said)), address(value));
   return el('div', { class: 'edit' }, el('p', { class: 'at' }, placeOf(row) + ' ', el('span', { class: 'tag' }, (wordsNow().actions[action] || { name: action }).name)),
-    line('minus', '−', 'listed', locOf(row)), written ? line('plus', '+', 'written', written) : '');
+    line('minus', '−', 'listed', locOf(row)), written ? line(stays ? 'stays' : 'plus', stays ? '=' : '+', stays ? 'listed-already' : 'written', written) : '');
 }
 
 // Language and colours.
@@ -286,6 +289,7 @@ async function start() {
   countVerdicts();
   for (const node of document.querySelectorAll('.js')) node.hidden = false;
   byId('static').remove();
+  if (matchMedia('(max-width: 900px)').matches) document.querySelector('.by').open = false; // nothing stands beside it
   state = stateFromHash();
   wire();
   draw();

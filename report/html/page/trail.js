@@ -21,12 +21,15 @@ function remarks(step) {
   ].filter(Boolean).join(' · ');
 }
 
+// took is the time of an answer; without one there is none.
+const took = (ms, status) => ms ? number(ms) + ' ms' : status ? '<1 ms' : '';
+
 function stepItem(step, i) {
   const small = remarks(step);
   return el('li', {},
     el('span', { class: 'h' }, i ? say('hop', { n: i }) : say('start')),
     el('span', { class: 'st s' + Math.floor((step.s || 0) / 100) }, step.s ? String(step.s) : '–'),
-    el('span', { class: 'ms' }, step.m ? number(step.m) + ' ms' : ''),
+    el('span', { class: 'ms' }, took(step.m, step.s)),
     el('span', { class: 'where' }, pieces(step.u),
       step.r ? el('span', { class: 'sm' }, say('reads-as') + ' ', address(step.r)) : '',
       small ? el('span', { class: 'sm' }, small) : ''));
