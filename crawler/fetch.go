@@ -1,12 +1,16 @@
 package crawler
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -50,7 +54,7 @@ type Got struct {
 
 // Get fetches a file and writes the body of a 2xx answer to w as it comes, with
 // its Content-Encoding undone: a .xml.gz is a file of packed content and stays
-// packed. Redirects are followed, hop by hop, with the same guard and the same
+// packed, also where Content-Encoding is said to be what packs it. Redirects are followed, hop by hop, with the same guard and the same
 // rules for headers and credentials as Ask; these are dropped for good at the
 // first host that is not audited, and on the way from https to http.
 //
@@ -153,10 +157,13 @@ func (p *fileAnswer) take(resp *http.Response) error {
 	p.hop.Page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(resp.Header, "Content-Type")), "\uFFFD"), maxType)
 	p.retry = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	for _, v := range resp.Header["Location"] {
-		if v != "" && len(v) <= maxLocation {
-			p.hop.Location = p.a.elsewhere.read(v)
-			break
+		if v == "" {
+			continue
 		}
+		if len(v) <= maxLocation {
+			p.hop.Location = p.a.elsewhere.read(v)
+		}
+		break
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		drain(resp, func() { p.idle.Reset(0) })
@@ -167,7 +174,7 @@ func (p *fileAnswer) take(resp *http.Response) error {
 
 // copy writes the body to w, unpacked.
 func (p *fileAnswer) copy(resp *http.Response) error {
-	r, done, err := undo(resp.Header, &fed{resp.Body, p.idle, p.a.o.Timeout})
+	r, done, err := p.undo(resp.Header, &fed{resp.Body, p.idle, p.a.o.Timeout})
 	defer done()
 	if err != nil {
 		return err
@@ -191,6 +198,26 @@ func (p *fileAnswer) copy(resp *http.Response) error {
 		return nil
 	}
 	return err
+}
+
+// undo takes the content codings off a body, but for that of a packed file: Apache
+// may name the packing of sitemap.xml.gz in Content-Encoding (AddEncoding), and yet
+// it is the file, which has to be packed again once it is corrected.
+func (p *fileAnswer) undo(h http.Header, body io.Reader) (io.Reader, func(), error) {
+	codings := contentCodings(h)
+	if len(codings) != 1 || strings.TrimPrefix(codings[0], "x-") != "gzip" ||
+		!strings.HasSuffix(strings.ToLower(address.Wire(p.hop.URL).Path()), ".gz") {
+		return undo(h, body)
+	}
+	br := bufio.NewReader(body)
+	head, _ := br.Peek(br.Size()) // an error comes again from the next read
+	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
+		var magic [2]byte
+		if n, _ := io.ReadFull(z, magic[:]); n > 0 && string(magic[:]) != "\x1f\x8b" {
+			return br, func() {}, nil
+		}
+	}
+	return undo(h, br) // a packed file, packed once more on its way
 }
 
 // fed is a body whose every byte puts the idle timer back.

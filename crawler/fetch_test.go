@@ -35,21 +35,43 @@ func mustGet(t *testing.T, a *Asker, f Fetch) (Got, string) {
 }
 
 func TestGetUndoesTheTransportOnly(t *testing.T) {
-	file := packed(t, sitemapText, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	pack := func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
+	file := packed(t, sitemapText, pack)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/gzip")
 		if r.URL.Path == "/transport" {
 			w.Header().Set("Content-Type", "text/xml")
-			w.Header().Set("Content-Encoding", "gzip")
 		}
-		w.Write(file)
+		if coding := r.URL.Query().Get("coding"); coding != "" {
+			w.Header().Set("Content-Encoding", coding)
+		}
+		switch r.URL.Path {
+		case "/twice.xml.gz":
+			w.Write(packed(t, string(file), pack))
+		case "/none.xml.gz":
+			io.WriteString(w, sitemapText)
+		case "/empty.xml.gz":
+		default:
+			w.Write(file)
+		}
 	})
 	a := newTestAsker(t, AskOptions{})
-	for path, want := range map[string]string{"/sitemap.xml.gz": string(file), "/transport": sitemapText} {
+	for path, want := range map[string]string{
+		"/sitemap.xml.gz":               string(file),
+		"/transport?coding=gzip":        sitemapText,
+		"/sitemap.xml.gz?coding=x-gzip": string(file), // the coding is the file's
+		"/sitemap.XML.GZ?coding=gzip":   string(file),
+		"/twice.xml.gz?coding=gzip":     string(file), // the coding is the server's
+		"/none.xml.gz":                  sitemapText,
+		"/empty.xml.gz?coding=gzip":     "",
+	} {
 		got, body := mustGet(t, a, Fetch{URL: address.Wire(s.URL + path)})
 		if body != want || got.Status != 200 || got.Final.String() != s.URL+path || len(got.Trail) != 1 {
 			t.Errorf("%s: %+v, %q", path, got, body)
 		}
+	}
+	if got, _ := mustGet(t, a, Fetch{URL: address.Wire(s.URL + "/none.xml.gz?coding=gzip")}); got.Fault != audit.FaultNotHTTP {
+		t.Errorf("a coding that is none: %+v", got)
 	}
 }
 
