@@ -365,9 +365,53 @@ func TestMappedReferences(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", ref, got, want)
 		}
 	}
-	if got := e.target(address.Wire("http://shop.example:8080/x?y")).String(); got != "http://staging.example:8080/x?y" {
-		t.Errorf("mapped to %s", got)
+}
+
+func TestMappedTargets(t *testing.T) {
+	e := newElsewhere(&AskOptions{
+		Map: map[string]string{"shop.example": "staging.example", "靴.example": "Müller.example", "plain.example:80": "a.example:8080",
+			"safe.example:443": "b.example", "six.example": "[::1]", "[2001:db8::1]": "c.example"},
+		Resolve: map[string]string{"靴.example:80": "127.0.0.1", "SHOP.example:443": "127.0.0.2:8443"},
+	})
+	for url, want := range map[string]string{
+		"http://shop.example:8080/x?y":    "http://staging.example:8080/x?y",
+		"http://靴.example/x":              "http://xn--mller-kva.example/x",
+		"http://plain.example/x":          "http://a.example:8080/x",
+		"https://plain.example/x":         "https://plain.example/x",
+		"https://safe.example/":           "https://b.example/",
+		"http://safe.example/":            "http://safe.example/",
+		"http://six.example:8080/":        "http://[::1]:8080/",
+		"http://[2001:DB8::1]/":           "http://c.example/",
+		"http://not.shop.example/":        "http://not.shop.example/",
+		"http://shop.example.example:80/": "http://shop.example.example/",
+	} {
+		a, err := address.Parse(url)
+		must(t, err)
+		if got := e.target(a).String(); got != want {
+			t.Errorf("%s: asked at %s, want %s", url, got, want)
+		}
 	}
+	for ref, want := range map[string]string{
+		"http://müller.example/a":   "http://xn--m7r.example/a",
+		"http://a.example:8080/":    "http://plain.example:80/",
+		"https://b.example:443/":    "https://safe.example:443/",
+		"http://[::1]:81/":          "http://six.example:81/",
+		"//xn--mller-kva.example/b": "//xn--m7r.example/b",
+	} {
+		if got := e.read(ref); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
+			t.Errorf("%q: read as %q, want %q", ref, got, want)
+		}
+	}
+	for at, want := range map[string]string{mustHost(t, "靴.example") + ":80": "127.0.0.1:80", "shop.example:443": "127.0.0.2:8443"} {
+		if got := e.dial(at); got != want {
+			t.Errorf("%s: dialled %s, want %s", at, got, want)
+		}
+	}
+}
+
+func mustHost(t *testing.T, name string) string {
+	t.Helper()
+	return address.Wire(mustWire(t, "http://"+name+"/")).Host()
 }
 
 func TestTLS(t *testing.T) {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"net"
 	"strings"
 
@@ -18,13 +19,34 @@ type elsewhere struct {
 func newElsewhere(o *AskOptions) elsewhere {
 	e := elsewhere{to: map[string]string{}, from: map[string]string{}, resolve: map[string]string{}}
 	for from, to := range o.Map {
-		e.to[strings.ToLower(from)] = strings.ToLower(to)
-		e.from[strings.ToLower(to)] = strings.ToLower(from)
+		from, to = wireHost(from), wireHost(to)
+		e.to[from], e.from[to] = to, from
 	}
 	for at, addr := range o.Resolve {
-		e.resolve[strings.ToLower(at)] = addr
+		e.resolve[wireHost(at)] = addr
 	}
 	return e
+}
+
+// wireHost is a host, with a port or without, as it stands in a wire form: a user
+// writes names in any script and case.
+func wireHost(s string) string {
+	host, port := cutPort(s)
+	if strings.Contains(host, ":") && host[0] != '[' {
+		host = "[" + host + "]"
+	}
+	if a, err := address.Parse("http://" + host); err == nil {
+		host = a.Host()
+	}
+	return strings.ToLower(host) + port
+}
+
+// cutPort cuts an authority before the colon of its port.
+func cutPort(s string) (host, port string) {
+	if _, p, err := net.SplitHostPort(s); err == nil {
+		return s[:len(s)-len(p)-1], ":" + p
+	}
+	return s, ""
 }
 
 // hosts are the hosts that the user named by them.
@@ -45,14 +67,14 @@ func (e *elsewhere) target(a address.Address) address.Address {
 	if len(e.to) == 0 {
 		return a
 	}
-	to, ok := e.to[a.HostPort()]
+	to, ok := e.to[a.Host()+":"+a.EffectivePort()]
 	if !ok {
 		to, ok = e.to[a.Host()]
 	}
 	if !ok {
 		return a
 	}
-	if hostOnly(to) == to && a.Port() != "" {
+	if _, port := cutPort(to); port == "" && a.Port() != "" {
 		to += ":" + a.Port()
 	}
 	mapped, err := address.Parse(a.Scheme() + "://" + to + a.Target())
@@ -85,21 +107,22 @@ func (e *elsewhere) read(ref string) string {
 	if start == end {
 		return ref
 	}
-	named := strings.ToLower(ref[start:end])
-	from, ok := e.from[named]
-	if !ok {
-		from, ok = e.from[strings.TrimSuffix(named, port)]
-	}
-	if ok {
+	host, given := cutPort(wireHost(ref[start:end]))
+	if from, ok := e.from[host+cmp.Or(given, port)]; ok {
 		return ref[:start] + from + ref[end:]
 	}
-	// A host that is mapped with any port keeps the port that it is named with.
-	if host := hostOnly(named); host != named {
-		if from, ok := e.from[host]; ok && hostOnly(from) == from {
-			return ref[:start] + from + named[len(host):] + ref[end:]
-		}
+	from, ok := e.from[host]
+	if !ok {
+		return ref
 	}
-	return ref
+	if given != "" && given != port {
+		// A host that is mapped with any port keeps the port that it is named with.
+		if _, own := cutPort(from); own != "" {
+			return ref
+		}
+		from += given
+	}
+	return ref[:start] + from + ref[end:]
 }
 
 // authority finds host and port of a reference that has them, and the default

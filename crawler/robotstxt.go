@@ -34,7 +34,7 @@ const maxRobots = 32 << 20
 type robotsFile struct {
 	ready chan struct{}
 	state robotsState
-	file  *robots.File // nil where the state is no 200
+	file  *robots.File // nil where the state is no 2xx
 	size  int          // bytes of the file
 	err   error        // the audit was stopped before it was there
 }
@@ -175,7 +175,7 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (state robotsSta
 	if got.Redirecting {
 		state.Status = 404
 	}
-	if state.Status == 200 {
+	if robots.FromStatus(state.Status) == robots.Rules {
 		state.Body = body.Bytes()
 	}
 	return state, got.Requests, nil
