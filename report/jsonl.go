@@ -22,6 +22,8 @@ var jsonRows = rowWriter{line: jsonLine}
 //	                 UTF-8, bytes from 0x80 as %XX and location_raw in base64),
 //	                 kind and permanent on steps that led on, ms (milliseconds,
 //	                 where something was sent), fault (why there was no answer),
+//	                 challenge (the bot protection that answered in place of the
+//	                 page: "Cloudflare", "Akamai", "captcha", ...),
 //	                 not_modified (--conditional: the server said 304, and status
 //	                 and page are those that the audit before saw).
 //	                 An address that robots.txt forbids ends it with its url alone
@@ -113,6 +115,7 @@ func jsonStep(o *object, s *audit.Step) {
 	if h.Fault != audit.FaultForbidden {
 		o.textIf("fault", string(h.Fault))
 	}
+	o.textIf("challenge", h.Challenge)
 }
 
 func jsonPage(o *object, r *audit.Row) {

@@ -68,6 +68,9 @@ func (j *judging) fix() {
 		j.replace(policy)
 	default:
 		r.Fix = Fix{Action: Keep, Policy: policy, Why: whyKept[r.Verdict]}
+		if r.Verdict == Unverified {
+			r.Fix.Why = r.whyNotSeen()
+		}
 	}
 }
 

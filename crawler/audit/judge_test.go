@@ -240,3 +240,22 @@ func TestSkippedAndInvalid(t *testing.T) {
 		}
 	}
 }
+
+// An unverified row says what came in place of the page.
+func TestWhyUnverified(t *testing.T) {
+	const see = "we could not see what Google sees"
+	for web, want := range map[string]string{
+		x + " 403":                            see + ": the answer was 403",
+		x + " 403 challenge=Cloudflare":       see + ": Cloudflare, a bot protection, answered in place of the page",
+		x + " 200 challenge=DataDome":         see + ": DataDome, a bot protection, answered in place of the page",
+		x + " 429 challenge=captcha":          see + ": a captcha stood in place of the page",
+		x + " fault=timeout":                  see + " (timeout)",
+		x + " 404\nbrowser " + x + " 200":     see + ": not found at first, and then another answer",
+		x + " 301 /y\nhttp://a.example/y 503": see + ": the answer was 503",
+	} {
+		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: x}, rules(), audit.Want{Look: true})
+		if row.Verdict != audit.Unverified || row.Fix.Why != want {
+			t.Errorf("%s: %s, %q, want %q", web, row.Verdict, row.Fix.Why, want)
+		}
+	}
+}

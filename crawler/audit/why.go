@@ -3,6 +3,7 @@ package audit
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // One sentence for each decision, as it stands in fix.why. report/words has them in
@@ -17,12 +18,38 @@ const (
 	whyCut           = "kept: only a part of this file came, so no corrected copy is written"
 	whyNoSitemap     = "this sitemap is not there (404 or 410)"
 	whySitemapMoved  = "permanent redirect to where this sitemap answers"
+
+	whyProtected = whyUnseen + ": %s, a bot protection, answered in place of the page"
+	whyCaptcha   = whyUnseen + ": a captcha stood in place of the page"
+	whyUnsteady  = whyUnseen + ": not found at first, and then another answer"
+	whyRefused   = whyUnseen + ": the answer was %s"
+	whyNoAnswer  = whyUnseen + " (%s)"
+	whyUnseen    = "we could not see what Google sees"
 )
 
-// Whys returns every sentence that can stand in Fix.Why, sorted; in one, %d stands
-// for a number and %% for a percent sign.
+// whyNotSeen says why an unverified row is kept: what came in place of the page.
+func (r *Row) whyNotSeen() string {
+	last := &r.Trail.last().Hop
+	form, what := whyRefused, r.unseenBy()
+	switch {
+	case r.Has(Unsteady):
+		return whyUnsteady
+	case last.Challenge == "captcha":
+		return whyCaptcha
+	case last.Challenge != "":
+		form = whyProtected
+	case last.Fault != "":
+		form = whyNoAnswer
+	}
+	return strings.Replace(form, "%s", what, 1)
+}
+
+// Whys returns every sentence that can stand in Fix.Why, sorted; %d stands for a
+// number and %% for a percent sign; %s for a status, a Fault or the name of a bot
+// protection.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyMerged, whyBraked, whyAllBraked, whyCut, whyNoSitemap, whySitemapMoved}
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyMerged, whyBraked, whyAllBraked, whyCut, whyNoSitemap, whySitemapMoved,
+		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
 	}
@@ -50,7 +77,7 @@ var whyKept = map[Verdict]string{
 	Skipped:          "not asked",
 	Invalid:          "no absolute http(s) URL; kept as --fix says",
 	Disallowed:       "robots.txt forbids it: either the rule or the entry is wrong, only you know which",
-	Unverified:       "we could not see what Google sees",
+	Unverified:       whyUnseen,
 	Loop:             "the redirects lead back to an address already asked: repair them on the server",
 	TooManyRedirects: "redirects on and on: repair them on the server",
 	NotFound:         "not found; kept as --fix says",

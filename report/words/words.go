@@ -187,6 +187,12 @@ func (c *Catalogue) FixWhy(english string) string {
 	if text, ok := c.Whys[english]; ok {
 		return text
 	}
+	for _, form := range filledWhys() {
+		before, after, _ := strings.Cut(form, "%s")
+		if what, found := strings.CutPrefix(english, before); found && strings.HasSuffix(what, after) && c.Whys[form] != "" {
+			return strings.Replace(c.Whys[form], "%s", c.Fault(audit.Fault(strings.TrimSuffix(what, after))), 1)
+		}
+	}
 	// One sentence counts: it stands in the catalogue with %d for its numbers.
 	found := numbers.FindAllString(strings.TrimSuffix(english, " 100%"), -1)
 	text, ok := c.Whys[numbers.ReplaceAllString(strings.TrimSuffix(english, " 100%"), "%d")+" 100%%"]
@@ -195,6 +201,11 @@ func (c *Catalogue) FixWhy(english string) string {
 	}
 	return strings.NewReplacer("{1}", found[0], "{2}", found[1]).Replace(text)
 }
+
+// filledWhys are the sentences of audit.Whys in which something is filled in.
+var filledWhys = sync.OnceValue(func() []string {
+	return slices.DeleteFunc(audit.Whys(), func(s string) bool { return !strings.Contains(s, "%s") })
+})
 
 // Fault returns why there was no whole answer, in a few words.
 func (c *Catalogue) Fault(f audit.Fault) string { return or(c.Faults, string(f)) }

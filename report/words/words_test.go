@@ -123,6 +123,9 @@ func TestWhys(t *testing.T) {
 		"answers 200": "200 を返します",
 		"kept: 12 of 340 entries of this file would be taken out; is that meant? then --max-drop 100%": "残しました: このファイルのエントリ 340 件のうち 12 件が除外の対象です。意図どおりなら --max-drop 100% を付けてください",
 		"as told on day 7": "as told on day 7",
+		"we could not see what Google sees: Akamai, a bot protection, answered in place of the page": "Google への応答と同じものを確認できませんでした: ページの代わりにボット対策の Akamai が応答しました",
+		"we could not see what Google sees: the answer was 403":                                      "Google への応答と同じものを確認できませんでした: 応答は 403 でした",
+		"we could not see what Google sees (timeout)":                                                "Google への応答と同じものを確認できませんでした(時間内に完全な応答なし)",
 	} {
 		if got := ja.FixWhy(english); got != want {
 			t.Errorf("FixWhy(%q) = %q, want %q", english, got, want)

@@ -36,6 +36,12 @@ const noteWord = note => noteWords(note).what;
 function whyWord(english) {
   const whys = wordsNow().whys || {};
   if (whys[english]) return whys[english];
+  for (const form of Object.keys(whys).filter(form => form.includes('%s'))) {
+    const [before, after] = form.split('%s'), end = english.length - after.length;
+    if (english.startsWith(before) && english.endsWith(after) && end >= before.length) {
+      return whys[form].replace('%s', () => faultWord(english.slice(before.length, end)));
+    }
+  }
   const bare = english.replace(/ 100%$/, ''), found = bare.match(/\d+/g) || [];
   const text = whys[bare.replace(/\d+/g, '%d') + ' 100%%'];
   return text && found.length === 2 ? text.replace('{1}', found[0]).replace('{2}', found[1]) : english;
