@@ -18,45 +18,72 @@ func onlyLocale(a, b address.Address) bool {
 	if a.Target() == b.Target() && strings.TrimPrefix(a.Host(), "www.") == strings.TrimPrefix(b.Host(), "www.") {
 		return false // most redirects: no need to take them apart
 	}
+	if !namesLocale(a) && !namesLocale(b) {
+		return false
+	}
 	restA, tagsA := localeParts(a)
 	restB, tagsB := localeParts(b)
 	return tagsA != tagsB && restA == restB
+}
+
+// namesLocale tells whether a part of an address names a language or country.
+func namesLocale(a address.Address) bool {
+	found := false
+	eachPart(a, func(_, _ string, tag bool) { found = found || tag })
+	return found
 }
 
 // localeParts splits an address into what names the page and what names its
 // language.
 func localeParts(a address.Address) (rest, tags string) {
 	var r, t strings.Builder
+	eachPart(a, func(before, part string, tag bool) {
+		to := &r
+		if tag {
+			to, before = &t, " "
+		}
+		to.WriteString(before + part)
+	})
+	return r.String(), t.String()
+}
+
+// eachPart hands on the parts of an address: its host, the first label of it for
+// itself where that is a tag, the segments of its path and the parameters, each with
+// what stands before it. Of a parameter that is a tag the part is its value. Empty
+// parts and the label www are left out.
+func eachPart(a address.Address, is func(before, part string, tag bool)) {
 	host := strings.TrimPrefix(a.Host(), "www.")
 	if label, more, ok := strings.Cut(host, "."); ok && strings.Contains(more, ".") && isLanguageTag(label) {
 		host = more
-		t.WriteString(label + " ")
+		is("", label, true)
 	}
-	r.WriteString(host)
-	for i, seg := range strings.Split(strings.Trim(a.Path(), "/"), "/") {
-		if isLanguageTag(seg) || i == 0 && isCountry(seg) {
-			t.WriteString(seg + " ")
-			continue
-		}
+	is("", host, false)
+	first := true
+	for seg := range strings.SplitSeq(strings.Trim(a.Path(), "/"), "/") {
 		if seg != "" {
-			r.WriteString("/" + seg)
+			is("/", seg, isLanguageTag(seg) || first && isCountry(seg))
 		}
+		first = false
 	}
 	query, _ := a.Query()
-	for _, param := range strings.Split(query, "&") {
-		name, value, _ := strings.Cut(param, "=")
-		switch strings.ToLower(name) {
-		case "lang", "hl", "locale", "country":
-			if isLanguageTag(value) || isCountry(value) {
-				t.WriteString(value + " ")
-				continue
-			}
-		}
-		if param != "" {
-			r.WriteString("&" + param)
+	for param := range strings.SplitSeq(query, "&") {
+		if value, tag := localeParam(param); tag {
+			is("&", value, true)
+		} else if param != "" {
+			is("&", param, false)
 		}
 	}
-	return r.String(), t.String()
+}
+
+// localeParam returns the value of a parameter that names a language or country.
+func localeParam(param string) (value string, is bool) {
+	name, value, _ := strings.Cut(param, "=")
+	for _, known := range []string{"lang", "hl", "locale", "country"} {
+		if strings.EqualFold(name, known) {
+			return value, isLanguageTag(value) || isCountry(value)
+		}
+	}
+	return "", false
 }
 
 // isLanguageTag tells whether s is an ISO 639-1 code, with or without a region
