@@ -82,7 +82,7 @@ func (w *http1) send(x *exchange) (*http.Response, error) {
 	if err == nil {
 		return resp, nil
 	}
-	_ = c.Conn.Close() // it is of no use any more, whatever it says
+	c.close()
 	if c.reused && !c.answered && x.ended() == nil {
 		x.once.stale.Store(true)
 		w.forget(c.key)
@@ -105,7 +105,7 @@ func (w *http1) conn(x *exchange, key string) (*conn1, error) {
 		if c.SetDeadline(x.until) == nil && c.fresh() {
 			return c, nil
 		}
-		_ = c.Conn.Close()
+		c.close()
 	}
 	nc, err := w.dialled(x, key)
 	if err != nil {
@@ -117,7 +117,6 @@ func (w *http1) conn(x *exchange, key string) (*conn1, error) {
 func (w *http1) newConn(nc net.Conn, key string) *conn1 {
 	c := &conn1{Conn: nc, pool: w, key: key}
 	c.br = bufio.NewReaderSize(limited{c}, 4096)
-	c.cut = func() { _ = nc.SetDeadline(time.Unix(1, 0)) } // fails only where it is closed
 	if c.tls, _ = nc.(*tls.Conn); c.tls != nil {
 		nc = c.tls.NetConn()
 	}
@@ -171,7 +170,7 @@ func (w *http1) keep(c *conn1) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed || w.all >= maxIdle || len(w.idle[c.key]) >= w.most {
-		_ = c.Conn.Close()
+		c.close()
 		return
 	}
 	c.since = time.Now()
@@ -198,7 +197,7 @@ func (w *http1) drop(old func(*conn1) bool) {
 			if !old(c) {
 				return false
 			}
-			_ = c.Conn.Close()
+			c.close()
 			w.all--
 			return true
 		})
@@ -228,13 +227,19 @@ type conn1 struct {
 	raw      syscall.RawConn
 	br       *bufio.Reader
 	out      []byte    // the request
-	cut      func()    // ends what is under way
 	left     int64     // bytes of headers that may still come
 	flow     *flow     // of the answer
 	reused   bool      // it had an answer before
 	answered bool      // a byte of the answer came
 	since    time.Time // idle
 	body     body1
+	watch    watch
+}
+
+// close closes the connection. It is of no use any more, whatever that says.
+func (c *conn1) close() {
+	c.watch.leave()
+	_ = c.Conn.Close()
 }
 
 // limited reads from the connection as far as the limit on headers lets it.
@@ -267,11 +272,12 @@ var plainGet = &http.Request{Method: http.MethodGet}
 
 // exchange sends one request and reads the answer's head.
 func (c *conn1) exchange(x *exchange) (*http.Response, error) {
-	stop := context.AfterFunc(x.ctx, c.cut)
+	if err := c.watch.begin(x.ctx, c.Conn); err != nil {
+		return nil, err
+	}
 	c.left, c.flow, c.answered = maxHeader, &x.flow, false
 	resp, err := c.roundTrip(x)
 	if err != nil {
-		stop()
 		if ended := x.ended(); ended != nil {
 			err = ended
 		} else if c.left <= 0 && !errors.Is(err, errHeaders) {
@@ -282,10 +288,10 @@ func (c *conn1) exchange(x *exchange) (*http.Response, error) {
 	c.left = math.MaxInt64
 	keep := !resp.Close && !x.headers.last && resp.StatusCode != http.StatusSwitchingProtocols
 	if resp.Body == http.NoBody {
-		c.done(stop() && keep)
+		c.done(keep)
 		return resp, nil
 	}
-	c.body = body1{c: c, from: resp.Body, x: x, stop: stop, keep: keep}
+	c.body = body1{c: c, from: resp.Body, x: x, keep: keep}
 	resp.Body = &c.body
 	return resp, nil
 }
@@ -317,12 +323,12 @@ func (c *conn1) roundTrip(x *exchange) (*http.Response, error) {
 
 // done ends an exchange. Bytes beyond the answer make the connection useless.
 func (c *conn1) done(keep bool) {
-	if keep && c.br.Buffered() == 0 && (c.tls == nil || !rest(c.tls)) {
+	if c.watch.end() && keep && c.br.Buffered() == 0 && (c.tls == nil || !rest(c.tls)) {
 		c.reused = true
 		c.pool.keep(c)
 		return
 	}
-	_ = c.Conn.Close()
+	c.close()
 }
 
 // body1 is the body of an answer.
@@ -330,7 +336,6 @@ type body1 struct {
 	c      *conn1
 	from   io.ReadCloser
 	x      *exchange
-	stop   func() bool
 	keep   bool // the connection may be used again after it
 	ended  bool
 	closed bool
@@ -363,14 +368,14 @@ func (b *body1) within(d time.Duration, length int64) bool {
 		until = b.x.until
 	}
 	err := b.c.SetDeadline(until)
-	return err == nil && b.x.ctx.Err() == nil // where ctx ended the deadline may have been cut's
+	return err == nil && b.x.ctx.Err() == nil // where ctx ended the deadline may have been the watch's
 }
 
 // Close implements io.Closer. It reads nothing.
 func (b *body1) Close() error {
 	if !b.closed {
 		b.closed = true
-		b.c.done(b.stop() && b.keep && b.ended)
+		b.c.done(b.keep && b.ended)
 	}
 	return nil
 }

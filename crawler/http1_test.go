@@ -296,3 +296,26 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 		}
 	}
 }
+
+// A context that ends while its connection is idle does nothing to the requests
+// that come over it with another one; a request with the first is not begun.
+func TestAContextEndsItsOwnRequestsOnly(t *testing.T) {
+	w := serveRaw(t, says(short))
+	a := newTestAsker(t, AskOptions{})
+	req := audit.Request{URL: "http://" + w.addr + "/"}
+	first, cancel := context.WithCancel(t.Context())
+	for range 2 {
+		if hop, _ := a.Ask(first, req); hop.Status != 200 {
+			t.Fatalf("%+v", hop)
+		}
+	}
+	cancel()
+	for range 3 {
+		if hop, _ := a.Ask(t.Context(), req); hop.Status != 200 || w.conns() != 1 {
+			t.Errorf("%+v over %d connections", hop, w.conns())
+		}
+	}
+	if hop, _ := a.Ask(first, req); hop.Status != 0 {
+		t.Errorf("asked with a context that has ended: %+v", hop)
+	}
+}
