@@ -90,7 +90,8 @@ type Asker struct {
 	elsewhere elsewhere
 	tokens    []string
 	wires     wires
-	lanes     sync.Pool
+	lanes     sync.Pool // of *lane
+	pages     sync.Pool // of *pageAnswer
 }
 
 // NewAsker returns an Asker. The proxies of HTTP_PROXY, HTTPS_PROXY and
@@ -116,6 +117,7 @@ func NewAsker(o AskOptions) *Asker {
 	}
 	a.wires = newWires(&o, &a.elsewhere)
 	a.lanes.New = func() any { return newLane(&a.wires) }
+	a.pages.New = func() any { return new(pageAnswer) }
 	return a
 }
 
@@ -138,7 +140,8 @@ func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) 
 // ask is Ask; where last is given, a 304 will do.
 func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
 	start := time.Now()
-	p := &pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
+	p := a.pages.Get().(*pageAnswer)
+	*p = pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
 	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p, last: last}
 	err := a.send(&p.x, address.Wire(req.URL), req.As)
 	if err != nil {
@@ -146,8 +149,12 @@ func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (au
 		p.hop.Fault, p.hop.Detail = faultOf(err)
 		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
 	}
-	p.hop.MS = int(time.Since(start).Milliseconds())
-	return p.hop, p.answer
+	hop, answer := p.hop, p.answer
+	hop.MS = int(time.Since(start).Milliseconds())
+	if _, own := p.x.wire.(*http1); own { // net/http may come back to it
+		a.pages.Put(p)
+	}
+	return hop, answer
 }
 
 // send sends one request and hands the answer to x.take.
@@ -196,7 +203,9 @@ type pageAnswer struct {
 
 func (p *pageAnswer) take(resp *http.Response) error {
 	p.hop.Status = resp.StatusCode
-	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
+	if v := first(resp.Header, "Retry-After"); v != "" {
+		p.answer.RetryAfter = retryAfter(v, time.Now())
+	}
 	p.location(resp.Header)
 	p.validators(resp)
 	page := NewPageReader(p.a.tokens)

@@ -60,16 +60,20 @@ func (c *near) load(b *bbolt.Bucket, n, end uint64) {
 	}
 	cursor := b.Cursor()
 	k, v := cursor.Seek(key(r.first))
-	for i := range uint64(nearRecords) {
-		if got, ok := number(k); !ok || got != r.first+i {
+	var records [nearRecords][]byte
+	size := 0
+	for i := range records {
+		if got, ok := number(k); !ok || got != r.first+uint64(i) {
 			return
 		}
-		if i == 0 {
-			r.data = make([]byte, 0, (len(v)+64)*nearRecords)
-		}
-		r.data = append(r.data, v...)
-		r.ends[i] = len(r.data)
+		records[i] = v
+		size += len(v)
+		r.ends[i] = size
 		k, v = cursor.Next()
+	}
+	r.data = make([]byte, 0, size)
+	for _, v := range records {
+		r.data = append(r.data, v...)
 	}
 	c.slots[n/nearRecords%nearSlots].at.Store(r)
 }
