@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -21,19 +24,28 @@ type progress struct {
 	log     *slog.Logger
 	p       *crawler.Progress
 	bar     *progressbar.ProgressBar
+	width   func() int // of the terminal, in cells
 	speed   speed
 	stop    chan struct{}
 	stopped chan struct{}
 }
+
+// barWidth is how many cells the bar has, barCells how many are taken by it with what
+// the library puts around it ("  85% |", "|  "), and one at the end of the line.
+const (
+	barWidth = 16
+	barCells = barWidth + 11
+)
 
 // startProgress begins to show p until end is called: as a bar where w is a
 // terminal and bars are wanted, else in the log.
 func startProgress(w io.Writer, log *slog.Logger, bars bool, p *crawler.Progress) *progress {
 	s := &progress{log: log, p: p, stop: make(chan struct{}), stopped: make(chan struct{})}
 	every := 10 * time.Second
-	if bars && isTerminal(w) {
+	if bars && isTerminal(w) && os.Getenv("TERM") != "dumb" {
 		every = 200 * time.Millisecond
-		s.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(16), progressbar.OptionClearOnFinish(),
+		s.width = func() int { return columns(w) }
+		s.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(0))
 	}
 	go s.run(every)
@@ -70,30 +82,60 @@ func (s *progress) show(now time.Time) {
 	settled, needed := s.p.Settled.Load(), max(0, s.p.Needed.Load())
 	s.speed.see(now, settled)
 	if s.bar == nil {
-		s.log.Info(s.text(needed))
+		s.log.Info(sentence(s.parts(needed), math.MaxInt))
 		return
 	}
 	if settled+needed == 0 {
 		return
 	}
 	s.bar.ChangeMax64(settled + needed)
-	s.bar.Describe(s.text(needed))
+	s.bar.Describe(sentence(s.parts(needed), s.width()-barCells))
 	s.bar.Set64(settled)
 }
 
-// text says how far it is: "412 of 5,000 entries, 900 requests, 12 problems,
-// 9.8/s, about 8 min left".
-func (s *progress) text(needed int64) string {
+// A part of what the progress says, and how soon it is left out where there is no
+// room: the greatest first.
+type part struct {
+	text  string
+	spare int
+}
+
+// parts say how far it is: "412 of 5,000 entries", "900 requests", "12 problems",
+// "9.8/s", "about 8 min left".
+func (s *progress) parts(needed int64) []part {
 	done, entries := s.p.Done.Load(), s.p.Entries.Load()
-	text := fmt.Sprintf("%s of %s, %s, %s", thousands(done), plural(int(entries), "entry", "entries"),
-		plural(int(s.p.Requests.Load()), "request", "requests"), plural(int(s.p.Problems.Load()), "problem", "problems"))
+	parts := []part{
+		{thousands(done) + " of " + plural(int(entries), "entry", "entries"), 0},
+		{plural(int(s.p.Requests.Load()), "request", "requests"), 4},
+		{plural(int(s.p.Problems.Load()), "problem", "problems"), 2},
+	}
 	if done == entries && needed > 0 {
-		text += fmt.Sprintf(", %s to be asked again", thousands(needed))
+		parts = append(parts, part{thousands(needed) + " to be asked again", 3})
 	}
 	if rate := s.speed.rate(); rate > 0 && needed > 0 {
-		text += fmt.Sprintf(", %.1f/s, about %s left", rate, span(time.Duration(float64(needed)/rate*float64(time.Second))))
+		left := span(time.Duration(float64(needed) / rate * float64(time.Second)))
+		parts = append(parts, part{fmt.Sprintf("%.1f/s", rate), 5}, part{"about " + left + " left", 1})
 	}
-	return text
+	return parts
+}
+
+// sentence joins parts in so many cells that the line does not break: a terminal takes
+// back one line, not two. The first part stays, whatever its length.
+func sentence(parts []part, room int) string {
+	for {
+		texts, spare := make([]string, len(parts)), 0
+		for i, p := range parts {
+			texts[i] = p.text
+			if p.spare > parts[spare].spare {
+				spare = i
+			}
+		}
+		text := strings.Join(texts, ", ")
+		if len(text) <= room || len(parts) == 1 {
+			return text
+		}
+		parts = slices.Delete(slices.Clone(parts), spare, spare+1)
+	}
 }
 
 // span says how long something takes, as the summary does.
@@ -138,6 +180,16 @@ func (s *speed) rate() float64 {
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// columns is how many cells a line of the terminal has; it may change at any time.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 80
 }
 
 // thousands writes 12345 as 12,345.

@@ -9,6 +9,31 @@ import (
 	"sitemend/crawler"
 )
 
+// The line is never longer than there is room: it loses what matters least.
+func TestProgressFits(t *testing.T) {
+	var p crawler.Progress
+	s := progress{p: &p}
+	p.Done.Store(41_200)
+	p.Entries.Store(250_000)
+	p.Requests.Store(90_000)
+	p.Problems.Store(1200)
+	s.speed.see(time.Unix(0, 0), 0)
+	s.speed.see(time.Unix(10, 0), 100)
+	for room, want := range map[int]string{
+		200: "41,200 of 250,000 entries, 90,000 requests, 1,200 problems, 10.0/s, about 5 h 48 min left",
+		89:  "41,200 of 250,000 entries, 90,000 requests, 1,200 problems, 10.0/s, about 5 h 48 min left",
+		88:  "41,200 of 250,000 entries, 90,000 requests, 1,200 problems, about 5 h 48 min left",
+		70:  "41,200 of 250,000 entries, 1,200 problems, about 5 h 48 min left",
+		60:  "41,200 of 250,000 entries, about 5 h 48 min left",
+		30:  "41,200 of 250,000 entries",
+		-9:  "41,200 of 250,000 entries",
+	} {
+		if got := sentence(s.parts(208_800), room); got != want {
+			t.Errorf("%d cells: got %q, want %q", room, got, want)
+		}
+	}
+}
+
 // The time that is left is told from what is known to be needed and from the
 // speed of the last minute.
 func TestProgressText(t *testing.T) {
