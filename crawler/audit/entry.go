@@ -12,6 +12,9 @@ type Entry struct {
 	// Ext is a hash over the entry's extension blocks (image:image,
 	// xhtml:link, ...), 0 where it has none. It decides merge-would-lose.
 	Ext uint64
+	// Bound is set where the entry cannot be taken out of its file: its element has
+	// no end of its own, or is too long.
+	Bound bool
 	// Earlier is set where the last audit of the same targets took the address
 	// out of a sitemap.
 	Earlier bool

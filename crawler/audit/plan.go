@@ -203,6 +203,8 @@ func (t *telling) apply(file int, r *Row) {
 			r.stop(OtherHost)
 		case t.lost.has(r.Entry.N):
 			r.stop(MergeWouldLose)
+		case t.merged.has(r.Entry.N) && r.Entry.Bound:
+			r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyBound}
 		case t.merged.has(r.Entry.N):
 			r.Fix.Action, r.Fix.Why = Merge, whyMerged
 		}

@@ -15,6 +15,7 @@ const (
 	whyMerged        = "its replacement is listed in this file already"
 	whyBraked        = "kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%"
 	whyAllBraked     = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
+	whyBound         = "kept: its element has no end of its own in the file, or is too long to be taken out"
 	whyCut           = "kept: only a part of this file came, so no corrected copy is written"
 	whyNoSitemap     = "this sitemap is not there (404 or 410)"
 	whySitemapMoved  = "permanent redirect to where this sitemap answers"
@@ -48,7 +49,7 @@ func (r *Row) whyNotSeen() string {
 // number and %% for a percent sign; %s for a status, a Fault or the name of a bot
 // protection.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyMerged, whyBraked, whyAllBraked, whyCut, whyNoSitemap, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyMerged, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whySitemapMoved,
 		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))

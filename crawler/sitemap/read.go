@@ -188,7 +188,7 @@ func (r *reading) opened(*window, *item) { r.pending = r.pending[:0] }
 func (r *reading) address(w *window, it *item, f *found) error {
 	r.space = f.text(r.space[:0], w, r.charset)
 	r.check(f, r.space)
-	r.pending = append(r.pending, Entry{Loc: string(r.space), Line: f.line, Column: f.column, Addr: f.addr})
+	r.pending = append(r.pending, Entry{Loc: string(r.space), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends})
 	if len(r.pending) >= maxPending {
 		return r.give(Span{}, 0)
 	}
@@ -211,6 +211,8 @@ func (r *reading) give(element Span, ext uint64) error {
 	for i := range r.pending {
 		e := &r.pending[i]
 		e.Element, e.Ext = element, ext
+		// What Rewrite holds begins with the element's line.
+		e.Bound = e.Bound || element.End == 0 || element.Len() > maxHeld-lookBack
 		r.info.Entries++
 		if err := r.visit(*e); err != nil {
 			return err

@@ -35,9 +35,7 @@ type Result struct {
 	Replaced int
 	Dropped  int
 	Links    int // href attributes that were replaced
-	// Kept counts entries that were to be dropped and stay, because their
-	// element has no end, comes where the end of the one before is missing, or
-	// is longer than 16 MiB.
+	// Kept counts entries that were to be dropped and stay: all of them are Bound.
 	Kept int
 }
 

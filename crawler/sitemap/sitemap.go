@@ -33,9 +33,12 @@ type Entry struct {
 	// Addr is what Rewrite replaces: the address without its outer white space.
 	Addr Span
 	// Element is the whole <url>, <sitemap>, <item> or <entry>; of a text file,
-	// the line. It is zero where the element has no end, or comes where the end
-	// of the one before is missing; then Rewrite never drops it.
+	// the line. It is zero where the element has no end, comes where the end of
+	// the one before is missing, or has more than 1,000 addresses.
 	Element Span
+	// Bound is set where Rewrite does not drop the entry: where Element is zero
+	// or longer than 16 MiB, or its <loc> comes where the end of another is missing.
+	Bound bool
 	// Ext is a hash over the blocks of the element that are not the sitemap's
 	// own (image:image, xhtml:link, ...), in their order, white space between
 	// tags left out; 0 for none. Equal blocks have equal hashes.
