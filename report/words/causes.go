@@ -53,13 +53,17 @@ var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "goog
 
 // Remedies returns what to change at the source of a cause, a sentence for each thing
 // that differs; generator is what wrote the sitemaps, as audit.Told.Generator
-// names it, "" for unknown. In a sentence, `code` stands between backticks. Where the rule
-// says nothing of its own, it is what is to be done with the verdict or the note that
-// keeps the rows from being edited.
+// names it, "" for unknown. In a sentence, `code` stands between backticks. Where
+// the server is what should change, it names the setting or rule of common servers.
+// Where the cause says nothing of its own, it is what is to be done with the verdict
+// or the note that keeps the rows from being edited.
 func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	remedies := causeCatalogues()[c.lang].Remedies
 	var out []string
 	add := func(kind string) {
+		if kind == "" {
+			return
+		}
 		names := []string{kind + "/" + generator}
 		if slices.Contains(wordpress, generator) {
 			names = append(names, kind+"/wordpress")
@@ -76,9 +80,14 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	if x.Stop != "" {
 		return []string{c.Notes[string(x.Stop)].Do}
 	}
-	if x.Who == "generator" && x.Redirects() {
-		for _, t := range x.Terms {
-			add(remedyOf[t.Name])
+	for _, t := range x.Terms {
+		switch {
+		case x.Verdict == audit.Loop:
+			add("loop-" + remedyOf[t.Name])
+		case x.Who == "generator" && x.Redirects():
+			add(remedyOfTerm(t))
+		case t.Name == "status" || t.Name == "unseen":
+			add(ofLabel(remedies, string(x.Verdict)+"-", t.From))
 		}
 	}
 	if len(out) == 0 {
@@ -90,12 +99,33 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	return out
 }
 
-// remedyOf names the remedy of a term.
+// ofLabel names the remedy of a label: a status, or those of its hundred, a fault
+// or a bot protection; "" for none.
+func ofLabel(remedies map[string]string, verdict, label string) string {
+	if _, has := remedies[verdict+label]; has {
+		return verdict + label
+	}
+	if hundred := verdict + label[:min(1, len(label))] + "xx"; len(label) == 3 && remedies[hundred] != "" {
+		return hundred
+	}
+	return ""
+}
+
+// remedyOfTerm names the remedy of a term where the sitemap should say something
+// else.
+func remedyOfTerm(t audit.Term) string {
+	if t.Name == "scheme" && t.From == "https://" {
+		return "downgrade"
+	}
+	return remedyOf[t.Name]
+}
+
+// remedyOf names the remedy of a term, by its name.
 var remedyOf = map[string]string{
 	"scheme": "origin", "host": "origin", "port": "origin", "slash-added": "slash", "slash-removed": "slash", "path": "path",
-	"extension": "extension", "extension-added": "extension", "extension-removed": "extension", "index-removed": "index",
+	"extension": "extension-new", "extension-added": "extension-new", "extension-removed": "extension", "index-removed": "index",
 	"parameter-lifted": "path", "parameter-removed": "parameter", "parameters-removed": "parameter", "query-removed": "parameter", "parameter-added": "parameter-added",
 	"lower-case": "case", "charset": "charset", "nfc": "encoding", "nfd": "encoding", "hex-upper": "encoding", "hex-lower": "encoding",
 	"decoded": "encoding", "encoded": "encoding", "space-encoded": "encoding", "space-plus": "encoding",
-	"double-decoded": "encoding", "double-encoded": "encoding", "to-one": "one",
+	"double-decoded": "encoding", "double-encoded": "double", "to-one": "one",
 }

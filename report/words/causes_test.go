@@ -15,6 +15,10 @@ var generators = []string{"yoast", "rank math", "aioseo", "wordpress core", "goo
 	"screaming frog", "xml-sitemaps.com", "drupal", "shopify", "squarespace", "wix", "next-sitemap", "docusaurus", "jekyll", "hugo", "astro",
 	"gatsby", "ghost", "magento", "prestashop", "typo3", ""}
 
+// labels are those of errors and of what was not seen.
+var labels = []string{"204", "300", "418", "500", "502", "504", "401", "403", "407", "429", "503", "timeout", "dns", "tls", "refused", "reset", "robots-unreachable",
+	"address-not-allowed", "host-left", "unsteady", "Cloudflare", "Akamai", "AWS WAF", "DataDome", "captcha"}
+
 // Each term has its words in every language, English as the audit says them.
 func TestRulesHaveWords(t *testing.T) {
 	for lang, c := range causeCatalogues() {
@@ -45,8 +49,20 @@ func TestRemedies(t *testing.T) {
 		used[lang] = map[string]bool{}
 		for _, generator := range generators {
 			for _, name := range audit.TermNames() {
-				for _, text := range Of(lang).Remedies(&audit.Cause{Verdict: audit.Moved, Who: "generator", Terms: []audit.Term{{Name: name}}}, generator) {
-					used[lang][text] = true
+				for _, x := range []audit.Cause{{Verdict: audit.Moved, Who: "generator"}, {Verdict: audit.Loop, Who: "server"}} {
+					for _, from := range []string{"http://", "https://"} {
+						x.Terms = []audit.Term{{Name: name, From: from}}
+						for _, text := range Of(lang).Remedies(&x, generator) {
+							used[lang][text] = true
+						}
+					}
+				}
+			}
+			for verdict, name := range map[audit.Verdict]string{audit.Error: "status", audit.Unverified: "unseen"} {
+				for _, label := range labels {
+					for _, text := range Of(lang).Remedies(&audit.Cause{Verdict: verdict, Terms: []audit.Term{{Name: name, From: label}}}, generator) {
+						used[lang][text] = true
+					}
 				}
 			}
 			for _, v := range audit.Verdicts() {
@@ -89,4 +105,50 @@ func ExampleCatalogue_Rule() {
 	// Hugo: set `baseURL` in hugo.toml to the address that the redirects lead to.
 	// http:// → https://、/blog/* → /articles/*、末尾にスラッシュを追加
 	// Hugo: hugo.toml の `baseURL` をリダイレクト先の URL にしてください。
+}
+
+// What is told to be done is of use for the kind of cause: at the generator, or at
+// the server where that is what should change.
+func TestRemediesOfKinds(t *testing.T) {
+	cause := func(v audit.Verdict, who string, terms ...string) audit.Cause {
+		x := audit.Cause{Verdict: v, Who: who}
+		for _, s := range terms {
+			name, from, _ := strings.Cut(s, "=")
+			x.Terms = append(x.Terms, audit.Term{Name: name, From: from})
+		}
+		return x
+	}
+	for want, x := range map[string]audit.Cause{
+		"baseURL":            cause(audit.Moved, "generator", "scheme=http://"),
+		"X-Forwarded-Proto":  cause(audit.Moved, "generator", "scheme=https://"), // never: list http
+		"redirects to":       cause(audit.Moved, "generator", "parameter-removed=x", "extension-added"),
+		"decides whether":    cause(audit.Moved, "generator", "extension-removed=.html"),
+		"$request_uri":       cause(audit.Respelled, "generator", "double-encoded"),
+		"[R=301]":            cause(audit.Temporary, "server", "path=/a/*"),
+		"Full (strict)":      cause(audit.Loop, "server", "scheme=http://"),
+		"DirectorySlash":     cause(audit.Loop, "server", "slash-added"),
+		"decoded bytes":      cause(audit.Loop, "server", "hex-upper"),
+		"Break the loop":     cause(audit.Loop, "server"),
+		"time limit":         cause(audit.Error, "server", "status=504"),
+		"error log":          cause(audit.Error, "server", "status=500", "place=/shop/*"),
+		"refuses":            cause(audit.Error, "server", "status=418"),
+		"ErrorDocument":      cause(audit.Soft404, "server"),
+		"Redirect gone":      cause(audit.Homepage, "server", "to-one=/*"),
+		"--user":             cause(audit.Unverified, "nobody", "unseen=401"),
+		"Custom rules":       cause(audit.Unverified, "nobody", "unseen=Cloudflare"),
+		"through the firew":  cause(audit.Unverified, "nobody", "unseen=Kasada"),
+		"DNS record":         cause(audit.Unverified, "nobody", "unseen=dns"),
+		"front matter leave": cause(audit.Noindex, "cms", "place=/tag/*"),
+	} {
+		got := strings.Join(Of("en").Remedies(&x, "hugo"), " ")
+		if want == "redirects to" {
+			got = strings.Join(Of("en").Remedies(&x, ""), " ")
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s %v: %q, want %q in it", x.Verdict, x.Terms, got, want)
+		}
+		if ja := Of("ja").Remedies(&x, "hugo"); len(ja) == 0 || ja[0] == "" {
+			t.Errorf("%s %v has no remedy in Japanese", x.Verdict, x.Terms)
+		}
+	}
 }
