@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -119,16 +117,10 @@ func BenchmarkDiff(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "audits.db")
 	twoAudits(b, path, 1_000_000)
 	for b.Loop() {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestDiffOfMany$", "-test.v")
-		cmd.Env = append(os.Environ(), "SITEMEND_DIFF="+path)
-		out, err := cmd.CombinedOutput()
 		var peak, took int64
-		_, line, found := bytes.Cut(out, []byte("took "))
-		if _, scanned := fmt.Sscan(string(line), &peak, &took); err != nil || scanned != nil || !found {
-			b.Fatalf("%v\n%s", err, out)
-		}
+		state := inProcess(b, "TestDiffOfMany", "SITEMEND_DIFF="+path, "took ", &peak, &took)
 		b.ReportMetric(float64(took)/1000, "diff-s")
-		b.ReportMetric((cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), "cpu-s")
+		b.ReportMetric((state.UserTime() + state.SystemTime()).Seconds(), "cpu-s")
 		b.ReportMetric(float64(peak)/(1<<20), "peak-MB")
 		if peak > diffBudget {
 			b.Errorf("comparing took %d MB", peak>>20)

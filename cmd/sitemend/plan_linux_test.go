@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +9,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,16 +64,7 @@ func BenchmarkPlan(b *testing.B) {
 // Tell, in bytes.
 func planned(b *testing.B, n int) (peaks [3]int64) {
 	b.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run", "^TestPlan$", "-test.v")
-	cmd.Env = append(os.Environ(), "SITEMEND_PLAN="+indexOf(b, n), "HTTP_PROXY=", "http_proxy=")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	_, line, found := bytes.Cut(out, []byte("peaks "))
-	if _, err := fmt.Sscan(string(line), &peaks[0], &peaks[1], &peaks[2]); err != nil || !found {
-		b.Fatalf("%v\n%s", err, out)
-	}
+	inProcess(b, "TestPlan", "SITEMEND_PLAN="+indexOf(b, n), "peaks ", &peaks[0], &peaks[1], &peaks[2])
 	return peaks
 }
 
@@ -147,39 +135,4 @@ func TestPlan(t *testing.T) {
 	}
 	stop()
 	must(t, errors.Join(a.Close(), store.Close()))
-}
-
-// watchRSS samples the anonymous memory of this process; peak returns the most
-// so far, in bytes.
-func watchRSS(t *testing.T) (peak func() int64, stop func()) {
-	var most atomic.Int64
-	done := make(chan struct{})
-	look := func() { most.Store(max(most.Load(), rssAnon(t))) }
-	go func() {
-		tick := time.NewTicker(5 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				look()
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() int64 { look(); return most.Load() }, func() { close(done) }
-}
-
-func rssAnon(t *testing.T) int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Error(err)
-		return 0
-	}
-	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
-	kb, err := strconv.ParseInt(strings.Fields(string(rest))[0], 10, 64)
-	if err != nil {
-		t.Error(err)
-	}
-	return kb << 10
 }

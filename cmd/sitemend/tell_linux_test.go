@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -87,21 +86,9 @@ func tellAgain(b *testing.B, n int) (t toldAgain) {
 	if keep := os.Getenv("SITEMEND_TELL_STORE"); keep != "" {
 		dir = filepath.Join(keep, strconv.Itoa(n))
 	}
-	for _, stage := range []string{"make", "tell"} {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestTellAgain$", "-test.v")
-		cmd.Env = append(os.Environ(), fmt.Sprintf("SITEMEND_TELL=%s %d %s", stage, n, dir))
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
-		if _, line, found := bytes.Cut(out, []byte("told ")); found {
-			_, err := fmt.Sscan(string(line), &t.entries, &t.seconds, &t.allocs, &t.peak)
-			must(b, err)
-		}
-	}
-	if t.entries == 0 {
-		b.Fatal("nothing was told")
-	}
+	do := func(stage string) string { return fmt.Sprintf("SITEMEND_TELL=%s %d %s", stage, n, dir) }
+	inProcess(b, "TestTellAgain", do("make"), "")
+	inProcess(b, "TestTellAgain", do("tell"), "told ", &t.entries, &t.seconds, &t.allocs, &t.peak)
 	return t
 }
 
