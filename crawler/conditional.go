@@ -18,37 +18,46 @@ const maxValidator = 512
 // 304 is that answer once more. It must be called before Run; nil remembers nothing.
 func (c *Crawler) Remember(earlier audit.Memory) { c.earlier = earlier }
 
-// ask sends a request; the first try of one that the earlier audit remembers asks
-// for changes alone.
-func (c *Crawler) ask(t task, req audit.Request) (audit.Hop, Answer) {
-	if c.earlier == nil || t.tries > 0 || req.As.Purpose() != audit.AsRobot {
-		return c.asker.Ask(c.hard, req)
+// ask sends a request, whose turn it is at h; the first try of one that the earlier
+// audit remembers asks for changes alone. false when the audit was stopped.
+func (c *Crawler) ask(h *host, t task, req audit.Request) (audit.Hop, Answer, bool) {
+	var last audit.Hop
+	known := false
+	if c.earlier != nil && t.tries == 0 && req.As.Purpose() == audit.AsRobot {
+		last, known = c.earlier.Hop(t.req)
 	}
-	last, ok := c.earlier.Hop(t.req)
-	if !ok || last.ETag == "" && last.LastModified == "" || !last.Spotless() {
-		return c.asker.Ask(c.hard, req)
+	if !known || last.ETag == "" && last.LastModified == "" || !last.Spotless() {
+		hop, answer := c.asker.Ask(c.hard, req)
+		return hop, answer, c.hard.Err() == nil
 	}
-	hop, answer := c.asker.AskAgain(c.hard, req, last)
+	hop, answer, err := c.asker.AskAgain(c.hard, req, last, func(first *audit.Hop, a Answer) error {
+		h.pace.Done(outcome(first, a.RetryAfter, false))
+		return h.pace.Wait(c.soft)
+	})
 	c.Progress.Requests.Add(int64(hop.Tries - 1))
-	return hop, answer
+	return hop, answer, err == nil && c.hard.Err() == nil
 }
 
 // AskAgain is Ask of an address that gave a 200 before, unless it has changed: a
 // 304 is returned as that answer, NotModified set, with what its headers say anew.
 // An answer that a server gives to a condition alone (as 412) is not taken, nor a
 // 304 that speaks of another version of the page: then it is asked once more
-// without one, and the hop has two Tries.
-func (a *Asker) AskAgain(ctx context.Context, req audit.Request, last audit.Hop) (audit.Hop, Answer) {
+// without one, and the hop has two Tries. turn is told what came of the first and
+// returns when the second may be sent; its error is returned.
+func (a *Asker) AskAgain(ctx context.Context, req audit.Request, last audit.Hop, turn func(*audit.Hop, Answer) error) (audit.Hop, Answer, error) {
 	hop, answer := a.ask(ctx, req, &last)
 	switch {
 	case hop.Fault != "":
 	case hop.Status == http.StatusNotModified && sameVersion(&hop, &last):
 		confirm(&hop, &last)
 	case hop.Status == http.StatusNotModified, odd(hop.Status):
+		if err := turn(&hop, answer); err != nil {
+			return hop, answer, err
+		}
 		hop, answer = a.ask(ctx, req, nil)
 		hop.Tries++
 	}
-	return hop, answer
+	return hop, answer, nil
 }
 
 // odd tells whether a status may be an answer to the condition, not to the

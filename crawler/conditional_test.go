@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -74,7 +75,17 @@ func TestAskAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := serveConditional(t, tt.with, status(200))
-			hop, _ := newTestAsker(t, AskOptions{Conditional: true}).AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, last)
+			turns := 0
+			turn := func(first *audit.Hop, _ Answer) error {
+				if turns++; first.Status != 304 && first.Status != 412 {
+					t.Errorf("a turn after %d", first.Status)
+				}
+				return nil
+			}
+			hop, _, err := newTestAsker(t, AskOptions{Conditional: true}).AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, last, turn)
+			if err != nil || turns != len(tt.asked)-1 {
+				t.Errorf("%d turns for %d requests, %v", turns, len(tt.asked), err)
+			}
 			got := fmt.Sprint(hop.Status, " ", hop.Page.Title)
 			if hop.Page.Robots != "" {
 				got += " " + hop.Page.Robots + " " + hop.Page.Canonical
@@ -92,6 +103,17 @@ func TestAskAgain(t *testing.T) {
 				t.Errorf("the next audit cannot ask for changes: %+v", hop)
 			}
 		})
+	}
+}
+
+// Whoever is stopped before the second request has no answer.
+func TestAskAgainStops(t *testing.T) {
+	w := serveConditional(t, status(412), status(200))
+	a := newTestAsker(t, AskOptions{Conditional: true})
+	_, _, err := a.AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, audit.Hop{Status: 200, ETag: `"v1"`},
+		func(*audit.Hop, Answer) error { return context.Canceled })
+	if !errors.Is(err, context.Canceled) || len(w.asked) != 1 {
+		t.Errorf("%v after %d requests", err, len(w.asked))
 	}
 }
 

@@ -19,7 +19,8 @@ import (
 //
 // Its methods may be called from several goroutines at once.
 type Guard struct {
-	allow atomic.Bool
+	allow   atomic.Bool
+	learned func() // told that the Guard relaxed of its own accord; may be nil
 
 	mu      sync.Mutex
 	targets map[string]bool // true until the host was dialled
@@ -28,13 +29,17 @@ type Guard struct {
 
 // NewGuard returns a Guard. targets are the hosts of each TARGET, named those
 // of --resolve and --map, without ports; all of them may be anywhere. With
-// allowPrivate everything may be dialled.
+// allowPrivate everything may be dialled, and so it may where a target is an address
+// of a private network as it stands: through a proxy nothing more will be seen of it.
 func NewGuard(targets, named []string, allowPrivate bool) *Guard {
 	g := &Guard{targets: map[string]bool{}, named: map[string]bool{}}
 	g.allow.Store(allowPrivate)
 	for _, h := range targets {
 		g.targets[hostKey(h)] = true
 		g.named[hostKey(h)] = true
+		if ip, ok := literal(h); ok && special(ip) != "" || isLocalName(hostKey(h)) {
+			g.allow.Store(true)
+		}
 	}
 	for _, h := range named {
 		g.named[hostKey(h)] = true
@@ -52,7 +57,8 @@ func (g *Guard) Name(host string) {
 // Relax lets every address be dialled from now on: the target itself is in a
 // private network. A Guard does it of its own accord when the first address
 // that it sees dialled for a target is not public; later answers of the name
-// server change nothing.
+// server change nothing. An audit that is continued relaxes as it had before, for
+// it may come to other hosts first.
 func (g *Guard) Relax() { g.allow.Store(true) }
 
 // Relaxed tells whether every address may be dialled.
@@ -106,14 +112,20 @@ func (g *Guard) free(host string) bool {
 
 // learn relaxes g if the first address of a target is not public.
 func (g *Guard) learn(host string, ip netip.Addr) {
+	if g.first(hostKey(host)) && special(ip) != "" && !g.allow.Swap(true) && g.learned != nil {
+		g.learned()
+	}
+}
+
+// first tells whether a target is dialled for the first time.
+func (g *Guard) first(key string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if key := hostKey(host); g.targets[key] {
-		g.targets[key] = false
-		if special(ip) != "" {
-			g.allow.Store(true)
-		}
+	if !g.targets[key] {
+		return false
 	}
+	g.targets[key] = false
+	return true
 }
 
 // A BlockedError says that an address may not be dialled.

@@ -13,7 +13,7 @@ import (
 )
 
 func TestGuardHost(t *testing.T) {
-	g := NewGuard([]string{"shop.example", "10.1.1.1"}, []string{"[::1]", "LAN.example."}, false)
+	g := NewGuard([]string{"shop.example", "8.8.4.4"}, []string{"[::1]", "LAN.example.", "10.1.1.1"}, false)
 	tests := map[string]string{ // host -> what it is, "" = may be dialled
 		"example.com": "", "8.8.8.8": "", "[2606:4700::1111]": "", "134744072": "", "0x8080808": "", "010.010.010.010": "",
 		"10.1.1.1": "", "[::1]": "", "::1": "", "lan.example": "",
@@ -72,6 +72,34 @@ func TestGuardChecksWhatIsDialled(t *testing.T) {
 	free := NewGuard(nil, nil, true)
 	if err := free.Dialled("x.example", private); err != nil {
 		t.Error(err)
+	}
+}
+
+// A target that is an address of a private network opens it before it is dialled:
+// through a proxy it never is.
+func TestATargetThatIsAPrivateAddress(t *testing.T) {
+	for target, want := range map[string]bool{"10.0.0.1": true, "[fd00::1]": true, "127.1": true, "localhost": true, "8.8.8.8": false, "shop.example": false} {
+		if g := NewGuard([]string{target}, nil, false); g.Relaxed() != want {
+			t.Errorf("%s: relaxed %v", target, g.Relaxed())
+		}
+	}
+}
+
+// An audit of a private network that is continued may come to another host of it
+// before it dials the target.
+func TestAContinuedAuditKnowsThatItsTargetIsPrivate(t *testing.T) {
+	begin := func(store Store) *Guard {
+		g := NewGuard([]string{"intra.example"}, nil, false)
+		c := New(store, Options{Ask: AskOptions{NoProxy: true, Guard: g}})
+		t.Cleanup(c.Close)
+		return g
+	}
+	const private = "10.0.0.1:80"
+	store := newMemoryStore()
+	must(t, begin(store).Dialled("intra.example", private))
+	must(t, begin(store).Dialled("other.example", private))
+	if err := begin(newMemoryStore()).Dialled("other.example", private); err == nil {
+		t.Error("another audit lets strangers lead inside")
 	}
 }
 

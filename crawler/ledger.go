@@ -17,9 +17,11 @@ type ledger struct {
 	RobotsBad []string       `json:"robots_bad,omitempty"` // origins whose robots.txt does not answer, sorted
 	Robots    int            `json:"robots,omitempty"`     // requests for robots.txt files
 	Proxied   bool           `json:"proxied,omitempty"`    // a host was asked through a proxy
+	Private   bool           `json:"private,omitempty"`    // a target is in a private network
 }
 
-// restore reads the ledger of an audit that is continued.
+// restore reads the ledger of an audit that is continued, and keeps it up with what
+// the guard learns.
 func (c *Crawler) restore() {
 	text, ok, err := c.store.Get(ledgerKey)
 	if err == nil && ok {
@@ -27,6 +29,16 @@ func (c *Crawler) restore() {
 	}
 	if c.err = err; c.ledger.Left == nil {
 		c.ledger.Left = map[string]int{}
+	}
+	guard := c.asker.o.Guard
+	if c.ledger.Private {
+		guard.Relax()
+	}
+	guard.learned = func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.ledger.Private = true
+		c.note()
 	}
 }
 

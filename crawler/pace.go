@@ -204,8 +204,8 @@ func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
 	if stale {
 		return Outcome{Fault: audit.FaultUnreachable}
 	}
-	if retryAfter > maxRetryAfter {
-		retryAfter = 0 // nobody waits for that: the host is left
+	if retryAfter > maxRetryAfter || hop.Status >= 200 && hop.Status < 300 {
+		retryAfter = 0 // nobody waits so long: the host is left; beside what was asked for it means nothing (RFC 9110 10.2.3)
 	}
 	return Outcome{
 		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter,

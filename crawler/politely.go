@@ -70,8 +70,8 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	if len(c.o.Rules.Secret) == 0 {
 		req.As |= audit.Plain
 	}
-	hop, extra := c.ask(t, req)
-	if c.hard.Err() != nil {
+	hop, extra, ok := c.ask(h, t, req)
+	if !ok {
 		return hop, 0, false
 	}
 	c.Progress.Requests.Add(1)

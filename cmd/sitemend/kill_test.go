@@ -360,7 +360,7 @@ func key(r web.Request) string {
 
 // What differs between two audits that saw the same. A time of 0 ms is left out.
 var (
-	millis = regexp.MustCompile(`,"ms?":\d+|\b[\d,]+ ms\b`)
+	millis = regexp.MustCompile(`,"ms?":\d+|(?:&lt;)?\b[\d,]+ ms\b`)
 	timed  = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d|"duration": ?[\d.]+|\b\d+ (s\b|秒)`)
 )
 
