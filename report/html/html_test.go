@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	xhtml "golang.org/x/net/html"
 
@@ -655,6 +656,25 @@ func TestMergeWritesNothing(t *testing.T) {
 	for _, edit := range merged {
 		if strings.Contains(edit, `class="plus"`) || !strings.Contains(edit, `class="stays"`) {
 			t.Errorf("a merge is shown as %s", edit)
+		}
+	}
+}
+
+// Audits of one day are told apart by their time; of days by the day, in UTC.
+func TestTrendTellsAuditsApart(t *testing.T) {
+	zone := time.FixedZone("Tokyo", 9*3600)
+	told := newStudy(10).told
+	told.Info.Started = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC)
+	for want, at := range map[string]time.Time{
+		"2026-11-20 ,2026-11-21 ":           time.Date(2026, 11, 21, 5, 0, 0, 0, zone),
+		"2026-11-21 01:00,2026-11-21 23:30": time.Date(2026, 11, 21, 10, 0, 0, 0, zone),
+	} {
+		var got []string
+		for _, b := range newTrend(told, Options{Trend: []TrendPoint{{At: at, Groups: map[audit.Group]int{}}}}).Bars {
+			got = append(got, b.Day+" "+b.Time)
+		}
+		if strings.Join(got, ",") != want {
+			t.Errorf("the bars are called %q, want %q", strings.Join(got, ","), want)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type trend struct {
 
 type bar struct {
 	At, Day string
+	Time    string // where a day has several audits
 	Mid     int
 	Top     float64
 	Total   int
@@ -83,7 +84,21 @@ func drawn(points []TrendPoint, lang string) *trend {
 		t.Bars = append(t.Bars, b)
 	}
 	t.Title = strings.Join(said, ", ")
+	t.tellTimes(points)
 	return t
+}
+
+// tellTimes adds the time to the days where one has several bars.
+func (t *trend) tellTimes(points []TrendPoint) {
+	days := map[string]bool{}
+	for _, p := range points {
+		days[day(p.At)] = true
+	}
+	for i, p := range points {
+		if len(days) < len(points) {
+			t.Bars[i].Time = p.At.UTC().Format("15:04")
+		}
+	}
 }
 
 func problems(p TrendPoint) (n int) {
