@@ -2,33 +2,17 @@ package html
 
 import (
 	"html/template"
+	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/words"
 )
 
 // Frame returns the templates that other pages of the same look are made with,
 // for a page that opens in lang: "t" (a Phrase), "i" (an icon, of the function
 // icon), "url" (an address) and "detail" (what Detail returns); functions as n
-// (a number with thousands) and verdict. say takes texts first, then the
-// report's own.
-func Frame(lang string, texts Catalogue) (*template.Template, error) {
-	t, err := parsed(lang)
-	if err != nil {
-		return nil, err
-	}
-	either := func(key string, pairs ...any) phrase {
-		if _, ok := texts[key]; ok {
-			return texts.Say(key, pairs...)
-		}
-		return say(key, pairs...)
-	}
-	return t.Funcs(template.FuncMap{
-		"say":  either,
-		"pick": func(key string) string { return either(key).In(lang) },
-		"en":   func(key string) string { return either(key).EN() },
-		"ja":   func(key string) string { return either(key).JA() },
-	}), nil
-}
+// (a number with thousands) and verdict. Their words are texts.
+func Frame(lang string, texts words.Pairs) (*template.Template, error) { return parsed(lang, texts) }
 
 // Style is the report's style sheet.
 func Style() string { return style }
@@ -67,6 +51,9 @@ func Dirt(share float64) (text string, over bool) { return dirt(share), share > 
 
 // Two is a text in English and Japanese, as it is.
 func Two(en, ja string) Phrase { return phrase{[]run{{Text: en}}, []run{{Text: ja}}} }
+
+// Took is how long something took, as the report tells it.
+func Took(d time.Duration) Phrase { return span(d) }
 
 // VerdictName is a verdict in words.
 func VerdictName(v audit.Verdict) Phrase { return verdictText(v, "") }

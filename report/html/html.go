@@ -93,7 +93,7 @@ func New(w io.Writer, told *audit.Told, o Options) (*Page, error) {
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
-	parts, err := parsed(o.Lang)
+	parts, err := parsed(o.Lang, words.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -170,14 +170,15 @@ func source(text string) string {
 }
 
 // parsed returns the templates for a page that opens in lang.
-func parsed(lang string) (*template.Template, error) {
+func parsed(lang string, texts words.Pairs) (*template.Template, error) {
+	said := func(key string, pairs ...any) phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
-		"say": say, "verdict": verdictText, "group": groupText, "note": noteText, "noteDo": noteDo,
+		"say": said, "verdict": verdictText, "group": groupText, "note": noteText, "noteDo": noteDo,
 		"action": actionText, "short": shortGroup, "n": words.Number,
 		"icon": func(g audit.Group, name string) iconView { return iconView{g, name} },
-		"pick": func(key string) string { return say(key).In(lang) },
-		"en":   func(key string) string { return say(key).EN() },
-		"ja":   func(key string) string { return say(key).JA() },
+		"pick": func(key string) string { return said(key).In(lang) },
+		"en":   func(key string) string { return said(key).EN() },
+		"ja":   func(key string) string { return said(key).JA() },
 	}).Parse(pageTemplate + reportedTemplate)
 }
 

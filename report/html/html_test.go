@@ -10,9 +10,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -337,56 +334,6 @@ func TestPiecesSpellTheAddress(t *testing.T) {
 	}
 }
 
-func TestTextsAreWholeInBothLanguages(t *testing.T) {
-	if len(pageTexts()) == 0 {
-		t.Fatal("no texts")
-	}
-	used := pageTemplate + reportedTemplate + script() + goSource(t)
-	for key, text := range pageTexts() {
-		if text[0] == "" || text[1] == "" {
-			t.Errorf("%s: a language is missing", key)
-		}
-		for i, s := range text {
-			if strings.Count(s, "`")%2 != 0 {
-				t.Errorf("%s: odd backtick in %q", key, text[i])
-			}
-		}
-		if names(text[0]) != names(text[1]) {
-			t.Errorf("%s: placeholders %q and %q", key, names(text[0]), names(text[1]))
-		}
-		if !strings.Contains(used, `"`+key+`"`) && !strings.Contains(used, `'`+key+`'`) && !prefixed(key) {
-			t.Errorf("%s is not used", key)
-		}
-	}
-	for _, m := range regexp.MustCompile(`(?:say\(?|pick|en|ja) ?["']([a-z][a-z0-9-]*[a-z0-9])["'][ ,)}]`).FindAllStringSubmatch(used, -1) {
-		if _, ok := pageTexts()[m[1]]; !ok {
-			t.Errorf("text %q is used but missing", m[1])
-		}
-	}
-}
-
-// prefixed are keys that are put together from a prefix and a word of the audit.
-func prefixed(key string) bool {
-	for _, p := range []string{"short-", "kind-", "end-", "brake-", "wants-", "spelt-", "of-"} {
-		if strings.HasPrefix(key, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// names is the set of placeholders of a text but for plural forms: Japanese has
-// none.
-func names(text string) string {
-	seen := map[string]bool{}
-	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-		if !strings.Contains(m[0], ":") {
-			seen[m[1]] = true
-		}
-	}
-	return strings.Join(slices.Sorted(maps.Keys(seen)), " ")
-}
-
 func TestFill(t *testing.T) {
 	for _, c := range []struct {
 		key    string
@@ -517,25 +464,6 @@ func between(s, from, to string) string {
 }
 
 // goSource is the text of the package's own Go files.
-func goSource(t *testing.T) string {
-	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no Go files: %v", err)
-	}
-	var b strings.Builder
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Write(text)
-	}
-	return b.String()
-}
 
 // In an audit that writes no sitemap nothing was corrected: it would be.
 func TestPartialAuditSaysWould(t *testing.T) {

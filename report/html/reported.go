@@ -20,8 +20,6 @@ import (
 var (
 	//go:embed page/reported.tmpl
 	reportedTemplate string
-	//go:embed page/reported.json
-	reportedTexts []byte
 	//go:embed page/reported.js
 	reportedJS string
 )

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -77,7 +78,7 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 		"rows": cols.rows, "chunk": chunkRows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
 		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
-		"files": files, "causes": causeKeys(told.Causes), "say": pageTexts(), "words": json.RawMessage(words.JSON()),
+		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(words.JSON()),
 		"needYou": total(&told.Counts, audit.NeedsYou), "model": address.ModelDate,
 	})
 	if err != nil {
@@ -85,6 +86,18 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 	}
 	return b
 }
+
+// scriptTexts are the texts that the script itself says: a third of all.
+var scriptTexts = sync.OnceValue(func() words.Pairs {
+	out := words.Pairs{}
+	for key, text := range words.Page() {
+		madeUp := strings.HasPrefix(key, "short-") || strings.HasPrefix(key, "end-")
+		if madeUp || strings.Contains(script(), "'"+key+"'") || strings.Contains(pageTemplate, `data-t="`+key+`"`) {
+			out[key] = text
+		}
+	}
+	return out
+})
 
 // A causeKey is what the script says of a cause that is chosen.
 type causeKey struct {

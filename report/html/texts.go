@@ -1,54 +1,22 @@
 package html
 
 import (
-	_ "embed"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"strings"
-	"sync"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/words"
 )
-
-//go:embed page/texts.json
-var textsJSON []byte
-
-// texts is the page's own catalogue: headings, buttons, sentences around
-// numbers. A key has its English and its Japanese text. In a text, `code`
-// stands between backticks, {name} is filled in, and {n:entry|entries} is the
-// first word for 1 and the second for any other number. page/app.js reads it
-// by the same rules.
-var pageTexts = sync.OnceValue(func() Catalogue {
-	c := Catalogue{}
-	maps.Copy(c, ParseCatalogue(textsJSON))
-	maps.Copy(c, ParseCatalogue(reportedTexts))
-	return c
-})
-
-// A Catalogue is texts by key, in English and Japanese, as texts.json has them.
-type Catalogue map[string][2]string
-
-// ParseCatalogue reads a catalogue that is embedded in a program, an object of
-// pairs; it is nil for what is none.
-func ParseCatalogue(text []byte) Catalogue {
-	c := Catalogue{}
-	if err := json.Unmarshal(text, &c); err != nil {
-		return nil // a test keeps the embedded file whole
-	}
-	return c
-}
 
 // A Phrase is a text in both languages; a page shows one of them.
 type Phrase = phrase
 
 // Say returns the text of key with pairs of name and value filled in: an int is
 // written with thousands, a Phrase in each language, anything else as it is. A
-// key that there is not is its own text.
-func (c Catalogue) Say(key string, pairs ...any) Phrase {
-	t, ok := c[key]
+// key that there is not is its own text. page/text.js fills by the same rules.
+func Say(texts words.Pairs, key string, pairs ...any) Phrase {
+	t, ok := texts[key]
 	if !ok {
 		t = [2]string{key, key}
 	}
@@ -87,8 +55,8 @@ func joinRuns(runs []run) string {
 	return b.String()
 }
 
-// say is Say of the page's own catalogue.
-func say(key string, pairs ...any) phrase { return pageTexts().Say(key, pairs...) }
+// say is Say of the page's own texts.
+func say(key string, pairs ...any) phrase { return Say(words.Page(), key, pairs...) }
 
 // raw is s in both languages, with no code in it.
 func raw(s string) phrase { r := []run{{Text: s}}; return phrase{r, r} }

@@ -40,7 +40,7 @@ func (s *Site) files(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := filesPage{page: s.newPage(v, say("files")), Partial: a.Info.Partial || a.Info.Ended.IsZero()}
+	p := filesPage{page: s.newPage(v, say("downloads")), Partial: a.Info.Partial || a.Info.Ended.IsZero()}
 	p.Sub = name(&a)
 	p.Nav = append(p.Nav, html.Link{Href: "./", Text: say("to-report")})
 	for _, f := range report.Formats() {

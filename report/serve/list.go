@@ -139,7 +139,7 @@ func newAuditView(a *Audit, groups []audit.Group, root string) auditView {
 	in := &a.Info
 	v := auditView{
 		ID: in.ID, At: minute(in.Started), Report: root + "audits/" + in.ID + "/", Files: root + "audits/" + in.ID + "/files",
-		Requests: in.Requests, Dirt: "–", Stopped: in.Ended.IsZero(), State: took(in.Duration),
+		Requests: in.Requests, Dirt: "–", Stopped: in.Ended.IsZero(), State: html.Took(in.Duration),
 	}
 	for _, t := range in.Targets {
 		v.Targets = append(v.Targets, html.Middle(html.Visible(t), 120))
@@ -165,17 +165,6 @@ func newAuditView(a *Audit, groups []audit.Group, root string) auditView {
 }
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
-
-// took is how long an audit took, to two places.
-func took(d time.Duration) html.Phrase {
-	switch {
-	case d < time.Minute:
-		return say("took-s", "n", int(d.Seconds()+0.5))
-	case d < time.Hour:
-		return say("took-min", "n", int(d.Minutes()))
-	}
-	return say("took-h", "h", int(d.Hours()), "m", int(d.Minutes())%60)
-}
 
 // name is how an audit is called in a title.
 func name(a *Audit) string {

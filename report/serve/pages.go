@@ -13,6 +13,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/html"
+	"sitemend/report/words"
 )
 
 var (
@@ -22,11 +23,7 @@ var (
 	pagesStyle string
 	//go:embed page/pages.js
 	script string
-	//go:embed page/texts.json
-	textsJSON []byte
 )
-
-var texts = sync.OnceValue(func() html.Catalogue { return html.ParseCatalogue(textsJSON) })
 
 // styles is the report's style with what our pages have besides.
 var styles = sync.OnceValue(func() string { return html.Style() + pagesStyle })
@@ -36,7 +33,7 @@ var frames = map[string]func() (*template.Template, error){"en": frame("en"), "j
 
 func frame(lang string) func() (*template.Template, error) {
 	return sync.OnceValues(func() (*template.Template, error) {
-		t, err := html.Frame(lang, texts())
+		t, err := html.Frame(lang, words.Serve())
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +108,7 @@ type noticePage struct {
 
 // failed shows an error as a page with its status.
 func (s *Site) failed(v *visit, err error) {
-	title, status, text := say("failed"), http.StatusInternalServerError, say("failed-text")
+	title, status, text := say("wrong"), http.StatusInternalServerError, say("wrong-text")
 	more := html.Visible(err.Error())
 	var list *listView
 	var wait pending
@@ -138,4 +135,4 @@ func (s *Site) failed(v *visit, err error) {
 }
 
 // say is a text of ours.
-func say(key string, pairs ...any) html.Phrase { return texts().Say(key, pairs...) }
+func say(key string, pairs ...any) html.Phrase { return html.Say(words.Serve(), key, pairs...) }

@@ -64,7 +64,7 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 	page, formats := html.Options{Lang: v.lang}, []string{format}
 	if format == "" {
 		formats = []string{"html"}
-		page.Nav = []html.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("files")}}
+		page.Nav = []html.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("downloads")}}
 		if len(siblings(a, all)) > 0 {
 			page.Nav = append(page.Nav, html.Link{Href: "diff", Text: say("diff")})
 		}

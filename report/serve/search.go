@@ -70,7 +70,7 @@ type search struct {
 // search looks an address up in all audits.
 func (s *Site) search(v *visit) error {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
-	p := searchPage{page: s.newPage(v, say("search-title")), Asked: query != ""}
+	p := searchPage{page: s.newPage(v, say("find-title")), Asked: query != ""}
 	if len(query) > maxQuery {
 		query, p.Asked = "", false
 		p.Notes = append(p.Notes, note{"not-checked", "warn", say("query-long", "n", maxQuery), ""})

@@ -450,39 +450,3 @@ func TestDiffShowsText(t *testing.T) {
 		t.Errorf("a hostile address is more than text: %s", body)
 	}
 }
-
-func TestTexts(t *testing.T) {
-	pages, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, name := range append(pages, "page/pages.tmpl") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(text)
-	}
-	used := map[string]bool{}
-	for _, m := range regexp.MustCompile(`\b(?:say|pick|en|ja)[( ]"([a-z-]+)"`).FindAllStringSubmatch(all.String(), -1) {
-		used[m[1]] = true
-	}
-	for _, f := range report.Formats() {
-		used["format-"+f] = true
-		if _, ok := texts()["format-"+f]; !ok {
-			t.Errorf("no text says what the format %s is for", f)
-		}
-	}
-	for key, text := range texts() {
-		if !used[key] && !strings.HasPrefix(key, "format-") && !strings.HasPrefix(key, "file-") {
-			t.Errorf("nothing says %q", key)
-		}
-		if text[0] == "" || text[1] == "" {
-			t.Errorf("%q is not said in both languages", key)
-		}
-	}
-	if len(texts()) == 0 {
-		t.Error("texts.json cannot be read")
-	}
-}

