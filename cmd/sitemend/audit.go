@@ -255,11 +255,11 @@ func (j *job) run(ctx context.Context) error {
 	if err := writable(j.f.dir()); err != nil {
 		return err
 	}
-	sweepScratch()
-	stdin, err := j.keepStdin(ctx)
-	if err != nil {
-		return err
-	}
+	return j.withStdin(ctx)
+}
+
+// withStore opens the store and audits; stdin is a digest of standard input.
+func (j *job) withStore(ctx context.Context, stdin string) error {
 	store, err := j.openStore(ctx)
 	if err != nil {
 		return err
@@ -323,31 +323,50 @@ func writable(dir string) error {
 	return nil
 }
 
-// keepStdin reads standard input where it is a target, so that it can be told
-// whether an unfinished audit was of the same list. It returns a digest of it.
-func (j *job) keepStdin(ctx context.Context) (string, error) {
+// stdinBytes is how much of standard input is read: of a longer file no more than this
+// is audited, and something that never ends must not fill the disk.
+const stdinBytes = 1 << 30
+
+// withStdin audits with what came from standard input, where that is a target.
+func (j *job) withStdin(ctx context.Context) error {
 	if !slices.ContainsFunc(j.d.Targets, func(t crawler.Target) bool { return t.Kind == crawler.TargetStdin }) {
-		return "", nil
+		sweepScratch()
+		return j.withStore(ctx, "")
 	}
-	f, err := os.CreateTemp("", "sitemend-stdin-*")
+	temporary, err := newScratch()
 	if err != nil {
-		return "", err
+		return err
 	}
+	f, err := os.Create(filepath.Join(temporary.dir, "stdin"))
+	if err != nil {
+		return errors.Join(err, temporary.Close())
+	}
+	digest, err := j.keepStdin(ctx, f)
+	if err == nil {
+		err = j.withStore(ctx, digest)
+	}
+	_ = f.Close() // what was written to it was read again
+	return errors.Join(err, temporary.Close())
+}
+
+// keepStdin keeps standard input in a file, so that it can be told whether an
+// unfinished audit was of the same list. It returns a digest of it.
+func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
 	h := sha256.New()
 	copied := make(chan error, 1)
 	go func() {
-		_, err := io.Copy(io.MultiWriter(f, h), j.std.in)
+		_, err := io.Copy(io.MultiWriter(f, h), io.LimitReader(j.std.in, stdinBytes+1))
 		copied <- err
 	}()
+	var err error
 	select {
 	case err = <-copied:
 	case <-ctx.Done(): // whoever writes to us may never end
-		return "", errors.Join(ctx.Err(), os.Remove(f.Name()))
+		return "", ctx.Err()
 	}
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
-	os.Remove(f.Name()) // it stays readable while it is open
 	j.d.Stdin = f
 	return hex.EncodeToString(h.Sum(nil)), err
 }
