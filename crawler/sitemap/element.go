@@ -119,6 +119,17 @@ type vocabulary struct {
 	kind Kind
 	own  []byte // prefix of the sitemap's own elements
 	root bool   // an element has said what the file is
+
+	spaces namespaces
+}
+
+// family is what formats with the same elements around their addresses have in
+// common.
+func (k Kind) family() Kind {
+	if k == Index {
+		return URLSet
+	}
+	return k
 }
 
 // roots are the elements that tell a format, by local name.

@@ -74,10 +74,13 @@ type openBlock struct {
 }
 
 // declare notes which block a prefix stands for.
-func (e *extensions) declare(prefix []byte, space string) {
+func (n *notes) declare(prefix []byte, space string) {
+	if n == nil {
+		return
+	}
 	for _, s := range blockSpaces {
-		if strings.HasPrefix(strings.TrimSpace(space), s.begin) {
-			e.known = append(e.known, knownPrefix{prefix, s.block})
+		if strings.HasPrefix(space, s.begin) {
+			n.known = append(n.known, knownPrefix{bytes.Clone(prefix), s.block})
 		}
 	}
 }

@@ -3,7 +3,6 @@ package sitemap
 import (
 	"bytes"
 	"io"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -20,9 +19,8 @@ type notes struct {
 	tail      []byte
 	plain     bool // the file may hold any bytes: a legacy charset
 	clues     clues
-	declared  [][]byte // prefixes of the last root
-	lastKnown []byte   // a prefix that is declared
-	stray     bool     // text outside of all elements was told
+	lastKnown []byte // a prefix that is declared
+	stray     bool   // text outside of all elements was told
 	extensions
 }
 
@@ -299,34 +297,49 @@ var sitemapNamespaces = []string{
 	"http://www.google.com/schemas/sitemap/0.84",
 }
 
-// namespace looks at the namespaces that a root declares.
+// kindIs notes the format.
+func (n *notes) kindIs(k Kind) {
+	if n != nil {
+		n.info.Kind = k
+	}
+}
+
+// forget forgets the namespaces of a root that has ended.
+func (n *notes) forget() {
+	if n != nil {
+		n.known, n.lastKnown = n.known[:0], n.lastKnown[:0]
+	}
+}
+
+// namespace looks at the namespace of a root's own elements.
 func (n *notes) namespace(x *xmlWalk, kind Kind, prefix []byte) {
 	if n == nil {
 		return
 	}
 	n.info.Kind = x.kind
-	n.declared, n.lastKnown = n.declared[:0], nil
-	n.known = n.known[:0]
-	own, found := "", false
-	attributes(x.raw(), func(a attribute) bool {
-		p, local := split(a.name)
-		switch {
-		case string(a.name) == "xmlns":
-			p, local = nil, nil
-		case string(p) != "xmlns":
-			return true
-		}
-		n.declared = append(n.declared, append([]byte(nil), local...))
-		n.declare(n.declared[len(n.declared)-1], string(a.value))
-		if bytes.Equal(local, prefix) {
-			own, found = strings.TrimSpace(string(a.value)), true
-		}
-		return true
-	})
+	own, found := x.spaces.of(prefix)
 	if kind != URLSet && kind != Index || own == sitemapNamespaces[0] {
 		return
 	}
 	n.wrongNamespace(x, own, found)
+}
+
+// misplaced tells of a <sitemap> in a sitemap, and of a <url> in an index.
+func (n *notes) misplaced(x *xmlWalk) {
+	if n == nil || !x.root || x.kind != URLSet && x.kind != Index {
+		return
+	}
+	_, local := x.names()
+	if (string(local) == "sitemap") == (x.kind == Index) {
+		return
+	}
+	root := "urlset"
+	if x.kind == Index {
+		root = "sitemapindex"
+	}
+	if n.wants(parsingError, severe) {
+		n.add(parsingError, x.item.line, x.item.column, severe, sentence{"misplaced", "a <%s> stands in a <%s>: a sitemap has <url>, an index <sitemap>"}, string(local), root)
+	}
 }
 
 func (n *notes) wrongNamespace(x *xmlWalk, own string, found bool) {
@@ -346,11 +359,9 @@ func (n *notes) prefix(x *xmlWalk, prefix []byte) {
 	if n == nil || len(prefix) == 0 || bytes.Equal(prefix, n.lastKnown) {
 		return
 	}
-	for _, p := range n.declared {
-		if bytes.Equal(p, prefix) {
-			n.lastKnown = p
-			return
-		}
+	if _, ok := x.spaces.of(prefix); ok {
+		n.lastKnown = append(n.lastKnown[:0], prefix...)
+		return
 	}
 	if string(prefix) == "xml" || declares(x.raw(), prefix) {
 		return

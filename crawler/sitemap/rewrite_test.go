@@ -44,6 +44,8 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"unclosed url", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url><url><loc>http://c/</loc></url></urlset>", "x, x, x", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url></urlset>"},
 	{"links", `<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://a/&amp;"/><x:link href=' http://a/&amp; '/><x:link href="http://other/"/></url></urlset>`, "-",
 		`<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://linked/?&apos;&amp;"/><x:link href=' http://linked/?&apos;&amp; '/><x:link href="http://other/"/></url></urlset>`},
+	{"links of another namespace", `<urlset xmlns:f="urn:f" xmlns:x="https://www.w3.org/1999/xhtml"><url><loc>http://a/</loc><f:link href="http://a/&amp;"/><x:link href="http://a/&amp;"/></url></urlset>`, "-",
+		`<urlset xmlns:f="urn:f" xmlns:x="https://www.w3.org/1999/xhtml"><url><loc>http://a/</loc><f:link href="http://a/&amp;"/><x:link href="http://linked/?&apos;&amp;"/></url></urlset>`},
 	{"links of a dropped url", `<urlset><url><x:link href="http://a/&amp;"/><loc>http://a/</loc><x:link href="http://a/&amp;"/></url><url><x:link href="http://a/&amp;"/><loc>b</loc></url></urlset>`, "x, -",
 		`<urlset><url><x:link href="http://linked/?&apos;&amp;"/><loc>b</loc></url></urlset>`},
 	{"BOM", "\uFEFF<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc></url>\n", "x, http://c/", "\uFEFF<url><loc>http://c/</loc></url>\n"},

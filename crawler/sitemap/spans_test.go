@@ -63,8 +63,10 @@ var marked = map[string]struct {
 	"text, hash":   {"# mine\n‹«https://a/#x»›\n  \n", []string{"https://a/#x"}},
 	"text, spaces": {"\n\n\u3000\n‹\u3000«http://a/»\u00a0›\n", []string{"http://a/"}},
 
-	"rss": {`<rss><channel><link>http://no/</link><item>` + "\n" + `<title>t</title></item>‹<item><link>«http://a/?x&amp;y»</link><atom:link href="z"/><description><link>no</link></description></item>›</channel></rss>`, []string{"http://a/?x&y"}},
-	"rdf": {`<rdf:RDF><channel><link>no</link></channel>‹<item rdf:about="x"><link>«http://a/»</link></item>›</rdf:RDF>`, []string{"http://a/"}},
+	"rss":            {`<rss><channel><link>http://no/</link><item>` + "\n" + `<title>t</title></item>‹<item><link>«http://a/?x&amp;y»</link><atom:link href="z"/><description><link>no</link></description></item>›</channel></rss>`, []string{"http://a/?x&y"}},
+	"feed in rss":    {`<rss><channel>‹<item><link>«http://a/»</link></item>›<x:feed/><urlset/>‹<item><link>«http://b/»</link></item>›</channel></rss>`, []string{"http://a/", "http://b/"}},
+	"index, no root": {`‹<sitemap><loc>«http://a/»</loc></sitemap>›`, []string{"http://a/"}},
+	"rdf":            {`<rdf:RDF><channel><link>no</link></channel>‹<item rdf:about="x"><link>«http://a/»</link></item>›</rdf:RDF>`, []string{"http://a/"}},
 	"atom": {`<feed><link href="no"/>‹<entry><link rel="self" href="no"/><link href=" «http://a/?x&amp;y» "/><link rel='alternate' href='no'/></entry>›` +
 		`‹<entry><link rel='alternate' href='«http://b/»'></link></entry>›</feed>`, []string{"http://a/?x&y", "http://b/"}},
 	"atom, prefixed": {`<a:feed>‹<a:entry><a:link href=«http://a/» /></a:entry>›</a:feed>`, []string{"http://a/"}},
@@ -183,6 +185,18 @@ func TestReadExt(t *testing.T) {
 		}
 		if !info.Links {
 			t.Error("the xhtml:link was not seen")
+		}
+	}
+}
+
+func TestKindWithoutRoot(t *testing.T) {
+	for in, want := range map[string]Kind{
+		"<sitemap><loc>http://a/</loc></sitemap>":                        Index,
+		"<url><loc>http://a/</loc></url>":                                URLSet,
+		"<url><loc>http://a/</loc></url><sitemap><loc>b</loc></sitemap>": URLSet,
+	} {
+		if _, info := mustRead(t, strings.NewReader(in), Options{}); info.Kind != want {
+			t.Errorf("kind of %s is %q, want %q", in, info.Kind, want)
 		}
 	}
 }

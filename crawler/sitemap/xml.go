@@ -259,17 +259,38 @@ func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 		return elOther, notHTML()
 	}
 	if x.vocabulary.item(prefix, local) {
+		x.guess(local)
 		return elItem, nil
 	}
+	x.declare(true)
 	return elOther, nil
 }
 
+// guess takes the format from the first item, where no root has told it.
+func (x *xmlWalk) guess(local []byte) {
+	if x.root || x.kind != "" {
+		return
+	}
+	if x.kind = URLSet; string(local) == "sitemap" {
+		x.kind = Index
+	}
+	x.notes.kindIs(x.kind)
+}
+
 // rooted takes the element that tells the format. Only the first decides; a
-// later one may change the prefix.
+// later one of the same family may change the prefix.
 func (x *xmlWalk) rooted(kind Kind, prefix []byte) {
+	if x.root && kind.family() != x.kind.family() {
+		return
+	}
 	if !x.root {
 		x.kind, x.root = kind, true
 	}
+	if len(x.stack) == 0 {
+		x.spaces = x.spaces[:0]
+		x.notes.forget()
+	}
+	x.declare(true)
 	if kind == RSS {
 		prefix = nil
 	}
@@ -287,7 +308,7 @@ func (x *xmlWalk) inItem(prefix, local []byte) (element, error) {
 		return elPlain, nil
 	case el == elExt:
 		x.notes.prefix(x, prefix)
-		if string(local) == "link" && x.kind != RSS && x.kind != Atom {
+		if string(local) == "link" && x.kind != RSS && x.kind != Atom && x.linkable(prefix) {
 			return elExt, x.xhtmlLink(prefix)
 		}
 	}
@@ -317,6 +338,8 @@ func (x *xmlWalk) entered(el element) error {
 func (x *xmlWalk) openItem() {
 	x.item = item{open: true, start: x.start, hold: -1, ends: x.ends}
 	x.item.line, x.item.column = x.place(x.start)
+	x.declare(false)
+	x.notes.misplaced(x)
 	x.hashed, x.blocks = false, x.blocks[:0]
 	x.out.opened(&x.window, &x.item)
 	x.hold = x.item.hold
@@ -328,6 +351,11 @@ func (x *xmlWalk) emptied(el element) error {
 	case elItem:
 		x.openItem()
 		return x.closeItem(true)
+	case elLastmod, elChangefreq, elPriority:
+		if err := x.entered(el); err != nil {
+			return err
+		}
+		x.notes.checkValue(x, el)
 	case elLoc:
 		line, column := x.place(x.start)
 		all := Span{x.start, x.end}
