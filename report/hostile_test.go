@@ -94,6 +94,21 @@ func TestHostileTexts(t *testing.T) {
 			}
 		})
 	}
+	t.Run("summary.json", func(t *testing.T) {
+		told := hostile()
+		for _, s := range hostileTexts {
+			told.Files[0].Sitemap.URL, told.Files[0].Sitemap.Generator = s, s
+			var b bytes.Buffer
+			if err := WriteSummaryJSON(&b, told); err != nil {
+				t.Fatal(err)
+			}
+			tame(t, "the file", strings.ReplaceAll(b.String(), "\n", ""))
+			var back summary
+			if err := json.Unmarshal(b.Bytes(), &back); err != nil || back.Files[0].URL != string([]rune(s)) {
+				t.Errorf("%q comes back as %q, %v", s, back.Files[0].URL, err)
+			}
+		}
+	})
 	t.Run("terminal", func(t *testing.T) {
 		var b bytes.Buffer
 		if err := WriteSummary(&b, hostile(), Summary{Written: Written{Dir: "\x1b[2J", Files: []string{"report.html"}}}); err != nil {

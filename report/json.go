@@ -1,11 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -144,8 +147,8 @@ type left struct {
 //	                      braked, faults (sitemap, line, column, name, severity,
 //	                      text)
 //
-// Where an address holds bytes that are not UTF-8 they are written as U+FFFD.
-// It returns an error of w.
+// Where an address holds bytes that are not UTF-8 they are written as U+FFFD;
+// controls and what turns the reading order are escaped. It returns an error of w.
 func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 	info := &told.Info
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
@@ -159,10 +162,33 @@ func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 	for i := range told.Files {
 		s.Files = append(s.Files, fileOf(&told.Files[i]))
 	}
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(s)
+	if err := e.Encode(s); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeHidden(b.Bytes()))
+	return err
+}
+
+// escapeHidden writes what could steer a terminal or turn the reading order, and
+// encoding/json lets stand in a string, as \u202e.
+func escapeHidden(b []byte) []byte {
+	stands := func(r rune) bool { return r == '\n' || r == utf8.RuneError || !hidden(r) }
+	if bytes.IndexFunc(b, func(r rune) bool { return !stands(r) }) < 0 {
+		return b
+	}
+	var out bytes.Buffer
+	for _, r := range string(b) {
+		if stands(r) {
+			out.WriteRune(r)
+		} else {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.Bytes()
 }
 
 func countsOf(c *audit.Counts) counts {

@@ -17,6 +17,9 @@ const (
 	// flowKinds bounds how many patterns and destinations are told apart while
 	// rows are counted; what comes later is "other".
 	flowKinds = 2000
+	// flowWays bounds how many ways between them are: what comes later leads from
+	// other ones to other ones.
+	flowWays = 20_000
 )
 
 // A flowing counts where the rows that are not fine lead: from a pattern of the
@@ -46,7 +49,11 @@ func (f *flowing) add(r *audit.Row) {
 	if g == audit.Fine || g == audit.LeftOut || r.Address.IsZero() {
 		return
 	}
-	f.counts[flowKey{f.name(0, pattern(r.Address)), r.Verdict, g, f.name(1, flowEnd(r))}]++
+	k := flowKey{f.name(0, pattern(r.Address)), r.Verdict, g, f.name(1, flowEnd(r))}
+	if _, ok := f.counts[k]; !ok && len(f.counts) >= flowWays {
+		k.from, k.to = "", ""
+	}
+	f.counts[k]++
 }
 
 // name counts a name of a column; beyond flowKinds it is an other one.
@@ -102,7 +109,8 @@ type flow struct {
 	Bands  []flowBand
 	Rows   []flowRow
 	Total  int
-	Title  phrase // for screen readers
+	lang   string
+	Title  string // for screen readers
 }
 
 type flowNode struct {
@@ -129,8 +137,9 @@ type flowRow struct {
 	Count    int
 }
 
-// picture lays the flow out; nil where there is none worth a picture.
-func (f *flowing) picture() *flow {
+// picture lays the flow out; nil where there is none worth a
+// picture. What is said aloud of it is in lang.
+func (f *flowing) picture(lang string) *flow {
 	short := [2]map[string]bool{first(f.names[0]), first(f.names[1])}
 	counts := map[flowKey]int{}
 	total := 0
@@ -155,7 +164,7 @@ func (f *flowing) picture() *flow {
 		return cmp.Or(counts[b]-counts[a], strings.Compare(a.from, b.from), strings.Compare(string(a.verdict), string(b.verdict)),
 			strings.Compare(string(a.group), string(b.group)), strings.Compare(a.to, b.to))
 	})
-	p := &flow{Total: total, Title: say("flow-title", "n", total)}
+	p := &flow{Total: total, Title: say("flow-title", "n", total).In(lang), lang: lang}
 	label := newFlowLabels(keys)
 	for _, k := range keys {
 		p.Rows = append(p.Rows, flowRow{label.of(k.from), label.of(k.to), k.verdict, k.group, counts[k]})

@@ -113,13 +113,13 @@ func (p *flow) bands(cols *[3]column, keys []flowKey, counts map[flowKey]int) {
 				slices.Index(cols[c+1].order, x.b)-slices.Index(cols[c+1].order, y.b))
 		})
 		for _, x := range order {
-			p.Bands = append(p.Bands, cols[c].join(&cols[c+1], x.a, x.b, sums[x], groups[x], float64(p.Total)))
+			p.Bands = append(p.Bands, cols[c].join(&cols[c+1], x.a, x.b, sums[x], groups[x], float64(p.Total), p.lang))
 		}
 	}
 }
 
 // join is the band of n rows between two bars.
-func (c *column) join(to *column, a, b string, n int, g audit.Group, total float64) flowBand {
+func (c *column) join(to *column, a, b string, n int, g audit.Group, total float64, lang string) flowBand {
 	from, end := c.nodes[a], to.nodes[b]
 	h := max(float64(n)/total*flowTall, flowThin)
 	ua, ub := c.used[a], to.used[b]
@@ -128,7 +128,7 @@ func (c *column) join(to *column, a, b string, n int, g audit.Group, total float
 	c.used[a], to.used[b] = ua, ub
 	x1, x2 := from.X+flowBar, end.X
 	mid := (x1 + x2) / 2
-	return flowBand{Group: g, Title: words.Number(n) + ": " + from.Label.EN() + " → " + end.Label.EN(),
+	return flowBand{Group: g, Title: words.Number(n) + ": " + from.Label.In(lang) + " → " + end.Label.In(lang),
 		Path: fmt.Sprintf("M%g %.1fC%g %.1f %g %.1f %g %.1fv%.1fC%g %.1f %g %.1f %g %.1fZ",
 			x1, y1, mid, y1, mid, y2, x2, y2, h, mid, y2+h, mid, y1+h, x1, y1+h)}
 }

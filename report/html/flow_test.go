@@ -1,6 +1,7 @@
 package html
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -53,7 +54,7 @@ func TestFlowAddsUp(t *testing.T) {
 		}
 		n += 3
 	}
-	p := f.picture()
+	p := f.picture("en")
 	sum := 0
 	for _, r := range p.Rows {
 		sum += r.Count
@@ -81,7 +82,7 @@ func TestFlowAddsUp(t *testing.T) {
 	if last := columns[flowX[0]][flowShown]; last.Label.EN() != "other" || last.Count != (20-8)*2*3 {
 		t.Errorf("other is %+v", last)
 	}
-	if !reflect.DeepEqual(p, f.picture()) {
+	if !reflect.DeepEqual(p, f.picture("en")) {
 		t.Error("two pictures of the same differ")
 	}
 }
@@ -91,7 +92,7 @@ func TestFlowOfACleanSitemap(t *testing.T) {
 	f := newFlowing()
 	row := flowRowOf(audit.OK, "https://a.example/", "")
 	f.add(&row)
-	if f.picture() != nil {
+	if f.picture("en") != nil {
 		t.Error("a picture of nothing")
 	}
 }
@@ -101,15 +102,31 @@ func TestFlowNames(t *testing.T) {
 	f := newFlowing()
 	row := flowRowOf(audit.Temporary, "https://a.example/a`b/1", "https://a.example/%E6%97%A5/2")
 	f.add(&row)
-	r := f.picture().Rows[0]
+	r := f.picture("en").Rows[0]
 	if r.From.EN() != "/a`b/*" || r.To.EN() != "/%E6%97%A5/*" {
 		t.Errorf("named %q -> %q", r.From.EN(), r.To.EN())
 	}
 	other := flowRowOf(audit.Temporary, "https://b.example/x", "https://a.example/y")
 	f.add(&other)
-	for _, r := range f.picture().Rows {
+	for _, r := range f.picture("en").Rows {
 		if !strings.HasPrefix(r.From.EN(), "https://") {
 			t.Errorf("%q has no origin though there are two", r.From.EN())
 		}
+	}
+}
+
+// However many ways there are, they are bounded, and none is lost.
+func TestFlowWaysAreBounded(t *testing.T) {
+	f := newFlowing()
+	const n = 160
+	for i := range n * n {
+		row := flowRowOf(audit.Temporary, fmt.Sprintf("https://a.example/%d/x", i/n), fmt.Sprintf("https://a.example/to%d/x", i%n))
+		f.add(&row)
+	}
+	if len(f.counts) > flowWays+1 {
+		t.Errorf("%d ways are kept", len(f.counts))
+	}
+	if got := f.picture("en").Total; got != n*n {
+		t.Errorf("the picture has %d of %d rows", got, n*n)
 	}
 }

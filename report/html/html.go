@@ -23,7 +23,7 @@ import (
 )
 
 // maxRows is how many entries a page shows. Over it, only those that are not
-// fine: a browser holds no more.
+// fine, and no more of them either: a browser holds no more.
 const maxRows = 1_000_000
 
 // Options say how a page is written. The zero value writes it in English.
@@ -79,7 +79,7 @@ type Page struct {
 	parts *template.Template
 	cols  *columns
 	found *findings
-	cut   bool
+	room  map[audit.Group]int // rows that are still taken, by group
 	file  int
 }
 
@@ -105,7 +105,7 @@ func New(w io.Writer, told *audit.Told, o Options) (*Page, error) {
 		return nil, err
 	}
 	return &Page{w: w, told: told, o: o, parts: parts, cols: newColumns(w, told), found: newFindings(told),
-		cut: told.Counts.Entries > maxRows}, nil
+		room: room(&told.Counts)}, nil
 }
 
 // Add adds a row of f, which is one of told.Files. It returns an error of w.
@@ -114,10 +114,30 @@ func (p *Page) Add(f *audit.File, r *audit.Row) error {
 		p.file++
 	}
 	p.found.add(p.file, r)
-	if p.cut && r.Group() == audit.Fine {
+	g := r.Group()
+	if p.room[g] <= 0 {
 		return nil
 	}
+	p.room[g]--
 	return p.cols.add(p.file, r)
+}
+
+// room shares maxRows out: all rows where they fit; else the groups that are not
+// fine, the most urgent first, as long as there is room.
+func room(c *audit.Counts) map[audit.Group]int {
+	out := map[audit.Group]int{}
+	if c.Entries <= maxRows {
+		for _, g := range groupList {
+			out[g] = maxRows
+		}
+		return out
+	}
+	left := maxRows
+	for _, g := range []audit.Group{audit.NeedsYou, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected} {
+		out[g] = min(total(c, g), left)
+		left -= out[g]
+	}
+	return out
 }
 
 // Close writes what stands after the rows. It returns an error of w.

@@ -305,11 +305,29 @@ func TestTooManyEntriesForAPage(t *testing.T) {
 	if err := json.Unmarshal([]byte(between(text, `id="config">`, "</script>")), &c); err != nil {
 		t.Fatal(err)
 	}
-	if c.Rows != all-fine {
-		t.Errorf("%d rows in the page, want the %d that are not fine", c.Rows, all-fine)
+	if want := all - fine - s.told.Counts.Verdicts[audit.Skipped]; c.Rows != want {
+		t.Errorf("%d rows in the page, want the %d that were asked and are not fine", c.Rows, want)
 	}
 	if !strings.Contains(text, "More than 1,000,000 entries") {
 		t.Error("the page does not say that fine entries are left out")
+	}
+}
+
+// Of more findings than a page shows the most urgent are there, and the page says
+// how many are not.
+func TestTooManyFindingsForAPage(t *testing.T) {
+	c := audit.Counts{Entries: 3 * maxRows, Groups: map[audit.Group]map[string]int{audit.Corrected: {"moved": 2 * maxRows}, audit.NeedsYou: {"loop": 7},
+		audit.Fine: {"ok": maxRows - 10}, audit.NotChecked: {"unverified": 3}}}
+	got := room(&c)
+	for g, want := range map[audit.Group]int{audit.NeedsYou: 7, audit.NotChecked: 3, audit.Corrected: maxRows - 10, audit.Fine: 0, audit.LeftOut: 0} {
+		if got[g] != want {
+			t.Errorf("%s has room for %d, want %d", g, got[g], want)
+		}
+	}
+	s := newStudy(30)
+	s.told.Counts = c
+	if text := page(t, s.told, Options{}); !strings.Contains(text, "Of these, 1,000,010 are left out") {
+		t.Error("the page does not say how many findings it leaves out")
 	}
 }
 

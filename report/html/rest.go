@@ -15,6 +15,7 @@ import (
 // A rest is the part of the page that follows the rows.
 type rest struct {
 	Cut       bool // only findings are in the table
+	CutOff    int  // findings that are not in it either
 	Limit     int
 	Shown     int
 	Findings  []finding
@@ -40,7 +41,10 @@ type finding struct {
 func newRest(told *audit.Told, o Options, cols *columns, found *findings) rest {
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
-		Flow: found.flow.picture(), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
+		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
+	}
+	if r.Cut {
+		r.CutOff = max(0, told.Counts.Entries-total(&told.Counts, audit.Fine)-total(&told.Counts, audit.LeftOut)-maxRows)
 	}
 	r.Findings, r.Shown = found.list()
 	r.Config = template.JS(config(told, o, cols))

@@ -124,6 +124,7 @@ func (s *Site) failed(v *visit, err error) {
 	case errors.As(err, &wait):
 		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text", "step", wait.step(), "n", int(wait.since.Seconds())), ""
 	}
+	v.w.Header().Del("Content-Disposition") // a page, and not the file that was to be saved
 	p := noticePage{page: s.newPage(v, title), List: list}
 	p.Notes = []note{{"not-checked", "warn", text, more}}
 	if status == http.StatusAccepted {

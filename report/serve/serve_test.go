@@ -435,6 +435,17 @@ func TestNoLinkSavesAPage(t *testing.T) {
 	}
 }
 
+// A page that says that there is no such file is shown, not saved as that file.
+func TestNoFileIsAPage(t *testing.T) {
+	s := newSite(t, shops())
+	for _, name := range []string{"sitemaps/none.xml", "sitemaps/..%2f..%2freport.html", "search-console.csv", "originals/shop.example/sitemap.xml", "report.html"} {
+		w := ask(s, "GET", "audits/"+latestID+"/files/"+name)
+		if w.Code != 404 || w.Header().Get("Content-Disposition") != "" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+		}
+	}
+}
+
 // What a site calls its addresses cannot run where two audits are compared.
 func TestDiffShowsText(t *testing.T) {
 	before, after := web{}, web{}
