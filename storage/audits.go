@@ -201,7 +201,7 @@ func (s *Store) resolve(id string) (string, error) {
 }
 
 // Remove deletes an audit with its spooled sitemaps. The file does not get
-// smaller; what is free in it is used by later audits. An audit that is open
+// smaller; what is free in it is used by later audits, or given back by Compact. An audit that is open
 // in this Store is not removed, the error is ErrOpen.
 func (s *Store) Remove(id string) error {
 	id, err := s.resolve(id)

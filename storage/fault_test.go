@@ -26,6 +26,7 @@ const (
 	limitEnv = "SITEMEND_TEST_DISK"
 	holdEnv  = "SITEMEND_TEST_HOLD"
 	killEnv  = "SITEMEND_TEST_KILL"
+	smallEnv = "SITEMEND_TEST_COMPACT"
 )
 
 // mustFile makes a store with some thousand records and returns its path and

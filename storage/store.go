@@ -26,6 +26,7 @@ type Store struct {
 	file     *os.File // the file that db opened
 	reader   reader
 	readOnly bool
+	counted  bool          // bbolt counts what is free
 	wait     time.Duration // for who has the file open; 0 is lockWait
 	salt     []byte
 	now      func() time.Time
@@ -57,6 +58,7 @@ func Open(path string) (*Store, error) {
 	if err := s.openFile(); err != nil {
 		return nil, err
 	}
+	_ = os.Remove(s.compactPart()) // we have the lock, so nobody is at work on it
 	if errors.Is(statErr, fs.ErrNotExist) {
 		if err := syncDir(filepath.Dir(path)); err != nil {
 			return nil, errors.Join(explain(path, err), s.Close())
@@ -97,15 +99,30 @@ func (s *Store) openFile() error {
 	return nil
 }
 
-// openDB opens the file. On an error nothing is left open.
+// openDB opens the file that has the name when its lock is had: while it was waited
+// for, Compact may have put another one there. What has just been compacted is not
+// compacted again: a file that is never the one that has the name is in a file system
+// that cannot tell. On an error nothing is left open.
 func (s *Store) openDB() error {
+	for tries := 1; ; tries++ {
+		err := s.openLocked()
+		if err != nil || s.inPlace() || tries == 3 {
+			return err
+		}
+		if err := guard(s.db.Close); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Store) openLocked() error {
 	err := guard(func() error {
 		var err error
 		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
 			Timeout:      cmp.Or(s.wait, lockWait),
 			ReadOnly:     s.readOnly,
 			FreelistType: bbolt.FreelistMapType, // stays quick when a large audit was removed
-			NoStatistics: true,                  // they cost a lock for each transaction
+			NoStatistics: !s.counted,            // they cost a lock for each transaction
 			OpenFile:     s.keepFile,
 		})
 		return err

@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv(holdEnv) != "" {
 		os.Exit(hold(os.Getenv(pathEnv)))
 	}
+	if os.Getenv(smallEnv) != "" {
+		_, _ = Compact(os.Getenv(pathEnv)) // it is killed
+		os.Exit(0)
+	}
 	if os.Getenv(killEnv) != "" {
 		os.Exit(keepForEver(os.Getenv(pathEnv)))
 	}

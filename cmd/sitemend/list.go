@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -21,7 +22,8 @@ func newList(std stdio) *cobra.Command {
 		Use:   "list",
 		Short: "List the audits in the store",
 		Long: `List the audits in the store, the oldest first: id, start, how long it took,
-requests, entries and how many of them are not fine, and targets. --remove deletes one with its spooled sitemaps.
+requests, entries and how many of them are not fine, and targets. --remove deletes one with its spooled sitemaps,
+and writes the store anew where half of it is free then.
 
 Exit status:
   0  done
@@ -30,7 +32,7 @@ Exit status:
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("remove") {
-				return removeAudit(f.storePath(), remove)
+				return removeAudit(std, f.storePath(), remove)
 			}
 			return list(std, f.storePath(), asJSON)
 		},
@@ -44,7 +46,7 @@ Exit status:
 }
 
 // removeAudit removes an audit from the store, if there is one: none is made for it.
-func removeAudit(path, id string) error {
+func removeAudit(std stdio, path, id string) error {
 	if err := readable(path); err != nil {
 		return err
 	}
@@ -52,9 +54,12 @@ func removeAudit(path, id string) error {
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	if err := store.Remove(id); err != nil {
+	err = store.Remove(id)
+	if err = errors.Join(err, store.Close()); err != nil {
 		return withHint(err, "sitemend list shows the audits of a store")
+	}
+	if _, err := storage.Compact(path); err != nil && !errors.Is(err, storage.ErrLocked) {
+		fmt.Fprintf(std.err, "sitemend: the audit is removed, but the store's file stays as large as it was: %s\n", said(err))
 	}
 	return nil
 }
