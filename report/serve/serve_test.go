@@ -397,12 +397,12 @@ func TestSlowReport(t *testing.T) {
 			t.Fatalf("got %d: %s", w.Code, w.Body)
 		}
 	}
-	if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.Contains(w.Body.String(), "It waits for its turn") {
-		t.Errorf("of what is second in the queue the page says %s", w.Body)
-	}
 	<-l.reads
 	if w := ask(s, "GET", "audits/"+latestID+"/"); !strings.Contains(w.Body.String(), "123,456 entries read so far") {
 		t.Errorf("how far it is, the page does not say: %s", w.Body)
+	}
+	if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.Contains(w.Body.String(), "It waits for its turn") {
+		t.Errorf("of what is second in the queue the page says %s", w.Body)
 	}
 	close(l.hold)
 	s.shelf.jobs.Wait()
