@@ -13,6 +13,8 @@ type charset struct {
 	name     string
 	encoding encoding.Encoding
 	decoder  *encoding.Decoder
+	// spaces are wide white space in the charset.
+	spaces []wideSpace
 	// stateful is set where bytes below 0x80 are not always ASCII: then the
 	// file can be read only as a whole, and not edited (ISO-2022-JP).
 	stateful bool
@@ -47,7 +49,58 @@ func byEncoding(e encoding.Encoding) *charset {
 	if err != nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") || name == "replacement" {
 		return nil
 	}
-	return &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: name == "iso-2022-jp"}
+	c := &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: name == "iso-2022-jp"}
+	for _, s := range []string{"\u3000", "\u00a0"} {
+		if b, ok := c.encode(s); ok && !c.stateful {
+			c.spaces = append(c.spaces, wideSpace{s, []byte(b)})
+		}
+	}
+	return c
+}
+
+// A wideSpace is white space that is not ASCII, and its bytes in a charset.
+type wideSpace struct {
+	text  string
+	bytes []byte
+}
+
+// trimLeft removes white space from the start of a piece of an address.
+func (c *charset) trimLeft(b []byte, cdata bool) []byte {
+	for {
+		b = trimLeft(b, cdata, c == nil)
+		n := 0
+		if c != nil {
+			for _, s := range c.spaces {
+				if bytes.HasPrefix(b, s.bytes) {
+					n = len(s.bytes)
+				}
+			}
+		}
+		if n == 0 {
+			return b
+		}
+		b = b[n:]
+	}
+}
+
+// trimRight is trimLeft for the end of a piece. There the bytes of a space may
+// belong to other characters: only decoding tells.
+func (c *charset) trimRight(b []byte, cdata bool) []byte {
+	for {
+		b = trimRight(b, cdata, c == nil)
+		n := 0
+		if c != nil {
+			for _, s := range c.spaces {
+				if bytes.HasSuffix(b, s.bytes) && string(c.decode(b)) == string(c.decode(b[:len(b)-len(s.bytes)]))+s.text {
+					n = len(s.bytes)
+				}
+			}
+		}
+		if n == 0 {
+			return b
+		}
+		b = b[:len(b)-n]
+	}
 }
 
 // pseudoAttribute returns a value out of a processing instruction.

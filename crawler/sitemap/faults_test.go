@@ -273,7 +273,11 @@ func TestGzip(t *testing.T) {
 		"several members": {packed(t, text[:70], "", text[70:]), 2, ""},
 		"twice":           {packed(t, string(whole)), 2, "Compression error"},
 		"wrong checksum":  {wrongSum, 2, "Compression error"},
-		"trailing bytes":  {append(append([]byte(nil), whole...), "garbage"...), 2, "Compression error"},
+		"zeros after it":  {append(append([]byte(nil), whole...), make([]byte, 1000)...), 2, ""},
+		"zeros between":   {append(append(packed(t, text[:70]), 0, 0, 0), packed(t, text[70:])...), 2, ""},
+		"one byte after":  {append(append([]byte(nil), whole...), 0x1f), 2, "no gzip follow"},
+		"damaged second":  {append(append([]byte(nil), whole...), 0x1f, 0x8b, 9), 2, "is damaged"},
+		"trailing bytes":  {append(append([]byte(nil), whole...), "garbage"...), 2, "no gzip follow"},
 		"cut off":         {big[:len(big)/2], 1, "Compression error"},
 	} {
 		entries, info := mustRead(t, bytes.NewReader(c.file), Options{})

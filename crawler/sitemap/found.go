@@ -39,10 +39,9 @@ type found struct {
 // fit finds the address in the pieces between two tags: it removes their outer
 // white space. inner is where the content starts, for an address that is empty.
 func (f *found) fit(w *window, charset *charset, inner int64) {
-	wide := charset == nil
 	for len(f.pieces) > 0 {
 		p := &f.pieces[0]
-		p.Start = p.End - int64(len(trimLeft(w.bytes(p.Span), p.cdata, wide)))
+		p.Start = p.End - int64(len(charset.trimLeft(w.bytes(p.Span), p.cdata)))
 		if p.Len() > 0 {
 			break
 		}
@@ -50,7 +49,7 @@ func (f *found) fit(w *window, charset *charset, inner int64) {
 	}
 	for len(f.pieces) > 0 {
 		p := &f.pieces[len(f.pieces)-1]
-		p.End = p.Start + int64(len(trimRight(w.bytes(p.Span), p.cdata, wide)))
+		p.End = p.Start + int64(len(charset.trimRight(w.bytes(p.Span), p.cdata)))
 		if p.Len() > 0 {
 			break
 		}

@@ -123,6 +123,9 @@ func (r *reading) close(s *source, err error) {
 	if w := r.window; w != nil {
 		r.info.Size, stopped = w.off+int64(len(w.buf)), w.err
 		r.notes.bytesBefore(w, r.info.Size)
+		if s.utf16 != nil && stopped == io.EOF {
+			r.info.Size = s.utf16.total
+		}
 	}
 	if r.info.Kind != "" {
 		r.info.Generator = r.notes.clues.generator(r.o.URL)
@@ -151,6 +154,9 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 	if damage != nil {
 		r.info.Truncated = true
 		r.faults.whole(compressionError, severe, sentence{"gzip-damaged", "the gzip data is damaged (%s) after %s bytes unpacked; the entries before are read"}, damage.Error(), thousands(int(r.info.Size)))
+	}
+	if s.trailing() {
+		r.faults.whole(compressionError, mild, sentence{"gzip-trailing", "bytes that are no gzip follow the packed data; they are not read"})
 	}
 	if len(s.layers) > 1 {
 		r.faults.whole(compressionError, mild, sentence{"packed-twice", "the file is packed %s times over"}, thousands(len(s.layers)))

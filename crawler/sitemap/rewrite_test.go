@@ -137,6 +137,41 @@ func TestRewriteLegacyCharset(t *testing.T) {
 	}
 }
 
+// Wide white space around an address is none of it in any charset; a byte of it
+// may be that of another character.
+func TestWideSpaceInLegacyCharset(t *testing.T) {
+	url := func(loc string) string {
+		return `<?xml version="1.0" encoding="Shift_JIS"?><urlset><url><loc>` + loc + `</loc></url></urlset>`
+	}
+	sjis := func(s string) []byte {
+		b, err := japanese.ShiftJIS.NewEncoder().Bytes([]byte(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	entries, _ := mustRead(t, bytes.NewReader(sjis(url("\u3000 http://a/表\u3000\n"))), Options{})
+	if entries[0].Loc != "http://a/表" {
+		t.Errorf("the address is %q", entries[0].Loc)
+	}
+	if got, _ := mustRewrite(t, sjis(url("\u3000 http://a/表\u3000\n")), edits("http://b/")); !bytes.Equal(got, sjis(url("\u3000 http://b/\u3000\n"))) {
+		t.Errorf("it is rewritten as %q", got)
+	}
+	odd := []byte(url("http://a/\x89\x81@")) // one character of two bytes, then "@"
+	entries, _ = mustRead(t, bytes.NewReader(odd), Options{})
+	if want, _ := japanese.ShiftJIS.NewDecoder().String("\x89\x81"); entries[0].Loc != "http://a/"+want+"@" {
+		t.Errorf("the address is %q", entries[0].Loc)
+	}
+}
+
+// A UTF-16 file counts by the bytes that were served.
+func TestSizeOfUTF16(t *testing.T) {
+	file, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(locs("http://a/")))
+	if _, info := mustRead(t, bytes.NewReader(file), Options{}); info.Size != int64(len(file)) {
+		t.Errorf("%d bytes are told as %d", len(file), info.Size)
+	}
+}
+
 func TestReadEUCJP(t *testing.T) {
 	text := `<?xml version="1.0" encoding="EUC-JP"?><urlset><url><loc>http://a/?q=日本語</loc></url></urlset>`
 	file, _ := japanese.EUCJP.NewEncoder().Bytes([]byte(text))

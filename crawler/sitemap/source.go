@@ -3,8 +3,10 @@ package sitemap
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -53,11 +55,12 @@ func (s *source) unpack() bool {
 	if len(magic) < 3 || magic[0] != 0x1f || magic[1] != 0x8b || magic[2] != 8 {
 		return false
 	}
-	u := &unpacker{in: s.in}
+	u := &unpacker{in: s.in, from: s.Reader}
 	var err error
 	if u.z, err = gzip.NewReader(s.Reader); err != nil {
 		u.damage = err
 	} else {
+		u.z.Multistream(false)
 		u.header = u.z.Header
 	}
 	s.layers = append(s.layers, u)
@@ -74,6 +77,11 @@ func (s *source) damage() error {
 		}
 	}
 	return nil
+}
+
+// trailing tells whether bytes that are no gzip follow the packed data.
+func (s *source) trailing() bool {
+	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.trailing })
 }
 
 // name returns the charset that the file is written in.
@@ -129,25 +137,57 @@ func (i *input) Read(b []byte) (int, error) {
 // unpacker reads gzip of one or more members. Damage ends the text like the end
 // of the file; what came before it counts.
 type unpacker struct {
-	in     *input
-	z      *gzip.Reader
-	header gzip.Header
-	damage error
+	in       *input
+	from     *bufio.Reader // what z reads
+	z        *gzip.Reader
+	header   gzip.Header
+	damage   error
+	trailing bool // other bytes than zero follow the last member
 }
 
 func (u *unpacker) Read(b []byte) (int, error) {
-	if u.damage != nil {
-		return 0, io.EOF
+	for u.damage == nil && !u.trailing {
+		n, err := u.z.Read(b)
+		if err == io.EOF {
+			err = u.member()
+		}
+		switch {
+		case n > 0 && (err == nil || err == io.EOF):
+			return n, nil
+		case err == nil:
+		case err == io.EOF:
+			return 0, io.EOF
+		case u.in.err != nil:
+			return n, u.in.err
+		default:
+			u.damage = err
+			return n, io.EOF
+		}
 	}
-	n, err := u.z.Read(b)
-	if err == nil || err == io.EOF {
-		return n, err
+	return 0, io.EOF
+}
+
+// member goes on to the next member; io.EOF says that there is none. Zeros that
+// fill a file up are passed over, as gzip does.
+func (u *unpacker) member() error {
+	for {
+		b, _ := u.from.Peek(2)
+		switch {
+		case len(b) == 0:
+			return cmp.Or(u.in.err, io.EOF)
+		case b[0] == 0:
+			_, _ = u.from.Discard(1)
+			continue
+		case len(b) < 2 || b[0] != 0x1f || b[1] != 0x8b:
+			u.trailing = true
+			return io.EOF
+		}
+		if err := u.z.Reset(u.from); err != nil {
+			return err
+		}
+		u.z.Multistream(false)
+		return nil
 	}
-	if u.in.err != nil {
-		return n, u.in.err
-	}
-	u.damage = err
-	return n, io.EOF
 }
 
 // xml tells whether the text is XML, as far as its head shows; if it is neither

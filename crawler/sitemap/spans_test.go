@@ -161,6 +161,15 @@ func TestReadLines(t *testing.T) {
 	if got != "5 3 8 10" {
 		t.Errorf("lines and columns are %s, want 5 3 8 10", got)
 	}
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		for _, size := range []int{0, 1, 7, 8, 9} {
+			in := strings.ReplaceAll("<urlset>\n\n <url>\n<loc>http://a/</loc></url>\n\n<url><loc>http://b/</loc></url></urlset>", "\n", end)
+			entries, _ := mustRead(t, iotest.OneByteReader(strings.NewReader(in)), Options{window: size})
+			if got := fmt.Sprint(entries[0].Line, entries[0].Column, entries[1].Line, entries[1].Column); got != "4 1 6 6" {
+				t.Errorf("with %q, window %d: lines and columns are %s, want 4 1 6 6", end, size, got)
+			}
+		}
+	}
 	entries, _ = mustRead(t, strings.NewReader("\r\rhttp://a/\r\n http://b/\n"), Options{})
 	if got := fmt.Sprint(entries[0].Line, entries[0].Column, entries[1].Line, entries[1].Column); got != "3 1 4 2" {
 		t.Errorf("text: lines and columns are %s, want 3 1 4 2", got)

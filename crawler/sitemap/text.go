@@ -11,7 +11,6 @@ type textWalk struct {
 	out    consumer
 	faults *faults
 	notes  *notes
-	cr     int // lines that ended with a lone CR
 	pieces [1]piece
 }
 
@@ -73,9 +72,7 @@ func (t *textWalk) skipLineEnd() {
 		t.pos++
 		if t.need(1) && t.buf[t.pos] == '\n' {
 			t.pos++
-			return
 		}
-		t.cr++
 	}
 }
 
@@ -104,7 +101,7 @@ func (t *textWalk) comment(line Span, b []byte) {
 // placeOf returns the line and column of a place in a line of the text.
 func (t *textWalk) placeOf(at int64, line Span) (number, column int) {
 	number, _ = t.place(at)
-	return number + t.cr, int(at-line.Start) + 1
+	return number, int(at-line.Start) + 1
 }
 
 func (t *textWalk) entry(line Span) error {

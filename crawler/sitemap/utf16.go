@@ -23,6 +23,7 @@ type fromUTF16 struct {
 	order byteOrder
 	in    [16 << 10]byte
 	n     int    // bytes in in
+	total int64  // bytes that were read
 	out   []byte // decoded, not yet read
 	err   error
 	odd   []byte // after the end: a last byte that is no whole unit
@@ -35,7 +36,7 @@ func (f *fromUTF16) Read(b []byte) (int, error) {
 			return 0, f.err
 		}
 		n, err := f.r.Read(f.in[f.n:])
-		f.n, f.err = f.n+n, err
+		f.n, f.err, f.total = f.n+n, err, f.total+int64(n)
 		f.decode()
 	}
 	n := copy(b, f.out)

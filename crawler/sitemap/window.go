@@ -42,6 +42,7 @@ type window struct {
 	line    int   // of counted
 	bol     int64 // begin of that line
 	counted int64
+	cr      bool // a CR ends before counted, and is not counted: a LF may follow
 }
 
 func newWindow(r io.Reader, size int, max int64) window {
@@ -176,17 +177,42 @@ func (w *window) place(at int64) (line, column int) {
 	return w.line, int(max(at-w.bol, 0)) + 1
 }
 
-// count counts lines up to a place that is in the window.
+// count counts lines, which end with LF, CRLF or CR, up to a place that is in the window.
 func (w *window) count(to int64) {
 	if to <= w.counted {
 		return
 	}
 	b := w.bytes(Span{w.counted, to})
+	if w.cr && b[0] != '\n' {
+		w.line++
+		w.bol = w.counted
+	}
+	w.cr = false
 	if n := bytes.Count(b, newline); n > 0 {
 		w.line += n
 		w.bol = w.counted + int64(bytes.LastIndexByte(b, '\n')) + 1
 	}
+	w.countCR(b)
 	w.counted = to
+}
+
+// countCR counts the lines in b, from counted on, that end with a CR alone.
+func (w *window) countCR(b []byte) {
+	ahead := w.buf[w.counted-w.off:]
+	for i := 0; ; {
+		n := bytes.IndexByte(b[i:], '\r')
+		if n < 0 {
+			return
+		}
+		i += n + 1
+		switch {
+		case i == len(ahead):
+			w.cr = true
+		case ahead[i] != '\n':
+			w.line++
+			w.bol = max(w.bol, w.counted+int64(i))
+		}
+	}
 }
 
 var newline = []byte{'\n'}
