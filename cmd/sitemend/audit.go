@@ -252,8 +252,10 @@ func (j *job) shape(salt []byte, stdin string) string {
 
 // run audits and writes the outputs.
 func (j *job) run(ctx context.Context) error {
-	if err := writable(j.f.dir()); err != nil {
-		return err
+	if j.f.out != "-" || j.f.store == "" { // else nothing is written there
+		if err := writable(j.f.dir()); err != nil {
+			return err
+		}
 	}
 	return j.withStdin(ctx)
 }
@@ -477,8 +479,9 @@ func (j *job) finish(a *storage.Audit, out *telling) error {
 
 // stopped says that the audit was stopped.
 func (j *job) stopped(c *crawler.Crawler) error {
-	fmt.Fprintf(j.std.err, "sitemend: stopped; %s of %s entries are done. The same command continues it.\n",
-		thousands(c.Progress.Done.Load()), thousands(c.Progress.Entries.Load()))
+	// An error, for -q has it told, too.
+	j.log.Error(fmt.Sprintf("stopped; %s of %s entries are done. The same command continues it.",
+		thousands(c.Progress.Done.Load()), thousands(c.Progress.Entries.Load())))
 	return exit(exitInterrupted)
 }
 

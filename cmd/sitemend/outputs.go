@@ -87,7 +87,7 @@ func (f *auditFlags) language() (string, error) {
 	case "":
 		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 			if v := os.Getenv(name); v != "" {
-				if strings.HasPrefix(v, "ja") {
+				if tag, _, _ := strings.Cut(strings.NewReplacer(".", "_", "@", "_", "-", "_").Replace(v), "_"); tag == "ja" {
 					return "ja", nil
 				}
 				break
