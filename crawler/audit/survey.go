@@ -61,7 +61,7 @@ func (s *surveying) first(row *Row) {
 	if row.Address.IsZero() {
 		return
 	}
-	if s.t.sitemaps[row.Entry.Sitemap].Kind != KindEarlier {
+	if !s.earlier(&row.Entry) {
 		s.t.causes.See(row)
 	}
 	if row.isPlain() {
@@ -69,11 +69,14 @@ func (s *surveying) first(row *Row) {
 		s.t.plainFix = row.Fix
 	}
 	s.twice.add(hash(row.Address.String()))
-	if end, ok := row.end(); ok {
+	if end, ok := row.end(); ok && !s.earlier(&row.Entry) {
 		s.ends.add(end, s.size)
 		s.leads.add(row.Entry.N)
 	}
 }
+
+// earlier tells whether no sitemap lists an entry any more: it was taken out.
+func (s *surveying) earlier(e *Entry) bool { return s.t.sitemaps[e.Sitemap].Kind == KindEarlier }
 
 func (s *surveying) second(e Entry) {
 	a, err := address.Parse(e.Loc)

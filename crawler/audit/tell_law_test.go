@@ -155,7 +155,7 @@ func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) [][]audit.R
 		if wire := r.Address.String(); wire != "" {
 			if listed[wire] {
 				noted(&r, audit.Duplicate)
-			} else if end := endOf(&r); end != "" {
+			} else if end := endOf(&r); end != "" && s.files[e.Sitemap].Kind != audit.KindEarlier {
 				ends[end]++
 			}
 			listed[wire] = true

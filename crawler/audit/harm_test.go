@@ -1,0 +1,122 @@
+package audit_test
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// A corrected sitemap is never worse than the original: it lists no address that
+// was not seen to be fine, loses none that is fine, is never emptied, and needs no
+// further correction.
+func TestCorrectedIsNeverWorse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, info := drawSite(t)
+		info.Rules.Fix, info.Rules.Lift = nil, nil
+		for i := range s.files { // of a local file the first entry says where it is; that may go
+			s.files[i].AnsweredAt = cmp.Or(s.files[i].AnsweredAt, map1)
+		}
+		told, err := audit.Tell(s, info, func(url string) string { return url })
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := &site{web: s.web}
+		for i := range told.Files {
+			f := &told.Files[i]
+			if f.Earlier() {
+				continue
+			}
+			var left, was []string
+			var kept []audit.Entry
+			for r, err := range told.Rows(i) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				was = append(was, r.Entry.Loc)
+				left = appendLeft(t, left, s, &r, f, &info.Rules)
+				if len(left) > len(kept) {
+					kept = append(kept, r.Entry)
+				}
+			}
+			notWorse(t, s, &info.Rules, was, left)
+			if len(left) > 0 {
+				again.list(f.BelongsAt, left...)
+				for n, from := range kept {
+					e := &again.entries[len(again.entries)-len(kept)+n]
+					e.Skip, e.Ext = from.Skip, from.Ext
+				}
+			}
+		}
+		proved, err := audit.Tell(again, info, func(url string) string { return url })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range proved.Files {
+			for r := range proved.Rows(i) {
+				cut := slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Cut })
+				if r.Fix.Action != audit.Keep && !cut {
+					t.Fatalf("the corrected sitemap lists %s, of which is said: %s", r.Entry.Loc, say(&r))
+				}
+			}
+		}
+	})
+}
+
+// appendLeft adds what a corrected sitemap lists for a row, and looks at what is
+// written there.
+func appendLeft(t *rapid.T, left []string, s *site, r *audit.Row, f *audit.File, rules *audit.Rules) []string {
+	switch r.Fix.Action {
+	case audit.Drop, audit.Merge:
+		if r.Verdict == audit.OK || r.Verdict == audit.Unverified || r.Verdict == audit.Skipped {
+			t.Fatalf("taken out: %s", say(r))
+		}
+		return left
+	case audit.Keep:
+		return append(left, r.Entry.Loc)
+	}
+	to := audit.Judge(s, audit.Entry{Loc: r.Fix.Loc}, rules, audit.Want{})
+	if to.Verdict != audit.OK && to.Verdict != audit.SpellingBounce && to.Verdict != audit.SpellingConflict {
+		t.Fatalf("%s is written for %s: %s", r.Fix.Loc, r.Entry.Loc, say(&to))
+	}
+	if r.Trail.End == audit.EndAnswer && slices.ContainsFunc(r.Trail.Steps, func(x audit.Step) bool { return !x.Next.IsZero() && !x.Permanent }) {
+		t.Fatalf("a temporary redirect is written: %s", say(r))
+	}
+	if !address.Wire(r.Fix.Loc).SameSite(r.Address) || f.Sitemap.Cut {
+		t.Fatalf("%s is written for %s in %+v", r.Fix.Loc, r.Entry.Loc, f.Sitemap)
+	}
+	return append(left, r.Fix.Loc)
+}
+
+// notWorse compares what a sitemap lists and listed.
+func notWorse(t *rapid.T, s *site, rules *audit.Rules, was, left []string) {
+	if len(was) > 0 && len(left) == 0 {
+		t.Fatalf("emptied: %q", was)
+	}
+	count := func(locs []string, wire string) (n int) {
+		for _, l := range locs {
+			if a, err := address.Parse(l); err == nil && a.String() == wire {
+				n++
+			}
+		}
+		return n
+	}
+	for _, l := range slices.Concat(was, left) {
+		a, err := address.Parse(l)
+		if err != nil {
+			continue
+		}
+		before, after := count(was, a.String()), count(left, a.String())
+		row := audit.Judge(s, audit.Entry{Loc: l}, rules, audit.Want{Look: true})
+		if strings.HasPrefix(string(row.Verdict), "spelling-") || row.Verdict == audit.OK {
+			if after < min(before, 1) || after > max(before, 1) {
+				t.Fatalf("%s is fine, was listed %d times and is %d times", l, before, after)
+			}
+		}
+	}
+}
