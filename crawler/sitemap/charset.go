@@ -37,16 +37,26 @@ func declared(head []byte) (c *charset, known bool) {
 	if !ok {
 		return nil, true
 	}
+	if other, ok := aliases[strings.ToLower(name)]; ok {
+		name = other
+	}
 	e, err := htmlindex.Get(name)
-	if err != nil {
+	if err != nil || e == encoding.Replacement {
 		return nil, false
 	}
 	return byEncoding(e), true
 }
 
+// aliases are names that programs write and browsers do not know (IANA's character
+// sets, and what Windows, Java and Perl call them).
+var aliases = map[string]string{
+	"cp932": "shift_jis", "windows-932": "shift_jis", "eucjp": "euc-jp", "euc_jp": "euc-jp", "eucjp-ms": "euc-jp", "cp51932": "euc-jp",
+	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5",
+}
+
 func byEncoding(e encoding.Encoding) *charset {
 	name, err := htmlindex.Name(e)
-	if err != nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") || name == "replacement" {
+	if err != nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") {
 		return nil
 	}
 	c := &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: name == "iso-2022-jp"}

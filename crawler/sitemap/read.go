@@ -182,7 +182,7 @@ func (r *reading) notSitemap(format *FormatError, damage error) {
 
 func (r *reading) charsetFaults(s *source) {
 	if s.unknown {
-		r.faults.whole(parsingError, severe, sentence{"unknown-charset", "the file declares a charset that does not exist; it is read as UTF-8"})
+		r.faults.whole(parsingError, severe, sentence{"unknown-charset", "the file declares a charset that is not known; it is read as UTF-8"})
 	}
 	if name := s.name(); name != "utf-8" {
 		r.faults.whole(parsingError, mild, sentence{"legacy-charset", "the file is in %s; sitemaps are UTF-8"}, name)

@@ -164,6 +164,22 @@ func TestWideSpaceInLegacyCharset(t *testing.T) {
 	}
 }
 
+func TestDeclaredCharset(t *testing.T) {
+	for declared, want := range map[string]string{
+		"UTF-8": "utf-8", "utf8": "utf-8", "UTF-16": "utf-8", "CP932": "shift_jis", "x-sjis": "shift_jis", "eucJP": "euc-jp", "GB2312": "gbk",
+		"windows-1251": "windows-1251", "iso-8859-1": "windows-1252", "iso-2022-kr": "unknown", "klingon": "unknown",
+	} {
+		_, info := mustRead(t, strings.NewReader(`<?xml version="1.0" encoding="`+declared+`"?>`+locs("http://a/")), Options{})
+		got := info.Charset
+		if hasFault(info, "charset that is not known") {
+			got = "unknown"
+		}
+		if got != want {
+			t.Errorf("%s is read as %s, want %s", declared, got, want)
+		}
+	}
+}
+
 // A UTF-16 file counts by the bytes that were served.
 func TestSizeOfUTF16(t *testing.T) {
 	file, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(locs("http://a/")))
