@@ -5,7 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -112,4 +116,51 @@ func TestCausesOfDiffAreThoseOfReport(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// Whatever two audits saw, the causes of a verdict add up to the change of its
+// count, an audit compared with itself has none, and each says how it turned.
+func TestCausesOfDiffAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var seen [2]audit.Seen
+		for i := range seen {
+			s, drawn := drawSite(t)
+			drawn.Ended = time.Unix(1, 0)
+			drawn.Rules.Spelling, drawn.Rules.Nowhere = address.None, ""
+			var all []audit.Sight
+			var err error
+			if seen[i], err = audit.Look(s, drawn, func(x *audit.Sight) error { all = append(all, *x); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			seen[i].Sights = sorted(all)
+		}
+		for i := range seen {
+			if d, err := audit.Compare(seen[i], seen[i]); err != nil || len(d.Causes) > 0 {
+				t.Fatalf("an audit and itself: %s, %v", sayTurns(d), err)
+			}
+		}
+		d, err := audit.Compare(seen[0], seen[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := map[audit.Verdict]int{}, map[audit.Verdict]int{}
+		for _, c := range d.Causes {
+			got[c.Verdict] += c.New - c.Old
+			if wants := map[bool]string{true: "new grown", false: "gone shrunk"}[c.New > c.Old]; c.New == c.Old || !strings.Contains(wants, c.Turn()) {
+				t.Fatalf("%d -> %d is %s", c.Old, c.New, c.Turn())
+			}
+		}
+		for c := range d.Changes() {
+			for side, s := range []*audit.Sight{c.Old, c.New} {
+				if s != nil && c.Effect != audit.NotCompared && s.Verdict != audit.OK && s.Verdict != audit.Skipped && s.Verdict != audit.Unverified {
+					want[s.Verdict] += 2*side - 1
+				}
+			}
+		}
+		for _, v := range audit.Verdicts() {
+			if got[v] != want[v] {
+				t.Fatalf("%s: causes add up to %d, changes to %d: %s", v, got[v], want[v], sayTurns(d))
+			}
+		}
+	})
 }

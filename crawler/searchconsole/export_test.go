@@ -95,6 +95,7 @@ func TestReadLists(t *testing.T) {
 		"with a header":   {"Top pages\nhttps://a.example/x,1\n", "https://a.example/x,1||\n"},
 		"with a remark":   {"# from the log, yesterday\nhttps://a.example/x,1\nhttps://a.example/y\n", "https://a.example/x,1||\nhttps://a.example/y||\n"},
 		"indented":        {"  https://a.example/x  \n\n\"https://a.example/y\"\n", "https://a.example/x||\nhttps://a.example/y||\n"},
+		"no title":        {"URL\n/y,5\nhttps://a.example/x,1,2\n", "https://a.example/x,1,2||\nunread 1 from 2\n"},
 		"words between":   {"https://a.example/x\nsomething\nHTTPS://A.example/y\n", "https://a.example/x||\nHTTPS://A.example/y||\nunread 1 from 2\n"},
 		"bytes no UTF-8":  {"https://a.example/\xa4\xc7\n", "https://a.example/\xa4\xc7||\n"},
 		"cells by spaces": {"https://a.example/x 2026-11-02\nhttps://a.example/y 2026-11-03\n", "https://a.example/x||\nhttps://a.example/y||\n"},

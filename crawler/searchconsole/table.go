@@ -189,23 +189,21 @@ func dialectOf(head []line) dialect {
 		d.skip = 1
 		return d
 	}
-	titles := titlesOf(head)
-	head = head[titles:]
 	best := dialect{headless: hasURL(head[0].text)}
-	most := 0
+	most, titles := 0, titlesOf(head)
 	for _, sep := range []byte("\t;,|") {
-		d := dialectAs(head, sep)
-		if n := d.regular(head); n > most {
+		d := dialectAs(head[titles:], sep)
+		if n := d.regular(head[titles:]); n > most {
 			best, most = d, n
+			best.skip = titles
 		}
 	}
-	best.skip = titles
 	return best
 }
 
 // titlesOf counts the lines before the header: those before the last line without
 // an address that comes before the first address, where all of them have fewer
-// cells than it.
+// cells than it, and the first with an address no more.
 func titlesOf(head []line) int {
 	first := slices.IndexFunc(head, func(l line) bool { return hasURL(l.text) })
 	if first < 2 || first > maxTitles {
@@ -214,7 +212,7 @@ func titlesOf(head []line) int {
 	for _, sep := range []byte("\t;,|") {
 		d := dialect{sep: sep}
 		width := len(d.cells(head[first-1].text))
-		if width > 1 && !slices.ContainsFunc(head[:first-1], func(l line) bool { return len(d.cells(l.text)) >= width }) {
+		if width > 1 && len(d.cells(head[first].text)) <= width && !slices.ContainsFunc(head[:first-1], func(l line) bool { return len(d.cells(l.text)) >= width }) {
 			return first - 1
 		}
 	}
