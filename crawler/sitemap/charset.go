@@ -21,11 +21,14 @@ type charset struct {
 }
 
 // declared returns the charset that an XML declaration at the start of head
-// names; nil for UTF-8, for none, and for names that are not known (known is then
-// false). A name as of a charset that the bytes cannot be in (UTF-16) counts as
-// none.
+// names; nil for UTF-8, also where a byte order mark says so, for none, and for
+// names that are not known (known is then false). A name as of a charset that the
+// bytes cannot be in (UTF-16) counts as none.
 func declared(head []byte) (c *charset, known bool) {
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, utf8BOM), " \t\r\n")
+	if bytes.HasPrefix(head, utf8BOM) {
+		return nil, true
+	}
+	head = bytes.TrimLeft(head, " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("<?xml")) {
 		return nil, true
 	}

@@ -180,6 +180,16 @@ func TestDeclaredCharset(t *testing.T) {
 	}
 }
 
+// A byte order mark of UTF-8 outdoes what the file declares, as in browsers (WHATWG
+// Encoding, "decode") and in XML 1.0, F.1.
+func TestMarkBeforeDeclaration(t *testing.T) {
+	in := "\uFEFF" + `<?xml version="1.0" encoding="Shift_JIS"?><urlset><url><loc>http://a/能</loc></url></urlset>`
+	entries, info := mustRead(t, strings.NewReader(in), Options{})
+	if entries[0].Loc != "http://a/能" || info.Charset != "utf-8" {
+		t.Errorf("the address is %q, in %s", entries[0].Loc, info.Charset)
+	}
+}
+
 // A UTF-16 file counts by the bytes that were served.
 func TestSizeOfUTF16(t *testing.T) {
 	file, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(locs("http://a/")))

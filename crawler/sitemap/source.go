@@ -171,23 +171,26 @@ func (u *unpacker) Read(b []byte) (int, error) {
 // fill a file up are passed over, as gzip does.
 func (u *unpacker) member() error {
 	for {
-		b, _ := u.from.Peek(2)
-		switch {
-		case len(b) == 0:
+		_, _ = u.from.Peek(1)
+		b, _ := u.from.Peek(u.from.Buffered())
+		if len(b) == 0 {
 			return cmp.Or(u.in.err, io.EOF)
-		case b[0] == 0:
-			_, _ = u.from.Discard(1)
-			continue
-		case len(b) < 2 || b[0] != 0x1f || b[1] != 0x8b:
-			u.trailing = true
-			return io.EOF
 		}
-		if err := u.z.Reset(u.from); err != nil {
-			return err
+		zeros := len(b) - len(bytes.TrimLeft(b, "\x00"))
+		_, _ = u.from.Discard(zeros)
+		if zeros < len(b) {
+			break
 		}
-		u.z.Multistream(false)
-		return nil
 	}
+	if b, _ := u.from.Peek(2); len(b) < 2 || b[0] != 0x1f || b[1] != 0x8b {
+		u.trailing = true
+		return cmp.Or(u.in.err, io.EOF)
+	}
+	if err := u.z.Reset(u.from); err != nil {
+		return err
+	}
+	u.z.Multistream(false)
+	return nil
 }
 
 // xml tells whether the text is XML, as far as its head shows; if it is neither
