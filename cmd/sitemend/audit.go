@@ -44,9 +44,9 @@ TARGET is a site (https://shop.example, or shop.example), the URL of a sitemap, 
 local file, or - for standard input: a sitemap of any format, or a list of URLs.
 
 --search-console FILE is an export of Search Console (the ZIP, CSV or workbook of
-one reason of its Page indexing report), one of Bing, or a list of URLs. Its addresses are
-asked, too, and sorted: which are in a sitemap, which need anything at all. Without
-a TARGET the site is that of the export.
+one reason of its Page indexing report), one of Bing, or a list of URLs. Its
+addresses are asked, too, and sorted: which are in a sitemap, which need anything at
+all. Without a TARGET the site is that of the export.
 
 An audit that was stopped is continued by the same command for 24 hours.
 

@@ -22,8 +22,9 @@ func newList(std stdio) *cobra.Command {
 		Use:   "list",
 		Short: "List the audits in the store",
 		Long: `List the audits in the store, the oldest first: id, start, how long it took,
-requests, entries and how many of them are not fine, and targets. --remove deletes one with its spooled sitemaps,
-and writes the store anew where half of it is free then.
+requests, entries and how many of them are not fine, and targets. --remove deletes
+one with its spooled sitemaps, and writes the store anew where half of it is free
+then.
 
 Exit status:
   0  done

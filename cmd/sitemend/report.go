@@ -20,9 +20,9 @@ func newReport(std stdio) *cobra.Command {
 		Use:   "report [AUDIT]",
 		Short: "Write the outputs again from the store, without a request",
 		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an
-id of sitemend list, or latest (the default: the latest that is finished). Fixes are those of the audit, changed
-by --fix and --max-drop where they are given. Of an audit that was stopped no
-sitemaps are written.
+id of sitemend list, or latest (the default: the latest that is finished). Fixes
+are those of the audit, changed by --fix and --max-drop where they are given. Of an
+audit that was stopped no sitemaps are written.
 
 Exit status:
   0  nothing that --fail-on names (by default nothing)
