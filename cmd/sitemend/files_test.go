@@ -268,7 +268,7 @@ func TestPacking(t *testing.T) {
 		"plain under .gz": {"s.xml.gz", []byte(text), want, [2]string{}},
 		"two members":     {"s.xml.gz", append(gzipped(t, []byte(text[:half])), gzipped(t, []byte(text[half:]))...), want, [2]string{}},
 		"bytes after it":  {"s.xml.gz", append(bytes.Clone(whole), "\x00\x00\x00 rubbish"...), want, [2]string{"Compression error", "follow the packed data"}},
-		"wrong checksum":  {"s.xml.gz", append(bytes.Clone(whole[:len(whole)-8]), "\x01\x02\x03\x04\x05\x06\x07\x08"...), want, [2]string{"Compression error", "follow the packed data"}},
+		"wrong checksum":  {"s.xml.gz", append(bytes.Clone(whole[:len(whole)-8]), "\x01\x02\x03\x04\x05\x06\x07\x08"...), want, [2]string{"Compression error", "damaged"}},
 		"cut gzip":        {"s.xml.gz", cutGzip(t, long), strings.Replace(long, staleURL, freshURL, 1), [2]string{"Compression error", "damaged"}},
 		"cut XML":         {"s.xml", []byte(long + "<url><loc>http://shop.ex"), strings.Replace(long, staleURL, freshURL, 1) + "<url><loc>http://shop.ex", [2]string{"Parsing error", "cut off"}},
 	} {
