@@ -34,7 +34,7 @@ const same = "="
 // A columns takes rows and writes them as chunks of compressed columns, in three
 // elements each: the numbers, which the page counts and filters at once; the texts,
 // which it unpacks where it shows or searches rows; and what a row shows when it is
-// opened. It holds one chunk in memory.
+// opened. It holds two chunks in memory: one that is filled, one that is packed.
 type columns struct {
 	w        io.Writer
 	told     *audit.Told
@@ -43,7 +43,10 @@ type columns struct {
 	nums     map[string]*bytes.Buffer
 	text     map[string]*bytes.Buffer
 	details  bytes.Buffer
+	read     reader
 	zip      *gzip.Writer
+	chunk    chunk
+	packing  bool // chunk is being packed, or not written yet
 	statuses *dict
 	reasons  *dict
 	notes    *dict
@@ -107,7 +110,7 @@ func (c *columns) addTexts(r *audit.Row) {
 	loc, wire, final := visible(r.Entry.Loc), r.Address.String(), r.Final.String()
 	c.line("loc", loc)
 	c.line("wire", sameAs(wire, loc))
-	c.line("readable", readable(wire))
+	c.line("readable", c.read.readable(wire))
 	c.line("final", sameAs(final, wire))
 	c.line("written", sameAs(r.Fix.Loc, final))
 }
@@ -127,7 +130,7 @@ func (c *columns) line(name, s string) {
 
 func (c *columns) addDetail(r *audit.Row) {
 	if !simple(r) {
-		d := detailOf(r)
+		d := detailOf(r, &c.read)
 		c.details.Write(appendDetail(c.details.AvailableBuffer(), &d))
 	}
 	c.details.WriteByte('\n')
@@ -135,57 +138,77 @@ func (c *columns) addDetail(r *audit.Row) {
 
 // close writes the last chunk.
 func (c *columns) close() error {
-	if c.n == 0 {
-		return nil
+	if c.n > 0 {
+		if err := c.flush(); err != nil {
+			return err
+		}
 	}
-	return c.flush()
+	return c.write()
 }
 
-// flush writes the chunk and begins the next.
+// A chunk is what is packed while the next rows are taken.
+type chunk struct {
+	n                    int
+	nums, lines, details bytes.Buffer
+	packed               bytes.Buffer
+	done                 chan struct{} // closed when packed is whole
+}
+
+// flush writes the chunk before, so that nothing is written but by the caller, has
+// this one packed beside the caller, and begins the next.
 func (c *columns) flush() error {
-	var nums, lines bytes.Buffer
+	err := c.write()
+	k := &c.chunk
+	k.n, k.done = c.n, make(chan struct{})
 	for _, list := range [][]string{bytes1, bytes2, bytes4} {
 		for _, name := range list {
-			c.nums[name].WriteTo(&nums)
+			c.nums[name].WriteTo(&k.nums)
 		}
 	}
 	for _, name := range texts {
 		var size [4]byte
 		binary.LittleEndian.PutUint32(size[:], uint32(c.text[name].Len()))
-		lines.Write(size[:])
-		c.text[name].WriteTo(&lines)
+		k.lines.Write(size[:])
+		c.text[name].WriteTo(&k.lines)
 	}
-	if err := c.element("rows", nums.Bytes()); err != nil {
-		return err
-	}
-	if err := c.element("texts", lines.Bytes()); err != nil {
-		return err
-	}
-	err := c.element("details", c.details.Bytes())
-	c.details.Reset()
-	c.n = 0
+	k.details, c.details = c.details, k.details
+	c.n, c.packing = 0, true
+	go k.pack(c.zip)
 	return err
 }
 
-// element writes data as an element that a browser does not run: its type is
-// no script's (HTML, section 4.12.1), its text is base64 only.
-func (c *columns) element(class string, data []byte) error {
-	if _, err := fmt.Fprintf(c.w, "<script type=\"text/plain\" class=\"%s\" data-rows=\"%d\">", class, c.n); err != nil {
-		return err
+// write writes the chunk that is being packed, as soon as it is.
+func (c *columns) write() error {
+	if !c.packing {
+		return nil
 	}
-	b64 := base64.NewEncoder(base64.StdEncoding, c.w)
-	c.zip.Reset(b64)
-	if _, err := c.zip.Write(data); err != nil {
-		return err
-	}
-	if err := c.zip.Close(); err != nil {
-		return err
-	}
-	if err := b64.Close(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(c.w, "</script>\n")
+	<-c.chunk.done
+	c.packing = false
+	c.chunk.nums.Reset()
+	c.chunk.lines.Reset()
+	c.chunk.details.Reset()
+	_, err := c.chunk.packed.WriteTo(c.w)
 	return err
+}
+
+// pack packs the three elements. zip is for nobody else meanwhile.
+func (k *chunk) pack(zip *gzip.Writer) {
+	defer close(k.done)
+	k.element(zip, "rows", k.nums.Bytes())
+	k.element(zip, "texts", k.lines.Bytes())
+	k.element(zip, "details", k.details.Bytes())
+}
+
+// element adds data as an element that a browser does not run: its type is no
+// script's (HTML, section 4.12.1), its text is base64 only.
+func (k *chunk) element(zip *gzip.Writer, class string, data []byte) {
+	fmt.Fprintf(&k.packed, "<script type=\"text/plain\" class=\"%s\" data-rows=\"%d\">", class, k.n)
+	b64 := base64.NewEncoder(base64.StdEncoding, &k.packed)
+	zip.Reset(b64)
+	zip.Write(data) // a Buffer takes all
+	zip.Close()
+	b64.Close()
+	k.packed.WriteString("</script>\n")
 }
 
 // A dict numbers strings as they come, from 1; 0 is the string that found no

@@ -85,7 +85,7 @@ func newRowView(place string, r *audit.Row) rowView {
 	loc, wire := visible(r.Entry.Loc), r.Address.String()
 	v := rowView{
 		Verdict: r.Verdict, Group: r.Group(), Action: r.Fix.Action, Short: middle(loc, 110), Place: place,
-		Statuses: strings.ReplaceAll(statuses(r.Trail), " ", " → "), D: newDetailView(detailOf(r)), Notes: r.Notes,
+		Statuses: strings.ReplaceAll(statuses(r.Trail), " ", " → "), D: newDetailView(detailOf(r, nil)), Notes: r.Notes,
 		Because: whyText(r.Fix.Why),
 	}
 	if loc != wire || len(v.Short) < len(loc) {

@@ -336,7 +336,7 @@ func TestPiecesSpellTheAddress(t *testing.T) {
 	s := newStudy(500)
 	for _, rows := range s.rows {
 		for i := range rows {
-			d := detailOf(&rows[i])
+			d := detailOf(&rows[i], nil)
 			for k, step := range d.Steps {
 				var b strings.Builder
 				for _, p := range step.URL {

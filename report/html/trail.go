@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,14 +98,14 @@ func simple(r *audit.Row) bool {
 }
 
 // detailOf returns what is shown of r when it is opened.
-func detailOf(r *audit.Row) detail {
+func detailOf(r *audit.Row, read *reader) detail {
 	wire := r.Address.String()
 	d := detail{
-		Steps: stepsOf(r.Trail, ""), End: ends[r.Trail.End],
+		Steps: stepsOf(r.Trail, "", read), End: ends[r.Trail.End],
 		Why: visible(r.Fix.Why), Syntax: visible(r.Syntax), At: stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
-		d.Other, d.OtherEnd = stepsOf(*r.Other, wire), ends[r.Other.End]
+		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, read), ends[r.Other.End]
 	}
 	if r.Fix.Loc != "" {
 		d.Fix = align(wire, r.Fix.Loc)
@@ -144,11 +145,11 @@ func canonicalWire(h audit.Hop) string {
 
 // stepsOf shows each address of t against the one before it, the first against
 // from ("" for nothing).
-func stepsOf(t audit.Trail, from string) []step {
+func stepsOf(t audit.Trail, from string, read *reader) []step {
 	out := make([]step, 0, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		out = append(out, stepOf(s, from))
+		out = append(out, stepOf(s, from, read))
 		from = s.Hop.URL
 		if s.Next.String() == s.Hop.Location {
 			out[i].Location = ""
@@ -157,10 +158,10 @@ func stepsOf(t audit.Trail, from string) []step {
 	return out
 }
 
-func stepOf(s *audit.Step, from string) step {
+func stepOf(s *audit.Step, from string, read *reader) step {
 	h := &s.Hop
 	v := step{
-		URL: align(from, h.URL), Readable: readable(h.URL), Status: h.Status, Fault: string(h.Fault),
+		URL: align(from, h.URL), Readable: read.readable(h.URL), Status: h.Status, Fault: string(h.Fault),
 		Detail: visible(h.Detail), Location: visible(h.Location), Robots: visible(h.Forbidden),
 		Line: h.ForbiddenLine, Challenge: visible(h.Challenge), MS: h.MS,
 	}
@@ -181,6 +182,27 @@ func readable(wire string) string {
 		return ""
 	}
 	return t
+}
+
+// A reader remembers the last few addresses that it read: those of a row come up in
+// its columns and again in its trail, and reading one takes longer than all else that
+// is written of it. The zero value is ready; nil remembers nothing.
+type reader struct {
+	wires, texts [4]string
+	next         int
+}
+
+func (m *reader) readable(wire string) string {
+	if m == nil {
+		return readable(wire)
+	}
+	if i := slices.Index(m.wires[:], wire); i >= 0 && wire != "" {
+		return m.texts[i]
+	}
+	text := readable(wire)
+	m.wires[m.next], m.texts[m.next] = wire, text
+	m.next = (m.next + 1) % len(m.wires)
+	return text
 }
 
 // statuses is the answers of a trail in one line: "301 302 200", "timeout".
