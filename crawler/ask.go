@@ -127,7 +127,8 @@ func (a *Asker) Close() { a.wires.close() }
 // Proxied tells whether requests for an address go through a proxy. Then the
 // Guard sees only hosts that are literal addresses.
 func (a *Asker) Proxied(at address.Address) bool {
-	return a.wires.proxies(a.elsewhere.target(at))
+	through, _ := a.wires.proxies(a.elsewhere.target(at))
+	return through
 }
 
 // Ask sends one request and returns what came back. It never fails: what went
@@ -299,20 +300,20 @@ func drain(resp *http.Response, cancel func()) {
 
 // exchange is one request on its way through colly.
 type exchange struct {
-	ctx     context.Context
-	until   time.Time          // zero where ctx alone ends it
-	cancel  context.CancelFunc // of ctx; nil on a wire that keeps until itself
-	once    once
-	flow    flow
-	body    flowing // of an answer over net/http
-	to      address.Address
-	host    string // the Host header
-	headers *headers
-	wire    wire
-	proxied bool
-	take    taker
-	last    *audit.Hop // the answer that a 304 confirms; nil for none
-	err     error
+	ctx               context.Context
+	until             time.Time          // zero where ctx alone ends it
+	cancel            context.CancelFunc // of ctx; nil on a wire that keeps until itself
+	once              once
+	flow              flow
+	body              flowing // of an answer over net/http
+	to                address.Address
+	host              string // the Host header
+	headers           *headers
+	wire              wire
+	proxied, absolute bool // the request goes through a proxy; and names the host in its first line
+	take              taker
+	last              *audit.Hop // the answer that a 304 confirms; nil for none
+	err               error
 }
 
 // ended says why there is no more time for it; nil where there is.
@@ -413,16 +414,16 @@ func (l *lane) RoundTrip(*http.Request) (*http.Response, error) {
 // address byte for byte: url.URL rewrites a whole path for the sake of one byte
 // that it does not expect, but sends Opaque as it is.
 //
-// Opaque may not begin with "//", which means an authority, unless it has one:
-// through a proxy it always has. A path that begins with "//" is sent as RawPath
+// Opaque may not begin with "//", which means an authority, unless it has one: in the
+// absolute form, for a proxy, it always has. A path that begins with "//" is sent as RawPath
 // if url.URL agrees that it is well formed; where it is not ("//%zz") the
 // absolute form of the request line is used, which every server must accept (RFC
 // 9112 3.2.2).
-func wireURL(a address.Address, proxied bool) url.URL {
+func wireURL(a address.Address, absolute bool) url.URL {
 	query, has := a.Query()
 	u := url.URL{Scheme: a.Scheme(), Host: a.HostPort(), RawQuery: query, ForceQuery: has}
 	path := a.Path()
-	if proxied && u.Scheme == "http" {
+	if absolute {
 		u.Opaque = "//" + u.Host + path
 		return u
 	}

@@ -145,7 +145,7 @@ func (w *http1) dialled(x *exchange, key string) (net.Conn, error) {
 
 func (w *http1) dialKey(ctx context.Context, key string) (net.Conn, error) {
 	if hostport, ok := strings.CutPrefix(key, secureKey("")); ok {
-		return w.secured(ctx, "tcp", hostport, "http/1.1")
+		return w.dialAgain(ctx, key, hostport)
 	}
 	return w.dial(ctx, "tcp", key)
 }

@@ -40,6 +40,19 @@ func (w *http1) dialTLS(ctx context.Context, network, hostport string) (net.Conn
 	return nil, errHTTP1
 }
 
+// dialAgain dials a host that is known to speak HTTP/1.1 over TLS. Where it refuses
+// it is asked once more what it speaks.
+func (w *http1) dialAgain(ctx context.Context, key, hostport string) (net.Conn, error) {
+	c, err := w.secured(ctx, "tcp", hostport, "http/1.1")
+	if err == nil {
+		return c, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.secure, key)
+	return nil, err
+}
+
 // secured dials a host and makes the connection secure.
 func (w *http1) secured(ctx context.Context, network, hostport string, protocols ...string) (*tls.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, w.timeout)

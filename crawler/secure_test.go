@@ -2,8 +2,13 @@ package crawler
 
 import (
 	"crypto/tls"
+	"errors"
 	"io"
+	"log"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,5 +96,28 @@ func TestTheServerChoosesTheProtocol(t *testing.T) {
 	}
 	if pool := a.wires.http1; len(pool.idle[secureKey(h1.addr)]) != 1 || pool.all != 1 {
 		t.Errorf("idle: %v", pool.idle)
+	}
+}
+
+// A host that comes to speak HTTP/2 alone is asked over HTTP/2, after one try.
+func TestAServerChangesItsProtocol(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	s.EnableHTTP2 = true
+	s.TLS = &tls.Config{Certificates: lent.TLS.Certificates, GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
+		if !slices.Contains(h.SupportedProtos, "h2") {
+			return nil, errors.New("HTTP/2 alone")
+		}
+		return nil, nil
+	}}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	a := newTestAsker(t, AskOptions{RootCAs: lentPool})
+	a.wires.http1.secure[secureKey(s.Listener.Addr().String())] = true
+	if hop := ask(t, a, s.URL+"/"); hop.Fault != "tls" {
+		t.Errorf("%+v", hop)
+	}
+	if hop := ask(t, a, s.URL+"/"); hop.Status != 200 {
+		t.Errorf("%+v", hop)
 	}
 }

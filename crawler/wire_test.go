@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -87,6 +88,53 @@ func TestHardSpellingsThroughAProxy(t *testing.T) {
 	}
 }
 
+// socks is a proxy of SOCKS 5 (RFC 1928) that leads everything to one server.
+func socks(t *testing.T, to string) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	var w rawConns
+	w.accept(t, ln, func(c net.Conn) {
+		b := make([]byte, 300)
+		_, _ = io.ReadFull(c, b[:2]) // version, and how many methods
+		_, _ = io.ReadFull(c, b[:b[1]])
+		_, _ = c.Write([]byte{5, 0})
+		_, _ = io.ReadFull(c, b[:5]) // connect, to a name of so many bytes
+		_, _ = io.ReadFull(c, b[:b[4]+2])
+		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
+		server, err := net.Dial("tcp", to)
+		if err != nil {
+			return
+		}
+		go func() {
+			_, _ = io.Copy(server, c)
+			server.Close()
+		}()
+		_, _ = io.Copy(c, server)
+	})
+	return w.addr
+}
+
+// Through a proxy of SOCKS a server hears what it hears without one: the absolute
+// form is for proxies that read it.
+func TestHardSpellingsThroughSOCKS(t *testing.T) {
+	w := serveRaw(t, says(short))
+	t.Setenv("HTTP_PROXY", "socks5://"+socks(t, w.addr))
+	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	for _, target := range hard {
+		if hop := ask(t, a, "http://shop.example"+target); hop.Status != 200 {
+			t.Fatalf("%s: %+v", target, hop)
+		}
+		heads := w.heads()
+		if got := requestTarget(heads[len(heads)-1]); got != target && target != "//%zz" {
+			t.Errorf("sent %q for %q", got, target)
+		}
+	}
+	if hop := ask(t, a, "http://10.0.0.1/"); hop.Fault != "address-not-allowed" || !a.Proxied(address.Wire("http://shop.example/")) {
+		t.Errorf("%+v", hop)
+	}
+}
+
 func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	t.Setenv("HTTP_PROXY", "http://"+w.addr)
@@ -149,11 +197,11 @@ func TestHeadersInOrder(t *testing.T) {
 
 func TestWireURLNeverRespells(t *testing.T) {
 	for _, target := range hard {
-		for _, proxied := range []bool{false, true} {
-			u := wireURL(address.Wire("https://a.example"+target), proxied)
-			got := strings.TrimPrefix(u.RequestURI(), "https://a.example")
-			if got != target {
-				t.Errorf("%q (proxied %v): %q", target, proxied, u.RequestURI())
+		for _, absolute := range []bool{false, true} {
+			u := wireURL(address.Wire("http://a.example"+target), absolute)
+			got := strings.TrimPrefix(u.RequestURI(), "http://a.example")
+			if got != target || absolute != strings.HasPrefix(u.RequestURI(), "http://") && target != "//%zz" {
+				t.Errorf("%q (absolute %v): %q", target, absolute, u.RequestURI())
 			}
 		}
 	}

@@ -61,7 +61,7 @@ type transport struct {
 }
 
 func (t transport) send(x *exchange) (*http.Response, error) {
-	url := wireURL(x.to, x.proxied)
+	url := wireURL(x.to, x.absolute)
 	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values, Close: x.headers.last,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	resp, err := t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
@@ -114,18 +114,19 @@ func connected(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Respon
 	return &proxyError{cutBytes(strings.ToValidUTF8(resp.Status, "\uFFFD"), 60)}
 }
 
-// proxies tells whether requests for an address go through a proxy.
-func (w *wires) proxies(to address.Address) bool {
+// proxies tells whether requests for an address go through a proxy, and whether that
+// reads their first line, which then names the host too: one of SOCKS does not.
+func (w *wires) proxies(to address.Address) (through, reads bool) {
 	if w.proxy == nil {
-		return false
+		return false, false
 	}
 	p, err := w.proxy(&url.URL{Scheme: to.Scheme(), Host: to.HostPort()})
-	return err != nil || p != nil
+	return err != nil || p != nil, p != nil && to.Scheme() == "http" && !strings.HasPrefix(p.Scheme, "socks")
 }
 
 // route says which wire a request takes.
 func (w *wires) route(x *exchange) {
-	x.proxied = w.proxies(x.to)
+	x.proxied, x.absolute = w.proxies(x.to)
 	switch {
 	case x.proxied:
 		x.wire = w.proxied
