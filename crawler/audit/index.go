@@ -7,13 +7,15 @@ type children map[int]Row
 
 // index says what a sitemap index should say of its children: one that was
 // redirected for good is named where it answered, one that is gone is taken out.
-// The brake holds for an index too, and what is in doubt is kept: a child on
-// another host, or one that the index names by its new address already.
+// --fix and the brake hold for an index too, and what is in doubt is kept: a child
+// on another host, or one that the index names by its new address already.
 func (t *telling) index(file int) children {
 	sm := &t.sitemaps[file]
-	if sm.Kind != "index" || t.info.Partial || t.rules.KeepAll {
+	if sm.Kind != "index" || t.info.Partial {
 		return nil
 	}
+	ofGone, gonePolicy := t.rules.action(NotFound)
+	ofMoved, movedPolicy := t.rules.action(Moved)
 	base, named, all, drops := address.Wire(sm.AnsweredAt), map[string]bool{}, 0, 0
 	for i := range t.sitemaps {
 		if c := &t.sitemaps[i]; c.Parent == sm.N {
@@ -29,12 +31,12 @@ func (t *telling) index(file int) children {
 		}
 		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line}, Address: address.Wire(c.URL), Status: c.Status}
 		switch {
-		case c.Kind == "" && gone(c.Status):
-			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: "default", Why: whyNoSitemap}
+		case c.Kind == "" && gone(c.Status) && ofGone == Drop:
+			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: whyNoSitemap}
 			drops++
-		case c.Permanent && c.Kind != "" && !named[c.AnsweredAt] && base.SameTwin(address.Wire(c.AnsweredAt)):
+		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(address.Wire(c.AnsweredAt)):
 			named[c.AnsweredAt] = true
-			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: "default", Why: whySitemapMoved}
+			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: whySitemapMoved}
 		default:
 			continue
 		}

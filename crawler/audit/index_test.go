@@ -1,0 +1,59 @@
+package audit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// An index names its children where they answered, and none that is gone, as far as
+// --fix and the brake allow.
+func TestChildren(t *testing.T) {
+	type fixes = map[audit.Verdict]audit.Action
+	for name, c := range map[string]struct {
+		children string // of each: ok, gone, moved
+		rules    func(*audit.Rules)
+		want     string
+	}{
+		"nothing wrong":       {"ok ok", nil, ""},
+		"gone and moved":      {"ok gone moved", nil, "1 drop default 2 replace default"},
+		"all gone":            {"gone gone", nil, ""},
+		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, ""},
+		"the brake is lifted": {"ok" + strings.Repeat(" gone", 2), func(r *audit.Rules) { r.MaxDrop = 1 }, "1 drop default 2 drop default"},
+		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
+		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
+		"all kept":            {"ok gone moved", func(r *audit.Rules) { r.KeepAll = true }, ""},
+		"all kept but one":    {"ok gone moved", func(r *audit.Rules) { r.KeepAll, r.Fix = true, fixes{audit.NotFound: audit.Drop} }, "1 drop not-found=drop"},
+	} {
+		s := &site{web: parseWeb(t, "http://a.example/1 200")}
+		s.list("http://a.example/index.xml")
+		s.files[0].Kind = "index"
+		for i, is := range strings.Fields(c.children) {
+			s.list(fmt.Sprintf("http://a.example/%d.xml", i), "http://a.example/1")
+			f := &s.files[i+1]
+			f.Parent, f.Place, f.Status = 0, i, 200
+			switch is {
+			case "gone":
+				f.Kind, f.Status = "", 404
+			case "moved":
+				f.Permanent, f.AnsweredAt = true, fmt.Sprintf("http://a.example/new/%d.xml", i)
+			}
+		}
+		r := rules()
+		if c.rules != nil {
+			c.rules(r)
+		}
+		told := s.tell(t, r)
+		var got []string
+		for i := range s.files {
+			if row, ok := told.Child(0, i); ok {
+				got = append(got, fmt.Sprint(i, " ", row.Fix.Action, " ", row.Fix.Policy))
+			}
+		}
+		if said := strings.Join(got, " "); said != c.want {
+			t.Errorf("%s: %q, want %q", name, said, c.want)
+		}
+	}
+}
