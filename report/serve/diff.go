@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/audit"
 	"sitemend/report"
@@ -159,7 +160,7 @@ func (p *diffPageView) fill(d *audit.Diff) {
 		return html.Two(html.Visible(pick(en)), html.Visible(pick(ja)))
 	}
 	text := func(key string) html.Phrase { return both(func(w *report.DiffWords) string { return w.Text(key) }) }
-	p.Compared, p.Header = true, both((*report.DiffWords).Header)
+	p.Compared, p.Header = true, both(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
 	for _, name := range d.Differ.Names() {
 		p.Notes = append(p.Notes, note{"not-checked", "warn", text("differ-" + name), ""})
 	}
