@@ -25,6 +25,7 @@ type source struct {
 	index  string // its URL
 	place  int    // as which of its addresses, from 0
 	at     int    // on which line of the index, from 1
+	bound  bool   // it cannot be taken out of the index
 	robots string // the robots.txt, "" for none
 	line   int    // its line
 	within bool   // a robots.txt names its index, which stands on the same host
@@ -59,7 +60,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 			return &DiscoverError{a.String() + ": " + g.What, g.Fix}, err
 		}
 	}
-	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, NamedBy: from.robots, FetchedAt: w.Now}
+	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Bound: from.bound, NamedBy: from.robots, FetchedAt: w.Now}
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(&sm, from, sentence{"it is read already: " + other + " redirects to it", "read-already", []string{other}})
@@ -279,7 +280,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		if n == 0 && sm.AnsweredAt == "" {
 			w.Audited.Add(a)
 		}
-		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, within: (sm.NamedBy != "" || w.within[sm.URL]) && a.Origin() == base.Origin()}, depth+1)
+		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: (sm.NamedBy != "" || w.within[sm.URL]) && a.Origin() == base.Origin()}, depth+1)
 		if err != nil {
 			return err
 		}

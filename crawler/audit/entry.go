@@ -65,6 +65,8 @@ type Sitemap struct {
 	// redirect was permanent.
 	Status    int
 	Permanent bool
+	// Bound is set where it cannot be taken out of its index, as an Entry.
+	Bound bool
 	// NamedBy is the robots.txt that names the file, "" for none: then its entries
 	// may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
 	NamedBy string
