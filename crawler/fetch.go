@@ -22,6 +22,7 @@ const fetchTime = 10 * time.Minute
 // A Fetch names a file to get: a robots.txt or a sitemap.
 type Fetch struct {
 	URL address.Address
+	As  audit.As // as whom
 	// Redirects is how many are followed.
 	Redirects int
 	// Limit is how many bytes are written at most; 0 for no limit.
@@ -67,7 +68,7 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	got := Got{Final: f.URL}
-	for as := audit.AsRobot; ; {
+	for as := f.As; ; {
 		file, err := a.getOne(ctx, f, got.Final, as, w)
 		if outer.Err() != nil {
 			return got, outer.Err()
@@ -81,7 +82,7 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 			return got, nil
 		}
 		if !a.audited(got.Final) || got.Final.Scheme() == "https" && next.Scheme() == "http" {
-			as = audit.Plain
+			as |= audit.Plain
 		}
 		got.Final = next
 	}

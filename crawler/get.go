@@ -15,7 +15,8 @@ import (
 type fetchLimits struct {
 	redirects int
 	size      int64 // bytes as served
-	even      bool  // ask a host that was left, too
+	as        audit.As
+	even      bool // ask a host that was left, too
 }
 
 // fetched is what came of a robots.txt or a sitemap.
@@ -29,7 +30,7 @@ type fetched struct {
 // returns. Once ctx has ended nothing more is sent, but what is under way may
 // still arrive for a while. Its error is that of a writer, or ctx's.
 func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, open func() (io.WriteCloser, error)) (fetched, error) {
-	f := Fetch{URL: a, Redirects: l.redirects, Limit: l.size,
+	f := Fetch{URL: a, As: l.as, Redirects: l.redirects, Limit: l.size,
 		Turn: func(_ context.Context, a address.Address) (func(Outcome), error) { return c.turn(ctx, a) }}
 	var out fetched
 	c.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
@@ -76,33 +77,67 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	w.looked = 0
 	sm.Status, sm.Permanent = got.Status, got.permanent()
 	if said := got.wrong(); said.text != "" {
+		if from.index != "" && (got.Status == http.StatusNotFound || got.Status == http.StatusGone) {
+			if said, err = w.lookAgain(ctx, a, &sm, said); err != nil {
+				return nil, err
+			}
+		}
 		return w.failed(&sm, from, "HTTP error", said, got.hint())
 	}
+	return w.arrived(ctx, &sm, from, &got, depth)
+}
+
+// arrived reads a sitemap that came, as far as it came.
+func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *fetched, depth int) (problem, err error) {
 	if got.Fault != "" || got.Truncated {
 		sm.Cut = true
 		said := sentence{fmt.Sprintf("only the first %d bytes came (%s): what they list was audited, and no corrected copy is written", got.Bytes, got.cutBy()),
 			"first-came", []string{strconv.FormatInt(got.Bytes, 10), string(got.Fault)}}
-		sm.Faults = append(sm.Faults, said.fault(&sm, source{}, "HTTP error", "error"))
+		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "HTTP error", "error"))
 	}
-	if err := w.robotsFault(ctx, &sm); err != nil {
+	if err := w.robotsFault(ctx, sm); err != nil {
 		return nil, err
 	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
-		return nil, w.again(&sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
+		return nil, w.again(sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
 	if sm.AnsweredAt != sm.URL {
 		said := sentence{fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt), "sitemap-redirects", []string{sm.AnsweredAt}}
-		sm.Faults = append(sm.Faults, said.fault(&sm, from, "HTTP error", "warning"))
+		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
 	}
-	err = w.read(ctx, &sm, depth)
+	err = w.read(ctx, sm, depth)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
 		delete(w.answered, sm.AnsweredAt)
-		return w.failed(&sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
+		return w.failed(sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
 	}
 	return nil, err
 }
+
+// lookAgain asks for a file that an index names and that is not there once more, as
+// an ordinary browser: what is gone for robots alone stays in the index. It returns
+// what is to be said of the file.
+func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, said sentence) (sentence, error) {
+	nowhere := func() (io.WriteCloser, error) { return unkept{}, nil }
+	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: 1, as: audit.AsBrowser}, nowhere)
+	sm.Requests += got.Requests
+	if err != nil {
+		return said, err
+	}
+	sm.GoneTwice = got.Status == http.StatusNotFound || got.Status == http.StatusGone
+	if sm.GoneTwice {
+		return said, nil
+	}
+	status := strconv.Itoa(sm.Status)
+	return sentence{"it answers " + status + ", but not to an ordinary browser: it stays in its index", "status-for-robots", []string{status}}, nil
+}
+
+// unkept takes a file that nobody wants.
+type unkept struct{}
+
+func (unkept) Write(b []byte) (int, error) { return len(b), nil }
+func (unkept) Close() error                { return nil }
 
 // A guess is a place where no sitemap was, as it is remembered.
 type guess struct {

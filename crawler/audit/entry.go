@@ -67,6 +67,9 @@ type Sitemap struct {
 	Permanent bool
 	// Bound is set where it cannot be taken out of its index, as an Entry.
 	Bound bool
+	// GoneTwice is set where a file that an index names was not there (404 or 410),
+	// and not when it was asked for once more, as an ordinary browser.
+	GoneTwice bool
 	// NamedBy is the robots.txt that names the file, "" for none: then its entries
 	// may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
 	NamedBy string

@@ -6,10 +6,10 @@ import "sitemend/crawler/address"
 type children map[int]Row
 
 // index says what a sitemap index should say of its children: one that was
-// redirected for good is named where it answered, one that is gone is taken out.
-// --fix and the brake hold for an index too, and what is in doubt is kept: a child
-// on another host, one that the index names by its new address already, or one
-// that cannot be taken out of the file.
+// redirected for good is named where it answered, one that is gone for browsers, too,
+// is taken out. --fix and the brake hold for an index too, and what is in doubt is
+// kept: a child on another host, one that the index names by its new address
+// already, or one that cannot be taken out of the file.
 func (t *telling) index(file int) children {
 	sm := &t.sitemaps[file]
 	if sm.Kind != "index" || t.info.Partial {
@@ -32,7 +32,7 @@ func (t *telling) index(file int) children {
 		}
 		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line}, Address: address.Wire(c.URL), Status: c.Status}
 		switch {
-		case c.Kind == "" && gone(c.Status) && ofGone == Drop && !c.Bound:
+		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: whyNoSitemap}
 			drops++
 		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(address.Wire(c.AnsweredAt)):

@@ -13,12 +13,13 @@ import (
 func TestChildren(t *testing.T) {
 	type fixes = map[audit.Verdict]audit.Action
 	for name, c := range map[string]struct {
-		children string // of each: ok, gone, moved
+		children string // of each: ok, gone, once (gone for robots), moved
 		rules    func(*audit.Rules)
 		want     string
 	}{
 		"nothing wrong":       {"ok ok", nil, ""},
 		"gone and moved":      {"ok gone moved", nil, "1 drop default 2 replace default"},
+		"gone for robots":     {"ok once", nil, ""},
 		"all gone":            {"gone gone", nil, ""},
 		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, ""},
 		"the brake is lifted": {"ok" + strings.Repeat(" gone", 2), func(r *audit.Rules) { r.MaxDrop = 1 }, "1 drop default 2 drop default"},
@@ -36,6 +37,8 @@ func TestChildren(t *testing.T) {
 			f.Parent, f.Place, f.Status = 0, i, 200
 			switch is {
 			case "gone":
+				f.Kind, f.Status, f.GoneTwice = "", 404, true
+			case "once":
 				f.Kind, f.Status = "", 404
 			case "moved":
 				f.Permanent, f.AnsweredAt = true, fmt.Sprintf("http://a.example/new/%d.xml", i)
