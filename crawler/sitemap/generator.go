@@ -82,20 +82,21 @@ func match(list []mark, b []byte) string {
 	return ""
 }
 
-// said are names in comments and stylesheets. Those of Yoast SEO, Rank Math
-// (includes/modules/sitemap/class-sitemap-xml.php), Jetpack and The SEO Framework
-// (inc/classes/sitemap/optimized/base.class.php; its comment is in the language of
-// the site) were read in their code; TYPO3's stylesheet is the default of its
-// extension seo; those of Google XML Sitemaps, Drupal's Simple XML Sitemap, Screaming
-// Frog, XML-Sitemaps.com and All in One SEO (its stylesheet) in files that sites
-// serve. EC-CUBE's and Movable Type's come from templates that users write. A site's
-// own name may be in a stylesheet's address: no pattern is one word alone that is
-// the name of something else, too.
+// said are names in comments and stylesheets. Those of WordPress core
+// (class-wp-sitemaps-renderer.php; the query where a site has no permalinks), Yoast
+// SEO, Rank Math (includes/modules/sitemap/class-sitemap-xml.php), Jetpack and The SEO
+// Framework (inc/classes/sitemap/optimized/base.class.php; its comment is in the
+// language of the site) were read in their code; TYPO3's stylesheet is the default of
+// its extension seo; those of Google XML Sitemaps, Drupal's Simple XML Sitemap,
+// Screaming Frog, XML-Sitemaps.com and All in One SEO (its stylesheet) in files that
+// sites serve. EC-CUBE's and Movable Type's come from templates that users write. A
+// site's own name may be in a stylesheet's address: no pattern is one word alone that
+// is the name of something else, too.
 var said = marks("(?i)",
 	`by yoast|/plugins/wordpress-seo`, "yoast",
 	`by rank ?math|/plugins/seo-by-rank-math`, "rank math",
 	`by all[ -]in[ -]one[ -]seo|/plugins/all-in-one-seo-pack|/default-sitemap\.xsl\?sitemap=`, "aioseo",
-	`wp-sitemap(-index)?\.xsl`, "wordpress core",
+	`/wp-sitemap(-index)?\.xsl|[?&;]sitemap-stylesheet=(sitemap|index)\b`, "wordpress core",
 	`arnebrachhold|/plugins/google-sitemap-generator|auctollo`, "google xml sitemaps",
 	`sitemap is (generated|prerendered) on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT`, "the seo framework",
 	`generator=.?jetpack`, "jetpack",
@@ -103,19 +104,19 @@ var said = marks("(?i)",
 	`\bmovable ?type\b`, "movable type",
 	`screaming ?frog`, "screaming frog",
 	`www\.xml-sitemaps\.com`, "xml-sitemaps.com",
-	`simple xml sitemap|simple_sitemap|/sitemap_generator/[^/"']+/sitemap\.xsl`, "drupal",
+	`simple xml sitemap drupal|simple_sitemap|/sitemap_generator/[^/"']+/sitemap\.xsl`, "drupal",
 	`sysext/seo/resources/public/css/sitemap\.xsl`, "typo3",
 )
 
 // shaped are addresses, and roots that only one program writes in this way. Read in
-// their code: WordPress core, Ghost (core/frontend/services/sitemap), Magento
-// (Magento\Sitemap\Model\Sitemap), next-sitemap (builders/sitemap-builder.ts), Hugo
-// (_default/sitemap.xml), jekyll-sitemap (lib/sitemap.xml, which it writes without
-// indentation), EC-CUBE 4 (SitemapController, sitemap.xml.twig), TYPO3 (tests of
-// typo3/sysext/seo). Seen in what sites serve: PrestaShop's module gsitemap, Shopify,
-// Wix, Squarespace.
+// their code: WordPress core (class-wp-sitemaps-provider.php), Ghost
+// (core/frontend/services/sitemap), Magento (Magento\Sitemap\Model\Sitemap),
+// next-sitemap (builders/sitemap-builder.ts), Hugo (_default/sitemap.xml),
+// jekyll-sitemap (lib/sitemap.xml, which it writes without indentation), EC-CUBE 4
+// (SitemapController, sitemap.xml.twig), TYPO3 (tests of typo3/sysext/seo). Seen in
+// what sites serve: PrestaShop's module gsitemap, Shopify, Wix, Squarespace.
 var shaped = marks("",
-	`/wp-sitemap-[a-z]+-`, "wordpress core",
+	`/wp-sitemap-[a-z]+-([a-z0-9_-]+-)?\d+\.xml</loc>|/\?sitemap=[a-z]+&amp;(sitemap-subtype=[^<&]*&amp;)?paged=\d+</loc>`, "wordpress core",
 	`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`, "shopify",
 	`static\.wixstatic\.com|/(store-products|blog-posts|booking-services|dynamic-[a-z_-]+)-sitemap\.xml`, "wix",
 	`images\.squarespace-cdn\.com|static1\.squarespace\.com`, "squarespace",

@@ -16,6 +16,9 @@ func TestGenerator(t *testing.T) {
 		{"", xml + `<?xml-stylesheet type="text/xsl" href="https://a/default-sitemap.xsl?sitemap=root"?><sitemapindex` + ns + `><sitemap><loc><![CDATA[https://a/page-sitemap.xml]]></loc></sitemap></sitemapindex>`, "aioseo"},
 		{"", `<?xml-stylesheet type="text/xsl" href="https://a/wp-sitemap.xsl" ?><urlset/>`, "wordpress core"},
 		{"", `<sitemapindex><sitemap><loc>https://a/wp-sitemap-posts-post-1.xml</loc></sitemap></sitemapindex>`, "wordpress core"},
+		{"", `<sitemapindex><sitemap><loc>https://a/wp-sitemap-users-1.xml</loc></sitemap></sitemapindex>`, "wordpress core"},
+		{"", xml + `<?xml-stylesheet type="text/xsl" href="https://a/?sitemap-stylesheet=index" ?><sitemapindex/>`, "wordpress core"},
+		{"", `<sitemapindex><sitemap><loc>https://a/?sitemap=posts&amp;sitemap-subtype=post&amp;paged=1</loc></sitemap></sitemapindex>`, "wordpress core"},
 		{"", xml + `<?xml-stylesheet type="text/xsl" href="/wp-content/plugins/google-sitemap-generator/sitemap.xsl"?><urlset/>`, "google xml sitemaps"},
 		{"", `<!-- sitemap-generator-url="http://www.arnebrachhold.de" --><urlset/>`, "google xml sitemaps"},
 		{"", xml + `<urlset` + ns + `><!-- Sitemap is generated on 2026-11-21 10:02:11 GMT -->` + "\n" + `<url><loc>https://a/</loc></url></urlset>`, "the seo framework"},
@@ -53,6 +56,9 @@ func TestGenerator(t *testing.T) {
 		{"", `<?xml-stylesheet type="text/xsl" href="https://www.hugo-boss.example/wix/sitemap.xsl"?><urlset` + ns + `/>`, ""},
 		{"", `<urlset` + ns + `><url><loc>https://a/</loc><image:image><image:loc>https://cdn.shopify.com/x.jpg</image:loc></image:image></url></urlset>`, ""},
 		{"", `<urlset><url><loc>https://a/products/detail/12</loc></url></urlset>`, ""},
+		{"", `<urlset><url><loc>https://a/blog/wp-sitemap-xml-not-found</loc></url></urlset>`, ""},
+		{"", `<urlset><url><loc>https://a/search?sitemap=posts&amp;page=2</loc></url></urlset>`, ""},
+		{"", `<!-- a simple XML sitemap, made by hand --><urlset/>`, ""},
 	} {
 		_, info := mustRead(t, strings.NewReader(c.in), Options{URL: c.url})
 		if info.Generator != c.want {
