@@ -56,8 +56,21 @@ func (a *Audit) arm() {
 
 // Flush writes what is pending and returns when it is on disk. It returns the
 // first error of writing that the audit has met, then and ever after. On a
-// Store that is open for reading there is nothing to write.
-func (a *Audit) Flush() error { return a.commit(nil) }
+// Store that is open for reading there is nothing to write. The room for what
+// waits to be written is let go of.
+func (a *Audit) Flush() error {
+	err := a.commit(nil)
+	a.committing.Lock()
+	defer a.committing.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, w := range []*work{&a.pending, &a.writing} {
+		if w.empty() {
+			w.hops = batch{first: w.hops.first}
+		}
+	}
+	return err
+}
 
 // commitFull writes what is pending if it is still as much as to be written at
 // once: of several that found it so, one writes and the others go on.

@@ -14,6 +14,7 @@ import (
 
 func main() {
 	log.SetOutput(io.Discard) // net/http's: what servers do wrong is in the report, with what it means
+	collectLess()
 	ctx, stop := untilSignal(context.Background())
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

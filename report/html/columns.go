@@ -16,7 +16,7 @@ import (
 
 // chunkRows is how many rows a chunk holds; all but the last are full, so the
 // page finds row n in chunk n/chunkRows.
-const chunkRows = 8192
+const chunkRows = 4096
 
 // The columns of a chunk: one byte, two bytes, four bytes (little endian), in this
 // order; and lines of text. page/data.js reads the same list.
