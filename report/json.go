@@ -143,7 +143,8 @@ type left struct {
 //	files                 by sitemap: url -> answered_at -> written (relative to
 //	                      this file) -> belongs_at, moved (to another origin);
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
-//	                      entries, in the written file), dirt, counts (as above),
+//	                      entries, in the written file; of an index of its
+//	                      children), dirt, counts (as above),
 //	                      braked, faults (sitemap, line, column, name, severity,
 //	                      text)
 //
@@ -219,8 +220,7 @@ func fileOf(f *audit.File) file {
 		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.Dirt(), Counts: countsOf(&f.Counts),
 		Braked: byName(f.Braked), Faults: listOf(s.Faults)}
 	if f.Changed {
-		a := f.Counts.Actions
-		out.Edits = a[audit.Replace] + a[audit.Drop] + a[audit.Merge]
+		out.Edits = f.Edits()
 		out.Written = sitemapsDir + "/" + f.Name
 	}
 	return out

@@ -175,7 +175,7 @@ func (m *summaryPage) files() {
 	var lines []string
 	for i := range m.told.Files {
 		f := &m.told.Files[i]
-		if !f.Sitemap.Listed() || f.Sitemap.Kind == "index" {
+		if !f.Sitemap.Listed() || f.Sitemap.Kind == "index" && !f.Changed {
 			continue
 		}
 		cells := []string{mdCode(f.Sitemap.URL), words.Number(f.Counts.Entries)}

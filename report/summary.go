@@ -252,10 +252,13 @@ func (t *terminal) outputs() {
 	if file := t.reportFile(); file != "" {
 		t.row("label-report", file)
 	}
-	changed := 0
+	files, changed := t.told.Sitemaps(), 0
 	for i := range t.told.Files {
-		if t.told.Files[i].Changed {
+		if f := &t.told.Files[i]; f.Changed {
 			changed++
+			if f.Sitemap.Kind == "index" {
+				files++ // Sitemaps counts those with entries
+			}
 		}
 	}
 	switch {
@@ -266,7 +269,7 @@ func (t *terminal) outputs() {
 	case changed == 0:
 		t.row("label-sitemaps", t.words.Text("unchanged"))
 	default:
-		text := t.words.Text("changed", "n", words.Number(changed), "files", t.words.Count("files", t.told.Sitemaps()))
+		text := t.words.Text("changed", "n", words.Number(changed), "files", t.words.Count("files", files))
 		if t.o.Written.Dir != "" {
 			text = t.path(sitemapsDir) + string(filepath.Separator) + "    " + text
 		}

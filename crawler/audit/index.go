@@ -64,3 +64,10 @@ func (t *Told) Child(file, n int) (Row, bool) {
 	row, ok := t.Files[file].children[n]
 	return row, ok
 }
+
+// Edits counts the entries of a file that are edited in it, and of a sitemap index
+// the children.
+func (f *File) Edits() int {
+	a := f.Counts.Actions
+	return a[Replace] + a[Drop] + a[Merge] + len(f.children)
+}
