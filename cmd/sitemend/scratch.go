@@ -11,10 +11,13 @@ import (
 )
 
 // scratchNames are the locks of scratch folders: each lies beside its folder, which
-// has its name without the end.
+// has its name without the end. scratchMark is what stands in a lock: a user may well
+// have a lock of this name for a folder of his own (flock in a crontab), which is not
+// ours to remove.
 const (
 	scratchNames = "sitemend-*" + scratchEnd
 	scratchEnd   = ".lock"
+	scratchMark  = "The folder of this name is temporary; sitemend removes it with this file.\n"
 )
 
 // A scratch is a folder for the temporary files of this process, in the system's. It
@@ -33,8 +36,9 @@ func newScratch() (*scratch, error) {
 		if err != nil {
 			return nil, err
 		}
-		info, err := f.Stat()
-		if err = errors.Join(err, f.Close()); err != nil {
+		_, err = f.WriteString(scratchMark)
+		info, statErr := f.Stat()
+		if err = errors.Join(err, statErr, f.Close()); err != nil {
 			return nil, errors.Join(err, os.Remove(f.Name()))
 		}
 		s := &scratch{dir: strings.TrimSuffix(f.Name(), scratchEnd), lock: flock.New(f.Name())}
@@ -72,7 +76,10 @@ func sweepScratch() {
 	locks, _ := fs.Glob(os.DirFS(os.TempDir()), scratchNames) // the pattern is well-formed
 	for _, name := range locks {
 		name = filepath.Join(os.TempDir(), name)
-		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(scratchMark)) {
+			continue
+		}
+		if mark, err := os.ReadFile(name); err != nil || string(mark) != scratchMark {
 			continue
 		}
 		lock := flock.New(name, flock.SetFlag(os.O_RDWR)) // does not make it anew
