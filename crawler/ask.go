@@ -275,9 +275,9 @@ func (p *pageAnswer) mapBack() {
 	if len(e.from) == 0 {
 		return
 	}
-	page := &p.hop.Page
+	at, page := address.Wire(p.hop.URL), &p.hop.Page
 	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.Refresh, &page.RefreshHeader} {
-		*ref = e.read(*ref)
+		*ref = e.read(*ref, at)
 	}
 }
 

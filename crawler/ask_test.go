@@ -361,7 +361,7 @@ func TestMappedReferences(t *testing.T) {
 		"":                               "",
 	}
 	for ref, want := range tests {
-		if got := e.read(ref); got != want {
+		if got := e.read(ref, address.Address{}); got != want {
 			t.Errorf("%q: got %q, want %q", ref, got, want)
 		}
 	}
@@ -398,7 +398,7 @@ func TestMappedTargets(t *testing.T) {
 		"http://[::1]:81/":          "http://six.example:81/",
 		"//xn--mller-kva.example/b": "//xn--m7r.example/b",
 	} {
-		if got := e.read(ref); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
+		if got := e.read(ref, address.Address{}); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
 			t.Errorf("%q: read as %q, want %q", ref, got, want)
 		}
 	}

@@ -2,7 +2,9 @@ package crawler
 
 import (
 	"cmp"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -11,16 +13,18 @@ import (
 // elsewhere is --map and --resolve: where requests go instead of where their
 // address says.
 type elsewhere struct {
-	to      map[string]string // by host or host:port
-	from    map[string]string // the other way round
-	resolve map[string]string // host:port -> addr or addr:port
+	to      map[string]string   // by host or host:port
+	from    map[string][]string // the other way round, sorted
+	resolve map[string]string   // host:port -> addr or addr:port
 }
 
 func newElsewhere(o *AskOptions) elsewhere {
-	e := elsewhere{to: map[string]string{}, from: map[string]string{}, resolve: map[string]string{}}
+	e := elsewhere{to: map[string]string{}, from: map[string][]string{}, resolve: map[string]string{}}
 	for from, to := range o.Map {
-		from, to = wireHost(from), wireHost(to)
-		e.to[from], e.from[to] = to, from
+		e.to[wireHost(from)] = wireHost(to)
+	}
+	for _, from := range slices.Sorted(maps.Keys(e.to)) {
+		e.from[e.to[from]] = append(e.from[e.to[from]], from)
 	}
 	for at, addr := range o.Resolve {
 		e.resolve[wireHost(at)] = addr
@@ -97,9 +101,25 @@ func (e *elsewhere) dial(hostport string) string {
 	return net.JoinHostPort(strings.Trim(to, "[]"), port)
 }
 
-// read reads a reference that a page or a Location gave: where it names a mapped
-// host it is read as naming the host that it stands for.
-func (e *elsewhere) read(ref string) string {
+// fromOf is the host that a mapped one stands for in the answer to a request for at:
+// where it stands for several, at's own. A test server often stands for a site with
+// www and without, and means itself.
+func (e *elsewhere) fromOf(to string, at address.Address) (string, bool) {
+	froms := e.from[to]
+	for _, from := range froms {
+		if from == at.Host() || from == at.Host()+":"+at.EffectivePort() {
+			return from, true
+		}
+	}
+	if len(froms) == 0 {
+		return "", false
+	}
+	return froms[0], true
+}
+
+// read reads a reference that a page or a Location gave, in the answer to a request for
+// at: where it names a mapped host it is read as naming the host that it stands for.
+func (e *elsewhere) read(ref string, at address.Address) string {
 	if len(e.from) == 0 || ref == "" {
 		return ref
 	}
@@ -108,10 +128,10 @@ func (e *elsewhere) read(ref string) string {
 		return ref
 	}
 	host, given := cutPort(wireHost(ref[start:end]))
-	if from, ok := e.from[host+cmp.Or(given, port)]; ok {
+	if from, ok := e.fromOf(host+cmp.Or(given, port), at); ok {
 		return ref[:start] + from + ref[end:]
 	}
-	from, ok := e.from[host]
+	from, ok := e.fromOf(host, at)
 	if !ok {
 		return ref
 	}

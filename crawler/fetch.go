@@ -162,7 +162,7 @@ func (p *fileAnswer) take(resp *http.Response) error {
 			continue
 		}
 		if len(v) <= maxLocation {
-			p.hop.Location = p.a.elsewhere.read(v)
+			p.hop.Location = p.a.elsewhere.read(v, address.Wire(p.hop.URL))
 		}
 		break
 	}

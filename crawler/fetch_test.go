@@ -312,3 +312,27 @@ func TestGetReadsAMappedLocation(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A test server that stands for several hosts means, by its own name, the one that was
+// asked for.
+func TestAMappedLocationNamesTheHostThatWasAskedFor(t *testing.T) {
+	var to string
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/real\r\nContent-Length: 0\r\n\r\n", to)
+		return true
+	})
+	to = w.addr
+	froms := []string{"a.example", "shop.example:8080", "www.shop.example", "z.example"}
+	mapping := map[string]string{}
+	for _, from := range froms {
+		mapping[from] = to
+	}
+	a := newTestAsker(t, AskOptions{Map: mapping})
+	for _, from := range froms {
+		hop, _ := a.Ask(t.Context(), audit.Request{URL: "http://" + from + "/"})
+		got, _ := mustGet(t, a, Fetch{URL: address.Wire("http://" + from + "/")})
+		if want := "http://" + from + "/real"; hop.Location != want || got.Trail[0].Location != want {
+			t.Errorf("asked for %s, %s and %s were read", from, hop.Location, got.Trail[0].Location)
+		}
+	}
+}
