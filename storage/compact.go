@@ -80,10 +80,15 @@ func copyInto(part string, from *bbolt.DB) error {
 	return errors.Join(err, to.Sync(), to.Close())
 }
 
-// compactPart is where the new file is written. What a killed process left there is
-// removed by who opens the store for writing next.
+// compactPart is where the new file is written: beside the old one, wherever a link
+// to that lies. What a killed process left there is removed by who opens the store for
+// writing next.
 func (s *Store) compactPart() string {
-	return filepath.Join(filepath.Dir(s.path), "."+filepath.Base(s.path)+".sitemend-new")
+	path := s.path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".sitemend-new")
 }
 
 // inPlace tells whether the file that is open still has its name.

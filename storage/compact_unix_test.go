@@ -104,6 +104,11 @@ func TestCompactThroughLink(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", info.Mode(), err)
 	}
+	mustDo(t, os.WriteFile((&Store{path: path}).compactPart(), []byte("a killed process's"), 0o600))
+	mustDo(t, mustOpen(t, link).Close())
+	if files, err := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("who opens the link leaves %v, %v", files, err)
+	}
 	checkKept(t, path)
 }
 
