@@ -159,9 +159,25 @@ func (n *notes) markup(x *xmlWalk) {
 	if n == nil || x.bare() {
 		return
 	}
-	if tag := x.raw(); bytes.IndexByte(tag, '&') >= 0 {
+	tag := x.raw()
+	if bytes.IndexByte(tag, '&') >= 0 {
 		n.ampersand(x, tag)
 	}
+	if !x.shape.plain {
+		n.unquoted(x, tag)
+	}
+}
+
+// unquoted tells of an attribute that is none in XML (XML 1.0, 3.1), though it is in
+// HTML: without a value, or without quotes around it.
+func (n *notes) unquoted(x *xmlWalk, tag []byte) {
+	attributes(tag, func(a attribute) bool {
+		whole := a.value != nil && !a.bare
+		if !whole {
+			n.at(x, parsingError, severe, sentence{"unquoted", "%s has an attribute without a value in quotes"}, tag)
+		}
+		return whole
+	})
 }
 
 func (n *notes) longAddress(x *xmlWalk) {
