@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func TestOutputsAddUp(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
 		var out, errOut bytes.Buffer
 		text := randomWeb(rand.New(rand.NewPCG(seed, 0)))
-		if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, text, dir, []string{"jsonl", "csv", "xlsx"}); err != nil {
+		if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, text, dir, []string{"jsonl", "csv", "xlsx", "junit", "sarif"}); err != nil {
 			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, errOut.String(), text)
 		}
 		same := func(what string, got, want any) {
@@ -50,6 +51,11 @@ func TestOutputsAddUp(t *testing.T) {
 		}
 		same("entries.csv", cellsIn(t, dir, "entries.csv", "sitemap", "line", "url", "verdict", "fix"), sum[""].rows)
 		same("rows of entries.xlsx", sheetRows(t, dir), len(sum[""].rows))
+		findings := maps.Clone(sum[""].Verdicts)
+		delete(findings, "ok")
+		delete(findings, "skipped")
+		same("junit.xml", countsIn(t, dir, "junit.xml", `<testcase classname="sitemend\.([a-z0-9-]+)" name="[^"]* in `), findings)
+		same("sarif.json", countsIn(t, dir, "sarif.json", `\{"ruleId":"([a-z0-9-]+)"`), findings)
 		var numbers []string
 		for _, g := range []string{"fine", "corrected", "taken-out", "needs-you", "other-spelling", "not-checked", "skipped"} {
 			if groups[g] > 0 {
@@ -237,6 +243,20 @@ func cellsIn(t *testing.T, dir, name string, columns ...string) (rows []string) 
 		rows = append(rows, strings.Join(cells, " "))
 	}
 	return rows
+}
+
+// countsIn counts what the first group of a pattern matches in a file.
+func countsIn(t *testing.T, dir, name, pattern string) map[string]int {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(b, -1) {
+		counts[string(m[1])]++
+	}
+	return counts
 }
 
 func sheetRows(t *testing.T, dir string) int {

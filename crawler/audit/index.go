@@ -8,8 +8,8 @@ type children map[int]Row
 // index says what a sitemap index should say of its children: one that was
 // redirected for good is named where it answered, one that is gone for browsers, too,
 // is taken out. --fix and the brake hold for an index too, and what is in doubt is
-// kept: a child on another host, one that the index names by its new address
-// already, or one that cannot be taken out of the file.
+// kept: a child on another host, or at an address with a session in it, one that the
+// index names by its new address already, or one that cannot be taken out of the file.
 func (t *telling) index(file int) children {
 	sm := &t.sitemaps[file]
 	if sm.Kind != "index" || t.info.Partial {
@@ -30,12 +30,13 @@ func (t *telling) index(file int) children {
 		if c.Parent != sm.N || c.Kind == KindEarlier {
 			continue
 		}
+		to := address.Wire(c.AnsweredAt)
 		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line}, Address: address.Wire(c.URL), Status: c.Status}
 		switch {
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: whyNoSitemap}
 			drops++
-		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(address.Wire(c.AnsweredAt)):
+		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address):
 			named[c.AnsweredAt] = true
 			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: whySitemapMoved}
 		default:

@@ -13,7 +13,7 @@ import (
 func TestChildren(t *testing.T) {
 	type fixes = map[audit.Verdict]audit.Action
 	for name, c := range map[string]struct {
-		children string // of each: ok, gone, once (gone for robots), moved
+		children string // of each: ok, gone, once (gone for robots), moved, session (moved to an address of one visit)
 		rules    func(*audit.Rules)
 		want     string
 	}{
@@ -25,6 +25,7 @@ func TestChildren(t *testing.T) {
 		"the brake is lifted": {"ok" + strings.Repeat(" gone", 2), func(r *audit.Rules) { r.MaxDrop = 1 }, "1 drop default 2 drop default"},
 		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
 		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
+		"moved to a session":  {"ok session", nil, ""},
 		"all kept":            {"ok gone moved", func(r *audit.Rules) { r.KeepAll = true }, ""},
 		"all kept but one":    {"ok gone moved", func(r *audit.Rules) { r.KeepAll, r.Fix = true, fixes{audit.NotFound: audit.Drop} }, "1 drop not-found=drop"},
 	} {
@@ -40,6 +41,8 @@ func TestChildren(t *testing.T) {
 				f.Kind, f.Status, f.GoneTwice = "", 404, true
 			case "once":
 				f.Kind, f.Status = "", 404
+			case "session":
+				f.Permanent, f.AnsweredAt = true, fmt.Sprintf("http://a.example/%d.xml;jsessionid=1A2B", i)
 			case "moved":
 				f.Permanent, f.AnsweredAt = true, fmt.Sprintf("http://a.example/new/%d.xml", i)
 			}
