@@ -226,6 +226,10 @@ func (t *terminal) proof() {
 		}
 		t.row("label-proof", t.words.Text("proof-unclean", "n", words.Number(p.Uncleans), "url", first))
 	}
+	if p.Blind() {
+		t.row("label-proof", t.words.Text("proof-none", "entries", t.words.Count("entries", p.Left)))
+		return
+	}
 	text := t.words.Text("proof", "entries", t.words.Count("entries", p.Left), "direct", t.words.Count("direct", p.Direct))
 	if p.NeedYou > 0 {
 		text += "; " + t.words.Count("proof-you", p.NeedYou)

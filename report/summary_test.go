@@ -69,6 +69,12 @@ func TestSummarySays(t *testing.T) {
 		"a proof that is not clean": {func(a *audit.Told) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof      not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n           of the"},
+		"that nothing is proved where nothing was seen": {func(a *audit.Told) {
+			a.Proof = audit.Proof{Left: 2, NotChecked: 2}
+		}, "Proof      nothing is proved: of the 2 entries left, none could be checked from here\n"},
+		"a proof without an address that answers at once": {func(a *audit.Told) {
+			a.Proof = audit.Proof{Left: 3, NeedYou: 1, NotChecked: 2}
+		}, "Proof      of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
 		"a whole move": {func(a *audit.Told) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved      http://old.example/s.xml now belongs at http://new.example/s.xml\n           put it there"},

@@ -213,6 +213,10 @@ type Proof struct {
 // Clean tells whether every entry left is one to keep.
 func (p Proof) Clean() bool { return p.Uncleans == 0 }
 
+// Blind tells whether none of the entries left could be checked: then there is
+// nothing that the proof could say of them.
+func (p Proof) Blind() bool { return p.Left > 0 && p.NotChecked == p.Left }
+
 // Told is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.
 type Told struct {

@@ -207,6 +207,20 @@ func TestCleanSitemapIsSaid(t *testing.T) {
 	}
 }
 
+func TestNothingSeenProvesNothing(t *testing.T) {
+	s := newStudy(0)
+	s.rows = [][]audit.Row{{s.row(0)}}
+	told := s.tell(s.files()[1:2])
+	told.Proof = audit.Proof{Left: 2, NotChecked: 2}
+	text := page(t, told, Options{})
+	if want := "Nothing is proved: of the 2 entries left in the sitemaps, none could be checked from here."; !strings.Contains(text, want) {
+		t.Errorf("the page does not say %q", want)
+	}
+	if strings.Contains(text, "0 answer 200 at once") {
+		t.Error("the page tells a proof of what nobody saw")
+	}
+}
+
 // The columns hold every row, in order, with its numbers and texts.
 func TestColumnsRoundTrip(t *testing.T) {
 	s := newStudy(chunkRows + 10)

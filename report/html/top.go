@@ -54,9 +54,11 @@ func newTop(told *audit.Told, o Options) top {
 		t.Targets = append(t.Targets, visible(x))
 	}
 	p := told.Proof
-	t.Proof = say("proof", "left", p.Left, "direct", p.Direct, "you", p.NeedYou, "unseen", p.NotChecked)
-	if told.Info.Partial {
+	switch t.Proof = say("proof", "left", p.Left, "direct", p.Direct, "you", p.NeedYou, "unseen", p.NotChecked); {
+	case told.Info.Partial:
 		t.Proof = say("no-proof")
+	case p.Blind():
+		t.Proof = say("proof-none", "left", p.Left)
 	}
 	if !p.Clean() {
 		u := say("unclean", "n", p.Uncleans)
