@@ -40,6 +40,7 @@ func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
 	t.moves()
 	t.spelling()
 	t.hindrances()
+	t.unread()
 	t.faults()
 	bw := bufio.NewWriter(w)
 	t.print(bw)

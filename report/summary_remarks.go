@@ -118,6 +118,30 @@ func (t *terminal) challenged() bool {
 	return false
 }
 
+// unread names the sitemaps that could not be read: nothing was asked, nor is
+// anything said, of what they list.
+func (t *terminal) unread() {
+	var rows []string
+	for i := range t.told.Files {
+		s := &t.told.Files[i].Sitemap
+		if !s.Unread() {
+			continue
+		}
+		at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
+		_, text := t.words.SitemapFault(s.Faults[at])
+		rows = append(rows, t.words.Text("unread", "url", s.URL, "what", text))
+	}
+	key := "unread-of"
+	switch len(rows) {
+	case 0:
+		return
+	case 1:
+		key = "unread-of.one"
+	}
+	t.row("label-unread", t.words.Text(key, "n", words.Number(len(rows)), "all", words.Number(t.told.Sitemaps())))
+	t.few("label-unread", rows)
+}
+
 // faults counts what is wrong with the sitemap files, by name.
 func (t *terminal) faults() {
 	counts, names := faultsOf(t.told), map[string]int{}

@@ -75,6 +75,11 @@ func TestSummarySays(t *testing.T) {
 		"a proof without an address that answers at once": {func(a *audit.Told) {
 			a.Proof = audit.Proof{Left: 3, NeedYou: 1, NotChecked: 2}
 		}, "Proof      of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
+		"the sitemaps that could not be read": {func(a *audit.Told) {
+			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
+			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Text: "it answers 404"}}
+		}, "Not read   1 of 3 sitemaps could not be read: what it lists was not asked\n           https://www.example.com/c.xml: it answers 404\n"},
+		"an index that is edited, too": {func(a *audit.Told) { a.Files[0].Changed = true }, "Sitemaps   3 of 4 files changed\n"},
 		"a whole move": {func(a *audit.Told) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved      http://old.example/s.xml now belongs at http://new.example/s.xml\n           put it there"},

@@ -1,6 +1,9 @@
 package audit
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // An Entry is one listed address: one <loc> of a sitemap, one line of a list.
 type Entry struct {
@@ -36,6 +39,12 @@ const KindSearchConsole = "search-console"
 // Listed tells whether s is a file that lists entries, or an index of such: no
 // list of ours.
 func (s *Sitemap) Listed() bool { return s.Kind != KindEarlier && s.Kind != KindSearchConsole }
+
+// Unread tells whether s could not be read, so that what it lists is not known.
+// A second name of a sitemap that is read is not.
+func (s *Sitemap) Unread() bool {
+	return s.Listed() && s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == "error" })
+}
 
 // Skip says why an entry is not asked.
 type Skip uint8

@@ -158,7 +158,7 @@ func (j *joining) tell(told *Told) error {
 	}
 	for _, f := range told.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Earlier() || f.Sitemap.Kind == "index")
-		if f.Sitemap.Cut || f.Sitemap.Kind == "" && slices.ContainsFunc(f.Sitemap.Faults, func(x SitemapFault) bool { return x.Severity == "error" }) {
+		if f.Sitemap.Cut || f.Sitemap.Unread() {
 			sc.Unread++
 		}
 	}
