@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"sync"
@@ -41,7 +42,7 @@ func OpenShared(path string) (*Store, error) {
 // each who reads in the file, and alone while it is opened or let go.
 type lease struct {
 	s     *Store
-	info  os.FileInfo // of the file as it was opened first
+	info  os.FileInfo // of the file as it was opened last
 	mu    sync.RWMutex
 	held  bool
 	err   error     // why it cannot be opened again
@@ -96,13 +97,33 @@ func (l *lease) reopen() error {
 	}
 	info, err := l.s.file.Stat()
 	if err == nil && !os.SameFile(info, l.info) {
-		err = errors.New("another file was put in its place while it was read")
+		err = l.compacted()
 	}
 	if err != nil {
 		return errors.Join(err, guard(l.s.db.Close))
 	}
+	l.info = info
 	l.s.reader.resume()
 	return nil
+}
+
+// compacted tells whether another file that has the name is what Compact made of the
+// one that was read: it has the salt of no other store, and the same numbers.
+func (l *lease) compacted() error {
+	tx, err := l.s.begin()
+	if err != nil {
+		return err
+	}
+	same := false
+	err = guard(func() error {
+		meta := tx.Bucket(metaBucket)
+		same = meta != nil && l.s.salt != nil && bytes.Equal(meta.Get(saltKey), l.s.salt)
+		return nil
+	})
+	if err = errors.Join(err, guard(tx.Rollback)); err == nil && !same {
+		err = errors.New("another file was put in its place while it was read")
+	}
+	return err
 }
 
 // expire sees to it that the file is let go in time.
