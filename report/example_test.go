@@ -103,7 +103,7 @@ func ExampleWriteSummary_japanese() {
 	//   1  未取得
 	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す; 3 件は残したまま対応が必要; 2 件は未確認
 	// レポート      sitemend-out/report.html
-	// サイトマップ  sitemend-out/sitemaps/    2 ファイル中 2 を変更
+	// サイトマップ  sitemend-out/sitemaps/    2 ファイル中 2 ファイルを変更
 	// 別表記        この 1 件のサイトマップの記載は正しく、別表記で取得するとサーバーが記載の URL へリダイレクトします。Search Console が報告する場合は、サーバーでどちらの表記にも応答してください(サイトマップだけを変えると、本当のリダイレクトを載せることになります)。詳しくは sitemend-out/report.html
 }
 
