@@ -349,13 +349,36 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 	return nil
 }
 
-// nothing says that no entry was found, and what was tried.
+// nothing says that no entry was found, and what was tried, or what is
+// wrong with what was read.
 func (w *discovery) nothing() error {
 	fix := "name the sitemap itself, or check that it lists a URL"
 	if len(w.tried) > 0 {
 		return &DiscoverError{"no sitemap with an entry was found; tried " + strings.Join(w.tried, "; "), fix}
 	}
-	return &DiscoverError{"the sitemaps have no entries", fix}
+	read, err := w.store.Sitemaps()
+	if err != nil {
+		return err
+	}
+	what := "the sitemaps have no entries"
+	for _, why := range read {
+		if text := severe(why.Faults); text != "" {
+			what += "; " + why.URL + ": " + text
+			break
+		}
+	}
+	return &DiscoverError{what, fix}
+}
+
+// severe tells the first three errors of a file.
+func severe(faults []audit.SitemapFault) string {
+	var texts []string
+	for _, f := range faults {
+		if f.Severity == "error" && len(texts) < 3 {
+			texts = append(texts, f.Text)
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 // noSitemap turns what sitemap.Read says of a file into an error of the whole

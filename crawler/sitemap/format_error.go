@@ -22,7 +22,7 @@ func notBinary() *FormatError {
 }
 
 func notDamaged() *FormatError {
-	return &FormatError{"a damaged gzip file", "nothing of it could be unpacked; pack it again"}
+	return &FormatError{"a damaged gzip file", "it ends or breaks before its first address; pack it again, or fetch it again"}
 }
 
 func notText() *FormatError {

@@ -92,7 +92,7 @@ func (r *reading) xml(s *source) error {
 		return r.noKind(x, err)
 	}
 	if !x.root && r.info.Entries == 0 {
-		return r.noKind(x, notXML())
+		return r.noKind(x, s.notXML())
 	}
 	if !x.root {
 		r.faults.whole(parsingError, severe, sentence{"no-root", "no <urlset> stands around the entries"})

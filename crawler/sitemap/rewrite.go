@@ -133,7 +133,7 @@ func (r *rewriting) walk(s *source) error {
 		return err
 	}
 	if !x.root && r.result.Entries == 0 {
-		return notXML()
+		return s.notXML()
 	}
 	return nil
 }

@@ -79,6 +79,15 @@ func (s *source) damage() error {
 	return nil
 }
 
+// notXML says what is wrong with XML that has no root and no entry: where the
+// packing broke, that is why.
+func (s *source) notXML() *FormatError {
+	if s.damage() != nil {
+		return notDamaged()
+	}
+	return notXML()
+}
+
 // trailing tells whether bytes that are no gzip follow the packed data.
 func (s *source) trailing() bool {
 	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.trailing })

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -225,6 +226,7 @@ func TestReadNoSitemap(t *testing.T) {
 		"this is a bogus sitemap":                  notText(),
 		"www.example.com/\n/b":                     notText(),
 		"\x1f\x8b\x08":                             notDamaged(),
+		packedHead(t, "<?xml version='1.0'?>\n"):   notDamaged(),
 	} {
 		info, err := Read(strings.NewReader(in), Options{}, func(Entry) error { return nil })
 		var got *FormatError
@@ -242,6 +244,19 @@ func TestReadNoSitemap(t *testing.T) {
 			t.Errorf("Rewrite(%q) wrote %q", in, out.String())
 		}
 	}
+}
+
+// packedHead packs the beginning of a text, without the end of the gzip data.
+func packedHead(t *testing.T, head string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(head)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func TestReadErrors(t *testing.T) {
