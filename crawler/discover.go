@@ -102,6 +102,9 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 			w.Exports = w.Exports[min(1, len(w.Exports)):]
 			continue
 		}
+		if sm.Parent >= 0 && sm.Parent < sm.N { // an index comes before what it lists
+			w.within[sm.URL] = w.vouched(&known[sm.Parent], address.Wire(sm.URL))
+		}
 		if err := w.recover(&sm); err != nil {
 			return err
 		}

@@ -315,7 +315,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		if n == 0 && sm.AnsweredAt == "" {
 			w.Audited.Add(a)
 		}
-		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: (sm.NamedBy != "" || w.within[sm.URL]) && a.Origin() == base.Origin()}, depth+1)
+		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a)}, depth+1)
 		if err != nil {
 			return err
 		}
@@ -324,6 +324,12 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		}
 	}
 	return nil
+}
+
+// vouched tells whether a robots.txt that names an index vouches for a child of it.
+func (w *discovery) vouched(index *audit.Sitemap, child address.Address) bool {
+	base := address.Wire(cmp.Or(index.AnsweredAt, index.URL))
+	return (index.NamedBy != "" || w.within[index.URL]) && child.Origin() == base.Origin()
 }
 
 // entries yields the entries of a sitemap, each with why it is not asked.
