@@ -53,7 +53,9 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		return hop, 0, false
 	case rule.stop && c.o.Rules.Robots != "note":
 		c.robotsBad(asked.Origin())
-		return none(audit.FaultRobots)
+		hop, _, ok = none(audit.FaultRobots)
+		hop.Detail = rule.why
+		return hop, 0, ok
 	case rule.line != "" && c.o.Rules.Robots == "obey":
 		hop, _, ok = none(audit.FaultForbidden)
 		hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n

@@ -104,10 +104,24 @@ func FirstAnswer(t *audit.Trail) string {
 	return strconv.Itoa(h.Status)
 }
 
+// WhyUnseen is why nothing could be seen of the address that a trail begins with.
+func WhyUnseen(t *audit.Trail) string {
+	if len(t.Steps) > 0 {
+		switch h := &t.Steps[0].Hop; h.Fault {
+		case "", audit.FaultForbidden:
+		case audit.FaultRobots:
+			return "its robots.txt did not answer: " + h.Detail
+		default:
+			return faultWords(h.Fault)
+		}
+	}
+	return FirstAnswer(t)
+}
+
 // findings are what a probe found.
 func findings(p *Probe) []string {
 	if !p.Seen() {
-		return []string{"the given form could not be seen (" + FirstAnswer(&p.Trail) + "), so no other spelling was asked"}
+		return []string{"the given form could not be seen (" + WhyUnseen(&p.Trail) + "), so no other spelling was asked"}
 	}
 	var out []string
 	if p.Unsteady {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"strconv"
 	"sync"
 
 	"sitemend/crawler/address"
@@ -46,9 +47,18 @@ type robotsState struct {
 	Body   []byte
 }
 
+// words says what came in place of a file.
+func (s *robotsState) words() string {
+	if s.Fault != "" {
+		return faultWords(s.Fault)
+	}
+	return "status " + strconv.Itoa(s.Status)
+}
+
 // ruling is what a robots.txt says of one address.
 type ruling struct {
 	stop bool   // it did not answer: nothing may be asked
+	why  string // what came in place of an answer
 	line string // the line that forbids the address, "" for none
 	n    int
 }
@@ -68,7 +78,7 @@ func (r *robotsCache) ask(a address.Address) (ruling, error) {
 		return ruling{}, f.err
 	}
 	if f.file == nil {
-		return ruling{stop: f.reading() == robots.Stop}, nil
+		return ruling{stop: f.reading() == robots.Stop, why: f.state.words()}, nil
 	}
 	allowed, line, n := f.file.Check(r.c.o.Ask.Identity.Token, a.String())
 	if allowed {

@@ -565,12 +565,13 @@ func (j *job) announce(a *storage.Audit) error {
 		n := len(slices.Compact(hashes))
 		requests, most = requests+n, max(most, n)
 	}
-	text := plural(entries, "entry", "entries") + " to ask, at least " + plural(requests, "request", "requests")
+	more := ""
 	if a.Hops() > 0 {
-		text += " more"
+		more = "more "
 	}
+	text := plural(entries, "entry", "entries") + " to ask, at least " + plural(requests, more+"request", more+"requests")
 	if j.f.robots == "obey" && requests > 0 {
-		text += " less what robots.txt forbids"
+		text += ", less what robots.txt forbids"
 	}
 	if j.o.Rate > 0 && requests > 0 {
 		took := time.Duration(float64(most)/j.o.Rate) * time.Second
@@ -588,8 +589,11 @@ func (j *job) verdict(store *storage.Store, a *storage.Audit, t *audit.Told) err
 	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
 	if hidden := t.Counts.Verdicts[audit.Unverified]; 2*hidden > asked {
-		return withHint(fmt.Errorf("%s of %s entries could not be checked: the site refuses us or does not answer", thousands(int64(hidden)), thousands(int64(asked))),
-			"let this machine's address or --user-agent through the bot protection, lower --rate, or audit from inside with --resolve or --map; the report says what came back")
+		said, hint := "the site refuses us or does not answer", "let this machine's address or --user-agent through the bot protection, lower --rate, or audit from inside with --resolve or --map; the report says what came back"
+		if t.Counts.Unseen[string(audit.FaultDNS)]+t.Counts.Unseen[string(audit.FaultRobots)] == hidden {
+			said, hint = "its host or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
+		}
+		return withHint(fmt.Errorf("%s of %s entries could not be checked: %s", thousands(int64(hidden)), thousands(int64(asked)), said), hint)
 	}
 	counts := countsOf(t)
 	if j.f.onlyNew {

@@ -111,7 +111,7 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 	}
 	switch {
 	case unseen != nil:
-		return withHint(unseen, "--robots note asks what robots.txt forbids; let this machine's address or --user-agent through the bot protection, or lower --rate")
+		return withHint(unseen, "check the name; --robots note asks what robots.txt forbids, or where it does not answer; let this machine's address or --user-agent through the bot protection, or lower --rate")
 	case otherwise:
 		return exit(exitFound)
 	}
@@ -131,7 +131,7 @@ func (f *probeFlags) announce(w io.Writer, a address.Address) {
 func notSeen(p *crawler.Probe) error {
 	switch hidden := p.Count(crawler.LeadUnseen) + p.Count(crawler.LeadForbidden) + p.Count(crawler.LeadLeftOut); {
 	case !p.Seen():
-		return fmt.Errorf("%s could not be seen: %s", p.Given, crawler.FirstAnswer(&p.Trail))
+		return fmt.Errorf("%s could not be seen: %s", p.Given, crawler.WhyUnseen(&p.Trail))
 	case hidden == len(p.Answers) && hidden > 0:
 		return fmt.Errorf("no other spelling of %s could be asked", p.Given)
 	}
