@@ -65,14 +65,21 @@ func (t *telling) plan(file int, judge judger, see func(*Row)) error {
 		}
 		sum.add(row, p.base)
 	}
-	p.brake(sum, t.rules.MaxDrop)
-	if p.braked == nil {
-		sum.held = nil
+	if !p.cut {
+		t.decide(&p, sum)
 	}
-	p.move = sum.move(p.base)
-	t.merge(&p, sum)
 	t.plans = append(t.plans, p)
 	return nil
+}
+
+// decide plans what the entries of a file add up to.
+func (t *telling) decide(p *plan, s *tally) {
+	p.brake(s, t.rules.MaxDrop)
+	if p.braked == nil {
+		s.held = nil
+	}
+	p.move = s.move(p.base)
+	t.merge(p, s)
 }
 
 func (s *tally) add(r *Row, base address.Address) {

@@ -208,6 +208,18 @@ func TestCutFile(t *testing.T) {
 	if told.Files[0].Changed {
 		t.Error("the file is told as changed")
 	}
+	// So there is nothing that a brake could hold back, or a whole move could take along.
+	s = &site{web: parseWeb(t, "http://www.a.example/1 301 http://shop.a.example/1\nhttp://shop.a.example/1 200")}
+	s.list("http://www.a.example/map.xml", "nonsense", "nonsense")
+	s.list("http://www.a.example/map2.xml", "http://www.a.example/1")
+	s.files[0].Cut, s.files[1].Cut = true, true
+	told = s.tell(t, rules())
+	if f := told.Files[0]; f.Braked != nil || f.AllBraked {
+		t.Errorf("the brake held back %v", f.Braked)
+	}
+	if f := told.Files[1]; f.Moved || f.BelongsAt != f.Sitemap.AnsweredAt {
+		t.Errorf("the file belongs at %s", f.BelongsAt)
+	}
 }
 
 // Ten pages that name one page as their canonical are no copies of it.
