@@ -65,7 +65,7 @@ func (t *telling) plan(file int, judge judger, see func(*Row)) error {
 		}
 		sum.add(row, p.base)
 	}
-	if !p.cut {
+	if !p.cut && t.sitemaps[file].Kind != KindEarlier {
 		t.decide(&p, sum)
 	}
 	t.plans = append(t.plans, p)

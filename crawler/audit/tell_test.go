@@ -222,6 +222,27 @@ func TestCutFile(t *testing.T) {
 	}
 }
 
+// What an earlier audit took out is in no file: nothing of it is held back.
+func TestBrakeOfEarlier(t *testing.T) {
+	s := &site{web: parseWeb(t, "http://a.example/back 200")}
+	hidden := many(12, "http://a.example/h%d")
+	for _, l := range hidden {
+		for k, h := range parseWeb(t, l+" 200 robots=noindex") {
+			s.web[k] = h
+		}
+	}
+	s.list(map1, "http://a.example/back")
+	s.list("earlier", append(hidden, "http://a.example/back")...)
+	s.files[1].Kind = audit.KindEarlier
+	for i := range s.entries[1:] {
+		s.entries[1+i].Earlier = true
+	}
+	told := s.tell(t, rules())
+	if len(told.Files) != 2 || told.Files[1].Braked != nil {
+		t.Errorf("the brake held back %v of what is in no file", told.Files[1].Braked)
+	}
+}
+
 // Ten pages that name one page as their canonical are no copies of it.
 func TestCollapsedCanonicals(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/start 200")}
