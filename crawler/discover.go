@@ -266,7 +266,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		}
 		return w.siteAt(ctx, root, file)
 	}
-	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault)}
+	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault, "")}
 }
 
 func noAnswer(f audit.Fault) bool { return f != audit.FaultNotHTTP && f != audit.FaultHeader }
@@ -292,9 +292,12 @@ func faultWords(f audit.Fault) string {
 }
 
 // faultHint says what to do about a target that gave no answer.
-func faultHint(f audit.Fault) string {
+func faultHint(f audit.Fault, detail string) string {
 	switch f {
 	case audit.FaultTLS:
+		if detail == plainServer {
+			return "plain HTTP is spoken there: look at the port, and where --map or --resolve lead https"
+		}
 		return "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it"
 	case audit.FaultAddress:
 		return "--allow-private lets the audit lead to private addresses"
@@ -306,7 +309,7 @@ func faultHint(f audit.Fault) string {
 func (f *fetched) hint() string {
 	switch {
 	case f.Fault != "":
-		return faultHint(f.Fault)
+		return faultHint(f.Fault, f.Detail)
 	case f.Status == 401:
 		return "--user NAME:PASS sends credentials to the audited hosts"
 	case f.Status == 403 || f.Status == 429 || f.Status >= 500:

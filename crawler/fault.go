@@ -102,6 +102,9 @@ func dnsWords(err *net.DNSError) string {
 	return "the name server failed"
 }
 
+// plainServer is the fault of a port that answers a TLS handshake in plain HTTP.
+const plainServer = "the server does not speak TLS on this port"
+
 // tlsWords says what is wrong with a TLS connection, "" where nothing is.
 func tlsWords(err error) string {
 	var (
@@ -119,7 +122,7 @@ func tlsWords(err error) string {
 	case errors.As(err, &unknown):
 		return "the certificate is signed by an unknown authority (--ca trusts one)"
 	case errors.Is(err, http.ErrSchemeMismatch), strings.Contains(text, "first record does not look like a TLS"):
-		return "the server does not speak TLS on this port"
+		return plainServer
 	case errors.As(err, &alert):
 		return "the server refused the TLS handshake: " + strings.TrimPrefix(alert.Error(), "tls: ")
 	case strings.Contains(text, "remote error: tls: "):

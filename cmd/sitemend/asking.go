@@ -38,7 +38,7 @@ func (f *askFlags) addAsking(fs *pflag.FlagSet) {
 	fs.StringVar(&f.robots, "robots", "obey", "obey, note (fetch anyway, say so) or ignore robots.txt")
 	fs.StringArrayVar(&f.headers, "header", nil, "`'K: V'` to send to the audited hosts; repeatable")
 	fs.StringVar(&f.user, "user", "", "`NAME:PASS` to send to the audited hosts")
-	fs.StringArrayVar(&f.resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect there instead; repeatable")
+	fs.StringArrayVar(&f.resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
 	fs.StringArrayVar(&f.mapping, "map", nil, "`FROM=TO`: fetch host TO in place of FROM; repeatable")
 	fs.StringVar(&f.ca, "ca", "", "trust the certificates in this PEM `FILE` too")
 	fs.BoolVar(&f.allowPrivate, "allow-private", false, "let any host lead to private and loopback addresses")

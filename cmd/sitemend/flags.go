@@ -54,8 +54,8 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.spellingSample, "spelling-sample", 20, "ask the second spelling for the first `N` entries of each host and kind of difference, and for all of a kind when one of those answers otherwise; 0 = always")
 	fs.Float64Var(&f.rate, "rate", 10, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
 	fs.IntVar(&f.parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
-	fs.StringVar(&f.include, "include", "", "ask only entries whose loc matches this `RE`")
-	fs.StringVar(&f.exclude, "exclude", "", "leave out entries whose loc matches this `RE`")
+	fs.Var(&pattern{&f.include}, "include", "ask only entries whose loc matches this `RE`")
+	fs.Var(&pattern{&f.exclude}, "exclude", "leave out entries whose loc matches this `RE`")
 	fs.IntVar(&f.sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
 	fs.BoolVar(&f.noFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
 	fs.StringArrayVar(&f.searchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
@@ -163,6 +163,28 @@ func percent(s string) (float64, error) {
 		err = fmt.Errorf("%q is not between 0%% and 100%%", s)
 	}
 	return x, err
+}
+
+// A pattern is the value of a flag that is given once: of two the first would be
+// forgotten without a word.
+type pattern struct{ re *string }
+
+func (p *pattern) String() string {
+	if p.re == nil {
+		return ""
+	}
+	return *p.re
+}
+
+// Type is how errors and the help know it.
+func (p *pattern) Type() string { return "pattern" }
+
+func (p *pattern) Set(s string) error {
+	if *p.re != "" && *p.re != s {
+		return fmt.Errorf("only one counts; join them as %q", *p.re+"|"+s)
+	}
+	*p.re = s
+	return nil
 }
 
 // part says which flags leave entries out.
