@@ -105,13 +105,13 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 		if sm.Parent >= 0 && sm.Parent < sm.N { // an index comes before what it lists
 			w.within[sm.URL] = w.vouched(&known[sm.Parent], address.Wire(sm.URL))
 		}
+		if sm.Kind == string(sitemap.Index) {
+			w.indexes++
+		}
 		if err := w.recover(&sm); err != nil {
 			return err
 		}
 		w.done[sm.URL] = sm
-		if sm.Kind == string(sitemap.Index) {
-			w.indexes++
-		}
 	}
 	if err := w.restore(); err != nil {
 		return err

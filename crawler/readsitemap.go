@@ -221,7 +221,7 @@ func (w *discovery) recover(sm *audit.Sitemap) error {
 	if err != nil {
 		return err
 	}
-	fill(sm, info)
+	w.fill(sm, info)
 	return w.store.PutSitemap(*sm)
 }
 
@@ -233,7 +233,7 @@ func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, depth int) erro
 		return err
 	}
 	if kind == sitemap.Index {
-		if err := w.add(sm, w.index(sm, depth)); err != nil {
+		if err := w.add(sm, w.index(sm)); err != nil {
 			return err
 		}
 		return w.children(ctx, sm, depth)
@@ -263,19 +263,14 @@ func (w *discovery) kind(sm *audit.Sitemap) (sitemap.Kind, error) {
 }
 
 // index yields nothing: it fills in what the file says of itself.
-func (w *discovery) index(sm *audit.Sitemap, depth int) iter.Seq2[audit.Entry, error] {
+func (w *discovery) index(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		info, err := w.scan(sm, func(sitemap.Entry) error { return nil })
 		if err != nil {
 			yield(audit.Entry{}, err)
 			return
 		}
-		fill(sm, info)
-		w.tooManyIndexes(sm)
-		if depth > 0 {
-			said := sentence{text: "a sitemap index is listed in another one; Google does not read it, sitemend does", key: "nested"}
-			sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Incorrect sitemap index format: Nested sitemap indexes", "error"))
-		}
+		w.fill(sm, info)
 	}
 }
 
@@ -359,17 +354,26 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 		case err != nil:
 			yield(audit.Entry{}, err)
 		default:
-			fill(sm, info)
+			w.fill(sm, info)
 		}
 	}
 }
 
-// fill copies what a file says of itself.
-func fill(sm *audit.Sitemap, info sitemap.Info) {
+// fill copies what a file says of itself, and says what is wrong with an index where
+// it stands.
+func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
 	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
 	for _, f := range info.Faults {
 		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text, Count: f.Count,
 			Key: f.Key, Args: f.Args})
+	}
+	if info.Kind != sitemap.Index {
+		return
+	}
+	w.tooManyIndexes(sm)
+	if sm.Parent >= 0 {
+		said := sentence{text: "a sitemap index is listed in another one; Google does not read it, sitemend does", key: "nested"}
+		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Incorrect sitemap index format: Nested sitemap indexes", "error"))
 	}
 }
 

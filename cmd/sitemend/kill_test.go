@@ -30,7 +30,7 @@ import (
 // killWeb has a verdict of nearly every kind on three hosts: redirects that
 // share hops and targets, second spellings, what is looked at twice, and enough
 // to write and to prove. Its index is found by guessing; that of another site is
-// named by a robots.txt, so that its child may list the whole host.
+// named by a robots.txt, so that what an index in it lists may list the whole host.
 const killWeb = `
 http://shop.example/sitemap_index.xml 200 file=index.xml
 http://shop.example/a.xml 301 /b.xml
@@ -66,6 +66,7 @@ http://blog.example/robots.txt 200
   | Disallow: /private
   | Sitemap: http://blog.example/maps/index.xml
 http://blog.example/maps/index.xml 200 file=blog.xml
+http://blog.example/maps/inner.xml 200 file=inner.xml
 http://blog.example/maps/list.xml 200 file=list.xml
 http://blog.example/hello 200
 http://shop.example/shut 301 http://blog.example/private/1
@@ -80,6 +81,9 @@ var killFiles = fstest.MapFS{
 		"/shy", "/refused", "/noindex", "/copy", "/away", "/shut", "/old/1",
 		"/ok/4", "/ok/5", "/ok/6(6)", "/ok/7", "/old/2?a=(b)", "/ok/8", "/missing/2", "/ok/9'9", "/ok/10", "/ok/11,5", "/ok/12")},
 	"blog.xml": {Data: []byte(`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<sitemap><loc>http://blog.example/maps/inner.xml</loc></sitemap>
+</sitemapindex>`)},
+	"inner.xml": {Data: []byte(`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <sitemap><loc>http://blog.example/maps/list.xml</loc></sitemap>
 </sitemapindex>`)},
 	"list.xml": {Data: []byte("<urlset " + xmlns + ">\n<url><loc>http://blog.example/hello</loc></url>\n</urlset>\n")},
