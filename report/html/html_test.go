@@ -550,6 +550,21 @@ func TestWhatNow(t *testing.T) {
 		want   []string
 	}{
 		"as it is": {func(*audit.Told) {}, []string{"now-1", "now-2", "now-3", "now-4"}},
+		"all moved": {func(a *audit.Told) {
+			for i := range a.Files {
+				a.Files[i].Moved = true
+			}
+		}, []string{"now-moved", "now-3", "now-4"}},
+		"one moved": {func(a *audit.Told) {
+			for i := range a.Files {
+				a.Files[i].Changed, a.Files[i].Moved = i < 2, i == 0
+			}
+		}, []string{"now-1", "now-2", "now-moved", "now-3", "now-4"}},
+		"none moved": {func(a *audit.Told) {
+			for i := range a.Files {
+				a.Files[i].Moved = false
+			}
+		}, []string{"now-1", "now-2", "now-3", "now-4"}},
 		"no edits": {func(a *audit.Told) {
 			for i := range a.Files {
 				a.Files[i].Changed = false

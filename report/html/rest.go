@@ -192,9 +192,15 @@ func steps(told *audit.Told) (out []phrase) {
 	if clean(told) {
 		return []phrase{say("now-clean")}
 	}
-	if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed }) && !told.Info.Partial && !told.Info.NoFetch {
-		out = append(out, say("now-1"), say("now-2"))
-	} else {
+	if !told.Info.Partial && !told.Info.NoFetch {
+		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && !f.Moved }) {
+			out = append(out, say("now-1"), say("now-2"))
+		}
+		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && f.Moved }) {
+			out = append(out, say("now-moved"))
+		}
+	}
+	if len(out) == 0 {
 		out = append(out, say("now-none"))
 	}
 	v := told.Counts.Verdicts
