@@ -207,6 +207,16 @@ func TestCleanSitemapIsSaid(t *testing.T) {
 	}
 }
 
+func TestProofOfAll(t *testing.T) {
+	s := newStudy(0)
+	s.rows = [][]audit.Row{{s.row(0)}}
+	told := s.tell(s.files()[1:2])
+	told.Proof = audit.Proof{Left: 3, Direct: 3}
+	if text, want := page(t, told, Options{}), "Proof: the 3 entries left in the corrected sitemaps answer 200 at once."; !strings.Contains(text, want) {
+		t.Errorf("the page does not say %q", want)
+	}
+}
+
 func TestNothingSeenProvesNothing(t *testing.T) {
 	s := newStudy(0)
 	s.rows = [][]audit.Row{{s.row(0)}}

@@ -59,6 +59,8 @@ func newTop(told *audit.Told, o Options) top {
 		t.Proof = say("no-proof")
 	case p.Blind():
 		t.Proof = say("proof-none", "left", p.Left)
+	case p.Direct == p.Left:
+		t.Proof = say("proof-all", "left", p.Left)
 	}
 	if !p.Clean() {
 		u := say("unclean", "n", p.Uncleans)
