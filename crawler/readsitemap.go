@@ -130,6 +130,9 @@ func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.
 		return said, nil
 	}
 	status := strconv.Itoa(sm.Status)
+	if got.Status == 0 {
+		return sentence{"it answers " + status + "; an ordinary browser got no answer, so it stays in its index", "status-unsure", []string{status}}, nil
+	}
 	return sentence{"it answers " + status + ", but not to an ordinary browser: it stays in its index", "status-for-robots", []string{status}}, nil
 }
 
