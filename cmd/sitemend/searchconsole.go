@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"sitemend/crawler"
@@ -64,6 +65,9 @@ func (j *job) targetOf(read []searchconsole.Export) error {
 // readExport reads a file that may not be larger than an export can be.
 func readExport(name string) ([]byte, error) {
 	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file", name)
+	}
 	if err != nil {
 		return nil, err
 	}
