@@ -31,7 +31,7 @@ func (w *rawConns) accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 			w.n++
 			w.mu.Unlock()
 			ended := make(chan struct{})
-			all.Go(func() { defer close(ended); serve(c) })
+			// It is here before there is an answer: who looks for leaks knows it then.
 			all.Go(func() {
 				select {
 				case <-stop:
@@ -39,6 +39,7 @@ func (w *rawConns) accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 				}
 				c.Close()
 			})
+			all.Go(func() { defer close(ended); serve(c) })
 		}
 	})
 	t.Cleanup(func() { close(stop); ln.Close(); all.Wait() })
