@@ -103,7 +103,7 @@ func FuzzTarget(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, target string) {
 		if strings.Contains(target, "\n") || strings.Contains(target, "://") {
-			t.Skip()
+			return // no target of one line
 		}
 		target = "/" + target
 		m, err := readMessage(bufio.NewReader(strings.NewReader("GET " + target + " HTTP/1.1\r\nHost: A:80\r\n\r\n")))
