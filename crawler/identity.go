@@ -5,10 +5,6 @@ import (
 	"strings"
 )
 
-// ChromeVersion is the version in the agents of the browser and of Googlebot,
-// which follows stable Chrome (Google's list of common crawlers: "W.X.Y.Z").
-const ChromeVersion = "142.0.7444.175"
-
 // An Identity is as whom an address is asked: the headers that are sent and the
 // token that robots.txt is read for.
 type Identity struct {
@@ -46,13 +42,13 @@ const (
 var identities = []Identity{
 	{
 		Name: "googlebot", Label: "Googlebot (smartphone)", Token: "Googlebot",
-		Agent: "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) " + webkit + ") Chrome/" + ChromeVersion +
+		Agent: "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) " + webkit + ") Chrome/" + Chrome.Value +
 			" Mobile Safari/537.36 (" + googleBot + ")",
 		Accept: googleAccept, From: googleFrom,
 	},
 	{
 		Name: "googlebot-desktop", Label: "Googlebot (desktop)", Token: "Googlebot",
-		Agent:  "Mozilla/5.0 " + webkit + "; " + googleBot + ") Chrome/" + ChromeVersion + " Safari/537.36",
+		Agent:  "Mozilla/5.0 " + webkit + "; " + googleBot + ") Chrome/" + Chrome.Value + " Safari/537.36",
 		Accept: googleAccept, From: googleFrom,
 	},
 	{
@@ -62,12 +58,12 @@ var identities = []Identity{
 	{
 		Name: "bingbot", Label: "Bingbot", Token: "bingbot",
 		Agent: "Mozilla/5.0 " + webkit + "; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/" +
-			ChromeVersion + " Safari/537.36",
+			Chrome.Value + " Safari/537.36",
 		Accept: plainAccept, From: "bingbot(at)microsoft.com",
 	},
 	{
 		Name: "browser", Label: "an ordinary browser", Token: "Googlebot",
-		Agent:  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " + webkit + ") Chrome/" + ChromeVersion + " Safari/537.36",
+		Agent:  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " + webkit + ") Chrome/" + Chrome.Value + " Safari/537.36",
 		Accept: browserAccept,
 	},
 	{

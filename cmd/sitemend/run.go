@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -147,7 +148,7 @@ sitemaps and a report.`,
 		Args:          knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {
-				return writeVersion(std.out)
+				return writeVersion(std.out, time.Now())
 			}
 			return cmd.Help()
 		},

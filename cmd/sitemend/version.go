@@ -5,9 +5,11 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"sitemend/crawler"
 	"sitemend/crawler/address"
 )
 
@@ -24,18 +26,27 @@ func version() string {
 func newVersion(std stdio) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, Go's version and the date of the Googlebot spelling model",
-		Long: `Print the version of sitemend, the Go version it was built with, and the date of
-its model of how Googlebot spells addresses.
+		Short: "Print the version, Go's version and the dates of what it knows of Googlebot",
+		Long: `Print the version of sitemend, the Go version it was built with, the date of its
+model of how Googlebot spells addresses, and the version of Chrome that it sends in
+the user agent, as Googlebot does, with the day on which that was the stable one.
+What is older than six months is said to be: Googlebot is further by then.
 
 Exit status: 0.`,
 		Example: "  sitemend version",
 		Args:    atMost(0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return writeVersion(std.out) },
+		RunE:    func(*cobra.Command, []string) error { return writeVersion(std.out, time.Now()) },
 	}
 }
 
-func writeVersion(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "sitemend %s\n%s\nGooglebot spelling model of %s\n", version(), runtime.Version(), address.ModelDate)
+// writeVersion writes what version prints at the time now.
+func writeVersion(w io.Writer, now time.Time) error {
+	chrome := crawler.Chrome
+	old := ""
+	if chrome.Old(now) {
+		old = "\n  older than six months: a newer sitemend, or --user-agent with the version of today (" + chrome.Where + ")"
+	}
+	_, err := fmt.Fprintf(w, "sitemend %s\n%s\nGooglebot spelling model of %s\n%s %s in the user agent, the stable version on %s%s\n",
+		version(), runtime.Version(), address.ModelDate, chrome.Name, chrome.Value, chrome.Day.Format(time.DateOnly), old)
 	return err
 }

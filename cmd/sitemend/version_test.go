@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler"
+)
+
+// version tells the Chrome that is sent and its day, and says so once that is old.
+func TestVersionTellsWhatIsDated(t *testing.T) {
+	said := func(now time.Time) string {
+		var b strings.Builder
+		if err := writeVersion(&b, now); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const old = "older than six months"
+	fresh := said(crawler.Chrome.Day.AddDate(0, 6, 0))
+	if want := "\nChrome " + crawler.Chrome.Value + " in the user agent, the stable version on " + crawler.Chrome.Day.Format(time.DateOnly) + "\n"; !strings.HasSuffix(fresh, want) {
+		t.Errorf("%q does not end %q", fresh, want)
+	}
+	if strings.Contains(fresh, old) {
+		t.Errorf("old after six months: %s", fresh)
+	}
+	if late := said(crawler.Chrome.Day.AddDate(0, 6, 1)); !strings.Contains(late, old) || !strings.Contains(late, crawler.Chrome.Where) {
+		t.Errorf("not old after six months and a day: %s", late)
+	}
+}
+
+// actions are the major versions of the actions in docs/ci.md, as of the month that
+// it names.
+var actions = map[string]string{
+	"actions/checkout": "v7", "actions/setup-go": "v7", "actions/cache/restore": "v6", "actions/cache/save": "v6",
+	"actions/upload-artifact": "v7", "github/codeql-action/upload-sarif": "v4",
+}
+
+func ofProject(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// docs/ci.md names each action in one version, and says of when that is.
+func TestActionsAreDated(t *testing.T) {
+	doc := ofProject(t, "docs/ci.md")
+	found := regexp.MustCompile(`uses: ([\w./-]+)@(\w+)`).FindAllStringSubmatch(doc, -1)
+	for _, m := range found {
+		if actions[m[1]] != m[2] {
+			t.Errorf("%s@%s, want %q", m[1], m[2], actions[m[1]])
+		}
+	}
+	if len(found) < len(actions) || !regexp.MustCompile(`versions of the actions are those of \w+ 20\d\d`).MatchString(doc) {
+		t.Errorf("docs/ci.md has %d actions, or no month for them", len(found))
+	}
+}
+
+// The steps of a release name each place of what is dated, and where to look it up.
+func TestReleaseStepsNameWhatIsDated(t *testing.T) {
+	_, steps, found := strings.Cut(ofProject(t, "CONTRIBUTING.md"), "\n## A release\n")
+	steps, _, _ = strings.Cut(steps, "\n## ")
+	for _, want := range []string{"crawler/dated.go", crawler.Chrome.Where, "crawler/identity.go", "docs/ci.md", "cmd/sitemend/version_test.go"} {
+		if !found || !strings.Contains(steps, want) {
+			t.Errorf("CONTRIBUTING.md does not name %s", want)
+		}
+	}
+	for _, name := range regexp.MustCompile("`((?:crawler|docs|cmd)/[\\w./]+)`").FindAllStringSubmatch(steps, -1) {
+		ofProject(t, name[1])
+	}
+}
