@@ -311,9 +311,11 @@ func (f *fetched) hint() string {
 	case f.Fault != "":
 		return faultHint(f.Fault, f.Detail)
 	case f.Status == 401:
-		return "--user NAME:PASS sends credentials to the audited hosts"
-	case f.Status == 403 || f.Status == 429 || f.Status >= 500:
-		return "the server refuses us or is in trouble: let this machine through, or try again later"
+		return "--user NAME:PASS sends credentials to the audited hosts; where they were given, they were not accepted"
+	case f.Status == 403:
+		return "allow this machine's IP address in the firewall or bot protection, or see whether --as browser or --as sitemend gets in"
+	case f.Status == 429 || f.Status >= 500:
+		return "the server is overloaded or in trouble: try again later, or more slowly (--rate 1)"
 	}
 	return "name the address of the sitemap, or the site whose robots.txt names it"
 }

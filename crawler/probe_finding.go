@@ -118,6 +118,13 @@ func WhyUnseen(t *audit.Trail) string {
 	return FirstAnswer(t)
 }
 
+// UnseenBy is WhyUnseen as audit.Counts.Unseen counts it: a status, a fault or the
+// name of a bot protection.
+func UnseenBy(t *audit.Trail) string {
+	r := audit.Row{Verdict: audit.Unverified, Trail: *t}
+	return r.UnseenBy()
+}
+
 // findings are what a probe found.
 func findings(p *Probe) []string {
 	if !p.Seen() {

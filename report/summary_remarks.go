@@ -73,9 +73,9 @@ func (t *terminal) hindrances() {
 	t.few("label-left", left)
 	switch {
 	case len(left) > 0:
-		t.row("label-left", t.words.Text("left-do", "agent", product(info.Agent)))
-	case t.challenged():
-		t.row("label-refused", t.words.Text("left-do", "agent", product(info.Agent)))
+		t.letIn("label-left")
+	case t.manyUnseen():
+		t.letIn("label-refused")
 	}
 	var bad []string
 	for _, origin := range info.RobotsBad {
@@ -92,30 +92,25 @@ func (t *terminal) hindrances() {
 	}
 }
 
-// product is the name in a user agent by which a firewall knows it: Googlebot/2.1.
-func product(agent string) string {
-	if _, rest, ok := strings.Cut(agent, "(compatible; "); ok {
-		if name, _, ok := strings.Cut(rest, ";"); ok {
-			return name
-		}
-		return strings.TrimSuffix(rest, ")")
+// letIn says how to be let in.
+func (t *terminal) letIn(label string) {
+	for _, how := range t.words.LetIn(&t.told.Info, t.told.Counts.Unseen) {
+		t.row(label, strings.ReplaceAll(how, "`", ""))
 	}
-	if _, rest, ok := strings.Cut(agent, "; compatible; "); ok {
-		name, _, _ := strings.Cut(rest, ";")
-		return name
-	}
-	return agent
 }
 
-// challenged tells whether a bot protection answered in place of a page.
-func (t *terminal) challenged() bool {
-	for key := range t.told.Counts.Unseen {
-		_, err := strconv.Atoi(key)
-		if err != nil && key != string(audit.Unsteady) && t.words.Fault(audit.Fault(key)) == key {
+// manyUnseen reports whether so much could not be seen that the summary says how to be
+// let in: a bot protection answered, or a tenth of the entries and more are concerned.
+// A few entries are told of in the report.
+func (t *terminal) manyUnseen() bool {
+	c := &t.told.Counts
+	for why := range c.Unseen {
+		_, err := strconv.Atoi(why)
+		if err != nil && why != string(audit.Unsteady) && t.words.Fault(audit.Fault(why)) == why {
 			return true
 		}
 	}
-	return false
+	return c.Verdicts[audit.Unverified] > 0 && c.Verdicts[audit.Unverified]*10 >= c.Entries
 }
 
 // unread names the sitemaps that could not be read: nothing was asked, nor is

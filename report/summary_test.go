@@ -85,10 +85,17 @@ func TestSummarySays(t *testing.T) {
 		}, "Moved      http://old.example/s.xml now belongs at http://new.example/s.xml\n           put it there"},
 		"a host left alone": {func(a *audit.Told) {
 			a.Info.Left = map[string]int{"b.example": 0, "a.example": 403}
-		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            to be let in: allow this machine's IP address or the user agent \"Googlebot/2.1\""},
+		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: ask more slowly (--rate 1)"},
 		"a bot protection": {func(a *audit.Told) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
-		}, "Refused    to be let in: allow this machine's IP address or the user agent \""},
+		}, "Refused    403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
+		"a password": {func(a *audit.Told) {
+			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
+		}, "Refused    401: the pages ask for a password; give it with --user NAME:PASS\n"},
+		"a password that is wrong": {func(a *audit.Told) {
+			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
+			a.Info.Rules.Secret = []string{"www.example.com:443"}
+		}, "Refused    401: what --user or --header sends is not accepted; check name and password\n"},
 		"robots.txt that does not answer": {func(a *audit.Told) {
 			a.Info.RobotsBad = []string{"https://a.example"}
 		}, "robots.txt  https://a.example/robots.txt did not answer"},

@@ -589,7 +589,7 @@ func (j *job) verdict(store *storage.Store, a *storage.Audit, t *audit.Told) err
 	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
 	if hidden := t.Counts.Verdicts[audit.Unverified]; 2*hidden > asked {
-		said, hint := "the site refuses us or does not answer", "let this machine's address or --user-agent through the bot protection, lower --rate, or audit from inside with --resolve or --map; the report says what came back"
+		said, hint := "the site refuses us or does not answer", letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back"
 		if t.Counts.Unseen[string(audit.FaultDNS)]+t.Counts.Unseen[string(audit.FaultRobots)] == hidden {
 			said, hint = "its host or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
 		}

@@ -13,6 +13,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/words"
 )
 
 // probeFlags are the flags of probe.
@@ -93,7 +94,7 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 	p := crawler.NewProber(o, f.requests)
 	defer p.Close()
 	var unseen error
-	otherwise := false
+	otherwise, refused := false, map[string]int{}
 	for i, a := range urls {
 		f.announce(std.err, a)
 		found, err := p.Probe(ctx, a)
@@ -102,6 +103,9 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 		}
 		otherwise = otherwise || found.Respelled()
 		unseen = errors.Join(unseen, notSeen(found))
+		if !found.Seen() {
+			refused[crawler.UnseenBy(&found.Trail)]++
+		}
 		if i > 0 && !f.json {
 			fmt.Fprintln(std.out)
 		}
@@ -111,11 +115,20 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 	}
 	switch {
 	case unseen != nil:
-		return withHint(unseen, "check the name; --robots note asks what robots.txt forbids, or where it does not answer; let this machine's address or --user-agent through the bot protection, or lower --rate")
+		return withHint(unseen, unseenHint(&o, refused))
 	case otherwise:
 		return exit(exitFound)
 	}
 	return nil
+}
+
+// unseenHint says what to do where nothing could be seen; refused counts why.
+func unseenHint(o *crawler.Options, refused map[string]int) string {
+	info := audit.Info{Identity: o.Ask.Identity.Name, Rules: o.Rules}
+	if ways := words.Of("en").LetIn(&info, refused); len(ways) > 0 {
+		return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
+	}
+	return "check the name; --robots note asks what robots.txt forbids, or where it does not answer"
 }
 
 // announce says on standard error what is asked: it takes a while.

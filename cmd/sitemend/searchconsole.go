@@ -86,18 +86,19 @@ func unseenExport(t *audit.Told) error {
 	if sc == nil || t.Counts.Entries > 0 {
 		return nil
 	}
-	hidden := 0
+	hidden, unseen := 0, map[string]int{}
 	for r, err := range t.Reported() {
 		if err != nil {
 			return err
 		}
 		if r.Verdict == audit.Unverified {
 			hidden++
+			unseen[r.UnseenBy()]++
 		}
 	}
 	if 2*hidden <= sc.Addresses-sc.OtherSite {
 		return nil
 	}
 	return withHint(fmt.Errorf("%s of %s addresses could not be checked: the site refuses us or does not answer", thousands(int64(hidden)), thousands(int64(sc.Addresses))),
-		"let this machine's address or --user-agent through the bot protection, lower --rate, or name the site as TARGET with --resolve or --map; the report says what came back")
+		letIn(&t.Info, unseen)+"; the report says what came back")
 }

@@ -158,8 +158,12 @@ func newUnseenView(told *audit.Told) unseenView {
 	for _, origin := range told.NeverGone() {
 		u.Lines = append(u.Lines, say("never-gone", "origin", visible(origin)))
 	}
-	if len(u.Counts) > 0 || len(in.Left) > 0 {
-		u.Lines = append(u.Lines, say("allow-us"))
+	en, ja := words.Of("en").LetIn(in, told.Counts.Unseen), words.Of("ja").LetIn(in, told.Counts.Unseen)
+	if len(en) > 0 {
+		u.Lines = append(u.Lines, say("let-in"))
+	}
+	for i := range min(len(en), len(ja)) {
+		u.Lines = append(u.Lines, phrase{runs(visible(en[i]), "en", nil), runs(visible(ja[i]), "ja", nil)})
 	}
 	if in.Proxy {
 		u.Lines = append(u.Lines, say("proxy"))

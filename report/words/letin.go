@@ -1,0 +1,78 @@
+package words
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/audit"
+)
+
+// LetIn says how to be let in where the answers refused us, a sentence for each kind
+// of refusal without a full stop; nil where nothing refused. info is the audit's, of
+// which the hosts that were left, the identity and whether secrets were sent count;
+// unseen counts what could not be seen by why, as audit.Counts.Unseen does. In a
+// sentence, `code` stands between backticks.
+//
+// It never says to let a user agent pass: anybody can claim one.
+func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) []string {
+	kinds, names := refusals(c, info, unseen)
+	var out []string
+	say := func(kind string, pairs ...string) {
+		if kinds[kind] {
+			out = append(out, c.Text("letin-"+kind, pairs...))
+		}
+	}
+	if len(info.Rules.Secret) > 0 && kinds["401"] {
+		kinds["401"], kinds["401-sent"] = false, true
+	}
+	say("401")
+	say("401-sent")
+	where := c.Text("letin-firewall")
+	if len(names) > 0 {
+		where = strings.Join(names, c.Text("letin-and"))
+	}
+	say("403", "where", where)
+	if kinds["403"] && info.Identity != "browser" && info.Identity != "sitemend" {
+		kinds["name"] = true
+		say("name", "as", c.Identity(info.Identity))
+	}
+	say("407")
+	say("429")
+	say("503")
+	say("none")
+	return out
+}
+
+// refusals are the kinds of refusal that an audit met, by their status, and the bot
+// protections that answered, sorted.
+func refusals(c *Catalogue, info *audit.Info, unseen map[string]int) (kinds map[string]bool, names []string) {
+	kinds = map[string]bool{}
+	for why, n := range unseen {
+		_, err := strconv.Atoi(why)
+		_, fault := c.Faults[why]
+		switch {
+		case n == 0 || fault || why == string(audit.Unsteady):
+		case err == nil:
+			kinds[why] = true
+		default:
+			kinds["403"] = true
+			if why != captcha {
+				names = append(names, why)
+			}
+		}
+	}
+	for status := range maps.Values(info.Left) {
+		kind := "none"
+		if status != 0 {
+			kind = strconv.Itoa(status)
+		}
+		kinds[kind] = true
+	}
+	slices.Sort(names)
+	return kinds, names
+}
+
+// captcha is what a test for people is called whose maker is not known.
+const captcha = "captcha"
