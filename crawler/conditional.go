@@ -25,6 +25,10 @@ func (c *Crawler) ask(h *host, t task, req audit.Request) (audit.Hop, Answer, bo
 	known := false
 	if c.earlier != nil && t.tries == 0 && req.As.Purpose() == audit.AsRobot {
 		last, known = c.earlier.Hop(t.req)
+		if err := c.earlier.Err(); err != nil {
+			c.fail(err)
+			return audit.Hop{}, Answer{}, false
+		}
 	}
 	if !known || last.ETag == "" && last.LastModified == "" || !last.Spotless() {
 		hop, answer := c.asker.Ask(c.hard, req)

@@ -207,6 +207,9 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 				want = p.ask // of few addresses, and what is reported may be just this
 			}
 			row.Judge(mem, e, &c.o.Rules, want)
+			if err := mem.Err(); err != nil { // else all that is not read would be asked again
+				return nil, err
+			}
 			if p.sampler != nil && !e.Reported.Is {
 				p.sampler.See(row)
 			}

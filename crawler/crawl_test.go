@@ -45,6 +45,8 @@ func (s *memoryStore) Hop(r audit.Request) (audit.Hop, bool) {
 	return h, ok
 }
 
+func (s *memoryStore) Err() error { return nil }
+
 func (s *memoryStore) Keep(h audit.Hop) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

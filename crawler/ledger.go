@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"sitemend/crawler/audit"
 )
 
 // ledgerKey is the record of the ledger.
@@ -25,7 +27,7 @@ type ledger struct {
 func (c *Crawler) restore() {
 	text, ok, err := c.store.Get(ledgerKey)
 	if err == nil && ok {
-		err = json.Unmarshal(text, &c.ledger)
+		err = audit.Damaged("the record "+ledgerKey, json.Unmarshal(text, &c.ledger))
 	}
 	if c.err = err; c.ledger.Left == nil {
 		c.ledger.Left = map[string]int{}

@@ -221,6 +221,9 @@ func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
 	return h, ok
 }
 
+// Err implements Store: what lies in memory can be read.
+func (m *probeMemory) Err() error { return nil }
+
 // Keep implements Store.
 func (m *probeMemory) Keep(h audit.Hop) error {
 	m.mu.Lock()

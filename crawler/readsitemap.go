@@ -162,7 +162,7 @@ func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 	if !ok || err != nil {
 		return g, false, err
 	}
-	err = json.Unmarshal(text, &g)
+	err = audit.Damaged("the record of "+a.String(), json.Unmarshal(text, &g))
 	w.looked = g.Requests
 	return g, true, err
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"sync"
@@ -147,7 +149,9 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 	if v, ok, err := r.c.store.Get(key); err != nil {
 		return err
 	} else if ok {
-		f.state = decodeRobots(v)
+		if f.state, err = decodeRobots(v); err != nil {
+			return audit.Damaged("the record "+key, err)
+		}
 	} else {
 		state, requests, err := r.fetch(ctx, origin)
 		if err != nil {
@@ -205,10 +209,15 @@ func (s robotsState) encode() []byte {
 	return append(b, s.Body...)
 }
 
-func decodeRobots(b []byte) robotsState {
+// decodeRobots reads what encode made.
+func decodeRobots(b []byte) (robotsState, error) {
 	if len(b) < 3 || len(b) < 3+int(b[2]) {
-		return robotsState{Fault: audit.FaultUnreachable}
+		return robotsState{}, errors.New("it is cut off")
 	}
 	n := 3 + int(b[2])
-	return robotsState{Status: int(binary.BigEndian.Uint16(b)), Fault: audit.Fault(b[3:n]), Body: b[n:]}
+	s := robotsState{Status: int(binary.BigEndian.Uint16(b)), Fault: audit.Fault(b[3:n]), Body: b[n:]}
+	if s.Status > 999 || s.Fault == "" && s.Status < 100 {
+		return s, fmt.Errorf("a robots.txt has the status %d", s.Status)
+	}
+	return s, nil
 }

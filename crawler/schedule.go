@@ -226,6 +226,10 @@ func (c *Crawler) fill(h *host) {
 func (c *Crawler) advance(h *host, e audit.Entry, mem *audit.Recent, row *audit.Row) {
 	for c.soft.Err() == nil {
 		row.Judge(mem, e, &c.o.Rules, c.part.ask)
+		if err := mem.Err(); err != nil {
+			c.fail(err)
+			return
+		}
 		if len(row.Needs) == 0 {
 			c.settled(c.part, row)
 			c.Progress.Settled.Add(1)
@@ -242,6 +246,10 @@ func (c *Crawler) advance(h *host, e audit.Entry, mem *audit.Recent, row *audit.
 		if _, known := c.store.Hop(t.req); known {
 			c.release(h, t.req) // it was answered since Judge looked
 			continue
+		}
+		if err := c.store.Err(); err != nil {
+			c.fail(err)
+			return
 		}
 		if at != h {
 			c.hand(at, t)

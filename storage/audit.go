@@ -79,10 +79,14 @@ func (a *Audit) load(tx *bbolt.Tx) error {
 	}
 	a.info = clone(b.Get(infoKey))
 	a.base = millis(b, baseKey)
-	if _, err := decodeInfo(a.id, a.info); err != nil {
+	info, err := decodeInfo(a.id, a.info)
+	if err != nil {
 		return err
 	}
 	if err := a.loadSitemaps(b); err != nil {
+		return err
+	}
+	if err := a.checkEntries(b, !info.Ended.IsZero()); err != nil {
 		return err
 	}
 	hops, err := bucket(tx, a.id, hopsBucket)
@@ -106,6 +110,20 @@ func (a *Audit) loadSitemaps(b *bbolt.Bucket) error {
 	}
 	last, err := decodeSitemap(int(next-1), sitemaps.Get(key(next-1)))
 	a.sitemaps, a.entries = int(next), last.First+last.Entries
+	return err
+}
+
+// checkEntries tells whether an audit has as many entries as its sitemaps say. One
+// that has not ended may have more: those of a sitemap without its done mark.
+func (a *Audit) checkEntries(b *bbolt.Bucket, ended bool) error {
+	entries := b.Bucket(entriesBucket)
+	if entries == nil {
+		return &fault{what: "the entries of audit " + a.id + " are missing"}
+	}
+	n, err := after(entries)
+	if err == nil && (n < uint64(a.entries) || ended && n > uint64(a.entries)) {
+		err = &fault{what: fmt.Sprintf("audit %s has %d entries, its sitemaps have %d", a.id, n, a.entries)}
+	}
 	return err
 }
 

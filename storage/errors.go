@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	berrors "go.etcd.io/bbolt/errors"
+
+	"sitemend/crawler/audit"
 )
 
 // What can be wrong with a store. They are found with errors.Is; the error
@@ -16,7 +18,7 @@ var (
 	// ErrLocked: another process, or another Store of this one, holds the file.
 	ErrLocked = errors.New("the store is in use")
 	// ErrDamaged: the file cannot be read as a store. It is left as it is.
-	ErrDamaged = errors.New("the store is damaged")
+	ErrDamaged = audit.ErrDamaged
 	// ErrSchema: the file was written by a newer version, or is a bbolt file
 	// of another program. It is left as it is.
 	ErrSchema = errors.New("the store is of another kind")
@@ -45,10 +47,11 @@ func (e *Error) Error() string { return e.Path + ": " + e.What }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-const hintDamaged = "the file was not changed; move it away or give another one with --store, and begin a new audit"
+// HintDamaged says what to do about an ErrDamaged.
+const HintDamaged = "the file was not changed; move it away or give another one with --store, and begin a new audit"
 
 func damaged(path, detail string) *Error {
-	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: hintDamaged, Err: ErrDamaged}
+	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: HintDamaged, Err: ErrDamaged}
 }
 
 func none(path, what string) *Error {

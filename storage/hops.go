@@ -55,7 +55,7 @@ func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
 }
 
 // Hop returns the latest answer to r. ok is false where there is none, and
-// where it cannot be read; then the next Flush returns why.
+// where it cannot be read; then Err, and the next Flush, return why.
 func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 	if a.index() != nil {
 		return audit.Hop{}, false
@@ -65,6 +65,17 @@ func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 		a.fail(err)
 	}
 	return h, ok
+}
+
+// Err returns the first error of reading an answer, or of writing, that the audit
+// has met; ErrClosed after Close.
+func (a *Audit) Err() error {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if a.err == nil && a.closed {
+		return explain(a.s.path, ErrClosed)
+	}
+	return a.err
 }
 
 func (a *Audit) find(r audit.Request, into *audit.Hop) (ok bool, err error) {

@@ -52,6 +52,9 @@ func (a *Audit) OpenSpool(name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{Path: path, What: "the spooled sitemap is gone", Err: err, Hint: hintSpool}
+	}
 	if err != nil {
 		return nil, explain(path, err)
 	}
@@ -170,7 +173,9 @@ func (r *spoolReader) Close() error {
 	return r.file.Close()
 }
 
+// hintSpool says what to do where a sitemap as it was fetched cannot be read any more.
+const hintSpool = "what was written before stays as it is; a new audit (--fresh) fetches the sitemap again"
+
 func spoolDamaged(path string, err error) error {
-	return &Error{Path: path, What: "the spooled sitemap is damaged: " + err.Error(), Err: ErrDamaged,
-		Hint: "begin a new audit with --fresh"}
+	return &Error{Path: path, What: "the spooled sitemap is damaged: " + err.Error(), Err: ErrDamaged, Hint: hintSpool}
 }

@@ -439,11 +439,11 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	if err := a.Flush(); err != nil {
 		return err
 	}
-	return j.tell(c, store, a, told)
+	return j.tell(ctx, c, store, a, told)
 }
 
 // tell writes the outputs and says how the audit ends.
-func (j *job) tell(c *crawler.Crawler, store *storage.Store, a *storage.Audit, told *audit.Told) error {
+func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store, a *storage.Audit, told *audit.Told) error {
 	out, err := newTelling(j.std, j.f, store, a, told)
 	if err == nil {
 		err = j.finish(a, out)
@@ -459,14 +459,14 @@ func (j *job) tell(c *crawler.Crawler, store *storage.Store, a *storage.Audit, t
 	if err := out.print(); err != nil {
 		return withHint(err, "the audit is done: sitemend report writes this again from the store")
 	}
-	return j.tidied(store, told.Info, j.verdict(store, a, told))
+	return j.tidied(store, told.Info, j.verdict(ctx, store, a, told))
 }
 
 // finish writes the files and what later audits want to know of this one. Then it has
 // ended.
 func (j *job) finish(a *storage.Audit, out *telling) error {
 	if err := out.files(); err != nil {
-		return withHint(err, "nothing is lost: the same command continues and writes them, and asks nothing again")
+		return lossless(err, "nothing is lost: the same command continues and writes them, and asks nothing again")
 	}
 	if err := j.keepDropped(a, out.told); err != nil {
 		return err
@@ -525,7 +525,11 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if err != nil || j.f.noFetch {
 		return told, err
 	}
-	for rs := told.ProofRequests(); len(rs) > 0; rs = told.ProofRequests() {
+	for {
+		rs, err := told.ProofRequests()
+		if err != nil || len(rs) == 0 {
+			return told, err
+		}
 		if err := c.AskAll(ctx, rs); err != nil {
 			return nil, err
 		}
@@ -533,7 +537,6 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 			return nil, err
 		}
 	}
-	return told, nil
 }
 
 // announce says what is ahead before the first entry is asked: how many entries,
@@ -559,6 +562,9 @@ func (j *job) announce(a *storage.Audit) error {
 			addresses[at.Host()] = append(addresses[at.Host()], maphash.String(seed, at.String()))
 		}
 	}
+	if err := a.Err(); err != nil {
+		return err
+	}
 	requests, most := 0, 0
 	for _, hashes := range addresses {
 		slices.Sort(hashes)
@@ -583,7 +589,7 @@ func (j *job) announce(a *storage.Audit) error {
 
 // verdict says how the audit ends: exit status 2 where more than half of the
 // entries could not be seen, else what --fail-on says.
-func (j *job) verdict(store *storage.Store, a *storage.Audit, t *audit.Told) error {
+func (j *job) verdict(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Told) error {
 	if err := unseenExport(t); err != nil {
 		return err
 	}
@@ -598,7 +604,10 @@ func (j *job) verdict(store *storage.Store, a *storage.Audit, t *audit.Told) err
 	counts := countsOf(t)
 	if j.f.onlyNew {
 		var err error
-		if counts, err = (newcomer{j.log, j.failOn}).count(store, a, t); err != nil {
+		if counts, err = (newcomer{j.log, j.failOn}).count(ctx, store, a, t); err != nil {
+			if errors.Is(err, context.Canceled) {
+				j.log.Error("stopped; the audit is done and its outputs are written, but what is new was not counted: sitemend report --new does that")
+			}
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func lastDropped(store *storage.Store, targets []string) ([]crawler.Dropped, err
 			return nil, err
 		}
 		var list []crawler.Dropped
-		return list, json.Unmarshal(text, &list)
+		return list, audit.Damaged("what audit "+info.ID+" took out", json.Unmarshal(text, &list))
 	}
 	return nil, nil
 }

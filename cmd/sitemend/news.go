@@ -57,8 +57,8 @@ type newcomer struct {
 // count counts for --fail-on what the last audit like this one did not have: an
 // address counts where its verdict is another one now, or where it was not
 // listed or not asked then. Where there is no such audit everything counts: the
-// first run hides nothing.
-func (n newcomer) count(store *storage.Store, a *storage.Audit, t *audit.Told) (failCounts, error) {
+// first run hides nothing. It ends with ctx.
+func (n newcomer) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Told) (failCounts, error) {
 	all := countsOf(t)
 	last, ok, err := lastLike(store, t.Info)
 	if err != nil {
@@ -73,14 +73,14 @@ func (n newcomer) count(store *storage.Store, a *storage.Audit, t *audit.Told) (
 		return all, err
 	}
 	defer older.Close()
-	d, err := compare(context.Background(), older, a) // the audit is done: nothing is left to continue
+	d, err := compare(ctx, older, a)
 	if err != nil {
 		return all, err
 	}
 	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
 		var before *audit.Told
-		if before, err = tell(older, last); err == nil {
+		if before, err = tell(ending{older, ctx}, last); err == nil {
 			counts.faults = newFaults(before, t)
 		}
 	}

@@ -92,7 +92,7 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 	}
 	var counts failCounts
 	if err == nil {
-		counts, err = f.counts(std, store, a, told, failOn)
+		counts, err = f.counts(ctx, std, store, a, told, failOn)
 	}
 	if err = errors.Join(err, a.Close()); err != nil {
 		return err
@@ -107,13 +107,13 @@ func rewrite(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, t
 		return err
 	}
 	if err := out.files(); err != nil {
-		return withHint(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
+		return lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 	}
 	return out.print()
 }
 
 // counts is what --fail-on counts in: all, or with --new what is new.
-func (f *auditFlags) counts(std stdio, store *storage.Store, a *storage.Audit, t *audit.Told, items []failItem) (failCounts, error) {
+func (f *auditFlags) counts(ctx context.Context, std stdio, store *storage.Store, a *storage.Audit, t *audit.Told, items []failItem) (failCounts, error) {
 	if !f.onlyNew {
 		return countsOf(t), nil
 	}
@@ -121,7 +121,7 @@ func (f *auditFlags) counts(std stdio, store *storage.Store, a *storage.Audit, t
 	if err != nil {
 		return failCounts{}, err
 	}
-	return newcomer{log, items}.count(store, a, t)
+	return newcomer{log, items}.count(ctx, store, a, t)
 }
 
 // latest is the id of the latest finished audit; of the latest at all where none

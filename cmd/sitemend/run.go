@@ -44,6 +44,17 @@ func (h *hinted) Hint() string  { return h.hint }
 // withHint adds to an error what the user can do.
 func withHint(err error, hint string) error { return &hinted{err, hint} }
 
+// lossless is withHint for a hint that promises that nothing is lost. Where a part of
+// the store or of its spool cannot be read that is not so, and the error's own hint
+// stays.
+func lossless(err error, hint string) error {
+	var file *storage.Error
+	if errors.Is(err, storage.ErrDamaged) || errors.As(err, &file) {
+		return err
+	}
+	return withHint(err, hint)
+}
+
 // exit ends a command with a status other than 0 or 2 and nothing to print.
 type exit int
 
@@ -99,6 +110,8 @@ func printError(w io.Writer, err error) {
 		hint = h.Hint()
 	case errors.As(err, &s) && s.Hint != "":
 		hint = s.Hint
+	case errors.Is(err, storage.ErrDamaged):
+		hint = storage.HintDamaged
 	case errors.As(err, &file):
 		hint = "see whether there is room, and whether you may read or write there"
 	}

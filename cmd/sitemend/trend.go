@@ -70,7 +70,7 @@ func point(store *storage.Store, info audit.Info) (p html.TrendPoint, ok bool, e
 func keptCounts(a *storage.Audit) (c counted, ok bool, err error) {
 	text, ok, err := a.Get(countsKey)
 	if err == nil && ok {
-		err = json.Unmarshal(text, &c)
+		err = audit.Damaged("what audit "+a.ID()+" counted", json.Unmarshal(text, &c))
 	}
 	return c, ok && err == nil, err
 }

@@ -34,8 +34,9 @@ func (t *telling) count(told *Told, joins *joining) error {
 	told.Spellings = c.spellings.List()
 	told.indexCauses()
 	told.proving = c.proof
-	told.Proof = c.proof.result()
-	return nil
+	var err error
+	told.Proof, err = c.proof.result()
+	return err
 }
 
 func (c *counting) file(f *File) error {

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"sitemend/crawler/address"
@@ -134,7 +136,26 @@ func (p Page) IsZero() bool { return p == Page{} }
 
 // Memory is what an audit remembers of the web.
 type Memory interface {
-	// Hop returns the latest answer to r. It may be called from several
-	// goroutines at once.
+	// Hop returns the latest answer to r, false where there is none. It may be
+	// called from several goroutines at once.
 	Hop(r Request) (Hop, bool)
+	// Err returns why an answer could not be read, nil while all could be. Hop
+	// says of such an answer that there is none, so nothing that was made of it may
+	// be believed before Err was asked: a page would count as not asked that was.
+	// Once it is not nil it stays so. It may be called from several goroutines at
+	// once.
+	Err() error
+}
+
+// ErrDamaged is what an error is (errors.Is) that tells of a record that cannot be
+// read as what it should be, whoever keeps it.
+var ErrDamaged = errors.New("the store is damaged")
+
+// Damaged returns an ErrDamaged that names the record which cannot be read, and why;
+// nil where err is nil.
+func Damaged(record string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %s: %w", ErrDamaged, record, err)
 }

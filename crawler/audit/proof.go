@@ -71,7 +71,7 @@ func (p *proving) sample(loc string) {
 }
 
 // result counts what is remembered of the sample's second answers.
-func (p *proving) result() Proof {
+func (p *proving) result() (Proof, error) {
 	out := p.base
 	for _, loc := range p.order {
 		hop, ok := p.t.src.Hop(Request{URL: loc, As: AsProof})
@@ -91,7 +91,7 @@ func (p *proving) result() Proof {
 			}
 		}
 	}
-	return out
+	return out, p.t.src.Err()
 }
 
 // again judges a written address as an entry of its own, with its second answer
@@ -117,8 +117,9 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 // ProofRequests returns what is still to be asked before the corrected sitemaps
 // are proved: a second answer from the first 20 written addresses of each host,
 // and from all of a host where one of those answered otherwise. Ask them, call
-// Prove, and repeat until there are none.
-func (t *Told) ProofRequests() []Request {
+// Prove, and repeat until there are none. It returns an error only where the source
+// of the audit does.
+func (t *Told) ProofRequests() ([]Request, error) {
 	var rs []Request
 	for _, loc := range t.proving.order {
 		r := Request{URL: loc, As: AsProof}
@@ -126,14 +127,17 @@ func (t *Told) ProofRequests() []Request {
 			rs = append(rs, r)
 		}
 	}
-	return rs
+	return rs, t.proving.t.src.Err()
 }
 
 // Prove counts the proof again, from what is remembered now. It returns an error
 // only where the source of the audit does.
 func (t *Told) Prove() error {
 	p := t.proving
-	t.Proof = p.result()
+	var err error
+	if t.Proof, err = p.result(); err != nil {
+		return err
+	}
 	grown := false
 	for _, loc := range t.Proof.Unclean {
 		if o := address.Wire(loc).Origin(); !p.flagged[o] {

@@ -38,6 +38,9 @@ func (c *Recent) Hop(r Request) (Hop, bool) {
 	return h, ok
 }
 
+// Err implements Memory.
+func (c *Recent) Err() error { return c.mem.Err() }
+
 // Answered puts an answer at hand that was just kept in the memory.
 func (c *Recent) Answered(h *Hop) {
 	slot := c.slot(h.Request)

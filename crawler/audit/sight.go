@@ -111,6 +111,9 @@ func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
 				return seen, err
 			}
 			row.Judge(mem, e, &rules, Want{Look: true})
+			if err := mem.Err(); err != nil {
+				return seen, err
+			}
 			seen.Tallies[i].add(&row)
 			seen.Causes.See(&row)
 			sight := SightOf(&row)

@@ -39,6 +39,9 @@ func (t *telling) survey() error {
 			s.second(e)
 		}
 	}
+	if err := t.src.Err(); err != nil {
+		return err
+	}
 	return t.planAgain()
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"sync"
@@ -29,7 +30,9 @@ const brakeAt = 10
 // gives each sitemap file a name of its own, from the URL where it belongs.
 // Tell walks the entries three times, judges most of them once, and holds no
 // rows; what it holds grows by about five bytes an entry. It returns an error
-// only where src does.
+// only where src does, and so does every walk over what is told: it ends with the
+// error of src where an answer could not be read, and nothing that it yielded may
+// be believed then.
 func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
@@ -55,7 +58,10 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		return nil, err
 	}
 	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() && f.Counts.Entries == 0 })
-	return told, joins.tell(told)
+	if err := joins.tell(told); err != nil {
+		return nil, err
+	}
+	return told, src.Err()
 }
 
 // telling is the state of one Tell, kept for its rows.
@@ -156,8 +162,8 @@ func (t *telling) finals(file int, judged judger) iter.Seq2[*Row, error] {
 				return
 			}
 		}
-		if t.err != nil {
-			yield(nil, t.err)
+		if err := cmp.Or(t.err, t.src.Err()); err != nil {
+			yield(nil, err)
 		}
 	}
 }
@@ -242,8 +248,9 @@ func (t *Told) StillGone() iter.Seq2[Row, error] {
 				var row Row
 				if err == nil {
 					in.judged(&row, in.mem, e)
+					err = in.src.Err()
 				}
-				if row.Has(CameBack) {
+				if err == nil && row.Has(CameBack) {
 					continue
 				}
 				if !yield(row, err) || err != nil {

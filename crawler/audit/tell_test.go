@@ -286,8 +286,8 @@ func TestProof(t *testing.T) {
 	}
 	s.list(map1, locs...)
 	told := s.tell(t, rules())
-	rs := told.ProofRequests()
-	if len(rs) != 20 {
+	rs, err := told.ProofRequests()
+	if err != nil || len(rs) != 20 {
 		t.Fatalf("%d written addresses are asked again, want 20", len(rs))
 	}
 	for i, r := range rs {
@@ -305,7 +305,7 @@ func TestProof(t *testing.T) {
 	if told.Proof.Clean() || !slices.Equal(told.Proof.Unclean, []string{"http://a.example/n3"}) || told.Proof.Direct != 29 {
 		t.Errorf("proof %+v", told.Proof)
 	}
-	if rs := told.ProofRequests(); len(rs) != 10 {
+	if rs, err := told.ProofRequests(); err != nil || len(rs) != 10 {
 		t.Errorf("then %d more are asked, want the 10 others of the host", len(rs))
 	}
 }

@@ -25,7 +25,8 @@ type block struct {
 
 // walk yields the rows of n entries in their order, made by judge on all cores.
 // It holds some hundred rows. A row is the caller's until the next. An error of
-// the entries comes after the rows before it, and ends the walk.
+// the entries comes after the rows before it, one of the memory in place of the rows
+// that are judged with it; both end the walk.
 func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) iter.Seq2[*Row, error] {
 	judges := min(runtime.GOMAXPROCS(0), maxJudges, n/blockEntries)
 	if judges < 2 {
@@ -64,6 +65,10 @@ func (t *telling) walkAlone(entries iter.Seq2[Entry, error], judge judger) iter.
 				return
 			}
 			judge(&row, mem, e)
+			if err := mem.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
 			if !yield(&row, nil) {
 				return
 			}
@@ -112,7 +117,8 @@ func (w *walking) read(entries iter.Seq2[Entry, error]) {
 	}
 }
 
-// judge makes rows of the entries of blocks.
+// judge makes rows of the entries of blocks. Those of a block of which an answer
+// could not be read are not to be seen.
 func (w *walking) judge(mem Memory, judge judger) {
 	for b := range w.todo {
 		if b.rows == nil {
@@ -120,6 +126,9 @@ func (w *walking) judge(mem Memory, judge judger) {
 		}
 		for i, e := range b.entries {
 			judge(&b.rows[i], mem, e)
+		}
+		if err := mem.Err(); err != nil {
+			b.entries, b.err = nil, err
 		}
 		b.done <- struct{}{}
 	}

@@ -12,6 +12,7 @@ import (
 type blank struct{}
 
 func (blank) Hop(Request) (Hop, bool) { return Hop{}, false }
+func (blank) Err() error              { return nil }
 
 // A walk on several cores yields each row once, in the order of the entries, up
 // to an error or to where nobody wants more, and leaves nobody at work.
@@ -72,6 +73,47 @@ func upTo(n, breaks int, broken error) iter.Seq2[Entry, error] {
 			if !yield(Entry{N: i}, nil) {
 				return
 			}
+		}
+	}
+}
+
+// failing is a memory that cannot be read any more once it has failed.
+type failing struct {
+	blank
+	failed atomic.Bool
+}
+
+var errFailed = errors.New("cannot be read")
+
+func (f *failing) Err() error {
+	if f.failed.Load() {
+		return errFailed
+	}
+	return nil
+}
+
+// No row is handed on that was judged with a memory that could not be read, on one
+// core or on several.
+func TestWalkOfAFailingMemory(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, entries := range []int{150, 5000} {
+		mem := &failing{}
+		tell := &telling{mem: NewRecent(mem, walkHops), mems: sync.Pool{New: func() any { return NewRecent(mem, walkHops) }}}
+		judge := func(row *Row, _ Memory, e Entry) {
+			if e.N == entries-100 {
+				mem.failed.Store(true)
+			}
+			*row = Row{Entry: e}
+		}
+		last, err := 0, error(nil)
+		for row, e := range tell.walk(upTo(entries, -1, nil), entries, judge) {
+			if err = e; err != nil {
+				break
+			}
+			last = row.Entry.N
+		}
+		if !errors.Is(err, errFailed) || last >= entries-100 {
+			t.Errorf("of %d entries the last row is %d, %v", entries, last, err)
 		}
 	}
 }

@@ -27,6 +27,8 @@ func (w web) Hop(r audit.Request) (audit.Hop, bool) {
 	return h, ok
 }
 
+func (w web) Err() error { return nil }
+
 func parseWeb(t testing.TB, text string) web {
 	t.Helper()
 	w := web{}

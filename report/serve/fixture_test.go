@@ -114,6 +114,8 @@ func (k *kept) Hop(r audit.Request) (audit.Hop, bool) {
 	return h, ok
 }
 
+func (k *kept) Err() error { return nil }
+
 // A shelfOf audits is a Library.
 type library struct {
 	mu    sync.Mutex

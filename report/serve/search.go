@@ -145,6 +145,9 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 			}
 			places[f]++
 			row := audit.Judge(src, e, &a.Info.Rules, audit.Want{Look: true})
+			if err := src.Err(); err != nil {
+				return err
+			}
 			f.Seen = append(f.Seen, newSight(a, sm, &row))
 		}
 	}

@@ -1,0 +1,93 @@
+package audit_test
+
+import (
+	"errors"
+	"iter"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/audit"
+)
+
+// unread is a site of which the answers after the first few cannot be read.
+type unread struct {
+	*site
+	mu   sync.Mutex
+	left int
+	err  error
+}
+
+var errUnread = errors.New("broken")
+
+func (u *unread) Hop(r audit.Request) (audit.Hop, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.left--; u.left < 0 {
+		u.err = errUnread
+		return audit.Hop{}, false
+	}
+	return u.site.Hop(r)
+}
+
+func (u *unread) Err() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.err
+}
+
+// Wherever the memory begins to fail, what needed it ends with the error.
+func TestNoWalkHidesAnError(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, info := drawSite(t)
+		u := &unread{site: s, left: rapid.IntRange(0, 400).Draw(t, "answers that can be read")}
+		_, err := audit.Look(u, info, func(*audit.Sight) error { return nil })
+		if u.failed(t, "Look", err) {
+			return
+		}
+		told, err := audit.Tell(u, info, func(url string) string { return url })
+		if u.failed(t, "Tell", err) {
+			return
+		}
+		_, err = told.ProofRequests()
+		if u.failed(t, "ProofRequests", err) || u.failed(t, "Prove", told.Prove()) {
+			return
+		}
+		for i := range told.Files {
+			if u.failed(t, "Rows", lastError(told.Rows(i))) || u.failed(t, "Edits and links", linked(told, i)) {
+				return
+			}
+		}
+		if !u.failed(t, "Reported", lastError(told.Reported())) {
+			u.failed(t, "StillGone", lastError(told.StillGone()))
+		}
+	})
+}
+
+// failed reports whether the memory has failed, and holds that what was done last
+// says so.
+func (u *unread) failed(t *rapid.T, what string, err error) bool {
+	failed := u.Err()
+	if !errors.Is(err, failed) || failed == nil && err != nil {
+		t.Fatalf("%s ends with %v, the memory with %v", what, err, failed)
+	}
+	return failed != nil
+}
+
+// linked walks a file as who rewrites it does: each row, then its links.
+func linked(told *audit.Told, file int) (err error) {
+	for row, e := range told.Edits(file) {
+		if err = e; e == nil {
+			told.Link(row.Entry.Loc)
+		}
+	}
+	return err
+}
+
+func lastError[T any](rows iter.Seq2[T, error]) (err error) {
+	for _, e := range rows {
+		err = e
+	}
+	return err
+}
