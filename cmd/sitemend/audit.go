@@ -122,9 +122,12 @@ func (f *auditFlags) dir() string {
 }
 
 func (f *auditFlags) checkOutputs(out io.Writer) error {
+	if len(f.formats) == 0 { // a variable that is not set, most likely
+		return withHint(errors.New("--format names nothing"), "--format takes any of "+strings.Join(report.Formats(), ", "))
+	}
 	for _, name := range f.formats {
 		if !slices.Contains(report.Formats(), name) {
-			return withHint(fmt.Errorf("--format %q is unknown", name), "--format takes any of "+strings.Join(report.Formats(), ", "))
+			return withHint(fmt.Errorf("--format %q is unknown", name), didYouMean(meant(name, report.Formats(), formatFor))+"--format takes any of "+strings.Join(report.Formats(), ", "))
 		}
 	}
 	if f.out == "-" && len(f.formats) != 1 {

@@ -72,7 +72,7 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	defer store.Close()
-	older, newer, err := pair(store, args)
+	older, newer, err := pair(store, f.storePath(), args)
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,9 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	return nil
 }
 
-// pair returns the ids of the two audits to compare: those named, else the last
-// two finished ones of the same targets.
-func pair(store *storage.Store, args []string) (older, newer string, err error) {
+// pair returns the ids of the two audits of the store at path to compare: those
+// named, else the last two finished ones of the same targets.
+func pair(store *storage.Store, path string, args []string) (older, newer string, err error) {
 	for i, id := range args {
 		if id == storage.Latest {
 			if args[i], err = latest(store); err != nil {
@@ -119,7 +119,7 @@ func pair(store *storage.Store, args []string) (older, newer string, err error) 
 	infos = slices.DeleteFunc(infos, func(i audit.Info) bool { return i.Ended.IsZero() })
 	const hint = "audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW"
 	if len(infos) == 0 {
-		return "", "", withHint(errors.New("the store has no finished audit"), hint)
+		return "", "", withHint(fmt.Errorf("%s: the store has no finished audit", path), hint)
 	}
 	last := infos[len(infos)-1]
 	for _, i := range slices.Backward(infos[:len(infos)-1]) {
@@ -127,7 +127,7 @@ func pair(store *storage.Store, args []string) (older, newer string, err error) 
 			return i.ID, last.ID, nil
 		}
 	}
-	return "", "", withHint(fmt.Errorf("the store has no earlier finished audit of %s to compare with %s", strings.Join(last.Targets, " "), last.ID), hint)
+	return "", "", withHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", path, strings.Join(last.Targets, " "), last.ID), hint)
 }
 
 // compareIDs compares two audits by their ids. The caller closes what is

@@ -94,7 +94,7 @@ func TestDiffOfMany(t *testing.T) {
 	peak, stop := watchRSS(t)
 	store, err := storage.OpenReadOnly(path)
 	must(t, err)
-	older, newer, err := pair(store, nil)
+	older, newer, err := pair(store, "audits.db", nil)
 	must(t, err)
 	d, err := compareIDs(t.Context(), store, older, newer)
 	must(t, err)

@@ -23,11 +23,15 @@ func parseFailOn(items []string) ([]failItem, error) {
 	if len(items) == 0 { // a variable that is not set, most likely
 		return nil, withHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
 	}
+	known := []string{"problem", "any", "faults", "none"}
+	for _, v := range audit.Verdicts() {
+		known = append(known, string(v))
+	}
 	var list []failItem
 	for _, s := range items {
 		name, limit, limited := strings.Cut(s, ":")
 		item := failItem{name: name}
-		known := slices.Contains([]string{"problem", "any", "faults", "none"}, name) || slices.Contains(audit.Verdicts(), audit.Verdict(name))
+		isKnown := slices.Contains(known, name)
 		err := error(nil)
 		if limited {
 			item.share = strings.HasSuffix(limit, "%")
@@ -39,8 +43,12 @@ func parseFailOn(items []string) ([]failItem, error) {
 				item.limit = float64(n)
 			}
 		}
-		if !known || err != nil {
-			return nil, withHint(fmt.Errorf("--fail-on %q is not possible", s), "--fail-on takes verdicts, problem, any, faults or none, each with an optional limit as moved:1% or not-found:20")
+		if !isKnown || err != nil {
+			like := ""
+			if !isKnown {
+				like = meant(name, known, meantFor)
+			}
+			return nil, withHint(fmt.Errorf("--fail-on %q is not possible", s), didYouMean(like)+"--fail-on takes verdicts, problem, any, faults or none, each with an optional limit as moved:1% or not-found:20; sitemend help verdicts lists them")
 		}
 		list = append(list, item)
 	}

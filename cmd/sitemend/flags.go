@@ -134,8 +134,19 @@ func fixItem(r *audit.Rules, item string) error {
 		r.Lift[audit.Note(name)] = true
 		return nil
 	}
+	known := []string{"all"}
+	for _, v := range audit.Verdicts() {
+		known = append(known, string(v))
+	}
+	for _, n := range audit.LiftableNotes() {
+		known = append(known, string(n))
+	}
+	like := ""
+	if !slices.Contains(known, name) {
+		like = meant(name, known, meantFor)
+	}
 	return withHint(fmt.Errorf("--fix %q is not possible", item),
-		"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is an address to write), NOTE=replace (a rule of what may be written) or all=keep")
+		didYouMean(like)+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is an address to write), NOTE=replace (a rule of what may be written) or all=keep")
 }
 
 // fixable tells whether an action can be chosen for a verdict. What we could not

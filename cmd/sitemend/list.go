@@ -75,6 +75,9 @@ func list(std stdio, path string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	if len(audits) == 0 {
+		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", oneLine(path))
+	}
 	for i := range audits {
 		counts, counted, err := point(store, audits[i])
 		if err != nil {

@@ -14,7 +14,7 @@ func notEmpty() *FormatError {
 }
 
 func notHTML() *FormatError {
-	return &FormatError{"an HTML page", "an error page or a login may stand in place of the sitemap; open the address in a browser"}
+	return &FormatError{"an HTML page", "an error page or a login may stand in place of the sitemap; for all that a site lists name the site, and for one page: sitemend probe URL"}
 }
 
 func notBinary() *FormatError {
