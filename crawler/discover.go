@@ -178,7 +178,7 @@ type discovery struct {
 	seen       map[string]bool          // wire forms that were taken up
 	done       map[string]audit.Sitemap // by URL: added by an earlier run
 	answered   map[string]string        // addresses that answered with a sitemap -> what was asked for
-	tried      []string                 // what was looked at and was no sitemap
+	tried      attempts                 // what was looked at and was no sitemap
 	spooled    int                      // the number of the last name in the spool
 	looked     int                      // requests for guesses that were no sitemap
 	remembered string                   // the audited hosts as they are stored
@@ -321,27 +321,9 @@ func (f *fetched) hint() string {
 }
 
 func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robotsFile) error {
-	found := 0
-	if file.file != nil {
-		base := address.Wire(root.Origin() + "/robots.txt")
-		for _, line := range file.file.Sitemaps() {
-			a, err := address.Resolve(base, line.URL)
-			if err != nil {
-				w.tried = append(w.tried, line.URL)
-				continue
-			}
-			w.Audited.Add(a)
-			problem, err := w.fetch(ctx, a, source{parent: -1, robots: base.String(), line: line.Line}, 0)
-			if err != nil {
-				return err
-			}
-			if found++; problem != nil {
-				w.tried = append(w.tried, problem.Error())
-			}
-		}
-	}
-	if found > 0 {
-		return nil
+	found, err := w.robotsLines(ctx, root, file)
+	if err != nil || found {
+		return err
 	}
 	for _, url := range sitemap.Candidates(root.Origin()) {
 		a, err := address.Parse(url)
@@ -352,17 +334,44 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 		if err != nil || problem == nil {
 			return err
 		}
-		w.tried = append(w.tried, problem.Error())
+		w.tried.add(problem.Error())
 	}
 	return nil
+}
+
+// robotsLines reads the sitemaps that a robots.txt names, and reports whether it
+// names any. Google wants them absolute; a relative one can mean one thing only.
+func (w *discovery) robotsLines(ctx context.Context, root address.Address, file *robotsFile) (found bool, err error) {
+	if file.file == nil {
+		return false, nil
+	}
+	base := address.Wire(root.Origin() + "/robots.txt")
+	for _, line := range file.file.Sitemaps() {
+		a, err := address.Resolve(base, line.URL)
+		if err != nil {
+			w.tried.add(line.URL)
+			w.Warn("%s line %d names no sitemap: %s", base, line.Line, cutBytes(line.URL, maxTried))
+			continue
+		}
+		_, relative := address.Parse(line.URL)
+		w.Audited.Add(a)
+		problem, err := w.fetch(ctx, a, source{parent: -1, robots: base.String(), line: line.Line, relative: relative != nil}, 0)
+		if err != nil {
+			return found, err
+		}
+		if found = true; problem != nil {
+			w.tried.add(problem.Error())
+		}
+	}
+	return found, nil
 }
 
 // nothing says that no entry was found, and what was tried, or what is
 // wrong with what was read.
 func (w *discovery) nothing() error {
 	fix := "name the sitemap itself, or check that it lists a URL"
-	if len(w.tried) > 0 {
-		return &DiscoverError{"no sitemap with an entry was found; tried " + strings.Join(w.tried, "; "), fix}
+	if w.tried.n > 0 {
+		return &DiscoverError{"no sitemap with an entry was found; tried " + w.tried.String(), fix}
 	}
 	read, err := w.store.Sitemaps()
 	if err != nil {

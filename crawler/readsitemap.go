@@ -31,6 +31,8 @@ type source struct {
 	line   int    // its line
 	within bool   // a robots.txt names its index, which stands on the same host
 	guess  bool   // one of the usual places: nobody named it
+	// relative is set where robots names it by a relative address.
+	relative bool
 }
 
 // named returns the robots.txt or index that names the sitemap, and its line; ""
@@ -62,6 +64,10 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		}
 	}
 	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Bound: from.bound, NamedBy: from.robots, FetchedAt: w.Now}
+	if from.relative {
+		said := sentence{"its address is relative, and Google takes absolute ones: name " + sm.URL, "relative-line", []string{sm.URL}}
+		sm.Faults = append(sm.Faults, said.fault(&sm, from, "Invalid URL", "warning"))
+	}
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(&sm, from, sentence{"it is read already: " + other + " redirects to it", "read-already", []string{other}})
@@ -220,11 +226,9 @@ func (w *discovery) recover(sm *audit.Sitemap) error {
 	if sm.Kind != "" || sm.Spool == "" {
 		return nil
 	}
-	info, err := w.scan(sm, func(sitemap.Entry) error { return nil })
-	if err != nil {
+	if err := w.describe(sm); err != nil {
 		return err
 	}
-	w.fill(sm, info)
 	return w.store.PutSitemap(*sm)
 }
 
@@ -268,14 +272,37 @@ func (w *discovery) kind(sm *audit.Sitemap) (sitemap.Kind, error) {
 // index yields nothing: it fills in what the file says of itself.
 func (w *discovery) index(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		info, err := w.scan(sm, func(sitemap.Entry) error { return nil })
-		if err != nil {
+		if err := w.describe(sm); err != nil {
 			yield(audit.Entry{}, err)
-			return
 		}
-		w.fill(sm, info)
 	}
 }
+
+// describe reads a file to its end and fills in what it says of itself.
+func (w *discovery) describe(sm *audit.Sitemap) error {
+	var self []int // the lines on which an index lists itself
+	info, err := w.scan(sm, func(e sitemap.Entry) error {
+		if a, err := address.Parse(e.Loc); err == nil && (a.String() == sm.URL || a.String() == sm.AnsweredAt) {
+			self = append(self, e.Line)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.fill(sm, info)
+	if info.Kind == sitemap.Index && len(self) > 0 {
+		f := sentence{text: "this sitemap index lists itself", key: "lists-itself"}.fault(sm, source{}, nestedIndex, "error")
+		if f.Line = self[0]; len(self) > 1 {
+			f.Count = len(self)
+		}
+		sm.Faults = append(sm.Faults, f)
+	}
+	return nil
+}
+
+// nestedIndex is what Search Console calls an index in an index.
+const nestedIndex = "Incorrect sitemap index format: Nested sitemap indexes"
 
 // maxIndexes is how many sitemap index files Search Console takes for a site
 // (Search Central, "Manage your sitemaps with a sitemap index file").
@@ -307,7 +334,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 			a, err = address.Resolve(base, e.Loc) // the file's own fault says so
 		}
 		if err != nil {
-			w.tried = append(w.tried, e.Loc)
+			w.tried.add(e.Loc)
 			continue
 		}
 		if n == 0 && sm.AnsweredAt == "" {
@@ -318,7 +345,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 			return err
 		}
 		if problem != nil {
-			w.tried = append(w.tried, problem.Error())
+			w.tried.add(problem.Error())
 		}
 	}
 	return nil
@@ -376,7 +403,7 @@ func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
 	w.tooManyIndexes(sm)
 	if sm.Parent >= 0 {
 		said := sentence{text: "a sitemap index is listed in another one; Google does not read it, sitemend does", key: "nested"}
-		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Incorrect sitemap index format: Nested sitemap indexes", "error"))
+		sm.Faults = append(sm.Faults, said.fault(sm, source{}, nestedIndex, "error"))
 	}
 }
 

@@ -7,9 +7,10 @@ import (
 // collector turns the parser's callbacks into groups. It implements
 // grobotstxt.ParseHandler.
 type collector struct {
-	f    *File
-	open bool // the last group may still get user-agent lines
-	last int  // line of the last directive
+	f     *File
+	lines []string // as written
+	open  bool     // the last group may still get user-agent lines
+	last  int      // line of the last directive
 }
 
 func (c *collector) HandleRobotsStart() {}
@@ -34,8 +35,11 @@ func (c *collector) HandleUserAgent(line int, value string) {
 func (c *collector) HandleAllow(line int, value string)    { c.rule(rule{value, line, true}) }
 func (c *collector) HandleDisallow(line int, value string) { c.rule(rule{value, line, false}) }
 
-func (c *collector) HandleSitemap(line int, value string) {
-	c.f.sitemaps = append(c.f.sitemaps, Sitemap{URL: value, Line: line})
+// HandleSitemap takes the value as written: it is an address, not a pattern.
+func (c *collector) HandleSitemap(line int, _ string) {
+	if _, value, _ := cutLine(c.lines[line-1]); value != "" {
+		c.f.sitemaps = append(c.f.sitemaps, Sitemap{URL: strings.Clone(value), Line: line})
+	}
 }
 
 func (c *collector) HandleUnknownAction(line int, action, value string) {
@@ -63,23 +67,22 @@ func (c *collector) group() *group {
 }
 
 // pick keeps the lines that may have to be shown, cut, and lets go of the file.
-func (c *collector) pick(all []string) []string {
-	kept := make([]string, min(c.last, len(all)))
+func (c *collector) pick() []string {
+	kept := make([]string, c.last)
 	for i := range c.f.groups {
 		g := &c.f.groups[i]
 		for _, r := range g.rules {
-			c.keep(kept, all, r.line)
+			c.keep(kept, r.line)
 		}
-		c.keep(kept, all, g.delay.line)
+		if g.delay.line > 0 {
+			c.keep(kept, g.delay.line)
+		}
 	}
 	return kept
 }
 
-func (c *collector) keep(kept, all []string, line int) {
-	if line < 1 || line > len(kept) {
-		return
-	}
-	kept[line-1] = strings.Clone(cut(strings.TrimSpace(all[line-1])))
+func (c *collector) keep(kept []string, line int) {
+	kept[line-1] = strings.Clone(cut(strings.Trim(c.lines[line-1], asciiSpace)))
 }
 
 func cut(s string) string {
@@ -95,7 +98,7 @@ func isStar(value string) bool {
 	return len(value) > 0 && value[0] == '*' && (len(value) == 1 || isSpace(value[1]))
 }
 
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+func isSpace(c byte) bool { return strings.IndexByte(asciiSpace, c) >= 0 }
 
 // productToken is the part of a user-agent value that is compared: letters,
 // "_" and "-" (RFC 9309 2.2.1; "Googlebot/2.1" is "Googlebot"). The port also

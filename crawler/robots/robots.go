@@ -1,9 +1,10 @@
 // Package robots reads a robots.txt the way Google's crawlers do and tells
 // which line of it decides about an address.
 //
-// The file is parsed by grobotstxt, a port of google/robotstxt; the rules are
-// compiled once and matched many times, with the port's semantics (a test
-// compares the two). The package makes no request, knows no cache and does
+// The file is parsed by grobotstxt, a port of google/robotstxt, behind a step that
+// takes out of each line what the port reads otherwise (ready); the rules are
+// compiled once and matched many times. Tests hold both to a slow reading of RFC
+// 9309 and Google's specification. The package makes no request, knows no cache and does
 // not decide what a crawler does with a file that did not answer beyond naming
 // it: see FromStatus.
 package robots
@@ -35,7 +36,7 @@ type File struct {
 
 // A Sitemap is one "Sitemap:" line. It is bound to no agent.
 type Sitemap struct {
-	URL  string // as written, not checked
+	URL  string // as written, octet for octet: it may be relative, or no address at all
 	Line int    // from 1
 }
 
@@ -48,7 +49,7 @@ type group struct {
 }
 
 type rule struct {
-	pattern string // escaped by the parser
+	pattern string // escaped
 	line    int
 	allow   bool
 }
@@ -66,14 +67,19 @@ func Parse(body []byte) *File {
 	if len(body) > MaxBytes {
 		body = body[:MaxBytes]
 	}
-	text := string(body)
-	h := &collector{f: &File{compiled: map[string]*ruleset{}}, open: false}
-	grobotstxt.Parse(text, h)
-	h.f.lines = h.pick(splitLines(text))
+	h := &collector{f: &File{compiled: map[string]*ruleset{}}, lines: splitLines(string(body))}
+	var text strings.Builder
+	for _, line := range h.lines {
+		text.WriteString(ready(line))
+		text.WriteByte('\n')
+	}
+	grobotstxt.Parse(text.String(), h)
+	h.f.lines = h.pick()
 	return h.f
 }
 
-// Sitemaps returns the sitemap lines in file order. The caller must not change
+// Sitemaps returns the sitemap lines in file order, but for those that name
+// nothing. The caller must not change
 // the slice.
 func (f *File) Sitemaps() []Sitemap { return f.sitemaps }
 
@@ -87,8 +93,7 @@ func (f *File) Sitemaps() []Sitemap { return f.sitemaps }
 // the other Googlebot- tokens obey the group of Googlebot where no group names
 // them (Google's list of crawlers).
 //
-// Hex digits of escapes in url count as upper case, as the parser makes them
-// in patterns; nothing else is decoded or encoded.
+// Hex digits of escapes in url count as upper case, as in patterns; nothing else is decoded or encoded.
 func (f *File) Check(token, url string) (allowed bool, line string, n int) {
 	r := f.ruleset(token).decide(upperHex(pathOf(url)))
 	if r == nil {

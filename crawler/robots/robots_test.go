@@ -2,10 +2,10 @@ package robots
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/jimsmart/grobotstxt"
 	"pgregory.net/rapid"
 )
 
@@ -114,62 +114,129 @@ func TestFromStatus(t *testing.T) {
 	}
 }
 
-// The compiled matcher and the port's Matches agree on every pattern and path.
-func TestMatchesAsThePort(t *testing.T) {
+// The compiled matcher and the slow one agree on every pattern and path.
+func TestMatches(t *testing.T) {
 	word := rapid.StringOfN(rapid.SampledFrom([]rune("/ab*$%.?")), 0, 12, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		pattern, path := word.Draw(t, "pattern"), "/"+word.Draw(t, "path")
 		c := compileRule(rule{pattern: pattern})
-		if got, want := c.matches(path), grobotstxt.Matches(path, pattern); got != want {
+		if got, want := c.matches(path), truthMatches([]byte(pattern), path); got != want {
 			t.Fatalf("pattern %q on %q: got %v, want %v", pattern, path, got, want)
 		}
 	})
 }
 
-// A whole file decides as the port's matcher decides, and names its line.
-func TestDecidesAsThePort(t *testing.T) {
+// A file drawn from what is written into robots.txt files, and from what is not,
+// decides as the slow matcher decides.
+func TestDecides(t *testing.T) {
+	piece := rapid.SampledFrom([]string{
+		"/", "/", "a", "b", "*", "$", ".", "?", "%", "%e3", "%3f", "%2F", "%4a", "%c3%A9", "\xc3\xa9", "\u3000", "\u00a0", "\u0085", "\u2028", "\xff", "\x80",
+		"\x00", "\x0b", "\x0c", "\t", " ", "#", ":", "index.html", "index.htm", "\ufeff",
+	})
+	words := rapid.Map(rapid.SliceOfN(piece, 0, 7), func(s []string) string { return strings.Join(s, "") })
+	key := rapid.SampledFrom([]string{"Disallow:", "disallow: ", "allow: ", "Allow :", "disalow ", "disallow\t", "Allow\x0b:", "\u00a0Disallow:", "Sitemap: ", "site-map ", "Sitemap:", "foo: "})
 	line := rapid.OneOf(
-		rapid.SampledFrom([]string{"User-agent: *", "user-agent: FooBot", "User-agent: BarBot", "", "# x", "Sitemap: /s", "foo: bar"}),
-		rapid.Map(rapid.StringOfN(rapid.SampledFrom([]rune("/ab*$.?é")), 0, 6, -1), func(s string) string { return "Disallow: " + s }),
-		rapid.Map(rapid.StringOfN(rapid.SampledFrom([]rune("/ab*$.?é")), 0, 6, -1), func(s string) string { return "allow: " + s }),
-		rapid.SampledFrom([]string{"Allow: /a/index.html", "Allow: /index.htm", "Disallow: /", "disalow: /a"}),
+		rapid.SampledFrom([]string{"User-agent: *", "user-agent: FooBot", "User-agent: BarBot", "User-agent: *\u00a0", "User-agent:\u3000*", "useragent FooBot/2.1", "User-agent: * x", ""}),
+		rapid.Custom(func(t *rapid.T) string { return key.Draw(t, "key") + "/" + words.Draw(t, "value") }),
+		rapid.Custom(func(t *rapid.T) string { return key.Draw(t, "key") + words.Draw(t, "value") }),
+		words,
 	)
 	ends := rapid.SampledFrom([]string{"\n", "\r\n", "\r"})
-	path := rapid.StringOfN(rapid.SampledFrom([]rune("/ab.?")), 0, 8, -1)
+	step := rapid.SampledFrom([]string{"/", "a", "b", ".", "?", "%E3", "%3F", "%3f", "%2f", "%4A", "%4a", "%C3%A9", "%E3%80%80", "%C2%A0", "%C2%85", "%FF", "%80", "%00", "%", "index.html"})
+	path := rapid.Map(rapid.SliceOfN(step, 0, 6), func(s []string) string { return strings.Join(s, "") })
 	rapid.Check(t, func(t *rapid.T) {
-		body := strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "lines"), ends.Draw(t, "ends"))
-		url := "http://foo.example/" + path.Draw(t, "path")
-		m := grobotstxt.NewRobotsMatcher()
-		want := m.AgentAllowed(body, "FooBot", url)
-		got, text, n := Parse([]byte(body)).Check("FooBot", url)
-		if got != want {
-			t.Fatalf("%q on %s: got %v by line %d, want %v by line %d", body, url, got, n, want, m.MatchingLine())
+		lines := rapid.SliceOfN(line, 0, 60).Draw(t, "lines")
+		if rapid.Bool().Draw(t, "for us") {
+			lines = slices.Insert(lines, 0, "User-agent: *")
 		}
-		if lines := splitLines(body); n > 0 && strings.TrimSpace(lines[n-1]) != text {
-			t.Fatalf("line %d is %q, told as %q", n, lines[n-1], text)
-		}
-		if !want && n != m.MatchingLine() {
-			t.Fatalf("%q on %s: line %d, the port says %d", body, url, n, m.MatchingLine())
+		body := strings.Join(lines, ends.Draw(t, "ends"))
+		for range 4 {
+			check(t, []byte(body), "/"+path.Draw(t, "path"))
 		}
 	})
 }
 
-// FuzzParse: no input panics, a line that decides exists, and the number of
-// lines is the parser's.
+// check holds a file to the slow matcher.
+func check(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, body []byte, path string) {
+	t.Helper()
+	f, slow := Parse(body), readTruth(body)
+	if got, want := f.Sitemaps(), slow.sitemaps; !slices.Equal(got, want) {
+		t.Fatalf("%q: sitemaps %v, want %v", body, got, want)
+	}
+	for _, token := range []string{"FooBot", "Googlebot", "Googlebot-Image"} {
+		got, text, n := f.Check(token, "http://foo.example"+path)
+		want, by := slow.allowed(token, path)
+		if got != want {
+			t.Fatalf("%q: %s on %s: got %v by line %d, want %v by lines %d", body, token, path, got, n, want, by)
+		}
+		if len(by) == 0 != (n == 0) || n > 0 && !slices.Contains(by, n) {
+			t.Fatalf("%q: %s on %s: decided by line %d %q, want one of %d", body, token, path, n, text, by)
+		}
+		if (n == 0) != (text == "") {
+			t.Fatalf("%q: line %d is told as %q", body, n, text)
+		}
+	}
+}
+
+// What the parser alone reads otherwise than Google's: each line was wrong once.
+func TestReadsAsGoogle(t *testing.T) {
+	for _, tt := range []struct {
+		name, lines, path string
+		want              bool
+	}{
+		{"digits in escapes", "Disallow: /%e3%83%96/", "/%E3%83%96/x", false},
+		{"digits beside raw octets", "Disallow: /é%41/", "/%C3%A9%41/", false},
+		{"lower case in the address", "Disallow: /%E3%83%96/", "/%e3%83%96/x", false},
+		{"U+3000 belongs to the path", "Disallow: /\u3000", "/", true},
+		{"U+3000 in the address", "Disallow: /\u3000", "/%E3%80%80", false},
+		{"NBSP behind the path", "Disallow: /x\u00a0", "/x", true},
+		{"NEL before the path", "Disallow: \u0085/x", "/x", true},
+		{"NBSP before the key", "\u00a0Disallow: /", "/", true},
+		{"a NUL ends the line", "Disallow: /x\x00/y", "/x/z", false},
+		{"a NUL before all", "\x00Disallow: /", "/", true},
+		{"vertical tabs are white space", "Disallow:\x0b/x\x0c", "/x", false},
+		{"a third word without a colon", "Disallow \x0b /", "/", true},
+	} {
+		f := Parse([]byte("User-agent: *\n" + tt.lines))
+		if got, line, _ := f.Check("Googlebot", "http://a.example"+tt.path); got != tt.want {
+			t.Errorf("%s: %q on %s: got %v by %q", tt.name, tt.lines, tt.path, got, line)
+		}
+	}
+	if ok, line, _ := Parse([]byte("User-agent: *\u00a0\nDisallow: /\n")).Check("Googlebot", "http://a.example/"); !ok {
+		t.Errorf("* and NBSP is nobody, but %q decided", line)
+	}
+}
+
+// Sitemap lines are told octet for octet; one that names nothing is none.
+func TestSitemaps(t *testing.T) {
+	robots := "\xEF\xBB\xBFUser-agent: *\r\nSITEMAP:https://a.example/s.xml\r\n\r\nDisallow: /\rsitemap : /relative.xml # here\n# Sitemap: no\nSitemap:\n" +
+		"  Site-map: http://b.example/x y.xml\nSitemap: https://c.example/\xe3\x81\x82%e3\x82\nSitemap: # none\nSitemap: \x00/x\nSitemap http://d.example/\u3000"
+	got := Parse([]byte(robots)).Sitemaps()
+	want := []Sitemap{{"https://a.example/s.xml", 2}, {"/relative.xml", 5}, {"http://b.example/x y.xml", 8}, {"https://c.example/あ%e3\x82", 9}, {"//d.example/\u3000", 12}}
+	if !slices.Equal(got, want) {
+		t.Errorf("sitemaps are %v, want %v", got, want)
+	}
+	if got := Parse(append(make([]byte, MaxBytes), "\nSitemap: /late.xml"...)).Sitemaps(); got != nil {
+		t.Errorf("past 500 KiB, %v was read", got)
+	}
+}
+
+// FuzzParse: no input panics, every file decides as the slow matcher decides, and
+// a line that decides exists.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"", "user-agent: *\r\ndisallow: /", "\xEF\xBBuser-agent: a\rallow:/\n\n", "a \x85", "useragent *\x00\ndisallow /%e3*$", "<html>"} {
+	for _, seed := range []string{"", "disallow: /%e3%83\u3000", "disallow \v /", "sitemap:\xa0\x00x", "user-agent: *\r\ndisallow: /", "\xEF\xBBuser-agent: a\rallow:/\n\n", "a \x85", "useragent *\x00\ndisallow /%e3*$", "<html>"} {
 		f.Add([]byte(seed), "/a%e3")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, path string) {
-		file := Parse(body)
-		allowed, line, n := file.Check("Googlebot", "http://a.example/"+path)
-		if (n == 0) != (line == "") || n == 0 && !allowed {
-			t.Fatalf("allowed %v by line %d %q", allowed, n, line)
+		if len(body) > 64<<10 || len(path) > 1000 || strings.ContainsAny(path, "#") {
+			return // the slow matcher is slow, and a fragment is no path
 		}
-		if n > len(splitLines(string(body))) {
-			t.Fatalf("line %d of %d", n, len(splitLines(string(body))))
-		}
-		_, _ = file.CrawlDelay("Googlebot")
+		check(t, body, "/"+path)
+		check(t, append([]byte("user-agent: *\n"), body...), "/"+path)
+		_, _ = Parse(body).CrawlDelay("Googlebot")
 	})
 }
 
@@ -182,14 +249,6 @@ func BenchmarkCheck(b *testing.B) {
 				f.Check("Googlebot", "https://shop.example/category/page-1234567?color=red")
 			}
 		})
-	}
-}
-
-func BenchmarkPort(b *testing.B) {
-	body := manyRulesFile(10)
-	b.ReportAllocs()
-	for b.Loop() {
-		grobotstxt.AgentAllowed(body, "Googlebot", "https://shop.example/category/page-1234567?color=red")
 	}
 }
 

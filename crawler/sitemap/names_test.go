@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"fmt"
 	"path"
 	"strings"
 	"testing"
@@ -95,18 +94,6 @@ func TestNamesDoNotClash(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestRobotsLines(t *testing.T) {
-	robots := "\xEF\xBB\xBFUser-agent: *\r\nSITEMAP:https://a.example/s.xml\r\n\r\nDisallow: /\rsitemap : /relative.xml # here\n# Sitemap: no\nSitemap:\n  Site-map: http://b.example/x y.xml\nSitemap: https://c.example/\xe3\x81\x82"
-	got := fmt.Sprint(RobotsLines([]byte(robots)))
-	want := "[{https://a.example/s.xml 2} {/relative.xml 5} {http://b.example/x y.xml 8} {https://c.example/あ 9}]"
-	if got != want {
-		t.Errorf("lines are %s, want %s", got, want)
-	}
-	if got := RobotsLines(append(make([]byte, robotsLimit), "\nSitemap: /late.xml"...)); got != nil {
-		t.Errorf("past 500 KiB, %v was read", got)
-	}
 }
 
 func TestCandidates(t *testing.T) {
