@@ -87,7 +87,7 @@ const discovered = "discovered"
 // fetched again; once a discovery was finished, another call does nothing. It
 // returns a *DiscoverError where no sitemap has an entry, and ctx's error when
 // it was stopped.
-func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery) error {
+func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery) (err error) {
 	known, err := store.Sitemaps()
 	if err != nil {
 		return err
@@ -119,9 +119,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	for _, sm := range known {
 		w.spooled = max(w.spooled, spoolNumber(sm.Spool))
 	}
-	if c.o.Ask.secret() {
-		defer func() { c.o.Rules.Secret = w.Audited.Hosts() }()
-	}
+	defer func() { err = c.learn(w, err) }()
 	if _, ok, err := store.Get(discovered); err != nil || ok {
 		return err
 	}

@@ -373,7 +373,7 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 				}
 			}
 			first = false
-			entry := audit.Entry{Loc: e.Loc, Line: e.Line, Ext: e.Ext, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: w.wasDropped(e.Loc)}
+			entry := audit.Entry{Loc: e.Loc, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: w.wasDropped(e.Loc)}
 			if !yield(entry, nil) {
 				return errEnough
 			}

@@ -18,11 +18,12 @@ type entryRecord struct {
 	Reason  string `cbor:"7,keyasint,omitempty"`
 	Crawled string `cbor:"8,keyasint,omitempty"`
 	Bound   bool   `cbor:"10,keyasint,omitempty"`
+	Media   bool   `cbor:"11,keyasint,omitempty"`
 }
 
 func encodeEntry(e audit.Entry) ([]byte, error) {
 	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
-		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound})
+		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media})
 }
 
 func decodeEntry(n int, data []byte) (audit.Entry, error) {
@@ -42,7 +43,7 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 }
 
 func (r *entryRecord) entry(n int) audit.Entry {
-	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound,
+	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media,
 		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}}
 }
 
@@ -63,6 +64,8 @@ func (r *entryRecord) scan(data []byte) bool {
 			r.Ext = s.uint(math.MaxUint64)
 		case 6:
 			r.Earlier = s.bool()
+		case 11:
+			r.Media = s.bool()
 		default:
 			return false
 		}

@@ -15,6 +15,8 @@ type Entry struct {
 	// Ext is a hash over the entry's extension blocks (image:image,
 	// xhtml:link, ...), 0 where it has none. It decides merge-would-lose.
 	Ext uint64
+	// Media is set where it has images, videos or news: they describe its page.
+	Media bool
 	// Bound is set where the entry cannot be taken out of its file: its element has
 	// no end of its own, or is too long.
 	Bound bool

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/address"
 )
@@ -91,12 +90,15 @@ func (j *judging) replace(policy string) {
 	lifted := ""
 	for _, n := range stops {
 		if j.rules.Lift[n] {
-			lifted = string(n) + "=replace"
+			lifted = liftedBy(n)
 			continue
 		}
 		r.note(n)
 		if r.Fix.Action == "" {
 			r.Fix = Fix{Action: Keep, Policy: policy, Why: stopped[n]}
+			if n == Collapsed { // how many entries end there is not known here
+				r.Fix.Why = whyHome
+			}
 		}
 	}
 	if r.Fix.Action == Keep {
@@ -115,6 +117,9 @@ func (j *judging) replace(policy string) {
 		}
 	}
 }
+
+// liftedBy is the policy of an edit that a rule forbids and --fix allows.
+func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
 
 // stops returns the rules that forbid writing target in place of the entry, the
 // most telling first.
@@ -136,21 +141,22 @@ func (j *judging) stops(target address.Address) []Note {
 	if onlyLocale(target, j.row.Address) {
 		ns = append(ns, Locale)
 	}
-	if isHome(target) && j.swallowed() {
+	if j.swallowed(target) {
 		ns = append(ns, Collapsed)
+	}
+	if j.row.Address.Scheme() == "https" && target.Scheme() == "http" {
+		ns = append(ns, ToHTTP)
+	}
+	if j.row.Verdict == Noncanonical && j.row.Entry.Media {
+		ns = append(ns, MergeWouldLose)
 	}
 	slices.Sort(ns)
 	return slices.Compact(ns)
 }
 
-// swallowed tells whether a home page as the target looks like the fault of a
-// template or a catch-all rule: everybody's canonical is the root, or every
-// "/?p=1" is redirected to "/". One page is never in place of all.
-func (j *judging) swallowed() bool {
-	return j.row.has(address.Query) || j.row.Verdict == Noncanonical && j.row.has(address.Path)
-}
-
-// targetStops asks what target itself answers.
+// targetStops asks what target itself answers. Where it was asked a second time, for
+// the proof, and that answer would not be written, it is no page to write: it does not
+// answer 200 whenever it is asked.
 func (j *judging) targetStops(target address.Address) []Note {
 	req := Request{URL: target.String()}
 	hop, ok := j.mem.Hop(req)
@@ -158,6 +164,19 @@ func (j *judging) targetStops(target address.Address) []Note {
 		j.need(req)
 		return nil
 	}
+	ns := j.answerStops(target, hop)
+	req.As = AsProof
+	if again, ok := j.mem.Hop(req); ok && !unseen(&again) {
+		if slices.ContainsFunc(j.answerStops(target, again), func(n Note) bool { return !j.rules.Lift[n] }) {
+			j.row.shaken = true
+			ns = append(ns, TargetNot200)
+		}
+	}
+	return ns
+}
+
+// answerStops returns the rules that forbid writing target for what it answered.
+func (j *judging) answerStops(target address.Address, hop Hop) []Note {
 	step := Step{Hop: hop}
 	end := step.lead(target)
 	page := &step.Hop.Page
@@ -180,36 +199,8 @@ func (j *judging) targetStops(target address.Address) []Note {
 	if soft, _ := j.soft404(target, page); soft {
 		ns = append(ns, TargetSoft404)
 	}
+	if !isPage(page.ContentType, target) && (fileType(target) == "" || fileType(target) != fileType(j.row.Address)) {
+		ns = append(ns, TargetNotPage)
+	}
 	return ns
-}
-
-// addsSession tells whether target has a session or campaign parameter that the
-// listed address has not.
-func addsSession(target, listed address.Address) bool {
-	had := sessionNames(listed)
-	for _, n := range sessionNames(target) {
-		if !slices.Contains(had, n) {
-			return true
-		}
-	}
-	return false
-}
-
-func sessionNames(a address.Address) []string {
-	var names []string
-	for _, f := range parameters(a) {
-		name, _, _ := strings.Cut(strings.ToLower(f), "=")
-		if isSession(name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-func isSession(name string) bool {
-	switch name {
-	case "jsessionid", "phpsessid", "sid", "cfid", "cftoken", "gclid", "fbclid":
-		return true
-	}
-	return strings.HasPrefix(name, "aspsessionid") || strings.HasPrefix(name, "utm_")
 }

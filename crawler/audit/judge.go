@@ -172,7 +172,7 @@ func (j *judging) redirected() {
 	switch {
 	case !r.Final.SameSite(r.Address):
 		r.Verdict = Offsite
-	case isHome(r.Final) && r.has(address.Path):
+	case j.rules.isHome(r.Final) && r.has(address.Path):
 		r.Verdict = Homepage
 	case r.Trail.temporary():
 		r.Verdict = Temporary

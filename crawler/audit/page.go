@@ -41,13 +41,3 @@ func (p *Page) CanonicalURL(at string) string {
 
 // Noindex tells whether the page's robots directives keep it out of the index.
 func (p *Page) Noindex() bool { return noindex(p.Robots) }
-
-// isHome tells whether an address is the root of a site or of one of its
-// languages: "/", "/ja/", "/en-us/", without a query.
-func isHome(a address.Address) bool {
-	if _, has := a.Query(); has {
-		return false
-	}
-	p := strings.Trim(a.Path(), "/")
-	return p == "" || !strings.Contains(p, "/") && isLanguageTag(p)
-}

@@ -11,8 +11,7 @@ type plan struct {
 	base address.Address // where the file is served; of local input, its first entry
 	// move is the origin that the whole file goes to, "" where it stays.
 	move     string
-	cut      bool // not all of the file came: nothing is edited
-	lift     map[Note]bool
+	cut      bool            // not all of the file came: nothing is edited
 	braked   map[Verdict]int // drops held back by the brake
 	all      bool            // these are all entries of the file
 	brakeWhy string
@@ -49,7 +48,7 @@ func (s *tally) begin() {
 // plan decides whole moves, merges and the brake for one file, and shows see its
 // rows as judge makes them.
 func (t *telling) plan(file int, judge judger, see func(*Row)) error {
-	p := plan{lift: t.rules.Lift, cut: t.sitemaps[file].Cut}
+	p := plan{cut: t.sitemaps[file].Cut}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
@@ -151,22 +150,20 @@ func (s *tally) move(base address.Address) string {
 
 // allowed tells whether c's target may stand in the file (sitemaps.org,
 // "location": one host a file; www and https twins are written all the same).
-func (p *plan) allowed(c candidate) bool {
-	return c.twin || p.move != "" || p.lift[OtherHost]
-}
+func (p *plan) allowed(c candidate) bool { return c.twin || p.move != "" }
 
 // merge finds the entries whose replacement is listed already by an entry that
 // stays, or was written for an earlier one.
 func (t *telling) merge(p *plan, s *tally) {
 	for _, c := range s.candidates {
-		if !p.allowed(c) {
+		if !p.allowed(c) && !t.rules.Lift[OtherHost] {
 			continue
 		}
 		ext, listed := s.staying(c.target)
 		switch {
 		case !listed:
 			s.stay(c.target, c.ext)
-		case c.ext != 0 && c.ext != ext && !p.lift[MergeWouldLose]:
+		case c.ext != 0 && c.ext != ext:
 			t.lost.add(c.n)
 		default:
 			t.merged.add(c.n)
@@ -205,14 +202,14 @@ func (t *telling) apply(file int, r *Row) {
 			r.Fix.Action, r.Fix.Why = Keep, p.brakeWhy
 		}
 	case Replace:
+		lost := t.lost.has(r.Entry.N)
 		switch {
-		case !p.allowed(candidate{twin: p.base.SameTwin(address.Wire(r.Fix.Loc))}):
-			r.stop(OtherHost)
-		case t.lost.has(r.Entry.N):
-			r.stop(MergeWouldLose)
-		case t.merged.has(r.Entry.N) && r.Entry.Bound:
+		case !p.allowed(candidate{twin: p.base.SameTwin(address.Wire(r.Fix.Loc))}) && r.stop(OtherHost, t.rules):
+		case lost && r.stop(MergeWouldLose, t.rules):
+		case !lost && !t.merged.has(r.Entry.N):
+		case r.Entry.Bound:
 			r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyBound}
-		case t.merged.has(r.Entry.N):
+		default:
 			r.Fix.Action, r.Fix.Why = Merge, whyMerged
 		}
 	}

@@ -72,7 +72,10 @@ type Row struct {
 	CheckedAt time.Time
 
 	named address.Address // the canonical that a noncanonical entry names
-	room  []Step          // of Trail.Steps, for the next row in its place
+	// shaken is set where the replacement passed at first, and not when it was
+	// asked again for the proof.
+	shaken bool
+	room   []Step // of Trail.Steps, for the next row in its place
 }
 
 // detach leaves what r points to to a copy of r.

@@ -25,4 +25,8 @@ type Rules struct {
 	// Secret is the hosts ("host:port", sorted) that are sent the user's headers
 	// and credentials; empty where there are none.
 	Secret []string
+	// Rooted is the sites (registrable domains, sorted) whose sitemaps list
+	// addresses under a language or country (LanguageRoot): there "/it" is Italian,
+	// elsewhere it may be a department.
+	Rooted []string
 }

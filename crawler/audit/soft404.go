@@ -34,7 +34,7 @@ func (j *judging) soft404(a address.Address, page *Page) (soft, known bool) {
 	if last.URL == a.String() {
 		// A site that sends what it does not know to its home page has a soft 404
 		// for all of it, but the home page itself is none.
-		return !isHome(a), true
+		return !j.rules.isHome(a), true
 	}
 	same := page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
 	return same, true

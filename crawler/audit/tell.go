@@ -117,17 +117,23 @@ func (t *telling) inAll(r *Row) {
 	if t.repeated.has(r.Entry.N) {
 		r.note(Duplicate)
 	}
-	if r.Fix.Action == Replace && !t.rules.Lift[Collapsed] {
+	if r.Fix.Action == Replace {
 		if n, _ := t.ends.get(hash(r.Fix.Loc)); n >= collapseAt {
-			r.stop(Collapsed)
+			r.stop(Collapsed, t.rules)
 		}
 	}
 }
 
-// stop keeps an entry that would have been replaced.
-func (r *Row) stop(n Note) {
+// stop keeps an entry that would have been replaced, for a rule of what may be
+// written. It tells whether it does: where the rule is lifted, the policy says so.
+func (r *Row) stop(n Note, rules *Rules) bool {
+	if rules.Lift[n] {
+		r.Fix.Policy = liftedBy(n)
+		return false
+	}
 	r.note(n)
 	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: stopped[n]}
+	return true
 }
 
 // rows yields the final rows of a file; judged makes one of an entry.

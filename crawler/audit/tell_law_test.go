@@ -165,8 +165,8 @@ func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) [][]audit.R
 	for n := range files {
 		rows := files[n]
 		for i := range rows {
-			if r := &rows[i]; r.Fix.Action == audit.Replace && ends[r.Fix.Loc] >= 10 && !rules.Lift[audit.Collapsed] {
-				stopped(r, audit.Collapsed)
+			if r := &rows[i]; r.Fix.Action == audit.Replace && ends[r.Fix.Loc] >= 10 {
+				stopped(r, audit.Collapsed, rules)
 			}
 		}
 		planFile(&s.files[n], rows, rules)
@@ -221,7 +221,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) {
 			}
 		}
 	}
-	braked := drops > 0 && (drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)))
+	braked := f.Kind != audit.KindEarlier && drops > 0 && (drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)))
 	to := ""
 	for origin := range targets {
 		to = origin
@@ -248,16 +248,14 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) {
 }
 
 func replaceOrMerge(r *audit.Row, base address.Address, moved bool, exts map[string]uint64, rules *audit.Rules) {
-	if !base.SameTwin(address.Wire(r.Fix.Loc)) && !moved && !rules.Lift[audit.OtherHost] {
-		stopped(r, audit.OtherHost)
+	if !base.SameTwin(address.Wire(r.Fix.Loc)) && !moved && stopped(r, audit.OtherHost, rules) {
 		return
 	}
 	ext, listed := exts[r.Fix.Loc]
 	switch {
 	case !listed:
 		exts[r.Fix.Loc] = r.Entry.Ext
-	case r.Entry.Ext != 0 && r.Entry.Ext != ext && !rules.Lift[audit.MergeWouldLose]:
-		stopped(r, audit.MergeWouldLose)
+	case r.Entry.Ext != 0 && r.Entry.Ext != ext && stopped(r, audit.MergeWouldLose, rules):
 	default:
 		r.Fix.Action = audit.Merge
 	}
@@ -269,9 +267,15 @@ func noted(r *audit.Row, n audit.Note) {
 	r.Notes = slices.Compact(r.Notes)
 }
 
-func stopped(r *audit.Row, n audit.Note) {
+// stopped keeps a row by a rule; where that is lifted, the policy names it.
+func stopped(r *audit.Row, n audit.Note, rules *audit.Rules) bool {
+	if rules.Lift[n] {
+		r.Fix.Policy = string(n) + "=replace"
+		return false
+	}
 	noted(r, n)
 	r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy}
+	return true
 }
 
 // drawSite draws an audit: a small web in which many addresses meet, one to

@@ -73,6 +73,8 @@ const (
 	TargetDisallowed   Note = "target-disallowed"
 	TargetSoft404      Note = "target-soft-404"
 	TargetNoncanonical Note = "target-noncanonical"
+	TargetNotPage      Note = "target-not-page"
+	ToHTTP             Note = "to-http"
 	MergeWouldLose     Note = "merge-would-lose"
 	Bounces            Note = "bounces"
 	SecondUnseen       Note = "second-unseen"

@@ -90,6 +90,8 @@ func word(t testing.TB, h *audit.Hop, i int, x string) {
 		h.Page.RefreshDelay, _ = strconv.ParseFloat(v, 64)
 	case "refresh-header":
 		h.Page.RefreshHeader = v
+	case "type":
+		h.Page.ContentType = v
 	case "password":
 		h.Page.Password = true
 	case "script":

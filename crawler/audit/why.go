@@ -12,6 +12,7 @@ import (
 const (
 	whyNotToTheEnd   = "not asked to the end"
 	whyDroppedAsTold = "taken out as --fix says"
+	whyHome          = "kept: it leads to a home page, which is hardly in place of this page"
 	whyMerged        = "its replacement is listed in this file already"
 	whyBraked        = "kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%"
 	whyAllBraked     = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
@@ -49,7 +50,7 @@ func (r *Row) whyNotSeen() string {
 // number and %% for a percent sign; %s for a status, a Fault or the name of a bot
 // protection.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyMerged, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyMerged, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whySitemapMoved,
 		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
@@ -104,10 +105,12 @@ var stopped = map[Note]string{
 	TargetDisallowed:   "kept: robots.txt forbids the address it leads to",
 	TargetSoft404:      "kept: the page it leads to looks like the site's answer for pages that do not exist",
 	TargetNoncanonical: "kept: the page it leads to names yet another address as its canonical",
+	TargetNotPage:      "kept: what it leads to is no page, but an image, a video, a style, a script or an archive",
+	ToHTTP:             "kept: the address it leads to is http, and this one https",
 	Collapsed:          "kept: many entries end on that one page, so it is hardly in place of each of them",
 	Gate:               "kept: the page it leads to stands before the real page (a login, an age check, a consent)",
 	Session:            "kept: the address it leads to holds a session or campaign parameter",
 	Locale:             "kept: the address it leads to differs only in language or country, which depends on who asks",
 	OtherHost:          "kept: an address of that host may not stand in this sitemap file",
-	MergeWouldLose:     "kept: its replacement is listed already, but without the images, videos or links of this entry",
+	MergeWouldLose:     "kept: images, videos, news or languages that stand with this entry would be lost, or stand with another page",
 }

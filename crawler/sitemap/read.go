@@ -196,7 +196,7 @@ func (r *reading) address(w *window, it *item, f *found) error {
 	r.check(f, r.space)
 	r.pending = append(r.pending, Entry{Loc: string(r.space), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends})
 	if len(r.pending) >= maxPending {
-		return r.give(Span{}, 0)
+		return r.give(Span{}, it)
 	}
 	return nil
 }
@@ -209,14 +209,14 @@ func (r *reading) closed(_ *window, it *item, end int64, whole bool) error {
 	if !whole {
 		element = Span{}
 	}
-	return r.give(element, it.ext)
+	return r.give(element, it)
 }
 
 // give visits the entries of an item.
-func (r *reading) give(element Span, ext uint64) error {
+func (r *reading) give(element Span, it *item) error {
 	for i := range r.pending {
 		e := &r.pending[i]
-		e.Element, e.Ext = element, ext
+		e.Element, e.Ext, e.Media = element, it.ext, it.media
 		// What Rewrite holds begins with the element's line.
 		e.Bound = e.Bound || element.End == 0 || element.Len() > maxHeld-lookBack
 		r.info.Entries++

@@ -43,6 +43,8 @@ type Entry struct {
 	// own (image:image, xhtml:link, ...), in their order, white space between
 	// tags left out; 0 for none. Equal blocks have equal hashes.
 	Ext uint64
+	// Media is set where one of these blocks is an image, a video or news.
+	Media bool
 }
 
 // A Fault is something wrong with a sitemap file.

@@ -193,6 +193,11 @@ func TestReadExt(t *testing.T) {
 		if e[0].Ext != 0 || e[1].Ext == 0 || e[1].Ext != e[2].Ext || e[1].Ext == e[3].Ext || e[4].Ext == 0 || e[5].Ext == e[6].Ext {
 			t.Errorf("window %d: hashes are %v", window, e)
 		}
+		for i, x := range e {
+			if want := i >= 1 && i <= 3; x.Media != want { // alternates and what else there is are none
+				t.Errorf("window %d: entry %d has media: %v", window, i, x.Media)
+			}
+		}
 		if !info.Links {
 			t.Error("the xhtml:link was not seen")
 		}

@@ -200,6 +200,7 @@ func (x *xmlWalk) tag(empty bool) error {
 	}
 	if el == elExt {
 		x.hash(x.raw())
+		x.item.media = x.item.media || x.top() == elItem && blockNamed(local) != noBlock
 		x.notes.extensionTag(x, prefix, local, empty)
 	}
 	if empty {

@@ -1,0 +1,139 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"sitemend/crawler/address"
+)
+
+// sectionWords are the codes of languages and countries that sites also have as
+// names of pages and sections: human resources, information technology, LinkedIn,
+// "my account". Such a name is read as a code only on a site that has others.
+var sectionWords = map[string]bool{
+	"ad": true, "ai": true, "ar": true, "as": true, "bi": true, "by": true, "cd": true, "co": true, "cs": true, "cv": true, "do": true,
+	"hr": true, "id": true, "in": true, "io": true, "is": true, "it": true, "me": true, "ml": true, "ms": true, "my": true, "pr": true,
+	"ps": true, "qa": true, "so": true, "st": true, "to": true, "tv": true,
+}
+
+// LanguageRoot returns the site (registrable domain) of an address whose first
+// segment can be nothing but a language or a country: "/ja/about", "/en-us/", but not
+// "/it/servers". ok is false for any other. Rules.Rooted is made of it.
+func LanguageRoot(loc string) (site string, ok bool) {
+	_, rest, _ := strings.Cut(loc, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	segment, _, _ := strings.Cut(path, "/")
+	segment, _, _ = strings.Cut(segment, "?")
+	segment, _, _ = strings.Cut(segment, "#")
+	if segment == "" || sectionWords[strings.ToLower(segment)] || !isLanguageTag(segment) && !isCountry(segment) {
+		return "", false
+	}
+	a, err := address.Parse(loc)
+	if err != nil {
+		return "", false
+	}
+	return a.Site(), true
+}
+
+// clear tells whether a code of a language or country is no section of a's site.
+func (r *Rules) clear(code string, a address.Address) bool {
+	if !sectionWords[strings.ToLower(code)] {
+		return true
+	}
+	_, rooted := slices.BinarySearch(r.Rooted, a.Site())
+	return rooted
+}
+
+// isHome tells whether an address is the root of a site or of one of its
+// languages: "/", "/ja/", "/en-us/", without a query.
+func (r *Rules) isHome(a address.Address) bool {
+	if _, has := a.Query(); has {
+		return false
+	}
+	p := strings.Trim(a.Path(), "/")
+	return p == "" || !strings.Contains(p, "/") && isLanguageTag(p) && r.clear(p, a)
+}
+
+// home tells whether an address is a home page in any clothes: the root of the site,
+// of a language or of a country, with or without the name of an index file and
+// parameters. page is what the parameters leave to say which page it is: those that
+// name a language or country are left out.
+func (r *Rules) home(a address.Address) (page string, is bool) {
+	segments := strings.Split(strings.Trim(a.Path(), "/"), "/")
+	if last := len(segments) - 1; isIndexFile(segments[last]) {
+		segments = segments[:last]
+	}
+	if len(segments) > 0 && (isLanguageTag(segments[0]) || isCountry(segments[0])) && r.clear(segments[0], a) {
+		segments = segments[1:]
+	}
+	if len(segments) > 1 || len(segments) == 1 && segments[0] != "" {
+		return "", false
+	}
+	query, _ := a.Query()
+	var rest []string
+	for param := range strings.SplitSeq(query, "&") {
+		if _, tag := localeParam(param); !tag && param != "" {
+			rest = append(rest, param)
+		}
+	}
+	return strings.Join(rest, "&"), true
+}
+
+// isIndexFile tells whether a segment is what servers answer with for a folder.
+func isIndexFile(segment string) bool {
+	name, extension, _ := strings.Cut(strings.ToLower(segment), ".")
+	switch name {
+	case "index":
+		return true
+	case "default", "home":
+		return slices.Contains([]string{"htm", "html", "php", "asp", "aspx", "jsp"}, extension)
+	}
+	return false
+}
+
+// swallowed tells whether a home page as the target looks like the fault of a
+// template, of a catch-all rule, or of a server that asks where a visitor comes from:
+// everybody's canonical is the root, every "/?p=1" is redirected to "/", all old pages
+// to "/us/" or "/?lang=en". One page is never in place of all.
+func (j *judging) swallowed(target address.Address) bool {
+	to, is := j.rules.home(target)
+	if !is {
+		return false
+	}
+	from, was := j.rules.home(j.row.Address)
+	if was && (to == from || to != "" && from != "") {
+		return false // home to home, or one page of a site whose pages are all "/?..." to another
+	}
+	path := j.row.has(address.Path)
+	if _, dressed := target.Query(); !dressed && target.Path() == "/" {
+		path = path && j.row.Verdict == Noncanonical // a redirect there is Homepage: that is decided by the verdict
+	}
+	return path || j.row.has(address.Query)
+}
+
+// isLanguageTag tells whether s is an ISO 639-1 code, with or without a region
+// or script: en, pt-BR, zh_Hant.
+func isLanguageTag(s string) bool {
+	if len(s) < 2 || len(s) > 11 || len(s) > 2 && s[2] != '-' && s[2] != '_' {
+		return false
+	}
+	if _, err := language.ParseBase(s[:2]); err != nil {
+		return false
+	}
+	if len(s) == 2 {
+		return true
+	}
+	_, err := language.Parse(s)
+	return err == nil
+}
+
+// isCountry tells whether s is an ISO 3166-1 alpha-2 code.
+func isCountry(s string) bool {
+	if len(s) != 2 {
+		return false
+	}
+	r, err := language.ParseRegion(s)
+	return err == nil && r.IsCountry()
+}

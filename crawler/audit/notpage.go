@@ -1,0 +1,60 @@
+package audit
+
+import (
+	"path"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// isPage tells whether what an address answers is a page, by its content type; where
+// that says nothing (none, application/octet-stream), by the address. Images, videos,
+// sounds, fonts, styles, scripts and archives are none. A PDF is: Google indexes it as
+// one.
+func isPage(contentType string, a address.Address) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	if media == "" || media == "application/octet-stream" || media == "binary/octet-stream" {
+		return !filesThatAreNoPages[fileType(a)]
+	}
+	kind, sub, _ := strings.Cut(media, "/")
+	switch kind {
+	case "image", "video", "audio", "font":
+		return false
+	}
+	sub = strings.TrimPrefix(sub, "x-")
+	switch {
+	case sub == "css" || strings.Contains(sub, "javascript") || sub == "ecmascript":
+		return false
+	case kind != "application":
+		return true
+	}
+	switch sub {
+	case "zip", "zip-compressed", "gzip", "gtar", "tar", "bzip", "bzip2", "xz", "zstd", "7z-compressed", "rar", "rar-compressed", "vnd.rar",
+		"compress", "compressed", "lzip", "java-archive", "ogg", "mp4", "vnd.apple.mpegurl", "mpegurl", "dash+xml", "vnd.ms-fontobject", "wasm":
+		return false
+	}
+	return !strings.HasPrefix(sub, "font")
+}
+
+// filesThatAreNoPages are the extensions of images, videos, sounds, fonts, styles,
+// scripts and archives.
+var filesThatAreNoPages = func() map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.FieldsSeq("jpg jpeg jpe png gif webp avif svg ico bmp tif tiff heic heif jxl apng " +
+		"mp4 m4v mov webm avi mkv mpg mpeg wmv flv ogv 3gp m3u8 mp3 m4a wav ogg oga opus flac aac " +
+		"woff woff2 ttf otf eot css js mjs wasm zip gz tgz tar bz2 xz 7z rar zst") {
+		all[name] = true
+	}
+	return all
+}()
+
+// fileType is the extension of an address's path, in lower case and without its dot; "" for
+// none.
+func fileType(a address.Address) string {
+	e := strings.ToLower(strings.TrimPrefix(path.Ext(a.Path()), "."))
+	if e == "jpeg" || e == "jpe" {
+		return "jpg"
+	}
+	return e
+}

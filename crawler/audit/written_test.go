@@ -1,0 +1,194 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// What may be written: each case leads to a page that answers 200, and most of these
+// must not be written for the entry all the same.
+func TestWhatMayBeWritten(t *testing.T) {
+	const a, s = "http://a.example", "https://a.example"
+	cases := []struct{ name, loc, to, page, want string }{
+		{"home page of a country", a + "/shoes", a + "/us/", "", "moved path | keep | collapsed"},
+		{"index file", a + "/shoes", a + "/index.html", "", "moved path | keep | collapsed"},
+		{"index file of a language", a + "/shoes", a + "/fr/index.php", "", "moved path | keep | collapsed"},
+		{"home page with a language", a + "/shoes", a + "/?lang=en", "", "moved path query | keep | collapsed"},
+		{"home page with any parameter", a + "/shoes", a + "/?from=shoes-2019", "", "moved path query | keep | collapsed"},
+		{"a page by parameter to a language", a + "/?p=1", a + "/?lang=en", "", "moved query | keep | collapsed"},
+		{"home page to its index file", a + "/", a + "/index.php", "", "moved index | replace http://a.example/index.php"},
+		{"home page to a country", a + "/", a + "/us/", "", "moved path | keep | locale"},
+		{"country to the home page's file", a + "/us/", a + "/index.html", "", "moved path | keep | locale"},
+		{"all pages are parameters of the root", a + "/?OldName", a + "/?NewName", "", "moved query | replace http://a.example/?NewName"},
+		{"the same page of the root, https", a + "/?p=1", s + "/?p=1", "", "moved scheme | replace https://a.example/?p=1"},
+		{"respelled on the root", a + "/?x=%e3", a + "/?x=%E3", "", "respelled hex-case | replace http://a.example/?x=%E3"},
+		{"a department", a + "/jobs", a + "/hr", "", "moved path | replace http://a.example/hr"},
+		{"a department with a slash", a + "/computers", a + "/it/", "", "moved path | replace http://a.example/it/"},
+		{"LinkedIn", a + "/linkedin", a + "/in", "", "moved path | replace http://a.example/in"},
+		{"my account", a + "/account", a + "/my", "", "moved path | replace http://a.example/my"},
+		{"Italian, where the site has languages", "http://rooted.example/computers", "http://rooted.example/it/", "", "homepage path | keep"},
+		{"Croatian, with a query", "http://rooted.example/jobs", "http://rooted.example/hr/?x=1", "", "moved path query | keep | collapsed"},
+		{"a language that is no section", a + "/shoes", a + "/ja/", "", "homepage path | keep"},
+		{"canonical is a home page", a + "/shoes", "canonical " + a + "/us/", "", "noncanonical path | keep | collapsed"},
+
+		{"https to http", s + "/a", a + "/b", "", "moved path scheme | keep | to-http"},
+		{"canonical to http", s + "/a", "canonical " + a + "/a", "", "noncanonical scheme | keep | to-http"},
+		{"http to http", a + "/a", a + "/b", "", "moved path | replace http://a.example/b"},
+
+		{"an attachment's page", a + "/hello/picture/", a + "/wp-content/uploads/picture.jpg", "type=image/jpeg", "moved path | keep | target-not-page"},
+		{"a video", a + "/film", a + "/film.mp4", "type=video/mp4", "moved path | keep | target-not-page"},
+		{"a sound", a + "/song", a + "/play", "type=audio/mpeg", "moved path | keep | target-not-page"},
+		{"a font", a + "/x", a + "/y", "type=font/woff2", "moved path | keep | target-not-page"},
+		{"a style", a + "/x", a + "/y", "type=text/css;charset=utf-8", "moved path | keep | target-not-page"},
+		{"a script", a + "/x", a + "/y", "type=application/javascript", "moved path | keep | target-not-page"},
+		{"an archive", a + "/x", a + "/y", "type=application/zip", "moved path | keep | target-not-page"},
+		{"an archive by its name alone", a + "/x", a + "/y.tar.gz", "type=application/octet-stream", "moved path | keep | target-not-page"},
+		{"an image by its name alone", a + "/x", a + "/y.PNG", "", "moved path | keep | target-not-page"},
+		{"canonical is an image", a + "/x", "canonical " + a + "/y.png", "type=image/png", "noncanonical path | keep | target-not-page"},
+		{"an image for an image", a + "/old/a.jpg", a + "/new/a.jpg", "type=image/jpeg", "moved path | replace http://a.example/new/a.jpg"},
+		{"an image for an image of another name", a + "/old/a.JPEG", a + "/new/a.jpg", "type=image/jpeg", "moved path | replace http://a.example/new/a.jpg"},
+		{"a document", a + "/guide", a + "/files/guide.pdf", "type=application/pdf", "moved path | replace http://a.example/files/guide.pdf"},
+		{"a page with the name of an image", a + "/File:X", a + "/wiki/X.jpg", "type=text/html", "moved path | replace http://a.example/wiki/X.jpg"},
+		{"json is a page", a + "/x", a + "/y", "type=application/json", "moved path | replace http://a.example/y"},
+
+		{"region", a + "/page", a + "/page?region=us", "", "moved query | keep | locale"},
+		{"region of a region", a + "/page?region=GB", a + "/page?region=us", "", "moved query | keep | locale"},
+		{"country by host", "http://www.a.example/page", "http://us.a.example/page", "", "moved host | keep | locale"},
+		{"language and index file", a + "/de/index.html", a + "/en/", "", "homepage path | keep"},
+		{"language and index file of a folder", a + "/de/x/index.html", a + "/en/x/", "", "moved path | keep | locale"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			to, canonical := strings.CutPrefix(c.to, "canonical ")
+			web := c.loc + " 301 " + to
+			if canonical {
+				web = c.loc + " 200 canonical=" + to
+			}
+			r := rules()
+			r.Rooted = []string{"rooted.example"}
+			row := audit.Judge(parseWeb(t, web+"\n"+to+" 200 "+c.page), audit.Entry{Loc: c.loc}, r, audit.Want{})
+			if got := say(&row); got != c.want {
+				t.Errorf("%s\ngot  %s\nwant %s", web, got, c.want)
+			}
+		})
+	}
+}
+
+func TestSessionsAreNotWritten(t *testing.T) {
+	for _, added := range []string{"?jsessionid=1", ";jsessionid=1", "?PHPSESSID=1", "?sid=1", "?sessionid=1", "?session_id=1", "?ASPSESSIONIDQQABC=1",
+		"?cfid=1&cftoken=2", "?cftoken=2", "?utm_source=x", "?utm_campaign=x", "?gclid=1", "?fbclid=1", "?msclkid=1", "?_ga=1", "?_gl=1", "?mc_cid=1",
+		"?mc_eid=1", "?%5Fga=1", "?a=1;sid=2", "?SessionID=1"} {
+		notWritten(t, "http://a.example/page", "http://a.example/other"+added, audit.Session)
+	}
+	for _, path := range []string{"/(S(lit3py55t21z5v55vlm25s55))/other", "/%28S%28lit3py55%29%29/other", "/(X(1)S(lit3py55t21z5v55))/other.aspx", "/shop/(F(abc))/x"} {
+		notWritten(t, "http://a.example/page", "http://a.example"+path, audit.Session)
+	}
+	for _, to := range []string{"/wiki/Mercury_(planet)", "/(4)", "/((x))", "/f(x)", "/?sidebar=1&x=2", "/other?gallery=1"} {
+		row := audit.Judge(parseWeb(t, "http://a.example/page 301 "+to+"\nhttp://a.example"+to+" 200"), audit.Entry{Loc: "http://a.example/page"}, rules(), audit.Want{})
+		if row.Has(audit.Session) {
+			t.Errorf("%s is taken for a session", to)
+		}
+	}
+}
+
+func notWritten(t *testing.T, from, to string, want audit.Note) {
+	t.Helper()
+	row := audit.Judge(parseWeb(t, from+" 301 "+to+"\n"+to+" 200"), audit.Entry{Loc: from}, rules(), audit.Want{})
+	if row.Fix.Action != audit.Keep || !row.Has(want) {
+		t.Errorf("%s for %s: %s", to, from, say(&row))
+	}
+}
+
+// Images, videos and news of an entry describe its page, not the one that it names
+// as its canonical.
+func TestNoncanonicalWithMedia(t *testing.T) {
+	web := parseWeb(t, "http://a.example/teapot 200 canonical=/chair\nhttp://a.example/chair 200")
+	e := audit.Entry{Loc: "http://a.example/teapot", Ext: 1, Media: true}
+	row := audit.Judge(web, e, rules(), audit.Want{})
+	if got := say(&row); got != "noncanonical path | keep | merge-would-lose" {
+		t.Errorf("with an image: %s", got)
+	}
+	e.Media = false // links to alternates alone
+	row = audit.Judge(web, e, rules(), audit.Want{})
+	if got := say(&row); got != "noncanonical path | replace http://a.example/chair" {
+		t.Errorf("without: %s", got)
+	}
+}
+
+// Each rule of what may be written has one entry that it alone keeps: --fix
+// NOTE=replace writes it, and the policy names the rule.
+func TestEachRuleCanBeLifted(t *testing.T) {
+	const a = "http://a.example"
+	cases := map[audit.Note]struct{ loc, web, want string }{
+		audit.TargetNot200:       {a + "/x", a + "/x 200 canonical=/y\n" + a + "/y 404", "replace http://a.example/y"},
+		audit.TargetOffsite:      {a + "/x", a + "/x 200 canonical=http://b.example/y\nhttp://b.example/y 200", "replace http://b.example/y"},
+		audit.TargetNoindex:      {a + "/x", a + "/x 301 /y\n" + a + "/y 200 robots=noindex", "replace http://a.example/y"},
+		audit.TargetDisallowed:   {a + "/x", a + "/x 200 canonical=/y\n" + a + "/y fault=robots-forbids", "replace http://a.example/y"},
+		audit.TargetSoft404:      {a + "/x", a + "/x 301 /y\n" + a + "/y 200 title=Oops\n" + a + "/nowhere 200 title=Oops", "replace http://a.example/y"},
+		audit.TargetNoncanonical: {a + "/x", a + "/x 301 /y\n" + a + "/y 200 canonical=/z", "replace http://a.example/y"},
+		audit.TargetNotPage:      {a + "/x", a + "/x 301 /y.jpg\n" + a + "/y.jpg 200 type=image/jpeg", "replace http://a.example/y.jpg"},
+		audit.ToHTTP:             {"https://a.example/x", "https://a.example/x 301 http://a.example/y\n" + a + "/y 200", "replace http://a.example/y"},
+		audit.Collapsed:          {a + "/x", a + "/x 301 /us/\n" + a + "/us/ 200", "replace http://a.example/us/"},
+		audit.Gate:               {a + "/x", a + "/x 301 /login?next=/x\n" + a + "/login?next=/x 200", "replace http://a.example/login?next=/x"},
+		audit.Session:            {a + "/x", a + "/x 301 /x?sid=1\n" + a + "/x?sid=1 200", "replace http://a.example/x?sid=1"},
+		audit.Locale:             {a + "/x", a + "/x 301 /en/x\n" + a + "/en/x 200", "replace http://a.example/en/x"},
+		audit.OtherHost:          {a + "/x", a + "/x 301 http://shop.a.example/x\nhttp://shop.a.example/x 200\n" + a + "/stays 200", "replace http://shop.a.example/x"},
+		audit.MergeWouldLose:     {a + "/x +", a + "/x 301 /stays\n" + a + "/stays 200", "merge http://a.example/stays"},
+	}
+	for _, n := range audit.LiftableNotes() {
+		c, ok := cases[n]
+		if !ok {
+			t.Errorf("no case for %s", n)
+			continue
+		}
+		s := &site{web: parseWeb(t, c.web+"\n"+a+"/stays 200")}
+		host, _, _ := strings.Cut(strings.TrimPrefix(c.loc[strings.Index(c.loc, "//")+2:], "//"), "/")
+		s.list(c.loc[:strings.Index(c.loc, "//")+2]+host+"/sitemap.xml", c.loc, a+"/stays")
+		r := rules()
+		if n == audit.TargetSoft404 {
+			r.Nowhere = "nowhere"
+		}
+		if n == audit.TargetOffsite { // which stands behind another rule
+			r.Lift = map[audit.Note]bool{audit.OtherHost: true}
+		}
+		for row := range s.tell(t, r).Rows(0) {
+			if row.Entry.N == 0 && (row.Fix.Action != audit.Keep || !row.Has(n) || row.Fix.Policy != "default") {
+				t.Errorf("%s: %s, policy %s", n, say(&row), row.Fix.Policy)
+			}
+		}
+		lift := map[audit.Note]bool{n: true}
+		for other := range r.Lift {
+			lift[other] = true
+		}
+		r.Lift = lift
+		for row := range s.tell(t, r).Rows(0) {
+			if row.Entry.N == 0 && (!strings.Contains(say(&row), " | "+c.want) || row.Has(n) || !strings.HasSuffix(row.Fix.Policy, "=replace")) {
+				t.Errorf("%s lifted: %s, policy %s", n, say(&row), row.Fix.Policy)
+			} else if row.Entry.N == 0 && n != audit.TargetOffsite && row.Fix.Policy != string(n)+"=replace" {
+				t.Errorf("%s lifted: policy %s", n, row.Fix.Policy)
+			}
+		}
+	}
+}
+
+// Ten entries that end on one page are written with --fix collapsed=replace, and
+// that is told.
+func TestCollapsedIsLiftedByName(t *testing.T) {
+	s := &site{web: parseWeb(t, "http://a.example/all 200")}
+	locs := many(10, "http://a.example/p%d")
+	for _, l := range locs {
+		for k, h := range parseWeb(t, l+" 301 /all") {
+			s.web[k] = h
+		}
+	}
+	s.list(map1, locs...)
+	r := rules()
+	r.Lift = map[audit.Note]bool{audit.Collapsed: true}
+	for row := range s.tell(t, r).Rows(0) {
+		if row.Fix.Action == audit.Keep || row.Fix.Policy != "collapsed=replace" {
+			t.Errorf("%s, policy %s", say(&row), row.Fix.Policy)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package crawler
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+)
+
+// learn adds to the rules what the discovery taught of the site; failed is how that
+// ended, and is returned.
+func (c *Crawler) learn(w *discovery, failed error) (err error) {
+	if c.o.Ask.secret() {
+		c.o.Rules.Secret = w.Audited.Hosts()
+	}
+	if failed == nil {
+		c.o.Rules.Rooted, err = rooted(c.store)
+	}
+	return cmp.Or(failed, err)
+}
+
+// maxRoots bounds the beginnings of addresses that rooted remembers.
+const maxRoots = 1 << 16
+
+// rooted returns the sites, sorted, of which an entry names a language or country in
+// its first segment (audit.Rules.Rooted).
+func rooted(store Store) ([]string, error) {
+	seen := map[string]bool{} // beginnings of addresses, to the first segment
+	sites := map[string]bool{}
+	for e, err := range store.Entries(0, store.EntryCount()) {
+		if err != nil {
+			return nil, err
+		}
+		_, rest, _ := strings.Cut(e.Loc, "://")
+		_, path, _ := strings.Cut(rest, "/")
+		segment := path
+		if end := strings.IndexAny(path, "/?#"); end >= 0 {
+			segment = path[:end]
+		}
+		if n := len(segment); n < 2 || n > 11 {
+			continue
+		}
+		begin := e.Loc[:len(e.Loc)-len(path)+len(segment)]
+		if seen[begin] || len(seen) == maxRoots {
+			continue
+		}
+		seen[strings.Clone(begin)] = true
+		if site, ok := audit.LanguageRoot(begin); ok {
+			sites[site] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(sites)), nil
+}
