@@ -25,11 +25,11 @@ type AskOptions struct {
 	// as long without a byte.
 	Timeout time.Duration
 	// Headers, User and Pass are the secrets of the audited hosts: they are
-	// sent where AuditedHosts agrees, and nowhere else. A nil AuditedHosts
-	// agrees to none. Its port is never empty.
-	Headers      []Header
-	User, Pass   string
-	AuditedHosts func(scheme, host, port string) bool
+	// sent where Audited agrees to the scheme, host and port of an address, and
+	// nowhere else. A nil Audited agrees to none.
+	Headers    []Header
+	User, Pass string
+	Audited    func(address.Address) bool
 	// Resolve is what is dialled in place of a "host:port": "addr" or
 	// "addr:port". Through a proxy it has no effect.
 	Resolve map[string]string
@@ -166,7 +166,7 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 		d = &a.browser
 	}
 	x.headers, x.host = &d.plain, x.to.HostPort()
-	if as&audit.Plain == 0 && a.audited(at) {
+	if a.bears(at, as) {
 		if x.headers = &d.secret; d.host != "" {
 			x.host = d.host
 		}
@@ -188,10 +188,6 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 	l := a.lanes.Get().(*lane)
 	defer a.lanes.Put(l)
 	return l.do(x)
-}
-
-func (a *Asker) audited(at address.Address) bool {
-	return a.o.AuditedHosts != nil && a.o.AuditedHosts(at.Scheme(), at.Host(), at.EffectivePort())
 }
 
 // pageAnswer takes the answer to Ask.

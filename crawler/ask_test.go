@@ -300,8 +300,8 @@ func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 	_, port, _ := net.SplitHostPort(w.addr)
 	a := newTestAsker(t, AskOptions{
 		User: "me", Pass: "pass", Headers: []Header{{"X-Token", "t1"}, {"X-Token", "t2"}, {"user-agent", "mine"}},
-		AuditedHosts: func(scheme, host, p string) bool { return scheme == "http" && host == "shop.example" && p == port },
-		Resolve:      map[string]string{"shop.example:" + port: w.addr, "foreign.example:" + port: "127.0.0.1"},
+		Audited: func(a address.Address) bool { return a.Origin() == "http://shop.example:"+port },
+		Resolve: map[string]string{"shop.example:" + port: w.addr, "foreign.example:" + port: "127.0.0.1"},
 	})
 	tests := []struct {
 		host    string

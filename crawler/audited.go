@@ -9,72 +9,86 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Audited is the set of hosts that an audit is about: only they are sent its
-// credentials and custom headers. It may be used from several goroutines.
+// Audited is the set of origins that an audit is about: only they are sent its
+// credentials and custom headers. Scheme, host and port count together, so that
+// a secret of https://shop.example is not sent to http://shop.example, nor to
+// http://shop.example:443. It may be used from several goroutines.
 type Audited struct {
-	mu    sync.RWMutex
-	hosts map[string]bool // host:port
+	mu      sync.RWMutex
+	origins map[string]bool // "https://shop.example"
 }
 
-// Add adds an address's host and port with its www/apex twin, and for port 80
-// the https twin of both (contract, section 5).
+// Add adds an address that the user wrote: its origin with the www/apex twin,
+// and for http on port 80 the https twin of both (contract, section 5).
 func (s *Audited) Add(a address.Address) {
-	if a.IsZero() {
-		return
+	if !a.IsZero() {
+		s.add(a.Scheme(), a)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.hosts == nil {
-		s.hosts = map[string]bool{}
+	s.AddNamed(a)
+}
+
+// AddNamed adds an address that an audited host named, as Add does, but over
+// https alone: secrets go in clear text only where the user wrote http.
+func (s *Audited) AddNamed(a address.Address) {
+	if !a.IsZero() && (a.Scheme() == "https" || a.Port() == "") {
+		s.add("https", a)
+	}
+}
+
+// add adds a host and its twin over a scheme.
+func (s *Audited) add(scheme string, a address.Address) {
+	port := ""
+	if a.Port() != "" {
+		port = ":" + a.Port()
 	}
 	twin := "www." + a.Host()
 	if apex, ok := strings.CutPrefix(a.Host(), "www."); ok {
 		twin = apex
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.origins == nil {
+		s.origins = map[string]bool{}
+	}
 	for _, host := range []string{a.Host(), twin} {
-		s.hosts[host+":"+a.EffectivePort()] = true
-		if a.EffectivePort() == "80" {
-			s.hosts[host+":443"] = true
-		}
+		s.origins[scheme+"://"+host+port] = true
 	}
 }
 
-// Hosts returns the set as "host:port", sorted.
-func (s *Audited) Hosts() []string {
+// AddHost adds a host as --map names it, with its port or without, over https.
+// Over http it is audited where the user wrote http.
+func (s *Audited) AddHost(host string) {
+	if a, err := address.Parse("https://" + host); err == nil {
+		s.Add(a)
+	}
+}
+
+// Origins returns the set, sorted.
+func (s *Audited) Origins() []string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return slices.Sorted(maps.Keys(s.hosts))
+	return slices.Sorted(maps.Keys(s.origins))
 }
 
 // Text is the set as text, for Restore.
-func (s *Audited) Text() string { return strings.Join(s.Hosts(), "\n") }
+func (s *Audited) Text() string { return strings.Join(s.Origins(), "\n") }
 
 // Restore adds what Text returned.
 func (s *Audited) Restore(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.hosts == nil {
-		s.hosts = map[string]bool{}
+	if s.origins == nil {
+		s.origins = map[string]bool{}
 	}
-	for _, h := range strings.Fields(text) {
-		s.hosts[h] = true
-	}
-}
-
-// AddHost adds a host as --map names it, with its port or with both default
-// ports.
-func (s *Audited) AddHost(host string) {
-	for _, scheme := range []string{"http://", "https://"} {
-		if a, err := address.Parse(scheme + host); err == nil {
-			s.Add(a)
-		}
+	for _, o := range strings.Fields(text) {
+		s.origins[o] = true
 	}
 }
 
-// Has tells whether a host and port are audited. It fits
-// AskOptions.AuditedHosts.
-func (s *Audited) Has(scheme, host, port string) bool {
+// Has reports whether the origin of an address is audited. It fits
+// AskOptions.Audited.
+func (s *Audited) Has(a address.Address) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.hosts[host+":"+port]
+	return s.origins[a.Origin()]
 }

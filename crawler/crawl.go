@@ -272,7 +272,7 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 	if row.Verdict != audit.NotFound {
 		return false
 	}
-	_, seen := c.store.Hop(audit.Request{URL: row.Address.String(), As: audit.AsBrowser})
+	_, seen := c.store.Hop(row.Entry.Request(row.Address, audit.AsBrowser, &c.o.Rules))
 	return !seen
 }
 

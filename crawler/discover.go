@@ -68,6 +68,7 @@ type Dropped struct {
 	Loc     string `json:"loc"`
 	Sitemap string `json:"sitemap"`
 	Line    int    `json:"line"`
+	Plain   bool   `json:"plain,omitempty"` // as in audit.Entry
 }
 
 // A DiscoverError says why there is nothing to audit, and what to do.
@@ -148,7 +149,7 @@ const auditedKey = "audited"
 
 func (w *discovery) restore() error {
 	for _, t := range w.Targets {
-		for _, a := range t.URLs {
+		for _, a := range t.written() {
 			w.Audited.Add(a)
 		}
 	}
@@ -238,6 +239,7 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 	var last error
 	for i, a := range t.URLs {
 		// https is a guess where the user named no scheme.
+		w.inClear(a)
 		problem, err := w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0)
 		if err != nil || problem == nil {
 			return err
@@ -253,6 +255,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	var unreachable []string
 	var fault audit.Fault
 	for _, root := range t.URLs {
+		w.inClear(root)
 		file := w.c.robots.of(ctx, root.Origin())
 		if file.err != nil {
 			return file.err
@@ -265,6 +268,14 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		return w.siteAt(ctx, root, file)
 	}
 	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault, "")}
+}
+
+// inClear warns where http is tried because https did not answer: then secrets are
+// withheld, for the user did not write http.
+func (w *discovery) inClear(a address.Address) {
+	if w.c.o.Ask.secret() && a.Scheme() == "http" && !w.Audited.Has(a) {
+		w.Warn("https does not answer: %s is asked without --user and --header, which go over http only where TARGET begins with http://", a.Origin())
+	}
 }
 
 func noAnswer(f audit.Fault) bool { return f != audit.FaultNotHTTP && f != audit.FaultHeader }
@@ -352,8 +363,11 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 			continue
 		}
 		_, relative := address.Parse(line.URL)
-		w.Audited.Add(a)
-		problem, err := w.fetch(ctx, a, source{parent: -1, robots: base.String(), line: line.Line, relative: relative != nil}, 0)
+		if !file.state.Strange {
+			w.Audited.AddNamed(a)
+		}
+		from := source{parent: -1, robots: base.String(), line: line.Line, relative: relative != nil, plain: file.state.Strange}
+		problem, err := w.fetch(ctx, a, from, 0)
 		if err != nil {
 			return found, err
 		}

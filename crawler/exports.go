@@ -58,8 +58,8 @@ func (w *discovery) exports() error {
 // of other sites are not asked, for the user named none of these.
 func (w *discovery) sites() map[string]bool {
 	sites := map[string]bool{}
-	for _, host := range strings.Fields(w.Audited.Text()) {
-		if a, err := address.Parse("http://" + host); err == nil {
+	for _, origin := range w.Audited.Origins() {
+		if a, err := address.Parse(origin); err == nil {
 			sites[a.Site()] = true
 		}
 	}

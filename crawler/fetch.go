@@ -51,13 +51,17 @@ type Got struct {
 	ContentType string
 	RetryAfter  time.Duration
 	Stale       bool // as in Answer
+	// Strange is set where a host that is not audited had a hand in the answer: what
+	// it names is asked without the user's headers and credentials.
+	Strange bool
 }
 
 // Get fetches a file and writes the body of a 2xx answer to w as it comes, with
 // its Content-Encoding undone: a .xml.gz is a file of packed content and stays
 // packed, also where Content-Encoding is said to be what packs it. Redirects are followed, hop by hop, with the same guard and the same
 // rules for headers and credentials as Ask; these are dropped for good at the
-// first host that is not audited, and on the way from https to http.
+// first host that is not audited, and on the way from https to http
+// (audit.Withheld).
 //
 // The time limit is AskOptions.Timeout without a byte, and ten minutes in all; a
 // file that drips is given up before (flow).
@@ -68,8 +72,8 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	got := Got{Final: f.URL}
-	for as := f.As; ; {
-		file, err := a.getOne(ctx, f, got.Final, as, w)
+	for secrets := (audit.Withheld{Has: a.audited, Plain: f.As&audit.Plain != 0}); ; {
+		file, err := a.getOne(ctx, f, got.Final, secrets.As(f.As, got.Final), w)
 		if outer.Err() != nil {
 			return got, outer.Err()
 		}
@@ -79,11 +83,10 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 		next := got.add(file)
 		if next.IsZero() || len(got.Trail) > f.Redirects {
 			got.Redirecting = got.Fault == "" && audit.Redirects(got.Status)
+			got.Strange = !secrets.Familiar(got.Final)
 			return got, nil
 		}
-		if !a.audited(got.Final) || got.Final.Scheme() == "https" && next.Scheme() == "http" {
-			as |= audit.Plain
-		}
+		secrets.Next(got.Final, next)
 		got.Final = next
 	}
 }

@@ -204,7 +204,7 @@ func TestGetSecrets(t *testing.T) {
 		return true
 	})
 	o := AskOptions{
-		User: "me", Pass: "pass", AuditedHosts: func(_, host, _ string) bool { return host == "shop.example" },
+		User: "me", Pass: "pass", Audited: func(a address.Address) bool { return a.Host() == "shop.example" },
 		Resolve: map[string]string{
 			"shop.example:" + portOf(home.addr): "127.0.0.1", "foreign.example:" + portOf(foreign.addr): "127.0.0.1",
 		},
@@ -236,7 +236,7 @@ func TestGetDropsSecretsOnTheWayToHTTP(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	a := newTestAsker(t, AskOptions{
-		User: "me", Pass: "pass", AuditedHosts: func(_, _, _ string) bool { return true },
+		User: "me", Pass: "pass", Audited: func(address.Address) bool { return true },
 		RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs,
 	})
 	got, _ := mustGet(t, a, Fetch{URL: address.Wire(s.URL + "/"), Redirects: 5})

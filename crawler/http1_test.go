@@ -232,7 +232,7 @@ func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
 		_, err := io.WriteString(c, short)
 		return err == nil
 	})
-	a := newTestAsker(t, AskOptions{Headers: []Header{{"Connection", "Close"}}, AuditedHosts: func(_, _, _ string) bool { return true }})
+	a := newTestAsker(t, AskOptions{Headers: []Header{{"Connection", "Close"}}, Audited: func(address.Address) bool { return true }})
 	for range 3 {
 		if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
 			t.Fatalf("%+v", hop)

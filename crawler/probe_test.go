@@ -289,8 +289,8 @@ func TestProbeSecrets(t *testing.T) {
 	start := address.Wire(mustWire(t, here+"/start"))
 	audited.Add(start)
 	id, _ := LookupIdentity("googlebot")
-	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Hosts()}, GivenRate: true, Ask: AskOptions{Identity: id, NoProxy: true,
-		Guard: NewGuard(nil, nil, true), Headers: []Header{{"X-Secret", "s"}}, AuditedHosts: audited.Has}}, 3)
+	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: AskOptions{Identity: id, NoProxy: true,
+		Guard: NewGuard(nil, nil, true), Headers: []Header{{"X-Secret", "s"}}, Audited: audited.Has}}, 3)
 	defer p.Close()
 	if _, err := p.Probe(context.Background(), start); err != nil {
 		t.Fatal(err)

@@ -33,6 +33,15 @@ type source struct {
 	guess  bool   // one of the usual places: nobody named it
 	// relative is set where robots names it by a relative address.
 	relative bool
+	plain    bool // a stranger named it: it is asked without secrets
+}
+
+// as returns as whom a file is asked for a purpose.
+func (s *source) as(purpose audit.As) audit.As {
+	if s.plain {
+		return purpose | audit.Plain
+	}
+	return purpose
 }
 
 // named returns the robots.txt or index that names the sitemap, and its line; ""
@@ -75,16 +84,16 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
 	spool := func() (io.WriteCloser, error) { return w.store.SpoolWriter(sm.Spool) }
-	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked}, spool)
+	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked, as: from.as(audit.AsRobot)}, spool)
 	if err != nil {
 		return nil, err
 	}
 	sm.AnsweredAt, sm.Requests = got.Final.String(), w.looked+got.Requests
 	w.looked = 0
-	sm.Status, sm.Permanent = got.Status, got.permanent()
+	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), w.c.o.Ask.secret() && got.Strange
 	if said := got.wrong(); said.text != "" {
 		if from.index != "" && (got.Status == http.StatusNotFound || got.Status == http.StatusGone) {
-			if said, err = w.lookAgain(ctx, a, &sm, said); err != nil {
+			if said, err = w.lookAgain(ctx, a, &sm, from, said); err != nil {
 				return nil, err
 			}
 		}
@@ -108,6 +117,9 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		return nil, w.again(sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
+	if sm.Strange {
+		w.Warn("%s comes from a host that is not audited: what it lists is asked without --user and --header (name its host as a TARGET, too, to trust it)", sm.AnsweredAt)
+	}
 	if sm.AnsweredAt != sm.URL {
 		said := sentence{fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt), "sitemap-redirects", []string{sm.AnsweredAt}}
 		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
@@ -124,9 +136,9 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 // lookAgain asks for a file that an index names and that is not there once more, as
 // an ordinary browser: what is gone for robots alone stays in the index. It returns
 // what is to be said of the file.
-func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, said sentence) (sentence, error) {
+func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, from source, said sentence) (sentence, error) {
 	nowhere := func() (io.WriteCloser, error) { return unkept{}, nil }
-	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: 1, as: audit.AsBrowser}, nowhere)
+	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: 1, as: from.as(audit.AsBrowser)}, nowhere)
 	sm.Requests += got.Requests
 	if err != nil {
 		return said, err
@@ -340,7 +352,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		if n == 0 && sm.AnsweredAt == "" {
 			w.Audited.Add(a)
 		}
-		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a)}, depth+1)
+		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
 		if err != nil {
 			return err
 		}
@@ -373,7 +385,7 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 				}
 			}
 			first = false
-			entry := audit.Entry{Loc: e.Loc, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: w.wasDropped(e.Loc)}
+			entry := audit.Entry{Loc: e.Loc, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: w.wasDropped(e.Loc), Plain: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough
 			}

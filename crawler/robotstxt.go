@@ -44,9 +44,10 @@ type robotsFile struct {
 
 // robotsState is what a request for a robots.txt came to.
 type robotsState struct {
-	Status int
-	Fault  audit.Fault
-	Body   []byte
+	Status  int
+	Fault   audit.Fault
+	Strange bool // as Got.Strange: it is no word of an audited host
+	Body    []byte
 }
 
 // words says what came in place of a file.
@@ -185,7 +186,7 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (state robotsSta
 	if err != nil {
 		return state, got.Requests, err
 	}
-	state = robotsState{Status: got.Status, Fault: got.Fault}
+	state = robotsState{Status: got.Status, Fault: got.Fault, Strange: got.Strange}
 	if got.Redirecting {
 		state.Status = 404
 	}
@@ -200,10 +201,17 @@ type memoryFile struct{ io.Writer }
 
 func (memoryFile) Close() error { return nil }
 
+// strange is the bit of Strange beside a status.
+const strange = 1 << 15
+
 // encode packs the state for the store: status, length of the fault, fault,
 // body.
 func (s robotsState) encode() []byte {
-	b := binary.BigEndian.AppendUint16(nil, uint16(s.Status))
+	status := uint16(s.Status)
+	if s.Strange {
+		status |= strange
+	}
+	b := binary.BigEndian.AppendUint16(nil, status)
 	b = append(b, byte(len(s.Fault)))
 	b = append(b, s.Fault...)
 	return append(b, s.Body...)
@@ -215,7 +223,8 @@ func decodeRobots(b []byte) (robotsState, error) {
 		return robotsState{}, errors.New("it is cut off")
 	}
 	n := 3 + int(b[2])
-	s := robotsState{Status: int(binary.BigEndian.Uint16(b)), Fault: audit.Fault(b[3:n]), Body: b[n:]}
+	status := binary.BigEndian.Uint16(b)
+	s := robotsState{Status: int(status &^ strange), Strange: status&strange != 0, Fault: audit.Fault(b[3:n]), Body: b[n:]}
 	if s.Status > 999 || s.Fault == "" && s.Status < 100 {
 		return s, fmt.Errorf("a robots.txt has the status %d", s.Status)
 	}

@@ -13,7 +13,7 @@ import (
 // ended, and is returned.
 func (c *Crawler) learn(w *discovery, failed error) (err error) {
 	if c.o.Ask.secret() {
-		c.o.Rules.Secret = w.Audited.Hosts()
+		c.o.Rules.Secret = w.Audited.Origins()
 	}
 	if failed == nil {
 		c.o.Rules.Rooted, err = rooted(c.store)

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
 
 // ParseHeader reads a header as --header gives it, "K: V". The error says what is
@@ -33,6 +36,16 @@ func ValidAgent(agent string) bool { return httpguts.ValidHeaderFieldValue(agent
 
 // secret tells whether there are headers or credentials that not everybody gets.
 func (o *AskOptions) secret() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
+
+// bears reports whether a request for an address carries the user's headers and
+// credentials. It alone decides that, each time that a request is about to go to a
+// wire: the origin of the address must be audited, and no stranger may have led
+// there. at is the address as it is listed, before --map.
+func (a *Asker) bears(at address.Address, as audit.As) bool {
+	return as&audit.Plain == 0 && a.audited(at)
+}
+
+func (a *Asker) audited(at address.Address) bool { return a.o.Audited != nil && a.o.Audited(at) }
 
 // dress is the headers of one identity, made once: plain for anybody, secret for
 // the audited hosts.

@@ -19,11 +19,12 @@ type entryRecord struct {
 	Crawled string `cbor:"8,keyasint,omitempty"`
 	Bound   bool   `cbor:"10,keyasint,omitempty"`
 	Media   bool   `cbor:"11,keyasint,omitempty"`
+	Plain   bool   `cbor:"31,keyasint,omitempty"`
 }
 
 func encodeEntry(e audit.Entry) ([]byte, error) {
 	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
-		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media})
+		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.Plain})
 }
 
 func decodeEntry(n int, data []byte) (audit.Entry, error) {
@@ -43,7 +44,7 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 }
 
 func (r *entryRecord) entry(n int) audit.Entry {
-	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media,
+	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, Plain: r.Plain,
 		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}}
 }
 

@@ -25,6 +25,7 @@ type sitemapRecord struct {
 	NamedBy    string        `cbor:"20,keyasint,omitempty"` // 19 was whether there is one
 	Bound      bool          `cbor:"21,keyasint,omitempty"`
 	GoneTwice  bool          `cbor:"22,keyasint,omitempty"`
+	Strange    bool          `cbor:"31,keyasint,omitempty"`
 }
 
 type faultRecord struct {
@@ -45,7 +46,7 @@ type faultRecord struct {
 func encodeSitemap(s audit.Sitemap) ([]byte, error) {
 	r := sitemapRecord{URL: s.URL, AnsweredAt: s.AnsweredAt, Parent: s.Parent, Kind: s.Kind, Gzip: s.Gzip,
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
-		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy, Bound: s.Bound, GoneTwice: s.GoneTwice}
+		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy, Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
 	for _, f := range s.Faults {
 		r.Faults = append(r.Faults, faultRecord(f))
 	}
@@ -59,7 +60,7 @@ func decodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 	}
 	s := audit.Sitemap{N: n, URL: r.URL, AnsweredAt: r.AnsweredAt, Parent: r.Parent, Kind: r.Kind, Gzip: r.Gzip,
 		Spool: r.Spool, First: r.First, Entries: r.Entries, Links: r.Links, Generator: r.Generator,
-		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line, Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy, Bound: r.Bound, GoneTwice: r.GoneTwice}
+		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line, Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy, Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange}
 	for _, f := range r.Faults {
 		s.Faults = append(s.Faults, audit.SitemapFault(f))
 	}

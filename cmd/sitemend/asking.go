@@ -36,8 +36,8 @@ func (f *askFlags) addAsking(fs *pflag.FlagSet) {
 	fs.IntVar(&f.maxHops, "max-hops", 10, "redirects followed from one entry")
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "time for one page, body included")
 	fs.StringVar(&f.robots, "robots", "obey", "obey, note (fetch anyway, say so) or ignore robots.txt")
-	fs.StringArrayVar(&f.headers, "header", nil, "`'K: V'` to send to the audited hosts; repeatable")
-	fs.StringVar(&f.user, "user", "", "`NAME:PASS` to send to the audited hosts")
+	fs.StringArrayVar(&f.headers, "header", nil, "`'K: V'` to send to the audited hosts, over http only where TARGET begins with http://; repeatable")
+	fs.StringVar(&f.user, "user", "", "`NAME:PASS` to send to the audited hosts, as --header")
 	fs.StringArrayVar(&f.resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
 	fs.StringArrayVar(&f.mapping, "map", nil, "`FROM=TO`: fetch host TO in place of FROM; repeatable")
 	fs.StringVar(&f.ca, "ca", "", "trust the certificates in this PEM `FILE` too")
@@ -94,6 +94,6 @@ func (f *askFlags) options(targets []address.Address, audited *crawler.Audited) 
 		named = append(named, host, from)
 		audited.AddHost(to)
 	}
-	return crawler.AskOptions{Identity: id.WithAgent(f.agent), Timeout: f.timeout, Headers: headers, User: user, Pass: pass, AuditedHosts: audited.Has,
+	return crawler.AskOptions{Identity: id.WithAgent(f.agent), Timeout: f.timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
 		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: crawler.NewGuard(hosts, named, f.allowPrivate)}, nil
 }

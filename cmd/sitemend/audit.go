@@ -548,7 +548,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 // side.
 func (j *job) announce(a *storage.Audit) error {
 	entries, addresses := 0, map[string][]uint64{} // by host, as hashes
-	seed := maphash.MakeSeed()
+	seed, rules := maphash.MakeSeed(), a.Info().Rules
 	for e, err := range a.Entries(0, a.EntryCount()) {
 		if err != nil {
 			return err
@@ -561,7 +561,7 @@ func (j *job) announce(a *storage.Audit) error {
 			continue
 		}
 		entries++
-		if _, known := a.Hop(audit.Request{URL: at.String()}); !known {
+		if _, known := a.Hop(e.Request(at, audit.AsRobot, &rules)); !known {
 			addresses[at.Host()] = append(addresses[at.Host()], maphash.String(seed, at.String()))
 		}
 	}

@@ -55,13 +55,13 @@ func (j *job) keepDropped(a *storage.Audit, t *audit.Told) error {
 		if err != nil {
 			return err
 		}
-		list = append(list, crawler.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line})
+		list = append(list, crawler.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.Plain})
 	}
 	for row, err := range t.StillGone() {
 		if err != nil {
 			return err
 		}
-		list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line})
+		list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line, Plain: row.Entry.Plain})
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

@@ -80,7 +80,7 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 	ask.Parallel = 1
 	rules := audit.Rules{MaxHops: f.maxHops, Robots: f.robots, Spelling: address.None}
 	if len(ask.Headers) > 0 || f.user != "" {
-		rules.Secret = audited.Hosts()
+		rules.Secret = audited.Origins()
 	}
 	return crawler.Options{Rules: rules, Ask: ask, Rate: f.rate, GivenRate: true, Parallel: 1}, urls, err
 }

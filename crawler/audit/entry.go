@@ -3,6 +3,8 @@ package audit
 import (
 	"slices"
 	"time"
+
+	"sitemend/crawler/address"
 )
 
 // An Entry is one listed address: one <loc> of a sitemap, one line of a list.
@@ -23,9 +25,32 @@ type Entry struct {
 	// Earlier is set where the last audit of the same targets took the address
 	// out of a sitemap.
 	Earlier bool
+	// Plain is set where a stranger listed the address: a file that did not come
+	// from an audited host. It is asked without the user's headers and credentials.
+	Plain bool
 	// Reported is what a search engine says of the address, where the entry is
 	// one of an export.
 	Reported Reported
+}
+
+// as returns as whom the entry is asked for a purpose.
+func (e *Entry) as(purpose As) As {
+	if e.Plain {
+		return purpose | Plain
+	}
+	return purpose
+}
+
+// Request returns the first question that the entry leads to, asked for a
+// purpose; at is its address.
+func (e *Entry) Request(at address.Address, purpose As, rules *Rules) Request {
+	as := e.as(purpose)
+	if w := rules.withheld(as); w != nil {
+		as = w.As(as, at)
+	} else {
+		as = as.Purpose()
+	}
+	return Request{URL: at.String(), As: as}
 }
 
 // KindEarlier is the Kind of a list that is no file: the addresses that the last
@@ -84,6 +109,9 @@ type Sitemap struct {
 	// NamedBy is the robots.txt that names the file, "" for none: then its entries
 	// may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
 	NamedBy string
+	// Strange is set where the user's headers and credentials are withheld from what
+	// the file lists: a host that is not audited had a hand in it.
+	Strange bool
 	// Cut is set where not all of the file came: it is audited as far as it
 	// came, and never written.
 	Cut       bool

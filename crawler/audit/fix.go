@@ -79,11 +79,12 @@ func (j *judging) fix() {
 // unless a rule of what may be written stops it.
 func (j *judging) replace(policy string) {
 	r := j.row
-	target, why := r.Final, whyReplaced[r.Verdict]
+	last := &r.Trail.last().Hop
+	target, as, why := r.Final, last.As, whyReplaced[r.Verdict]
 	if r.Verdict == Noncanonical {
-		target = r.named
+		target, as = r.named, j.rules.named(last, r.Address, r.named)
 	}
-	stops := j.stops(target)
+	stops := j.stops(target, as)
 	if len(j.row.Needs) > 0 {
 		return
 	}
@@ -108,7 +109,8 @@ func (j *judging) replace(policy string) {
 		policy = lifted
 	}
 	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: policy, Why: why}
-	if other, seen := j.otherSpelling(target); seen {
+	r.withheld = as&Plain != 0
+	if other, seen := j.otherSpelling(target, as); seen {
 		switch spelled(&other, target) {
 		case secondBounces:
 			r.note(Bounces)
@@ -123,7 +125,7 @@ func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
 
 // stops returns the rules that forbid writing target in place of the entry, the
 // most telling first.
-func (j *judging) stops(target address.Address) []Note {
+func (j *judging) stops(target address.Address, as As) []Note {
 	var ns []Note
 	if !target.SameSite(j.row.Address) {
 		ns = append(ns, TargetOffsite)
@@ -131,7 +133,7 @@ func (j *judging) stops(target address.Address) []Note {
 			return ns // it will not be written: no reason to ask it
 		}
 	}
-	ns = append(ns, j.targetStops(target)...)
+	ns = append(ns, j.targetStops(target, as)...)
 	if holdsListed(target, j.row.Address) {
 		ns = append(ns, Gate)
 	}
@@ -154,18 +156,18 @@ func (j *judging) stops(target address.Address) []Note {
 	return slices.Compact(ns)
 }
 
-// targetStops asks what target itself answers. Where it was asked a second time, for
+// targetStops asks what target itself answers, asked as as. Where it was asked a second time, for
 // the proof, and that answer would not be written, it is no page to write: it does not
 // answer 200 whenever it is asked.
-func (j *judging) targetStops(target address.Address) []Note {
-	req := Request{URL: target.String()}
+func (j *judging) targetStops(target address.Address, as As) []Note {
+	req := Request{URL: target.String(), As: as}
 	hop, ok := j.mem.Hop(req)
 	if !ok {
 		j.need(req)
 		return nil
 	}
 	ns := j.answerStops(target, hop)
-	req.As = AsProof
+	req.As = AsProof | as&Plain
 	if again, ok := j.mem.Hop(req); ok && !unseen(&again) {
 		if slices.ContainsFunc(j.answerStops(target, again), func(n Note) bool { return !j.rules.Lift[n] }) {
 			j.row.shaken = true

@@ -70,7 +70,7 @@ func (j *judging) judge() {
 	if r.Entry.Skip == SkipFetch {
 		return
 	}
-	r.Trail.Steps, r.Trail.End, r.Trail.Need = follow(j.mem, a, AsRobot, j.rules, r.room)
+	r.Trail.Steps, r.Trail.End, r.Trail.Need = follow(j.mem, a, r.Entry.as(AsRobot), j.rules, r.room)
 	r.room = r.Trail.Steps[:0]
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
@@ -151,7 +151,7 @@ func (j *judging) byStatus() {
 // page that is gone for robots alone is not gone.
 func (j *judging) lookAgain() {
 	r := j.row
-	again := Follow(j.mem, r.Address, AsBrowser, j.rules)
+	again := Follow(j.mem, r.Address, r.Entry.as(AsBrowser), j.rules)
 	if again.End == EndUnknown {
 		r.Verdict = NotFound
 		if j.want.Look {
@@ -215,7 +215,7 @@ func (r *Row) fine() bool {
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
 	r := j.row
-	other, seen := j.otherSpelling(a)
+	other, seen := j.otherSpelling(a, r.Trail.last().Hop.As)
 	if !seen {
 		return
 	}
@@ -235,16 +235,16 @@ func (j *judging) second(a address.Address) {
 	r.compare(j.rules.Spelling.Spell(a))
 }
 
-// otherSpelling returns the trail of a's second spelling where it is remembered
-// whole, and asks for it where the caller wants that.
-func (j *judging) otherSpelling(a address.Address) (Trail, bool) {
+// otherSpelling returns the trail of a's second spelling, asked as a itself was,
+// where it is remembered whole, and asks for it where the caller wants that.
+func (j *judging) otherSpelling(a address.Address, as As) (Trail, bool) {
 	b := j.rules.Spelling.Spell(a)
 	if b == a {
 		return Trail{}, false
 	}
 	// Second counts every address of a sample, remembered or not.
 	wanted := j.want.Second != nil && j.want.Second(a, j.rules.Spelling.Kinds(a))
-	t := Follow(j.mem, b, AsRobot, j.rules)
+	t := Follow(j.mem, b, as, j.rules)
 	if t.End != EndUnknown {
 		return t, true
 	}

@@ -15,13 +15,13 @@ type proving struct {
 	t       *telling
 	base    Proof
 	hosts   map[string]int
-	asked   map[string]bool // written addresses of the sample
-	order   []string
+	asked   map[Request]bool // the proof of the written addresses of the sample
+	order   []Request
 	flagged map[string]bool
 }
 
 func newProving(t *telling) *proving {
-	return &proving{t: t, hosts: map[string]int{}, asked: map[string]bool{}, flagged: map[string]bool{}}
+	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}}
 }
 
 // add counts a final row.
@@ -32,7 +32,7 @@ func (p *proving) add(r *Row) {
 	case Replace:
 		p.base.Left++
 		p.base.Direct++
-		p.sample(r.Fix.Loc)
+		p.sample(r)
 		return
 	}
 	p.base.Left++
@@ -54,32 +54,43 @@ func (p *proving) fine(n int, f *File) {
 	}
 }
 
-// sample takes a written address into the sample. With a rule lifted by --fix
+// sample takes the address that a row writes into the sample. With a rule lifted by --fix
 // the address may be one that would be changed again, so then all are taken.
-func (p *proving) sample(loc string) {
-	if p.asked[loc] || p.t.info.Partial {
+func (p *proving) sample(r *Row) {
+	proof := r.proof()
+	if p.asked[proof] || p.t.info.Partial {
 		return
 	}
-	origin := address.Wire(loc).Origin()
+	origin := address.Wire(proof.URL).Origin()
 	all := p.flagged[origin] || len(p.t.rules.Lift) > 0
 	if !all && p.hosts[origin] >= proofSample {
 		return
 	}
 	p.hosts[origin]++
-	p.asked[loc] = true
-	p.order = append(p.order, loc)
+	p.asked[proof] = true
+	p.order = append(p.order, proof)
+}
+
+// proof returns the question whose answer proves the address that r writes. It is
+// asked as the address was before: what a stranger led to without secrets gets none
+// for the proof.
+func (r *Row) proof() Request {
+	if r.withheld {
+		return Request{URL: r.Fix.Loc, As: AsProof | Plain}
+	}
+	return Request{URL: r.Fix.Loc, As: AsProof}
 }
 
 // result counts what is remembered of the sample's second answers.
 func (p *proving) result() (Proof, error) {
 	out := p.base
-	for _, loc := range p.order {
-		hop, ok := p.t.src.Hop(Request{URL: loc, As: AsProof})
+	for _, proof := range p.order {
+		hop, ok := p.t.src.Hop(proof)
 		if !ok {
 			continue
 		}
 		out.Asked++
-		switch row := p.again(loc, hop); {
+		switch row := p.again(proof, hop); {
 		case row.Verdict == Unverified:
 			out.Direct--
 			out.NotChecked++
@@ -87,7 +98,7 @@ func (p *proving) result() (Proof, error) {
 			out.Direct--
 			out.Uncleans++
 			if len(out.Unclean) < maxUnclean {
-				out.Unclean = append(out.Unclean, loc)
+				out.Unclean = append(out.Unclean, proof.URL)
 			}
 		}
 	}
@@ -96,8 +107,9 @@ func (p *proving) result() (Proof, error) {
 
 // again judges a written address as an entry of its own, with its second answer
 // in place of the first.
-func (p *proving) again(loc string, hop Hop) Row {
-	return Judge(overlay{p.t.src, Request{URL: loc}, hop}, Entry{Loc: loc}, p.t.rules, Want{})
+func (p *proving) again(proof Request, hop Hop) Row {
+	first := Request{URL: proof.URL, As: AsRobot | proof.As&Plain}
+	return Judge(overlay{p.t.src, first, hop}, Entry{Loc: proof.URL, Plain: proof.As&Plain != 0}, p.t.rules, Want{})
 }
 
 // overlay is a memory in which one answer is another.
@@ -121,8 +133,7 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 // of the audit does.
 func (t *Told) ProofRequests() ([]Request, error) {
 	var rs []Request
-	for _, loc := range t.proving.order {
-		r := Request{URL: loc, As: AsProof}
+	for _, r := range t.proving.order {
 		if _, ok := t.proving.t.src.Hop(r); !ok {
 			rs = append(rs, r)
 		}
@@ -153,7 +164,7 @@ func (t *Told) Prove() error {
 				return err
 			}
 			if row.Fix.Action == Replace {
-				p.sample(row.Fix.Loc)
+				p.sample(&row)
 			}
 		}
 	}

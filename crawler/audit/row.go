@@ -74,8 +74,9 @@ type Row struct {
 	named address.Address // the canonical that a noncanonical entry names
 	// shaken is set where the replacement passed at first, and not when it was
 	// asked again for the proof.
-	shaken bool
-	room   []Step // of Trail.Steps, for the next row in its place
+	shaken   bool
+	withheld bool   // what Fix writes was asked without secrets
+	room     []Step // of Trail.Steps, for the next row in its place
 }
 
 // detach leaves what r points to to a copy of r.

@@ -22,8 +22,8 @@ type Rules struct {
 	// answers for it in its root is a soft 404 where it is no error. "" switches
 	// the verdict soft-404 off.
 	Nowhere string
-	// Secret is the hosts ("host:port", sorted) that are sent the user's headers
-	// and credentials; empty where there are none.
+	// Secret is the origins ("https://shop.example", sorted) that are sent the
+	// user's headers and credentials; empty where there are none.
 	Secret []string
 	// Rooted is the sites (registrable domains, sorted) whose sitemaps list
 	// addresses under a language or country (LanguageRoot): there "/it" is Italian,

@@ -9,8 +9,8 @@ import (
 // (Search Console Help 7440203).
 const MaxAddress = 8000
 
-// Follow walks the remembered answers from an address, asked as as, through at
-// most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
+// Follow walks the remembered answers from an address, asked as as (with Plain
+// where a stranger named it), through at most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
 // trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
 	steps, end, need := follow(mem, from, as, rules, nil)
@@ -20,7 +20,10 @@ func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
 // follow is Follow with room for the steps.
 func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step) (_ []Step, end End, need Request) {
 	steps = steps[:0]
-	secrets := withheld{secret: rules.Secret}
+	secrets := rules.withheld(as)
+	if as = as.Purpose(); secrets != nil {
+		as = secrets.As(as, from)
+	}
 	for at := from; ; {
 		if len(at.String()) > MaxAddress {
 			return steps, EndBadLocation, Request{}
@@ -48,7 +51,10 @@ func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step)
 		case len(steps) > rules.MaxHops:
 			return steps, EndTooMany, Request{}
 		}
-		as = secrets.next(at, step.Next, as)
+		if secrets != nil {
+			secrets.Next(at, step.Next)
+			as = secrets.As(as, step.Next)
+		}
 		at = step.Next
 	}
 }
