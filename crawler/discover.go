@@ -210,7 +210,7 @@ func (w *discovery) targets(ctx context.Context) error {
 		}
 	}
 	if w.store.EntryCount() > 0 {
-		return nil
+		return w.filtered()
 	}
 	if first == nil {
 		first = w.nothing()
@@ -220,6 +220,32 @@ func (w *discovery) targets(ctx context.Context) error {
 		return nil
 	}
 	return first
+}
+
+// filtered is the error of filters that leave no entry: a pattern that matches
+// nothing is a slip, and what was not asked is not clean.
+func (w *discovery) filtered() error {
+	if w.Include == nil && w.Exclude == nil || len(w.Exports) > 0 {
+		return nil
+	}
+	var example audit.Entry
+	for e, err := range w.store.Entries(0, w.store.EntryCount()) {
+		if err != nil || e.Skip != audit.SkipFilter {
+			return err
+		}
+		if e.N == 0 {
+			example = e
+		}
+	}
+	flags := "--exclude leaves"
+	switch {
+	case w.Exclude == nil:
+		flags = "--include leaves"
+	case w.Include != nil:
+		flags = "--include and --exclude leave"
+	}
+	return &DiscoverError{fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
+		"a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + cutBytes(example.Loc, maxTried)}
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {

@@ -110,7 +110,12 @@ func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
 	if j.store == "" {
 		j.store = filepath.Join(f.dir(), "audits.db")
 	}
-	return j, cmpErr(j.discovery(targets), j.searchConsole(), j.asking())
+	for _, read := range []func() error{func() error { return j.discovery(targets) }, j.searchConsole, j.asking} {
+		if err := read(); err != nil { // each builds on what the one before has found
+			return nil, err
+		}
+	}
+	return j, nil
 }
 
 // dir is the folder of the outputs and the store.

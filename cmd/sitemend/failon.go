@@ -60,12 +60,22 @@ type failCounts struct {
 	entries  int // of the whole audit: what a share is of
 	verdicts map[audit.Verdict]int
 	faults   int // places of errors in the sitemap files
+	unread   int // sitemaps that could not be read, or only in part: what they list is not known
 }
 
 // countsOf are the counts of a whole audit.
 func countsOf(t *audit.Told) failCounts {
-	return failCounts{entries: t.Counts.Entries, verdicts: t.Counts.Verdicts, faults: faultErrors(t)}
+	c := failCounts{entries: t.Counts.Entries, verdicts: t.Counts.Verdicts, faults: faultErrors(t)}
+	for i := range t.Files {
+		if unread(&t.Files[i].Sitemap) {
+			c.unread++
+		}
+	}
+	return c
 }
+
+// unread reports whether there is something in a sitemap that nobody looked at.
+func unread(s *audit.Sitemap) bool { return s.Unread() || s.Cut }
 
 // fails tells whether there is more than an item allows.
 func (i failItem) fails(c *failCounts) bool {
@@ -98,8 +108,11 @@ func (i failItem) count(c *failCounts) int {
 			n += m
 		}
 	}
-	if i.wantsFaults() {
-		n += c.faults
+	switch {
+	case i.wantsFaults():
+		n += c.faults // what could not be read is among them
+	case i.name == "problem":
+		n += c.unread
 	}
 	return n
 }

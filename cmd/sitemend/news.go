@@ -78,6 +78,11 @@ func (n newcomer) count(ctx context.Context, store *storage.Store, a *storage.Au
 		return all, err
 	}
 	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts}
+	if all.unread > 0 {
+		if counts.unread, err = newUnread(older, t); err != nil {
+			return all, errors.Join(err, d.Close())
+		}
+	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
 		var before *audit.Told
 		if before, err = tell(ending{older, ctx}, last); err == nil {
@@ -124,6 +129,27 @@ func (n newcomer) tell(d *compared, counts, all *failCounts) error {
 		n.log.Error("--new: and " + plural(more, "more address", "more addresses"))
 	}
 	return nil
+}
+
+// newUnread counts the sitemaps that could not be read, and could then.
+func newUnread(before *storage.Audit, now *audit.Told) (int, error) {
+	sitemaps, err := before.Sitemaps()
+	if err != nil {
+		return 0, err
+	}
+	then := map[string]bool{}
+	for i := range sitemaps {
+		if unread(&sitemaps[i]) {
+			then[sitemaps[i].URL] = true
+		}
+	}
+	n := 0
+	for i := range now.Files {
+		if s := &now.Files[i].Sitemap; unread(s) && !then[s.URL] {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // newFaults counts the places of errors that a sitemap has more of than before.
