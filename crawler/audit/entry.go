@@ -133,7 +133,8 @@ type Sitemap struct {
 func (f *SitemapFault) Places() int { return max(1, f.Count) }
 
 // DuplicateSitemap is the name of the fault of a sitemap that is read already
-// under another URL. Search Console has none for it.
+// under another URL, or of which all is listed elsewhere. Search Console has none for
+// it.
 const DuplicateSitemap = "Duplicate sitemap"
 
 // A SitemapFault is something wrong with a sitemap file, in Search Console's

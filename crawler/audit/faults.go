@@ -47,3 +47,9 @@ func (f *fileFaults) list(sitemap string) []SitemapFault {
 	fault(f.repeated, "Duplicate URL", "duplicates", "%s of its addresses are listed more than once; the first again is %s")
 	return faults
 }
+
+// elsewhere is the fault of a file of which nothing would remain.
+func elsewhere(sitemap string) SitemapFault {
+	return SitemapFault{Sitemap: sitemap, Name: DuplicateSitemap, Severity: "warning", Key: "all-elsewhere",
+		Text: "All that it would list is listed in other sitemaps already, so it is left as it is: take it out of its index and of robots.txt, or, after a move, leave it where it is for six months."}
+}

@@ -27,6 +27,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := &site{web: s.web}
+		var listed, lists []string
 		for i := range told.Files {
 			f := &told.Files[i]
 			if f.Earlier() {
@@ -45,12 +46,18 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 				}
 			}
 			notWorse(t, s, &info.Rules, was, left)
+			listed, lists = append(listed, was...), append(lists, left...)
 			if len(left) > 0 {
 				again.list(f.BelongsAt, left...)
 				for n, from := range kept {
 					e := &again.entries[len(again.entries)-len(kept)+n]
 					e.Skip, e.Ext = from.Skip, from.Ext
 				}
+			}
+		}
+		for _, wire := range lists {
+			if before, after := times(listed, wire), times(lists, wire); after > max(before, 1) {
+				t.Fatalf("%s was listed %d times in all files, and is %d times", wire, before, after)
 			}
 		}
 		proved, err := audit.Tell(again, info, func(url string) string { return url })
@@ -93,25 +100,27 @@ func appendLeft(t *rapid.T, left []string, s *site, r *audit.Row, f *audit.File,
 	return append(left, r.Fix.Loc)
 }
 
+// times counts how often an address is listed, in any spelling that is sent alike.
+func times(locs []string, loc string) (n int) {
+	for _, l := range locs {
+		a, err := address.Parse(l)
+		if b, _ := address.Parse(loc); l == loc || err == nil && a == b {
+			n++
+		}
+	}
+	return n
+}
+
 // notWorse compares what a sitemap lists and listed.
 func notWorse(t *rapid.T, s *site, rules *audit.Rules, was, left []string) {
 	if len(was) > 0 && len(left) == 0 {
 		t.Fatalf("emptied: %q", was)
 	}
-	count := func(locs []string, wire string) (n int) {
-		for _, l := range locs {
-			if a, err := address.Parse(l); err == nil && a.String() == wire {
-				n++
-			}
-		}
-		return n
-	}
 	for _, l := range slices.Concat(was, left) {
-		a, err := address.Parse(l)
-		if err != nil {
+		if _, err := address.Parse(l); err != nil {
 			continue
 		}
-		before, after := count(was, a.String()), count(left, a.String())
+		before, after := times(was, l), times(left, l)
 		row := audit.Judge(s, audit.Entry{Loc: l}, rules, audit.Want{Look: true})
 		if strings.HasPrefix(string(row.Verdict), "spelling-") || row.Verdict == audit.OK {
 			if after < min(before, 1) || after > max(before, 1) {

@@ -30,6 +30,14 @@ func (s *set) add(n int) {
 
 func (s set) has(n int) bool { return n/64 < len(s) && s[n/64]&(1<<(n%64)) != 0 }
 
+// hasAny tells whether one of the numbers from <= n < to is in the set.
+func (s set) hasAny(from, to int) bool {
+	for range s.stretches(from, to) {
+		return true
+	}
+	return false
+}
+
 // stretches yields the numbers from <= n < to that are in the set, as stretches
 // without a gap.
 func (s set) stretches(from, to int) iter.Seq2[int, int] {
@@ -71,6 +79,9 @@ func (s *sieve) add(hash uint64) {
 	}
 	s.once.add(at)
 }
+
+// has tells whether a hash may have come.
+func (s *sieve) has(hash uint64) bool { return s.slots > 0 && s.once.has(slotOf(hash, s.slots)) }
 
 // maybe tells whether a hash may have come more than once.
 func (s *sieve) maybe(hash uint64) bool { return s.again.has(slotOf(hash, s.slots)) }

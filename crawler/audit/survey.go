@@ -3,10 +3,10 @@ package audit
 import "sitemend/crawler/address"
 
 // surveying is what must be known of all entries before any of them is decided:
-// which addresses repeat, and on which pages many redirects end. Two walks keep
-// it small and exact: the first leaves in a few bits an entry what may be, the
-// second looks at that alone. The first plans each file, too: only where many
-// redirects turn out to end on one page is that done again.
+// which addresses repeat, on which pages many redirects end, and which replacements
+// are listed already. A few walks keep it small and exact: the first leaves in a few
+// bits an entry what may be, those after it look at that alone. The first plans each
+// file, too: only where many redirects turn out to end on one page is that done again.
 type surveying struct {
 	t    *telling
 	size int // entries
@@ -17,6 +17,11 @@ type surveying struct {
 	leads set
 	// listed are the addresses that may be listed twice.
 	listed numbered
+	// targets sees the replacements; it is made with the first. replaced are the
+	// entries that have one, as far as they know themselves; named those whose address
+	// may be one.
+	targets         sieve
+	replaced, named set
 }
 
 func (t *telling) survey() error {
@@ -42,7 +47,10 @@ func (t *telling) survey() error {
 	if err := t.src.Err(); err != nil {
 		return err
 	}
-	return t.planAgain()
+	if err := t.planAgain(); err != nil {
+		return err
+	}
+	return s.merge()
 }
 
 // planAgain plans all files once more where an end turned out to be no
@@ -51,7 +59,7 @@ func (t *telling) planAgain() error {
 	if t.rules.Lift[Collapsed] || !t.ends.any(func(n uint32) bool { return n >= collapseAt }) {
 		return nil
 	}
-	t.plans, t.merged, t.lost = nil, nil, nil
+	t.plans = nil
 	for i := range t.sitemaps {
 		if err := t.plan(i, t.brief, func(*Row) {}); err != nil {
 			return err
@@ -72,6 +80,13 @@ func (s *surveying) first(row *Row) {
 		s.t.plainFix = row.Fix
 	}
 	s.twice.add(hash(row.Address.String()))
+	if row.Fix.Action == Replace {
+		if s.targets.slots == 0 {
+			s.targets = newSieve(s.size)
+		}
+		s.targets.add(hash(row.Fix.Loc))
+		s.replaced.add(row.Entry.N)
+	}
 	if end, ok := row.end(); ok && !s.earlier(&row.Entry) {
 		s.ends.add(end, s.size)
 		s.leads.add(row.Entry.N)
@@ -86,7 +101,11 @@ func (s *surveying) second(e Entry) {
 	if err != nil {
 		return
 	}
-	if h := hash(a.String()); s.twice.maybe(h) {
+	h := hash(a.String())
+	if s.targets.has(h) {
+		s.named.add(e.N)
+	}
+	if s.twice.maybe(h) {
 		if _, again := s.listed.at(h); again {
 			s.t.repeated.add(e.N)
 			return

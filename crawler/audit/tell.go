@@ -28,8 +28,9 @@ const brakeAt = 10
 
 // Tell judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
-// Tell walks the entries three times, judges most of them once, and holds no
-// rows; what it holds grows by about five bytes an entry. It returns an error
+// Tell walks the entries three times, those that are edited once more, judges most of
+// them once, and holds no rows; what it holds grows by about five bytes an entry, seven
+// where some are replaced. It returns an error
 // only where src does, and so does every walk over what is told: it ends with the
 // error of src where an answer could not be read, and nothing that it yielded may
 // be believed then.
@@ -53,7 +54,6 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 	for i := range t.sitemaps {
 		told.Files = append(told.Files, t.file(i, name))
 	}
-	t.tally = tally{}
 	if err := t.count(told, joins); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,6 @@ type telling struct {
 	merged   set      // entries that are merged, by N
 	lost     set      // entries that are not, for what would be lost
 	out      set      // entries that are taken out, by N; but what is no address
-	tally    tally    // of the file that is planned
 	replaced numbered // replaced locs -> N of the last of them; empty where no file has links
 	err      error    // of src, when a link was looked up: the walk that it belongs to ends with it
 }
@@ -215,6 +214,9 @@ func (t *telling) file(i int, name func(string) string) File {
 		f.BelongsAt = p.move + base.Target()
 		f.Moved = true
 		at = f.BelongsAt
+	}
+	if p.elsewhere != "" {
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), elsewhere(s.URL))
 	}
 	f.Name = name(at)
 	f.children = t.index(i)

@@ -162,6 +162,7 @@ func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) [][]audit.R
 		}
 		files[e.Sitemap] = append(files[e.Sitemap], r)
 	}
+	plans := make([]filePlan, len(files))
 	for n := range files {
 		rows := files[n]
 		for i := range rows {
@@ -169,7 +170,10 @@ func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) [][]audit.R
 				stopped(r, audit.Collapsed, rules)
 			}
 		}
-		planFile(&s.files[n], rows, rules)
+		plans[n] = planFile(&s.files[n], rows, rules)
+	}
+	mergeFiles(s, files, plans, rules)
+	for n, rows := range files {
 		if s.files[n].Kind == audit.KindEarlier {
 			files[n] = slices.DeleteFunc(rows, func(r audit.Row) bool { return !r.Has(audit.CameBack) })
 		}
@@ -191,8 +195,14 @@ func endOf(r *audit.Row) string {
 	return ""
 }
 
-// planFile applies the rules of one file: the brake, whole moves, merges.
-func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) {
+// filePlan is where a file belongs.
+type filePlan struct {
+	base  address.Address
+	moved bool
+}
+
+// planFile applies the rules of one file: the brake, whole moves.
+func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 	base := address.Wire(f.AnsweredAt)
 	if f.AnsweredAt == "" && len(rows) > 0 {
 		base = rows[0].Address
@@ -203,7 +213,6 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) {
 		}
 	}
 	drops, targets, stay, held := 0, map[string]bool{}, map[string]bool{}, map[string]bool{}
-	exts := map[string]uint64{}
 	for i := range rows {
 		r := &rows[i]
 		direct := r.Trail.End == audit.EndAnswer && len(r.Trail.Steps) == 1 && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[0].Hop.Status)
@@ -216,9 +225,6 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) {
 			held[r.Address.Origin()] = held[r.Address.Origin()] || holds
 		case holds:
 			stay[r.Address.Origin()] = true
-			if wire := r.Address.String(); exts[wire] == 0 {
-				exts[wire] = r.Entry.Ext
-			}
 		}
 	}
 	braked := f.Kind != audit.KindEarlier && drops > 0 && (drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)))
@@ -241,23 +247,71 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) {
 		case r.Fix.Action == audit.Drop && braked:
 			noted(r, audit.Braked)
 			r.Fix.Action = audit.Keep
-		case r.Fix.Action == audit.Replace:
-			replaceOrMerge(r, base, moved, exts, rules)
+		case r.Fix.Action == audit.Replace && !base.SameTwin(address.Wire(r.Fix.Loc)) && !moved:
+			stopped(r, audit.OtherHost, rules)
 		}
 	}
+	if moved {
+		base = address.Wire(to + "/")
+	}
+	return filePlan{base, moved}
 }
 
-func replaceOrMerge(r *audit.Row, base address.Address, moved bool, exts map[string]uint64, rules *audit.Rules) {
-	if !base.SameTwin(address.Wire(r.Fix.Loc)) && !moved && stopped(r, audit.OtherHost, rules) {
-		return
+// mergeFiles takes out what is listed already in a file of the same origin or its
+// twin, and leaves the files alone of which nothing would remain.
+func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rules) {
+	type place struct {
+		base address.Address
+		ext  uint64
 	}
-	ext, listed := exts[r.Fix.Loc]
-	switch {
-	case !listed:
-		exts[r.Fix.Loc] = r.Entry.Ext
-	case r.Entry.Ext != 0 && r.Entry.Ext != ext && stopped(r, audit.MergeWouldLose, rules):
-	default:
-		r.Fix.Action = audit.Merge
+	listed := map[string][]place{}
+	find := func(n int, wire string) *place {
+		for i := range listed[wire] {
+			if at := &listed[wire][i]; at.base.SameTwin(plans[n].base) || at.base == plans[n].base {
+				return at
+			}
+		}
+		return nil
+	}
+	list := func(n int, wire string, ext uint64) {
+		if at := find(n, wire); at == nil {
+			listed[wire] = append(listed[wire], place{plans[n].base, ext})
+		} else if at.ext == 0 {
+			at.ext = ext
+		}
+	}
+	for n, rows := range files {
+		for i := range rows {
+			if s.files[n].Kind != audit.KindEarlier && rows[i].Fix.Action == audit.Keep {
+				list(n, rows[i].Address.String(), rows[i].Entry.Ext)
+			}
+		}
+	}
+	for n, rows := range files {
+		left, policies := 0, make([]string, len(rows))
+		for i := range rows {
+			r := &rows[i]
+			policies[i] = r.Fix.Policy
+			if s.files[n].Kind != audit.KindEarlier && r.Fix.Action == audit.Replace {
+				at := find(n, r.Fix.Loc)
+				switch {
+				case at == nil:
+					list(n, r.Fix.Loc, r.Entry.Ext)
+				case r.Entry.Ext != 0 && r.Entry.Ext != at.ext && stopped(r, audit.MergeWouldLose, rules):
+				default:
+					r.Fix.Action = audit.Merge
+				}
+			}
+			if r.Fix.Action == audit.Keep || r.Fix.Action == audit.Replace {
+				left++
+			}
+		}
+		if left > 0 || s.files[n].Kind == audit.KindEarlier {
+			continue
+		}
+		for i := range rows {
+			rows[i].Fix = audit.Fix{Action: audit.Keep, Policy: policies[i]}
+		}
 	}
 }
 

@@ -10,16 +10,18 @@ import (
 // the other languages.
 
 const (
-	whyNotToTheEnd   = "not asked to the end"
-	whyDroppedAsTold = "taken out as --fix says"
-	whyHome          = "kept: it leads to a home page, which is hardly in place of this page"
-	whyMerged        = "its replacement is listed in this file already"
-	whyBraked        = "kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%"
-	whyAllBraked     = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
-	whyBound         = "kept: its element has no end of its own in the file, or is too long to be taken out"
-	whyCut           = "kept: only a part of this file came, so no corrected copy is written"
-	whyNoSitemap     = "this sitemap is not there (404 or 410)"
-	whySitemapMoved  = "permanent redirect to where this sitemap answers"
+	whyNotToTheEnd    = "not asked to the end"
+	whyDroppedAsTold  = "taken out as --fix says"
+	whyHome           = "kept: it leads to a home page, which is hardly in place of this page"
+	whyMerged         = "its replacement is listed already, in this sitemap or another"
+	whyElsewhere      = "kept: all of this file is listed in other sitemaps; take the file out of its index and of robots.txt"
+	whyElsewhereMoved = "kept: all of this file has moved and is listed in other sitemaps; leave it where it is for six months after the move"
+	whyBraked         = "kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%"
+	whyAllBraked      = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
+	whyBound          = "kept: its element has no end of its own in the file, or is too long to be taken out"
+	whyCut            = "kept: only a part of this file came, so no corrected copy is written"
+	whyNoSitemap      = "this sitemap is not there (404 or 410)"
+	whySitemapMoved   = "permanent redirect to where this sitemap answers"
 
 	whyProtected = whyUnseen + ": %s, a bot protection, answered in place of the page"
 	whyCaptcha   = whyUnseen + ": a captcha stood in place of the page"
@@ -50,7 +52,7 @@ func (r *Row) whyNotSeen() string {
 // number and %% for a percent sign; %s for a status, a Fault or the name of a bot
 // protection.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyMerged, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whySitemapMoved,
 		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
