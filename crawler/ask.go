@@ -187,7 +187,11 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 	}
 	l := a.lanes.Get().(*lane)
 	defer a.lanes.Put(l)
-	return l.do(x)
+	err := l.do(x)
+	if err == nil && x.proxied {
+		a.o.Guard.Answered(x.to.Host())
+	}
+	return err
 }
 
 // pageAnswer takes the answer to Ask.

@@ -17,29 +17,30 @@ import (
 // that is really dialled, after the name was resolved, so that a name which
 // resolves to another address the second time (DNS rebinding) gains nothing.
 //
+// Where a target is itself in a private network its hosts may lead to private
+// addresses, too, but never to link-local ones and to the metadata of a cloud. That
+// a connection to the target was made there settles it, not what its name resolves
+// to: a name may have any number of addresses that nobody answers at.
+//
 // Its methods may be called from several goroutines at once.
 type Guard struct {
-	allow   atomic.Bool
-	learned func() // told that the Guard relaxed of its own accord; may be nil
+	all     bool        // --allow-private
+	relaxed atomic.Bool // a target is in a private network
+	learned func()      // told that the Guard relaxed of its own accord; may be nil
 
 	mu      sync.Mutex
-	targets map[string]bool // true until the host was dialled
+	targets map[string]bool // true until a connection to it was made
 	named   map[string]bool
 }
 
 // NewGuard returns a Guard. targets are the hosts of each TARGET, named those
 // of --resolve and --map, without ports; all of them may be anywhere. With
-// allowPrivate everything may be dialled, and so it may where a target is an address
-// of a private network as it stands: through a proxy nothing more will be seen of it.
+// allowPrivate everything may be dialled.
 func NewGuard(targets, named []string, allowPrivate bool) *Guard {
-	g := &Guard{targets: map[string]bool{}, named: map[string]bool{}}
-	g.allow.Store(allowPrivate)
+	g := &Guard{all: allowPrivate, targets: map[string]bool{}, named: map[string]bool{}}
 	for _, h := range targets {
 		g.targets[hostKey(h)] = true
 		g.named[hostKey(h)] = true
-		if ip, ok := literal(h); ok && special(ip) != "" || isLocalName(hostKey(h)) {
-			g.allow.Store(true)
-		}
 	}
 	for _, h := range named {
 		g.named[hostKey(h)] = true
@@ -54,29 +55,23 @@ func (g *Guard) Name(host string) {
 	g.named[hostKey(host)] = true
 }
 
-// Relax lets every address be dialled from now on: the target itself is in a
-// private network. A Guard does it of its own accord when the first address
-// that it sees dialled for a target is not public; later answers of the name
-// server change nothing. An audit that is continued relaxes as it had before, for
-// it may come to other hosts first.
-func (g *Guard) Relax() { g.allow.Store(true) }
+// Relax lets private addresses be dialled from now on: a target is in a private
+// network. A Guard does it of its own accord when the first connection to a target
+// is made at a private address; later answers of the name server change nothing. An
+// audit that is continued relaxes as it had before, for it may come to other hosts
+// first.
+func (g *Guard) Relax() { g.relaxed.Store(true) }
 
-// Relaxed tells whether every address may be dialled.
-func (g *Guard) Relaxed() bool { return g.allow.Load() }
+// Relaxed reports whether private addresses may be dialled for any host.
+func (g *Guard) Relaxed() bool { return g.all || g.relaxed.Load() }
 
 // Host checks a host as it stands in a URL, before it is resolved: an IP
 // address in any form that a resolver may take for one (127.1, 0x7f000001,
 // 2130706433), or a name that means this machine. Where requests go through a
 // proxy this is all that can be checked. The error is a *BlockedError.
 func (g *Guard) Host(host string) error {
-	if g.free(host) {
-		return nil
-	}
-	if isLocalName(hostKey(host)) {
-		return &BlockedError{Host: host, Why: "this machine"}
-	}
-	if ip, ok := literal(host); ok {
-		return blocked(host, ip)
+	if ip, ok := meant(host); ok {
+		return g.check(host, ip)
 	}
 	return nil
 }
@@ -88,11 +83,7 @@ func (g *Guard) Dialled(host, address string) error {
 	if err != nil {
 		return &BlockedError{Host: host, Why: "an unknown kind of address"}
 	}
-	g.learn(host, ip)
-	if g.free(host) {
-		return nil
-	}
-	return blocked(host, ip)
+	return g.check(host, ip)
 }
 
 // control is Dialled for a net.Dialer.
@@ -100,24 +91,47 @@ func (g *Guard) control(host string) func(string, string, syscall.RawConn) error
 	return func(_, address string, _ syscall.RawConn) error { return g.Dialled(host, address) }
 }
 
-// free tells whether host may be on any address.
-func (g *Guard) free(host string) bool {
-	if g.allow.Load() {
-		return true
+// Connected tells g that a connection for host was made at an address ("ip:port").
+// The first one to a target relaxes g, where that is a private address.
+func (g *Guard) Connected(host, address string) {
+	if ip, err := dialledIP(address); err == nil {
+		g.learn(host, ip)
+	}
+}
+
+// Answered tells g that host answered through a proxy: where a target is a literal
+// address, nothing more will be seen of where it is.
+func (g *Guard) Answered(host string) {
+	if ip, ok := meant(host); ok {
+		g.learn(host, ip)
+	}
+}
+
+// check says whether host may be at an address.
+func (g *Guard) check(host string, ip netip.Addr) error {
+	r, is := special(ip)
+	if g.all || r == anywhere || r == inside && g.relaxed.Load() {
+		return nil
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.named[hostKey(host)]
+	if g.named[hostKey(host)] {
+		return nil
+	}
+	if isLocalName(hostKey(host)) {
+		is = "this machine"
+	}
+	return &BlockedError{Host: host, Why: is}
 }
 
-// learn relaxes g if the first address of a target is not public.
+// learn relaxes g if the first connection to a target is to a private address.
 func (g *Guard) learn(host string, ip netip.Addr) {
-	if g.first(hostKey(host)) && special(ip) != "" && !g.allow.Swap(true) && g.learned != nil {
+	if r, _ := special(ip); g.first(hostKey(host)) && r == inside && !g.relaxed.Swap(true) && g.learned != nil {
 		g.learned()
 	}
 }
 
-// first tells whether a target is dialled for the first time.
+// first reports whether this is the first connection to a target.
 func (g *Guard) first(key string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -139,13 +153,6 @@ func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%s leads to %s (--allow-private lets it)", e.Host, e.Why)
 }
 
-func blocked(host string, ip netip.Addr) error {
-	if why := special(ip); why != "" {
-		return &BlockedError{Host: host, Why: why}
-	}
-	return nil
-}
-
 func dialledIP(address string) (netip.Addr, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -163,6 +170,15 @@ func hostKey(host string) string {
 // 6761 6.3).
 func isLocalName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// meant is the address that a host means without a name server: a literal, or a name
+// of this machine.
+func meant(host string) (netip.Addr, bool) {
+	if isLocalName(hostKey(host)) {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
+	}
+	return literal(host)
 }
 
 // literal reads a host that is an IP address: as netip does, with or without

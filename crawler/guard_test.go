@@ -27,6 +27,17 @@ func TestGuardHost(t *testing.T) {
 		"192.168.1.1": "private", "169.254.169.254": "metadata", "169.254.1.1": "link-local", "2852039166": "metadata",
 		"100.64.0.1": "carrier-grade", "100.128.0.1": "", "224.0.0.1": "multicast", "255.255.255.255": "reserved", "100.100.100.200": "metadata",
 		"localhost": "this machine", "a.LOCALHOST": "this machine", "localhost.": "this machine", "localhost.example": "",
+		// IANA's registries: a range in a range counts for itself.
+		"192.0.0.8": "reserved", "192.0.0.9": "", "192.88.99.1": "reserved", "198.19.255.255": "benchmarking", "198.20.0.0": "", "203.0.113.9": "documentation",
+		"[100::1]": "reserved", "[100:0:0:1::1]": "reserved", "[100:0:0:2::1]": "", "[2001:2::1]": "benchmarking", "[2001:2:1::1]": "reserved", "[2001:10::1]": "reserved",
+		"[2001:1f:ffff::1]": "reserved", "[2001:20::1]": "", "[2001:30::1]": "", "[2001:1::1]": "", "[2001:1::4]": "reserved", "[2001:3::1]": "",
+		"[2001:4:112::1]": "", "[2001:200::1]": "", "[2001:db8::1]": "documentation", "[3fff:fff::1]": "documentation", "[3fff:1000::1]": "", "[5f00::1]": "reserved",
+		// Addresses that carry an IPv4 address: NAT64 for local use at each of its lengths,
+		// ISATAP with and without the bit of a global IPv4, Teredo's server.
+		"[64:ff9b:1::a9fe:a9fe]": "metadata", "[64:ff9b:1:a9fe:a9:fe00::]": "metadata", "[64:ff9b:1:12a9:fe:a9fe::]": "metadata", "[64:ff9b:1:1234:a9:fea9:fe00:0]": "metadata",
+		"[64:ff9b:1::808:808]": "private", "[64:ff9b::808:808]": "", "[2606:4700::5efe:a00:1]": "private", "[2606:4700::200:5efe:a9fe:a9fe]": "metadata",
+		"[2606:4700::5efe:808:808]": "", "[fe80::5efe:a00:1]": "link-local", "[2001:0:a00:1:0:0:f7f7:f7f7]": "private", "[2001:0:808:808:0:0:f7f7:f7f7]": "",
+		"[2002:808:808::1]": "", "[::8.8.8.8]": "", "[::ffff:0:8.8.8.8]": "",
 		"1.2.3.4.5": "", "256.0.0.1": "", "127.0.0.1x": "", "4294967296": "", "1.2.3.256": "", "08.0.0.1": "",
 	}
 	for host, want := range tests {
@@ -58,16 +69,13 @@ func TestGuardChecksWhatIsDialled(t *testing.T) {
 		{"other.example", private, false}, // but it was public at first: that a name moved inside opens nothing
 	}
 	for _, s := range steps {
-		if err := g.Dialled(s.host, s.addr); (err == nil) != s.allowed {
+		err := g.Dialled(s.host, s.addr)
+		if (err == nil) != s.allowed {
 			t.Errorf("%s at %s: %v", s.host, s.addr, err)
 		}
-	}
-	inside := NewGuard([]string{"intra.example"}, nil, false)
-	if err := inside.Dialled("intra.example", private); err != nil {
-		t.Error(err)
-	}
-	if err := inside.Dialled("other.example", private); err != nil || !inside.Relaxed() {
-		t.Errorf("the target is on a private address, and yet: %v", err)
+		if err == nil {
+			g.Connected(s.host, s.addr)
+		}
 	}
 	free := NewGuard(nil, nil, true)
 	if err := free.Dialled("x.example", private); err != nil {
@@ -75,11 +83,57 @@ func TestGuardChecksWhatIsDialled(t *testing.T) {
 	}
 }
 
-// A target that is an address of a private network opens it before it is dialled:
-// through a proxy it never is.
+// A target in a private network lets its hosts lead to private addresses once a
+// connection to it was made there, and to nothing else that is special.
+func TestTheGuardRelaxesForPrivateAddressesAlone(t *testing.T) {
+	for at, want := range map[string]bool{"10.0.0.1:80": true, "[fd00::1]:80": true, "127.0.0.1:80": true, "100.64.0.1:80": true, "8.8.8.8:80": false, "169.254.1.1:80": false, "[fe80::1%eth0]:80": false} {
+		g := NewGuard([]string{"intra.example"}, nil, false)
+		if err := g.Dialled("intra.example", at); err != nil || g.Relaxed() {
+			t.Errorf("%s, dialled alone: %v, relaxed %v", at, err, g.Relaxed())
+		}
+		g.Connected("other.example", "10.0.0.1:80") // says nothing of the target
+		if g.Connected("intra.example", at); g.Relaxed() != want {
+			t.Errorf("%s: relaxed %v", at, g.Relaxed())
+		}
+		for to, private := range map[string]bool{"10.9.9.9:80": true, "127.0.0.1:80": true, "[::1]:80": true, "169.254.169.254:80": false, "169.254.1.1:80": false, "[fe80::1]:80": false,
+			"100.100.100.200:80": false, "[64:ff9b:1::169.254.169.254]:80": false, "[fd00:ec2::254]:80": false, "224.0.0.1:80": false} {
+			if err := g.Dialled("other.example", to); (err == nil) != (want && private) {
+				t.Errorf("with a target at %s, %s: %v", at, to, err)
+			}
+		}
+	}
+	if free := NewGuard(nil, nil, true); free.Dialled("other.example", "169.254.169.254:80") != nil {
+		t.Error("--allow-private does not let all")
+	}
+}
+
+// Of the addresses of a target's name that one counts at which somebody answers: a
+// name has as many as its owner likes.
+func TestAnAddressWhereNobodyAnswersRelaxesNothing(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	port := portOf(w.addr)
+	for name, addresses := range map[string][]string{"refused": {"127.0.0.2"}, "and one that answers": {"127.0.0.2", "127.0.0.1"}} {
+		g := NewGuard([]string{"target.example"}, nil, false)
+		o := AskOptions{Guard: g, Timeout: 5 * time.Second, resolver: nameServer(t, addresses)}
+		c, err := guardedDial(&o, new(elsewhere))(t.Context(), "tcp", "target.example:"+port)
+		if err == nil {
+			c.Close()
+		}
+		if made := len(addresses) == 2; (err == nil) != made || g.Relaxed() != made {
+			t.Errorf("%s: %v, relaxed %v", name, err, g.Relaxed())
+		}
+	}
+}
+
+// Through a proxy no address is seen but that in the URL: it counts once somebody
+// answered there.
 func TestATargetThatIsAPrivateAddress(t *testing.T) {
-	for target, want := range map[string]bool{"10.0.0.1": true, "[fd00::1]": true, "127.1": true, "localhost": true, "8.8.8.8": false, "shop.example": false} {
-		if g := NewGuard([]string{target}, nil, false); g.Relaxed() != want {
+	for target, want := range map[string]bool{"10.0.0.1": true, "[fd00::1]": true, "127.1": true, "localhost": true, "8.8.8.8": false, "shop.example": false, "169.254.169.254": false} {
+		g := NewGuard([]string{target}, nil, false)
+		if g.Relaxed() {
+			t.Errorf("%s: relaxed before it answered", target)
+		}
+		if g.Answered(target); g.Relaxed() != want {
 			t.Errorf("%s: relaxed %v", target, g.Relaxed())
 		}
 	}
@@ -96,7 +150,7 @@ func TestAContinuedAuditKnowsThatItsTargetIsPrivate(t *testing.T) {
 	}
 	const private = "10.0.0.1:80"
 	store := newMemoryStore()
-	must(t, begin(store).Dialled("intra.example", private))
+	begin(store).Connected("intra.example", private)
 	must(t, begin(store).Dialled("other.example", private))
 	if err := begin(newMemoryStore()).Dialled("other.example", private); err == nil {
 		t.Error("another audit lets strangers lead inside")
@@ -152,8 +206,9 @@ func FuzzLiteral(f *testing.F) {
 			return
 		}
 		mapped := netip.AddrFrom16(ip.As16())
-		if special(ip) != special(mapped) {
-			t.Fatalf("%s is %q, mapped %q", ip, special(ip), special(mapped))
+		r, is := special(ip)
+		if again, words := special(mapped); again != r || words != is {
+			t.Fatalf("%s is %d %q, mapped %d %q", ip, r, is, again, words)
 		}
 		if v4 := ip.Unmap(); v4.Is4() {
 			again, ok := literal(fmt.Sprintf("0x%x", v4.As4()))

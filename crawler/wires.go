@@ -101,8 +101,13 @@ func newTransport(o *AskOptions) transport {
 // that is dialled, when it is known.
 func guardedDial(o *AskOptions, e *elsewhere) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
-		d := net.Dialer{Timeout: o.Timeout, Resolver: o.resolver, Control: o.Guard.control(hostOnly(hostport))}
-		return d.DialContext(ctx, network, e.dial(hostport))
+		host := hostOnly(hostport)
+		d := net.Dialer{Timeout: o.Timeout, Resolver: o.resolver, Control: o.Guard.control(host)}
+		c, err := d.DialContext(ctx, network, e.dial(hostport))
+		if err == nil {
+			o.Guard.Connected(host, c.RemoteAddr().String())
+		}
+		return c, err
 	}
 }
 
