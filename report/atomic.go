@@ -113,6 +113,25 @@ func (s *staging) forget(name string) {
 	}
 }
 
+// forgetAll takes back all that was staged.
+func (s *staging) forgetAll() { s.ready = nil }
+
+// read hands fn the file that was staged last under name.
+func (s *staging) read(name string, fn func(io.Reader) error) error {
+	for i := len(s.ready) - 1; i >= 0; i-- {
+		if s.ready[i].name != name {
+			continue
+		}
+		f, err := os.Open(s.ready[i].from)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return fn(f)
+	}
+	return fmt.Errorf("%s is not staged", name)
+}
+
 // commit renames every staged file to its target, in the order of staging. One
 // that cannot be put in place (it is open in a program that locks it) does not
 // hinder the others; the errors are joined.

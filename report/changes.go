@@ -1,48 +1,18 @@
 package report
 
-import (
-	"bufio"
-	"io"
+import "sitemend/crawler/audit"
 
-	"sitemend/crawler/audit"
+const (
+	changesName   = "changes.csv"
+	changeColumns = "sitemap,line,action,listed,written,verdict,why"
 )
 
-const changeColumns = "sitemap,line,action,listed,written,verdict,why"
-
+// changeRows are the lines of changes.csv, in the form of WriteCSV: one for each edit of a corrected
+// sitemap, in the order of the file. listed is the address as listed; written
+// the one that stands for it now, empty where it is taken out; for a merge it is the address
+// of the entry that stays. Of an xhtml:link (action relink, unlink) the line is that of its
+// tag, and verdict that of the entry it names.
 var changeRows = rowWriter{head: bom + changeColumns + "\r\n", line: changeLine}
-
-// WriteChanges writes changes.csv: a line for each entry that the corrected
-// sitemaps change, in sitemap order, in the form of WriteCSV. listed is the
-// address as listed; written the one that stands for it now, empty for a drop;
-// for a merge it is the address of the entry that stays. Files that are not
-// changed have no lines. Links (xhtml:link) that follow a replaced address have
-// no lines of their own. It returns the first error of w or of told's rows.
-func WriteChanges(w io.Writer, told *audit.Told) error {
-	bw := bufio.NewWriter(w)
-	out, err := changeRows.open(bw, told, env{})
-	if err != nil {
-		return err
-	}
-	err = each(told, func(f *audit.File, r *audit.Row) error {
-		if !f.Changed {
-			return nil
-		}
-		return edited(out.take, f, r)
-	})
-	if err != nil {
-		return err
-	}
-	return bw.Flush()
-}
-
-// edited hands a row on where its entry is changed.
-func edited(take sink, f *audit.File, r *audit.Row) error {
-	switch r.Fix.Action {
-	case audit.Replace, audit.Merge, audit.Drop:
-		return take(f, r)
-	}
-	return nil
-}
 
 func changeLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}

@@ -51,20 +51,6 @@ func ExampleWriteJSONL() {
 	// {"loc":"http://shop.example/%E5%BA%97","sitemap":"http://shop.example/sitemap2.xml","line":5,"verdict":"skipped","reasons":[],"trail":[],"fix":{"action":"keep","policy":"default","why":"not asked"},"notes":[]}
 }
 
-func ExampleWriteChanges() {
-	var b strings.Builder
-	if err := WriteChanges(&b, shop()); err != nil {
-		panic(err)
-	}
-	os.Stdout.WriteString(strings.NewReplacer("\r\n", "\n", bom, "").Replace(b.String()))
-	// Output:
-	// sitemap,line,action,listed,written,verdict,why
-	// http://shop.example/sitemap1.xml,5,replace,http://shop.example/old?a=1&b=(2),https://shop.example/new,moved,permanent redirect to a page that answers 200
-	// http://shop.example/sitemap1.xml,6,merge,http://shop.example/older,https://shop.example/new,moved,listed already
-	// http://shop.example/sitemap1.xml,7,drop,http://shop.example/gone,,not-found,not found
-	// http://shop.example/sitemap2.xml,3,drop,shop.example/\xe9\x1b[2J,,invalid,no absolute http(s) URL
-}
-
 func ExampleWriteSummary() {
 	written := Written{Dir: "sitemend-out", Files: []string{"report.html", "entries.csv", "summary.json"}}
 	if err := WriteSummary(os.Stdout, shop(), Summary{Written: written, Lang: "en"}); err != nil {

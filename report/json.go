@@ -67,6 +67,9 @@ type file struct {
 	FetchedAt  string               `json:"fetched_at,omitempty"`
 	Entries    int                  `json:"entries"`
 	Edits      int                  `json:"edits"`
+	Relinked   int                  `json:"relinked"`
+	Unlinked   int                  `json:"unlinked"`
+	Unwritten  audit.Unwritten      `json:"unwritten,omitempty"`
 	Dirt       float64              `json:"dirt"`
 	Counts     counts               `json:"counts"`
 	Braked     map[string]int       `json:"braked,omitempty"`
@@ -144,8 +147,10 @@ type left struct {
 //	                      this file) -> belongs_at, moved (to another origin);
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
 //	                      entries, in the written file; of an index of its
-//	                      children), dirt, counts (as above),
-//	                      braked, faults (sitemap, line, column, name, severity,
+//	                      children), relinked and unlinked (xhtml:links that were
+//	                      changed and taken out), dirt, counts (as above),
+//	                      braked, unwritten (why no corrected copy was written
+//	                      though entries could be corrected: charset, fault), faults (sitemap, line, column, name, severity,
 //	                      text)
 //
 // Where an address holds bytes that are not UTF-8 they are written as U+FFFD;
@@ -218,7 +223,7 @@ func fileOf(f *audit.File) file {
 	s := &f.Sitemap
 	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
 		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.Dirt(), Counts: countsOf(&f.Counts),
-		Braked: byName(f.Braked), Faults: listOf(s.Faults)}
+		Braked: byName(f.Braked), Faults: listOf(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Unwritten: f.Unwritten}
 	if f.Changed {
 		out.Edits = f.Edits()
 		out.Written = sitemapsDir + "/" + f.Name

@@ -161,7 +161,7 @@ func TestRowErrorsEndTheOutput(t *testing.T) {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, bad) }
 	}, nil)
 	var b bytes.Buffer
-	for name, err := range map[string]error{"csv": WriteCSV(&b, failing), "jsonl": WriteJSONL(&b, failing), "changes": WriteChanges(&b, failing)} {
+	for name, err := range map[string]error{"csv": WriteCSV(&b, failing), "jsonl": WriteJSONL(&b, failing)} {
 		if !errors.Is(err, bad) {
 			t.Errorf("%s: got %v, want %v", name, err, bad)
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -37,7 +38,7 @@ func TestMend(t *testing.T) {
 			in, edits, want := split(archive)
 			told := auditOf(in, edits)
 			dir := t.TempDir()
-			if _, err := Mend(told, opener(told, in), dir); err != nil {
+			if _, _, err := Mend(told, opener(told, in), dir); err != nil {
 				t.Fatal(err)
 			}
 			wantTree(t, dir, want)
@@ -71,7 +72,7 @@ func split(a *txtar.Archive) (in map[string]string, edits string, want map[strin
 // auditOf is an audit of the files in: the entries are what stands between
 // <loc> and </loc>, their fixes the lines of edits.
 func auditOf(in map[string]string, edits string) *audit.Told {
-	fixes, links := map[string]audit.Row{}, map[string]string{}
+	fixes, links := map[string]audit.Row{}, map[string]audit.LinkFix{}
 	for line := range strings.Lines(edits) {
 		words := strings.Fields(line)
 		r := audit.Row{Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Action(words[1]), Why: "as told"}}
@@ -79,14 +80,17 @@ func auditOf(in map[string]string, edits string) *audit.Told {
 			r.Verdict, r.Fix.Loc = audit.Moved, words[2]
 		}
 		if r.Fix.Action == audit.Replace {
-			links[words[0]] = words[2]
+			links[words[0]] = audit.LinkFix{Action: audit.Relink, Loc: words[2], Verdict: audit.Moved, Why: "as its entry"}
+		}
+		if r.Fix.Action == audit.Drop {
+			links[words[0]] = audit.LinkFix{Action: audit.Unlink, Verdict: audit.NotFound, Why: "as its entry"}
 		}
 		fixes[words[0]] = r
 	}
 	t := audit.Told{}
 	var rows [][]audit.Row
 	for _, name := range slices.Sorted(maps.Keys(in)) {
-		f := audit.File{Name: name, Sitemap: audit.Sitemap{URL: "http://" + name, Spool: name, Links: strings.Contains(in[name], "xhtml:link")}}
+		f := audit.File{Name: name, Sitemap: audit.Sitemap{N: len(t.Files), URL: "http://" + name, Spool: name, Links: strings.Contains(in[name], "xhtml:link")}}
 		var of []audit.Row
 		for n, line := range strings.Split(in[name], "\n") {
 			_, rest, _ := strings.Cut(line, "<loc>")
@@ -105,7 +109,9 @@ func auditOf(in map[string]string, edits string) *audit.Told {
 		t.Files, rows = append(t.Files, f), append(rows, of)
 	}
 	return audit.MakeTold(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },
-		func(href string) (string, bool) { to, ok := links[href]; return to, ok })
+		func(href string) (audit.LinkFix, error) {
+			return cmp.Or(links[href], audit.LinkFix{Action: audit.Keep}), nil
+		})
 }
 
 func rowsOf(rows []audit.Row) iter.Seq2[audit.Row, error] {
@@ -173,7 +179,7 @@ const (
 func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
 	t.Helper()
 	told := auditOf(in, edits)
-	if _, err := Mend(told, opener(told, in), dir); err != nil {
+	if _, _, err := Mend(told, opener(told, in), dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -257,7 +263,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		dir := t.TempDir()
 		mustMend(t, dir, good, "http://a.example/2 drop")
 		before := tree(t, dir)
-		_, err := Mend(c.told, c.open, dir)
+		_, _, err := Mend(c.told, c.open, dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
 		}
@@ -287,7 +293,7 @@ func TestMendPacked(t *testing.T) {
 	z.Close()
 	told := auditOf(map[string]string{"a.example/s.xml.gz": two}, "http://a.example/2 drop")
 	dir := t.TempDir()
-	done, err := Mend(told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
+	_, done, err := Mend(told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
 	if err != nil || done.Entries != 1 || done.Links != 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -310,24 +316,90 @@ func TestMendForeignCharset(t *testing.T) {
 	told := auditOf(in, "http://a.example/2 drop")
 	for range 2 {
 		dir := t.TempDir()
-		done, err := Mend(told, opener(told, in), dir)
-		if err != nil || !slices.Equal(done.Names, []string{"a.example/s.xml"}) {
+		now, done, err := Mend(told, opener(told, in), dir)
+		if err != nil || !slices.Equal(done.Names, []string{"a.example/s.xml"}) || done.Faults != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
-		if f := told.Files[1]; f.Changed || len(f.Sitemap.Faults) != 1 || !strings.Contains(f.Sitemap.Faults[0].Text, "ISO-2022-JP") && !strings.Contains(f.Sitemap.Faults[0].Text, "iso-2022-jp") {
+		if f := now.Files[1]; f.Changed || len(f.Sitemap.Faults) != 1 || f.Unwritten != audit.UnwrittenCharset {
 			t.Errorf("got %+v", f)
+		}
+		for r, err := range now.Rows(1) {
+			if err != nil || r.Fix.Action != audit.Keep {
+				t.Errorf("%s: %s, %v", r.Entry.Loc, r.Fix.Action, err)
+			}
 		}
 	}
 }
 
-// In a file cut off within an element, that entry cannot be dropped, and
-// changes.csv does not say so.
-func TestMendCutOff(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": strings.TrimSuffix(two, "</url>\n</urlset>\n")}
-	dir := t.TempDir()
-	mustMend(t, dir, in, "http://a.example/1 replace http://a.example/one\nhttp://a.example/2 drop")
-	rows, err := csv.NewReader(strings.NewReader(tree(t, dir)["changes.csv"])).ReadAll()
-	if err != nil || len(rows) != 2 || rows[1][2] != "replace" {
-		t.Errorf("got %q, %v", rows, err)
+// A copy that is not what was decided is not written, the other files are, and what is
+// told of it is that its entries are kept. The faults are made by rows that no audit makes:
+// such as a drop of an entry whose element has no end.
+func TestMendWithholdsWhatIsUnproved(t *testing.T) {
+	good := "http://a.example/1 replace http://a.example/one\n"
+	for name, c := range map[string]struct{ file, edits, want string }{
+		"an entry that cannot be taken out": {strings.TrimSuffix(two, "</url>\n</urlset>\n"), good + "http://a.example/2 drop", "1 entries could not be taken out"},
+		"an address that reads otherwise":   {two, good + "http://a.example/2 replace \u200bhttp://a.example/two", "is due"},
+	} {
+		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}
+		told := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
+		dir := t.TempDir()
+		now, done, err := Mend(told, opener(told, in), dir)
+		if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), c.want) || !slices.Equal(done.Names, []string{"a.example/s.xml"}) {
+			t.Fatalf("%s: %+v, %v", name, done, err)
+		}
+		if f := now.Files[0]; f.Changed || f.Unwritten != audit.UnwrittenFault {
+			t.Errorf("%s: got %+v", name, f)
+		}
+		got := tree(t, dir)
+		rows, err := csv.NewReader(strings.NewReader(got["changes.csv"])).ReadAll()
+		if err != nil || len(rows) != 2 || rows[1][3] != "http://b.example/2" || got["sitemaps/a.example/bad.xml"] != "" {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+}
+
+// A panic with one file is the fault of that file, too.
+func TestMendOutlivesAPanic(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two, "b.example/s.xml": two}
+	told := auditOf(in, "http://a.example/2 drop")
+	open := func(file int) (io.ReadCloser, error) {
+		if file == 0 {
+			panic("out of range")
+		}
+		return opener(told, in)(file)
+	}
+	_, done, err := Mend(told, open, t.TempDir())
+	if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), "out of range") || !slices.Equal(done.Names, []string{"b.example/s.xml"}) {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// What was damaged after it was written is seen before it takes its name.
+func TestProofReadsWhatWasWritten(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	told := auditOf(in, "http://a.example/2 drop")
+	m := mending{told: told, open: opener(told, in)}
+	for name, c := range map[string]struct{ file, want string }{
+		"as decided":       {one, ""},
+		"nothing done":     {two, "it goes on with"},
+		"another address":  {strings.ReplaceAll(one, "/1", "/11"), "is due"},
+		"an entry less":    {"<urlset></urlset>", "it ends before"},
+		"other blocks":     {strings.ReplaceAll(one, "</loc>", "</loc><x:y>1</x:y>"), "other blocks"},
+		"no sitemap":       {"<html></html>", "not what was decided"},
+		"something behind": {one[:len(one)-10] + two[len(two)-60:], "goes on"},
+	} {
+		err := m.prove(strings.NewReader(c.file))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || withholds(err) != audit.UnwrittenFault || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A file that is not the one that was audited is not edited by its place alone.
+func TestMendOfAnotherFile(t *testing.T) {
+	told := auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
+	_, _, err := Mend(told, opener(told, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "was audited") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -257,10 +257,11 @@ func (t *terminal) outputs() {
 	if file := t.reportFile(); file != "" {
 		t.row("label-report", file)
 	}
-	files, changed := t.told.Sitemaps(), 0
+	files, changed, relinked, unlinked := t.told.Sitemaps(), 0, 0, 0
 	for i := range t.told.Files {
 		if f := &t.told.Files[i]; f.Changed {
 			changed++
+			relinked, unlinked = relinked+f.Relinked, unlinked+f.Unlinked
 			if f.Sitemap.Kind == "index" {
 				files++ // Sitemaps counts those with entries
 			}
@@ -275,6 +276,14 @@ func (t *terminal) outputs() {
 		t.row("label-sitemaps", t.words.Text("unchanged"))
 	default:
 		text := t.words.Text("changed", "n", words.Number(changed), "files", t.words.Count("files", files))
+		for _, part := range []struct {
+			key string
+			n   int
+		}{{"relinked", relinked}, {"unlinked", unlinked}} {
+			if part.n > 0 {
+				text += " · " + t.words.Count(part.key, part.n)
+			}
+		}
 		if t.o.Written.Dir != "" {
 			text = t.path(sitemapsDir) + string(filepath.Separator) + "    " + text
 		}

@@ -30,6 +30,8 @@ type Page interface {
 // Written says what WriteAll wrote.
 type Written struct {
 	Dir string
+	// Told is what the outputs say: the Told of Mend.
+	Told *audit.Told
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
 	Files  []string
@@ -53,14 +55,14 @@ func WriteAll(told *audit.Told, o Options) (Written, error) {
 		return Written{}, err
 	}
 	defer s.close()
-	done, err := mend(told, o.Open, s)
+	told, done, err := mend(told, o.Open, s)
 	if err != nil {
 		return Written{}, err
 	}
 	if err := stageOutputs(told, o, s); err != nil {
 		return Written{}, err
 	}
-	out := Written{Dir: o.Dir, Files: s.names(), Mended: done}
+	out := Written{Dir: o.Dir, Told: told, Files: s.names(), Mended: done}
 	if told.SearchConsole == nil {
 		if err := removeReported(o.Dir); err != nil {
 			return Written{}, err

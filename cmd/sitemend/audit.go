@@ -467,7 +467,11 @@ func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store
 	if err := out.print(); err != nil {
 		return withHint(err, "the audit is done: sitemend report writes this again from the store")
 	}
-	return j.tidied(store, told.Info, j.verdict(ctx, store, a, told))
+	end := out.faults()
+	if end == nil {
+		end = j.verdict(ctx, store, a, out.told)
+	}
+	return j.tidied(store, told.Info, end)
 }
 
 // finish writes the files and what later audits want to know of this one. Then it has

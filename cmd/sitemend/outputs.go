@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,6 +62,16 @@ func (w *telling) files() (err error) {
 	}
 	if w.written, err = report.WriteAll(w.told, w.o); err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
+	}
+	w.told = w.written.Told
+	return nil
+}
+
+// faults returns an error where a corrected sitemap was not written by a fault of ours, after
+// all else was.
+func (w *telling) faults() error {
+	if err := errors.Join(w.written.Mended.Faults...); err != nil {
+		return withHint(err, "a fault of sitemend, not of the site: no corrected copy of this file was written, all else was; please report it, with the file under originals/ or as it is on the site")
 	}
 	return nil
 }

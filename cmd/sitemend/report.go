@@ -88,7 +88,7 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 		err = told.Prove()
 	}
 	if err == nil {
-		err = rewrite(std, f, store, a, told)
+		told, err = rewrite(std, f, store, a, told)
 	}
 	var counts failCounts
 	if err == nil {
@@ -100,16 +100,16 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 	return status(told, counts, failOn)
 }
 
-// rewrite writes the outputs of an audit of the store.
-func rewrite(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Told) error {
+// rewrite writes the outputs of an audit of the store, and returns what they say.
+func rewrite(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Told) (*audit.Told, error) {
 	out, err := newTelling(std, f, store, a, told)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := out.files(); err != nil {
-		return lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
+		return nil, lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 	}
-	return out.print()
+	return out.told, errors.Join(out.print(), out.faults())
 }
 
 // counts is what --fail-on counts in: all, or with --new what is new.

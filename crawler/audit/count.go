@@ -81,15 +81,12 @@ func (c *counting) row(f *File, r *Row) {
 			c.t.out.add(r.Entry.N)
 		}
 	}
-	switch r.Fix.Action {
-	case Replace:
-		if c.links {
-			n, _ := c.t.replaced.at(hash(r.Address.String()))
-			*n = uint32(r.Entry.N)
-		}
-		fallthrough
-	case Drop, Merge:
+	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
+	}
+	if c.links && r.linkFix().Action != Keep {
+		n, _ := c.t.linked.at(hash(r.Address.String()))
+		*n = uint32(r.Entry.N)
 	}
 }
 

@@ -11,13 +11,14 @@ import (
 type plan struct {
 	base address.Address // where the file is served; of local input, its first entry
 	// move is the origin that the whole file goes to, "" where it stays.
-	move     string
-	cut      bool // not all of the file came: nothing is edited
-	entries  int
-	drops    int             // that the brake does not hold back
-	braked   map[Verdict]int // drops held back by the brake
-	all      bool            // these are all entries of the file
-	brakeWhy string
+	move      string
+	cut       bool // not all of the file came: nothing is edited
+	entries   int
+	drops     int // that the brake does not hold back
+	unwritten Unwritten
+	braked    map[Verdict]int // drops held back by the brake
+	all       bool            // these are all entries of the file
+	brakeWhy  string
 	// elsewhere is why nothing is edited, where nothing would remain; else "".
 	elsewhere string
 }
@@ -36,7 +37,7 @@ type tally struct {
 // plan decides whole moves and the brake for one file, and shows see its rows as
 // judge makes them.
 func (t *telling) plan(file int, judge judger, see func(*Row)) error {
-	p := plan{cut: t.sitemaps[file].Cut}
+	p := plan{cut: t.sitemaps[file].Cut, unwritten: t.unwritten[file]}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
@@ -51,7 +52,7 @@ func (t *telling) plan(file int, judge judger, see func(*Row)) error {
 		}
 		s.add(row)
 	}
-	if !p.cut && t.sitemaps[file].Kind != KindEarlier {
+	if !p.cut && p.unwritten == "" && t.sitemaps[file].Kind != KindEarlier {
 		p.decide(&s, t.rules.MaxDrop)
 	}
 	t.plans = append(t.plans, p)
@@ -141,6 +142,10 @@ func (t *telling) apply(file int, r *Row) {
 	p := &t.plans[file]
 	if (p.cut || p.elsewhere != "") && r.Fix.Action != Keep {
 		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: cmp.Or(p.elsewhere, whyCut)}
+		return
+	}
+	if p.unwritten != "" {
+		r.keepUnwritten(p.unwritten)
 		return
 	}
 	switch r.Fix.Action {

@@ -1,8 +1,8 @@
 package audit
 
 import (
-	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -35,12 +35,17 @@ const brakeAt = 10
 // error of src where an answer could not be read, and nothing that it yielded may
 // be believed then.
 func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
+	return tellWithout(src, info, name, nil)
+}
+
+// tellWithout is Tell with no corrected copy of some files.
+func tellWithout(src Source, info Info, name func(url string) string, unwritten map[int]Unwritten) (*Told, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
 	}
 	at := firstExport(sitemaps)
-	t := &telling{src: src, mem: NewRecent(src, walkHops), mems: sync.Pool{New: func() any { return NewRecent(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:]}
+	t := &telling{src: src, mem: NewRecent(src, walkHops), mems: sync.Pool{New: func() any { return NewRecent(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:], unwritten: unwritten}
 	if err := t.survey(); err != nil {
 		return nil, err
 	}
@@ -49,6 +54,11 @@ func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
 		return nil, err
 	}
 	told := &Told{Info: info, links: t.link}
+	told.withhold = func(more map[int]Unwritten) (*Told, error) {
+		all := maps.Clone(more)
+		maps.Copy(all, unwritten)
+		return tellWithout(src, info, name, all)
+	}
 	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.judged) }
 	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
 	for i := range t.sitemaps {
@@ -76,17 +86,17 @@ type telling struct {
 	// ends counts the distinct entries that redirect, or name a canonical, with
 	// path among their reasons, by where they end; up to collapseAt, and only
 	// where that may be reached.
-	ends     numbered
-	repeated set // entries whose address an earlier one lists, by N
-	plain    set // entries of which there is nothing to say, by N
-	plainFix Fix // theirs
-	plans    []plan
-	causes   Causes
-	merged   set      // entries that are merged, by N
-	lost     set      // entries that are not, for what would be lost
-	out      set      // entries that are taken out, by N; but what is no address
-	replaced numbered // replaced locs -> N of the last of them; empty where no file has links
-	err      error    // of src, when a link was looked up: the walk that it belongs to ends with it
+	ends      numbered
+	repeated  set // entries whose address an earlier one lists, by N
+	plain     set // entries of which there is nothing to say, by N
+	plainFix  Fix // theirs
+	plans     []plan
+	causes    Causes
+	merged    set      // entries that are merged, by N
+	lost      set      // entries that are not, for what would be lost
+	out       set      // entries that are taken out, by N; but what is no address
+	linked    numbered // locs whose links are edited -> N of the last of them; empty where no file has links
+	unwritten map[int]Unwritten
 }
 
 func (t *telling) entries(file int) iter.Seq2[Entry, error] {
@@ -167,35 +177,10 @@ func (t *telling) finals(file int, judged judger) iter.Seq2[*Row, error] {
 				return
 			}
 		}
-		if err := cmp.Or(t.err, t.src.Err()); err != nil {
+		if err := t.src.Err(); err != nil {
 			yield(nil, err)
 		}
 	}
-}
-
-func (t *telling) link(href string) (string, bool) {
-	if t.replaced.used == 0 {
-		return "", false
-	}
-	a, err := address.Parse(href)
-	if err != nil {
-		return "", false
-	}
-	n, ok := t.replaced.get(hash(a.String()))
-	if !ok {
-		return "", false
-	}
-	for e, err := range t.src.Entries(int(n), int(n)+1) {
-		if err != nil {
-			t.err = err
-			return "", false
-		}
-		var row Row
-		t.judged(&row, t.mem, e)
-		t.apply(e.Sitemap, &row)
-		return row.Fix.Loc, row.Address == a
-	}
-	return "", false
 }
 
 // file describes sitemap i as its plan leaves it; counts come with count.
@@ -221,6 +206,9 @@ func (t *telling) file(i int, name func(string) string) File {
 	f.Name = name(at)
 	f.children = t.index(i)
 	f.Changed = len(f.children) > 0 && !s.Cut
+	if why := t.unwritten[i]; why != "" {
+		f.withhold(why)
+	}
 	return f
 }
 

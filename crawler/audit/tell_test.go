@@ -258,17 +258,87 @@ func TestCollapsedCanonicals(t *testing.T) {
 	}
 }
 
-func TestLinksFollowReplacedLocs(t *testing.T) {
+// Each case is the links of one element whose entry is "own", and what becomes of them: "-"
+// stays, "x" is taken out, anything else is the address that is written. "b:" marks a link that
+// cannot be taken out.
+func TestLinksFollowTheirEntries(t *testing.T) {
+	const own = "http://a.example/own"
+	s := &site{web: parseWeb(t, own+` 200
+		http://a.example/old 301 /new
+		http://a.example/new 200
+		http://a.example/twin 301 /x
+		http://a.example/x 200
+		http://a.example/gone 404
+		browser http://a.example/gone 404
+		http://a.example/gone2 410
+		browser http://a.example/gone2 404
+		http://a.example/hidden 200 robots=noindex`)}
+	s.list(map1, own, "http://a.example/old", "http://a.example/twin", "http://a.example/x", "http://a.example/gone", "http://a.example/gone2", "http://a.example/hidden")
+	s.files[0].Links = true
+	r := rules()
+	r.MaxDrop = 1
+	told := s.tell(t, r)
+	for _, c := range []struct{ links, want, gone string }{
+		{"own", "-", ""},
+		{"own old x", "- http://a.example/new -", ""},
+		{"twin", "http://a.example/x", ""},
+		{"own gone x", "- x -", ""},
+		{"own gone", "- -", "alone"},
+		{"gone", "-", "alone"},
+		{"gone gone2 own own", "- - - -", "alone"},
+		{"gone gone2 x", "x x -", ""},
+		{"own gone elsewhere", "- x -", ""},
+		{"own gone old", "- x http://a.example/new", ""},
+		{"own b:gone x", "- - -", "bound"},
+		{"own hidden", "- -", ""},
+	} {
+		var links []audit.Link
+		for _, l := range strings.Fields(c.links) {
+			name, bound := strings.CutPrefix(l, "b:")
+			links = append(links, audit.Link{Href: "HTTP://A.example/" + name + "#top", Bound: bound})
+		}
+		fixes, gone, err := told.Links([]string{own}, links)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range fixes {
+			switch f.Action {
+			case audit.Keep:
+				got = append(got, "-")
+			case audit.Unlink:
+				got = append(got, "x")
+			default:
+				got = append(got, f.Loc)
+			}
+		}
+		if strings.Join(got, " ") != c.want || string(gone) != c.gone {
+			t.Errorf("%s: got %q %q, want %q %q", c.links, got, gone, c.want, c.gone)
+		}
+	}
+}
+
+// A file that is withheld keeps all its entries, and what it would have said decides
+// nothing elsewhere.
+func TestWithhold(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200\nhttp://a.example/x 200")}
-	s.list(map1, "http://a.example/old")
+	s.list(map1, "http://a.example/old", "http://a.example/x")
 	s.list("http://a.example/2.xml", "http://a.example/x")
 	s.files[1].Links = true
 	told := s.tell(t, rules())
-	if to, ok := told.Link("HTTP://A.example/old#x"); !ok || to != "http://a.example/new" {
-		t.Errorf("link to a replaced loc: %q %v", to, ok)
+	without, err := told.Withhold(map[int]audit.Unwritten{0: audit.UnwrittenFault})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, ok := told.Link("http://a.example/x"); ok {
-		t.Error("link to a loc that stays was changed")
+	if got := rowsOf(t, without, 0)[0]; got != "moved path | keep" {
+		t.Errorf("got %s", got)
+	}
+	f := &without.Files[0]
+	if f.Changed || f.Unwritten != audit.UnwrittenFault || len(f.Sitemap.Faults) != 1 || without.Counts.Actions[audit.Replace] != 0 || !told.Files[0].Changed {
+		t.Errorf("got %+v", f)
+	}
+	if fixes, _, err := without.Links(nil, []audit.Link{{Href: "http://a.example/old"}}); err != nil || fixes[0].Action != audit.Keep {
+		t.Errorf("a link to an entry of a file that is withheld: %+v, %v", fixes, err)
 	}
 }
 

@@ -113,6 +113,12 @@ type File struct {
 	// AllBraked is set where those are all entries of the file: no --max-drop
 	// writes an empty sitemap.
 	AllBraked bool
+	// Unwritten says why no corrected copy is written although entries of the file
+	// could be corrected; "" where that is not so.
+	Unwritten Unwritten
+	// Relinked and Unlinked count the xhtml:links of the file that are changed and taken
+	// out. They are known when the corrected copy is written.
+	Relinked, Unlinked int
 
 	children children
 }
@@ -235,7 +241,8 @@ type Told struct {
 	reported  func() iter.Seq2[ReportedRow, error]
 	rows      func(file int) iter.Seq2[Row, error]
 	edits     func(file int) iter.Seq2[Row, error]
-	links     func(href string) (string, bool)
+	links     func(href string) (LinkFix, error)
+	withhold  func(map[int]Unwritten) (*Told, error)
 	proving   *proving
 	causeAt   map[causeKey]int
 	neverGone []string
@@ -260,7 +267,3 @@ func (t *Told) Rows(file int) iter.Seq2[Row, error] { return t.rows(file) }
 // that is fine and stays as it is only Entry, Address, Verdict, Fix and Notes
 // are filled in.
 func (t *Told) Edits(file int) iter.Seq2[Row, error] { return t.edits(file) }
-
-// Link returns what an xhtml:link href is rewritten to: the written address of
-// a replaced loc with the same wire form. false means it stays.
-func (t *Told) Link(href string) (string, bool) { return t.links(href) }

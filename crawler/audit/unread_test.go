@@ -79,7 +79,9 @@ func (u *unread) failed(t *rapid.T, what string, err error) bool {
 func linked(told *audit.Told, file int) (err error) {
 	for row, e := range told.Edits(file) {
 		if err = e; e == nil {
-			told.Link(row.Entry.Loc)
+			if _, _, err = told.Links(nil, []audit.Link{{Href: row.Entry.Loc}}); err != nil {
+				return err
+			}
 		}
 	}
 	return err

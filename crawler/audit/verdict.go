@@ -53,6 +53,10 @@ const (
 	Replace Action = "replace"
 	Drop    Action = "drop"
 	Merge   Action = "merge" // dropped, for its replacement is listed already
+
+	// These are of an xhtml:link, never of an entry.
+	Relink Action = "relink" // it names the address that is written for its entry
+	Unlink Action = "unlink" // it is taken out with its entry
 )
 
 // A Note is a remark on a row: a rule that stopped an edit, or something seen.

@@ -21,6 +21,8 @@ const (
 	whyBound          = "kept: its element has no end of its own in the file, or is too long to be taken out"
 	whyCut            = "kept: only a part of this file came, so no corrected copy is written"
 	whyNoSitemap      = "this sitemap is not there (404 or 410)"
+	whyRelinked       = "the link follows its entry, which is listed under this address now"
+	whyUnlinked       = "the link leads to an entry that was taken out: not found (404 or 410), asked twice"
 	whySitemapMoved   = "permanent redirect to where this sitemap answers"
 
 	whyProtected = whyUnseen + ": %s, a bot protection, answered in place of the page"
@@ -52,12 +54,13 @@ func (r *Row) whyNotSeen() string {
 // number and %% for a percent sign; %s for a status, a Fault or the name of a bot
 // protection.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved,
 		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
 	}
 	all = slices.AppendSeq(all, maps.Values(stopped))
+	all = slices.AppendSeq(all, maps.Values(whyUnwritten))
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -46,7 +46,7 @@ func BenchmarkRewrite(b *testing.B) {
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {
-		res, err := Rewrite(bytes.NewReader(file), io.Discard, everyThird, func(string) (string, bool) { return "", false })
+		res, err := Rewrite(bytes.NewReader(file), io.Discard, Edits{Entry: everyThird, Links: keepLinks})
 		if err != nil || res.Entries != benchEntries {
 			b.Fatal(res, err)
 		}

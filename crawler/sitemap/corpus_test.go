@@ -131,7 +131,7 @@ func (c *crawlerCommonsCase) checkFile(t *testing.T, file []byte, i int) {
 		t.Errorf("addresses are %q, want %q", got, c.Locs)
 	}
 	var out bytes.Buffer
-	if _, err := Rewrite(bytes.NewReader(file), &out, edits("-"), nil); err != nil || !info.Gzip && !bytes.Equal(out.Bytes(), file) {
+	if _, err := Rewrite(bytes.NewReader(file), &out, unedited); err != nil || !info.Gzip && !bytes.Equal(out.Bytes(), file) {
 		t.Errorf("without edits the file is not the same: %v", err)
 	}
 }

@@ -36,7 +36,7 @@ func ExampleRewrite() {
 		{Action: sitemap.Drop},
 	}
 	edit := func(n int) (sitemap.Edit, error) { return edits[n], nil }
-	_, err := sitemap.Rewrite(strings.NewReader(served), os.Stdout, edit, nil)
+	_, err := sitemap.Rewrite(strings.NewReader(served), os.Stdout, sitemap.Edits{Entry: edit})
 	if err != nil {
 		fmt.Println(err)
 	}

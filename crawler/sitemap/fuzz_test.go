@@ -64,7 +64,7 @@ func FuzzRewrite(f *testing.F) {
 		}
 		sameInSmallSteps(t, file, before)
 		var out bytes.Buffer
-		res, err2 := Rewrite(bytes.NewReader(file), &out, edits("-"), nil)
+		res, err2 := Rewrite(bytes.NewReader(file), &out, unedited)
 		if errors.Is(err2, ErrCharset) {
 			return
 		}
@@ -112,7 +112,7 @@ func editedReadsBack(t *testing.T, file []byte, before []Entry, random *rand.Ran
 		want = append(want, e.Loc)
 	}
 	var out bytes.Buffer
-	res, err := Rewrite(bytes.NewReader(file), &out, func(n int) (Edit, error) { return list[n], nil }, nil)
+	res, err := Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(n int) (Edit, error) { return list[n], nil }})
 	if err != nil || res.Kept > 0 {
 		t.Fatalf("Rewrite: %+v, %v", res, err)
 	}

@@ -82,7 +82,7 @@ func TestHostile(t *testing.T) {
 				t.Errorf("Read took %d MB", grown>>20)
 			}
 			grown = growth(func() {
-				res, err := Rewrite(&endless{first: c.first, again: c.again, size: size}, io.Discard, edits("x, x"), nil)
+				res, err := Rewrite(&endless{first: c.first, again: c.again, size: size}, io.Discard, edits("x, x"))
 				if err != nil || res.Entries != 1 {
 					t.Errorf("Rewrite: %+v, %v", res, err)
 				}

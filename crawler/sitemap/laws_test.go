@@ -30,7 +30,7 @@ func TestRewriteNothing(t *testing.T) {
 		entries, _, _ := readAll(bytes.NewReader(file), Options{})
 		sameInSmallSteps(t, file, entries)
 		var out bytes.Buffer
-		res, _ := Rewrite(bytes.NewReader(file), &out, edits("-"), nil)
+		res, _ := Rewrite(bytes.NewReader(file), &out, unedited)
 		if !bytes.Equal(out.Bytes(), file) || res.Entries != len(entries) {
 			rt.Fatalf("%q became %q, %d entries, %+v", file, out.Bytes(), len(entries), res)
 		}
@@ -69,7 +69,7 @@ func TestReplaceBySpan(t *testing.T) {
 		}
 		want = append(want, file[at:]...)
 		var out bytes.Buffer
-		_, err = Rewrite(bytes.NewReader(file), &out, func(int) (Edit, error) { return Edit{Replace, "http://new/"}, nil }, nil)
+		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(int) (Edit, error) { return Edit{Replace, "http://new/"}, nil }})
 		if err != nil || !bytes.Equal(out.Bytes(), want) {
 			rt.Fatalf("%q became %q, want %q (%v)", file, out.Bytes(), want, err)
 		}
@@ -93,12 +93,12 @@ func TestDropBySpan(t *testing.T) {
 			}
 		}
 		var out bytes.Buffer
-		_, err = Rewrite(bytes.NewReader(file), &out, func(i int) (Edit, error) {
+		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(i int) (Edit, error) {
 			if i == n {
 				return Edit{Action: Drop}, nil
 			}
 			return Edit{}, nil
-		}, nil)
+		}})
 		before, after := string(file[:e.Start]), string(file[e.End:])
 		left := strings.TrimRight(before, " \t")
 		kept := strings.TrimLeft(after, " \t")

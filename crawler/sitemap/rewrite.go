@@ -2,31 +2,52 @@ package sitemap
 
 import (
 	"bufio"
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-
-	"github.com/klauspost/compress/gzip"
 )
 
-// Action is what becomes of an entry.
+// Action is what becomes of an entry or of an xhtml:link.
 type Action uint8
 
 // The actions. Drop removes the whole element of the entry, with its line where
 // nothing else stands on it. Where an element holds several entries and some
-// stay, only the <loc> of a dropped one goes.
+// stay, only the <loc> of a dropped one goes. Of a link, Drop removes its element,
+// with its line in the same way.
 const (
 	Keep Action = iota
 	Replace
 	Drop
 )
 
-// An Edit is what to do with one entry.
+// An Edit is what to do with one entry or one link.
 type Edit struct {
 	Action Action
 	Loc    string // the address to write, with Replace; escapes are added as the place needs them
+}
+
+// A Link is an xhtml:link of an element.
+type Link struct {
+	Href string // outer white space removed and references resolved
+	Line int    // of its tag, from 1
+	// Bound is set where the link cannot be dropped: it has content, or no end of its own.
+	Bound bool
+}
+
+// Edits decides what Rewrite does.
+type Edits struct {
+	// Element is called where an element begins that may hold entries and links; nil
+	// for no such call.
+	Element func()
+	// Entry decides on the n-th entry of the file, n counting from 0.
+	Entry func(n int) (Edit, error)
+	// Links decides on the links of one element, which stand in the order of the file,
+	// and returns an Edit for each; to drop a Bound one is an error. It is called when the
+	// element ends, after Entry was called for the element's entries, and not where
+	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 links
+	// keep all links as they are. nil keeps all links.
+	Links func(links []Link) ([]Edit, error)
 }
 
 // Result says what Rewrite did.
@@ -34,38 +55,53 @@ type Result struct {
 	Entries  int // entries of the file
 	Replaced int
 	Dropped  int
-	Links    int // href attributes that were replaced
+	Relinked int // links whose href was replaced
+	Unlinked int // links that were dropped
 	// Kept counts entries that were to be dropped and stay: all of them are Bound.
 	Kept int
 }
 
-// Changed tells whether the file was changed.
-func (r Result) Changed() bool { return r.Replaced+r.Dropped+r.Links > 0 }
+// Changed reports whether the file was changed.
+func (r Result) Changed() bool { return r.Replaced+r.Dropped+r.Relinked+r.Unlinked > 0 }
 
 // ErrCharset is returned for a file whose charset Rewrite cannot edit.
 var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
 
 // Rewrite copies a sitemap, as it was served, from r to w with edits. It finds
-// the entries that Read finds, asks edit for each, n counting from 0, and link
-// for the href of each xhtml:link (nil: none), outer white space removed and
-// references resolved; link returns what to write, and false to leave it.
+// the entries that Read finds, in the same order.
 //
-// Every byte of the unpacked text outside the edited addresses, links and dropped
-// elements is copied as it is; what was packed is packed again, UTF-16 stays
+// Every byte of the unpacked text outside the edited addresses and links and the
+// dropped elements is copied as it is; what was packed is packed again, UTF-16 stays
 // UTF-16. What Read does not read, after a limit or damage, is copied (of a
 // damaged gzip, what could be unpacked).
 //
-// The error is one of edit, r or w, or ErrCharset, and then w has a part of the
-// file. A *FormatError says that r is no sitemap: then w has all of it, as it was.
-func Rewrite(r io.Reader, w io.Writer, edit func(n int) (Edit, error), link func(href string) (string, bool)) (Result, error) {
-	s := open(r)
+// The error is one of edits, r or w, or ErrCharset or ErrEdits, and then w has a part of
+// the file. A *FormatError says that r is no sitemap: then w has all of it, as it was.
+func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
+	return rewrite(r, w, edits, windowSize)
+}
+
+// Editable returns nil where Rewrite can edit the sitemap that r begins with, and
+// ErrCharset where its charset forbids that.
+func Editable(r io.Reader) error { return open(r).editable() }
+
+func (s *source) editable() error {
 	if s.charset != nil && s.charset.stateful {
-		return Result{}, fmt.Errorf("%w: %s", ErrCharset, s.charset.name)
+		return fmt.Errorf("%w: %s", ErrCharset, s.charset.name)
 	}
-	rw := &rewriting{edit: edit, linked: link, charset: s.charset}
+	return nil
+}
+
+// rewrite is Rewrite with a first window of so many bytes.
+func rewrite(r io.Reader, w io.Writer, edits Edits, window int) (Result, error) {
+	s := open(r)
+	if err := s.editable(); err != nil {
+		return Result{}, err
+	}
 	p := pack(s, w)
+	rw := &rewriting{edits: edits, charset: s.charset}
 	rw.w = bufio.NewWriterSize(p, 64<<10)
-	err := rw.walk(s)
+	err := rw.walk(s, window)
 	var format *FormatError
 	if err != nil && !errors.As(err, &format) {
 		return rw.result, err
@@ -84,21 +120,17 @@ func Rewrite(r io.Reader, w io.Writer, edit func(n int) (Edit, error), link func
 
 // rewriting is the consumer of Rewrite.
 type rewriting struct {
-	edit    func(n int) (Edit, error)
-	linked  func(href string) (string, bool)
+	edits   Edits
 	charset *charset
-	w       *bufio.Writer
 	result  Result
-
-	window  *window
-	done    int64 // written up to here
-	patches []patch
-	space   []byte
+	patching
+	space []byte
 
 	// Of the open item:
 	dropped []dropped // its entries that are to be dropped
-	from    int       // its first patch
-	links   int
+	links   []linked
+	start   lineStart
+	first   int // number of its first patch
 }
 
 // dropped is the tag of an entry that is to be dropped; fast where it cannot go
@@ -108,25 +140,30 @@ type dropped struct {
 	fast bool
 }
 
-// A patch is text that stands in place of a span.
-type patch struct {
-	Span
-	text string
+// linked is an xhtml:link of the open item.
+type linked struct {
+	Link
+	tag, addr Span
+	form      form
 }
 
-func (r *rewriting) walk(s *source) error {
+// maxLinks is how many links of one element are kept until its end. Google names no
+// limit; there are fewer than 1,000 pairs of a language and a region in use.
+const maxLinks = 1_000
+
+func (r *rewriting) walk(s *source, size int) error {
 	isXML, bad := s.xml()
 	if bad != nil {
 		return bad
 	}
-	w := newWindow(s, 0, defaultMaxSize)
+	w := newWindow(s, size, defaultMaxSize)
 	w.back, w.slide = lookBack, r.write
 	if !isXML {
 		t := &textWalk{out: r, window: w}
 		r.window = &t.window
 		return t.run()
 	}
-	x := &xmlWalk{out: r, charset: s.charset, links: r.linked != nil}
+	x := &xmlWalk{out: r, charset: s.charset, links: r.edits.Links != nil}
 	x.window = w
 	r.window = &x.window
 	if err := x.run(); err != nil {
@@ -138,191 +175,77 @@ func (r *rewriting) walk(s *source) error {
 	return nil
 }
 
-// write writes the text up to a place, with its patches.
-func (r *rewriting) write(upTo int64) error {
-	n := 0
-	for ; n < len(r.patches) && r.patches[n].Start < upTo; n++ {
-		p := r.patches[n]
-		if err := r.copy(p.Start); err != nil {
-			return err
-		}
-		if _, err := r.w.WriteString(p.text); err != nil {
-			return err
-		}
-		r.done = p.End
-	}
-	r.patches = r.patches[:copy(r.patches, r.patches[n:])]
-	r.from = max(r.from-n, 0)
-	return r.copy(upTo)
-}
-
-// copy writes the text up to a place as it is.
-func (r *rewriting) copy(upTo int64) error {
-	if upTo <= r.done {
-		return nil
-	}
-	_, err := r.w.Write(r.window.bytes(Span{r.done, upTo}))
-	r.done = upTo
-	return err
-}
-
-// rest writes what the walk left: the end of the window, and what was not read.
-func (r *rewriting) rest(s *source) error {
-	if w := r.window; w != nil {
-		if err := r.write(w.off + int64(len(w.buf))); err != nil {
-			return err
-		}
-		if _, err := r.w.Write(w.beyond); err != nil {
-			return err
-		}
-	}
-	if _, err := io.Copy(r.w, s); err != nil {
-		return err
-	}
-	return r.w.Flush()
-}
-
 func (r *rewriting) opened(w *window, it *item) {
-	r.dropped, r.from, r.links = r.dropped[:0], len(r.patches), 0
-	it.hold = r.lineStart(w, it.start)
+	r.dropped, r.links, r.first = r.dropped[:0], r.links[:0], r.patches.count()
+	if r.edits.Element != nil {
+		r.edits.Element()
+	}
+	r.start = w.lineStart(it.start)
+	it.hold = r.start.at
 }
 
-// lineStart returns where the line of an element begins, if only white space
-// stands before it, else where the element begins.
-func (r *rewriting) lineStart(w *window, at int64) int64 {
-	first := max(w.off, r.done, at-lookBack)
-	b := w.bytes(Span{first, at})
-	for i := len(b) - 1; i >= 0; i-- {
-		switch b[i] {
-		case ' ', '\t':
-		case '\n', '\r':
-			return first + int64(i) + 1
-		default:
-			if first == 0 && i == 2 && string(b[:3]) == string(utf8BOM) {
-				return 3
-			}
-			return at
-		}
-	}
-	if first == 0 {
-		return 0
-	}
-	return at
-}
-
-// lineEnd returns where the line of an element ends, its line end included, and
-// false where something else stands on it.
-func lineEnd(w *window, at int64) (int64, bool) {
-	for i := int(at - w.off); ; i++ {
-		for i >= len(w.buf) {
-			off := w.off
-			if int64(i)+off-at > lookBack || !w.more() {
-				return at, false
-			}
-			i -= int(w.off - off)
-		}
-		switch w.buf[i] {
-		case ' ', '\t':
-		case '\n':
-			return w.off + int64(i) + 1, true
-		case '\r':
-			return crEnd(w, w.off+int64(i)+1), true
-		default:
-			return at, false
-		}
-	}
-}
-
-// crEnd returns the end of a line end whose CR stands before a place.
-func crEnd(w *window, at int64) int64 {
-	if at == w.off+int64(len(w.buf)) && !w.more() {
-		return at
-	}
-	if w.buf[at-w.off] == '\n' {
-		at++
-	}
-	return at
-}
-
-func (r *rewriting) address(w *window, it *item, f *found) error {
+func (r *rewriting) address(w *window, _ *item, f *found) error {
 	n := r.result.Entries
 	r.result.Entries++
-	e, err := r.edit(n)
+	e, err := r.edits.Entry(n)
 	if err != nil {
 		return err
 	}
 	switch e.Action {
 	case Replace:
 		r.result.Replaced++
-		return r.replace(w, f, e.Loc)
+		var tag []byte
+		if f.form == formEmpty {
+			tag = w.bytes(f.tag)
+		}
+		return r.replace(f.addr, f.form, tag, e.Loc)
 	case Drop:
 		r.dropped = append(r.dropped, dropped{f.tag, f.ends})
 	}
 	return nil
 }
 
-// replace puts an address in place of another.
-func (r *rewriting) replace(w *window, f *found, loc string) error {
-	var tag []byte
-	if f.form == formEmpty {
-		tag = w.bytes(f.tag)
-	}
-	text, ok := r.charset.encode(f.form.write(loc, tag))
+// replace puts an address in place of another; tag is that of a formEmpty.
+func (r *rewriting) replace(at Span, form form, tag []byte, loc string) error {
+	text, ok := r.charset.encode(form.write(loc, tag))
 	if !ok {
 		return fmt.Errorf("write %q: %w: %s has no such character", loc, ErrCharset, r.charset.name)
 	}
-	r.patches = append(r.patches, patch{f.addr, text})
+	r.patches.add(patch{at, text})
 	return nil
 }
 
 func (r *rewriting) link(w *window, _ *item, f *found) error {
-	r.space = f.text(r.space[:0], w, r.charset)
-	to, ok := r.linked(string(r.space))
-	if !ok {
-		return nil
-	}
-	r.links++
-	return r.replace(w, f, to)
-}
-
-func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
-	defer func() { r.result.Links += r.links }()
-	switch n := len(r.dropped); {
-	case n == 0:
-	case !whole || end-it.hold > maxHeld:
-		r.result.Kept += n
-	case n == it.addresses:
-		r.result.Dropped += n
-		r.links = 0
-		r.patches = append(r.patches[:r.from], patch{Span: r.line(w, Span{it.start, end}, it.hold)})
-	default:
-		for _, d := range r.dropped {
-			r.dropTag(w, d)
-		}
-		slices.SortFunc(r.patches[r.from:], func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
+	if len(r.links) <= maxLinks {
+		r.space = f.text(r.space[:0], w, r.charset)
+		r.links = append(r.links, linked{Link{Href: string(r.space), Line: f.line}, f.tag, f.addr, f.form})
 	}
 	return nil
 }
 
-// line returns an element with its line, where nothing else stands on it; start
-// is what lineStart says of it.
-func (r *rewriting) line(w *window, element Span, start int64) Span {
-	if start == element.Start && start > 0 && !afterLineEnd(w, start) {
-		return element
+func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
+	held := end-it.hold <= maxHeld
+	switch n := len(r.dropped); {
+	case !whole || !held:
+		r.result.Kept += n
+	case n > 0 && n == it.addresses:
+		element := w.withLine(Span{it.start, end}, r.start)
+		r.result.Dropped += n
+		r.patches.cut(r.first)
+		r.patches.add(patch{Span: element})
+		return nil
+	default:
+		for _, d := range r.dropped {
+			r.dropTag(w, d)
+		}
 	}
-	if end, ok := lineEnd(w, element.End); ok {
-		return Span{start, end}
+	if held {
+		if err := r.relink(w, end); err != nil {
+			return err
+		}
 	}
-	return element
-}
-
-// afterLineEnd tells whether a line, or the text, begins at a place.
-func afterLineEnd(w *window, at int64) bool {
-	if at <= w.off {
-		return at == 0
-	}
-	c := w.buf[at-w.off-1]
-	return c == '\n' || c == '\r' || at == 3 && w.off == 0 && string(w.buf[:3]) == string(utf8BOM)
+	r.patches.sort(r.first)
+	return nil
 }
 
 // dropTag drops one <loc> of several.
@@ -331,44 +254,65 @@ func (r *rewriting) dropTag(w *window, d dropped) {
 		r.result.Kept++
 		return
 	}
+	tag := w.withLine(d.Span, w.lineStart(d.Start))
 	r.result.Dropped++
-	r.patches = append(r.patches, patch{Span: r.line(w, d.Span, r.lineStart(w, d.Start))})
+	r.patches.add(patch{Span: tag})
 }
 
-// packing packs what is written to it as the source was packed.
-type packing struct {
-	io.Writer
-	utf16   *toUTF16
-	from    *fromUTF16
-	writers []*gzip.Writer // outermost first
-}
-
-func pack(s *source, w io.Writer) *packing {
-	p := &packing{Writer: w, from: s.utf16}
-	for _, u := range s.layers {
-		z := gzip.NewWriter(p.Writer)
-		z.Header = u.header
-		p.writers = append(p.writers, z)
-		p.Writer = z
+// relink edits the links of an item that ends at a place.
+func (r *rewriting) relink(w *window, end int64) error {
+	if len(r.links) == 0 || len(r.links) > maxLinks {
+		return nil
 	}
-	if s.utf16 != nil {
-		p.utf16 = &toUTF16{w: p.Writer, order: s.utf16.order}
-		p.Writer = p.utf16
+	links := make([]Link, len(r.links))
+	for i := range r.links {
+		l := &r.links[i]
+		l.Bound = !l.whole(w, end)
+		links[i] = l.Link
 	}
-	return p
-}
-
-// close writes what is left, and the ends of the packing.
-func (p *packing) close() error {
-	if p.utf16 != nil {
-		if _, err := p.utf16.w.Write(p.from.odd); err != nil {
-			return err
-		}
+	edits, err := r.edits.Links(links)
+	if err != nil {
+		return err
 	}
-	for i := len(p.writers) - 1; i >= 0; i-- {
-		if err := p.writers[i].Close(); err != nil {
+	for i, e := range edits {
+		if err := r.editLink(w, &r.links[i], e); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r *rewriting) editLink(w *window, l *linked, e Edit) error {
+	switch {
+	case e.Action == Replace:
+		r.result.Relinked++
+		return r.replace(l.addr, l.form, nil, e.Loc)
+	case e.Action == Drop && l.Bound:
+		return fmt.Errorf("%w: the link on line %d cannot be dropped", ErrEdits, l.Line)
+	case e.Action == Drop:
+		element := w.withLine(l.tag, w.lineStart(l.tag.Start))
+		r.result.Unlinked++
+		r.patches.add(patch{Span: element})
+	}
+	return nil
+}
+
+// whole makes tag the whole element of the link, which ends before end. It reports
+// false where the element has content, or has no end tag.
+func (l *linked) whole(w *window, end int64) bool {
+	tag := w.bytes(l.tag)
+	if tag[len(tag)-2] == '/' {
+		return true
+	}
+	name, _ := tagName(tag)
+	rest := bytes.TrimLeft(w.bytes(Span{l.tag.End, end}), " \t\r\n")
+	if !bytes.HasPrefix(rest, []byte("</")) || !bytes.HasPrefix(rest[2:], name) {
+		return false
+	}
+	close := bytes.TrimLeft(rest[2+len(name):], " \t\r\n")
+	if len(close) == 0 || close[0] != '>' {
+		return false
+	}
+	l.tag.End = end - int64(len(close)) + 1
+	return true
 }

@@ -48,6 +48,10 @@ var rewrites = []struct{ name, in, edits, want string }{
 		`<urlset xmlns:f="urn:f" xmlns:x="https://www.w3.org/1999/xhtml"><url><loc>http://a/</loc><f:link href="http://a/&amp;"/><x:link href="http://linked/?&apos;&amp;"/></url></urlset>`},
 	{"links of a dropped url", `<urlset><url><x:link href="http://a/&amp;"/><loc>http://a/</loc><x:link href="http://a/&amp;"/></url><url><x:link href="http://a/&amp;"/><loc>b</loc></url></urlset>`, "x, -",
 		`<urlset><url><x:link href="http://linked/?&apos;&amp;"/><loc>b</loc></url></urlset>`},
+	{"a link that is dropped", "<urlset><url><loc>http://a/</loc>\n <x:link hreflang='de' href='http://gone/'/>\n <x:link href='http://gone/' /><x:link href='http://b/'/>\n</url></urlset>", "-",
+		"<urlset><url><loc>http://a/</loc>\n <x:link href='http://b/'/>\n</url></urlset>"},
+	{"a dropped link with an end tag", "<urlset><url><loc>http://a/</loc><x:link href='http://gone/'> </x:link ><x:link href='http://gone/'>x</x:link><x:link href='http://gone/'></url></urlset>", "-",
+		"<urlset><url><loc>http://a/</loc><x:link href='http://gone/'>x</x:link><x:link href='http://gone/'></url></urlset>"},
 	{"BOM", "\uFEFF<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc></url>\n", "x, http://c/", "\uFEFF<url><loc>http://c/</loc></url>\n"},
 	{"text", "http://a/\nhttp://b/\nhttp://c/?x&y\n", "-, x, http://d/?a&b", "http://a/\nhttp://d/?a&b\n"},
 	{"text, CRLF and BOM", "\uFEFFhttp://a/\r\n\r\n http://b/ \r\nhttp://c/", "x, http://d/, x", "\uFEFF\r\n http://d/ \r\n"},
@@ -59,10 +63,11 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"rss", "<rss><channel>\n<item><link>http://a/</link></item>\n<item><link>http://b/</link></item></channel></rss>", "x, http://c/", "<rss><channel>\n<item><link>http://c/</link></item></channel></rss>"},
 }
 
-// edits returns the function that makes the edits of a case.
-func edits(s string) func(int) (Edit, error) {
+// edits returns the edits of a case; of its links, http://a/& is replaced and http://gone/
+// dropped, where that can be.
+func edits(s string) Edits {
 	list := strings.Split(s, ", ")
-	return func(n int) (Edit, error) {
+	return Edits{Links: testLinks, Entry: func(n int) (Edit, error) {
 		switch {
 		case n >= len(list) || list[n] == "-":
 			return Edit{}, nil
@@ -70,17 +75,28 @@ func edits(s string) func(int) (Edit, error) {
 			return Edit{Action: Drop}, nil
 		}
 		return Edit{Replace, list[n]}, nil
+	}}
+}
+
+func testLinks(links []Link) ([]Edit, error) {
+	out := make([]Edit, len(links))
+	for i, l := range links {
+		switch {
+		case l.Href == "http://a/&":
+			out[i] = Edit{Replace, "http://linked/?'&"}
+		case l.Href == "http://gone/" && !l.Bound:
+			out[i] = Edit{Action: Drop}
+		}
 	}
+	return out, nil
 }
 
-func testLink(href string) (string, bool) {
-	return "http://linked/?'&", href == "http://a/&"
-}
+func keepLinks(links []Link) ([]Edit, error) { return make([]Edit, len(links)), nil }
 
-func mustRewrite(t testing.TB, in []byte, edit func(int) (Edit, error)) ([]byte, Result) {
+func mustRewrite(t testing.TB, in []byte, e Edits) ([]byte, Result) {
 	t.Helper()
 	var out bytes.Buffer
-	res, err := Rewrite(bytes.NewReader(in), &out, edit, testLink)
+	res, err := Rewrite(bytes.NewReader(in), &out, e)
 	if err != nil {
 		t.Fatalf("Rewrite: %v", err)
 	}
@@ -132,7 +148,7 @@ func TestRewriteLegacyCharset(t *testing.T) {
 	if got, _ := mustRewrite(t, file, edits("http://c/能, -")); !bytes.Equal(got, want) {
 		t.Errorf("Shift_JIS is rewritten as %q, want %q", got, want)
 	}
-	if _, err := Rewrite(bytes.NewReader(file), io.Discard, edits("http://c/한"), nil); !errors.Is(err, ErrCharset) {
+	if _, err := Rewrite(bytes.NewReader(file), io.Discard, edits("http://c/한")); !errors.Is(err, ErrCharset) {
 		t.Errorf("a character that Shift_JIS has not: %v", err)
 	}
 }
@@ -219,7 +235,7 @@ func TestISO2022JP(t *testing.T) {
 	if len(entries) != 1 || entries[0].Loc != "http://a/日本語" {
 		t.Errorf("ISO-2022-JP is read as %v", entries)
 	}
-	if _, err := Rewrite(bytes.NewReader(file), io.Discard, edits("x"), nil); !errors.Is(err, ErrCharset) {
+	if _, err := Rewrite(bytes.NewReader(file), io.Discard, edits("x")); !errors.Is(err, ErrCharset) {
 		t.Errorf("Rewrite of ISO-2022-JP: %v", err)
 	}
 }
@@ -227,13 +243,13 @@ func TestISO2022JP(t *testing.T) {
 func TestRewriteErrors(t *testing.T) {
 	in := "http://a/\nhttp://b/\n"
 	stop := errors.New("no more")
-	_, err := Rewrite(strings.NewReader(in), io.Discard, func(int) (Edit, error) { return Edit{}, stop }, nil)
+	_, err := Rewrite(strings.NewReader(in), io.Discard, Edits{Entry: func(int) (Edit, error) { return Edit{}, stop }})
 	if err != stop {
 		t.Errorf("edit's error is %v, want %v", err, stop)
 	}
 	full := errors.New("disk full")
 	big := bytes.NewReader(bigSitemap(2000))
-	if _, err := Rewrite(big, failing{full}, edits("-"), nil); !errors.Is(err, full) {
+	if _, err := Rewrite(big, failing{full}, edits("-")); !errors.Is(err, full) {
 		t.Errorf("the writer's error is %v, want %v", err, full)
 	}
 }
@@ -245,12 +261,12 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 // TestRewriteLarge slides the window many times: no byte is lost on the way.
 func TestRewriteLarge(t *testing.T) {
 	in := bigSitemap(5000)
-	got, res := mustRewrite(t, in, edits("-"))
+	got, res := mustRewrite(t, in, unedited)
 	if !bytes.Equal(got, in) || res.Entries != 5000 || res.Changed() {
 		t.Fatalf("without edits %d bytes became %d: %+v", len(in), len(got), res)
 	}
 	var out bytes.Buffer
-	res, err := Rewrite(bytes.NewReader(in), &out, everyThird, nil)
+	res, err := Rewrite(bytes.NewReader(in), &out, Edits{Entry: everyThird})
 	if err != nil || res.Replaced != 1667 || res.Dropped != 1666 {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -272,9 +288,12 @@ func TestRewriteLongElement(t *testing.T) {
 		"<urlset>\n" + tooLong + url(1) + "</urlset>":       "<urlset>\n" + tooLong + "</urlset>",
 	} {
 		var out bytes.Buffer
-		res, err := Rewrite(strings.NewReader(in), &out, edits("x, x, x"), nil)
+		res, err := Rewrite(strings.NewReader(in), &out, edits("x, x, x"))
 		if err != nil || out.String() != want {
 			t.Errorf("%d bytes became %d, want %d; %+v %v", len(in), out.Len(), len(want), res, err)
 		}
 	}
 }
+
+// unedited keeps all entries and links.
+var unedited = Edits{Entry: func(int) (Edit, error) { return Edit{}, nil }}

@@ -242,7 +242,7 @@ func TestReadNoSitemap(t *testing.T) {
 			t.Errorf("Read(%q): kind %q, faults %v", in, info.Kind, info.Faults)
 		}
 		var out bytes.Buffer
-		if _, err := Rewrite(strings.NewReader(in), &out, nil, nil); !errors.As(err, &got) || *got != *want {
+		if _, err := Rewrite(strings.NewReader(in), &out, Edits{}); !errors.As(err, &got) || *got != *want {
 			t.Errorf("Rewrite(%q) = %v, want %v", in, err, want)
 		}
 		if !strings.HasPrefix(in, "\x1f") && out.String() != in {
@@ -276,7 +276,7 @@ func TestReadErrors(t *testing.T) {
 	if _, err := Read(strings.NewReader("http://a/\nhttp://b/"), Options{}, func(Entry) error { return stop }); err != stop {
 		t.Errorf("visit's error is %v, want %v", err, stop)
 	}
-	if _, err := Rewrite(iotest.ErrReader(broken), io.Discard, nil, nil); !errors.Is(err, broken) {
+	if _, err := Rewrite(iotest.ErrReader(broken), io.Discard, Edits{}); !errors.Is(err, broken) {
 		t.Errorf("Rewrite of a broken reader: %v", err)
 	}
 }

@@ -55,6 +55,9 @@ func newWindow(r io.Reader, size int, max int64) window {
 // here returns the place of the first byte that is not consumed.
 func (w *window) here() int64 { return w.off + int64(w.pos) }
 
+// end returns the place behind the last byte that is in memory.
+func (w *window) end() int64 { return w.off + int64(len(w.buf)) }
+
 // bytes returns the bytes of a span that is in the window. They are valid until
 // more is called.
 func (w *window) bytes(s Span) []byte { return w.buf[s.Start-w.off : s.End-w.off] }

@@ -88,7 +88,7 @@ func fileGroups(c *audit.Counts) (out []audit.Group) {
 func newFileView(i int, f *audit.File, groups []audit.Group, written string, partial bool) fileView {
 	c := &f.Counts
 	v := fileView{
-		N: i, URL: visible(f.Sitemap.URL), Entries: c.Entries, Written: visible(written), Tags: fileTags(&f.Sitemap),
+		N: i, URL: visible(f.Sitemap.URL), Entries: c.Entries, Written: visible(written), Tags: fileTags(f),
 		Dirt: "–", Quiet: c.Entries == 0, Unwritten: say("unchanged"),
 	}
 	if f.Changed || partial {
@@ -111,7 +111,8 @@ func dirt(share float64) string {
 }
 
 // fileTags says what kind of file it is and who wrote it.
-func fileTags(s *audit.Sitemap) (out []phrase) {
+func fileTags(f *audit.File) (out []phrase) {
+	s := &f.Sitemap
 	switch {
 	case s.Kind == "" && slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }):
 		out = append(out, say("kind-again"))
@@ -122,6 +123,12 @@ func fileTags(s *audit.Sitemap) (out []phrase) {
 	}
 	if s.Gzip {
 		out = append(out, raw("gzip"))
+	}
+	if f.Relinked > 0 {
+		out = append(out, say("relinked", "n", f.Relinked))
+	}
+	if f.Unlinked > 0 {
+		out = append(out, say("unlinked", "n", f.Unlinked))
 	}
 	if s.Generator != "" {
 		out = append(out, raw(visible(s.Generator)))

@@ -73,8 +73,9 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 		read := func(entries int) { at.read.Store(int64(entries)) }
 		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
 			at.of.Store(int64(t.Told.Counts.Entries))
-			page.Trend, page.Written = t.Trend, written(t)
+			page.Trend = t.Trend
 			done, err := report.WriteAll(t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+				page.Written = written(told)
 				return html.New(&stoppable{w, ctx}, told, page)
 			}})
 			names = done.Files
@@ -90,12 +91,12 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 }
 
 // written names the corrected files, as they are called among the outputs.
-func written(t Telling) func(file int) string {
+func written(told *audit.Told) func(file int) string {
 	return func(file int) string {
-		if !t.Told.Files[file].Changed {
+		if !told.Files[file].Changed {
 			return ""
 		}
-		return sitemapsDir + t.Told.Files[file].Name
+		return sitemapsDir + told.Files[file].Name
 	}
 }
 

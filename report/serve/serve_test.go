@@ -190,9 +190,10 @@ func TestDownloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func(int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(k.text)), nil }
-	page := reporthtml.Options{Lang: "en", Written: written(Telling{Told: told})}
 	formats := report.Formats()
-	done, err := report.WriteAll(told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) { return reporthtml.New(w, told, page) }})
+	done, err := report.WriteAll(told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+		return reporthtml.New(w, told, reporthtml.Options{Lang: "en", Written: written(told)})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

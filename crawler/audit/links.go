@@ -1,0 +1,118 @@
+package audit
+
+import "sitemend/crawler/address"
+
+// A Link is an xhtml:link of an element of a sitemap.
+type Link struct {
+	Href  string // as listed, entities resolved
+	Bound bool   // it cannot be taken out of the file
+}
+
+// A LinkFix is what becomes of an xhtml:link. The zero LinkFix is of no use.
+type LinkFix struct {
+	Action  Action  // Keep, Relink or Unlink
+	Loc     string  // the address to write, with Relink
+	Verdict Verdict // of the entry that the link names; "" where it names none that is edited
+	Why     string  // one sentence; "" with Keep
+}
+
+// A Gone says what keeps a link in the file though its entry was taken out.
+type Gone string
+
+// The reasons to keep a link to an address that is not found.
+const (
+	GoneAlone Gone = "alone" // its set would have no other address
+	GoneBound Gone = "bound" // it cannot be taken out
+)
+
+// Links decides on the xhtml:links of one element, whose entries are listed as own: a
+// fix for each link. A link to an entry that is replaced or merged follows it. One to an
+// entry that is dropped as not found goes, unless its set would be left without an address
+// other than the element's own: Google ignores an alternate that does not link back
+// (Search Central, "Localized versions"), and a set of one says nothing. gone
+// tells what hindered that, "" where nothing did. It returns an error only where
+// the source of the audit does.
+func (t *Told) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
+	self := map[string]bool{}
+	for _, loc := range own {
+		f, err := t.links(loc)
+		if err != nil {
+			return nil, "", err
+		}
+		self[wireOf(loc)], self[wireOf(f.Loc)] = true, true
+	}
+	fixes = make([]LinkFix, len(links))
+	unlinked, others := false, false
+	for i, l := range links {
+		if fixes[i], err = t.links(l.Href); err != nil {
+			return nil, "", err
+		}
+		switch f := &fixes[i]; {
+		case f.Action == Unlink && l.Bound:
+			*f, gone = LinkFix{Action: Keep}, GoneBound
+		case f.Action == Unlink:
+			unlinked = true
+		case f.Action == Relink:
+			others = others || !self[wireOf(f.Loc)]
+		default:
+			others = others || !self[wireOf(l.Href)]
+		}
+	}
+	if !unlinked || others {
+		return fixes, gone, nil
+	}
+	for i := range fixes {
+		if fixes[i].Action == Unlink {
+			fixes[i] = LinkFix{Action: Keep}
+		}
+	}
+	return fixes, GoneAlone, nil
+}
+
+func wireOf(loc string) string {
+	a, err := address.Parse(loc)
+	if err != nil {
+		return loc
+	}
+	return a.String()
+}
+
+// link returns the fix of a link: that of the last entry with its wire form that is
+// replaced, merged, or dropped as not found.
+func (t *telling) link(href string) (LinkFix, error) {
+	stays := LinkFix{Action: Keep}
+	if t.linked.used == 0 {
+		return stays, nil
+	}
+	a, err := address.Parse(href)
+	if err != nil {
+		return stays, nil
+	}
+	n, ok := t.linked.get(hash(a.String()))
+	if !ok {
+		return stays, nil
+	}
+	for e, err := range t.src.Entries(int(n), int(n)+1) {
+		if err != nil {
+			return stays, err
+		}
+		var row Row
+		t.judged(&row, t.mem, e)
+		t.apply(e.Sitemap, &row)
+		if row.Address == a {
+			return row.linkFix(), t.src.Err()
+		}
+	}
+	return stays, t.src.Err()
+}
+
+// linkFix is what becomes of the links that name a row's entry.
+func (r *Row) linkFix() LinkFix {
+	switch {
+	case (r.Fix.Action == Replace || r.Fix.Action == Merge) && r.Fix.Loc != "":
+		return LinkFix{Relink, r.Fix.Loc, r.Verdict, whyRelinked}
+	case r.Fix.Action == Drop && r.Verdict == NotFound:
+		return LinkFix{Unlink, "", r.Verdict, whyUnlinked}
+	}
+	return LinkFix{Action: Keep}
+}

@@ -1,0 +1,54 @@
+package audit
+
+import "slices"
+
+// Unwritten says why no corrected copy of a sitemap is written.
+type Unwritten string
+
+// The reasons to withhold a corrected copy.
+const (
+	// UnwrittenCharset: the file is in a charset that cannot be edited (ISO-2022-JP).
+	UnwrittenCharset Unwritten = "charset"
+	// UnwrittenFault: the copy was made, and read again it did not have the entries that
+	// were decided. That is a fault of sitemend.
+	UnwrittenFault Unwritten = "fault"
+)
+
+// whyUnwritten has a sentence for each, as it stands in fix.why.
+var whyUnwritten = map[Unwritten]string{
+	UnwrittenCharset: "kept: this file is in a charset that cannot be edited, so no corrected copy is written",
+	UnwrittenFault:   "kept: the corrected copy of this file did not pass its check, a fault of sitemend, so it is not written",
+}
+
+// Withhold judges the audit again with no corrected copy of some files, which the
+// keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
+// Other files no longer count on what these would have said. t is not changed. It
+// returns an error only where the source of the audit does.
+func (t *Told) Withhold(files map[int]Unwritten) (*Told, error) {
+	out, err := t.withhold(files)
+	if err != nil {
+		return nil, err
+	}
+	out.Info = t.Info
+	return out, nil
+}
+
+// withhold marks the file as withheld.
+func (f *File) withhold(why Unwritten) {
+	f.Unwritten, f.Changed, f.children = why, false, nil
+	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: "withheld-fault",
+		Text: "The corrected copy did not have the entries that were decided, so it was not written. This is a fault of sitemend, not of the file."}
+	if why == UnwrittenCharset {
+		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: "withheld-charset",
+			Text: "The file is in a charset that cannot be edited, so no corrected copy was written. Serve it as UTF-8."}
+	}
+	fault.Sitemap = f.Sitemap.URL
+	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), fault)
+}
+
+// keepUnwritten keeps an entry of a file that is withheld.
+func (r *Row) keepUnwritten(why Unwritten) {
+	if r.Fix.Action != Keep {
+		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyUnwritten[why]}
+	}
+}

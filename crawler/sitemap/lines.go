@@ -1,0 +1,74 @@
+package sitemap
+
+// A lineStart is where the line of an element begins.
+type lineStart struct {
+	at    int64
+	alone bool // only white space stands before the element; else at is the element's start
+}
+
+// lineStart looks for the start of the line of an element that begins at a place.
+func (w *window) lineStart(at int64) lineStart {
+	first := max(w.off, at-lookBack)
+	b := w.bytes(Span{first, at})
+	for i := len(b) - 1; i >= 0; i-- {
+		switch b[i] {
+		case ' ', '\t':
+		case '\n', '\r':
+			return lineStart{first + int64(i) + 1, true}
+		default:
+			if first == 0 && i == 2 && string(b[:3]) == string(utf8BOM) {
+				return lineStart{3, true}
+			}
+			return lineStart{at, false}
+		}
+	}
+	if first == 0 {
+		return lineStart{0, true}
+	}
+	return lineStart{at, false}
+}
+
+// withLine returns an element with its line, its line end included, where nothing else
+// stands on it. It may read on, and so move the window.
+func (w *window) withLine(element Span, start lineStart) Span {
+	if !start.alone {
+		return element
+	}
+	if end, ok := w.lineEnd(element.End); ok {
+		return Span{start.at, end}
+	}
+	return element
+}
+
+// lineEnd returns where the line of an element that ends at a place ends, its line end
+// included, and false where something else stands on it.
+func (w *window) lineEnd(at int64) (int64, bool) {
+	for from := at; at-from <= lookBack; at++ {
+		c, ok := w.byteAt(at)
+		switch {
+		case !ok:
+			return at, false
+		case c == '\n':
+			return at + 1, true
+		case c == '\r':
+			if next, more := w.byteAt(at + 1); more && next == '\n' {
+				at++
+			}
+			return at + 1, true
+		case c != ' ' && c != '\t':
+			return at, false
+		}
+	}
+	return at, false
+}
+
+// byteAt returns the byte at a place that is in the window or follows it; false at the
+// end of the text.
+func (w *window) byteAt(at int64) (byte, bool) {
+	for at >= w.end() {
+		if !w.more() {
+			return 0, false
+		}
+	}
+	return w.buf[at-w.off], true
+}

@@ -1,0 +1,110 @@
+package sitemap
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// ErrEdits says that Rewrite would not have written what was asked of it, so that what it
+// wrote must not be used. It is a fault of this package or of its caller, never of the file.
+var ErrEdits = errors.New("the edits do not fit the file")
+
+// A patch is text that stands in place of a span.
+type patch struct {
+	Span
+	text string
+}
+
+// patches are those that are not written yet. A patch keeps its number, counted from 0
+// over the whole file, while others before it are written: so a number stays true over a
+// call that moves the window.
+type patches struct {
+	list    []patch
+	written int // how many left the list
+}
+
+// count returns the number of the next patch.
+func (p *patches) count() int { return p.written + len(p.list) }
+
+func (p *patches) add(one patch) { p.list = append(p.list, one) }
+
+// from returns the patches from a number on that are not written.
+func (p *patches) from(number int) []patch { return p.list[max(number-p.written, 0):] }
+
+// cut forgets the patches from a number on that are not written.
+func (p *patches) cut(number int) { p.list = p.list[:max(number-p.written, 0)] }
+
+// sort puts the patches from a number on in the order of the text.
+func (p *patches) sort(number int) {
+	slices.SortStableFunc(p.from(number), func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// leave takes the first n patches out of the list.
+func (p *patches) leave(n int) {
+	p.list = slices.Delete(p.list, 0, n)
+	p.written += n
+}
+
+// patching writes a text with patches, as its window moves over it.
+type patching struct {
+	w       *bufio.Writer
+	window  *window
+	done    int64 // written up to here
+	patches patches
+}
+
+// write writes the text up to a place, with its patches. The patch that reaches beyond
+// the place is written, too.
+func (p *patching) write(upTo int64) error {
+	n := 0
+	for ; n < len(p.patches.list) && p.patches.list[n].Start < upTo; n++ {
+		if err := p.put(&p.patches.list[n]); err != nil {
+			return err
+		}
+	}
+	p.patches.leave(n)
+	return p.copy(upTo)
+}
+
+// put writes the text before a patch, and the patch.
+func (p *patching) put(one *patch) error {
+	if one.Start < p.done || one.End < one.Start || one.End > p.window.end() {
+		return fmt.Errorf("%w: one at byte %d, where %d are written", ErrEdits, one.Start, p.done)
+	}
+	if err := p.copy(one.Start); err != nil {
+		return err
+	}
+	_, err := p.w.WriteString(one.text)
+	p.done = one.End
+	return err
+}
+
+// copy writes the text up to a place as it is.
+func (p *patching) copy(upTo int64) error {
+	if upTo <= p.done {
+		return nil
+	}
+	_, err := p.w.Write(p.window.bytes(Span{p.done, upTo}))
+	p.done = upTo
+	return err
+}
+
+// rest writes what the walk left: the end of the window, and what was not read.
+func (p *patching) rest(s *source) error {
+	if w := p.window; w != nil {
+		if err := p.write(w.end()); err != nil {
+			return err
+		}
+		if _, err := p.w.Write(w.beyond); err != nil {
+			return err
+		}
+	}
+	if _, err := io.Copy(p.w, s); err != nil {
+		return err
+	}
+	return p.w.Flush()
+}

@@ -1,0 +1,391 @@
+package sitemap
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding/unicode"
+	"pgregory.net/rapid"
+)
+
+// A drawing is a sitemap that is made piece by piece, together with what an editor of text
+// would make of it: it knows nothing of windows, spans and patches.
+type drawing struct {
+	t       *rapid.T
+	in, out strings.Builder
+	edits   []Edit
+	links   map[string]Edit // by href
+	nl      string
+}
+
+func (d *drawing) pick(of ...string) string { return rapid.SampledFrom(of).Draw(d.t, "piece") }
+func (d *drawing) chance(of int) bool       { return rapid.IntRange(1, of).Draw(d.t, "chance") == 1 }
+
+// both writes text that stays.
+func (d *drawing) both(text string) {
+	d.in.WriteString(text)
+	d.out.WriteString(text)
+}
+
+// often draws once and repeats that until the file has several windows.
+func (d *drawing) often(draw func()) {
+	in, out, edits := d.in.Len(), d.out.Len(), len(d.edits)
+	draw()
+	bodyIn, bodyOut, body := d.in.String()[in:], d.out.String()[out:], d.edits[edits:]
+	for range min(rapid.IntRange(0, 40_000).Draw(d.t, "size")/max(len(bodyIn), 1), 400) {
+		d.in.WriteString(bodyIn)
+		d.out.WriteString(bodyOut)
+		d.edits = append(d.edits, body...)
+	}
+}
+
+func escape(s string) string {
+	return strings.NewReplacer("&", "&amp;", "'", "&apos;", `"`, "&quot;", "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+// A part is text before and after the edits.
+type part struct{ in, out string }
+
+func (p *part) add(in, out string) { p.in, p.out = p.in+in, p.out+out }
+
+// loc draws an address with its edit: of a <loc>, without its tags.
+func (d *drawing) loc() (part, Edit) {
+	n := len(d.edits)
+	listed := fmt.Sprintf("http://a.example/%d?x=%s&y='%s'", n, strings.Repeat("z", rapid.IntRange(0, 40).Draw(d.t, "long")), d.pick("", "é", "日本"))
+	e := Edit{Action: rapid.SampledFrom([]Action{Keep, Keep, Replace, Drop}).Draw(d.t, "action")}
+	if e.Action == Replace {
+		e.Loc = fmt.Sprintf("https://b.example/%d?a&b='<%s>'", n, strings.Repeat("w", rapid.IntRange(0, 90).Draw(d.t, "longer")))
+	}
+	d.edits = append(d.edits, e)
+	before, after := d.pick("", "", " ", d.nl+"\t"), d.pick("", "", "  ", d.nl)
+	wrap := escape
+	if d.chance(3) {
+		wrap = func(s string) string { return "<![CDATA[" + s + "]]>" }
+	}
+	p := part{before + wrap(listed) + after, before + wrap(listed) + after}
+	if e.Action == Replace {
+		p.out = before + wrap(e.Loc) + after
+	}
+	return p, e
+}
+
+// link draws an xhtml:link with its edit, on a line of its own or not.
+func (d *drawing) link(own bool) part {
+	href := fmt.Sprintf("http://l.example/%d?a&b", rapid.IntRange(0, 30).Draw(d.t, "href"))
+	quote, end := d.pick(`"`, `'`), d.pick("/>", " />", "></x:link>", "> </x:link >")
+	write := func(href string) string {
+		return `<x:link rel="alternate" hreflang="de" href=` + quote + escape(href) + quote + end
+	}
+	p := part{in: write(href)}
+	switch e := d.links[href]; e.Action {
+	case Replace:
+		p.out = write(e.Loc)
+	case Keep:
+		p.out = p.in
+	}
+	if own {
+		indent := d.pick("", "  ", "\t")
+		p.in = indent + p.in + d.nl
+		if p.out != "" {
+			p.out = indent + p.out + d.nl
+		}
+	}
+	return p
+}
+
+// filler draws what belongs to no edit: long, so that windows move inside of an element.
+func (d *drawing) filler() string {
+	return d.pick("", "", "<lastmod>2026-01-02</lastmod>", "<!-- <url> & <loc> "+strings.Repeat("c", rapid.IntRange(0, 6000).Draw(d.t, "comment"))+" -->",
+		"<i:i><i:loc>http://i.example/"+strings.Repeat("i", rapid.IntRange(0, 3000).Draw(d.t, "image"))+"</i:loc></i:i>")
+}
+
+// url draws a <url>; it reports whether all of it goes.
+func (d *drawing) url() (p part, gone bool) {
+	lined := d.chance(2)
+	nl := ""
+	if lined {
+		nl = d.nl
+	}
+	p.add("<url>"+nl, "<url>"+nl)
+	first := len(d.edits)
+	for range rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(d.t, "locs") {
+		d.tag(&p, lined)
+		if text := d.filler(); text != "" {
+			p.add(text+nl, text+nl)
+		}
+		if d.chance(3) {
+			l := d.link(lined)
+			p.add(l.in, l.out)
+		}
+	}
+	p.add("</url>", "</url>")
+	gone = true
+	for _, e := range d.edits[first:] {
+		gone = gone && e.Action == Drop
+	}
+	return p, gone
+}
+
+// tag draws a <loc> of a <url>.
+func (d *drawing) tag(p *part, lined bool) {
+	text, e := d.loc()
+	in, out := "<loc>"+text.in+"</loc>", "<loc>"+text.out+"</loc>"
+	if lined {
+		in, out = "  "+in+d.nl, "  "+out+d.nl
+	}
+	if e.Action == Drop {
+		out = ""
+	}
+	p.add(in, out)
+}
+
+// line draws a line of the urlset with one or more elements, or none.
+func (d *drawing) line() {
+	indent, tail := d.pick("", " ", "\t\t"), d.pick("", " ", "\t")
+	n := rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3}).Draw(d.t, "urls")
+	if n == 1 {
+		p, gone := d.url()
+		d.in.WriteString(indent + p.in + tail + d.nl)
+		if !gone {
+			d.out.WriteString(indent + p.out + tail + d.nl)
+		}
+		return
+	}
+	d.both(indent)
+	if n == 0 {
+		d.both(d.pick("", "<!-- nothing -->", "text", "<other>x</other>"))
+	}
+	for range n {
+		p, gone := d.url()
+		d.in.WriteString(p.in)
+		if !gone {
+			d.out.WriteString(p.out)
+		}
+		d.both(d.pick("", " "))
+	}
+	d.both(tail + d.nl)
+}
+
+func (d *drawing) xml() {
+	d.both(d.pick("", "\uFEFF") + `<?xml version="1.0"?>` + d.nl + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">` + d.nl)
+	d.often(func() {
+		for range rapid.IntRange(1, 40).Draw(d.t, "lines") {
+			d.line()
+		}
+	})
+	d.both("</urlset>" + d.pick("", d.nl, d.nl+"<!-- end -->"))
+}
+
+func (d *drawing) text() {
+	d.both(d.pick("", "\uFEFF") + "http://a.example/first" + d.nl)
+	d.edits = append(d.edits, Edit{})
+	d.often(func() {
+		for n := range rapid.IntRange(0, 40).Draw(d.t, "lines") {
+			d.textLine(n)
+		}
+	})
+}
+
+func (d *drawing) textLine(n int) {
+	if d.chance(9) {
+		d.both(d.pick("", " ") + d.nl)
+		return
+	}
+	before, after := d.pick("", " "), d.pick("", "\t")
+	listed := fmt.Sprintf("http://a.example/%d?%s&é", n, strings.Repeat("z", rapid.IntRange(0, 60).Draw(d.t, "long")))
+	e := Edit{Action: rapid.SampledFrom([]Action{Keep, Replace, Drop}).Draw(d.t, "action")}
+	d.in.WriteString(before + listed + after + d.nl)
+	switch e.Action {
+	case Keep:
+		d.out.WriteString(before + listed + after + d.nl)
+	case Replace:
+		e.Loc = fmt.Sprintf("http://b.example/%d?a&b", n)
+		d.out.WriteString(before + e.Loc + after + d.nl)
+	}
+	d.edits = append(d.edits, e)
+}
+
+// Edits returns the edits of the drawing, as Rewrite takes them.
+func (d *drawing) Edits() Edits {
+	return Edits{
+		Entry: func(n int) (Edit, error) { return d.edits[n], nil },
+		Links: func(links []Link) ([]Edit, error) {
+			out := make([]Edit, len(links))
+			for i, l := range links {
+				out[i] = d.links[l.Href]
+			}
+			return out, nil
+		},
+	}
+}
+
+func draw(t *rapid.T) *drawing {
+	d := &drawing{t: t, nl: rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"}).Draw(t, "line end"), links: map[string]Edit{}}
+	for i := range 20 {
+		e := Edit{Action: Action(i % 3)}
+		if e.Action == Replace {
+			e.Loc = fmt.Sprintf("http://m.example/%d?c&d", i)
+		}
+		d.links[fmt.Sprintf("http://l.example/%d?a&b", i)] = e
+	}
+	if d.chance(4) {
+		d.text()
+	} else {
+		d.xml()
+	}
+	return d
+}
+
+// A packaging is a form in which a file is served, and back.
+type packaging struct {
+	pack   func(text string) []byte
+	unpack func(t *rapid.T, file []byte) string
+}
+
+var packagings = []packaging{
+	{func(s string) []byte { return []byte(s) }, func(_ *rapid.T, b []byte) string { return string(b) }},
+	{toWide, fromWide},
+	{func(s string) []byte { return gzipped([]byte(s)) }, func(t *rapid.T, b []byte) string { return string(gunzipped(t, b)) }},
+	{func(s string) []byte { return gzipped(gzipped(toWide(s))) }, func(t *rapid.T, b []byte) string { return fromWide(t, gunzipped(t, gunzipped(t, b))) }},
+}
+
+var wide = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+
+func toWide(s string) []byte {
+	b, err := wide.NewEncoder().Bytes([]byte(s))
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func fromWide(t *rapid.T, b []byte) string {
+	s, err := wide.NewDecoder().Bytes(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(s)
+}
+
+func gzipped(b []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(b); err != nil {
+		panic(err)
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+func gunzipped(t *rapid.T, b []byte) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// steps returns at most n bytes at once.
+type steps struct {
+	r io.Reader
+	n int
+}
+
+func (s steps) Read(b []byte) (int, error) { return s.r.Read(b[:min(len(b), s.n)]) }
+
+// A file is rewritten as an editor of text would rewrite it, whatever the size of the
+// window and however its bytes come.
+func TestRewriteLaw(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		d := draw(rt)
+		p := rapid.SampledFrom(packagings).Draw(rt, "packaging")
+		file := p.pack(d.in.String())
+		for range 4 {
+			size := rapid.OneOf(rapid.IntRange(16, 400), rapid.IntRange(16, 40_000), rapid.Just(windowSize)).Draw(rt, "window")
+			var r io.Reader = steps{bytes.NewReader(file), rapid.SampledFrom([]int{1, 2, 3, 7, 61, 4096, 1 << 20}).Draw(rt, "step")}
+			if rapid.Bool().Draw(rt, "end with data") {
+				r = iotest.DataErrReader(r)
+			}
+			var out bytes.Buffer
+			res, err := rewrite(r, &out, d.Edits(), size)
+			if err != nil || res.Kept != 0 || res.Entries != len(d.edits) {
+				rt.Fatalf("window %d: %+v, %v", size, res, err)
+			}
+			if got := p.unpack(rt, out.Bytes()); got != d.out.String() {
+				at := commonPrefix(got, d.out.String())
+				rt.Fatalf("window %d: differs at byte %d of %d:\n got %.200q\nwant %.200q", size, at, len(got), got[at:], d.out.String()[at:])
+			}
+		}
+	})
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// The same for every window of a range over one file of several windows: a fault that needs
+// one exact place is found here.
+func TestRewriteInEveryWindow(t *testing.T) {
+	var in, want strings.Builder
+	list := []Edit{}
+	for n := range 900 {
+		line := fmt.Sprintf(" <url><loc>http://a.example/%d</loc></url>\n", n)
+		in.WriteString(line)
+		switch n % 3 {
+		case 0:
+			want.WriteString(line)
+			list = append(list, Edit{})
+		case 1:
+			list = append(list, Edit{Action: Drop})
+		case 2:
+			list = append(list, Edit{Replace, fmt.Sprintf("http://b.example/%d", n)})
+			want.WriteString(strings.Replace(line, "//a.", "//b.", 1))
+		}
+	}
+	edits := Edits{Entry: func(n int) (Edit, error) { return list[n], nil }}
+	file, wanted := "<urlset>\n"+in.String()+"</urlset>\n", "<urlset>\n"+want.String()+"</urlset>\n"
+	for size := 16; size < 24_000; size += 11 {
+		var out strings.Builder
+		if _, err := rewrite(steps{strings.NewReader(file), size/3 + 1}, &out, edits, size); err != nil || out.String() != wanted {
+			t.Fatalf("window %d: %v, differs at byte %d", size, err, commonPrefix(out.String(), wanted))
+		}
+	}
+}
+
+// Edits that overlap, and places that are written already, are refused.
+func TestPatchesThatDoNotFit(t *testing.T) {
+	for name, list := range map[string][]patch{
+		"overlap":  {{Span{2, 6}, "x"}, {Span{5, 7}, "y"}},
+		"order":    {{Span{5, 7}, "x"}, {Span{2, 3}, "y"}},
+		"beyond":   {{Span{5, 70}, "x"}},
+		"backward": {{Span{5, 4}, "x"}},
+	} {
+		s := open(strings.NewReader("http://a.example/"))
+		var out bytes.Buffer
+		w := newWindow(s, 0, defaultMaxSize)
+		w.more()
+		p := patching{w: bufio.NewWriter(&out), window: &w}
+		for _, one := range list {
+			p.patches.add(one)
+		}
+		if err := p.rest(s); err == nil {
+			t.Errorf("%s: wrote %q", name, out.String())
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// mending is the correction of one file.
+type mending struct {
+	told    *audit.Told
+	file    int
+	open    Open
+	change  sink
+	entries int      // edits of entries so far
+	own     []string // the entries of the open element, as listed
+}
+
+func (m *mending) copy(w io.Writer) error {
+	from, err := m.open(m.file)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	_, err = io.Copy(w, from)
+	return err
+}
+
+// decided yields what is decided of each entry of the file, in its order: of a
+// sitemap index, of each address for as long as it is asked.
+func (m *mending) decided() iter.Seq2[audit.Row, error] {
+	if m.told.Files[m.file].Sitemap.Kind != string(sitemap.Index) {
+		return m.told.Edits(m.file)
+	}
+	return func(yield func(audit.Row, error) bool) {
+		for n := 0; ; n++ {
+			row, edited := m.told.Child(m.file, n)
+			if !edited {
+				row.Fix.Action = audit.Keep
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// rewrite writes the corrected file. The edits come from the rows, which must
+// be exactly the entries that the file turns out to have.
+func (m *mending) rewrite(w io.Writer) error {
+	from, err := m.open(m.file)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	next, stop := iter.Pull2(m.decided())
+	defer stop()
+	edits := sitemap.Edits{Element: func() { m.own = m.own[:0] }, Links: m.links, Entry: func(n int) (sitemap.Edit, error) {
+		row, err, ok := next()
+		switch {
+		case err != nil:
+			return sitemap.Edit{}, err
+		case !ok:
+			return sitemap.Edit{}, fmt.Errorf("the file has more entries than the %d that were audited", n)
+		}
+		return m.edit(&row)
+	}}
+	f := &m.told.Files[m.file]
+	if f.Sitemap.Kind == string(sitemap.Index) {
+		edits.Links = nil
+	}
+	result, err := sitemap.Rewrite(from, w, edits)
+	switch {
+	case err != nil:
+		return err
+	case result.Kept > 0:
+		return fmt.Errorf("%w: %d entries could not be taken out", errUnproved, result.Kept)
+	}
+	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
+	if f.Sitemap.Kind == string(sitemap.Index) {
+		return nil
+	}
+	switch _, err, more := next(); {
+	case err != nil:
+		return err
+	case more:
+		return fmt.Errorf("the file has %d entries, fewer than were audited", result.Entries)
+	}
+	return nil
+}
+
+// edit turns the fix of a row into an edit of the file.
+func (m *mending) edit(r *audit.Row) (sitemap.Edit, error) {
+	m.own = append(m.own, r.Entry.Loc)
+	e := sitemap.Edit{Action: sitemap.Keep}
+	switch r.Fix.Action {
+	case audit.Replace:
+		e = sitemap.Edit{Action: sitemap.Replace, Loc: r.Fix.Loc}
+	case audit.Drop, audit.Merge:
+		e = sitemap.Edit{Action: sitemap.Drop}
+	default:
+		return e, nil
+	}
+	m.entries++
+	return e, m.change(&m.told.Files[m.file], r)
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"slices"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// links decides on the xhtml:links of one element, and writes a line of changes.csv for each
+// that is edited.
+func (m *mending) links(links []sitemap.Link) ([]sitemap.Edit, error) {
+	of := make([]audit.Link, len(links))
+	for i, l := range links {
+		of[i] = audit.Link{Href: l.Href, Bound: l.Bound}
+	}
+	fixes, gone, err := m.told.Links(m.own, of)
+	if err != nil {
+		return nil, err
+	}
+	f := &m.told.Files[m.file]
+	if gone != "" {
+		f.Sitemap.Faults = withGone(f.Sitemap, gone, links[0].Line)
+	}
+	edits := make([]sitemap.Edit, len(links))
+	for i, fix := range fixes {
+		switch {
+		case fix.Action == audit.Relink && fix.Loc != links[i].Href:
+			edits[i] = sitemap.Edit{Action: sitemap.Replace, Loc: fix.Loc}
+		case fix.Action == audit.Unlink:
+			edits[i] = sitemap.Edit{Action: sitemap.Drop}
+		default:
+			continue
+		}
+		row := audit.Row{Entry: audit.Entry{Loc: links[i].Href, Line: links[i].Line}, Verdict: fix.Verdict, Fix: audit.Fix{Action: fix.Action, Loc: fix.Loc, Why: fix.Why}}
+		if err := m.change(f, &row); err != nil {
+			return nil, err
+		}
+	}
+	return edits, nil
+}
+
+// withGone returns the faults of a sitemap with one more place where links stay though
+// their entry was taken out; the first of these is on a line.
+func withGone(s audit.Sitemap, gone audit.Gone, line int) []audit.SitemapFault {
+	fault := audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-alone",
+		Text: "The alternates (xhtml:link) name an address that is not found, and no other: they stay as they are until they are listed anew."}
+	if gone == audit.GoneBound {
+		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-bound",
+			Text: "An alternate (xhtml:link) names an address that is not found, in an element that cannot be taken out."}
+	}
+	faults := slices.Clone(s.Faults)
+	if i := slices.IndexFunc(faults, func(f audit.SitemapFault) bool { return f.Key == fault.Key }); i >= 0 {
+		faults[i].Count = faults[i].Places() + 1
+		return faults
+	}
+	return append(faults, fault)
+}

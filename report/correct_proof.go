@@ -1,0 +1,90 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// errUnproved says that a corrected copy is not what was decided, so that it is not
+// written. It is a fault of sitemend.
+var errUnproved = errors.New("the corrected copy is not what was decided")
+
+// prove reads a corrected copy beside the file as it was fetched: the copy must have the
+// entries that were decided, in their order, each with the images, videos and other blocks
+// that it had.
+func (m *mending) prove(r io.Reader) error {
+	f := &m.told.Files[m.file]
+	from, err := m.open(m.file)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	due, stop := iter.Pull2(m.due(from))
+	defer stop()
+	blocks := f.Relinked+f.Unlinked == 0 // else they hold links that are edited
+	_, err = sitemap.Read(r, sitemap.Options{}, func(e sitemap.Entry) error {
+		want, err, ok := due()
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			return fmt.Errorf("%w: it goes on with %s", errUnproved, quote(e.Loc))
+		case e.Loc != want.Loc:
+			return fmt.Errorf("%w: line %d has %s where %s is due", errUnproved, e.Line, quote(e.Loc), quote(want.Loc))
+		case blocks && e.Ext != want.Ext:
+			return fmt.Errorf("%w: the entry on line %d has other blocks", errUnproved, e.Line)
+		}
+		return nil
+	})
+	var format *sitemap.FormatError
+	if errors.As(err, &format) {
+		return fmt.Errorf("%w: %v", errUnproved, err)
+	}
+	if err != nil {
+		return err
+	}
+	if want, err, more := due(); more {
+		return errors.Join(err, fmt.Errorf("%w: it ends before %s", errUnproved, quote(want.Loc)))
+	}
+	return nil
+}
+
+// due yields the entries that a corrected copy must have: those of the file as it was
+// fetched, with what is decided of each.
+func (m *mending) due(from io.Reader) iter.Seq2[sitemap.Entry, error] {
+	return func(yield func(sitemap.Entry, error) bool) {
+		next, stop := iter.Pull2(m.decided())
+		defer stop()
+		index := m.told.Files[m.file].Sitemap.Kind == string(sitemap.Index)
+		enough := errors.New("enough")
+		_, err := sitemap.Read(from, sitemap.Options{}, func(e sitemap.Entry) error {
+			row, err, ok := next()
+			switch {
+			case err != nil:
+				return err
+			case !ok:
+				return fmt.Errorf("%w: nothing is decided of %s", errUnproved, quote(e.Loc))
+			case !index && e.Loc != row.Entry.Loc:
+				return fmt.Errorf("line %d of the file as fetched lists %s, where %s was audited", e.Line, quote(e.Loc), quote(row.Entry.Loc))
+			case row.Fix.Action == audit.Drop || row.Fix.Action == audit.Merge:
+				return nil
+			case row.Fix.Action == audit.Replace:
+				e.Loc = row.Fix.Loc
+			}
+			if !yield(e, nil) {
+				return enough
+			}
+			return nil
+		})
+		if err != nil && err != enough {
+			yield(sitemap.Entry{}, err)
+		}
+	}
+}
+
+func quote(loc string) string { return visible(fmt.Sprintf("%.200q", loc)) }
