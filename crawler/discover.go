@@ -185,6 +185,8 @@ type discovery struct {
 	failedAt   map[string]bool          // URLs whose fault is recorded
 	droppedSet map[string]bool          // wire forms of Dropped, made at first use
 	indexes    int                      // sitemap index files
+	failure    sentence                 // why the last sitemap failed
+	instead    sentence                 // why http is audited in place of https, until a sitemap says it
 }
 
 // targets reads all targets. One that cannot be read is a fault, where another
@@ -249,6 +251,7 @@ func (w *discovery) filtered() error {
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
+	w.instead = sentence{}
 	switch t.Kind {
 	case TargetStdin:
 		return w.local(ctx, "-", w.Stdin)
@@ -271,8 +274,23 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 			return err
 		}
 		last = problem
+		if w.failure.key == "no-answer-detail" && i < len(t.URLs)-1 {
+			w.fallBack(a, audit.Fault(w.failure.args[0]), w.failure.args[1])
+		}
 	}
 	return last
+}
+
+// fallBack notes that https was tried, as the user named no scheme, and why http
+// is asked in its place. That nothing listens there says nothing of the site; a
+// certificate that nobody trusts does.
+func (w *discovery) fallBack(https address.Address, fault audit.Fault, detail string) {
+	if fault != audit.FaultTLS {
+		return
+	}
+	at := https.Origin()
+	w.instead = sentence{at + " gives no secure connection (" + detail + "), so http is audited", "fell-back", []string{at, detail}}
+	w.Warn("%s", w.instead.text)
 }
 
 // site reads the sitemaps that a site's robots.txt names, else those in the
@@ -289,6 +307,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		if file.state.Fault != "" && noAnswer(file.state.Fault) {
 			unreachable = append(unreachable, fmt.Sprintf("%s: %s", root.Origin(), faultWords(file.state.Fault)))
 			fault = file.state.Fault
+			w.fallBack(root, fault, string(file.state.Body))
 			continue
 		}
 		return w.siteAt(ctx, root, file)

@@ -51,6 +51,10 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	case err != nil:
 		c.fail(err)
 		return hop, 0, false
+	case rule.blocked != "":
+		hop, _, ok = none(audit.FaultAddress)
+		hop.Detail = rule.blocked
+		return hop, 0, ok
 	case rule.stop && c.o.Rules.Robots != "note":
 		c.robotsBad(asked.Origin())
 		hop, _, ok = none(audit.FaultRobots)

@@ -63,7 +63,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if sm, ok := w.done[a.String()]; ok {
 		w.looked = 0 // counted with it
 		if sm.Kind != "" {
-			w.answered[sm.AnsweredAt] = sm.URL
+			w.answered[sm.AnsweredAt], w.instead = sm.URL, sentence{}
 		}
 		return nil, w.children(ctx, &sm, depth)
 	}
@@ -163,7 +163,9 @@ func (unkept) Close() error                { return nil }
 // A guess is a place where no sitemap was, as it is remembered.
 type guess struct {
 	What, Fix string
-	Requests  int // for it and for the guesses before it
+	Requests  int      // for it and for the guesses before it
+	Key       string   `json:",omitempty"` // of What, as a sentence
+	Args      []string `json:",omitempty"`
 }
 
 func (w *discovery) missed(url string, g guess) error {
@@ -181,7 +183,7 @@ func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 		return g, false, err
 	}
 	err = audit.Damaged("the record of "+a.String(), json.Unmarshal(text, &g))
-	w.looked = g.Requests
+	w.looked, w.failure = g.Requests, sentence{g.What, g.Key, g.Args}
 	return g, true, err
 }
 
@@ -211,10 +213,10 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 // failed records a sitemap that could not be read, with its fault. A guess that
 // was wrong is no fault of the site.
 func (w *discovery) failed(sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
-	problem = &DiscoverError{sm.URL + ": " + said.text, hint}
+	problem, w.failure = &DiscoverError{sm.URL + ": " + said.text, hint}, said
 	if from.guess {
 		w.looked = sm.Requests
-		return problem, w.missed(sm.URL, guess{said.text, hint, sm.Requests})
+		return problem, w.missed(sm.URL, guess{said.text, hint, sm.Requests, said.key, said.args})
 	}
 	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
 	sm.Kind, sm.Spool = "", ""
@@ -408,6 +410,10 @@ func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
 	for _, f := range info.Faults {
 		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text, Count: f.Count,
 			Key: f.Key, Args: f.Args})
+	}
+	if w.instead.key != "" && sm.Parent < 0 {
+		sm.Faults = append(sm.Faults, w.instead.fault(sm, source{}, "HTTP error", "warning"))
+		w.instead = sentence{}
 	}
 	if info.Kind != sitemap.Index {
 		return

@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -62,8 +63,11 @@ func (s *robotsState) words() string {
 type ruling struct {
 	stop bool   // it did not answer: nothing may be asked
 	why  string // what came in place of an answer
-	line string // the line that forbids the address, "" for none
-	n    int
+	// blocked is why the guard lets nobody ask this host: then its robots.txt was
+	// not asked for either, and has nothing to do with it.
+	blocked string
+	line    string // the line that forbids the address, "" for none
+	n       int
 }
 
 func newRobotsCache(c *Crawler) *robotsCache {
@@ -79,6 +83,9 @@ func (r *robotsCache) ask(a address.Address) (ruling, error) {
 	f := r.of(r.c.soft, a.Origin())
 	if f.err != nil {
 		return ruling{}, f.err
+	}
+	if f.state.Fault == audit.FaultAddress {
+		return ruling{blocked: cmp.Or(string(f.state.Body), faultWords(audit.FaultAddress))}, nil
 	}
 	if f.file == nil {
 		return ruling{stop: f.reading() == robots.Stop, why: f.state.words()}, nil
@@ -167,7 +174,9 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 	if f.state.Fault == "" && f.reading() == robots.Rules {
 		f.file, f.size = robots.Parse(f.state.Body), len(f.state.Body)
 	}
-	f.state.Body = nil // the store has it
+	if f.state.Fault == "" {
+		f.state.Body = nil // the store has it
+	}
 	return nil
 }
 
@@ -187,10 +196,15 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (state robotsSta
 		return state, got.Requests, err
 	}
 	state = robotsState{Status: got.Status, Fault: got.Fault, Strange: got.Strange}
-	if got.Redirecting {
+	switch {
+	case got.Redirecting:
 		state.Status = 404
+	case got.Fault == audit.FaultAddress && got.Final.Origin() != origin:
+		state.Fault = audit.FaultUnreachable // the file is where the guard lets nobody ask, its host is not
+	case got.Fault != "":
+		state.Body = []byte(got.Detail)
 	}
-	if robots.FromStatus(state.Status) == robots.Rules {
+	if state.Fault == "" && robots.FromStatus(state.Status) == robots.Rules {
 		state.Body = body.Bytes()
 	}
 	return state, got.Requests, nil

@@ -33,7 +33,7 @@ var programs = map[string]func(){"sitemend": main}
 //
 //	web FILE         serve the web that FILE describes (package web); all requests
 //	                 of sitemend go there as to a proxy, and ca.pem is its CA; $WEB is
-//	                 its URL and $ADDR its address
+//	                 its URL, $ADDR its address and $TLSADDR that where it speaks TLS
 //	asked N URL      the web was asked N times for exactly URL
 //	await URL [N]    wait until the web was asked for URL, N times
 //	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
@@ -110,6 +110,7 @@ func webCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Setenv("WEB", "http://"+s.HTTPAddr())
 	ts.Setenv("ADDR", s.HTTPAddr())
+	ts.Setenv("TLSADDR", s.HTTPSAddr())
 	ts.Check(os.WriteFile(ts.MkAbs("ca.pem"), s.CAPEM(), 0o666))
 }
 
