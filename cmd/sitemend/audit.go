@@ -537,15 +537,28 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if err != nil || j.f.noFetch {
 		return told, err
 	}
+	return prove(ctx, c, ending{a, ctx}, told)
+}
+
+// prove asks the addresses that are written once more. One that does not pass is not
+// written: then the audit is told again, and the proof taken again, until it holds.
+func prove(ctx context.Context, c *crawler.Crawler, src audit.Source, told *audit.Told) (*audit.Told, error) {
 	for {
+		if err := told.Prove(); err != nil {
+			return nil, err
+		}
+		if told.Failed() {
+			var err error
+			if told, err = tell(src, told.Info); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		rs, err := told.ProofRequests()
 		if err != nil || len(rs) == 0 {
 			return told, err
 		}
 		if err := c.AskAll(ctx, rs); err != nil {
-			return nil, err
-		}
-		if err := told.Prove(); err != nil {
 			return nil, err
 		}
 	}

@@ -97,8 +97,11 @@ func (j *judging) replace(policy string) {
 		r.note(n)
 		if r.Fix.Action == "" {
 			r.Fix = Fix{Action: Keep, Policy: policy, Why: stopped[n]}
-			if n == Collapsed { // how many entries end there is not known here
+			switch {
+			case n == Collapsed: // how many entries end there is not known here
 				r.Fix.Why = whyHome
+			case n == TargetNot200 && r.shaken != "":
+				r.Fix.Why = whyShaken
 			}
 		}
 	}
@@ -156,9 +159,9 @@ func (j *judging) stops(target address.Address, as As) []Note {
 	return slices.Compact(ns)
 }
 
-// targetStops asks what target itself answers, asked as as. Where it was asked a second time, for
-// the proof, and that answer would not be written, it is no page to write: it does not
-// answer 200 whenever it is asked.
+// targetStops asks what target itself answers, asked as as. Where it was asked a second
+// time, for the proof, and that answer would not be written, it is no page to write: it
+// does not answer 200 whenever it is asked.
 func (j *judging) targetStops(target address.Address, as As) []Note {
 	req := Request{URL: target.String(), As: as}
 	hop, ok := j.mem.Hop(req)
@@ -168,9 +171,9 @@ func (j *judging) targetStops(target address.Address, as As) []Note {
 	}
 	ns := j.answerStops(target, hop)
 	req.As = AsProof | as&Plain
-	if again, ok := j.mem.Hop(req); ok && !unseen(&again) {
+	if again, ok := j.mem.Hop(req); ok && (!unseen(&again) || again.Fault == FaultForbidden) {
 		if slices.ContainsFunc(j.answerStops(target, again), func(n Note) bool { return !j.rules.Lift[n] }) {
-			j.row.shaken = true
+			j.row.shaken = target.Origin()
 			ns = append(ns, TargetNot200)
 		}
 	}

@@ -16,16 +16,28 @@ type proving struct {
 	base    Proof
 	hosts   map[string]int
 	asked   map[Request]bool // the proof of the written addresses of the sample
-	order   []Request
-	flagged map[string]bool
+	order   []writing
+	flagged map[string]bool // origins of which all written addresses are asked
+	shaken  map[string]bool // origins of which an address did not pass: they are to be flagged
+	failed  bool
+}
+
+// A writing is the proof of an address that is written, and the first entry that it is
+// written for.
+type writing struct {
+	proof Request
+	entry Entry
 }
 
 func newProving(t *telling) *proving {
-	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}}
+	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}, shaken: map[string]bool{}}
 }
 
 // add counts a final row.
 func (p *proving) add(r *Row) {
+	if r.shaken != "" {
+		p.shaken[r.shaken] = true
+	}
 	switch r.Fix.Action {
 	case Drop, Merge:
 		return
@@ -68,7 +80,7 @@ func (p *proving) sample(r *Row) {
 	}
 	p.hosts[origin]++
 	p.asked[proof] = true
-	p.order = append(p.order, proof)
+	p.order = append(p.order, writing{proof, r.Entry})
 }
 
 // proof returns the question whose answer proves the address that r writes. It is
@@ -84,23 +96,29 @@ func (r *Row) proof() Request {
 // result counts what is remembered of the sample's second answers.
 func (p *proving) result() (Proof, error) {
 	out := p.base
-	for _, proof := range p.order {
-		hop, ok := p.t.src.Hop(proof)
+	for _, w := range p.order {
+		hop, ok := p.t.src.Hop(w.proof)
 		if !ok {
 			continue
 		}
 		out.Asked++
-		switch row := p.again(proof, hop); {
-		case row.Verdict == Unverified:
+		row := p.again(w.proof, hop)
+		switch row.Group() {
+		case Fine, OtherSpelling:
+			continue
+		case NotChecked:
 			out.Direct--
 			out.NotChecked++
-		case row.Fix.Action != Keep || !row.Trail.direct():
-			out.Direct--
-			out.Uncleans++
-			if len(out.Unclean) < maxUnclean {
-				out.Unclean = append(out.Unclean, proof.URL)
-			}
+			continue
 		}
+		out.Direct--
+		out.Uncleans++
+		if len(out.Unclean) < maxUnclean {
+			out.Unclean = append(out.Unclean, w.proof.URL)
+		}
+		p.shaken[address.Wire(w.proof.URL).Origin()] = true
+		now := Judge(p.t.src, w.entry, p.t.rules, Want{})
+		p.failed = p.failed || now.Fix.Action != Replace
 	}
 	return out, p.t.src.Err()
 }
@@ -126,23 +144,9 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 	return o.Memory.Hop(r)
 }
 
-// ProofRequests returns what is still to be asked before the corrected sitemaps
-// are proved: a second answer from the first 20 written addresses of each host,
-// and from all of a host where one of those answered otherwise. Ask them, call
-// Prove, and repeat until there are none. It returns an error only where the source
-// of the audit does.
-func (t *Told) ProofRequests() ([]Request, error) {
-	var rs []Request
-	for _, r := range t.proving.order {
-		if _, ok := t.proving.t.src.Hop(r); !ok {
-			rs = append(rs, r)
-		}
-	}
-	return rs, t.proving.t.src.Err()
-}
-
-// Prove counts the proof again, from what is remembered now. It returns an error
-// only where the source of the audit does.
+// Prove counts the proof again, from what is remembered now. Where a written address
+// of a host did not pass, now or when the audit was told before, all of that host are
+// to be asked. It returns an error only where the source of the audit does.
 func (t *Told) Prove() error {
 	p := t.proving
 	var err error
@@ -150,10 +154,9 @@ func (t *Told) Prove() error {
 		return err
 	}
 	grown := false
-	for _, loc := range t.Proof.Unclean {
-		if o := address.Wire(loc).Origin(); !p.flagged[o] {
-			p.flagged[o], grown = true, true
-		}
+	for origin := range p.shaken {
+		grown = grown || !p.flagged[origin]
+		p.flagged[origin] = true
 	}
 	if !grown {
 		return nil
@@ -169,4 +172,23 @@ func (t *Told) Prove() error {
 		}
 	}
 	return nil
+}
+
+// Failed reports whether an address that is written did not pass the proof: Tell
+// keeps its entries now, as that answer is remembered. Call it after Prove.
+func (t *Told) Failed() bool { return t.proving.failed }
+
+// ProofRequests returns what is still to be asked before the corrected sitemaps
+// are proved: a second answer from the first 20 written addresses of each host,
+// and from all of a host where one of those answered otherwise. Ask them, call
+// Prove, and repeat until there are none; where the proof Failed, tell the audit
+// again first. It returns an error only where the source of the audit does.
+func (t *Told) ProofRequests() ([]Request, error) {
+	var rs []Request
+	for _, w := range t.proving.order {
+		if _, ok := t.proving.t.src.Hop(w.proof); !ok {
+			rs = append(rs, w.proof)
+		}
+	}
+	return rs, t.proving.t.src.Err()
 }

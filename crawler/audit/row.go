@@ -72,9 +72,9 @@ type Row struct {
 	CheckedAt time.Time
 
 	named address.Address // the canonical that a noncanonical entry names
-	// shaken is set where the replacement passed at first, and not when it was
-	// asked again for the proof.
-	shaken   bool
+	// shaken is the origin of a replacement that did not pass when it was asked again
+	// for the proof; "" for none.
+	shaken   string
 	withheld bool   // what Fix writes was asked without secrets
 	room     []Step // of Trail.Steps, for the next row in its place
 }

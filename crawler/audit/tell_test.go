@@ -342,8 +342,9 @@ func TestWithhold(t *testing.T) {
 	}
 }
 
-// The proof is counted: a written address that no longer answers 200 is not
-// clean, and all written addresses of its host are asked again.
+// A written address that no longer answers 200 is not clean, and all written
+// addresses of its host are asked again. Told again, its entry is kept, and those of
+// its host are still all asked.
 func TestProof(t *testing.T) {
 	s := &site{web: web{}}
 	var locs []string
@@ -356,11 +357,10 @@ func TestProof(t *testing.T) {
 	}
 	s.list(map1, locs...)
 	told := s.tell(t, rules())
-	rs, err := told.ProofRequests()
-	if err != nil || len(rs) != 20 {
+	if rs := proofRequests(t, told); len(rs) != 20 {
 		t.Fatalf("%d written addresses are asked again, want 20", len(rs))
 	}
-	for i, r := range rs {
+	for i, r := range proofRequests(t, told) {
 		answer := " 200"
 		if i == 3 {
 			answer = " 301 /elsewhere"
@@ -369,15 +369,35 @@ func TestProof(t *testing.T) {
 			s.web[k] = h
 		}
 	}
+	if rs := proofRequests(t, told); len(rs) != 10 {
+		t.Errorf("then %d more are asked, want the 10 others of the host", len(rs))
+	}
+	if told.Proof.Clean() || !slices.Equal(told.Proof.Unclean, []string{"http://a.example/n3"}) || told.Proof.Direct != 29 || !told.Failed() {
+		t.Errorf("proof %+v", told.Proof)
+	}
+	told = s.tell(t, rules())
+	if rs := proofRequests(t, told); len(rs) != 10 {
+		t.Errorf("told again, %d more are asked, want the 10 others of the host", len(rs))
+	}
+	if p := told.Proof; !p.Clean() || told.Failed() || p.Direct != 29 || p.NeedYou != 1 {
+		t.Errorf("told again, proof %+v", p)
+	}
+	if got := rowsOf(t, told, 0)[3]; got != "moved path | keep | target-not-200" {
+		t.Errorf("what did not pass: %s", got)
+	}
+}
+
+// proofRequests proves and returns what is still to be asked.
+func proofRequests(t *testing.T, told *audit.Told) []audit.Request {
+	t.Helper()
 	if err := told.Prove(); err != nil {
 		t.Fatal(err)
 	}
-	if told.Proof.Clean() || !slices.Equal(told.Proof.Unclean, []string{"http://a.example/n3"}) || told.Proof.Direct != 29 {
-		t.Errorf("proof %+v", told.Proof)
+	rs, err := told.ProofRequests()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if rs, err := told.ProofRequests(); err != nil || len(rs) != 10 {
-		t.Errorf("then %d more are asked, want the 10 others of the host", len(rs))
-	}
+	return rs
 }
 
 func TestSampler(t *testing.T) {

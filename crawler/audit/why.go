@@ -13,6 +13,7 @@ const (
 	whyNotToTheEnd    = "not asked to the end"
 	whyDroppedAsTold  = "taken out as --fix says"
 	whyHome           = "kept: it leads to a home page, which is hardly in place of this page"
+	whyShaken         = "kept: the address it leads to answered 200 at first, and otherwise when it was asked again before it was written"
 	whyMerged         = "its replacement is listed already, in this sitemap or another"
 	whyElsewhere      = "kept: all of this file is listed in other sitemaps; take the file out of its index and of robots.txt"
 	whyElsewhereMoved = "kept: all of this file has moved and is listed in other sitemaps; leave it where it is for six months after the move"
@@ -54,7 +55,8 @@ func (r *Row) whyNotSeen() string {
 // number and %% for a percent sign; %s for a status, a Fault or the name of a bot
 // protection.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked, whyBound, whyCut, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyShaken, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked,
+		whyBound, whyCut, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved,
 		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
