@@ -93,7 +93,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if err != nil {
 		return err
 	}
-	w := &discovery{Discovery: d, c: c, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
+	w := &discovery{Discovery: d, ctx: ctx, c: c, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
 		switch sm.Kind {
 		case audit.KindEarlier:
@@ -172,6 +172,7 @@ func (w *discovery) remember() error {
 // discovery is the state of one Discover.
 type discovery struct {
 	Discovery
+	ctx        context.Context // of Discover: files are read until it is done
 	c          *Crawler
 	store      SitemapStore
 	seen       map[string]bool          // wire forms that were taken up

@@ -55,7 +55,7 @@ func (w *discovery) listed(left map[string]Dropped) error {
 		if err != nil {
 			return err
 		}
-		if a, err := address.Parse(e.Loc); err == nil {
+		if a, err := e.Parse(); err == nil {
 			delete(left, a.String())
 		}
 	}

@@ -88,7 +88,8 @@ func (l *reportedList) entries(rows []searchconsole.Row) iter.Seq2[audit.Entry, 
 				continue
 			}
 			l.seen[key] = true
-			e := audit.Entry{Loc: r.URL, Line: r.Line, Skip: l.skip(a, r.URL),
+			loc, tooLong := audit.Kept(r.URL)
+			e := audit.Entry{Loc: loc, TooLong: tooLong, Line: r.Line, Skip: l.skip(a, r.URL),
 				Reported: audit.Reported{Is: true, Reason: r.Reason, Crawled: r.Crawled}}
 			if !yield(e, nil) {
 				return

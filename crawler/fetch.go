@@ -102,7 +102,7 @@ func (g *Got) add(f *fileAnswer) address.Address {
 		return address.Address{}
 	}
 	next, err := address.Resolve(g.Final, hop.Location)
-	if err != nil {
+	if err != nil || len(next.String()) > audit.MaxAddress {
 		return address.Address{}
 	}
 	return next

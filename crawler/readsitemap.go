@@ -72,6 +72,9 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 			return &DiscoverError{a.String() + ": " + g.What, g.Fix}, err
 		}
 	}
+	if len(a.String()) > audit.MaxAddress {
+		return w.tooLong(a.String(), from)
+	}
 	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Bound: from.bound, NamedBy: from.robots, FetchedAt: w.Now}
 	if from.relative {
 		said := sentence{"its address is relative, and Google takes absolute ones: name " + sm.URL, "relative-line", []string{sm.URL}}
@@ -100,6 +103,18 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		return w.failed(&sm, from, "HTTP error", said, got.hint())
 	}
 	return w.arrived(ctx, &sm, from, &got, depth)
+}
+
+// tooLong records a sitemap whose address is too long to ask.
+func (w *discovery) tooLong(url string, from source) (problem, err error) {
+	kept, _ := audit.Kept(url)
+	if _, ok := w.done[kept]; ok {
+		return nil, nil
+	}
+	sm := audit.Sitemap{URL: kept, Parent: from.parent, Place: from.place, Line: from.at, Bound: true, NamedBy: from.robots, FetchedAt: w.Now}
+	n, most := strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress)
+	said := sentence{"its address has " + n + " bytes; one of more than " + most + " is not asked", "sitemap-too-long", []string{n, most}}
+	return w.failed(&sm, from, "Invalid URL", said, "name it by a shorter address")
 }
 
 // arrived reads a sitemap that came, as far as it came.
@@ -271,7 +286,7 @@ func (w *discovery) scan(sm *audit.Sitemap, visit func(sitemap.Entry) error) (si
 		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	return sitemap.Read(r, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+	return sitemap.Read(sitemap.Stoppable(w.ctx, r), sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
 }
 
 // kind reads a sitemap as far as its first entry.
@@ -296,7 +311,7 @@ func (w *discovery) index(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 func (w *discovery) describe(sm *audit.Sitemap) error {
 	var self []int // the lines on which an index lists itself
 	info, err := w.scan(sm, func(e sitemap.Entry) error {
-		if a, err := address.Parse(e.Loc); err == nil && (a.String() == sm.URL || a.String() == sm.AnsweredAt) {
+		if a, err := address.Parse(e.Loc); err == nil && !e.TooLong && (a.String() == sm.URL || a.String() == sm.AnsweredAt) {
 			self = append(self, e.Line)
 		}
 		return nil
@@ -343,6 +358,10 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 	}
 	base := address.Wire(cmp.Or(sm.AnsweredAt, sm.URL))
 	for n, e := range urls {
+		if e.TooLong { // the file's own fault says so
+			w.tried.add(e.Loc)
+			continue
+		}
 		a, err := address.Parse(e.Loc)
 		if err != nil && sm.AnsweredAt != "" {
 			a, err = address.Resolve(base, e.Loc) // the file's own fault says so
@@ -381,13 +400,13 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 		}
 		first := true
 		info, err := w.scan(sm, func(e sitemap.Entry) error {
-			if first && sm.AnsweredAt == "" {
+			if first && sm.AnsweredAt == "" && !e.TooLong {
 				if a, err := address.Parse(e.Loc); err == nil {
 					w.Audited.Add(a)
 				}
 			}
 			first = false
-			entry := audit.Entry{Loc: e.Loc, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: w.wasDropped(e.Loc), Plain: sm.Strange}
+			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), Plain: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough
 			}

@@ -578,7 +578,7 @@ func (j *job) announce(a *storage.Audit) error {
 		if e.Skip != audit.SkipNone {
 			continue
 		}
-		at, err := address.Parse(e.Loc)
+		at, err := e.Parse()
 		if err != nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -14,6 +15,10 @@ type Entry struct {
 	Loc     string // entities resolved, outer white space removed, else as written; may hold any octets
 	Line    int    // of the <loc> tag, from 1
 	Skip    Skip   // why the entry is not asked, or SkipNone
+	// TooLong is set where the address has more than MaxAddress bytes. Loc is its
+	// beginning, as Kept cuts it, and names nothing: it is not asked, and no other
+	// entry is a repetition of it.
+	TooLong bool
 	// Ext is a hash over the entry's extension blocks (image:image,
 	// xhtml:link, ...), 0 where it has none. It decides merge-would-lose.
 	Ext uint64
@@ -52,6 +57,16 @@ func (e *Entry) Request(at address.Address, purpose As, rules *Rules) Request {
 	}
 	return Request{URL: at.String(), As: as}
 }
+
+// Parse returns the address that e lists, or why it lists none.
+func (e *Entry) Parse() (address.Address, error) {
+	if e.TooLong {
+		return address.Address{}, errTooLong
+	}
+	return address.Parse(e.Loc)
+}
+
+var errTooLong = errors.New("the address has more than 8,000 bytes")
 
 // KindEarlier is the Kind of a list that is no file: the addresses that the last
 // audit took out of the sitemap of that URL and that no sitemap lists any more.

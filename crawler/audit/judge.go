@@ -54,7 +54,11 @@ type judging struct {
 
 func (j *judging) judge() {
 	r := j.row
-	a, err := address.Parse(r.Entry.Loc)
+	if r.Entry.TooLong {
+		j.tooLong()
+		return
+	}
+	a, err := r.Entry.Parse()
 	if r.Entry.Skip != SkipNone && r.Entry.Skip != SkipFetch {
 		r.Address = a
 		return
@@ -78,6 +82,19 @@ func (j *judging) judge() {
 	}
 	j.remark()
 	j.byEnd()
+}
+
+// tooLong judges an entry of which only the beginning is kept, as one whose address
+// is too long to ask.
+func (j *judging) tooLong() {
+	r := j.row
+	if r.Entry.Skip != SkipNone && r.Entry.Skip != SkipFetch {
+		return
+	}
+	r.note(Long)
+	if r.Entry.Skip == SkipNone {
+		r.Verdict, r.Trail.End = Error, EndBadLocation
+	}
 }
 
 // remark fills in what a finished trail shows by itself.

@@ -32,7 +32,7 @@ func newJoining(t *telling) (*joining, error) {
 		if err != nil {
 			return nil, err
 		}
-		if a, err := address.Parse(e.Loc); err == nil {
+		if a, err := e.Parse(); err == nil {
 			j.wires[hash(a.String())] = true
 			j.spelled[j.spelling(a)] = true
 		}

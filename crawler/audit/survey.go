@@ -97,7 +97,7 @@ func (s *surveying) first(row *Row) {
 func (s *surveying) earlier(e *Entry) bool { return s.t.sitemaps[e.Sitemap].Kind == KindEarlier }
 
 func (s *surveying) second(e Entry) {
-	a, err := address.Parse(e.Loc)
+	a, err := e.Parse()
 	if err != nil {
 		return
 	}
@@ -153,7 +153,7 @@ func (t *telling) brief(row *Row, mem Memory, e Entry) {
 		t.judged(row, mem, e)
 		return
 	}
-	a, _ := address.Parse(e.Loc) // it was parsed before
+	a, _ := e.Parse() // it was parsed before
 	*row = Row{room: row.room, Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}
 	t.inAll(row)
 }

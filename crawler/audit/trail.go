@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"strings"
+
 	"sitemend/crawler/address"
 )
 
@@ -8,6 +10,18 @@ import (
 // address that grows with every redirect is a "Redirect error" for Google
 // (Search Console Help 7440203).
 const MaxAddress = 8000
+
+// KeptAddress is how many bytes are kept of an address that is longer than
+// MaxAddress, wherever one is remembered or told.
+const KeptAddress = 2048
+
+// Kept returns what is kept of a listed address, and whether that is not all of it.
+func Kept(loc string) (kept string, tooLong bool) {
+	if len(loc) <= MaxAddress {
+		return loc, false
+	}
+	return strings.Clone(loc[:KeptAddress]), true
+}
 
 // Follow walks the remembered answers from an address, asked as as (with Plain
 // where a stranger named it), through at most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A

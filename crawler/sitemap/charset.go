@@ -2,10 +2,15 @@ package sitemap
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // A charset is a legacy charset that a file declares. The nil charset is UTF-8.
@@ -16,53 +21,108 @@ type charset struct {
 	// spaces are wide white space in the charset.
 	spaces []wideSpace
 	// stateful is set where bytes below 0x80 are not always ASCII: then the
-	// file can be read only as a whole, and not edited (ISO-2022-JP).
+	// file can be read only as a whole, and not edited (ISO-2022-JP, HZ). So is
+	// UTF-32.
 	stateful bool
 }
 
 // declared returns the charset that an XML declaration at the start of head
 // names; nil for UTF-8, also where a byte order mark says so, for none, and for
-// names that are not known (known is then false). A name as of a charset that the
-// bytes cannot be in (UTF-16) counts as none.
-func declared(head []byte) (c *charset, known bool) {
+// names that are not known (these are unknown then). A name as of a charset that the
+// bytes cannot be in (UTF-16, UTF-32, EBCDIC) counts as none.
+func declared(head []byte) (c *charset, unknown string) {
 	if bytes.HasPrefix(head, utf8BOM) {
-		return nil, true
+		return nil, ""
 	}
 	head = bytes.TrimLeft(head, " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("<?xml")) {
-		return nil, true
+		return nil, ""
 	}
 	end := bytes.Index(head, []byte("?>"))
 	if end < 0 {
-		return nil, true
+		return nil, ""
 	}
 	name, ok := pseudoAttribute(head[:end], "encoding")
 	if !ok {
-		return nil, true
+		return nil, ""
 	}
-	if other, ok := aliases[strings.ToLower(name)]; ok {
-		name = other
+	name = strings.ToLower(strings.TrimSpace(name))
+	if notASCII(name) {
+		return nil, ""
 	}
-	e, err := htmlindex.Get(name)
-	if err != nil || e == encoding.Replacement {
-		return nil, false
+	e := encodingNamed(cmp.Or(aliases[name], name))
+	if e == nil {
+		return nil, name
 	}
-	return byEncoding(e), true
+	return byEncoding(e), ""
 }
 
-// aliases are names that programs write and browsers do not know (IANA's character
-// sets, and what Windows, Java and Perl call them).
+// notASCII tells the names of charsets in which a declaration that reads as ASCII
+// cannot stand.
+func notASCII(name string) bool {
+	return strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32") || strings.HasPrefix(name, "ucs-") || strings.HasPrefix(name, "iso-10646-ucs-")
+}
+
+// encodingNamed returns what a name stands for: as browsers know it, else by IANA's
+// list; nil for none, and for what is not made of ASCII.
+func encodingNamed(name string) encoding.Encoding {
+	e, err := htmlindex.Get(name)
+	if err != nil || e == encoding.Replacement {
+		e, err = ianaindex.IANA.Encoding(name)
+	}
+	if err != nil || e == nil {
+		return nil
+	}
+	if b, err := e.NewDecoder().Bytes([]byte("<?xml")); err != nil || string(b) != "<?xml" {
+		return nil
+	}
+	return e
+}
+
+// stateful tells the names of charsets that are not read and in which bytes below
+// 0x80 are not always ASCII: whatever reads them as such lists addresses that
+// nobody wrote.
+func stateful(unknown string) bool {
+	switch unknown {
+	case "iso-2022-kr", "csiso2022kr", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-jp-1", "iso-2022-jp-2", "csiso2022jp2", "iso-2022-jp-3", "iso-2022-jp-2004", "utf-7", "csutf7":
+		return true
+	}
+	return false
+}
+
+// utf32Charset tells UTF-32 by its byte order mark, or by the zero bytes of its
+// first character; nil for none. It is read, and not edited.
+func utf32Charset(b []byte) *charset {
+	order, name := utf32.LittleEndian, "utf-32le"
+	switch {
+	case len(b) < 8:
+		return nil
+	case bytes.HasPrefix(b, []byte{0xFF, 0xFE, 0, 0}), b[0] != 0 && string(b[1:4]) == "\x00\x00\x00":
+	case bytes.HasPrefix(b, []byte{0, 0, 0xFE, 0xFF}), b[3] != 0 && string(b[:3]) == "\x00\x00\x00":
+		order, name = utf32.BigEndian, "utf-32be"
+	default:
+		return nil
+	}
+	e := utf32.UTF32(order, utf32.UseBOM)
+	return &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: true}
+}
+
+// aliases are names that programs write and the lists do not have (what Windows,
+// Java and Perl call them).
 var aliases = map[string]string{
 	"cp932": "shift_jis", "windows-932": "shift_jis", "eucjp": "euc-jp", "euc_jp": "euc-jp", "eucjp-ms": "euc-jp", "cp51932": "euc-jp",
-	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5",
+	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "hz": "hz-gb-2312",
 }
 
 func byEncoding(e encoding.Encoding) *charset {
 	name, err := htmlindex.Name(e)
-	if err != nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") {
+	if err != nil {
+		name, err = ianaindex.IANA.Name(e)
+	}
+	if name = strings.ToLower(name); err != nil || name == "utf-8" || name == "us-ascii" {
 		return nil
 	}
-	c := &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: name == "iso-2022-jp"}
+	c := &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: name == "iso-2022-jp" || name == "hz-gb-2312"}
 	for _, s := range []string{"\u3000", "\u00a0"} {
 		if b, ok := c.encode(s); ok && !c.stateful {
 			c.spaces = append(c.spaces, wideSpace{s, []byte(b)})
@@ -97,23 +157,46 @@ func (c *charset) trimLeft(b []byte, cdata bool) []byte {
 }
 
 // trimRight is trimLeft for the end of a piece. There the bytes of a space may
-// belong to other characters: only decoding tells.
+// belong to other characters: only reading from the start tells, and that once.
 func (c *charset) trimRight(b []byte, cdata bool) []byte {
-	for {
-		b = trimRight(b, cdata, c == nil)
-		n := 0
-		if c != nil {
-			for _, s := range c.spaces {
-				if bytes.HasSuffix(b, s.bytes) && string(c.decode(b)) == string(c.decode(b[:len(b)-len(s.bytes)]))+s.text {
-					n = len(s.bytes)
-				}
-			}
-		}
-		if n == 0 {
-			return b
-		}
-		b = b[:len(b)-n]
+	b = trimRight(b, cdata, c == nil)
+	if c == nil || !slices.ContainsFunc(c.spaces, func(s wideSpace) bool { return bytes.HasSuffix(b, s.bytes) }) {
+		return b
 	}
+	if text := c.decode(b); bytes.Equal(text, b) {
+		return b // it is not all of this charset
+	}
+	end := 0
+	for i := 0; i < len(b); {
+		n, space := c.unit(b[i:], cdata)
+		if i += n; !space {
+			end = i
+		}
+	}
+	return b[:end]
+}
+
+// unit returns the length of the character that b begins with, or of the reference
+// to one, and whether it is white space.
+func (c *charset) unit(b []byte, cdata bool) (n int, isSpace bool) {
+	if b[0] < 0x80 {
+		r, n := unit(b, cdata, false)
+		return n, space(r)
+	}
+	for _, s := range c.spaces {
+		if bytes.HasPrefix(b, s.bytes) {
+			return len(s.bytes), true
+		}
+	}
+	var out [utf8.UTFMax]byte
+	for n = 1; n <= min(4, len(b)); n++ {
+		c.decoder.Reset()
+		wrote, read, err := c.decoder.Transform(out[:], b[:n], true)
+		if err == nil && read == n && utf8.RuneCount(out[:wrote]) == 1 && string(out[:wrote]) != "\uFFFD" {
+			return n, false
+		}
+	}
+	return 1, false
 }
 
 // pseudoAttribute returns a value out of a processing instruction.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
 
 // location is where a sitemap stands, and so which addresses it may list
@@ -43,6 +44,12 @@ func (l *location) vouched(a address.Address) bool { return !l.by.IsZero() && l.
 func (r *reading) check(f *found, loc []byte) {
 	if n := r.info.Entries + len(r.pending) + 1; n == maxURLs+1 {
 		r.tooMany(f)
+	}
+	if len(loc) > audit.MaxAddress {
+		if r.faults.wants(invalidURL, severe) {
+			r.faults.add(invalidURL, f.line, f.column, severe, sentence{"too-long", "the address has %s bytes; one of more than %s is not asked: %s"}, thousands(len(loc)), thousands(audit.MaxAddress), excerpt(loc))
+		}
+		return
 	}
 	if len(loc) > maxAddress && r.faults.wants(invalidURL, severe) {
 		r.faults.add(invalidURL, f.line, f.column, severe, sentence{"long", "the address has %s bytes; %s are allowed: %s"}, thousands(len(loc)), thousands(maxAddress), excerpt(loc))

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -139,9 +140,35 @@ var roots = map[string]Kind{
 
 // item tells whether a name is that of the elements that hold an address.
 func (v *vocabulary) item(prefix, local []byte) bool {
-	if !bytes.Equal(prefix, v.own) {
+	return v.ours(prefix) && v.holds(local)
+}
+
+// ours tells whether a prefix is that of the format's own elements. RSS 2.0 has no
+// namespace: there, an element without a prefix is one, whatever others have.
+func (v *vocabulary) ours(prefix []byte) bool {
+	return bytes.Equal(prefix, v.own) || v.kind == RSS && len(prefix) == 0
+}
+
+// adopt takes the prefix of an item that is not that of the root, where it stands
+// for the same namespace; in a feed also where it stands for one of RSS's own, or for
+// none at all.
+func (v *vocabulary) adopt(prefix, local []byte) bool {
+	if !v.root || v.ours(prefix) || !v.holds(local) {
 		return false
 	}
+	uri, known := v.spaces.of(prefix)
+	own, _ := v.spaces.of(v.own)
+	low := strings.ToLower(uri)
+	feed := v.kind == RSS && (!known || strings.Contains(low, "rss") || strings.Contains(low, "netscape"))
+	if !feed && (uri == "" || uri != own) {
+		return false
+	}
+	v.own = append(v.own[:0], prefix...)
+	return true
+}
+
+// holds tells whether a local name is that of the elements that hold an address.
+func (v *vocabulary) holds(local []byte) bool {
 	switch v.kind {
 	case RSS:
 		return string(local) == "item"
@@ -154,7 +181,7 @@ func (v *vocabulary) item(prefix, local []byte) bool {
 // child says what a child of an item is.
 func (v *vocabulary) child(prefix, local []byte) element {
 	switch {
-	case !bytes.Equal(prefix, v.own):
+	case !v.ours(prefix):
 		return elExt
 	case v.kind == RSS || v.kind == Atom:
 		if string(local) == "link" {

@@ -21,6 +21,14 @@ func notBinary() *FormatError {
 	return &FormatError{"binary data", "a sitemap is XML or a text with one address a line, packed with gzip or not"}
 }
 
+func notPlain(what string) *FormatError {
+	return &FormatError{what, "unpack it: a sitemap is XML or a text with one address a line, packed with gzip or not"}
+}
+
+func notCharset(name string) *FormatError {
+	return &FormatError{"a file in " + name, "sitemend does not read this charset; write the file in UTF-8, as sitemaps must be"}
+}
+
 func notDamaged() *FormatError {
 	return &FormatError{"a damaged gzip file", "it ends or breaks before its first address; pack it again, or fetch it again"}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/audit"
 )
 
 // Read reads a sitemap of any format and calls visit with its entries in the
@@ -181,8 +183,8 @@ func (r *reading) notSitemap(format *FormatError, damage error) {
 }
 
 func (r *reading) charsetFaults(s *source) {
-	if s.unknown {
-		r.faults.whole(parsingError, severe, sentence{"unknown-charset", "the file declares a charset that is not known; it is read as UTF-8"})
+	if s.unknown != "" {
+		r.faults.whole(parsingError, severe, sentence{"unknown-charset", "the file declares a charset that is not known (%s); it is read as UTF-8"}, excerpt([]byte(s.unknown)))
 	}
 	if name := s.name(); name != "utf-8" {
 		r.faults.whole(parsingError, mild, sentence{"legacy-charset", "the file is in %s; sitemaps are UTF-8"}, name)
@@ -194,7 +196,12 @@ func (r *reading) opened(*window, *item) { r.pending = r.pending[:0] }
 func (r *reading) address(w *window, it *item, f *found) error {
 	r.space = f.text(r.space[:0], w, r.charset)
 	r.check(f, r.space)
-	r.pending = append(r.pending, Entry{Loc: string(r.space), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends})
+	e := Entry{Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends, TooLong: len(r.space) > audit.MaxAddress}
+	if e.TooLong {
+		r.space = r.space[:audit.KeptAddress]
+	}
+	e.Loc = string(r.space)
+	r.pending = append(r.pending, e)
 	if len(r.pending) >= maxPending {
 		return r.give(Span{}, it)
 	}

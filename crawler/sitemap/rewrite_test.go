@@ -183,7 +183,8 @@ func TestWideSpaceInLegacyCharset(t *testing.T) {
 func TestDeclaredCharset(t *testing.T) {
 	for declared, want := range map[string]string{
 		"UTF-8": "utf-8", "utf8": "utf-8", "UTF-16": "utf-8", "CP932": "shift_jis", "x-sjis": "shift_jis", "eucJP": "euc-jp", "GB2312": "gbk",
-		"windows-1251": "windows-1251", "iso-8859-1": "windows-1252", "iso-2022-kr": "unknown", "klingon": "unknown",
+		"windows-1251": "windows-1251", "iso-8859-1": "windows-1252", "klingon": "unknown", "viscii": "unknown",
+		"cp437": "ibm437", "IBM850": "ibm850", "HZ": "hz-gb-2312", "UTF-32": "utf-8", "ISO-10646-UCS-4": "utf-8", "IBM037": "unknown", "US-ASCII": "windows-1252",
 	} {
 		_, info := mustRead(t, strings.NewReader(`<?xml version="1.0" encoding="`+declared+`"?>`+locs("http://a/")), Options{})
 		got := info.Charset

@@ -27,6 +27,9 @@ type Entry struct {
 	// resolved, outer white space removed, otherwise as written. It may hold any
 	// bytes. In a file that declares a legacy charset it is decoded to UTF-8.
 	Loc string
+	// TooLong is set where the address has more than audit.MaxAddress bytes: Loc is
+	// its first audit.KeptAddress, which name nothing.
+	TooLong bool
 	// Line and Column are where the <loc> tag starts (Atom: the <link> tag;
 	// text: the address), from 1; Column counts bytes.
 	Line, Column int

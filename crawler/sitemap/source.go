@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/binary"
+	"errors"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/klauspost/compress/gzip"
@@ -13,8 +16,37 @@ import (
 
 const (
 	sniffSize = 64 << 10
-	maxLayers = 3 // a gzip of a gzip of a gzip; deeper is no accident
+	// maxLayers is how often a file may be packed: a gzip of a gzip is an accident
+	// that is seen, deeper is none.
+	maxLayers = 2
+	// maxPacked is how much the outer of two layers may hold of the inner one.
+	maxPacked = 64 << 20
+	// maxEmpty is how many members in a row may hold nothing.
+	maxEmpty = 10_000
 )
+
+// What ends the reading of a layer is told as damage.
+var (
+	errPacked = errors.New("it holds more than 64 MiB that are packed once more")
+	errEmpty  = errors.New("it goes on with thousands of parts that hold nothing")
+)
+
+// Stoppable returns a reader for Read and Rewrite that ends with ctx's error once
+// ctx is done: also where a few packed bytes hold so much that none is read of r
+// for long.
+func Stoppable(ctx context.Context, r io.Reader) io.Reader { return &stoppable{ctx, r} }
+
+type stoppable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s *stoppable) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(b)
+}
 
 // A source is the text of a file: unpacked, and in UTF-8 where it was UTF-16.
 type source struct {
@@ -23,39 +55,49 @@ type source struct {
 	layers  []*unpacker // outermost first
 	utf16   *fromUTF16  // nil where the file is none
 	charset *charset
-	unknown bool   // a charset is declared that nobody knows
+	unknown string // a charset that is declared and that nobody knows
 	head    []byte // how the text begins, up to sniffSize; valid until the first read
 }
 
 // open looks at how r begins and unpacks it.
 func open(r io.Reader) *source {
 	s := &source{in: &input{r: r}}
+	if by, ok := r.(*stoppable); ok {
+		s.in.ctx = by.ctx
+	}
 	s.Reader = bufio.NewReaderSize(s.in, sniffSize)
 	for len(s.layers) < maxLayers && s.unpack() {
 	}
 	s.head, _ = s.Peek(sniffSize)
 	if order := utf16Order(s.head); order != nil {
 		s.utf16 = &fromUTF16{r: s.Reader, order: order}
-		s.Reader = bufio.NewReaderSize(s.utf16, sniffSize)
-		s.head, _ = s.Peek(sniffSize)
+		s.through(s.utf16)
 		return s
 	}
-	c, known := declared(s.head[:min(len(s.head), 1024)])
-	s.charset, s.unknown = c, !known
-	if c != nil && c.stateful {
-		s.Reader = bufio.NewReaderSize(c.decoder.Reader(s.Reader), sniffSize)
-		s.head, _ = s.Peek(sniffSize)
+	if s.charset = utf32Charset(s.head); s.charset == nil {
+		s.charset, s.unknown = declared(s.head[:min(len(s.head), 1024)])
+	}
+	if s.charset != nil && s.charset.stateful {
+		s.through(s.charset.decoder.Reader(s.Reader))
 	}
 	return s
 }
 
+// through reads the text through r from now on.
+func (s *source) through(r io.Reader) {
+	s.Reader = bufio.NewReaderSize(r, sniffSize)
+	s.head, _ = s.Peek(sniffSize)
+}
+
 // unpack puts a gzip reader in front, where the bytes are gzip (RFC 1952, 2.3.1).
 func (s *source) unpack() bool {
-	magic, _ := s.Peek(3)
-	if len(magic) < 3 || magic[0] != 0x1f || magic[1] != 0x8b || magic[2] != 8 {
+	if magic, _ := s.Peek(3); !isGzip(magic) {
 		return false
 	}
-	u := &unpacker{in: s.in, from: s.Reader}
+	if n := len(s.layers); n > 0 {
+		s.layers[n-1].max = maxPacked
+	}
+	u := &unpacker{in: s.in, from: s.Reader, max: math.MaxInt64}
 	var err error
 	if u.z, err = gzip.NewReader(s.Reader); err != nil {
 		u.damage = err
@@ -67,6 +109,9 @@ func (s *source) unpack() bool {
 	s.Reader = bufio.NewReaderSize(u, sniffSize)
 	return err == nil
 }
+
+// isGzip tells whether bytes begin as gzip does (RFC 1952, 2.3.1).
+func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte{0x1f, 0x8b, 8}) }
 
 // damage returns what is wrong with the packing; nil for nothing, as far as it
 // was read.
@@ -132,7 +177,16 @@ func utf16Order(b []byte) byteOrder {
 // input remembers an error of the reader that the caller gave.
 type input struct {
 	r   io.Reader
+	ctx context.Context // of a stoppable reader, else nil
 	err error
+}
+
+// stopped tells whether the reading is to end, and then why by err.
+func (i *input) stopped() bool {
+	if i.ctx != nil && i.err == nil {
+		i.err = i.ctx.Err()
+	}
+	return i.err != nil
 }
 
 func (i *input) Read(b []byte) (int, error) {
@@ -151,14 +205,26 @@ type unpacker struct {
 	z        *gzip.Reader
 	header   gzip.Header
 	damage   error
-	trailing bool // other bytes than zero follow the last member
+	trailing bool  // other bytes than zero follow the last member
+	max      int64 // how much it may hold
+	held     int64
+	empty    int // members in a row that held nothing
 }
 
 func (u *unpacker) Read(b []byte) (int, error) {
 	for u.damage == nil && !u.trailing {
+		if u.in.stopped() {
+			return 0, u.in.err
+		}
 		n, err := u.z.Read(b)
+		if u.held += int64(n); n > 0 {
+			u.empty = 0
+		}
 		if err == io.EOF {
 			err = u.member()
+		}
+		if u.held > u.max && (err == nil || err == io.EOF) {
+			err = errPacked
 		}
 		switch {
 		case n > 0 && (err == nil || err == io.EOF):
@@ -195,6 +261,9 @@ func (u *unpacker) member() error {
 		u.trailing = true
 		return cmp.Or(u.in.err, io.EOF)
 	}
+	if u.empty++; u.empty > maxEmpty {
+		return errEmpty
+	}
 	if err := u.z.Reset(u.from); err != nil {
 		return err
 	}
@@ -206,7 +275,11 @@ func (u *unpacker) member() error {
 // XML nor a list of addresses, why.
 func (s *source) xml() (bool, *FormatError) {
 	b := bytes.TrimLeft(bytes.TrimPrefix(s.head, utf8BOM), " \t\r\n\v\f")
-	switch {
+	switch what := foreign(s.head); {
+	case what != "":
+		return false, notPlain(what)
+	case stateful(s.unknown):
+		return false, notCharset(s.unknown)
 	case len(b) == 0 && s.damage() != nil:
 		return false, notDamaged()
 	case len(b) == 0 && len(s.head) < sniffSize:
@@ -225,6 +298,38 @@ func (s *source) xml() (bool, *FormatError) {
 		return false, notBinary()
 	}
 	return false, notText()
+}
+
+// magics are how files begin that are packed in other ways than gzip, or are no
+// text at all: what lies in them as it is (a ZIP may hold its files unpacked) reads
+// like a sitemap, and is none.
+var magics = []struct {
+	at          int
+	magic, what string
+}{
+	{0, "PK\x03\x04", "a ZIP archive"},
+	{0, "PK\x05\x06", "a ZIP archive"},
+	{0, "PK\x07\x08", "a ZIP archive"},
+	{0, "Rar!\x1a\x07", "a RAR archive"},
+	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"},
+	{256, "\x00ustar", "a tar archive"},
+	{0, "BZh", "data packed with bzip2"},
+	{0, "\xfd7zXZ\x00", "data packed with xz"},
+	{0, "\x28\xb5\x2f\xfd", "data packed with zstd"},
+	{0, "%PDF-", "a PDF"},
+}
+
+// foreign names what begins as no sitemap does; "" for the rest.
+func foreign(head []byte) string {
+	if isGzip(head) {
+		return "data packed with gzip more than twice"
+	}
+	for _, m := range magics {
+		if len(head) > m.at && bytes.HasPrefix(head[m.at:], []byte(m.magic)) {
+			return m.what
+		}
+	}
+	return ""
 }
 
 // talksFirst tells whether b is a sitemap before which something else was written,

@@ -1,6 +1,8 @@
 package sitemap
 
 import (
+	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -226,7 +228,12 @@ func TestReadNoSitemap(t *testing.T) {
 		"<?xml version='1.0'?><!-- x --><html/>": notHTML(),
 		"<?xml version='1.0'?><!DOCTYPE HTML>":   notHTML(),
 		"<Error><Code>AccessDenied</Code></Error>": notXML(),
-		"PK\x03\x04\x00\x00":                       notBinary(),
+		"PK\x03\x04\x00\x00":                       notPlain("a ZIP archive"),
+		storedZIP(t, one+"</urlset>"):              notPlain("a ZIP archive"),
+		string(tarOf(t, one+"</urlset>")):          notPlain("a tar archive"),
+		string(packed(t, string(tarOf(t, one)))):   notPlain("a tar archive"),
+		"\xfd7zXZ\x00<urlset><url>":                notPlain("data packed with xz"),
+		"%PDF-1.7\nhttp://a/\n":                    notPlain("a PDF"),
 		"\x89PNG\r\n\x1a\n\x01\x02\x03\x04":        notBinary(),
 		"this is a bogus sitemap":                  notText(),
 		"www.example.com/\n/b":                     notText(),
@@ -245,10 +252,39 @@ func TestReadNoSitemap(t *testing.T) {
 		if _, err := Rewrite(strings.NewReader(in), &out, Edits{}); !errors.As(err, &got) || *got != *want {
 			t.Errorf("Rewrite(%q) = %v, want %v", in, err, want)
 		}
-		if !strings.HasPrefix(in, "\x1f") && out.String() != in {
+		if !isGzip([]byte(in)) && out.String() != in {
 			t.Errorf("Rewrite(%q) wrote %q", in, out.String())
 		}
 	}
+}
+
+// storedZIP is a ZIP that holds a text as it is.
+func storedZIP(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "sitemap.xml", Method: zip.Store})
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func tarOf(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := tar.NewWriter(&b)
+	err := z.WriteHeader(&tar.Header{Name: "sitemap.xml", Size: int64(len(text)), Mode: 0o644})
+	if err == nil {
+		_, err = io.WriteString(z, text)
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // packedHead packs the beginning of a text, without the end of the gzip data.

@@ -12,6 +12,10 @@ type textWalk struct {
 	faults *faults
 	notes  *notes
 	pieces [1]piece
+	// feed is the first line feed that is not consumed, or the end of the window
+	// when it was looked for: lines that end with CR are not to search the whole
+	// window, each of them.
+	feed int64
 }
 
 func (t *textWalk) run() error {
@@ -41,11 +45,7 @@ func (t *textWalk) lineEnd() (int, bool) {
 	}
 	for from := 0; ; {
 		b := t.buf[t.pos:]
-		i := bytes.IndexByte(b[from:], '\n')
-		end := len(b)
-		if i >= 0 {
-			end = from + i
-		}
+		end, found := t.lineFeed()
 		if j := bytes.IndexByte(b[from:end], '\r'); j >= 0 {
 			return from + j, true
 		}
@@ -53,11 +53,26 @@ func (t *textWalk) lineEnd() (int, bool) {
 			t.stop(errRun)
 			return 0, false
 		}
-		if i >= 0 || !t.more() {
+		if found || !t.more() {
 			return end, true
 		}
 		from = end
 	}
+}
+
+// lineFeed returns how many bytes come before the next line feed in the window, or
+// before its end.
+func (t *textWalk) lineFeed() (n int, found bool) {
+	isFeed := func() bool { return t.feed-t.off < int64(len(t.buf)) && t.buf[t.feed-t.off] == '\n' }
+	if t.feed = max(t.feed, t.here()); !isFeed() {
+		rest := t.buf[t.feed-t.off:]
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			t.feed += int64(i)
+		} else {
+			t.feed += int64(len(rest))
+		}
+	}
+	return int(t.feed - t.here()), isFeed()
 }
 
 // skipLineEnd consumes one line end, if the text goes on with one.

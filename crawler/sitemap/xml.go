@@ -253,6 +253,9 @@ func (x *xmlWalk) itemDepth() int {
 // around takes an element outside of items.
 func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 	if kind, ok := roots[string(local)]; ok {
+		if string(local) == "RDF" { // its items have a namespace of their own
+			prefix = nil
+		}
 		x.rooted(kind, prefix)
 		return elOther, nil
 	}
@@ -264,6 +267,9 @@ func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 		return elItem, nil
 	}
 	x.declare(true)
+	if x.adopt(prefix, local) {
+		return elItem, nil
+	}
 	return elOther, nil
 }
 
@@ -292,9 +298,6 @@ func (x *xmlWalk) rooted(kind Kind, prefix []byte) {
 		x.notes.forget()
 	}
 	x.declare(true)
-	if kind == RSS {
-		prefix = nil
-	}
 	x.own = append(x.own[:0], prefix...)
 	x.notes.namespace(x, kind, prefix)
 }

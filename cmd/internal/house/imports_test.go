@@ -12,14 +12,15 @@ const module = "sitemend"
 // may import everybody.
 var below = map[string][]string{
 	"cmd":                   {"crawler", "report", "storage", "crawler/audit", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
-	"crawler":               {"crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler":               {"crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"storage":               {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"crawler/audit":         {"crawler/address"},
-	"crawler/sitemap":       {"crawler/audit", "crawler/address"},
-	"crawler/searchconsole": {"crawler/audit", "crawler/address"},
-	"crawler/robots":        {"crawler/audit", "crawler/address"},
-	"crawler/address":       {},
+	"crawler/audit":         {"crawler/address", "crawler/internal/cost"},
+	"crawler/sitemap":       {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/searchconsole": {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/robots":        {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/address":       {"crawler/internal/cost"},
+	"crawler/internal/cost": {}, // for tests
 }
 
 // room returns the room that a directory of the project lies in, "" for none.
@@ -69,7 +70,7 @@ var owners = map[string][]string{
 	"github.com/rogpeppe/go-internal": nil,
 	"go.uber.org/goleak":              nil,
 	"pgregory.net/rapid":              nil,
-	"testing":                         {"cmd/internal/nginx", "report/internal/browser"},
+	"testing":                         {"cmd/internal/nginx", "report/internal/browser", "crawler/internal/cost"},
 }
 
 func TestOwnersOfPackages(t *testing.T) {
