@@ -172,7 +172,7 @@ func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 	return slices.DeleteFunc(slices.Clone(causes), func(c audit.CauseChange) bool { return !kept[c.Key] })
 }
 
-// files adds the sitemaps whose share of what is not fine changed most.
+// files adds the sitemaps whose error rate changed most.
 func (t *differing) files(out *terminal) {
 	files := ChangedFiles(t.d.Files)
 	for _, f := range files[:min(shownFiles, len(files))] {
@@ -188,7 +188,7 @@ func (t *differing) files(out *terminal) {
 func ChangedFiles(files []audit.FileChange) []audit.FileChange {
 	var list []audit.FileChange
 	for _, f := range files {
-		if f.Old == nil || f.New == nil || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK ||
+		if f.Old == nil || f.New == nil || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK || f.Old.Problems != f.New.Problems ||
 			f.Old.Skipped != f.New.Skipped || f.Old.Unverified != f.New.Unverified {
 			list = append(list, f)
 		}

@@ -24,7 +24,8 @@ import (
 //	               before, what grew most first: verdict, rule (absent where no
 //	               rule explains them), change (new, gone, grown, shrunk), old, new
 //	files          by sitemap: url, and old and new (null where it was not there)
-//	               with entries, ok, skipped, unverified, dirt (0 to 1)
+//	               with entries, ok, problems, skipped, unverified, dirt (the
+//	               error rate: the share of problems, 0 to 1)
 //	changes        every address that is not as before, in order of address: url
 //	               (wire form; as listed where invalid), effect, kinds, sitemap
 //	               and line of the first place (of now, else of then), old and new
@@ -155,6 +156,7 @@ func jsonTally(t *audit.Tally) object {
 	o := object{'{'}
 	o.number("entries", t.Entries)
 	o.number("ok", t.OK)
+	o.number("problems", t.Problems)
 	o.number("skipped", t.Skipped)
 	o.number("unverified", t.Unverified)
 	o.key("dirt")

@@ -121,8 +121,8 @@ func ExampleWriteSummaryJSON() {
 	// Output:
 	// 11 entries, loops: 1 proved: true
 	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 skipped:1 taken-out:2]
-	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited, dirt 0.86
-	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 1.00
+	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited, dirt 0.57
+	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 0.67
 }
 
 func ExampleWriteJUnit() {
@@ -204,7 +204,7 @@ func ExampleWriteMarkdown() {
 	//
 	// ### Sitemap files
 	//
-	// | Sitemap | Entries | fine | corrected in the sitemap | Not fine | Corrected file |
+	// | Sitemap | Entries | fine | corrected in the sitemap | Error rate | Corrected file |
 	// | --- | --- | --- | --- | --- | --- |
 	// | `http://shop.example/sitemap1.xml` | 2 | 1 | 1 | 50.0 % | `sitemaps/shop.example/sitemap1.xml` |
 	//

@@ -39,6 +39,7 @@ type summary struct {
 	Left        []left         `json:"left"`
 	RobotsBad   []string       `json:"robots_unreachable"`
 	NeverGone   []string       `json:"never_gone"`
+	CameBack    cameBack       `json:"came_back"`
 	Reported    *reported      `json:"search_console,omitempty"`
 	Files       []file         `json:"files"`
 }
@@ -74,6 +75,12 @@ type file struct {
 	Counts     counts               `json:"counts"`
 	Braked     map[string]int       `json:"braked,omitempty"`
 	Faults     []audit.SitemapFault `json:"faults"`
+}
+
+type cameBack struct {
+	Unlisted  int            `json:"unlisted"`
+	Listed    int            `json:"listed"`
+	Addresses []audit.BackAt `json:"addresses"`
 }
 
 type brake struct {
@@ -124,7 +131,8 @@ type left struct {
 //	partial, proxy        only a part was asked; requests went through a proxy
 //	sitemaps              files read, sitemap indexes not counted
 //	brake                 held, and the drops it held back by verdict
-//	entries, dirt         how many; the share of asked ones that is not ok, 0 to 1
+//	entries, dirt         how many; the error rate: the share of asked ones in the
+//	                      group problem, 0 to 1
 //	groups, group_parts   entries by group of the summary, and each by verdict
 //	verdicts, reasons, notes, actions, unverified_by
 //	                      how many entries have each; every verdict and action
@@ -135,6 +143,9 @@ type left struct {
 //	                      asked a second time; uncleans and the first of them
 //	causes                one rule behind many findings: verdict, reasons, group,
 //	                      count, sitemaps, rule, who, examples with their finals
+//	came_back             what earlier audits took out and is fine again: listed
+//	                      (entries), unlisted (in no sitemap), the first 100 of
+//	                      these (loc, and sitemap and line it was taken out of)
 //	left                  hosts left alone: host, last status (0: no answer)
 //	robots_unreachable    origins whose robots.txt did not answer
 //	never_gone            origins that answer 200 for an address that cannot exist
@@ -161,7 +172,8 @@ func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.Second, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
 		Reported: reportedOf(told.SearchConsole), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Left),
-		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Faults: faultsOf(told), Brake: brakeOf(told), Files: []file{}}
+		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Faults: faultsOf(told), Brake: brakeOf(told),
+		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
 		s.SecondModel = string(info.Rules.Spelling)
 	}

@@ -97,7 +97,7 @@ func (m *summaryPage) write() {
 	}
 	m.paragraph(escapeMarkdown(m.facts()))
 	m.counts()
-	m.fixTable()
+	m.causeTables()
 	m.files()
 	m.problemTable()
 	m.faultTable()
@@ -143,15 +143,24 @@ func (m *summaryPage) counts() {
 		lines = append(lines, row(g.count, escapeMarkdown(g.label), escapeMarkdown(g.parts)))
 	}
 	m.table("", []string{m.text("md-entries"), m.text("md-group"), m.text("md-parts")}, lines, len(lines), len(lines))
-	c := &m.told.Counts
-	if c.Entries > 0 && c.Verdicts[audit.OK] == c.Entries && faultsOf(m.told)["errors"] == 0 {
+	if m.told.Clean() {
 		m.paragraph(m.text("md-clean"))
 	}
 }
 
-func (m *summaryPage) fixTable() {
+// causeTables are the causes, lane by lane.
+func (m *summaryPage) causeTables() {
+	m.causeTable("md-decide", m.told.In(audit.Decide))
+	heading := "md-upload"
+	if m.unwritten() {
+		heading = "md-would"
+	}
+	m.causeTable(heading, m.told.In(audit.Upload))
+}
+
+func (m *summaryPage) causeTable(heading string, causes []audit.Cause) {
 	var lines []string
-	for _, c := range m.toFix() {
+	for _, c := range causes {
 		example := ""
 		if len(c.Examples) > 0 {
 			example = mdCode(c.Examples[0])
@@ -160,9 +169,12 @@ func (m *summaryPage) fixTable() {
 		if rule := ruleText(m.words, &c); rule != "" {
 			what += ": " + mdCode(rule)
 		}
+		if c.Stop != "" {
+			what += ". " + escapeMarkdown(m.words.Note(c.Stop))
+		}
 		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, &c)), example))
 	}
-	m.table(m.text("md-fix"), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
+	m.table(m.text(heading), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
 }
 
 func (m *summaryPage) files() {
@@ -227,6 +239,7 @@ func (m *summaryPage) faultTable() {
 func (m *summaryPage) remarks() {
 	m.proof()
 	m.moves()
+	m.back()
 	m.spelling()
 	m.hindrances()
 	if m.told.Info.NoFetch {

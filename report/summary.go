@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"cmp"
 	"io"
 	"path/filepath"
 	"slices"
@@ -24,8 +23,8 @@ type Summary struct {
 
 // WriteSummary writes the summary for a terminal: the brake's question, if it
 // held; the targets in one line; a line for each group of entries with its
-// parts, largest first; and below what to fix first, the proof, where the
-// outputs lie, and what hindered the audit. Columns are aligned for Japanese,
+// parts, largest first; and below what somebody has to decide and what the upload
+// settles, by cause, the proof, where the outputs lie, and what hindered the audit. Columns are aligned for Japanese,
 // too. What a site sent cannot steer the terminal: controls are written out. It
 // returns an error of w.
 func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
@@ -34,10 +33,11 @@ func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
 	t.header()
 	t.groups()
 	t.reported()
-	t.fixFirst()
+	t.causes()
 	t.proof()
 	t.outputs()
 	t.moves()
+	t.back()
 	t.spelling()
 	t.hindrances()
 	t.unread()
@@ -159,46 +159,59 @@ func (t *terminal) duration(d time.Duration) string {
 	return t.words.Text(unit, "n", words.Number(n), "m", words.Number(m))
 }
 
-// fixFirst names the causes behind most findings.
-func (t *terminal) fixFirst() {
-	causes := t.toFix()
-	for _, c := range causes[:min(3, len(causes))] {
-		t.row("label-fix", t.cause(c))
+// shownIn is how many causes of a lane the summary names.
+const shownIn = 8
+
+// causes names what is behind the findings, lane by lane; or says that there is
+// nothing to do.
+func (t *terminal) causes() {
+	for _, l := range []audit.Lane{audit.Decide, audit.Upload} {
+		causes, label := t.told.In(l), t.laneLabel(l)
+		for i := range causes[:min(shownIn, len(causes))] {
+			t.row(label, t.cause(&causes[i]))
+		}
+		if more := len(causes) - shownIn; more > 0 {
+			t.row(label, t.words.Count("more-causes", more))
+		}
 	}
-	c := &t.told.Counts
-	if c.Entries > 0 && c.Verdicts[audit.OK] == c.Entries && faultsOf(t.told)["errors"] == 0 {
+	if t.told.Clean() {
 		t.row("label-fix", t.words.Text("clean"))
 	}
 }
 
-// toFix returns the causes of what is wrong, the largest first.
-func (t *terminal) toFix() []audit.Cause {
-	var causes []audit.Cause
-	for _, c := range t.told.Causes {
-		if problemGroup(c.Group) {
-			causes = append(causes, c)
-		}
+// laneLabel is the key of a lane's label. Where no sitemap is written there is none to
+// upload.
+func (t *terminal) laneLabel(l audit.Lane) string {
+	if l == audit.Upload && t.unwritten() {
+		return "label-would"
 	}
-	slices.SortStableFunc(causes, func(a, b audit.Cause) int { return cmp.Or(b.Count-a.Count, min(1, len(b.Rule))-min(1, len(a.Rule))) })
-	return causes
+	return "label-" + string(l)
 }
 
-func (t *terminal) cause(c audit.Cause) string {
-	entries := t.words.Count("entries", c.Count)
-	name := t.words.Verdict(c.Verdict).Name
-	rule := ruleText(t.words, &c)
+// cause is a cause in a line: how many entries, what they are or what rule they
+// follow, and why they are kept or who can put it right.
+func (t *terminal) cause(c *audit.Cause) string {
+	what := t.words.Verdict(c.Verdict).Name
+	rule := ruleText(t.words, c)
+	switch {
+	case c.Redirects() && c.Stop == "":
+		what = rule
+	case rule != "":
+		what = t.words.Text("cause-rule", "name", what, "rule", rule)
+	}
+	key, then := "cause", ""
 	switch {
 	case c.Stop != "":
-		name += " [" + string(c.Stop) + "]"
-	case c.Redirects():
-		return t.words.Text("cause-rule", "entries", entries, "rule", rule)
-	case rule != "":
-		name += " [" + rule + "]"
+		key, then = "cause-kept", t.words.Note(c.Stop)
+	case c.Verdict == audit.Noindex && c.Group == audit.TakenOut:
+		then = t.words.Text("cause-meant") // never told as fixed
+	case c.Who != "" && (c.Group.Lane() == audit.Decide || !c.Redirects()):
+		then = t.words.Who(c.Who)
 	}
-	if c.Who == "" {
-		return t.words.Text("cause-bare", "entries", entries, "name", name)
+	if then == "" {
+		key = "cause-bare"
 	}
-	return t.words.Text("cause", "entries", entries, "name", name, "who", t.words.Who(c.Who))
+	return t.words.Text(key, "entries", t.words.Count("entries", c.Count), "what", what, "then", then)
 }
 
 // ruleText is the rule of a cause in the language of its terms.

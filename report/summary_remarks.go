@@ -59,6 +59,27 @@ func (t *terminal) spelling() {
 	t.row("label-spelling", t.words.Text(key, "n", words.Number(n), "where", where))
 }
 
+// back tells of what earlier audits took out and what is fine again.
+func (t *terminal) back() {
+	b := &t.told.Back
+	if b.Unlisted > 0 {
+		t.row("label-back", t.words.Count("back", b.Unlisted))
+		var at []string
+		for _, x := range b.Addresses {
+			at = append(at, t.words.Text("back-at", "url", x.Loc, "sitemap", x.Sitemap))
+		}
+		for _, text := range at[:min(listed, len(at))] {
+			t.row("label-back", text)
+		}
+		if more := b.Unlisted - min(listed, len(at)); more > 0 {
+			t.row("label-back", t.words.Text("more", "n", words.Number(more)))
+		}
+	}
+	if b.Listed > 0 {
+		t.row("label-back", t.words.Count("back-listed", b.Listed))
+	}
+}
+
 // hindrances says what could not be seen, and how to be let in.
 func (t *terminal) hindrances() {
 	info := &t.told.Info

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,10 +47,10 @@ func TestSummaryOfTheContract(t *testing.T) {
      55  taken out of the sitemap     41 not found · 14 noindex (meant?)
      31  need you                     18 temporary · 6 loops · 5 to the home page · 2 server errors
       4  not checked from here        4 x 403 to us; this says nothing about Googlebot
-Fix first  908 entries: http:// -> https://, one rule
-Proof      of the 4,902 entries left, 4,867 answer 200 at once; 31 are kept and need you; 4 not checked
-Report     sitemend-out/report.html
-Sitemaps   sitemend-out/sitemaps/    2 of 3 files changed
+Upload    908 entries: http:// -> https://
+Proof     of the 4,902 entries left, 4,867 answer 200 at once; 31 are kept and need you; 4 not checked
+Report    sitemend-out/report.html
+Sitemaps  sitemend-out/sitemaps/    2 of 3 files changed
 `
 	got := summaryOf(t, large(), Summary{Written: Written{Dir: "sitemend-out", Files: []string{"report.html"}}})
 	if got != want {
@@ -68,64 +69,76 @@ func TestSummarySays(t *testing.T) {
 		}, "^1,204 of 3,010 entries say noindex: is that meant? --max-drop 100%\n\nhttps://"},
 		"a proof that is not clean": {func(a *audit.Told) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
-		}, "Proof      not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n           of the"},
+		}, "Proof     not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
 		"that nothing is proved where nothing was seen": {func(a *audit.Told) {
 			a.Proof = audit.Proof{Left: 2, NotChecked: 2}
-		}, "Proof      nothing is proved: of the 2 entries left, none could be checked from here\n"},
+		}, "Proof     nothing is proved: of the 2 entries left, none could be checked from here\n"},
 		"a proof without an address that answers at once": {func(a *audit.Told) {
 			a.Proof = audit.Proof{Left: 3, NeedYou: 1, NotChecked: 2}
-		}, "Proof      of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
+		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
 		"the sitemaps that could not be read": {func(a *audit.Told) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Text: "it answers 404"}}
-		}, "Not read   1 of 3 sitemaps could not be read: what it lists was not asked\n           https://www.example.com/c.xml: it answers 404\n"},
-		"an index that is edited, too": {func(a *audit.Told) { a.Files[0].Changed = true }, "Sitemaps   3 of 4 files changed\n"},
+		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not asked\n          https://www.example.com/c.xml: it answers 404\n"},
+		"an index that is edited, too": {func(a *audit.Told) { a.Files[0].Changed = true }, "Sitemaps  3 of 4 files changed\n"},
 		"a whole move": {func(a *audit.Told) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
-		}, "Moved      http://old.example/s.xml now belongs at http://new.example/s.xml\n           put it there"},
+		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
 		"a host left alone": {func(a *audit.Told) {
 			a.Info.Left = map[string]int{"b.example": 0, "a.example": 403}
 		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: ask more slowly (--rate 1)"},
 		"a bot protection": {func(a *audit.Told) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
-		}, "Refused    403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
+		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
 		"a password": {func(a *audit.Told) {
 			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
-		}, "Refused    401: the pages ask for a password; give it with --user NAME:PASS\n"},
+		}, "Refused   401: the pages ask for a password; give it with --user NAME:PASS\n"},
 		"a password that is wrong": {func(a *audit.Told) {
 			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
 			a.Info.Rules.Secret = []string{"www.example.com:443"}
-		}, "Refused    401: what --user or --header sends is not accepted; check name and password\n"},
+		}, "Refused   401: what --user or --header sends is not accepted; check name and password\n"},
 		"robots.txt that does not answer": {func(a *audit.Told) {
 			a.Info.RobotsBad = []string{"https://a.example"}
 		}, "robots.txt  https://a.example/robots.txt did not answer"},
 		"more than a few": {func(a *audit.Told) {
 			a.Info.RobotsBad = []string{"1", "2", "3", "4", "5", "6", "7"}
 		}, "            and 2 more, see summary.json"},
-		"a proxy": {func(a *audit.Told) { a.Info.Proxy = true }, "Proxy      requests went through a proxy: only literal addresses"},
+		"a proxy": {func(a *audit.Told) { a.Info.Proxy = true }, "Proxy     requests went through a proxy: only literal addresses"},
 		"faults of the files": {func(a *audit.Told) {
 			a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Too many URLs", Severity: "error"}, {Name: "Invalid date", Severity: "warning"}}
-		}, "Faults     1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
-		"a sample writes no sitemap":                     {func(a *audit.Told) { a.Info.Partial = true }, "Sitemaps   none written: only a part was asked"},
+		}, "Faults    1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
+		"a sample writes no sitemap":                     {func(a *audit.Told) { a.Info.Partial = true }, "Sitemaps  none written: only a part was asked"},
 		"only the files":                                 {func(a *audit.Told) { a.Info.NoFetch = true }, "5,000 entries, only the files were checked, on 2026-11-21 10:02"},
 		"nothing was corrected where nothing is written": {func(a *audit.Told) { a.Info.Partial = true }, "  1,012  would be corrected        908 moved · 61 respelled · 43 merged\n     55  would be taken out        41 not found"},
-		"files alone write no sitemap":                   {func(a *audit.Told) { a.Info.NoFetch = true }, "Sitemaps   none written: only the files were checked\n"},
-		"nothing to change":                              {func(a *audit.Told) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps   no file is edited"},
+		"files alone write no sitemap":                   {func(a *audit.Told) { a.Info.NoFetch = true }, "Sitemaps  none written: only the files were checked\n"},
+		"nothing to change":                              {func(a *audit.Told) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps  no file is edited"},
 		"a clean sitemap": {func(a *audit.Told) {
 			a.Causes, a.Counts.Verdicts[audit.OK] = nil, 5000
-		}, "Fix first  nothing: your sitemap is clean"},
+		}, "To do     nothing: your sitemap is clean"},
 		"spellings that bounce": {func(a *audit.Told) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2, "spelling-conflict": 1}
 		}, "      3  right as listed, another answer in another spelling   2 redirect back · 1 ends elsewhere\n"},
 		"and what that means": {func(a *audit.Told) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
-		}, "Spelling   the sitemap is right for these 2: "},
+		}, "Spelling  the sitemap is right for these 2: "},
 		"who was not seen, and why": {func(a *audit.Told) {
 			a.Counts.Unseen = map[string]int{"403": 1, "timeout": 2, "Cloudflare": 1}
 		}, "2 x no whole answer in time · 1 x 403 · 1 x Cloudflare; this says nothing about Googlebot"},
 		"a cause without a rule": {func(a *audit.Told) {
-			a.Causes = []audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsYou, Count: 1, Who: "server"}, {Verdict: audit.Error, Group: audit.NeedsYou, Count: 2, Rule: "500"}}
-		}, "Fix first  2 entries: Server or redirect error [500]\n           1 entry: Redirect loop (change the server)\n"},
+			a.Causes = []audit.Cause{{Verdict: audit.Error, Group: audit.NeedsYou, Count: 2, Rule: "500"}, {Verdict: audit.Loop, Group: audit.NeedsYou, Count: 1, Who: "server"}}
+		}, "Decide    2 entries: Server or redirect error, 500\n          1 entry: Redirect loop; change the server\n"},
+		"why a rule keeps entries, and no note in brackets": {func(a *audit.Told) {
+			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsYou, Count: 2, Stop: audit.Locale, Who: "server"}}
+		}, "Decide    2 entries: Permanent redirect. Not written: the two differ only in language"},
+		"what has to change at the server though every entry answers 200": {func(a *audit.Told) {
+			a.Causes = []audit.Cause{{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2, Who: "server"}}
+		}, "Decide    2 entries: Redirects in another spelling; change the server\n"},
+		"eight causes of a lane, and how many more": {func(a *audit.Told) {
+			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsYou, Count: 1}}, 10)
+		}, "          1 entry: Redirect loop\n          and 2 more causes, see the report\nProof"},
+		"what came back": {func(a *audit.Told) {
+			a.Back = audit.Back{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.BackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
+		}, "Back      7 addresses that earlier audits took out are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
 		"a long audit":  {func(a *audit.Told) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
 		"a short audit": {func(a *audit.Told) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
 	} {

@@ -27,8 +27,8 @@ func newDiff(std stdio) *cobra.Command {
 		Short: "Say what changed between two audits",
 		Long: `Say what changed between two audits of the store, address by address, without a
 request: new problems and fixed ones, other ends, more or fewer redirects, a 301
-that became a 302 and back, what joined and left the sitemaps; by cause; and how
-much of each sitemap is not fine, then and now. OLD and NEW are ids of sitemend
+that became a 302 and back, what joined and left the sitemaps; by cause; and
+the error rate of each sitemap, then and now. OLD and NEW are ids of sitemend
 list, or latest. The default: the last two finished audits of the same targets.
 
 Both audits are judged by the rules of this version. An address that one of them

@@ -42,7 +42,7 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 		list[i].Active, err = a.Active()
 		c, ok, e := keptCounts(a)
 		if ok && !info.Ended.IsZero() {
-			list[i].Counts = &serve.Counts{Entries: c.Entries, Groups: c.Groups}
+			list[i].Counts = &serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups}
 		}
 		if err := errors.Join(err, e, a.Close()); err != nil {
 			return nil, err

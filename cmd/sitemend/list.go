@@ -22,7 +22,7 @@ func newList(std stdio) *cobra.Command {
 		Use:   "list",
 		Short: "List the audits in the store",
 		Long: `List the audits in the store, the oldest first: id, start, how long it took,
-requests, entries and how many of them are not fine, and targets. --remove deletes
+requests, entries and how many of them have a problem, and targets. --remove deletes
 one with its spooled sitemaps, and writes the store anew where half of it is free
 then.
 
@@ -110,19 +110,19 @@ func listLine(a *audit.Info, counts html.TrendPoint) string {
 	}
 	counted := ""
 	if counts.Entries >= 0 {
-		counted = fmt.Sprintf("%9s entries  %9s not fine", thousands(int64(counts.Entries)), thousands(int64(counts.Entries-counts.Groups[audit.Fine]-counts.Groups[audit.LeftOut])))
+		counted = fmt.Sprintf("%9s entries  %9s problems", thousands(int64(counts.Entries)), thousands(int64(counts.Problems)))
 	}
 	return fmt.Sprintf("%s  %s  %8s  %9s requests  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
 		thousands(int64(a.Requests)), counted, oneLine(strings.Join(a.Targets, " ")))
 }
 
 // listObject is what list --json tells of an audit. duration is in seconds;
-// entries, and groups by the names of summary.json, are there once it ended.
+// entries, problems, and groups by the names of summary.json, are there once it ended.
 func listObject(a *audit.Info, counts html.TrendPoint) map[string]any {
 	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339), "targets": a.Targets, "requests": a.Requests,
 		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
 	if counts.Entries >= 0 {
-		m["entries"], m["groups"] = counts.Entries, counts.Groups
+		m["entries"], m["problems"], m["groups"] = counts.Entries, counts.Problems, counts.Groups
 	}
 	return m
 }

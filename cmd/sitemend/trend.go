@@ -13,13 +13,24 @@ const countsKey = "counts"
 
 // counted is what an audit leaves for the trend of later ones.
 type counted struct {
-	Entries int                 `json:"entries"`
-	Groups  map[audit.Group]int `json:"groups"`
+	Entries  int                 `json:"entries"`
+	Problems *int                `json:"problems"` // nil where an older version counted
+	Groups   map[audit.Group]int `json:"groups"`
+}
+
+// problems is how many entries are in the group `problem`; of an older version what
+// comes nearest.
+func (c *counted) problems() int {
+	if c.Problems != nil {
+		return *c.Problems
+	}
+	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsYou]
 }
 
 // keepCounts remembers what an audit counted.
 func keepCounts(a *storage.Audit, t *audit.Told) error {
-	c := counted{Entries: t.Counts.Entries, Groups: map[audit.Group]int{}}
+	problems := t.Counts.Problems()
+	c := counted{Entries: t.Counts.Entries, Problems: &problems, Groups: map[audit.Group]int{}}
 	for group, parts := range t.Counts.Groups {
 		for _, n := range parts {
 			c.Groups[group] += n
@@ -62,7 +73,7 @@ func point(store *storage.Store, info audit.Info) (p html.TrendPoint, ok bool, e
 	}
 	defer a.Close()
 	c, ok, err := keptCounts(a)
-	return html.TrendPoint{At: info.Started, Entries: c.Entries, Groups: c.Groups}, ok, err
+	return html.TrendPoint{At: info.Started, Entries: c.Entries, Problems: c.problems(), Groups: c.Groups}, ok, err
 }
 
 // keptCounts returns what an audit counted at its end; ok is false where it was

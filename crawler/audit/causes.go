@@ -181,8 +181,8 @@ func (r *Row) exampleEnd() string {
 	return r.Final.String()
 }
 
-// List returns the causes: those that need a person first, then by count. Rules
-// of too few rows and those beyond the largest are told as left over.
+// List returns the causes lane by lane, those of the most entries first. Rules of too
+// few rows and those beyond the largest are told as left over.
 func (c *Causes) List() []Cause {
 	c.end()
 	kept := map[causeKey]*cause{}
@@ -210,12 +210,12 @@ func (c *Causes) List() []Cause {
 		}
 		left.join(x)
 	}
-	all := make([]Cause, 0, len(kept))
+	all, groups := make([]Cause, 0, len(kept)), Groups()
 	for _, x := range kept {
 		all = append(all, x.told())
 	}
 	slices.SortFunc(all, func(a, b Cause) int {
-		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, min(1, len(b.Rule))-min(1, len(a.Rule)), strings.Compare(a.Key, b.Key))
+		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, slices.Index(groups, a.Group)-slices.Index(groups, b.Group), min(1, len(b.Rule))-min(1, len(a.Rule)), strings.Compare(a.Key, b.Key))
 	})
 	return all
 }
@@ -313,9 +313,8 @@ func (t *Told) indexCauses() {
 	}
 }
 
-func rank(g Group) int {
-	return slices.Index([]Group{NeedsYou, TakenOut, Corrected, OtherSpelling, NotChecked}, g)
-}
+// rank is the place of a group's lane.
+func rank(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 
 // who says who can put a finding right at its source.
 func who(v Verdict, stop Note) string {

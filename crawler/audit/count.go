@@ -25,11 +25,18 @@ func (t *telling) count(told *Told, joins *joining) error {
 	}
 	for i := range told.Files {
 		f := &told.Files[i]
+		if f.Earlier() {
+			if err := c.earlier(f); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := c.file(f); err != nil {
 			return err
 		}
 		told.Counts.merge(&f.Counts)
 	}
+	told.Back.Listed = told.Counts.Notes[CameBack]
 	told.Causes = t.causes.List()
 	told.Spellings = c.spellings.List()
 	told.indexCauses()
@@ -37,6 +44,18 @@ func (t *telling) count(told *Told, joins *joining) error {
 	var err error
 	told.Proof, err = c.proof.result()
 	return err
+}
+
+// earlier takes note of what an earlier audit took out, no sitemap lists and is fine
+// again: no entry of any.
+func (c *counting) earlier(f *File) error {
+	for row, err := range c.t.finals(f.Sitemap.N, c.t.judged) {
+		if err != nil {
+			return err
+		}
+		c.told.Back.unlisted(f, row)
+	}
+	return nil
 }
 
 func (c *counting) file(f *File) error {
@@ -48,9 +67,7 @@ func (c *counting) file(f *File) error {
 			return err
 		}
 		c.spellings.Add(row)
-		if !f.Earlier() {
-			c.joins.see(row)
-		}
+		c.joins.see(row)
 		if o := c.t.seeNowhere(row, c.origins); o != "" {
 			c.told.neverGone = append(c.told.neverGone, o)
 		}
@@ -65,7 +82,7 @@ func (c *counting) file(f *File) error {
 	}
 	if plains > 0 {
 		f.Counts.add(&plain, plains)
-		c.proof.fine(plains, f)
+		c.proof.fine(plains)
 	}
 	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
 	return nil
@@ -75,11 +92,9 @@ func (c *counting) file(f *File) error {
 func (c *counting) row(f *File, r *Row) {
 	f.Counts.add(r, 1)
 	c.t.causes.Add(r)
-	if !f.Earlier() {
-		c.proof.add(r)
-		if r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack) {
-			c.t.out.add(r.Entry.N)
-		}
+	c.proof.add(r)
+	if r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack) {
+		c.t.out.add(r.Entry.N)
 	}
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut

@@ -297,7 +297,7 @@ func TestCausesAndFiles(t *testing.T) {
 		t.Errorf("causes %s\nwant   %s", got, want)
 	}
 	f := d.Files
-	if len(f) != 1 || f[0].URL != map1 || f[0].Old.Dirt() != 0.6 || f[0].New.Dirt() != 0.6 || f[0].Old.Unverified != 1 || f[0].New.Unverified != 0 {
+	if len(f) != 1 || f[0].URL != map1 || f[0].Old.Dirt() != 0.4 || f[0].New.Dirt() != 0.6 || f[0].Old.Unverified != 1 || f[0].New.Unverified != 0 {
 		t.Errorf("files %+v", f)
 	}
 	if d.NewVerdicts[audit.Error] != 1 || d.NewVerdicts[audit.NotFound] != 1 {

@@ -58,12 +58,10 @@ func (p *proving) add(r *Row) {
 	}
 }
 
-// fine counts n final rows of a file that are fine as they are.
-func (p *proving) fine(n int, f *File) {
-	if !f.Earlier() {
-		p.base.Left += n
-		p.base.Direct += n
-	}
+// fine counts n final rows that are fine as they are.
+func (p *proving) fine(n int) {
+	p.base.Left += n
+	p.base.Direct += n
 }
 
 // sample takes the address that a row writes into the sample. With a rule lifted by --fix

@@ -157,7 +157,7 @@ func (j *joining) tell(told *Told) error {
 		sc.Exports = append(sc.Exports, ReportedExport{Name: x.URL, Addresses: x.Entries, Faults: x.Faults})
 	}
 	for _, f := range told.Files {
-		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Earlier() || f.Sitemap.Kind == "index")
+		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
 		if f.Sitemap.Cut || f.Sitemap.Unread() {
 			sc.Unread++
 		}

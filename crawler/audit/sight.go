@@ -130,6 +130,8 @@ func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
 type Tally struct {
 	Sitemap                          Sitemap
 	Entries, OK, Skipped, Unverified int
+	// Problems is how many are in the group `problem`.
+	Problems int
 }
 
 func (t *Tally) add(r *Row) {
@@ -142,16 +144,18 @@ func (t *Tally) add(r *Row) {
 	case Unverified:
 		t.Unverified++
 	}
+	if r.Verdict.Problem() {
+		t.Problems++
+	}
 }
 
-// Dirt is the share of entries that are not ok, of those that were asked; 0 for
-// none. It is the one of Counts.
+// Dirt is the error rate, as that of Counts.
 func (t *Tally) Dirt() float64 {
 	asked := t.Entries - t.Skipped
 	if asked == 0 {
 		return 0
 	}
-	return float64(asked-t.OK) / float64(asked)
+	return float64(t.Problems) / float64(asked)
 }
 
 // seen tells whether the sight says anything about the address: it was asked,

@@ -67,7 +67,7 @@ func tellWithout(src Source, info Info, name func(url string) string, unwritten 
 	if err := t.count(told, joins); err != nil {
 		return nil, err
 	}
-	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() && f.Counts.Entries == 0 })
+	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() })
 	if err := joins.tell(told); err != nil {
 		return nil, err
 	}

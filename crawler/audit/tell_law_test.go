@@ -18,7 +18,7 @@ func TestTellAsFromMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, info := drawSite(rt)
 		var causes audit.Causes
-		want := tellFromMemory(s, &info, causes.See)
+		want, back := tellFromMemory(s, &info, causes.See)
 		told, err := audit.Tell(s, info, func(url string) string { return url })
 		if err != nil {
 			rt.Fatal(err)
@@ -41,7 +41,7 @@ func TestTellAsFromMemory(t *testing.T) {
 		agree(rt, "spellings", told.Spellings, spellings.List())
 		left, direct := 0, 0
 		for i := range all {
-			if a := all[i].Fix.Action; a == audit.Drop || a == audit.Merge || s.files[all[i].Entry.Sitemap].Kind == audit.KindEarlier {
+			if a := all[i].Fix.Action; a == audit.Drop || a == audit.Merge {
 				continue
 			}
 			left++
@@ -51,7 +51,21 @@ func TestTellAsFromMemory(t *testing.T) {
 		}
 		agree(rt, "proof", []int{told.Proof.Left, told.Proof.Direct}, []int{left, direct})
 		linksAgree(rt, s, told, all)
+		backAgrees(rt, s, told, back)
 	})
+}
+
+// backAgrees: what no sitemap lists and is fine again is told by itself, and is in no
+// file.
+func backAgrees(t *rapid.T, s *site, told *audit.Told, back []audit.Row) {
+	var want []audit.BackAt
+	for _, r := range back {
+		want = append(want, audit.BackAt{Loc: r.Entry.Loc, Sitemap: s.files[r.Entry.Sitemap].URL, Line: r.Entry.Line})
+	}
+	agree(t, "back", told.Back, audit.Back{Unlisted: len(want), Listed: told.Counts.Notes[audit.CameBack], Addresses: want})
+	if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Earlier() }) {
+		t.Fatalf("a list of what was taken out is told as a file")
+	}
 }
 
 // linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with
@@ -145,11 +159,12 @@ func sayCauses(list []audit.Cause) (out []string) {
 	return out
 }
 
-// tellFromMemory returns the final rows of each file. see is given each row as
+// tellFromMemory returns the final rows of each file, and those that came back and are
+// in none. see is given each row as
 // it is judged.
-func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) [][]audit.Row {
+func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files [][]audit.Row, back []audit.Row) {
 	rules := &info.Rules
-	files := make([][]audit.Row, len(s.files))
+	files = make([][]audit.Row, len(s.files))
 	listed, ends := map[string]bool{}, map[string]int{}
 	for _, e := range s.entries {
 		r := audit.Judge(s.web, e, rules, audit.Want{Look: true})
@@ -179,10 +194,11 @@ func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) [][]audit.R
 	mergeFiles(s, files, plans, rules)
 	for n, rows := range files {
 		if s.files[n].Kind == audit.KindEarlier {
-			files[n] = slices.DeleteFunc(rows, func(r audit.Row) bool { return !r.Has(audit.CameBack) })
+			back = append(back, slices.DeleteFunc(rows, func(r audit.Row) bool { return !r.Has(audit.CameBack) })...)
+			files[n] = nil
 		}
 	}
-	return files
+	return files, back
 }
 
 // endOf is the page that a row ends on, or names as its canonical, with another

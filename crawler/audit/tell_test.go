@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -238,8 +239,14 @@ func TestBrakeOfEarlier(t *testing.T) {
 		s.entries[1+i].Earlier = true
 	}
 	told := s.tell(t, rules())
-	if len(told.Files) != 2 || told.Files[1].Braked != nil {
-		t.Errorf("the brake held back %v of what is in no file", told.Files[1].Braked)
+	want := audit.Back{Unlisted: 1, Addresses: []audit.BackAt{{Loc: "http://a.example/back", Sitemap: "earlier", Line: 13}}}
+	if len(told.Files) != 1 || told.Counts.Entries != 1 || !reflect.DeepEqual(told.Back, want) {
+		t.Errorf("%d files, %d entries, %+v", len(told.Files), told.Counts.Entries, told.Back)
+	}
+	for row, err := range told.StillGone() {
+		if err != nil || row.Fix.Action != audit.Drop || row.Has(audit.Braked) {
+			t.Errorf("%s is held back: %+v %v", row.Address, row.Fix, err)
+		}
 	}
 }
 

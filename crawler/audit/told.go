@@ -84,14 +84,26 @@ type Counts struct {
 	Unseen map[string]int
 }
 
-// Dirt is the share of entries that are not ok, of those that were asked;
-// 0 for none.
+// Dirt is the error rate: the share of entries in the group `problem`, of those that
+// were asked; 0 for none. What could not be checked, or is right in itself, is no
+// error.
 func (c *Counts) Dirt() float64 {
 	asked := c.Entries - c.Verdicts[Skipped]
 	if asked == 0 {
 		return 0
 	}
-	return float64(asked-c.Verdicts[OK]) / float64(asked)
+	return float64(c.Problems()) / float64(asked)
+}
+
+// Problems is how many entries are in the group `problem` of --fail-on.
+func (c *Counts) Problems() int {
+	problems := 0
+	for v, n := range c.Verdicts {
+		if v.Problem() {
+			problems += n
+		}
+	}
+	return problems
 }
 
 // A File is what is told of one sitemap file.
@@ -124,7 +136,7 @@ type File struct {
 }
 
 // Earlier tells whether f is no file, but a list of addresses that an earlier
-// audit took out and that are fine again.
+// audit took out. Told.Files has none: Told.Back tells of those that are fine again.
 func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
 
 // A Cause is what is behind many findings: a rule that their redirects follow, a
@@ -234,6 +246,7 @@ type Told struct {
 	// and byte; nil where nothing was seen in two spellings.
 	Spellings []SpellingRule
 	Proof     Proof
+	Back      Back
 	// SearchConsole is what is told of the addresses of --search-console; nil
 	// without that.
 	SearchConsole *SearchConsole
@@ -252,7 +265,7 @@ type Told struct {
 func (t *Told) Sitemaps() int {
 	n := 0
 	for i := range t.Files {
-		if f := &t.Files[i]; f.Sitemap.Kind != "index" && !f.Earlier() {
+		if t.Files[i].Sitemap.Kind != "index" {
 			n++
 		}
 	}

@@ -46,7 +46,7 @@ type Link struct {
 type TrendPoint struct {
 	At       time.Time
 	Entries  int
-	Verdicts map[audit.Verdict]int
+	Problems int                 // of these in the group `problem`
 	Groups   map[audit.Group]int // nil where it is not known
 }
 

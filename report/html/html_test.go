@@ -184,7 +184,7 @@ func TestWithoutScript(t *testing.T) {
 	text := textOf(parse(t, page(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()})))
 	for _, want := range []string{
 		"corrected in the sitemap", "need you", "not checked from here", "is that meant?", "--max-drop 100%",
-		"Fix first", "http:// → https://", "change what writes the sitemap", "product-sitemap2.xml", "sitemaps/www.shop.example/blog/sitemap.xml.gz",
+		"To do", "http:// → https://", "change what writes the sitemap", "product-sitemap2.xml", "sitemaps/www.shop.example/blog/sitemap.xml.gz",
 		"Invalid date", "product-sitemap.xml:812:14", "What now", "Validate fix", "Your sitemap is right", "The first 200 findings",
 		"Redirect loop", "cdn.shop.example was left (status 403)", "This says nothing about Googlebot",
 	} {
@@ -588,8 +588,12 @@ func TestWhatNow(t *testing.T) {
 		}, []string{"now-none"}},
 		"clean": {func(a *audit.Told) {
 			a.Files = nil
-			a.Counts = audit.Counts{Entries: 2, Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 2}}}
+			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.OK: 2}}
 		}, []string{"now-clean"}},
+		"one thing at the server": {func(a *audit.Told) {
+			a.Files = nil
+			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.OK: 1, audit.SpellingBounce: 1}}
+		}, []string{"now-none"}},
 	} {
 		told := newStudy(300).told
 		x.change(told)

@@ -24,10 +24,32 @@ type rest struct {
 	Flow      *flow
 	Spellings *spellingsView
 	Unseen    unseenView
-	Steps     []phrase
-	Footer    []phrase
-	Agent     string
-	Config    template.JS
+	backView
+	Steps  []phrase
+	Footer []phrase
+	Agent  string
+	Config template.JS
+}
+
+// shownBack is how many addresses that came back are shown.
+const shownBack = 20
+
+// A backView is what earlier audits took out and is fine again.
+type backView struct {
+	Back     audit.Back
+	BackAt   []backAt
+	BackMore int
+}
+
+type backAt struct{ Loc, Place string }
+
+func newBackView(told *audit.Told) backView {
+	v := backView{Back: told.Back}
+	for _, x := range told.Back.Addresses[:min(shownBack, len(told.Back.Addresses))] {
+		v.BackAt = append(v.BackAt, backAt{visible(x.Loc), visible(x.Sitemap)})
+	}
+	v.BackMore = told.Back.Unlisted - len(v.BackAt)
+	return v
 }
 
 // A finding is the first rows of one verdict.
@@ -41,7 +63,7 @@ type finding struct {
 func newRest(told *audit.Told, o Options, cols *columns, found *findings) rest {
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
-		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
+		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), backView: newBackView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
 	}
 	if r.Cut {
 		r.CutOff = max(0, told.Counts.Entries-total(&told.Counts, audit.Fine)-total(&told.Counts, audit.LeftOut)-maxRows)
@@ -193,7 +215,7 @@ func unseenText(why string) phrase {
 
 // steps say what to do now, as far as the audit gives cause to.
 func steps(told *audit.Told) (out []phrase) {
-	if clean(told) {
+	if told.Clean() {
 		return []phrase{say("now-clean")}
 	}
 	if !told.Info.Partial && !told.Info.NoFetch {

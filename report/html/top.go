@@ -14,7 +14,7 @@ import (
 )
 
 // firstCauses is how many causes stand open on the first screen, firstOthers how many
-// of them are kept for the largest that need no person.
+// of them are kept for those that need no person.
 const (
 	firstCauses = 8
 	firstOthers = 3
@@ -35,7 +35,8 @@ type top struct {
 	Legend, Verdicts    []legendRow
 	Proof               phrase
 	Unclean             *phrase
-	Causes, MoreCauses  []causeView
+	Lanes               []laneView
+	Nothing             phrase // in place of lanes
 	Trend               *trend
 	Reported            *reportedView // nil without --search-console
 	Tall                bool          // there is room beside the causes
@@ -47,7 +48,7 @@ func newTop(told *audit.Told, o Options) top {
 	t := top{
 		Lang: o.Lang, Title: title(told, o.Lang), Policy: policy(), Style: template.CSS(style), Sprite: template.HTML(icons), Nav: o.Nav,
 		Facts: facts(told), Warnings: warnings(told), Brakes: brakes(told), Tiles: tiles(told, o.Trend),
-		Clean: clean(told), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts), Verdicts: byVerdict(&told.Counts),
+		Clean: told.Clean(), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts), Verdicts: byVerdict(&told.Counts),
 		Trend: newTrend(told, o), fileViews: newFileViews(told, o), faultViews: newFaultViews(told),
 	}
 	for _, x := range told.Info.Targets {
@@ -66,9 +67,12 @@ func newTop(told *audit.Told, o Options) top {
 		u := say("unclean", "n", p.Uncleans)
 		t.Unclean = &u
 	}
-	all := causeViews(told)
-	t.Causes, t.MoreCauses = firstOf(all)
-	t.Tall = len(t.Causes) > 4 && t.Trend == nil
+	t.Lanes, t.Nothing = lanes(told), nothing(told)
+	open := 0
+	for _, l := range t.Lanes {
+		open += len(l.Causes)
+	}
+	t.Tall = open > 4 && t.Trend == nil
 	return t
 }
 
@@ -245,24 +249,7 @@ func byCount(m map[string]int) []string {
 	})
 }
 
-// clean tells whether nothing has to be done: every entry that was asked is
-// fine as it is listed, and no file has a fault that is an error.
-func clean(told *audit.Told) bool {
-	c := &told.Counts
-	if told.Info.Partial {
-		return false
-	}
-	for _, f := range told.Files {
-		for _, fault := range f.Sitemap.Faults {
-			if fault.Severity == "error" {
-				return false
-			}
-		}
-	}
-	return c.Entries > 0 && total(c, audit.Fine)+total(c, audit.OtherSpelling) == c.Entries
-}
-
-// A causeView is one line of "Fix first".
+// A causeView is a cause, told.
 type causeView struct {
 	audit.Cause
 	N               int
@@ -305,30 +292,47 @@ func causeViews(told *audit.Told) (out []causeView) {
 	return out
 }
 
-// firstOf splits causes into those that stand open and the rest: most of those that
-// need a person, and the largest of the others.
-func firstOf(all []causeView) (first, rest []causeView) {
-	need := slices.IndexFunc(all, func(v causeView) bool { return v.Group != audit.NeedsYou })
-	if need < 0 {
-		need = len(all)
+// A laneView is the causes of a lane: those that stand open, and the rest.
+type laneView struct {
+	Title        phrase
+	Causes, More []causeView
+}
+
+// lanes are the causes lane by lane. Most of those that stand open need a person.
+func lanes(told *audit.Told) (out []laneView) {
+	all := map[audit.Lane][]causeView{}
+	for _, v := range causeViews(told) {
+		all[v.Group.Lane()] = append(all[v.Group.Lane()], v)
 	}
-	large := slices.Clone(all[need:])
-	slices.SortStableFunc(large, func(a, b causeView) int { return b.Count - a.Count })
-	open := map[int]bool{}
-	for _, v := range all[:min(need, max(firstCauses-firstOthers, firstCauses-len(large)))] {
-		open[v.N] = true
-	}
-	for _, v := range large[:min(len(large), firstCauses-len(open))] {
-		open[v.N] = true
-	}
-	for _, v := range all {
-		if open[v.N] {
-			first = append(first, v)
-		} else {
-			rest = append(rest, v)
+	others := len(all[audit.Upload]) + len(all[audit.Unseen])
+	room := max(firstCauses-firstOthers, firstCauses-others)
+	left := firstCauses
+	for _, l := range audit.Lanes() {
+		list := all[l]
+		if len(list) == 0 {
+			continue
 		}
+		n := min(len(list), room)
+		left -= n
+		room = left
+		title := say("lane-" + string(l))
+		if l == audit.Upload && (told.Info.Partial || told.Info.NoFetch) {
+			title = say("lane-would")
+		}
+		out = append(out, laneView{title, list[:n], list[n:]})
 	}
-	return first, rest
+	return out
+}
+
+// nothing is what stands in place of the causes where there are none.
+func nothing(told *audit.Told) phrase {
+	switch c := &told.Counts; {
+	case c.Entries == c.Verdicts[audit.Skipped]:
+		return say("nothing-asked")
+	case told.Clean():
+		return say("nothing-to-fix")
+	}
+	return say("all-fine")
 }
 
 // ruleText is the rule of a cause in both languages, with what a site sent made

@@ -36,8 +36,9 @@ type rect struct {
 	Y, H  float64
 }
 
-// trendGroups are what is stacked, from below: all but what is fine or was not asked.
-var trendGroups = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsYou, audit.OtherSpelling, audit.NotChecked}
+// trendGroups are what is stacked, from below: what is wrong. What was not checked, or
+// is right in itself, is no problem.
+var trendGroups = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsYou}
 
 // newTrend returns the bars of the earlier audits and of this one; nil where
 // there is nothing to compare with.

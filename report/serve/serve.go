@@ -57,17 +57,18 @@ type Audit struct {
 
 // Counts is what an audit counted.
 type Counts struct {
-	Entries int
-	Groups  map[audit.Group]int
+	Entries  int
+	Problems int // of these in the group `problem`
+	Groups   map[audit.Group]int
 }
 
-// Dirt is the share of entries that are not fine, of those that were asked.
+// Dirt is the error rate, as audit.Counts has it.
 func (c *Counts) Dirt() float64 {
 	asked := c.Entries - c.Groups[audit.LeftOut]
 	if asked <= 0 {
 		return 0
 	}
-	return float64(asked-c.Groups[audit.Fine]) / float64(asked)
+	return float64(c.Problems) / float64(asked)
 }
 
 // A Telling is an audit judged as a whole, with what its outputs need.

@@ -1,0 +1,57 @@
+package audit
+
+// A Lane says who has to act for a cause to be settled. Every surface tells causes
+// lane by lane, and within a lane those of the most entries first.
+type Lane string
+
+// The lanes, in the order in which they are told.
+const (
+	Decide Lane = "decide" // somebody has to decide, or to repair something at its source
+	Upload Lane = "upload" // the corrected sitemap settles it, once it is uploaded
+	Unseen Lane = "unseen" // it could not be checked: nothing is known to be wrong
+)
+
+// Lanes returns the lanes in the order in which they are told.
+func Lanes() []Lane { return []Lane{Decide, Upload, Unseen} }
+
+// Lane returns the lane of a group; "" for Fine and LeftOut, of which there is nothing
+// to settle.
+func (g Group) Lane() Lane {
+	switch g {
+	case NeedsYou, OtherSpelling:
+		return Decide
+	case Corrected, TakenOut:
+		return Upload
+	case NotChecked:
+		return Unseen
+	}
+	return ""
+}
+
+// In returns the causes of a lane, in order.
+func (t *Told) In(l Lane) []Cause {
+	var out []Cause
+	for i := range t.Causes {
+		if t.Causes[i].Group.Lane() == l {
+			out = append(out, t.Causes[i])
+		}
+	}
+	return out
+}
+
+// Clean reports whether nothing is to be done: every entry was asked and is fine as it
+// is listed, in the other spelling too, and no sitemap file has a fault that is an
+// error.
+func (t *Told) Clean() bool {
+	if t.Info.Partial || t.Counts.Entries == 0 || t.Counts.Verdicts[OK] != t.Counts.Entries {
+		return false
+	}
+	for i := range t.Files {
+		for _, f := range t.Files[i].Sitemap.Faults {
+			if f.Severity == "error" {
+				return false
+			}
+		}
+	}
+	return true
+}
