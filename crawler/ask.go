@@ -252,7 +252,7 @@ func (p *pageAnswer) body(page *PageReader, resp *http.Response) error {
 		return nil
 	}
 	packed := &capped{r: resp.Body, left: p.a.o.MaxBody + packedSlack}
-	r, done, err := undo(resp.Header, packed)
+	r, done, err := undo(resp.Header, packed, bounds{packed.left, p.x.ended})
 	defer done()
 	if err != nil {
 		return err

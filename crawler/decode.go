@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,8 +16,21 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// maxCodings is how many content codings may lie over one another.
-const maxCodings = 3
+const (
+	// maxCodings is how many content codings may lie over one another.
+	maxCodings = 2
+	// maxEmpty is how many members of a gzip in a row may hold nothing.
+	maxEmpty = 10_000
+)
+
+// bounds hold the unpacking of an answer.
+type bounds struct {
+	// packed is how many bytes the outer of two codings may hold of the inner one.
+	packed int64
+	// stop says why there is no more time, nil where there is. It is asked while
+	// packed bytes are read, which may unpack to nothing for long.
+	stop func() error
+}
 
 // A codingError says that a body is not what its Content-Encoding promises.
 type codingError struct {
@@ -29,13 +43,18 @@ func (e *codingError) Error() string {
 }
 func (e *codingError) Unwrap() error { return e.err }
 
-var errUnknownCoding = errors.New("not one that was asked for")
+var (
+	errUnknownCoding = errors.New("not one that was asked for")
+	errPackedTwice   = errors.New("it is packed once more and far too long")
+	errEmptyMembers  = errors.New("it goes on with thousands of parts that hold nothing")
+)
 
 // undo takes the content codings of a response off its body (RFC 9110 8.4: the
 // last one named was applied last). What comes out may be much longer than the
-// body: the caller limits what it reads. done gives the decoders back; the
+// body: the caller limits what it reads, and what lies between two codings is limited by b.
+// done gives the decoders back; the
 // reader must not be used after it.
-func undo(h http.Header, body io.Reader) (r io.Reader, done func(), err error) {
+func undo(h http.Header, body io.Reader, b bounds) (r io.Reader, done func(), err error) {
 	codings := contentCodings(h)
 	if len(codings) == 0 {
 		return body, func() {}, nil
@@ -45,8 +64,12 @@ func undo(h http.Header, body io.Reader) (r io.Reader, done func(), err error) {
 	}
 	var stack []*decoder
 	for r = body; len(codings) > 0 && err == nil; codings = codings[:len(codings)-1] {
+		in := &ending{r: r, stop: b.stop, left: math.MaxInt64}
+		if len(stack) > 0 {
+			in.left = b.packed
+		}
 		var d *decoder
-		if d, err = newDecoder(codings[len(codings)-1], r); err == nil {
+		if d, err = newDecoder(codings[len(codings)-1], in); err == nil {
 			stack, r = append(stack, d), d
 		}
 	}
@@ -83,25 +106,34 @@ type decoder struct {
 
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4096) }}
 
-func newDecoder(coding string, r io.Reader) (*decoder, error) {
+func newDecoder(coding string, body *ending) (*decoder, error) {
 	switch coding {
 	case "gzip", "x-gzip", "deflate", "br":
 	default:
 		return nil, &codingError{coding, errUnknownCoding}
 	}
-	in, body := readers.Get().(*bufio.Reader), &ending{r: r}
+	in := readers.Get().(*bufio.Reader)
 	in.Reset(body)
 	return &decoder{coding: coding, body: body, in: in}, nil
 }
 
-// ending is a reader that knows whether it came to its end.
+// ending is what a decoder reads: it knows whether it came to its end, and is
+// bounded.
 type ending struct {
-	r   io.Reader
-	end bool
+	r    io.Reader
+	end  bool
+	left int64
+	stop func() error
 }
 
 func (e *ending) Read(b []byte) (int, error) {
+	if err := e.stop(); err != nil {
+		return 0, err
+	}
 	n, err := e.r.Read(b)
+	if e.left -= int64(n); e.left < 0 {
+		return 0, errPackedTwice
+	}
 	e.end = err == io.EOF
 	return n, err
 }
@@ -138,7 +170,7 @@ func (d *decoder) wrong(err error) error {
 		return err
 	case d.body.end && errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
 		return &codingError{d.coding, errEndsEarly}
-	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
+	case errors.As(err, &corrupt), errors.Is(err, errPackedTwice), errors.Is(err, errEmptyMembers), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
 		errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum), errors.Is(err, zlib.ErrDictionary),
 		strings.HasPrefix(err.Error(), "brotli: "):
 		return &codingError{d.coding, err}
@@ -161,7 +193,7 @@ func (d *decoder) open() error {
 		return d.openDeflate()
 	}
 	z := gzips.Get().(*gzip.Reader)
-	d.out, d.free = &members{z, d.in}, func() { gzips.Put(z) }
+	d.out, d.free = &members{z: z, in: d.in}, func() { gzips.Put(z) }
 	err := z.Reset(d.in)
 	z.Multistream(false)
 	return err
@@ -170,21 +202,37 @@ func (d *decoder) open() error {
 // members reads the members of a gzip stream (RFC 1952 2.2). What follows the
 // last one is no part of it, as browsers have it.
 type members struct {
-	z  *gzip.Reader
-	in *bufio.Reader
+	z     *gzip.Reader
+	in    *bufio.Reader
+	empty int // in a row that hold nothing
 }
 
 func (m *members) Read(b []byte) (int, error) {
-	n, err := m.z.Read(b)
-	if err != io.EOF {
-		return n, err
+	for {
+		n, err := m.z.Read(b)
+		if n > 0 {
+			m.empty = -1 // the one that is open
+		}
+		if err == io.EOF {
+			err = m.next()
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
 	}
+}
+
+// next goes on to the next member; io.EOF says that there is none.
+func (m *members) next() error {
 	if head, _ := m.in.Peek(2); string(head) != "\x1f\x8b" {
-		return n, io.EOF
+		return io.EOF
 	}
-	err = m.z.Reset(m.in)
+	if m.empty++; m.empty > maxEmpty {
+		return errEmptyMembers
+	}
+	err := m.z.Reset(m.in)
 	m.z.Multistream(false)
-	return n, err
+	return err
 }
 
 // openDeflate tells zlib, which "deflate" means (RFC 9110 8.4.1.2), from the bare

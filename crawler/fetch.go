@@ -19,6 +19,10 @@ import (
 // fetchTime is how long one Get may take in all (contract, --timeout).
 const fetchTime = 10 * time.Minute
 
+// maxPacked is how many bytes of a file may be packed once more, where it comes with
+// two content codings.
+const maxPacked = 64 << 20
+
 // A Fetch names a file to get: a robots.txt or a sitemap.
 type Fetch struct {
 	URL address.Address
@@ -120,7 +124,7 @@ func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audi
 	start := time.Now()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &fileAnswer{a: a, limit: f.Limit, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
+	p := &fileAnswer{a: a, limit: f.Limit, bounds: bounds{maxPacked, func() error { return context.Cause(ctx) }}, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
 	p.hop.URL = at.String()
 	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer p.idle.Stop()
@@ -146,6 +150,7 @@ var errIdle = errors.New("no byte in time")
 type fileAnswer struct {
 	a      *Asker
 	limit  int64
+	bounds bounds
 	w      io.Writer
 	idle   *time.Timer
 	hop    audit.Hop
@@ -211,7 +216,7 @@ func (p *fileAnswer) undo(h http.Header, body io.Reader) (io.Reader, func(), err
 	codings := contentCodings(h)
 	if len(codings) != 1 || strings.TrimPrefix(codings[0], "x-") != "gzip" ||
 		!strings.HasSuffix(strings.ToLower(address.Wire(p.hop.URL).Path()), ".gz") {
-		return undo(h, body)
+		return undo(h, body, p.bounds)
 	}
 	br := bufio.NewReader(body)
 	head, _ := br.Peek(br.Size()) // an error comes again from the next read
@@ -221,7 +226,7 @@ func (p *fileAnswer) undo(h http.Header, body io.Reader) (io.Reader, func(), err
 			return br, func() {}, nil
 		}
 	}
-	return undo(h, br) // a packed file, packed once more on its way
+	return undo(h, br, p.bounds) // a packed file, packed once more on its way
 }
 
 // fed is a body whose every byte puts the idle timer back.
