@@ -131,6 +131,7 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 		w.Warn = func(string, ...any) {}
 	}
 	defer c.until(ctx)()
+	defer w.reads("")
 	if err := w.targets(ctx); err != nil {
 		return err
 	}
@@ -169,6 +170,9 @@ func (w *discovery) remember() error {
 	return w.store.Put(auditedKey, []byte(text))
 }
 
+// reads notes for the progress what is read from now on.
+func (w *discovery) reads(at string) { w.c.Progress.reading.Store(&at) }
+
 // discovery is the state of one Discover.
 type discovery struct {
 	Discovery
@@ -186,6 +190,7 @@ type discovery struct {
 	failedAt   map[string]bool          // URLs whose fault is recorded
 	droppedSet map[string]bool          // wire forms of Dropped, made at first use
 	indexes    int                      // sitemap index files
+	followed   int                      // those of the current target
 	failure    sentence                 // why the last sitemap failed
 	instead    sentence                 // why http is audited in place of https, until a sitemap says it
 }
@@ -252,7 +257,7 @@ func (w *discovery) filtered() error {
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
-	w.instead = sentence{}
+	w.instead, w.followed = sentence{}, 0
 	switch t.Kind {
 	case TargetStdin:
 		return w.local(ctx, "-", w.Stdin)

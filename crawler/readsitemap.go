@@ -10,7 +10,9 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -62,6 +64,8 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
 		w.looked = 0 // counted with it
+		w.c.Progress.Files.Add(1)
+		w.c.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
 			w.answered[sm.AnsweredAt], w.instead = sm.URL, sentence{}
 		}
@@ -86,7 +90,11 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
-	spool := func() (io.WriteCloser, error) { return w.store.SpoolWriter(sm.Spool) }
+	w.reads(sm.URL)
+	spool := func() (io.WriteCloser, error) {
+		f, err := w.store.SpoolWriter(sm.Spool)
+		return counted{f, &w.c.Progress.Bytes}, err
+	}
 	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked, as: from.as(audit.AsRobot)}, spool)
 	if err != nil {
 		return nil, err
@@ -169,6 +177,17 @@ func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.
 	return sentence{"it answers " + status + ", but not to an ordinary browser: it stays in its index", "status-for-robots", []string{status}}, nil
 }
 
+// counted counts for the progress what comes of a file.
+type counted struct {
+	io.WriteCloser
+	n *atomic.Int64
+}
+
+func (c counted) Write(b []byte) (int, error) {
+	c.n.Add(int64(len(b)))
+	return c.WriteCloser.Write(b)
+}
+
 // unkept takes a file that nobody wants.
 type unkept struct{}
 
@@ -246,6 +265,7 @@ func (w *discovery) add(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]
 		return err
 	}
 	sm.N, sm.First, sm.Entries = added.N, added.First, added.Entries
+	w.c.Progress.Files.Add(1)
 	return errors.Join(w.store.PutSitemap(*sm), w.remember())
 }
 
@@ -347,41 +367,67 @@ func (w *discovery) tooManyIndexes(sm *audit.Sitemap) {
 	sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Too many sitemaps", "warning"))
 }
 
+// maxFollowed is how many sitemap index files of one target are followed at most.
+// Search Console takes 500 (maxIndexes), and none inside another. A server can make
+// up indexes that list indexes without end.
+const maxFollowed = 2 * maxIndexes
+
 // children fetches what an index lists. Its parent in the store is the index.
 func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) error {
-	if sm.Kind != string(sitemap.Index) || depth >= indexDepth {
+	if sm.Kind != string(sitemap.Index) {
 		return nil
+	}
+	w.followed++
+	if depth >= indexDepth {
+		levels := strconv.Itoa(indexDepth)
+		return w.notFollowed(sm, sentence{"the sitemaps of this index were not read: " + levels + " indexes lead to it, one inside the other", "index-deep", []string{levels}})
 	}
 	var urls []sitemap.Entry
 	if _, err := w.scan(sm, func(e sitemap.Entry) error { urls = append(urls, e); return nil }); err != nil {
 		return err
 	}
-	base := address.Wire(cmp.Or(sm.AnsweredAt, sm.URL))
 	for n, e := range urls {
-		if e.TooLong { // the file's own fault says so
-			w.tried.add(e.Loc)
-			continue
+		// What the first index lists is read all the same: of that Google takes 50,000.
+		if depth > 0 && w.followed > maxFollowed {
+			most := strconv.Itoa(maxFollowed)
+			return w.notFollowed(sm, sentence{"the sitemaps of this index were not read, or not all: there are more than " + most + " sitemap index files, one inside the other",
+				"index-bound", []string{most}})
 		}
-		a, err := address.Parse(e.Loc)
-		if err != nil && sm.AnsweredAt != "" {
-			a, err = address.Resolve(base, e.Loc) // the file's own fault says so
-		}
-		if err != nil {
-			w.tried.add(e.Loc)
-			continue
-		}
-		if n == 0 && sm.AnsweredAt == "" {
-			w.Audited.Add(a)
-		}
-		problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
-		if err != nil {
+		if err := w.child(ctx, sm, n, e, depth); err != nil {
 			return err
-		}
-		if problem != nil {
-			w.tried.add(problem.Error())
 		}
 	}
 	return nil
+}
+
+// notFollowed says of an index why what it lists is not read.
+func (w *discovery) notFollowed(sm *audit.Sitemap, said sentence) error {
+	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
+		return nil // an earlier run has said so
+	}
+	sm.Cut = true
+	sm.Faults = append(sm.Faults, said.fault(sm, source{}, nestedIndex, "error"))
+	return w.store.PutSitemap(*sm)
+}
+
+// child fetches the n-th sitemap that an index lists.
+func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitemap.Entry, depth int) error {
+	a, err := address.Parse(e.Loc)
+	if err != nil && sm.AnsweredAt != "" {
+		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc) // the file's own fault says so
+	}
+	if err != nil || e.TooLong { // the file's own fault says that, too
+		w.tried.add(e.Loc)
+		return nil
+	}
+	if n == 0 && sm.AnsweredAt == "" {
+		w.Audited.Add(a)
+	}
+	problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
+	if problem != nil {
+		w.tried.add(problem.Error())
+	}
+	return err
 }
 
 // vouched tells whether a robots.txt that names an index vouches for a child of it.
@@ -406,6 +452,7 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 				}
 			}
 			first = false
+			w.c.Progress.Listed.Add(1)
 			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), Plain: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough

@@ -511,7 +511,7 @@ func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error)
 
 // ask reads the sitemaps, asks for all that is needed, and proves the result.
 func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Told, error) {
-	if err := c.Discover(ctx, a, j.d); err != nil {
+	if err := j.readSitemaps(ctx, c, a); err != nil {
 		return nil, err
 	}
 	if now, err := info(); err != nil {
@@ -523,7 +523,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 		if err := j.announce(a); err != nil {
 			return nil, err
 		}
-		p := startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", &c.Progress)
+		p := j.progress(c, 1)
 		defer p.end()
 		if err := j.runWith(ctx, c, a); err != nil {
 			return nil, err
@@ -562,6 +562,21 @@ func prove(ctx context.Context, c *crawler.Crawler, src audit.Source, told *audi
 			return nil, err
 		}
 	}
+}
+
+// progress begins to show how far c is.
+func (j *job) progress(c *crawler.Crawler, most int64) *progress {
+	return startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", most, &c.Progress)
+}
+
+// readSitemaps finds and reads the sitemaps.
+func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.Audit) error {
+	p := j.progress(c, -1)
+	defer p.end()
+	d := j.d
+	d.Say = func(format string, args ...any) { p.aside(func() { j.d.Say(format, args...) }) }
+	d.Warn = func(format string, args ...any) { p.aside(func() { j.d.Warn(format, args...) }) }
+	return c.Discover(ctx, a, d)
 }
 
 // announce says what is ahead before the first entry is asked: how many entries,

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -23,6 +24,7 @@ import (
 type progress struct {
 	log     *slog.Logger
 	p       *crawler.Progress
+	mu      sync.Mutex // of the terminal
 	bar     *progressbar.ProgressBar
 	width   func() int // of the terminal, in cells
 	speed   speed
@@ -38,15 +40,16 @@ const (
 )
 
 // startProgress begins to show p until end is called: as a bar where w is a
-// terminal and bars are wanted, else in the log.
-func startProgress(w io.Writer, log *slog.Logger, bars bool, p *crawler.Progress) *progress {
+// terminal and bars are wanted, else in the log. most is what the bar shows when it
+// is full, for the time being; -1 where nobody knows.
+func startProgress(w io.Writer, log *slog.Logger, bars bool, most int64, p *crawler.Progress) *progress {
 	s := &progress{log: log, p: p, stop: make(chan struct{}), stopped: make(chan struct{})}
 	every := 10 * time.Second
 	if bars && isTerminal(w) && os.Getenv("TERM") != "dumb" {
 		every = 200 * time.Millisecond
 		s.width = func() int { return columns(w) }
-		s.bar = progressbar.NewOptions64(1, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(0))
+		s.bar = progressbar.NewOptions64(most, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(0), progressbar.OptionSetSpinnerChangeInterval(0))
 	}
 	go s.run(every)
 	return s
@@ -61,9 +64,7 @@ func (s *progress) run(every time.Duration) {
 		case now := <-tick.C:
 			s.show(now)
 		case <-s.stop:
-			if s.bar != nil {
-				s.bar.Clear()
-			}
+			s.aside(func() {})
 			return
 		}
 	}
@@ -75,8 +76,21 @@ func (s *progress) end() {
 	<-s.stopped
 }
 
+// aside says something else, on lines of its own.
+func (s *progress) aside(say func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bar != nil {
+		s.bar.Clear()
+	}
+	say()
+}
+
 func (s *progress) show(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.p.Entries.Load() == 0 {
+		s.showReading()
 		return
 	}
 	settled, needed := s.p.Settled.Load(), max(0, s.p.Needed.Load())
@@ -91,6 +105,36 @@ func (s *progress) show(now time.Time) {
 	s.bar.ChangeMax64(settled + needed)
 	s.bar.Describe(sentence(s.parts(needed), s.width()-barCells))
 	s.bar.Set64(settled)
+}
+
+// showReading shows how far the sitemaps are read.
+func (s *progress) showReading() {
+	at := s.p.Reading()
+	parts := s.readingParts(at)
+	switch {
+	case at == "":
+	case s.bar == nil:
+		s.log.Info(sentence(parts, math.MaxInt))
+	default:
+		s.bar.Describe(sentence(parts, s.width()-spinnerCells))
+	}
+}
+
+// spinnerCells is how many cells of a line the spinner takes.
+const spinnerCells = 4
+
+// readingParts say what is read: "reading sitemaps", "now
+// https://shop.example/sitemap-7.xml", "6 sitemaps so far", "300,000 entries", "31.2
+// MB".
+func (s *progress) readingParts(at string) []part {
+	parts := []part{{"reading sitemaps", 0}, {"now " + oneLine(at), 3}}
+	if n := s.p.Files.Load(); n > 0 {
+		parts = append(parts, part{plural(int(n), "sitemap", "sitemaps") + " so far", 1}, part{plural(int(s.p.Listed.Load()), "entry", "entries"), 1})
+	}
+	if n := s.p.Bytes.Load(); n >= 1e5 {
+		parts = append(parts, part{fmt.Sprintf("%.1f MB", float64(n)/1e6), 2})
+	}
+	return parts
 }
 
 // A part of what the progress says, and how soon it is left out where there is no

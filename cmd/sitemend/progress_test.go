@@ -72,3 +72,32 @@ func TestProgressText(t *testing.T) {
 		}
 	}
 }
+
+// While the sitemaps are read nobody knows how many there are: what is read is told,
+// and how much was read.
+func TestProgressOfReading(t *testing.T) {
+	var p crawler.Progress
+	s := progress{p: &p}
+	const at = "https://shop.example/sitemap-7.xml"
+	if got := sentence(s.readingParts(at), 100); got != "reading sitemaps, now "+at {
+		t.Errorf("at the start: %q", got)
+	}
+	p.Files.Store(6)
+	p.Listed.Store(300_000)
+	p.Bytes.Store(31_240_000)
+	for room, want := range map[int]string{
+		200: "reading sitemaps, now " + at + ", 6 sitemaps so far, 300,000 entries, 31.2 MB",
+		70:  "reading sitemaps, 6 sitemaps so far, 300,000 entries, 31.2 MB",
+		20:  "reading sitemaps",
+	} {
+		if got := sentence(s.readingParts(at), room); got != want {
+			t.Errorf("%d cells: got %q, want %q", room, got, want)
+		}
+	}
+	var log bytes.Buffer
+	s.log = slog.New(plainLog{w: &log})
+	s.show(time.Unix(0, 0))
+	if log.Len() > 0 {
+		t.Errorf("nothing is read, and %q is told", log.String())
+	}
+}

@@ -127,8 +127,8 @@ type Sitemap struct {
 	// Strange is set where the user's headers and credentials are withheld from what
 	// the file lists: a host that is not audited had a hand in it.
 	Strange bool
-	// Cut is set where not all of the file came: it is audited as far as it
-	// came, and never written.
+	// Cut is set where not all of the file came, or an index was not followed to its
+	// end: it is audited as far as it was read, and never written.
 	Cut       bool
 	Kind      string // "urlset", "index", "text", "rss", "atom"; "" where it could not be read
 	Gzip      bool   // the file is packed, whatever its name says

@@ -1,0 +1,142 @@
+package crawler
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+// sitemapMemory is a SitemapStore in memory.
+type sitemapMemory struct {
+	*memoryStore
+	sitemaps []audit.Sitemap
+	spool    map[string]*spooled
+}
+
+type spooled struct{ bytes.Buffer }
+
+func (*spooled) Close() error { return nil }
+
+func newSitemapMemory() *sitemapMemory {
+	return &sitemapMemory{memoryStore: newMemoryStore(), spool: map[string]*spooled{}}
+}
+
+func (s *sitemapMemory) SpoolWriter(name string) (io.WriteCloser, error) {
+	s.spool[name] = &spooled{}
+	return s.spool[name], nil
+}
+
+func (s *sitemapMemory) OpenSpool(name string) (io.ReadCloser, error) {
+	f, ok := s.spool[name]
+	if !ok {
+		return nil, fmt.Errorf("%s is not in the spool", name)
+	}
+	return io.NopCloser(bytes.NewReader(f.Bytes())), nil
+}
+
+func (s *sitemapMemory) AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+	sm.N, sm.First = len(s.sitemaps), len(s.entries)
+	if entries != nil {
+		for e, err := range entries {
+			if err != nil {
+				s.entries = s.entries[:sm.First]
+				return sm, err
+			}
+			e.N, e.Sitemap = len(s.entries), sm.N
+			s.entries = append(s.entries, e)
+		}
+	}
+	sm.Entries = len(s.entries) - sm.First
+	s.sitemaps = append(s.sitemaps, sm)
+	return sm, nil
+}
+
+func (s *sitemapMemory) PutSitemap(sm audit.Sitemap) error {
+	sm.Faults = slices.Clone(sm.Faults)
+	s.sitemaps[sm.N] = sm
+	return nil
+}
+
+func (s *sitemapMemory) Sitemaps() ([]audit.Sitemap, error) { return slices.Clone(s.sitemaps), nil }
+
+// A server can make up indexes that list indexes: the reading ends and says where it
+// did, what stands beside them is read, and one that was stopped ends as one that was
+// not. The progress tells what was read.
+func TestEndlessIndexes(t *testing.T) {
+	node := "<sitemapindex>" + strings.Repeat("<sitemap><loc>%s%02d/</loc></sitemap>", 40) + "</sitemapindex>"
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		switch {
+		case strings.HasSuffix(url, "/robots.txt"):
+			w.WriteHeader(404)
+		case strings.HasSuffix(url, "/sitemap.xml"):
+			io.WriteString(w, "<sitemapindex><sitemap><loc>http://a.example/tree/</loc></sitemap><sitemap><loc>http://a.example/list.txt</loc></sitemap></sitemapindex>")
+		case strings.HasSuffix(url, "/list.txt"):
+			io.WriteString(w, "http://a.example/ok\n")
+		default:
+			var args []any
+			for i := range 40 {
+				args = append(args, url, i)
+			}
+			fmt.Fprintf(w, node, args...)
+		}
+	})
+	discover := func(store *sitemapMemory, stopAt int) (*Crawler, error) {
+		target, err := SiteTarget("http://a.example")
+		must(t, err)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		s.seen = func(n int) {
+			if n == stopAt {
+				stop()
+			}
+		}
+		c := s.crawler(t, store, "a.example")
+		return c, c.Discover(ctx, store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &Audited{}})
+	}
+	whole := newSitemapMemory()
+	c, err := discover(whole, -1)
+	must(t, err)
+	most := maxFollowed + 2*40
+	if n := len(whole.sitemaps); n < maxFollowed || n > most {
+		t.Errorf("%d sitemaps were read, want %d to %d", n, maxFollowed, most)
+	}
+	if len(whole.entries) != 1 {
+		t.Errorf("%d entries", len(whole.entries))
+	}
+	keys := map[string]int{}
+	for _, sm := range whole.sitemaps {
+		for _, f := range sm.Faults {
+			if keys[f.Key]++; strings.HasPrefix(f.Key, "index-") && !sm.Cut {
+				t.Errorf("%s was not followed and is not cut", sm.URL)
+			}
+		}
+	}
+	if keys["index-deep"] == 0 || keys["index-bound"] == 0 {
+		t.Errorf("the bounds are not told: %v", keys)
+	}
+	if p := &c.Progress; int(p.Files.Load()) != len(whole.sitemaps) || p.Listed.Load() != 1 || p.Bytes.Load() < 1<<20 || p.Reading() != "" {
+		t.Errorf("the progress says %d files, %d entries, %d bytes, reading %q", p.Files.Load(), p.Listed.Load(), p.Bytes.Load(), p.Reading())
+	}
+	stopped := newSitemapMemory()
+	if _, err := discover(stopped, s.all+700); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: %v", err)
+	}
+	_, err = discover(stopped, -1)
+	must(t, err)
+	for i := range stopped.sitemaps { // the names of spooled files differ
+		stopped.sitemaps[i].Spool, whole.sitemaps[i].Spool = "", ""
+	}
+	if got, want := fmt.Sprintf("%+v", stopped.sitemaps), fmt.Sprintf("%+v", whole.sitemaps); got != want {
+		t.Error("continued, it ends otherwise")
+	}
+}
