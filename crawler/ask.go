@@ -54,6 +54,7 @@ type AskOptions struct {
 
 	transportOnly bool          // tests: net/http's Transport sends all
 	resolver      *net.Resolver // tests: in place of the system's
+	dialer        dialFunc      // tests: in place of net.Dialer's
 	flow          *flow         // tests: in place of that of Timeout
 }
 

@@ -18,9 +18,9 @@ const maxValidator = 512
 // 304 is that answer once more. It must be called before Run; nil remembers nothing.
 func (c *Crawler) Remember(earlier audit.Memory) { c.earlier = earlier }
 
-// ask sends a request, whose turn it is at h; the first try of one that the earlier
+// ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of one that the earlier
 // audit remembers asks for changes alone. false when the audit was stopped.
-func (c *Crawler) ask(h *host, t task, req audit.Request) (audit.Hop, Answer, bool) {
+func (c *Crawler) ask(h *host, t task, req audit.Request, turn *Turn) (audit.Hop, Answer, bool) {
 	var last audit.Hop
 	known := false
 	if c.earlier != nil && t.tries == 0 && req.As.Purpose() == audit.AsRobot {
@@ -35,8 +35,10 @@ func (c *Crawler) ask(h *host, t task, req audit.Request) (audit.Hop, Answer, bo
 		return hop, answer, c.hard.Err() == nil
 	}
 	hop, answer, err := c.asker.AskAgain(c.hard, req, last, func(first *audit.Hop, a Answer) error {
-		h.pace.Done(outcome(first, a.RetryAfter, false))
-		return h.pace.Wait(c.soft)
+		h.pace.Done(*turn, outcome(first, a.RetryAfter, false))
+		var err error
+		*turn, err = h.pace.Wait(c.soft)
+		return err
 	})
 	c.Progress.Requests.Add(int64(hop.Tries - 1))
 	return hop, answer, err == nil && c.hard.Err() == nil

@@ -75,10 +75,11 @@ func (c *Crawler) turn(ctx context.Context, a address.Address) (func(Outcome), e
 	c.mu.Lock()
 	h := c.host(a.Host())
 	c.mu.Unlock()
-	if err := h.pace.Wait(ctx); err != nil {
+	turn, err := h.pace.Wait(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return h.pace.Done, nil
+	return func(o Outcome) { h.pace.Done(turn, o) }, nil
 }
 
 // permanent tells whether it was redirected, each time for good.

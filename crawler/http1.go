@@ -32,7 +32,7 @@ const (
 // request to two other goroutines, which costs more than all the rest of a
 // request. What it is not made for is left to the Transport; see fits.
 type http1 struct {
-	dial func(ctx context.Context, network, hostport string) (net.Conn, error)
+	dial dialFunc
 	most int  // connections that are kept open for one host
 	off  bool // for tests of the Transport
 

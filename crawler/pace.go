@@ -12,11 +12,10 @@ import (
 // and slow answers in the same way).
 const (
 	startRate         = 2.0              // requests a second at first, where the user gave no rate
-	slowest           = 0.1              // requests a second; backing off ends here
+	slowest           = 0.1              // requests a second; slowing down ends here
 	slowestForLatency = 0.5              // the same, where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is waited for
-	calmBefore        = 2 * time.Second  // after a backing off, how long a further bad answer is of the same cause
 	minSamples        = 8                // answers before latency is judged
 )
 
@@ -29,10 +28,18 @@ type Outcome struct {
 }
 
 // A Pace says when the next request to one host may be sent. It has a ceiling,
-// and below it goes by what the host answers: it rises a little with each quick
-// answer, and halves on 429, 503, a reset or a timeout, and when answers take
-// three times as long as they did. A Retry-After stops the host for as long
-// as it says, at most ten minutes.
+// and below it goes by what the host answers: it halves on 429, 503, a reset or a
+// timeout, and when answers take three times as long as they did, and rises with
+// good answers. A Retry-After stops the host for as long as it says, at most ten
+// minutes.
+//
+// Slowing down acts at once: it begins a new stretch, and who waits for a turn of
+// the one before has to take a new one. A bad answer counts once for the stretch in
+// which its request was sent, so that what was under way together slows down once,
+// and a host that still refuses slows down again with the next answer. What is
+// halved is the rate that was really sent, where that is less than the one allowed.
+// The rate that was refused is remembered: up to nine tenths of it the pace comes
+// back soon, and beyond it feels its way by a hundredth a second.
 //
 // Its methods may be called from several goroutines at once. How many requests
 // are under way at a time is not its concern.
@@ -40,16 +47,23 @@ type Pace struct {
 	mu      sync.Mutex
 	ceiling float64 // 0 for none
 	rate    float64 // 0 for as fast as asked; only without a ceiling
+	limit   float64 // the rate that was refused last; 0 for none
+	stretch int     // counts the slowings down
+	good    bool    // a good answer came to a request of this stretch
+	last    time.Time
 	next    time.Time
 	rest    time.Time // nothing is sent before
-	backed  time.Time // of the last backing off
 	usual   float64   // seconds: the latency's slow average
 	recent  float64   // seconds: its quick one
 	samples int
+	sent    sendings
 
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
 }
+
+// A Turn is the leave to send one request. Done wants it back.
+type Turn struct{ stretch int }
 
 // NewPace returns a Pace with a ceiling of rate requests a second, 0 for none.
 // A rate that the user gave is used from the start, else the pace starts at 2 a
@@ -81,56 +95,80 @@ func (p *Pace) Resting() time.Duration {
 	return max(0, p.rest.Sub(p.now()))
 }
 
-// Wait returns when it is the caller's turn, or with ctx's error when ctx ends
-// first. Callers have their turns in the order of their calls. After a rest that
-// began while callers waited, each has a new turn, so that they do not all go at
-// once.
-func (p *Pace) Wait(ctx context.Context) error {
-	for turn := p.book(); ; {
-		if err := p.wait(ctx, turn.Sub(p.now())); err != nil {
-			return err
-		}
-		if !p.restsAfter(turn) {
-			return nil
-		}
-		turn = p.book()
-	}
-}
-
-func (p *Pace) restsAfter(turn time.Time) bool {
+// Slowest reports whether the pace cannot come down any further.
+func (p *Pace) Slowest() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.rest.After(turn)
+	return p.rate > 0 && p.rate <= slowest
+}
+
+// Wait returns when it is the caller's turn, or with ctx's error when ctx ends
+// first. Callers have their turns in the order of their calls. After a rest that
+// began while callers waited, and after a slowing down, each has a new turn, so that
+// they do not all go at once.
+func (p *Pace) Wait(ctx context.Context) (Turn, error) {
+	for {
+		at, turn := p.book()
+		if err := p.wait(ctx, at.Sub(p.now())); err != nil {
+			return Turn{}, err
+		}
+		if p.take(at, turn) {
+			return turn, nil
+		}
+	}
 }
 
 // book takes the next turn.
-func (p *Pace) book() time.Time {
+func (p *Pace) book() (at time.Time, turn Turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	turn := later(p.now(), later(p.next, p.rest))
-	p.next = turn
-	if p.rate > 0 {
-		p.next = turn.Add(time.Duration(float64(time.Second) / p.rate))
-	}
-	return turn
+	at = later(p.now(), later(p.next, p.rest))
+	p.next = at.Add(p.gap())
+	return at, Turn{p.stretch}
 }
 
-// Done tells what came of a request. Every Wait that returned nil is followed
+// take reports whether a turn that was booked still holds, and notes that its
+// request is sent.
+func (p *Pace) take(at time.Time, turn Turn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if turn.stretch != p.stretch || p.rest.After(at) {
+		return false
+	}
+	p.last = p.now()
+	p.sent.add(p.last)
+	return true
+}
+
+// gap is the time between two requests.
+func (p *Pace) gap() time.Duration {
+	if p.rate == 0 {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / p.rate)
+}
+
+// Done tells what came of a request. Every Wait that returned no error is followed
 // by one Done.
-func (p *Pace) Done(o Outcome) {
+func (p *Pace) Done(turn Turn, o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
 	if o.RetryAfter > 0 {
 		p.rest = later(p.rest, now.Add(min(o.RetryAfter, maxRest)))
 	}
+	current := turn.stretch == p.stretch
 	switch {
 	case struggling(o):
-		p.backOff(now, slowest)
+		if current {
+			p.refused()
+		}
 	case o.Fault != "":
 	case p.slowing(o.Latency.Seconds()):
-		p.backOff(now, slowestForLatency)
-	default:
+		if current {
+			p.slow(slowestForLatency)
+		}
+	case current:
 		p.rise()
 	}
 }
@@ -161,34 +199,86 @@ func (p *Pace) slowing(s float64) bool {
 	return false
 }
 
-// backOff halves the rate, but not below least, and once for what has one cause:
-// the answers that were under way at the same time come back bad together.
-func (p *Pace) backOff(now time.Time, least float64) {
-	if !p.backed.IsZero() && now.Sub(p.backed) < calmBefore {
-		return
+// refused slows down for a host that is asked too much. The rate that it refused
+// is what it takes no more of, unless nothing was answered since the last slowing
+// down: then it is in trouble at any rate.
+func (p *Pace) refused() {
+	if rate := p.real(); p.good || p.limit == 0 {
+		p.limit = rate
 	}
-	p.backed = now
-	if p.rate == 0 {
-		p.rate = freeRate
-	}
-	p.rate = max(p.rate/2, min(least, p.rate))
-	if gap := now.Add(time.Duration(float64(time.Second) / p.rate)); p.next.Before(gap) {
-		p.next = gap
-	}
+	p.slow(slowest)
 }
 
-// rise makes the rate a twentieth higher, up to the ceiling.
-func (p *Pace) rise() {
-	if p.rate == 0 {
-		return
+// real is the rate at which requests were really sent: who asks few at a time, of a
+// slow host, does not come to the rate that he may.
+func (p *Pace) real() float64 {
+	sent := p.sent.rate()
+	switch {
+	case p.rate == 0 && sent == 0:
+		return freeRate
+	case p.rate == 0, sent > 0 && sent < 0.9*p.rate:
+		return min(sent, freeRate)
 	}
-	p.rate *= 1.05
+	return p.rate
+}
+
+// slow halves the rate, but not below least, and begins a new stretch: turns that
+// were taken at the old rate are void.
+func (p *Pace) slow(least float64) {
+	rate := p.real()
+	p.rate = max(rate/2, min(least, rate))
+	p.stretch++
+	p.good = false
+	p.next = p.last.Add(p.gap())
+	p.sent = sendings{}
+}
+
+// rise makes the rate higher after a good answer, up to the ceiling.
+func (p *Pace) rise() {
+	p.good = true
+	switch {
+	case p.rate == 0:
+		return
+	case p.limit == 0:
+		p.rate *= 1.05
+	case p.rate < p.limit/2:
+		p.rate *= 1.25
+	case p.rate < p.limit*0.9:
+		p.rate += p.limit * 0.1 / p.rate // for each answer: a tenth a second
+	default:
+		p.rate += p.limit * 0.01 / p.rate
+		p.limit = max(p.limit, p.rate)
+	}
 	switch {
 	case p.ceiling > 0:
 		p.rate = min(p.rate, p.ceiling)
 	case p.rate > freeRate:
 		p.rate = 0
 	}
+}
+
+// sendings are the times of the last requests of a stretch, in nanoseconds.
+type sendings struct {
+	at [16]int64
+	n  int
+}
+
+func (s *sendings) add(t time.Time) {
+	s.at[s.n%len(s.at)] = t.UnixNano()
+	s.n++
+}
+
+// rate is how many of them were sent a second; 0 where they are too few, or at once.
+func (s *sendings) rate() float64 {
+	n := min(s.n, len(s.at))
+	if n < minSamples {
+		return 0
+	}
+	span := s.at[(s.n-1)%len(s.at)] - s.at[(s.n-n)%len(s.at)]
+	if span <= 0 {
+		return 0
+	}
+	return float64(n-1) / time.Duration(span).Seconds()
 }
 
 func later(a, b time.Time) time.Time {

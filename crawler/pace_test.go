@@ -35,10 +35,11 @@ func pass(t *testing.T, p *Pace, c *clock, n int, o Outcome) time.Duration {
 	t.Helper()
 	start := c.t
 	for range n {
-		if err := p.Wait(context.Background()); err != nil {
+		turn, err := p.Wait(context.Background())
+		if err != nil {
 			t.Fatal(err)
 		}
-		p.Done(o)
+		p.Done(turn, o)
 	}
 	return c.t.Sub(start)
 }
@@ -81,11 +82,13 @@ func TestWhatHalvesThePace(t *testing.T) {
 	} {
 		p, c := newTestPace(8, true)
 		pass(t, p, c, 20, quick)
+		before, err := p.Wait(t.Context())
+		must(t, err)
 		pass(t, p, c, 1, o)
 		if p.Rate() != 4 {
 			t.Errorf("%s: %v/s after one", name, p.Rate())
 		}
-		p.Done(o) // of a request that was under way at the same time
+		p.Done(before, o) // of a request that was under way at the same time
 		if p.Rate() != 4 {
 			t.Errorf("%s: %v/s after two at once", name, p.Rate())
 		}
@@ -137,14 +140,14 @@ func TestClimbingLatency(t *testing.T) {
 func TestRetryAfterRests(t *testing.T) {
 	p, c := newTestPace(10, true)
 	pass(t, p, c, 5, quick)
-	p.Done(Outcome{Status: 429, RetryAfter: time.Minute})
+	p.Done(Turn{}, Outcome{Status: 429, RetryAfter: time.Minute})
 	if p.Resting() != time.Minute {
 		t.Errorf("rests for %v", p.Resting())
 	}
 	if d := pass(t, p, c, 1, quick); d < time.Minute || d > 61*time.Second {
 		t.Errorf("the next request waited %v", d)
 	}
-	p.Done(Outcome{Status: 503, RetryAfter: time.Hour})
+	p.Done(Turn{}, Outcome{Status: 503, RetryAfter: time.Hour})
 	if p.Resting() != 10*time.Minute {
 		t.Errorf("rests for %v", p.Resting())
 	}
@@ -156,7 +159,7 @@ func TestARestHoldsBackWhoWaits(t *testing.T) {
 	pass(t, p, c, 1, quick)
 	p.wait = func(ctx context.Context, d time.Duration) error {
 		p.wait = c.wait
-		p.Done(Outcome{Status: 429, RetryAfter: time.Minute})
+		p.Done(Turn{}, Outcome{Status: 429, RetryAfter: time.Minute})
 		return c.wait(ctx, d)
 	}
 	if d := pass(t, p, c, 1, quick); d < time.Minute {
@@ -166,12 +169,12 @@ func TestARestHoldsBackWhoWaits(t *testing.T) {
 
 func TestWaitEndsWithItsContext(t *testing.T) {
 	p := NewPace(0.001, true)
-	if err := p.Wait(context.Background()); err != nil {
+	if _, err := p.Wait(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := p.Wait(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := p.Wait(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -184,7 +187,8 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 		p, c := newTestPace(ceiling, rapid.Bool().Draw(t, "given"))
 		var last time.Time
 		for range rapid.IntRange(1, 100).Draw(t, "n") {
-			if err := p.Wait(context.Background()); err != nil {
+			turn, err := p.Wait(context.Background())
+			if err != nil {
 				t.Fatal(err)
 			}
 			gap := time.Duration(float64(time.Second) / ceiling)
@@ -192,7 +196,7 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 				t.Fatalf("two requests within %v at %v/s", d, ceiling)
 			}
 			last = c.t
-			p.Done(Outcome{
+			p.Done(turn, Outcome{
 				Status:     rapid.SampledFrom([]int{0, 200, 404, 429, 500, 503}).Draw(t, "status"),
 				Fault:      rapid.SampledFrom([]audit.Fault{"", audit.FaultReset, audit.FaultTimeout, audit.FaultDNS}).Draw(t, "fault"),
 				Latency:    time.Duration(rapid.IntRange(0, 5000).Draw(t, "ms")) * time.Millisecond,

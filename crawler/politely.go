@@ -65,18 +65,19 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 		return hop, 0, ok
 	}
-	if h.pace.Wait(c.soft) != nil {
+	turn, err := h.pace.Wait(c.soft)
+	if err != nil {
 		return hop, 0, false
 	}
 	if c.isLeft(h) { // meanwhile
-		h.pace.Done(Outcome{Fault: audit.FaultLeft})
+		h.pace.Done(turn, Outcome{Fault: audit.FaultLeft})
 		return none(audit.FaultLeft)
 	}
 	req := t.req
 	if len(c.o.Rules.Secret) == 0 {
 		req.As |= audit.Plain
 	}
-	hop, extra, ok := c.ask(h, t, req)
+	hop, extra, ok := c.ask(h, t, req, &turn)
 	if !ok {
 		return hop, 0, false
 	}
@@ -85,7 +86,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.req, t.tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && len(c.o.Backoff) > 0
-	h.pace.Done(outcome(&hop, extra.RetryAfter, stale))
+	h.pace.Done(turn, outcome(&hop, extra.RetryAfter, stale))
 	if stale {
 		return hop, time.Nanosecond, true // as soon as it is its turn
 	}
@@ -131,7 +132,10 @@ func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool 
 	} else {
 		h.silent++
 	}
-	if away := heals(hop) && retryAfter > maxRetryAfter; (away || h.silent >= leaveAfter) && !h.left {
+	// A host that only refuses because it is asked too much is left once the slowest
+	// pace is refused, too.
+	enough := h.silent >= leaveAfter && (hop.Status != 429 || h.pace.Slowest())
+	if away := heals(hop) && retryAfter > maxRetryAfter; (away || enough) && !h.left {
 		h.left = true
 		c.ledger.Left[h.name] = h.status
 		c.note()

@@ -97,13 +97,20 @@ func newTransport(o *AskOptions) transport {
 	}}
 }
 
+// dialFunc dials as net.Dialer.DialContext does.
+type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
 // guardedDial dials what --resolve says, and asks the guard about the address
 // that is dialled, when it is known.
-func guardedDial(o *AskOptions, e *elsewhere) func(context.Context, string, string) (net.Conn, error) {
+func guardedDial(o *AskOptions, e *elsewhere) dialFunc {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
 		host := hostOnly(hostport)
 		d := net.Dialer{Timeout: o.Timeout, Resolver: o.resolver, Control: o.Guard.control(host)}
-		c, err := d.DialContext(ctx, network, e.dial(hostport))
+		dial := d.DialContext
+		if o.dialer != nil {
+			dial = o.dialer
+		}
+		c, err := dial(ctx, network, e.dial(hostport))
 		if err == nil {
 			o.Guard.Connected(host, c.RemoteAddr().String())
 		}

@@ -1,0 +1,181 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// A bucket is what a server that limits the rate has: burst tokens, and so many
+// more a second.
+type bucket struct {
+	mu          sync.Mutex
+	rate, burst float64
+	tokens      float64
+	at          time.Time
+	all, no     int // requests, and those refused
+}
+
+func newBucket(rate, burst float64) *bucket {
+	return &bucket{rate: rate, burst: burst, tokens: burst, at: time.Now()}
+}
+
+// take reports whether a request is let through.
+func (b *bucket) take() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	b.tokens = min(b.burst, b.tokens+now.Sub(b.at).Seconds()*b.rate)
+	b.at = now
+	if b.all++; b.tokens < 1 {
+		b.no++
+		return false
+	}
+	b.tokens--
+	return true
+}
+
+// A given rate, and none, come down to what the server takes: few requests are
+// refused, and the host is asked about as fast as it lets itself be. The clock is
+// synctest's: nothing depends on this machine.
+func TestThePaceFindsTheRateOfALimit(t *testing.T) {
+	for _, c := range []struct {
+		rate, limit, burst float64
+		workers            int
+		latency            time.Duration
+	}{
+		{40, 10, 10, 4, 20 * time.Millisecond}, {40, 10, 1, 4, 20 * time.Millisecond}, {40, 10, 10, 128, 300 * time.Millisecond},
+		{0, 10, 10, 4, 5 * time.Millisecond}, {0, 10, 1, 128, 50 * time.Millisecond}, {0, 50, 100, 16, 100 * time.Millisecond},
+		{40, 1, 5, 4, 50 * time.Millisecond}, {10, 9, 1, 4, time.Second}, {500, 100, 10, 32, 10 * time.Millisecond}, {40, 35, 20, 4, 50 * time.Millisecond},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const want = 1000
+				p, b := NewPace(c.rate, true), newBucket(c.limit, c.burst)
+				start := time.Now()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var all sync.WaitGroup
+				for range c.workers {
+					all.Go(func() {
+						for {
+							turn, err := p.Wait(ctx)
+							if err != nil {
+								return
+							}
+							time.Sleep(c.latency / 2)
+							o := Outcome{Status: 429, Latency: c.latency}
+							if b.take() {
+								o.Status = 200
+							}
+							time.Sleep(c.latency / 2)
+							if p.Done(turn, o); b.all-b.no >= want {
+								cancel()
+							}
+						}
+					})
+				}
+				all.Wait()
+				took := time.Since(start).Seconds()
+				most := want/min(c.limit, float64(c.workers)/c.latency.Seconds())*2 + 5
+				t.Logf("%d of %d refused, %.0f s, %.2f of the limit", b.no, b.all, took, float64(b.all-b.no)/took/c.limit)
+				if b.no > b.all/20+c.workers+10 || took > most {
+					t.Errorf("%d of %d refused, in %.0f s (want %.0f)", b.no, b.all, took, most)
+				}
+			})
+		})
+	}
+}
+
+// pipes serves each connection of an asker over memory, in synctest's time.
+func pipes(t *testing.T, answer func(head string) string) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		here, there := net.Pipe()
+		go new(rawWeb).serve(there, func(c net.Conn, head string) bool {
+			_, err := io.WriteString(c, answer(head))
+			return err == nil
+		})
+		t.Cleanup(func() { there.Close() })
+		return here, nil
+	}
+}
+
+// The whole crawler against such a server: each address gets its answer, and the
+// host is not left while a slower pace is answered.
+func TestAHostThatLimitsIsNotLeft(t *testing.T) {
+	for _, rate := range []float64{40, 0} {
+		for _, parallel := range []int{4, 0} {
+			t.Run(fmt.Sprint(rate, parallel), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					b := newBucket(10, 10)
+					var locs []string
+					for i := range 300 {
+						locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
+					}
+					store := newMemoryStore(locs...)
+					id, _ := LookupIdentity("googlebot")
+					c := New(store, Options{Rate: rate, GivenRate: true, Parallel: parallel,
+						Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
+						Ask: AskOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: parallel, dialer: pipes(t, func(string) string {
+							time.Sleep(20 * time.Millisecond)
+							if b.take() {
+								return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+							}
+							return "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n"
+						})}})
+					start := time.Now()
+					must(t, c.Run(t.Context()))
+					c.Close()
+					if len(c.Left()) > 0 {
+						t.Errorf("left: %v", c.Left())
+					}
+					for _, e := range store.entries {
+						if h := store.hops[audit.Request{URL: e.Loc}]; h.Status != http.StatusOK {
+							t.Fatalf("%s: %+v; %d of %d refused", e.Loc, h, b.no, b.all)
+						}
+					}
+					atOnce := parallel
+					if parallel == 0 {
+						atOnce = noCeiling
+					}
+					if took := time.Since(start); took > time.Minute || b.no > 40+atOnce {
+						t.Errorf("%v, %d of %d refused", took, b.no, b.all)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A host that answers 429 whatever the pace is left in the end.
+func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var locs []string
+		for i := range 300 {
+			locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
+		}
+		store := newMemoryStore(locs...)
+		id, _ := LookupIdentity("googlebot")
+		c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
+			Ask: AskOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: 4,
+				dialer: pipes(t, func(string) string { return "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n" })}})
+		start := time.Now()
+		must(t, c.Run(t.Context()))
+		c.Close()
+		if c.Left()["a.example"] != 429 || time.Since(start) > 5*time.Minute {
+			t.Errorf("left: %v after %v", c.Left(), time.Since(start))
+		}
+		if n := c.Progress.Requests.Load(); n < leaveAfter || n > 100 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
