@@ -9,7 +9,8 @@ import (
 )
 
 // Keep remembers an answer. One to a request that was answered before is a new
-// record, and the latest counts. It returns the error of an earlier write, if
+// record, and the latest counts; the same answer once more is nothing new, and
+// what was sent for it counts once. It returns the error of an earlier write, if
 // there was one; then h is not kept.
 func (a *Audit) Keep(h audit.Hop) error {
 	if err := a.index(); err != nil {
@@ -34,6 +35,13 @@ func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
 	defer a.mu.Unlock()
 	if err := a.refusal(); err != nil {
 		return false, err
+	}
+	var known audit.Hop
+	if again, err := a.lookUp(r, &known); err != nil {
+		a.err = explain(a.s.path, err)
+		return false, a.err
+	} else if again && sameAnswer(known, *h) {
+		return false, nil
 	}
 	n := a.pending.hops.next()
 	if n > maxHops {
@@ -84,6 +92,21 @@ func (a *Audit) find(r audit.Request, into *audit.Hop) (ok bool, err error) {
 	if a.tab == nil { // closed
 		return false, nil
 	}
+	return a.lookUp(r, into)
+}
+
+// sameAnswer reports whether two hops are one answer: what is kept of a time is its
+// millisecond.
+func sameAnswer(a, b audit.Hop) bool {
+	if a.At.UnixMilli() != b.At.UnixMilli() {
+		return false
+	}
+	a.At = b.At
+	return a == b
+}
+
+// lookUp is find where a.mu is held, and the table is there.
+func (a *Audit) lookUp(r audit.Request, into *audit.Hop) (ok bool, err error) {
 	_, ok = a.tab.find(a.tab.hash(r), func(n uint32) bool {
 		same, e := a.read(uint64(n), r, into)
 		if e != nil {

@@ -459,6 +459,32 @@ func TestPendingIsWrittenInTime(t *testing.T) {
 	}))
 }
 
+// An answer that comes twice is one: what was sent for it counts once, in the file,
+// too. One that was asked for again is another, though it says the same.
+func TestTheSameAnswerTwiceIsOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	h := usualHop(1)
+	h.Tries, h.Second = 3, true
+	for range 2 { // before it is written, and after
+		mustDo(t, a.Keep(h))
+		mustDo(t, a.Keep(h))
+		mustDo(t, a.Flush())
+	}
+	again := h
+	again.At, again.Tries = h.At.Add(time.Second), 1
+	mustDo(t, a.Keep(again))
+	for range 2 {
+		if all, second := a.Sent(); all != 4 || second != 4 || a.Hops() != 2 {
+			t.Errorf("%d requests, %d of them for second spellings, %d answers", all, second, a.Hops())
+		}
+		mustDo(t, s.Close())
+		s = mustOpen(t, path)
+		a = mustAudit(t, s, Latest)
+	}
+	mustDo(t, s.Close())
+}
+
 // What was sent is counted from the answers, in this process or an earlier one.
 func TestSent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
