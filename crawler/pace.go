@@ -50,7 +50,6 @@ type Pace struct {
 	limit   float64 // the rate that was refused last; 0 for none
 	stretch int     // counts the slowings down
 	good    bool    // a good answer came to a request of this stretch
-	last    time.Time
 	next    time.Time
 	rest    time.Time // nothing is sent before
 	usual   float64   // seconds: the latency's slow average
@@ -135,8 +134,7 @@ func (p *Pace) take(at time.Time, turn Turn) bool {
 	if turn.stretch != p.stretch || p.rest.After(at) {
 		return false
 	}
-	p.last = p.now()
-	p.sent.add(p.last)
+	p.sent.add(p.now())
 	return true
 }
 
@@ -161,12 +159,12 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	switch {
 	case struggling(o):
 		if current {
-			p.refused()
+			p.refused(now)
 		}
 	case o.Fault != "":
 	case p.slowing(o.Latency.Seconds()):
 		if current {
-			p.slow(slowestForLatency)
+			p.slow(now, slowestForLatency)
 		}
 	case current:
 		p.rise()
@@ -202,11 +200,11 @@ func (p *Pace) slowing(s float64) bool {
 // refused slows down for a host that is asked too much. The rate that it refused
 // is what it takes no more of, unless nothing was answered since the last slowing
 // down: then it is in trouble at any rate.
-func (p *Pace) refused() {
+func (p *Pace) refused(now time.Time) {
 	if rate := p.real(); p.good || p.limit == 0 {
 		p.limit = rate
 	}
-	p.slow(slowest)
+	p.slow(now, slowest)
 }
 
 // real is the rate at which requests were really sent: who asks few at a time, of a
@@ -224,12 +222,12 @@ func (p *Pace) real() float64 {
 
 // slow halves the rate, but not below least, and begins a new stretch: turns that
 // were taken at the old rate are void.
-func (p *Pace) slow(least float64) {
+func (p *Pace) slow(now time.Time, least float64) {
 	rate := p.real()
 	p.rate = max(rate/2, min(least, rate))
 	p.stretch++
 	p.good = false
-	p.next = p.last.Add(p.gap())
+	p.next = now.Add(p.gap())
 	p.sent = sendings{}
 }
 
