@@ -20,22 +20,24 @@ const stagingName = ".sitemend-new"
 // together. Nothing of the targets is touched before commit, so a run that
 // fails or is killed while writing leaves the old files whole.
 type staging struct {
-	dir   string // the targets' directory
-	lock  *flock.Flock
-	tmp   string
-	count int
-	ready []staged
+	dir    string // the targets' directory
+	in     folder // the same, open
+	lock   *flock.Flock
+	tmp    folder // the place for new files
+	count  int
+	ready  []staged
+	record *Record
 }
 
 type staged struct {
-	from string
+	from string // relative to tmp
 	name string // relative to dir, with slashes
 }
 
 // stage makes dir, where it does not exist, and a place in it for new files.
 // What a killed run left in that place is removed; one that is at work there is
-// waited for, for the outputs of one audit belong together.
-func stage(dir string) (*staging, error) {
+// waited for, for the outputs of one audit belong together. record may be nil.
+func stage(dir string, record *Record) (*staging, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -43,14 +45,27 @@ func stage(dir string) (*staging, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &staging{dir: dir, lock: lock, tmp: filepath.Join(dir, stagingName)}
-	if err = os.RemoveAll(s.tmp); err == nil {
-		err = os.Mkdir(s.tmp, 0o777)
+	s := &staging{dir: dir, lock: lock, record: record}
+	if s.in, err = openFolder(dir); err == nil {
+		err = s.begin()
 	}
 	if err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// begin makes the place for new files. Whatever else has its name goes; a link is
+// removed, not followed.
+func (s *staging) begin() error {
+	err := s.in.RemoveAll(stagingName)
+	if err == nil {
+		err = s.in.Mkdir(stagingName, 0o700)
+	}
+	if err == nil {
+		s.tmp, err = s.in.sub(stagingName)
+	}
+	return err
 }
 
 // write stages one file: name relative to the directory, with slashes, its
@@ -68,7 +83,7 @@ type newFile struct {
 	*bufio.Writer
 	s    *staging
 	file *os.File
-	name string
+	staged
 }
 
 // create begins to stage a file, as write does. It must be closed.
@@ -76,12 +91,13 @@ func (s *staging) create(name string) (*newFile, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, fmt.Errorf("%q is no name for a file of %s", name, s.dir)
 	}
-	f, err := os.Create(filepath.Join(s.tmp, strconv.Itoa(s.count)))
+	from := strconv.Itoa(s.count)
+	f, err := s.tmp.OpenFile(from, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, err
 	}
 	s.count++
-	return &newFile{bufio.NewWriterSize(f, 64<<10), s, f, name}, nil
+	return &newFile{bufio.NewWriterSize(f, 64<<10), s, f, staged{from, name}}, nil
 }
 
 // close stages the file where err, of writing it, is nil. It returns err, or what
@@ -96,7 +112,7 @@ func (f *newFile) close(err error) error {
 	if err = errors.Join(err, f.file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
-	f.s.ready = append(f.s.ready, staged{f.file.Name(), f.name})
+	f.s.ready = append(f.s.ready, f.staged)
 	return nil
 }
 
@@ -122,7 +138,7 @@ func (s *staging) read(name string, fn func(io.Reader) error) error {
 		if s.ready[i].name != name {
 			continue
 		}
-		f, err := os.Open(s.ready[i].from)
+		f, err := s.tmp.Open(s.ready[i].from)
 		if err != nil {
 			return err
 		}
@@ -138,14 +154,7 @@ func (s *staging) read(name string, fn func(io.Reader) error) error {
 func (s *staging) commit() error {
 	var errs []error
 	for _, f := range s.ready {
-		to := filepath.Join(s.dir, filepath.FromSlash(f.name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if err := os.Rename(f.from, to); err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, s.in.put(stagingName+"/"+f.from, f.name))
 	}
 	return errors.Join(errs...)
 }
@@ -161,4 +170,13 @@ func (s *staging) names() []string {
 
 // close removes the place for new files and what was not put in its place, and lets
 // the next one in.
-func (s *staging) close() error { return errors.Join(os.RemoveAll(s.tmp), s.lock.Close()) }
+func (s *staging) close() error {
+	var errs []error
+	if s.tmp.Root != nil {
+		errs = append(errs, s.tmp.Close(), s.in.RemoveAll(stagingName))
+	}
+	if s.in.Root != nil {
+		errs = append(errs, s.in.Close())
+	}
+	return errors.Join(append(errs, s.lock.Close())...)
+}

@@ -100,7 +100,7 @@ func openAll(told *audit.Told, o Options, s *staging, outputs *[]*output) error 
 		if err != nil {
 			return err
 		}
-		rows, err := f.open(file, told, env{lang: o.Lang, tmp: s.tmp, page: o.HTML})
+		rows, err := f.open(file, told, env{lang: o.Lang, tmp: s.tmp.Name(), page: o.HTML})
 		if err != nil {
 			return file.close(err)
 		}

@@ -26,9 +26,7 @@ type Mended struct {
 
 // Mend writes, under dir, a corrected copy of each sitemap that the audit
 // changes to sitemaps/, the same files as fetched to originals/, and
-// changes.csv. What earlier audits left under sitemaps/ and originals/ is
-// removed; a file that somebody else put there is not. A file without an edit
-// of an entry is written where a link in it is edited.
+// changes.csv. A file without an edit of an entry is written where a link in it is edited.
 //
 // Each copy is read again before it takes its name: where its entries are not
 // those that were decided, in their order, no copy of that file is written (a fault of
@@ -39,7 +37,7 @@ type Mended struct {
 // Either all other files are written whole or, with an error, none is touched: where
 // a sitemap cannot be read, or does not have as many entries as it has rows.
 func Mend(told *audit.Told, open Open, dir string) (*audit.Told, Mended, error) {
-	s, err := stage(dir)
+	s, err := stage(dir, nil)
 	if err != nil {
 		return nil, Mended{}, err
 	}
@@ -48,20 +46,7 @@ func Mend(told *audit.Told, open Open, dir string) (*audit.Told, Mended, error) 
 	if err != nil {
 		return nil, Mended{}, err
 	}
-	return told, done, s.replace(done.Names)
-}
-
-// replace removes the sitemaps of earlier audits and puts what is staged in
-// place; kept are the names of the sitemaps that are staged.
-func (s *staging) replace(kept []string) error {
-	keep := map[string]bool{}
-	for _, name := range kept {
-		keep[name] = true
-	}
-	if err := removeStale(s.dir, keep); err != nil {
-		return err
-	}
-	return s.commit()
+	return told, done, s.replace()
 }
 
 // mend stages the corrected sitemaps, their originals and changes.csv. What a file that

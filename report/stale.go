@@ -1,11 +1,7 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,111 +13,79 @@ const (
 	originalsDir = "originals"
 )
 
-// removeStale removes the corrected sitemaps and originals of earlier audits
-// from dir, except those named in keep (without sitemaps/), and the folders
-// that this empties. Only files known to be ours go: those that the last
-// summary.json names, and those that have their twin under the other folder.
-// A file that somebody put there is left alone.
-func removeStale(dir string, keep map[string]bool) error {
-	var errs []error
-	for _, name := range ours(dir) {
-		if keep[name] {
-			continue
+// A Record is what somebody remembers of the files that were written to a directory
+// and that must not outlive their audit: corrected sitemaps, originals and
+// search-console.csv. What lies in the directory itself is not asked: whoever can
+// write there could have any file removed.
+type Record struct {
+	// Written are the names of such files that earlier runs wrote there, relative to
+	// it, with slashes.
+	Written []string
+	// Keep remembers names in place of Written. It is called before the first of
+	// them is there, with those of before, and where it fails nothing is touched; and
+	// once more when those of before are gone. Required.
+	Keep func(names []string) error
+}
+
+// passing tells whether a file is one that must not outlive its audit.
+func passing(name string) bool {
+	under := strings.HasPrefix(name, sitemapsDir+"/") || strings.HasPrefix(name, originalsDir+"/")
+	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || name == reportedName
+}
+
+// replace puts what is staged in place, and removes what earlier runs wrote that
+// would not be replaced.
+func (s *staging) replace() error {
+	names := s.names()
+	for _, name := range names {
+		if err := s.in.plainFolders(name); err != nil {
+			return err
 		}
-		// The original first: if we are stopped in between, the summary.json of
-		// the earlier audit still names the other.
-		for _, folder := range []string{originalsDir, sitemapsDir} {
-			errs = append(errs, removeFile(dir, path.Join(folder, name)))
+	}
+	if s.record == nil {
+		return s.commit()
+	}
+	passing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !passing(name) })
+	if err := s.record.keep(slices.Concat(s.record.Written, passing)); err != nil {
+		return err
+	}
+	if err := s.removeStale(names); err != nil {
+		return err
+	}
+	if err := s.commit(); err != nil {
+		return err
+	}
+	return s.record.keep(passing) // somebody else may take the other names
+}
+
+// keep has names remembered, unless they are already.
+func (r *Record) keep(names []string) error {
+	names = distinct(names)
+	if slices.Equal(names, distinct(r.Written)) {
+		return nil
+	}
+	if err := r.Keep(names); err != nil {
+		return err
+	}
+	r.Written = names
+	return nil
+}
+
+func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+
+// removeStale removes what earlier runs wrote, except kept, and the folders that this
+// empties. Originals go last: a corrected sitemap is never there without. A
+// search-console.csv that does not begin as ours do is somebody's own by now.
+func (s *staging) removeStale(kept []string) error {
+	keep := map[string]bool{}
+	for _, name := range kept {
+		keep[name] = true
+	}
+	var errs []error
+	for _, name := range slices.Backward(slices.Sorted(slices.Values(s.record.Written))) {
+		if passing(name) && !keep[name] && (name != reportedName || s.in.begins(name, bom+reportedColumns)) {
+			errs = append(errs, s.in.remove(name))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// ours returns the names of the files that earlier audits left, sorted.
-func ours(dir string) []string {
-	names := recorded(dir)
-	root := filepath.Join(dir, originalsDir)
-	_ = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil // a folder that cannot be read holds nothing we could remove
-		}
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			return nil
-		}
-		if twin, err := os.Lstat(filepath.Join(dir, sitemapsDir, name)); err == nil && twin.Mode().IsRegular() {
-			names = append(names, filepath.ToSlash(name))
-		}
-		return nil
-	})
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// removeReported removes the search-console.csv of an earlier audit from dir. It is
-// known to be ours where the last summary.json speaks of an export and the file begins
-// as ours do.
-func removeReported(dir string) error {
-	if lastSummary(dir).Reported == nil {
-		return nil
-	}
-	f, err := os.Open(filepath.Join(dir, reportedName))
-	if err != nil {
-		return nil // what is not there, or cannot be read, is not known to be ours
-	}
-	head := make([]byte, len(bom+reportedColumns))
-	_, err = io.ReadFull(f, head)
-	_ = f.Close() // it was only read
-	if err != nil || string(head) != bom+reportedColumns {
-		return nil
-	}
-	return removeFile(dir, reportedName)
-}
-
-// A pastSummary is what is needed of the summary.json of an earlier audit.
-type pastSummary struct {
-	Files []struct {
-		Written string `json:"written"`
-	} `json:"files"`
-	Reported *struct{} `json:"search_console"`
-}
-
-// lastSummary reads the summary.json in dir; it is empty where there is no such file
-// or it is not ours.
-func lastSummary(dir string) (last pastSummary) {
-	text, err := os.ReadFile(filepath.Join(dir, "summary.json"))
-	if err != nil || json.Unmarshal(text, &last) != nil {
-		return pastSummary{}
-	}
-	return last
-}
-
-// recorded returns the names of the corrected sitemaps that the summary.json in
-// dir speaks of.
-func recorded(dir string) []string {
-	var names []string
-	for _, f := range lastSummary(dir).Files {
-		name, found := strings.CutPrefix(f.Written, sitemapsDir+"/")
-		if found && filepath.IsLocal(filepath.FromSlash(name)) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// removeFile removes dir/name, if it is there, and each folder above it that is
-// empty then, up to dir.
-func removeFile(dir, name string) error {
-	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	for up := path.Dir(name); up != "."; up = path.Dir(up) {
-		if os.Remove(filepath.Join(dir, filepath.FromSlash(up))) != nil {
-			return nil // not empty
-		}
-	}
-	return nil
 }

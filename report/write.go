@@ -15,6 +15,9 @@ type Options struct {
 	Open Open
 	// HTML begins report.html. Required with the format html.
 	HTML func(w io.Writer, told *audit.Told) (Page, error)
+	// Record is what is remembered of the files in Dir, nil where nothing is: then
+	// none is removed.
+	Record *Record
 	// Progress is called while rows are written, with how many are so far, from
 	// another goroutine than the caller's; not called where it is nil.
 	Progress func(rows int)
@@ -44,13 +47,15 @@ type Written struct {
 // summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
-// is not asked for leaves its file of an earlier audit alone; search-console.csv
-// goes where this audit has no export. It marks files as changed, as Mend says.
+// is not asked for leaves its file of an earlier audit alone; sitemaps and originals
+// that Record names go, and search-console.csv where this audit has no export. It
+// marks files as changed, as Mend says. Where a link stands for a folder in Dir that
+// is to be written to, nothing is touched.
 func WriteAll(told *audit.Told, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err
 	}
-	s, err := stage(o.Dir)
+	s, err := stage(o.Dir, o.Record)
 	if err != nil {
 		return Written{}, err
 	}
@@ -63,12 +68,7 @@ func WriteAll(told *audit.Told, o Options) (Written, error) {
 		return Written{}, err
 	}
 	out := Written{Dir: o.Dir, Told: told, Files: s.names(), Mended: done}
-	if told.SearchConsole == nil {
-		if err := removeReported(o.Dir); err != nil {
-			return Written{}, err
-		}
-	}
-	return out, s.replace(done.Names)
+	return out, s.replace()
 }
 
 // stageOutputs stages the formats and summary.json.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -56,6 +55,11 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	record, err := encodeInfo(info)
 	if err != nil {
 		return nil, explain(s.path, err)
+	}
+	if root, err := s.openSpoolRoot(false); err == nil {
+		_ = root.Close() // it was only looked at
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	err = s.write(func(tx *bbolt.Tx) error {
 		if info.ID, err = s.freeID(tx, info.Started); err != nil {
@@ -223,10 +227,15 @@ func (s *Store) Remove(id string) error {
 // sweep removes the spool folders of audits that are no longer in the store:
 // the one just removed, and any that a crash kept from being removed.
 func (s *Store) sweep() error {
-	dirs, err := os.ReadDir(s.spoolRoot())
+	root, err := s.openSpoolRoot(false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	dirs, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return err
 	}
@@ -240,7 +249,7 @@ func (s *Store) sweep() error {
 	var errs []error
 	for _, d := range dirs {
 		if _, err := time.Parse(idForm, d.Name()); err == nil && d.IsDir() && !kept[d.Name()] {
-			errs = append(errs, os.RemoveAll(filepath.Join(s.spoolRoot(), d.Name())))
+			errs = append(errs, root.RemoveAll(d.Name()))
 		}
 	}
 	return errors.Join(errs...)

@@ -72,12 +72,17 @@ func copyInto(part string, from *bbolt.DB) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	to, err := bbolt.Open(part, 0o600, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType, Timeout: lockWait})
+	to, err := bbolt.Open(part, 0o600, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType, Timeout: lockWait, OpenFile: openNew})
 	if err != nil {
 		return err
 	}
 	err = bbolt.Compact(to, from, compactStep)
 	return errors.Join(err, to.Sync(), to.Close())
+}
+
+// openNew opens a file for bbolt that is not there yet, nor a link of its name.
+func openNew(name string, flag int, mode os.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag|os.O_EXCL, mode)
 }
 
 // compactPart is where the new file is written: beside the old one, wherever a link

@@ -8,6 +8,7 @@
 // killed process loses at most that.
 //
 //	meta                     schema, tool, salt
+//	notes                    small named values of the store as a whole
 //	audits/<id>              info, shape, base, active
 //	audits/<id>/sitemaps/n   a sitemap; it is there when all its entries are
 //	audits/<id>/entries/n    an entry, n is its place in the audit

@@ -28,23 +28,21 @@ func OpenShared(path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := s.file.Stat()
-	if err != nil {
-		return nil, errors.Join(explain(path, err), s.Close())
-	}
-	l := &lease{s: s, info: info, held: true}
-	s.lease = l
-	l.expire()
+	s.lease.mu.Lock()
+	defer s.lease.mu.Unlock()
+	s.lease.keep = false
+	s.lease.expire()
 	return s, nil
 }
 
-// A lease is the hold of a shared store on its file. mu is held for reading by
+// A lease is the hold on its file of a store that is open for reading. mu is held for reading by
 // each who reads in the file, and alone while it is opened or let go.
 type lease struct {
 	s     *Store
 	info  os.FileInfo // of the file as it was opened last
 	mu    sync.RWMutex
 	held  bool
+	keep  bool      // it is not let go by itself
 	err   error     // why it cannot be opened again
 	letGo time.Time // when it was let go last
 	timer *time.Timer
@@ -126,14 +124,20 @@ func (l *lease) compacted() error {
 	return err
 }
 
-// expire sees to it that the file is let go in time.
+// expire sees to it that the file is let go in time, unless it is kept. l.mu is held.
 func (l *lease) expire() {
-	l.timer = time.AfterFunc(holdFor, func() {
+	if l.keep {
+		return
+	}
+	l.timer = startTimer(l, holdFor, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		_ = l.release() // nothing was written: all that can fail is letting go, and the next read tells
 	})
 }
+
+// startTimer is time.AfterFunc; tests look at the lease that it is for.
+var startTimer = func(_ *lease, d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, f) }
 
 // release lets go of the file. l.mu is held.
 func (l *lease) release() error {
@@ -141,7 +145,9 @@ func (l *lease) release() error {
 		return nil
 	}
 	l.held, l.letGo = false, time.Now()
-	l.timer.Stop()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
 	l.s.reader.pause()
 	if l.s.dead.Load() {
 		l.s.abandon()

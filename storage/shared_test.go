@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"sitemend/crawler/audit"
 )
@@ -118,6 +120,53 @@ func TestSharedIdles(t *testing.T) {
 	if _, err := s.Audits(); err == nil {
 		t.Error("another file was read on")
 	}
+}
+
+// A timer is started while the lease is locked: else what it does could meet a lease
+// without its timer.
+func TestSharedTimersAreGuarded(t *testing.T) {
+	start := startTimer
+	defer func() { startTimer = start }()
+	timers := 0
+	startTimer = func(l *lease, _ time.Duration, f func()) *time.Timer {
+		if timers++; l.mu.TryLock() {
+			l.mu.Unlock()
+			t.Error("a timer is started for a lease that is not locked")
+		}
+		return start(l, 0, f) // at once
+	}
+	s, err := OpenShared(mustKeep(t, 10))
+	mustDo(t, err)
+	a := mustAudit(t, s, Latest)
+	letGo(t, s)
+	compareShared(t, a, 10)
+	mustDo(t, s.Close())
+	if timers < 2 {
+		t.Errorf("%d timers were started", timers)
+	}
+}
+
+// What lets go of the file in time waits until it is open, and the next who reads
+// opens it again. (The clock of the bubble jumps: nobody waits.)
+func TestSharedIsLetGoInTime(t *testing.T) {
+	path := mustKeep(t, 10)
+	synctest.Test(t, func(t *testing.T) {
+		s, err := OpenShared(path)
+		mustDo(t, err)
+		a := mustAudit(t, s, Latest)
+		for range 3 {
+			time.Sleep(holdFor + time.Millisecond)
+			synctest.Wait()
+			s.lease.mu.RLock()
+			held := s.lease.held
+			s.lease.mu.RUnlock()
+			if held {
+				t.Error("the file is held for longer than it should be")
+			}
+			compareShared(t, a, 10)
+		}
+		mustDo(t, s.Close())
+	})
 }
 
 // letGo ends the hold at once.

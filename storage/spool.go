@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,15 +33,17 @@ func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	if a.s.readOnly {
 		return nil, explain(a.s.path, ErrReadOnly)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, explain(path, err)
-	}
-	part := filepath.Join(filepath.Dir(path), "."+name+".part")
-	f, err := os.Create(part)
+	dir, err := a.s.openSpoolDir(a.id, true)
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, err
 	}
-	return &spoolWriter{path: path, part: part, file: f}, nil
+	part := "." + name + ".part"
+	_ = dir.Remove(part) // what a killed process left
+	f, err := dir.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, errors.Join(explain(path, err), dir.Close())
+	}
+	return &spoolWriter{path: path, dir: dir, part: part, file: f}, nil
 }
 
 // OpenSpool opens a file of the audit's spool folder and gives back what was
@@ -51,12 +54,12 @@ func (a *Audit) OpenSpool(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	f, err := a.openSpooled(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{Path: path, What: "the spooled sitemap is gone", Err: err, Hint: hintSpool}
 	}
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, explainLink(path, err)
 	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
@@ -64,6 +67,19 @@ func (a *Audit) OpenSpool(name string) (io.ReadCloser, error) {
 	}
 	z.Multistream(false)
 	return &spoolReader{path: path, file: f, z: z}, nil
+}
+
+// openSpooled opens an ordinary file of the audit's spool folder.
+func (a *Audit) openSpooled(name string) (*os.File, error) {
+	dir, err := a.s.openSpoolDir(a.id, false)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	if info, err := dir.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, errLink)
+	}
+	return dir.Open(name)
 }
 
 func (a *Audit) spoolPath(name string) (string, error) {
@@ -75,12 +91,14 @@ func (a *Audit) spoolPath(name string) (string, error) {
 
 // A spoolWriter packs into a file beside path, and renames it when it is whole.
 type spoolWriter struct {
-	path, part string
-	file       *os.File
-	z          *gzip.Writer // nil until the first two bytes are seen
-	head       []byte
-	err        error
-	closed     bool
+	path   string   // for errors
+	dir    *os.Root // the folder of both
+	part   string
+	file   *os.File
+	z      *gzip.Writer // nil until the first two bytes are seen
+	head   []byte
+	err    error
+	closed bool
 }
 
 // Write packs p. It looks at the first two bytes before it decides how.
@@ -129,6 +147,7 @@ func (w *spoolWriter) Close() error {
 		return nil
 	}
 	w.closed = true
+	defer w.dir.Close()
 	if w.err == nil && w.z == nil {
 		w.start()
 	}
@@ -137,10 +156,10 @@ func (w *spoolWriter) Close() error {
 	}
 	w.err = errors.Join(w.err, w.file.Close())
 	if w.err == nil {
-		w.err = os.Rename(w.part, w.path)
+		w.err = w.dir.Rename(w.part, filepath.Base(w.path))
 	}
 	if w.err != nil {
-		_ = os.Remove(w.part) // the first error is the one to tell
+		_ = w.dir.Remove(w.part) // the first error is the one to tell
 		return explain(w.path, w.err)
 	}
 	return explain(w.path, syncParents(w.path))

@@ -30,7 +30,7 @@ type Store struct {
 	wait     time.Duration // for who has the file open; 0 is lockWait
 	salt     []byte
 	now      func() time.Time
-	lease    *lease // nil unless the file is let go now and then
+	lease    *lease // the hold on a file that is open for reading; nil for one that is open for writing
 
 	writing sync.Mutex  // held by the one writer
 	stuck   bool        // a write met damage: bbolt's lock for writers may be held for ever
@@ -79,18 +79,25 @@ func OpenReadOnly(path string) (*Store, error) {
 			Hint: "`sitemend audit` makes one in its --out folder; --store FILE names another one", Err: ErrNone}
 	case err == nil && !info.Mode().IsRegular():
 		return nil, noFile(path)
+	case err != nil:
+		return nil, explain(path, err)
 	}
 	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now, readOnly: true}
 	if err := s.openFile(); err != nil {
 		return nil, err
 	}
+	info, err = s.file.Stat()
+	if err != nil {
+		return nil, errors.Join(explain(path, err), s.Close())
+	}
+	s.lease = &lease{s: s, info: info, held: true, keep: true}
 	return s, nil
 }
 
 // openFile opens and checks the file. On an error nothing is left open.
 func (s *Store) openFile() error {
 	if err := s.openDB(); err != nil {
-		return explain(s.path, err)
+		return explainLink(s.path, err)
 	}
 	s.reader.begin = s.begin
 	if err := s.check(); err != nil {
@@ -141,7 +148,7 @@ func (s *Store) openLocked() error {
 
 // keepFile opens the file for bbolt and remembers it, for abandon.
 func (s *Store) keepFile(name string, flag int, mode os.FileMode) (*os.File, error) {
-	f, err := os.OpenFile(name, flag, mode)
+	f, err := openFresh(name, flag, mode)
 	s.file = f
 	return f, err
 }
@@ -158,7 +165,7 @@ func onlyRead(path string) bool {
 func openError(err error) error {
 	var path *fs.PathError
 	var sys syscall.Errno
-	if errors.As(err, &path) || errors.As(err, &sys) || isDamage(err) {
+	if errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || isDamage(err) {
 		return err
 	}
 	return &fault{what: err.Error()}

@@ -317,20 +317,31 @@ func (j *job) openStore(ctx context.Context) (*storage.Store, error) {
 }
 
 // writable makes the folder of the outputs and tries it, before anything is
-// asked.
+// asked. The file that it tries with is a new one: what has its name already is
+// somebody's.
 func writable(dir string) error {
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
-		var f *os.File
-		if f, err = os.Create(filepath.Join(dir, ".sitemend-try")); err == nil { // always this name: a killed one leaves no more than one
-			err = f.Close()
-			_ = os.Remove(f.Name()) // another audit that tries it, too, may have done so
-		}
+		err = try(dir)
 	}
 	if err != nil {
 		return withHint(fmt.Errorf("the outputs cannot be written: %w", err), "--out names a folder that you may write to")
 	}
 	return nil
+}
+
+func try(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := ".sitemend-try-" + strings.ToLower(rand.Text()[:10])
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), root.Remove(name))
 }
 
 // stdinBytes is how much of standard input is read: of a longer file no more than this

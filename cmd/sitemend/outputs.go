@@ -52,7 +52,11 @@ func newTelling(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit
 		}})
 	}
 	open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(t.Files[file].Sitemap.Spool) }
-	return &telling{std: std, f: f, told: t, o: report.Options{Dir: f.out, Formats: f.formats, Lang: lang, Open: open, HTML: page}}, nil
+	w := &telling{std: std, f: f, told: t, o: report.Options{Dir: f.out, Formats: f.formats, Lang: lang, Open: open, HTML: page}}
+	if f.out != "-" {
+		w.o.Record, err = recordOf(store, f.out)
+	}
+	return w, err
 }
 
 // files writes the files; with --out - there are none.

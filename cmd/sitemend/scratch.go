@@ -1,28 +1,29 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gofrs/flock"
 )
 
-// scratchNames are the locks of scratch folders: each lies beside its folder, which
-// has its name without the end. scratchMark is what stands in a lock: a user may well
-// have a lock of this name for a folder of his own (flock in a crontab), which is not
-// ours to remove.
+// scratchNames are scratch folders; scratchLock is the lock in each, scratchMark what
+// stands in it: a user may well have a folder of this name himself, which is not ours
+// to remove.
 const (
-	scratchNames = "sitemend-*" + scratchEnd
-	scratchEnd   = ".lock"
-	scratchMark  = "The folder of this name is temporary; sitemend removes it with this file.\n"
+	scratchNames = "sitemend-*"
+	scratchLock  = ".lock"
+	scratchMark  = "This folder is temporary; sitemend removes it.\n"
 )
 
 // A scratch is a folder for the temporary files of this process, in the system's. It
 // is kept under lock: what a process leaves there that was killed is removed by the
-// next, and what a living one has there is not.
+// next, and what a living one has there is not. Nobody else can write to it, so nobody
+// else can have it, or another folder, taken for one that was left.
 type scratch struct {
 	dir  string
 	lock *flock.Flock
@@ -31,62 +32,68 @@ type scratch struct {
 // newScratch makes a folder that only this user can read. Close must be called.
 func newScratch() (*scratch, error) {
 	sweepScratch()
-	for {
-		f, err := os.CreateTemp("", scratchNames)
+	dir, err := os.MkdirTemp("", scratchNames)
+	if err != nil {
+		return nil, err
+	}
+	s := &scratch{dir: dir, lock: flock.New(filepath.Join(dir, scratchLock), flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(0o600))}
+	// Where nothing can be locked there is no mark, so nobody takes it for left. The
+	// mark comes behind the lock: a sweep leaves alone what has none.
+	if locked, err := s.lock.TryLock(); err == nil && locked {
+		err = os.WriteFile(s.lock.Path(), []byte(scratchMark), 0o600)
 		if err != nil {
-			return nil, err
-		}
-		_, err = f.WriteString(scratchMark)
-		info, statErr := f.Stat()
-		if err = errors.Join(err, statErr, f.Close()); err != nil {
-			return nil, errors.Join(err, os.Remove(f.Name()))
-		}
-		s := &scratch{dir: strings.TrimSuffix(f.Name(), scratchEnd), lock: flock.New(f.Name())}
-		locked, err := s.lock.TryLock()
-		if err != nil { // nothing can be locked here, so nobody takes it for left
-			locked, err = true, nil
-		}
-		// A sweep in between took the file for one that was left, and removed it.
-		still, statErr := os.Stat(f.Name())
-		if !locked || statErr != nil || !os.SameFile(info, still) {
-			_ = s.lock.Close() // it is of no use
-			continue
-		}
-		if err := os.Mkdir(s.dir, 0o700); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		return s, nil
 	}
+	return s, nil
 }
 
 // Close removes the folder.
 func (s *scratch) Close() error {
-	err := os.RemoveAll(s.dir)
-	open := os.Remove(s.lock.Path()) != nil // Windows keeps what is open
-	err = errors.Join(err, s.lock.Close())
-	if open {
-		_ = os.Remove(s.lock.Path()) // else the next sweep does it
+	err := os.RemoveAll(s.dir) // still under lock
+	unlocked := s.lock.Close()
+	if err != nil { // Windows keeps what is open
+		err = os.RemoveAll(s.dir)
 	}
-	return err
+	return errors.Join(err, unlocked)
 }
 
-// sweepScratch removes the scratch folders of processes that ended without doing so.
-// What cannot be removed (it is another user's) stays.
+// sweepScratch removes the scratch folders of processes of this user that ended
+// without doing so. What cannot be removed stays.
 func sweepScratch() {
-	locks, _ := fs.Glob(os.DirFS(os.TempDir()), scratchNames) // the pattern is well-formed
-	for _, name := range locks {
-		name = filepath.Join(os.TempDir(), name)
-		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(scratchMark)) {
-			continue
-		}
-		if mark, err := os.ReadFile(name); err != nil || string(mark) != scratchMark {
-			continue
-		}
-		lock := flock.New(name, flock.SetFlag(os.O_RDWR)) // does not make it anew
-		if left, err := lock.TryLock(); err != nil || !left {
-			continue
-		}
-		s := &scratch{dir: strings.TrimSuffix(name, scratchEnd), lock: lock}
-		_ = s.Close()
+	temporary, err := os.OpenRoot(os.TempDir())
+	if err != nil {
+		return
 	}
+	defer temporary.Close()
+	names, _ := fs.Glob(temporary.FS(), scratchNames) // the pattern is well-formed
+	for _, name := range names {
+		if left(temporary, name) {
+			_ = temporary.RemoveAll(name) // it does not follow links
+		}
+	}
+}
+
+// left tells whether a folder is a scratch of this user and nobody holds its lock any
+// more.
+func left(temporary *os.Root, name string) bool {
+	info, err := temporary.Lstat(name)
+	if err != nil || !info.IsDir() || !private(info) {
+		return false
+	}
+	lock := name + "/" + scratchLock
+	if info, err := temporary.Lstat(lock); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := temporary.OpenFile(lock, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	mark, err := io.ReadAll(io.LimitReader(f, int64(len(scratchMark))+1))
+	if err = errors.Join(err, f.Close()); err != nil || !bytes.Equal(mark, []byte(scratchMark)) {
+		return false
+	}
+	held := flock.New(filepath.Join(os.TempDir(), filepath.FromSlash(lock)), flock.SetFlag(os.O_RDWR)) // does not make it anew
+	free, err := held.TryLock()
+	return errors.Join(err, held.Close()) == nil && free
 }

@@ -20,7 +20,19 @@ func TestLeftScratchIsRemoved(t *testing.T) {
 	// A crontab has `flock /tmp/sitemend-shop.lock sitemend audit --out /tmp/sitemend-shop`.
 	mustWrite(t, filepath.Join(temporary, "sitemend-shop.lock"), nil)
 	must(t, os.Mkdir(filepath.Join(temporary, "sitemend-shop"), 0o755))
-	others := []string{"sitemend-notes", "sitemend-shop", "sitemend-shop.lock"}
+	// What others planted, that it be removed: the lock beside a folder that is somebody's,
+	// a folder that others can write to, and a link to one.
+	theirs := filepath.Join(dir, "theirs")
+	mustWrite(t, filepath.Join(temporary, "sitemend-old.lock"), []byte(scratchMark))
+	must(t, os.Mkdir(filepath.Join(temporary, "sitemend-old"), 0o755))
+	for _, planted := range []string{theirs, filepath.Join(temporary, "sitemend-open")} {
+		must(t, os.Mkdir(planted, 0o755))
+		mustWrite(t, filepath.Join(planted, scratchLock), []byte(scratchMark))
+		mustWrite(t, filepath.Join(planted, "precious"), []byte("precious"))
+	}
+	must(t, os.Chmod(filepath.Join(temporary, "sitemend-open"), 0o777))
+	must(t, os.Symlink(theirs, filepath.Join(temporary, "sitemend-link")))
+	others := []string{"sitemend-link", "sitemend-notes", "sitemend-old", "sitemend-old.lock", "sitemend-open", "sitemend-shop", "sitemend-shop.lock"}
 	start := func(args ...string) *exec.Cmd {
 		cmd := exec.Command("sitemend", append(args, "--out", filepath.Join(dir, "out"))...)
 		cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
@@ -48,7 +60,7 @@ func TestLeftScratchIsRemoved(t *testing.T) {
 	killed := serve()
 	first := left()
 	living := serve()
-	if both := left(); len(first) != 5 || len(both) != 7 {
+	if both := left(); len(first) != len(others)+1 || len(both) != len(others)+2 {
 		t.Fatalf("one leaves %q, two %q", first, both)
 	}
 	must(t, killed.Kill())
@@ -58,12 +70,17 @@ func TestLeftScratchIsRemoved(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	stay := left()
-	if len(stay) != 5 || slices.Equal(stay, first) {
+	if len(stay) != len(others)+1 || slices.Equal(stay, first) {
 		t.Errorf("after the kill %q is left, before it was %q", stay, first)
 	}
 	must(t, living.Signal(os.Interrupt))
 	_, _ = living.Wait()
 	if rest := left(); !slices.Equal(rest, others) {
 		t.Errorf("in the end %q is left", rest)
+	}
+	for _, planted := range []string{theirs, filepath.Join(temporary, "sitemend-open")} {
+		if _, err := os.Stat(filepath.Join(planted, "precious")); err != nil {
+			t.Error(err)
+		}
 	}
 }

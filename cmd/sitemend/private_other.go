@@ -1,0 +1,9 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// private tells whether a folder is this user's and nobody else can write to it: here
+// the temporary folder is the user's own.
+func private(os.FileInfo) bool { return true }

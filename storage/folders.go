@@ -1,0 +1,96 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// errLink is a link where a file or a folder of ours should be. Whoever could put one
+// there would have us write or remove files elsewhere with our rights.
+var errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
+
+const hintLink = "remove the link, or name another --store"
+
+// openPlain opens a folder in root that is no link; make makes it where it does not
+// exist.
+func openPlain(root *os.Root, name string, make bool) (*os.Root, error) {
+	if make {
+		if err := root.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	want, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !want.IsDir() {
+		return nil, errLink
+	}
+	sub, err := root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	got, err := sub.Stat(".")
+	if err == nil && !os.SameFile(want, got) { // it was put in its place meanwhile
+		err = errLink
+	}
+	if err != nil {
+		return nil, errors.Join(err, sub.Close())
+	}
+	return sub, nil
+}
+
+// openSpoolRoot opens the folder of all spools.
+func (s *Store) openSpoolRoot(make bool) (*os.Root, error) {
+	path := s.spoolRoot()
+	beside, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	root, err := openPlain(beside, filepath.Base(path), make)
+	return root, errors.Join(explainLink(path, err), beside.Close())
+}
+
+// openSpoolDir opens the folder of an audit's spool.
+func (s *Store) openSpoolDir(id string, make bool) (*os.Root, error) {
+	root, err := s.openSpoolRoot(make)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := openPlain(root, id, make)
+	return dir, errors.Join(explainLink(s.spoolDir(id), err), root.Close())
+}
+
+// explainLink is explain, with a hint for a link.
+func explainLink(path string, err error) error {
+	if errors.Is(err, errLink) {
+		return &Error{Path: path, What: errLink.Error(), Hint: hintLink, Err: err}
+	}
+	return explain(path, err)
+}
+
+// openFresh opens a store's file for bbolt. One that is not there, or is empty, is not
+// made through a link: a link may lead to a file that is empty and not ours.
+func openFresh(name string, flag int, mode os.FileMode) (*os.File, error) {
+	info, err := os.Lstat(name)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return os.OpenFile(name, flag|noFollow, mode)
+	}
+	f, err := os.OpenFile(name, flag&^os.O_CREATE, mode)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w", errLink, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && info.Size() == 0 {
+		err = errLink
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

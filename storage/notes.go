@@ -1,0 +1,57 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"go.etcd.io/bbolt"
+)
+
+// notesBucket holds small values of the store as a whole.
+var notesBucket = []byte("notes")
+
+// Note remembers a small value of the store as a whole under a name, in place of one
+// that it had, and returns when it is on disk. A Store that is open for reading lets
+// go of the file for that, and opens it for writing for a moment: where another
+// process has it the error is ErrLocked, and where this user may not write to it
+// ErrReadOnly. No audit of the Store may be read meanwhile.
+func (s *Store) Note(name string, value []byte) error {
+	if !s.readOnly {
+		return s.write(func(tx *bbolt.Tx) error {
+			b, err := tx.CreateBucketIfNotExists(notesBucket)
+			if err != nil {
+				return err
+			}
+			return b.Put([]byte(name), value)
+		})
+	}
+	s.lease.mu.Lock()
+	defer s.lease.mu.Unlock()
+	if s.lease.err != nil {
+		return explain(s.path, s.lease.err)
+	}
+	if err := s.lease.release(); err != nil {
+		return explain(s.path, err)
+	}
+	w, err := Open(s.path)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return explain(s.path, ErrReadOnly)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.Note(name, value), w.Close())
+}
+
+// Noted returns the value that a name was given by Note; ok is false where there is
+// none.
+func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		if b := tx.Bucket(notesBucket); b != nil {
+			value = clone(b.Get([]byte(name)))
+		}
+		return nil
+	})
+	return value, value != nil, err
+}
