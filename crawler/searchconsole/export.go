@@ -68,7 +68,7 @@ func Read(data []byte) (Export, error) {
 	if kind := markup(text); kind != "" {
 		return Export{}, &FormatError{"this is " + kind + ", not an export of Search Console", howTo + "; a sitemap is given as a TARGET"}
 	}
-	t, err := readTable(text, false)
+	t, err := readTable(lines(text), false)
 	if err != nil {
 		return Export{}, err
 	}

@@ -2,6 +2,7 @@ package searchconsole
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 
@@ -25,11 +26,11 @@ type table struct {
 	summary             bool // reasons, but no address: the summary report
 }
 
-// readTable reads a text as a table or a list; packed is set for one of several
+// readTable reads lines as a table or a list, twice; packed is set for one of several
 // in a ZIP. A table without an address in it has no rows, and its error is nil.
-func readTable(text []byte, packed bool) (*table, error) {
+func readTable(lines iter.Seq[line], packed bool) (*table, error) {
 	var head []line
-	for l := range lines(text) {
+	for l := range lines {
 		if head = append(head, l); len(head) == sampled {
 			break
 		}
@@ -42,7 +43,7 @@ func readTable(text []byte, packed bool) (*table, error) {
 		return t, nil
 	}
 	first := true
-	for l := range lines(text) {
+	for l := range lines {
 		if d.skip > 0 {
 			d.skip--
 			continue
@@ -73,8 +74,9 @@ type line struct {
 
 // lines yields the lines of a text that are neither blank nor remarks (#),
 // whatever ends them.
-func lines(text []byte) func(func(line) bool) {
+func lines(text []byte) iter.Seq[line] {
 	return func(yield func(line) bool) {
+		text := text // a sequence is walked more than once
 		for n := 1; len(text) > 0; n++ {
 			end := bytes.IndexAny(text, "\r\n")
 			rest := len(text)
@@ -86,13 +88,16 @@ func lines(text []byte) func(func(line) bool) {
 			default:
 				rest = end + 1
 			}
-			if s := string(text[:end]); strings.TrimSpace(s) != "" && s[0] != '#' && !yield(line{n, s}) {
+			if s := string(text[:end]); says(s) && !yield(line{n, s}) {
 				return
 			}
 			text = text[rest:]
 		}
 	}
 }
+
+// says tells whether a line is neither blank nor a remark.
+func says(s string) bool { return strings.TrimSpace(s) != "" && s[0] != '#' }
 
 // A dialect is how a table is written.
 type dialect struct {

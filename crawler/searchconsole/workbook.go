@@ -1,79 +1,179 @@
 package searchconsole
 
 import (
-	"bytes"
+	"archive/zip"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
+	"path"
+	"slices"
 	"strings"
 
-	"github.com/xuri/excelize/v2"
+	"golang.org/x/net/html/charset"
+)
+
+// A book is an .xlsx (ECMA-376). It is read here, and of it only what stands in
+// cells: what takes workbooks for people's own makes of some kilobytes whatever
+// these say of rows, columns and strings. Here, each byte that is unpacked is read
+// once, and what the cells say altogether is bounded by these bytes.
+type book struct {
+	parts    map[string]*zip.File // by name, in lower case
+	left     int64                // how much may still be unpacked
+	text     int64                // bytes of all cells
+	shared   []string
+	dates    []bool // by style
+	from1904 bool
+	sheets   []string          // ids of the relations, in order
+	targets  map[string]string // worksheets by the id of their relation
+}
+
+// maxText is how many bytes cells may say for each that was unpacked: a string that
+// many cells share is stored once.
+const maxText = 4
+
+// lastRow and lastColumn are those of Excel's sheets.
+const (
+	lastRow    = 1 << 20
+	lastColumn = 1 << 14
 )
 
 // readWorkbook reads an .xlsx: each sheet is a table, as each CSV of a ZIP is.
-func readWorkbook(data []byte) (tables []*table, err error) {
-	damaged := func(why any) error {
-		return &FormatError{fmt.Sprintf("this workbook cannot be read (%v)", why), "choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
+func readWorkbook(archive *zip.Reader) ([]*table, error) {
+	w := &book{parts: map[string]*zip.File{}, left: MaxSize, targets: map[string]string{}}
+	for _, f := range archive.File {
+		w.parts[strings.ToLower(strings.ReplaceAll(f.Name, `\`, "/"))] = f
 	}
-	defer func() { // the library was made for workbooks that are whole
-		if why := recover(); why != nil {
-			tables, err = nil, damaged(why)
+	if err := w.about(); err != nil {
+		return nil, unreadable(err)
+	}
+	var tables []*table
+	for _, id := range w.sheets[:min(len(w.sheets), maxFiles)] {
+		name, ok := w.targets[id]
+		if !ok {
+			continue // a chart
 		}
-	}()
-	// Both limits are the same, so that nothing is unpacked into a file.
-	book, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: MaxSize, UnzipXMLSizeLimit: MaxSize})
-	if err != nil {
-		return nil, damaged(err)
-	}
-	defer book.Close()
-	for _, sheet := range book.GetSheetList() {
-		text, err := sheetText(book, sheet)
-		if format := (*FormatError)(nil); errors.As(err, &format) {
-			return nil, err
+		s := sheet{w: w}
+		err := w.walk(name, s.token)
+		var t *table
+		if err == nil {
+			t, err = readTable(slices.Values(s.lines), true)
 		}
 		if err != nil {
-			return nil, damaged(err)
-		}
-		t, err := readTable(text, true)
-		if err != nil {
-			return nil, err
+			return nil, unreadable(err)
 		}
 		tables = append(tables, t)
 	}
 	return tables, nil
 }
 
-// maxCells is how many cells a sheet may have, empty ones before another in
-// their row included: a row of one cell can have 16,383 of these.
-const maxCells = 64 * maxRows
+// unreadable says why a workbook cannot be read, unless that is said.
+func unreadable(err error) error {
+	var format *FormatError
+	if errors.As(err, &format) {
+		return err
+	}
+	return &FormatError{fmt.Sprintf("this workbook cannot be read (%v)", err), "choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
+}
 
-// sheetText is a sheet with tabs between its cells, a line for each row. What is
-// packed small can be endless so: it is no longer than a file may be.
-func sheetText(book *excelize.File, sheet string) ([]byte, error) {
-	rows, err := book.Rows(sheet)
+// about reads what stands beside the sheets: which there are, strings and styles.
+func (w *book) about() error {
+	if err := w.walk("xl/workbook.xml", w.outline); err != nil {
+		return err
+	}
+	if err := w.walk("xl/_rels/workbook.xml.rels", w.relation); err != nil {
+		return err
+	}
+	if len(w.sheets) == 0 || len(w.targets) == 0 {
+		return errors.New("it has no sheet")
+	}
+	if w.parts["xl/styles.xml"] != nil { // a workbook may do without
+		if err := w.walk("xl/styles.xml", (&styles{w: w}).token); err != nil {
+			return err
+		}
+	}
+	if w.parts["xl/sharedstrings.xml"] == nil {
+		return nil
+	}
+	return w.walk("xl/sharedstrings.xml", (&sharedStrings{w: w}).token)
+}
+
+// walk hands the tokens of a part to take.
+func (w *book) walk(name string, take func(xml.Token) error) error {
+	f := w.parts[strings.ToLower(name)]
+	if f == nil {
+		return errors.New(name + " is missing")
+	}
+	if f.Flags&1 != 0 {
+		return locked()
+	}
+	r, err := f.Open()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer rows.Close()
-	var b bytes.Buffer
-	plain := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
-	for n := 0; rows.Next(); {
-		cells, err := rows.Columns()
+	defer r.Close()
+	d := xml.NewDecoder(&budget{r, &w.left})
+	d.CharsetReader = charset.NewReaderLabel
+	for {
+		t, err := d.RawToken()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = take(t)
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if n += len(cells); n > maxCells {
-			return nil, tooLarge()
-		}
-		for i, c := range cells {
-			if b.Len()+len(c) >= MaxSize {
-				return nil, tooLarge()
-			}
-			if i > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(plain.Replace(c))
-		}
-		b.WriteByte('\n')
 	}
-	return b.Bytes(), rows.Error()
+}
+
+// budget is a reader that ends with an error where left is used up.
+type budget struct {
+	r    io.Reader
+	left *int64
+}
+
+func (b *budget) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if *b.left -= int64(n); *b.left < 0 {
+		return 0, tooLarge()
+	}
+	return n, err
+}
+
+func (w *book) outline(t xml.Token) error {
+	e, ok := t.(xml.StartElement)
+	switch {
+	case ok && e.Name.Local == "sheet":
+		w.sheets = append(w.sheets, value(e, "id"))
+	case ok && e.Name.Local == "workbookPr":
+		v := value(e, "date1904")
+		w.from1904 = v == "1" || v == "true"
+	}
+	return nil
+}
+
+func (w *book) relation(t xml.Token) error {
+	e, ok := t.(xml.StartElement)
+	if !ok || e.Name.Local != "Relationship" || !strings.HasSuffix(value(e, "Type"), "/worksheet") {
+		return nil
+	}
+	target := strings.ReplaceAll(value(e, "Target"), `\`, "/")
+	if !strings.HasPrefix(target, "/") {
+		target = "/xl/" + target
+	}
+	w.targets[value(e, "Id")] = path.Clean(target)[1:]
+	return nil
+}
+
+// value returns the value of the last attribute that has a local name: r:id stands
+// behind sheetId.
+func value(e xml.StartElement, local string) (v string) {
+	for _, a := range e.Attr {
+		if a.Name.Local == local {
+			v = a.Value
+		}
+	}
+	return v
 }

@@ -21,7 +21,7 @@ func readZIP(data []byte) (Export, error) {
 	if err != nil {
 		return Export{}, &FormatError{"this ZIP is damaged or cut off (" + err.Error() + ")", "download the export again; or unpack it and give its Table.csv"}
 	}
-	tables, err := tablesOf(archive, data)
+	tables, err := tablesOf(archive)
 	if err != nil {
 		return Export{}, err
 	}
@@ -58,7 +58,7 @@ func (x *Export) add(t *table) {
 }
 
 // tablesOf returns the tables in a ZIP, or in the workbook that it is.
-func tablesOf(archive *zip.Reader, data []byte) ([]*table, error) {
+func tablesOf(archive *zip.Reader) ([]*table, error) {
 	var tables []*table
 	left := int64(MaxSize)
 	for i, f := range archive.File {
@@ -66,7 +66,7 @@ func tablesOf(archive *zip.Reader, data []byte) ([]*table, error) {
 		case i == maxFiles:
 			return tables, nil
 		case f.Name == "[Content_Types].xml" || strings.HasPrefix(f.Name, "xl/"):
-			return readWorkbook(data)
+			return readWorkbook(archive)
 		case f.Name == "content.xml":
 			return nil, &FormatError{"this is an OpenDocument spreadsheet", "save the sheet with the addresses as CSV"}
 		}
@@ -89,7 +89,7 @@ func readFile(f *zip.File, left *int64) (*table, error) {
 		return nil, nil
 	}
 	if f.Flags&1 != 0 {
-		return nil, &FormatError{"this ZIP is locked with a password", "unpack it and give its Table.csv"}
+		return nil, locked()
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -108,7 +108,11 @@ func readFile(f *zip.File, left *int64) (*table, error) {
 	if err != nil || markup(text) != "" {
 		return nil, nil // a picture, a page: no table
 	}
-	return readTable(text, true)
+	return readTable(lines(text), true)
+}
+
+func locked() error {
+	return &FormatError{"this ZIP is locked with a password", "unpack it and give its Table.csv"}
 }
 
 func broken(f *zip.File, err error) error {

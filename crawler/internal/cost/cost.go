@@ -92,7 +92,7 @@ func within(b *testing.B, perByte time.Duration, read func(testing.TB, []byte), 
 	short, long := time.Duration(1<<63-1), time.Duration(1<<63-1)
 	for tries := range 10 {
 		short, long = min(short, took(b, read, once)), min(long, took(b, read, twice))
-		fine := long <= most*short+time.Millisecond && long <= perByte*time.Duration(len(twice))
+		fine := long <= most*short+4*time.Millisecond && long <= perByte*time.Duration(len(twice))
 		if fine && tries > 1 {
 			break
 		}
