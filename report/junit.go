@@ -153,7 +153,7 @@ func details(c *words.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) 
 	}
 	line("Search Console", SearchConsole(r))
 	line("What", c.Verdict(r.Verdict).What)
-	line("Do", c.Verdict(r.Verdict).Do)
+	line("Do", c.Do(words.Decided(r)))
 	for _, n := range r.Notes {
 		line("Note", c.Note(n))
 	}

@@ -237,6 +237,7 @@ func (m *summaryPage) faultTable() {
 // remarks adds the labelled lines of the terminal's summary: the proof, files that
 // move, and what hindered the audit.
 func (m *summaryPage) remarks() {
+	m.held()
 	m.proof()
 	m.moves()
 	m.back()

@@ -19,6 +19,7 @@ type Summary struct {
 	Written Written // what was written, as WriteAll returned it; the zero value for nothing
 	Lang    string  // language tag or locale; English where there are no words for it
 	Color   bool    // colour the counts with ANSI escapes
+	Again   string  // the command that writes the outputs again; "sitemend report" where it is ""
 }
 
 // WriteSummary writes the summary for a terminal: the brake's question, if it
@@ -34,6 +35,7 @@ func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
 	t.groups()
 	t.reported()
 	t.causes()
+	t.held()
 	t.proof()
 	t.outputs()
 	t.moves()
@@ -120,11 +122,33 @@ func (t *terminal) brake() {
 	}
 	for _, v := range audit.Verdicts() {
 		if drops[v] > 0 {
-			t.line(t.words.Text(key, "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v, drops[v])))
+			t.line(t.words.Text(key, "again", t.again(), "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v, drops[v])))
 		}
 	}
 	if len(t.top) > 0 {
 		t.line("")
+	}
+}
+
+// again is the command that writes the outputs again from the store.
+func (t *terminal) again() string {
+	if t.o.Again == "" {
+		return "sitemend report"
+	}
+	return t.o.Again
+}
+
+// held says how what a rule keeps out can be written all the same, where somebody may
+// know better than the rule.
+func (t *terminal) held() {
+	var items []string
+	for _, n := range audit.LiftableNotes() {
+		if words.OwnerKnows(n) && t.told.Counts.Notes[n] > 0 {
+			items = append(items, string(n)+"=replace")
+		}
+	}
+	if len(items) > 0 && !t.unwritten() {
+		t.row("label-held", t.words.Text("held", "again", t.again(), "items", strings.Join(items, ",")))
 	}
 }
 

@@ -66,7 +66,7 @@ func TestSummarySays(t *testing.T) {
 		"the brake's question first": {func(a *audit.Told) {
 			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
 			a.Files[1].Counts.Entries = 3010
-		}, "^1,204 of 3,010 entries say noindex: is that meant? --max-drop 100%\n\nhttps://"},
+		}, "^1,204 of 3,010 entries say noindex: is that meant? then, without a new audit: sitemend report --max-drop 100%\n\nhttps://"},
 		"a proof that is not clean": {func(a *audit.Told) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
@@ -139,6 +139,9 @@ func TestSummarySays(t *testing.T) {
 		"what came back": {func(a *audit.Told) {
 			a.Back = audit.Back{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.BackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits took out are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
+		"how to write what a rule kept out": {func(a *audit.Told) {
+			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.Session: 1, audit.TargetNoindex: 4}
+		}, "Held back  if the addresses that the rules kept out are right all the same, this writes them, without a new audit: sitemend report --fix locale=replace,session=replace\n"},
 		"a long audit":  {func(a *audit.Told) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
 		"a short audit": {func(a *audit.Told) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
 	} {

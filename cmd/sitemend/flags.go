@@ -37,6 +37,7 @@ type auditFlags struct {
 	fresh            bool
 	searchConsole    []string
 	lang             string
+	named            bool // report: the AUDIT that was named is not just the latest
 	quiet, verbose   bool
 	log              string
 }

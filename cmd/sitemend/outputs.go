@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"unicode"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
@@ -85,7 +86,34 @@ func (w *telling) print() error {
 	if w.f.out == "-" {
 		return report.Write(w.std.out, w.f.formats[0], w.told, w.o)
 	}
-	return report.WriteSummary(w.std.out, w.told, report.Summary{Written: w.written, Lang: w.o.Lang, Color: colored(w.std.out)})
+	return report.WriteSummary(w.std.out, w.told, report.Summary{Written: w.written, Lang: w.o.Lang, Color: colored(w.std.out), Again: w.f.again(w.told.Info.ID)})
+}
+
+// again is the command that writes the outputs of audit id again from the store: with
+// the store, the folder and the audit that were named.
+func (f *auditFlags) again(id string) string {
+	words := []string{"sitemend report"}
+	if f.named {
+		words = append(words, id)
+	}
+	if f.out != "sitemend-out" && f.out != "-" {
+		words = append(words, "--out", shellWord(f.out))
+	}
+	if f.store != "" {
+		words = append(words, "--store", shellWord(f.store))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord is s as one word of a POSIX shell (XCU 2.2.2).
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-:+@", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // colored tells whether colours are wanted on w: a terminal that knows them,

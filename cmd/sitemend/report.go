@@ -21,20 +21,22 @@ func newReport(std stdio) *cobra.Command {
 		Short: "Write the outputs again from the store, without a request",
 		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an
 id of sitemend list, or latest (the default: the latest that is finished). Fixes
-are those of the audit, changed by --fix and --max-drop where they are given. Of an
-audit that was stopped no sitemaps are written.
+are those of the audit, changed by --fix and --max-drop where they are given: so what
+the brake or a rule held back is written without a new audit. Of an audit that was
+stopped no sitemaps are written.
 
 Exit status:
   0  nothing that --fail-on names (by default nothing)
   1  the audit found it
   2  there is no such audit, or the outputs could not be written`,
-		Example: "  sitemend report\n  sitemend report 20261121T101502Z --format jsonl --out -\n  sitemend report latest --format xlsx --out - > entries.xlsx",
+		Example: "  sitemend report\n  sitemend report --max-drop 100% --fix locale=replace\n  sitemend report 20261121T101502Z --format jsonl --out -\n  sitemend report latest --format xlsx --out - > entries.xlsx",
 		Args:    atMost(1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id := "latest"
+			id := storage.Latest
 			if len(args) > 0 {
 				id = args[0]
 			}
+			f.named = id != storage.Latest
 			return retell(cmd.Context(), std, f, id, cmd.Flags())
 		},
 	}
@@ -79,9 +81,7 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 	if !flags.Changed("max-drop") {
 		info.Rules.MaxDrop = rules.MaxDrop
 	}
-	if !flags.Changed("fix") {
-		info.Rules.Fix, info.Rules.Lift, info.Rules.KeepAll = maps.Clone(rules.Fix), maps.Clone(rules.Lift), rules.KeepAll
-	}
+	changeFixes(&info.Rules, rules)
 	info.Partial = unwritten(info)
 	told, err := tell(ending{a, ctx}, info)
 	if err == nil {
@@ -98,6 +98,17 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 		return err
 	}
 	return status(told, counts, failOn)
+}
+
+// changeFixes adds what --fix says now to the fixes of the audit: where both decide, now
+// counts.
+func changeFixes(now *audit.Rules, then audit.Rules) {
+	fix, lift := map[audit.Verdict]audit.Action{}, map[audit.Note]bool{}
+	maps.Copy(fix, then.Fix)
+	maps.Copy(fix, now.Fix)
+	maps.Copy(lift, then.Lift)
+	maps.Copy(lift, now.Lift)
+	now.Fix, now.Lift, now.KeepAll = fix, lift, now.KeepAll || then.KeepAll
 }
 
 // rewrite writes the outputs of an audit of the store, and returns what they say.

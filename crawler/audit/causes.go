@@ -138,7 +138,7 @@ func (c *Causes) key(r *Row) (k causeKey, rule *rewrite, ok bool) {
 		return k, nil, false
 	}
 	c.end()
-	k = causeKey{verdict: r.Verdict, group: group, stop: r.stoppedBy(), label: r.label()}
+	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
 	if to := r.leadsTo(); !to.IsZero() {
 		rule, k.rule = c.rules.rule(r.Address, to, r.Reasons)
 	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
@@ -335,9 +335,9 @@ func who(v Verdict, stop Note) string {
 	return "server"
 }
 
-// stoppedBy is the note of the rule that kept an entry from being edited, ""
+// StoppedBy is the note of the rule that kept an entry from being edited, ""
 // where none did.
-func (r *Row) stoppedBy() Note {
+func (r *Row) StoppedBy() Note {
 	if r.Fix.Action != Keep {
 		return ""
 	}

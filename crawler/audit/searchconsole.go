@@ -94,7 +94,7 @@ func (j *joining) add(key uint64, r *Row) {
 	}
 	g := r.Group()
 	if l.listed == "" || slices.Index(urgency, g) > slices.Index(urgency, l.group) {
-		l.group, l.stop, l.listed, l.written = g, r.stoppedBy(), r.Address.String(), r.Fix.Loc
+		l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
 	}
 	if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
 		l.files = append(l.files, file)

@@ -11,7 +11,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"sitemend/crawler/audit"
 	chromium "sitemend/report/internal/browser"
+	"sitemend/report/words"
 )
 
 // A browser shows pages from disk.
@@ -56,6 +58,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("filters, searches, sorts, pages", func(t *testing.T) { b.T = t; usesTable(b) })
 	t.Run("reads any hash", func(t *testing.T) { b.T = t; readsAnyHash(b, file) })
 	t.Run("opens a trail", func(t *testing.T) { b.T = t; opensTrails(b, file) })
+	t.Run("advises as decided", func(t *testing.T) { b.T = t; advisesAsDecided(b, file) })
 	t.Run("shows hostile addresses as text", func(t *testing.T) { b.T = t; showsHostile(b, file) })
 	t.Run("a cause filters the table", func(t *testing.T) { b.T = t; followsCause(b, file) })
 	t.Run("by keyboard", func(t *testing.T) { b.T = t; byKeyboard(b, file) })
@@ -138,6 +141,27 @@ func opensTrails(b *browser, file string) {
 	}
 	b.Eval(`document.querySelector('#table').scrollIntoView()`)
 	b.Picture("trail-bounce", false)
+}
+
+// advisesAsDecided: what an opened row says to do follows from what was decided of it.
+func advisesAsDecided(b *browser, file string) {
+	b.open(file, "#v=noindex&g=needs-you")
+	b.Do(chromedp.Click(chromedp.CSS(".r .open")), chromedp.WaitVisible(chromedp.CSS(".drow dl")))
+	of := func(term string) string {
+		return b.Eval(`[...document.querySelectorAll('.drow dt')].filter(dt => dt.textContent === '` + term + `').map(dt => dt.nextElementSibling.textContent).join()`)
+	}
+	fix, do := of("In the sitemap"), of("What to do")
+	if strings.Count(fix, "kept") != 1 {
+		b.T.Errorf("a kept entry says %q", fix)
+	}
+	if want := strings.ReplaceAll(words.Of("en").Remark(audit.Braked).Do, "`", ""); do != want {
+		b.T.Errorf("an entry that the brake keeps is told to %q, want %q", do, want)
+	}
+	b.open(file, "#v=moved&g=corrected")
+	b.Do(chromedp.Click(chromedp.CSS(".r .open")), chromedp.WaitVisible(chromedp.CSS(".drow dl")))
+	if got, want := of("What to do"), words.Of("en").Do(words.Decision{Verdict: audit.Moved, Action: audit.Replace}); got != want {
+		b.T.Errorf("a replaced entry is told to %q, want %q", got, want)
+	}
 }
 
 func showsHostile(b *browser, file string) {

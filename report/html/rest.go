@@ -60,6 +60,16 @@ type finding struct {
 	Rows    []rowView
 }
 
+// Do is what is to be done about the rows of a finding: nothing where they are kept for
+// reasons that stand with each.
+func (f finding) Do() phrase {
+	d := words.Decision{Verdict: f.Verdict, Action: audit.DefaultAction(f.Verdict)}
+	if f.Group == audit.NeedsYou && d.Action != audit.Keep {
+		return phrase{}
+	}
+	return inBoth(func(c *words.Catalogue) string { return c.Do(d) })
+}
+
 func newRest(told *audit.Told, o Options, cols *columns, found *findings) rest {
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
@@ -103,6 +113,7 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "chunk": chunkRows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
 		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels,
+		"stops": stops(), "defaults": defaults(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(words.JSON()),
 		"needYou": total(&told.Counts, audit.NeedsYou), "model": address.ModelDate,
@@ -111,6 +122,21 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 		return []byte("null") // cannot happen: strings and numbers only
 	}
 	return b
+}
+
+// stops are the notes of rules that keep an entry from being edited.
+func stops() []audit.Note { return append(audit.LiftableNotes(), audit.Braked) }
+
+// defaults are the verdicts whose entries are edited unless --fix says otherwise, with
+// how.
+func defaults() map[audit.Verdict]audit.Action {
+	out := map[audit.Verdict]audit.Action{}
+	for _, v := range verdictList {
+		if a := audit.DefaultAction(v); a != audit.Keep {
+			out[v] = a
+		}
+	}
+	return out
 }
 
 // scriptTexts are the texts that the script itself says: a third of all.

@@ -126,8 +126,8 @@ func warnings(told *audit.Told) (out []phrase) {
 // A brakeView is the question that a file opens with from which too much would
 // be taken out (contract, "The brake").
 type brakeView struct {
-	Question phrase
-	Sitemap  string
+	Question, Do phrase
+	Sitemap      string
 }
 
 func brakes(told *audit.Told) (out []brakeView) {
@@ -136,7 +136,11 @@ func brakes(told *audit.Told) (out []brakeView) {
 		for _, v := range verdictList {
 			if n := f.Braked[v]; n > 0 {
 				q := say("brake", "n", n, "of", f.Counts.Entries, "what", say("brake-"+string(brakeWord(v)), "n", n, "name", verdictText(v, "")))
-				out = append(out, brakeView{q, visible(f.Sitemap.URL)})
+				do := say("brake-do")
+				if f.AllBraked {
+					do = say("brake-all-do")
+				}
+				out = append(out, brakeView{q, do, visible(f.Sitemap.URL)})
 			}
 		}
 	}

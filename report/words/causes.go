@@ -55,8 +55,8 @@ var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "goog
 // that differs; generator is what wrote the sitemaps, as audit.Told.Generator
 // names it, "" for unknown. In a sentence, `code` stands between backticks. Where
 // the server is what should change, it names the setting or rule of common servers.
-// Where the cause says nothing of its own, it is what is to be done with the verdict
-// or the note that keeps the rows from being edited.
+// Where the cause says nothing of its own, it is what is to be done with the verdict;
+// where a rule keeps the rows or --fix decided otherwise than the default, what Do says.
 func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	remedies := causeCatalogues()[c.lang].Remedies
 	var out []string
@@ -77,8 +77,8 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 			}
 		}
 	}
-	if x.Stop != "" {
-		return []string{c.Notes[string(x.Stop)].Do}
+	if d := decidedOf(x); d.Stop != "" || d.Action != audit.DefaultAction(d.Verdict) {
+		return []string{c.Do(d)}
 	}
 	for _, t := range x.Terms {
 		switch {
@@ -97,6 +97,21 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 		out = append(out, c.Verdict(x.Verdict).Do)
 	}
 	return out
+}
+
+// decidedOf is what was decided of the entries of a cause. Merged ones are among those
+// that are replaced.
+func decidedOf(x *audit.Cause) Decision {
+	d := Decision{Verdict: x.Verdict, Action: audit.DefaultAction(x.Verdict), Stop: x.Stop}
+	switch x.Group {
+	case audit.NeedsYou:
+		d.Action = audit.Keep
+	case audit.Corrected:
+		d.Action = audit.Replace
+	case audit.TakenOut:
+		d.Action = audit.Drop
+	}
+	return d
 }
 
 // ofLabel names the remedy of a label: a status, or those of its hundred, a fault

@@ -109,10 +109,11 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 	if r.Entry.Reported.Crawled != "" {
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
-	do := c.Verdict(r.Verdict).Do
-	if r.Stop != "" {
-		do += " " + c.Note(r.Stop)
+	decided := Decision{Verdict: r.Verdict, Action: audit.DefaultAction(r.Verdict)}
+	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
+		decided.Action, decided.Stop = audit.Keep, r.Stop
 	}
+	do := c.Do(decided)
 	return or(reportedCatalogues()[c.lang].Advice, string(r.Advice)),
 		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason)}
 }

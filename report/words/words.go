@@ -81,6 +81,7 @@ var catalogues = sync.OnceValue(func() map[string]*Catalogue {
 	}
 	for lang, c := range all {
 		c.lang = lang
+		c.tellLifting()
 	}
 	return all
 })
@@ -111,15 +112,22 @@ func Of(lang string) *Catalogue {
 }
 
 // JSON returns what the page's script says of an audit: an object of languages, each
-// with the keys verdicts, actions, reasons, notes, faults, labels, the text unsteady
-// and, but for English, whys. The caller owns the bytes.
+// with the keys verdicts, actions, reasons, notes, faults, labels, the texts that it
+// says and, but for English, whys. The caller owns the bytes.
 func JSON() []byte { return slices.Clone(scriptJSON()) }
+
+// scriptTexts are the texts that the page's script says.
+var scriptTexts = []string{"unsteady", "do-as-told", "do-unedited"}
 
 var scriptJSON = sync.OnceValue(func() []byte {
 	all := map[string]any{}
 	for lang, c := range catalogues() {
+		texts := map[string]string{}
 		part := map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults,
-			"labels": c.Labels, "texts": map[string]string{"unsteady": c.Texts["unsteady"]}}
+			"labels": c.Labels, "texts": texts}
+		for _, key := range scriptTexts {
+			texts[key] = c.Texts[key]
+		}
 		if len(c.Whys) > 0 {
 			part["whys"] = c.Whys
 		}

@@ -32,6 +32,15 @@ function noteWords(note) {
 }
 const noteWord = note => noteWords(note).what;
 
+// doWord is what is to be done about an entry, as words.Do has it: stop is the rule that
+// keeps it from being edited, policy the item of --fix that decided, if one did.
+function doWord(verdict, action, stop, policy) {
+  const byDefault = config.defaults[verdict] || 'keep', texts = wordsNow().texts;
+  if (stop) return noteWords(stop).do;
+  if (action === 'keep') return byDefault === 'keep' ? verdictWords(verdict).do : policy ? texts['do-as-told'] : texts['do-unedited'];
+  return action === byDefault ? verdictWords(verdict).do : wordsNow().actions[action].do;
+}
+
 // whyWord is fix.why, which is English, in the language of the page.
 function whyWord(english) {
   const whys = wordsNow().whys || {};

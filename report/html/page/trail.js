@@ -59,15 +59,16 @@ function checkLine(verdict, detail) {
 // facts is the list under a trail: pairs of a term and what is said of it.
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), label = labelOf(row), notes = notesOf(row);
-  const check = checkLine(verdict, detail);
+  const check = checkLine(verdict, detail), action = actionOf(row), stop = action === 'keep' && notes.find(note => config.stops.includes(note));
+  const edited = action === 'replace' || action === 'merge';
   return [
     [say('what'), rich(words.what)],
     [say('matter'), verdict === 'ok' ? [] : rich(words.why)],
-    [say('do'), verdict === 'ok' ? [] : rich(words.do)],
+    [say('do'), verdict === 'ok' ? [] : rich(doWord(verdict, action, stop, detail.p))],
     [say('check'), check ? [check] : []],
     [say('fix'), fixFacts(row, detail)],
-    [say('difference'), reasonsOf(row).map(reasonWords).map(words => said(words.name, words.what, words.why, words.do))],
-    [say('by-note'), notes.map(noteWords).map(words => said(words.what, words.why, words.do))],
+    [say('difference'), reasonsOf(row).map(reasonWords).map(words => said(words.name, words.what, words.why, edited && words.do))],
+    [say('by-note'), notes.map(note => [note, noteWords(note)]).map(([note, words]) => said(words.what, words.why, note !== stop && words.do))],
     [say('label'), label ? [labelWord(label)] : []],
     ['canonical', detail.c ? [pieces(detail.c)] : []],
     ['robots', detail.r ? [detail.r] : []],
@@ -83,7 +84,9 @@ const said = (first, ...more) => el('div', {}, ...rich(first), el('span', { clas
 
 function fixFacts(row, detail) {
   const action = actionOf(row), deed = wordsNow().actions[action] || { name: action };
-  const out = [el('div', {}, el('strong', {}, deed.name), detail.w ? ' · ' + whyWord(detail.w) : '', detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
+  // A reason that says itself that the entry is kept needs no second "kept" before it.
+  const name = /\bkept\b/.test(detail.w || '') ? '' : deed.name, why = detail.w ? whyWord(detail.w) : '';
+  const out = [el('div', {}, el('strong', {}, name), name && why ? ' · ' : '', why, detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
   if (detail.f) out.push(el('div', {}, pieces(detail.f)));
   if (action !== 'keep') out.push(el('span', { class: 'sm' }, ...rich(joined([deed.what, deed.why, deed.do]))));
   return out;

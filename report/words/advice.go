@@ -1,0 +1,64 @@
+package words
+
+import (
+	"slices"
+
+	"sitemend/crawler/audit"
+)
+
+// A Decision is what advice follows from: what an entry is, and what was decided of it.
+type Decision struct {
+	Verdict audit.Verdict
+	Action  audit.Action // audit.Keep where it is ""
+	Stop    audit.Note   // the rule that keeps it from being edited, "" for none
+	Policy  string       // "default" or "", or the item of --fix that decided
+}
+
+// Decided returns what was decided of a row.
+func Decided(r *audit.Row) Decision {
+	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy(), r.Fix.Policy}
+}
+
+// Do says what is to be done about an entry. It follows from what was decided, so that
+// it never says to list an address that a rule keeps out, or to take out what stays:
+// where a rule keeps the entry, it is what settles that rule; where --fix decided
+// otherwise than the default, it is what is left to do then.
+//
+// page/trail.js follows the same rules.
+func (c *Catalogue) Do(d Decision) string {
+	byDefault := audit.DefaultAction(d.Verdict)
+	switch {
+	case d.Stop != "":
+		return c.Remark(d.Stop).Do
+	case d.Action == audit.Keep || d.Action == "":
+		switch {
+		case byDefault == audit.Keep:
+			return c.Verdict(d.Verdict).Do
+		case d.Policy != "" && d.Policy != "default":
+			return c.Text("do-as-told")
+		}
+		return c.Text("do-unedited")
+	case d.Action == byDefault:
+		return c.Verdict(d.Verdict).Do
+	}
+	return c.Action(d.Action).Do
+}
+
+// ownerKnows are the rules of what may be written of which the owner of a site may
+// know better: what they say of the address is likely, not certain. To lift the others
+// would list what no search engine could index.
+var ownerKnows = []audit.Note{audit.Collapsed, audit.Locale, audit.OtherHost, audit.Session}
+
+// OwnerKnows reports whether n is a rule that the owner of a site may lift with --fix,
+// knowing more than the answers say; the advice of such a note names the command.
+func OwnerKnows(n audit.Note) bool { return slices.Contains(ownerKnows, n) }
+
+// tellLifting adds to the notes that the owner may lift how to do so without a new
+// audit.
+func (c *Catalogue) tellLifting() {
+	for _, n := range ownerKnows {
+		x := c.Notes[string(n)]
+		x.Do += c.Text("lift", "note", string(n))
+		c.Notes[string(n)] = x
+	}
+}

@@ -1,0 +1,90 @@
+package words_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
+
+// contradicting are what advice must not say beside a decision, by language: nothing to
+// list or upload where the entry is kept, nothing to take out where it is replaced,
+// nothing to list where it is taken out.
+var contradicting = map[string]map[audit.Action]*regexp.Regexp{
+	"en": {
+		audit.Keep:    regexp.MustCompile(`(?i)\bUpload the corrected|\blist the (new|canonical) address|\blist the spelling`),
+		audit.Replace: regexp.MustCompile(`(?i)take (it|them|the entry|these entries) out|leave it out|then the next audit corrects`),
+		audit.Drop:    regexp.MustCompile(`(?i)\blist the|Upload the corrected|then the next audit corrects`),
+		audit.Merge:   regexp.MustCompile(`(?i)\blist the|take (it|the entry) out|then the next audit corrects`),
+	},
+	"ja": {
+		audit.Keep:    regexp.MustCompile(`修正版をアップロード|新しい URL を載せ|canonical の URL を載せ|表記を載せて`),
+		audit.Replace: regexp.MustCompile(`外してください|次の監査でサイトマップが修正`),
+		audit.Drop:    regexp.MustCompile(`新しい URL を載せ|canonical の URL を載せ|修正版をアップロード|次の監査でサイトマップが修正`),
+		audit.Merge:   regexp.MustCompile(`載せてください|外してください|次の監査でサイトマップが修正`),
+	},
+}
+
+// Whatever was decided of whatever was seen, advice never says otherwise.
+func TestAdviceAgreesWithTheDecision(t *testing.T) {
+	stops := append([]audit.Note{"", audit.Braked}, audit.LiftableNotes()...)
+	for _, lang := range words.Langs() {
+		c := words.Of(lang)
+		for _, v := range audit.Verdicts() {
+			for action, never := range contradicting[lang] {
+				for _, stop := range stops {
+					if stop != "" && action != audit.Keep {
+						continue // a rule that was lifted, or of another entry
+					}
+					for _, policy := range []string{"default", "", string(v) + "=" + string(action)} {
+						d := words.Decision{Verdict: v, Action: action, Stop: stop, Policy: policy}
+						text := c.Do(d)
+						if text == "" || never.MatchString(text) {
+							t.Errorf("%s: %+v is told to %q", lang, d, text)
+						}
+						if stop != "" && text != c.Remark(stop).Do {
+							t.Errorf("%s: %+v is told to %q, not what settles the rule", lang, d, text)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// What a cause says to do is what its rows say, wherever a rule or --fix decided.
+func TestRemediesAgreeWithTheDecision(t *testing.T) {
+	groups := map[audit.Group]audit.Action{audit.NeedsYou: audit.Keep, audit.Corrected: audit.Replace, audit.TakenOut: audit.Drop}
+	for _, lang := range words.Langs() {
+		for _, v := range audit.Verdicts() {
+			for group, action := range groups {
+				for _, who := range []string{"generator", "server", "cms"} {
+					x := audit.Cause{Verdict: v, Group: group, Who: who}
+					for _, text := range words.Of(lang).Remedies(&x, "") {
+						if contradicting[lang][action].MatchString(text) {
+							t.Errorf("%s: %s of %s is told to %q", lang, group, v, text)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Only rules of which somebody may know better are told how to lift, each with the
+// command.
+func TestLifting(t *testing.T) {
+	for _, n := range audit.LiftableNotes() {
+		for _, lang := range words.Langs() {
+			does := regexp.MustCompile("`sitemend report --fix " + string(n) + "=replace`").MatchString(words.Of(lang).Remark(n).Do)
+			if does != words.OwnerKnows(n) {
+				t.Errorf("%s: %s: lifting is told: %v", lang, n, does)
+			}
+		}
+		if words.OwnerKnows(n) && slices.Contains([]audit.Note{audit.TargetNot200, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404, audit.Gate}, n) {
+			t.Errorf("nobody knows better than %s", n)
+		}
+	}
+}
