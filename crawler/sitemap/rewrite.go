@@ -42,8 +42,8 @@ type Edits struct {
 	Element func()
 	// Entry decides on the n-th entry of the file, n counting from 0.
 	Entry func(n int) (Edit, error)
-	// Links decides on the links of one element, which stand in the order of the file,
-	// and returns an Edit for each; to drop a Bound one is an error. It is called when the
+	// Links decides on the links of one element, which stand in the order of the file and are
+	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is called when the
 	// element ends, after Entry was called for the element's entries, and not where
 	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 links
 	// keep all links as they are. nil keeps all links.
@@ -129,6 +129,7 @@ type rewriting struct {
 	// Of the open item:
 	dropped []dropped // its entries that are to be dropped
 	links   []linked
+	handed  []Link // of links, as Edits sees them
 	start   lineStart
 	first   int // number of its first patch
 }
@@ -264,13 +265,13 @@ func (r *rewriting) relink(w *window, end int64) error {
 	if len(r.links) == 0 || len(r.links) > maxLinks {
 		return nil
 	}
-	links := make([]Link, len(r.links))
+	r.handed = r.handed[:0]
 	for i := range r.links {
 		l := &r.links[i]
 		l.Bound = !l.whole(w, end)
-		links[i] = l.Link
+		r.handed = append(r.handed, l.Link)
 	}
-	edits, err := r.edits.Links(links)
+	edits, err := r.edits.Links(r.handed)
 	if err != nil {
 		return err
 	}
