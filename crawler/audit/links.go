@@ -1,6 +1,10 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"cmp"
+
+	"sitemend/crawler/address"
+)
 
 // A Link is an xhtml:link of an element of a sitemap.
 type Link struct {
@@ -33,16 +37,8 @@ const (
 // tells what hindered that, "" where nothing did. It returns an error only where
 // the source of the audit does.
 func (t *Told) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
-	self := map[string]bool{}
-	for _, loc := range own {
-		f, err := t.links(loc)
-		if err != nil {
-			return nil, "", err
-		}
-		self[wireOf(loc)], self[wireOf(f.Loc)] = true, true
-	}
 	fixes = make([]LinkFix, len(links))
-	unlinked, others := false, false
+	unlinked := false
 	for i, l := range links {
 		if fixes[i], err = t.links(l.Href); err != nil {
 			return nil, "", err
@@ -52,14 +48,14 @@ func (t *Told) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, er
 			*f, gone = LinkFix{Action: Keep}, GoneBound
 		case f.Action == Unlink:
 			unlinked = true
-		case f.Action == Relink:
-			others = others || !self[wireOf(f.Loc)]
-		default:
-			others = others || !self[wireOf(l.Href)]
 		}
 	}
-	if !unlinked || others {
+	if !unlinked {
 		return fixes, gone, nil
+	}
+	others, err := t.others(own, links, fixes)
+	if others || err != nil {
+		return fixes, gone, err
 	}
 	for i := range fixes {
 		if fixes[i].Action == Unlink {
@@ -67,6 +63,25 @@ func (t *Told) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, er
 		}
 	}
 	return fixes, GoneAlone, nil
+}
+
+// others reports whether links of an element lead to another address than its own,
+// those that are taken out aside.
+func (t *Told) others(own []string, links []Link, fixes []LinkFix) (bool, error) {
+	self := map[string]bool{}
+	for _, loc := range own {
+		f, err := t.links(loc)
+		if err != nil {
+			return false, err
+		}
+		self[wireOf(loc)], self[wireOf(f.Loc)] = true, true
+	}
+	for i, f := range fixes {
+		if f.Action != Unlink && !self[wireOf(cmp.Or(f.Loc, links[i].Href))] {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func wireOf(loc string) string {
