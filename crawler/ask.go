@@ -210,14 +210,15 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	}
 	p.location(resp.Header)
 	p.validators(resp)
-	page := NewPageReader(p.a.tokens)
+	page := NewPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)
 	err := p.body(page, resp)
 	p.hop.Page = page.Page()
-	if !audit.Redirects(resp.StatusCode) {
-		p.hop.Challenge = challenge(resp.StatusCode, resp.Header, p.suspect(page))
+	if p.hop.Truncated { // who knows what follows
+		p.hop.Page.Empty, p.hop.Page.Shell, p.hop.Page.ScriptTo = false, false, ""
 	}
+	p.hop.Challenge = challenge(&p.hop, resp.Header, p.suspect(page), page.bare())
 	p.mapBack()
 	return err
 }
@@ -248,6 +249,9 @@ func (p *pageAnswer) location(h http.Header) {
 // body reads what a page's body tells. The body of a redirect is ignored, as
 // Google does, and that of anything but HTML.
 func (p *pageAnswer) body(page *PageReader, resp *http.Response) error {
+	if resp.Body == http.NoBody && !audit.Redirects(resp.StatusCode) {
+		page.Nothing()
+	}
 	if audit.Redirects(resp.StatusCode) || !page.IsHTML() || resp.Body == http.NoBody {
 		drain(resp, p.x.cancel)
 		return nil
@@ -277,7 +281,7 @@ func (p *pageAnswer) mapBack() {
 		return
 	}
 	at, page := address.Wire(p.hop.URL), &p.hop.Page
-	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.Refresh, &page.RefreshHeader} {
+	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
 		*ref = e.read(*ref, at)
 	}
 }

@@ -119,20 +119,20 @@ func misdeeds() map[string]misdeed {
 		"garbage":                       {reply: says("\x00\x01\x02 Connection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP, detail: "the answer is not HTTP"},
 		"garbage before the status":     {reply: says("\r\n\x1b[2Jhello\r\n" + lastHead + "\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"HTTP/0.9":                      {reply: resets("<html><title>old</title>"), verdict: un},
-		"HTTP/1.0, until it closes":     {reply: says("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<title>old</title>"), verdict: audit.OK},
+		"HTTP/1.0, until it closes":     {reply: says("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<title>old</title><p>x"), verdict: audit.OK},
 		"a status of two digits":        {reply: says("HTTP/1.1 20 OK\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a status of zeros":             {reply: says("HTTP/1.1 000 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a status below 100":            {reply: says("HTTP/1.1 099 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a status of letters":           {reply: says("HTTP/1.1 abc OK\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a header without colon":        {reply: says("HTTP/1.1 200 OK\r\nfoo\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a header without value":        {reply: says(pageHead + "X-Empty:\r\nContent-Length: 16\r\n\r\n<title>x</title>"), verdict: audit.OK},
+		"a header without value":        {reply: says(pageHead + "X-Empty:\r\nContent-Length: 16\r\n\r\n<p>shoes to wear"), verdict: audit.OK},
 		"a header without name":         {reply: says(lastHead + ": v\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a length that is no number":    {reply: says(lastHead + "Content-Length: x\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a length below zero":           {reply: says(lastHead + "Content-Length: -5\r\n\r\nhello"), verdict: un, fault: audit.FaultNotHTTP},
 		"two lengths":                   {reply: says(lastHead + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"), verdict: un, fault: audit.FaultNotHTTP},
 		"a length that is too long":     {reply: says(lastHead + "Content-Length: 99\r\n\r\n<title>x"), verdict: un, fault: audit.FaultReset},
-		"a length that is too short":    {reply: says(lastHead + "Content-Length: 16\r\n\r\n<title>x</title><p>more"), verdict: audit.OK},
-		"a length, and chunks":          {reply: says(pageHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<title>x</title>\r\n0\r\n\r\n"), verdict: audit.OK},
+		"a length that is too short":    {reply: says(lastHead + "Content-Length: 16\r\n\r\n<p>shoes to wear<p>more"), verdict: audit.OK},
+		"a length, and chunks":          {reply: says(pageHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<p>shoes to wear\r\n0\r\n\r\n"), verdict: audit.OK},
 		"a chunk that is no number":     {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a chunk that is longer":        {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n3\r\n<title>\r\n0\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a chunk of 2^64 bytes":         {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n<title>"), verdict: un, fault: audit.FaultNotHTTP},
@@ -177,7 +177,7 @@ func TestMisdeeds(t *testing.T) {
 				if strings.HasPrefix(requestTarget(head), "/x") {
 					return m.reply(c, head)
 				}
-				title := "<title>" + requestTarget(head) + "</title>"
+				title := "<title>" + requestTarget(head) + "</title><p>shoes"
 				return says(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", pageHead, len(title), title))(c, head)
 			})
 			bad, good := w.as("bad.example.com"), w.as("good.example.com") // of httptest's certificate

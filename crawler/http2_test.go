@@ -81,8 +81,10 @@ func (w *rawHTTP2) asked(path string) int {
 	return n
 }
 
-// answer200 answers a stream with an empty page.
-func answer200(f *http2.Framer, stream uint32) bool { return answer(f, stream, true) }
+// answer200 answers a stream with a page.
+func answer200(f *http2.Framer, stream uint32) bool {
+	return answer(f, stream, false) && f.WriteData(stream, true, []byte("<p>shoes")) == nil
+}
 
 // answer sends the head of a 200.
 func answer(f *http2.Framer, stream uint32, end bool) bool {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/transform"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -28,20 +29,24 @@ const (
 // A PageReader reads what headers and HTML head of one answer say about
 // indexing. The body is read once, as a stream, and no tree is made: the head
 // ends at </head>, <body> or the first element that HTML does not allow in a
-// head (HTML standard 13.2.6.4.4), and after it only a password field is
-// looked for.
+// head (HTML standard 13.2.6.4.4). After it count robots tags, which Google
+// obeys in the body too, the first heading, a password field, and what there is to
+// see without scripts.
 //
 // Elements inside noscript and template do not count: a crawler that runs
 // scripts never sees them.
 type PageReader struct {
+	at     address.Address
 	tokens []string // lower-case names of the robot in meta tags
 	page   audit.Page
 	robots []string
 
 	contentType string
-	linked      string // canonical of a Link header
-	tagged      bool   // a canonical tag was seen
+	canonical   named // the first
+	several     bool  // there are others
 	base        string
+
+	scanning
 
 	watch  passwordWatch
 	buf    *bufio.Reader
@@ -72,11 +77,12 @@ func newTokenizer() *tokenizer {
 // reset begins with r. A buffer that grew is let go.
 func (t *tokenizer) reset(r io.Reader) { t.Tokenizer, t.from.Reader = t.unread, r }
 
-// NewPageReader returns a reader for a robot that pages address as robots or by
-// one of tokens (lower case). Release gives it back.
-func NewPageReader(tokens []string) *PageReader {
+// NewPageReader returns a reader of the answer of an address for a robot that
+// pages address as robots or by one of tokens (lower case). Release gives it back.
+func NewPageReader(at address.Address, tokens []string) *PageReader {
 	p := pageReaders.Get().(*PageReader)
-	*p = PageReader{tokens: tokens, buf: p.buf, prefix: p.prefix[:0], html: p.html}
+	*p = PageReader{at: at, tokens: tokens, buf: p.buf, prefix: p.prefix[:0], html: p.html,
+		scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
 	return p
 }
 
@@ -91,8 +97,8 @@ func (p *PageReader) Release() {
 // Page returns what was read so far.
 func (p *PageReader) Page() audit.Page {
 	page := p.page
-	if !p.tagged {
-		page.Canonical, page.CanonicalBase = p.linked, ""
+	if !p.several {
+		page.Canonical, page.CanonicalBase = p.canonical.href, p.canonical.base
 	}
 	page.Robots = cutBytes(strings.Join(p.robots, ", "), maxDirective)
 	return page
@@ -110,9 +116,7 @@ func (p *PageReader) Header(h http.Header) {
 		p.addRobots(robotsTag(v, p.tokens)...)
 	}
 	for _, v := range h["Link"] {
-		if p.linked == "" {
-			p.linked = cutTarget(canonicalLink(v))
-		}
+		p.names(named{href: cutTarget(canonicalLink(v)), header: true})
 	}
 	if r, ok := parseRefresh(first(h, "Refresh")); ok && len(r.target) <= maxTarget {
 		p.page.RefreshHeader, p.page.RefreshHeaderDelay = r.target, r.delay
@@ -133,13 +137,23 @@ func (p *PageReader) Body(r io.Reader) error {
 	p.buf.Reset(&p.watch)
 	head, _ := p.buf.Peek(prefixSize) // an error comes again from the next read
 	p.prefix = append(p.prefix[:0], head...)
-	if len(head) > 0 && (p.contentType != "" || strings.HasPrefix(http.DetectContentType(head), "text/html")) {
+	scanned := len(head) > 0 && (p.contentType != "" || strings.HasPrefix(http.DetectContentType(head), "text/html"))
+	if scanned {
 		p.scan(p.decoded())
 	}
 	_, err := io.Copy(io.Discard, p.buf)
 	p.page.Password = p.watch.found
+	switch {
+	case len(head) == 0 && err == nil:
+		p.Nothing()
+	case scanned:
+		p.conclude(err == nil)
+	}
 	return err
 }
+
+// Nothing takes an answer whose body has no bytes.
+func (p *PageReader) Nothing() { p.page.Empty = true }
 
 // decoded is the body as the tokenizer can read it. Markup is ASCII in nearly
 // every charset, so that only titles are decoded; UTF-16 and ISO-2022-JP are not
@@ -155,73 +169,6 @@ func (p *PageReader) decoded() io.Reader {
 func (p *PageReader) wide() bool {
 	return bytes.HasPrefix(p.prefix, []byte("\xFF\xFE")) || bytes.HasPrefix(p.prefix, []byte("\xFE\xFF")) ||
 		bytes.Contains(p.prefix, []byte("\x1b$")) || strings.Contains(strings.ToLower(p.contentType), "utf-16")
-}
-
-// scan reads the head.
-func (p *PageReader) scan(r io.Reader) {
-	p.html.reset(r)
-	z := &p.html.Tokenizer
-	templates := 0
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			if string(name) == "head" {
-				return
-			}
-			if string(name) == "template" && templates > 0 {
-				templates--
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, attrs := z.TagName()
-			if string(name) == "template" {
-				templates++
-			}
-			if templates == 0 && !p.element(z, headElement(string(name)), attrs) {
-				return
-			}
-		}
-	}
-}
-
-// headElement names the elements that may stand in a head; "" is any other.
-func headElement(name string) string {
-	switch name {
-	case "html", "head", "title", "base", "link", "meta", "script", "style", "noscript", "template",
-		"basefont", "bgsound", "noframes":
-		return name
-	}
-	return ""
-}
-
-// element reads one start tag; false ends the head.
-func (p *PageReader) element(z *html.Tokenizer, name string, attrs bool) bool {
-	switch name {
-	case "":
-		return false
-	case "title":
-		p.title(z)
-	case "base":
-		if a := attributes(z, attrs); p.base == "" {
-			p.base = cutTarget(a.href)
-		}
-	case "link":
-		p.link(attributes(z, attrs))
-	case "meta":
-		p.meta(attributes(z, attrs))
-	case "script":
-		p.script(z, attributes(z, attrs))
-	}
-	return true
-}
-
-func (p *PageReader) title(z *html.Tokenizer) {
-	if z.Next() != html.TextToken || p.page.Title != "" {
-		return
-	}
-	p.page.Title = foldTitle(p.text(z.Text()))
 }
 
 // text decodes a piece of the page. What is valid UTF-8 is taken for it.
@@ -259,17 +206,49 @@ func foldTitle(s string) string {
 }
 
 // link reads a canonical tag. One with hreflang, lang, media or type is none
-// (Search docs, "consolidate-duplicate-urls"); of several the first counts.
+// (Search docs, "consolidate-duplicate-urls").
 func (p *PageReader) link(a attribute) {
-	if p.tagged || a.alternate || a.href == "" || !hasToken(a.rel, "canonical") {
-		return
+	if !a.alternate && hasToken(a.rel, "canonical") {
+		p.names(named{href: cutTarget(a.href), base: p.base})
 	}
-	p.tagged = true
-	p.page.Canonical, p.page.CanonicalBase = cutTarget(a.href), p.base
+}
+
+// named is what one tag or Link header names.
+type named struct {
+	href, base string // as written
+	header     bool
+}
+
+// names takes note of a canonical. That of a tag goes before that of a header.
+// Where a page names several addresses there is none: Google takes none of them for
+// a hint (Search docs, "consolidate-duplicate-urls").
+func (p *PageReader) names(c named) {
+	switch {
+	case c.href == "":
+	case p.canonical.href == "":
+		p.canonical = c
+	case p.resolved(c) != p.resolved(p.canonical):
+		p.several = true
+	case p.canonical.header && !c.header:
+		p.canonical = c
+	}
+}
+
+// resolved is the address that a canonical names, as text; as written where it
+// names none.
+func (p *PageReader) resolved(c named) string {
+	page := audit.Page{Canonical: c.href, CanonicalBase: c.base}
+	if to := page.CanonicalURL(p.at.String()); to != "" {
+		return to
+	}
+	return c.href
 }
 
 func (p *PageReader) meta(a attribute) {
 	if strings.EqualFold(a.equiv, "refresh") {
+		if p.body {
+			return
+		}
 		r, ok := parseRefresh(a.content)
 		if ok && p.page.Refresh == "" && len(r.target) <= maxTarget {
 			p.page.Refresh, p.page.RefreshDelay = r.target, r.delay
@@ -278,13 +257,6 @@ func (p *PageReader) meta(a attribute) {
 	}
 	if isRobotsName(a.name, p.tokens) {
 		p.addRobots(directives(a.content)...)
-	}
-}
-
-// script looks into a script of the head for a redirect.
-func (p *PageReader) script(z *html.Tokenizer, a attribute) {
-	if z.Next() == html.TextToken && isJavaScript(a.kind) && setsLocation(z.Raw()) {
-		p.page.Script = true
 	}
 }
 
@@ -299,8 +271,9 @@ func (p *PageReader) addRobots(ds ...string) {
 // attribute holds what is needed of a tag's attributes; the first of a name
 // counts.
 type attribute struct {
-	rel, href, name, content, equiv, kind string
-	alternate                             bool // has hreflang, lang, media or type
+	rel, href, name, content, equiv, kind, src, onload string
+	alternate                                          bool // has hreflang, lang, media or type
+	later                                              bool // has async or defer
 }
 
 func attributes(z *html.Tokenizer, more bool) attribute {
@@ -331,6 +304,12 @@ func (a *attribute) field(key string) *string {
 	case "type":
 		a.alternate = true
 		return &a.kind
+	case "src":
+		return &a.src
+	case "onload":
+		return &a.onload
+	case "async", "defer":
+		a.later = true
 	case "hreflang", "lang", "media":
 		a.alternate = true
 	}

@@ -47,11 +47,13 @@ func TestWhichRobotsHaveRules(t *testing.T) {
 	var status int
 	var want audit.Verdict
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
-		if strings.HasSuffix(url, "/robots.txt") {
-			w.WriteHeader(status)
-			if status != 204 && status != 304 {
-				io.WriteString(w, "User-agent: *\nDisallow: /no\n")
-			}
+		if !strings.HasSuffix(url, "/robots.txt") {
+			io.WriteString(w, "<p>shoes")
+			return
+		}
+		w.WriteHeader(status)
+		if status != 204 && status != 304 {
+			io.WriteString(w, "User-agent: *\nDisallow: /no\n")
 		}
 	})
 	for status, want = range map[int]audit.Verdict{200: audit.Disallowed, 203: audit.Disallowed, 206: audit.Disallowed, 204: audit.OK, 304: audit.OK,

@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -15,10 +14,14 @@ func (c *Crawler) learn(w *discovery, failed error) (err error) {
 	if c.o.Ask.secret() {
 		c.o.Rules.Secret = w.Audited.Origins()
 	}
-	if failed == nil {
-		c.o.Rules.Rooted, err = rooted(c.store)
+	if failed != nil {
+		return failed
 	}
-	return cmp.Or(failed, err)
+	if c.o.Rules.Rooted, err = rooted(c.store); err != nil {
+		return err
+	}
+	c.o.Rules.Sections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()))
+	return err
 }
 
 // maxRoots bounds the beginnings of addresses that rooted remembers.

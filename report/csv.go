@@ -30,8 +30,8 @@ var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 //	status               the first answer
 //	redirects            how many steps led on; 0 for a direct answer
 //	statuses             all answers on the way: 301 301 200
-//	redirect_type        permanent, temporary or mixed; then meta-refresh or
-//	                     refresh-header where one of these led on
+//	redirect_type        permanent, temporary or mixed; then meta-refresh,
+//	                     refresh-header or script where one of these led on
 //	temporary_in_chain   yes where a step was temporary, else no
 //	loop                 yes or no
 //	final_url            the end of the trail

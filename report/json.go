@@ -148,7 +148,8 @@ type left struct {
 //	                      these (loc, and sitemap and line it was taken out of)
 //	left                  hosts left alone: host, last status (0: no answer)
 //	robots_unreachable    origins whose robots.txt did not answer
-//	never_gone            origins that answer 200 for an address that cannot exist
+//	never_gone            origins, or paths of theirs, that answer 200 for an
+//	                      address that cannot exist
 //	search_console        of --search-console, absent without it: addresses, by
 //	                      class, unlisted (in no sitemap), need_nothing (of
 //	                      these), other_spelling (listed in another one),

@@ -108,6 +108,9 @@ func (t *terminal) hindrances() {
 		never = append(never, t.words.Text("never-gone", "origin", origin))
 	}
 	t.few("label-never-gone", never)
+	if n := t.told.Counts.Notes[audit.NeedsJavaScript]; n > 0 {
+		t.row("label-javascript", t.words.Text(words.ForOne("needs-javascript", n), "n", words.Number(n)))
+	}
 	if info.Proxy {
 		t.row("label-proxy", t.words.Text("proxy"))
 	}

@@ -37,6 +37,8 @@ type hopRecord struct {
 	UsualType          int     `cbor:"23,keyasint,omitempty"` // place in usualTypes, from 1
 	ETag               string  `cbor:"24,keyasint,omitempty"`
 	LastModified       string  `cbor:"25,keyasint,omitempty"`
+	ScriptTo           string  `cbor:"26,keyasint,omitempty"`
+	Heading            string  `cbor:"27,keyasint,omitempty"`
 }
 
 // The flags of a hopRecord.
@@ -47,6 +49,8 @@ const (
 	flagSelf // the canonical is the address
 	flagSecond
 	flagNotModified
+	flagEmpty
+	flagShell
 )
 
 // usualTypes are content types that are stored as a number. Never reorder
@@ -74,7 +78,8 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 		Title: p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase, Robots: p.Robots,
 		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
 		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.Second, flagSecond) |
-			flag(h.NotModified, flagNotModified),
+			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell, flagShell),
+		ScriptTo: p.ScriptTo, Heading: p.Heading,
 		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
 	}
 	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
@@ -92,7 +97,7 @@ func (r *hopRecord) write() ([]byte, bool) {
 	if r.RefreshDelay != 0 || r.RefreshHeaderDelay != 0 {
 		return nil, false
 	}
-	w := newWriter(64 + len(r.URL) + len(r.Location) + len(r.Title) + len(r.Canonical) + len(r.Robots))
+	w := newWriter(64 + len(r.URL) + len(r.Location) + len(r.Title) + len(r.Canonical) + len(r.Robots) + len(r.Heading))
 	w.text(1, r.URL)
 	w.int(2, int64(r.As))
 	w.int(3, int64(r.Status))
@@ -116,6 +121,8 @@ func (r *hopRecord) write() ([]byte, bool) {
 	w.int(23, int64(r.UsualType))
 	w.text(24, r.ETag)
 	w.text(25, r.LastModified)
+	w.text(26, r.ScriptTo)
+	w.text(27, r.Heading)
 	return w.done()
 }
 
@@ -143,7 +150,8 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 		Detail: r.Detail, Location: r.Location, Forbidden: r.Forbidden, ForbiddenLine: r.ForbiddenLine, Challenge: r.Challenge,
 		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical, CanonicalBase: r.CanonicalBase,
 			Robots: r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay, RefreshHeader: r.RefreshHeader,
-			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0, Script: r.Flags&flagScript != 0},
+			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0, Script: r.Flags&flagScript != 0,
+			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0, Shell: r.Flags&flagShell != 0},
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		Second: r.Flags&flagSecond != 0, At: fromBase(r.At, base)}
@@ -185,6 +193,8 @@ func (r *hopRecord) scan(data []byte, url string) bool {
 			r.At = s.int()
 		case 23:
 			r.UsualType = int(s.int())
+		case 27:
+			r.Heading = s.text()
 		default:
 			r.scanRare(&s)
 		}
@@ -208,7 +218,7 @@ func (r *hopRecord) scanSent(data []byte) (url []byte, as audit.As, ok bool) {
 			r.MoreTries = int(s.int())
 		case 3, 20, 22, 23:
 			s.int()
-		case 6, 11, 12, 14:
+		case 6, 11, 12, 14, 27:
 			s.bytes()
 		default:
 			return nil, 0, false
@@ -246,6 +256,8 @@ func (r *hopRecord) scanRare(s *scanner) {
 		r.ETag = s.text()
 	case 25:
 		r.LastModified = s.text()
+	case 26:
+		r.ScriptTo = s.text()
 	default:
 		s.bad = true
 	}

@@ -52,6 +52,16 @@ func TestDemo(t *testing.T) {
 			t.Errorf("no entry of the demo is %s", v)
 		}
 	}
+	for loc, want := range map[string]string{
+		"https://www.shop.example/policies/returns-2019": "soft-404 | 200 | keep",
+		"https://www.shop.example/policies/returns":      "ok | 200 | keep",
+		"https://www.shop.example/our-story":             "moved path | 200 200 | replace https://www.shop.example/about",
+		"https://www.shop.example/configurator":          "ok | 200 | keep | needs-javascript",
+	} {
+		if before[loc] != want {
+			t.Errorf("%s: %s, want %s", loc, before[loc], want)
+		}
+	}
 	const sale = "https://www.shop.example/sale"
 	changed := strings.Replace(string(text), sale+" 302", sale+" 301", 1)
 	after := demoRows(t, changed)

@@ -37,7 +37,7 @@ server {
 	server_name www.site.example;
 	absolute_redirect off;
 	root @DIR@/site;
-	location /p/ { return 200 "<title>$uri</title>"; }
+	location /p/ { return 200 "<title>$uri</title><p>$uri"; }
 	location /guide { rewrite ^/guide$ /guide/ permanent; return 200 guide; }
 	location ~ ^/(?<low>Items|ITEMS)/(?<rest>.*)$ { return 301 /items/$rest; }
 	location /items/ { return 200 items; }

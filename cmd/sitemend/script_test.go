@@ -114,10 +114,12 @@ func webCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("ca.pem"), s.CAPEM(), 0o666))
 }
 
+// count counts the requests for a URL; with a * at its end, for all that begin so.
 func count(ts *testscript.TestScript, url string) int {
+	begin, all := strings.CutSuffix(url, "*")
 	n := 0
 	for _, r := range server(ts).Requests() {
-		if r.URL() == url {
+		if r.URL() == url || all && strings.HasPrefix(r.URL(), begin) {
 			n++
 		}
 	}

@@ -126,7 +126,7 @@ func (w *secretWeb) page(b *strings.Builder, at string, strange bool) {
 	case 2:
 		fmt.Fprintf(b, "%s 302 %s\n", at, to)
 	case 3:
-		fmt.Fprintf(b, "%s 200\n  | <link rel=canonical href=\"%s\">\n", at, to)
+		fmt.Fprintf(b, "%s 200\n  | <link rel=canonical href=\"%s\"><p>x\n", at, to)
 	case 4:
 		fmt.Fprintf(b, "%s 200\n  | <meta http-equiv=refresh content=\"0;url=%s\">\n", at, to)
 	default:

@@ -84,7 +84,7 @@ func randomWeb(r *rand.Rand) string {
 		page := fmt.Sprintf("%s/p/%d", shop, i)
 		web += page + " " + answer + "\n"
 		if answer == "200" && r.IntN(3) == 0 {
-			web += []string{"  X-Robots-Tag: noindex\n", fmt.Sprintf("  | <link rel=canonical href=/p/%d>\n", r.IntN(40))}[r.IntN(2)]
+			web += []string{"  X-Robots-Tag: noindex\n", fmt.Sprintf("  | <link rel=canonical href=/p/%d><p>x\n", r.IntN(40))}[r.IntN(2)]
 		}
 		pages = append(pages, page)
 	}

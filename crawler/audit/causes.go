@@ -319,7 +319,7 @@ func rank(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 // who says who can put a finding right at its source.
 func who(v Verdict, stop Note) string {
 	switch {
-	case stop == Braked || stop == MergeWouldLose || stop == OtherHost:
+	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate:
 		return "generator"
 	case stop != "":
 		return "server"

@@ -13,13 +13,13 @@ type counting struct {
 	told      *Told
 	spellings Spellings
 	joins     *joining        // with reported addresses; nil without an export
-	origins   map[string]bool // seen by seeNowhere
+	places    map[string]bool // seen by seeNowhere
 	proof     *proving
 	links     bool
 }
 
 func (t *telling) count(told *Told, joins *joining) error {
-	c := counting{t: t, told: told, joins: joins, origins: map[string]bool{}, proof: newProving(t)}
+	c := counting{t: t, told: told, joins: joins, places: map[string]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}
@@ -68,9 +68,7 @@ func (c *counting) file(f *File) error {
 		}
 		c.spellings.Add(row)
 		c.joins.see(row)
-		if o := c.t.seeNowhere(row, c.origins); o != "" {
-			c.told.neverGone = append(c.told.neverGone, o)
-		}
+		c.told.neverGone = c.t.seeNowhere(row, c.places, c.told.neverGone)
 		if row.isPlain() {
 			plain = *row
 			plain.Trail.Steps = plainSteps

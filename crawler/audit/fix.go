@@ -69,8 +69,14 @@ func (j *judging) fix() {
 		j.replace(policy)
 	default:
 		r.Fix = Fix{Action: Keep, Policy: policy, Why: whyKept[r.Verdict]}
-		if r.Verdict == Unverified {
+		switch {
+		case r.Verdict == Unverified:
 			r.Fix.Why = r.whyNotSeen()
+		case r.Verdict == Soft404:
+			r.Fix.Why = r.gone
+		case len(r.Trail.Steps) > 1 && Replaceable(r.Verdict) && (r.Trail.last().Hop.Page.Password || isGate(r.Final, r.Address)):
+			r.note(Gate)
+			r.Fix.Why = stopped[Gate]
 		}
 	}
 }
@@ -137,7 +143,7 @@ func (j *judging) stops(target address.Address, as As) []Note {
 		}
 	}
 	ns = append(ns, j.targetStops(target, as)...)
-	if holdsListed(target, j.row.Address) {
+	if isGate(target, j.row.Address) {
 		ns = append(ns, Gate)
 	}
 	if addsSession(target, j.row.Address) {
@@ -201,7 +207,7 @@ func (j *judging) answerStops(target address.Address, hop Hop) []Note {
 	if page.Password {
 		ns = append(ns, Gate)
 	}
-	if soft, _ := j.soft404(target, page); soft {
+	if why, _ := j.soft404(target, page); why != "" {
 		ns = append(ns, TargetSoft404)
 	}
 	if !isPage(page.ContentType, target) && (fileType(target) == "" || fileType(target) != fileType(j.row.Address)) {

@@ -7,6 +7,61 @@ import (
 	"sitemend/crawler/address"
 )
 
+// isGate tells whether target stands before the page that is listed: a login, an
+// age check, a consent. It has a parameter that leads back, or the name of a gate; a
+// password field tells it, too (Page.Password). A person decides about such an
+// entry; so it does no harm where a page is taken for one.
+func isGate(target, listed address.Address) bool {
+	return holdsListed(target, listed) || returns(target, listed) || namesGate(target) && !namesGate(listed)
+}
+
+// returns tells whether target has a parameter that says where to go afterwards, and
+// the listed address has none of that name. Its value may be packed or signed.
+func returns(target, listed address.Address) bool {
+	old := parameters(listed)
+	for _, p := range parameters(target) {
+		name, value, _ := strings.Cut(p, "=")
+		if value != "" && backNames[gateWord(name)] && !slices.ContainsFunc(old, func(o string) bool { return strings.HasPrefix(o, name+"=") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesGate tells whether a segment of the path is the name of a gate.
+func namesGate(a address.Address) bool {
+	for seg := range strings.SplitSeq(a.Path(), "/") {
+		name, _, _ := strings.Cut(seg, ".") // login.php
+		if gateNames[gateWord(name)] {
+			return true
+		}
+	}
+	return false
+}
+
+// gateWord is a name in lower case, without what joins its words.
+func gateWord(s string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s))
+}
+
+// gateNames are the names that gates have in paths, as gateWord writes them.
+var gateNames = setOf("login", "signin", "logon", "signon", "sso", "wplogin", "anmelden", "connexion",
+	"age", "agecheck", "agegate", "ageverification", "ageverify", "ageconfirmation", "ageconfirm", "agelimit", "agerestricted",
+	"verifyage", "confirmage", "checkage", "over18", "over21", "areyou18", "areyou21", "adultcheck", "adultwarning", "r18",
+	"consent", "cookieconsent", "cookiewall", "privacygate", "captcha")
+
+// backNames are the names of parameters that say where to go afterwards.
+var backNames = setOf("returnurl", "returnto", "returnuri", "returnpath", "redirecturl", "redirecturi", "redirectto", "redirectafter",
+	"backurl", "backto", "gotourl", "nexturl", "continueurl", "desturl", "targeturl", "referrerurl", "refererurl", "originalurl")
+
+func setOf(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
 // holdsListed tells whether a parameter of target holds the listed address or
 // its path, as pages do that stand before the page: "/login?next=/account",
 // "/enter?destination=node/12", "/age?back=https%3A%2F%2Fshop.example%2F".

@@ -92,12 +92,12 @@ type Hop struct {
 }
 
 // Spotless tells whether h is a 200 of which nothing keeps the page from being
-// indexed as it stands: no noindex, no other canonical, no refresh. A later audit
+// indexed as it stands: no noindex, no other canonical, no refresh, some content. A later audit
 // may ask for changes of such a page alone: what headers say against a page can
 // be taken back without a change of the page, and a 304 does not tell that a
 // header is gone (RFC 9111 3.2).
 func (h *Hop) Spotless() bool {
-	if h.Status != 200 || unseen(h) || noindex(h.Page.Robots) || h.Page.Refresh != "" || h.Page.RefreshHeader != "" {
+	if h.Status != 200 || unseen(h) || noindex(h.Page.Robots) || h.Page.Refresh != "" || h.Page.RefreshHeader != "" || h.Page.ScriptTo != "" || h.Page.Empty {
 		return false
 	}
 	a := address.Wire(h.URL)
@@ -125,10 +125,21 @@ type Page struct {
 	RefreshDelay       float64
 	RefreshHeader      string
 	RefreshHeaderDelay float64
+	// ScriptTo is where a page leads that is nothing but a script which sets
+	// location, as written; "" where it is not sure that it does.
+	ScriptTo string
+	// Heading is the first h1 that has text, where it is short and not the title.
+	Heading string
 	// Password is set where the part of the page that was read has a password
-	// field; Script where its head sets location.
+	// field; Script where a script may set location, but not surely: one of the head,
+	// of a page without text, or one that does nothing else.
 	Password bool
 	Script   bool
+	// Empty is set where there is nothing to see: no text, image, frame or script.
+	// Shell is set where there is no text without scripts, but one that is run. Both
+	// are known of pages that were read to their end.
+	Empty bool
+	Shell bool
 }
 
 // IsZero tells whether nothing is known of the page.

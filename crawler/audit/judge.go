@@ -120,6 +120,9 @@ func (j *judging) remark() {
 	if r.Trail.End == EndAnswer && last.Hop.Page.Script {
 		r.note(ScriptRedirect)
 	}
+	if r.Trail.End == EndAnswer && answers200(r.Status) && last.Hop.Page.Shell {
+		r.note(NeedsJavaScript)
+	}
 	switch r.Trail.End {
 	case EndAnswer, EndUnseen, EndBadLocation:
 		r.Final = address.Wire(last.Hop.URL)
@@ -204,11 +207,12 @@ func (j *judging) redirected() {
 func (j *judging) direct() {
 	r := j.row
 	page := &r.Trail.Steps[0].Hop.Page
-	switch soft, known := j.soft404(r.Address, page); {
-	case !known:
+	why, known := j.soft404(r.Address, page)
+	if !known {
 		return
-	case soft:
-		r.Verdict = Soft404
+	}
+	if why != "" {
+		r.Verdict, r.gone = Soft404, why
 		return
 	}
 	if noindex(page.Robots) {

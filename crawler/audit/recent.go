@@ -10,7 +10,7 @@ const walkHops = 256
 // redirect to. It is for one goroutine at a time.
 type Recent struct {
 	mem  Memory
-	last nowhere
+	last [2]nowhere // of a root and of a section
 	hops []recentHop
 }
 
@@ -51,27 +51,27 @@ func (c *Recent) slot(r Request) *recentHop {
 	return &c.hops[(hash(r.URL)+uint64(r.As))%uint64(len(c.hops))]
 }
 
-// nowhere is what an origin answers for an address that cannot exist.
+// nowhere is what a place answers for an address that cannot exist.
 type nowhere struct {
-	rules  *Rules
-	origin string
-	from   address.Address // zero where the rules have no name for it
-	trail  Trail
+	rules *Rules
+	place string
+	from  address.Address // zero where the rules have no name for it
+	trail Trail
 }
 
-// nowhere returns what the origin of a gives for an address that cannot exist.
-// Most entries have the origin of the one before.
-func (j *judging) nowhere(a address.Address) *nowhere {
+// nowhere returns what a place gives for an address that cannot exist. Most entries
+// have the places of the one before, each in its slot.
+func (j *judging) nowhere(slot int, place string) *nowhere {
 	c, keeps := j.mem.(*Recent)
-	if keeps && c.last.rules == j.rules && c.last.origin == a.Origin() {
-		return &c.last
+	if keeps && c.last[slot].rules == j.rules && c.last[slot].place == place {
+		return &c.last[slot]
 	}
-	n := &nowhere{rules: j.rules, origin: a.Origin(), from: j.rules.nowhere(a)}
+	n := &nowhere{rules: j.rules, place: place, from: j.rules.nowhere(place)}
 	if !n.from.IsZero() {
 		n.trail = Follow(j.mem, n.from, AsRobot, j.rules)
 	}
 	if keeps && n.trail.End != EndUnknown {
-		c.last = *n
+		c.last[slot] = *n
 	}
 	return n
 }

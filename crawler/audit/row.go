@@ -14,6 +14,7 @@ const (
 	ByHTTP          Kind = "http"
 	ByMetaRefresh   Kind = "meta-refresh"
 	ByRefreshHeader Kind = "refresh-header"
+	ByScript        Kind = "script"
 )
 
 // A Step is one hop of a trail, with where it led.
@@ -76,6 +77,7 @@ type Row struct {
 	// for the proof; "" for none.
 	shaken   string
 	withheld bool   // what Fix writes was asked without secrets
+	gone     string // what is told of a soft 404
 	room     []Step // of Trail.Steps, for the next row in its place
 }
 

@@ -19,9 +19,12 @@ type Rules struct {
 	MaxDrop float64 // share of a file's entries, 0 to 1
 	NoFetch bool
 	// Nowhere is a name that cannot exist, made anew for each audit: what a host
-	// answers for it in its root is a soft 404 where it is no error. "" switches
-	// the verdict soft-404 off.
+	// answers for it in its root is a soft 404 where it is no error. "" asks for no
+	// such name.
 	Nowhere string
+	// Sections is the first path segments under which that name is asked for, too, by
+	// scheme, host and port: what the function Sections finds in the entries.
+	Sections map[string][]string
 	// Secret is the origins ("https://shop.example", sorted) that are sent the
 	// user's headers and credentials; empty where there are none.
 	Secret []string

@@ -1,68 +1,172 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"iter"
+	"slices"
+	"strings"
 
-// nowhere returns the address in the root of a's scheme, host and port that
-// cannot exist; zero where the rules have no name for it.
-func (r *Rules) nowhere(a address.Address) address.Address {
-	if r.Nowhere == "" {
+	"sitemend/crawler/address"
+)
+
+// nowheres returns the places at which an address that cannot exist tells what a
+// host says of pages like a: the root of its scheme, host and port, and its first
+// path segment, where enough entries share that. section is "" where it does not
+// count.
+func (r *Rules) nowheres(a address.Address) (root, section string) {
+	root = a.Origin() + "/"
+	if seg := firstSegment(a.Path()); seg != "" && slices.Contains(r.Sections[a.Origin()], seg) {
+		section = root + seg + "/"
+	}
+	return root, section
+}
+
+// nowhere returns the address that cannot exist at a place; zero where the rules
+// have no name for it.
+func (r *Rules) nowhere(place string) address.Address {
+	if r.Nowhere == "" || place == "" {
 		return address.Address{}
 	}
-	return address.Wire(a.Origin() + "/" + r.Nowhere)
+	return address.Wire(place + r.Nowhere)
 }
 
-// soft404 tells whether a page that answers 200 is what its host also gives for
-// an address that cannot exist: the same final address, or a 200 with the same
-// title, not empty, and the same canonical (Search docs, "soft-404-errors": a
-// page that tells the user that it does not exist, and a 200). known is false
-// where the host must be asked first; one that robots.txt keeps us from asking,
-// or that does not answer, has no soft 404s.
-func (j *judging) soft404(a address.Address, page *Page) (soft, known bool) {
-	n := j.nowhere(a)
-	if n.from.IsZero() || n.from == a {
-		return false, true
+// firstSegment returns the first segment of a path where a slash ends it, "" for
+// none.
+func firstSegment(path string) string {
+	seg, _, more := strings.Cut(path[min(1, len(path)):], "/")
+	if !more {
+		return ""
 	}
-	t := &n.trail
-	if t.End == EndUnknown {
-		j.need(t.Need)
-		return false, false
+	return seg
+}
+
+const (
+	sectionAt   = 5       // entries that share a first path segment, from which it is one
+	maxSections = 8       // of an origin, those with the most entries
+	maxCounted  = 100_000 // first path segments that are counted
+)
+
+// Sections returns, for each scheme, host and port, the first path segments that
+// Rules.Sections is made of: those that five or more of the entries share, the
+// eight with most, sorted. What a server says to an address that does not exist
+// often depends on the rule, and so on the path. It returns an error only where
+// entries does.
+func Sections(entries iter.Seq2[Entry, error]) (map[string][]string, error) {
+	type section struct{ origin, segment string }
+	counts := map[section]int{}
+	for e, err := range entries {
+		if err != nil {
+			return nil, err
+		}
+		if e.Skip != SkipNone {
+			continue
+		}
+		a, err := address.Parse(e.Loc)
+		if err != nil {
+			continue
+		}
+		s := section{a.Origin(), firstSegment(a.Path())}
+		if s.segment == "" {
+			continue
+		}
+		if _, known := counts[s]; known || len(counts) < maxCounted {
+			counts[section{strings.Clone(s.origin), strings.Clone(s.segment)}]++
+		}
 	}
-	last := &t.last().Hop
-	if t.End != EndAnswer || !answers200(last.Status) {
-		return false, true
+	found := map[string][]string{}
+	for s, n := range counts {
+		if n >= sectionAt {
+			found[s.origin] = append(found[s.origin], s.segment)
+		}
+	}
+	for origin, segments := range found {
+		slices.SortFunc(segments, func(a, b string) int {
+			if more := counts[section{origin, b}] - counts[section{origin, a}]; more != 0 {
+				return more
+			}
+			return strings.Compare(a, b)
+		})
+		segments = segments[:min(maxSections, len(segments))]
+		slices.Sort(segments)
+		found[origin] = segments
+	}
+	return found, nil
+}
+
+// soft404 says why a page that answers 200 is a soft 404 (Search docs,
+// "soft-404-errors": a page without content, or one that tells the user that it does
+// not exist), as it stands in Fix.Why; "" where it is none. It is one where it is
+// empty, where its title or first heading is a phrase for not found, or where it
+// is what its host also gives for an address that cannot exist. What only
+// scripts fill can be told from its bytes by the first of these alone. known is
+// false where the host must be asked first; one that robots.txt keeps us from
+// asking, or that does not answer, has no soft 404s of the last kind.
+func (j *judging) soft404(a address.Address, page *Page) (why string, known bool) {
+	switch {
+	case page.Empty:
+		return whyEmpty, true
+	case page.Shell:
+		return "", true
+	case saysNotFound(page.Title) || saysNotFound(page.Heading):
+		return whySaysGone, true
+	}
+	root, section := j.rules.nowheres(a)
+	known = true
+	for i, place := range []string{root, section} {
+		n := j.nowhere(i, place)
+		switch {
+		case n.from.IsZero() || n.from == a:
+		case n.trail.End == EndUnknown:
+			j.need(n.trail.Need)
+			known = false
+		case n.gives(a, page):
+			return whyKept[Soft404], true
+		}
+	}
+	return "", known
+}
+
+// gives tells whether a place answers an address that cannot exist with a page: the
+// same final address, or a 200 with the same title, not empty, and the same
+// canonical. The page of the place itself is none of those: a site that sends
+// what it does not know to its home page has soft 404s, but no soft home page.
+func (n *nowhere) gives(a address.Address, page *Page) bool {
+	last := &n.trail.last().Hop
+	if n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place || n.rules.isHome(a) {
+		return false
 	}
 	if last.URL == a.String() {
-		// A site that sends what it does not know to its home page has a soft 404
-		// for all of it, but the home page itself is none.
-		return !j.rules.isHome(a), true
+		return true
 	}
-	same := page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
-	return same, true
+	return page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
 }
 
-// NeverGone returns the origins, of those that were asked for an address that
+// NeverGone returns the places, of those that were asked for an address that
 // cannot exist, which answered 200 all the same: there, a page that is gone
-// cannot be told from one that is not.
+// cannot be told from one that is not. A place is an origin, "https://shop.example",
+// or one with its first path segment, "https://shop.example/policies/".
 func (t *Told) NeverGone() []string { return t.neverGone }
 
-// seeNowhere notes what the origin of a row that answers 200 says to an address
-// that cannot exist.
-func (t *telling) seeNowhere(r *Row, seen map[string]bool) (origin string) {
+// seeNowhere notes which places of a row that answers 200 say so to an address that
+// cannot exist.
+func (t *telling) seeNowhere(r *Row, seen map[string]bool, found []string) []string {
 	if !r.Trail.direct() {
-		return ""
+		return found
 	}
-	o := r.Address.Origin()
-	if seen[o] {
-		return ""
+	root, section := t.rules.nowheres(r.Address)
+	for _, place := range []string{root, section} {
+		from := t.rules.nowhere(place)
+		if from.IsZero() || seen[place] {
+			continue
+		}
+		seen[place] = true
+		end := Follow(t.src, from, AsRobot, t.rules)
+		if end.End != EndAnswer || !answers200(end.last().Hop.Status) {
+			continue
+		}
+		if place == root {
+			place = strings.TrimSuffix(place, "/")
+		}
+		found = append(found, place)
 	}
-	seen[o] = true
-	from := t.rules.nowhere(r.Address)
-	if from.IsZero() {
-		return ""
-	}
-	end := Follow(t.src, from, AsRobot, t.rules)
-	if end.End == EndAnswer && answers200(end.last().Hop.Status) {
-		return o
-	}
-	return ""
+	return found
 }

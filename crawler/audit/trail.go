@@ -96,18 +96,20 @@ func (s *Step) lead(at address.Address) End {
 	return EndAnswer
 }
 
-// refresh follows a Refresh header or a meta refresh. With no delay Google
+// refresh follows a Refresh header, a meta refresh or a script. Without a delay Google
 // takes it as permanent, else as temporary (Search docs, "301-redirects"). One
 // that names the page itself, or no http(s) address, leads nowhere.
 func (s *Step) refresh(at address.Address) End {
 	p := &s.Hop.Page
 	target, delay, kind, base := p.RefreshHeader, p.RefreshHeaderDelay, ByRefreshHeader, at
 	if target == "" {
-		target, delay, kind = p.Refresh, p.RefreshDelay, ByMetaRefresh
-		if target == "" {
-			return EndAnswer
-		}
-		base = p.base(at)
+		target, delay, kind, base = p.Refresh, p.RefreshDelay, ByMetaRefresh, p.base(at)
+	}
+	if p.ScriptTo != "" && (target == "" || delay > 0) {
+		target, delay, kind, base = p.ScriptTo, 0, ByScript, at
+	}
+	if target == "" {
+		return EndAnswer
 	}
 	next, err := address.Resolve(base, target)
 	if err != nil || next == at {

@@ -85,6 +85,7 @@ const (
 	Unsteady           Note = "unsteady"
 	CameBack           Note = "came-back"
 	ScriptRedirect     Note = "script-redirect"
+	NeedsJavaScript    Note = "needs-javascript"
 	RobotsIgnored      Note = "robots-ignored"
 	Truncated          Note = "truncated"
 	Duplicate          Note = "duplicate"

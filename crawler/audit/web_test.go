@@ -68,7 +68,7 @@ func word(t testing.TB, h *audit.Hop, i int, x string) {
 		h.Location = x
 		return
 	}
-	if !named && k != "password" && k != "script" && k != "truncated" {
+	if !named && k != "password" && k != "script" && k != "truncated" && k != "empty" && k != "shell" {
 		t.Fatalf("unknown word %q", x)
 	}
 	switch k {
@@ -96,6 +96,14 @@ func word(t testing.TB, h *audit.Hop, i int, x string) {
 		h.Page.Password = true
 	case "script":
 		h.Page.Script = true
+	case "script-to":
+		h.Page.ScriptTo = v
+	case "heading":
+		h.Page.Heading = v
+	case "empty":
+		h.Page.Empty = true
+	case "shell":
+		h.Page.Shell = true
 	case "truncated":
 		h.Truncated = true
 	default:

@@ -26,6 +26,9 @@ const (
 	whyUnlinked       = "the link leads to an entry that was taken out: not found (404 or 410), asked twice"
 	whySitemapMoved   = "permanent redirect to where this sitemap answers"
 
+	whyEmpty    = "answers 200 with an empty page: answer 404, or give the page its content"
+	whySaysGone = "answers 200, but its title or heading says that there is no such page: answer 404, or give the page its content"
+
 	whyProtected = whyUnseen + ": %s, a bot protection, answered in place of the page"
 	whyCaptcha   = whyUnseen + ": a captcha stood in place of the page"
 	whyUnsteady  = whyUnseen + ": not found at first, and then another answer"
@@ -56,7 +59,7 @@ func (r *Row) whyNotSeen() string {
 // protection.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyShaken, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked,
-		whyBound, whyCut, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved,
+		whyBound, whyCut, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved, whyEmpty, whySaysGone,
 		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))

@@ -206,6 +206,9 @@ func newUnseenView(told *audit.Told) unseenView {
 	for _, origin := range told.NeverGone() {
 		u.Lines = append(u.Lines, say("never-gone", "origin", visible(origin)))
 	}
+	if n := told.Counts.Notes[audit.NeedsJavaScript]; n > 0 {
+		u.Lines = append(u.Lines, say("needs-javascript", "n", n))
+	}
 	en, ja := words.Of("en").LetIn(in, told.Counts.Unseen), words.Of("ja").LetIn(in, told.Counts.Unseen)
 	if len(en) > 0 {
 		u.Lines = append(u.Lines, say("let-in"))

@@ -277,6 +277,15 @@ func Span(d time.Duration) (unit string, n, m int) {
 	return "hours", minutes / 60, minutes % 60
 }
 
+// ForOne returns the key of a text for n things: that of one has its own, with
+// ".one" behind it.
+func ForOne(key string, n int) string {
+	if n == 1 {
+		return key + ".one"
+	}
+	return key
+}
+
 // Number writes n with a comma between thousands, as both languages do.
 func Number(n int) string {
 	digits := strconv.Itoa(n)

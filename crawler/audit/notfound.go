@@ -1,0 +1,133 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxPhrase is longer than any title that has a phrase for not found.
+const maxPhrase = 300
+
+// saysNotFound tells whether a title or heading says that there is no such page: one
+// of its parts is a phrase for not found as a whole, whatever its case and
+// punctuation, and whether 404, 410 or a word for error stands before or behind it,
+// or it is 404 alone. A phrase in a sentence says nothing: "Page not found: how to repair it"
+// is an article.
+func saysNotFound(title string) bool {
+	if title == "" || len(title) > 4*maxPhrase {
+		return false
+	}
+	for _, part := range titleParts(title) {
+		words := strings.Fields(plainWords(part))
+		is404 := func(w string) bool { return strings.Contains(w, "404") }
+		if slices.ContainsFunc(words, is404) && !slices.ContainsFunc(words, func(w string) bool { return !isErrorWord(w) }) {
+			return true
+		}
+		for len(words) > 0 && isErrorWord(words[0]) {
+			words = words[1:]
+		}
+		for len(words) > 0 && isErrorWord(words[len(words)-1]) {
+			words = words[:len(words)-1]
+		}
+		if notFound[strings.Join(words, " ")] {
+			return true
+		}
+	}
+	return false
+}
+
+func isErrorWord(w string) bool {
+	switch w {
+	case "404", "410", "error", "erreur", "fehler", "errore", "erro", "fout", "błąd", "ошибка", "hata", "エラー", "404エラー", "エラー404":
+		return true
+	}
+	return false
+}
+
+// titleParts splits a title at the signs that stand between spaces.
+func titleParts(title string) []string {
+	var parts []string
+	var part []string
+	for _, word := range strings.Fields(title) {
+		if c, n := utf8.DecodeRuneInString(word); n == len(word) && strings.ContainsRune("|-–—·:»", c) {
+			parts, part = append(parts, strings.Join(part, " ")), nil
+			continue
+		}
+		part = append(part, word)
+	}
+	return append(parts, strings.Join(part, " "))
+}
+
+// plainWords is a text in lower case. Signs between letters stay out ("can't" is
+// "cant"); others part words.
+func plainWords(s string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '\'' || c == '’' || c == 'ʼ':
+			return -1
+		case unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c):
+			return unicode.ToLower(c)
+		}
+		return ' '
+	}, s)
+}
+
+// notFoundPhrases are the phrases for not found, as plain words, by language: what
+// the pages of large systems and their themes say. Words that pages which exist may
+// have for a name are none of them.
+var notFoundPhrases = map[string][]string{
+	"en": {
+		"not found", "page not found", "file not found", "product not found", "this page could not be found", "the page could not be found",
+		"the page you requested was not found", "the requested page could not be found", "the requested page was not found",
+		"the page you are looking for could not be found", "the page you were looking for could not be found", "the page you are looking for was not found",
+		"page does not exist", "this page does not exist", "page doesnt exist", "this page doesnt exist", "the page you are looking for does not exist",
+		"the page you are looking for doesnt exist", "the page you were looking for doesnt exist", "the page youre looking for doesnt exist",
+		"page no longer exists", "this page no longer exists", "no longer available", "this page is no longer available", "this product is no longer available",
+		"nothing found", "oops that page cant be found", "that page cant be found", "this page cant be found", "the requested page cant be found",
+		"oops page not found", "sorry page not found", "page cannot be found", "the page cannot be found", "this page cannot be found",
+		"page was not found", "the page was not found", "page could not be found", "we couldnt find that page", "we couldnt find the page you were looking for",
+		"we couldnt find the page youre looking for", "sorry this page isnt available", "this page isnt available", "post not found", "article not found",
+		"item not found", "category not found", "file or directory not found", "the resource cannot be found", "object not found",
+	},
+	"de": {"nicht gefunden", "seite nicht gefunden", "diese seite existiert nicht", "die seite existiert nicht", "seite existiert nicht", "die seite wurde nicht gefunden",
+		"diese seite wurde nicht gefunden", "seite wurde nicht gefunden", "die angeforderte seite wurde nicht gefunden", "produkt nicht gefunden", "artikel nicht gefunden",
+		"hoppla diese seite konnte nicht gefunden werden", "diese seite konnte nicht gefunden werden", "die seite konnte nicht gefunden werden", "nichts gefunden"},
+	"fr": {"page non trouvée", "page introuvable", "cette page est introuvable", "oups cette page est introuvable", "cette page nexiste pas",
+		"la page nexiste pas", "la page demandée est introuvable", "la page demandée nexiste pas", "la page que vous recherchez nexiste pas", "produit introuvable"},
+	"es": {"página no encontrada", "no encontrado", "no se encontró la página", "no se ha encontrado la página", "la página no existe", "esta página no existe", "página no existe",
+		"vaya no se ha podido encontrar esa página", "producto no encontrado", "la página solicitada no existe"},
+	"it": {"pagina non trovata", "pagina inesistente", "la pagina non esiste", "questa pagina non esiste", "la pagina richiesta non esiste", "prodotto non trovato", "oops non è stato possibile trovare questa pagina"},
+	"pt": {"página não encontrada", "não encontrado", "esta página não existe", "a página não existe", "a página não foi encontrada", "página inexistente", "produto não encontrado"},
+	"nl": {"pagina niet gevonden", "niet gevonden", "deze pagina bestaat niet", "deze pagina is niet gevonden", "de pagina kon niet worden gevonden", "product niet gevonden"},
+	"pl": {"strona nie znaleziona", "nie znaleziono strony", "nie znaleziono", "strona nie istnieje", "strona nie została znaleziona", "ta strona nie istnieje"},
+	"ru": {"страница не найдена", "не найдено", "такой страницы не существует", "страница не существует", "товар не найден"},
+	"tr": {"sayfa bulunamadı", "aradığınız sayfa bulunamadı", "bulunamadı", "ürün bulunamadı"},
+	"sv": {"sidan hittades inte", "sidan kunde inte hittas", "sidan finns inte"},
+	"da": {"siden blev ikke fundet", "siden findes ikke", "siden kunne ikke findes"},
+	"nb": {"siden ble ikke funnet", "fant ikke siden", "siden finnes ikke"},
+	"fi": {"sivua ei löydy", "sivua ei löytynyt"},
+	"cs": {"stránka nenalezena", "stránka nebyla nalezena", "stránka neexistuje"},
+	"hu": {"az oldal nem található", "oldal nem található"},
+	"ro": {"pagina nu a fost găsită", "pagină negăsită", "pagina nu există"},
+	"uk": {"сторінку не знайдено", "сторінка не знайдена", "сторінки не існує"},
+	"vi": {"không tìm thấy trang", "trang không tồn tại"},
+	"id": {"halaman tidak ditemukan", "tidak ditemukan"},
+	"ja": {"ページが見つかりません", "ページが見つかりませんでした", "お探しのページは見つかりません", "お探しのページは見つかりませんでした", "お探しのページが見つかりません", "お探しのページが見つかりませんでした",
+		"指定されたページは存在しません", "指定されたページが見つかりません", "指定されたページが見つかりませんでした", "ページは存在しません", "ページが存在しません", "このページは存在しません",
+		"お探しのページは存在しません", "商品が見つかりません", "商品が見つかりませんでした", "該当するページが見つかりません", "ご指定のページは見つかりませんでした", "ご指定のページが見つかりません", "記事が見つかりませんでした"},
+	"zh": {"页面不存在", "找不到页面", "页面未找到", "未找到页面", "找不到网页", "您访问的页面不存在", "抱歉 您访问的页面不存在", "找不到網頁", "找不到頁面", "頁面不存在", "找不到此頁面", "您訪問的頁面不存在"},
+	"ko": {"페이지를 찾을 수 없습니다", "요청하신 페이지를 찾을 수 없습니다", "존재하지 않는 페이지입니다", "찾을 수 없는 페이지입니다", "페이지가 존재하지 않습니다"},
+}
+
+// notFound is all of them.
+var notFound = func() map[string]bool {
+	all := map[string]bool{}
+	for _, phrases := range notFoundPhrases {
+		for _, p := range phrases {
+			all[strings.Join(strings.Fields(plainWords(p)), " ")] = true
+		}
+	}
+	return all
+}()

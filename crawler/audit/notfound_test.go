@@ -1,0 +1,54 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+)
+
+// A title or heading says that there is no such page where one of its parts does so
+// as a whole.
+func TestSaysNotFound(t *testing.T) {
+	for _, s := range []string{
+		"Not Found", "Page not found", "File not found", "Product not found", "This page could not be found.", "The page you requested was not found",
+		"Page does not exist", "Page no longer exists", "No longer available", "Nothing Found", "Oops! That page can’t be found.", "Oops! That page can't be found.",
+		"Seite nicht gefunden", "Diese Seite existiert nicht", "Page non trouvée", "Page introuvable", "Página no encontrada", "Pagina non trovata",
+		"Página não encontrada", "Pagina niet gevonden", "Strona nie znaleziona", "Страница не найдена", "Sayfa bulunamadı",
+		"ページが見つかりません", "ページが見つかりませんでした", "お探しのページは見つかりません。", "お探しのページは見つかりませんでした", "指定されたページは存在しません",
+		"页面不存在", "找不到页面", "找不到網頁", "페이지를 찾을 수 없습니다",
+		"404", "404 Not Found", "Error 404", "404 - Page not found | Shop", "404: This page could not be found.", "Shop · 404", "Page Not Found – Shop",
+		"Shop » Page not found", "Shop — 410 Page no longer exists", "PAGE NOT FOUND", "Page Not Found (404)", "Seite nicht gefunden : Laden", "Erreur 404",
+		"404エラー | ショップ", "ページが見つかりません | ショップ", "We couldn't find the page you were looking for - Shop", "Oups ! Cette page est introuvable.",
+	} {
+		if !saysNotFound(s) {
+			t.Errorf("%q: it does not say so", s)
+		}
+	}
+	for _, s := range []string{
+		"", "Shop", "Page not found: how to repair it", "How to repair a page not found", "The lost and not found office", "Peugeot 404", "Room 404 | Hotel",
+		"Error", "410", "Error handling", "Found", "A 404-page that people like", "Not-found.com | Home", "Nothing found in translation", "Status codes: 404, 410",
+		"Why “page not found” hurts | Blog", "ページが見つかりませんと表示される場合の対処法", "Is this no longer available?x", "Un-found", "-", "|", strings.Repeat("404 ", 1000),
+	} {
+		if saysNotFound(s) {
+			t.Errorf("%q: it says so", s)
+		}
+	}
+}
+
+// Each phrase counts alone, in capitals, with its number and with the name of a site,
+// and not in a sentence.
+func TestEachPhraseForNotFound(t *testing.T) {
+	for lang, phrases := range notFoundPhrases {
+		for _, p := range phrases {
+			for _, title := range []string{p, p + ".", "404 " + p, "404 - " + p, p + " (404)", "Error 404: " + p, p + " | Shop", "Shop – " + p, "A · " + p + " · B", " " + p + "\n"} {
+				if !saysNotFound(title) {
+					t.Errorf("%s: %q: it does not say so", lang, title)
+				}
+			}
+			for _, title := range []string{"Shop " + p, p + " Shop", "A-" + p, p + " and what to do"} {
+				if saysNotFound(title) {
+					t.Errorf("%s: %q: it says so", lang, title)
+				}
+			}
+		}
+	}
+}

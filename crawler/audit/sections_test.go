@@ -1,0 +1,114 @@
+package audit_test
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+func entriesOf(locs ...string) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for n, loc := range locs {
+			if !yield(audit.Entry{N: n, Loc: loc}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// The sections of an origin are the first path segments that five entries share, the
+// eight with most.
+func TestSections(t *testing.T) {
+	var locs []string
+	list := func(n int, form string) {
+		for i := range n {
+			locs = append(locs, fmt.Sprintf(form, i))
+		}
+	}
+	list(5, "http://a.example/five/%d")
+	list(4, "http://a.example/four/%d")
+	list(9, "http://a.example/leaf%d")
+	list(5, "http://a.example/%%E3/?p=%d")
+	list(6, "https://a.example/five/%d")
+	list(5, "http://a.example:8080/x/y/%d")
+	list(5, "http://b.example//%d")
+	list(5, "nonsense/%d")
+	for s := range 10 {
+		list(5+s, fmt.Sprintf("http://many.example/s%d/%%d", s))
+	}
+	got, err := audit.Sections(entriesOf(locs...))
+	want := map[string][]string{"http://a.example": {"%E3", "five"}, "https://a.example": {"five"}, "http://a.example:8080": {"x"},
+		"http://many.example": {"s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v, %v\nwant %v", got, err, want)
+	}
+}
+
+// What a host says to an address that cannot exist is asked where the listed one is:
+// in its section, too.
+func TestSoftNotFoundInASection(t *testing.T) {
+	const shop = `
+		http://a.example/nowhere 404
+		http://a.example/policies/nowhere 200 title=Policies
+		http://a.example/policies/old 200 title=Policies
+		http://a.example/policies/real 200 title=Returns
+		http://a.example/policies/ 200 title=Policies
+		http://a.example/policies 200 title=Policies
+		http://a.example/blog/old 200 title=Policies
+		http://a.example/ja/nowhere 302 /ja/
+		http://a.example/ja/ 200 title=J
+		http://a.example/ja/x 200 title=J
+		http://a.example/lost/nowhere 302 /lost/all
+		http://a.example/lost/all 200 title=All
+		http://a.example/was 301 /policies/old`
+	r := rules()
+	r.Nowhere, r.Sections = "nowhere", map[string][]string{"http://a.example": {"ja", "lost", "policies"}}
+	for path, want := range map[string]string{
+		"/policies/old":  "soft-404 | keep",
+		"/policies/real": "ok | keep",
+		"/policies/":     "ok | keep",
+		"/policies":      "ok | keep",
+		"/blog/old":      "ok | keep",
+		"/ja/":           "ok | keep",
+		"/ja/x":          "soft-404 | keep",
+		"/lost/all":      "soft-404 | keep",
+		"/was":           "moved path | keep | target-soft-404",
+	} {
+		for _, mem := range []audit.Memory{parseWeb(t, shop), audit.NewRecent(parseWeb(t, shop), 8)} {
+			row := audit.Judge(mem, audit.Entry{Loc: "http://a.example" + path}, r, audit.Want{})
+			if got := say(&row); got != want {
+				t.Errorf("%s: got %s, want %s", path, got, want)
+			}
+		}
+	}
+	// Both places are needed before the verdict.
+	row := audit.Judge(parseWeb(t, "http://a.example/policies/old 200 title=X"), audit.Entry{Loc: "http://a.example/policies/old"}, r, audit.Want{})
+	needs := ""
+	for _, n := range row.Needs {
+		needs += " " + strings.TrimPrefix(n.URL, "http://a.example")
+	}
+	if row.Verdict != audit.Skipped || needs != " /nowhere /policies/nowhere" {
+		t.Errorf("%s, needs%s", say(&row), needs)
+	}
+}
+
+// A soft 404 says which of its signs it has.
+func TestWhySoftNotFound(t *testing.T) {
+	r := rules()
+	r.Nowhere = "nowhere"
+	for page, want := range map[string]string{
+		"empty":     "answers 200 with an empty page",
+		"title=404": "answers 200, but its title or heading says that there is no such page",
+		"title=X":   "answers 200 with what the host also gives for addresses that do not exist",
+	} {
+		web := "http://a.example/a 200 " + page + "\nhttp://a.example/nowhere 200 title=X"
+		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
+		if row.Verdict != audit.Soft404 || !strings.HasPrefix(row.Fix.Why, want+": ") {
+			t.Errorf("%s: %s, %q", page, row.Verdict, row.Fix.Why)
+		}
+	}
+}

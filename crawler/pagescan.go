@@ -1,0 +1,255 @@
+package crawler
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// Limits of what is looked at while a page is scanned.
+const (
+	maxSaid    = 64  // bytes of visible text: more than "please wait" says something
+	maxHeading = 100 // characters of a heading that is kept: a phrase, no sentence
+)
+
+// scanning is what the scan of a page knows of it so far.
+type scanning struct {
+	body      bool   // the head is over
+	in        string // the element whose content is text alone, where the next text is its
+	templates int    // open
+
+	said          []byte // visible text, as far as it is looked at
+	seen, framed  bool   // an image, a video, a field; a frame
+	scripts, runs bool   // scripts; those that a browser runs
+	inline        bool   // the next text is an inline script that a browser runs
+	heading       []byte // of the first h1 that has text
+	inHeading     bool
+	headed        bool // the heading is over
+	lead          scriptLead
+	leadsInHead   bool // a script of the head sets location
+}
+
+// scan reads a page to its end.
+func (p *PageReader) scan(r io.Reader) {
+	p.html.reset(r)
+	z := &p.html.Tokenizer
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			if p.templates == 0 {
+				p.content(z)
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			p.end(knownElement(string(name)))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, attrs := z.TagName()
+			p.start(z, knownElement(string(name)), attrs)
+		}
+	}
+}
+
+// knownElement returns the name of an element of which something is known; ""
+// for any other.
+func knownElement(name string) string {
+	switch name {
+	case "html", "head", "title", "base", "link", "meta", "script", "style", "noscript", "template", "basefont", "bgsound", "noframes",
+		"body", "h1", "textarea", "iframe", "frame", "noembed",
+		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button", "select":
+		return name
+	}
+	return ""
+}
+
+// start reads a start tag.
+func (p *PageReader) start(z *html.Tokenizer, name string, more bool) {
+	p.in, p.inline = "", false
+	if name == "template" {
+		p.templates++
+	}
+	if p.templates > 0 {
+		return
+	}
+	switch name {
+	case "html", "head", "basefont", "bgsound":
+	case "title", "style", "noscript", "noframes":
+		p.in = name
+	case "base", "link":
+		if !p.body {
+			p.headTag(name, attributes(z, more))
+		}
+	case "meta":
+		p.meta(attributes(z, more))
+	case "script":
+		p.script(attributes(z, more))
+	default:
+		p.body = true
+		p.bodyTag(z, name, more)
+	}
+}
+
+// headTag reads a tag that counts in the head alone.
+func (p *PageReader) headTag(name string, a attribute) {
+	if name == "link" {
+		p.link(a)
+	} else if p.base == "" {
+		p.base = cutTarget(a.href)
+	}
+}
+
+// bodyTag reads a tag that no head has.
+func (p *PageReader) bodyTag(z *html.Tokenizer, name string, more bool) {
+	switch name {
+	case "body":
+		if a := attributes(z, more); a.onload != "" {
+			p.run([]byte(a.onload))
+		}
+	case "h1":
+		p.inHeading = !p.headed
+	case "iframe", "noembed":
+		p.in, p.framed = name, true
+	case "frame":
+		p.framed = true
+	case "textarea":
+		p.in, p.seen = name, true
+	case "input":
+		a := attributes(z, more)
+		p.seen = p.seen || !strings.EqualFold(a.kind, "hidden")
+	case "":
+	default:
+		p.seen = true
+	}
+}
+
+// end reads an end tag.
+func (p *PageReader) end(name string) {
+	p.in, p.inline = "", false
+	switch name {
+	case "head":
+		p.body = true
+	case "template":
+		p.templates = max(0, p.templates-1)
+	case "h1":
+		p.inHeading = false
+		p.headed = p.headed || len(p.heading) > 0
+	}
+}
+
+// content reads a text.
+func (p *PageReader) content(z *html.Tokenizer) {
+	switch p.in {
+	case "title":
+		if !p.body && p.page.Title == "" {
+			p.page.Title = foldTitle(p.text(z.Text()))
+		}
+	case "script":
+		if p.inline {
+			p.run(z.Raw())
+		}
+	case "":
+		p.visible(z)
+	}
+}
+
+// visible takes note of text that everybody sees.
+func (p *PageReader) visible(z *html.Tokenizer) {
+	room := len(p.said) <= maxSaid
+	heading := p.inHeading && len(p.heading) <= 4*maxHeading
+	if !room && !heading {
+		return
+	}
+	text := z.Text()
+	if !hasText(text) {
+		return
+	}
+	if room {
+		p.said = append(append(p.said, text[:min(len(text), maxSaid+1)]...), ' ')
+	}
+	if heading {
+		p.heading = append(append(p.heading, text[:min(len(text), 4*maxHeading+1)]...), ' ')
+	}
+}
+
+// hasText tells whether a text has anything but white space and signs without a
+// shape.
+func hasText(text []byte) bool {
+	for len(text) > 0 {
+		c, n := utf8.DecodeRune(text)
+		if !unicode.IsSpace(c) && (c == utf8.RuneError || !unicode.Is(unicode.Cf, c)) {
+			return true
+		}
+		text = text[n:]
+	}
+	return false
+}
+
+// script reads the start tag of a script.
+func (p *PageReader) script(a attribute) {
+	p.in, p.scripts = "script", true
+	if !isJavaScript(a.kind) {
+		return
+	}
+	p.runs = true
+	if p.inline = a.src == ""; !p.inline && !a.later && !strings.EqualFold(a.kind, "module") {
+		p.lead.unsure = true // whatever it does, it does it first
+	}
+}
+
+// run looks into a script that is run when the page is opened.
+func (p *PageReader) run(script []byte) {
+	p.lead.add(script)
+	p.leadsInHead = p.leadsInHead || !p.body && setsLocation(script)
+}
+
+// conclude says what the page is as a whole. whole tells whether all of it was
+// read.
+func (p *PageReader) conclude(whole bool) {
+	if heading := foldTitle(p.text(p.heading)); heading != p.page.Title && utf8.RuneCountInString(heading) <= maxHeading {
+		p.page.Heading = heading
+	}
+	text := len(p.said) > 0
+	silent := !text || p.scripts && waits(p.text(p.said))
+	p.page.Empty = whole && !text && !p.seen && !p.framed && !p.scripts
+	p.page.Shell = whole && silent && p.runs && !p.framed
+	to := p.lead.sure()
+	if p.base != "" && !isAbsolute(to) {
+		to = ""
+	}
+	switch {
+	case whole && to != "" && !text && !p.seen && !p.framed:
+		p.page.ScriptTo = to
+	case p.leadsInHead || silent && p.lead.sets || p.lead.to != "":
+		p.page.Script = true
+	}
+}
+
+// bare tells whether the page neither says anything without scripts nor has a
+// title.
+func (p *PageReader) bare() bool { return len(p.said) == 0 && p.page.Title == "" }
+
+// isAbsolute tells whether a reference names a host.
+func isAbsolute(ref string) bool {
+	ref = strings.ToLower(ref)
+	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "//")
+}
+
+// waits tells whether a page's text only asks to wait until a script has filled it.
+func waits(text string) bool {
+	text = strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ".… "))
+	return slices.Contains(waiting, text)
+}
+
+// waiting is what pages say that a script will fill, in the languages of their
+// frameworks' users.
+var waiting = []string{
+	"loading", "please wait", "loading please wait", "loading, please wait", "just a moment", "one moment please", "starting",
+	"読み込み中", "読み込み中です", "ロード中", "しばらくお待ちください", "お待ちください", "加载中", "正在加载", "載入中", "로딩 중", "로딩중",
+	"lädt", "wird geladen", "laden", "bitte warten", "chargement", "chargement en cours", "cargando", "carregando", "caricamento", "загрузка",
+	"ładowanie", "yükleniyor",
+}

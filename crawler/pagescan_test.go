@@ -1,0 +1,169 @@
+package crawler
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a page has without scripts: nothing at all (empty), or what only a script
+// shows (shell).
+func TestWhatThereIsToSee(t *testing.T) {
+	for body, want := range map[string]string{
+		"":                                  "empty",
+		" \n\t":                             "empty",
+		"<html><head></head><body></body>":  "empty",
+		"<title>Shop</title><body> </body>": "empty",
+		"<title>Shop</title><style>p{}</style><body>&nbsp;<div>\u200b</div><!-- here --></body>": "empty",
+		"<body><noscript>Please enable JavaScript</noscript>":                                    "empty",
+		"<body><template><p>a</template>":                                                        "empty",
+		"<body><input type=hidden><p>":                                                           "empty",
+		"<p>a":                                                                                   "",
+		"a":                                                                                      "",
+		"<body>\xA4\xA2":                                                                         "",
+		"<body><img src=a.png>":                                                                  "",
+		"<body><svg></svg>":                                                                      "",
+		"<body><input name=q>":                                                                   "",
+		"<body><iframe src=/x></iframe>":                                                         "",
+		"<frameset><frame src=/x></frameset>":                                                    "",
+		`<div id=root></div><script type=module src=/app.js></script>`:                                        "shell",
+		`<head><script defer src=/app.js></script></head><body><noscript>Turn it on</noscript><app-root>`:     "shell",
+		`<div id=app>Loading...</div><script src=/app.js></script>`:                                           "shell",
+		`<div id=app>読み込み中…</div><script src=/app.js></script>`:                                               "shell",
+		`<div id=app><img src=/logo.svg></div><script src=/app.js></script>`:                                  "shell",
+		`<div id=app>Loading...</div>`:                                                                        "",
+		`<div id=app>Loading 3 articles about shoes</div><script src=/app.js></script>`:                       "",
+		`<p>a</p><script src=/app.js></script>`:                                                               "",
+		`<iframe src=/x></iframe><script src=/app.js></script>`:                                               "",
+		`<script type="application/ld+json">{}</script>`:                                                      "",
+		`<title>Shop</title><script>var a="<p>text"</script>`:                                                 "shell",
+		`<body>` + strings.Repeat("<div><span></span></div>", 9000) + `<p>a</p><script src=/app.js></script>`: "",
+	} {
+		page, got := readPage(t, body, htmlType), ""
+		if page.Empty {
+			got = "empty"
+		}
+		if page.Shell {
+			got += "shell"
+		}
+		if got != want {
+			t.Errorf("%.200s: %q, want %q", body, got, want)
+		}
+	}
+	if page := readPage(t, "", "Content-Type: image/png"); page.Empty {
+		t.Error("the bytes of an image were not read, and it is empty")
+	}
+}
+
+// The first heading that has text is kept where it is short.
+func TestHeading(t *testing.T) {
+	for body, want := range map[string]string{
+		"<h1>Page <b>not</b>\n found</h1><h1>b</h1>":             "Page not found",
+		"<h1><img alt=logo></h1><h2>x</h2><h1>a</h1>":            "a",
+		"<title>a</title><h1>a</h1>":                             "",
+		"<h1>" + strings.Repeat("long ", 30) + "</h1><h1>a</h1>": "",
+		"<template><h1>a</h1></template><h1>b":                   "b",
+		"<p>" + strings.Repeat("x ", 90) + "<h1>far</h1>":        "far",
+		"<h1>a &amp; b</h1>":                                     "a & b",
+		"<script>'<h1>a</h1>'</script><p>b":                      "",
+	} {
+		if page := readPage(t, body, htmlType); page.Heading != want {
+			t.Errorf("%.100s: %q, want %q", body, page.Heading, want)
+		}
+	}
+	if page := readPage(t, "<h1>\xA5\xDA\xA1\xBC\xA5\xB8</h1>", "Content-Type: text/html; charset=EUC-JP"); page.Heading != "ページ" {
+		t.Errorf("EUC-JP: %q", page.Heading)
+	}
+}
+
+// A page that is nothing but a script which sets location leads on; one that may
+// lead on is seen, and not followed.
+func TestScriptRedirects(t *testing.T) {
+	const sure, unsure, none = "/new", "unsure", ""
+	for body, want := range map[string]string{
+		`<script>location.replace("/new")</script>`:                                              sure,
+		`<html><head><script>window.location.href = '/new';</script></head><body></body></html>`: sure,
+		"<script>top.location=`/new`</script>":                                                   sure,
+		`<script>document.location = "\/new";</script>`:                                          sure,
+		`<script>"use strict"; self.location.assign("/n\u0065w")</script>`:                       sure,
+		`<script><!--
+			location = "/new" // there
+		//--></script><noscript><a href="/new">Go on</a></noscript>`: sure,
+		`<script>/* moved */ window . location . href = "/new" + window.location.search + location.hash;</script>`:     sure,
+		`<script>setTimeout(function () { location.href = "/new"; }, 0);</script>`:                                     sure,
+		`<script>window.setTimeout("location.href='/new'", 5000)</script>`:                                             sure,
+		`<script>setTimeout(() => location.replace("/new"), 100)</script>`:                                             sure,
+		`<script>window.onload = function go() { location = "/new" }</script>`:                                         sure,
+		`<script>window.addEventListener("load", () => { location.assign("/new"); });</script>`:                        sure,
+		`<script>document.addEventListener('DOMContentLoaded', function(){location.href="/new"})</script>`:             sure,
+		`<script>(function(){ window.location = "/new"; })();</script>`:                                                sure,
+		`<body onload="location.href='/new'">`:                                                                         sure,
+		`<title>Moved</title><link rel=canonical href=/new><script>location.replace("/new")</script>`:                  sure,
+		`<script async src=https://stats.example/a.js></script><script>location.replace("/new")</script>`:              sure,
+		`<script type=application/ld+json>{"a":1}</script><script>location.replace("/new")</script>`:                   sure,
+		`<script>location.replace("/new")</script><script>location.href="/new"</script>`:                               sure,
+		`<base href=/b/><script>location.replace("//a.example/new")</script>`:                                          "//a.example/new",
+		`<script>location.replace("/new")</script><p>We moved.`:                                                        unsure,
+		`<script>location.replace("/new")</script><img src=/a.png>`:                                                    unsure,
+		`<script>location.replace("/new")</script><iframe src=/a></iframe>`:                                            unsure,
+		`<script>if (mobile) location.replace("/new")</script>`:                                                        unsure,
+		"<script>if (mobile)\nlocation.replace('/new')</script>":                                                       unsure,
+		`<script>mobile && location.replace("/new")</script>`:                                                          unsure,
+		`<script>document.cookie = "a=1"; location.href = "/new"</script>`:                                             unsure,
+		`<script>document.cookie = "a=1"</script><script>location.href = "/new"</script>`:                              unsure,
+		`<script src=/guard.js></script><script>location.href = "/new"</script>`:                                       unsure,
+		`<script>location.href = "/" + page</script>`:                                                                  unsure,
+		`<script>location.href = base + "/new"</script>`:                                                               unsure,
+		`<script>location.href = "/new?from=" + location.href</script>`:                                                unsure,
+		"<script>location.href = `/new/${id}`</script>":                                                                unsure,
+		`<script>location.replace("/new"); location.replace("/other")</script>`:                                        unsure,
+		`<script>location.replace("/new")</script><script>location.replace("/other")</script>`:                         unsure,
+		`<script>function go() { location.href = "/new" }</script>`:                                                    unsure,
+		`<script>button.onclick = function() { location.href = "/new" }</script>`:                                      unsure,
+		`<script>setTimeout(function () { location.href = "/new"; }, 60000);</script>`:                                 unsure,
+		`<script>setTimeout(function () { location.href = "/new"; }, later);</script>`:                                 unsure,
+		`<script>window.addEventListener("click", () => { location.assign("/new"); });</script>`:                       unsure,
+		`<script>try { location.href = "/new" } catch (e) {}</script>`:                                                 unsure,
+		`<script>location.href = "/new" /* no end</script>`:                                                            unsure,
+		`<script>location.href = "/new" }</script>`:                                                                    unsure,
+		"<script>location.href = \"/new\"\n.concat(x)</script>":                                                        unsure,
+		`<script>location.href = "/new", x()</script>`:                                                                 unsure,
+		`<script>location.href = "/new" + x</script>`:                                                                  unsure,
+		`<script>location.href == "/new"</script>`:                                                                     none,
+		`<base href=/b/><script>location.replace("new")</script>`:                                                      unsure,
+		`<script>location.reload()</script>`:                                                                           none,
+		`<script type=text/template>location.replace("/new")</script>`:                                                 none,
+		`<p>A shop</p><script>function go() { location.href = "/new" }</script>`:                                       none,
+		`<noscript><script>location.replace("/new")</script></noscript><p>a`:                                           none,
+		`<p>A shop</p><script>location.replace("/new")</script>`:                                                       unsure,
+		`<script>location.replace("` + strings.Repeat("x", 9000) + `")</script>`:                                       unsure,
+		`<script>` + strings.Repeat("setTimeout(function(){", 5000) + `location.replace("/new")`:                       unsure,
+		`<script>` + strings.Repeat(`(function(){`, 20) + `location="/new"` + strings.Repeat(`})()`, 20) + `</script>`: unsure,
+	} {
+		page, got := readPage(t, body, htmlType), none
+		switch {
+		case page.ScriptTo != "" && page.Script:
+			t.Errorf("%.200s: %+v", body, page)
+		case page.ScriptTo != "":
+			got = page.ScriptTo
+		case page.Script:
+			got = unsure
+		}
+		if got != want {
+			t.Errorf("%.200s: %q, want %q", body, got, want)
+		}
+	}
+}
+
+// FuzzScriptLead: no script takes long, and only one that names its address has one.
+func FuzzScriptLead(f *testing.F) {
+	for _, s := range []string{`location.replace("/new")`, `setTimeout("location='/a'", 1)`, "(()=>{location=`/b`})()", `window.onload=function(){location.href="\x41"}`, "<!--\n-->", "/*"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, script string) {
+		var l scriptLead
+		l.add([]byte(script))
+		if to := l.sure(); to != "" && !strings.Contains(script, "location") {
+			t.Fatalf("%q leads to %q", script, to)
+		}
+	})
+}
