@@ -173,12 +173,16 @@ func (s *sarif) tail() {
 	s.w.printf("],\"invocations\":[%s}]}]}\n", o)
 }
 
-// message adds a result's text. In SARIF [text](number) is a link to a location,
-// so brackets are escaped (section 3.11.6).
+// plainMessage writes a text as a message of SARIF: [text](number) would be a link to
+// a location, so brackets are escaped (section 3.11.6), and {0} an argument, so braces
+// are doubled (section 3.11.5).
+var plainMessage = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}")
+
+// message adds a result's text.
 func (o *object) message(text string) {
 	o.key("message")
 	*o = append(*o, '{')
-	o.text("text", strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text))
+	o.text("text", plainMessage.Replace(text))
 	*o = append(*o, '}')
 }
 

@@ -108,6 +108,55 @@ shop.example/sitemap2.xml:4 error error`
 	}
 }
 
+// What an address or a fault says in braces and brackets is neither an argument nor a
+// link: SARIF writes them so that a reader shows what was meant.
+func TestSARIFMessagesArePlain(t *testing.T) {
+	a := auditOf(map[string]string{"s.xml": two}, "http://a.example/1 drop")
+	const odd = `/{0}/{{x}}/[a](1)/\{1\}`
+	a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid URL", Severity: "error", Text: odd}}
+	seen := 0
+	for _, x := range sarifOf(t, a).Runs[0].Results {
+		text := *x.Message.Text
+		if strings.Contains(text, "Invalid URL") {
+			seen++
+			if shown := showSARIF(t, text); shown != "Invalid URL: "+odd {
+				t.Errorf("%s is shown as %s", text, shown)
+			}
+		}
+	}
+	if seen != 1 {
+		t.Errorf("%d results", seen)
+	}
+	for _, r := range sarifOf(t, shop()).Runs[0].Tool.Driver.Rules {
+		for _, m := range []*oasis.MultiformatMessageString{r.ShortDescription, r.FullDescription, r.Help} {
+			if m != nil && strings.ContainsAny(*m.Text, "{}") {
+				t.Errorf("rule %s has braces: %s", *r.ID, *m.Text)
+			}
+		}
+	}
+}
+
+// showSARIF shows a message as sections 3.11.5 and 3.11.6 say.
+func showSARIF(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\':
+			i++
+		case c == '[' || c == ']':
+			t.Errorf("a link in %s", text)
+		case c == '{' || c == '}':
+			if i++; i == len(text) || text[i] != c {
+				t.Fatalf("an argument in %s", text)
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
 // A finding keeps its fingerprint when its line moves, and no two have the same.
 func TestSARIFFingerprints(t *testing.T) {
 	of := func(told *audit.Told) map[string]bool {
