@@ -22,6 +22,7 @@ const writeEvery = 500 * time.Millisecond
 type Audit struct {
 	s    *Store
 	id   string
+	seq  uint64
 	base int64 // Unix milliseconds that hop times count from
 	refs int   // how often it was opened; guarded by s.mu
 
@@ -78,7 +79,7 @@ func (a *Audit) load(tx *bbolt.Tx) error {
 		return err
 	}
 	a.info = clone(b.Get(infoKey))
-	a.base = millis(b, baseKey)
+	a.base, a.seq = millis(b, baseKey), seqOf(b)
 	info, err := decodeInfo(a.id, a.info)
 	if err != nil {
 		return err
@@ -148,6 +149,7 @@ func (a *Audit) Info() audit.Info {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	info, _ := decodeInfo(a.id, a.info) // it was read when the audit was opened
+	info.Seq = a.seq
 	return info
 }
 

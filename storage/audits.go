@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -24,7 +25,7 @@ func (s *Store) Audits() ([]audit.Info, error) {
 	var infos []audit.Info
 	err := s.view(func(tx *bbolt.Tx) error {
 		return eachAudit(tx, func(id string, b *bbolt.Bucket) error {
-			info, err := decodeInfo(id, b.Get(infoKey))
+			info, err := readInfo(id, b)
 			infos = append(infos, info)
 			return err
 		})
@@ -35,13 +36,40 @@ func (s *Store) Audits() ([]audit.Info, error) {
 	return infos, nil
 }
 
+// readInfo reads what is known of an audit from its bucket.
+func readInfo(id string, b *bbolt.Bucket) (audit.Info, error) {
+	if seq := b.Get(seqKey); seq != nil && len(seq) != 8 {
+		return audit.Info{}, &fault{what: "the number of audit " + id + " cannot be read"}
+	}
+	info, err := decodeInfo(id, b.Get(infoKey))
+	info.Seq = seqOf(b)
+	return info, err
+}
+
+// seqOf returns the number of the audit of a bucket, 0 where it has none.
+func seqOf(b *bbolt.Bucket) uint64 {
+	n, _ := number(b.Get(seqKey))
+	return n
+}
+
 // eachAudit calls fn for every audit, oldest first.
 func eachAudit(tx *bbolt.Tx, fn func(id string, b *bbolt.Bucket) error) error {
 	all := tx.Bucket(auditsBucket)
 	if all == nil { // open for reading, and the one who made it has not got this far
 		return nil
 	}
-	return all.ForEachBucket(func(k []byte) error { return fn(string(k), all.Bucket(k)) })
+	var infos []audit.Info // as much of them as orders them
+	err := all.ForEachBucket(func(k []byte) error {
+		infos = append(infos, audit.Info{ID: string(k), Seq: seqOf(all.Bucket(k))})
+		return nil
+	})
+	slices.SortFunc(infos, func(a, b audit.Info) int { return a.Compare(&b) })
+	for _, i := range infos {
+		if err == nil {
+			err = fn(i.ID, all.Bucket([]byte(i.ID)))
+		}
+	}
+	return err
 }
 
 // Begin makes a new audit and opens it. Its ID follows from info.Started (now,
@@ -81,9 +109,9 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 const idLead = time.Hour
 
 // freeID returns the first ID from start on that no audit has, and no spool
-// folder that the removal of an audit left behind. It is after that of the newest
-// audit, for audits are older and newer by their IDs: one that was removed does
-// not leave its place to a newer one.
+// folder that the removal of an audit left behind. It is after that of the last
+// audit by ID, so that IDs rise where the clock does: one that was removed does not
+// leave its ID to a newer one.
 func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
 	t := start.UTC()
 	newest, _ := tx.Bucket(auditsBucket).Cursor().Last()
@@ -115,7 +143,9 @@ func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, record []byte, shape 
 			return err
 		}
 	}
-	return errors.Join(
+	seq, err := tx.Bucket(auditsBucket).NextSequence()
+	return errors.Join(err,
+		b.Put(seqKey, key(seq)),
 		b.Put(infoKey, record),
 		b.Put(shapeKey, []byte(shape)),
 		b.Put(baseKey, key(uint64(info.Started.UnixMilli()))),
@@ -133,7 +163,7 @@ func (s *Store) touch(b *bbolt.Bucket) error {
 func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		return eachAudit(tx, func(name string, b *bbolt.Bucket) error {
-			info, err := decodeInfo(name, b.Get(infoKey))
+			info, err := readInfo(name, b)
 			if err != nil {
 				return err
 			}
@@ -158,12 +188,12 @@ func (s *Store) Earlier(than string) (id string, ok bool, err error) {
 		if err != nil {
 			return err
 		}
-		shape := string(of.Get(shapeKey))
+		shape, newer := string(of.Get(shapeKey)), audit.Info{ID: than, Seq: seqOf(of)}
 		return eachAudit(tx, func(name string, b *bbolt.Bucket) error {
-			if name >= than || string(b.Get(shapeKey)) != shape {
+			info, err := readInfo(name, b)
+			if err == nil && (!info.Before(&newer) || string(b.Get(shapeKey)) != shape) {
 				return nil
 			}
-			info, err := decodeInfo(name, b.Get(infoKey))
 			if err == nil && !info.Ended.IsZero() {
 				id, ok = name, true
 			}

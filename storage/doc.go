@@ -9,7 +9,7 @@
 //
 //	meta                     schema, tool, salt
 //	notes                    small named values of the store as a whole
-//	audits/<id>              info, shape, base, active
+//	audits/<id>              info, shape, base, active, seq
 //	audits/<id>/sitemaps/n   a sitemap; it is there when all its entries are
 //	audits/<id>/entries/n    an entry, n is its place in the audit
 //	audits/<id>/hops/n       an answer, n counts the answers

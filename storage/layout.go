@@ -28,6 +28,7 @@ var (
 	shapeKey  = []byte("shape")  // the caller's digest of targets and flags
 	baseKey   = []byte("base")   // Unix milliseconds that hop times count from
 	activeKey = []byte("active") // Unix milliseconds of the last write
+	seqKey    = []byte("seq")    // the audit's number: the clock may be set back
 )
 
 // check looks whether the file is a store that this version can use, and makes

@@ -153,9 +153,39 @@ func TestCopiesOnly(t *testing.T) {
 	same(t, "targets", a.Info().Targets, []string{"shop.example"})
 }
 
+// The clock was wrong, and is set back: the audit that begins then is the newest all the
+// same, and the one before it the earlier one.
+func TestAClockThatIsSetBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s := mustOpen(t, path)
+	for _, at := range []time.Time{start.AddDate(0, 0, 2), start} {
+		a, err := s.Begin(audit.Info{Started: at}, "shape")
+		mustDo(t, err)
+		mustDo(t, a.Finish(a.Info()))
+		mustDo(t, a.Close())
+	}
+	mustDo(t, s.Close())
+	s = mustOpen(t, path)
+	const first, second = "20261123T101502Z", "20261121T101502Z"
+	if a := mustAudit(t, s, Latest); a.ID() != second {
+		t.Errorf("latest is %s", a.ID())
+	}
+	if id, ok, err := s.Earlier(second); id != first || !ok || err != nil {
+		t.Errorf("before the second came %q, %v, %v", id, ok, err)
+	}
+	if id, ok, err := s.Earlier(first); ok || err != nil {
+		t.Errorf("before the first came %q, %v", id, err)
+	}
+	infos, err := s.Audits()
+	mustDo(t, err)
+	if infos[0].ID != first || !infos[0].Before(&infos[1]) || infos[1].Before(&infos[0]) {
+		t.Errorf("listed %+v", infos)
+	}
+}
+
 func TestAuditsAreListedOldestFirst(t *testing.T) {
 	s := mustOpen(t, filepath.Join(t.TempDir(), "audits.db"))
-	for _, at := range []time.Time{start.Add(time.Hour), start, start, start.In(time.FixedZone("JST", 9*3600))} {
+	for _, at := range []time.Time{start, start, start.In(time.FixedZone("JST", 9*3600)), start.Add(time.Hour)} {
 		_, err := s.Begin(audit.Info{Started: at}, "")
 		mustDo(t, err)
 	}
@@ -222,7 +252,7 @@ func TestInfoIsReplaced(t *testing.T) {
 	var info audit.Info
 	fill(t, &info, 9)
 	mustDo(t, a.SetInfo(info))
-	info.ID = a.ID()
+	info.ID, info.Seq = a.ID(), 1
 	same(t, "info", a.Info(), info)
 	mustDo(t, s.Close())
 	a = mustAudit(t, mustOpen(t, path), Latest)

@@ -27,7 +27,7 @@ func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, er
 		return last, false, err
 	}
 	for _, i := range slices.Backward(infos) {
-		if i.ID >= of.ID || i.Ended.IsZero() || !alike(&i, &of) {
+		if !i.Before(&of) || i.Ended.IsZero() || !alike(&i, &of) {
 			continue
 		}
 		if ok, err := answered(store, i.ID); ok || err != nil {
@@ -201,7 +201,7 @@ func prune(store *storage.Store, of audit.Info, keep int) error {
 	kept := 1
 	var errs []error
 	for _, i := range slices.Backward(infos) {
-		if i.ID >= of.ID || !alike(&i, &of) {
+		if !i.Before(&of) || !alike(&i, &of) {
 			continue
 		}
 		gone := false

@@ -52,7 +52,7 @@ func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	}
 	var points []html.TrendPoint
 	for _, info := range infos {
-		if info.Ended.IsZero() || info.ID >= of.ID || !alike(&info, &of) {
+		if info.Ended.IsZero() || !info.Before(&of) || !alike(&info, &of) {
 			continue
 		}
 		p, ok, err := point(store, info)

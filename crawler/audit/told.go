@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 // Info is what is known of an audit as a whole.
 type Info struct {
 	ID        string // its start in UTC, "20261121T101502Z"
+	Seq       uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
 	Targets   []string
 	Identity  string // name of --as
 	Agent     string // the User-Agent header that was sent
@@ -27,6 +29,16 @@ type Info struct {
 	Part      string   // the flags that leave entries out, as given; "" where none does
 	Partial   bool     // a sample, or only the files were checked: no sitemap is written
 	RobotsBad []string // origins whose robots.txt did not answer
+}
+
+// Before tells whether an audit began before another one of its store, by their
+// numbers: the clock may have been set back in between. Those without a number are
+// older than those with one, and ordered by their IDs.
+func (i *Info) Before(o *Info) bool { return i.Compare(o) < 0 }
+
+// Compare orders audits of one store by when they began, as Before does: -1, 0 or 1.
+func (i *Info) Compare(o *Info) int {
+	return cmp.Or(cmp.Compare(i.Seq, o.Seq), cmp.Compare(i.ID, o.ID))
 }
 
 // A Group is one line of the summary: what becomes of an entry.

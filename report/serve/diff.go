@@ -117,7 +117,7 @@ func (s *Site) diff(v *visit) error {
 func chosen(id string, a *Audit, others []Audit, p *diffPageView) (with *Audit) {
 	for i := range others {
 		b := &others[i]
-		if b.Info.ID == id || id == "" && with == nil && b.Info.ID < a.Info.ID {
+		if b.Info.ID == id || id == "" && with == nil && b.Info.Before(&a.Info) {
 			with = b
 		}
 	}

@@ -94,11 +94,11 @@ func (s *Site) search(v *visit) error {
 // walk looks into one audit after the other, from the one that the visit names,
 // until the time is up.
 func (w *search) walk(v *visit, p *searchPage, all []Audit) error {
-	from, until := v.r.URL.Query().Get("from"), time.Now().Add(searchFor)
+	until := time.Now().Add(searchFor)
+	if at := slices.IndexFunc(all, func(a Audit) bool { return a.Info.ID == v.r.URL.Query().Get("from") }); at >= 0 {
+		all = all[:at+1]
+	}
 	for _, a := range slices.Backward(all) {
-		if from != "" && a.Info.ID > from {
-			continue
-		}
 		if p.Audits > 0 && time.Now().After(until) {
 			p.Older = "?" + url.Values{"q": {p.Query}, "from": {a.Info.ID}}.Encode()
 			p.OlderAt = minute(a.Info.Started)
