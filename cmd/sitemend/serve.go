@@ -8,11 +8,9 @@ import (
 	"io"
 	"log"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
@@ -96,7 +94,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if f.open {
 		go openBrowser(std.err, url)
 	}
-	return errors.Join(serveUntil(ctx, ln, site.Handler(), std.err), site.Close(), temporary.Close())
+	return errors.Join(site.Serve(ctx, ln, log.New(std.err, "sitemend: ", 0)), site.Close(), temporary.Close())
 }
 
 // readable tells whether there is a store. One that an audit holds is there.
@@ -136,29 +134,6 @@ func (f *serveFlags) listen(ctx context.Context) (ln net.Listener, host string, 
 		}
 	}
 	return ln, strings.ToLower(host), nil
-}
-
-// serveUntil answers requests until ctx ends, then lets those that are being
-// answered end, for a few seconds.
-func serveUntil(ctx context.Context, ln net.Listener, h http.Handler, errOut io.Writer) error {
-	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: log.New(errOut, "sitemend: ", 0), BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(ln) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-	defer cancel()
-	if server.Shutdown(grace) != nil {
-		_ = server.Close() // what is being sent breaks off
-	}
-	<-ended
-	return nil
 }
 
 // openBrowser opens the address; what the browser prints is nobody's concern.

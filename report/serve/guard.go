@@ -23,6 +23,7 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.protect(w.Header())
 		switch {
+		case !bodiless(w, r):
 		case !s.knownHost(r.Host):
 			// A name that leads here is not ours: a page of that name could read us.
 			http.Error(w, "Misdirected request: open the address that sitemend serve printed.", http.StatusMisdirectedRequest)
@@ -31,6 +32,7 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 		case !s.knownToken(r.URL.Path):
 			http.Error(w, "Forbidden: open the address that sitemend serve printed; it ends with a token.", http.StatusForbidden)
 		default:
+			known(r)
 			next.ServeHTTP(w, r)
 		}
 	})
