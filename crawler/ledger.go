@@ -17,7 +17,7 @@ const ledgerKey = "ledger"
 type ledger struct {
 	Left      map[string]int `json:"left,omitempty"`       // hosts that were left, with their last status
 	RobotsBad []string       `json:"robots_bad,omitempty"` // origins whose robots.txt does not answer, sorted
-	Robots    int            `json:"robots,omitempty"`     // requests for robots.txt files
+	Files     int            `json:"robots,omitempty"`     // requests for files that are no sitemaps of the audit: robots.txt, and what Stand looks at
 	Proxied   bool           `json:"proxied,omitempty"`    // a host was asked through a proxy
 	Private   bool           `json:"private,omitempty"`    // a target is in a private network
 }
@@ -55,11 +55,11 @@ func (c *Crawler) note() {
 	}
 }
 
-// gotRobots notes what a robots.txt took.
-func (c *Crawler) gotRobots(requests int) {
+// gotFile notes what a robots.txt, or a file that Stand looks at, took.
+func (c *Crawler) gotFile(requests int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ledger.Robots += requests
+	c.ledger.Files += requests
 	c.note()
 }
 
@@ -90,12 +90,12 @@ func (c *Crawler) RobotsUnreachable() []string {
 	return slices.Clone(c.ledger.RobotsBad)
 }
 
-// RobotsRequests returns how many requests were sent for robots.txt files, by
-// the runs before too.
-func (c *Crawler) RobotsRequests() int {
+// FileRequests returns how many requests were sent for robots.txt files and for
+// what stands where sitemaps would belong, by the runs before too.
+func (c *Crawler) FileRequests() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ledger.Robots
+	return c.ledger.Files
 }
 
 // Proxied tells whether some of the hosts were asked through a proxy: then only

@@ -169,7 +169,7 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 		if err := r.c.store.Put(key, state.encode()); err != nil {
 			return err
 		}
-		r.c.gotRobots(requests)
+		r.c.gotFile(requests)
 	}
 	if f.state.Fault == "" && f.reading() == robots.Rules {
 		f.file, f.size = robots.Parse(f.state.Body), len(f.state.Body)

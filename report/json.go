@@ -61,6 +61,7 @@ type file struct {
 	AnsweredAt string               `json:"answered_at,omitempty"`
 	Written    string               `json:"written,omitempty"`
 	BelongsAt  string               `json:"belongs_at,omitempty"`
+	MergeInto  string               `json:"merge_into,omitempty"`
 	Moved      bool                 `json:"moved"`
 	Kind       string               `json:"kind,omitempty"`
 	Gzip       bool                 `json:"gzip"`
@@ -157,6 +158,8 @@ type left struct {
 //	                      exports with their addresses and faults
 //	files                 by sitemap: url -> answered_at -> written (relative to
 //	                      this file) -> belongs_at, moved (to another origin);
+//	                      merge_into in place of belongs_at where a sitemap
+//	                      stands there already and does not list all that moved;
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
 //	                      entries, in the written file; of an index of its
 //	                      children), relinked and unlinked (xhtml:links that were
@@ -234,7 +237,7 @@ func countsOf(c *audit.Counts) counts {
 
 func fileOf(f *audit.File) file {
 	s := &f.Sitemap
-	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
+	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, MergeInto: f.MergeInto, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
 		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.Dirt(), Counts: countsOf(&f.Counts),
 		Braked: byName(f.Braked), Faults: listOf(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Unwritten: f.Unwritten}
 	if f.Changed {

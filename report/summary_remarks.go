@@ -25,11 +25,19 @@ func (t *terminal) few(label string, rows []string) {
 	}
 }
 
-// moves names the files that belong on another origin now.
+// moves names the files that belong on another origin now, and those whose entries
+// are to be added to a sitemap that stands there.
 func (t *terminal) moves() {
-	var moved []string
+	var moved, merge []string
 	for i := range t.told.Files {
-		if f := &t.told.Files[i]; f.Moved && f.Changed {
+		f := &t.told.Files[i]
+		switch {
+		case !f.Changed:
+		case f.MergeInto != "":
+			merge = append(merge, t.words.Text("merge-into", "old", f.Sitemap.AnsweredAt, "new", f.MergeInto))
+		case f.Moved && f.Unasked:
+			moved = append(moved, t.words.Text("moved-unasked", "old", f.Sitemap.AnsweredAt, "new", f.BelongsAt))
+		case f.Moved:
 			moved = append(moved, t.words.Text("moved", "old", f.Sitemap.AnsweredAt, "new", f.BelongsAt))
 		}
 	}
@@ -37,6 +45,7 @@ func (t *terminal) moves() {
 	if len(moved) > 0 {
 		t.row("label-moved", t.words.Text("moved-do"))
 	}
+	t.few("label-moved", merge)
 }
 
 // spelling says that an entry whose other spelling bounces is right as listed.

@@ -148,6 +148,29 @@ func (a *Audit) PutSitemap(sm audit.Sitemap) error {
 	})
 }
 
+// standingKey is the record of what stands at an address where a corrected sitemap
+// would belong.
+const standingKey = "standing/"
+
+// PutStanding remembers what stands at an address where a corrected sitemap would
+// belong.
+func (a *Audit) PutStanding(url string, s *audit.Standing) error {
+	return a.Put(standingKey+url, s.Encode())
+}
+
+// Standing returns what PutStanding remembered, nil where that was nothing.
+func (a *Audit) Standing(url string) (*audit.Standing, error) {
+	b, ok, err := a.Get(standingKey + url)
+	if !ok || err != nil {
+		return nil, err
+	}
+	s, err := audit.DecodeStanding(b)
+	if err != nil {
+		return nil, explain(a.s.path, err)
+	}
+	return s, nil
+}
+
 func putSitemap(b *bbolt.Bucket, sm audit.Sitemap) error {
 	record, err := encodeSitemap(sm)
 	if err != nil {

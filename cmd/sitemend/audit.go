@@ -512,7 +512,7 @@ func (j *job) stopped(c *crawler.Crawler) error {
 // killed: it follows from what is remembered.
 func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error) {
 	all, second = a.Sent()
-	all += c.RobotsRequests()
+	all += c.FileRequests()
 	sitemaps, err := a.Sitemaps()
 	for _, sm := range sitemaps {
 		all += sm.Requests
@@ -551,10 +551,21 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	return prove(ctx, c, ending{a, ctx}, told)
 }
 
-// prove asks the addresses that are written once more. One that does not pass is not
-// written: then the audit is told again, and the proof taken again, until it holds.
-func prove(ctx context.Context, c *crawler.Crawler, src audit.Source, told *audit.Told) (*audit.Told, error) {
+// prove asks what stands where files would belong that moved, and the addresses that
+// are written once more. One that does not pass is not written: then the audit is told
+// again, and the proof taken again, until it holds.
+func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Told) (*audit.Told, error) {
 	for {
+		if at := told.Unasked(); len(at) > 0 {
+			err := c.Stand(ctx, src, at)
+			if err == nil {
+				told, err = tell(src, told.Info)
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err := told.Prove(); err != nil {
 			return nil, err
 		}

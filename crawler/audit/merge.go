@@ -46,16 +46,19 @@ func (s *surveying) merge() error {
 		}
 	}
 	for i := range t.sitemaps {
-		merges := 0
+		merges, unlisted := 0, 0
 		for row, err := range m.rows(i, s.replaced) {
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
-			}
-			if row.Fix.Action == Replace && m.decide(i, row) {
+			case row.Fix.Action != Replace:
+			case m.decide(i, row):
 				merges++
+			case !m.merged.has(row.Entry.N) && !m.lost.has(row.Entry.N):
+				unlisted++
 			}
 		}
-		t.plans[i].leave(merges)
+		t.plans[i].leave(merges, unlisted)
 	}
 	t.merged, t.lost = m.merged, m.lost
 	return nil
@@ -92,6 +95,9 @@ func (m *merging) decide(file int, r *Row) bool {
 	var ext uint64
 	if at > 0 {
 		ext = m.exts[at-1]
+	}
+	if !listed {
+		ext, listed = t.plans[file].dest.standing.find(to)
 	}
 	switch {
 	case !listed:
@@ -139,9 +145,13 @@ func (p *plan) group() string {
 }
 
 // leave plans a file of which merges entries are taken out for what is listed
-// elsewhere: where nothing would remain, nothing is edited.
-func (p *plan) leave(merges int) {
+// elsewhere, and unlisted ones are replaced by what is not: where nothing would
+// remain, nothing is edited, nor where all that moved is listed in the sitemap that
+// stands at its new place.
+func (p *plan) leave(merges, unlisted int) {
 	switch {
+	case p.move != "" && p.dest.taken && unlisted == 0:
+		p.elsewhere, p.move = whyElsewhereMoved, ""
 	case merges == 0 || merges+p.drops < p.entries:
 	case p.move != "":
 		p.elsewhere, p.move = whyElsewhereMoved, ""

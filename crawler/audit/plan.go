@@ -12,6 +12,7 @@ type plan struct {
 	base address.Address // where the file is served; of local input, its first entry
 	// move is the origin that the whole file goes to, "" where it stays.
 	move      string
+	dest      destination
 	cut       bool // not all of the file came: nothing is edited
 	entries   int
 	drops     int // that the brake does not hold back

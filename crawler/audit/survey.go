@@ -50,6 +50,9 @@ func (t *telling) survey() error {
 	if err := t.planAgain(); err != nil {
 		return err
 	}
+	if err := t.places(); err != nil {
+		return err
+	}
 	return s.merge()
 }
 

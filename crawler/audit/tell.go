@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-
-	"sitemend/crawler/address"
 )
 
 // Source is what Tell reads: what an audit remembers, and what it listed.
@@ -16,6 +14,9 @@ type Source interface {
 	Sitemaps() ([]Sitemap, error)
 	// Entries yields the entries from <= N < to in order. An error ends it.
 	Entries(from, to int) iter.Seq2[Entry, error]
+	// Standing returns what stands at an address where a corrected copy would
+	// belong; nil where nobody asked.
+	Standing(url string) (*Standing, error)
 }
 
 // collapseAt is the number of distinct redirecting entries with one end from
@@ -63,6 +64,9 @@ func tellWithout(src Source, info Info, name func(url string) string, unwritten 
 	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
 	for i := range t.sitemaps {
 		told.Files = append(told.Files, t.file(i, name))
+		if at := &t.plans[i].dest; at.url != "" && at.unknown {
+			told.unasked = append(told.unasked, at.url)
+		}
 	}
 	if err := t.count(told, joins); err != nil {
 		return nil, err
@@ -194,10 +198,12 @@ func (t *telling) file(i int, name func(string) string) File {
 	if at == "" {
 		at = s.URL
 	}
-	if p.move != "" && s.AnsweredAt != "" {
-		base := address.Wire(at)
-		f.BelongsAt = p.move + base.Target()
-		f.Moved = true
+	switch {
+	case p.move == "" || p.dest.url == "":
+	case p.dest.taken:
+		f.BelongsAt, f.MergeInto = "", p.dest.url
+	default:
+		f.BelongsAt, f.Moved, f.Unasked = p.dest.url, true, !p.dest.seen
 		at = f.BelongsAt
 	}
 	if p.elsewhere != "" {

@@ -129,9 +129,15 @@ type File struct {
 	// corrected file is written.
 	Changed bool
 	// BelongsAt is the URL where the corrected file belongs: AnsweredAt, or its
-	// place under the new origin after a whole move. "" for local input.
+	// place under the new origin after a whole move. "" for local input, and where
+	// MergeInto is set.
 	BelongsAt string
 	Moved     bool // BelongsAt is on another origin than AnsweredAt
+	// Unasked is set with Moved where nobody saw what stands at BelongsAt.
+	Unasked bool
+	// MergeInto is the sitemap that stands where the file would belong after its
+	// whole move, and does not list all of it: there the corrected entries are added.
+	MergeInto string
 	// Braked counts the drops that the brake held back, by verdict.
 	Braked map[Verdict]int
 	// AllBraked is set where those are all entries of the file: no --max-drop
@@ -271,6 +277,7 @@ type Told struct {
 	proving   *proving
 	causeAt   map[causeKey]int
 	neverGone []string
+	unasked   []string
 }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes.

@@ -139,7 +139,10 @@ type site struct {
 	web
 	files   []audit.Sitemap
 	entries []audit.Entry
+	stands  map[string]*audit.Standing
 }
+
+func (s *site) Standing(url string) (*audit.Standing, error) { return s.stands[url], nil }
 
 func (s *site) Sitemaps() ([]audit.Sitemap, error) { return s.files, nil }
 

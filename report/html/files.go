@@ -25,7 +25,7 @@ type fileViews struct {
 	FileGroups       []audit.Group
 	Files, MoreFiles []fileView
 	Generators       []generatorView
-	Moves            []moved
+	Moves            []movedFile
 }
 
 // A fileView is one row of the table of sitemap files.
@@ -62,8 +62,8 @@ func newFileViews(told *audit.Told, o Options) fileViews {
 		if f.Sitemap.Generator != "" {
 			generators[f.Sitemap.Generator]++
 		}
-		if f.Moved && f.Changed {
-			v.Moves = append(v.Moves, moved{visible(f.Sitemap.AnsweredAt), visible(f.BelongsAt)})
+		if to, do := moveOf(f); f.Changed && to != "" {
+			v.Moves = append(v.Moves, movedFile{moved{visible(f.Sitemap.AnsweredAt), visible(to)}, do})
 		}
 	}
 	for _, name := range byCount(generators) {
@@ -72,6 +72,26 @@ func newFileViews(told *audit.Told, o Options) fileViews {
 	cut := min(firstFiles, len(v.Files))
 	v.Files, v.MoreFiles = v.Files[:cut], v.Files[cut:]
 	return v
+}
+
+// A movedFile is a file that moved, and the key of what is to be done.
+type movedFile struct {
+	moved
+	Do string
+}
+
+// moveOf is where a file goes that moved as a whole, and the key of what is to be
+// done; "" for one that did not.
+func moveOf(f *audit.File) (to, do string) {
+	switch {
+	case f.MergeInto != "":
+		return f.MergeInto, "merge-into"
+	case !f.Moved:
+		return "", ""
+	case f.Unasked:
+		return f.BelongsAt, "belongs-unasked"
+	}
+	return f.BelongsAt, "belongs-at"
 }
 
 // fileGroups are the groups that have a column: the main ones, and the others

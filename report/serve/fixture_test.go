@@ -99,6 +99,8 @@ func (k *kept) tell() (*audit.Told, error) {
 
 func (k *kept) Sitemaps() ([]audit.Sitemap, error) { return []audit.Sitemap{k.file}, nil }
 
+func (k *kept) Standing(string) (*audit.Standing, error) { return nil, nil }
+
 func (k *kept) Entries(from, to int) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		for i := from; i < to; i++ {

@@ -1,0 +1,154 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// StandingStore is a SitemapStore that remembers what stands where a corrected
+// sitemap would belong.
+type StandingStore interface {
+	SitemapStore
+	PutStanding(url string, s *audit.Standing) error
+}
+
+// Limits of what is read of a sitemap that is not audited.
+const (
+	standingSize  = 50 << 20 // bytes of a file as served
+	standingFiles = 100      // of an index
+)
+
+// standingSpool is the name in the spool of the file that is looked at.
+const standingSpool = "standing"
+
+// Stand asks what stands at the addresses where corrected sitemaps would belong
+// after a whole move, and remembers it. Of an index the sitemaps that it lists are
+// read, too. It returns ctx's error when it was stopped, or that of the store.
+func (c *Crawler) Stand(ctx context.Context, store StandingStore, urls []string) error {
+	defer c.until(ctx)()
+	for _, url := range urls {
+		l := looking{c: c, store: store, left: standingFiles}
+		if _, err := l.read(ctx, address.Wire(url), true); err != nil {
+			return err
+		}
+		if err := store.PutStanding(url, &l.found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// looking is the state of one look at what stands somewhere.
+type looking struct {
+	c     *Crawler
+	store SitemapStore
+	found audit.Standing
+	left  int // files that may be read yet
+}
+
+// read fetches a file and adds what it lists; first is set for that which the look is
+// about. more reports whether there is room for what others list.
+func (l *looking) read(ctx context.Context, a address.Address, first bool) (more bool, err error) {
+	if l.left--; l.left < 0 {
+		return false, nil
+	}
+	spool := func() (io.WriteCloser, error) { return l.store.SpoolWriter(standingSpool) }
+	got, err := l.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: standingSize}, spool)
+	if err != nil {
+		return false, err
+	}
+	l.c.gotFile(got.Requests)
+	if first {
+		l.found.Seen = got.Fault == "" && (got.Status >= 200 && got.Status < 300 || got.Status == 404 || got.Status == 410)
+	}
+	if got.Status < 200 || got.Status > 299 || got.Bytes == 0 {
+		return true, nil
+	}
+	kind, err := l.kind(got.Final.String())
+	if kind == "" || err != nil {
+		return err == nil, err
+	}
+	if first {
+		l.found.Sitemap = true
+	}
+	if kind != sitemap.Index {
+		return l.list(got.Final.String())
+	}
+	if !first {
+		return true, nil // Google does not read it either
+	}
+	index, err := l.children(got.Final.String())
+	if err != nil {
+		return false, err
+	}
+	for _, loc := range index {
+		child, err := address.Resolve(got.Final, loc)
+		if err != nil {
+			continue
+		}
+		if more, err := l.read(ctx, child, false); err != nil || !more {
+			return false, err
+		}
+	}
+	l.found.Order = 0 // it is no file of this order
+	return true, nil
+}
+
+// scan reads the file in the spool.
+func (l *looking) scan(at string, visit func(sitemap.Entry) error) (sitemap.Info, error) {
+	f, err := l.store.OpenSpool(standingSpool)
+	if err != nil {
+		return sitemap.Info{}, err
+	}
+	defer f.Close()
+	return sitemap.Read(f, sitemap.Options{URL: at, Now: time.Now()}, visit)
+}
+
+// kind is that of the file in the spool, "" for what is no sitemap.
+func (l *looking) kind(at string) (sitemap.Kind, error) {
+	info, err := l.scan(at, func(sitemap.Entry) error { return errEnough })
+	var none *sitemap.FormatError
+	switch {
+	case errors.As(err, &none):
+		return "", nil
+	case err != nil && !errors.Is(err, errEnough):
+		return "", err
+	}
+	return info.Kind, nil
+}
+
+// list adds what the file in the spool lists.
+func (l *looking) list(at string) (more bool, err error) {
+	_, err = l.scan(at, func(e sitemap.Entry) error {
+		entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong}
+		a, _ := entry.Parse() // what is no address counts in the order
+		if !l.found.Add(a, e.Ext) {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return false, nil
+	}
+	return true, err
+}
+
+// children returns the first addresses of the index in the spool.
+func (l *looking) children(at string) (urls []string, err error) {
+	_, err = l.scan(at, func(e sitemap.Entry) error {
+		if urls = append(urls, e.Loc); len(urls) == standingFiles {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return urls, err
+}
