@@ -92,7 +92,53 @@ func FirstAnswer(t *audit.Trail) string {
 	if len(t.Steps) == 0 {
 		return "not asked"
 	}
-	h := &t.Steps[0].Hop
+	return answerOf(&t.Steps[0].Hop)
+}
+
+// LastAnswer is a trail's last answer, as FirstAnswer says it; of one that ends nowhere
+// how that is: "loop", "too-many" or "bad-location".
+func LastAnswer(t *audit.Trail) string {
+	switch {
+	case len(t.Steps) == 0:
+		return FirstAnswer(t)
+	case t.End == audit.EndLoop:
+		return "loop"
+	case t.End == audit.EndTooMany:
+		return "too-many"
+	case t.End == audit.EndBadLocation:
+		return "bad-location"
+	}
+	return answerOf(&t.Steps[len(t.Steps)-1].Hop)
+}
+
+// Answers is every answer of a trail to where it ends: "301, then 404". Of one that
+// ends nowhere it is FirstAnswer.
+func Answers(t *audit.Trail) string {
+	if len(t.Steps) < 2 || t.End != audit.EndAnswer && t.End != audit.EndUnseen && t.End != audit.EndForbidden {
+		return FirstAnswer(t)
+	}
+	var said []string
+	for i := range t.Steps {
+		said = append(said, answerOf(&t.Steps[i].Hop))
+	}
+	last := len(said) - 1
+	return strings.Join(said[:last], ", ") + ", then " + said[last]
+}
+
+// onPage reports whether a trail ends on a page: an answer that counts as 200.
+func onPage(t *audit.Trail) bool {
+	if t.End != audit.EndAnswer {
+		return false
+	}
+	switch t.Last().Hop.Status {
+	case 200, 201, 203, 206:
+		return true
+	}
+	return false
+}
+
+// answerOf is an answer in a word or two.
+func answerOf(h *audit.Hop) string {
 	switch {
 	case h.Fault == audit.FaultForbidden:
 		return "robots.txt"
@@ -150,10 +196,10 @@ func opening(p *Probe) []string {
 		return []string{"the given form " + nowhere(t)}
 	case len(t.Steps) > 1:
 		as := ""
-		if address.OnlyEncoding(address.Compare(p.Given, final(t))) {
+		if onPage(t) && address.OnlyEncoding(address.Compare(p.Given, final(t))) {
 			as = ", the same address in another spelling"
 		}
-		return []string{fmt.Sprintf("the given form is answered %d and leads to %s%s", firstStatus(t), final(t), as)}
+		return []string{fmt.Sprintf("the given form is answered %s and leads to %s%s", Answers(t), final(t), as)}
 	case firstStatus(t) != 200:
 		return []string{fmt.Sprintf("the given form answers %d", firstStatus(t))}
 	}
@@ -200,7 +246,7 @@ func grouped(p *Probe, pick func(*SpellingAnswer) bool) []group {
 // takes tells whether s says of another character what the group says.
 func (g *group) takes(s *SpellingAnswer) bool {
 	f, t := g.first, s.twist
-	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead && FirstAnswer(&f.Trail) == FirstAnswer(&s.Trail) &&
+	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead && Answers(&f.Trail) == Answers(&s.Trail) &&
 		(s.Lead != LeadElsewhere || final(&f.Trail) == final(&s.Trail))
 }
 
@@ -250,7 +296,7 @@ func wanted(p *Probe) []string {
 // asWanted tells whether the address that the given form is redirected to is
 // spelt as s is.
 func (p *Probe) asWanted(s *SpellingAnswer) bool {
-	if len(p.Trail.Steps) < 2 || p.Trail.End != audit.EndAnswer || s.twist == nil {
+	if len(p.Trail.Steps) < 2 || !onPage(&p.Trail) || s.twist == nil {
 		return false
 	}
 	end := final(&p.Trail)
@@ -277,11 +323,14 @@ func (g *group) sentence(p *Probe) string {
 	given := FirstAnswer(&p.Trail)
 	switch g.first.Lead {
 	case LeadBack:
+		if !onPage(&p.Trail) {
+			return fmt.Sprintf("with %s it answers %s and leads back to the given form, which is no page", g.full(), Answers(t))
+		}
 		return fmt.Sprintf("this server wants %s: it answers %s for %s and leads back", g.wants(), answer, g.form())
 	case LeadEnd:
 		return fmt.Sprintf("with %s it answers %s at once: that is where the given form leads", g.full(), answer)
 	case LeadElsewhere:
-		return fmt.Sprintf("with %s it answers %s and leads elsewhere, to %s", g.full(), answer, final(t))
+		return fmt.Sprintf("with %s it answers %s and leads elsewhere, to %s", g.full(), Answers(t), final(t))
 	case LeadNowhere:
 		return fmt.Sprintf("with %s it answers %s and %s", g.full(), answer, nowhere(t))
 	case LeadPage:
@@ -296,7 +345,7 @@ func (g *group) sentence(p *Probe) string {
 	if given == "200" {
 		return fmt.Sprintf("this server wants %s: it answers %s for %s", g.wants(), answer, g.form())
 	}
-	return fmt.Sprintf("with %s it answers %s, the given form %s", g.full(), answer, given)
+	return fmt.Sprintf("with %s it answers %s, the given form %s", g.full(), Answers(t), Answers(&p.Trail))
 }
 
 // programs says how the spellings of programs fare that are answered otherwise,
@@ -311,7 +360,7 @@ func programs(p *Probe) []string {
 			what = "with " + s.Names[0]
 		}
 		if s.Lead.Otherwise() && what != "" {
-			out = append(out, fmt.Sprintf("%s it answers %s%s", what, FirstAnswer(&s.Trail), s.leads()))
+			out = append(out, fmt.Sprintf("%s it answers %s%s", what, s.answers(), s.leads()))
 		}
 	}
 	return out
@@ -334,6 +383,14 @@ func (s *SpellingAnswer) programs() string {
 	return "in the spelling of " + join(names)
 }
 
+// answers is Answers, but for what leads back to the given form, whose answer is told.
+func (s *SpellingAnswer) answers() string {
+	if s.Lead == LeadBack {
+		return FirstAnswer(&s.Trail)
+	}
+	return Answers(&s.Trail)
+}
+
 // leads says the rest of an answer otherwise.
 func (s *SpellingAnswer) leads() string {
 	switch s.Lead {
@@ -353,8 +410,15 @@ func (s *SpellingAnswer) leads() string {
 	return ""
 }
 
-// topics says what does not matter.
+// topics says what does not matter for a page. Where there is none nothing is known to
+// matter or not: it may well do for a page.
 func topics(p *Probe) []string {
+	if same := p.Count(LeadSame); !onPage(&p.Trail) {
+		if same > 0 && same == len(p.Answers) {
+			return []string{fmt.Sprintf("all %d spellings are answered alike, %s: none of them is a page", same+1, Answers(&p.Trail))}
+		}
+		return nil
+	}
 	var list []string
 	for _, g := range grouped(p, func(s *SpellingAnswer) bool { return s.Lead == LeadSame && !p.asWanted(s) }) {
 		topic := g.topic
@@ -370,7 +434,7 @@ func topics(p *Probe) []string {
 	case same == 0:
 		return nil
 	case same == len(p.Answers):
-		return []string{fmt.Sprintf("all %d spellings are answered alike, %s: %s", same+1, FirstAnswer(&p.Trail), matter(list))}
+		return []string{fmt.Sprintf("all %d spellings are answered alike, %s: %s", same+1, Answers(&p.Trail), matter(list))}
 	case len(list) == 0:
 		return nil
 	}

@@ -92,6 +92,16 @@ func decoding(own string, like func(string) string, other int) func(string) (int
 	}
 }
 
+// decodingGone is decoding of a page that is gone.
+func decodingGone(own string, like func(string) string, gone int) func(string) (int, string) {
+	return func(target string) (int, string) {
+		if target != own && like(target) == like(own) {
+			return 301, own
+		}
+		return gone, ""
+	}
+}
+
 func TestProbeFindings(t *testing.T) {
 	parens := strings.NewReplacer("(", "%28", ")", "%29")
 	all := func(status int) func(string) (int, string) { return func(string) (int, string) { return status, "" } }
@@ -115,9 +125,9 @@ func TestProbeFindings(t *testing.T) {
 			"hex case does not matter",
 		}, true},
 		{"the other way round", "/a%28b%29?x", decoding("/a(b)?x", func(s string) string { return strings.ToLower(parens.Replace(s)) }, 404), []string{
-			"the given form is answered 301 and leads to /a(b)?x, the same address in another spelling",
+			"the given form is answered 301, then 200 and leads to /a(b)?x, the same address in another spelling",
 			"this server wants `(` and `)` literal in the path: it answers 301 for the given form and leads there",
-			"with a slash at the end of the path it answers 404, the given form 301",
+			"with a slash at the end of the path it answers 404, the given form 301, then 200",
 			"in the spelling of googlebot (model of 2014) it answers 200 at once: that is where the given form leads",
 			"letter case in the path does not matter",
 		}, true},
@@ -126,7 +136,7 @@ func TestProbeFindings(t *testing.T) {
 			"this server wants no slash at the end of the path: it answers 404 for a slash at the end of the path",
 		}, true},
 		{"hex in upper case, given in lower", "/%e3%82%ab/", canonical("/%E3%82%AB/"), []string{
-			"the given form is answered 301 and leads to /%E3%82%AB/, the same address in another spelling",
+			"the given form is answered 301, then 200 and leads to /%E3%82%AB/, the same address in another spelling",
 			"this server wants hex digits in upper case: it answers 301 for the given form and leads there",
 			"in the spelling of googlebot (model of 2014) and rfc3986 it answers 200 at once: that is where the given form leads",
 			"a slash at the end of the path does not matter",
@@ -140,8 +150,27 @@ func TestProbeFindings(t *testing.T) {
 		{"nothing to choose", "/", all(200), []string{"there is no other spelling of this address to ask"}, false},
 		{"all gone", "/x", all(404), []string{
 			"the given form answers 404",
-			"all 3 spellings are answered alike, 404: a slash at the end of the path and letter case in the path do not matter",
+			"all 3 spellings are answered alike, 404: none of them is a page",
 		}, false},
+		{"some gone, some refused", "/x", func(target string) (int, string) {
+			if target == "/X" {
+				return 500, ""
+			}
+			return 404, ""
+		}, []string{
+			"the given form answers 404",
+			"with the path in upper case it answers 500, the given form 404",
+		}, true},
+		{"to the same that is not there", "/a%28b%29", decodingGone("/a(b)", parens.Replace, 404), []string{
+			"the given form is answered 301, then 404 and leads to /a(b)",
+			"with a slash at the end of the path it answers 404, the given form 301, then 404",
+			"with the path in upper case it answers 404, the given form 301, then 404",
+			"in the spelling of googlebot (model of 2014) it answers 404 at once: that is where the given form leads",
+		}, true},
+		{"back to what is not there", "/a(b)", decodingGone("/a(b)", parens.Replace, 404), []string{
+			"the given form answers 404",
+			"with `(` and `)` encoded in the path it answers 301, then 404 and leads back to the given form, which is no page",
+		}, true},
 		{"unicode", "/?e=%C3%A9", canonical("/?e=%C3%A9", "/?e=e%CC%81", "/?e=%c3%a9"), []string{
 			"this server wants hex digits in upper case: it answers 301 for hex digits in lower case and leads back",
 			"this server wants text in Unicode's NFC: it answers 301 for text in Unicode's NFD and leads back",
@@ -158,7 +187,7 @@ func TestProbeFindings(t *testing.T) {
 			return 200, ""
 		}, []string{
 			"with `(` and `)` encoded in the query it answers 301 and is redirected in a loop",
-			"with `,` encoded in the query it answers 302 and leads elsewhere, to /else",
+			"with `,` encoded in the query it answers 302, then 200 and leads elsewhere, to /else",
 		}, true},
 		{"a refusal", "/?(1)", func(target string) (int, string) {
 			if strings.Contains(target, "%") {

@@ -117,7 +117,7 @@ func TestSummarySays(t *testing.T) {
 		}, "To do     nothing: your sitemap is clean"},
 		"spellings that bounce": {func(a *audit.Told) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2, "spelling-conflict": 1}
-		}, "      3  right as listed, another answer in another spelling   2 redirect back · 1 ends elsewhere\n"},
+		}, "      3  right as listed, another answer in another spelling   2 redirect · 1 ends elsewhere\n"},
 		"and what that means": {func(a *audit.Told) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
 		}, "Spelling  the sitemap is right for these 2: "},

@@ -185,23 +185,35 @@ func probeTable(p *crawler.Probe) string {
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
 	t.AppendHeader(table.Row{"spelling", "answer", "leads", "asked"})
-	t.AppendRow(table.Row{"as given", crawler.FirstAnswer(&p.Trail), givenLeads(p), p.Given.Target()})
+	t.AppendRow(table.Row{"as given", crawler.Answers(&p.Trail), givenLeads(p), p.Given.Target()})
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		t.AppendRow(table.Row{strings.Join(s.Names, " = "), crawler.FirstAnswer(&s.Trail), leads(s), s.URL.Target()})
+		t.AppendRow(table.Row{strings.Join(s.Names, " = "), crawler.Answers(&s.Trail), leads(p, s), s.URL.Target()})
 	}
 	return t.Render()
 }
 
 func givenLeads(p *crawler.Probe) string {
 	if last := p.Trail.Last().Hop; len(p.Trail.Steps) > 1 {
-		return "to " + address.Readable(last.URL).Text
+		return "to " + leadsTo(last.URL, p.Given)
 	}
 	return ""
 }
 
+// leadsTo is an address to read that one of the asked ones leads to; as it goes over
+// the wire where one of these reads the same, so that it shows what differs.
+func leadsTo(url string, asked ...address.Address) string {
+	text := address.Readable(url).Text
+	for _, a := range asked {
+		if a.String() != url && address.Readable(a.String()).Text == text {
+			return url
+		}
+	}
+	return text
+}
+
 // leads says in words where a spelling leads.
-func leads(s *crawler.SpellingAnswer) string {
+func leads(p *crawler.Probe, s *crawler.SpellingAnswer) string {
 	switch s.Lead {
 	case crawler.LeadSame:
 		return "the same"
@@ -210,7 +222,7 @@ func leads(s *crawler.SpellingAnswer) string {
 	case crawler.LeadEnd:
 		return "it is where the given form leads"
 	case crawler.LeadElsewhere:
-		return "elsewhere: " + address.Readable(s.Trail.Last().Hop.URL).Text
+		return "elsewhere: " + leadsTo(s.Trail.Last().Hop.URL, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
 	case crawler.LeadNowhere:
 		return "nowhere: redirected without an end"
 	case crawler.LeadAnswer:
@@ -250,6 +262,7 @@ type probeSpelling struct {
 	Names  []string     `json:"names"`
 	URL    string       `json:"url"`
 	Answer string       `json:"answer"`
+	End    string       `json:"end"` // the last answer
 	Lead   crawler.Lead `json:"lead"`
 	Trail  []probeStep  `json:"trail"`
 }
@@ -260,17 +273,18 @@ func probeObject(p *crawler.Probe) any {
 	spellings := []probeSpelling{}
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		spellings = append(spellings, probeSpelling{s.Names, s.URL.String(), crawler.FirstAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
+		spellings = append(spellings, probeSpelling{s.Names, s.URL.String(), crawler.FirstAnswer(&s.Trail), crawler.LastAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
 	}
 	return struct {
 		Given     string          `json:"given"`
 		Readable  string          `json:"readable"`
 		Answer    string          `json:"answer"`
+		End       string          `json:"end"`
 		Trail     []probeStep     `json:"trail"`
 		Spellings []probeSpelling `json:"spellings"`
 		Findings  []string        `json:"findings"`
 		Otherwise bool            `json:"otherwise"`
 		Unsteady  bool            `json:"unsteady"`
 		Requests  int             `json:"requests"`
-	}{p.Given.String(), text.Text, crawler.FirstAnswer(&p.Trail), probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
+	}{p.Given.String(), text.Text, crawler.FirstAnswer(&p.Trail), crawler.LastAnswer(&p.Trail), probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
 }

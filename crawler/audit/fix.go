@@ -77,6 +77,8 @@ func (j *judging) fix() {
 		case len(r.Trail.Steps) > 1 && Replaceable(r.Verdict) && (r.Trail.last().Hop.Page.Password || isGate(r.Final, r.Address)):
 			r.note(Gate)
 			r.Fix.Why = stopped[Gate]
+		case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
+			r.Fix.Why = whyLoops
 		}
 	}
 }

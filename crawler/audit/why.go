@@ -21,6 +21,7 @@ const (
 	whyAllBraked      = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
 	whyBound          = "kept: its element has no end of its own in the file, or is too long to be taken out"
 	whyCut            = "kept: only a part of this file came, so no corrected copy is written"
+	whyLoops          = "the sitemap is right: this address answers 200; another spelling of it is redirected in a loop"
 	whyNoSitemap      = "this sitemap is not there (404 or 410)"
 	whyRelinked       = "the link follows its entry, which is listed under this address now"
 	whyUnlinked       = "the link leads to an entry that was taken out: not found (404 or 410), asked twice"
@@ -59,7 +60,7 @@ func (r *Row) whyNotSeen() string {
 // protection.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyShaken, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked,
-		whyBound, whyCut, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved, whyEmpty, whySaysGone,
+		whyBound, whyCut, whyLoops, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved, whyEmpty, whySaysGone,
 		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
