@@ -56,6 +56,12 @@ func demo(ctx context.Context, std stdio, text, dir string, formats []string) er
 	if err != nil {
 		return err
 	}
+	return auditOn(ctx, std, text, files, dir, formats, demoTargets)
+}
+
+// auditOn serves the web that text describes, with the files that it names, audits
+// targets in it and writes the outputs to dir.
+func auditOn(ctx context.Context, std stdio, text string, files fs.FS, dir string, formats, targets []string) error {
 	w, err := web.Parse(text, files)
 	if err != nil {
 		return err
@@ -75,7 +81,7 @@ func demo(ctx context.Context, std stdio, text, dir string, formats []string) er
 			f.resolve = append(f.resolve, host+":80:"+server.HTTPAddr())
 		}
 	}
-	j, err := newJob(std, f, demoTargets)
+	j, err := newJob(std, f, targets)
 	if err != nil {
 		return err
 	}

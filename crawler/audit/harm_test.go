@@ -51,7 +51,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 				again.list(f.BelongsAt, left...)
 				for n, from := range kept {
 					e := &again.entries[len(again.entries)-len(kept)+n]
-					e.Skip, e.Ext = from.Skip, from.Ext
+					e.Skip, e.Ext, e.Media = from.Skip, from.Ext, from.Media
 				}
 			}
 		}

@@ -46,19 +46,22 @@ func (s *surveying) merge() error {
 		}
 	}
 	for i := range t.sitemaps {
-		merges, unlisted := 0, 0
+		writes, merges := 0, 0
 		for row, err := range m.rows(i, s.replaced) {
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case row.Fix.Action != Replace:
-			case m.decide(i, row):
+			}
+			if row.Fix.Action != Replace {
+				continue
+			}
+			switch action := m.decide(i, row); {
+			case action == Replace:
+				writes++
+			case action == Merge && !row.Entry.Bound:
 				merges++
-			case !m.merged.has(row.Entry.N) && !m.lost.has(row.Entry.N):
-				unlisted++
 			}
 		}
-		t.plans[i].leave(merges, unlisted)
+		t.plans[i].leave(writes, merges)
 	}
 	t.merged, t.lost = m.merged, m.lost
 	return nil
@@ -85,9 +88,8 @@ func (m *merging) rows(file int, in set) iter.Seq2[*Row, error] {
 	})
 }
 
-// decide says what becomes of a row that would be replaced. It tells whether the
-// entry is taken out.
-func (m *merging) decide(file int, r *Row) bool {
+// decide says what becomes of a row that would be replaced.
+func (m *merging) decide(file int, r *Row) Action {
 	t := m.s.t
 	to := address.Wire(r.Fix.Loc)
 	key := m.key(file, to)
@@ -104,13 +106,16 @@ func (m *merging) decide(file int, r *Row) bool {
 		if m.s.targets.maybe(hash(to.String())) {
 			m.stay(key, r.Entry.Ext)
 		}
-		return false
-	case r.Entry.Ext != 0 && r.Entry.Ext != ext:
-		m.lost.add(r.Entry.N)
-		return t.rules.Lift[MergeWouldLose] && !r.Entry.Bound
+		return Replace
+	case r.Entry.Ext == 0 || r.Entry.Ext == ext:
+		m.merged.add(r.Entry.N)
+		return Merge
 	}
-	m.merged.add(r.Entry.N)
-	return !r.Entry.Bound
+	m.lost.add(r.Entry.N)
+	if t.rules.Lift[MergeWouldLose] {
+		return Merge
+	}
+	return Keep
 }
 
 // stay adds an address that stays or is written. Of one that is listed again the
@@ -144,18 +149,19 @@ func (p *plan) group() string {
 	return name
 }
 
-// leave plans a file of which merges entries are taken out for what is listed
-// elsewhere, and unlisted ones are replaced by what is not: where nothing would
-// remain, nothing is edited, nor where all that moved is listed in the sitemap that
-// stands at its new place.
-func (p *plan) leave(merges, unlisted int) {
+// leave plans a file in which writes entries are to be replaced, and of which merges
+// are taken out for what is listed elsewhere: where nothing would remain, nothing is
+// edited. Of a file that moved as a whole, that is all that is listed at its new place:
+// the old file is how Google finds the redirects.
+func (p *plan) leave(writes, merges int) {
+	moved := p.move != ""
+	if writes == 0 {
+		p.move = ""
+	}
 	switch {
-	case p.move != "" && p.dest.taken && unlisted == 0:
-		p.elsewhere, p.move = whyElsewhereMoved, ""
-	case merges == 0 || merges+p.drops < p.entries:
-	case p.move != "":
-		p.elsewhere, p.move = whyElsewhereMoved, ""
-	default:
+	case moved && writes == 0 && (merges > 0 || p.dest.taken):
+		p.elsewhere = whyElsewhereMoved
+	case merges > 0 && merges+p.drops == p.entries:
 		p.elsewhere = whyElsewhere
 	}
 }

@@ -50,7 +50,11 @@ func TestTellAsFromMemory(t *testing.T) {
 				direct++
 			}
 		}
-		agree(rt, "proof", []int{told.Proof.Left, told.Proof.Direct}, []int{left, direct})
+		p := told.Proof
+		agree(rt, "proof", []int{p.Left, p.Left}, []int{left, p.Direct + p.NeedYou + p.NotChecked + p.Uncleans})
+		if p.Asked == 0 {
+			agree(rt, "proof", p.Direct, direct)
+		}
 		linksAgree(rt, s, told, all)
 		backAgrees(rt, s, told, back)
 	})
@@ -313,7 +317,7 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 		}
 	}
 	for n, rows := range files {
-		left, policies := 0, make([]string, len(rows))
+		left, merged, written, policies := 0, false, false, make([]string, len(rows))
 		for i := range rows {
 			r := &rows[i]
 			policies[i] = r.Fix.Policy
@@ -326,12 +330,14 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 				default:
 					r.Fix.Action = audit.Merge
 				}
+				merged = merged || r.Fix.Action == audit.Merge
+				written = written || r.Fix.Action == audit.Replace
 			}
 			if r.Fix.Action == audit.Keep || r.Fix.Action == audit.Replace {
 				left++
 			}
 		}
-		if left > 0 || s.files[n].Kind == audit.KindEarlier {
+		if !merged || left > 0 && (!plans[n].moved || written) {
 			continue
 		}
 		for i := range rows {
@@ -400,6 +406,7 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 	}
 	for i := range s.entries {
 		e := &s.entries[i]
+		e.Media = e.Ext != 0 && rapid.Bool().Draw(t, "media")
 		e.Earlier = s.files[e.Sitemap].Kind == audit.KindEarlier
 		e.Skip = rapid.SampledFrom([]audit.Skip{0, 0, 0, 0, 0, 0, audit.SkipFilter, audit.SkipFetch}).Draw(t, "skip")
 	}
@@ -407,7 +414,7 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 }
 
 func drawHop(t *rapid.T, urls *rapid.Generator[string]) audit.Hop {
-	h := audit.Hop{Request: audit.Request{URL: urls.Draw(t, "asked"), As: rapid.SampledFrom([]audit.As{0, 0, 0, audit.AsBrowser}).Draw(t, "as")}}
+	h := audit.Hop{Request: audit.Request{URL: urls.Draw(t, "asked"), As: rapid.SampledFrom([]audit.As{0, 0, 0, 0, 0, audit.AsBrowser, audit.AsProof}).Draw(t, "as")}}
 	h.Status = rapid.SampledFrom([]int{200, 200, 200, 206, 301, 301, 308, 302, 404, 410, 403, 500, 0}).Draw(t, "status")
 	switch {
 	case h.Status == 0:
@@ -418,6 +425,7 @@ func drawHop(t *rapid.T, urls *rapid.Generator[string]) audit.Hop {
 		h.Page.Robots = rapid.SampledFrom([]string{"", "", "", "noindex"}).Draw(t, "robots")
 		h.Page.Title = rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "title")
 		h.Page.Canonical = rapid.OneOf(rapid.Just(""), rapid.Just(h.URL), urls).Draw(t, "canonical")
+		h.Page.ContentType = rapid.SampledFrom([]string{"", "text/html", "text/html", "image/png"}).Draw(t, "type")
 		h.Page.Script = rapid.IntRange(0, 9).Draw(t, "script") == 0
 		if rapid.IntRange(0, 9).Draw(t, "refresh") == 0 {
 			h.Page.Refresh, h.Page.RefreshDelay = urls.Draw(t, "refreshed"), float64(rapid.IntRange(0, 1).Draw(t, "delay"))
