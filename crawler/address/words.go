@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"golang.org/x/text/transform"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -71,7 +72,7 @@ func oneText(x, y []unrolled, in part) (s set, ok bool) {
 		return 0, false
 	}
 	tx, ty := text(x, in), text(y, in)
-	if utf8.Valid(tx) && utf8.Valid(ty) && bytes.Equal(norm.NFC.Bytes(tx), norm.NFC.Bytes(ty)) {
+	if utf8.Valid(tx) && utf8.Valid(ty) && mayCompose(tx, ty) && bytes.Equal(norm.NFC.Bytes(tx), norm.NFC.Bytes(ty)) {
 		if s, ok = alignForms(x, y, tx, ty, in); ok {
 			return s | isUnicode | depths(x, y), true
 		}
@@ -138,6 +139,9 @@ func sameInLegacy(u, l []unrolled, tu, tl []byte, in part) (s set, ok bool) {
 		if valid && c.single {
 			continue // UTF-8 taken for a charset of single bytes is another text
 		}
+		if !c.mayRead(tl, want) {
+			continue
+		}
 		got, fits := c.decode(tl)
 		if !fits || !bytes.Equal(norm.NFC.Bytes(got), want) {
 			continue
@@ -150,6 +154,47 @@ func sameInLegacy(u, l []unrolled, tu, tl []byte, in part) (s set, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// mayCompose is a quick look that spares most pairs the composing of both whole: it
+// tells whether two texts may be the same in NFC, by the characters with which they
+// first differ.
+func mayCompose(x, y []byte) bool {
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	start := max(norm.NFC.LastBoundary(x[:n]), 0)
+	x, y = x[start:], y[start:]
+	a, b := norm.NFC.NextBoundary(x, true), norm.NFC.NextBoundary(y, true)
+	return bytes.Equal(norm.NFC.Bytes(x[:a]), norm.NFC.Bytes(y[:b]))
+}
+
+// peek is how many bytes of a text are read to see that it is not of a charset.
+const peek = 48
+
+// mayRead is a quick look that spares most charsets the decoding of a whole text: it
+// tells whether text, up to its first characters that are not ASCII, may read as
+// want, which is in NFC.
+func (c charset) mayRead(text, want []byte) bool {
+	start := slices.IndexFunc(text, odd)
+	if start = max(start-1, 0); !bytes.HasPrefix(want, text[:start]) { // a mark may be put on the character before
+		return false
+	}
+	text, want = text[start:], want[start:]
+	var buf [4 * peek]byte
+	got, _, err := c.enc.NewDecoder().Transform(buf[:], text[:min(peek, len(text))], len(text) <= peek)
+	if err != nil && err != transform.ErrShortSrc {
+		return false
+	}
+	read := buf[:got]
+	if bytes.ContainsRune(read, utf8.RuneError) {
+		return false
+	}
+	if len(text) > peek { // the last characters may go on behind what was read
+		read = read[:max(norm.NFC.LastBoundary(read), 0)]
+	}
+	return bytes.HasPrefix(want, norm.NFC.Bytes(read))
 }
 
 // mayBePairs tells whether l, which happens to be UTF-8 too, could be the text

@@ -1,0 +1,83 @@
+package address
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/internal/cost"
+)
+
+// costly are addresses of which reading, comparing or showing might take more than
+// their length.
+var costly = []cost.Shape{
+	cost.Repeat("plain", "http://h/", "x", ""),
+	cost.Repeat("EUC-JP", "http://h/", "%A4%A2", ""),
+	cost.Repeat("Shift_JIS", "http://h/", "%82%A0", ""),
+	cost.Repeat("ISO-2022-JP", "http://h/", "%1B$B%24%22%1B(B", ""),
+	cost.Repeat("GBK", "http://h/", "%D6%D0", ""),
+	cost.Repeat("no charset", "http://h/", "%FF", ""),
+	cost.Repeat("UTF-8", "http://h/", "%E3%81%82", ""),
+	cost.Repeat("segments of EUC-JP", "http://h", "/%A4%A2", ""),
+	cost.Repeat("EUC-JP and UTF-8", "http://h", "/%A4%A2/%E3%81%82", ""),
+	cost.Repeat("parameters", "http://h/?", "a=%A4%A2&", ""),
+	cost.Repeat("marks", "http://h/a", "%CC%81", ""),
+	cost.Repeat("escaped again and again", "http://h/%", "25", "41"),
+	cost.Repeat("dots", "http://h", "/..", ""),
+	cost.Repeat("dots in segments", "http://h", "/a/..", ""),
+	cost.Repeat("escaped dots", "http://h", "/%2e%2e", ""),
+	cost.Repeat("slashes", "http://h", "/", ""),
+	cost.Repeat("backslashes", "http://h", "\\", ""),
+	cost.Repeat("extensions", "http://h/", ".html", ""),
+	cost.Repeat("indexes", "http://h/", "/index", ""),
+	cost.Repeat("labels", "http://", "a.", "/"),
+	cost.Repeat("wide labels", "http://", "あ.", "/"),
+	cost.Repeat("xn labels", "http://", "xn--l8j.", "/"),
+	cost.Repeat("a label", "http://", "あ", "/"),
+	cost.Repeat("userinfo", "http://", "a@", "h/"),
+	cost.Repeat("digits", "http://h:", "1", "/"),
+	cost.Repeat("an address in numbers", "http://", "0x1", "/"),
+	cost.Repeat("white space", "http://h/", " \t\n", ""),
+	cost.Repeat("bytes", "http://h/", "\xa4\xa2", ""),
+	cost.Repeat("pluses", "http://h/?", "+", ""),
+}
+
+// likeness are spellings that an address may be compared with: the same words in
+// UTF-8, others, and what only ends otherwise.
+var likeness = strings.NewReplacer("%A4%A2", "%E3%81%82", "%82%A0", "%E3%81%84", "%CC%81", "%CC%82")
+
+func init() {
+	for i := range costly {
+		costly[i].Much = 128 << 10 // no entry is longer than 8,000
+	}
+}
+
+func readCostly(t testing.TB, data []byte) {
+	t.Helper()
+	a, err := Parse(string(data))
+	if err != nil {
+		return
+	}
+	others := []string{likeness.Replace(a.String()), a.String() + "/x.html", a.Origin() + strings.ToUpper(a.Target()), a.String() + "%A4"}
+	for _, o := range others {
+		b, err := Resolve(a, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Compare(a, b)
+		Align(a.String(), b.String())
+	}
+	Readable(a.String())
+	u, _ := InUTF8(a)
+	InForm(u, true)
+	InForm(u, false)
+	Choose(a, Choices(a))
+	for _, s := range []Spelling{Googlebot, RFC3986, WHATWG} {
+		s.Spell(a)
+	}
+}
+
+func TestCostOfAddresses(t *testing.T) { cost.Test(t, 3000, readCostly, costly...) }
+func BenchmarkAddressesCost(b *testing.B) {
+	cost.Benchmark(b, 10*time.Microsecond, readCostly, costly...)
+}
