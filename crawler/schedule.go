@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -32,6 +33,7 @@ type schedule struct {
 	part    part
 	soft    context.Context // ends: send nothing more
 	hard    context.Context // ends: give up what is under way
+	abandon func()          // ends soft
 }
 
 // host is what is to be asked of one host.
@@ -115,15 +117,16 @@ func (c *Crawler) round(ctx context.Context, p part, start func()) error {
 // until sets when requests end: none is sent once ctx has ended, and those under
 // way are given up a while later. The returned function lets go of both.
 func (c *Crawler) until(ctx context.Context) (done func()) {
+	soft, abandon := context.WithCancel(ctx)
 	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
+	stop := context.AfterFunc(soft, func() {
 		_ = pause(hard, c.o.Grace)
 		cancel()
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.soft, c.hard = ctx, hard
-	return func() { stop(); cancel() }
+	c.soft, c.hard, c.abandon = soft, hard, abandon
+	return func() { stop(); abandon(); cancel() }
 }
 
 // finished takes one worker or timer off the count. mu is held.
@@ -152,7 +155,25 @@ func (c *Crawler) wake(h *host) {
 	}
 }
 
+// worker works for h until there is nothing to do. A fault of ours in it ends the
+// round: what was answered by then is kept.
 func (c *Crawler) worker(h *host) {
+	err := audit.Guard(func() error {
+		c.serve(h)
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = cmp.Or(c.err, err)
+	c.abandon() // others may wait for what this one had taken upon itself
+	h.active--
+	c.finished()
+}
+
+func (c *Crawler) serve(h *host) {
 	mem, row := audit.NewRecent(c.store, workerHops), new(audit.Row)
 	for {
 		t, ok := c.next(h)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"github.com/gofrs/flock"
+
+	"sitemend/crawler/audit"
 )
 
 // stagingName is where the outputs of a directory are written before they are
@@ -75,7 +77,7 @@ func (s *staging) write(name string, fill func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return f.close(fill(f))
+	return f.close(audit.Guard(func() error { return fill(f) }))
 }
 
 // A newFile is a file that is being staged.

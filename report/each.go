@@ -38,12 +38,12 @@ func each(told *audit.Told, sinks ...sink) error {
 	}
 	for i, take := range sinks {
 		to[i] = make(chan *batch, batches)
-		group.Go(func() error { return drain(to[i], take, free) })
+		group.Go(func() error { return audit.Guard(func() error { return drain(to[i], take, free) }) })
 	}
 	group.Go(func() error {
 		d := dealing{ctx: ctx, free: free, to: to}
 		defer d.end()
-		return d.walk(told)
+		return audit.Guard(func() error { return d.walk(told) })
 	})
 	return group.Wait()
 }

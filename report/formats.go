@@ -100,7 +100,11 @@ func openAll(told *audit.Told, o Options, s *staging, outputs *[]*output) error 
 		if err != nil {
 			return err
 		}
-		rows, err := f.open(file, told, env{lang: o.Lang, tmp: s.tmp.Name(), page: o.HTML})
+		var rows rows
+		err = audit.Guard(func() error {
+			rows, err = f.open(file, told, env{lang: o.Lang, tmp: s.tmp.Name(), page: o.HTML})
+			return err
+		})
 		if err != nil {
 			return file.close(err)
 		}
@@ -117,7 +121,7 @@ type output struct {
 
 // named is take, with the file's name in its error.
 func (o *output) named(f *audit.File, r *audit.Row) error {
-	if err := o.take(f, r); err != nil {
+	if err := audit.Guard(func() error { return o.take(f, r) }); err != nil {
 		return fmt.Errorf("%s: %w", o.file.name, err)
 	}
 	return nil

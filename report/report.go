@@ -34,7 +34,7 @@ func (r rows) finish(err error) error {
 	if r.end == nil {
 		return err
 	}
-	return errors.Join(err, r.end(err == nil))
+	return errors.Join(err, audit.Guard(func() error { return r.end(err == nil) }))
 }
 
 // env is what an output is told besides the audit.

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -107,6 +108,50 @@ func TestWriteAllIsAllOrNothing(t *testing.T) {
 	after := tree(t, dir)
 	if !maps.Equal(before, after) {
 		t.Errorf("the outputs changed: %q, before %q", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+	}
+}
+
+// stumbles is a page that panics at a row, or at its end.
+type stumbles struct{ atEnd bool }
+
+func (s stumbles) Add(*audit.File, *audit.Row) error {
+	if !s.atEnd {
+		panic("lost the thread")
+	}
+	return nil
+}
+func (s stumbles) Close() error { panic("lost the thread") }
+
+// A fault of ours in writing one file is an error that names the file, and leaves all
+// outputs of the earlier audit whole.
+func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	told := auditOf(in, "http://a.example/2 drop")
+	rows := func(int) iter.Seq2[audit.Row, error] { panic("lost the thread") }
+	for name, c := range map[string]struct {
+		told *audit.Told
+		page func(io.Writer, *audit.Told) (Page, error)
+		want string
+	}{
+		"at the beginning": {told, func(io.Writer, *audit.Told) (Page, error) { panic("lost the thread") }, "report.html"},
+		"at a row":         {told, func(io.Writer, *audit.Told) (Page, error) { return stumbles{}, nil }, "report.html"},
+		"at the end":       {told, func(io.Writer, *audit.Told) (Page, error) { return stumbles{true}, nil }, "report.html"},
+		"in the rows":      {audit.MakeTold(*auditOf(map[string]string{"s.xml": one}, ""), rows, nil), page, ""},
+	} {
+		dir := t.TempDir()
+		o := Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page}
+		if _, err := WriteAll(told, o); err != nil {
+			t.Fatal(err)
+		}
+		before := tree(t, dir)
+		o.HTML = c.page
+		_, err := WriteAll(c.told, o)
+		if !errors.Is(err, audit.ErrOurs) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "lost the thread (report/write_test.go:") {
+			t.Errorf("%s: it ends with %v", name, err)
+		}
+		if after := tree(t, dir); !maps.Equal(before, after) {
+			t.Errorf("%s: the outputs changed: %q, before %q", name, slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+		}
 	}
 }
 

@@ -281,7 +281,7 @@ func (j *job) withStore(ctx context.Context, stdin string) error {
 	}
 	a, err := j.begin(store, j.shape(store.Salt(), stdin))
 	if err == nil {
-		err = j.audit(ctx, store, a)
+		err = audit.Guard(func() error { return j.audit(ctx, store, a) }) // what was asked is kept all the same
 		err = errors.Join(err, a.Close())
 		var nothing *crawler.DiscoverError
 		if errors.As(err, &nothing) {
@@ -376,8 +376,10 @@ func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
 	h := sha256.New()
 	copied := make(chan error, 1)
 	go func() {
-		_, err := io.Copy(io.MultiWriter(f, h), io.LimitReader(j.std.in, stdinBytes+1))
-		copied <- err
+		copied <- audit.Guard(func() error {
+			_, err := io.Copy(io.MultiWriter(f, h), io.LimitReader(j.std.in, stdinBytes+1))
+			return err
+		})
 	}()
 	var err error
 	select {

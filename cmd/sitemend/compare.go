@@ -35,7 +35,12 @@ func compare(ctx context.Context, older, newer *storage.Audit) (*compared, error
 	errs := make([]error, 2)
 	var both sync.WaitGroup
 	for i, a := range audits {
-		both.Go(func() { seen[i], errs[i] = look(ctx, a, c.sorted[i]) })
+		both.Go(func() {
+			errs[i] = audit.Guard(func() (err error) {
+				seen[i], err = look(ctx, a, c.sorted[i])
+				return err
+			})
+		})
 	}
 	both.Wait()
 	err := errors.Join(errs...)

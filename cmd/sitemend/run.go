@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/storage"
 )
@@ -46,10 +47,10 @@ func withHint(err error, hint string) error { return &hinted{err, hint} }
 
 // lossless is withHint for a hint that promises that nothing is lost. Where a part of
 // the store or of its spool cannot be read that is not so, and the error's own hint
-// stays.
+// stays; nor does the same command help against a fault of ours.
 func lossless(err error, hint string) error {
 	var file *storage.Error
-	if errors.Is(err, storage.ErrDamaged) || errors.As(err, &file) {
+	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) {
 		return err
 	}
 	return withHint(err, hint)
@@ -67,7 +68,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	root := newRoot(stdio{in, out, errOut})
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := audit.Guard(func() error { return root.ExecuteContext(ctx) })
 	var code exit
 	switch {
 	case err == nil:
@@ -110,6 +111,8 @@ func printError(w io.Writer, err error) {
 		hint = h.Hint()
 	case errors.As(err, &s) && s.Hint != "":
 		hint = s.Hint
+	case errors.Is(err, audit.ErrOurs):
+		hint = "neither you nor the site did anything wrong: please report this with the line above; what was asked is kept, and outputs that were there are as they were"
 	case errors.Is(err, storage.ErrDamaged):
 		hint = storage.HintDamaged
 	case errors.As(err, &file):

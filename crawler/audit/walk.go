@@ -95,7 +95,7 @@ func (w *walking) read(entries iter.Seq2[Entry, error]) {
 		w.todo <- b
 		b = nil
 	}
-	for e, err := range entries {
+	for e, err := range guardedEntries(entries) {
 		if b == nil {
 			select {
 			case b = <-w.free:
@@ -117,6 +117,19 @@ func (w *walking) read(entries iter.Seq2[Entry, error]) {
 	}
 }
 
+// guardedEntries yields entries, and a panic of who makes them as an error.
+func guardedEntries(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		err := Guard(func() error {
+			entries(yield)
+			return nil
+		})
+		if err != nil {
+			yield(Entry{}, err)
+		}
+	}
+}
+
 // judge makes rows of the entries of blocks. Those of a block of which an answer
 // could not be read are not to be seen.
 func (w *walking) judge(mem Memory, judge judger) {
@@ -124,10 +137,13 @@ func (w *walking) judge(mem Memory, judge judger) {
 		if b.rows == nil {
 			b.rows = make([]Row, blockEntries)
 		}
-		for i, e := range b.entries {
-			judge(&b.rows[i], mem, e)
-		}
-		if err := mem.Err(); err != nil {
+		err := Guard(func() error {
+			for i, e := range b.entries {
+				judge(&b.rows[i], mem, e)
+			}
+			return mem.Err()
+		})
+		if err != nil {
 			b.entries, b.err = nil, err
 		}
 		b.done <- struct{}{}

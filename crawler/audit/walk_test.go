@@ -117,3 +117,38 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 		}
 	}
 }
+
+// A panic in who judges, or in who hands out the entries, ends the walk with an error,
+// on one core or on several.
+func TestWalkOfAPanic(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	const entries = 5000
+	tell := &telling{mems: sync.Pool{New: func() any { return NewRecent(blank{}, walkHops) }}}
+	stumble := func(n int) {
+		if n == 3000 {
+			panic("lost the thread")
+		}
+	}
+	judging := func(row *Row, _ Memory, e Entry) { stumble(e.N); *row = Row{Entry: e} }
+	reading := func(yield func(Entry, error) bool) {
+		for i := range entries {
+			if stumble(i); !yield(Entry{N: i}, nil) {
+				return
+			}
+		}
+	}
+	for name, walk := range map[string]iter.Seq2[*Row, error]{
+		"judging": tell.walk(upTo(entries, -1, nil), entries, judging),
+		"reading": tell.walk(reading, entries, func(row *Row, _ Memory, e Entry) { *row = Row{Entry: e} }),
+	} {
+		last, err := 0, error(nil)
+		for row, e := range walk {
+			if err = e; err == nil {
+				last = row.Entry.N
+			}
+		}
+		if !errors.Is(err, ErrOurs) || last >= 3000 {
+			t.Errorf("%s: the last row is %d, %v", name, last, err)
+		}
+	}
+}

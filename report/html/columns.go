@@ -2,6 +2,7 @@ package html
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -152,6 +153,7 @@ type chunk struct {
 	nums, lines, details bytes.Buffer
 	packed               bytes.Buffer
 	done                 chan struct{} // closed when packed is whole
+	err                  error         // of packing
 }
 
 // flush writes the chunk before, so that nothing is written but by the caller, has
@@ -173,7 +175,10 @@ func (c *columns) flush() error {
 	}
 	k.details, c.details = c.details, k.details
 	c.n, c.packing = 0, true
-	go k.pack(c.zip)
+	go func() {
+		defer close(k.done)
+		k.err = audit.Guard(func() error { k.pack(c.zip); return nil })
+	}()
 	return err
 }
 
@@ -188,12 +193,11 @@ func (c *columns) write() error {
 	c.chunk.lines.Reset()
 	c.chunk.details.Reset()
 	_, err := c.chunk.packed.WriteTo(c.w)
-	return err
+	return cmp.Or(c.chunk.err, err)
 }
 
 // pack packs the three elements. zip is for nobody else meanwhile.
 func (k *chunk) pack(zip *gzip.Writer) {
-	defer close(k.done)
 	k.element(zip, "rows", k.nums.Bytes())
 	k.element(zip, "texts", k.lines.Bytes())
 	k.element(zip, "details", k.details.Bytes())

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"sitemend/crawler/audit"
 )
 
 // shelfBytes and shelfBooks bound what a shelf keeps.
@@ -123,9 +125,12 @@ func (s *shelf) fill(b *book, write writer) {
 		b.err = s.ctx.Err()
 		return
 	}
-	if b.files, b.err = write(s.ctx, b.dir, &b.at); b.err == nil {
-		b.size, b.err = weigh(b.dir)
-	}
+	b.err = audit.Guard(func() (err error) {
+		if b.files, err = write(s.ctx, b.dir, &b.at); err == nil {
+			b.size, err = weigh(b.dir)
+		}
+		return err
+	})
 	if b.err != nil {
 		_ = os.RemoveAll(b.dir) // close removes what stays
 		return
