@@ -40,10 +40,10 @@ func (t *Told) In(l Lane) []Cause {
 }
 
 // Clean reports whether nothing is to be done: every entry was asked and is fine as it
-// is listed, in the other spelling too, and no sitemap file has a fault that is an
-// error.
+// is listed, in the other spelling too, what it says was seen without running a script,
+// and no sitemap file has a fault that is an error.
 func (t *Told) Clean() bool {
-	if t.Info.Partial || t.Counts.Entries == 0 || t.Counts.Verdicts[OK] != t.Counts.Entries {
+	if t.Info.Partial || t.Counts.Entries == 0 || t.Counts.Verdicts[OK] != t.Counts.Entries || t.Counts.Notes[NeedsJavaScript] > 0 {
 		return false
 	}
 	for i := range t.Files {

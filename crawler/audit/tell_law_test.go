@@ -368,7 +368,7 @@ func stopped(r *audit.Row, n audit.Note, rules *audit.Rules) bool {
 func drawSite(t *rapid.T) (*site, audit.Info) {
 	s := &site{web: web{}}
 	origins := []string{"http://a.example", "http://a.example", "https://a.example", "https://www.a.example", "https://b.example"}
-	paths := []string{"/", "/ja/", "/1", "/1/", "/hub", "/%e3", "/%E3", "/(4)", "/%284%29", "/x?a=1", "/x?a=1&sid=2"}
+	paths := []string{"/", "/ja/", "/1", "/1/", "/1/hub", "/1/a", "/hub", "/%e3", "/%E3", "/(4)", "/%284%29", "/x?a=1", "/x?a=1&sid=2"}
 	page := rapid.Map(rapid.IntRange(0, 15), func(n int) string { return fmt.Sprintf("http://a.example/p%d", n) })
 	urls := rapid.Custom(func(t *rapid.T) string {
 		if rapid.Bool().Draw(t, "page") {
@@ -426,7 +426,20 @@ func drawHop(t *rapid.T, urls *rapid.Generator[string]) audit.Hop {
 		h.Page.Title = rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "title")
 		h.Page.Canonical = rapid.OneOf(rapid.Just(""), rapid.Just(h.URL), urls).Draw(t, "canonical")
 		h.Page.ContentType = rapid.SampledFrom([]string{"", "text/html", "text/html", "image/png"}).Draw(t, "type")
-		h.Page.Script = rapid.IntRange(0, 9).Draw(t, "script") == 0
+		switch rapid.IntRange(0, 19).Draw(t, "seen") {
+		case 0:
+			h.Page.Script = true
+		case 1:
+			h.Page.Shell = true
+		case 2:
+			h.Page.Empty = true
+		case 3:
+			h.Page.Heading = "Page not found"
+		case 4:
+			h.Page.ScriptTo = urls.Draw(t, "scripted")
+		case 5:
+			h.Page.Password = true
+		}
 		if rapid.IntRange(0, 9).Draw(t, "refresh") == 0 {
 			h.Page.Refresh, h.Page.RefreshDelay = urls.Draw(t, "refreshed"), float64(rapid.IntRange(0, 1).Draw(t, "delay"))
 		}
@@ -439,6 +452,9 @@ func drawRules(t *rapid.T) audit.Rules {
 	r := *rules()
 	r.MaxDrop = rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "max-drop")
 	r.Nowhere = rapid.SampledFrom([]string{"", "hub"}).Draw(t, "nowhere")
+	if rapid.Bool().Draw(t, "sections") {
+		r.Sections = map[string][]string{"http://a.example": {"1", "x"}, "https://a.example": {"1"}}
+	}
 	r.KeepAll = rapid.IntRange(0, 9).Draw(t, "keep-all") == 0
 	r.Lift = map[audit.Note]bool{}
 	for _, n := range audit.LiftableNotes() {
