@@ -276,9 +276,9 @@ type attribute struct {
 	later                                              bool // has async or defer
 }
 
-func attributes(z *html.Tokenizer, more bool) attribute {
+func attributes(z *html.Tokenizer) attribute {
 	var a attribute
-	for more {
+	for more := true; more; {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		if at := a.field(string(key)); at != nil && *at == "" {

@@ -46,29 +46,47 @@ func (p *PageReader) scan(r io.Reader) {
 				p.content(z)
 			}
 		case html.EndTagToken:
-			name, _ := z.TagName()
-			p.end(knownElement(string(name)))
+			p.end(element(z.Raw()[2:]))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			name, attrs := z.TagName()
-			p.start(z, knownElement(string(name)), attrs)
+			p.start(z, element(z.Raw()[1:]))
 		}
 	}
 }
 
-// knownElement returns the name of an element of which something is known; ""
-// for any other.
-func knownElement(name string) string {
-	switch name {
-	case "html", "head", "title", "base", "link", "meta", "script", "style", "noscript", "template", "basefont", "bgsound", "noframes",
-		"body", "h1", "textarea", "iframe", "frame", "noembed",
-		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button", "select":
-		return name
+// element returns the name at the beginning of a tag, in lower case, where something is
+// known of it; "" else. The tokenizer's own way makes a copy of each name, and most are
+// of no use here.
+func element(tag []byte) string {
+	var name [maxElement]byte
+	n := 0
+	for n < len(tag) && !strings.ContainsRune(htmlSpace+"/>", rune(tag[n])) {
+		if n == maxElement {
+			return ""
+		}
+		name[n] = tag[n]
+		if 'A' <= tag[n] && tag[n] <= 'Z' {
+			name[n] |= 0x20
+		}
+		n++
 	}
-	return ""
+	return elements[string(name[:n])]
 }
 
+const maxElement = len("plaintext")
+
+// elements are those of which something is known, by their names.
+var elements = func() map[string]string {
+	known := map[string]string{}
+	for _, name := range []string{"html", "head", "title", "base", "link", "meta", "script", "style", "noscript", "template", "basefont",
+		"bgsound", "noframes", "body", "h1", "textarea", "iframe", "frame", "noembed", "xmp", "plaintext",
+		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button", "select"} {
+		known[name] = name
+	}
+	return known
+}()
+
 // start reads a start tag.
-func (p *PageReader) start(z *html.Tokenizer, name string, more bool) {
+func (p *PageReader) start(z *html.Tokenizer, name string) {
 	p.in, p.inline = "", false
 	if name == "template" {
 		p.templates++
@@ -82,15 +100,15 @@ func (p *PageReader) start(z *html.Tokenizer, name string, more bool) {
 		p.in = name
 	case "base", "link":
 		if !p.body {
-			p.headTag(name, attributes(z, more))
+			p.headTag(name, attributes(z))
 		}
 	case "meta":
-		p.meta(attributes(z, more))
+		p.meta(attributes(z))
 	case "script":
-		p.script(attributes(z, more))
+		p.script(attributes(z))
 	default:
 		p.body = true
-		p.bodyTag(z, name, more)
+		p.bodyTag(z, name)
 	}
 }
 
@@ -104,10 +122,10 @@ func (p *PageReader) headTag(name string, a attribute) {
 }
 
 // bodyTag reads a tag that no head has.
-func (p *PageReader) bodyTag(z *html.Tokenizer, name string, more bool) {
+func (p *PageReader) bodyTag(z *html.Tokenizer, name string) {
 	switch name {
 	case "body":
-		if a := attributes(z, more); a.onload != "" {
+		if a := attributes(z); a.onload != "" {
 			p.run([]byte(a.onload))
 		}
 	case "h1":
@@ -119,9 +137,9 @@ func (p *PageReader) bodyTag(z *html.Tokenizer, name string, more bool) {
 	case "textarea":
 		p.in, p.seen = name, true
 	case "input":
-		a := attributes(z, more)
+		a := attributes(z)
 		p.seen = p.seen || !strings.EqualFold(a.kind, "hidden")
-	case "":
+	case "", "xmp", "plaintext": // their text is text
 	default:
 		p.seen = true
 	}
