@@ -1,6 +1,9 @@
 package report
 
-import "sitemend/crawler/audit"
+import (
+	"sitemend/crawler/audit"
+	"sitemend/report/words"
+)
 
 const (
 	changesName   = "changes.csv"
@@ -11,10 +14,10 @@ const (
 // sitemap, in the order of the file. listed is the address as listed; written
 // the one that stands for it now, empty where it is taken out; for a merge it is the address
 // of the entry that stays. Of an xhtml:link (action relink, unlink) the line is that of its
-// tag, and verdict that of the entry it names.
+// tag, and verdict that of the entry it names. why is in the language of the outputs.
 var changeRows = rowWriter{head: bom + changeColumns + "\r\n", line: changeLine}
 
-func changeLine(b []byte, f *audit.File, r *audit.Row) []byte {
+func changeLine(b []byte, w *words.Catalogue, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}
 	c.text(f.Sitemap.URL)
 	c.number(r.Entry.Line)
@@ -22,6 +25,6 @@ func changeLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	c.text(r.Entry.Loc)
 	c.text(r.Fix.Loc)
 	c.text(string(r.Verdict))
-	c.text(r.Fix.Why)
+	c.text(w.FixWhy(r.Fix.Why))
 	return c.end()
 }

@@ -6,6 +6,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/words"
 )
 
 // columns is the first line of entries.csv and of the rows in entries.xlsx. The names are never changed and
@@ -47,24 +48,25 @@ var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 //	fix                  keep, replace, drop or merge
 //	written              the address that stands for the entry in the corrected
 //	                     sitemap, with replace and merge
-//	why                  of the fix, one sentence
+//	why                  of the fix, one sentence in the language lang
 //	search_console       what Search Console would call it
 //	notes                as in entries.jsonl
 //	checked_at           RFC 3339, UTC
 //
+// lang is a language tag or locale; all but why is for programs and the same in each.
 // It returns the first error of w or of told's rows.
-func WriteCSV(w io.Writer, told *audit.Told) error {
-	return starter(csvRows.open).writeAll(w, told, env{})
+func WriteCSV(w io.Writer, told *audit.Told, lang string) error {
+	return starter(csvRows.open).writeAll(w, told, env{lang: lang})
 }
 
-func csvLine(b []byte, f *audit.File, r *audit.Row) []byte {
+func csvLine(b []byte, w *words.Catalogue, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}
-	entryCells(&c, f, r)
+	entryCells(&c, w, f, r)
 	return c.end()
 }
 
 // entryCells adds the cells of a row in the order of columns.
-func entryCells(c line, f *audit.File, r *audit.Row) {
+func entryCells(c line, w *words.Catalogue, f *audit.File, r *audit.Row) {
 	listed := url(r)
 	c.text(f.Sitemap.URL)
 	c.number(r.Entry.Line)
@@ -77,7 +79,7 @@ func entryCells(c line, f *audit.File, r *audit.Row) {
 	c.text(robotsLine(r))
 	c.text(string(r.Fix.Action))
 	c.text(r.Fix.Loc)
-	c.text(r.Fix.Why)
+	c.text(w.FixWhy(r.Fix.Why))
 	c.text(SearchConsole(r))
 	c.text(join(r.Notes))
 	c.time(r.CheckedAt)

@@ -14,7 +14,7 @@ import (
 
 func ExampleWriteCSV() {
 	var b strings.Builder
-	if err := WriteCSV(&b, shop()); err != nil {
+	if err := WriteCSV(&b, shop(), "en"); err != nil {
 		panic(err)
 	}
 	os.Stdout.WriteString(strings.NewReplacer("\r\n", "\n", bom, "").Replace(b.String()))

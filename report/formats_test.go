@@ -263,6 +263,30 @@ func bookOf(t *testing.T, told *audit.Told, change func(*workbook)) *excelize.Fi
 	return f
 }
 
+// A workbook in Japanese is Japanese where people read it, and English where programs do.
+func TestXLSXInJapanese(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteXLSX(&b, shop(), "ja"); err != nil {
+		t.Fatal(err)
+	}
+	f, err := excelize.OpenReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := f.GetSheetList(); !slices.Equal(got, []string{"エントリ", "原因"}) {
+		t.Errorf("sheets %q", got)
+	}
+	tables, err := f.GetTables("エントリ")
+	if err != nil || len(tables) != 1 || tables[0].Name != "Entries" {
+		t.Errorf("tables %+v, %v", tables, err)
+	}
+	lines, err := f.GetRows("エントリ")
+	if err != nil || strings.Join(lines[0], ",") != columns || !slices.Contains(audit.Verdicts(), audit.Verdict(lines[1][4])) {
+		t.Errorf("%v: %q", err, lines)
+	}
+}
+
 func TestXLSX(t *testing.T) {
 	a := shop()
 	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Who: "generator", Examples: []string{"http://shop.example/1", "=2"}}}

@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/words"
 )
 
-var jsonRows = rowWriter{line: jsonLine}
+var jsonRows = rowWriter{line: func(b []byte, _ *words.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 // WriteJSONL writes entries.jsonl: one JSON object a line for each entry, in
 // sitemap order. Its keys, in this order; a key that is absent means not known

@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/words"
 )
 
 func TestQuoted(t *testing.T) {
@@ -161,7 +162,7 @@ func TestRowErrorsEndTheOutput(t *testing.T) {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, bad) }
 	}, nil)
 	var b bytes.Buffer
-	for name, err := range map[string]error{"csv": WriteCSV(&b, failing), "jsonl": WriteJSONL(&b, failing)} {
+	for name, err := range map[string]error{"csv": WriteCSV(&b, failing, "en"), "jsonl": WriteJSONL(&b, failing)} {
 		if !errors.Is(err, bad) {
 			t.Errorf("%s: got %v, want %v", name, err, bad)
 		}
@@ -184,6 +185,6 @@ func BenchmarkCSVLine(b *testing.B) {
 	r.Reasons = []address.Reason{address.Path}
 	var line []byte
 	for b.Loop() {
-		line = csvLine(line[:0], &audit.File{}, &r)
+		line = csvLine(line[:0], words.Of("en"), &audit.File{}, &r)
 	}
 }

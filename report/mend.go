@@ -26,7 +26,8 @@ type Mended struct {
 
 // Mend writes, under dir, a corrected copy of each sitemap that the audit
 // changes to sitemaps/, the same files as fetched to originals/, and
-// changes.csv. A file without an edit of an entry is written where a link in it is edited.
+// changes.csv, in English. A file without an edit of an entry is written where a link in it is
+// edited.
 //
 // Each copy is read again before it takes its name: where its entries are not
 // those that were decided, in their order, no copy of that file is written (a fault of
@@ -42,7 +43,7 @@ func Mend(told *audit.Told, open Open, dir string) (*audit.Told, Mended, error) 
 		return nil, Mended{}, err
 	}
 	defer s.close()
-	told, done, err := mend(told, open, s)
+	told, done, err := mend(told, open, "en", s)
 	if err != nil {
 		return nil, Mended{}, err
 	}
@@ -52,12 +53,12 @@ func Mend(told *audit.Told, open Open, dir string) (*audit.Told, Mended, error) 
 // mend stages the corrected sitemaps, their originals and changes.csv. What a file that
 // is withheld would have said decides about others (a merge, a link), so it begins again
 // without it.
-func mend(told *audit.Told, open Open, s *staging) (*audit.Told, Mended, error) {
+func mend(told *audit.Told, open Open, lang string, s *staging) (*audit.Told, Mended, error) {
 	var faults []error
 	for {
 		marked := *told
 		marked.Files = slices.Clone(told.Files)
-		done, withheld, err := mendFiles(&marked, open, s)
+		done, withheld, err := mendFiles(&marked, open, lang, s)
 		if err != nil {
 			return nil, Mended{}, err
 		}
@@ -74,10 +75,10 @@ func mend(told *audit.Told, open Open, s *staging) (*audit.Told, Mended, error) 
 }
 
 // mendFiles is mend as long as no file is withheld; it returns those that are to be.
-func mendFiles(told *audit.Told, open Open, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
+func mendFiles(told *audit.Told, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
 	err = s.write(changesName, func(w io.Writer) error {
-		change, err := changeRows.open(w, told, env{})
+		change, err := changeRows.open(w, told, env{lang: lang})
 		if err != nil {
 			return err
 		}

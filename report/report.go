@@ -14,6 +14,7 @@ import (
 	"io"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/words"
 )
 
 // A sink takes the rows of an audit one by one, in sitemap order. What it is
@@ -64,17 +65,19 @@ func (start starter) writeAll(w io.Writer, told *audit.Told, e env) error {
 // first row, and the line of one row appended to b.
 type rowWriter struct {
 	head string
-	line func(b []byte, f *audit.File, r *audit.Row) []byte
+	// line adds the line of a row to b; what people read in it is in the words of c.
+	line func(b []byte, c *words.Catalogue, f *audit.File, r *audit.Row) []byte
 }
 
 // open writes the head to w at once and then each row as it comes.
-func (rw rowWriter) open(w io.Writer, _ *audit.Told, _ env) (rows, error) {
+func (rw rowWriter) open(w io.Writer, _ *audit.Told, e env) (rows, error) {
 	if _, err := io.WriteString(w, rw.head); err != nil {
 		return rows{}, err
 	}
 	var b []byte
+	c := words.Of(e.lang)
 	return rows{take: func(f *audit.File, r *audit.Row) error {
-		b = rw.line(b[:0], f, r)
+		b = rw.line(b[:0], c, f, r)
 		_, err := w.Write(b)
 		return err
 	}}, nil

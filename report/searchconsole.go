@@ -29,14 +29,15 @@ const reportedName = "search-console.csv"
 //	               not-reproducible
 //	verdict        of the address itself, as in entries.csv
 //	in_sitemaps    the sitemaps that list it, in this or another spelling
-//	what_to_do     one or more sentences
+//	what_to_do     one or more sentences in the language lang, a language tag or
+//	               locale
 //
 // It returns the first error of w or of told's rows.
-func WriteReportedCSV(w io.Writer, told *audit.Told) error {
+func WriteReportedCSV(w io.Writer, told *audit.Told, lang string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + reportedColumns + "\r\n") // its error comes back with Flush
 	var b []byte
-	en := words.Of("en")
+	in := words.Of(lang)
 	for r, err := range told.Reported() {
 		if err != nil {
 			return err
@@ -48,7 +49,7 @@ func WriteReportedCSV(w io.Writer, told *audit.Told) error {
 		c.text(string(r.Class))
 		c.text(string(r.Verdict))
 		c.text(join(r.Sitemaps))
-		c.text(en.Advice(&r))
+		c.text(in.Advice(&r))
 		b = c.end()
 		if _, err := bw.Write(b); err != nil {
 			return err

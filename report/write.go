@@ -10,7 +10,7 @@ import (
 type Options struct {
 	Dir     string   // made where it does not exist
 	Formats []string // of Formats()
-	Lang    string   // language tag or locale of what people read in xlsx and md
+	Lang    string   // language tag or locale of what people read in the outputs
 	// Open opens the sitemaps as fetched. Required where a file is changed.
 	Open Open
 	// HTML begins report.html. Required with the format html.
@@ -60,7 +60,7 @@ func WriteAll(told *audit.Told, o Options) (Written, error) {
 		return Written{}, err
 	}
 	defer s.close()
-	told, done, err := mend(told, o.Open, s)
+	told, done, err := mend(told, o.Open, o.Lang, s)
 	if err != nil {
 		return Written{}, err
 	}
@@ -77,7 +77,7 @@ func stageOutputs(told *audit.Told, o Options, s *staging) error {
 		return err
 	}
 	if told.SearchConsole != nil {
-		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(w, told) }); err != nil {
+		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(w, told, o.Lang) }); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,8 @@ func TestWriteAll(t *testing.T) {
 		t.Errorf("said to be written: %q, want %q", got, want)
 	}
 	inEnglish := func(w io.Writer, told *audit.Told) error { return WriteMarkdown(w, told, "en") }
-	for name, write := range map[string]func(io.Writer, *audit.Told) error{"entries.csv": WriteCSV, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON,
+	csvInEnglish := func(w io.Writer, told *audit.Told) error { return WriteCSV(w, told, "en") }
+	for name, write := range map[string]func(io.Writer, *audit.Told) error{"entries.csv": csvInEnglish, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON,
 		"junit.xml": WriteJUnit, "sarif.json": WriteSARIF, "summary.md": inEnglish} {
 		var alone strings.Builder
 		if err := write(&alone, told); err != nil {

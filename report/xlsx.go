@@ -41,7 +41,8 @@ const lineHeight = 15
 //	          is a date (UTC), addresses are text and no links
 //	Causes    one line for each cause: how many entries, in how many sitemaps, the
 //	          rule, who can put it right and how, and up to three examples; in the
-//	          language lang, a language tag or locale
+//	          language lang, a language tag or locale, as are the names of the
+//	          sheets; those of tables and columns are English
 //	Entries 2 and so on, where the entries do not fit in one sheet
 //
 // Cells are guarded as in WriteCSV; one of more than 32,767 characters, which is
@@ -70,7 +71,7 @@ type workbook struct {
 // sheet is one sheet while it is written.
 type sheet struct {
 	stream *excelize.StreamWriter
-	name   string
+	table  string
 	width  int   // columns
 	rows   int   // the header among them
 	size   int64 // estimated bytes
@@ -111,13 +112,13 @@ func (b *workbook) begin() error {
 	if err := b.properties(); err != nil {
 		return err
 	}
-	if err := b.file.SetSheetName("Sheet1", "Entries"); err != nil {
+	if err := b.file.SetSheetName("Sheet1", b.words.Text("sheet-entries")); err != nil {
 		return err
 	}
-	if _, err := b.file.NewSheet("Causes"); err != nil {
+	if _, err := b.file.NewSheet(b.words.Text("sheet-causes")); err != nil {
 		return err
 	}
-	return b.entries("Entries")
+	return b.entries(b.words.Text("sheet-entries"))
 }
 
 // properties says who made the workbook, and when the audit was.
@@ -134,9 +135,12 @@ func (b *workbook) properties() error {
 // entries begins a sheet of entries.
 func (b *workbook) entries(name string) error {
 	names := strings.Split(columns, ",")
-	s, err := b.newSheet(name, names)
+	table := "Entries"
+	if b.sheets++; b.sheets > 1 {
+		table = fmt.Sprint("Entries_", b.sheets)
+	}
+	s, err := b.newSheet(name, table, names)
 	b.sheet = s
-	b.sheets++
 	return err
 }
 
@@ -153,8 +157,9 @@ func columnWidth(name string) float64 {
 	return 12
 }
 
-// newSheet begins a sheet that exists already with its header.
-func (b *workbook) newSheet(name string, names []string) (*sheet, error) {
+// newSheet begins a sheet that exists already with its header. table names its table,
+// in English for programs.
+func (b *workbook) newSheet(name, table string, names []string) (*sheet, error) {
 	stream, err := b.file.NewStreamWriter(name)
 	if err != nil {
 		return nil, err
@@ -176,7 +181,7 @@ func (b *workbook) newSheet(name string, names []string) (*sheet, error) {
 	if err := b.file.AddIgnoredErrors(name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
 		return nil, err
 	}
-	s := &sheet{stream: stream, name: name, width: len(names)}
+	s := &sheet{stream: stream, table: table, width: len(names)}
 	head := make([]any, len(names))
 	for i, n := range names {
 		head[i] = excelize.Cell{StyleID: b.header, Value: n}
@@ -197,8 +202,7 @@ func (s *sheet) finish() error {
 		return err
 	}
 	// AutoFilter would write nothing for a streamed sheet; a table has one.
-	name := strings.ReplaceAll(s.name, " ", "_")
-	if err := s.stream.AddTable(&excelize.Table{Range: "A1:" + corner, Name: name, StyleName: tableStyle}); err != nil {
+	if err := s.stream.AddTable(&excelize.Table{Range: "A1:" + corner, Name: s.table, StyleName: tableStyle}); err != nil {
 		return err
 	}
 	return s.stream.Flush()
@@ -210,7 +214,7 @@ func (b *workbook) take(f *audit.File, r *audit.Row) error {
 		if err := b.sheet.finish(); err != nil {
 			return err
 		}
-		name := fmt.Sprint("Entries ", b.sheets+1)
+		name := fmt.Sprint(b.words.Text("sheet-entries"), " ", b.sheets+1)
 		if _, err := b.file.NewSheet(name); err != nil {
 			return err
 		}
@@ -219,7 +223,7 @@ func (b *workbook) take(f *audit.File, r *audit.Row) error {
 		}
 	}
 	c := xlsxLine{cells: make([]any, 0, b.sheet.width), date: b.date}
-	entryCells(&c, f, r)
+	entryCells(&c, b.words, f, r)
 	b.sheet.size += c.size
 	return b.sheet.row(c.cells)
 }
@@ -250,7 +254,7 @@ func (b *workbook) write() error {
 // causes writes the second sheet.
 func (b *workbook) causes() error {
 	names := []string{"entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"}
-	s, err := b.newSheet("Causes", names)
+	s, err := b.newSheet(b.words.Text("sheet-causes"), "Causes", names)
 	if err != nil {
 		return err
 	}

@@ -210,6 +210,9 @@ var numbers = regexp.MustCompile(`[0-9]+`)
 // FixWhy returns why a fix was decided, given in English as in audit.Fix, in this
 // language. What has no words here stays in English.
 func (c *Catalogue) FixWhy(english string) string {
+	if len(c.Whys) == 0 {
+		return english
+	}
 	if text, ok := c.Whys[english]; ok {
 		return text
 	}
