@@ -12,7 +12,7 @@ import (
 var fragments = []string{
 	"<urlset>", "</urlset>", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "<sitemapindex>", "<s:urlset>", "<rss>", "<feed>", "<item>", "</item>", "<entry>", "</entry>",
 	"<url>", "</url>", "<url>", "</url>", "<sitemap>", "</sitemap>", "<s:url>", "</s:url>", "<loc>", "</loc>", "<loc>", "</loc>", "<s:loc>", "<loc/>", "<url/>", "<loc><url>", "</url></loc>",
-	"<link>", "</link>", `<link href="http://l/"/>`, "<link href>", "<link href=>", "<link href=http://m/>", "<link href=", "<feed><entry>", "<feed><entry><link href= http://n/", `<x:link href='http://a/&amp;'/>`, `<x:link href=http://a/&amp; >`, "<lastmod>", "</lastmod>", "2026-01-01",
+	"<link>", "</link>", `<link href="http://l/"/>`, `<link hreflang="de" href="http://l/de"/>`, `<link hreflang=fr href=http://l/fr>`, "<link href>", "<link href=>", "<link href=http://m/>", "<link href=", "<feed><entry>", "<feed><entry><link href= http://n/", `<x:link href='http://a/&amp;'/>`, `<x:link href=http://a/&amp; >`, "<lastmod>", "</lastmod>", "2026-01-01",
 	"<image:image>", "</image:image>", "<image:loc>", "</image:loc>", "<b>", "</b>", "<b", "<", ">", "&", "&amp;", "&#32;", ";", "]]>", "<![CDATA[", "<!--", "-->", "<?x", "?>", "<!DOCTYPE x [", "]>", "\"", "'",
 	"http://a/", "http://b/?x&y", " ", "\n", "\r\n", "\t", "\u3000", "\u00a0", "\xe3\x81", "é", "\x00", "#",
 	"<url><loc>http://c/</loc></url>\n", " <url>\n  <loc> http://d/ </loc>\n </url>\r\n", "<url><loc><![CDATA[http://e/]]></loc></url>",

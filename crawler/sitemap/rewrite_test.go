@@ -57,6 +57,7 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"text, CRLF and BOM", "\uFEFFhttp://a/\r\n\r\n http://b/ \r\nhttp://c/", "x, http://d/, x", "\uFEFF\r\n http://d/ \r\n"},
 	{"text, CR", "http://a/\rhttp://b/\rhttp://c/", "-, x, -", "http://a/\rhttp://c/"},
 	{"text, last", "http://a/\nhttp://b/", "-, x", "http://a/\n"},
+	{"atom in a language", `<feed><entry><link hreflang="en" href='http://a/'/><title>t</title></entry> <entry><link hreflang="en" href="http://b/"/></entry></feed>`, "http://c/?a'b&c, x", `<feed><entry><link hreflang="en" href='http://c/?a&apos;b&amp;c'/><title>t</title></entry> </feed>`},
 	{"atom", `<feed><entry><link href='http://a/'/></entry> <entry><link href="http://b/"/></entry></feed>`, "http://c/?a'b&c, x", `<feed><entry><link href='http://c/?a&apos;b&amp;c'/></entry> </feed>`},
 	{"values without quotes", `<feed><entry><link href/><link href=>x</link></entry><entry><link href=&#32;http://a/ /></entry></feed>`, "http://b/, http://c/",
 		`<feed><entry><link href/><link href="http://b/">x</link></entry><entry><link href="http://c/" /></entry></feed>`},

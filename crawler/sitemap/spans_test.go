@@ -72,6 +72,9 @@ var marked = map[string]struct {
 	"rdf":            {`<rdf:RDF><channel><link>no</link></channel>‹<item rdf:about="x"><link>«http://a/»</link></item>›</rdf:RDF>`, []string{"http://a/"}},
 	"atom": {`<feed><link href="no"/>‹<entry><link rel="self" href="no"/><link href=" «http://a/?x&amp;y» "/><link rel='alternate' href='no'/></entry>›` +
 		`‹<entry><link rel='alternate' href='«http://b/»'></link></entry>›</feed>`, []string{"http://a/?x&y", "http://b/"}},
+	"atom, in languages": {`<feed>‹<entry><link rel="alternate" hreflang="de" href="http://de/"/><title><![CDATA[x]]></title><link href="«http://a/»"/><link hreflang="fr" href="http://fr/"/></entry>›` +
+		`‹<entry><title/><link hreflang="de" href="«http://b/?x&amp;y»"/><link hreflang="fr" href="http://fr/"/><content><![CDATA[long]]> enough to slide</content></entry>›` +
+		`‹<entry><link href="«http://c/»"/><link hreflang="fr" href="http://fr/"/></entry>›</feed>`, []string{"http://a/", "http://b/?x&y", "http://c/"}},
 	"atom, prefixed": {`<a:feed>‹<a:entry><a:link href=«http://a/» /></a:entry>›</a:feed>`, []string{"http://a/"}},
 }
 

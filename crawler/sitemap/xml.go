@@ -22,6 +22,7 @@ type xmlWalk struct {
 	charset *charset
 	item    item
 	loc     found  // the open address
+	version found  // of an Atom entry, the first link to the page in one language; its tag ends at 0 where there is none
 	value   []byte // of the open lastmod, changefreq or priority
 	ext     *xxhash.Digest
 	hashed  bool   // ext has some of the item's blocks
@@ -441,6 +442,9 @@ func (x *xmlWalk) giveAddress() error {
 }
 
 func (x *xmlWalk) closeItem(whole bool) error {
+	if err := x.closeAtom(); err != nil {
+		return err
+	}
 	x.item.ext = x.sum()
 	x.notes.itemClosed(x)
 	err := x.out.closed(&x.window, &x.item, x.end, whole && !x.item.ends)
@@ -459,25 +463,6 @@ func (x *xmlWalk) attributeAt(a attribute) *found {
 		x.loc.addr, x.loc.form = value, formBare
 	}
 	return &x.loc
-}
-
-// atomLink takes the first link of an Atom entry that leads to the page itself
-// (RFC 4287, 4.2.7.2: without rel, it is "alternate").
-func (x *xmlWalk) atomLink() error {
-	rel, ok := x.attribute("rel")
-	if ok && string(rel.value) != "alternate" || x.item.addresses > 0 {
-		return nil
-	}
-	href, ok := x.attribute("href")
-	if !ok {
-		x.notes.noHref(x)
-		return nil
-	}
-	x.attributeAt(href)
-	pieces := x.loc.pieces
-	err := x.giveAddress()
-	x.loc.pieces = pieces
-	return err
 }
 
 // xhtmlLink takes a link of a url to one of its alternates.

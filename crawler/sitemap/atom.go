@@ -1,0 +1,58 @@
+package sitemap
+
+// maxVersion is how long an Atom entry may go on behind the link to its page in one
+// language for that to be its address: until then it stays in the window, which lets
+// go of what is longer than maxRun.
+const maxVersion = maxRun / 2
+
+// atomLink takes the first link of an Atom entry that leads to the page itself
+// (RFC 4287, 4.2.7.2: without rel, it is "alternate"). One with hreflang leads to the
+// page in that language: it counts where there is no other. An entry in several
+// languages lists the others like that, and those may be on other hosts.
+func (x *xmlWalk) atomLink() error {
+	rel, ok := x.attribute("rel")
+	if ok && string(rel.value) != "alternate" || x.item.addresses > 0 {
+		return nil
+	}
+	href, ok := x.attribute("href")
+	if !ok {
+		x.notes.noHref(x)
+		return nil
+	}
+	if _, ok := x.attribute("hreflang"); ok {
+		if x.version.tag.End == 0 {
+			pieces := x.version.pieces[:0]
+			x.version = *x.attributeAt(href)
+			x.version.pieces = append(pieces, x.version.pieces...)
+			x.near = x.start
+		}
+		return nil
+	}
+	x.attributeAt(href)
+	return x.giveAtom()
+}
+
+// closeAtom gives the address of an entry that ends and has none but that of its page
+// in one language.
+func (x *xmlWalk) closeAtom() error {
+	v := &x.version
+	if v.tag.End == 0 {
+		return nil
+	}
+	defer func() { v.tag = Span{} }()
+	if x.item.addresses > 0 || x.end-v.tag.Start > maxVersion {
+		return nil
+	}
+	pieces := append(x.loc.pieces[:0], v.pieces...)
+	x.loc = *v
+	x.loc.pieces = pieces
+	return x.giveAtom()
+}
+
+// giveAtom gives the address of a link and keeps the room for its pieces.
+func (x *xmlWalk) giveAtom() error {
+	pieces := x.loc.pieces
+	err := x.giveAddress()
+	x.loc.pieces = pieces
+	return err
+}
