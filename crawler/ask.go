@@ -46,6 +46,9 @@ type AskOptions struct {
 	// Parallel is how many requests are under way for one host, for the number
 	// of connections that are kept open; 0 means 128.
 	Parallel int
+	// AtOnce is how many requests are under way over all hosts; 0 means what AtOnce
+	// returns for it.
+	AtOnce int
 	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000
 	// (Google reads the first 2 MB).
 	MaxBody int64
@@ -56,6 +59,7 @@ type AskOptions struct {
 	resolver      *net.Resolver // tests: in place of the system's
 	dialer        dialFunc      // tests: in place of net.Dialer's
 	flow          *flow         // tests: in place of that of Timeout
+	machine       *machine      // tests: in place of this one
 }
 
 // Answer is what an answer says besides the Hop.
@@ -91,6 +95,7 @@ type Asker struct {
 	elsewhere elsewhere
 	tokens    []string
 	wires     wires
+	slots     *slots
 	lanes     sync.Pool // of *lane
 	pages     sync.Pool // of *pageAnswer
 }
@@ -107,12 +112,18 @@ func NewAsker(o AskOptions) *Asker {
 	if o.Parallel <= 0 {
 		o.Parallel = 128
 	}
+	if o.AtOnce <= 0 {
+		o.AtOnce = AtOnce(0)
+	}
 	if o.Guard == nil {
 		o.Guard = NewGuard(nil, nil, false)
 	}
+	if o.machine == nil {
+		o.machine = newMachine(o.resolver)
+	}
 	browser, _ := LookupIdentity("browser")
 	a := &Asker{o: o, robot: newDress(o.Identity, &o), browser: newDress(browser, &o), elsewhere: newElsewhere(&o)}
-	a.tokens = o.Identity.tokens()
+	a.tokens, a.slots = o.Identity.tokens(), newSlots(o.AtOnce)
 	for _, h := range a.elsewhere.hosts() {
 		o.Guard.Name(h)
 	}
@@ -141,6 +152,10 @@ func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) 
 
 // ask is Ask; where last is given, a 304 will do.
 func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
+	if err := a.slots.enter(ctx); err != nil {
+		return audit.Hop{Request: req}, Answer{}
+	}
+	defer a.slots.leave()
 	start := time.Now()
 	p := a.pages.Get().(*pageAnswer)
 	*p = pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
@@ -148,7 +163,7 @@ func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (au
 	err := a.send(&p.x, address.Wire(req.URL), req.As)
 	if err != nil {
 		p.answer.Stale = p.x.once.stale.Load()
-		p.hop.Fault, p.hop.Detail = faultOf(err)
+		p.hop.Fault, p.hop.Detail = a.faultOf(ctx, err)
 		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
 	}
 	hop, answer := p.hop, p.answer
@@ -157,6 +172,20 @@ func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (au
 		a.pages.Put(p)
 	}
 	return hop, answer
+}
+
+// faultOf is faultOf, or faultOurs with what failed on this machine. Where it has no
+// room for connections, there are fewer requests at once from now on.
+func (a *Asker) faultOf(ctx context.Context, err error) (audit.Fault, string) {
+	why := a.o.machine.ours(ctx, err)
+	if why == "" {
+		return faultOf(err)
+	}
+	if why == noFiles || why == noPorts {
+		a.slots.halve()
+		a.wires.rest()
+	}
+	return faultOurs, why
 }
 
 // send sends one request and hands the answer to x.take.

@@ -37,6 +37,9 @@ type Options struct {
 	// Backoff is how long to wait before each further try of what can heal.
 	// nil means 1 s and 4 s (contract, section 5).
 	Backoff []time.Duration
+	// Warn is told in plain words when something fails on this machine, and when it
+	// goes on; nil for silence.
+	Warn func(format string, args ...any)
 	// Grace is how long answers that are on their way may take to arrive after
 	// the audit was stopped. 0 means 1.5 s.
 	Grace time.Duration
@@ -84,6 +87,7 @@ type Crawler struct {
 	open    open         // guarded by mu
 	looks   int          // second looks that are due; guarded by mu, read between parts
 	earlier audit.Memory // of the audit before, to ask for changes alone; may be nil
+	outage  outage
 	schedule
 }
 
@@ -96,7 +100,7 @@ func New(store Store, o Options) *Crawler {
 		o.Grace = 1500 * time.Millisecond
 	}
 	c := &Crawler{o: o, store: store, asker: NewAsker(o.Ask)}
-	c.schedule = newSchedule()
+	c.schedule, c.outage.warn, c.outage.gone = newSchedule(), o.Warn, make(chan struct{})
 	c.robots = newRobotsCache(c)
 	c.restore()
 	return c

@@ -121,7 +121,12 @@ func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audi
 			return nil, err
 		}
 	}
+	if err := a.slots.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer a.slots.leave()
 	start := time.Now()
+	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	p := &fileAnswer{a: a, limit: f.Limit, bounds: bounds{maxPacked, func() error { return context.Cause(ctx) }}, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
@@ -136,7 +141,7 @@ func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audi
 			err = errIdle
 		}
 		p.stale = x.once.stale.Load()
-		p.hop.Fault, p.hop.Detail = faultOf(err)
+		p.hop.Fault, p.hop.Detail = a.faultOf(outer, err)
 		p.hop.Status, p.hop.Location = 0, ""
 	}
 	done(outcome(&p.hop, p.retry, p.stale))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -41,12 +42,7 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 		return out, nil
 	}
 	for try := 0; ; try++ {
-		w, err := open()
-		if err != nil {
-			return out, err
-		}
-		got, err := c.asker.Get(c.hard, f, w)
-		err = errors.Join(err, w.Close())
+		got, err := c.got(ctx, f, open)
 		out.Got = got
 		out.Requests += len(got.Trail)
 		c.Progress.Requests.Add(int64(len(got.Trail)))
@@ -66,6 +62,34 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 		}
 		if err := pause(ctx, wait); err != nil {
 			return out, err
+		}
+	}
+}
+
+// got gets a file once. What fails on this machine is asked again until it does not;
+// where that lasts the error is an *OutageError.
+func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser, error)) (Got, error) {
+	var first time.Time
+	for {
+		if err := c.outage.hold(ctx); err != nil {
+			return Got{}, err
+		}
+		w, err := open()
+		if err != nil {
+			return Got{}, err
+		}
+		got, err := c.asker.Get(c.hard, f, w)
+		if err = errors.Join(err, w.Close()); err != nil || got.Fault != faultOurs {
+			if err == nil {
+				c.outage.passed()
+			}
+			return got, err
+		}
+		if first.IsZero() {
+			first = time.Now()
+		}
+		if err := c.outage.failed(got.Detail, first); err != nil {
+			return Got{}, err
 		}
 	}
 }

@@ -3,6 +3,7 @@ package crawler
 import (
 	"bufio"
 	"bytes"
+	"container/list"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -20,11 +21,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Limits of the connections that are kept open.
-const (
-	maxIdle  = 1024 // in all
-	idleTime = 30 * time.Second
-)
+// idleTime is how long a connection is kept open without a request.
+const idleTime = 30 * time.Second
 
 // http1 asks over HTTP/1.1 without a proxy, over TLS where a server speaks no HTTP/2
 // (secure.go). It does what net/http's Transport does, with that package's own reader of answers and the
@@ -41,14 +39,14 @@ type http1 struct {
 
 	mu     sync.Mutex
 	idle   map[string][]*conn1 // by key, the one that was used last at the end
+	order  list.List           // of all that are idle, the one that was used last at the end
 	secure map[string]bool     // keys of hosts that speak HTTP/1.1 over TLS
-	all    int
-	sweep  *time.Timer // nil where nothing is idle
+	sweep  *time.Timer         // nil where nothing is idle
 	closed bool
 }
 
-func newHTTP1(o *AskOptions, e *elsewhere, config *tls.Config) *http1 {
-	return &http1{dial: guardedDial(o, e), most: o.Parallel, off: o.transportOnly, tls: config, timeout: o.Timeout,
+func newHTTP1(o *AskOptions, dial dialFunc, config *tls.Config) *http1 {
+	return &http1{dial: dial, most: o.Parallel, off: o.transportOnly, tls: config, timeout: o.Timeout,
 		idle: map[string][]*conn1{}, secure: map[string]bool{}}
 }
 
@@ -95,7 +93,11 @@ func (w *http1) send(x *exchange) (*http.Response, error) {
 func (w *http1) forget(key string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.drop(func(c *conn1) bool { return c.key == key })
+	for _, c := range w.idle[key] {
+		w.order.Remove(c.place)
+		c.close()
+	}
+	delete(w.idle, key)
 }
 
 // conn returns a connection that is kept open, or a new one. Its deadline is that
@@ -159,9 +161,12 @@ func (w *http1) pop(key string) *conn1 {
 		return nil
 	}
 	c := kept[n-1]
-	kept[n-1] = nil
-	w.idle[key] = kept[:n-1]
-	w.all--
+	if kept[n-1] = nil; n > 1 {
+		w.idle[key] = kept[:n-1]
+	} else {
+		delete(w.idle, key)
+	}
+	w.order.Remove(c.place)
 	return c
 }
 
@@ -169,13 +174,13 @@ func (w *http1) pop(key string) *conn1 {
 func (w *http1) keep(c *conn1) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed || w.all >= maxIdle || len(w.idle[c.key]) >= w.most {
+	if w.closed || w.order.Len() >= maxIdle || len(w.idle[c.key]) >= w.most {
 		c.close()
 		return
 	}
 	c.since = time.Now()
 	w.idle[c.key] = append(w.idle[c.key], c)
-	if w.all++; w.sweep == nil {
+	if c.place = w.order.PushBack(c); w.sweep == nil {
 		w.sweep = time.AfterFunc(idleTime, w.swept)
 	}
 }
@@ -184,27 +189,43 @@ func (w *http1) keep(c *conn1) {
 func (w *http1) swept() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.drop(func(c *conn1) bool { return time.Since(c.since) >= idleTime })
-	if w.sweep = nil; w.all > 0 {
+	for c := w.oldest(); c != nil && time.Since(c.since) >= idleTime; c = w.oldest() {
+		w.drop(c)
+	}
+	if w.sweep = nil; w.order.Len() > 0 {
 		w.sweep = time.AfterFunc(idleTime, w.swept)
 	}
 }
 
-// drop closes the idle connections of which old says so. w.mu is held.
-func (w *http1) drop(old func(*conn1) bool) {
-	for key, kept := range w.idle {
-		kept = slices.DeleteFunc(kept, func(c *conn1) bool {
-			if !old(c) {
-				return false
-			}
-			c.close()
-			w.all--
-			return true
-		})
-		if w.idle[key] = kept; len(kept) == 0 {
-			delete(w.idle, key)
-		}
+// letGo closes the connection that is idle for the longest time; false where none
+// is.
+func (w *http1) letGo() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.oldest()
+	if c != nil {
+		w.drop(c)
 	}
+	return c != nil
+}
+
+// oldest is the connection that is idle for the longest time; nil for none. w.mu is
+// held.
+func (w *http1) oldest() *conn1 {
+	if first := w.order.Front(); first != nil {
+		return first.Value.(*conn1)
+	}
+	return nil
+}
+
+// drop closes an idle connection. w.mu is held.
+func (w *http1) drop(c *conn1) {
+	w.order.Remove(c.place)
+	kept := slices.DeleteFunc(w.idle[c.key], func(x *conn1) bool { return x == c })
+	if w.idle[c.key] = kept; len(kept) == 0 {
+		delete(w.idle, c.key)
+	}
+	c.close()
 }
 
 // close closes the connections that are idle, now and from now on.
@@ -212,7 +233,9 @@ func (w *http1) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
-	w.drop(func(*conn1) bool { return true })
+	for c := w.oldest(); c != nil; c = w.oldest() {
+		w.drop(c)
+	}
 	if w.sweep != nil {
 		w.sweep.Stop()
 	}
@@ -232,6 +255,7 @@ type conn1 struct {
 	reused   bool      // it had an answer before
 	answered bool      // a byte of the answer came
 	since    time.Time // idle
+	place    *list.Element
 	body     body1
 	watch    watch
 }

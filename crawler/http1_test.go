@@ -175,13 +175,13 @@ func TestIdleConnectionsAreSwept(t *testing.T) {
 	ask(t, a, w.at("/"))
 	pool := a.wires.http1
 	pool.swept()
-	if pool.all != 1 || len(pool.idle) != 1 {
-		t.Fatalf("%d idle connections of %d hosts, want one", pool.all, len(pool.idle))
+	if pool.order.Len() != 1 || len(pool.idle) != 1 {
+		t.Fatalf("%d idle connections of %d hosts, want one", pool.order.Len(), len(pool.idle))
 	}
 	w.idle(pool)[0].since = time.Now().Add(-idleTime)
 	pool.swept()
-	if pool.all != 0 || len(pool.idle) != 0 {
-		t.Errorf("%d idle connections are left", pool.all)
+	if pool.order.Len() != 0 || len(pool.idle) != 0 {
+		t.Errorf("%d idle connections are left", pool.order.Len())
 	}
 	if hop := ask(t, a, w.at("/")); hop.Status != 200 || w.conns() != 2 {
 		t.Errorf("%+v over %d connections", hop, w.conns())
@@ -291,7 +291,7 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-heard; cancel() }()
 		a.Ask(ctx, audit.Request{URL: w.at("/")}) // returns
-		if n := a.wires.http1.all; n != 0 {
+		if n := a.wires.http1.order.Len(); n != 0 {
 			t.Errorf("%q: %d connections are kept", answer, n)
 		}
 	}

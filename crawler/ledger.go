@@ -4,33 +4,54 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 
 	"sitemend/crawler/audit"
 )
 
-// ledgerKey is the record of the ledger.
+// ledgerKey is the record of the ledger, and of its notes with their number behind
+// it.
 const ledgerKey = "ledger"
 
 // ledger is what an audit has to say at its end besides its answers. It is
 // remembered with them whenever it changes, so that an audit that was killed
 // says the same. It is guarded by Crawler.mu.
 type ledger struct {
-	Left      map[string]int `json:"left,omitempty"`       // hosts that were left, with their last status
-	RobotsBad []string       `json:"robots_bad,omitempty"` // origins whose robots.txt does not answer, sorted
-	Files     int            `json:"robots,omitempty"`     // requests for files that are no sitemaps of the audit: robots.txt, and what Stand looks at
-	Proxied   bool           `json:"proxied,omitempty"`    // a host was asked through a proxy
-	Private   bool           `json:"private,omitempty"`    // a target is in a private network
+	Files   int  `json:"robots,omitempty"`  // requests for files that are no sitemaps of the audit: robots.txt, and what Stand looks at
+	Proxied bool `json:"proxied,omitempty"` // a host was asked through a proxy
+	Private bool `json:"private,omitempty"` // a target is in a private network
+
+	left      map[string]int  // hosts that were left, with their last status
+	robotsBad map[string]bool // origins whose robots.txt does not answer
+	notes     []ledgerNote    // the last record of them, which is not full
+	full      int             // records that are
 }
+
+// ledgerNote is one host that was left, or an origin whose robots.txt does not
+// answer. A site has as many of both as it likes: they are kept in records of
+// ledgerNotes each, so that one more costs no more than the one before.
+type ledgerNote struct {
+	Left      string `json:"left,omitempty"`
+	Status    int    `json:"status,omitempty"`
+	RobotsBad string `json:"robots_bad,omitempty"`
+}
+
+const ledgerNotes = 64
 
 // restore reads the ledger of an audit that is continued, and keeps it up with what
 // the guard learns.
 func (c *Crawler) restore() {
-	text, ok, err := c.store.Get(ledgerKey)
-	if err == nil && ok {
-		err = audit.Damaged("the record "+ledgerKey, json.Unmarshal(text, &c.ledger))
-	}
-	if c.err = err; c.ledger.Left == nil {
-		c.ledger.Left = map[string]int{}
+	c.ledger.left, c.ledger.robotsBad = map[string]int{}, map[string]bool{}
+	_, c.err = c.remembered(ledgerKey, &c.ledger)
+	for c.err == nil {
+		var notes []ledgerNote
+		var ok bool
+		if ok, c.err = c.remembered(c.ledger.key(), &notes); !ok {
+			break
+		}
+		for _, n := range notes {
+			c.ledger.add(n)
+		}
 	}
 	guard := c.asker.o.Guard
 	if c.ledger.Private {
@@ -44,11 +65,46 @@ func (c *Crawler) restore() {
 	}
 }
 
-// note remembers the ledger. mu is held.
-func (c *Crawler) note() {
-	text, err := json.Marshal(&c.ledger)
+// remembered reads a record.
+func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
+	text, ok, err := c.store.Get(key)
+	if err == nil && ok {
+		err = audit.Damaged("the record "+key, json.Unmarshal(text, into))
+	}
+	return ok && err == nil, err
+}
+
+// key is the record of the last notes.
+func (l *ledger) key() string { return ledgerKey + "/" + strconv.Itoa(l.full) }
+
+func (l *ledger) add(n ledgerNote) {
+	if n.Left != "" {
+		l.left[n.Left] = n.Status
+	}
+	if n.RobotsBad != "" {
+		l.robotsBad[n.RobotsBad] = true
+	}
+	if l.notes = append(l.notes, n); len(l.notes) == ledgerNotes {
+		l.notes = nil
+		l.full++
+	}
+}
+
+// note remembers the ledger, but for its notes. mu is held.
+func (c *Crawler) note() { c.remember(ledgerKey, &c.ledger) }
+
+// noteMore remembers one more note. mu is held.
+func (c *Crawler) noteMore(n ledgerNote) {
+	key, notes := c.ledger.key(), append(c.ledger.notes, n)
+	c.ledger.add(n)
+	c.remember(key, notes)
+}
+
+// remember writes a record. mu is held.
+func (c *Crawler) remember(key string, value any) {
+	text, err := json.Marshal(value)
 	if err == nil {
-		err = c.store.Put(ledgerKey, text)
+		err = c.store.Put(key, text)
 	}
 	if err != nil && c.err == nil {
 		c.err = err
@@ -68,9 +124,8 @@ func (c *Crawler) gotFile(requests int) {
 func (c *Crawler) robotsBad(origin string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at, known := slices.BinarySearch(c.ledger.RobotsBad, origin); !known {
-		c.ledger.RobotsBad = slices.Insert(c.ledger.RobotsBad, at, origin)
-		c.note()
+	if !c.ledger.robotsBad[origin] {
+		c.noteMore(ledgerNote{RobotsBad: origin})
 	}
 }
 
@@ -79,7 +134,7 @@ func (c *Crawler) robotsBad(origin string) {
 func (c *Crawler) Left() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return maps.Clone(c.ledger.Left)
+	return maps.Clone(c.ledger.left)
 }
 
 // RobotsUnreachable returns the origins of which something was to be asked and
@@ -87,7 +142,7 @@ func (c *Crawler) Left() map[string]int {
 func (c *Crawler) RobotsUnreachable() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.ledger.RobotsBad)
+	return slices.Sorted(maps.Keys(c.ledger.robotsBad))
 }
 
 // FileRequests returns how many requests were sent for robots.txt files and for

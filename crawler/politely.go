@@ -65,21 +65,14 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 		return hop, 0, ok
 	}
-	turn, err := h.pace.Wait(c.soft)
-	if err != nil {
-		return hop, 0, false
-	}
-	if c.isLeft(h) { // meanwhile
-		h.pace.Done(turn, Outcome{Fault: audit.FaultLeft})
-		return none(audit.FaultLeft)
-	}
 	req := t.req
 	if len(c.o.Rules.Secret) == 0 {
 		req.As |= audit.Plain
 	}
-	hop, extra, ok := c.ask(h, t, req, &turn)
-	if !ok {
-		return hop, 0, false
+	hop, extra, turn, ok := c.inTurn(h, t, req)
+	if !ok || hop.Fault == audit.FaultLeft {
+		hop.Request = t.req
+		return hop, 0, ok
 	}
 	c.Progress.Requests.Add(1)
 	hop.Second = c.part.sampler != nil
@@ -91,6 +84,41 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		return hop, time.Nanosecond, true // as soon as it is its turn
 	}
 	return hop, c.again(h, &hop, extra.RetryAfter), true
+}
+
+// inTurn asks when it is h's turn. What fails on this machine is asked again until it
+// does not, or the audit is stopped for it: then ok is false, as where the audit was
+// stopped otherwise. The fault is FaultLeft where h was left meanwhile.
+func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, extra Answer, turn Turn, ok bool) {
+	var first time.Time
+	for {
+		err := c.outage.hold(c.soft)
+		if err == nil {
+			turn, err = h.pace.Wait(c.soft)
+		}
+		if err != nil {
+			return hop, extra, turn, false
+		}
+		if c.isLeft(h) { // meanwhile
+			h.pace.Done(turn, Outcome{Fault: audit.FaultLeft})
+			return audit.Hop{Fault: audit.FaultLeft, At: time.Now()}, extra, turn, true
+		}
+		if hop, extra, ok = c.ask(h, t, req, &turn); !ok {
+			return hop, extra, turn, false
+		}
+		if hop.Fault != faultOurs {
+			c.outage.passed()
+			return hop, extra, turn, true
+		}
+		h.pace.Done(turn, Outcome{Fault: faultOurs})
+		if first.IsZero() {
+			first = time.Now()
+		}
+		if err := c.outage.failed(hop.Detail, first); err != nil {
+			c.fail(err)
+			return hop, extra, turn, false
+		}
+	}
 }
 
 // fail ends the round with an error of the store; not with that of an audit that
@@ -137,8 +165,7 @@ func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool 
 	enough := h.silent >= leaveAfter && (hop.Status != 429 || h.pace.Slowest())
 	if away := heals(hop) && retryAfter > maxRetryAfter; (away || enough) && !h.left {
 		h.left = true
-		c.ledger.Left[h.name] = h.status
-		c.note()
+		c.noteMore(ledgerNote{Left: h.name, Status: h.status})
 	}
 	return h.left
 }

@@ -37,7 +37,7 @@ func nameServer(t *testing.T, answers ...[]string) *net.Resolver {
 				continue
 			}
 			q := m.Questions[0]
-			m.Response, m.Additionals = true, nil
+			m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
 			for _, a := range answers[min(asked[q.Type], len(answers)-1)] {
 				ip, head := netip.MustParseAddr(a), dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class} // TTL 0
 				switch {

@@ -17,6 +17,7 @@ const (
 	entryChunk = 256    // entries read at once
 	planHops   = 256    // answers that a plan has at hand
 	workerHops = 16     // answers that a worker has at hand: those of its last entries
+	hostsBusy  = 4      // hosts with workers for each request that may be under way: most wait for their turn
 )
 
 // schedule is who is asked when: a queue and a plan for each host, and workers
@@ -27,6 +28,8 @@ type schedule struct {
 	asking  map[audit.Request][]audit.Entry // requests under way, with the entries that wait for the answer
 	waiting int                             // entries in asking and in queues
 	work    int                             // workers and timers that may still find something to do
+	busy    int                             // hosts with workers
+	ready   []*host                         // hosts with something to do that wait until fewer are busy
 	idle    chan struct{}                   // closed when work is 0
 	cut     bool                            // an entry was put off to the next round
 	err     error                           // what ended the round: the store cannot be written
@@ -43,8 +46,9 @@ type host struct {
 	queue  []task
 	runs   []run
 	chunk  []audit.Entry
-	active int // workers
-	silent int // requests in a row without an answer, or with 403 or 429
+	active int  // workers
+	ready  bool // among schedule.ready
+	silent int  // requests in a row without an answer, or with 403 or 429
 	left   bool
 	status int // the last one
 }
@@ -67,7 +71,7 @@ func (c *Crawler) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
 		h = &host{name: name, pace: NewPace(c.o.Rate, c.o.GivenRate)}
-		h.status, h.left = c.ledger.Left[name]
+		h.status, h.left = c.ledger.left[name]
 		c.hosts[name] = h
 		if !c.ledger.Proxied && c.proxied(name) {
 			c.ledger.Proxied = true
@@ -104,8 +108,9 @@ func (c *Crawler) round(ctx context.Context, p part, start func()) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, h := range c.hosts {
-		h.queue, h.runs, h.chunk = nil, nil, nil
+		h.queue, h.runs, h.chunk, h.ready = nil, nil, nil, false
 	}
+	c.ready = nil
 	clear(c.asking)
 	c.waiting = 0
 	if c.err != nil {
@@ -136,7 +141,8 @@ func (c *Crawler) finished() {
 	}
 }
 
-// wake starts as many workers for h as it has work and room for. mu is held.
+// wake starts as many workers for h as it has work and room for, unless too many
+// hosts are busy: what a host takes of memory is that of its workers. mu is held.
 func (c *Crawler) wake(h *host) {
 	most := c.o.Parallel
 	if most == 0 {
@@ -148,10 +154,31 @@ func (c *Crawler) wake(h *host) {
 			break
 		}
 	}
+	switch {
+	case todo == 0 || h.ready:
+		return
+	case h.active == 0 && c.busy >= hostsBusy*c.asker.o.AtOnce:
+		h.ready = true
+		c.ready = append(c.ready, h)
+		return
+	case h.active == 0:
+		c.busy++
+	}
 	for ; h.active < most && todo > 0; todo-- {
 		h.active++
 		c.work++
 		go c.worker(h)
+	}
+}
+
+// rests takes a host off those that are busy, and lets the next one in. mu is held.
+func (c *Crawler) rests() {
+	c.busy--
+	for c.busy < hostsBusy*c.asker.o.AtOnce && len(c.ready) > 0 {
+		h := c.ready[0]
+		c.ready[0], h.ready = nil, false
+		c.ready = c.ready[1:]
+		c.wake(h)
 	}
 }
 
@@ -169,7 +196,9 @@ func (c *Crawler) worker(h *host) {
 	defer c.mu.Unlock()
 	c.err = cmp.Or(c.err, err)
 	c.abandon() // others may wait for what this one had taken upon itself
-	h.active--
+	if h.active--; h.active == 0 {
+		c.rests()
+	}
 	c.finished()
 }
 
@@ -214,7 +243,9 @@ func (c *Crawler) next(h *host) (task, bool) {
 			return task{entry: e}, true
 		}
 	}
-	h.active--
+	if h.active--; h.active == 0 {
+		c.rests()
+	}
 	c.finished()
 	return task{}, false
 }

@@ -67,7 +67,7 @@ func TestARecordBeyondTheAnswerIsNoAnswer(t *testing.T) {
 		if hop := ask(t, a, "https://"+w.addr+"/x"); hop.Status != 200 {
 			t.Errorf("%+v", hop)
 		}
-		if n := a.wires.http1.all; n != 0 {
+		if n := a.wires.http1.order.Len(); n != 0 {
 			t.Errorf("%d connections are kept", n)
 		}
 		if hop := ask(t, a, "https://"+w.addr+"/next"); hop.Status != 200 {
@@ -94,7 +94,7 @@ func TestTheServerChoosesTheProtocol(t *testing.T) {
 	if h1.conns() != 1 || h2.conns() != 1 {
 		t.Errorf("%d and %d connections, want one each", h1.conns(), h2.conns())
 	}
-	if pool := a.wires.http1; len(pool.idle[secureKey(h1.addr)]) != 1 || pool.all != 1 {
+	if pool := a.wires.http1; len(pool.idle[secureKey(h1.addr)]) != 1 || pool.order.Len() != 1 {
 		t.Errorf("idle: %v", pool.idle)
 	}
 }

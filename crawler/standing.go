@@ -34,7 +34,7 @@ func (c *Crawler) Stand(ctx context.Context, store StandingStore, urls []string)
 	defer c.until(ctx)()
 	for _, url := range urls {
 		l := looking{c: c, store: store, left: standingFiles}
-		if _, err := l.read(ctx, address.Wire(url), true); err != nil {
+		if _, err := l.read(ctx, address.Wire(url), source{}, true); err != nil {
 			return err
 		}
 		if err := store.PutStanding(url, &l.found); err != nil {
@@ -52,14 +52,14 @@ type looking struct {
 	left  int // files that may be read yet
 }
 
-// read fetches a file and adds what it lists; first is set for that which the look is
-// about. more reports whether there is room for what others list.
-func (l *looking) read(ctx context.Context, a address.Address, first bool) (more bool, err error) {
+// read fetches a file, which from names, and adds what it lists; first is set for that
+// which the look is about. more reports whether there is room for what others list.
+func (l *looking) read(ctx context.Context, a address.Address, from source, first bool) (more bool, err error) {
 	if l.left--; l.left < 0 {
 		return false, nil
 	}
 	spool := func() (io.WriteCloser, error) { return l.store.SpoolWriter(standingSpool) }
-	got, err := l.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: standingSize}, spool)
+	got, err := l.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: standingSize, as: from.as(audit.AsRobot)}, spool)
 	if err != nil {
 		return false, err
 	}
@@ -92,7 +92,7 @@ func (l *looking) read(ctx context.Context, a address.Address, first bool) (more
 		if err != nil {
 			continue
 		}
-		if more, err := l.read(ctx, child, false); err != nil || !more {
+		if more, err := l.read(ctx, child, source{plain: got.Strange}, false); err != nil || !more {
 			return false, err
 		}
 	}

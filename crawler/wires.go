@@ -39,8 +39,11 @@ type wires struct {
 
 func newWires(o *AskOptions, e *elsewhere) wires {
 	w := wires{direct: newTransport(o)}
-	w.http1 = newHTTP1(o, e, w.direct.TLSClientConfig)
-	w.direct.DialContext = guardedDial(o, e)
+	open := &conns{most: connections(o.AtOnce)}
+	dial := open.dialling(guardedDial(o, e))
+	w.http1 = newHTTP1(o, dial, w.direct.TLSClientConfig)
+	open.letGo = w.http1.letGo
+	w.direct.DialContext = dial
 	if canPeek && !o.transportOnly {
 		w.direct.DialTLSContext, w.direct.http1 = w.http1.dialTLS, w.http1
 	}
@@ -48,7 +51,7 @@ func newWires(o *AskOptions, e *elsewhere) wires {
 		w.proxy = c.ProxyFunc()
 		w.proxied = newTransport(o)
 		w.proxied.Proxy = func(r *http.Request) (*url.URL, error) { return w.proxy(r.URL) }
-		w.proxied.DialContext = (&net.Dialer{Timeout: o.Timeout}).DialContext
+		w.proxied.DialContext = open.dialling((&net.Dialer{Timeout: o.Timeout}).DialContext)
 		w.proxied.OnProxyConnectResponse = connected
 	}
 	return w
@@ -86,7 +89,7 @@ func newTransport(o *AskOptions) transport {
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
 		DisableCompression:     true, // Accept-Encoding is the identity's
-		MaxIdleConns:           maxIdle,
+		MaxIdleConns:           max(1, connections(o.AtOnce)-o.AtOnce),
 		MaxIdleConnsPerHost:    o.Parallel,
 		IdleConnTimeout:        idleTime,
 		MaxResponseHeaderBytes: maxHeader,
@@ -110,9 +113,13 @@ func guardedDial(o *AskOptions, e *elsewhere) dialFunc {
 		if o.dialer != nil {
 			dial = o.dialer
 		}
-		c, err := dial(ctx, network, e.dial(hostport))
+		to := e.dial(hostport)
+		c, err := dial(ctx, network, to)
 		if err == nil {
 			o.Guard.Connected(host, c.RemoteAddr().String())
+			if _, ip := literal(host); !ip && to == hostport && o.machine != nil {
+				o.machine.named()
+			}
 		}
 		return c, err
 	}
@@ -147,6 +154,14 @@ func (w *wires) route(x *exchange) {
 	default:
 		x.wire = w.direct
 	}
+}
+
+// rest lets go of all connections that are idle.
+func (w *wires) rest() {
+	for w.http1.letGo() {
+	}
+	w.direct.close()
+	w.proxied.close()
 }
 
 func (w *wires) close() {

@@ -54,7 +54,8 @@ Exit status:
   0  nothing that --fail-on names
   1  the audit ran and found it
   2  it could not be audited
-  3  interrupted; the same command continues it`,
+  3  interrupted, or something lasts that fails on this machine (no route, no name
+     server, too many open files); the same command continues it`,
 		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.searchConsole) == 0 {
@@ -181,8 +182,8 @@ func (j *job) asking() error {
 	if err != nil {
 		return err
 	}
-	ask.Parallel, ask.Conditional = f.parallel, f.conditional
-	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel, Ask: ask}
+	ask.Parallel, ask.Conditional, ask.AtOnce = f.parallel, f.conditional, crawler.AtOnce(f.parallelAll)
+	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel, Ask: ask, Warn: j.d.Warn}
 	return nil
 }
 
@@ -438,7 +439,8 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		return info, err
 	}
 	told, err := j.ask(ctx, c, a, info)
-	if ctx.Err() != nil {
+	var outage *crawler.OutageError
+	if ctx.Err() != nil || errors.As(err, &outage) {
 		now, err := info()
 		if err == nil {
 			err = a.SetInfo(now)
@@ -446,7 +448,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		if err != nil {
 			return err
 		}
-		return j.stopped(c)
+		return j.stopped(c, outage)
 	}
 	if err != nil {
 		return err
@@ -470,7 +472,7 @@ func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store
 		err = j.finish(a, out)
 	}
 	if errors.Is(err, context.Canceled) { // all is asked; the same command tells it again
-		return j.stopped(c)
+		return j.stopped(c, nil)
 	}
 	if err != nil {
 		return err
@@ -502,10 +504,15 @@ func (j *job) finish(a *storage.Audit, out *telling) error {
 	return a.Finish(out.told.Info)
 }
 
-// stopped says that the audit was stopped.
-func (j *job) stopped(c *crawler.Crawler) error {
+// stopped says that the audit was stopped, and why, where that was not the user.
+func (j *job) stopped(c *crawler.Crawler, outage *crawler.OutageError) error {
+	why := ""
+	if outage != nil {
+		why = ": " + outage.Error()
+		defer fmt.Fprintf(j.std.err, "hint: %s\n", outage.Hint())
+	}
 	// An error, for -q has it told, too.
-	j.log.Error(fmt.Sprintf("stopped; %s of %s entries are done. The same command continues it.",
+	j.log.Error(fmt.Sprintf("stopped%s; %s of %s entries are done. The same command continues it.", why,
 		thousands(c.Progress.Done.Load()), thousands(c.Progress.Entries.Load())))
 	return exit(exitInterrupted)
 }

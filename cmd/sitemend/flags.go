@@ -25,6 +25,7 @@ type auditFlags struct {
 	spellingSample   int
 	rateGiven        bool
 	parallel         int
+	parallelAll      int
 	include, exclude string
 	sample           int
 	noFetch          bool
@@ -55,6 +56,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.spellingSample, "spelling-sample", 20, "ask the second spelling for the first `N` entries of each host and kind of difference, and for all of a kind when one of those answers otherwise; 0 = always")
 	fs.Float64Var(&f.rate, "rate", 10, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
 	fs.IntVar(&f.parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
+	fs.IntVar(&f.parallelAll, "parallel-all", 512, "requests at once over all hosts; less where the system allows fewer open files (ulimit -n)")
 	fs.Var(&pattern{&f.include}, "include", "ask only entries whose loc matches this `RE`")
 	fs.Var(&pattern{&f.exclude}, "exclude", "leave out entries whose loc matches this `RE`")
 	fs.IntVar(&f.sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
@@ -95,6 +97,9 @@ func (f *auditFlags) rules() (audit.Rules, error) {
 	}
 	if err := f.checkAsking(); err != nil {
 		return r, err
+	}
+	if f.parallelAll < 1 {
+		return r, withHint(fmt.Errorf("--parallel-all %d asks nothing", f.parallelAll), "--parallel-all takes 1 or more")
 	}
 	for name, n := range map[string]int{"spelling-sample": f.spellingSample, "sample": f.sample, "parallel": f.parallel, "keep-audits": f.keepAudits} {
 		if n < 0 {

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// The budgets of asking many hosts.
+const (
+	liveHosts, liveMemory = 30_000, 300 << 20
+	deadHosts, deadCPU    = 20_000, 20 * time.Second
+)
+
+// BenchmarkHosts asks a list of entries on 30,000 hosts that answer, and of 20,000 at
+// which nobody does, two entries each, in a process of its own. It reports what that
+// takes of anonymous memory and of the processor, and how many entries could not be
+// seen (of hosts that answer: none):
+//
+//	go test -run '^$' -bench Hosts -benchtime 1x ./cmd/sitemend
+func BenchmarkHosts(b *testing.B) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		fmt.Fprintf(w, "<title>%s</title>", r.URL.Path)
+	}))
+	defer s.Close()
+	for b.Loop() {
+		peak, cpu, unseen := askedHosts(b, liveHosts, s.Listener.Addr().String())
+		b.ReportMetric(float64(peak)/(1<<20), "live-MB")
+		b.ReportMetric(cpu.Seconds(), "live-cpu-s")
+		if unseen > 0 || peak > liveMemory {
+			b.Errorf("%d entries unseen, %d MB", unseen, peak>>20)
+		}
+		peak, cpu, unseen = askedHosts(b, deadHosts, nobody(b))
+		b.ReportMetric(float64(peak)/(1<<20), "dead-MB")
+		b.ReportMetric(cpu.Seconds(), "dead-cpu-s")
+		if unseen != 2*deadHosts || cpu > deadCPU {
+			b.Errorf("%d entries unseen, %v", unseen, cpu)
+		}
+	}
+}
+
+// nobody is an address of this machine at which nobody answers.
+func nobody(b *testing.B) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func askedHosts(b *testing.B, hosts int, addr string) (peak int64, cpu time.Duration, unseen int) {
+	b.Helper()
+	state := inProcess(b, "TestAskHosts", fmt.Sprintf("SITEMEND_HOSTS=%d %s", hosts, addr), "asked ", &peak, &unseen)
+	return peak, state.UserTime() + state.SystemTime(), unseen
+}
+
+// TestAskHosts asks what BenchmarkHosts says in the environment, else a few hosts.
+func TestAskHosts(t *testing.T) {
+	hosts, addr := 50, ""
+	given, ok := os.LookupEnv("SITEMEND_HOSTS")
+	if ok {
+		if _, err := fmt.Sscan(given, &hosts, &addr); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		defer s.Close()
+		addr = s.Listener.Addr().String()
+	}
+	list, resolve := new(strings.Builder), map[string]string{}
+	for i := range hosts {
+		fmt.Fprintf(list, "http://h%d.example/a\nhttp://h%d.example/b\n", i, i)
+		resolve[fmt.Sprintf("h%d.example:80", i)] = addr
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "list.txt")
+	must(t, os.WriteFile(file, []byte(list.String()), 0o666))
+	store, err := storage.Open(filepath.Join(dir, "audits.db"))
+	must(t, err)
+	defer store.Close()
+	a, err := store.Begin(audit.Info{Started: time.Now()}, "")
+	must(t, err)
+	defer a.Close()
+	id, err := crawler.LookupIdentity("googlebot")
+	must(t, err)
+	rules := audit.Rules{MaxHops: 10, Robots: "obey", Spelling: address.None}
+	c := crawler.New(a, crawler.Options{Rules: rules, Rate: 10, Parallel: 4,
+		Ask: crawler.AskOptions{Identity: id, NoProxy: true, Parallel: 4, Resolve: resolve, Guard: crawler.NewGuard(nil, nil, true)}})
+	defer c.Close()
+	target, err := crawler.ParseTarget(file)
+	must(t, err)
+	peak, stop := watchRSS(t)
+	defer stop()
+	must(t, c.Discover(t.Context(), a, crawler.Discovery{Targets: []crawler.Target{target}, Audited: new(crawler.Audited), Now: time.Now()}))
+	must(t, c.Run(t.Context()))
+	unseen := 0
+	for e, err := range a.Entries(0, a.EntryCount()) {
+		must(t, err)
+		if row := audit.Judge(a, e, &rules, audit.Want{}); row.Verdict != audit.OK {
+			unseen++
+		}
+	}
+	if !ok && unseen > 0 {
+		t.Errorf("%d entries were not seen", unseen)
+	}
+	t.Logf("asked %d %d", peak(), unseen)
+}

@@ -1,0 +1,237 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+// What fails on this machine says nothing of a site: too many open files, no route to
+// the network, a name server that is down. It is never remembered as an answer. The
+// request is made again when that is over, and where it lasts the audit stops.
+
+// faultOurs is the fault of a request that failed on this machine. It never leaves
+// this package, and no store sees it.
+const faultOurs audit.Fault = "ours"
+
+// How long a failure of this machine is waited for: where nothing has been answered
+// yet it is most likely there to stay.
+const (
+	firstPatience = 15 * time.Second
+	lastPatience  = 2 * time.Minute
+	longestPause  = 15 * time.Second
+)
+
+// An OutageError says that an audit was stopped because something lasts that fails on
+// this machine. What was answered is remembered, and the audit can be continued.
+type OutageError struct{ Why string }
+
+// Error says what fails.
+func (e *OutageError) Error() string { return "this machine has " + e.Why }
+
+// Hint returns what the user can do.
+func (e *OutageError) Hint() string {
+	if e.Why == noFiles {
+		return "raise ulimit -n, or lower --parallel-all; the same command continues the audit"
+	}
+	return "look after the network of this machine; the same command continues the audit"
+}
+
+// What can fail on this machine.
+const (
+	noFiles  = "no room for another connection (too many open files)"
+	noPorts  = "no free port for another connection"
+	noRoute  = "no route to the network"
+	noServer = "no name server that answers"
+)
+
+// outage is a failure of this machine as the crawler lives with it: while it lasts
+// nobody sends anything but to see whether it is over.
+type outage struct {
+	warn func(format string, args ...any) // told in words when it begins and ends; may be nil
+
+	mu       sync.Mutex
+	since    time.Time // zero where there is none
+	until    time.Time // nothing is sent before
+	answered bool      // some request was answered in this run
+	err      error     // it lasted for too long
+	gone     chan struct{}
+}
+
+// hold waits while nothing is to be sent. Its error is ctx's, or an *OutageError.
+func (o *outage) hold(ctx context.Context) error {
+	for {
+		o.mu.Lock()
+		wait, err := time.Until(o.until), o.err
+		o.mu.Unlock()
+		if err = cmp.Or(err, ctx.Err()); err != nil || wait <= 0 {
+			return err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-o.gone:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// failed notes that a request failed on this machine, which it does since first. Its
+// error is an *OutageError where that has lasted for too long.
+func (o *outage) failed(why string, first time.Time) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now, most := time.Now(), firstPatience
+	if o.answered {
+		most = lastPatience
+	}
+	if o.since.IsZero() {
+		o.since = now
+		if o.warn != nil {
+			o.warn("this machine has %s: waiting for %s at most", why, most)
+		}
+	}
+	if o.err == nil && (now.Sub(o.since) >= most || now.Sub(first) >= lastPatience) {
+		o.err = &OutageError{why}
+		close(o.gone)
+	}
+	if !now.Before(o.until) { // else another one that was under way together has noted it
+		o.until = now.Add(min(longestPause, max(time.Second, now.Sub(o.since))))
+	}
+	return o.err
+}
+
+// passed notes that a request was answered by its server, or by its silence.
+func (o *outage) passed() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answered = true
+	if o.since.IsZero() {
+		return
+	}
+	if o.warn != nil {
+		o.warn("it goes on after %s", time.Since(o.since).Round(time.Second))
+	}
+	o.since, o.until = time.Time{}, time.Time{}
+}
+
+// machine tells what fails on this machine from what the web does.
+type machine struct {
+	resolver *net.Resolver
+	route    func(netip.Addr) bool // reports whether there is a route to an address
+
+	resolved atomic.Int64 // when a name was last resolved, in Unix nanoseconds
+
+	mu     sync.Mutex
+	looked time.Time // when the name server was last looked at
+	down   bool      // what that saw
+}
+
+func newMachine(resolver *net.Resolver) *machine {
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	return &machine{resolver: resolver, route: hasRoute}
+}
+
+// ours says what failed on this machine; "" where an error is not ours.
+func (m *machine) ours(ctx context.Context, err error) string {
+	var dns *net.DNSError
+	text := err.Error()
+	switch {
+	case isAny(err, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM), strings.Contains(text, syscall.EMFILE.Error()),
+		strings.Contains(text, syscall.ENFILE.Error()): // net.DNSError keeps the text alone
+		return noFiles
+	case errors.As(err, &dns):
+		if !dns.IsNotFound && m.noNames(ctx) {
+			return noServer
+		}
+	case isAny(err, syscall.EADDRNOTAVAIL):
+		if ip, ok := dialledAddr(err); ok && m.route(ip) {
+			return noPorts // else the machine has no address of this kind
+		}
+	case isAny(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN):
+		if ip, ok := dialledAddr(err); ok && !m.route(ip) && m.offline() {
+			return noRoute
+		}
+	}
+	return ""
+}
+
+func isAny(err error, codes ...syscall.Errno) bool {
+	for _, code := range codes {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// dialledAddr is the address of which an error speaks.
+func dialledAddr(err error) (netip.Addr, bool) {
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Addr == nil {
+		return netip.Addr{}, false
+	}
+	at, e := netip.ParseAddrPort(op.Addr.String())
+	return at.Addr().Unmap(), e == nil
+}
+
+// Addresses of the public network, one of each kind; nothing is sent to them. That
+// they are those of two root name servers means nothing.
+var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"), netip.MustParseAddr("2001:503:ba3e::2:30")}
+
+// offline reports whether there is no route to any public address. A machine that has
+// one only for IPv4 is not offline: that it cannot reach a host of IPv6 is no failure
+// that will be over.
+func (m *machine) offline() bool { return !m.route(public[0]) && !m.route(public[1]) }
+
+// hasRoute asks the system for a route. To connect a socket of UDP sends nothing.
+func hasRoute(ip netip.Addr) bool {
+	c, err := net.Dial("udp", netip.AddrPortFrom(ip, 9).String())
+	if err != nil {
+		return !isAny(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT)
+	}
+	_ = c.Close()
+	return true
+}
+
+// Times of looking at the name server.
+const (
+	lookFor = 5 * time.Second // an answer
+	lookAge = time.Second     // for which what was seen holds
+)
+
+// noNames reports whether the name server is down: it does not say of the root itself
+// who serves it, and resolved nothing in the last seconds. One name that it cannot
+// resolve is the fault of that name's own servers.
+func (m *machine) noNames(ctx context.Context) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	if now.UnixNano()-m.resolved.Load() < int64(lookFor) {
+		return false
+	}
+	if now.Sub(m.looked) >= lookAge {
+		ctx, cancel := context.WithTimeout(ctx, lookFor)
+		defer cancel()
+		_, err := m.resolver.LookupNS(ctx, ".")
+		var dns *net.DNSError
+		m.down = err != nil && !(errors.As(err, &dns) && dns.IsNotFound)
+		m.looked = time.Now()
+	}
+	return m.down
+}
+
+// named notes that a name was resolved.
+func (m *machine) named() { m.resolved.Store(time.Now().UnixNano()) }
