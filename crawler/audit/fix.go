@@ -157,7 +157,7 @@ func (j *judging) stops(target address.Address, as As) []Note {
 	if j.swallowed(target) {
 		ns = append(ns, Collapsed)
 	}
-	if j.row.Address.Scheme() == "https" && target.Scheme() == "http" {
+	if losesHTTPS(target, j.row.Address) {
 		ns = append(ns, ToHTTP)
 	}
 	if j.row.Verdict == Noncanonical && j.row.Entry.Media {
@@ -165,6 +165,11 @@ func (j *judging) stops(target address.Address, as As) []Note {
 	}
 	slices.Sort(ns)
 	return slices.Compact(ns)
+}
+
+// losesHTTPS tells whether target is http where the listed address is https.
+func losesHTTPS(target, listed address.Address) bool {
+	return listed.Scheme() == "https" && target.Scheme() == "http"
 }
 
 // targetStops asks what target itself answers, asked as as. Where it was asked a second

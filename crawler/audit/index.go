@@ -8,7 +8,7 @@ type children map[int]Row
 // index says what a sitemap index should say of its children: one that was
 // redirected for good is named where it answered, one that is gone for browsers, too,
 // is taken out. --fix and the brake hold for an index too, and what is in doubt is
-// kept: a child on another host, or at an address with a session in it, one that the
+// kept: a child on another host, at an address with a session in it or by http in place of https, one that the
 // index names by its new address already, or one that cannot be taken out of the file.
 func (t *telling) index(file int) children {
 	sm := &t.sitemaps[file]
@@ -36,7 +36,7 @@ func (t *telling) index(file int) children {
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: whyNoSitemap}
 			drops++
-		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address):
+		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address) && !losesHTTPS(to, row.Address):
 			named[c.AnsweredAt] = true
 			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: whySitemapMoved}
 		default:

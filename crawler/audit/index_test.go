@@ -13,7 +13,7 @@ import (
 func TestChildren(t *testing.T) {
 	type fixes = map[audit.Verdict]audit.Action
 	for name, c := range map[string]struct {
-		children string // of each: ok, gone, once (gone for robots), moved, session (moved to an address of one visit)
+		children string // of each: ok, gone, once (gone for robots), moved, session (moved to an address of one visit), secure (https, and moved to http)
 		rules    func(*audit.Rules)
 		want     string
 	}{
@@ -26,6 +26,7 @@ func TestChildren(t *testing.T) {
 		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
 		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
 		"moved to a session":  {"ok session", nil, ""},
+		"moved to http":       {"ok secure", nil, ""},
 		"all kept":            {"ok gone moved", func(r *audit.Rules) { r.KeepAll = true }, ""},
 		"all kept but one":    {"ok gone moved", func(r *audit.Rules) { r.KeepAll, r.Fix = true, fixes{audit.NotFound: audit.Drop} }, "1 drop not-found=drop"},
 	} {
@@ -41,6 +42,8 @@ func TestChildren(t *testing.T) {
 				f.Kind, f.Status, f.GoneTwice = "", 404, true
 			case "once":
 				f.Kind, f.Status = "", 404
+			case "secure":
+				f.Permanent, f.URL, f.AnsweredAt = true, fmt.Sprintf("https://a.example/%d.xml", i), fmt.Sprintf("http://a.example/new/%d.xml", i)
 			case "session":
 				f.Permanent, f.AnsweredAt = true, fmt.Sprintf("http://a.example/%d.xml;jsessionid=1A2B", i)
 			case "moved":

@@ -76,6 +76,18 @@ func TestWhatMayBeWritten(t *testing.T) {
 	}
 }
 
+func TestLanguageRoot(t *testing.T) {
+	for loc, want := range map[string]string{
+		"https://www.a.example/ja/about": "a.example", "http://a.example/en-us/": "a.example", "http://a.example/us?x": "a.example", "http://a.example/DE": "a.example",
+		"http://a.example/it/servers": "", "http://a.example/hr": "", "http://a.example/": "", "http://a.example": "", "http://a.example/english/": "",
+		"http://a.example/my-page": "", "http://a.example/in-stock/": "", "http://a.example/p/ja": "", "nonsense": "", "ja/x": "",
+	} {
+		if site, ok := audit.LanguageRoot(loc); site != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", loc, site, ok)
+		}
+	}
+}
+
 func TestSessionsAreNotWritten(t *testing.T) {
 	for _, added := range []string{"?jsessionid=1", ";jsessionid=1", "?PHPSESSID=1", "?sid=1", "?sessionid=1", "?session_id=1", "?ASPSESSIONIDQQABC=1",
 		"?cfid=1&cftoken=2", "?cftoken=2", "?utm_source=x", "?utm_campaign=x", "?gclid=1", "?fbclid=1", "?msclkid=1", "?_ga=1", "?_gl=1", "?mc_cid=1",
