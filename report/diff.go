@@ -26,7 +26,7 @@ const (
 func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	t := differing{DiffWords: NewDiffWords(d, o.Lang), o: o}
 	out := terminal{o: o, words: t.diff}
-	out.line(middle(visible(strings.Join(d.New.Targets, " ")), shownSigns) + "    " + visible(t.Header()))
+	out.line(middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(t.Header()))
 	out.line("")
 	t.effects(&out)
 	for _, name := range d.Differ.Names() {

@@ -79,7 +79,7 @@ const shownInTable = 50
 // returns an error of w.
 func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	m := diffMarkdown{DiffWords: NewDiffWords(d, lang)}
-	m.line("## " + mdCell(strings.Join(d.New.Targets, " ")) + "\n\n" + mdCell(m.Header()))
+	m.line("## " + mdCell(shownTargets(d.New.Targets)) + "\n\n" + mdCell(m.Header()))
 	for _, name := range d.Differ.Names() {
 		m.line("- " + mdCell(m.Text("differ-"+name)))
 	}

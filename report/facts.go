@@ -59,6 +59,15 @@ func url(r *audit.Row) string {
 	return r.Address.String()
 }
 
+// shownTargets are the targets of an audit in one line, for people.
+func shownTargets(targets []string) string {
+	shown := make([]string, len(targets))
+	for i, t := range targets {
+		shown[i] = address.Shown(t)
+	}
+	return strings.Join(shown, " ")
+}
+
 // statuses returns the statuses on the way, "301 301 200".
 func statuses(r *audit.Row) string {
 	var b []byte

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/words"
 )
@@ -93,7 +94,7 @@ func (m *summaryPage) write() {
 	}
 	targets := m.told.Info.Targets
 	for _, x := range targets[:min(listed, len(targets))] {
-		m.buf.WriteString(mdSpan(x) + "<br>\n")
+		m.buf.WriteString(mdSpan(address.Shown(x)) + "<br>\n")
 	}
 	m.paragraph(escapeMarkdown(m.facts()))
 	m.counts()

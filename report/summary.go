@@ -161,7 +161,7 @@ func (t *terminal) dropped(v audit.Verdict, n int) string {
 }
 
 func (t *terminal) header() {
-	t.line(visible(strings.Join(t.told.Info.Targets, " ")) + "    " + visible(t.facts()))
+	t.line(visible(shownTargets(t.told.Info.Targets)) + "    " + visible(t.facts()))
 	t.line("")
 }
 

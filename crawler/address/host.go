@@ -219,8 +219,9 @@ func decode(s string) string {
 }
 
 // ToUnicodeHost returns a host for people: xn-- labels in their own script
-// where mapping the result back gives the same host and nothing in it is
-// invisible, else the host as it is.
+// where mapping the result back gives the same host, nothing in it is
+// invisible, and it does not read like another one (Homograph), else the host as it
+// is.
 func ToUnicodeHost(host string) string {
 	if !strings.Contains(host, "xn--") {
 		return host
@@ -234,7 +235,7 @@ func ToUnicodeHost(host string) string {
 			return host
 		}
 	}
-	if back, err := names.ToASCII(u); err != nil || back != host {
+	if back, err := names.ToASCII(u); err != nil || back != host || Homograph(host) {
 		return host
 	}
 	return u

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -111,7 +112,11 @@ func (c *columns) addTexts(r *audit.Row) {
 	loc, wire, final := visible(r.Entry.Loc), r.Address.String(), r.Final.String()
 	c.line("loc", loc)
 	c.line("wire", sameAs(wire, loc))
-	c.line("readable", c.read.readable(wire))
+	readable := c.read.readable(wire)
+	if readable == "" && address.Shown(r.Entry.Loc) != r.Entry.Loc {
+		readable = wire // it is shown in place of what is listed
+	}
+	c.line("readable", readable)
 	c.line("final", sameAs(final, wire))
 	c.line("written", sameAs(r.Fix.Loc, final))
 }

@@ -52,7 +52,7 @@ func (f *findings) place(file int, r *audit.Row) string {
 
 func (f *findings) addEdit(file int, r *audit.Row) {
 	if f.count++; len(f.edits) < firstEdits {
-		f.edits = append(f.edits, editView{f.place(file, r), visible(r.Entry.Loc), visible(r.Fix.Loc), r.Fix.Action})
+		f.edits = append(f.edits, editView{f.place(file, r), shown(r.Entry.Loc), visible(r.Fix.Loc), r.Fix.Action})
 	}
 }
 
@@ -82,7 +82,7 @@ type rowView struct {
 }
 
 func newRowView(place string, r *audit.Row) rowView {
-	loc, wire := visible(r.Entry.Loc), r.Address.String()
+	loc, wire := shown(r.Entry.Loc), r.Address.String()
 	v := rowView{
 		Verdict: r.Verdict, Group: r.Group(), Action: r.Fix.Action, Short: middle(loc, 110), Place: place,
 		Statuses: strings.ReplaceAll(statuses(r.Trail), " ", " → "), D: newDetailView(detailOf(r, nil)), Notes: r.Notes,

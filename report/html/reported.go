@@ -141,7 +141,7 @@ func (v *reportedView) remark(sc *audit.SearchConsole) {
 }
 
 func newReportedRow(r *audit.ReportedRow) reportedRow {
-	row := reportedRow{classView: newClassView(r.Class, 0), URL: middle(visible(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: statuses(r.Trail), Do: adviceText(r)}
+	row := reportedRow{classView: newClassView(r.Class, 0), URL: middle(shown(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: statuses(r.Trail), Do: adviceText(r)}
 	if reason := r.Entry.Reported.Reason; reason != "" {
 		row.About = append(row.About, asText(func(c *words.Catalogue) string { return c.Why(reason) }))
 	}
@@ -190,7 +190,7 @@ func newReportedColumns() *reportedColumns {
 
 func (c *reportedColumns) add(r *audit.ReportedRow) {
 	put := func(name string, v any) { c.cols[name] = append(c.cols[name], v) }
-	put("url", visible(r.Entry.Loc))
+	put("url", shown(r.Entry.Loc))
 	put("reason", c.reasons.index(visible(string(r.Entry.Reported.Reason))))
 	put("crawled", visible(r.Entry.Reported.Crawled))
 	put("class", slices.Index(audit.Classes(), r.Class))

@@ -46,7 +46,7 @@ type backAt struct{ Loc, Place string }
 func newBackView(told *audit.Told) backView {
 	v := backView{Back: told.Back}
 	for _, x := range told.Back.Addresses[:min(shownBack, len(told.Back.Addresses))] {
-		v.BackAt = append(v.BackAt, backAt{visible(x.Loc), visible(x.Sitemap)})
+		v.BackAt = append(v.BackAt, backAt{shown(x.Loc), visible(x.Sitemap)})
 	}
 	v.BackMore = told.Back.Unlisted - len(v.BackAt)
 	return v

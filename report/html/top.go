@@ -52,7 +52,7 @@ func newTop(told *audit.Told, o Options) top {
 		Trend: newTrend(told, o), fileViews: newFileViews(told, o), faultViews: newFaultViews(told),
 	}
 	for _, x := range told.Info.Targets {
-		t.Targets = append(t.Targets, visible(x))
+		t.Targets = append(t.Targets, shown(x))
 	}
 	p := told.Proof
 	switch t.Proof = say("proof", "left", p.Left, "direct", p.Direct, "you", p.NeedYou, "unseen", p.NotChecked); {
@@ -79,7 +79,7 @@ func newTop(told *audit.Told, o Options) top {
 func title(told *audit.Told, lang string) string {
 	s := say("title").In(lang)
 	if len(told.Info.Targets) > 0 {
-		s += " · " + visible(told.Info.Targets[0])
+		s += " · " + shown(told.Info.Targets[0])
 	}
 	return s
 }

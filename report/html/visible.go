@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sitemend/crawler/address"
 )
 
 // visible returns s as valid UTF-8 in which nothing can hide: bytes that are
@@ -31,6 +33,9 @@ func visible(s string) string {
 	}
 	return b.String()
 }
+
+// shown is visible for an address as it is written (address.Shown).
+func shown(loc string) string { return visible(address.Shown(loc)) }
 
 // plain tells whether s is printable ASCII throughout, the usual case.
 func plain(s string) bool {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/html"
 )
@@ -142,7 +143,7 @@ func newAuditView(a *Audit, groups []audit.Group, root string) auditView {
 		Requests: in.Requests, Dirt: "–", Stopped: in.Ended.IsZero(), State: html.Took(in.Duration),
 	}
 	for _, t := range in.Targets {
-		v.Targets = append(v.Targets, html.Middle(html.Visible(t), 120))
+		v.Targets = append(v.Targets, html.Middle(html.Visible(address.Shown(t)), 120))
 	}
 	if v.Stopped {
 		v.State = say("stopped")

@@ -1,0 +1,31 @@
+package address
+
+import "testing"
+
+// A host that reads like another is shown as xn--, one that is just written in its own
+// script is not.
+func TestHomograph(t *testing.T) {
+	for host, want := range map[string]bool{
+		// whole words of look-alikes, and mixtures
+		"аррӏе.com": true, "www.аррӏе.com": true, "раураl.com": true, "gооgle.com": true, "microsоft.example": true, "аpple.com": true,
+		"ехаmрlе.com": true, "ορ.com": true, "googlе.co.jp": true, "еxample.рф": true, "ɑpple.com": true, "ɡoogle.com": true, "wıkipedia.org": true,
+		"example.comノlogin.evil.example": true, "аррӏе.рф.com": true, "ѕсоре.com": true,
+		// words
+		"日本語.example": false, "bücher.example": false, "straße.example": false, "пример.рф": false, "пример.com": false, "сор.рф": false, "корова.ru": false,
+		"ελλάδα.gr": false, "παράδειγμα.com": false, "東京タワー.jp": false, "カフェbar.jp": false, "한국어.kr": false, "中文ㄅㄆ.tw": false, "ไทย.example": false,
+		"việtnam.vn": false, "ısparta.tr": false, "مثال.example": false, "उदाहरण.com": false, "łódź.pl": false, "ノート.jp": false, "example.com": false,
+	} {
+		a, err := Parse("http://" + host + "/p")
+		if err != nil {
+			t.Errorf("%s: %v", host, err)
+			continue
+		}
+		if got := Homograph(a.Host()); got != want {
+			t.Errorf("%s (%s): %v, want %v", host, a.Host(), got, want)
+		}
+		shown, readable := Shown("http://"+host+"/p"), Readable(a.String()).Text
+		if deceiving := shown == a.String() && readable == a.String(); deceiving != want && !isASCII(host) {
+			t.Errorf("%s is shown as %s, and read as %s", host, shown, readable)
+		}
+	}
+}
