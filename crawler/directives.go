@@ -78,22 +78,22 @@ func lowerDirective(d string) string {
 	return name + ": " + strings.TrimSpace(value)
 }
 
-// canonicalLink returns the target of rel=canonical in a Link header (RFC 8288
-// 3), "" for none. A canonical with hreflang, media or type, or with an anchor
-// (it speaks of another page), does not count.
-func canonicalLink(value string) string {
+// canonicalLink returns the target of the first rel=canonical in a Link header (RFC
+// 8288 3), and what stands behind it; "" for none. A canonical with hreflang, media
+// or type, or with an anchor (it speaks of another page), does not count.
+func canonicalLink(value string) (target, after string) {
 	for {
 		_, rest, ok := strings.Cut(value, "<")
 		if !ok {
-			return ""
+			return "", ""
 		}
 		target, rest, ok := strings.Cut(rest, ">")
 		if !ok {
-			return ""
+			return "", ""
 		}
 		canonical, after := linkParams(rest)
 		if canonical && strings.TrimSpace(target) != "" {
-			return strings.TrimSpace(target)
+			return strings.TrimSpace(target), after
 		}
 		value = after
 	}

@@ -116,7 +116,9 @@ func (p *PageReader) Header(h http.Header) {
 		p.addRobots(robotsTag(v, p.tokens)...)
 	}
 	for _, v := range h["Link"] {
-		p.names(named{href: cutTarget(canonicalLink(v)), header: true})
+		for target, after := canonicalLink(v); target != ""; target, after = canonicalLink(after) {
+			p.names(named{href: cutTarget(target), header: true})
+		}
 	}
 	if r, ok := parseRefresh(first(h, "Refresh")); ok && len(r.target) <= maxTarget {
 		p.page.RefreshHeader, p.page.RefreshHeaderDelay = r.target, r.delay
@@ -274,6 +276,7 @@ type attribute struct {
 	rel, href, name, content, equiv, kind, src, onload string
 	alternate                                          bool // has hreflang, lang, media or type
 	later                                              bool // has async or defer
+	shadow                                             bool // has shadowrootmode: a template that is shown
 }
 
 func attributes(z *html.Tokenizer) attribute {
@@ -310,6 +313,8 @@ func (a *attribute) field(key string) *string {
 		return &a.onload
 	case "async", "defer":
 		a.later = true
+	case "shadowrootmode":
+		a.shadow = true
 	case "hreflang", "lang", "media":
 		a.alternate = true
 	}

@@ -112,6 +112,8 @@ func TestPageHeaders(t *testing.T) {
 		"date of mine":   {[]string{"X-Robots-Tag: googlebot: unavailable_after: 25 Jun 2010 15:00:00 PST"}, audit.Page{Robots: "unavailable_after: 25 Jun 2010 15:00:00 PST"}},
 		"link":           {[]string{`Link: </a>; rel=preload, <https://a.example/b,c;d>; rel="canonical"`}, audit.Page{Canonical: "https://a.example/b,c;d"}},
 		"link, quoted":   {[]string{`Link: </a>; title="x, <y>; rel=\"canonical\""; rel=next,</b>;foo;rel="x Canonical"`}, audit.Page{Canonical: "/b"}},
+		"two links":      {[]string{`Link: </a>; rel=canonical, </b>; rel=next`, `Link: <http://a.example/a>; rel=canonical`}, audit.Page{Canonical: "/a"}},
+		"links at odds":  {[]string{`Link: </a>; rel=canonical, </b>; rel=canonical`}, audit.Page{}},
 		"link of lang":   {[]string{`Link: </a>; rel=canonical; hreflang=en`, `Link: </b>; rel=canonical; anchor="/c"`}, audit.Page{}},
 		"link, broken":   {[]string{`Link: </a; rel=canonical`, `Link: rel=canonical`, `Link: <>; rel=canonical`}, audit.Page{}},
 		"refresh":        {[]string{"Refresh: 0;url=/x"}, audit.Page{RefreshHeader: "/x"}},

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type scanning struct {
 	body      bool   // the head is over
 	in        string // the element whose content is text alone, where the next text is its
 	templates int    // open
+	lost      bool   // a script or the like closed itself, as XML and SVG let it: what follows is not known
 
 	said          []byte // visible text, as far as it is looked at
 	seen, framed  bool   // an image, a video, a field; a frame
@@ -49,6 +51,7 @@ func (p *PageReader) scan(r io.Reader) {
 			p.end(element(z.Raw()[2:]))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			p.start(z, element(z.Raw()[1:]))
+			p.lost = p.lost || p.in != "" && bytes.HasSuffix(z.Raw(), []byte("/>"))
 		}
 	}
 }
@@ -88,7 +91,7 @@ var elements = func() map[string]string {
 // start reads a start tag.
 func (p *PageReader) start(z *html.Tokenizer, name string) {
 	p.in, p.inline = "", false
-	if name == "template" {
+	if name == "template" && (p.templates > 0 || !attributes(z).shadow) {
 		p.templates++
 	}
 	if p.templates > 0 {
@@ -228,6 +231,7 @@ func (p *PageReader) run(script []byte) {
 // conclude says what the page is as a whole. whole tells whether all of it was
 // read.
 func (p *PageReader) conclude(whole bool) {
+	whole = whole && !p.lost
 	if heading := foldTitle(p.text(p.heading)); heading != p.page.Title && utf8.RuneCountInString(heading) <= maxHeading {
 		p.page.Heading = heading
 	}

@@ -17,14 +17,16 @@ func TestWhatThereIsToSee(t *testing.T) {
 		"<body><noscript>Please enable JavaScript</noscript>":                                    "empty",
 		"<body><template><p>a</template>":                                                        "empty",
 		"<body><input type=hidden><p>":                                                           "empty",
-		"<p>a":                                                                                   "",
-		"a":                                                                                      "",
-		"<body>\xA4\xA2":                                                                         "",
-		"<body><img src=a.png>":                                                                  "",
-		"<body><svg></svg>":                                                                      "",
-		"<body><input name=q>":                                                                   "",
-		"<body><iframe src=/x></iframe>":                                                         "",
-		"<frameset><frame src=/x></frameset>":                                                    "",
+		"<template><template shadowrootmode=open><p>a</template></template>":                     "empty",
+		"<template shadowrootmode=open><template>x</template><p>a</template>":                    "",
+		"<p>a":                                "",
+		"a":                                   "",
+		"<body>\xA4\xA2":                      "",
+		"<body><img src=a.png>":               "",
+		"<body><svg></svg>":                   "",
+		"<body><input name=q>":                "",
+		"<body><iframe src=/x></iframe>":      "",
+		"<frameset><frame src=/x></frameset>": "",
 		`<div id=root></div><script type=module src=/app.js></script>`:                                        "shell",
 		`<head><script defer src=/app.js></script></head><body><noscript>Turn it on</noscript><app-root>`:     "shell",
 		`<div id=app>Loading...</div><script src=/app.js></script>`:                                           "shell",
@@ -47,6 +49,12 @@ func TestWhatThereIsToSee(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%.200s: %q, want %q", body, got, want)
+		}
+	}
+	const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>a</title><script src="a.js"/></head><body><style/><p>Text</p></body></html>`
+	for _, body := range []string{xhtml, `<script src=/app.js></script><svg><style/></svg><p>Text`} {
+		if page := readPage(t, body, "Content-Type: application/xhtml+xml"); page.Empty || page.Shell {
+			t.Errorf("%s: %+v", body, page)
 		}
 	}
 	if page := readPage(t, "", "Content-Type: image/png"); page.Empty {
