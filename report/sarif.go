@@ -271,7 +271,11 @@ func sarifText(c *words.Catalogue, info *audit.Info, r *audit.Row) string {
 	if s := statuses(r); s != "" {
 		text += " (" + s + ")"
 	}
-	text += ". Corrected sitemap: " + fixText(c, info, &r.Fix) + " (" + c.FixWhy(r.Fix.Why) + ")."
+	fix := fixText(c, info, &r.Fix) + " (" + c.FixWhy(r.Fix.Why) + ")"
+	if r.Fix.Action == audit.Keep && strings.Contains(r.Fix.Why, "kept") {
+		fix = c.FixWhy(r.Fix.Why) // it says so itself
+	}
+	text += ". Corrected sitemap: " + fix + "."
 	if r.Verdict == audit.Noncanonical {
 		if p := ended(r); p != nil {
 			text += " Canonical: " + canonical(r, p)

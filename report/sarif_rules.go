@@ -51,7 +51,12 @@ func (s *sarif) ruleList(o object) object {
 		}
 		f := s.words.Verdict(v)
 		add(string(v))
-		o.ruleText(f.Name, f.What, f.Why+" "+f.Do, "**Why:** "+escapeMarkdown(f.Why)+"\n\n**Do:** "+escapeMarkdown(f.Do), level(v))
+		help, markdown := f.Why, "**Why:** "+escapeMarkdown(f.Why)
+		if audit.DefaultAction(v) == audit.Keep || s.told.Counts.Groups[audit.NeedsYou][string(v)] == 0 {
+			// Else some of its results are kept where others are edited, and say so.
+			help, markdown = help+" "+f.Do, markdown+"\n\n**Do:** "+escapeMarkdown(f.Do)
+		}
+		o.ruleText(f.Name, f.What, help, markdown, level(v))
 	}
 	for _, name := range s.faultNames() {
 		add(faultRule(&audit.SitemapFault{Name: name.Name}))
