@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"log/slog"
 	"os"
@@ -608,54 +607,6 @@ func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.A
 	d.Say = func(format string, args ...any) { p.aside(func() { j.d.Say(format, args...) }) }
 	d.Warn = func(format string, args ...any) { p.aside(func() { j.d.Warn(format, args...) }) }
 	return c.Discover(ctx, a, d)
-}
-
-// announce says what is ahead before the first entry is asked: how many entries,
-// at least how many requests, and how long these take at the ceiling. Each
-// address takes one request, if it is not remembered; hosts are asked side by
-// side.
-func (j *job) announce(a *storage.Audit) error {
-	entries, addresses := 0, map[string][]uint64{} // by host, as hashes
-	seed, rules := maphash.MakeSeed(), a.Info().Rules
-	for e, err := range a.Entries(0, a.EntryCount()) {
-		if err != nil {
-			return err
-		}
-		if e.Skip != audit.SkipNone {
-			continue
-		}
-		at, err := e.Parse()
-		if err != nil {
-			continue
-		}
-		entries++
-		if _, known := a.Hop(e.Request(at, audit.AsRobot, &rules)); !known {
-			addresses[at.Host()] = append(addresses[at.Host()], maphash.String(seed, at.String()))
-		}
-	}
-	if err := a.Err(); err != nil {
-		return err
-	}
-	requests, most := 0, 0
-	for _, hashes := range addresses {
-		slices.Sort(hashes)
-		n := len(slices.Compact(hashes))
-		requests, most = requests+n, max(most, n)
-	}
-	more := ""
-	if a.Hops() > 0 {
-		more = "more "
-	}
-	text := plural(entries, "entry", "entries") + " to ask, at least " + plural(requests, more+"request", more+"requests")
-	if j.f.robots == "obey" && requests > 0 {
-		text += ", less what robots.txt forbids"
-	}
-	if j.o.Rate > 0 && requests > 0 {
-		took := time.Duration(float64(most)/j.o.Rate) * time.Second
-		text += fmt.Sprintf("; at least %s, for a host is asked %g times a second at most", max(took.Round(time.Second), time.Second), j.o.Rate)
-	}
-	j.log.Info(text)
-	return nil
 }
 
 // verdict says how the audit ends: exit status 2 where more than half of the

@@ -51,8 +51,11 @@ func watchRSS(t *testing.T) (peak func() int64, stop func()) {
 	return func() int64 { look(); return most.Load() }, func() { close(done) }
 }
 
-func rssAnon(t *testing.T) int64 {
-	status, err := os.ReadFile("/proc/self/status")
+func rssAnon(t *testing.T) int64 { return anonOf(t, "self") }
+
+// anonOf returns the anonymous memory of a process, in bytes.
+func anonOf(t testing.TB, process string) int64 {
+	status, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		t.Error(err)
 		return 0

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,6 +60,67 @@ func BenchmarkPlan(b *testing.B) {
 			b.Errorf("25 million entries would take %.0f MB to plan", extrapolated/(1<<20))
 		}
 	}
+}
+
+// BenchmarkAuditPlans runs the command on a sitemap index of many children until it
+// asks for its first entry, and reports what that took of anonymous memory, the
+// announcement included: growth an entry, and for 25 million entries.
+//
+//	go test -run '^$' -bench AuditPlans -benchtime 1x ./cmd/sitemend
+//
+// SITEMEND_PLAN_CHILDREN is as for BenchmarkPlan. The small index has more addresses
+// than are counted exactly.
+func BenchmarkAuditPlans(b *testing.B) {
+	children := 80
+	if n, err := strconv.Atoi(os.Getenv("SITEMEND_PLAN_CHILDREN")); err == nil {
+		children = max(n, 50)
+	}
+	for b.Loop() {
+		small, large := plannedByCommand(b, 30), plannedByCommand(b, children)
+		each := float64(large-small) / float64((children-30)*perChild)
+		whole := float64(large) + each*float64(planEntries-children*perChild)
+		b.ReportMetric(each, "B/entry")
+		b.ReportMetric(float64(large)/(1<<20), "MB")
+		b.ReportMetric(whole/(1<<20), "MB/25M")
+		b.Logf("%d MB, %d MB", small>>20, large>>20)
+		if whole > planBudget {
+			b.Errorf("25 million entries would take %.0f MB to plan", whole/(1<<20))
+		}
+	}
+}
+
+// plannedByCommand returns the peak of the command's anonymous memory.
+func plannedByCommand(b *testing.B, children int) (peak int64) {
+	b.Helper()
+	asked := make(chan struct{})
+	var once sync.Once
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serveIndex(w, r, children)
+		if strings.Contains(r.URL.Path, "an-article") {
+			once.Do(func() { close(asked) })
+		}
+	}))
+	defer s.Close()
+	cmd := exec.Command("sitemend", "audit", "--rate", "1", "--out", b.TempDir(), s.URL+"/index.xml")
+	cmd.Env = append(os.Environ(), "HTTP_PROXY=", "http_proxy=", "LANG=C.UTF-8")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	must(b, cmd.Start())
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for done := false; !done; {
+		select {
+		case <-tick.C:
+			peak = max(peak, anonOf(b, strconv.Itoa(cmd.Process.Pid)))
+		case <-asked:
+			done = true
+		}
+	}
+	must(b, cmd.Process.Signal(os.Interrupt))
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(stderr.String(), "to ask, at least about") {
+		b.Fatalf("%v\n%s", err, stderr.String())
+	}
+	return peak
 }
 
 // planned plans an index of n children in a process of its own, and returns the

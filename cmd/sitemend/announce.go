@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/axiomhq/hyperloglog"
+
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// Of an audit with up to exactEntries the requests that are ahead are counted. Of a
+// larger one they are estimated, to one in a hundred: to remember 25 million addresses
+// would take more memory than all else. Then the hosts beyond countedHosts are not told
+// apart.
+const (
+	exactEntries = 1_000_000
+	countedHosts = 10_000
+)
+
+// announce says what is ahead before the first entry is asked: how many entries,
+// at least how many requests, and how long these take at the ceiling. Each
+// address takes one request, if it is not remembered; hosts are asked side by
+// side.
+func (j *job) announce(a *storage.Audit) error {
+	n, err := lookAhead(a, exactEntries)
+	if err != nil {
+		return err
+	}
+	more, about := "", ""
+	if a.Hops() > 0 {
+		more = "more "
+	}
+	if n.about {
+		about = "about "
+	}
+	text := plural(n.entries, "entry", "entries") + " to ask, at least " + about + plural(n.requests, more+"request", more+"requests")
+	if j.f.robots == "obey" && n.requests > 0 {
+		text += ", less what robots.txt forbids"
+	}
+	if j.o.Rate > 0 && n.requests > 0 {
+		took := time.Duration(float64(n.most)/j.o.Rate) * time.Second
+		text += fmt.Sprintf("; at least %s%s, for a host is asked %g times a second at most", about, max(took.Round(time.Second), time.Second), j.o.Rate)
+	}
+	j.log.Info(text)
+	return nil
+}
+
+// ahead is what an audit still has to ask.
+type ahead struct {
+	entries  int
+	requests int  // distinct addresses
+	most     int  // of one host
+	about    bool // requests and most are estimated
+}
+
+// lookAhead counts what is ahead, exactly up to so many entries.
+func lookAhead(a *storage.Audit, exact int) (ahead, error) {
+	t := tally{hosts: map[string]*hostTally{}}
+	if a.EntryCount() <= exact {
+		t.seen = map[uint64]struct{}{}
+	} else {
+		t.all = hyperloglog.New()
+	}
+	if err := t.walk(a); err != nil {
+		return ahead{}, err
+	}
+	return t.sum(), a.Err()
+}
+
+// A tally counts distinct addresses, by host.
+type tally struct {
+	entries int
+	seen    map[uint64]struct{} // hashes; nil where they are estimated
+	all     *hyperloglog.Sketch // of all hosts, in place of seen
+	hosts   map[string]*hostTally
+}
+
+type hostTally struct {
+	n   int
+	all *hyperloglog.Sketch
+}
+
+// walk counts all entries of an audit.
+func (t *tally) walk(a *storage.Audit) error {
+	seed := maphash.MakeSeed()
+	for e, err := range a.Entries(0, a.EntryCount()) {
+		if err != nil {
+			return err
+		}
+		if e.Skip != audit.SkipNone {
+			continue
+		}
+		at, err := e.Parse()
+		if err != nil {
+			continue
+		}
+		t.entries++
+		if _, known := a.Hop(audit.Request{URL: at.String()}); !known {
+			t.add(at.Host(), maphash.String(seed, at.String()))
+		}
+	}
+	return nil
+}
+
+// add takes one address.
+func (t *tally) add(host string, hash uint64) {
+	if t.seen != nil {
+		if _, again := t.seen[hash]; again {
+			return
+		}
+		t.seen[hash] = struct{}{}
+	} else {
+		t.all.InsertHash(hash)
+	}
+	h := t.hosts[host]
+	if h == nil {
+		if t.seen == nil && len(t.hosts) == countedHosts {
+			return
+		}
+		h = &hostTally{}
+		if t.seen == nil {
+			h.all = hyperloglog.New()
+		}
+		t.hosts[strings.Clone(host)] = h
+	}
+	if h.n++; h.all != nil {
+		h.all.InsertHash(hash)
+	}
+}
+
+func (t *tally) sum() ahead {
+	n := ahead{entries: t.entries, requests: len(t.seen), about: t.seen == nil}
+	if n.about {
+		n.requests = roughly(t.all.Estimate(), t.entries)
+	}
+	for _, h := range t.hosts {
+		if n.about {
+			h.n = roughly(h.all.Estimate(), n.requests)
+		}
+		n.most = max(n.most, h.n)
+	}
+	return n
+}
+
+// roughly is an estimate as it is told, in two digits, and no more than can be.
+func roughly(n uint64, most int) int {
+	unit := math.Pow(10, math.Floor(math.Log10(float64(max(n, 10))))-1)
+	return min(int(math.Round(float64(n)/unit)*unit), most)
+}
