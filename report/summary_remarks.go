@@ -146,25 +146,42 @@ func (t *terminal) manyUnseen() bool {
 	return c.Verdicts[audit.Unverified] > 0 && c.Verdicts[audit.Unverified]*10 >= c.Entries
 }
 
-// unread names the sitemaps that could not be read: nothing was asked, nor is
-// anything said, of what they list.
+// unread names the sitemaps that could not be read, or only in part: nothing was
+// asked, nor is anything said, of what they list there.
 func (t *terminal) unread() {
-	var rows []string
+	var rows, parts []string
 	for i := range t.told.Files {
 		s := &t.told.Files[i].Sitemap
-		if !s.Unread() {
-			continue
+		switch {
+		case s.Unread():
+			rows = append(rows, t.unreadFor(s, func(f audit.SitemapFault) bool { return f.Severity == "error" }))
+		case s.Cut:
+			parts = append(parts, t.unreadFor(s, func(f audit.SitemapFault) bool { return slices.Contains(cutKeys, f.Key) }))
 		}
-		at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
-		_, text := t.words.SitemapFault(s.Faults[at])
-		rows = append(rows, t.words.Text("unread", "url", s.URL, "what", text))
 	}
-	key := "unread-of"
+	t.unreadRows("unread-of", rows)
+	t.unreadRows("part-of", parts)
+}
+
+// cutKeys are the faults of a sitemap that was read only in part.
+var cutKeys = []string{"first-came", "first-read", "index-deep", "index-bound"}
+
+// unreadFor names a sitemap with its first fault that why holds of.
+func (t *terminal) unreadFor(s *audit.Sitemap, why func(audit.SitemapFault) bool) string {
+	at := slices.IndexFunc(s.Faults, why)
+	if at < 0 {
+		return s.URL
+	}
+	_, text := t.words.SitemapFault(s.Faults[at])
+	return t.words.Text("unread", "url", s.URL, "what", text)
+}
+
+func (t *terminal) unreadRows(key string, rows []string) {
 	switch len(rows) {
 	case 0:
 		return
 	case 1:
-		key = "unread-of.one"
+		key += ".one"
 	}
 	t.row("label-unread", t.words.Text(key, "n", words.Number(len(rows)), "all", words.Number(t.told.Sitemaps())))
 	t.few("label-unread", rows)
