@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,12 +39,13 @@ type staged struct {
 
 // stage makes dir, where it does not exist, and a place in it for new files.
 // What a killed run left in that place is removed; one that is at work there is
-// waited for, for the outputs of one audit belong together. record may be nil.
-func stage(dir string, record *Record) (*staging, error) {
+// waited for until ctx ends, for the outputs of one audit belong together. record may
+// be nil.
+func stage(ctx context.Context, dir string, record *Record) (*staging, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	lock, err := lockDir(dir)
+	lock, err := lockDir(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

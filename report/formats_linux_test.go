@@ -70,7 +70,7 @@ func TestFormatMemory(t *testing.T) {
 		}
 		peak <- most
 	}()
-	written, err := WriteAll(told, Options{Dir: dir, Formats: strings.Split(names, ",")})
+	written, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: strings.Split(names, ",")})
 	done.Store(true)
 	most := <-peak
 	if err != nil {

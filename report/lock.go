@@ -20,16 +20,19 @@ const (
 )
 
 // lockDir keeps a directory for one writer until what it returns is closed, or the
-// process ends, however it ends. Another one is waited for. Where the file system
+// process ends, however it ends. Another one is waited for until ctx ends. Where the file system
 // cannot lock, it is not locked.
-func lockDir(dir string) (*flock.Flock, error) {
+func lockDir(ctx context.Context, dir string) (*flock.Flock, error) {
 	lock := flock.New(dir, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" { // where a file has to lie there to be locked
 		lock = flock.New(filepath.Join(dir, ".sitemend-lock"))
 	}
-	ctx, stop := context.WithTimeout(context.Background(), lockPatience)
+	patience, stop := context.WithTimeout(ctx, lockPatience)
 	defer stop()
-	_, err := lock.TryLockContext(ctx, lockEvery)
+	_, err := lock.TryLockContext(patience, lockEvery)
+	if ctx.Err() != nil {
+		return nil, errors.Join(ctx.Err(), lock.Close())
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, errors.Join(fmt.Errorf("%s: another sitemend is writing its outputs there", dir), lock.Close())
 	}

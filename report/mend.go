@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ type Mended struct {
 // Either all other files are written whole or, with an error, none is touched: where
 // a sitemap cannot be read, or does not have as many entries as it has rows.
 func Mend(told *audit.Told, open Open, dir string) (*audit.Told, Mended, error) {
-	s, err := stage(dir, nil)
+	s, err := stage(context.Background(), dir, nil)
 	if err != nil {
 		return nil, Mended{}, err
 	}

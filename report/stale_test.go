@@ -24,7 +24,7 @@ func writeTwo(t *testing.T, dir string, record *Record, fixes string, files ...s
 		in[f] = two
 	}
 	told := auditOf(in, fixes)
-	_, err := WriteAll(told, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(told, in), Record: record})
+	_, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(told, in), Record: record})
 	return err
 }
 

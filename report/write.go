@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"io"
 
 	"sitemend/crawler/audit"
@@ -50,12 +51,13 @@ type Written struct {
 // is not asked for leaves its file of an earlier audit alone; sitemaps and originals
 // that Record names go, and search-console.csv where this audit has no export. It
 // marks files as changed, as Mend says. Where a link stands for a folder in Dir that
-// is to be written to, nothing is touched.
-func WriteAll(told *audit.Told, o Options) (Written, error) {
+// is to be written to, nothing is touched; nor where ctx ends before all are whole,
+// while another run that writes to Dir is waited for, too.
+func WriteAll(ctx context.Context, told *audit.Told, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err
 	}
-	s, err := stage(o.Dir, o.Record)
+	s, err := stage(ctx, o.Dir, o.Record)
 	if err != nil {
 		return Written{}, err
 	}
@@ -68,6 +70,9 @@ func WriteAll(told *audit.Told, o Options) (Written, error) {
 		return Written{}, err
 	}
 	out := Written{Dir: o.Dir, Told: told, Files: s.names(), Mended: done}
+	if err := ctx.Err(); err != nil {
+		return Written{}, err
+	}
 	return out, s.replace()
 }
 

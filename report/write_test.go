@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"io"
 	"iter"
@@ -41,7 +42,7 @@ func TestWriteAll(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	told := auditOf(in, "http://a.example/2 drop")
 	dir := filepath.Join(t.TempDir(), "new", "out")
-	written, err := WriteAll(told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page})
+	written, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestWriteAllFormats(t *testing.T) {
 		{[]string{"html", "csv"}, []string{"changes.csv", "entries.csv", "report.html", "summary.json"}},
 	} {
 		dir := t.TempDir()
-		if _, err := WriteAll(auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: c.formats, HTML: page}); err != nil {
+		if _, err := WriteAll(t.Context(), auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: c.formats, HTML: page}); err != nil {
 			t.Fatal(err)
 		}
 		if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, c.want) {
@@ -93,7 +94,7 @@ func TestWriteAllIsAllOrNothing(t *testing.T) {
 	told := auditOf(in, "http://a.example/2 drop")
 	dir := t.TempDir()
 	o := Options{Dir: dir, Formats: []string{"html", "csv"}, Open: opener(told, in), HTML: page}
-	if _, err := WriteAll(told, o); err != nil {
+	if _, err := WriteAll(t.Context(), told, o); err != nil {
 		t.Fatal(err)
 	}
 	before := tree(t, dir)
@@ -102,7 +103,7 @@ func TestWriteAllIsAllOrNothing(t *testing.T) {
 		_, err := io.WriteString(w, strings.Repeat("half ", 1<<16))
 		return fails{full}, err
 	}
-	_, err := WriteAll(auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/1 drop"), o)
+	_, err := WriteAll(t.Context(), auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/1 drop"), o)
 	if !errors.Is(err, full) || !strings.Contains(err.Error(), "report.html") {
 		t.Errorf("got error %v, want one that names report.html and the cause", err)
 	}
@@ -141,12 +142,12 @@ func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		o := Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page}
-		if _, err := WriteAll(told, o); err != nil {
+		if _, err := WriteAll(t.Context(), told, o); err != nil {
 			t.Fatal(err)
 		}
 		before := tree(t, dir)
 		o.HTML = c.page
-		_, err := WriteAll(c.told, o)
+		_, err := WriteAll(t.Context(), c.told, o)
 		if !errors.Is(err, audit.ErrOurs) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "lost the thread (report/write_test.go:") {
 			t.Errorf("%s: it ends with %v", name, err)
 		}
@@ -160,7 +161,7 @@ func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
 func TestWriteAllSweeps(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, stagingName+"/17", "half a file")
-	if _, err := WriteAll(auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir}); err != nil {
+	if _, err := WriteAll(t.Context(), auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := slices.Sorted(maps.Keys(tree(t, dir))), []string{"changes.csv", "summary.json"}; !slices.Equal(got, want) {
@@ -175,7 +176,7 @@ func TestWriteAllAtOnce(t *testing.T) {
 	write := func(dir string, formats ...string) error {
 		in := map[string]string{"a.example/s.xml": two}
 		told := auditOf(in, "http://a.example/2 drop")
-		_, err := WriteAll(told, Options{Dir: dir, Formats: formats, Open: opener(told, in), HTML: page})
+		_, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: formats, Open: opener(told, in), HTML: page})
 		return err
 	}
 	if err := write(alone, Formats()...); err != nil {
@@ -193,11 +194,39 @@ func TestWriteAllAtOnce(t *testing.T) {
 	}
 }
 
+// Who waits for another run to write its outputs can be stopped, and so can who writes;
+// then nothing is touched.
+func TestWriteAllEndsWithItsContext(t *testing.T) {
+	told := auditOf(map[string]string{"s.xml": two}, "")
+	for _, held := range []bool{true, false} {
+		dir := t.TempDir()
+		if held {
+			lock, err := lockDir(t.Context(), dir)
+			mustDo(t, err)
+			defer lock.Close()
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(w io.Writer, told *audit.Told) (Page, error) {
+			stop() // in the middle of it
+			return page(w, told)
+		}}
+		if held {
+			stop()
+		}
+		if _, err := WriteAll(ctx, told, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("held %v: it ends with %v", held, err)
+		}
+		if got := slices.Sorted(maps.Keys(tree(t, dir))); len(got) > 0 {
+			t.Errorf("held %v: it wrote %q", held, got)
+		}
+	}
+}
+
 // A target that cannot be replaced does not hinder the others.
 func TestCommitGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "entries.csv/in the way", "x")
-	_, err := WriteAll(auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: []string{"csv"}})
+	_, err := WriteAll(t.Context(), auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: []string{"csv"}})
 	if err == nil || !strings.Contains(err.Error(), "entries.csv") {
 		t.Errorf("got error %v, want one that names entries.csv", err)
 	}
@@ -209,7 +238,7 @@ func TestCommitGoesOn(t *testing.T) {
 func TestOptions(t *testing.T) {
 	for _, o := range []Options{{Formats: []string{"pdf"}}, {Formats: []string{"html"}}} {
 		o.Dir = filepath.Join(t.TempDir(), "out")
-		if _, err := WriteAll(shop(), o); err == nil {
+		if _, err := WriteAll(t.Context(), shop(), o); err == nil {
 			t.Errorf("%q: no error", o.Formats)
 		}
 		if _, err := os.Stat(o.Dir); err == nil {

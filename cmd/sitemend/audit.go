@@ -468,7 +468,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store, a *storage.Audit, told *audit.Told) error {
 	out, err := newTelling(j.std, j.f, store, a, told)
 	if err == nil {
-		err = j.finish(a, out)
+		err = j.finish(ctx, a, out)
 	}
 	if errors.Is(err, context.Canceled) { // all is asked; the same command tells it again
 		return j.stopped(c, nil)
@@ -490,8 +490,8 @@ func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store
 
 // finish writes the files and what later audits want to know of this one. Then it has
 // ended.
-func (j *job) finish(a *storage.Audit, out *telling) error {
-	if err := out.files(); err != nil {
+func (j *job) finish(ctx context.Context, a *storage.Audit, out *telling) error {
+	if err := out.files(ctx); err != nil {
 		return lossless(err, "nothing is lost: the same command continues and writes them, and asks nothing again")
 	}
 	if err := j.keepDropped(a, out.told); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -61,11 +62,11 @@ func newTelling(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit
 }
 
 // files writes the files; with --out - there are none.
-func (w *telling) files() (err error) {
+func (w *telling) files(ctx context.Context) (err error) {
 	if w.f.out == "-" {
 		return nil
 	}
-	if w.written, err = report.WriteAll(w.told, w.o); err != nil {
+	if w.written, err = report.WriteAll(ctx, w.told, w.o); err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
 	}
 	w.told = w.written.Told

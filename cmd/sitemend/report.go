@@ -88,7 +88,7 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 		err = told.Prove()
 	}
 	if err == nil {
-		told, err = rewrite(std, f, store, a, told)
+		told, err = rewrite(ctx, std, f, store, a, told)
 	}
 	var counts failCounts
 	if err == nil {
@@ -112,12 +112,12 @@ func changeFixes(now *audit.Rules, then audit.Rules) {
 }
 
 // rewrite writes the outputs of an audit of the store, and returns what they say.
-func rewrite(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Told) (*audit.Told, error) {
+func rewrite(ctx context.Context, std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Told) (*audit.Told, error) {
 	out, err := newTelling(std, f, store, a, told)
 	if err != nil {
 		return nil, err
 	}
-	if err := out.files(); err != nil {
+	if err := out.files(ctx); err != nil {
 		return nil, lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 	}
 	return out.told, errors.Join(out.print(), out.faults())

@@ -191,7 +191,7 @@ func TestDownloads(t *testing.T) {
 	}
 	open := func(int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(k.text)), nil }
 	formats := report.Formats()
-	done, err := report.WriteAll(told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+	done, err := report.WriteAll(t.Context(), told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
 		return reporthtml.New(w, told, reporthtml.Options{Lang: "en", Written: written(told)})
 	}})
 	if err != nil {
