@@ -1,0 +1,35 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// Terminal, summary.md and summary.json tell causes in the order of the audit.
+func TestOneOrderOfCauses(t *testing.T) {
+	told := large()
+	told.Causes = nil
+	for i, g := range []audit.Group{audit.NeedsYou, audit.NeedsYou, audit.OtherSpelling, audit.TakenOut, audit.Corrected, audit.TakenOut} {
+		told.Causes = append(told.Causes, audit.Cause{Verdict: audit.Loop, Group: g, Count: 9 - i, Rule: fmt.Sprint("rule", i)})
+	}
+	var md, object strings.Builder
+	if err := WriteMarkdown(&md, told, "en"); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSummaryJSON(&object, told); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"terminal": summaryOf(t, told, Summary{}), "summary.md": md.String(), "summary.json": object.String()} {
+		var at []int
+		for i := range told.Causes {
+			at = append(at, strings.Index(text, fmt.Sprint("rule", i)))
+		}
+		if slices.Contains(at, -1) || !slices.IsSorted(at) {
+			t.Errorf("%s tells the causes at %v", name, at)
+		}
+	}
+}
