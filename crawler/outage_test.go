@@ -207,6 +207,26 @@ func TestANameServerThatIsDown(t *testing.T) {
 	}
 }
 
+// Without a name server the audit stops as well, and no name is said not to exist.
+func TestAnAuditWithoutANameServerStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newMemoryStore(manyLocs(20)...)
+		id, _ := LookupIdentity("googlebot")
+		c := New(store, Options{GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
+			Ask: AskOptions{Identity: id, NoProxy: true, Parallel: 4, resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+				return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+			}}}})
+		var outage *OutageError
+		if err := c.Run(t.Context()); !errors.As(err, &outage) || outage.Why != noServer {
+			t.Errorf("Run: %v", err)
+		}
+		c.Close()
+		if len(store.hops) > 0 || len(c.RobotsUnreachable()) > 0 {
+			t.Errorf("remembered: %v, %v", store.hops, c.RobotsUnreachable())
+		}
+	})
+}
+
 // With few files that may be open, an audit of many hosts takes fewer connections and
 // lets idle ones go: every entry has its answer.
 func TestFewOpenFiles(t *testing.T) {
