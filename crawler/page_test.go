@@ -340,7 +340,7 @@ func TestChallenges(t *testing.T) {
 		page := NewPageReader(address.Address{}, nil)
 		page.Header(http.Header{"Content-Type": {"text/html"}})
 		_ = page.Body(strings.NewReader(tt.body))
-		hop := audit.Hop{Status: tt.status, Location: h.Get("Location")}
+		hop := audit.Hop{Status: tt.status, Location: h.Get("Location"), Page: page.Page()}
 		if got := challenge(&hop, h, page.Prefix(), page.bare()); got != tt.want {
 			t.Errorf("%d %s %s: got %q, want %q", tt.status, tt.headers, tt.body, got, tt.want)
 		}
