@@ -57,7 +57,7 @@ func (r *Rules) isHome(a address.Address) bool {
 }
 
 // home tells whether an address is a home page in any clothes: the root of the site,
-// of a language or of a country, with or without the name of an index file and
+// of a language, of a country or of both, with or without the name of an index file and
 // parameters. page is what the parameters leave to say which page it is: those that
 // name a language or country are left out.
 func (r *Rules) home(a address.Address) (page string, is bool) {
@@ -65,8 +65,10 @@ func (r *Rules) home(a address.Address) (page string, is bool) {
 	if last := len(segments) - 1; isIndexFile(segments[last]) {
 		segments = segments[:last]
 	}
-	if len(segments) > 0 && (isLanguageTag(segments[0]) || isCountry(segments[0])) && r.clear(segments[0], a) {
-		segments = segments[1:]
+	for range 2 { // "/us/", "/us/en/"
+		if len(segments) > 0 && (isLanguageTag(segments[0]) || isCountry(segments[0])) && r.clear(segments[0], a) {
+			segments = segments[1:]
+		}
 	}
 	if len(segments) > 1 || len(segments) == 1 && segments[0] != "" {
 		return "", false

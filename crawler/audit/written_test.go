@@ -13,6 +13,8 @@ func TestWhatMayBeWritten(t *testing.T) {
 	const a, s = "http://a.example", "https://a.example"
 	cases := []struct{ name, loc, to, page, want string }{
 		{"home page of a country", a + "/shoes", a + "/us/", "", "moved path | keep | collapsed"},
+		{"home page of a country and a language", a + "/shoes", a + "/us/en/", "", "moved path | keep | collapsed"},
+		{"a page below a language", a + "/shoes", a + "/en/products", "", "moved path | replace http://a.example/en/products"},
 		{"index file", a + "/shoes", a + "/index.html", "", "moved path | keep | collapsed"},
 		{"index file of a language", a + "/shoes", a + "/fr/index.php", "", "moved path | keep | collapsed"},
 		{"home page with a language", a + "/shoes", a + "/?lang=en", "", "moved path query | keep | collapsed"},
