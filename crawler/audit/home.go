@@ -49,11 +49,18 @@ func (r *Rules) clear(code string, a address.Address) bool {
 // isHome tells whether an address is the root of a site or of one of its
 // languages: "/", "/ja/", "/en-us/", without a query.
 func (r *Rules) isHome(a address.Address) bool {
+	code, may := mayBeHome(a)
+	return may && (code == "" || isLanguageTag(code) && r.clear(code, a))
+}
+
+// mayBeHome tells whether an address is the root of a site, or of what may be a code of
+// a language or country, whatever else that may be.
+func mayBeHome(a address.Address) (code string, may bool) {
 	if _, has := a.Query(); has {
-		return false
+		return "", false
 	}
-	p := strings.Trim(a.Path(), "/")
-	return p == "" || !strings.Contains(p, "/") && isLanguageTag(p) && r.clear(p, a)
+	code = strings.Trim(a.Path(), "/")
+	return code, code == "" || isLanguageTag(code) || isCountry(code)
 }
 
 // home tells whether an address is a home page in any clothes: the root of the site,

@@ -106,6 +106,7 @@ func TestJudge(t *testing.T) {
 		{"every ?p= names the root", "http://a.example/?p=1", "http://a.example/?p=1 200 canonical=/\nhttp://a.example/ 200", "noncanonical query | keep | collapsed"},
 		{"written, its second spelling refused", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200\n" + seedLiteral + " 403", "moved path query | replace " + seed + " | second-unseen"},
 		{"the home page is no soft 404", "http://a.example/", "http://a.example/ 200 title=Shop\nhttp://a.example/nowhere 302 /", "ok | keep"},
+		{"nor is that of a language, though no other is listed", "http://a.example/it/", "http://a.example/it/ 200 title=Negozio\nhttp://a.example/nowhere 302 /it/", "ok | keep"},
 		{"language and another port", "http://a.example:8080/page", "http://a.example:8080/page 301 https://a.example/ja/page\nhttps://a.example/ja/page 200", "moved path port scheme | keep | locale"},
 		{"password", "http://a.example/account", "http://a.example/account 301 /signin\nhttp://a.example/signin 200 password", "moved path | keep | gate"},
 		{"consent with the whole address", "http://a.example/a/b", "http://a.example/a/b 301 https://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb\nhttps://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb 200", "moved path query scheme | keep | gate"},

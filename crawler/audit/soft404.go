@@ -131,7 +131,7 @@ func (j *judging) soft404(a address.Address, page *Page) (why string, known bool
 // what it does not know to its home page has soft 404s, but no soft home page.
 func (n *nowhere) gives(a address.Address, page *Page) bool {
 	last := &n.trail.last().Hop
-	if n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place || n.rules.isHome(a) {
+	if _, home := mayBeHome(a); home || n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place {
 		return false
 	}
 	if last.URL == a.String() {
