@@ -77,7 +77,6 @@ const (
 	defaultTimeout = 30 * time.Second
 	defaultBody    = 2_000_000
 	packedSlack    = 1 << 20   // bytes by which a packed body may be longer than its content
-	maxLocation    = 16 << 10  // bytes of a Location that are kept; 8,000 is too long for an address
 	maxDrain       = 256 << 10 // bytes of an unread body that are read to keep the connection
 	drainTime      = 2 * time.Second
 )
@@ -267,10 +266,7 @@ func (p *pageAnswer) location(h http.Header) {
 		if v == "" {
 			continue
 		}
-		if len(v) > maxLocation {
-			v, p.hop.Truncated = v[:maxLocation], true
-		}
-		p.hop.Location = v
+		p.hop.Location, p.hop.Truncated = audit.Kept(v)
 		return
 	}
 }

@@ -514,3 +514,26 @@ func TestRetryAfter(t *testing.T) {
 		}
 	}
 }
+
+// A Location that is too long for an address is kept by its beginning, which leads
+// nowhere.
+func TestALocationThatIsTooLong(t *testing.T) {
+	for size, whole := range map[int]bool{audit.MaxAddress: true, audit.MaxAddress + 1: false} {
+		long := "/" + strings.Repeat("x", size-1)
+		w := serveRaw(t, says("HTTP/1.1 301 Moved\r\nLocation: "+long+"\r\nContent-Length: 0\r\n\r\n"))
+		hop := ask(t, newTestAsker(t, AskOptions{}), "http://"+w.addr+"/")
+		trail := audit.Follow(oneHop(hop), address.Wire(hop.URL), 0, &audit.Rules{MaxHops: 10})
+		if whole != (hop.Location == long) || hop.Truncated == whole || !whole && len(hop.Location) != audit.KeptAddress {
+			t.Errorf("of %d bytes %d are kept, truncated %v", size, len(hop.Location), hop.Truncated)
+		}
+		if !whole && trail.End != audit.EndBadLocation {
+			t.Errorf("it leads on: %v %+v", trail.End, trail.Need)
+		}
+	}
+}
+
+// oneHop is a memory of one answer.
+type oneHop audit.Hop
+
+func (h oneHop) Hop(r audit.Request) (audit.Hop, bool) { return audit.Hop(h), r.URL == h.URL }
+func (h oneHop) Err() error                            { return nil }

@@ -174,7 +174,7 @@ func (p *fileAnswer) take(resp *http.Response) error {
 		if v == "" {
 			continue
 		}
-		if len(v) <= maxLocation {
+		if len(v) <= audit.MaxAddress {
 			p.hop.Location = p.a.elsewhere.read(v, address.Wire(p.hop.URL))
 		}
 		break

@@ -84,7 +84,7 @@ func (s *Step) lead(at address.Address) End {
 		return EndUnseen
 	case Redirects(hop.Status):
 		next, err := address.Resolve(at, hop.Location)
-		if hop.Location == "" || err != nil {
+		if hop.Location == "" || hop.Truncated || err != nil { // the body is not read: the Location was cut
 			return EndBadLocation
 		}
 		s.Next, s.Kind = next, ByHTTP
