@@ -275,12 +275,14 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 	for i, a := range t.URLs {
 		// https is a guess where the user named no scheme.
 		w.inClear(a)
+		said := w.instead.text
 		problem, err := w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0)
 		if err != nil || problem == nil {
+			w.fellBack(said)
 			return err
 		}
 		last = problem
-		if w.failure.key == "no-answer-detail" && i < len(t.URLs)-1 {
+		if w.failure.key == "no-answer-detail" {
 			w.fallBack(a, audit.Fault(w.failure.args[0]), w.failure.args[1])
 		}
 	}
@@ -290,13 +292,18 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 // fallBack notes that https was tried, as the user named no scheme, and why http
 // is asked in its place. That nothing listens there says nothing of the site; a
 // certificate that nobody trusts does.
-func (w *discovery) fallBack(https address.Address, fault audit.Fault, detail string) {
-	if fault != audit.FaultTLS {
-		return
+func (w *discovery) fallBack(a address.Address, fault audit.Fault, detail string) {
+	if fault == audit.FaultTLS && a.Scheme() == "https" {
+		at := a.Origin()
+		w.instead = sentence{at + " gives no secure connection (" + detail + "), so http is audited", "fell-back", []string{at, detail}}
 	}
-	at := https.Origin()
-	w.instead = sentence{at + " gives no secure connection (" + detail + "), so http is audited", "fell-back", []string{at, detail}}
-	w.Warn("%s", w.instead.text)
+}
+
+// fellBack says so once http has answered.
+func (w *discovery) fellBack(said string) {
+	if said != "" {
+		w.Warn("%s", said)
+	}
 }
 
 // site reads the sitemaps that a site's robots.txt names, else those in the
@@ -306,6 +313,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	var fault audit.Fault
 	for _, root := range t.URLs {
 		w.inClear(root)
+		w.reads(root.Origin() + "/robots.txt")
 		file := w.c.robots.of(ctx, root.Origin())
 		if file.err != nil {
 			return file.err
@@ -316,6 +324,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 			w.fallBack(root, fault, string(file.state.Body))
 			continue
 		}
+		w.fellBack(w.instead.text)
 		return w.siteAt(ctx, root, file)
 	}
 	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault, "")}

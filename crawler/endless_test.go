@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,7 +75,11 @@ func (s *sitemapMemory) Sitemaps() ([]audit.Sitemap, error) { return slices.Clon
 // not. The progress tells what was read.
 func TestEndlessIndexes(t *testing.T) {
 	node := "<sitemapindex>" + strings.Repeat("<sitemap><loc>%s%02d/</loc></sitemap>", 40) + "</sitemapindex>"
+	var running atomic.Pointer[Crawler]
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		if reading := running.Load().Progress.Reading(); reading != url {
+			t.Errorf("%s is asked, and the progress says %q", url, reading)
+		}
 		switch {
 		case strings.HasSuffix(url, "/robots.txt"):
 			w.WriteHeader(404)
@@ -101,6 +106,7 @@ func TestEndlessIndexes(t *testing.T) {
 			}
 		}
 		c := s.crawler(t, store, "a.example")
+		running.Store(c)
 		return c, c.Discover(ctx, store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &Audited{}})
 	}
 	whole := newSitemapMemory()
