@@ -563,7 +563,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 // are written once more. One that does not pass is not written: then the audit is told
 // again, and the proof taken again, until it holds.
 func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Told) (*audit.Told, error) {
-	for {
+	for asked := true; ; {
 		if at := told.Unasked(); len(at) > 0 {
 			err := c.Stand(ctx, src, at)
 			if err == nil {
@@ -577,11 +577,12 @@ func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Told
 		if err := told.Prove(); err != nil {
 			return nil, err
 		}
-		if told.Failed() {
+		if told.Failed() && asked { // what was asked since is told by telling once
 			var err error
 			if told, err = tell(src, told.Info); err != nil {
 				return nil, err
 			}
+			asked = false
 			continue
 		}
 		rs, err := told.ProofRequests()
@@ -591,6 +592,7 @@ func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Told
 		if err := c.AskAll(ctx, rs); err != nil {
 			return nil, err
 		}
+		asked = true
 	}
 }
 
