@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -79,7 +80,7 @@ func TestAskHosts(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else {
-		s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
 		defer s.Close()
 		addr = s.Listener.Addr().String()
 	}
