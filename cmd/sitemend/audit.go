@@ -466,7 +466,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 
 // tell writes the outputs and says how the audit ends.
 func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store, a *storage.Audit, told *audit.Told) error {
-	out, err := newTelling(j.std, j.f, store, a, told)
+	out, err := newTelling(j.std, j.f, store, ending{a, ctx}, told)
 	if err == nil {
 		err = j.finish(ctx, a, out)
 	}

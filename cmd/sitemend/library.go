@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -67,7 +68,7 @@ func (l library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if err != nil {
 			return err
 		}
-		open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(told.Files[file].Sitemap.Spool) }
+		open := func(file int) (io.ReadCloser, error) { return ending{a, ctx}.OpenSpool(told.Files[file].Sitemap.Spool) }
 		return fn(serve.Telling{Told: told, Open: open, Trend: before})
 	})
 }
@@ -137,6 +138,15 @@ func (e ending) Entries(from, to int) iter.Seq2[audit.Entry, error] {
 			}
 		}
 	}
+}
+
+// OpenSpool opens a sitemap as it was fetched; reading it ends when ctx does.
+func (e ending) OpenSpool(name string) (io.ReadCloser, error) {
+	r, err := e.Audit.OpenSpool(name)
+	if err != nil {
+		return nil, err
+	}
+	return sitemap.Stoppable(e.ctx, r), nil
 }
 
 // A watched audit tells of every thousand entries that it yields.

@@ -36,7 +36,7 @@ type telling struct {
 }
 
 // newTelling looks up in the store what the outputs need besides the audit.
-func newTelling(std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, t *audit.Told) (*telling, error) {
+func newTelling(std stdio, f *auditFlags, store *storage.Store, a ending, t *audit.Told) (*telling, error) {
 	lang, err := f.language()
 	if err != nil {
 		return nil, err

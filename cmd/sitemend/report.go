@@ -113,7 +113,7 @@ func changeFixes(now *audit.Rules, then audit.Rules) {
 
 // rewrite writes the outputs of an audit of the store, and returns what they say.
 func rewrite(ctx context.Context, std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Told) (*audit.Told, error) {
-	out, err := newTelling(std, f, store, a, told)
+	out, err := newTelling(std, f, store, ending{a, ctx}, told)
 	if err != nil {
 		return nil, err
 	}

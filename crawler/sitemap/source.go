@@ -33,12 +33,19 @@ var (
 
 // Stoppable returns a reader for Read and Rewrite that ends with ctx's error once
 // ctx is done: also where a few packed bytes hold so much that none is read of r
-// for long.
-func Stoppable(ctx context.Context, r io.Reader) io.Reader { return &stoppable{ctx, r} }
+// for long. Its Close closes r, where r is a Closer.
+func Stoppable(ctx context.Context, r io.Reader) io.ReadCloser { return &stoppable{ctx, r} }
 
 type stoppable struct {
 	ctx context.Context
 	r   io.Reader
+}
+
+func (s *stoppable) Close() error {
+	if c, ok := s.r.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 func (s *stoppable) Read(b []byte) (int, error) {
