@@ -37,7 +37,7 @@ func (t *textWalk) run() error {
 }
 
 // lineEnd returns the length of the next line without its end; false at the end
-// of the text. It passes over the line end before the line.
+// of the text. It passes over the line ends before the line.
 func (t *textWalk) lineEnd() (int, bool) {
 	t.skipLineEnd()
 	if !t.need(1) {
@@ -75,17 +75,13 @@ func (t *textWalk) lineFeed() (n int, found bool) {
 	return int(t.feed - t.here()), isFeed()
 }
 
-// skipLineEnd consumes one line end, if the text goes on with one.
+// skipLineEnd consumes line ends: of the line that was read, and of empty ones.
 func (t *textWalk) skipLineEnd() {
-	if !t.need(1) {
-		return
-	}
-	switch t.buf[t.pos] {
-	case '\n':
-		t.pos++
-	case '\r':
-		t.pos++
-		if t.need(1) && t.buf[t.pos] == '\n' {
+	for t.need(1) {
+		for t.pos < len(t.buf) {
+			if c := t.buf[t.pos]; c != '\n' && c != '\r' {
+				return
+			}
 			t.pos++
 		}
 	}
