@@ -189,10 +189,3 @@ func (t *numbered) forget(most int) bool {
 	}
 	return true
 }
-
-// empty takes all hashes out and keeps the room.
-func (t *numbered) empty() {
-	clear(t.keys)
-	clear(t.numbers)
-	t.used = 0
-}
