@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 
 	"sitemend/crawler/address"
@@ -141,14 +140,23 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 // apply makes a row of a file final.
 func (t *telling) apply(file int, r *Row) {
 	p := &t.plans[file]
-	if (p.cut || p.elsewhere != "") && r.Fix.Action != Keep {
-		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: cmp.Or(p.elsewhere, whyCut)}
+	if p.cut && r.Fix.Action != Keep {
+		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyCut}
 		return
 	}
 	if p.unwritten != "" {
 		r.keepUnwritten(p.unwritten)
 		return
 	}
+	policy := r.Fix.Policy
+	t.decide(p, r)
+	if p.elsewhere != "" && r.Fix.Action != Keep {
+		r.Fix = Fix{Action: Keep, Policy: policy, Why: p.elsewhere}
+	}
+}
+
+// decide applies the brake, the rule of hosts and the merges to a row of a file.
+func (t *telling) decide(p *plan, r *Row) {
 	switch r.Fix.Action {
 	case Drop:
 		if p.braked != nil {
