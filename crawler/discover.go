@@ -374,6 +374,9 @@ func faultHint(f audit.Fault, detail string) string {
 	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"
 }
 
+// hintLetIn is what to do where a protection refuses this machine.
+const hintLetIn = "allow this machine's IP address in the firewall or bot protection, or see whether --as browser or --as sitemend gets in"
+
 // hint says what to do about a sitemap that was not given to us.
 func (f *fetched) hint() string {
 	switch {
@@ -382,7 +385,7 @@ func (f *fetched) hint() string {
 	case f.Status == 401:
 		return "--user NAME:PASS sends credentials to the audited hosts; where they were given, they were not accepted"
 	case f.Status == 403:
-		return "allow this machine's IP address in the firewall or bot protection, or see whether --as browser or --as sitemend gets in"
+		return hintLetIn
 	case f.Status == 429 || f.Status >= 500:
 		return "the server is overloaded or in trouble: try again later, or more slowly (--rate 1)"
 	}

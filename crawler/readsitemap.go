@@ -151,9 +151,28 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
 		delete(w.answered, sm.AnsweredAt)
+		if name := w.protection(sm); name != "" {
+			said := sentence{name + ", a bot protection, answered in place of the sitemap", "sitemap-protected", []string{name}}
+			return w.failed(sm, from, "HTTP error", said, hintLetIn)
+		}
 		return w.failed(sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
 	}
 	return nil, err
+}
+
+// protection names the bot protection whose page came with status 200 in place of a sitemap,
+// "" where it is none that is known.
+func (w *discovery) protection(sm *audit.Sitemap) string {
+	r, err := w.store.OpenSpool(sm.Spool)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	head, err := io.ReadAll(io.LimitReader(r, 64<<10))
+	if err != nil {
+		return ""
+	}
+	return challenge(&audit.Hop{Status: sm.Status}, nil, head, false)
 }
 
 // lookAgain asks for a file that an index names and that is not there once more, as
