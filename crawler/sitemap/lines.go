@@ -1,5 +1,7 @@
 package sitemap
 
+import "bytes"
+
 // A lineStart is where the line of an element begins.
 type lineStart struct {
 	at    int64
@@ -28,16 +30,13 @@ func (w *window) lineStart(at int64) lineStart {
 	return lineStart{at, false}
 }
 
-// withLine returns an element with its line, its line end included, where nothing else
-// stands on it. It may read on, and so move the window.
-func (w *window) withLine(element Span, start lineStart) Span {
-	if !start.alone {
-		return element
-	}
-	if end, ok := w.lineEnd(element.End); ok {
-		return Span{start.at, end}
-	}
-	return element
+// before returns the place from which on the window must keep its bytes for lineStart to say the
+// same again: the line end, or the byte order mark, stands before it.
+func (s lineStart) before() int64 { return max(0, s.at-int64(len(utf8BOM))) }
+
+// blank reports whether only blanks stand between two places that are in the window.
+func (w *window) blank(from, to int64) bool {
+	return len(bytes.Trim(w.bytes(Span{from, to}), " \t")) == 0
 }
 
 // lineEnd returns where the line of an element that ends at a place ends, its line end

@@ -32,6 +32,14 @@ func (p *patches) count() int { return p.written + len(p.list) }
 
 func (p *patches) add(one patch) { p.list = append(p.list, one) }
 
+// at returns the patch of a number that is not written. It is valid until the window moves.
+func (p *patches) at(number int) *patch { return &p.list[number-p.written] }
+
+// merge puts one patch in place of those with the numbers from first to last.
+func (p *patches) merge(first, last int, one patch) {
+	p.list = slices.Replace(p.list, first-p.written, last-p.written+1, one)
+}
+
 // from returns the patches from a number on that are not written.
 func (p *patches) from(number int) []patch { return p.list[max(number-p.written, 0):] }
 
@@ -47,6 +55,39 @@ func (p *patches) sort(number int) {
 func (p *patches) leave(n int) {
 	p.list = slices.Delete(p.list, 0, n)
 	p.written += n
+}
+
+// takeLines widens what is taken out, from a patch on, to whole lines: where nothing but it
+// and blanks stand on them. It reports whether the last patch ends with its line.
+func (p *patching) takeLines(number int) bool {
+	w, lined := p.window, false
+	for first := number; first < p.patches.count(); first++ {
+		lined = false
+		if p.patches.at(first).text != "" {
+			continue
+		}
+		start := w.lineStart(p.patches.at(first).Start)
+		last := first
+		for last+1 < p.patches.count() && p.patches.follows(w, last+1) {
+			last++
+		}
+		if start.alone {
+			// Reading on may write patches before these, so they are looked up again.
+			if end, ok := w.lineEnd(p.patches.at(last).End); ok {
+				p.patches.merge(first, last, patch{Span: Span{start.at, end}})
+				last, lined = first, true
+			}
+		}
+		first = last
+	}
+	return lined
+}
+
+// follows reports whether the patch of a number takes out what stands behind that before
+// it, on the same line.
+func (p *patches) follows(w *window, number int) bool {
+	one := p.at(number)
+	return one.text == "" && one.Start-p.at(number-1).End <= lookBack && w.blank(p.at(number-1).End, one.Start)
 }
 
 // patching writes a text with patches, as its window moves over it.

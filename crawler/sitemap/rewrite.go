@@ -130,8 +130,22 @@ type rewriting struct {
 	dropped []dropped // its entries that are to be dropped
 	links   []linked
 	handed  []Link // of links, as Edits sees them
-	start   lineStart
-	first   int // number of its first patch
+	first   int    // number of its first patch
+
+	run run
+}
+
+// A run is of elements that are taken out and stand on one line, so far with nothing else.
+type run struct {
+	open  bool
+	first int // number of its first patch
+	start lineStart
+	end   int64 // of the last element
+}
+
+// goes reports whether an element at a place goes on with the run.
+func (r *run) goes(w *window, at int64) bool {
+	return r.open && at-r.end <= lookBack && at-r.start.at <= maxHeld-maxRun && w.blank(r.end, at)
 }
 
 // dropped is the tag of an entry that is to be dropped; fast where it cannot go
@@ -181,8 +195,14 @@ func (r *rewriting) opened(w *window, it *item) {
 	if r.edits.Element != nil {
 		r.edits.Element()
 	}
-	r.start = w.lineStart(it.start)
-	it.hold = r.start.at
+	start := w.lineStart(it.start)
+	if r.run.goes(w, it.start) {
+		start = r.run.start
+	} else {
+		r.run = run{start: start}
+	}
+	w.tail = -1
+	it.hold = start.before()
 }
 
 func (r *rewriting) address(w *window, _ *item, f *found) error {
@@ -230,14 +250,12 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 	case !whole || !held:
 		r.result.Kept += n
 	case n > 0 && n == it.addresses:
-		element := w.withLine(Span{it.start, end}, r.start)
 		r.result.Dropped += n
-		r.patches.cut(r.first)
-		r.patches.add(patch{Span: element})
+		r.drop(w, Span{it.start, end})
 		return nil
 	default:
 		for _, d := range r.dropped {
-			r.dropTag(w, d)
+			r.dropTag(d)
 		}
 	}
 	if held {
@@ -246,18 +264,36 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 		}
 	}
 	r.patches.sort(r.first)
+	if held {
+		r.takeLines(r.first)
+	}
+	r.run.open = false
 	return nil
 }
 
+// drop takes out an element, with its line where nothing else stands on it but others that
+// are taken out.
+func (r *rewriting) drop(w *window, element Span) {
+	r.patches.cut(r.first)
+	if !r.run.open {
+		r.run.first = r.patches.count()
+	}
+	r.patches.add(patch{Span: element})
+	lined := r.takeLines(r.run.first)
+	r.run.open, r.run.end = !lined && r.run.start.alone, element.End
+	if r.run.open {
+		w.tail = r.run.start.before()
+	}
+}
+
 // dropTag drops one <loc> of several.
-func (r *rewriting) dropTag(w *window, d dropped) {
+func (r *rewriting) dropTag(d dropped) {
 	if d.fast {
 		r.result.Kept++
 		return
 	}
-	tag := w.withLine(d.Span, w.lineStart(d.Start))
 	r.result.Dropped++
-	r.patches.add(patch{Span: tag})
+	r.patches.add(patch{Span: d.Span})
 }
 
 // relink edits the links of an item that ends at a place.
@@ -276,14 +312,14 @@ func (r *rewriting) relink(w *window, end int64) error {
 		return err
 	}
 	for i, e := range edits {
-		if err := r.editLink(w, &r.links[i], e); err != nil {
+		if err := r.editLink(&r.links[i], e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *rewriting) editLink(w *window, l *linked, e Edit) error {
+func (r *rewriting) editLink(l *linked, e Edit) error {
 	switch {
 	case e.Action == Replace:
 		r.result.Relinked++
@@ -291,9 +327,8 @@ func (r *rewriting) editLink(w *window, l *linked, e Edit) error {
 	case e.Action == Drop && l.Bound:
 		return fmt.Errorf("%w: the link on line %d cannot be dropped", ErrEdits, l.Line)
 	case e.Action == Drop:
-		element := w.withLine(l.tag, w.lineStart(l.tag.Start))
 		r.result.Unlinked++
-		r.patches.add(patch{Span: element})
+		r.patches.add(patch{Span: l.tag})
 	}
 	return nil
 }

@@ -157,19 +157,27 @@ func (d *drawing) line() {
 		}
 		return
 	}
-	d.both(indent)
+	var line part
+	line.add(indent, indent)
 	if n == 0 {
-		d.both(d.pick("", "<!-- nothing -->", "text", "<other>x</other>"))
+		text := d.pick("", "<!-- nothing -->", "text", "<other>x</other>")
+		line.add(text, text)
 	}
+	left := n == 0
 	for range n {
 		p, gone := d.url()
-		d.in.WriteString(p.in)
-		if !gone {
-			d.out.WriteString(p.out)
+		if gone {
+			p.out = ""
 		}
-		d.both(d.pick("", " "))
+		left = left || !gone
+		line.add(p.in, p.out)
+		blank := d.pick("", " ")
+		line.add(blank, blank)
 	}
-	d.both(tail + d.nl)
+	d.in.WriteString(line.in + tail + d.nl)
+	if left {
+		d.out.WriteString(line.out + tail + d.nl)
+	}
 }
 
 func (d *drawing) xml() {

@@ -31,6 +31,8 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"drop with its line", "<urlset>\n  <url><loc>http://a/</loc></url>\n\t<url>\n <loc>http://b/</loc>\n</url> \r\n  <url><loc>http://c/</loc></url>\n</urlset>", "-, x, -",
 		"<urlset>\n  <url><loc>http://a/</loc></url>\n  <url><loc>http://c/</loc></url>\n</urlset>"},
 	{"drop all", "<urlset>\n<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc></url>\n</urlset>", "x, x", "<urlset>\n</urlset>"},
+	{"drop all on a shared line", "<urlset>\n <url><loc>http://a/</loc></url> <url><loc>http://b/</loc></url><url><loc>http://c/</loc></url> \n</urlset>", "x, x, x", "<urlset>\n</urlset>"},
+	{"drop the first ones of a line", "<urlset>\n <url><loc>http://a/</loc></url> <url><loc>http://b/</loc></url><!-- c -->\n</urlset>", "x, x", "<urlset>\n  <!-- c -->\n</urlset>"},
 	{"drop on a shared line", "<urlset>\n <url><loc>http://a/</loc></url> <url><loc>http://b/</loc></url>\n <!-- c --><url><loc>http://c/</loc></url>\n</urlset>", "x, -, x",
 		"<urlset>\n  <url><loc>http://b/</loc></url>\n <!-- c -->\n</urlset>"},
 	{"drop in one line", "<urlset><url><loc>http://a/</loc></url><url><loc>http://b/</loc></url></urlset>", "x, -", "<urlset><url><loc>http://b/</loc></url></urlset>"},

@@ -26,8 +26,10 @@ type window struct {
 	// Nothing from hold or near on leaves the window; -1 for no hold. One that
 	// grows too long, maxHeld and maxRun, is given up.
 	hold, near int64
-	back       int   // this many consumed bytes stay, too
-	max        int64 // where the text is cut off
+	// tail is such a place, too: of a line that may go whole; -1 for none.
+	tail int64
+	back int   // this many consumed bytes stay, too
+	max  int64 // where the text is cut off
 	// err is why there is no more: io.EOF, errTooLarge, errRun, or an error of r
 	// or of slide.
 	err error
@@ -49,7 +51,7 @@ func newWindow(r io.Reader, size int, max int64) window {
 	if size <= 0 {
 		size = windowSize
 	}
-	return window{r: r, buf: make([]byte, 0, size), hold: -1, near: -1, max: max, line: 1}
+	return window{r: r, buf: make([]byte, 0, size), hold: -1, near: -1, tail: -1, max: max, line: 1}
 }
 
 // here returns the place of the first byte that is not consumed.
@@ -147,8 +149,13 @@ func (w *window) kept() int64 {
 	if here-w.near > maxRun {
 		w.near = -1
 	}
-	if w.hold >= 0 {
-		keep = min(keep, w.hold)
+	if here-w.tail > maxHeld {
+		w.tail = -1
+	}
+	for _, place := range [...]int64{w.hold, w.tail} {
+		if place >= 0 {
+			keep = min(keep, place)
+		}
 	}
 	if w.near >= 0 {
 		keep = min(keep, w.near)
