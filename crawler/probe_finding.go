@@ -296,17 +296,25 @@ func wanted(p *Probe) []string {
 // asWanted tells whether the address that the given form is redirected to is
 // spelt as s is.
 func (p *Probe) asWanted(s *SpellingAnswer) bool {
-	if len(p.Trail.Steps) < 2 || !onPage(&p.Trail) || s.twist == nil {
+	if s.twist == nil || !p.toItself() {
 		return false
 	}
 	end := final(&p.Trail)
-	reasons := address.Compare(p.Given, end)
-	for _, r := range reasons {
+	return slices.Contains(address.Compare(p.Given, end), s.twist.why) && s.twist.do(end) == end
+}
+
+// toItself tells whether the given form is redirected to a page whose address is the
+// same but for its spelling.
+func (p *Probe) toItself() bool {
+	if len(p.Trail.Steps) < 2 || !onPage(&p.Trail) {
+		return false
+	}
+	for _, r := range address.Compare(p.Given, final(&p.Trail)) {
 		if r != address.Slash && r != address.PathCase && !address.OnlyEncoding([]address.Reason{r}) {
 			return false
 		}
 	}
-	return slices.Contains(reasons, s.twist.why) && s.twist.do(end) == end
+	return true
 }
 
 // singles says what each single difference does.
@@ -411,7 +419,9 @@ func (s *SpellingAnswer) leads() string {
 }
 
 // topics says what does not matter for a page. Where there is none nothing is known to
-// matter or not: it may well do for a page.
+// matter or not: it may well do for a page. Nor is it where the given form is
+// redirected to another spelling of itself: that others are redirected there as well
+// says nothing of the form that is answered at once.
 func topics(p *Probe) []string {
 	if same := p.Count(LeadSame); !onPage(&p.Trail) {
 		if same > 0 && same == len(p.Answers) {
@@ -419,8 +429,11 @@ func topics(p *Probe) []string {
 		}
 		return nil
 	}
+	if p.toItself() {
+		return nil
+	}
 	var list []string
-	for _, g := range grouped(p, func(s *SpellingAnswer) bool { return s.Lead == LeadSame && !p.asWanted(s) }) {
+	for _, g := range grouped(p, func(s *SpellingAnswer) bool { return s.Lead == LeadSame }) {
 		topic := g.topic
 		if len(g.chars) > 0 {
 			topic = "how " + join(g.chars) + " " + isAre(len(g.chars)) + " spelled " + g.where

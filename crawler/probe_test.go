@@ -129,7 +129,6 @@ func TestProbeFindings(t *testing.T) {
 			"this server wants `(` and `)` literal in the path: it answers 301 for the given form and leads there",
 			"with a slash at the end of the path it answers 404, the given form 301, then 200",
 			"in the spelling of googlebot (model of 2014) it answers 200 at once: that is where the given form leads",
-			"letter case in the path does not matter",
 		}, true},
 		{"hex in upper case", "/%E3%82%AB", canonical("/%E3%82%AB", "/%e3%82%ab"), []string{
 			"this server wants hex digits in upper case: it answers 301 for hex digits in lower case and leads back",
@@ -139,8 +138,21 @@ func TestProbeFindings(t *testing.T) {
 			"the given form is answered 301, then 200 and leads to /%E3%82%AB/, the same address in another spelling",
 			"this server wants hex digits in upper case: it answers 301 for the given form and leads there",
 			"in the spelling of googlebot (model of 2014) and rfc3986 it answers 200 at once: that is where the given form leads",
-			"a slash at the end of the path does not matter",
 		}, true},
+		{"both slashes lead to the slash", "/%e3%82%ab/", canonical("/%E3%82%AB/", "/%e3%82%ab/", "/%e3%82%ab", "/%E3%82%AB"), []string{
+			"the given form is answered 301, then 200 and leads to /%E3%82%AB/, the same address in another spelling",
+			"this server wants hex digits in upper case: it answers 301 for the given form and leads there",
+			"in the spelling of googlebot (model of 2014) and rfc3986 it answers 200 at once: that is where the given form leads",
+		}, true},
+		{"a page that moved takes its slashes along", "/%E3%82%AB/", func(target string) (int, string) {
+			if target == "/new" {
+				return 200, ""
+			}
+			return 301, "/new"
+		}, []string{
+			"the given form is answered 301, then 200 and leads to /new",
+			"all 3 spellings are answered alike, 301, then 200: hex case and a slash at the end of the path do not matter",
+		}, false},
 		{"a space", "/?q=a%20b", canonical("/?q=a%20b", "/?q=a+b"), []string{
 			"this server wants a space as %20 in the query: it answers 301 for the + form and leads back",
 		}, true},
