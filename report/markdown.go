@@ -144,8 +144,11 @@ func (m *summaryPage) counts() {
 		lines = append(lines, row(g.count, escapeMarkdown(g.label), escapeMarkdown(g.parts)))
 	}
 	m.table("", []string{m.text("md-entries"), m.text("md-group"), m.text("md-parts")}, lines, len(lines), len(lines))
-	if m.told.Clean() {
+	switch {
+	case m.told.Clean():
 		m.paragraph(m.text("md-clean"))
+	case m.told.AllFine():
+		m.paragraph(m.text("md-fine"))
 	}
 }
 

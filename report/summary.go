@@ -198,8 +198,11 @@ func (t *terminal) causes() {
 			t.row(label, t.words.Count("more-causes", more))
 		}
 	}
-	if t.told.Clean() {
+	switch {
+	case t.told.Clean():
 		t.row("label-fix", t.words.Text("clean"))
+	case t.told.AllFine():
+		t.row("label-fix", t.words.Text("all-fine"))
 	}
 }
 

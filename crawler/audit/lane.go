@@ -39,11 +39,18 @@ func (t *Told) In(l Lane) []Cause {
 	return out
 }
 
-// Clean reports whether nothing is to be done: every entry was asked and is fine as it
-// is listed, in the other spelling too, what it says was seen without running a script,
-// and no sitemap file has a fault that is an error.
+// AllFine reports whether every entry was asked and is fine as it is listed, in the other
+// spelling too. There may be more to say: Clean reports whether there is not.
+func (t *Told) AllFine() bool {
+	return !t.Info.Partial && t.Counts.Entries > 0 && t.Counts.Verdicts[OK] == t.Counts.Entries
+}
+
+// Clean reports whether nothing is to be done, and nothing is open: every entry is fine
+// (AllFine), what it says was seen without running a script, a page that is gone could be
+// told from one that is not, nothing that was taken out is to be listed again, and no
+// sitemap file has a fault that is an error.
 func (t *Told) Clean() bool {
-	if t.Info.Partial || t.Counts.Entries == 0 || t.Counts.Verdicts[OK] != t.Counts.Entries || t.Counts.Notes[NeedsJavaScript] > 0 {
+	if !t.AllFine() || t.Counts.Notes[NeedsJavaScript] > 0 || len(t.neverGone) > 0 || t.Back.Unlisted > 0 {
 		return false
 	}
 	for i := range t.Files {

@@ -70,6 +70,10 @@ func TestClean(t *testing.T) {
 	if of(nil).Clean() || of(map[audit.Verdict]int{audit.OK: 1}, "error").Clean() || !of(map[audit.Verdict]int{audit.OK: 1}, "warning").Clean() {
 		t.Error("clean without an entry, with an error, or not with a warning")
 	}
+	back := of(map[audit.Verdict]int{audit.OK: 1})
+	if back.Back.Unlisted = 1; back.Clean() || !back.AllFine() {
+		t.Error("clean beside an address that is to be listed again")
+	}
 	partial := of(map[audit.Verdict]int{audit.OK: 1})
 	if partial.Info.Partial = true; partial.Clean() {
 		t.Error("a part is clean")

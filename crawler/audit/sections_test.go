@@ -112,3 +112,39 @@ func TestWhySoftNotFound(t *testing.T) {
 		}
 	}
 }
+
+// What is gone can be told wherever what cannot exist gets another answer than a page: an
+// error, a redirect to one page for all, a page that says so. Only where it can, an
+// audit is clean.
+func TestNeverGone(t *testing.T) {
+	for answer, never := range map[string]bool{
+		"404":                   false,
+		"200 title=Page":        true,
+		"200 shell":             true,
+		"200 title=404":         false,
+		"200 empty":             false,
+		"302 /":                 false,
+		"301 /":                 false,
+		"301 /sorry":            false,
+		"302 /nowhere/":         false, // what is gone is temporary
+		"301 /nowhere/":         true,  // a slash is added to all that is asked
+		"301 /?from=/nowhere":   false, // a home page in other clothes
+		"503":                   false,
+		"301 /nowhere.html":     false, // 404
+		"301 http://b.example/": false,
+	} {
+		s := &site{web: parseWeb(t, "http://a.example/a 200 title=A\nhttp://a.example/ 200 title=H\nhttp://a.example/?from=/nowhere 200 title=H\n"+
+			"http://a.example/nowhere/ 200 title=N\nhttp://a.example/nowhere.html 404\nhttp://a.example/sorry 200 title=S\nhttp://b.example/ 200\n"+
+			"http://a.example/nowhere "+answer)}
+		s.list(map1, "http://a.example/a")
+		r := rules()
+		r.Nowhere = "nowhere"
+		told := s.tell(t, r)
+		if got := len(told.NeverGone()) > 0; got != never {
+			t.Errorf("%s: %v", answer, told.NeverGone())
+		}
+		if told.Clean() == never || !told.AllFine() {
+			t.Errorf("%s: clean %v, all fine %v", answer, told.Clean(), told.AllFine())
+		}
+	}
+}

@@ -141,8 +141,10 @@ func (n *nowhere) gives(a address.Address, page *Page) bool {
 }
 
 // NeverGone returns the places, of those that were asked for an address that
-// cannot exist, which answered 200 all the same: there, a page that is gone
-// cannot be told from one that is not. A place is an origin, "https://shop.example",
+// cannot exist, which answered 200 all the same, with a page that does not say so: there,
+// a page that is gone cannot be told from one that is not. A place that redirects it to
+// its home page, or to one page for all, is none of these: what is gone there is told as
+// homepage, temporary or soft-404. A place is an origin, "https://shop.example",
 // or one with its first path segment, "https://shop.example/policies/".
 func (t *Told) NeverGone() []string { return t.neverGone }
 
@@ -159,8 +161,7 @@ func (t *telling) seeNowhere(r *Row, seen map[string]bool, found []string) []str
 			continue
 		}
 		seen[place] = true
-		end := Follow(t.src, from, AsRobot, t.rules)
-		if end.End != EndAnswer || !answers200(end.last().Hop.Status) {
+		if end := Follow(t.src, from, AsRobot, t.rules); !t.rules.hidesGone(&end) {
 			continue
 		}
 		if place == root {
@@ -169,4 +170,27 @@ func (t *telling) seeNowhere(r *Row, seen map[string]bool, found []string) []str
 		found = append(found, place)
 	}
 	return found
+}
+
+// hidesGone reports whether the answer to an address that cannot exist leaves no sign
+// by which a page that is gone would be told: neither an error, nor a page that is empty
+// or says so, nor a redirect to one page for all of them.
+func (r *Rules) hidesGone(end *Trail) bool {
+	last := &end.last().Hop
+	page := &last.Page
+	switch {
+	case end.End != EndAnswer || !answers200(last.Status):
+		return false
+	case page.Empty || !page.Shell && (saysNotFound(page.Title) || saysNotFound(page.Heading)):
+		return false
+	case end.direct():
+		return true
+	}
+	for i := range end.Steps[:len(end.Steps)-1] {
+		if !end.Steps[i].Permanent {
+			return false
+		}
+	}
+	_, home := r.home(address.Wire(last.URL))
+	return !home && strings.Contains(last.URL, r.Nowhere)
 }

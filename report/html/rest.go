@@ -255,7 +255,11 @@ func steps(told *audit.Told) (out []phrase) {
 			out = append(out, say("now-moved"))
 		}
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+	case told.AllFine():
+		out = append(out, say("now-open"))
+	default:
 		out = append(out, say("now-none"))
 	}
 	v := told.Counts.Verdicts
