@@ -170,6 +170,8 @@ func addAll[K comparable](into, from map[K]int) {
 func (r *Row) unseenBy() string {
 	last := &r.Trail.last().Hop
 	switch {
+	case r.unsure != "":
+		return string(r.unsure)
 	case r.Has(Unsteady):
 		return string(Unsteady)
 	case last.Challenge != "":

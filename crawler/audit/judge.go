@@ -185,6 +185,7 @@ func (j *judging) lookAgain() {
 	}
 	r.Verdict = Unverified
 	r.note(Unsteady)
+	r.unsure = again.last().Hop.Fault
 }
 
 func (j *judging) redirected() {

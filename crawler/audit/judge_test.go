@@ -288,3 +288,18 @@ func TestWhyUnverified(t *testing.T) {
 		}
 	}
 }
+
+// What got no second answer is not told as one that answered otherwise.
+func TestSecondLookWithoutAnAnswer(t *testing.T) {
+	for second, want := range map[string][2]string{
+		"200":             {"unsteady", "and then another answer"},
+		"fault=timeout":   {"timeout", "no answer when it was to be asked again (timeout)"},
+		"fault=host-left": {"host-left", "no answer when it was to be asked again (host-left)"},
+	} {
+		mem := parseWeb(t, "http://a.example/a 404\nbrowser http://a.example/a "+second)
+		r := audit.Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Look: true})
+		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || !strings.HasSuffix(r.Fix.Why, want[1]) {
+			t.Errorf("%s: %s, %s, %q", second, r.Verdict, r.UnseenBy(), r.Fix.Why)
+		}
+	}
+}

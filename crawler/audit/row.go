@@ -78,6 +78,7 @@ type Row struct {
 	shaken   string
 	withheld bool   // what Fix writes was asked without secrets
 	gone     string // what is told of a soft 404
+	unsure   Fault  // why the second look at what was not found got no answer; "" for none
 	room     []Step // of Trail.Steps, for the next row in its place
 }
 

@@ -148,14 +148,7 @@ func countsOf(rows []audit.Row) (c audit.Counts) {
 		}
 		c.Groups[r.Group()][part]++
 		if r.Verdict == audit.Unverified {
-			why := fmt.Sprint(r.Trail.Last().Hop.Status)
-			if f := r.Trail.Last().Hop.Fault; f != "" {
-				why = string(f)
-			}
-			if r.Has(audit.Unsteady) {
-				why = string(audit.Unsteady)
-			}
-			c.Unseen[why]++
+			c.Unseen[r.UnseenBy()]++
 		}
 	}
 	return c

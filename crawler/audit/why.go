@@ -33,6 +33,7 @@ const (
 	whyProtected = whyUnseen + ": %s, a bot protection, answered in place of the page"
 	whyCaptcha   = whyUnseen + ": a captcha stood in place of the page"
 	whyUnsteady  = whyUnseen + ": not found at first, and then another answer"
+	whyUnsure    = whyUnseen + ": not found at first, and no answer when it was to be asked again (%s)"
 	whyRefused   = whyUnseen + ": the answer was %s"
 	whyNoAnswer  = whyUnseen + " (%s)"
 	whyUnseen    = "we could not see what Google sees"
@@ -43,6 +44,8 @@ func (r *Row) whyNotSeen() string {
 	last := &r.Trail.last().Hop
 	form, what := whyRefused, r.unseenBy()
 	switch {
+	case r.unsure != "":
+		form = whyUnsure
 	case r.Has(Unsteady):
 		return whyUnsteady
 	case last.Challenge == "captcha":
@@ -61,7 +64,7 @@ func (r *Row) whyNotSeen() string {
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyShaken, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked,
 		whyBound, whyCut, whyLoops, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved, whyEmpty, whySaysGone,
-		whyProtected, whyCaptcha, whyUnsteady, whyRefused, whyNoAnswer}
+		whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
 	}
