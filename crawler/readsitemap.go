@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
 	"context"
@@ -172,7 +173,10 @@ func (w *discovery) protection(sm *audit.Sitemap) string {
 	if err != nil {
 		return ""
 	}
-	return challenge(&audit.Hop{Status: sm.Status}, nil, head, false)
+	page := NewPageReader(address.Wire(sm.AnsweredAt), nil)
+	defer page.Release()
+	_ = page.Body(bytes.NewReader(head)) // which has no errors
+	return challenge(&audit.Hop{Status: sm.Status, Page: page.Page()}, nil, head, page.bare())
 }
 
 // lookAgain asks for a file that an index names and that is not there once more, as
