@@ -307,10 +307,13 @@ func (w *discovery) fellBack(said string) {
 }
 
 // site reads the sitemaps that a site's robots.txt names, else those in the
-// usual places.
+// usual places. Where robots.txt alone is known not to answer, --robots decides
+// whether they are asked for.
 func (w *discovery) site(ctx context.Context, t Target) error {
 	var unreachable []string
 	var fault audit.Fault
+	var silent address.Address // the first whose robots.txt gave no answer, though something listens there
+	var silentFile *robotsFile
 	for _, root := range t.URLs {
 		w.inClear(root)
 		w.reads(root.Origin() + "/robots.txt")
@@ -318,16 +321,40 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		if file.err != nil {
 			return file.err
 		}
-		if file.state.Fault != "" && noAnswer(file.state.Fault) {
-			unreachable = append(unreachable, fmt.Sprintf("%s: %s", root.Origin(), faultWords(file.state.Fault)))
-			fault = file.state.Fault
-			w.fallBack(root, fault, string(file.state.Body))
+		if f := file.state.Fault; f != "" && noAnswer(f) {
+			at := root.Origin()
+			if !ofHost(f) {
+				at += "/robots.txt"
+				if silentFile == nil {
+					silent, silentFile = root, file
+				}
+			}
+			unreachable = append(unreachable, fmt.Sprintf("%s: %s", at, faultWords(f)))
+			fault = f
+			w.fallBack(root, f, string(file.state.Body))
 			continue
 		}
 		w.fellBack(w.instead.text)
 		return w.siteAt(ctx, root, file)
 	}
-	return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault, "")}
+	switch {
+	case silentFile == nil:
+		return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault, "")}
+	case w.c.o.Rules.Robots == "obey":
+		return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "),
+			"where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"}
+	}
+	w.fellBack(w.instead.text)
+	return w.siteAt(ctx, silent, silentFile)
+}
+
+// ofHost tells whether a fault that one address met meets each of its host.
+func ofHost(f audit.Fault) bool {
+	switch f {
+	case audit.FaultDNS, audit.FaultRefused, audit.FaultTLS, audit.FaultLeft, audit.FaultAddress:
+		return true
+	}
+	return false
 }
 
 // inClear warns where http is tried because https did not answer: then secrets are
