@@ -33,9 +33,10 @@ type SitemapStore interface {
 	SpoolWriter(name string) (io.WriteCloser, error)
 	OpenSpool(name string) (io.ReadCloser, error)
 	// AddSitemap adds the next sitemap with its entries, which become visible
-	// all at once, and returns it with N, First and Entries set. PutSitemap
+	// all at once, and returns it with N, First and Entries set. It stops when ctx
+	// ends, and the sitemap is then not there. PutSitemap
 	// replaces what is known of it besides these.
-	AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error)
+	AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error)
 	PutSitemap(sm audit.Sitemap) error
 	Sitemaps() ([]audit.Sitemap, error)
 }

@@ -42,7 +42,7 @@ func (w *discovery) earlier() error {
 	}
 	for _, url := range sitemaps {
 		sm := audit.Sitemap{URL: url, Parent: -1, Kind: audit.KindEarlier, FetchedAt: w.Now}
-		if _, err := w.store.AddSitemap(sm, all(lists[url])); err != nil {
+		if _, err := w.store.AddSitemap(w.ctx, sm, all(lists[url])); err != nil {
 			return err
 		}
 	}

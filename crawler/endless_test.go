@@ -45,7 +45,7 @@ func (s *sitemapMemory) OpenSpool(name string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(f.Bytes())), nil
 }
 
-func (s *sitemapMemory) AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+func (s *sitemapMemory) AddSitemap(_ context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
 	sm.N, sm.First = len(s.sitemaps), len(s.entries)
 	if entries != nil {
 		for e, err := range entries {

@@ -30,7 +30,7 @@ func (w *discovery) exports() error {
 	for _, x := range w.Exports {
 		l := reportedList{w: w, sites: sites, seen: seen, others: map[string]int{}}
 		sm := audit.Sitemap{URL: x.Name, Parent: -1, Kind: audit.KindSearchConsole, FetchedAt: w.Now}
-		added, err := w.store.AddSitemap(sm, l.entries(x.Rows))
+		added, err := w.store.AddSitemap(w.ctx, sm, l.entries(x.Rows))
 		if err != nil {
 			return err
 		}

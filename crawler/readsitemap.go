@@ -283,7 +283,7 @@ func (w *discovery) failed(sm *audit.Sitemap, from source, name string, said sen
 
 // add adds a sitemap with its entries, and then what its file said of itself.
 func (w *discovery) add(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
-	added, err := w.store.AddSitemap(*sm, entries)
+	added, err := w.store.AddSitemap(w.ctx, *sm, entries)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -16,7 +17,7 @@ import (
 // is written: after a crash, or an error of entries, the sitemap is not there
 // and is added again. entries may be nil for a sitemap without any. It may
 // call any method of the Audit but AddSitemap.
-func (a *Audit) AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
 	a.adding.Lock()
 	defer a.adding.Unlock()
 	a.mu.RLock()
@@ -26,11 +27,14 @@ func (a *Audit) AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, erro
 	if err != nil {
 		return sm, err
 	}
-	if err := a.dropLeftovers(uint64(sm.First)); err != nil {
+	if err := a.dropLeftovers(ctx, uint64(sm.First)); err != nil {
 		return sm, err
 	}
-	if err := a.addEntries(&sm, entries); err != nil {
-		return sm, errors.Join(err, a.dropLeftovers(uint64(sm.First)))
+	if err := a.addEntries(ctx, &sm, entries); err != nil {
+		if ctx.Err() == nil {
+			err = errors.Join(err, a.dropLeftovers(ctx, uint64(sm.First)))
+		}
+		return sm, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -40,7 +44,7 @@ func (a *Audit) AddSitemap(sm audit.Sitemap, entries iter.Seq2[audit.Entry, erro
 
 // addEntries writes the entries, and with the last of them the sitemap, which
 // is their done mark.
-func (a *Audit) addEntries(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
+func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
 	pending := batch{first: uint64(sm.First)}
 	if entries == nil {
 		entries = func(func(audit.Entry, error) bool) {}
@@ -57,6 +61,9 @@ func (a *Audit) addEntries(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, err
 		pending.add(record)
 		if !pending.full() {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if err := a.writeEntries(&pending, nil); err != nil {
 			return err
@@ -90,8 +97,9 @@ func (a *Audit) writeEntries(pending *batch, done *audit.Sitemap) error {
 }
 
 // dropLeftovers removes the entries from first on, some thousands at a time:
-// those of a sitemap that never got its done mark.
-func (a *Audit) dropLeftovers(first uint64) error {
+// those of a sitemap that never got its done mark. It goes on until ctx ends; each
+// transaction waits for the disk, and there can be thousands.
+func (a *Audit) dropLeftovers(ctx context.Context, first uint64) error {
 	for {
 		left := false
 		err := a.s.view(func(tx *bbolt.Tx) error {
@@ -102,6 +110,9 @@ func (a *Audit) dropLeftovers(first uint64) error {
 			}
 			return err
 		})
+		if err == nil && left {
+			err = ctx.Err()
+		}
 		if err != nil || !left {
 			return err
 		}

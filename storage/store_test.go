@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"os"
@@ -38,7 +39,7 @@ func TestReopenAndCompare(t *testing.T) {
 	s, a := mustBegin(t, path)
 	var sm audit.Sitemap
 	fill(t, &sm, 7)
-	sm, err := a.AddSitemap(sm, listed(2500))
+	sm, err := a.AddSitemap(t.Context(), sm, listed(2500))
 	mustDo(t, err)
 	for i := range 100 {
 		mustDo(t, a.Keep(usualHop(i)))
@@ -264,11 +265,11 @@ func TestInfoIsReplaced(t *testing.T) {
 func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
-	_, err := a.AddSitemap(audit.Sitemap{URL: "one"}, listed(3))
+	_, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "one"}, listed(3))
 	mustDo(t, err)
 	broken := errors.New("the file broke off")
 	var sm audit.Sitemap
-	_, err = a.AddSitemap(sm, breakOff(2*batchRecords+10, broken))
+	_, err = a.AddSitemap(t.Context(), sm, breakOff(2*batchRecords+10, broken))
 	if !errors.Is(err, broken) || a.EntryCount() != 3 {
 		t.Fatalf("got %v and %d entries", err, a.EntryCount())
 	}
@@ -285,7 +286,7 @@ func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	if a.EntryCount() != 3 || len(entries(t, a, 0, 99)) != 3 {
 		t.Fatalf("got %d entries of half a sitemap", a.EntryCount())
 	}
-	sm, err = a.AddSitemap(audit.Sitemap{URL: "two"}, listed(4))
+	sm, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "two"}, listed(4))
 	mustDo(t, err)
 	if sm.N != 1 || sm.First != 3 || sm.Entries != 4 || a.EntryCount() != 7 {
 		t.Fatalf("got %+v", sm)
@@ -294,6 +295,61 @@ func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	if got := entries(t, a, 3, 4)[0]; got.N != 3 || got.Sitemap != 1 || got.Loc != wire(0) {
 		t.Fatalf("got %+v", got)
 	}
+}
+
+// A stop that the user asks for while a sitemap is added costs no more transactions,
+// each of which waits for the disk: what was written stays until the next sitemap is
+// added, and removing it stops in the same way.
+func TestAddSitemapStops(t *testing.T) {
+	const batches = 6
+	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	ctx, stop := context.WithCancel(t.Context())
+	atStop, n := 0, 0
+	_, err := a.AddSitemap(ctx, audit.Sitemap{URL: "one"}, func(yield func(audit.Entry, error) bool) {
+		for e := range listed(2 * batches * batchRecords) {
+			if n++; n == batches*batchRecords+10 {
+				stop()
+				atStop = transactions(t, s)
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	})
+	if n := transactions(t, s) - atStop; !errors.Is(err, context.Canceled) || atStop < batches || n > 0 {
+		t.Fatalf("%d transactions, then %d after the stop; %v", atStop, n, err)
+	}
+	if _, err := a.AddSitemap(ctx, audit.Sitemap{URL: "one"}, listed(1)); !errors.Is(err, context.Canceled) || transactions(t, s) != atStop {
+		t.Fatalf("%d transactions after the stop; %v", transactions(t, s)-atStop, err)
+	}
+	twice := &endsAfter{t.Context(), 2}
+	if _, err := a.AddSitemap(twice, audit.Sitemap{URL: "one"}, listed(1)); !errors.Is(err, context.Canceled) || transactions(t, s) != atStop+2 {
+		t.Fatalf("%d transactions before the stop; %v", transactions(t, s)-atStop, err)
+	}
+	if _, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "one"}, listed(3)); err != nil || a.EntryCount() != 3 {
+		t.Fatalf("%d entries, %v", a.EntryCount(), err)
+	}
+	checkEntryRecords(t, s, a, 3)
+}
+
+// transactions counts what was ever committed to the file.
+func transactions(t *testing.T, s *Store) (n int) {
+	t.Helper()
+	mustDo(t, s.view(func(tx *bbolt.Tx) error { n = tx.ID(); return nil }))
+	return n
+}
+
+// endsAfter is a context that has ended when it is asked for the nth time.
+type endsAfter struct {
+	context.Context
+	n int
+}
+
+func (e *endsAfter) Err() error {
+	if e.n--; e.n < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 func breakOff(after int, err error) iter.Seq2[audit.Entry, error] {
@@ -325,9 +381,9 @@ func checkEntryRecords(t *testing.T, s *Store, a *Audit, want int) {
 
 func TestPutSitemap(t *testing.T) {
 	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	sm, err := a.AddSitemap(audit.Sitemap{URL: "u", First: 99, N: 99}, listed(2))
+	sm, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "u", First: 99, N: 99}, listed(2))
 	mustDo(t, err)
-	_, err = a.AddSitemap(audit.Sitemap{URL: "index"}, nil)
+	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "index"}, nil)
 	mustDo(t, err)
 	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap"}}
 	put := sm
@@ -347,7 +403,7 @@ func TestPutSitemap(t *testing.T) {
 // The bodies of loops and callbacks may write: no transaction is open there.
 func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	_, err := a.AddSitemap(audit.Sitemap{}, listed(5000))
+	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, listed(5000))
 	mustDo(t, err)
 	mustDo(t, a.Snapshot(func(m audit.Memory) error {
 		for e, err := range a.Entries(0, 5000) {
@@ -444,7 +500,7 @@ func TestReadingOnly(t *testing.T) {
 	mustDo(t, err)
 	mustDo(t, second.Close())
 	a = mustAudit(t, s, Latest)
-	_, addErr := a.AddSitemap(audit.Sitemap{}, nil)
+	_, addErr := a.AddSitemap(t.Context(), audit.Sitemap{}, nil)
 	_, beginErr := s.Begin(audit.Info{}, "")
 	_, spoolErr := a.SpoolWriter("y")
 	for what, err := range map[string]error{"Keep": a.Keep(usualHop(1)), "Put": a.Put("k", nil), "SetInfo": a.SetInfo(a.Info()),

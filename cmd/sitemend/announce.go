@@ -10,7 +10,6 @@ import (
 	"github.com/axiomhq/hyperloglog"
 
 	"sitemend/crawler/audit"
-	"sitemend/storage"
 )
 
 // Of an audit with up to exactEntries the requests that are ahead are counted. Of a
@@ -26,7 +25,7 @@ const (
 // at least how many requests, and how long these take at the ceiling. Each
 // address takes one request, if it is not remembered; hosts are asked side by
 // side.
-func (j *job) announce(a *storage.Audit) error {
+func (j *job) announce(a ending) error {
 	n, err := lookAhead(a, exactEntries)
 	if err != nil {
 		return err
@@ -59,7 +58,7 @@ type ahead struct {
 }
 
 // lookAhead counts what is ahead, exactly up to so many entries.
-func lookAhead(a *storage.Audit, exact int) (ahead, error) {
+func lookAhead(a ending, exact int) (ahead, error) {
 	t := tally{hosts: map[string]*hostTally{}}
 	if a.EntryCount() <= exact {
 		t.seen = map[uint64]struct{}{}
@@ -86,7 +85,7 @@ type hostTally struct {
 }
 
 // walk counts all entries of an audit.
-func (t *tally) walk(a *storage.Audit) error {
+func (t *tally) walk(a ending) error {
 	seed := maphash.MakeSeed()
 	for e, err := range a.Entries(0, a.EntryCount()) {
 		if err != nil {

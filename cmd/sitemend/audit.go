@@ -420,7 +420,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	started := time.Now()
 	j.rules.Nowhere = a.Info().Rules.Nowhere
 	j.o.Rules = j.rules
-	c := crawler.New(a, j.o)
+	c := crawler.New(ending{a, ctx}, j.o)
 	defer c.Close()
 	before := a.Info()
 	sent, _, err := requests(c, a)
@@ -539,7 +539,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 		return nil, err
 	}
 	if !j.f.noFetch {
-		if err := j.announce(a); err != nil {
+		if err := j.announce(ending{a, ctx}); err != nil {
 			return nil, err
 		}
 		p := j.progress(c, 1)
@@ -608,7 +608,7 @@ func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.A
 	d := j.d
 	d.Say = func(format string, args ...any) { p.aside(func() { j.d.Say(format, args...) }) }
 	d.Warn = func(format string, args ...any) { p.aside(func() { j.d.Warn(format, args...) }) }
-	return c.Discover(ctx, a, d)
+	return c.Discover(ctx, ending{a, ctx}, d)
 }
 
 // verdict says how the audit ends: exit status 2 where more than half of the

@@ -31,7 +31,7 @@ func twoAudits(t testing.TB, path string, n int) {
 		must(t, err)
 		for from := 0; from < n; from += 50_000 {
 			url := fmt.Sprintf("https://www.shop.example/sitemap-%d.xml", from/50_000)
-			_, err := a.AddSitemap(audit.Sitemap{URL: url, AnsweredAt: url, Kind: "urlset", Status: 200}, items(from, min(n, from+50_000)))
+			_, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: url, AnsweredAt: url, Kind: "urlset", Status: 200}, items(from, min(n, from+50_000)))
 			must(t, err)
 		}
 		for k := range n {

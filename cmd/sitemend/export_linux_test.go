@@ -25,7 +25,7 @@ func withExport(t testing.TB, path string, n int) {
 	a, err := s.Begin(audit.Info{Targets: []string{site}, Identity: "googlebot", Rules: rules, Started: at}, "export")
 	must(t, err)
 	list := func(sm audit.Sitemap, to int, entry func(i int) audit.Entry) {
-		_, err := a.AddSitemap(sm, func(yield func(audit.Entry, error) bool) {
+		_, err := a.AddSitemap(t.Context(), sm, func(yield func(audit.Entry, error) bool) {
 			for i := 0; i < to && yield(entry(i), nil); i++ {
 			}
 		})

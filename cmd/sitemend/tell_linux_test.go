@@ -160,7 +160,7 @@ func makeTold(t *testing.T, path string, n int) {
 		spool, err := a.SpoolWriter(name)
 		must(t, err)
 		entries := listedFrom(spool, from, to)
-		_, err = a.AddSitemap(audit.Sitemap{URL: site + "/" + name, AnsweredAt: site + "/" + name, Parent: -1, Status: 200, Kind: "urlset",
+		_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: site + "/" + name, AnsweredAt: site + "/" + name, Parent: -1, Status: 200, Kind: "urlset",
 			Spool: name, FetchedAt: started}, entries)
 		must(t, err)
 		must(t, spool.Close())
