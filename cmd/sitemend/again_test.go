@@ -209,7 +209,9 @@ func (s *drawnSite) audit(t *testing.T, dir string) (sum againSummary, said stri
 		files[fmt.Sprint(n)] = &fstest.MapFile{Data: s.files[url]}
 	}
 	var out, errOut bytes.Buffer
-	if err := auditOn(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, s.describe(), fs.FS(files), dir, []string{"jsonl"}, []string{"https://www.shop.example"}); err != nil && !strings.Contains(err.Error(), "could not be checked") {
+	f := demoFlags(dir)
+	f.formats = []string{"jsonl"}
+	if err := auditOn(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, s.describe(), fs.FS(files), f, []string{"https://www.shop.example"}); err != nil && !strings.Contains(err.Error(), "could not be checked") {
 		t.Fatalf("%v\n%s\n%s", err, errOut.String(), s.describe())
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "summary.json"))

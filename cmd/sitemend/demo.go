@@ -24,7 +24,7 @@ var demoFiles embed.FS
 var demoTargets = []string{"https://www.shop.example", "http://wiki.example/sitemap.txt"}
 
 func newDemo(std stdio) *cobra.Command {
-	var formats []string
+	f := demoFlags("")
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Audit a small web that sitemend serves itself on loopback; needs no network",
@@ -36,32 +36,34 @@ Exit status:
   0  done
   2  the outputs could not be written
   3  interrupted`,
-		Example: "  sitemend demo\n  sitemend demo --format html,xlsx,md",
+		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {
 				return err
 			}
-			return demo(cmd.Context(), std, string(text), demoDir(), formats)
+			f.out = demoDir()
+			return demo(cmd.Context(), std, string(text), f)
 		},
 	}
-	addFormat(cmd.Flags(), &formats)
+	addFormat(cmd.Flags(), &f.formats)
+	addLang(cmd.Flags(), &f.lang)
 	return cmd
 }
 
-// demo audits the web that text describes and writes the outputs to dir.
-func demo(ctx context.Context, std stdio, text, dir string, formats []string) error {
+// demo audits the web that text describes as f, of demoFlags, says.
+func demo(ctx context.Context, std stdio, text string, f *auditFlags) error {
 	files, err := fs.Sub(demoFiles, "demo")
 	if err != nil {
 		return err
 	}
-	return auditOn(ctx, std, text, files, dir, formats, demoTargets)
+	return auditOn(ctx, std, text, files, f, demoTargets)
 }
 
 // auditOn serves the web that text describes, with the files that it names, audits
-// targets in it and writes the outputs to dir.
-func auditOn(ctx context.Context, std stdio, text string, files fs.FS, dir string, formats, targets []string) error {
+// targets in it and writes the outputs, as f, of demoFlags, says.
+func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditFlags, targets []string) error {
 	w, err := web.Parse(text, files)
 	if err != nil {
 		return err
@@ -71,8 +73,6 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, dir strin
 		return err
 	}
 	defer server.Close()
-	f := demoFlags(dir)
-	f.formats = formats
 	for _, origin := range w.Origins() {
 		scheme, host, _ := strings.Cut(origin, "://")
 		if scheme == "https" {
@@ -92,7 +92,7 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, dir strin
 	return j.run(ctx)
 }
 
-// demoFlags are the defaults of audit, without a ceiling: the server is ours.
+// demoFlags are the defaults of audit for outputs in dir, without a ceiling: the server is ours.
 func demoFlags(dir string) *auditFlags {
 	f := &auditFlags{}
 	f.add(newFlagSet())

@@ -14,7 +14,7 @@ func demoRows(t *testing.T, text string) map[string]string {
 	t.Helper()
 	var out, errOut bytes.Buffer
 	dir := filepath.Join(t.TempDir(), "out")
-	if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, text, dir, defaultFormats); err != nil {
+	if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, text, demoFlags(dir)); err != nil {
 		t.Fatalf("%v\n%s", err, errOut.String())
 	}
 	out.Reset()

@@ -85,7 +85,11 @@ func (f *auditFlags) addTelling(fs *pflag.FlagSet) {
 	fs.StringVar(&f.maxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.StringSliceVar(&f.failOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, none; with limits as moved:1%, not-found:20")
 	fs.BoolVar(&f.onlyNew, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
-	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")
+	addLang(fs, &f.lang)
+}
+
+func addLang(fs *pflag.FlagSet, lang *string) {
+	fs.StringVar(lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")
 }
 
 // rules reads the flags that decide about judging.

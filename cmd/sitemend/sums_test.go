@@ -27,7 +27,9 @@ func TestOutputsAddUp(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
 		var out, errOut bytes.Buffer
 		text := randomWeb(rand.New(rand.NewPCG(seed, 0)))
-		if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, text, dir, []string{"jsonl", "csv", "xlsx", "junit", "sarif"}); err != nil {
+		f := demoFlags(dir)
+		f.formats = []string{"jsonl", "csv", "xlsx", "junit", "sarif"}
+		if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, text, f); err != nil {
 			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, errOut.String(), text)
 		}
 		same := func(what string, got, want any) {
