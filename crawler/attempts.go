@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -8,8 +9,10 @@ import (
 // attempts are what was looked at and was no sitemap, for one sentence: a
 // robots.txt may name tens of thousands.
 type attempts struct {
-	first []string
-	n     int
+	first    []string
+	n        int
+	refused  map[string]int // as DiscoverError has it
+	refusals int            // of n
 }
 
 // Of so many attempts each is told, and of so many bytes each.
@@ -25,6 +28,22 @@ func (a *attempts) add(what string) {
 			what = short + "..."
 		}
 		a.first = append(a.first, what)
+	}
+}
+
+// failed takes one more attempt that ended with err.
+func (a *attempts) failed(err error) {
+	a.add(err.Error())
+	var problem *DiscoverError
+	if !errors.As(err, &problem) || len(problem.Refused) == 0 {
+		return
+	}
+	a.refusals++
+	if a.refused == nil {
+		a.refused = map[string]int{}
+	}
+	for why, n := range problem.Refused {
+		a.refused[why] += n
 	}
 }
 

@@ -73,12 +73,18 @@ type Dropped struct {
 }
 
 // A DiscoverError says why there is nothing to audit, and what to do.
-type DiscoverError struct{ What, Fix string }
+type DiscoverError struct {
+	What, Fix string
+	// Refused counts what refused us in place of a sitemap, as audit.Counts.Unseen does:
+	// by status or by the name of the bot protection; nil where nothing did. How to be let
+	// in is not in Fix.
+	Refused map[string]int
+}
 
 // Error returns What.
 func (e *DiscoverError) Error() string { return e.What }
 
-// Hint returns what the user can do.
+// Hint returns what the user can do; "" where all that helps is to be let in.
 func (e *DiscoverError) Hint() string { return e.Fix }
 
 // discovered is the key under which the end of a discovery is remembered.
@@ -253,8 +259,8 @@ func (w *discovery) filtered() error {
 	case w.Include != nil:
 		flags = "--include and --exclude leave"
 	}
-	return &DiscoverError{fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
-		"a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + cutBytes(example.Loc, maxTried)}
+	return &DiscoverError{What: fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
+		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + cutBytes(example.Loc, maxTried)}
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
@@ -340,10 +346,10 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	}
 	switch {
 	case silentFile == nil:
-		return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "), faultHint(fault, "")}
+		return &DiscoverError{What: "no answer from " + strings.Join(unreachable, "; "), Fix: faultHint(fault, "")}
 	case w.c.o.Rules.Robots == "obey":
-		return &DiscoverError{"no answer from " + strings.Join(unreachable, "; "),
-			"where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"}
+		return &DiscoverError{What: "no answer from " + strings.Join(unreachable, "; "),
+			Fix: "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"}
 	}
 	w.fellBack(w.instead.text)
 	return w.siteAt(ctx, silent, silentFile)
@@ -402,19 +408,14 @@ func faultHint(f audit.Fault, detail string) string {
 	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"
 }
 
-// hintLetIn is what to do where a protection refuses this machine.
-const hintLetIn = "allow this machine's IP address in the firewall or bot protection, or see whether --as browser or --as sitemend gets in"
-
-// hint says what to do about a sitemap that was not given to us.
+// hint says what to do about a sitemap that was not given to us but to be let in.
 func (f *fetched) hint() string {
 	switch {
+	case f.wrong().refusal() != "":
+		return ""
 	case f.Fault != "":
 		return faultHint(f.Fault, f.Detail)
-	case f.Status == 401:
-		return "--user NAME:PASS sends credentials to the audited hosts; where they were given, they were not accepted"
-	case f.Status == 403:
-		return hintLetIn
-	case f.Status == 429 || f.Status >= 500:
+	case f.Status >= 500:
 		return "the server is overloaded or in trouble: try again later, or more slowly (--rate 1)"
 	}
 	return "name the address of the sitemap, or the site whose robots.txt names it"
@@ -425,6 +426,9 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 	if err != nil || found {
 		return err
 	}
+	if said := file.state.refused(); said.refusal() != "" {
+		w.tried.failed(said.problem(root.Origin()+"/robots.txt", ""))
+	}
 	for _, url := range sitemap.Candidates(root.Origin()) {
 		a, err := address.Parse(url)
 		if err != nil {
@@ -434,7 +438,7 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 		if err != nil || problem == nil {
 			return err
 		}
-		w.tried.add(problem.Error())
+		w.tried.failed(problem)
 	}
 	return nil
 }
@@ -463,7 +467,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 			return found, err
 		}
 		if found = true; problem != nil {
-			w.tried.add(problem.Error())
+			w.tried.failed(problem)
 		}
 	}
 	return found, nil
@@ -473,8 +477,11 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 // wrong with what was read.
 func (w *discovery) nothing() error {
 	fix := "name the sitemap itself, or check that it lists a URL"
-	if w.tried.n > 0 {
-		return &DiscoverError{"no sitemap with an entry was found; tried " + w.tried.String(), fix}
+	switch {
+	case w.tried.n > 0 && w.tried.n == w.tried.refusals:
+		return &DiscoverError{"no sitemap was found, for the site refuses us; tried " + w.tried.String(), "", w.tried.refused}
+	case w.tried.n > 0:
+		return &DiscoverError{"no sitemap with an entry was found; tried " + w.tried.String(), fix, w.tried.refused}
 	}
 	read, err := w.store.Sitemaps()
 	if err != nil {
@@ -487,7 +494,7 @@ func (w *discovery) nothing() error {
 			break
 		}
 	}
-	return &DiscoverError{what, fix}
+	return &DiscoverError{What: what, Fix: fix}
 }
 
 // severe tells the first three errors of a file.
@@ -506,7 +513,7 @@ func severe(faults []audit.SitemapFault) string {
 func (w *discovery) noSitemap(name string, err error) error {
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
-		return &DiscoverError{fmt.Sprintf("%s: %s", name, format.What), format.Hint}
+		return &DiscoverError{What: fmt.Sprintf("%s: %s", name, format.What), Fix: format.Hint}
 	}
 	return err
 }

@@ -48,8 +48,8 @@ func (w *discovery) exports() error {
 		asked += added.Entries
 	}
 	if asked == 0 && len(others) > 0 {
-		return &DiscoverError{"no address of the export is of the audited site: they are of " + hostsOf(others),
-			"leave the TARGET out, and the site of the export is audited; or give the export of this site"}
+		return &DiscoverError{What: "no address of the export is of the audited site: they are of " + hostsOf(others),
+			Fix: "leave the TARGET out, and the site of the export is audited; or give the export of this site"}
 	}
 	return nil
 }

@@ -53,6 +53,7 @@ type Got struct {
 	Bytes       int64
 	Truncated   bool
 	ContentType string
+	Challenge   string // as audit.Hop has it: of the headers, and of the body that refuses
 	RetryAfter  time.Duration
 	Stale       bool // as in Answer
 	// Strange is set where a host that is not audited had a hand in the answer: what
@@ -101,7 +102,7 @@ func (g *Got) add(f *fileAnswer) address.Address {
 	g.Trail = append(g.Trail, hop)
 	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
 	g.Bytes, g.Truncated, g.RetryAfter, g.Stale = f.bytes, hop.Truncated, f.retry, f.stale
-	g.ContentType = hop.Page.ContentType
+	g.ContentType, g.Challenge = hop.Page.ContentType, hop.Challenge
 	if hop.Fault != "" || !audit.Redirects(hop.Status) || hop.Location == "" {
 		return address.Address{}
 	}
@@ -129,7 +130,7 @@ func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audi
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &fileAnswer{a: a, limit: f.Limit, bounds: bounds{maxPacked, func() error { return context.Cause(ctx) }}, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
+	p := &fileAnswer{a: a, ctx: ctx, limit: f.Limit, bounds: bounds{maxPacked, func() error { return context.Cause(ctx) }}, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
 	p.hop.URL = at.String()
 	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer p.idle.Stop()
@@ -154,6 +155,7 @@ var errIdle = errors.New("no byte in time")
 // fileAnswer takes one answer of a Get.
 type fileAnswer struct {
 	a      *Asker
+	ctx    context.Context
 	limit  int64
 	bounds bounds
 	w      io.Writer
@@ -170,6 +172,7 @@ func (p *fileAnswer) take(resp *http.Response) error {
 	p.hop.Status = resp.StatusCode
 	p.hop.Page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(resp.Header, "Content-Type")), "\uFFFD"), maxType)
 	p.retry = retryAfter(first(resp.Header, "Retry-After"), time.Now())
+	p.hop.Challenge = challengeHeader(p.hop.Status, resp.Header)
 	for _, v := range resp.Header["Location"] {
 		if v == "" {
 			continue
@@ -179,11 +182,26 @@ func (p *fileAnswer) take(resp *http.Response) error {
 		}
 		break
 	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	switch {
+	case resp.StatusCode >= 200 && resp.StatusCode <= 299:
+		return p.copy(resp)
+	case refusing(resp.StatusCode):
+		p.refused(resp)
+	default:
 		drain(resp, func() { p.idle.Reset(0) })
-		return nil
 	}
-	return p.copy(resp)
+	return nil
+}
+
+// refused looks which bot protection refuses the file; a page of one that does not come
+// whole is one that is not known.
+func (p *fileAnswer) refused(resp *http.Response) {
+	page := pageAnswer{a: p.a}
+	page.hop.URL = p.hop.URL
+	page.x.ctx, page.x.cancel = p.ctx, func() { p.idle.Reset(0) }
+	if page.take(resp) == nil {
+		p.hop.Challenge = page.hop.Challenge
+	}
 }
 
 // copy writes the body to w, unpacked.

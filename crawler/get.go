@@ -133,6 +133,9 @@ func (f *fetched) wrong() sentence {
 		return sentence{faultWords(f.Fault) + " (" + f.Detail + ")", "no-answer-detail", []string{string(f.Fault), f.Detail}}
 	case f.Fault != "":
 		return sentence{faultWords(f.Fault), "no-answer", []string{string(f.Fault)}}
+	case f.Challenge != "":
+		status := strconv.Itoa(f.Status)
+		return sentence{"it answers " + status + ": " + f.Challenge + ", a bot protection, answers in its place", "status-protected", []string{status, f.Challenge}}
 	case f.Redirecting:
 		return sentence{fmt.Sprintf("it redirects (%d) and does not end", f.Status), "endless-redirect", []string{strconv.Itoa(f.Status)}}
 	case f.Status < 200 || f.Status > 299:

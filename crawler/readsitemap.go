@@ -74,7 +74,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	if from.guess {
 		if g, ok, err := w.guessed(a); ok || err != nil {
-			return &DiscoverError{a.String() + ": " + g.What, g.Fix}, err
+			return w.failure.problem(a.String(), g.Fix), err
 		}
 	}
 	if len(a.String()) > audit.MaxAddress {
@@ -152,9 +152,9 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
 		delete(w.answered, sm.AnsweredAt)
-		if name := w.protection(sm); name != "" {
+		if name := w.protection(sm, got); name != "" {
 			said := sentence{name + ", a bot protection, answered in place of the sitemap", "sitemap-protected", []string{name}}
-			return w.failed(sm, from, "HTTP error", said, hintLetIn)
+			return w.failed(sm, from, "HTTP error", said, "")
 		}
 		return w.failed(sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
 	}
@@ -162,8 +162,13 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 }
 
 // protection names the bot protection whose page came with status 200 in place of a sitemap,
-// "" where it is none that is known.
-func (w *discovery) protection(sm *audit.Sitemap) string {
+// or that redirected to it; "" where it is none that is known.
+func (w *discovery) protection(sm *audit.Sitemap, got *fetched) string {
+	for i := range got.Trail {
+		if name := challenge(&got.Trail[i], nil, nil, false); name != "" {
+			return name
+		}
+	}
 	r, err := w.store.OpenSpool(sm.Spool)
 	if err != nil {
 		return ""
@@ -270,7 +275,7 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 // failed records a sitemap that could not be read, with its fault. A guess that
 // was wrong is no fault of the site.
 func (w *discovery) failed(sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
-	problem, w.failure = &DiscoverError{sm.URL + ": " + said.text, hint}, said
+	problem, w.failure = said.problem(sm.URL, hint), said
 	if from.guess {
 		w.looked = sm.Requests
 		return problem, w.missed(sm.URL, guess{said.text, hint, sm.Requests, said.key, said.args})
@@ -448,7 +453,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	}
 	problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
 	if problem != nil {
-		w.tried.add(problem.Error())
+		w.tried.failed(problem)
 	}
 	return err
 }

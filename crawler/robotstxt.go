@@ -48,7 +48,17 @@ type robotsState struct {
 	Status  int
 	Fault   audit.Fault
 	Strange bool // as Got.Strange: it is no word of an audited host
-	Body    []byte
+	// Body is the file; of a fault what is known of it, and of any other status than 2xx
+	// the bot protection that answered, "" for none.
+	Body []byte
+	// Challenge is that bot protection.
+	Challenge string
+}
+
+// refused says what refused us the file, where something did.
+func (s *robotsState) refused() sentence {
+	f := fetched{Got: Got{Status: s.Status, Fault: s.Fault, Challenge: s.Challenge}}
+	return f.wrong()
 }
 
 // words says what came in place of a file.
@@ -175,6 +185,9 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 		f.file, f.size = robots.Parse(f.state.Body), len(f.state.Body)
 	}
 	if f.state.Fault == "" {
+		if f.file == nil {
+			f.state.Challenge = string(f.state.Body)
+		}
 		f.state.Body = nil // the store has it
 	}
 	return nil
@@ -204,8 +217,10 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (state robotsSta
 	case got.Fault != "":
 		state.Body = []byte(got.Detail)
 	}
-	if state.Fault == "" && robots.FromStatus(state.Status) == robots.Rules {
-		state.Body = body.Bytes()
+	if state.Fault == "" {
+		if state.Body = []byte(got.Challenge); robots.FromStatus(state.Status) == robots.Rules {
+			state.Body = body.Bytes()
+		}
 	}
 	return state, got.Requests, nil
 }

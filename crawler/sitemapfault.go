@@ -2,6 +2,8 @@ package crawler
 
 import (
 	"fmt"
+	"net/http"
+	"strconv"
 
 	"sitemend/crawler/audit"
 )
@@ -22,4 +24,39 @@ func (s sentence) fault(sm *audit.Sitemap, from source, name, severity string) a
 		f.NamedIn, f.NamedAt = in, at
 	}
 	return f
+}
+
+// problem is s of the file at url as an error of the audit, with what to do.
+func (s sentence) problem(url, hint string) *DiscoverError {
+	err := &DiscoverError{What: url + ": " + s.text, Fix: hint}
+	if why := s.refusal(); why != "" {
+		err.Refused = map[string]int{why: 1}
+	}
+	return err
+}
+
+// refusal is what refused us in place of a file, as audit.Counts.Unseen has it: a
+// status, a bot protection, or that its host was left after refusals; "" for none.
+func (s sentence) refusal() string {
+	switch s.key {
+	case "status":
+		status, _ := strconv.Atoi(s.args[0])
+		return refusal(status)
+	case "status-protected", "sitemap-protected":
+		return s.args[len(s.args)-1]
+	case "no-answer":
+		if s.args[0] == string(audit.FaultLeft) {
+			return s.args[0]
+		}
+	}
+	return ""
+}
+
+// refusal is status as audit.Counts.Unseen has it where it refuses us, "" for any other.
+func refusal(status int) string {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return strconv.Itoa(status)
+	}
+	return ""
 }

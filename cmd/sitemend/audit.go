@@ -531,7 +531,7 @@ func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error)
 // ask reads the sitemaps, asks for all that is needed, and proves the result.
 func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Told, error) {
 	if err := j.readSitemaps(ctx, c, a); err != nil {
-		return nil, err
+		return nil, letInto(err, info)
 	}
 	if now, err := info(); err != nil {
 		return nil, err

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
+	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/report/words"
 )
@@ -15,4 +17,22 @@ func letIn(info *audit.Info, unseen map[string]int) string {
 		ways = []string{"check the name and the network, or ask more slowly (--rate 1)"}
 	}
 	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "") + "; --resolve or --map audit from inside"
+}
+
+// letInto adds to the error of a site that refused us its sitemaps how to be let in. now
+// is what is known of the audit.
+func letInto(err error, now func() (audit.Info, error)) error {
+	var none *crawler.DiscoverError
+	if !errors.As(err, &none) || len(none.Refused) == 0 {
+		return err
+	}
+	info, e := now()
+	if e != nil {
+		return errors.Join(err, e)
+	}
+	hint := letIn(&info, none.Refused)
+	if none.Fix != "" {
+		hint += "; or " + none.Fix
+	}
+	return withHint(err, hint)
 }
