@@ -27,11 +27,11 @@ func (c *Crawler) learn(w *discovery, failed error) (err error) {
 // maxRoots bounds the beginnings of addresses that rooted remembers.
 const maxRoots = 1 << 16
 
-// rooted returns the sites, sorted, of which an entry names a language or country in
-// its first segment (audit.Rules.Rooted).
+// rooted returns what the entries say of the languages of their sites, sorted
+// (audit.Rules.Rooted).
 func rooted(store Store) ([]string, error) {
-	seen := map[string]bool{} // beginnings of addresses, to the first segment
-	sites := map[string]bool{}
+	seen := map[string]bool{} // beginnings of addresses, to the first segment, that told a root
+	roots := map[string]bool{}
 	for e, err := range store.Entries(0, store.EntryCount()) {
 		if err != nil {
 			return nil, err
@@ -49,10 +49,9 @@ func rooted(store Store) ([]string, error) {
 		if seen[begin] || len(seen) == maxRoots {
 			continue
 		}
-		seen[strings.Clone(begin)] = true
-		if site, ok := audit.LanguageRoot(begin); ok {
-			sites[site] = true
+		if root, ok := audit.LanguageRoot(e.Loc); ok {
+			seen[strings.Clone(begin)], roots[root] = true, true
 		}
 	}
-	return slices.Sorted(maps.Keys(sites)), nil
+	return slices.Sorted(maps.Keys(roots)), nil
 }

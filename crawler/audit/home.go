@@ -11,39 +11,58 @@ import (
 
 // sectionWords are the codes of languages and countries that sites also have as
 // names of pages and sections: human resources, information technology, LinkedIn,
-// "my account". Such a name is read as a code only on a site that has others.
+// "my account". Such a name is read as a code only where entries lie below it.
 var sectionWords = map[string]bool{
 	"ad": true, "ai": true, "ar": true, "as": true, "bi": true, "by": true, "cd": true, "co": true, "cs": true, "cv": true, "do": true,
 	"hr": true, "id": true, "in": true, "io": true, "is": true, "it": true, "me": true, "ml": true, "ms": true, "my": true, "pr": true,
 	"ps": true, "qa": true, "so": true, "st": true, "to": true, "tv": true,
+	"as-is": true, "in-it": true, "in-my": true, "is-it": true, "my-id": true, "my-tv": true, "so-so": true, "to-do": true,
 }
 
-// LanguageRoot returns the site (registrable domain) of an address whose first
-// segment can be nothing but a language or a country: "/ja/about", "/en-us/", but not
-// "/it/servers". ok is false for any other. Rules.Rooted is made of it.
-func LanguageRoot(loc string) (site string, ok bool) {
+// sectionWord returns a code as sectionWords has it, and whether it is among them.
+func sectionWord(code string) (word string, is bool) {
+	word = strings.ReplaceAll(strings.ToLower(code), "_", "-")
+	return word, sectionWords[word]
+}
+
+// LanguageRoot returns what an entry says of the languages of its site, as an item of
+// Rules.Rooted: the site (registrable domain) where the first segment of its path can
+// be nothing but a language or a country ("/ja/about", "/en-us/"), the site with that
+// segment ("shop.example/it") where it may be a section, too, and the entry lies below
+// it ("/it/servers"). ok is false for any other entry, as for "/it/".
+func LanguageRoot(loc string) (root string, ok bool) {
 	_, rest, _ := strings.Cut(loc, "://")
 	_, path, _ := strings.Cut(rest, "/")
-	segment, _, _ := strings.Cut(path, "/")
-	segment, _, _ = strings.Cut(segment, "?")
-	segment, _, _ = strings.Cut(segment, "#")
-	if segment == "" || sectionWords[strings.ToLower(segment)] || !isLanguageTag(segment) && !isCountry(segment) {
+	path, _, _ = strings.Cut(path, "#")
+	path, _, _ = strings.Cut(path, "?")
+	segment, below, _ := strings.Cut(path, "/")
+	if segment == "" || !isLanguageTag(segment) && !isCountry(segment) {
+		return "", false
+	}
+	word, may := sectionWord(segment)
+	if below = strings.Trim(below, "/"); may && (below == "" || isIndexFile(below)) {
 		return "", false
 	}
 	a, err := address.Parse(loc)
 	if err != nil {
 		return "", false
 	}
+	if may {
+		return a.Site() + "/" + word, true
+	}
 	return a.Site(), true
 }
 
 // clear tells whether a code of a language or country is no section of a's site.
 func (r *Rules) clear(code string, a address.Address) bool {
-	if !sectionWords[strings.ToLower(code)] {
-		return true
-	}
-	_, rooted := slices.BinarySearch(r.Rooted, a.Site())
-	return rooted
+	word, may := sectionWord(code)
+	return !may || r.rooted(a.Site()+"/"+word)
+}
+
+// rooted tells whether the entries have a root, as LanguageRoot returns it.
+func (r *Rules) rooted(root string) bool {
+	_, has := slices.BinarySearch(r.Rooted, root)
+	return has
 }
 
 // isHome tells whether an address is the root of a site or of one of its
@@ -66,14 +85,17 @@ func mayBeHome(a address.Address) (code string, may bool) {
 // home tells whether an address is a home page in any clothes: the root of the site,
 // of a language, of a country or of both, with or without the name of an index file and
 // parameters. page is what the parameters leave to say which page it is: those that
-// name a language or country are left out.
+// name a language or country are left out. A code that may be a section, too, is read
+// as a code on any site that has languages: what is taken for a home page is not
+// written, which does less harm than a home page in place of a page.
 func (r *Rules) home(a address.Address) (page string, is bool) {
 	segments := strings.Split(strings.Trim(a.Path(), "/"), "/")
 	if last := len(segments) - 1; isIndexFile(segments[last]) {
 		segments = segments[:last]
 	}
+	languages := r.rooted(a.Site())
 	for range 2 { // "/us/", "/us/en/"
-		if len(segments) > 0 && (isLanguageTag(segments[0]) || isCountry(segments[0])) && r.clear(segments[0], a) {
+		if len(segments) > 0 && (isLanguageTag(segments[0]) || isCountry(segments[0])) && (languages || r.clear(segments[0], a)) {
 			segments = segments[1:]
 		}
 	}
@@ -122,8 +144,9 @@ func (j *judging) swallowed(target address.Address) bool {
 	return path || j.row.has(address.Query)
 }
 
-// isLanguageTag tells whether s is an ISO 639-1 code, with or without a region
-// or script: en, pt-BR, zh_Hant.
+// isLanguageTag tells whether s is an ISO 639-1 code, with or without a script and a
+// region: en, pt-BR, zh_Hant, es-419. What only has the form of a longer tag is none:
+// "id-old", "no-tax".
 func isLanguageTag(s string) bool {
 	if len(s) < 2 || len(s) > 11 || len(s) > 2 && s[2] != '-' && s[2] != '_' {
 		return false
@@ -131,16 +154,28 @@ func isLanguageTag(s string) bool {
 	if _, err := language.ParseBase(s[:2]); err != nil {
 		return false
 	}
-	if len(s) == 2 {
-		return true
+	rest := s[2:]
+	if len(rest) >= 5 && (len(rest) == 5 || rest[5] == '-' || rest[5] == '_') {
+		if _, err := language.ParseScript(rest[1:5]); err != nil {
+			return false
+		}
+		rest = rest[5:]
 	}
-	_, err := language.Parse(s)
-	return err == nil
+	return rest == "" || isRegion(rest[1:])
+}
+
+// isRegion tells whether s is an ISO 3166-1 alpha-2 code or a UN M.49 code.
+func isRegion(s string) bool {
+	if len(s) != 3 {
+		return isCountry(s)
+	}
+	_, err := language.ParseRegion(s)
+	return err == nil && '0' <= s[0] && s[0] <= '9'
 }
 
 // isCountry tells whether s is an ISO 3166-1 alpha-2 code.
 func isCountry(s string) bool {
-	if len(s) != 2 {
+	if len(s) != 2 || s[0] <= '9' {
 		return false
 	}
 	r, err := language.ParseRegion(s)

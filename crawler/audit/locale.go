@@ -8,7 +8,7 @@ import (
 
 // onlyLocale tells whether two addresses name the same page in another language
 // or for another country: without path segments, first host labels and values
-// of lang, hl, locale, country and region that are language tags or country codes
+// of parameters (localeNames) that are language tags or country codes
 // they are the same. Scheme, port, www, a trailing slash and the name of an index
 // file are not looked at: a server that sends visitors to /ja/ adds or removes them on
 // the way, and a page must not be listed in the language of the machine that audited
@@ -73,10 +73,14 @@ func eachPart(a address.Address, is func(before, part string, tag bool)) {
 	}
 }
 
+// localeNames are the parameters that name a language or country: those of the
+// contract, and those of shops that have a store for each.
+var localeNames = []string{"lang", "hl", "locale", "country", "region", "language", "store", "___store"}
+
 // localeParam returns the value of a parameter that names a language or country.
 func localeParam(param string) (value string, is bool) {
 	name, value, _ := strings.Cut(param, "=")
-	for _, known := range []string{"lang", "hl", "locale", "country", "region"} {
+	for _, known := range localeNames {
 		if strings.EqualFold(name, known) {
 			return value, isLanguageTag(value) || isCountry(value)
 		}

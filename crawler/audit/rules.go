@@ -28,8 +28,7 @@ type Rules struct {
 	// Secret is the origins ("https://shop.example", sorted) that are sent the
 	// user's headers and credentials; empty where there are none.
 	Secret []string
-	// Rooted is the sites (registrable domains, sorted) whose sitemaps list
-	// addresses under a language or country (LanguageRoot): there "/it" is Italian,
-	// elsewhere it may be a department.
+	// Rooted is what the entries say of the languages of their sites (LanguageRoot),
+	// sorted: there "/it" may be Italian, elsewhere it is a department.
 	Rooted []string
 }

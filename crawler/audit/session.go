@@ -42,10 +42,16 @@ func sessionNames(a address.Address) []string {
 
 // isSession tells whether a parameter is made for one visitor or one campaign.
 func isSession(name string) bool {
-	switch name {
-	case "jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken",
-		"gclid", "fbclid", "msclkid", "_ga", "_gl", "mc_cid", "mc_eid":
-		return true
-	}
-	return strings.HasPrefix(name, "aspsessionid") || strings.HasPrefix(name, "utm_")
+	return sessions[name] || strings.HasPrefix(name, "aspsessionid") || strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "hsa_")
 }
+
+// sessions are the parameters of sessions, of clicks on advertisements and of mails, in
+// lower case: those of the contract, and others that say as little of the page.
+var sessions = setOf(
+	"jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken",
+	"oscsid", "zenid", "xtcsid", "modsid", // osCommerce and the shops that came of it
+	"gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl", // Google
+	"fbclid", "igshid", "igsh", "msclkid", "yclid", "ymclid", "ysclid", "twclid", "ttclid", "li_fat_id", "epik", "sccid", "rdt_cid", "qclid",
+	"mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "vero_id", "vero_conv", "oly_enc_id", "oly_anon_id",
+	"_openstat", "irclickid", "wickedid", "s_kwcid", "ef_id", "_branch_match_id",
+)

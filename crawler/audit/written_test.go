@@ -30,7 +30,14 @@ func TestWhatMayBeWritten(t *testing.T) {
 		{"a department with a slash", a + "/computers", a + "/it/", "", "moved path | replace http://a.example/it/"},
 		{"LinkedIn", a + "/linkedin", a + "/in", "", "moved path | replace http://a.example/in"},
 		{"my account", a + "/account", a + "/my", "", "moved path | replace http://a.example/my"},
-		{"Italian, where the site has languages", "http://rooted.example/computers", "http://rooted.example/it/", "", "homepage path | keep"},
+		{"Italian, where entries lie below it", "http://rooted.example/computers", "http://rooted.example/it/", "", "homepage path | keep"},
+		{"Italian, where the site has languages", "http://languages.example/computers", "http://languages.example/it/", "", "moved path | keep | collapsed"},
+		{"Indiana beside Italian", "http://rooted.example/indiana", "http://rooted.example/in", "", "moved path | replace http://rooted.example/in"},
+		{"a section that was renamed", a + "/id-old", a + "/id", "", "moved path | replace http://a.example/id"},
+		{"words that have the form of a tag", a + "/tasks", a + "/to-do", "", "moved path | replace http://a.example/to-do"},
+		{"country and language", a + "/h15", a + "/gb/en/", "", "moved path | keep | collapsed"},
+		{"country and language, without a slash", a + "/h15", a + "/gb/en", "", "moved path | keep | collapsed"},
+		{"language and country", a + "/h15", a + "/en/gb/", "", "moved path | keep | collapsed"},
 		{"Croatian, with a query", "http://rooted.example/jobs", "http://rooted.example/hr/?x=1", "", "moved path query | keep | collapsed"},
 		{"a language that is no section", a + "/shoes", a + "/ja/", "", "homepage path | keep"},
 		{"canonical is a home page", a + "/shoes", "canonical " + a + "/us/", "", "noncanonical path | keep | collapsed"},
@@ -57,6 +64,9 @@ func TestWhatMayBeWritten(t *testing.T) {
 
 		{"region", a + "/page", a + "/page?region=us", "", "moved query | keep | locale"},
 		{"region of a region", a + "/page?region=GB", a + "/page?region=us", "", "moved query | keep | locale"},
+		{"a store", a + "/page?store=us", a + "/page?store=de", "", "moved query | keep | locale"},
+		{"a store that is added", a + "/page", a + "/page?___store=de", "", "moved query | keep | locale"},
+		{"a store that is no country", a + "/page?store=14", a + "/page?store=15", "", "moved query | replace http://a.example/page?store=15"},
 		{"country by host", "http://www.a.example/page", "http://us.a.example/page", "", "moved host | keep | locale"},
 		{"language and index file", a + "/de/index.html", a + "/en/", "", "homepage path | keep"},
 		{"language and index file of a folder", a + "/de/x/index.html", a + "/en/x/", "", "moved path | keep | locale"},
@@ -69,7 +79,7 @@ func TestWhatMayBeWritten(t *testing.T) {
 				web = c.loc + " 200 canonical=" + to
 			}
 			r := rules()
-			r.Rooted = []string{"rooted.example"}
+			r.Rooted = []string{"languages.example", "rooted.example/hr", "rooted.example/it"}
 			row := audit.Judge(parseWeb(t, web+"\n"+to+" 200 "+c.page), audit.Entry{Loc: c.loc}, r, audit.Want{})
 			if got := say(&row); got != c.want {
 				t.Errorf("%s\ngot  %s\nwant %s", web, got, c.want)
@@ -81,7 +91,9 @@ func TestWhatMayBeWritten(t *testing.T) {
 func TestLanguageRoot(t *testing.T) {
 	for loc, want := range map[string]string{
 		"https://www.a.example/ja/about": "a.example", "http://a.example/en-us/": "a.example", "http://a.example/us?x": "a.example", "http://a.example/DE": "a.example",
-		"http://a.example/it/servers": "", "http://a.example/hr": "", "http://a.example/": "", "http://a.example": "", "http://a.example/english/": "",
+		"http://a.example/it/servers": "a.example/it", "http://a.example/IT/servers?x": "a.example/it", "http://a.example/to_do/x": "a.example/to-do", "http://a.example/es-419/": "a.example",
+		"http://a.example/it/": "", "http://a.example/it?x=/y": "", "http://a.example/it/#a/b": "", "http://a.example/it/index.html": "",
+		"http://a.example/id-old": "", "http://a.example/no-tax/x": "", "http://a.example/15/x": "", "http://a.example/my-account/x": "", "http://a.example/hr": "", "http://a.example/": "", "http://a.example": "", "http://a.example/english/": "",
 		"http://a.example/my-page": "", "http://a.example/in-stock/": "", "http://a.example/p/ja": "", "nonsense": "", "ja/x": "",
 	} {
 		if site, ok := audit.LanguageRoot(loc); site != want || ok != (want != "") {
@@ -93,7 +105,8 @@ func TestLanguageRoot(t *testing.T) {
 func TestSessionsAreNotWritten(t *testing.T) {
 	for _, added := range []string{"?jsessionid=1", ";jsessionid=1", "?PHPSESSID=1", "?sid=1", "?sessionid=1", "?session_id=1", "?ASPSESSIONIDQQABC=1",
 		"?cfid=1&cftoken=2", "?cftoken=2", "?utm_source=x", "?utm_campaign=x", "?gclid=1", "?fbclid=1", "?msclkid=1", "?_ga=1", "?_gl=1", "?mc_cid=1",
-		"?mc_eid=1", "?%5Fga=1", "?a=1;sid=2", "?SessionID=1"} {
+		"?mc_eid=1", "?%5Fga=1", "?yclid=1", "?srsltid=1", "?gbraid=1", "?wbraid=1", "?dclid=1", "?twclid=1", "?ttclid=1", "?li_fat_id=1", "?igshid=1", "?mkt_tok=1",
+		"?mtm_campaign=1", "?osCsid=1", "?zenid=1", "?_hsenc=1", "?a=1;sid=2", "?SessionID=1"} {
 		notWritten(t, "http://a.example/page", "http://a.example/other"+added, audit.Session)
 	}
 	for _, path := range []string{"/(S(lit3py55t21z5v55vlm25s55))/other", "/%28S%28lit3py55%29%29/other", "/(X(1)S(lit3py55t21z5v55))/other.aspx", "/shop/(F(abc))/x"} {
