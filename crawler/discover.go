@@ -328,6 +328,9 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		if file.err != nil {
 			return file.err
 		}
+		if f := file.state.Fault; f == audit.FaultRobotsAddress && w.c.o.Rules.Robots == "obey" {
+			return &DiscoverError{What: root.Origin() + ": " + faultWords(f) + " (" + file.state.words() + ")", Fix: faultHint(f, "")}
+		}
 		if f := file.state.Fault; f != "" && noAnswer(f) {
 			at := root.Origin()
 			if !ofHost(f) {
@@ -372,7 +375,9 @@ func (w *discovery) inClear(a address.Address) {
 	}
 }
 
-func noAnswer(f audit.Fault) bool { return f != audit.FaultNotHTTP && f != audit.FaultHeader }
+func noAnswer(f audit.Fault) bool {
+	return f != audit.FaultNotHTTP && f != audit.FaultHeader && f != audit.FaultRobotsAddress
+}
 
 func faultWords(f audit.Fault) string {
 	switch f {
@@ -390,6 +395,8 @@ func faultWords(f audit.Fault) string {
 		return "its host was left alone: it refused 20 times in a row, or wants to be left alone for more than 10 minutes"
 	case audit.FaultAddress:
 		return "its address is private (--allow-private lets it)"
+	case audit.FaultRobotsAddress:
+		return "its robots.txt leads to an address that is not allowed"
 	}
 	return string(f)
 }
@@ -404,6 +411,8 @@ func faultHint(f audit.Fault, detail string) string {
 		return "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it"
 	case audit.FaultAddress:
 		return "--allow-private lets the audit lead to private addresses"
+	case audit.FaultRobotsAddress:
+		return "let robots.txt answer 200, or 404 where there is none; --allow-private lets the audit lead to private addresses, --robots note asks all the same"
 	}
 	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"
 }

@@ -55,9 +55,11 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		hop, _, ok = none(audit.FaultAddress)
 		hop.Detail = rule.blocked
 		return hop, 0, ok
-	case rule.stop && c.o.Rules.Robots != "note":
-		c.robotsBad(asked.Origin())
-		hop, _, ok = none(audit.FaultRobots)
+	case rule.stop != "" && c.o.Rules.Robots != "note":
+		if rule.stop == audit.FaultRobots {
+			c.robotsBad(asked.Origin())
+		}
+		hop, _, ok = none(rule.stop)
 		hop.Detail = rule.why
 		return hop, 0, ok
 	case rule.line != "" && c.o.Rules.Robots == "obey":

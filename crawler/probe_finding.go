@@ -157,6 +157,8 @@ func WhyUnseen(t *audit.Trail) string {
 		case "", audit.FaultForbidden:
 		case audit.FaultRobots:
 			return "its robots.txt did not answer: " + h.Detail
+		case audit.FaultRobotsAddress:
+			return faultWords(h.Fault) + ": " + h.Detail
 		default:
 			return faultWords(h.Fault)
 		}

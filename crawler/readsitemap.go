@@ -19,7 +19,6 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/robots"
 	"sitemend/crawler/sitemap"
 )
 
@@ -265,11 +264,21 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 	}
 	origin := address.Wire(sm.AnsweredAt).Origin()
 	file := w.c.robots.of(ctx, origin)
-	if file.err == nil && file.reading() == robots.Stop {
-		said := sentence{origin + "/robots.txt does not answer, so Google stops crawling this host", "robots-unreachable", []string{origin + "/robots.txt"}}
+	if file.err != nil {
+		return file.err
+	}
+	var said sentence
+	switch at := origin + "/robots.txt"; file.stopped() {
+	case audit.FaultRobots:
+		said = sentence{at + " does not answer, so Google stops crawling this host", "robots-unreachable", []string{at}}
+	case audit.FaultRobotsAddress:
+		why := file.state.words()
+		said = sentence{at + " redirects to an address that is not allowed (" + why + "), so its rules are not known", "robots-not-allowed", []string{at, why}}
+	}
+	if said.text != "" {
 		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "robots.txt unreachable", "error"))
 	}
-	return file.err
+	return nil
 }
 
 // failed records a sitemap that could not be read, with its fault. A guess that

@@ -61,18 +61,32 @@ func (s *robotsState) refused() sentence {
 	return f.wrong()
 }
 
-// words says what came in place of a file.
+// words says what came in place of a file, or which address the guard refused.
 func (s *robotsState) words() string {
-	if s.Fault != "" {
+	switch {
+	case s.Fault == audit.FaultRobotsAddress && len(s.Body) > 0:
+		return string(s.Body)
+	case s.Fault != "":
 		return faultWords(s.Fault)
 	}
 	return "status " + strconv.Itoa(s.Status)
 }
 
+// stopped is why nothing may be asked of the host; "" where the file says what may be.
+func (f *robotsFile) stopped() audit.Fault {
+	switch {
+	case f.state.Fault == audit.FaultRobotsAddress:
+		return audit.FaultRobotsAddress
+	case f.reading() == robots.Stop:
+		return audit.FaultRobots
+	}
+	return ""
+}
+
 // ruling is what a robots.txt says of one address.
 type ruling struct {
-	stop bool   // it did not answer: nothing may be asked
-	why  string // what came in place of an answer
+	stop audit.Fault // nothing may be asked, as its rules are not known; "" where they are
+	why  string      // what came in place of an answer
 	// blocked is why the guard lets nobody ask this host: then its robots.txt was
 	// not asked for either, and has nothing to do with it.
 	blocked string
@@ -98,7 +112,7 @@ func (r *robotsCache) ask(a address.Address) (ruling, error) {
 		return ruling{blocked: cmp.Or(string(f.state.Body), faultWords(audit.FaultAddress))}, nil
 	}
 	if f.file == nil {
-		return ruling{stop: f.reading() == robots.Stop, why: f.state.words()}, nil
+		return ruling{stop: f.stopped(), why: f.state.words()}, nil
 	}
 	allowed, line, n := f.file.Check(r.c.o.Ask.Identity.Token, a.String())
 	if allowed {
@@ -213,7 +227,8 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (state robotsSta
 	case got.Redirecting:
 		state.Status = 404
 	case got.Fault == audit.FaultAddress && got.Final.Origin() != origin:
-		state.Fault = audit.FaultUnreachable // the file is where the guard lets nobody ask, its host is not
+		// The file is where the guard lets nobody ask, its host is not.
+		state.Fault, state.Body = audit.FaultRobotsAddress, []byte(got.Detail)
 	case got.Fault != "":
 		state.Body = []byte(got.Detail)
 	}

@@ -619,8 +619,12 @@ func (j *job) verdict(ctx context.Context, store *storage.Store, a *storage.Audi
 	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
 	if hidden := t.Counts.Verdicts[audit.Unverified]; 2*hidden > asked {
+		unseen := func(f audit.Fault) int { return t.Counts.Unseen[string(f)] }
 		said, hint := "the site refuses us or does not answer", letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back"
-		if t.Counts.Unseen[string(audit.FaultDNS)]+t.Counts.Unseen[string(audit.FaultRobots)] == hidden {
+		switch hidden {
+		case unseen(audit.FaultAddress) + unseen(audit.FaultRobotsAddress):
+			said, hint = "its host, or what its robots.txt redirects to, is an address that is not allowed", "--allow-private lets the audit lead to private addresses; --robots note asks where only robots.txt leads there"
+		case unseen(audit.FaultDNS) + unseen(audit.FaultRobots):
 			said, hint = "its host or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
 		}
 		return withHint(fmt.Errorf("%s of %s entries could not be checked: %s", thousands(int64(hidden)), thousands(int64(asked)), said), hint)

@@ -39,18 +39,21 @@ type Fault string
 
 // The faults. Each but Forbidden makes an entry unverified.
 const (
-	FaultTimeout     Fault = "timeout"
-	FaultDNS         Fault = "dns"
-	FaultTLS         Fault = "tls"
-	FaultRefused     Fault = "refused"
-	FaultReset       Fault = "reset"
-	FaultNotHTTP     Fault = "not-http"
-	FaultHeader      Fault = "header-too-large"
-	FaultAddress     Fault = "address-not-allowed" // guard: private, loopback, ... (contract section 5)
-	FaultRobots      Fault = "robots-unreachable"  // robots.txt: 429, 5xx or no answer
-	FaultLeft        Fault = "host-left"           // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
-	FaultForbidden   Fault = "robots-forbids"      // robots.txt disallows the address; nothing was sent
-	FaultUnreachable Fault = "unreachable"         // any other failure of the network
+	FaultTimeout Fault = "timeout"
+	FaultDNS     Fault = "dns"
+	FaultTLS     Fault = "tls"
+	FaultRefused Fault = "refused"
+	FaultReset   Fault = "reset"
+	FaultNotHTTP Fault = "not-http"
+	FaultHeader  Fault = "header-too-large"
+	FaultAddress Fault = "address-not-allowed" // guard: private, loopback, ... (contract section 5)
+	FaultRobots  Fault = "robots-unreachable"  // robots.txt: 429, 5xx or no answer
+	// FaultRobotsAddress is a robots.txt that redirects to an address that the guard
+	// lets nobody ask: its rules are not known, so nothing is asked of its host.
+	FaultRobotsAddress Fault = "robots-not-allowed"
+	FaultLeft          Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
+	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
+	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
 )
 
 // A Hop is one address and what it answered. It is the unit that is stored.

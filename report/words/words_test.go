@@ -25,7 +25,7 @@ var (
 		audit.TargetNoncanonical, audit.TargetNotPage, audit.ToHTTP, audit.MergeWouldLose, audit.Bounces, audit.SecondUnseen, audit.Unsteady, audit.CameBack,
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
-		audit.FaultNotHTTP, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultLeft, audit.FaultForbidden,
+		audit.FaultNotHTTP, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultLeft, audit.FaultForbidden,
 		audit.FaultUnreachable}
 )
 
