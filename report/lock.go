@@ -25,7 +25,11 @@ const (
 func lockDir(ctx context.Context, dir string) (*flock.Flock, error) {
 	lock := flock.New(dir, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" { // where a file has to lie there to be locked
-		lock = flock.New(filepath.Join(dir, ".sitemend-lock"))
+		const name = ".sitemend-lock"
+		if err := notLinked(dir, name); err != nil {
+			return nil, err
+		}
+		lock = flock.New(filepath.Join(dir, name))
 	}
 	patience, stop := context.WithTimeout(ctx, lockPatience)
 	defer stop()
@@ -37,4 +41,13 @@ func lockDir(ctx context.Context, dir string) (*flock.Flock, error) {
 		return nil, errors.Join(fmt.Errorf("%s: another sitemend is writing its outputs there", dir), lock.Close())
 	}
 	return lock, nil
+}
+
+// notLinked returns an error where a file in a directory is a link.
+func notLinked(dir, name string) error {
+	f, err := openFolder(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.plain(name), f.Close())
 }

@@ -25,15 +25,17 @@ const compactStep = 1 << 20
 // that has no name any more, and opens the new one (see openDB): so a process that is
 // killed at any moment leaves the one or the other, and nobody writes where nobody
 // reads. Windows does not rename what is open; there nothing is done.
-func Compact(path string) (saved int64, err error) {
+func Compact(path string, opts ...Option) (saved int64, err error) {
 	if runtime.GOOS == "windows" {
 		return 0, nil
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return 0, explain(path, err)
+	s := newStore(path, opts)
+	s.counted = true
+	if !s.noLink {
+		if s.path, err = filepath.EvalSymlinks(path); err != nil {
+			return 0, explain(path, err)
+		}
 	}
-	s := &Store{path: real, open: map[string]*Audit{}, counted: true}
 	if err := s.openFile(); err != nil {
 		return 0, err
 	}
@@ -90,7 +92,7 @@ func openNew(name string, flag int, mode os.FileMode) (*os.File, error) {
 // writing next.
 func (s *Store) compactPart() string {
 	path := s.path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	if real, err := filepath.EvalSymlinks(path); err == nil && !s.noLink {
 		path = real
 	}
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".sitemend-new")
@@ -102,6 +104,6 @@ func (s *Store) inPlace() bool {
 	if err != nil || runtime.GOOS == "windows" { // the next look at it tells; it is never renamed
 		return true
 	}
-	named, err := os.Stat(s.path)
+	named, err := s.look()
 	return err == nil && os.SameFile(opened, named)
 }

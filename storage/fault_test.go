@@ -90,7 +90,7 @@ func edit(data []byte, change func([]byte)) []byte {
 	return data
 }
 
-func refused(t *testing.T, path string, open func(string) (*Store, error), want error) {
+func refused(t *testing.T, path string, open func(string, ...Option) (*Store, error), want error) {
 	t.Helper()
 	s, err := open(path)
 	var ours *Error
@@ -253,7 +253,7 @@ func TestOtherStoresAreRefused(t *testing.T) {
 }
 
 func TestFolderInPlaceOfAFile(t *testing.T) {
-	for _, open := range []func(string) (*Store, error){Open, OpenReadOnly} {
+	for _, open := range []func(string, ...Option) (*Store, error){Open, OpenReadOnly} {
 		s, err := open(t.TempDir())
 		var ours *Error
 		if s != nil || !errors.As(err, &ours) || errors.Is(err, ErrDamaged) {

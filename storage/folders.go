@@ -14,6 +14,29 @@ var errLink = errors.New("a link stands in its place, and nothing is written or 
 
 const hintLink = "remove the link, or name another --store"
 
+// errUnnamed is a link in the place of a store that nobody named: whoever could put one
+// there would have us write to another store, and remove audits there.
+var errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
+
+// An Option says how a store is opened.
+type Option func(*Store)
+
+// NoLink refuses a link in the place of the store's file, wherever it leads. It is for a
+// path that the user did not name.
+func NoLink(s *Store) { s.noLink = true }
+
+// look is os.Stat for the store's file.
+func (s *Store) look() (os.FileInfo, error) {
+	if !s.noLink {
+		return os.Stat(s.path)
+	}
+	info, err := os.Lstat(s.path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		err = errUnnamed
+	}
+	return info, err
+}
+
 // openPlain opens a folder in root that is no link; make makes it where it does not
 // exist.
 func openPlain(root *os.Root, name string, make bool) (*os.Root, error) {
@@ -66,6 +89,9 @@ func (s *Store) openSpoolDir(id string, make bool) (*os.Root, error) {
 
 // explainLink is explain, with a hint for a link.
 func explainLink(path string, err error) error {
+	if errors.Is(err, errUnnamed) {
+		return &Error{Path: path, What: errUnnamed.Error(), Hint: "if the link is yours, name it: --store FILE; if not, remove it", Err: err}
+	}
 	if errors.Is(err, errLink) {
 		return &Error{Path: path, What: errLink.Error(), Hint: hintLink, Err: err}
 	}
@@ -74,10 +100,13 @@ func explainLink(path string, err error) error {
 
 // openFresh opens a store's file for bbolt. One that is not there, or is empty, is not
 // made through a link: a link may lead to a file that is empty and not ours.
-func openFresh(name string, flag int, mode os.FileMode) (*os.File, error) {
+func (s *Store) openFresh(name string, flag int, mode os.FileMode) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return os.OpenFile(name, flag|noFollow, mode)
+	}
+	if s.noLink { // put there since look
+		return nil, errUnnamed
 	}
 	f, err := os.OpenFile(name, flag&^os.O_CREATE, mode)
 	if errors.Is(err, fs.ErrNotExist) {

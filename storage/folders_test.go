@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -93,4 +94,42 @@ func TestALinkToAStore(t *testing.T) {
 		t.Errorf("%d audits, %v", len(infos), err)
 	}
 	mustDo(t, s.Close())
+}
+
+// A link that nobody named is not followed, wherever it leads and whatever is opened.
+func TestNoLink(t *testing.T) {
+	path := mustKeep(t, 10)
+	link := filepath.Join(t.TempDir(), "audits.db")
+	mustDo(t, os.Symlink(path, link))
+	before, err := os.ReadFile(path)
+	mustDo(t, err)
+	for name, open := range map[string]func(string, ...Option) (*Store, error){"Open": Open, "OpenReadOnly": OpenReadOnly, "OpenShared": OpenShared} {
+		var ours *Error
+		if s, err := open(link, NoLink); !errors.As(err, &ours) || !errors.Is(err, errUnnamed) || ours.Hint == "" {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+		s, err := open(path, NoLink)
+		mustDo(t, err)
+		mustDo(t, s.Close())
+	}
+	if _, err := Compact(link, NoLink); !errors.Is(err, errUnnamed) {
+		t.Errorf("Compact: %v", err)
+	}
+	after, err := os.ReadFile(path)
+	mustDo(t, err)
+	if !bytes.Equal(after, before) {
+		t.Error("the store was written")
+	}
+	// It may be put there while the store is being read.
+	s, err := OpenShared(path, NoLink)
+	mustDo(t, err)
+	s.lease.mu.Lock()
+	mustDo(t, s.lease.release())
+	s.lease.mu.Unlock()
+	mustDo(t, os.Rename(path, path+".moved"))
+	mustDo(t, os.Symlink(path+".moved", path))
+	if _, err := s.Audits(); !errors.Is(err, errUnnamed) {
+		t.Errorf("a link that came later: %v", err)
+	}
+	_ = s.Close()
 }

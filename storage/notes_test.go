@@ -9,7 +9,7 @@ import (
 // while another process writes.
 func TestNotes(t *testing.T) {
 	path := mustKeep(t, 200)
-	for name, open := range map[string]func(string) (*Store, error){"writing": Open, "reading": OpenReadOnly, "shared": OpenShared} {
+	for name, open := range map[string]func(string, ...Option) (*Store, error){"writing": Open, "reading": OpenReadOnly, "shared": OpenShared} {
 		t.Run(name, func(t *testing.T) {
 			s, err := open(path)
 			mustDo(t, err)

@@ -23,8 +23,8 @@ const (
 // the error of the next read, and of all that follow, is ErrLocked. An audit
 // that has ended does not change in between; of one that was continued in
 // between, or removed, a part can be missing.
-func OpenShared(path string) (*Store, error) {
-	s, err := OpenReadOnly(path)
+func OpenShared(path string, opts ...Option) (*Store, error) {
+	s, err := OpenReadOnly(path, opts...)
 	if err != nil {
 		return nil, err
 	}

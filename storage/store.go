@@ -26,6 +26,7 @@ type Store struct {
 	file     *os.File // the file that db opened
 	reader   reader
 	readOnly bool
+	noLink   bool
 	counted  bool          // bbolt counts what is free
 	wait     time.Duration // for who has the file open; 0 is lockWait
 	salt     []byte
@@ -46,15 +47,15 @@ type Store struct {
 // another process that has it open, then the error is ErrLocked, names the
 // process where the system tells it, and says whether it only reads. A file that cannot be read as a store is
 // ErrDamaged or ErrSchema and stays as it is.
-func Open(path string) (*Store, error) {
+func Open(path string, opts ...Option) (*Store, error) {
+	s := newStore(path, opts)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, explain(path, err)
 	}
-	info, statErr := os.Stat(path)
+	info, statErr := s.look()
 	if statErr == nil && !info.Mode().IsRegular() {
 		return nil, noFile(path)
 	}
-	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now}
 	if err := s.openFile(); err != nil {
 		return nil, err
 	}
@@ -71,8 +72,10 @@ func Open(path string) (*Store, error) {
 // there is no file, or an empty one, the error is ErrNone. Several processes
 // may have a store open for reading; one that writes keeps them out, and they
 // keep it out.
-func OpenReadOnly(path string) (*Store, error) {
-	info, err := os.Stat(path)
+func OpenReadOnly(path string, opts ...Option) (*Store, error) {
+	s := newStore(path, opts)
+	s.readOnly = true
+	info, err := s.look()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0:
 		return nil, &Error{Path: path, What: "there is no store of audits here",
@@ -80,9 +83,8 @@ func OpenReadOnly(path string) (*Store, error) {
 	case err == nil && !info.Mode().IsRegular():
 		return nil, noFile(path)
 	case err != nil:
-		return nil, explain(path, err)
+		return nil, explainLink(path, err)
 	}
-	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now, readOnly: true}
 	if err := s.openFile(); err != nil {
 		return nil, err
 	}
@@ -92,6 +94,14 @@ func OpenReadOnly(path string) (*Store, error) {
 	}
 	s.lease = &lease{s: s, info: info, held: true, keep: true}
 	return s, nil
+}
+
+func newStore(path string, opts []Option) *Store {
+	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now}
+	for _, opt := range opts {
+		opt(s)
+	}
+	return s
 }
 
 // openFile opens and checks the file. On an error nothing is left open.
@@ -136,7 +146,7 @@ func (s *Store) openLocked() error {
 	})
 	if errors.Is(err, berrors.ErrTimeout) {
 		e := locked(s.path)
-		e.Read = !s.readOnly && onlyRead(s.path)
+		e.Read = !s.readOnly && s.onlyRead()
 		return e
 	}
 	if err != nil {
@@ -148,16 +158,16 @@ func (s *Store) openLocked() error {
 
 // keepFile opens the file for bbolt and remembers it, for abandon.
 func (s *Store) keepFile(name string, flag int, mode os.FileMode) (*os.File, error) {
-	f, err := openFresh(name, flag, mode)
+	f, err := s.openFresh(name, flag, mode)
 	s.file = f
 	return f, err
 }
 
 // onlyRead tells whether who holds the file lets others read it, too: then they are
 // readers all.
-func onlyRead(path string) bool {
-	s := &Store{path: path, readOnly: true, wait: time.Nanosecond}
-	return s.openDB() == nil && guard(s.db.Close) == nil
+func (s *Store) onlyRead() bool {
+	reader := &Store{path: s.path, noLink: s.noLink, readOnly: true, wait: time.Nanosecond}
+	return reader.openDB() == nil && guard(reader.db.Close) == nil
 }
 
 // openError marks as damage what bbolt.Open says of a file that is too short
@@ -165,7 +175,7 @@ func onlyRead(path string) bool {
 func openError(err error) error {
 	var path *fs.PathError
 	var sys syscall.Errno
-	if errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || isDamage(err) {
+	if errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || errors.Is(err, errUnnamed) || isDamage(err) {
 		return err
 	}
 	return &fault{what: err.Error()}

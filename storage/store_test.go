@@ -48,7 +48,7 @@ func TestReopenAndCompare(t *testing.T) {
 	mustDo(t, a.Put("empty", nil))
 	mustDo(t, s.Close())
 
-	for name, open := range map[string]func(string) (*Store, error){"writing": Open, "reading": OpenReadOnly} {
+	for name, open := range map[string]func(string, ...Option) (*Store, error){"writing": Open, "reading": OpenReadOnly} {
 		t.Run(name, func(t *testing.T) {
 			s, err := open(path)
 			mustDo(t, err)

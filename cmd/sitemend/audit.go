@@ -85,7 +85,7 @@ type job struct {
 	o        crawler.Options
 	d        crawler.Discovery
 	audited  *crawler.Audited
-	store    string // path of the bbolt file
+	store    storeFile
 	noResume bool   // the demo begins anew each time
 	exports  string // digest of the files of --search-console
 	open     *storage.Store
@@ -93,7 +93,7 @@ type job struct {
 
 // newJob checks the flags and targets. It touches neither network nor store.
 func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
-	j := &job{std: std, f: f, audited: &crawler.Audited{}, store: f.store}
+	j := &job{std: std, f: f, audited: &crawler.Audited{}, store: f.storeFile()}
 	var err error
 	if j.log, err = newLog(std.err, f); err != nil {
 		return nil, err
@@ -106,9 +106,6 @@ func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
 	}
 	if err := f.checkOutputs(std.out); err != nil {
 		return nil, err
-	}
-	if j.store == "" {
-		j.store = filepath.Join(f.dir(), "audits.db")
 	}
 	for _, read := range []func() error{func() error { return j.discovery(targets) }, j.searchConsole, j.asking} {
 		if err := read(); err != nil { // each builds on what the one before has found
@@ -301,7 +298,7 @@ const readPatience = 10 * time.Minute
 func (j *job) openStore(ctx context.Context) (*storage.Store, error) {
 	patient, waiting := time.Now().Add(readPatience), false
 	for {
-		store, err := storage.Open(j.store) // it tries for a second
+		store, err := j.store.write() // it tries for a second
 		var held *storage.Error
 		if !errors.As(err, &held) || !held.Read || time.Now().After(patient) {
 			return store, err

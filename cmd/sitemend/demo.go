@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitemend/cmd/internal/web"
-	"sitemend/storage"
 )
 
 // The demo's web: web.txt says what each address answers, the other files are
@@ -108,7 +107,7 @@ func demoDir() string {
 	if _, err := os.Stat(usual); os.IsNotExist(err) {
 		return usual
 	}
-	store, err := storage.OpenReadOnly(usual + "/audits.db")
+	store, err := storeIn(usual).read()
 	if err != nil {
 		return other
 	}

@@ -67,12 +67,12 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := storage.OpenReadOnly(f.storePath())
+	store, err := f.storeFile().read()
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	older, newer, err := pair(store, f.storePath(), args)
+	older, newer, err := pair(store, store.Path(), args)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 // A library is a store as the pages of serve need it. It opens the file for each
 // call, and never keeps it.
-type library struct{ path string }
+type library struct{ file storeFile }
 
 // List returns every audit with what it counted, the oldest first.
 func (l library) List() (list []serve.Audit, err error) {
@@ -105,7 +105,7 @@ func (l library) open(ctx context.Context, id string, fn func(*storage.Store, *s
 
 // with hands fn the store, and tells its errors in the words of serve.
 func (l library) with(fn func(*storage.Store) error) error {
-	s, err := storage.OpenShared(l.path)
+	s, err := l.file.share()
 	if err == nil {
 		err = errors.Join(fn(s), s.Close())
 	}

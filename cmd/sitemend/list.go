@@ -33,9 +33,9 @@ Exit status:
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("remove") {
-				return removeAudit(std, f.storePath(), remove)
+				return removeAudit(std, f.storeFile(), remove)
 			}
-			return list(std, f.storePath(), asJSON)
+			return list(std, f.storeFile(), asJSON)
 		},
 	}
 	fs := cmd.Flags()
@@ -47,11 +47,11 @@ Exit status:
 }
 
 // removeAudit removes an audit from the store, if there is one: none is made for it.
-func removeAudit(std stdio, path, id string) error {
-	if err := readable(path); err != nil {
+func removeAudit(std stdio, file storeFile, id string) error {
+	if err := readable(file); err != nil {
 		return err
 	}
-	store, err := storage.Open(path)
+	store, err := file.write()
 	if err != nil {
 		return err
 	}
@@ -59,14 +59,14 @@ func removeAudit(std stdio, path, id string) error {
 	if err = errors.Join(err, store.Close()); err != nil {
 		return withHint(err, "sitemend list shows the audits of a store")
 	}
-	if _, err := storage.Compact(path); err != nil && !errors.Is(err, storage.ErrLocked) {
+	if _, err := file.compact(); err != nil && !errors.Is(err, storage.ErrLocked) {
 		fmt.Fprintf(std.err, "sitemend: the audit is removed, but the store's file stays as large as it was: %s\n", said(err))
 	}
 	return nil
 }
 
-func list(std stdio, path string, asJSON bool) error {
-	store, err := storage.OpenReadOnly(path)
+func list(std stdio, file storeFile, asJSON bool) error {
+	store, err := file.read()
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func list(std stdio, path string, asJSON bool) error {
 		return err
 	}
 	if len(audits) == 0 {
-		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", oneLine(path))
+		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", oneLine(file.path))
 	}
 	for i := range audits {
 		counts, counted, err := point(store, audits[i])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -59,7 +58,7 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 	if err != nil {
 		return err
 	}
-	store, err := storage.OpenReadOnly(f.storePath())
+	store, err := f.storeFile().read()
 	if err != nil {
 		return err
 	}
@@ -148,14 +147,6 @@ func latest(store *storage.Store) (string, error) {
 		}
 	}
 	return storage.Latest, nil
-}
-
-// storePath is the bbolt file: --store, else in the folder of the outputs.
-func (f *auditFlags) storePath() string {
-	if f.store != "" {
-		return f.store
-	}
-	return filepath.Join(f.dir(), "audits.db")
 }
 
 var _ audit.Source = (*storage.Audit)(nil)

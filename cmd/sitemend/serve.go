@@ -68,8 +68,8 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	path := f.storePath()
-	if err := readable(path); err != nil {
+	file := f.storeFile()
+	if err := readable(file); err != nil {
 		return err
 	}
 	ln, host, err := f.listen(ctx)
@@ -80,7 +80,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	site, err := serve.New(serve.Options{Library: library{path}, Store: path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.dir})
+	site, err := serve.New(serve.Options{Library: library{file}, Store: file.path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.dir})
 	if err != nil {
 		return errors.Join(err, ln.Close(), temporary.Close())
 	}
@@ -89,7 +89,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if f.remote {
 		fmt.Fprintln(std.err, "sitemend: other machines can connect: who sees the address below can read the store, and nothing is encrypted")
 	}
-	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", oneLine(path))
+	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", oneLine(file.path))
 	fmt.Fprintln(std.out, url)
 	if f.open {
 		go openBrowser(std.err, url)
@@ -98,8 +98,8 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 }
 
 // readable tells whether there is a store. One that an audit holds is there.
-func readable(path string) error {
-	s, err := storage.OpenReadOnly(path)
+func readable(file storeFile) error {
+	s, err := file.read()
 	if errors.Is(err, storage.ErrLocked) {
 		return nil
 	}
