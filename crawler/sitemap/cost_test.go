@@ -79,3 +79,23 @@ func BenchmarkRewriteCost(b *testing.B) {
 // An address costs its length once, and only its beginning is kept.
 func TestCostOfReading(t *testing.T)   { cost.Test(t, 40, readCostly, costly...) }
 func TestCostOfRewriting(t *testing.T) { cost.Test(t, 80, rewriteCostly, costly...) }
+
+// droppedCostly are files of which every entry is taken out.
+var droppedCostly = []cost.Shape{
+	cost.Repeat("elements on one line", urlset+"\n", "<url><loc>http://h/</loc></url>", "<!-- end -->"),
+	cost.Repeat("elements alone on one line", urlset+"\n", "<url><loc>http://h/</loc></url> ", "\n"),
+	cost.Repeat("addresses of an element that stays", urlset+"\n<url><loc>http://h/</loc>\n", "<loc>http://h/</loc>", "\n</url>"),
+}
+
+func dropCostly(t testing.TB, data []byte) {
+	t.Helper()
+	drop := func(int) (Edit, error) { return Edit{Action: Drop}, nil }
+	if _, err := Rewrite(bytes.NewReader(data), io.Discard, Edits{Entry: drop}); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkDropCost(b *testing.B) {
+	cost.Benchmark(b, time.Microsecond, dropCostly, droppedCostly...)
+}
+func TestCostOfDropping(t *testing.T) { cost.Test(t, 80, dropCostly, droppedCostly...) }

@@ -58,11 +58,10 @@ func (p *patches) leave(n int) {
 }
 
 // takeLines widens what is taken out, from a patch on, to whole lines: where nothing but it
-// and blanks stand on them. It reports whether the last patch ends with its line.
-func (p *patching) takeLines(number int) bool {
-	w, lined := p.window, false
+// and blanks stand on them.
+func (p *patching) takeLines(number int) {
+	w := p.window
 	for first := number; first < p.patches.count(); first++ {
-		lined = false
 		if p.patches.at(first).text != "" {
 			continue
 		}
@@ -75,12 +74,11 @@ func (p *patching) takeLines(number int) bool {
 			// Reading on may write patches before these, so they are looked up again.
 			if end, ok := w.lineEnd(p.patches.at(last).End); ok {
 				p.patches.merge(first, last, patch{Span: Span{start.at, end}})
-				last, lined = first, true
+				last = first
 			}
 		}
 		first = last
 	}
-	return lined
 }
 
 // follows reports whether the patch of a number takes out what stands behind that before

@@ -279,11 +279,15 @@ func (r *rewriting) drop(w *window, element Span) {
 		r.run.first = r.patches.count()
 	}
 	r.patches.add(patch{Span: element})
-	lined := r.takeLines(r.run.first)
-	r.run.open, r.run.end = !lined && r.run.start.alone, element.End
-	if r.run.open {
-		w.tail = r.run.start.before()
+	r.run.open, r.run.end = false, element.End
+	if !r.run.start.alone {
+		return
 	}
+	if end, ok := w.lineEnd(element.End); ok {
+		r.patches.merge(r.run.first, r.patches.count()-1, patch{Span: Span{r.run.start.at, end}})
+		return
+	}
+	r.run.open, w.tail = true, r.run.start.before()
 }
 
 // dropTag drops one <loc> of several.
