@@ -64,7 +64,7 @@ func ExampleWriteSummary() {
 	//   2  taken out of the sitemap     1 invalid URL · 1 not found
 	//   3  need you                     1 blocked by robots.txt · 1 loop · 1 server error
 	//   1  right as listed, another answer in another spelling   1 redirects
-	//   1  not checked from here        1 x 403 to us; this says nothing about Googlebot
+	//   1  not checked from here        1 x 403; this says nothing about Googlebot
 	//   1  not asked
 	// Proof     of the 8 entries left, 3 answer 200 at once; 3 are kept and need you; 2 not checked
 	// Report    sitemend-out/report.html
@@ -81,16 +81,16 @@ func ExampleWriteSummary_japanese() {
 	// http://shop.example    サイトマップ 2 個、エントリ 11 件、Googlebot(スマートフォン) として 2026-11-21 10:02 に取得、14 分、リクエスト 6,204 回
 	//
 	//   1  問題なし
-	//   2  サイトマップで修正       移動 1 · 統合 1
-	//   2  サイトマップから除外     URL が不正 1 · 見つからない 1
-	//   3  対応が必要               robots.txt でブロック 1 · リダイレクト ループ 1 · サーバーの異常 1
-	//   1  記載は正しいが、別表記では違う応答   リダイレクト 1
-	//   1  こちらからは未確認       こちらへの 403 x 1。Googlebot については何も分かりません
+	//   2  サイトマップで修正       移動: 1 件 · 統合: 1 件
+	//   2  サイトマップから除外     URL が不正: 1 件 · 見つからない: 1 件
+	//   3  対応が必要               robots.txt でブロック: 1 件 · リダイレクト ループ: 1 件 · サーバーの異常: 1 件
+	//   1  記載は正しいが、別表記では違う応答   リダイレクト: 1 件
+	//   1  こちらからは未確認       403: 1 件。Googlebot については何も分かりません
 	//   1  未取得
-	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す; 3 件は残したまま対応が必要; 2 件は未確認
+	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す、3 件は残したまま対応が必要、2 件は未確認
 	// レポート      sitemend-out/report.html
 	// サイトマップ  sitemend-out/sitemaps/    2 ファイル中 2 ファイルを変更
-	// 別表記        この 1 件のサイトマップの記載は正しく、別表記で取得するとサーバーが記載の URL へ、またはループしてリダイレクトします。Search Console が報告する場合は、サーバーでどちらの表記にも応答してください(サイトマップだけを変えると、本当のリダイレクトを載せることになります)。詳しくは sitemend-out/report.html
+	// 別表記        この 1 件は、サイトマップの記載が正しく、別表記で取得するとサーバーが記載の URL へ、またはループしてリダイレクトします。Search Console が報告する場合は、サーバーでどちらの表記にも応答してください(サイトマップだけを変えると、本当のリダイレクトを載せることになります)。詳しくは sitemend-out/report.html
 }
 
 func ExampleWriteSummaryJSON() {

@@ -174,7 +174,7 @@ func (m *summaryPage) causeTable(heading string, causes []audit.Cause) {
 			what += ": " + mdCode(rule)
 		}
 		if c.Stop != "" {
-			what += ". " + escapeMarkdown(m.words.Note(c.Stop))
+			what += m.words.Text("md-stop") + escapeMarkdown(m.words.Note(c.Stop))
 		}
 		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, &c)), example))
 	}

@@ -273,10 +273,10 @@ func (t *terminal) proof() {
 	}
 	text := t.words.Text("proof", "entries", t.words.Count("entries", p.Left), "direct", t.words.Count("direct", p.Direct))
 	if p.NeedYou > 0 {
-		text += "; " + t.words.Count("proof-you", p.NeedYou)
+		text += t.words.Text("join") + t.words.Count("proof-you", p.NeedYou)
 	}
 	if p.NotChecked > 0 {
-		text += "; " + t.words.Text("proof-unseen", "n", words.Number(p.NotChecked))
+		text += t.words.Text("join") + t.words.Text("proof-unseen", "n", words.Number(p.NotChecked))
 	}
 	t.row("label-proof", text)
 }

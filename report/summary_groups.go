@@ -115,23 +115,18 @@ func (t *terminal) unseen() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	refused := true
 	var said []string
 	for _, p := range parts {
 		name := t.words.Fault(audit.Fault(p.key))
-		if _, err := strconv.Atoi(p.key); err != nil {
-			refused = refused && name == p.key // a bot protection refuses, too
-		}
-		if p.key == string(audit.Unsteady) {
-			name, refused = t.words.Text("unsteady"), false
+		switch _, err := strconv.Atoi(p.key); {
+		case p.key == string(audit.Unsteady):
+			name = t.words.Text("unsteady")
+		case err != nil && name == p.key && p.key != "captcha": // no status, no fault: a bot protection
+			name = t.words.Text("refused-by", "what", name)
 		}
 		said = append(said, t.words.Text("times", "n", words.Number(p.n), "what", name))
 	}
-	key := "unseen"
-	if refused {
-		key = "refused"
-	}
-	return t.words.Text(key, "parts", strings.Join(said, " · "))
+	return t.words.Text("unseen", "parts", strings.Join(said, " · "))
 }
 
 // sorted returns parts by their number, those of the same number by the

@@ -46,7 +46,7 @@ func TestSummaryOfTheContract(t *testing.T) {
   1,012  corrected in the sitemap     908 moved · 61 respelled · 43 merged
      55  taken out of the sitemap     41 not found · 14 noindex (meant?)
      31  need you                     18 temporary · 6 loops · 5 to the home page · 2 server errors
-      4  not checked from here        4 x 403 to us; this says nothing about Googlebot
+      4  not checked from here        4 x 403; this says nothing about Googlebot
 Upload    908 entries: http:// -> https://
 Proof     of the 4,902 entries left, 4,867 answer 200 at once; 31 are kept and need you; 4 not checked
 Report    sitemend-out/report.html
@@ -123,7 +123,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Spelling  the sitemap is right for these 2: "},
 		"who was not seen, and why": {func(a *audit.Told) {
 			a.Counts.Unseen = map[string]int{"403": 1, "timeout": 2, "Cloudflare": 1}
-		}, "2 x no whole answer in time · 1 x 403 · 1 x Cloudflare; this says nothing about Googlebot"},
+		}, "2 x no whole answer in time · 1 x 403 · 1 x refused by Cloudflare; this says nothing about Googlebot"},
 		"a cause without a rule": {func(a *audit.Told) {
 			a.Causes = []audit.Cause{{Verdict: audit.Error, Group: audit.NeedsYou, Count: 2, Rule: "500"}, {Verdict: audit.Loop, Group: audit.NeedsYou, Count: 1, Who: "server"}}
 		}, "Decide    2 entries: Server or redirect error, 500\n          1 entry: Redirect loop; change the server\n"},
