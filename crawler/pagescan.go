@@ -224,8 +224,8 @@ func (p *PageReader) script(a attribute) {
 
 // run looks into a script that is run when the page is opened.
 func (p *PageReader) run(script []byte) {
-	p.lead.add(script)
-	p.leadsInHead = p.leadsInHead || !p.body && setsLocation(script)
+	sets := p.lead.add(script)
+	p.leadsInHead = p.leadsInHead || !p.body && sets
 }
 
 // conclude says what the page is as a whole. whole tells whether all of it was

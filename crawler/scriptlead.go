@@ -24,16 +24,77 @@ func (l *scriptLead) sure() string {
 	return l.to
 }
 
-// add takes another script of the page in.
-func (l *scriptLead) add(script []byte) {
-	l.sets = l.sets || setsLocation(script)
+// add takes another script of the page in, and tells whether it may set location. One
+// that is nothing but comments is none.
+func (l *scriptLead) add(script []byte) (sets bool) {
+	sets = setsLocation(withoutComments(script))
+	l.sets = l.sets || sets
 	p := leadParser{rest: script}
+	if p.space(); len(p.rest) == 0 && !p.cut {
+		return sets
+	}
 	switch {
 	case !p.statements(0) || p.to == "" || l.to != "" && l.to != p.to:
 		l.unsure = true
 	default:
 		l.to = p.to
 	}
+	return sets
+}
+
+// withoutComments returns a script without its comments, those of HTML too. What stands
+// in strings stays; what looks like a comment in a regular expression goes, too.
+func withoutComments(script []byte) []byte {
+	if !bytes.Contains(script, []byte("location")) {
+		return script
+	}
+	var out []byte
+	for len(script) > 0 {
+		n := bytes.IndexAny(script, "\"'`/<")
+		if n < 0 {
+			n = len(script)
+		}
+		out, script = append(out, script[:n]...), script[n:]
+		switch {
+		case len(script) == 0:
+		case hasPrefix(script, "//"), hasPrefix(script, "<!--"):
+			script = script[lineEnd(script):]
+		case hasPrefix(script, "/*"):
+			_, script, _ = bytes.Cut(script[2:], []byte("*/"))
+			out = append(out, ' ')
+		default:
+			n = stringEnd(script)
+			out, script = append(out, script[:n]...), script[n:]
+		}
+	}
+	return out
+}
+
+// stringEnd returns the length of the string that b begins with, to the end of its line
+// where it has no end; 1 where b begins with no string.
+func stringEnd(b []byte) int {
+	if b[0] == '/' || b[0] == '<' {
+		return 1
+	}
+	for i := 1; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == b[0]:
+			return i + 1
+		case c == '\\':
+			i++
+		case (c == '\n' || c == '\r') && b[0] != '`':
+			return i
+		}
+	}
+	return len(b)
+}
+
+// lineEnd returns the length of the line that b begins with.
+func lineEnd(b []byte) int {
+	if end := bytes.IndexAny(b, "\r\n"); end >= 0 {
+		return end
+	}
+	return len(b)
 }
 
 // maxLater is the longest wait of a setTimeout, in milliseconds, that is a redirect
@@ -304,11 +365,7 @@ func (p *leadParser) space() (line bool) {
 		p.rest = rest
 		switch {
 		case hasPrefix(rest, "//"), hasPrefix(rest, "<!--"), line && hasPrefix(rest, "-->"):
-			end := bytes.IndexAny(rest, "\r\n")
-			if end < 0 {
-				end = len(rest)
-			}
-			p.rest = rest[end:]
+			p.rest = rest[lineEnd(rest):]
 		case hasPrefix(rest, "/*"):
 			comment, after, ended := bytes.Cut(rest[2:], []byte("*/"))
 			p.rest, p.cut = after, p.cut || !ended

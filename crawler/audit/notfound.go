@@ -5,38 +5,79 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sitemend/crawler/address"
 )
 
 // maxPhrase is longer than any title that has a phrase for not found.
 const maxPhrase = 300
 
-// saysNotFound tells whether a title or heading says that there is no such page: one
-// of its parts is a phrase for not found as a whole, whatever its case and
+// saysNotFound tells whether the title or first heading of the page at an address says
+// that there is no such page.
+func (p *Page) saysNotFound(at address.Address) bool {
+	return saysNotFound(p.Title, at.Host()) || saysNotFound(p.Heading, at.Host())
+}
+
+// saysNotFound tells whether a title or heading of a page of a host says that there is
+// no such page: one of its parts is a phrase for not found as a whole, whatever its case and
 // punctuation, and whether 404, 410 or a word for error stands before or behind it,
 // or it is 404 alone. A phrase in a sentence says nothing: "Page not found: how to repair it"
-// is an article.
-func saysNotFound(title string) bool {
+// is an article, and so is "Page not found – causes and solutions".
+func saysNotFound(title, host string) bool {
 	if title == "" || len(title) > 4*maxPhrase {
 		return false
 	}
+	says := false
 	for _, part := range titleParts(title) {
 		words := strings.Fields(plainWords(part))
-		is404 := func(w string) bool { return strings.Contains(w, "404") }
-		if slices.ContainsFunc(words, is404) && !slices.ContainsFunc(words, func(w string) bool { return !isErrorWord(w) }) {
-			return true
-		}
-		for len(words) > 0 && isErrorWord(words[0]) {
-			words = words[1:]
-		}
-		for len(words) > 0 && isErrorWord(words[len(words)-1]) {
-			words = words[:len(words)-1]
-		}
-		if notFound[strings.Join(words, " ")] {
-			return true
+		switch {
+		case isNotFound(words):
+			says = true
+		case aboutErrors(words) && !named(words, host):
+			return false
 		}
 	}
-	return false
+	return says
 }
+
+// isNotFound tells whether the words of a part of a title are a phrase for not found.
+func isNotFound(words []string) bool {
+	is404 := func(w string) bool { return strings.Contains(w, "404") }
+	if slices.ContainsFunc(words, is404) && !slices.ContainsFunc(words, func(w string) bool { return !isErrorWord(w) }) {
+		return true
+	}
+	for len(words) > 0 && isErrorWord(words[0]) {
+		words = words[1:]
+	}
+	for len(words) > 0 && isErrorWord(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return notFound[strings.Join(words, " ")]
+}
+
+// aboutErrors tells whether the words of another part of a title make an article of it:
+// what is not found is explained or repaired.
+func aboutErrors(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return explains[w] || slices.ContainsFunc(explainsWithin, func(in string) bool { return strings.Contains(w, in) })
+	})
+}
+
+// named tells whether words are the name of the site: those of its host.
+func named(words []string, host string) bool {
+	return len(words) > 0 && strings.Contains(strings.NewReplacer("-", "", ".", "").Replace(host), strings.Join(words, ""))
+}
+
+// explains are words of articles, in the languages of the phrases that have spaces.
+var explains = setOf("how", "why", "cause", "causes", "reasons", "fix", "fixes", "fixing", "solve", "solved", "solution", "solutions", "repair", "meaning", "explained", "troubleshooting",
+	"wie", "warum", "weshalb", "ursache", "ursachen", "lösung", "lösungen", "beheben", "behebung", "bedeutung", "gründe", "erklärt",
+	"comment", "pourquoi", "solución", "soluciones", "causas", "cómo", "corriger", "corregir", "solucionar", "résoudre",
+	"perché", "soluzione", "soluzioni", "risolvere", "solução", "soluções", "resolver", "corrigir",
+	"hoe", "waarom", "oorzaken", "oplossing", "oplossingen", "oplossen", "jak", "dlaczego", "przyczyny", "rozwiązanie", "как", "почему", "причины", "решение", "исправить",
+	"neden", "nasıl", "çözümü", "nedenleri")
+
+// explainsWithin are such words of languages that are written without spaces.
+var explainsWithin = []string{"原因", "対処", "解決", "対策", "方法", "とは", "意味", "解决", "怎么办", "해결", "원인"}
 
 func isErrorWord(w string) bool {
 	switch w {
@@ -89,6 +130,7 @@ var notFoundPhrases = map[string][]string{
 		"oops page not found", "sorry page not found", "page cannot be found", "the page cannot be found", "this page cannot be found",
 		"page was not found", "the page was not found", "page could not be found", "we couldnt find that page", "we couldnt find the page you were looking for",
 		"we couldnt find the page youre looking for", "sorry this page isnt available", "this page isnt available", "post not found", "article not found",
+		"not found 1", // Google's own: "Error 404 (Not Found)!!1"
 		"item not found", "category not found", "file or directory not found", "the resource cannot be found", "object not found",
 	},
 	"de": {"nicht gefunden", "seite nicht gefunden", "diese seite existiert nicht", "die seite existiert nicht", "seite existiert nicht", "die seite wurde nicht gefunden",

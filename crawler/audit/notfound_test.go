@@ -18,17 +18,19 @@ func TestSaysNotFound(t *testing.T) {
 		"404", "404 Not Found", "Error 404", "404 - Page not found | Shop", "404: This page could not be found.", "Shop · 404", "Page Not Found – Shop",
 		"Shop » Page not found", "Shop — 410 Page no longer exists", "PAGE NOT FOUND", "Page Not Found (404)", "Seite nicht gefunden : Laden", "Erreur 404",
 		"404エラー | ショップ", "ページが見つかりません | ショップ", "We couldn't find the page you were looking for - Shop", "Oups ! Cette page est introuvable.",
+		"Error 404 (Not Found)!!1", "Seite nicht gefunden – Laden und Werkstatt", "Page not found | How To", "Page not found – Garden Tips",
 	} {
-		if !saysNotFound(s) {
+		if !saysNotFound(s, "how-to.example") {
 			t.Errorf("%q: it does not say so", s)
 		}
 	}
 	for _, s := range []string{
 		"", "Shop", "Page not found: how to repair it", "How to repair a page not found", "The lost and not found office", "Peugeot 404", "Room 404 | Hotel",
 		"Error", "410", "Error handling", "Found", "A 404-page that people like", "Not-found.com | Home", "Nothing found in translation", "Status codes: 404, 410",
-		"Why “page not found” hurts | Blog", "ページが見つかりませんと表示される場合の対処法", "Is this no longer available?x", "Un-found", "-", "|", strings.Repeat("404 ", 1000),
+		"Why “page not found” hurts | Blog", "ページが見つかりませんと表示される場合の対処法", "Is this no longer available?x", "Un-found", "Seite nicht gefunden – Ursachen und Lösungen", "Page not found – how to fix it", "Why? | Page not found | Blog",
+		"ページが見つかりません – 原因と対処法", "404 Not Found – causes and fixes", "Page introuvable : comment corriger", "-", "|", strings.Repeat("404 ", 1000),
 	} {
-		if saysNotFound(s) {
+		if saysNotFound(s, "how-to.example") {
 			t.Errorf("%q: it says so", s)
 		}
 	}
@@ -40,12 +42,12 @@ func TestEachPhraseForNotFound(t *testing.T) {
 	for lang, phrases := range notFoundPhrases {
 		for _, p := range phrases {
 			for _, title := range []string{p, p + ".", "404 " + p, "404 - " + p, p + " (404)", "Error 404: " + p, p + " | Shop", "Shop – " + p, "A · " + p + " · B", " " + p + "\n"} {
-				if !saysNotFound(title) {
+				if !saysNotFound(title, "a.example") {
 					t.Errorf("%s: %q: it does not say so", lang, title)
 				}
 			}
 			for _, title := range []string{"Shop " + p, p + " Shop", "A-" + p, p + " and what to do"} {
-				if saysNotFound(title) {
+				if saysNotFound(title, "a.example") {
 					t.Errorf("%s: %q: it says so", lang, title)
 				}
 			}

@@ -106,7 +106,7 @@ func (j *judging) soft404(a address.Address, page *Page) (why string, known bool
 		return whyEmpty, true
 	case page.Shell:
 		return "", true
-	case saysNotFound(page.Title) || saysNotFound(page.Heading):
+	case page.saysNotFound(a):
 		return whySaysGone, true
 	}
 	root, section := j.rules.nowheres(a)
@@ -181,7 +181,7 @@ func (r *Rules) hidesGone(end *Trail) bool {
 	switch {
 	case end.End != EndAnswer || !answers200(last.Status):
 		return false
-	case page.Empty || !page.Shell && (saysNotFound(page.Title) || saysNotFound(page.Heading)):
+	case page.Empty || !page.Shell && page.saysNotFound(address.Wire(last.URL)):
 		return false
 	case end.direct():
 		return true
