@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -36,7 +37,8 @@ func (c *cells) next() {
 }
 
 // text adds a cell. Where s begins with = + - @ (or their full-width forms,
-// which Excel takes for them), a tab or CR, the cell gets a leading '. Control
+// which Excel takes for them), also behind what nobody sees, with a tab or CR, the cell
+// gets a leading '. Control
 // characters are written out, so a cell never holds a line end.
 func (c *cells) text(s string) {
 	c.next()
@@ -74,19 +76,30 @@ func (c *cells) end() []byte { return append(c.b, '\r', '\n') }
 // harmless returns s as a spreadsheet shows it: control characters written out,
 // and a leading ' where it could be taken for a formula.
 func harmless(s string) string {
-	if calculates(s) {
-		return "'" + visible(s)
+	shown := visible(s)
+	if calculates(shown) || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
+		return "'" + shown
 	}
-	return visible(s)
+	return shown
 }
 
-// calculates tells whether a spreadsheet may take a cell that begins like s for
-// a formula (OWASP, "CSV Injection").
+// calculates tells whether a spreadsheet may take a cell with s for a formula (OWASP,
+// "CSV Injection"). Some trim white space before they look, some a byte order mark or
+// what has no width, and a person who edits the cell sees none of these.
 func calculates(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
+	if strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unseen))
 	switch r {
-	case '=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠':
+	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
 		return true
 	}
 	return false
+}
+
+// unseen tells whether nothing is shown for r: white space, format characters such as
+// U+FEFF and U+200B, and what else Unicode lets programs ignore.
+func unseen(r rune) bool {
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -18,7 +18,19 @@ func TestCells(t *testing.T) {
 		"\r=1":                       `'\x0d=1`,
 		"＝1+1":                       "'＝1+1",
 		"＠cosme":                     "'＠cosme",
-		" =1":                        " =1",
+		" =1":                        "' =1",
+		" 1=1":                       " 1=1",
+		"\uFEFF=1":                   "'\uFEFF=1",
+		"\uFEFF":                     "\uFEFF",
+		"\uFEFFhttp://shop.example/": "\uFEFFhttp://shop.example/",
+		"\u200B \u2060+1":            "'\u200B \u2060+1",
+		"\u00A0-1":                   "'\u00A0-1",
+		"\u3000＝1":                   "'\u3000＝1",
+		"\u00AD\uFE0F\u3164@SUM(A1)": "'\u00AD\uFE0F\u3164@SUM(A1)",
+		"\U000E0020=1":               "'\U000E0020=1",
+		"\u202E=1":                   `\u202e=1`, // what is written begins with a backslash
+		"\n=1":                       `\x0a=1`,
+		"👩\u200D💻=1":                 "👩\u200D💻=1",
 		"a=1":                        "a=1",
 		"'=1":                        "'=1",
 		"two\nlines":                 `two\x0alines`,
@@ -48,7 +60,7 @@ func TestCells(t *testing.T) {
 // A line of any text is one line, of the same number of cells, none of which a
 // spreadsheet calculates, and nothing in it steers a terminal.
 func FuzzCells(f *testing.F) {
-	for _, s := range []string{"", "=1", "\"", ",", "\r\n", " ", "\x1b]0;x\a", "\xe3\x81", "\u202e", "＋"} {
+	for _, s := range []string{"", "=1", "\"", ",", "\r\n", " ", "\x1b]0;x\a", "\xe3\x81", "\u202e", "＋", "\ufeff=", "\u200b -"} {
 		f.Add(s, "x")
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

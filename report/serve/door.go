@@ -21,14 +21,15 @@ const (
 )
 
 // Serve answers the requests that come over ln until ctx ends, then lets those that are
-// being answered end, for a few seconds. Whoever is slow keeps nobody out: beyond 128
-// connections the one that has been open the longest without showing the token is
-// closed.
+// being answered end, for a few seconds. Nobody keeps a newcomer out: beyond 128
+// connections one makes room, first one on which nothing is asked, then one that has
+// not shown the token; of these, the one that has been open the longest.
 func (s *Site) Serve(ctx context.Context, ln net.Listener, errors *log.Logger) error {
-	d := &door{Listener: ln, open: map[*caller]bool{}, most: maxConns}
+	d := &door{Listener: ln, open: map[*caller]struct{}{}, most: maxConns}
 	server := &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: errors,
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnState:   d.turned,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, callerKey{}, c) },
 	}
 	ended := make(chan error, 1)
@@ -52,7 +53,7 @@ type door struct {
 	net.Listener
 	most int
 	mu   sync.Mutex
-	open map[*caller]bool // whether they have shown the token
+	open map[*caller]struct{}
 	last uint64
 }
 
@@ -61,6 +62,9 @@ type caller struct {
 	net.Conn
 	door *door
 	n    uint64 // they are counted
+	// Of door.mu.
+	shown bool // the token
+	idle  bool // kept alive between two requests
 }
 
 // callerKey is the key of a request's caller in its context.
@@ -74,11 +78,11 @@ func (d *door) Accept() (net.Conn, error) {
 	}
 	d.mu.Lock()
 	d.last++
-	c := &caller{conn, d, d.last}
-	d.open[c] = false
+	c := &caller{Conn: conn, door: d, n: d.last}
+	d.open[c] = struct{}{}
 	var out *caller
 	if len(d.open) > d.most {
-		out = d.longest()
+		out = d.spared()
 	}
 	d.mu.Unlock()
 	if out != nil {
@@ -87,21 +91,39 @@ func (d *door) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// longest returns the caller who has been here for the longest without the token; where
-// all have it, for the longest. d.mu is held.
-func (d *door) longest() (out *caller) {
-	rank := func(c *caller) int {
-		if d.open[c] {
-			return 1
-		}
-		return 0
-	}
+// spared returns the caller who is missed least: one who asks for nothing loses nothing
+// when the connection is closed. The newcomer is the last. d.mu is held.
+func (d *door) spared() (out *caller) {
 	for c := range d.open {
-		if out == nil || cmp.Or(cmp.Compare(rank(c), rank(out)), cmp.Compare(c.n, out.n)) < 0 {
+		if out == nil || cmp.Or(cmp.Compare(d.rank(c), d.rank(out)), cmp.Compare(c.n, out.n)) < 0 {
 			out = c
 		}
 	}
 	return out
+}
+
+// rank is less for who makes room earlier. d.mu is held.
+func (d *door) rank(c *caller) int {
+	switch {
+	case c.n == d.last:
+		return 4
+	case c.idle && !c.shown:
+		return 0
+	case c.idle:
+		return 1
+	case !c.shown:
+		return 2
+	}
+	return 3
+}
+
+// turned notes whether a caller asks for something.
+func (d *door) turned(conn net.Conn, state http.ConnState) {
+	if c, ok := conn.(*caller); ok {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		c.idle = state == http.StateIdle
+	}
 }
 
 // Close lets go of the connection, and of its place.
@@ -117,9 +139,7 @@ func known(r *http.Request) {
 	if c, ok := r.Context().Value(callerKey{}).(*caller); ok {
 		c.door.mu.Lock()
 		defer c.door.mu.Unlock()
-		if _, here := c.door.open[c]; here {
-			c.door.open[c] = true
-		}
+		c.shown = true
 	}
 }
 

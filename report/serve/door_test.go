@@ -77,15 +77,10 @@ func TestNoBodyIsWaitedFor(t *testing.T) {
 	}
 }
 
-// Whoever opens many connections and says nothing, or little, keeps nobody out; who has
-// shown the token is not shown out for them.
+// Whoever opens many connections and says nothing, or little, keeps nobody out.
 func TestSlowCallersMakeRoom(t *testing.T) {
 	s, addr := opened(t)
 	get := "GET " + s.Path() + " HTTP/1.1\r\nHost: localhost\r\n\r\n"
-	mine := dial(t, addr, get)
-	if r := answered(t, mine); r.StatusCode != http.StatusOK {
-		t.Fatal(r.Status)
-	}
 	var slow []net.Conn
 	for i := range 2 * maxConns {
 		text := ""
@@ -102,10 +97,32 @@ func TestSlowCallersMakeRoom(t *testing.T) {
 			t.Errorf("connection %d got %d bytes, %v", i, n, err)
 		}
 	}
-	if _, err := io.WriteString(mine, get); err != nil {
-		t.Fatal(err)
+}
+
+// Connections that are kept alive and ask for nothing keep nobody out, whoever opened
+// them.
+func TestIdleCallersMakeRoom(t *testing.T) {
+	s, addr := opened(t)
+	get := "GET " + s.Path() + " HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	for i := range 2 * maxConns {
+		if r := answered(t, dial(t, addr, get)); r.StatusCode != http.StatusOK {
+			t.Fatalf("connection %d: %s", i, r.Status)
+		}
 	}
-	if r := answered(t, mine); r.StatusCode != http.StatusOK {
-		t.Error(r.Status)
+}
+
+func TestWhoMakesRoom(t *testing.T) {
+	d := &door{open: map[*caller]struct{}{}, last: 9}
+	// In the order in which they make room, the newcomer last.
+	order := []*caller{{n: 5, idle: true}, {n: 6, idle: true}, {n: 3, idle: true, shown: true}, {n: 4, idle: true, shown: true},
+		{n: 2}, {n: 7}, {n: 1, shown: true}, {n: 8, shown: true}, {n: 9}}
+	for _, c := range order {
+		d.open[c] = struct{}{}
+	}
+	for _, want := range order {
+		if got := d.spared(); got != want {
+			t.Errorf("number %d makes room, want %d", got.n, want.n)
+		}
+		delete(d.open, want)
 	}
 }

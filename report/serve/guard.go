@@ -63,7 +63,8 @@ func (s *Site) knownHost(host string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
 	}
-	return name == "localhost" || name != "" && slices.Contains(s.o.Hosts, name)
+	absolute := func(name string) string { return strings.TrimSuffix(name, ".") + "." }
+	return absolute(name) == "localhost." || name != "" && slices.ContainsFunc(s.o.Hosts, func(host string) bool { return absolute(host) == absolute(name) })
 }
 
 func (s *Site) knownToken(path string) bool {

@@ -93,11 +93,14 @@ func TestAnswers(t *testing.T) {
 
 		{"localhost", "GET", "", []string{"Host", "localhost:9000"}, 200, ""},
 		{"in capitals", "GET", "", []string{"Host", "LocalHost"}, 200, ""},
+		{"an absolute name", "GET", "", []string{"Host", "localhost.:9000"}, 200, ""},
+		{"a name that was given, absolute", "GET", "", []string{"Host", "desk.lan."}, 200, ""},
 		{"IPv6", "GET", "", []string{"Host", "[::1]:4711"}, 200, ""},
 		{"a name that was given", "GET", "", []string{"Host", "desk.lan:80"}, 200, ""},
 		{"a rebound name", "GET", "", []string{"Host", "evil.example:4711"}, 421, ""},
 		{"a rebound name that begins well", "GET", "", []string{"Host", "127.0.0.1.evil.example"}, 421, ""},
 		{"localhost of somebody", "GET", "", []string{"Host", "localhost.evil.example"}, 421, ""},
+		{"an absolute name of somebody", "GET", "", []string{"Host", "evil.example."}, 421, ""},
 		{"no host", "GET", "", []string{"Host", ""}, 421, ""},
 
 		{"POST", "POST", "", nil, 405, ""},
