@@ -74,7 +74,7 @@ func (j *judging) fix() {
 			r.Fix.Why = r.whyNotSeen()
 		case r.Verdict == Soft404:
 			r.Fix.Why = r.gone
-		case len(r.Trail.Steps) > 1 && Replaceable(r.Verdict) && (r.Trail.last().Hop.Page.Password || isGate(r.Final, r.Address)):
+		case len(r.Trail.Steps) > 1 && Replaceable(r.Verdict) && (r.gates(&r.Trail.last().Hop.Page) || isGate(r.Final, r.Address)):
 			r.note(Gate)
 			r.Fix.Why = stopped[Gate]
 		case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
@@ -211,7 +211,7 @@ func (j *judging) answerStops(target address.Address, hop Hop) []Note {
 	if c := canonical(target, page); !c.IsZero() && c != target {
 		ns = append(ns, TargetNoncanonical)
 	}
-	if page.Password {
+	if j.row.gates(page) {
 		ns = append(ns, Gate)
 	}
 	if why, _ := j.soft404(target, page); why != "" {

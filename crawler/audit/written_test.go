@@ -88,6 +88,34 @@ func TestWhatMayBeWritten(t *testing.T) {
 	}
 }
 
+// A page that asks for the visitor's age is a gate, whatever its address.
+func TestAgeGates(t *testing.T) {
+	judge := func(page audit.Page) audit.Row {
+		w := parseWeb(t, "http://a.example/wine 301 /verify?u=age2\nhttp://a.example/verify?u=age2 200")
+		for r, h := range w {
+			if h.Status == 200 {
+				h.Page = page
+				w[r] = h
+			}
+		}
+		return audit.Judge(w, audit.Entry{Loc: "http://a.example/wine"}, rules(), audit.Want{})
+	}
+	for _, s := range []string{"Age verification", "Are you over 18?", "ARE YOU 21 OR OLDER?", "Bitte bestätigen Sie Ihr Alter", "Age verification | Wine Shop", "年齢確認", "あなたは20歳以上ですか？ | ワイン", "Avez-vous plus de 18 ans ?"} {
+		for _, page := range []audit.Page{{Title: s}, {Title: "Wine", Heading: s}} {
+			if row := judge(page); say(&row) != "moved path query | keep | gate" {
+				t.Errorf("%+v: %s", page, say(&row))
+			}
+		}
+	}
+	for _, s := range []string{"", "Wine", "Age verification software for shops", "How old are you?", "Wines of the age", "The age of reason", "年齢確認システムの選び方", "18"} {
+		for _, page := range []audit.Page{{Title: s}, {Title: "Wine", Heading: s}} {
+			if row := judge(page); row.Has(audit.Gate) {
+				t.Errorf("%+v: %s", page, say(&row))
+			}
+		}
+	}
+}
+
 func TestLanguageRoot(t *testing.T) {
 	for loc, want := range map[string]string{
 		"https://www.a.example/ja/about": "a.example", "http://a.example/en-us/": "a.example", "http://a.example/us?x": "a.example", "http://a.example/DE": "a.example",
