@@ -42,7 +42,7 @@ func Write(w io.Writer, format string, told *audit.Told, o Options) error {
 	}
 	for _, f := range formats {
 		if f.name == format {
-			return f.open.writeAll(w, told, env{lang: o.Lang, page: o.HTML})
+			return f.open.writeAll(w, told, env{lang: o.Lang, again: o.Again, page: o.HTML})
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func openAll(told *audit.Told, o Options, s *staging, outputs *[]*output) error 
 		}
 		var rows rows
 		err = audit.Guard(func() error {
-			rows, err = f.open(file, told, env{lang: o.Lang, tmp: s.tmp.Name(), page: o.HTML})
+			rows, err = f.open(file, told, env{lang: o.Lang, again: o.Again, tmp: s.tmp.Name(), page: o.HTML})
 			return err
 		})
 		if err != nil {

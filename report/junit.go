@@ -60,14 +60,14 @@ type suite struct {
 	skipped         int
 }
 
-func openJUnit(w io.Writer, told *audit.Told, _ env) (rows, error) {
+func openJUnit(w io.Writer, told *audit.Told, e env) (rows, error) {
 	counts := map[audit.Verdict]int{}
 	for v, n := range told.Counts.Verdicts {
 		if telling(v) {
 			counts[v] = n
 		}
 	}
-	j := &junit{told: told, words: words.Of("en"), room: shares(counts, maxCases), suites: map[audit.Verdict]*suite{}}
+	j := &junit{told: told, words: words.Of("en").With(e.again), room: shares(counts, maxCases), suites: map[audit.Verdict]*suite{}}
 	return rows{take: j.take, end: func(whole bool) error {
 		if !whole {
 			return nil

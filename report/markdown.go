@@ -46,7 +46,7 @@ type summaryPage struct {
 }
 
 func openMarkdown(w io.Writer, told *audit.Told, e env) (rows, error) {
-	m := &summaryPage{terminal: terminal{told: told, words: words.Of(e.lang)}, problems: map[audit.Group][]string{}}
+	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: words.Of(e.lang).With(e.again)}, problems: map[audit.Group][]string{}}
 	return rows{take: m.take, end: func(whole bool) error {
 		if !whole {
 			return nil

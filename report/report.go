@@ -41,8 +41,10 @@ func (r rows) finish(err error) error {
 // env is what an output is told besides the audit.
 type env struct {
 	lang string // language tag or locale of what people read
-	tmp  string // folder for temporary files; "" for the system's
-	page func(w io.Writer, told *audit.Told) (Page, error)
+	// again is the command that writes the outputs again; "sitemend report" where it is "".
+	again string
+	tmp   string // folder for temporary files; "" for the system's
+	page  func(w io.Writer, told *audit.Told) (Page, error)
 }
 
 // A starter begins an output on w.

@@ -29,7 +29,7 @@ type Summary struct {
 // too. What a site sent cannot steer the terminal: controls are written out. It
 // returns an error of w.
 func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
-	t := terminal{told: told, o: o, words: words.Of(o.Lang)}
+	t := terminal{told: told, o: o, words: words.Of(o.Lang).With(o.Again)}
 	t.brake()
 	t.header()
 	t.groups()

@@ -12,6 +12,9 @@ type Options struct {
 	Dir     string   // made where it does not exist
 	Formats []string // of Formats()
 	Lang    string   // language tag or locale of what people read in the outputs
+	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
+	// where it is "".
+	Again string
 	// Open opens the sitemaps as fetched. Required where a file is changed.
 	Open Open
 	// HTML begins report.html. Required with the format html.

@@ -83,7 +83,7 @@ func openXLSX(w io.Writer, told *audit.Told, e env) (rows, error) {
 }
 
 func newWorkbook(w io.Writer, told *audit.Told, e env) (*workbook, error) {
-	b := &workbook{w: w, told: told, words: words.Of(e.lang), maxRow: sheetRows, maxLen: sheetBytes,
+	b := &workbook{w: w, told: told, words: words.Of(e.lang).With(e.again), maxRow: sheetRows, maxLen: sheetBytes,
 		file: excelize.NewFile(excelize.Options{TmpDir: e.tmp})}
 	if err := b.begin(); err != nil {
 		return b, errors.Join(err, b.file.Close())

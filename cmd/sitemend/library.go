@@ -16,7 +16,10 @@ import (
 
 // A library is a store as the pages of serve need it. It opens the file for each
 // call, and never keeps it.
-type library struct{ file storeFile }
+type library struct {
+	file  storeFile
+	again func(id string) string // the command that writes the outputs of an audit again
+}
 
 // List returns every audit with what it counted, the oldest first.
 func (l library) List() (list []serve.Audit, err error) {
@@ -69,7 +72,7 @@ func (l library) Tell(ctx context.Context, id string, read func(entries int), fn
 			return err
 		}
 		open := func(file int) (io.ReadCloser, error) { return ending{a, ctx}.OpenSpool(told.Files[file].Sitemap.Spool) }
-		return fn(serve.Telling{Told: told, Open: open, Trend: before})
+		return fn(serve.Telling{Told: told, Open: open, Trend: before, Again: l.again(id)})
 	})
 }
 

@@ -45,8 +45,9 @@ func newTelling(std stdio, f *auditFlags, store *storage.Store, a ending, t *aud
 	if err != nil {
 		return nil, err
 	}
+	again := f.again(t.Info.ID)
 	page := func(w io.Writer, t *audit.Told) (report.Page, error) {
-		return html.New(w, t, html.Options{Lang: lang, Trend: before, Written: func(file int) string {
+		return html.New(w, t, html.Options{Lang: lang, Again: again, Trend: before, Written: func(file int) string {
 			if !t.Files[file].Changed {
 				return ""
 			}
@@ -54,7 +55,7 @@ func newTelling(std stdio, f *auditFlags, store *storage.Store, a ending, t *aud
 		}})
 	}
 	open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(t.Files[file].Sitemap.Spool) }
-	w := &telling{std: std, f: f, told: t, o: report.Options{Dir: f.out, Formats: f.formats, Lang: lang, Open: open, HTML: page}}
+	w := &telling{std: std, f: f, told: t, o: report.Options{Dir: f.out, Formats: f.formats, Lang: lang, Again: again, Open: open, HTML: page}}
 	if f.out != "-" {
 		w.o.Record, err = recordOf(store, f.out)
 	}
@@ -87,7 +88,7 @@ func (w *telling) print() error {
 	if w.f.out == "-" {
 		return report.Write(w.std.out, w.f.formats[0], w.told, w.o)
 	}
-	return report.WriteSummary(w.std.out, w.told, report.Summary{Written: w.written, Lang: w.o.Lang, Color: colored(w.std.out), Again: w.f.again(w.told.Info.ID)})
+	return report.WriteSummary(w.std.out, w.told, report.Summary{Written: w.written, Lang: w.o.Lang, Color: colored(w.std.out), Again: w.o.Again})
 }
 
 // again is the command that writes the outputs of audit id again from the store: with

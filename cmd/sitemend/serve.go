@@ -69,6 +69,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 		return err
 	}
 	file := f.storeFile()
+	f.named = true // each page is of one audit
 	if err := readable(file); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	site, err := serve.New(serve.Options{Library: library{file}, Store: file.path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.dir})
+	site, err := serve.New(serve.Options{Library: library{file, f.again}, Store: file.path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.dir})
 	if err != nil {
 		return errors.Join(err, ln.Close(), temporary.Close())
 	}

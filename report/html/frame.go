@@ -12,7 +12,9 @@ import (
 // for a page that opens in lang: "t" (a Phrase), "i" (an icon, of the function
 // icon), "url" (an address) and "detail" (what Detail returns); functions as n
 // (a number with thousands) and verdict. Their words are texts.
-func Frame(lang string, texts words.Pairs) (*template.Template, error) { return parsed(lang, texts) }
+func Frame(lang string, texts words.Pairs) (*template.Template, error) {
+	return parsed(lang, texts, "")
+}
 
 // Style is the report's style sheet.
 func Style() string { return style }

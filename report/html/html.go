@@ -34,6 +34,9 @@ type Options struct {
 	Written func(file int) string
 	Trend   []TrendPoint // earlier audits of the same targets, oldest first
 	Nav     []Link       // above the title, where the page is served; none in a file
+	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
+	// where it is "".
+	Again string
 }
 
 // A Link leads from the page to another one of the same place.
@@ -93,7 +96,7 @@ func New(w io.Writer, told *audit.Told, o Options) (*Page, error) {
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
-	parts, err := parsed(o.Lang, words.Page())
+	parts, err := parsed(o.Lang, words.Page(), o.Again)
 	if err != nil {
 		return nil, err
 	}
@@ -189,14 +192,16 @@ func source(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// parsed returns the templates for a page that opens in lang.
-func parsed(lang string, texts words.Pairs) (*template.Template, error) {
+// parsed returns the templates for a page that opens in lang, in which again is the
+// command that writes the outputs again.
+func parsed(lang string, texts words.Pairs, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
 		"say": said, "verdict": verdictText, "group": groupText, "note": noteText, "noteDo": noteDo,
 		"action": actionText, "short": shortGroup, "n": words.Number,
 		"icon": func(g audit.Group, name string) iconView { return iconView{g, name} },
 		"pick": func(key string) string { return said(key).In(lang) },
+		"code": func(text string) string { return words.Again(text, visible(again)) },
 		"en":   func(key string) string { return said(key).EN() },
 		"ja":   func(key string) string { return said(key).JA() },
 	}).Parse(pageTemplate + reportedTemplate)

@@ -116,6 +116,7 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 		"stops": stops(), "defaults": defaults(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(words.JSON()),
+		"again":   words.Again("sitemend report", visible(o.Again)),
 		"needYou": total(&told.Counts, audit.NeedsYou), "model": address.ModelDate,
 	})
 	if err != nil {

@@ -73,8 +73,8 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 		read := func(entries int) { at.read.Store(int64(entries)) }
 		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
 			at.of.Store(int64(t.Told.Counts.Entries))
-			page.Trend = t.Trend
-			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+			page.Trend, page.Again = t.Trend, t.Again
+			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
 				page.Written = written(told)
 				return html.New(&stoppable{w, ctx}, told, page)
 			}})

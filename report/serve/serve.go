@@ -76,6 +76,7 @@ type Telling struct {
 	Told  *audit.Told
 	Open  report.Open // the sitemaps as fetched
 	Trend []html.TrendPoint
+	Again string // the command that writes the outputs again, to be pasted
 }
 
 // Options say what is shown, and to whom.

@@ -1,7 +1,9 @@
 package words
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/audit"
 )
@@ -61,4 +63,30 @@ func (c *Catalogue) tellLifting() {
 		x.Do += c.Text("lift", "note", string(n))
 		c.Notes[string(n)] = x
 	}
+}
+
+// theCommand is how the catalogue writes the command that tells an audit again.
+const theCommand = "sitemend report"
+
+// Again returns text with command in place of each "sitemend report" in it: the same with
+// the store and the folder of this audit, so that it can be pasted. "" is no other command.
+func Again(text, command string) string {
+	if command == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, theCommand, command)
+}
+
+// With returns c with the commands of its notes as Again writes them.
+func (c *Catalogue) With(command string) *Catalogue {
+	if command == "" {
+		return c
+	}
+	out := *c
+	out.Notes = maps.Clone(c.Notes)
+	for name, x := range out.Notes {
+		x.Do = Again(x.Do, command)
+		out.Notes[name] = x
+	}
+	return &out
 }

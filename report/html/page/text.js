@@ -72,8 +72,9 @@ function button(label, act, attributes = {}) {
   return node;
 }
 
-// rich is a text whose `code` stands between backticks.
-const rich = line => line.split('`').map((part, i) => i % 2 ? el('code', {}, part) : part);
+// rich is a text whose `code` stands between backticks; the command that writes the
+// outputs again is that of this audit.
+const rich = line => line.split('`').map((part, i) => i % 2 ? el('code', {}, part.replace('sitemend report', () => config.again)) : part);
 
 const svg = 'http://www.w3.org/2000/svg';
 function icon(name, group) {
