@@ -10,10 +10,12 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// A sheet gathers the rows of a sheet as lines, tabs between their cells.
+// A sheet hands the rows of a sheet on as lines, tabs between their cells; with naming
+// it only notes which strings its cells name.
 type sheet struct {
 	w      *book
-	lines  []line
+	take   func(line) bool
+	naming bool
 	row    int // the number of the open row, from 1
 	cells  []string
 	cell   cell
@@ -40,9 +42,14 @@ func (s *sheet) token(t xml.Token) error {
 		case "v":
 			s.inV = false
 		case "c":
+			if s.naming {
+				return s.nameString()
+			}
 			s.endCell()
 		case "row":
-			return s.endRow()
+			if !s.naming {
+				return s.endRow()
+			}
 		default:
 			s.text.end(t.Name.Local)
 		}
@@ -92,6 +99,16 @@ func columnOf(name string) int {
 	return at - 1
 }
 
+// nameString notes the string that the open cell names.
+func (s *sheet) nameString() error {
+	if s.cell.kind == "s" && s.column < countedColumns {
+		if i, err := strconv.Atoi(strings.TrimSpace(s.value.String())); err == nil {
+			return s.w.name(i)
+		}
+	}
+	return nil
+}
+
 // endCell puts a cell in its place. Those that no column is told by are none.
 func (s *sheet) endCell() {
 	text := s.says()
@@ -109,7 +126,7 @@ func (s *sheet) says() string {
 	v := s.value.String()
 	switch s.cell.kind {
 	case "s":
-		if i, err := strconv.Atoi(strings.TrimSpace(v)); err == nil && i >= 0 && i < len(s.w.shared) {
+		if i, err := strconv.Atoi(strings.TrimSpace(v)); err == nil {
 			return s.w.shared[i]
 		}
 		return ""
@@ -150,11 +167,8 @@ func (s *sheet) endRow() error {
 	if read := MaxSize - s.w.left; s.w.text > maxText*read+1<<20 {
 		return &FormatError{"its cells say far more than the file has bytes, which no export of Search Console does", howTo}
 	}
-	if text := strings.Join(s.cells, "\t"); says(text) {
-		s.lines = append(s.lines, line{s.row, text})
-	}
-	if len(s.lines) > maxRows+sampled {
-		return tooMany()
+	if text := strings.Join(s.cells, "\t"); says(text) && !s.take(line{s.row, text}) {
+		return errEnough
 	}
 	return nil
 }

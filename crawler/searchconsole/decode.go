@@ -1,28 +1,37 @@
 package searchconsole
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 
 	"golang.org/x/text/encoding/unicode"
 )
 
 // decode returns a text file as UTF-8 without a byte order mark. Bytes of
-// another charset stay: addresses are ASCII in nearly all of them. The error
-// says that it is no text.
-func decode(data []byte) ([]byte, error) {
-	if rest, ok := bytes.CutPrefix(data, []byte("\xEF\xBB\xBF")); ok {
-		data = rest
-	} else if endian, ok := utf16(data); ok {
-		out, err := unicode.UTF16(endian, unicode.UseBOM).NewDecoder().Bytes(data)
-		if err != nil {
-			return nil, notText()
-		}
-		data = out
+// another charset stay: addresses are ASCII in nearly all of them. The error is a
+// *FormatError where it is no text, else that of r.
+func decode(r io.Reader) (*bufio.Reader, error) {
+	b := bufio.NewReader(r)
+	head, err := b.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, err
 	}
-	if bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0 {
+	if bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")) {
+		if _, err := b.Discard(3); err != nil {
+			return nil, err
+		}
+	} else if endian, ok := utf16(head); ok {
+		b = bufio.NewReader(unicode.UTF16(endian, unicode.UseBOM).NewDecoder().Reader(b))
+	}
+	head, err = b.Peek(b.Size())
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
 		return nil, notText()
 	}
-	return data, nil
+	return b, nil
 }
 
 func notText() error {

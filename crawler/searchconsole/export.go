@@ -1,8 +1,10 @@
 package searchconsole
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 
 	"sitemend/crawler/audit"
 )
@@ -61,19 +63,35 @@ func Read(data []byte) (Export, error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) { // the latter is an empty one
 		return readZIP(data)
 	}
-	text, err := decode(data)
+	text, err := decode(bytes.NewReader(data))
 	if err != nil {
 		return Export{}, err
 	}
 	if kind := markup(text); kind != "" {
 		return Export{}, &FormatError{"this is " + kind + ", not an export of Search Console", howTo + "; a sitemap is given as a TARGET"}
 	}
-	t, err := readTable(lines(text), false)
+	t, err := readTable(linesOf(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }), false, maxRows)
 	if err != nil {
 		return Export{}, err
 	}
 	x := Export{Rows: t.rows, Unread: t.unread, FirstUnread: t.firstUnread}
 	return x, x.check(t.summary)
+}
+
+// linesOf walks the lines of a text that open opens each time.
+func linesOf(open func() (io.ReadCloser, error)) walk {
+	return func(take func(line) bool) error {
+		r, err := open()
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		text, err := decode(r)
+		if err != nil {
+			return err
+		}
+		return lines(text, take)
+	}
 }
 
 // check refuses an export without an address.
@@ -96,8 +114,9 @@ func tooLarge() error {
 }
 
 // markup names what begins with a "<", "" for what does not.
-func markup(text []byte) string {
-	head := bytes.ToLower(bytes.TrimSpace(text[:min(len(text), 1000)]))
+func markup(text *bufio.Reader) string {
+	head, _ := text.Peek(1000) // an error is met again by who reads on
+	head = bytes.ToLower(bytes.TrimSpace(head))
 	switch {
 	case !bytes.HasPrefix(head, []byte("<")):
 		return ""

@@ -72,9 +72,10 @@ func unescape(s string) string {
 	}
 }
 
-// sharedStrings reads the strings that cells share.
+// sharedStrings reads the strings that cells share, and keeps those that they name.
 type sharedStrings struct {
 	w    *book
+	n    int // of the open string, from 0
 	text richText
 }
 
@@ -90,7 +91,10 @@ func (s *sharedStrings) token(t xml.Token) error {
 	case xml.EndElement:
 		s.text.end(t.Name.Local)
 		if t.Name.Local == "si" {
-			s.w.shared = append(s.w.shared, s.text.String())
+			if s.w.isNamed(s.n) {
+				s.w.shared[s.n] = s.text.String()
+			}
+			s.n++
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package searchconsole
 
 import (
-	"bytes"
-	"iter"
 	"slices"
 	"strings"
 
@@ -26,14 +24,19 @@ type table struct {
 	summary             bool // reasons, but no address: the summary report
 }
 
-// readTable reads lines as a table or a list, twice; packed is set for one of several
-// in a ZIP. A table without an address in it has no rows, and its error is nil.
-func readTable(lines iter.Seq[line], packed bool) (*table, error) {
+// readTable reads lines as a table or a list; packed is set for one of several in a
+// ZIP, room is how many rows it may have. They are counted before one is kept. A table
+// without an address in it has no rows, and its error is nil.
+func readTable(lines walk, packed bool, room int) (*table, error) {
 	var head []line
-	for l := range lines {
-		if head = append(head, l); len(head) == sampled {
-			break
-		}
+	size := 0
+	err := lines(func(l line) bool {
+		head = append(head, l)
+		size += len(l.text)
+		return len(head) < sampled && size < maxHead
+	})
+	if err != nil {
+		return nil, err
 	}
 	d := dialectOf(head)
 	cols := columnsOf(head, d)
@@ -42,62 +45,49 @@ func readTable(lines iter.Seq[line], packed bool) (*table, error) {
 		t.facts, t.summary = factsOf(head, d)
 		return t, nil
 	}
+	n := 0
+	if err := t.each(lines, d, cols, func(Row) bool { n++; return n <= room }); err != nil {
+		return nil, err
+	}
+	if n > room {
+		return nil, tooMany()
+	}
+	*t = table{rows: make([]Row, 0, n)}
+	return t, t.each(lines, d, cols, func(r Row) bool {
+		// A line is not to be kept for the cell in it.
+		r.URL, r.Crawled, r.Reason = strings.Clone(r.URL), strings.Clone(r.Crawled), audit.Label(strings.Clone(string(r.Reason)))
+		t.rows = append(t.rows, r)
+		return true
+	})
+}
+
+// maxHead is how many bytes of the first lines are looked at to tell how a table is
+// written.
+const maxHead = 2 << 20
+
+// each hands the rows of a table to take until that returns false, and counts lines
+// without an address.
+func (t *table) each(lines walk, d dialect, cols columns, take func(Row) bool) error {
 	first := true
-	for l := range lines {
+	return lines(func(l line) bool {
 		if d.skip > 0 {
 			d.skip--
-			continue
+			return true
 		}
 		row, ok := d.row(l, cols)
-		switch {
-		case ok:
-			t.rows = append(t.rows, row)
-		case first && !d.headless: // the header
-		default:
+		header := first && !d.headless
+		first = false
+		if ok {
+			return take(row)
+		}
+		if !header {
 			if t.unread++; t.unread == 1 {
 				t.firstUnread = l.n
 			}
 		}
-		first = false
-		if len(t.rows) > maxRows {
-			return nil, tooMany()
-		}
-	}
-	return t, nil
+		return true
+	})
 }
-
-// A line is a line that is not blank.
-type line struct {
-	n    int // from 1
-	text string
-}
-
-// lines yields the lines of a text that are neither blank nor remarks (#),
-// whatever ends them.
-func lines(text []byte) iter.Seq[line] {
-	return func(yield func(line) bool) {
-		text := text // a sequence is walked more than once
-		for n := 1; len(text) > 0; n++ {
-			end := bytes.IndexAny(text, "\r\n")
-			rest := len(text)
-			switch {
-			case end < 0:
-				end = len(text)
-			case text[end] == '\r' && end+1 < len(text) && text[end+1] == '\n':
-				rest = end + 2
-			default:
-				rest = end + 1
-			}
-			if s := string(text[:end]); says(s) && !yield(line{n, s}) {
-				return
-			}
-			text = text[rest:]
-		}
-	}
-}
-
-// says tells whether a line is neither blank nor a remark.
-func says(s string) bool { return strings.TrimSpace(s) != "" && s[0] != '#' }
 
 // A dialect is how a table is written.
 type dialect struct {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html/charset"
@@ -21,8 +20,10 @@ type book struct {
 	parts    map[string]*zip.File // by name, in lower case
 	left     int64                // how much may still be unpacked
 	text     int64                // bytes of all cells
-	shared   []string
-	dates    []bool // by style
+	shared   map[int]string       // those that cells name
+	named    []uint64             // a bit for each of these
+	names    int                  // how many these are
+	dates    []bool               // by style
 	from1904 bool
 	sheets   []string          // ids of the relations, in order
 	targets  map[string]string // worksheets by the id of their relation
@@ -40,7 +41,7 @@ const (
 
 // readWorkbook reads an .xlsx: each sheet is a table, as each CSV of a ZIP is.
 func readWorkbook(archive *zip.Reader) ([]*table, error) {
-	w := &book{parts: map[string]*zip.File{}, left: MaxSize, targets: map[string]string{}}
+	w := &book{parts: map[string]*zip.File{}, left: MaxSize, shared: map[int]string{}, targets: map[string]string{}}
 	for _, f := range archive.File {
 		w.parts[strings.ToLower(strings.ReplaceAll(f.Name, `\`, "/"))] = f
 	}
@@ -48,20 +49,17 @@ func readWorkbook(archive *zip.Reader) ([]*table, error) {
 		return nil, unreadable(err)
 	}
 	var tables []*table
+	room := maxRows
 	for _, id := range w.sheets[:min(len(w.sheets), maxFiles)] {
 		name, ok := w.targets[id]
 		if !ok {
 			continue // a chart
 		}
-		s := sheet{w: w}
-		err := w.walk(name, s.token)
-		var t *table
-		if err == nil {
-			t, err = readTable(slices.Values(s.lines), true)
-		}
+		t, err := readTable(w.lines(name), true, room)
 		if err != nil {
 			return nil, unreadable(err)
 		}
+		room -= len(t.rows)
 		tables = append(tables, t)
 	}
 	return tables, nil
@@ -92,14 +90,69 @@ func (w *book) about() error {
 			return err
 		}
 	}
+	for _, id := range w.sheets[:min(len(w.sheets), maxFiles)] {
+		if name, ok := w.targets[id]; ok {
+			s := sheet{w: w, naming: true}
+			if err := w.walk(name, s.token); err != nil {
+				return err
+			}
+		}
+	}
 	if w.parts["xl/sharedstrings.xml"] == nil {
 		return nil
 	}
 	return w.walk("xl/sharedstrings.xml", (&sharedStrings{w: w}).token)
 }
 
+// lines walks the rows of a sheet. What that unpacks was counted when the strings that
+// its cells name were looked for.
+func (w *book) lines(name string) walk {
+	text := w.text
+	return func(take func(line) bool) error {
+		w.text = text
+		s, left := sheet{w: w, take: take}, int64(MaxSize)
+		if err := w.within(&left, name, s.token); err != errEnough {
+			return err
+		}
+		return nil
+	}
+}
+
+// errEnough ends a walk.
+var errEnough = errors.New("enough was read")
+
+// maxNamed is how many strings the cells of a workbook may name.
+const maxNamed = 2 * maxRows
+
+// name notes that a cell names a string.
+func (w *book) name(i int) error {
+	if i < 0 || i > MaxSize/len("<si/>") {
+		return nil // there is none
+	}
+	for i/64 >= len(w.named) {
+		w.named = append(w.named, 0)
+	}
+	if bit := uint64(1) << (i % 64); w.named[i/64]&bit == 0 {
+		w.named[i/64] |= bit
+		if w.names++; w.names > maxNamed {
+			return &FormatError{fmt.Sprintf("its cells say more than %d different texts", maxNamed), "save the sheet with the addresses as CSV, its other columns left out"}
+		}
+	}
+	return nil
+}
+
+// isNamed reports whether a cell names a string.
+func (w *book) isNamed(i int) bool {
+	return i/64 < len(w.named) && w.named[i/64]&(1<<(i%64)) != 0
+}
+
 // walk hands the tokens of a part to take.
 func (w *book) walk(name string, take func(xml.Token) error) error {
+	return w.within(&w.left, name, take)
+}
+
+// within is walk; left is how many bytes may be unpacked.
+func (w *book) within(left *int64, name string, take func(xml.Token) error) error {
 	f := w.parts[strings.ToLower(name)]
 	if f == nil {
 		return errors.New(name + " is missing")
@@ -112,13 +165,15 @@ func (w *book) walk(name string, take func(xml.Token) error) error {
 		return err
 	}
 	defer r.Close()
-	d := xml.NewDecoder(&budget{r, &w.left})
+	b := &budget{r: r, left: left}
+	d := xml.NewDecoder(b)
 	d.CharsetReader = charset.NewReaderLabel
 	for {
 		t, err := d.RawToken()
 		if err == io.EOF {
 			return nil
 		}
+		b.token = 0
 		if err == nil {
 			err = take(t)
 		}
@@ -128,16 +183,25 @@ func (w *book) walk(name string, take func(xml.Token) error) error {
 	}
 }
 
-// budget is a reader that ends with an error where left is used up.
+// budget is a reader that ends with an error where left is used up, or where what
+// holds a token in memory was given too much for one.
 type budget struct {
-	r    io.Reader
-	left *int64
+	r     io.Reader
+	left  *int64
+	token int // bytes since the last token
 }
+
+// maxToken is how many bytes a tag, a text or a comment may have. A cell has 32,767
+// characters.
+const maxToken = 1 << 20
 
 func (b *budget) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if *b.left -= int64(n); *b.left < 0 {
 		return 0, tooLarge()
+	}
+	if b.token += n; b.token > maxToken {
+		return 0, fmt.Errorf("a tag or a text in it has more than %d bytes", maxToken)
 	}
 	return n, err
 }

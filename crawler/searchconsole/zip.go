@@ -3,6 +3,7 @@ package searchconsole
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"io"
 	"path"
 	"strings"
@@ -30,9 +31,6 @@ func readZIP(data []byte) (Export, error) {
 	summary := false
 	for _, t := range tables {
 		x.add(t)
-		if len(x.Rows) > maxRows {
-			return Export{}, tooMany()
-		}
 		summary = summary || t.summary
 		about.merge(t.facts)
 	}
@@ -50,7 +48,11 @@ func (x *Export) add(t *table) {
 	if len(t.rows) == 0 {
 		return
 	}
-	x.Rows = append(x.Rows, t.rows...)
+	if x.Rows == nil {
+		x.Rows = t.rows
+	} else {
+		x.Rows = append(x.Rows, t.rows...)
+	}
 	if x.Unread == 0 {
 		x.FirstUnread = t.firstUnread
 	}
@@ -60,7 +62,7 @@ func (x *Export) add(t *table) {
 // tablesOf returns the tables in a ZIP, or in the workbook that it is.
 func tablesOf(archive *zip.Reader) ([]*table, error) {
 	var tables []*table
-	left := int64(MaxSize)
+	left, room := int64(MaxSize), maxRows
 	for i, f := range archive.File {
 		switch {
 		case i == maxFiles:
@@ -70,20 +72,22 @@ func tablesOf(archive *zip.Reader) ([]*table, error) {
 		case f.Name == "content.xml":
 			return nil, &FormatError{"this is an OpenDocument spreadsheet", "save the sheet with the addresses as CSV"}
 		}
-		t, err := readFile(f, &left)
+		t, err := readFile(f, &left, room)
 		if err != nil {
 			return nil, err
 		}
 		if t != nil {
 			tables = append(tables, t)
+			room -= len(t.rows)
 		}
 	}
 	return tables, nil
 }
 
 // readFile reads a table of the ZIP; nil for what is none. left is how many
-// bytes may still be unpacked: what the ZIP says of sizes is not believed.
-func readFile(f *zip.File, left *int64) (*table, error) {
+// bytes may still be unpacked: what the ZIP says of sizes is not believed. It is unpacked
+// once to see how much it is and whether it is whole, and then walked line by line.
+func readFile(f *zip.File, left *int64, room int) (*table, error) {
 	base := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
 	if f.FileInfo().IsDir() || strings.HasPrefix(base, ".") || strings.HasPrefix(f.Name, "__MACOSX/") {
 		return nil, nil
@@ -96,19 +100,28 @@ func readFile(f *zip.File, left *int64) (*table, error) {
 		return nil, broken(f, err)
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, *left+1))
-	if int64(len(data)) > *left {
+	n, err := io.Copy(io.Discard, io.LimitReader(r, *left+1))
+	if n > *left {
 		return nil, tooLarge()
 	}
 	if err != nil {
 		return nil, broken(f, err)
 	}
-	*left -= int64(len(data))
-	text, err := decode(data)
+	*left -= n
+	again, err := f.Open()
+	if err != nil {
+		return nil, broken(f, err)
+	}
+	defer again.Close()
+	text, err := decode(again)
 	if err != nil || markup(text) != "" {
 		return nil, nil // a picture, a page: no table
 	}
-	return readTable(lines(text), true)
+	t, err := readTable(linesOf(f.Open), true, room)
+	if format := (*FormatError)(nil); err != nil && !errors.As(err, &format) {
+		err = broken(f, err)
+	}
+	return t, err
 }
 
 func locked() error {

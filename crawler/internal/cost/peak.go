@@ -1,0 +1,42 @@
+package cost
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+)
+
+// Peak holds what read has in memory at once, garbage included, to most bytes. It is
+// for input that is small as it comes and huge as it is read: packed files.
+func Peak(t *testing.T, most uint64, read func()) {
+	t.Helper()
+	runtime.GC()
+	before := inUse()
+	done, peak := make(chan struct{}), make(chan uint64)
+	go func() {
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for highest := uint64(0); ; {
+			highest = max(highest, inUse())
+			select {
+			case <-done:
+				peak <- highest
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	read()
+	close(done)
+	if got := <-peak; got > before+most {
+		t.Errorf("%d MB are in memory at once, want no more than %d", (got-before)>>20, most>>20)
+	}
+}
+
+// inUse returns how many bytes of the heap objects take, dead ones included.
+func inUse() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}

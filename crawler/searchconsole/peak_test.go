@@ -1,0 +1,68 @@
+package searchconsole
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/internal/cost"
+)
+
+// packed is a ZIP of files, the last of which ends with a text again and again.
+func packed(t *testing.T, again string, times int, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	many := max(1, (1<<20)/len(again))
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		if err == nil {
+			_, err = io.WriteString(w, files[i+1])
+		}
+		if i == len(files)-2 {
+			for left := times; left > 0 && err == nil; left -= many {
+				_, err = io.WriteString(w, strings.Repeat(again, min(many, left)))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// What is small packed and huge unpacked does not fill the memory: of a ZIP only what
+// is kept is held.
+func TestPackedExportsStaySmall(t *testing.T) {
+	const head, row = "<worksheet><sheetData>", `<row><c t="inlineStr"><is><t>https://a.example/</t></is></c></row>`
+	book := []string{"[Content_Types].xml", types, "xl/workbook.xml", outline, "xl/_rels/workbook.xml.rels", relation}
+	with := func(more ...string) []string { return append(book[:len(book):len(book)], more...) }
+	for name, c := range map[string]struct {
+		data []byte
+		want string // of the error; "" for none
+	}{
+		"8 million shared strings":    {packed(t, "<si><t>a</t></si>", 8_000_000, with("xl/worksheets/sheet1.xml", head+row, "xl/sharedStrings.xml", "<sst>")...), ""},
+		"10 million lines":            {packed(t, "http://127.0.0.1:1/a\n", 10_000_000, "Table.csv", "URL\n"), "more than 1000000 addresses"},
+		"6 million rows":              {packed(t, "<row><c t=\"s\"><v>0</v></c></row>", 6_000_000, with("xl/sharedStrings.xml", "<sst><si><t>https://a.example/</t></si></sst>", "xl/worksheets/sheet1.xml", head)...), "a cell is in row 1048577"},
+		"a sheet of NULs":             {packed(t, "\x00", 900<<20, with("xl/worksheets/sheet1.xml", "")...), "this workbook cannot be read"},
+		"a sheet of a comment":        {packed(t, " ", 200<<20, with("xl/worksheets/sheet1.xml", head+row+"<!--")...), "a tag or a text in it has more than"},
+		"an open quote":               {packed(t, "a,\"\",\n", 20_000_000, "Table.csv", "URL\n\""), "no address in it"},
+		"an open quote, an address":   {packed(t, "a,\"\",\n", 20_000_000, "Table.csv", "URL\nhttps://a.example/\n\""), ""},
+		"a line":                      {packed(t, "a", 200<<20, "Table.csv", "URL\nhttps://a.example/\nhttps://a.example/"), ""},
+		"an address with a long line": {packed(t, "https://a.example/,"+strings.Repeat("x", 100_000)+"\n", 2000, "Table.csv", "URL,x\n"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cost.Peak(t, 100<<20, func() {
+				x, err := Read(c.data)
+				if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%d bytes packed: got %d rows, %v; want %q", len(c.data), len(x.Rows), err, c.want)
+				}
+			})
+		})
+	}
+}
