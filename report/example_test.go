@@ -120,7 +120,7 @@ func ExampleWriteSummaryJSON() {
 	}
 	// Output:
 	// 11 entries, loops: 1 proved: true
-	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 skipped:1 taken-out:2]
+	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 settled:0 skipped:1 taken-out:2]
 	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited, dirt 0.57
 	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 0.67
 }

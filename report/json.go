@@ -71,6 +71,7 @@ type file struct {
 	Edits      int                  `json:"edits"`
 	Relinked   int                  `json:"relinked"`
 	Unlinked   int                  `json:"unlinked"`
+	Alone      audit.Note           `json:"left_alone,omitempty"`
 	Unwritten  audit.Unwritten      `json:"unwritten,omitempty"`
 	Dirt       float64              `json:"dirt"`
 	Counts     counts               `json:"counts"`
@@ -94,6 +95,7 @@ type proof struct {
 	Left       int      `json:"left"`
 	Direct     int      `json:"direct"`
 	NeedYou    int      `json:"need_you"`
+	Settled    int      `json:"settled"`
 	NotChecked int      `json:"not_checked"`
 	Asked      int      `json:"asked"`
 	Uncleans   int      `json:"uncleans"`
@@ -140,7 +142,8 @@ type left struct {
 //	                      is there, the others where they occur
 //	faults                errors and warnings of the sitemap files
 //	proof                 the corrected sitemaps, judged: clean, and of the
-//	                      entries left in them direct, need_you, not_checked;
+//	                      entries left in them direct, need_you, settled (to be
+//	                      left as they are), not_checked;
 //	                      asked a second time; uncleans and the first of them
 //	causes                one rule behind many findings: verdict, reasons, group,
 //	                      count, sitemaps, rule, who, examples with their finals
@@ -160,6 +163,8 @@ type left struct {
 //	                      this file) -> belongs_at, moved (to another origin);
 //	                      merge_into in place of belongs_at where a sitemap
 //	                      stands there already and does not list all that moved;
+//	                      left_alone where nothing would remain of it:
+//	                      elsewhere, or elsewhere-moved after a whole move;
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
 //	                      entries, in the written file; of an index of its
 //	                      children), relinked and unlinked (xhtml:links that were
@@ -239,7 +244,7 @@ func fileOf(f *audit.File) file {
 	s := &f.Sitemap
 	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, MergeInto: f.MergeInto, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
 		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.Dirt(), Counts: countsOf(&f.Counts),
-		Braked: byName(f.Braked), Faults: listOf(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Unwritten: f.Unwritten}
+		Braked: byName(f.Braked), Faults: listOf(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Alone: f.Alone, Unwritten: f.Unwritten}
 	if f.Changed {
 		out.Edits = f.Edits()
 		out.Written = sitemapsDir + "/" + f.Name
@@ -248,7 +253,7 @@ func fileOf(f *audit.File) file {
 }
 
 func proofOf(p audit.Proof) proof {
-	return proof{Clean: p.Clean(), Left: p.Left, Direct: p.Direct, NeedYou: p.NeedYou, NotChecked: p.NotChecked,
+	return proof{Clean: p.Clean(), Left: p.Left, Direct: p.Direct, NeedYou: p.NeedYou, Settled: p.Settled, NotChecked: p.NotChecked,
 		Asked: p.Asked, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
 }
 

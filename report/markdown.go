@@ -147,6 +147,8 @@ func (m *summaryPage) counts() {
 	switch {
 	case m.told.Clean():
 		m.paragraph(m.text("md-clean"))
+	case m.told.AllSettled():
+		m.paragraph(m.text("md-settled"))
 	case m.told.AllFine():
 		m.paragraph(m.text("md-fine"))
 	}

@@ -201,6 +201,8 @@ func (t *terminal) causes() {
 	switch {
 	case t.told.Clean():
 		t.row("label-fix", t.words.Text("clean"))
+	case t.told.AllSettled():
+		t.row("label-fix", t.words.Text("all-settled"))
 	case t.told.AllFine():
 		t.row("label-fix", t.words.Text("all-fine"))
 	}
@@ -274,6 +276,9 @@ func (t *terminal) proof() {
 	text := t.words.Text("proof", "entries", t.words.Count("entries", p.Left), "direct", t.words.Count("direct", p.Direct))
 	if p.NeedYou > 0 {
 		text += t.words.Text("join") + t.words.Count("proof-you", p.NeedYou)
+	}
+	if p.Settled > 0 {
+		text += "; " + t.words.Count("proof-settled", p.Settled)
 	}
 	if p.NotChecked > 0 {
 		text += t.words.Text("join") + t.words.Text("proof-unseen", "n", words.Number(p.NotChecked))

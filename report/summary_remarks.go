@@ -26,12 +26,14 @@ func (t *terminal) few(label string, rows []string) {
 }
 
 // moves names the files that belong on another origin now, and those whose entries
-// are to be added to a sitemap that stands there.
+// are to be added to a sitemap that stands there, or are to be left where they are.
 func (t *terminal) moves() {
-	var moved, merge []string
+	var moved, merge, stays []string
 	for i := range t.told.Files {
 		f := &t.told.Files[i]
 		switch {
+		case f.Alone == audit.HeldMoved:
+			stays = append(stays, t.words.Text("moved-stays", "old", f.Sitemap.AnsweredAt))
 		case !f.Changed:
 		case f.MergeInto != "":
 			merge = append(merge, t.words.Text("merge-into", "old", f.Sitemap.AnsweredAt, "new", f.MergeInto))
@@ -46,6 +48,7 @@ func (t *terminal) moves() {
 		t.row("label-moved", t.words.Text("moved-do"))
 	}
 	t.few("label-moved", merge)
+	t.few("label-moved", stays)
 }
 
 // spelling says that an entry whose other spelling bounces is right as listed.

@@ -59,7 +59,7 @@ func TestOutputsAddUp(t *testing.T) {
 		same("junit.xml", countsIn(t, dir, "junit.xml", `<testcase classname="sitemend\.([a-z0-9-]+)" name="[^"]* in `), findings)
 		same("sarif.json", countsIn(t, dir, "sarif.json", `\{"ruleId":"([a-z0-9-]+)"`), findings)
 		var numbers []string
-		for _, g := range []string{"fine", "corrected", "taken-out", "needs-you", "other-spelling", "not-checked", "skipped"} {
+		for _, g := range []string{"fine", "corrected", "taken-out", "needs-you", "other-spelling", "settled", "not-checked", "skipped"} {
 			if groups[g] > 0 {
 				numbers = append(numbers, fmt.Sprint(groups[g]))
 			}
@@ -67,7 +67,7 @@ func TestOutputsAddUp(t *testing.T) {
 		same("the summary's groups", groupsSaid(out.String()), numbers)
 		left := said.Entries - said.Actions["drop"] - said.Actions["merge"]
 		same("the proof", said.Proof.Left, left)
-		same("the proof's parts", said.Proof.Direct+said.Proof.NeedYou+said.Proof.NotChecked, left)
+		same("the proof's parts", said.Proof.Direct+said.Proof.NeedYou+said.Proof.Settled+said.Proof.NotChecked, left)
 	}
 }
 
@@ -134,6 +134,7 @@ type saidSums struct {
 	Proof struct {
 		Left, Direct int
 		NeedYou      int `json:"need_you"`
+		Settled      int
 		NotChecked   int `json:"not_checked"`
 	}
 	Files []struct {
@@ -192,7 +193,7 @@ type jsonRow struct {
 	Loc, Sitemap, Verdict string
 	Line                  int
 	Reasons, Notes        []string
-	Fix                   struct{ Action string }
+	Fix                   struct{ Action, Why string }
 }
 
 func (s *rowSums) add(r *jsonRow) {
@@ -218,6 +219,9 @@ func (r *jsonRow) group() string {
 	}
 	if g, ok := map[string]string{"ok": "fine", "skipped": "skipped", "unverified": "not-checked", "spelling-bounce": "other-spelling", "spelling-conflict": "other-spelling"}[r.Verdict]; ok {
 		return g
+	}
+	if strings.HasPrefix(r.Fix.Why, "kept: all of this file has moved") || strings.HasPrefix(r.Fix.Why, "kept with its file") {
+		return "settled"
 	}
 	return "needs-you"
 }

@@ -131,10 +131,10 @@ func (c *Causes) end() {
 }
 
 // key returns the key of a row's cause, with the rule it follows; ok is false for
-// rows without one: those that are fine or were not asked.
+// rows without one: those that are fine, are to be left as they are, or were not asked.
 func (c *Causes) key(r *Row) (k causeKey, rule *rewrite, ok bool) {
 	group := r.Group()
-	if group == Fine || group == LeftOut {
+	if group == Fine || group == LeftOut || group == Settled {
 		return k, nil, false
 	}
 	c.end()
@@ -319,7 +319,8 @@ func rank(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 // who says who can put a finding right at its source.
 func who(v Verdict, stop Note) string {
 	switch {
-	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate:
+	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate ||
+		stop == HeldElsewhere || stop == HeldBound || stop == HeldCharset || stop == HeldFault:
 		return "generator"
 	case stop != "":
 		return "server"
@@ -335,11 +336,15 @@ func who(v Verdict, stop Note) string {
 	return "server"
 }
 
-// StoppedBy is the note of the rule that kept an entry from being edited, ""
-// where none did.
+// StoppedBy is what kept an entry from being edited: the note of a rule or of the brake,
+// or what its file or its element keeps it for (Fix.Stop); "" where nothing did.
+// Stops lists all.
 func (r *Row) StoppedBy() Note {
 	if r.Fix.Action != Keep {
 		return ""
+	}
+	if r.Fix.Stop != "" {
+		return r.Fix.Stop
 	}
 	for _, n := range r.Notes {
 		if n == Braked || Liftable(n) {

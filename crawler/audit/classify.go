@@ -83,6 +83,8 @@ func (r *ReportedRow) hidden() bool {
 // listedHere decides an address that a sitemap lists.
 func (r *ReportedRow) listedHere(at *listing, rules *Rules, partial bool) {
 	switch {
+	case at.group == Settled:
+		r.is(FineNow, AdviceRepair, "")
 	case r.Verdict == Noindex:
 		r.is(InSitemapNeedsYou, AdviceDecide, "")
 	case (at.group == Corrected || at.group == TakenOut || at.group == LeftOut && DefaultAction(r.Verdict) != Keep) && partial:
@@ -117,6 +119,8 @@ func (r *ReportedRow) listedOtherwise(at *listing, partial bool) {
 		r.is(InSitemapCorrected, AdviceUpload, at.written)
 	case at.group == TakenOut:
 		r.is(InSitemapCorrected, AdviceUploadWithout, "")
+	case at.group == Settled:
+		r.is(FineNow, AdviceRepair, "")
 	case at.group == NeedsYou:
 		r.is(InSitemapNeedsYou, AdviceRepair, "")
 	case r.Final.String() == at.listed && len(r.Trail.Steps) > 1:

@@ -48,8 +48,9 @@ func (f *fileFaults) list(sitemap string) []SitemapFault {
 	return faults
 }
 
-// elsewhere is the fault of a file of which nothing would remain.
+// elsewhere is the fault of a file of which nothing would remain. One that moved has no
+// fault: it is to stay.
 func elsewhere(sitemap string) SitemapFault {
 	return SitemapFault{Sitemap: sitemap, Name: DuplicateSitemap, Severity: "warning", Key: "all-elsewhere",
-		Text: "All that it would list is listed in other sitemaps already, so it is left as it is: take it out of its index and of robots.txt, or, after a move, leave it where it is for six months."}
+		Text: "All that it would list is listed in other sitemaps already, so it is left as it is: take it out of its index and of robots.txt."}
 }

@@ -59,7 +59,8 @@ func (j *judging) fix() {
 	action, policy := j.rules.action(r.Verdict)
 	switch {
 	case action == Drop && r.Entry.Bound:
-		r.Fix = Fix{Action: Keep, Policy: policy, Why: whyBound}
+		r.Fix.Policy = policy
+		r.hold(HeldBound)
 	case action == Drop:
 		r.Fix = Fix{Action: Drop, Policy: policy, Why: whyDropped[r.Verdict]}
 		if r.Fix.Why == "" {

@@ -14,8 +14,8 @@ const (
 // Lanes returns the lanes in the order in which they are told.
 func Lanes() []Lane { return []Lane{Decide, Upload, Unseen} }
 
-// Lane returns the lane of a group; "" for Fine and LeftOut, of which there is nothing
-// to settle.
+// Lane returns the lane of a group; "" for Fine, Settled and LeftOut, of which there is
+// nothing to settle.
 func (g Group) Lane() Lane {
 	switch g {
 	case NeedsYou, OtherSpelling:
@@ -43,6 +43,16 @@ func (t *Told) In(l Lane) []Cause {
 // spelling too. There may be more to say: Clean reports whether there is not.
 func (t *Told) AllFine() bool {
 	return !t.Info.Partial && t.Counts.Entries > 0 && t.Counts.Verdicts[OK] == t.Counts.Entries
+}
+
+// AllSettled reports whether every entry was asked, and those that are not fine are to be
+// left as they are; there is one of these at least.
+func (t *Told) AllSettled() bool {
+	left := 0
+	for _, n := range t.Counts.Groups[Settled] {
+		left += n
+	}
+	return !t.Info.Partial && left > 0 && t.Counts.Verdicts[OK]+left == t.Counts.Entries
 }
 
 // Clean reports whether nothing is to be done, and nothing is open: every entry is fine

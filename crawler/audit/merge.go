@@ -160,8 +160,9 @@ func (p *plan) leave(writes, merges int) {
 	}
 	switch {
 	case moved && writes == 0 && (merges > 0 || p.dest.taken):
-		p.elsewhere = whyElsewhereMoved
+		p.elsewhere = HeldMoved
+		p.braked, p.all = nil, false // whatever --max-drop says, nothing is taken out
 	case merges > 0 && merges+p.drops == p.entries:
-		p.elsewhere = whyElsewhere
+		p.elsewhere = HeldElsewhere
 	}
 }

@@ -19,8 +19,9 @@ type plan struct {
 	braked    map[Verdict]int // drops held back by the brake
 	all       bool            // these are all entries of the file
 	brakeWhy  string
-	// elsewhere is why nothing is edited, where nothing would remain; else "".
-	elsewhere string
+	// elsewhere is why nothing is edited, where nothing would remain (HeldElsewhere,
+	// HeldMoved); else "".
+	elsewhere Note
 }
 
 // tally is what one walk over a file finds.
@@ -141,7 +142,7 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 func (t *telling) apply(file int, r *Row) {
 	p := &t.plans[file]
 	if p.cut && r.Fix.Action != Keep {
-		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyCut}
+		r.hold(HeldCut)
 		return
 	}
 	if p.unwritten != "" {
@@ -150,9 +151,15 @@ func (t *telling) apply(file int, r *Row) {
 	}
 	policy := r.Fix.Policy
 	t.decide(p, r)
-	if p.elsewhere != "" && r.Fix.Action != Keep {
-		r.Fix = Fix{Action: Keep, Policy: policy, Why: p.elsewhere}
+	if p.elsewhere == "" || r.Fix.Action == Keep {
+		return
 	}
+	why := p.elsewhere
+	if r.Fix.Action == Drop { // nobody lists it elsewhere
+		why = HeldAlone
+	}
+	r.Fix.Policy = policy
+	r.hold(why)
 }
 
 // decide applies the brake, the rule of hosts and the merges to a row of a file.
@@ -166,11 +173,11 @@ func (t *telling) decide(p *plan, r *Row) {
 	case Replace:
 		lost := t.lost.has(r.Entry.N)
 		switch {
-		case !p.allowed(address.Wire(r.Fix.Loc)) && r.stop(OtherHost, t.rules):
+		case p.elsewhere != HeldMoved && !p.allowed(address.Wire(r.Fix.Loc)) && r.stop(OtherHost, t.rules):
 		case lost && r.stop(MergeWouldLose, t.rules):
 		case !lost && !t.merged.has(r.Entry.N):
 		case r.Entry.Bound:
-			r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyBound}
+			r.hold(HeldBound)
 		default:
 			r.Fix.Action, r.Fix.Why = Merge, whyMerged
 		}

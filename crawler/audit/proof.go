@@ -53,6 +53,8 @@ func (p *proving) add(r *Row) {
 		p.base.Direct++
 	case NeedsYou:
 		p.base.NeedYou++
+	case Settled:
+		p.base.Settled++
 	default:
 		p.base.NotChecked++
 	}

@@ -84,7 +84,7 @@ func (j *joining) see(r *Row) {
 }
 
 // urgency orders the groups of entries that list one address.
-var urgency = []Group{LeftOut, Fine, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsYou}
+var urgency = []Group{LeftOut, Fine, Settled, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsYou}
 
 func (j *joining) add(key uint64, r *Row) {
 	l := j.listings[key]

@@ -206,7 +206,7 @@ func (t *telling) file(i int, name func(string) string) File {
 		f.BelongsAt, f.Moved, f.Unasked = p.dest.url, true, !p.dest.seen
 		at = f.BelongsAt
 	}
-	if p.elsewhere != "" {
+	if f.Alone = p.elsewhere; f.Alone == HeldElsewhere {
 		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), elsewhere(s.URL))
 	}
 	f.Name = name(at)

@@ -51,7 +51,7 @@ func TestTellAsFromMemory(t *testing.T) {
 			}
 		}
 		p := told.Proof
-		agree(rt, "proof", []int{p.Left, p.Left}, []int{left, p.Direct + p.NeedYou + p.NotChecked + p.Uncleans})
+		agree(rt, "proof", []int{p.Left, p.Left}, []int{left, p.Direct + p.NeedYou + p.Settled + p.NotChecked + p.Uncleans})
 		if p.Asked == 0 {
 			agree(rt, "proof", p.Direct, direct)
 		}
@@ -111,14 +111,14 @@ func saidOf(t *rapid.T, rows func(func(audit.Row, error) bool)) (out []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(&r), " ", r.Fix.Policy))
+		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(&r), " ", r.Fix.Policy, " ", r.StoppedBy()))
 	}
 	return out
 }
 
 func sayAll(rows []audit.Row) (out []string) {
 	for _, r := range rows {
-		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(&r), " ", r.Fix.Policy))
+		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(&r), " ", r.Fix.Policy, " ", r.StoppedBy()))
 	}
 	return out
 }
@@ -265,7 +265,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 		r := &rows[i]
 		switch {
 		case f.Cut && r.Fix.Action != audit.Keep:
-			r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy}
+			r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy, Stop: audit.HeldCut}
 		case r.Fix.Action == audit.Drop && braked:
 			noted(r, audit.Braked)
 			r.Fix.Action = audit.Keep
@@ -334,9 +334,26 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 			continue
 		}
 		for i := range rows {
-			rows[i].Fix = audit.Fix{Action: audit.Keep, Policy: policies[i]}
+			leaveAlone(&rows[i], plans[n].moved && !written, policies[i])
 		}
 	}
+}
+
+// leaveAlone keeps a row of a file of which nothing would remain.
+func leaveAlone(r *audit.Row, moved bool, policy string) {
+	stop := audit.HeldElsewhere
+	if moved {
+		stop = audit.HeldMoved
+	}
+	braked := moved && r.Fix.Action == audit.Keep && r.Has(audit.Braked) // no --max-drop takes it out
+	switch {
+	case braked || r.Fix.Action == audit.Drop:
+		stop = audit.HeldAlone
+		r.Notes = slices.DeleteFunc(slices.Clone(r.Notes), func(n audit.Note) bool { return n == audit.Braked })
+	case r.Fix.Action == audit.Keep:
+		return
+	}
+	r.Fix = audit.Fix{Action: audit.Keep, Policy: policy, Stop: stop}
 }
 
 func noted(r *audit.Row, n audit.Note) {

@@ -51,13 +51,14 @@ const (
 	TakenOut      Group = "taken-out"      // drop
 	NeedsYou      Group = "needs-you"      // kept, though something is wrong
 	OtherSpelling Group = "other-spelling" // right as listed, answers otherwise in its second spelling
+	Settled       Group = "settled"        // kept, and to be left as it is: nothing is to be done
 	NotChecked    Group = "not-checked"    // unverified
 	LeftOut       Group = "skipped"
 )
 
 // Groups returns all groups in the order of the summary.
 func Groups() []Group {
-	return []Group{Fine, Corrected, TakenOut, NeedsYou, OtherSpelling, NotChecked, LeftOut}
+	return []Group{Fine, Corrected, TakenOut, NeedsYou, OtherSpelling, Settled, NotChecked, LeftOut}
 }
 
 // Group returns the one group that r is in.
@@ -67,6 +68,8 @@ func (r *Row) Group() Group {
 		return Corrected
 	case r.Fix.Action == Drop:
 		return TakenOut
+	case settled(r.Fix.Stop):
+		return Settled
 	}
 	switch r.Verdict {
 	case OK:
@@ -143,6 +146,9 @@ type File struct {
 	// AllBraked is set where those are all entries of the file: no --max-drop
 	// writes an empty sitemap.
 	AllBraked bool
+	// Alone is set where nothing of the file would remain, so that it is left as it is:
+	// HeldElsewhere, or HeldMoved after a whole move; else "".
+	Alone Note
 	// Unwritten says why no corrected copy is written although entries of the file
 	// could be corrected; "" where that is not so.
 	Unwritten Unwritten
@@ -178,7 +184,8 @@ type Cause struct {
 	// included; 0 where it is not known or Rule names none.
 	Of int
 	// Stop is the rule of what may be written that keeps the rows from being
-	// edited (gate, collapsed, braked, ...), "" for none.
+	// edited (gate, collapsed, braked, ...), or what their file keeps them for
+	// (elsewhere, cut, bound, ...), as Row.StoppedBy has it; "" for none.
 	Stop Note
 	Who  string // "generator", "server", "cms" or "nobody"
 
@@ -240,6 +247,7 @@ type Proof struct {
 	Left       int // entries left after drops and merges
 	Direct     int // answer 200 at once, at the address as written
 	NeedYou    int // kept, need a person
+	Settled    int // kept, to be left as they are
 	NotChecked int
 	Asked      int      // written addresses that were asked a second time
 	Unclean    []string // written addresses that would have to be changed again, at most 100

@@ -14,11 +14,8 @@ const (
 	UnwrittenFault Unwritten = "fault"
 )
 
-// whyUnwritten has a sentence for each, as it stands in fix.why.
-var whyUnwritten = map[Unwritten]string{
-	UnwrittenCharset: "kept: this file is in a charset that cannot be edited, so no corrected copy is written",
-	UnwrittenFault:   "kept: the corrected copy of this file did not pass its check, a fault of sitemend, so it is not written",
-}
+// unwrittenAs are what is told of the entries of such a file.
+var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault}
 
 // Withhold judges the audit again with no corrected copy of some files, which the
 // keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
@@ -49,6 +46,6 @@ func (f *File) withhold(why Unwritten) {
 // keepUnwritten keeps an entry of a file that is withheld.
 func (r *Row) keepUnwritten(why Unwritten) {
 	if r.Fix.Action != Keep {
-		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyUnwritten[why]}
+		r.hold(unwrittenAs[why])
 	}
 }

@@ -10,22 +10,18 @@ import (
 // the other languages.
 
 const (
-	whyNotToTheEnd    = "not asked to the end"
-	whyDroppedAsTold  = "taken out as --fix says"
-	whyHome           = "kept: it leads to a home page, which is hardly in place of this page"
-	whyShaken         = "kept: the address it leads to answered 200 at first, and otherwise when it was asked again before it was written"
-	whyMerged         = "its replacement is listed already, in this sitemap or another"
-	whyElsewhere      = "kept: all of this file is listed in other sitemaps; take the file out of its index and of robots.txt"
-	whyElsewhereMoved = "kept: all of this file has moved and is listed in other sitemaps; leave it where it is for six months after the move"
-	whyBraked         = "kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%"
-	whyAllBraked      = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
-	whyBound          = "kept: its element has no end of its own in the file, or is too long to be taken out"
-	whyCut            = "kept: only a part of this file came, so no corrected copy is written"
-	whyLoops          = "the sitemap is right: this address answers 200; another spelling of it is redirected in a loop"
-	whyNoSitemap      = "this sitemap is not there (404 or 410)"
-	whyRelinked       = "the link follows its entry, which is listed under this address now"
-	whyUnlinked       = "the link leads to an entry that was taken out: not found (404 or 410), asked twice"
-	whySitemapMoved   = "permanent redirect to where this sitemap answers"
+	whyNotToTheEnd   = "not asked to the end"
+	whyDroppedAsTold = "taken out as --fix says"
+	whyHome          = "kept: it leads to a home page, which is hardly in place of this page"
+	whyShaken        = "kept: the address it leads to answered 200 at first, and otherwise when it was asked again before it was written"
+	whyMerged        = "its replacement is listed already, in this sitemap or another"
+	whyBraked        = "kept: %d of %d entries of this file would be taken out; is that meant? then --max-drop 100%%"
+	whyAllBraked     = "kept: all entries of this file would be taken out, and an empty sitemap is never written"
+	whyLoops         = "the sitemap is right: this address answers 200; another spelling of it is redirected in a loop"
+	whyNoSitemap     = "this sitemap is not there (404 or 410)"
+	whyRelinked      = "the link follows its entry, which is listed under this address now"
+	whyUnlinked      = "the link leads to an entry that was taken out: not found (404 or 410), asked twice"
+	whySitemapMoved  = "permanent redirect to where this sitemap answers"
 
 	whyEmpty    = "answers 200 with an empty page: answer 404, or give the page its content"
 	whySaysGone = "answers 200, but its title or heading says that there is no such page: answer 404, or give the page its content"
@@ -62,14 +58,14 @@ func (r *Row) whyNotSeen() string {
 // number and %% for a percent sign; %s for a status, a Fault or the name of a bot
 // protection.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyShaken, whyMerged, whyElsewhere, whyElsewhereMoved, whyBraked, whyAllBraked,
-		whyBound, whyCut, whyLoops, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved, whyEmpty, whySaysGone,
+	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyShaken, whyMerged, whyBraked, whyAllBraked,
+		whyLoops, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved, whyEmpty, whySaysGone,
 		whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
 	}
 	all = slices.AppendSeq(all, maps.Values(stopped))
-	all = slices.AppendSeq(all, maps.Values(whyUnwritten))
+	all = slices.AppendSeq(all, maps.Values(held))
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -19,6 +19,7 @@ func appendDetail(b []byte, d *detail) []byte {
 	o.text("oe", d.OtherEnd)
 	o.pieces("f", d.Fix)
 	o.text("w", d.Why)
+	o.text("s", d.Stop)
 	o.text("p", d.Policy)
 	o.text("x", d.Syntax)
 	o.text("h", d.Title)

@@ -62,7 +62,10 @@ func newFileViews(told *audit.Told, o Options) fileViews {
 		if f.Sitemap.Generator != "" {
 			generators[f.Sitemap.Generator]++
 		}
-		if to, do := moveOf(f); f.Changed && to != "" {
+		switch to, do := moveOf(f); {
+		case f.Alone == audit.HeldMoved:
+			v.Moves = append(v.Moves, movedFile{moved{visible(f.Sitemap.AnsweredAt), ""}, "stays"})
+		case f.Changed && to != "":
 			v.Moves = append(v.Moves, movedFile{moved{visible(f.Sitemap.AnsweredAt), visible(to)}, do})
 		}
 	}

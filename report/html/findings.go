@@ -40,7 +40,7 @@ func (f *findings) add(file int, r *audit.Row) {
 	if r.Fix.Action != audit.Keep && r.Fix.Action != "" {
 		f.addEdit(file, r)
 	}
-	if g == audit.Fine || g == audit.LeftOut || len(f.rows[g]) >= firstRows {
+	if g == audit.Fine || g == audit.Settled || g == audit.LeftOut || len(f.rows[g]) >= firstRows {
 		return
 	}
 	f.rows[g] = append(f.rows[g], newRowView(f.place(file, r), r))

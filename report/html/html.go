@@ -136,7 +136,7 @@ func room(c *audit.Counts) map[audit.Group]int {
 		return out
 	}
 	left := maxRows
-	for _, g := range []audit.Group{audit.NeedsYou, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected} {
+	for _, g := range []audit.Group{audit.NeedsYou, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected, audit.Settled} {
 		out[g] = min(total(c, g), left)
 		left -= out[g]
 	}

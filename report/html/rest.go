@@ -113,7 +113,7 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "chunk": chunkRows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
 		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels,
-		"stops": stops(), "defaults": defaults(),
+		"stops": audit.Stops(), "defaults": defaults(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(words.JSON()),
 		"again":   words.Again("sitemend report", visible(o.Again)),
@@ -124,9 +124,6 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 	}
 	return b
 }
-
-// stops are the notes of rules that keep an entry from being edited.
-func stops() []audit.Note { return append(audit.LiftableNotes(), audit.Braked) }
 
 // defaults are the verdicts whose entries are edited unless --fix says otherwise, with
 // how.
@@ -258,6 +255,8 @@ func steps(told *audit.Told) (out []phrase) {
 	}
 	switch {
 	case len(out) > 0:
+	case told.AllSettled():
+		out = append(out, say("now-settled"))
 	case told.AllFine():
 		out = append(out, say("now-open"))
 	default:

@@ -63,6 +63,9 @@ func newTop(told *audit.Told, o Options) top {
 	case p.Direct == p.Left:
 		t.Proof = say("proof-all", "left", p.Left)
 	}
+	if p.Settled > 0 {
+		t.Proof = say("proof-settled", "proof", t.Proof, "n", p.Settled)
+	}
 	if !p.Clean() {
 		u := say("unclean", "n", p.Uncleans)
 		t.Unclean = &u
@@ -166,7 +169,7 @@ type tile struct {
 
 // tileOrder is the order of the tiles; those of `always` stand even at zero.
 var (
-	tileOrder = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsYou, audit.OtherSpelling, audit.NotChecked, audit.Fine, audit.LeftOut}
+	tileOrder = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsYou, audit.OtherSpelling, audit.Settled, audit.NotChecked, audit.Fine, audit.LeftOut}
 	always    = map[audit.Group]bool{audit.Corrected: true, audit.NeedsYou: true, audit.NotChecked: true, audit.Fine: true}
 )
 
@@ -335,6 +338,8 @@ func nothing(told *audit.Told) phrase {
 		return say("nothing-asked")
 	case told.Clean():
 		return say("nothing-to-fix")
+	case told.AllSettled():
+		return say("all-settled")
 	}
 	return say("all-fine")
 }

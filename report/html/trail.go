@@ -76,6 +76,7 @@ type detail struct {
 	OtherEnd string  `json:"oe,omitempty"`
 	Fix      []piece `json:"f,omitempty"` // the address that is written, against the listed one
 	Why      string  `json:"w,omitempty"`
+	Stop     string  `json:"s,omitempty"` // audit.Fix.Stop
 	Policy   string  `json:"p,omitempty"` // "" for the default
 	Syntax   string  `json:"x,omitempty"`
 	Title    string  `json:"h,omitempty"`
@@ -102,7 +103,7 @@ func detailOf(r *audit.Row, read *reader) detail {
 	wire := r.Address.String()
 	d := detail{
 		Steps: stepsOf(r.Trail, "", read), End: ends[r.Trail.End],
-		Why: visible(r.Fix.Why), Syntax: visible(r.Syntax), At: stamp(r.CheckedAt),
+		Why: visible(r.Fix.Why), Stop: string(r.Fix.Stop), Syntax: visible(r.Syntax), At: stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
 		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, read), ends[r.Other.End]

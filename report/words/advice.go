@@ -12,18 +12,17 @@ import (
 type Decision struct {
 	Verdict audit.Verdict
 	Action  audit.Action // audit.Keep where it is ""
-	Stop    audit.Note   // the rule that keeps it from being edited, "" for none
-	Policy  string       // "default" or "", or the item of --fix that decided
+	Stop    audit.Note   // what keeps it from being edited (audit.Stops), "" for none
 }
 
 // Decided returns what was decided of a row.
 func Decided(r *audit.Row) Decision {
-	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy(), r.Fix.Policy}
+	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy()}
 }
 
 // Do says what is to be done about an entry. It follows from what was decided, so that
 // it never says to list an address that a rule keeps out, or to take out what stays:
-// where a rule keeps the entry, it is what settles that rule; where --fix decided
+// where something keeps the entry, it is what settles that; where --fix decided
 // otherwise than the default, it is what is left to do then.
 //
 // page/trail.js follows the same rules.
@@ -33,13 +32,10 @@ func (c *Catalogue) Do(d Decision) string {
 	case d.Stop != "":
 		return c.Remark(d.Stop).Do
 	case d.Action == audit.Keep || d.Action == "":
-		switch {
-		case byDefault == audit.Keep:
+		if byDefault == audit.Keep {
 			return c.Verdict(d.Verdict).Do
-		case d.Policy != "" && d.Policy != "default":
-			return c.Text("do-as-told")
 		}
-		return c.Text("do-unedited")
+		return c.Text("do-as-told") // only --fix keeps it without a Stop
 	case d.Action == byDefault:
 		return c.Verdict(d.Verdict).Do
 	}

@@ -117,7 +117,7 @@ func Of(lang string) *Catalogue {
 func JSON() []byte { return slices.Clone(scriptJSON()) }
 
 // scriptTexts are the texts that the page's script says.
-var scriptTexts = []string{"unsteady", "do-as-told", "do-unedited"}
+var scriptTexts = []string{"unsteady", "do-as-told"}
 
 var scriptJSON = sync.OnceValue(func() []byte {
 	all := map[string]any{}

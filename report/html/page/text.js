@@ -33,11 +33,11 @@ function noteWords(note) {
 const noteWord = note => noteWords(note).what;
 
 // doWord is what is to be done about an entry, as words.Do has it: stop is the rule that
-// keeps it from being edited, policy the item of --fix that decided, if one did.
-function doWord(verdict, action, stop, policy) {
+// or the file that keeps it from being edited.
+function doWord(verdict, action, stop) {
   const byDefault = config.defaults[verdict] || 'keep', texts = wordsNow().texts;
   if (stop) return noteWords(stop).do;
-  if (action === 'keep') return byDefault === 'keep' ? verdictWords(verdict).do : policy ? texts['do-as-told'] : texts['do-unedited'];
+  if (action === 'keep') return byDefault === 'keep' ? verdictWords(verdict).do : texts['do-as-told'];
   return action === byDefault ? verdictWords(verdict).do : wordsNow().actions[action].do;
 }
 

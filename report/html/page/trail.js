@@ -59,12 +59,12 @@ function checkLine(verdict, detail) {
 // facts is the list under a trail: pairs of a term and what is said of it.
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), label = labelOf(row), notes = notesOf(row);
-  const check = checkLine(verdict, detail), action = actionOf(row), stop = action === 'keep' && notes.find(note => config.stops.includes(note));
+  const check = checkLine(verdict, detail), action = actionOf(row), stop = action === 'keep' && (detail.s || notes.find(note => config.stops.includes(note)));
   const edited = action === 'replace' || action === 'merge';
   return [
     [say('what'), rich(words.what)],
     [say('matter'), verdict === 'ok' ? [] : rich(words.why)],
-    [say('do'), verdict === 'ok' ? [] : rich(doWord(verdict, action, stop, detail.p))],
+    [say('do'), verdict === 'ok' ? [] : rich(doWord(verdict, action, stop))],
     [say('check'), check ? [check] : []],
     [say('fix'), fixFacts(row, detail)],
     [say('difference'), reasonsOf(row).map(reasonWords).map(words => said(words.name, words.what, words.why, edited && words.do))],

@@ -1,0 +1,126 @@
+package audit_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// Whatever keeps an entry for its file's sake is told as itself: no other reason stands
+// beside it, and only what is to be left as it is needs nobody.
+func TestHeld(t *testing.T) {
+	const web = `
+		http://a.example/old 301 /new
+		http://a.example/older 301 /newer
+		http://a.example/new 200
+		http://a.example/newer 200
+		http://a.example/fine 200
+		http://a.example/gone 410
+		browser http://a.example/gone 410
+		http://a.example/far 301 http://shop.a.example/far
+		http://shop.a.example/far 200`
+	cases := map[audit.Note]func(s *site) *audit.Told{
+		audit.HeldElsewhere: func(s *site) *audit.Told {
+			s.list(map1, "http://a.example/old", "http://a.example/older")
+			s.list("http://a.example/2.xml", "http://a.example/new", "http://a.example/newer")
+			return s.tell(t, rules())
+		},
+		audit.HeldAlone: func(s *site) *audit.Told {
+			s.list(map1, "http://a.example/gone", "http://a.example/old")
+			s.list("http://a.example/2.xml", "http://a.example/new")
+			return s.tell(t, rules())
+		},
+		audit.HeldMoved: func(s *site) *audit.Told {
+			s.list(map1, "http://a.example/far")
+			s.list("http://shop.a.example/sitemap.xml", "http://shop.a.example/far")
+			return s.tell(t, rules())
+		},
+		audit.HeldCut: func(s *site) *audit.Told {
+			s.list(map1, "http://a.example/old", "http://a.example/fine")
+			s.files[0].Cut = true
+			return s.tell(t, rules())
+		},
+		audit.HeldBound: func(s *site) *audit.Told {
+			s.list(map1, "http://a.example/gone", "http://a.example/fine")
+			s.entries[0].Bound = true
+			return s.tell(t, rules())
+		},
+		audit.HeldCharset: func(s *site) *audit.Told { return withhold(t, s, audit.UnwrittenCharset) },
+		audit.HeldFault:   func(s *site) *audit.Told { return withhold(t, s, audit.UnwrittenFault) },
+	}
+	whys := map[string]audit.Note{}
+	for _, n := range audit.Stops() {
+		if n == audit.Braked || audit.Liftable(n) {
+			continue
+		}
+		tell, ok := cases[n]
+		if !ok {
+			t.Errorf("no case for %s", n)
+			continue
+		}
+		told := tell(&site{web: parseWeb(t, web)})
+		for row, err := range told.Rows(0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := n == audit.HeldMoved || n == audit.HeldAlone
+			if row.StoppedBy() != n || len(row.Notes) > 0 || (row.Group() == audit.Settled) != left || !strings.HasPrefix(row.Fix.Why, "kept") {
+				t.Errorf("%s: %s, stopped by %q, %s, %q", n, say(&row), row.StoppedBy(), row.Group(), row.Fix.Why)
+			}
+			if other := whys[row.Fix.Why]; other != "" {
+				t.Errorf("%s and %s have one reason: %q", n, other, row.Fix.Why)
+			}
+			whys[row.Fix.Why] = n
+			if left == slices.ContainsFunc(told.Causes, func(c audit.Cause) bool { return c.Stop == n }) {
+				t.Errorf("%s: causes %+v", n, told.Causes)
+			}
+			break
+		}
+		if p := told.Proof; p.Left != p.Direct+p.NeedYou+p.Settled+p.NotChecked {
+			t.Errorf("%s: %+v", n, p)
+		}
+	}
+}
+
+func withhold(t *testing.T, s *site, why audit.Unwritten) *audit.Told {
+	s.list(map1, "http://a.example/old", "http://a.example/fine")
+	told, err := s.tell(t, rules()).Withhold(map[int]audit.Unwritten{0: why})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return told
+}
+
+// After a whole move whose entries are all listed at the new place nobody has to do
+// anything, and no brake asks a question that --max-drop would not settle.
+func TestMovedAndListed(t *testing.T) {
+	s := &site{web: parseWeb(t, `
+		http://a.example/1 301 http://shop.a.example/1
+		http://a.example/2 301 http://shop.a.example/2
+		http://shop.a.example/1 200
+		http://shop.a.example/2 200`)}
+	locs := []string{"http://a.example/1", "http://a.example/2"}
+	for _, loc := range many(20, "http://a.example/gone%d") {
+		for _, as := range []string{"", "browser "} {
+			for k, h := range parseWeb(t, as+loc+" 410") {
+				s.web[k] = h
+			}
+		}
+		locs = append(locs, loc)
+	}
+	s.list(map1, locs...)
+	s.list("http://shop.a.example/sitemap.xml", "http://shop.a.example/1", "http://shop.a.example/2")
+	told := s.tell(t, rules())
+	f := &told.Files[0]
+	if f.Alone != audit.HeldMoved || f.Changed || f.Braked != nil || f.Moved || len(f.Sitemap.Faults) > 0 {
+		t.Errorf("the file: %+v", f)
+	}
+	if told.Clean() || !told.AllSettled() || len(told.Causes) > 0 {
+		t.Errorf("clean %v, settled %v, causes %+v", told.Clean(), told.AllSettled(), told.Causes)
+	}
+	if p := told.Proof; p.Settled != 22 || p.Direct != 2 || p.NeedYou != 0 {
+		t.Errorf("proof %+v", p)
+	}
+}
