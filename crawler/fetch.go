@@ -91,7 +91,7 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 			got.Strange = !secrets.Familiar(got.Final)
 			return got, nil
 		}
-		secrets.Next(got.Final, next)
+		secrets.Next(got.Final, next, audit.ByHTTP)
 		got.Final = next
 	}
 }

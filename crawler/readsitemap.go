@@ -101,7 +101,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	sm.AnsweredAt, sm.Requests = got.Final.String(), w.looked+got.Requests
 	w.looked = 0
-	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), w.c.o.Ask.secret() && got.Strange
+	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
 	if said := got.wrong(); said.text != "" {
 		if from.index != "" && (got.Status == http.StatusNotFound || got.Status == http.StatusGone) {
 			if said, err = w.lookAgain(ctx, a, &sm, from, said); err != nil {
@@ -140,9 +140,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		return nil, w.again(sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
-	if sm.Strange {
-		w.Warn("%s comes from a host that is not audited: what it lists is asked without --user and --header (name its host as a TARGET, too, to trust it)", sm.AnsweredAt)
-	}
+	w.warnStrange(sm)
 	if sm.AnsweredAt != sm.URL {
 		said := sentence{fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt), "sitemap-redirects", []string{sm.AnsweredAt}}
 		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
@@ -158,6 +156,20 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		return w.failed(sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
 	}
 	return nil, err
+}
+
+// warnStrange says why what a sitemap lists is asked without the user's secrets.
+func (w *discovery) warnStrange(sm *audit.Sitemap) {
+	if !sm.Strange || !w.c.o.Ask.secret() {
+		return
+	}
+	why := "comes from a host that is not audited, or one led to it: what it lists is asked without --user and --header (name its host as a TARGET, too, to trust it)"
+	for _, at := range []string{sm.URL, sm.AnsweredAt} {
+		if a := address.Wire(at); a.Scheme() == "http" && !w.Audited.Has(a) {
+			why = "came over http, or a redirect of http led to it, and anybody on the way may have written that: what it lists is asked without --user and --header (let https name it by its https address)"
+		}
+	}
+	w.Warn("%s %s", sm.AnsweredAt, why)
 }
 
 // protection names the bot protection whose page came with status 200 in place of a sitemap,

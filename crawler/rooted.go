@@ -20,7 +20,8 @@ func (c *Crawler) learn(w *discovery, failed error) (err error) {
 	if c.o.Rules.Rooted, err = rooted(c.store); err != nil {
 		return err
 	}
-	c.o.Rules.Sections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()))
+	r := &c.o.Rules
+	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()), len(r.Secret) > 0)
 	return err
 }
 

@@ -12,14 +12,14 @@ type counting struct {
 	t         *telling
 	told      *Told
 	spellings Spellings
-	joins     *joining        // with reported addresses; nil without an export
-	places    map[string]bool // seen by seeNowhere
+	joins     *joining           // with reported addresses; nil without an export
+	places    map[nowhereAt]bool // seen by seeNowhere
 	proof     *proving
 	links     bool
 }
 
 func (t *telling) count(told *Told, joins *joining) error {
-	c := counting{t: t, told: told, joins: joins, places: map[string]bool{}, proof: newProving(t)}
+	c := counting{t: t, told: told, joins: joins, places: map[nowhereAt]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}

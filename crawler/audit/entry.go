@@ -49,13 +49,7 @@ func (e *Entry) as(purpose As) As {
 // Request returns the first question that the entry leads to, asked for a
 // purpose; at is its address.
 func (e *Entry) Request(at address.Address, purpose As, rules *Rules) Request {
-	as := e.as(purpose)
-	if w := rules.withheld(as); w != nil {
-		as = w.As(as, at)
-	} else {
-		as = as.Purpose()
-	}
-	return Request{URL: at.String(), As: as}
+	return Request{URL: at.String(), As: rules.asked(e.as(purpose), at)}
 }
 
 // Parse returns the address that e lists, or why it lists none.

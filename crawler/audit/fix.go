@@ -88,10 +88,9 @@ func (j *judging) fix() {
 // unless a rule of what may be written stops it.
 func (j *judging) replace(policy string) {
 	r := j.row
-	last := &r.Trail.last().Hop
-	target, as, why := r.Final, last.As, whyReplaced[r.Verdict]
+	target, as, why := r.Final, way(r.Trail.Plain), whyReplaced[r.Verdict]
 	if r.Verdict == Noncanonical {
-		target, as = r.named, j.rules.named(last, r.Address, r.named)
+		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
 	}
 	stops := j.stops(target, as)
 	if len(j.row.Needs) > 0 {
@@ -173,20 +172,20 @@ func losesHTTPS(target, listed address.Address) bool {
 	return listed.Scheme() == "https" && target.Scheme() == "http"
 }
 
-// targetStops asks what target itself answers, asked as as. Where it was asked a second
+// targetStops asks what target itself answers, where as is the way to it. Where it was asked a second
 // time, for the proof, and that answer would not be written, it is no page to write: it
 // does not answer 200 whenever it is asked.
 func (j *judging) targetStops(target address.Address, as As) []Note {
-	req := Request{URL: target.String(), As: as}
+	req := Request{URL: target.String(), As: j.rules.asked(as, target)}
 	hop, ok := j.mem.Hop(req)
 	if !ok {
 		j.need(req)
 		return nil
 	}
-	ns := j.answerStops(target, hop)
+	ns := j.answerStops(target, hop, as&Plain != 0)
 	req.As = AsProof | as&Plain
 	if again, ok := j.mem.Hop(req); ok && (!unseen(&again) || again.Fault == FaultForbidden) {
-		if slices.ContainsFunc(j.answerStops(target, again), func(n Note) bool { return !j.rules.Lift[n] }) {
+		if slices.ContainsFunc(j.answerStops(target, again, as&Plain != 0), func(n Note) bool { return !j.rules.Lift[n] }) {
 			j.row.shaken = target.Origin()
 			ns = append(ns, TargetNot200)
 		}
@@ -194,8 +193,9 @@ func (j *judging) targetStops(target address.Address, as As) []Note {
 	return ns
 }
 
-// answerStops returns the rules that forbid writing target for what it answered.
-func (j *judging) answerStops(target address.Address, hop Hop) []Note {
+// answerStops returns the rules that forbid writing target for what it answered;
+// plain is set where it was led to without secrets.
+func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Note {
 	step := Step{Hop: hop}
 	end := step.lead(target)
 	page := &step.Hop.Page
@@ -215,7 +215,7 @@ func (j *judging) answerStops(target address.Address, hop Hop) []Note {
 	if j.row.gates(page) {
 		ns = append(ns, Gate)
 	}
-	if why, _ := j.soft404(target, page); why != "" {
+	if why, _ := j.soft404(target, page, plain); why != "" {
 		ns = append(ns, TargetSoft404)
 	}
 	if !isPage(page.ContentType, target) && (fileType(target) == "" || fileType(target) != fileType(j.row.Address)) {

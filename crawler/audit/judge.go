@@ -74,7 +74,7 @@ func (j *judging) judge() {
 	if r.Entry.Skip == SkipFetch {
 		return
 	}
-	r.Trail.Steps, r.Trail.End, r.Trail.Need = follow(j.mem, a, r.Entry.as(AsRobot), j.rules, r.room)
+	r.Trail = follow(j.mem, a, r.Entry.as(AsRobot), j.rules, r.room)
 	r.room = r.Trail.Steps[:0]
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
@@ -208,7 +208,7 @@ func (j *judging) redirected() {
 func (j *judging) direct() {
 	r := j.row
 	page := &r.Trail.Steps[0].Hop.Page
-	why, known := j.soft404(r.Address, page)
+	why, known := j.soft404(r.Address, page, r.Trail.Plain)
 	if !known {
 		return
 	}
@@ -237,7 +237,7 @@ func (r *Row) fine() bool {
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
 	r := j.row
-	other, seen := j.otherSpelling(a, r.Trail.last().Hop.As)
+	other, seen := j.otherSpelling(a, way(r.Trail.Plain))
 	if !seen {
 		return
 	}
@@ -257,7 +257,7 @@ func (j *judging) second(a address.Address) {
 	r.compare(j.rules.Spelling.Spell(a))
 }
 
-// otherSpelling returns the trail of a's second spelling, asked as a itself was,
+// otherSpelling returns the trail of a's second spelling, with as the way to a itself,
 // where it is remembered whole, and asks for it where the caller wants that.
 func (j *judging) otherSpelling(a address.Address, as As) (Trail, bool) {
 	b := j.rules.Spelling.Spell(a)

@@ -126,8 +126,9 @@ func (p *proving) result() (Proof, error) {
 // again judges a written address as an entry of its own, with its second answer
 // in place of the first.
 func (p *proving) again(proof Request, hop Hop) Row {
-	first := Request{URL: proof.URL, As: AsRobot | proof.As&Plain}
-	return Judge(overlay{p.t.src, first, hop}, Entry{Loc: proof.URL, Plain: proof.As&Plain != 0}, p.t.rules, Want{})
+	e := Entry{Loc: proof.URL, Plain: proof.As&Plain != 0}
+	first := e.Request(address.Wire(proof.URL), AsRobot, p.t.rules)
+	return Judge(overlay{p.t.src, first, hop}, e, p.t.rules, Want{})
 }
 
 // overlay is a memory in which one answer is another.

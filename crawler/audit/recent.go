@@ -54,21 +54,21 @@ func (c *Recent) slot(r Request) *recentHop {
 // nowhere is what a place answers for an address that cannot exist.
 type nowhere struct {
 	rules *Rules
-	place string
+	place nowhereAt
 	from  address.Address // zero where the rules have no name for it
 	trail Trail
 }
 
 // nowhere returns what a place gives for an address that cannot exist. Most entries
 // have the places of the one before, each in its slot.
-func (j *judging) nowhere(slot int, place string) *nowhere {
+func (j *judging) nowhere(slot int, at nowhereAt) *nowhere {
 	c, keeps := j.mem.(*Recent)
-	if keeps && c.last[slot].rules == j.rules && c.last[slot].place == place {
+	if keeps && c.last[slot].rules == j.rules && c.last[slot].place == at {
 		return &c.last[slot]
 	}
-	n := &nowhere{rules: j.rules, place: place, from: j.rules.nowhere(place)}
+	n := &nowhere{rules: j.rules, place: at, from: j.rules.nowhere(at)}
 	if !n.from.IsZero() {
-		n.trail = Follow(j.mem, n.from, AsRobot, j.rules)
+		n.trail = Follow(j.mem, n.from, way(at.plain), j.rules)
 	}
 	if keeps && n.trail.End != EndUnknown {
 		c.last[slot] = *n

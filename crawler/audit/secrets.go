@@ -8,10 +8,12 @@ import (
 
 // Withheld follows what leads from one address to the next and says from where
 // on the user's headers and credentials are withheld (contract, section 5): for
-// good once an address was named by a host that is not audited, and on the way
-// from https to http. A redirect, a refresh, a canonical, a sitemap and a
-// robots.txt all name addresses; what a stranger names is asked as anybody would
-// ask it, or the stranger would choose what the credentials open.
+// good once an address was named by a host that is not audited or by an answer that
+// came in clear text, and on the way from https to http. A redirect, a refresh, a
+// canonical, a sitemap and a robots.txt all name addresses; what a stranger names is
+// asked as anybody would ask it, or the stranger would choose what the credentials
+// open. Over http anybody on the way may write the answer: it is a stranger's word
+// unless the user wrote http, and with that audited it.
 //
 // The zero Withheld withholds nothing; Has must be set before Next and As.
 type Withheld struct {
@@ -21,11 +23,22 @@ type Withheld struct {
 	Plain bool
 }
 
-// Next notes that the answer of one address names another.
-func (w *Withheld) Next(from, to address.Address) {
-	if !w.familiar(from) || from.Scheme() == "https" && to.Scheme() == "http" {
+// Next notes that the answer of one address names another; by is how. A redirect of
+// HTTP (ByHTTP) from http to the same address on https is how a site moves to https:
+// it names nothing that was not named before, and withholds nothing.
+func (w *Withheld) Next(from, to address.Address, by Kind) {
+	switch {
+	case w.Has(from):
+		w.Plain = w.Plain || from.Scheme() == "https" && to.Scheme() == "http"
+	case by != ByHTTP || !secured(from, to):
 		w.Plain = true
 	}
+}
+
+// secured reports whether to is from on https: the same path and query, octet for
+// octet, on the same host or its www/apex twin, both on the default ports.
+func secured(from, to address.Address) bool {
+	return from.Scheme() == "http" && to.Scheme() == "https" && from.Port() == "" && from.SameTwin(to) && from.Target() == to.Target()
 }
 
 // As returns as whom an address is asked: as, with Plain added where secrets
@@ -40,21 +53,7 @@ func (w *Withheld) As(as As, at address.Address) As {
 
 // Familiar reports whether what an address says may be trusted with secrets: it
 // is on an audited host, and the way there was, too.
-func (w *Withheld) Familiar(a address.Address) bool { return !w.Plain && w.familiar(a) }
-
-// familiar reports whether an address is on an audited host, or on the plain http
-// twin of one: that one is sent no secrets, but a redirect from it to the audited
-// https host is how a site moves to https, not a detour.
-func (w *Withheld) familiar(a address.Address) bool {
-	if w.Has(a) {
-		return true
-	}
-	if a.Scheme() != "http" || a.Port() != "" {
-		return false
-	}
-	twin, err := address.Parse("https://" + a.Host() + "/")
-	return err == nil && w.Has(twin)
-}
+func (w *Withheld) Familiar(a address.Address) bool { return !w.Plain && w.Has(a) }
 
 // withheld returns a Withheld for a trail that begins as as; one that is nil
 // withholds nothing, where nothing is secret.
@@ -71,13 +70,30 @@ func (r *Rules) sends(a address.Address) bool {
 	return ok
 }
 
-// named returns as whom an address is asked that an answer names: hop is that
-// answer, at its address.
-func (r *Rules) named(hop *Hop, at, to address.Address) As {
-	w := r.withheld(hop.As)
-	if w == nil {
-		return hop.As.Purpose()
+// asked returns as whom an address is asked, where as says of the way to it whether
+// secrets are withheld. It is the key of the answer.
+func (r *Rules) asked(as As, at address.Address) As {
+	if w := r.withheld(as); w != nil {
+		return w.As(as, at)
 	}
-	w.Next(at, to)
-	return w.As(hop.As, to)
+	return as.Purpose()
+}
+
+// canonical returns the way to an address that the page at an address names, where as
+// is the way to that page: the robot's, with Plain where secrets are withheld on it.
+func (r *Rules) canonical(as As, at, to address.Address) As {
+	w := r.withheld(as)
+	if w == nil {
+		return AsRobot
+	}
+	w.Next(at, to, "")
+	return way(w.Plain)
+}
+
+// way returns the robot's way to an address, with Plain where secrets are withheld.
+func way(plain bool) As {
+	if plain {
+		return AsRobot | Plain
+	}
+	return AsRobot
 }

@@ -8,25 +8,36 @@ import (
 	"sitemend/crawler/address"
 )
 
+// nowhereAt is a place at which an address that cannot exist is asked for.
+type nowhereAt struct {
+	at    string // its beginning, to the last slash; "" for none
+	plain bool   // asked without the user's headers and credentials, as what it is compared with
+}
+
 // nowheres returns the places at which an address that cannot exist tells what a
 // host says of pages like a: the root of its scheme, host and port, and its first
-// path segment, where enough entries share that. section is "" where it does not
-// count.
-func (r *Rules) nowheres(a address.Address) (root, section string) {
-	root = a.Origin() + "/"
-	if seg := firstSegment(a.Path()); seg != "" && slices.Contains(r.Sections[a.Origin()], seg) {
-		section = root + seg + "/"
+// path segment, where enough entries share that. plain is set where secrets are
+// withheld on the way to a: its places are asked so, too, and are others than those
+// of what the user's own hosts list.
+func (r *Rules) nowheres(a address.Address, plain bool) (root, section nowhereAt) {
+	sections := r.Sections
+	if plain {
+		sections = r.PlainSections
+	}
+	root = nowhereAt{a.Origin() + "/", plain}
+	if seg := firstSegment(a.Path()); seg != "" && slices.Contains(sections[a.Origin()], seg) {
+		section = nowhereAt{root.at + seg + "/", plain}
 	}
 	return root, section
 }
 
 // nowhere returns the address that cannot exist at a place; zero where the rules
 // have no name for it.
-func (r *Rules) nowhere(place string) address.Address {
-	if r.Nowhere == "" || place == "" {
+func (r *Rules) nowhere(p nowhereAt) address.Address {
+	if r.Nowhere == "" || p.at == "" {
 		return address.Address{}
 	}
-	return address.Wire(place + r.Nowhere)
+	return address.Wire(p.at + r.Nowhere)
 }
 
 // firstSegment returns the first segment of a path where a slash ends it, "" for
@@ -48,39 +59,56 @@ const (
 // Sections returns, for each scheme, host and port, the first path segments that
 // Rules.Sections is made of: those that five or more of the entries share, the
 // eight with most, sorted. What a server says to an address that does not exist
-// often depends on the rule, and so on the path. It returns an error only where
-// entries does.
-func Sections(entries iter.Seq2[Entry, error]) (map[string][]string, error) {
-	type section struct{ origin, segment string }
-	counts := map[section]int{}
+// often depends on the rule, and so on the path. Where apart is set the entries with
+// Entry.Plain make plain, Rules.PlainSections, and nothing else: no stranger makes a
+// section that is asked with secrets. It returns an error only where entries does.
+func Sections(entries iter.Seq2[Entry, error], apart bool) (own, plain map[string][]string, err error) {
+	counted, strange := sections{}, sections{}
 	for e, err := range entries {
-		if err != nil {
-			return nil, err
-		}
-		if e.Skip != SkipNone {
-			continue
-		}
-		a, err := address.Parse(e.Loc)
-		if err != nil {
-			continue
-		}
-		s := section{a.Origin(), firstSegment(a.Path())}
-		if s.segment == "" {
-			continue
-		}
-		if _, known := counts[s]; known || len(counts) < maxCounted {
-			counts[section{strings.Clone(s.origin), strings.Clone(s.segment)}]++
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case e.Skip != SkipNone:
+		case apart && e.Plain:
+			strange.count(e.Loc)
+		default:
+			counted.count(e.Loc)
 		}
 	}
+	return counted.most(), strange.most(), nil
+}
+
+// A section is a first path segment of an origin; sections counts their entries.
+type (
+	section  struct{ origin, segment string }
+	sections map[section]int
+)
+
+func (n sections) count(loc string) {
+	a, err := address.Parse(loc)
+	if err != nil {
+		return
+	}
+	s := section{a.Origin(), firstSegment(a.Path())}
+	if s.segment == "" {
+		return
+	}
+	if _, known := n[s]; known || len(n) < maxCounted {
+		n[section{strings.Clone(s.origin), strings.Clone(s.segment)}]++
+	}
+}
+
+// most returns the sections of each origin that count.
+func (n sections) most() map[string][]string {
 	found := map[string][]string{}
-	for s, n := range counts {
-		if n >= sectionAt {
+	for s, entries := range n {
+		if entries >= sectionAt {
 			found[s.origin] = append(found[s.origin], s.segment)
 		}
 	}
 	for origin, segments := range found {
 		slices.SortFunc(segments, func(a, b string) int {
-			if more := counts[section{origin, b}] - counts[section{origin, a}]; more != 0 {
+			if more := n[section{origin, b}] - n[section{origin, a}]; more != 0 {
 				return more
 			}
 			return strings.Compare(a, b)
@@ -89,7 +117,7 @@ func Sections(entries iter.Seq2[Entry, error]) (map[string][]string, error) {
 		slices.Sort(segments)
 		found[origin] = segments
 	}
-	return found, nil
+	return found
 }
 
 // soft404 says why a page that answers 200 is a soft 404 (Search docs,
@@ -100,7 +128,10 @@ func Sections(entries iter.Seq2[Entry, error]) (map[string][]string, error) {
 // scripts fill can be told from its bytes by the first of these alone. known is
 // false where the host must be asked first; one that robots.txt keeps us from
 // asking, or that does not answer, has no soft 404s of the last kind.
-func (j *judging) soft404(a address.Address, page *Page) (why string, known bool) {
+//
+// plain is set where the page was asked without secrets, or would have been: so is
+// what it is compared with.
+func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string, known bool) {
 	switch {
 	case page.Empty:
 		return whyEmpty, true
@@ -109,10 +140,10 @@ func (j *judging) soft404(a address.Address, page *Page) (why string, known bool
 	case page.saysNotFound(a):
 		return whySaysGone, true
 	}
-	root, section := j.rules.nowheres(a)
+	root, section := j.rules.nowheres(a, plain)
 	known = true
-	for i, place := range []string{root, section} {
-		n := j.nowhere(i, place)
+	for i, at := range []nowhereAt{root, section} {
+		n := j.nowhere(i, at)
 		switch {
 		case n.from.IsZero() || n.from == a:
 		case n.trail.End == EndUnknown:
@@ -131,7 +162,7 @@ func (j *judging) soft404(a address.Address, page *Page) (why string, known bool
 // what it does not know to its home page has soft 404s, but no soft home page.
 func (n *nowhere) gives(a address.Address, page *Page) bool {
 	last := &n.trail.last().Hop
-	if _, home := mayBeHome(a); home || n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place {
+	if _, home := mayBeHome(a); home || n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at {
 		return false
 	}
 	if last.URL == a.String() {
@@ -150,24 +181,27 @@ func (t *Told) NeverGone() []string { return t.neverGone }
 
 // seeNowhere notes which places of a row that answers 200 say so to an address that
 // cannot exist.
-func (t *telling) seeNowhere(r *Row, seen map[string]bool, found []string) []string {
+func (t *telling) seeNowhere(r *Row, seen map[nowhereAt]bool, found []string) []string {
 	if !r.Trail.direct() {
 		return found
 	}
-	root, section := t.rules.nowheres(r.Address)
-	for _, place := range []string{root, section} {
-		from := t.rules.nowhere(place)
-		if from.IsZero() || seen[place] {
+	root, section := t.rules.nowheres(r.Address, r.Trail.Plain)
+	for _, at := range []nowhereAt{root, section} {
+		from := t.rules.nowhere(at)
+		if from.IsZero() || seen[at] {
 			continue
 		}
-		seen[place] = true
-		if end := Follow(t.src, from, AsRobot, t.rules); !t.rules.hidesGone(&end) {
+		seen[at] = true
+		if end := Follow(t.src, from, way(at.plain), t.rules); !t.rules.hidesGone(&end) {
 			continue
 		}
-		if place == root {
-			place = strings.TrimSuffix(place, "/")
+		name := at.at
+		if at == root {
+			name = strings.TrimSuffix(name, "/")
 		}
-		found = append(found, place)
+		if !slices.Contains(found, name) {
+			found = append(found, name)
+		}
 	}
 	return found
 }

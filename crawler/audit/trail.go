@@ -27,50 +27,58 @@ func Kept(loc string) (kept string, tooLong bool) {
 // where a stranger named it), through at most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
 // trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
-	steps, end, need := follow(mem, from, as, rules, nil)
-	return Trail{Steps: steps, End: end, Need: need}
+	return follow(mem, from, as, rules, nil)
 }
 
 // follow is Follow with room for the steps.
-func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step) (_ []Step, end End, need Request) {
-	steps = steps[:0]
+func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step) Trail {
+	t := Trail{Steps: steps[:0]}
 	secrets := rules.withheld(as)
-	if as = as.Purpose(); secrets != nil {
-		as = secrets.As(as, from)
-	}
-	for at := from; ; {
+	as = rules.asked(as, from)
+	for at := from; t.End == EndUnknown; {
+		if secrets != nil {
+			t.Plain = secrets.Plain
+		}
 		if len(at.String()) > MaxAddress {
-			return steps, EndBadLocation, Request{}
+			t.End = EndBadLocation
+			return t
 		}
 		req := Request{URL: at.String(), As: as}
 		hop, ok := mem.Hop(req)
 		if !ok {
-			return steps, EndUnknown, req
+			t.Need = req
+			return t
 		}
-		if cap(steps) == 0 { // most trails are one answer, or a redirect and one
-			room := 1
-			if Redirects(hop.Status) {
-				room = 2
-			}
-			steps = make([]Step, 0, room)
-		}
-		steps = append(steps, Step{Hop: hop})
-		step := &steps[len(steps)-1]
-		end := step.lead(at)
+		step := t.add(hop)
+		t.End = step.lead(at)
 		switch {
-		case end != EndUnknown:
-			return steps, end, Request{}
-		case visited(steps, step.Next):
-			return steps, EndLoop, Request{}
-		case len(steps) > rules.MaxHops:
-			return steps, EndTooMany, Request{}
+		case t.End != EndUnknown:
+		case visited(t.Steps, step.Next):
+			t.End = EndLoop
+		case len(t.Steps) > rules.MaxHops:
+			t.End = EndTooMany
+		default:
+			if secrets != nil {
+				secrets.Next(at, step.Next, step.Kind)
+				as = secrets.As(as, step.Next)
+			}
+			at = step.Next
 		}
-		if secrets != nil {
-			secrets.Next(at, step.Next)
-			as = secrets.As(as, step.Next)
-		}
-		at = step.Next
 	}
+	return t
+}
+
+// add adds an answer to the trail.
+func (t *Trail) add(hop Hop) *Step {
+	if cap(t.Steps) == 0 { // most trails are one answer, or a redirect and one
+		room := 1
+		if Redirects(hop.Status) {
+			room = 2
+		}
+		t.Steps = make([]Step, 0, room)
+	}
+	t.Steps = append(t.Steps, Step{Hop: hop})
+	return &t.Steps[len(t.Steps)-1]
 }
 
 // lead says where the answer of at leads: it fills in Next, or says how the
