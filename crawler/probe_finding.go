@@ -112,8 +112,11 @@ func LastAnswer(t *audit.Trail) string {
 }
 
 // Answers is every answer of a trail to where it ends: "301, then 404". Of one that
-// ends nowhere it is FirstAnswer.
+// ends nowhere it is FirstAnswer, of a loop "301, loop".
 func Answers(t *audit.Trail) string {
+	if t.End == audit.EndLoop {
+		return FirstAnswer(t) + ", loop"
+	}
 	if len(t.Steps) < 2 || t.End != audit.EndAnswer && t.End != audit.EndUnseen && t.End != audit.EndForbidden {
 		return FirstAnswer(t)
 	}
