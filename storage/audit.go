@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -78,65 +79,55 @@ func (a *Audit) load(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	a.info = clone(b.Get(infoKey))
-	a.base, a.seq = millis(b, baseKey), seqOf(b)
-	info, err := decodeInfo(a.id, a.info)
+	return b.guard(func() error { return a.loadFrom(b) })
+}
+
+func (a *Audit) loadFrom(b *shelf) error {
+	info, err := readInfo(a.id, b)
 	if err != nil {
 		return err
 	}
-	if err := a.loadSitemaps(b); err != nil {
+	record, err1 := b.need(infoKey)
+	base, err2 := b.number(baseKey)
+	t, err3 := readTally(b)
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		return err
 	}
-	if err := a.checkEntries(b, !info.Ended.IsZero()); err != nil {
+	a.info, a.base, a.seq = clone(record), int64(base), info.Seq
+	if err := t.check(b); err != nil {
 		return err
 	}
-	hops, err := bucket(tx, a.id, hopsBucket)
-	if err != nil {
+	if err := a.loadSitemaps(b, &t); err != nil {
 		return err
 	}
-	next, err := after(hops)
-	a.pending.hops.first = next
-	return err
+	// One that has not ended may have entries of a sitemap without its done mark.
+	if t.Entries < uint64(a.entries) || !info.Ended.IsZero() && t.Entries > uint64(a.entries) {
+		return &fault{what: fmt.Sprintf("audit %s has %d entries, its sitemaps have %d", a.id, t.Entries, a.entries)}
+	}
+	a.pending.hops = batch{place: auditPlace(a.id, hopsBucket), first: t.Hops}
+	a.writing.hops.place = a.pending.hops.place
+	return nil
 }
 
 // loadSitemaps counts the sitemaps with their done mark, and their entries.
-func (a *Audit) loadSitemaps(b *bbolt.Bucket) error {
-	sitemaps := b.Bucket(sitemapsBucket)
-	if sitemaps == nil {
-		return &fault{what: "the sitemaps of audit " + a.id + " are missing"}
+func (a *Audit) loadSitemaps(b *shelf, t *tally) error {
+	if t.Sitemaps == 0 {
+		return nil
 	}
-	next, err := after(sitemaps)
-	if err != nil || next == 0 {
-		return err
-	}
-	last, err := decodeSitemap(int(next-1), sitemaps.Get(key(next-1)))
-	a.sitemaps, a.entries = int(next), last.First+last.Entries
+	last, err := b.sitemap(int(t.Sitemaps - 1))
+	a.sitemaps, a.entries = int(t.Sitemaps), last.First+last.Entries
 	return err
 }
 
-// checkEntries tells whether an audit has as many entries as its sitemaps say. One
-// that has not ended may have more: those of a sitemap without its done mark.
-func (a *Audit) checkEntries(b *bbolt.Bucket, ended bool) error {
-	entries := b.Bucket(entriesBucket)
-	if entries == nil {
-		return &fault{what: "the entries of audit " + a.id + " are missing"}
-	}
-	n, err := after(entries)
-	if err == nil && (n < uint64(a.entries) || ended && n > uint64(a.entries)) {
-		err = &fault{what: fmt.Sprintf("audit %s has %d entries, its sitemaps have %d", a.id, n, a.entries)}
-	}
-	return err
-}
-
-// after returns the number that follows the last key of b, 0 for an empty one.
-func after(b *bbolt.Bucket) (uint64, error) {
-	k, _ := b.Cursor().Last()
+// after returns the number that follows the last key of s, 0 for an empty one.
+func after(s *shelf) (uint64, error) {
+	k, _ := s.b.Cursor().Last()
 	if k == nil {
 		return 0, nil
 	}
 	n, ok := number(k)
 	if !ok || n > maxHops {
-		return 0, &fault{what: fmt.Sprintf("a record has the key %x", k)}
+		return 0, &fault{what: fmt.Sprintf("a record of %s has the key %x", spoken(s.path), k)}
 	}
 	return n + 1, nil
 }
@@ -160,7 +151,7 @@ func (a *Audit) SetInfo(info audit.Info) error {
 	if err != nil {
 		return explain(a.s.path, err)
 	}
-	if err := a.commit(func(b *bbolt.Bucket) error { return b.Put(infoKey, record) }); err != nil {
+	if err := a.commit(func(b *shelf) error { return b.put(infoKey, record) }); err != nil {
 		return err
 	}
 	a.mu.Lock()
@@ -180,15 +171,15 @@ func (a *Audit) Finish(info audit.Info) error {
 
 // Active returns when the audit was last written to, to the millisecond.
 func (a *Audit) Active() (time.Time, error) {
-	var at int64
+	var t tally
 	err := a.s.view(func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, a.id)
 		if err == nil {
-			at = millis(b, activeKey)
+			t, err = readTally(b)
 		}
 		return err
 	})
-	return time.UnixMilli(at).UTC(), err
+	return t.active(), err
 }
 
 // Close writes what is pending and lets go of the audit; the Store stays open.
@@ -279,10 +270,9 @@ func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
 		if err != nil {
 			return err
 		}
-		if k, v := b.Cursor().Seek([]byte(name)); k != nil && string(k) == name {
-			value, ok = append([]byte{}, v...), true
-		}
-		return nil
+		v, err := b.get([]byte(name))
+		value, ok = clone(v), v != nil
+		return err
 	})
 	return value, ok, err
 }

@@ -1,7 +1,8 @@
 package storage
 
 import (
-	"encoding/binary"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +25,7 @@ const Latest = "latest"
 func (s *Store) Audits() ([]audit.Info, error) {
 	var infos []audit.Info
 	err := s.view(func(tx *bbolt.Tx) error {
-		return eachAudit(tx, func(id string, b *bbolt.Bucket) error {
+		return eachAudit(tx, func(id string, b *shelf) error {
 			info, err := readInfo(id, b)
 			infos = append(infos, info)
 			return err
@@ -37,39 +38,59 @@ func (s *Store) Audits() ([]audit.Info, error) {
 }
 
 // readInfo reads what is known of an audit from its bucket.
-func readInfo(id string, b *bbolt.Bucket) (audit.Info, error) {
-	if seq := b.Get(seqKey); seq != nil && len(seq) != 8 {
-		return audit.Info{}, &fault{what: "the number of audit " + id + " cannot be read"}
+func readInfo(id string, b *shelf) (audit.Info, error) {
+	seq, err1 := b.number(seqKey)
+	record, err2 := b.need(infoKey)
+	if err := cmp.Or(err1, err2); err != nil {
+		return audit.Info{}, err
 	}
-	info, err := decodeInfo(id, b.Get(infoKey))
-	info.Seq = seqOf(b)
+	info, err := decodeInfo(id, record)
+	info.Seq = seq
 	return info, err
 }
 
-// seqOf returns the number of the audit of a bucket, 0 where it has none.
-func seqOf(b *bbolt.Bucket) uint64 {
-	n, _ := number(b.Get(seqKey))
-	return n
-}
-
 // eachAudit calls fn for every audit, oldest first.
-func eachAudit(tx *bbolt.Tx, fn func(id string, b *bbolt.Bucket) error) error {
-	all := tx.Bucket(auditsBucket)
-	if all == nil { // open for reading, and the one who made it has not got this far
+func eachAudit(tx *bbolt.Tx, fn func(id string, b *shelf) error) error {
+	meta, all := rootShelf(tx, metaBucket), rootShelf(tx, auditsBucket)
+	if meta == nil && all == nil { // open for reading, and the one who made it has not got this far
 		return nil
 	}
-	var infos []audit.Info // as much of them as orders them
-	err := all.ForEachBucket(func(k []byte) error {
-		infos = append(infos, audit.Info{ID: string(k), Seq: seqOf(all.Bucket(k))})
-		return nil
-	})
+	if meta == nil || all == nil {
+		return &fault{what: "the list of audits is missing"}
+	}
+	infos, err := readRollCall(meta, all)
+	if err != nil {
+		return err
+	}
 	slices.SortFunc(infos, func(a, b audit.Info) int { return a.Compare(&b) })
 	for _, i := range infos {
-		if err == nil {
-			err = fn(i.ID, all.Bucket([]byte(i.ID)))
+		if err := fn(i.ID, all.within([]byte(i.ID))); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
+}
+
+// readRollCall returns as much of the infos of the audits as orders them. An audit that
+// is missing is damage.
+func readRollCall(meta, all *shelf) (infos []audit.Info, err error) {
+	want, err := readRoll(meta)
+	if err != nil {
+		return nil, err
+	}
+	got := roll{Seq: want.Seq}
+	err = all.guard(func() error {
+		return all.b.ForEachBucket(func(k []byte) error {
+			got.count(string(k), 1)
+			seq, err := all.within(k).number(seqKey)
+			infos = append(infos, audit.Info{ID: string(k), Seq: seq})
+			return err
+		})
+	})
+	if err == nil && got != want {
+		err = &fault{what: fmt.Sprintf("it lists %d audits, not the %d that were written", got.Audits, want.Audits)}
+	}
+	return infos, err
 }
 
 // Begin makes a new audit and opens it. Its ID follows from info.Started (now,
@@ -91,9 +112,6 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	}
 	err = s.write(func(tx *bbolt.Tx) error {
 		if info.ID, err = s.freeID(tx, info.Started); err != nil {
-			return err
-		}
-		if err := tx.Bucket(metaBucket).Put(toolKey, []byte(info.Tool)); err != nil {
 			return err
 		}
 		return s.createAudit(tx, info, record, shape)
@@ -134,27 +152,33 @@ func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
 }
 
 func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, record []byte, shape string) error {
-	b, err := tx.Bucket(auditsBucket).CreateBucket([]byte(info.ID))
+	in, err := tx.Bucket(auditsBucket).CreateBucket([]byte(info.ID))
 	if err != nil {
 		return err
 	}
 	for _, name := range [][]byte{sitemapsBucket, entriesBucket, hopsBucket, recordsBucket} {
-		if _, err := b.CreateBucket(name); err != nil {
+		if _, err := in.CreateBucket(name); err != nil {
 			return err
 		}
 	}
-	seq, err := tx.Bucket(auditsBucket).NextSequence()
-	return errors.Join(err,
-		b.Put(seqKey, key(seq)),
-		b.Put(infoKey, record),
-		b.Put(shapeKey, []byte(shape)),
-		b.Put(baseKey, key(uint64(info.Started.UnixMilli()))),
-		s.touch(b))
-}
-
-// touch notes that the audit of this bucket was at work now.
-func (s *Store) touch(b *bbolt.Bucket) error {
-	return b.Put(activeKey, key(uint64(s.now().UnixMilli())))
+	b, err := bucket(tx, info.ID)
+	if err != nil {
+		return err
+	}
+	meta := rootShelf(tx, metaBucket)
+	r, err := readRoll(meta)
+	if err != nil {
+		return err
+	}
+	r.Seq++
+	r.count(info.ID, 1)
+	return errors.Join(r.write(meta),
+		meta.put(toolKey, []byte(info.Tool)),
+		b.put(seqKey, key(r.Seq)),
+		b.put(infoKey, record),
+		b.put(shapeKey, []byte(shape)),
+		b.put(baseKey, key(uint64(info.Started.UnixMilli()))),
+		new(tally).write(b, s.now()))
 }
 
 // Unfinished returns the newest audit of this shape, where it has not ended and
@@ -162,15 +186,14 @@ func (s *Store) touch(b *bbolt.Bucket) error {
 // unfinished one that is older than a finished one has been overtaken.
 func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
-		return eachAudit(tx, func(name string, b *bbolt.Bucket) error {
-			info, err := readInfo(name, b)
-			if err != nil {
+		return eachAudit(tx, func(name string, b *shelf) error {
+			info, err1 := readInfo(name, b)
+			got, err2 := b.need(shapeKey)
+			t, err3 := readTally(b)
+			if err := cmp.Or(err1, err2, err3); err != nil || string(got) != shape {
 				return err
 			}
-			if string(b.Get(shapeKey)) != shape {
-				return nil
-			}
-			id, ok = name, info.Ended.IsZero() && millis(b, activeKey) >= notBefore.UnixMilli()
+			id, ok = name, info.Ended.IsZero() && t.Active >= notBefore.UnixMilli()
 			return nil
 		})
 	})
@@ -188,35 +211,45 @@ func (s *Store) Earlier(than string) (id string, ok bool, err error) {
 		if err != nil {
 			return err
 		}
-		shape, newer := string(of.Get(shapeKey)), audit.Info{ID: than, Seq: seqOf(of)}
-		return eachAudit(tx, func(name string, b *bbolt.Bucket) error {
-			info, err := readInfo(name, b)
-			if err == nil && (!info.Before(&newer) || string(b.Get(shapeKey)) != shape) {
-				return nil
+		shape, err1 := of.need(shapeKey)
+		seq, err2 := of.number(seqKey)
+		if err := cmp.Or(err1, err2); err != nil {
+			return err
+		}
+		newer := audit.Info{ID: than, Seq: seq}
+		return eachAudit(tx, func(name string, b *shelf) error {
+			info, err1 := readInfo(name, b)
+			got, err2 := b.need(shapeKey)
+			if err := cmp.Or(err1, err2); err != nil {
+				return err
 			}
-			if err == nil && !info.Ended.IsZero() {
+			if info.Before(&newer) && bytes.Equal(got, shape) && !info.Ended.IsZero() {
 				id, ok = name, true
 			}
-			return err
+			return nil
 		})
 	})
 	return id, ok, err
 }
 
-// millis returns the time in milliseconds that a key of b holds, 0 for none.
-func millis(b *bbolt.Bucket, k []byte) int64 {
-	v := b.Get(k)
-	if len(v) != 8 {
-		return 0
+// number reads a record that is a number.
+func (s *shelf) number(k []byte) (uint64, error) {
+	v, err := s.need(k)
+	if err != nil {
+		return 0, err
 	}
-	return int64(binary.BigEndian.Uint64(v))
+	n, ok := number(v)
+	if !ok {
+		err = &fault{what: s.name(k) + " is no number"}
+	}
+	return n, err
 }
 
 // resolve returns the ID that id stands for.
 func (s *Store) resolve(id string) (string, error) {
 	found := ""
 	err := s.view(func(tx *bbolt.Tx) error {
-		return eachAudit(tx, func(name string, _ *bbolt.Bucket) error {
+		return eachAudit(tx, func(name string, _ *shelf) error {
 			if name == id || id == Latest {
 				found = name
 			}
@@ -247,7 +280,15 @@ func (s *Store) Remove(id string) error {
 	if _, open := s.open[id]; open {
 		return &Error{Path: s.path, What: "audit " + id + " is open and cannot be removed", Err: ErrOpen}
 	}
-	err = s.write(func(tx *bbolt.Tx) error { return tx.Bucket(auditsBucket).DeleteBucket([]byte(id)) })
+	err = s.write(func(tx *bbolt.Tx) error {
+		meta := rootShelf(tx, metaBucket)
+		r, err := readRoll(meta)
+		if err != nil {
+			return err
+		}
+		r.count(id, -1)
+		return errors.Join(tx.Bucket(auditsBucket).DeleteBucket([]byte(id)), r.write(meta))
+	})
 	if err != nil {
 		return err
 	}
@@ -271,7 +312,7 @@ func (s *Store) sweep() error {
 	}
 	kept := map[string]bool{}
 	err = s.view(func(tx *bbolt.Tx) error {
-		return eachAudit(tx, func(id string, _ *bbolt.Bucket) error { kept[id] = true; return nil })
+		return eachAudit(tx, func(id string, _ *shelf) error { kept[id] = true; return nil })
 	})
 	if err != nil {
 		return err

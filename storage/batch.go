@@ -5,9 +5,11 @@ import "encoding/binary"
 // A batch holds encoded records with consecutive numbers that are not on disk
 // yet, in one run of memory.
 type batch struct {
+	place place
 	first uint64 // number of the first record
 	data  []byte
-	ends  []int // where each record ends in data
+	ends  []int // where each record ends in data, with its checksum
+	key   [8]byte
 }
 
 // A batch is full at one of these; then it is written without waiting.
@@ -20,9 +22,10 @@ func (b *batch) len() int     { return len(b.ends) }
 func (b *batch) next() uint64 { return b.first + uint64(len(b.ends)) }
 func (b *batch) full() bool   { return len(b.ends) >= batchRecords || len(b.data) >= batchBytes }
 
-// add appends a copy of a record.
+// add appends a copy of a record, with its checksum.
 func (b *batch) add(record []byte) {
-	b.data = append(b.data, record...)
+	binary.BigEndian.PutUint64(b.key[:], b.next())
+	b.data = b.place.seal(b.data, b.key[:], record)
 	b.ends = append(b.ends, len(b.data))
 }
 
@@ -37,7 +40,7 @@ func (b *batch) record(n uint64) []byte {
 	if i > 0 {
 		start = b.ends[i-1]
 	}
-	return b.data[start:b.ends[i]]
+	return b.data[start : b.ends[i]-sealBytes]
 }
 
 // reset empties the batch; its next record has the number first.
@@ -45,18 +48,14 @@ func (b *batch) reset(first uint64) {
 	b.first, b.data, b.ends = first, b.data[:0], b.ends[:0]
 }
 
-// A putter is the part of a bbolt bucket that is needed to write.
-type putter interface {
-	Put(key, value []byte) error
-}
-
 // write puts all records. The bucket refers to them until its transaction ends.
-func (b *batch) write(to putter) error {
+func (b *batch) write(to *shelf) error {
+	to.b.FillPercent = 1 // written at its end only
 	k := make([]byte, 8) // bbolt copies keys
 	start := 0
 	for i, end := range b.ends {
 		binary.BigEndian.PutUint64(k, b.first+uint64(i))
-		if err := to.Put(k, b.data[start:end]); err != nil {
+		if err := to.b.Put(k, b.data[start:end]); err != nil {
 			return err
 		}
 		start = end

@@ -1,31 +1,34 @@
 package storage
 
-import (
-	"fmt"
-
-	"go.etcd.io/bbolt"
-)
+import "go.etcd.io/bbolt"
 
 // chunk calls fn with the records from (inclusive) to to (exclusive) of one of
 // the audit's numbered buckets, in one transaction. It is short, so that the
-// writer does not wait. A record that is missing is damage.
-func (a *Audit) chunk(name []byte, from, to uint64, fn func(b *bbolt.Bucket, n uint64, record []byte) error) error {
+// writer does not wait. A record that is missing, or another than was written, is
+// damage.
+func (a *Audit) chunk(name []byte, from, to uint64, fn func(b *shelf, n uint64, record []byte) error) error {
 	return a.s.view(func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, a.id, name)
 		if err != nil {
 			return err
 		}
-		c := b.Cursor()
-		k, v := c.Seek(key(from))
-		for n := from; n < to; n++ {
-			if got, ok := number(k); !ok || got != n {
-				return &fault{what: fmt.Sprintf("record %d of the %s is missing", n, name)}
+		return b.guard(func() error {
+			c := b.b.Cursor()
+			k, v := c.Seek(key(from))
+			for n := from; n < to; n++ {
+				if got, ok := number(k); !ok || got != n {
+					return &fault{what: b.name(key(n)) + " is missing"}
+				}
+				record, err := b.open(k, v)
+				if err != nil {
+					return err
+				}
+				if err := fn(b, n, record); err != nil {
+					return err
+				}
+				k, v = c.Next()
 			}
-			if err := fn(b, n, v); err != nil {
-				return err
-			}
-			k, v = c.Next()
-		}
-		return nil
+			return nil
+		})
 	})
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -31,16 +32,18 @@ func (w *work) reset(first uint64) {
 	w.records, w.size = nil, 0
 }
 
-// write puts the work into an audit's bucket.
-func (w *work) write(b *bbolt.Bucket) error {
-	hops := b.Bucket(hopsBucket)
-	hops.FillPercent = 1 // written at its end only
+// write puts the work into an audit's bucket and counts its named records.
+func (w *work) write(b *shelf, t *tally) error {
+	hops, err1 := b.part(string(hopsBucket))
+	records, err2 := b.part(string(recordsBucket))
+	if err := cmp.Or(err1, err2); err != nil {
+		return err
+	}
 	if err := w.hops.write(hops); err != nil {
 		return err
 	}
-	records := b.Bucket(recordsBucket)
 	for name, value := range w.records {
-		if err := records.Put([]byte(name), value); err != nil {
+		if err := t.put(records, name, value); err != nil {
 			return err
 		}
 	}
@@ -66,7 +69,7 @@ func (a *Audit) Flush() error {
 	defer a.mu.Unlock()
 	for _, w := range []*work{&a.pending, &a.writing} {
 		if w.empty() {
-			w.hops = batch{first: w.hops.first}
+			w.hops = batch{place: w.hops.place, first: w.hops.first}
 		}
 	}
 	return err
@@ -87,13 +90,13 @@ func (a *Audit) commitFull() error {
 }
 
 // commit writes what is pending, and what more does, in one transaction.
-func (a *Audit) commit(more func(*bbolt.Bucket) error) error {
+func (a *Audit) commit(more func(*shelf) error) error {
 	a.committing.Lock()
 	defer a.committing.Unlock()
 	return a.commitLocked(more)
 }
 
-func (a *Audit) commitLocked(more func(*bbolt.Bucket) error) error {
+func (a *Audit) commitLocked(more func(*shelf) error) error {
 	if todo, err := a.take(more != nil); !todo || err != nil {
 		return err
 	}
@@ -102,10 +105,17 @@ func (a *Audit) commitLocked(more func(*bbolt.Bucket) error) error {
 		if err != nil {
 			return err
 		}
-		if err := a.writing.write(b); err != nil {
+		t, err := readTally(b)
+		if err != nil {
 			return err
 		}
-		if err := a.s.touch(b); err != nil || more == nil {
+		if err := a.writing.write(b, &t); err != nil {
+			return err
+		}
+		if err := t.count(b); err != nil {
+			return err
+		}
+		if err := t.write(b, a.s.now()); err != nil || more == nil {
 			return err
 		}
 		return more(b)

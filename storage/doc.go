@@ -7,13 +7,17 @@
 // second: one writer commits what came in since in one transaction, so a
 // killed process loses at most that.
 //
-//	meta                     schema, tool, salt
+//	meta                     schema, tool, salt, audits (how many)
 //	notes                    small named values of the store as a whole
-//	audits/<id>              info, shape, base, active, seq
+//	audits/<id>              info, shape, base, seq, tally (how many records)
 //	audits/<id>/sitemaps/n   a sitemap; it is there when all its entries are
 //	audits/<id>/entries/n    an entry, n is its place in the audit
 //	audits/<id>/hops/n       an answer, n counts the answers
 //	audits/<id>/records/key  small named values
+//
+// Every record but the schema ends with a checksum of where it belongs and what
+// it says (seal.go); what does not match, or is missing by the tally, is
+// ErrDamaged.
 //
 // Numbers are keys in big-endian order, so every bucket that grows is written
 // at its end and its pages are filled whole. Which hop answers a request is

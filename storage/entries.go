@@ -3,8 +3,6 @@ package storage
 import (
 	"iter"
 
-	"go.etcd.io/bbolt"
-
 	"sitemend/crawler/audit"
 )
 
@@ -45,7 +43,7 @@ func (a *Audit) Entries(from, to int) iter.Seq2[audit.Entry, error] {
 
 // readEntries appends the entries that can be read to into.
 func (a *Audit) readEntries(into []audit.Entry, from, to int) ([]audit.Entry, error) {
-	err := a.chunk(entriesBucket, uint64(from), uint64(to), func(_ *bbolt.Bucket, n uint64, record []byte) error {
+	err := a.chunk(entriesBucket, uint64(from), uint64(to), func(_ *shelf, n uint64, record []byte) error {
 		e, err := decodeEntry(int(n), record)
 		if err == nil {
 			into = append(into, e)

@@ -231,7 +231,8 @@ func TestOtherStoresAreRefused(t *testing.T) {
 		bucket, schema string
 		want           error
 	}{
-		"newer":           {"meta", "2", ErrSchema},
+		"older":           {"meta", "1", ErrSchema},
+		"newer":           {"meta", "3", ErrSchema},
 		"of the future":   {"meta", "999999", ErrSchema},
 		"another program": {"users", "", ErrSchema},
 		"no number":       {"meta", "x", ErrDamaged},

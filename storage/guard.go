@@ -1,7 +1,7 @@
 package storage
 
 import (
-	"fmt"
+	"errors"
 	"runtime/debug"
 )
 
@@ -10,16 +10,26 @@ import (
 // bbolt reads a mapped file and trusts it: a page that is not what it should
 // be makes it panic, and one that lies behind the end of a cut-off file is a
 // memory fault, which ends the process unless SetPanicOnFault makes it a panic
-// too. Only reading and writing the store runs in here, never a caller's code.
+// too. Only reading and writing the store runs in here, never a caller's code. What
+// the panic says is of use to nobody who has a damaged file, and not told.
 func guard(fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(before)
 		if p := recover(); p != nil {
-			err = &fault{what: fmt.Sprint(p), caught: true}
+			err = &fault{what: "a page of the file is not what was written", caught: true}
 		}
 	}()
 	return fn()
+}
+
+// guard is the function guard for what reads in this bucket: the error names it.
+func (s *shelf) guard(fn func() error) error {
+	err := guard(fn)
+	if f, ok := errors.AsType[*fault](err); ok && f.caught {
+		f.what = "a page of " + spoken(s.path) + " is not what was written"
+	}
+	return err
 }
 
 // A fault says what is damaged.

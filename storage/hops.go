@@ -3,8 +3,6 @@ package storage
 import (
 	"errors"
 
-	"go.etcd.io/bbolt"
-
 	"sitemend/crawler/audit"
 )
 
@@ -172,11 +170,11 @@ func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err
 	}
 	defer a.s.leave()
 	many := a.near.wanted(n)
-	e := a.s.reader.look(a.id, func(hops *bbolt.Bucket) {
+	e := a.s.reader.look(a.id, func(hops *shelf) {
 		if many {
 			a.near.load(hops, n, a.committed())
 		}
-		same, err = answer(hops.Get(key(n)), r, a.base, into)
+		same, err = hops.answer(n, r, a.base, into)
 	})
 	return same, errors.Join(err, e)
 }
@@ -190,13 +188,17 @@ func (a *Audit) committed() uint64 {
 	return a.pending.hops.first
 }
 
-var errMissing = &fault{what: "an answer is missing"}
+// answer reads hop n of the bucket of hops, if it answers r.
+func (s *shelf) answer(n uint64, r audit.Request, base int64, into *audit.Hop) (bool, error) {
+	record, err := s.need(key(n))
+	if err != nil {
+		return false, err
+	}
+	return answer(record, r, base, into)
+}
 
 // answer decodes a record if it answers r.
 func answer(record []byte, r audit.Request, base int64, into *audit.Hop) (bool, error) {
-	if record == nil {
-		return false, errMissing
-	}
 	if url, as, ok := scanRequest(record); ok && (as != r.As || string(url) != r.URL) {
 		return false, nil
 	}
@@ -234,7 +236,7 @@ func (a *Audit) index() error {
 }
 
 // load enters the hop n of b into the table.
-func (t *table) load(b *bbolt.Bucket, n uint64, record []byte) error {
+func (t *table) load(b *shelf, n uint64, record []byte) error {
 	var short hopRecord
 	if url, as, ok := short.scanSent(record); ok {
 		// What is the same request is the same up to its purpose; a request is
@@ -250,10 +252,10 @@ func (t *table) load(b *bbolt.Bucket, n uint64, record []byte) error {
 }
 
 // enter enters the hop n of b, of which url returns the address.
-func (t *table) enter(b *bbolt.Bucket, n, hash uint64, h *audit.Hop, url func() string) (err error) {
+func (t *table) enter(b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
 	t.count(h)
 	t.put(hash, uint32(n), func(old uint32) bool {
-		same, e := answer(b.Get(key(uint64(old))), audit.Request{URL: url(), As: h.As}, 0, new(audit.Hop))
+		same, e := b.answer(uint64(old), audit.Request{URL: url(), As: h.As}, 0, new(audit.Hop))
 		err = errors.Join(err, e)
 		return same
 	})

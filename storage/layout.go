@@ -2,6 +2,7 @@ package storage
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // Schema is the version of the layout that this package reads and writes.
-const Schema = 1
+const Schema = 2
 
 // The buckets and keys of the file; the package doc draws them.
 var (
@@ -23,12 +24,13 @@ var (
 	schemaKey = []byte("schema")
 	toolKey   = []byte("tool")
 	saltKey   = []byte("salt")
+	rollKey   = []byte("audits") // how many audits there are
 
-	infoKey   = []byte("info")   // infoRecord
-	shapeKey  = []byte("shape")  // the caller's digest of targets and flags
-	baseKey   = []byte("base")   // Unix milliseconds that hop times count from
-	activeKey = []byte("active") // Unix milliseconds of the last write
-	seqKey    = []byte("seq")    // the audit's number: the clock may be set back
+	infoKey  = []byte("info")  // infoRecord
+	shapeKey = []byte("shape") // the caller's digest of targets and flags
+	baseKey  = []byte("base")  // Unix milliseconds that hop times count from
+	tallyKey = []byte("tally") // how many records it has, and when it was last written to
+	seqKey   = []byte("seq")   // the audit's number: the clock may be set back
 )
 
 // check looks whether the file is a store that this version can use, and makes
@@ -43,11 +45,16 @@ func (s *Store) check() error {
 		if k, _ := tx.Cursor().First(); k != nil {
 			empty = false
 		}
-		if b := tx.Bucket(metaBucket); b != nil {
-			schema = clone(b.Get(schemaKey))
-			s.salt = clone(b.Get(saltKey))
+		meta := rootShelf(tx, metaBucket)
+		if meta == nil {
+			return nil
 		}
-		return nil
+		if schema = clone(meta.b.Get(schemaKey)); string(schema) != strconv.Itoa(Schema) {
+			return nil
+		}
+		salt, err := meta.need(saltKey)
+		s.salt = clone(salt)
+		return err
 	})
 	switch {
 	case err != nil:
@@ -84,8 +91,11 @@ func (s *Store) checkSchema(schema []byte) error {
 			Hint: "it belongs to another program and was not changed; give another file with --store"}
 	case err != nil || n < 1:
 		return damaged(s.path, fmt.Sprintf("its schema is %q", schema))
+	case n < Schema:
+		return &Error{Path: s.path, What: fmt.Sprintf("the store has schema %d, of an earlier sitemend, whose records have no checksums; this version reads schema %d", n, Schema), Err: ErrSchema,
+			Hint: "it was not changed; move it away or give another file with --store, and begin a new audit"}
 	case n > Schema:
-		return &Error{Path: s.path, What: fmt.Sprintf("the store has schema %d, this version reads up to %d", n, Schema), Err: ErrSchema,
+		return &Error{Path: s.path, What: fmt.Sprintf("the store has schema %d, this version reads %d", n, Schema), Err: ErrSchema,
 			Hint: "a newer sitemend wrote it; use that one, or give another file with --store"}
 	}
 	return nil
@@ -103,24 +113,22 @@ func (s *Store) create() error {
 		if err := meta.Put(schemaKey, []byte(strconv.Itoa(Schema))); err != nil {
 			return err
 		}
-		if err := meta.Put(saltKey, s.salt); err != nil {
-			return err
-		}
+		sealed := newShelf(meta, string(metaBucket))
 		_, err = tx.CreateBucket(auditsBucket)
-		return err
+		return errors.Join(err, sealed.put(saltKey, s.salt), new(roll).write(sealed))
 	})
 }
 
 // bucket returns the bucket that the names lead to under audits/<id>. Where
 // one is missing the file is damaged, or the audit was removed.
-func bucket(tx *bbolt.Tx, id string, names ...[]byte) (*bbolt.Bucket, error) {
-	b := tx.Bucket(auditsBucket)
+func bucket(tx *bbolt.Tx, id string, names ...[]byte) (*shelf, error) {
+	b := rootShelf(tx, auditsBucket)
 	if b != nil {
-		b = b.Bucket([]byte(id))
+		b = b.within([]byte(id))
 	}
 	for _, name := range names {
 		if b != nil {
-			b = b.Bucket(name)
+			b = b.within(name)
 		}
 	}
 	if b == nil {

@@ -2,8 +2,6 @@ package storage
 
 import (
 	"sync/atomic"
-
-	"go.etcd.io/bbolt"
 )
 
 // Answers are mostly looked up in the order in which they were kept, for both
@@ -52,13 +50,13 @@ func (c *near) wanted(n uint64) bool {
 }
 
 // load copies the stretch of record n from the bucket b, unless a part of it is
-// missing or can not be in there yet: numbers from end on are not committed.
-func (c *near) load(b *bbolt.Bucket, n, end uint64) {
+// missing, is not what was written, or can not be in there yet: numbers from end on are not committed.
+func (c *near) load(b *shelf, n, end uint64) {
 	r := &stretch{first: n - n%nearRecords}
 	if r.first+nearRecords > end {
 		return
 	}
-	cursor := b.Cursor()
+	cursor := b.b.Cursor()
 	k, v := cursor.Seek(key(r.first))
 	var records [nearRecords][]byte
 	size := 0
@@ -66,8 +64,12 @@ func (c *near) load(b *bbolt.Bucket, n, end uint64) {
 		if got, ok := number(k); !ok || got != r.first+uint64(i) {
 			return
 		}
-		records[i] = v
-		size += len(v)
+		record, err := b.open(k, v)
+		if err != nil { // who asks for that one is told
+			return
+		}
+		records[i] = record
+		size += len(record)
 		r.ends[i] = size
 		k, v = cursor.Next()
 	}

@@ -23,7 +23,7 @@ func (s *Store) Note(name string, value []byte) error {
 			if err != nil {
 				return err
 			}
-			return b.Put([]byte(name), value)
+			return newShelf(b, string(notesBucket)).put([]byte(name), value)
 		})
 	}
 	s.lease.mu.Lock()
@@ -48,10 +48,16 @@ func (s *Store) Note(name string, value []byte) error {
 // none.
 func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
-		if b := tx.Bucket(notesBucket); b != nil {
-			value = clone(b.Get([]byte(name)))
+		b := rootShelf(tx, notesBucket)
+		if b == nil {
+			return nil
 		}
-		return nil
+		return b.each(func(k, record []byte) error { // each is looked at: a name may be damaged
+			if string(k) == name {
+				value = clone(record)
+			}
+			return nil
+		})
 	})
 	return value, value != nil, err
 }

@@ -17,12 +17,12 @@ type reader struct {
 	mu     sync.RWMutex
 	paused bool
 	tx     *bbolt.Tx
-	hops   map[string]*bbolt.Bucket // of tx, by audit
+	hops   map[string]*shelf // of tx, by audit
 }
 
 // look hands fn the hops of the audit id. What fn reads there is valid while it
 // runs. fn must not come back to the store.
-func (r *reader) look(id string, fn func(hops *bbolt.Bucket)) error {
+func (r *reader) look(id string, fn func(hops *shelf)) error {
 	for {
 		done, err := r.lookKept(id, fn)
 		if done || err != nil {
@@ -39,31 +39,34 @@ func (r *reader) look(id string, fn func(hops *bbolt.Bucket)) error {
 }
 
 // lookKept looks in the open transaction; false means that there is none.
-func (r *reader) lookKept(id string, fn func(*bbolt.Bucket)) (bool, error) {
+func (r *reader) lookKept(id string, fn func(*shelf)) (bool, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	b, ok := r.hops[id]
 	if !ok {
 		return false, nil
 	}
-	return true, guard(func() error {
+	return true, b.guard(func() error {
 		fn(b)
 		return nil
 	})
 }
 
 // lookOnce looks in a transaction of its own, while the writer is at work.
-func (r *reader) lookOnce(id string, fn func(*bbolt.Bucket)) error {
+func (r *reader) lookOnce(id string, fn func(*shelf)) error {
 	tx, err := r.begin()
 	if err != nil {
 		return err
 	}
 	err = guard(func() error {
 		b, err := bucket(tx, id, hopsBucket)
-		if err == nil {
-			fn(b)
+		if err != nil {
+			return err
 		}
-		return err
+		return b.guard(func() error {
+			fn(b)
+			return nil
+		})
 	})
 	return errors.Join(err, guard(tx.Rollback))
 }
@@ -81,7 +84,7 @@ func (r *reader) keep(id string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		r.tx, r.hops = tx, map[string]*bbolt.Bucket{}
+		r.tx, r.hops = tx, map[string]*shelf{}
 	}
 	return true, guard(func() error {
 		b, err := bucket(r.tx, id, hopsBucket)

@@ -114,9 +114,13 @@ func (l *lease) compacted() error {
 	}
 	same := false
 	err = guard(func() error {
-		meta := tx.Bucket(metaBucket)
-		same = meta != nil && l.s.salt != nil && bytes.Equal(meta.Get(saltKey), l.s.salt)
-		return nil
+		meta := rootShelf(tx, metaBucket)
+		if meta == nil || l.s.salt == nil {
+			return nil
+		}
+		salt, err := meta.need(saltKey)
+		same = bytes.Equal(salt, l.s.salt)
+		return err
 	})
 	if err = errors.Join(err, guard(tx.Rollback)); err == nil && !same {
 		err = errors.New("another file was put in its place while it was read")

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.S
 // addEntries writes the entries, and with the last of them the sitemap, which
 // is their done mark.
 func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
-	pending := batch{first: uint64(sm.First)}
+	pending := batch{place: auditPlace(a.id, entriesBucket), first: uint64(sm.First)}
 	if entries == nil {
 		entries = func(func(audit.Entry, error) bool) {}
 	}
@@ -80,8 +81,11 @@ func (a *Audit) writeEntries(pending *batch, done *audit.Sitemap) error {
 		if err != nil {
 			return err
 		}
-		entries := b.Bucket(entriesBucket)
-		entries.FillPercent = 1 // written at its end only
+		entries, err1 := b.part(string(entriesBucket))
+		t, err2 := readTally(b)
+		if err := cmp.Or(err1, err2); err != nil {
+			return err
+		}
 		if err := pending.write(entries); err != nil {
 			return err
 		}
@@ -90,7 +94,10 @@ func (a *Audit) writeEntries(pending *batch, done *audit.Sitemap) error {
 				return err
 			}
 		}
-		return a.s.touch(b)
+		if err := t.count(b); err != nil {
+			return err
+		}
+		return t.write(b, a.s.now())
 	})
 	pending.reset(pending.next())
 	return err
@@ -105,7 +112,7 @@ func (a *Audit) dropLeftovers(ctx context.Context, first uint64) error {
 		err := a.s.view(func(tx *bbolt.Tx) error {
 			b, err := bucket(tx, a.id, entriesBucket)
 			if err == nil {
-				k, _ := b.Cursor().Seek(key(first))
+				k, _ := b.b.Cursor().Seek(key(first))
 				left = k != nil
 			}
 			return err
@@ -123,21 +130,30 @@ func (a *Audit) dropLeftovers(ctx context.Context, first uint64) error {
 }
 
 func (a *Audit) dropSome(tx *bbolt.Tx, first uint64) error {
-	b, err := bucket(tx, a.id, entriesBucket)
+	b, err := bucket(tx, a.id)
 	if err != nil {
 		return err
 	}
+	entries, err1 := b.part(string(entriesBucket))
+	t, err2 := readTally(b)
+	if err := cmp.Or(err1, err2); err != nil {
+		return err
+	}
 	var keys [][]byte // a cursor must not move while its bucket is changed
-	c := b.Cursor()
-	for k, _ := c.Seek(key(first)); k != nil && len(keys) < batchRecords; k, _ = c.Next() {
+	c := entries.b.Cursor()
+	k, _ := c.Seek(key(first))
+	for ; k != nil && len(keys) < batchRecords; k, _ = c.Next() {
 		keys = append(keys, clone(k))
 	}
+	if k == nil { // else the last of them is still there
+		t.Entries = first
+	}
 	for _, k := range keys {
-		if err := b.Delete(k); err != nil {
+		if err := entries.b.Delete(k); err != nil {
 			return err
 		}
 	}
-	return nil
+	return t.write(b, a.s.now())
 }
 
 // PutSitemap replaces what is known of a sitemap that was added, by its N.
@@ -149,8 +165,8 @@ func (a *Audit) PutSitemap(sm audit.Sitemap) error {
 	if sm.N < 0 || sm.N >= n {
 		return fmt.Errorf("there is no sitemap %d, the audit has %d", sm.N, n)
 	}
-	return a.commit(func(b *bbolt.Bucket) error {
-		old, err := decodeSitemap(sm.N, b.Bucket(sitemapsBucket).Get(key(uint64(sm.N))))
+	return a.commit(func(b *shelf) error {
+		old, err := b.sitemap(sm.N)
 		if err != nil {
 			return err
 		}
@@ -182,12 +198,29 @@ func (a *Audit) Standing(url string) (*audit.Standing, error) {
 	return s, nil
 }
 
-func putSitemap(b *bbolt.Bucket, sm audit.Sitemap) error {
+// sitemap reads a sitemap of the audit of this bucket.
+func (s *shelf) sitemap(n int) (audit.Sitemap, error) {
+	sitemaps, err := s.part(string(sitemapsBucket))
+	if err != nil {
+		return audit.Sitemap{}, err
+	}
+	record, err := sitemaps.need(key(uint64(n)))
+	if err != nil {
+		return audit.Sitemap{}, err
+	}
+	return decodeSitemap(n, record)
+}
+
+func putSitemap(b *shelf, sm audit.Sitemap) error {
 	record, err := encodeSitemap(sm)
 	if err != nil {
 		return err
 	}
-	return b.Bucket(sitemapsBucket).Put(key(uint64(sm.N)), record)
+	sitemaps, err := b.part(string(sitemapsBucket))
+	if err != nil {
+		return err
+	}
+	return sitemaps.put(key(uint64(sm.N)), record)
 }
 
 // Sitemaps returns the sitemaps that were added whole, in order.
@@ -196,7 +229,7 @@ func (a *Audit) Sitemaps() ([]audit.Sitemap, error) {
 	n := a.sitemaps
 	a.mu.RUnlock()
 	sitemaps := make([]audit.Sitemap, 0, n)
-	err := a.chunk(sitemapsBucket, 0, uint64(n), func(_ *bbolt.Bucket, n uint64, record []byte) error {
+	err := a.chunk(sitemapsBucket, 0, uint64(n), func(_ *shelf, n uint64, record []byte) error {
 		sm, err := decodeSitemap(int(n), record)
 		sitemaps = append(sitemaps, sm)
 		return err

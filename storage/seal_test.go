@@ -1,0 +1,159 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"sitemend/crawler/audit"
+)
+
+// smallStore makes a store with a record of each kind and returns its path.
+func smallStore(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	_, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "u"}, listed(3))
+	mustDo(t, err)
+	for i := range 4 {
+		mustDo(t, a.Keep(usualHop(i)))
+	}
+	mustDo(t, a.Put("robots", []byte("User-agent: *\n")))
+	mustDo(t, a.Put("empty", nil))
+	mustDo(t, a.Finish(a.Info()))
+	mustDo(t, s.Note("written", []byte("report.html")))
+	mustDo(t, s.Close())
+	return path
+}
+
+// readEverything reads all of a store without writing to it.
+func readEverything(path string) error {
+	s, err := OpenReadOnly(path)
+	if err != nil {
+		return err
+	}
+	infos, err := s.Audits()
+	for _, i := range infos {
+		err = errors.Join(err, readAll(s, i.ID))
+	}
+	_, ok, e := s.Noted("written")
+	if err == nil && e == nil && !ok {
+		e = errors.New("the note is gone")
+	}
+	return errors.Join(err, e, s.Close())
+}
+
+func readAll(s *Store, id string) error {
+	a, err := s.Audit(id)
+	if err != nil {
+		return err
+	}
+	for _, e := range a.Entries(0, a.EntryCount()) {
+		err = errors.Join(err, e)
+	}
+	_, e1 := a.Sitemaps()
+	_, e2 := a.Active()
+	_, _, e3 := s.Unfinished("shape", start)
+	_, _, e4 := s.Earlier(id)
+	a.Hop(usualHop(0).Request)
+	return errors.Join(err, e1, e2, e3, e4, a.Err(), a.Close())
+}
+
+// eachRecord calls fn with every record of a file, and the bucket that it is in.
+func eachRecord(b *bbolt.Bucket, path string, fn func(b *bbolt.Bucket, path string, k, v []byte) error) error {
+	return b.ForEach(func(k, v []byte) error {
+		if v == nil {
+			return eachRecord(b.Bucket(k), path+"/"+string(k), fn)
+		}
+		return fn(b, path, bytes.Clone(k), bytes.Clone(v))
+	})
+}
+
+// One changed bit in any record, any record in the place of another one, any record
+// that is gone: who reads the store is told.
+func TestAChangedRecordIsTold(t *testing.T) {
+	path := smallStore(t)
+	mustDo(t, readEverything(path))
+	whole, err := os.ReadFile(path)
+	mustDo(t, err)
+	type place struct {
+		path string
+		k, v []byte
+	}
+	var all []place
+	db, err := bbolt.Open(path, 0o644, nil)
+	mustDo(t, err)
+	mustDo(t, db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			return eachRecord(b, string(name), func(_ *bbolt.Bucket, path string, k, v []byte) error {
+				if string(k) != "tool" && string(k) != "schema" { // nobody reads the tool; the schema is for every version
+					all = append(all, place{path, k, v})
+				}
+				return nil
+			})
+		})
+	}))
+	mustDo(t, db.Close())
+	if len(all) < 18 {
+		t.Fatalf("%d records", len(all))
+	}
+	told := func(what string, p place, change func(b *bbolt.Bucket, k, v []byte) error) {
+		t.Helper()
+		mustDo(t, os.WriteFile(path, whole, 0o644))
+		db, err := bbolt.Open(path, 0o644, &bbolt.Options{NoSync: true})
+		mustDo(t, err)
+		mustDo(t, db.Update(func(tx *bbolt.Tx) error {
+			names := bytes.Split([]byte(p.path), []byte("/"))
+			b := tx.Bucket(names[0])
+			for _, name := range names[1:] {
+				b = b.Bucket(name)
+			}
+			return change(b, p.k, p.v)
+		}))
+		mustDo(t, db.Close())
+		var ours *Error
+		if err := readEverything(path); !errors.Is(err, ErrDamaged) || !errors.As(err, &ours) || ours.Hint != HintDamaged {
+			t.Errorf("%s of %s/%q: got %v", what, p.path, p.k, err)
+		}
+	}
+	for i, p := range all {
+		for at := range p.v {
+			told("a changed bit", p, func(b *bbolt.Bucket, k, v []byte) error {
+				v = bytes.Clone(v)
+				v[at] ^= 1 << (at % 8)
+				return b.Put(k, v)
+			})
+		}
+		other := all[(i+1)%len(all)]
+		told("another record in place", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, other.v) })
+		if p.path != "notes" { // it may never have been there
+			told("the absence", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) })
+		}
+	}
+}
+
+// Records are written and read through their shelf alone, so none is without a
+// checksum.
+func TestRecordsGoThroughTheirShelf(t *testing.T) {
+	raw := regexp.MustCompile(`\.(Get|Put|ForEach)\(`)
+	allowed := map[string]int{
+		"seal.go":     3,
+		"batch.go":    1, // what is in a batch was sealed when it was added
+		"layout.go":   2, // the schema
+		"sitemaps.go": 2, // those of an Audit
+	}
+	files, err := filepath.Glob("*.go")
+	mustDo(t, err)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		mustDo(t, err)
+		if n := len(raw.FindAll(text, -1)); n != allowed[name] && !regexp.MustCompile(`_test\.go$`).MatchString(name) {
+			t.Errorf("%s calls Get, Put or ForEach of a bucket %d times, want %d", name, n, allowed[name])
+		}
+	}
+}
