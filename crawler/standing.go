@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"sitemend/crawler/address"
@@ -32,9 +33,18 @@ const standingSpool = "standing"
 // read, too. It returns ctx's error when it was stopped, or that of the store.
 func (c *Crawler) Stand(ctx context.Context, store StandingStore, urls []string) error {
 	defer c.until(ctx)()
+	sitemaps, err := store.Sitemaps()
+	if err != nil {
+		return err
+	}
 	for _, url := range urls {
 		l := looking{c: c, store: store, left: standingFiles}
-		if _, err := l.read(ctx, address.Wire(url), source{}, true); err != nil {
+		a := address.Wire(url)
+		// A stranger chose the path where a file is that came from one.
+		chosen := func(s audit.Sitemap) bool {
+			return s.Strange && s.AnsweredAt != "" && address.Wire(s.AnsweredAt).Target() == a.Target()
+		}
+		if _, err := l.read(ctx, a, source{plain: slices.ContainsFunc(sitemaps, chosen)}, true); err != nil {
 			return err
 		}
 		if err := store.PutStanding(url, &l.found); err != nil {

@@ -22,7 +22,11 @@ import (
 // Who answers over http is a stranger, too, unless the user wrote http.
 func TestSecretsStayWithTheirHosts(t *testing.T) {
 	carried := 0
+	seeds := []uint64{405} // a whole move of a sitemap to whose path http led
 	for seed := range uint64(100) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		w := drawSecretWeb(rand.New(rand.NewPCG(seed, 7)))
 		for _, r := range w.audit(t) {
 			if r.Header.Get("Authorization") == "" && r.Header.Get("X-Door") == "" {
