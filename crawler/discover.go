@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -459,7 +460,11 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		return false, nil
 	}
 	base := address.Wire(root.Origin() + "/robots.txt")
-	for _, line := range file.file.Sitemaps() {
+	lines, dead := file.file.Sitemaps(), 0
+	for i, line := range lines {
+		if dead == maxDead {
+			return found, w.passOver(base, line.Line, len(lines)-i)
+		}
 		a, err := address.Resolve(base, line.URL)
 		if err != nil {
 			w.tried.add(line.URL)
@@ -478,8 +483,35 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		if found = true; problem != nil {
 			w.tried.failed(problem)
 		}
+		if earlier := w.done[a.String()]; problem != nil || earlier.Unread() { // read before the audit was stopped
+			dead++
+		} else {
+			dead = 0
+		}
 	}
 	return found, nil
+}
+
+// maxDead is how many Sitemap lines of a robots.txt may lead nowhere in a row before the
+// others are passed over.
+const maxDead = 1_000
+
+// passOver records that the Sitemap lines from one on are not tried, with the last of those
+// before that led nowhere.
+func (w *discovery) passOver(robots address.Address, from, n int) error {
+	read, err := w.store.Sitemaps()
+	if err != nil || len(read) == 0 {
+		return err
+	}
+	sm := read[len(read)-1]
+	said := sentence{fmt.Sprintf("%d Sitemap lines in a row lead nowhere: the %d from line %d on were not tried", maxDead, n, from),
+		"dead-lines", []string{strconv.Itoa(maxDead), strconv.Itoa(n), strconv.Itoa(from)}}
+	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
+		return nil
+	}
+	w.Warn("%s: %s", robots, said.text)
+	sm.Faults = append(slices.Clip(sm.Faults), said.fault(&sm, source{}, "HTTP error", "error"))
+	return w.store.PutSitemap(sm)
 }
 
 // nothing says that no entry was found, and what was tried, or what is

@@ -1,0 +1,43 @@
+package crawler
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A robots.txt of thousands of lines that lead nowhere has an end; a line that leads
+// somewhere begins the count anew.
+func TestDeadSitemapLines(t *testing.T) {
+	robots := "Sitemap: http://a.example/list.txt\n"
+	for i := range maxDead + 7 {
+		robots += fmt.Sprintf("Sitemap: http://a.example/gone/%d\n", i)
+	}
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		switch {
+		case strings.HasSuffix(url, "/robots.txt"):
+			io.WriteString(w, robots)
+		case strings.HasSuffix(url, "/list.txt"):
+			io.WriteString(w, "http://a.example/ok\n")
+		default:
+			w.WriteHeader(404)
+		}
+	})
+	store := newSitemapMemory()
+	target, err := SiteTarget("http://a.example")
+	must(t, err)
+	for range 2 { // the second time as an audit that is continued
+		c := s.crawler(t, store, "a.example")
+		must(t, c.Discover(t.Context(), store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &Audited{}}))
+		if n := len(store.sitemaps); n != 1+maxDead {
+			t.Fatalf("%d sitemaps were tried, want %d", n, 1+maxDead)
+		}
+		faults := store.sitemaps[maxDead].Faults
+		if len(faults) != 2 || faults[1].Key != "dead-lines" || !strings.Contains(faults[1].Text, "the 7 from line 1002 on were not tried") {
+			t.Errorf("the last has %+v", faults)
+		}
+	}
+}
