@@ -72,7 +72,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Proof     not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
 		"that nothing is proved where nothing was seen": {func(a *audit.Told) {
 			a.Proof = audit.Proof{Left: 2, NotChecked: 2}
-		}, "Proof     nothing is proved: of the 2 entries left, none could be checked from here\n"},
+		}, "Proof     nothing is proved: of the 2 entries left, none was checked\n"},
 		"a proof without an address that answers at once": {func(a *audit.Told) {
 			a.Proof = audit.Proof{Left: 3, NeedYou: 1, NotChecked: 2}
 		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
