@@ -10,7 +10,7 @@ import (
 // then, which does no harm.
 func (p *Page) asksAge() bool {
 	for _, title := range []string{p.Title, p.Heading} {
-		if title == "" || len(title) > 4*maxPhrase {
+		if title == "" || len(title) > 4*maxPhrase || !ageBegins.in(title) {
 			continue
 		}
 		for _, part := range titleParts(title) {
@@ -35,6 +35,9 @@ var ages = regexp.MustCompile(`16|18|19|20|21|25|１８|２０`)
 func ageWords(s string) string {
 	return ages.ReplaceAllString(strings.Join(strings.Fields(plainWords(s)), " "), "18")
 }
+
+// ageBegins are the words with which a part of a title begins that agePhrases has.
+var ageBegins = beginningsOf(agePhrases)
 
 // agePhrases are the questions, as ageWords writes them.
 var agePhrases = func() map[string]bool {

@@ -21,7 +21,7 @@ func returns(target, listed address.Address) bool {
 	old := parameters(listed)
 	for _, p := range parameters(target) {
 		name, value, _ := strings.Cut(p, "=")
-		if value != "" && backNames[gateWord(name)] && !slices.ContainsFunc(old, func(o string) bool { return strings.HasPrefix(o, name+"=") }) {
+		if value != "" && isGateWord(backNames, name) && !slices.ContainsFunc(old, func(o string) bool { return strings.HasPrefix(o, name+"=") }) {
 			return true
 		}
 	}
@@ -32,19 +32,40 @@ func returns(target, listed address.Address) bool {
 func namesGate(a address.Address) bool {
 	for seg := range strings.SplitSeq(a.Path(), "/") {
 		name, _, _ := strings.Cut(seg, ".") // login.php
-		if gateNames[gateWord(name)] {
+		if isGateWord(gateNames, name) {
 			return true
 		}
 	}
 	return false
 }
 
-// gateWord is a name in lower case, without what joins its words.
-func gateWord(s string) string {
-	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s))
+// isGateWord tells whether a name, in lower case and without what joins its words, is
+// one of those in set. Every segment of every path is asked about: nothing is
+// allocated for it.
+func isGateWord(set map[string]bool, name string) bool {
+	var word [maxGateWord]byte
+	n := 0
+	for i := range len(name) {
+		c := name[i]
+		if c == '-' || c == '_' {
+			continue
+		}
+		if n == len(word) {
+			return false
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		word[n] = c
+		n++
+	}
+	return set[string(word[:n])]
 }
 
-// gateNames are the names that gates have in paths, as gateWord writes them.
+// maxGateWord is the length of the longest of gateNames and backNames, or more.
+const maxGateWord = 24
+
+// gateNames are the names that gates have in paths, as isGateWord reads them.
 var gateNames = setOf("login", "signin", "logon", "signon", "sso", "wplogin", "anmelden", "connexion",
 	"age", "agecheck", "agegate", "ageverification", "ageverify", "ageconfirmation", "ageconfirm", "agelimit", "agerestricted",
 	"verifyage", "confirmage", "checkage", "over18", "over21", "areyou18", "areyou21", "adultcheck", "adultwarning", "r18",

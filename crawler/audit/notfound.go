@@ -3,8 +3,6 @@ package audit
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"sitemend/crawler/address"
 )
@@ -24,7 +22,7 @@ func (p *Page) saysNotFound(at address.Address) bool {
 // or it is 404 alone. A phrase in a sentence says nothing: "Page not found: how to repair it"
 // is an article, and so is "Page not found – causes and solutions".
 func saysNotFound(title, host string) bool {
-	if title == "" || len(title) > 4*maxPhrase {
+	if title == "" || len(title) > 4*maxPhrase || !notFoundBegins.in(title) {
 		return false
 	}
 	says := false
@@ -65,7 +63,7 @@ func aboutErrors(words []string) bool {
 
 // named tells whether words are the name of the site: those of its host.
 func named(words []string, host string) bool {
-	return len(words) > 0 && strings.Contains(strings.NewReplacer("-", "", ".", "").Replace(host), strings.Join(words, ""))
+	return len(words) > 0 && strings.Contains(strings.ReplaceAll(strings.ReplaceAll(host, "-", ""), ".", ""), strings.Join(words, ""))
 }
 
 // explains are words of articles, in the languages of the phrases that have spaces.
@@ -79,41 +77,9 @@ var explains = setOf("how", "why", "cause", "causes", "reasons", "fix", "fixes",
 // explainsWithin are such words of languages that are written without spaces.
 var explainsWithin = []string{"原因", "対処", "解決", "対策", "方法", "とは", "意味", "解决", "怎么办", "해결", "원인"}
 
-func isErrorWord(w string) bool {
-	switch w {
-	case "404", "410", "error", "erreur", "fehler", "errore", "erro", "fout", "błąd", "ошибка", "hata", "エラー", "404エラー", "エラー404":
-		return true
-	}
-	return false
-}
+func isErrorWord(w string) bool { return errorWords[w] }
 
-// titleParts splits a title at the signs that stand between spaces.
-func titleParts(title string) []string {
-	var parts []string
-	var part []string
-	for _, word := range strings.Fields(title) {
-		if c, n := utf8.DecodeRuneInString(word); n == len(word) && strings.ContainsRune("|-–—·:»", c) {
-			parts, part = append(parts, strings.Join(part, " ")), nil
-			continue
-		}
-		part = append(part, word)
-	}
-	return append(parts, strings.Join(part, " "))
-}
-
-// plainWords is a text in lower case. Signs between letters stay out ("can't" is
-// "cant"); others part words.
-func plainWords(s string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '\'' || c == '’' || c == 'ʼ':
-			return -1
-		case unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c):
-			return unicode.ToLower(c)
-		}
-		return ' '
-	}, s)
-}
+var errorWords = setOf("404", "410", "error", "erreur", "fehler", "errore", "erro", "fout", "błąd", "ошибка", "hata", "エラー", "404エラー", "エラー404")
 
 // notFoundPhrases are the phrases for not found, as plain words, by language: what
 // the pages of large systems and their themes say. Words that pages which exist may
@@ -162,6 +128,9 @@ var notFoundPhrases = map[string][]string{
 	"zh": {"页面不存在", "找不到页面", "页面未找到", "未找到页面", "找不到网页", "您访问的页面不存在", "抱歉 您访问的页面不存在", "找不到網頁", "找不到頁面", "頁面不存在", "找不到此頁面", "您訪問的頁面不存在"},
 	"ko": {"페이지를 찾을 수 없습니다", "요청하신 페이지를 찾을 수 없습니다", "존재하지 않는 페이지입니다", "찾을 수 없는 페이지입니다", "페이지가 존재하지 않습니다"},
 }
+
+// notFoundBegins are the words with which a part of a title begins that isNotFound knows.
+var notFoundBegins = beginningsOf(notFound, errorWords)
 
 // notFound is all of them.
 var notFound = func() map[string]bool {

@@ -24,9 +24,10 @@ func (r *Rules) nowheres(a address.Address, plain bool) (root, section nowhereAt
 	if plain {
 		sections = r.PlainSections
 	}
-	root = nowhereAt{a.Origin() + "/", plain}
+	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
+	root = nowhereAt{at[:min(end, len(at))], plain}
 	if seg := firstSegment(a.Path()); seg != "" && slices.Contains(sections[a.Origin()], seg) {
-		section = nowhereAt{root.at + seg + "/", plain}
+		section = nowhereAt{at[:end+len(seg)+1], plain}
 	}
 	return root, section
 }
