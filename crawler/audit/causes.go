@@ -322,6 +322,8 @@ func who(v Verdict, stop Note) string {
 	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate ||
 		stop == HeldElsewhere || stop == HeldBound || stop == HeldCharset || stop == HeldFault:
 		return "generator"
+	case stop == HeldSecrets:
+		return "nobody"
 	case stop != "":
 		return "server"
 	}
@@ -337,7 +339,7 @@ func who(v Verdict, stop Note) string {
 }
 
 // StoppedBy is what kept an entry from being edited: the note of a rule or of the brake,
-// or what its file or its element keeps it for (Fix.Stop); "" where nothing did.
+// or what else keeps it as it is (Fix.Stop); "" where nothing did.
 // Stops lists all.
 func (r *Row) StoppedBy() Note {
 	if r.Fix.Action != Keep {

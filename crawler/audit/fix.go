@@ -58,6 +58,9 @@ func (j *judging) fix() {
 	r := j.row
 	action, policy := j.rules.action(r.Verdict)
 	switch {
+	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
+		r.Fix.Policy = policy
+		r.hold(HeldSecrets)
 	case action == Drop && r.Entry.Bound:
 		r.Fix.Policy = policy
 		r.hold(HeldBound)
@@ -118,6 +121,11 @@ func (j *judging) replace(policy string) {
 	}
 	if lifted != "" {
 		policy = lifted
+	}
+	if j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)) {
+		r.Fix.Policy = policy
+		r.hold(HeldSecrets)
+		return
 	}
 	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: policy, Why: why}
 	r.withheld = as&Plain != 0

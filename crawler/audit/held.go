@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// What keeps an entry as it is for its file's sake, or its element's. These stand in
-// Fix.Stop, and are told as the notes of rules are; a row has no note of them.
+// What keeps an entry as it is for its file's sake, or its element's, or for how it was
+// asked. These stand in Fix.Stop, and are told as the notes of rules are; a row has no note of them.
 const (
 	// HeldElsewhere: nothing of the file would remain, for other sitemaps list it all.
 	HeldElsewhere Note = "elsewhere"
@@ -22,6 +22,9 @@ const (
 	// HeldCharset and HeldFault: no corrected copy is written (UnwrittenCharset, UnwrittenFault).
 	HeldCharset Note = "unwritten-charset"
 	HeldFault   Note = "unwritten-fault"
+	// HeldSecrets: what would decide was answered without the user's headers and
+	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
+	HeldSecrets Note = "secrets-withheld"
 )
 
 // held has a sentence for each, as it stands in Fix.Why.
@@ -32,18 +35,19 @@ var held = map[Note]string{
 	HeldCut:       "kept: only a part of this file came, so no corrected copy is written",
 	HeldBound:     "kept: its element has no end of its own in the file, or is too long to be taken out",
 	HeldCharset:   "kept: this file is in a charset that cannot be edited, so no corrected copy is written",
+	HeldSecrets:   "kept: the answer came without the headers and credentials that were given, for another host or http led to it; with them it may be another",
 	HeldFault:     "kept: the corrected copy of this file did not pass its check, a fault of sitemend, so it is not written",
 }
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
-// written, the brake, and what keeps an entry for its file's sake. They are sorted.
+// written, the brake, and what else keeps an entry (HeldCut and the others). They are sorted.
 func Stops() []Note {
 	all := slices.AppendSeq(append(LiftableNotes(), Braked), maps.Keys(held))
 	slices.Sort(all)
 	return all
 }
 
-// hold keeps the entry for its file's sake.
+// hold keeps the entry for what no note says.
 func (r *Row) hold(n Note) {
 	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: held[n], Stop: n}
 }

@@ -20,7 +20,9 @@ func TestHeld(t *testing.T) {
 		http://a.example/gone 410
 		browser http://a.example/gone 410
 		http://a.example/far 301 http://shop.a.example/far
-		http://shop.a.example/far 200`
+		http://shop.a.example/far 200
+		plain http://a.example/strange 404
+		plain browser http://a.example/strange 404`
 	cases := map[audit.Note]func(s *site) *audit.Told{
 		audit.HeldElsewhere: func(s *site) *audit.Told {
 			s.list(map1, "http://a.example/old", "http://a.example/older")
@@ -49,6 +51,13 @@ func TestHeld(t *testing.T) {
 		},
 		audit.HeldCharset: func(s *site) *audit.Told { return withhold(t, s, audit.UnwrittenCharset) },
 		audit.HeldFault:   func(s *site) *audit.Told { return withhold(t, s, audit.UnwrittenFault) },
+		audit.HeldSecrets: func(s *site) *audit.Told {
+			s.list(map1, "http://a.example/strange", "http://a.example/fine")
+			s.entries[0].Plain = true
+			r := rules()
+			r.Secret = []string{"http://a.example"}
+			return s.tell(t, r)
+		},
 	}
 	whys := map[string]audit.Note{}
 	for _, n := range audit.Stops() {

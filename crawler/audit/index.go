@@ -8,7 +8,7 @@ type children map[int]Row
 // index says what a sitemap index should say of its children: one that was
 // redirected for good is named where it answered, one that is gone for browsers, too,
 // is taken out. --fix and the brake hold for an index too, and what is in doubt is
-// kept: a child on another host, at an address with a session in it or by http in place of https, one that the
+// kept: a child that was asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in it or by http in place of https, one that the
 // index names by its new address already, or one that cannot be taken out of the file.
 func (t *telling) index(file int) children {
 	sm := &t.sitemaps[file]
@@ -33,6 +33,8 @@ func (t *telling) index(file int) children {
 		to := address.Wire(c.AnsweredAt)
 		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line}, Address: address.Wire(c.URL), Status: c.Status}
 		switch {
+		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
+			continue // with the user's secrets the answer may be another
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: whyNoSitemap}
 			drops++

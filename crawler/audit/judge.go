@@ -179,6 +179,7 @@ func (j *judging) lookAgain() {
 		}
 		return
 	}
+	r.veiled = j.rules.ledWithoutSecrets(&again)
 	if again.End == EndAnswer && gone(again.last().Hop.Status) {
 		r.Verdict = NotFound
 		return

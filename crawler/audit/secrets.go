@@ -70,6 +70,39 @@ func (r *Rules) sends(a address.Address) bool {
 	return ok
 }
 
+// withoutSecrets reports whether the answer of an address that was asked as as may be another
+// with the user's secrets, which it was asked without: a staging site may hide what
+// is there by a 401, a 404, a login page or a page that says noindex. Of hosts that are
+// sent none whatever the scheme and port there is nothing more to know: nobody
+// is said to have an account there.
+func (r *Rules) withoutSecrets(a address.Address, as As) bool {
+	return as&Plain != 0 || !r.sends(a) && r.knows(a.Host())
+}
+
+// knows reports whether a host is sent secrets, over one scheme and port at least.
+func (r *Rules) knows(host string) bool {
+	return slices.ContainsFunc(r.Secret, func(origin string) bool { return address.Wire(origin+"/").Host() == host })
+}
+
+// ledWithoutSecrets is withoutSecrets of the answers of a trail, but for what every site answers that
+// moved to https: a redirect to the same address there.
+func (r *Rules) ledWithoutSecrets(t *Trail) bool {
+	if len(r.Secret) == 0 {
+		return false
+	}
+	for i := range t.Steps {
+		s := &t.Steps[i]
+		at := address.Wire(s.Hop.URL)
+		if s.Kind == ByHTTP && secured(at, s.Next) {
+			continue
+		}
+		if r.withoutSecrets(at, s.Hop.As) {
+			return true
+		}
+	}
+	return false
+}
+
 // asked returns as whom an address is asked, where as says of the way to it whether
 // secrets are withheld. It is the key of the answer.
 func (r *Rules) asked(as As, at address.Address) As {

@@ -151,6 +151,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string
 			j.need(n.trail.Need)
 			known = false
 		case n.gives(a, page):
+			j.row.veiled = j.rules.ledWithoutSecrets(&n.trail)
 			return whyKept[Soft404], true
 		}
 	}

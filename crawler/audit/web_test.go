@@ -18,7 +18,8 @@ import (
 //	http://a.example/x   fault=timeout
 //	browser http://a.example/gone 200
 //
-// "browser" and "proof" in front make an answer one for that purpose. After a
+// "browser" and "proof" in front make an answer one for that purpose, "plain" before
+// these one without the user's secrets. After a
 // redirect's status stands its Location as received.
 type web map[audit.Request]audit.Hop
 
@@ -38,11 +39,17 @@ func parseWeb(t testing.TB, text string) web {
 			continue
 		}
 		h := audit.Hop{}
-		switch f[0] {
-		case "browser":
-			h.As, f = audit.AsBrowser, f[1:]
-		case "proof":
-			h.As, f = audit.AsProof, f[1:]
+		for more := true; more; {
+			switch f[0] {
+			case "plain":
+				h.As, f = h.As|audit.Plain, f[1:]
+			case "browser":
+				h.As, f = h.As|audit.AsBrowser, f[1:]
+			case "proof":
+				h.As, f = h.As|audit.AsProof, f[1:]
+			default:
+				more = false
+			}
 		}
 		a, err := address.Parse(f[0])
 		if err != nil {
