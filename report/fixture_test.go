@@ -124,8 +124,10 @@ func prove(p *audit.Proof, r *audit.Row) {
 		return
 	case audit.NeedsYou:
 		p.NeedYou++
-	case audit.NotChecked, audit.LeftOut:
+	case audit.NotChecked:
 		p.NotChecked++
+	case audit.LeftOut:
+		p.LeftOut++
 	default:
 		if r.Fix.Action == audit.Merge {
 			return

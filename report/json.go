@@ -97,6 +97,7 @@ type proof struct {
 	NeedYou    int      `json:"need_you"`
 	Settled    int      `json:"settled"`
 	NotChecked int      `json:"not_checked"`
+	LeftOut    int      `json:"left_out"`
 	Asked      int      `json:"asked"`
 	Uncleans   int      `json:"uncleans"`
 	Unclean    []string `json:"unclean"`
@@ -143,7 +144,8 @@ type left struct {
 //	faults                errors and warnings of the sitemap files
 //	proof                 the corrected sitemaps, judged: clean, and of the
 //	                      entries left in them direct, need_you, settled (to be
-//	                      left as they are), not_checked;
+//	                      left as they are), not_checked, left_out (not
+//	                      asked: --include, --exclude);
 //	                      asked a second time; uncleans and the first of them
 //	causes                one rule behind many findings: verdict, reasons, group,
 //	                      count, sitemaps, rule, who, examples with their finals
@@ -253,7 +255,7 @@ func fileOf(f *audit.File) file {
 }
 
 func proofOf(p audit.Proof) proof {
-	return proof{Clean: p.Clean(), Left: p.Left, Direct: p.Direct, NeedYou: p.NeedYou, Settled: p.Settled, NotChecked: p.NotChecked,
+	return proof{Clean: p.Clean(), Left: p.Left, Direct: p.Direct, NeedYou: p.NeedYou, Settled: p.Settled, NotChecked: p.NotChecked, LeftOut: p.LeftOut,
 		Asked: p.Asked, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
 }
 

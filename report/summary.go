@@ -286,6 +286,9 @@ func (t *terminal) proof() {
 	if p.NotChecked > 0 {
 		text += t.words.Text("join") + t.words.Text("proof-unseen", "n", words.Number(p.NotChecked))
 	}
+	if p.LeftOut > 0 {
+		text += t.words.Text("join") + t.words.Text("proof-left-out", "n", words.Number(p.LeftOut))
+	}
 	t.row("label-proof", text)
 }
 

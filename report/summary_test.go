@@ -76,6 +76,12 @@ func TestSummarySays(t *testing.T) {
 		"a proof without an address that answers at once": {func(a *audit.Told) {
 			a.Proof = audit.Proof{Left: 3, NeedYou: 1, NotChecked: 2}
 		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
+		"what was not asked apart from what could not be seen": {func(a *audit.Told) {
+			a.Proof = audit.Proof{Left: 6, Direct: 1, NotChecked: 2, LeftOut: 3}
+		}, "Proof     of the 6 entries left, 1 answers 200 at once; 2 not checked; 3 not asked\n"},
+		"that nothing is proved where the rest was not asked": {func(a *audit.Told) {
+			a.Proof = audit.Proof{Left: 5, NotChecked: 2, LeftOut: 3}
+		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
 		"the sitemaps that could not be read": {func(a *audit.Told) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Text: "it answers 404"}}

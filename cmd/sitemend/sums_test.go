@@ -67,7 +67,7 @@ func TestOutputsAddUp(t *testing.T) {
 		same("the summary's groups", groupsSaid(out.String()), numbers)
 		left := said.Entries - said.Actions["drop"] - said.Actions["merge"]
 		same("the proof", said.Proof.Left, left)
-		same("the proof's parts", said.Proof.Direct+said.Proof.NeedYou+said.Proof.Settled+said.Proof.NotChecked, left)
+		same("the proof's parts", said.Proof.Direct+said.Proof.NeedYou+said.Proof.Settled+said.Proof.NotChecked+said.Proof.LeftOut, left)
 	}
 }
 
@@ -136,6 +136,7 @@ type saidSums struct {
 		NeedYou      int `json:"need_you"`
 		Settled      int
 		NotChecked   int `json:"not_checked"`
+		LeftOut      int `json:"left_out"`
 	}
 	Files []struct {
 		URL, Kind string

@@ -87,7 +87,7 @@ func TestHeld(t *testing.T) {
 			}
 			break
 		}
-		if p := told.Proof; p.Left != p.Direct+p.NeedYou+p.Settled+p.NotChecked {
+		if p := told.Proof; p.Left != p.Direct+p.NeedYou+p.Settled+p.NotChecked+p.LeftOut {
 			t.Errorf("%s: %+v", n, p)
 		}
 	}

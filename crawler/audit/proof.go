@@ -55,6 +55,8 @@ func (p *proving) add(r *Row) {
 		p.base.NeedYou++
 	case Settled:
 		p.base.Settled++
+	case LeftOut:
+		p.base.LeftOut++
 	default:
 		p.base.NotChecked++
 	}

@@ -40,18 +40,22 @@ func TestTellAsFromMemory(t *testing.T) {
 		}
 		agree(rt, "causes", sayCauses(told.Causes), sayCauses(causes.List()))
 		agree(rt, "spellings", told.Spellings, spellings.List())
-		left, direct := 0, 0
+		left, direct, skipped := 0, 0, 0
 		for i := range all {
 			if a := all[i].Fix.Action; a == audit.Drop || a == audit.Merge {
 				continue
 			}
 			left++
+			if all[i].Group() == audit.LeftOut {
+				skipped++
+			}
 			if g := all[i].Group(); g == audit.Fine || g == audit.Corrected || g == audit.OtherSpelling {
 				direct++
 			}
 		}
 		p := told.Proof
-		agree(rt, "proof", []int{p.Left, p.Left}, []int{left, p.Direct + p.NeedYou + p.Settled + p.NotChecked + p.Uncleans})
+		agree(rt, "proof", []int{p.Left, p.Left}, []int{left, p.Direct + p.NeedYou + p.Settled + p.NotChecked + p.LeftOut + p.Uncleans})
+		agree(rt, "left out", p.LeftOut, skipped)
 		if p.Asked == 0 {
 			agree(rt, "proof", p.Direct, direct)
 		}

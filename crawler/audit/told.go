@@ -244,11 +244,12 @@ func (t *Told) Generator(c *Cause) string {
 // Proof says what a second look at the corrected sitemaps found. It is
 // counted over the entries that are left in them.
 type Proof struct {
-	Left       int // entries left after drops and merges
-	Direct     int // answer 200 at once, at the address as written
-	NeedYou    int // kept, need a person
-	Settled    int // kept, to be left as they are
-	NotChecked int
+	Left       int      // entries left after drops and merges
+	Direct     int      // answer 200 at once, at the address as written
+	NeedYou    int      // kept, need a person
+	Settled    int      // kept, to be left as they are
+	NotChecked int      // could not be seen
+	LeftOut    int      // were not asked: --include, --exclude, or the audit was stopped
 	Asked      int      // written addresses that were asked a second time
 	Unclean    []string // written addresses that would have to be changed again, at most 100
 	Uncleans   int      // how many
@@ -257,9 +258,9 @@ type Proof struct {
 // Clean tells whether every entry left is one to keep.
 func (p Proof) Clean() bool { return p.Uncleans == 0 }
 
-// Blind tells whether none of the entries left could be checked: then there is
+// Blind tells whether none of the entries left was checked: then there is
 // nothing that the proof could say of them.
-func (p Proof) Blind() bool { return p.Left > 0 && p.NotChecked == p.Left }
+func (p Proof) Blind() bool { return p.Left > 0 && p.NotChecked+p.LeftOut == p.Left }
 
 // Told is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.

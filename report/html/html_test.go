@@ -231,6 +231,16 @@ func TestNothingSeenProvesNothing(t *testing.T) {
 	}
 }
 
+func TestProofOfWhatWasNotAsked(t *testing.T) {
+	s := newStudy(0)
+	s.rows = [][]audit.Row{{s.row(0)}}
+	told := s.tell(s.files()[1:2])
+	told.Proof = audit.Proof{Left: 3, Direct: 2, LeftOut: 1}
+	if text, want := page(t, told, Options{}), "2 answer 200 at once; 0 are kept and need you; 0 are not checked. 1 was not asked."; !strings.Contains(text, want) {
+		t.Errorf("the page does not say %q", want)
+	}
+}
+
 // The columns hold every row, in order, with its numbers and texts.
 func TestColumnsRoundTrip(t *testing.T) {
 	s := newStudy(chunkRows + 10)

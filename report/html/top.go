@@ -66,6 +66,9 @@ func newTop(told *audit.Told, o Options) top {
 	if p.Settled > 0 {
 		t.Proof = say("proof-settled", "proof", t.Proof, "n", p.Settled)
 	}
+	if p.LeftOut > 0 && !p.Blind() && !told.Info.Partial {
+		t.Proof = say("proof-left-out", "proof", t.Proof, "n", p.LeftOut)
+	}
 	if !p.Clean() {
 		u := say("unclean", "n", p.Uncleans)
 		t.Unclean = &u
