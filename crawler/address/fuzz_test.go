@@ -2,6 +2,7 @@ package address
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -112,6 +113,17 @@ func FuzzResolve(f *testing.F) {
 			return
 		}
 		isWire(t, a)
+		// An address that names itself is found without being taken apart: as its
+		// neighbour would find it.
+		target := a.Target()
+		if strings.HasPrefix(strings.ReplaceAll(target, `\`, "/"), "//") {
+			return // the reference would name a host
+		}
+		for _, from := range []Address{a, Wire(a.Origin() + "/neighbour")} {
+			if got, err := Resolve(from, target); err != nil || got != a {
+				t.Fatalf("Resolve(%q, %q) = %q, %v", from, target, got, err)
+			}
+		}
 	})
 }
 

@@ -93,7 +93,7 @@ func resolve(base Address, s string) (Address, *SyntaxError) {
 // relative resolves a reference that has neither scheme nor host (RFC 3986,
 // 5.2.2).
 func relative(base Address, ref string) Address {
-	if ref == "" || ref[0] == '#' {
+	if ref == "" || ref[0] == '#' || ref == base.Target() { // a page most often names itself
 		return base
 	}
 	var stack [512]byte

@@ -18,8 +18,12 @@ func isGate(target, listed address.Address) bool {
 // returns tells whether target has a parameter that says where to go afterwards, and
 // the listed address has none of that name. Its value may be packed or signed.
 func returns(target, listed address.Address) bool {
+	params := parameters(target)
+	if len(params) == 0 {
+		return false
+	}
 	old := parameters(listed)
-	for _, p := range parameters(target) {
+	for _, p := range params {
 		name, value, _ := strings.Cut(p, "=")
 		if value != "" && isGateWord(backNames, name) && !slices.ContainsFunc(old, func(o string) bool { return strings.HasPrefix(o, name+"=") }) {
 			return true
@@ -143,8 +147,10 @@ func holds(value string, listed address.Address, forms []string) bool {
 
 // parameters are the parameters of an address, of its query and its path.
 func parameters(a address.Address) []string {
-	query, _ := a.Query()
-	fields := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
+	var fields []string
+	if query, _ := a.Query(); query != "" {
+		fields = strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
+	}
 	if _, params, ok := strings.Cut(a.Path(), ";"); ok {
 		fields = append(fields, strings.Split(params, ";")...)
 	}

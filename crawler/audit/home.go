@@ -89,17 +89,17 @@ func mayBeHome(a address.Address) (code string, may bool) {
 // as a code on any site that has languages: what is taken for a home page is not
 // written, which does less harm than a home page in place of a page.
 func (r *Rules) home(a address.Address) (page string, is bool) {
-	segments := strings.Split(strings.Trim(a.Path(), "/"), "/")
-	if last := len(segments) - 1; isIndexFile(segments[last]) {
-		segments = segments[:last]
+	path := strings.Trim(a.Path(), "/")
+	if last := strings.LastIndexByte(path, '/'); isIndexFile(path[last+1:]) {
+		path = path[:last+1]
 	}
-	languages := r.rooted(a.Site())
 	for range 2 { // "/us/", "/us/en/"
-		if len(segments) > 0 && (isLanguageTag(segments[0]) || isCountry(segments[0])) && (languages || r.clear(segments[0], a)) {
-			segments = segments[1:]
+		segment, below, _ := strings.Cut(path, "/")
+		if (isLanguageTag(segment) || isCountry(segment)) && (r.rooted(a.Site()) || r.clear(segment, a)) {
+			path = below
 		}
 	}
-	if len(segments) > 1 || len(segments) == 1 && segments[0] != "" {
+	if path != "" && path != "/" { // "/us//index.html" leaves a slash
 		return "", false
 	}
 	query, _ := a.Query()

@@ -11,8 +11,12 @@ import (
 // addsSession tells whether target has a session or campaign parameter that the
 // listed address has not.
 func addsSession(target, listed address.Address) bool {
+	names := sessionNames(target)
+	if len(names) == 0 {
+		return false
+	}
 	had := sessionNames(listed)
-	for _, n := range sessionNames(target) {
+	for _, n := range names {
 		if !slices.Contains(had, n) {
 			return true
 		}
@@ -33,7 +37,7 @@ func sessionNames(a address.Address) []string {
 		}
 	}
 	for segment := range strings.SplitSeq(a.Path(), "/") {
-		if len(segment) > 4 && cookieless.MatchString(unescape(segment)) {
+		if len(segment) > 4 && (segment[0] == '(' || segment[0] == '%') && cookieless.MatchString(unescape(segment)) {
 			names = append(names, "(S(")
 		}
 	}
