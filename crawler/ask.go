@@ -18,8 +18,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// AskOptions says how an Asker asks.
-type AskOptions struct {
+// ClientOptions says how a Client asks.
+type ClientOptions struct {
 	Identity Identity
 	// Timeout is for one page, its body included; 0 means 30 s. A Get may take
 	// as long without a byte.
@@ -81,17 +81,17 @@ const (
 	drainTime      = 2 * time.Second
 )
 
-// An Asker sends requests, one hop each: no redirect is followed, nothing is
+// A Client sends requests, one hop each: no redirect is followed, nothing is
 // tried again, no robots.txt is looked at and nobody waits his turn; those are
 // layers above. Its methods may be called from several goroutines at once.
 //
 // Every byte of an address goes over the wire as it stands in the wire form.
 // Cookies are neither kept nor sent.
-type Asker struct {
-	o         AskOptions
-	robot     dress
-	browser   dress
-	elsewhere elsewhere
+type Client struct {
+	o         ClientOptions
+	robot     headerSet
+	browser   headerSet
+	elsewhere hostOverrides
 	tokens    []string
 	wires     wires
 	slots     *slots
@@ -99,9 +99,9 @@ type Asker struct {
 	pages     sync.Pool // of *pageAnswer
 }
 
-// NewAsker returns an Asker. The proxies of HTTP_PROXY, HTTPS_PROXY and
+// NewClient returns a Client. The proxies of HTTP_PROXY, HTTPS_PROXY and
 // NO_PROXY are read now.
-func NewAsker(o AskOptions) *Asker {
+func NewClient(o ClientOptions) *Client {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
 	}
@@ -121,7 +121,7 @@ func NewAsker(o AskOptions) *Asker {
 		o.machine = newMachine(o.resolver)
 	}
 	browser, _ := LookupIdentity("browser")
-	a := &Asker{o: o, robot: newDress(o.Identity, &o), browser: newDress(browser, &o), elsewhere: newElsewhere(&o)}
+	a := &Client{o: o, robot: newDress(o.Identity, &o), browser: newDress(browser, &o), elsewhere: newElsewhere(&o)}
 	a.tokens, a.slots = o.Identity.tokens(), newSlots(o.AtOnce)
 	for _, h := range a.elsewhere.hosts() {
 		o.Guard.Name(h)
@@ -133,11 +133,11 @@ func NewAsker(o AskOptions) *Asker {
 }
 
 // Close closes the connections that are kept open. Requests under way end first.
-func (a *Asker) Close() { a.wires.close() }
+func (a *Client) Close() { a.wires.close() }
 
 // Proxied tells whether requests for an address go through a proxy. Then the
 // Guard sees only hosts that are literal addresses.
-func (a *Asker) Proxied(at address.Address) bool {
+func (a *Client) Proxied(at address.Address) bool {
 	through, _ := a.wires.proxies(a.elsewhere.target(at))
 	return through
 }
@@ -145,12 +145,12 @@ func (a *Asker) Proxied(at address.Address) bool {
 // Ask sends one request and returns what came back. It never fails: what went
 // wrong is the hop's Fault. Where ctx ends the hop is worthless. Headers and
 // credentials are sent to audited hosts only, and not where req says Plain.
-func (a *Asker) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
+func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
 	return a.ask(ctx, req, nil)
 }
 
 // ask is Ask; where last is given, a 304 will do.
-func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
+func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
 	if err := a.slots.enter(ctx); err != nil {
 		return audit.Hop{Request: req}, Answer{}
 	}
@@ -159,7 +159,7 @@ func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (au
 	p := a.pages.Get().(*pageAnswer)
 	*p = pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
 	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p, last: last}
-	err := a.send(&p.x, address.Wire(req.URL), req.As)
+	err := a.send(&p.x, address.Wire(req.URL), req.Purpose)
 	if err != nil {
 		p.answer.Stale = p.x.once.stale.Load()
 		p.hop.Fault, p.hop.Detail = a.faultOf(ctx, err)
@@ -175,7 +175,7 @@ func (a *Asker) ask(ctx context.Context, req audit.Request, last *audit.Hop) (au
 
 // faultOf is faultOf, or faultOurs with what failed on this machine. Where it has no
 // room for connections, there are fewer requests at once from now on.
-func (a *Asker) faultOf(ctx context.Context, err error) (audit.Fault, string) {
+func (a *Client) faultOf(ctx context.Context, err error) (audit.Fault, string) {
 	why := a.o.machine.ours(ctx, err)
 	if why == "" {
 		return faultOf(err)
@@ -188,10 +188,10 @@ func (a *Asker) faultOf(ctx context.Context, err error) (audit.Fault, string) {
 }
 
 // send sends one request and hands the answer to x.take.
-func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
+func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	x.to = a.elsewhere.target(at)
 	d := &a.robot
-	if as.Purpose() == audit.AsBrowser {
+	if as.Base() == audit.AsBrowser {
 		d = &a.browser
 	}
 	x.headers, x.host = &d.plain, x.to.HostPort()
@@ -214,7 +214,7 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.until)
 		defer x.cancel()
 	}
-	l := a.lanes.Get().(*lane)
+	l := a.lanes.Get().(*collyShim)
 	defer a.lanes.Put(l)
 	err := l.do(x)
 	if err == nil && x.proxied {
@@ -225,7 +225,7 @@ func (a *Asker) send(x *exchange, at address.Address, as audit.As) error {
 
 // pageAnswer takes the answer to Ask.
 type pageAnswer struct {
-	a      *Asker
+	a      *Client
 	x      exchange
 	hop    audit.Hop
 	answer Answer
@@ -341,7 +341,7 @@ type exchange struct {
 	headers           *headers
 	wire              wire
 	proxied, absolute bool // the request goes through a proxy; and names the host in its first line
-	take              taker
+	take              receiver
 	last              *audit.Hop // the answer that a 304 confirms; nil for none
 	err               error
 }
@@ -357,22 +357,22 @@ func (x *exchange) ended() error {
 	return nil
 }
 
-// taker takes what it wants of an answer. The body is closed after it.
-type taker interface {
+// receiver takes what it wants of an answer. The body is closed after it.
+type receiver interface {
 	take(resp *http.Response) error
 }
 
-// lane is a bare colly collector of its own for one request at a time. That is
+// collyShim is a bare colly collector of its own for one request at a time. That is
 // how a request finds its exchange without a header or a map: colly passes the
-// lane's context on, asks the lane's OnRequest for the real URL, and sends
-// through the lane's RoundTrip.
+// collyShim's context on, asks the collyShim's OnRequest for the real URL, and sends
+// through the collyShim's RoundTrip.
 //
 // colly would parse each URL as a browser does, which changes its bytes, and
 // keep each body in memory. So it is handed a short constant URL, and an answer
 // without body and headers, which it is told to read no further: the Location, with
 // which its http.Client would start to follow, is read before. The request itself is
 // made by a wire.
-type lane struct {
+type collyShim struct {
 	wires     *wires
 	collector colly.Collector
 	empty     *colly.Context // colly would make a new one for each request
@@ -383,8 +383,8 @@ type lane struct {
 // anyURL costs colly's parser the least.
 const anyURL = "a:b"
 
-func newLane(w *wires) *lane {
-	l := &lane{wires: w, empty: colly.NewContext()}
+func newLane(w *wires) *collyShim {
+	l := &collyShim{wires: w, empty: colly.NewContext()}
 	l.collector.Init() // NewCollector would read settings from the environment
 	l.collector.SetClient(&http.Client{Transport: l, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
@@ -404,7 +404,7 @@ var (
 	noHeaders = http.Header{}
 )
 
-func (l *lane) do(x *exchange) error {
+func (l *collyShim) do(x *exchange) error {
 	l.x, l.collector.Context = x, x.ctx
 	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, unsent)
 	l.x, l.collector.Context = nil, context.Background()
@@ -415,7 +415,7 @@ func (l *lane) do(x *exchange) error {
 }
 
 // RoundTrip implements http.RoundTripper for the lane's collector.
-func (l *lane) RoundTrip(*http.Request) (*http.Response, error) {
+func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
 	x := l.x
 	resp, err := x.wire.send(x)
 	if err != nil {

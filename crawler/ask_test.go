@@ -66,7 +66,7 @@ func TestAskReadsWhatAnAnswerSays(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := serveRaw(t, says(tt.answer))
-			a := newTestAsker(t, AskOptions{})
+			a := newTestClient(t, ClientOptions{})
 			hop, answer := a.Ask(context.Background(), audit.Request{URL: "http://" + w.addr + "/x"})
 			if !tt.want(hop, answer) {
 				t.Errorf("%+v %+v", hop, answer)
@@ -127,7 +127,7 @@ func TestFaults(t *testing.T) {
 			if tt.fault == audit.FaultTimeout {
 				timeout = soon
 			}
-			a := newTestAsker(t, AskOptions{Timeout: timeout})
+			a := newTestClient(t, ClientOptions{Timeout: timeout})
 			hop := ask(t, a, w.at("/"))
 			if hop.Fault != tt.fault || !strings.HasPrefix(hop.Detail, tt.detail) || hop.Status != 0 {
 				t.Errorf("got %d %q %q, want %q %q", hop.Status, hop.Fault, hop.Detail, tt.fault, tt.detail)
@@ -147,7 +147,7 @@ func TestFaultsOfTheNetwork(t *testing.T) {
 	closed := ln.Addr().String()
 	ln.Close()
 	plain := strings.TrimPrefix(serve(t, func(http.ResponseWriter, *http.Request) {}).URL, "http://")
-	a := newTestAsker(t, AskOptions{Timeout: 5 * time.Second})
+	a := newTestClient(t, ClientOptions{Timeout: 5 * time.Second})
 	tests := []struct {
 		url    string
 		fault  audit.Fault
@@ -196,7 +196,7 @@ func TestContentCodings(t *testing.T) {
 				w.Header().Set("Content-Type", "text/html; charset=utf-8")
 				w.Write(body)
 			})
-			a := newTestAsker(t, AskOptions{})
+			a := newTestClient(t, ClientOptions{})
 			if hop := ask(t, a, s.URL+"/"); hop.Page.Title != "日本の靴" || hop.Fault != "" || hop.Truncated {
 				t.Errorf("%+v", hop)
 			}
@@ -228,7 +228,7 @@ func TestABombCostsTwoMegabytes(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Write(bomb)
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	hop := ask(t, a, s.URL+"/")
 	if !hop.Truncated || hop.Fault != "" || hop.Page.Title != "x" {
 		t.Errorf("%+v", hop)
@@ -241,7 +241,7 @@ func TestTruncatedOnlyWhereSomethingWasCut(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, strings.Repeat("x", size))
 		})
-		a := newTestAsker(t, AskOptions{MaxBody: 1000})
+		a := newTestClient(t, ClientOptions{MaxBody: 1000})
 		if hop := ask(t, a, s.URL+"/"); hop.Truncated != want || hop.Fault != "" {
 			t.Errorf("%d bytes: %+v", size, hop)
 		}
@@ -257,7 +257,7 @@ func TestAnEndlessPageEnds(t *testing.T) {
 			}
 		}
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	if hop := ask(t, a, s.URL+"/"); !hop.Truncated || hop.Status != 200 {
 		t.Errorf("%+v", hop)
 	}
@@ -269,7 +269,7 @@ func TestTheConnectionSurvivesBodiesThatAreNotRead(t *testing.T) {
 	page := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 60000\r\n\r\n" + strings.Repeat("y", 60000)
 	for name, answer := range map[string]string{"pdf": pdf, "redirect": moved, "page": page} {
 		w := serveRaw(t, says(answer))
-		a := newTestAsker(t, AskOptions{})
+		a := newTestClient(t, ClientOptions{})
 		for range 5 {
 			ask(t, a, "http://"+w.addr+"/")
 		}
@@ -285,7 +285,7 @@ func TestALongUnreadBodyIsNotRead(t *testing.T) {
 		_, err := c.Write(make([]byte, 1000))
 		return err == nil
 	})
-	a := newTestAsker(t, AskOptions{Timeout: time.Minute})
+	a := newTestClient(t, ClientOptions{Timeout: time.Minute})
 	start := time.Now()
 	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || hop.Fault != "" {
 		t.Errorf("%+v", hop)
@@ -298,7 +298,7 @@ func TestALongUnreadBodyIsNotRead(t *testing.T) {
 func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	_, port, _ := net.SplitHostPort(w.addr)
-	a := newTestAsker(t, AskOptions{
+	a := newTestClient(t, ClientOptions{
 		User: "me", Pass: "pass", Headers: []Header{{"X-Token", "t1"}, {"X-Token", "t2"}, {"user-agent", "mine"}},
 		Audited: func(a address.Address) bool { return a.Origin() == "http://shop.example:"+port },
 		Resolve: map[string]string{"shop.example:" + port: w.addr, "foreign.example:" + port: "127.0.0.1"},
@@ -309,11 +309,11 @@ func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 		want    bool
 	}{{"shop.example", true, true}, {"shop.example", false, false}, {"foreign.example", true, false}}
 	for _, tt := range tests {
-		for _, as := range []audit.As{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
+		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
 			if !tt.secrets {
-				as |= audit.Plain
+				as |= audit.WithoutSecrets
 			}
-			a.Ask(context.Background(), audit.Request{URL: "http://" + tt.host + ":" + port + "/", As: as})
+			a.Ask(context.Background(), audit.Request{URL: "http://" + tt.host + ":" + port + "/", Purpose: as})
 			heads := w.heads()
 			head := heads[len(heads)-1]
 			got := strings.Contains(head, "Authorization: Basic bWU6cGFzcw==") && strings.Contains(head, "X-Token: t1\r\nX-Token: t2") &&
@@ -322,7 +322,7 @@ func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 			if tt.want != got || tt.want == none {
 				t.Errorf("%+v as %d: %q", tt, as, head)
 			}
-			if browser := strings.Contains(head, "Windows NT"); !tt.want && browser != (as.Purpose() == audit.AsBrowser) {
+			if browser := strings.Contains(head, "Windows NT"); !tt.want && browser != (as.Base() == audit.AsBrowser) {
 				t.Errorf("as %d: %q", as, head)
 			}
 		}
@@ -336,7 +336,7 @@ func TestMap(t *testing.T) {
 		return true
 	})
 	to = w.addr
-	a := newTestAsker(t, AskOptions{Map: map[string]string{"shop.example": to}, Guard: NewGuard(nil, nil, false)})
+	a := newTestClient(t, ClientOptions{Map: map[string]string{"shop.example": to}, Guard: NewGuard(nil, nil, false)})
 	hop := ask(t, a, "http://shop.example/a%28?b")
 	if hop.Location != "http://shop.example/next?x=http://"+to+"/" || hop.URL != "http://shop.example/a%28?b" {
 		t.Errorf("%+v", hop)
@@ -347,7 +347,7 @@ func TestMap(t *testing.T) {
 }
 
 func TestMappedReferences(t *testing.T) {
-	e := newElsewhere(&AskOptions{Map: map[string]string{"shop.example": "staging.example", "b.example:81": "[::1]:8080"}})
+	e := newElsewhere(&ClientOptions{Map: map[string]string{"shop.example": "staging.example", "b.example:81": "[::1]:8080"}})
 	tests := map[string]string{
 		"https://staging.example/a":      "https://shop.example/a",
 		"https://staging.example:443/a":  "https://shop.example/a",
@@ -368,7 +368,7 @@ func TestMappedReferences(t *testing.T) {
 }
 
 func TestMappedTargets(t *testing.T) {
-	e := newElsewhere(&AskOptions{
+	e := newElsewhere(&ClientOptions{
 		Map: map[string]string{"shop.example": "staging.example", "靴.example": "Müller.example", "plain.example:80": "a.example:8080",
 			"safe.example:443": "b.example", "six.example": "[::1]", "[2001:db8::1]": "c.example"},
 		Resolve: map[string]string{"靴.example:80": "127.0.0.1", "SHOP.example:443": "127.0.0.2:8443"},
@@ -426,7 +426,7 @@ func TestTLS(t *testing.T) {
 	t.Cleanup(s.Close)
 	pool := x509.NewCertPool()
 	pool.AddCert(s.Certificate())
-	a := newTestAsker(t, AskOptions{RootCAs: pool})
+	a := newTestClient(t, ClientOptions{RootCAs: pool})
 	var wg sync.WaitGroup
 	for _, target := range hard {
 		if _, err := url.PathUnescape(target[:strings.IndexByte(target+"?", '?')]); err != nil {
@@ -440,12 +440,12 @@ func TestTLS(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	strange := newTestAsker(t, AskOptions{})
+	strange := newTestClient(t, ClientOptions{})
 	if hop := ask(t, strange, s.URL+"/"); hop.Fault != audit.FaultTLS || !strings.Contains(hop.Detail, "unknown authority") {
 		t.Errorf("unknown authority: %+v", hop)
 	}
 	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
-	other := newTestAsker(t, AskOptions{RootCAs: pool, Resolve: map[string]string{"other.test:" + port: "127.0.0.1"}})
+	other := newTestClient(t, ClientOptions{RootCAs: pool, Resolve: map[string]string{"other.test:" + port: "127.0.0.1"}})
 	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.HasSuffix(hop.Detail, "not for other.test") {
 		t.Errorf("other host: %+v", hop)
 	}
@@ -461,7 +461,7 @@ func TestAnExpiredCertificateIsToldInWords(t *testing.T) {
 
 func TestNoCookiesAreKept(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n"))
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	for range 2 {
 		ask(t, a, "http://"+w.addr+"/")
 	}
@@ -474,7 +474,7 @@ func TestTheEnvironmentChangesNothing(t *testing.T) {
 	t.Setenv("COLLY_USER_AGENT", "other")
 	t.Setenv("COLLY_MAX_BODY_SIZE", "1")
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	ask(t, a, "http://"+w.addr+"/")
 	if head := w.heads()[0]; !strings.Contains(head, "Googlebot") {
 		t.Errorf("sent %q", head)
@@ -486,7 +486,7 @@ func TestManyAtOnce(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<title>%s</title>", r.RequestURI)
 	})
-	a := newTestAsker(t, AskOptions{Parallel: 8})
+	a := newTestClient(t, ClientOptions{Parallel: 8})
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -521,7 +521,7 @@ func TestALocationThatIsTooLong(t *testing.T) {
 	for size, whole := range map[int]bool{audit.MaxAddress: true, audit.MaxAddress + 1: false} {
 		long := "/" + strings.Repeat("x", size-1)
 		w := serveRaw(t, says("HTTP/1.1 301 Moved\r\nLocation: "+long+"\r\nContent-Length: 0\r\n\r\n"))
-		hop := ask(t, newTestAsker(t, AskOptions{}), "http://"+w.addr+"/")
+		hop := ask(t, newTestClient(t, ClientOptions{}), "http://"+w.addr+"/")
 		trail := audit.Follow(oneHop(hop), address.Wire(hop.URL), 0, &audit.Rules{MaxHops: 10})
 		if whole != (hop.Location == long) || hop.Truncated == whole || !whole && len(hop.Location) != audit.KeptAddress {
 			t.Errorf("of %d bytes %d are kept, truncated %v", size, len(hop.Location), hop.Truncated)

@@ -86,7 +86,7 @@ func (s *Audited) Restore(text string) {
 }
 
 // Has reports whether the origin of an address is audited. It fits
-// AskOptions.Audited.
+// ClientOptions.Audited.
 func (s *Audited) Has(a address.Address) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -62,7 +62,7 @@ func BenchmarkAsk(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			addr := benchServer(b, answer)
 			id, _ := LookupIdentity("googlebot")
-			a := NewAsker(AskOptions{Identity: id, Guard: NewGuard(nil, nil, true)})
+			a := NewClient(ClientOptions{Identity: id, Guard: NewGuard(nil, nil, true)})
 			defer a.Close()
 			req := audit.Request{URL: "http://" + addr + "/category/page-1234567?color=red"}
 			b.ReportAllocs()

@@ -16,14 +16,14 @@ const maxValidator = 512
 // and asked with the same flags. Where it has a 200 with a validator and nothing
 // against it, the robot asks whether the page has changed (RFC 9110 13.1), and a
 // 304 is that answer once more. It must be called before Run; nil remembers nothing.
-func (c *Crawler) Remember(earlier audit.Memory) { c.earlier = earlier }
+func (c *Crawler) Remember(earlier audit.Answers) { c.earlier = earlier }
 
 // ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of one that the earlier
 // audit remembers asks for changes alone. false when the audit was stopped.
 func (c *Crawler) ask(h *host, t task, req audit.Request, turn *Turn) (audit.Hop, Answer, bool) {
 	var last audit.Hop
 	known := false
-	if c.earlier != nil && t.tries == 0 && req.As.Purpose() == audit.AsRobot {
+	if c.earlier != nil && t.tries == 0 && req.Purpose.Base() == audit.AsRobot {
 		last, known = c.earlier.Hop(t.req)
 		if err := c.earlier.Err(); err != nil {
 			c.fail(err)
@@ -50,7 +50,7 @@ func (c *Crawler) ask(h *host, t task, req audit.Request, turn *Turn) (audit.Hop
 // 304 that speaks of another version of the page: then it is asked once more
 // without one, and the hop has two Tries. turn is told what came of the first and
 // returns when the second may be sent; its error is returned.
-func (a *Asker) AskAgain(ctx context.Context, req audit.Request, last audit.Hop, turn func(*audit.Hop, Answer) error) (audit.Hop, Answer, error) {
+func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop, turn func(*audit.Hop, Answer) error) (audit.Hop, Answer, error) {
 	hop, answer := a.ask(ctx, req, &last)
 	switch {
 	case hop.Fault != "":

@@ -82,7 +82,7 @@ func TestAskAgain(t *testing.T) {
 				}
 				return nil
 			}
-			hop, _, err := newTestAsker(t, AskOptions{Conditional: true}).AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, last, turn)
+			hop, _, err := newTestClient(t, ClientOptions{Conditional: true}).AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, last, turn)
 			if err != nil || turns != len(tt.asked)-1 {
 				t.Errorf("%d turns for %d requests, %v", turns, len(tt.asked), err)
 			}
@@ -109,7 +109,7 @@ func TestAskAgain(t *testing.T) {
 // Whoever is stopped before the second request has no answer.
 func TestAskAgainStops(t *testing.T) {
 	w := serveConditional(t, status(412), status(200))
-	a := newTestAsker(t, AskOptions{Conditional: true})
+	a := newTestClient(t, ClientOptions{Conditional: true})
 	_, _, err := a.AskAgain(context.Background(), audit.Request{URL: w.URL + "/x"}, audit.Hop{Status: 200, ETag: `"v1"`},
 		func(*audit.Hop, Answer) error { return context.Canceled })
 	if !errors.Is(err, context.Canceled) || len(w.asked) != 1 {
@@ -121,7 +121,7 @@ func TestAskAgainStops(t *testing.T) {
 // that is wanted, and where they can be sent back.
 func TestValidators(t *testing.T) {
 	w := serveConditional(t, status(304), status(304))
-	if hop := ask(t, newTestAsker(t, AskOptions{Conditional: true}), w.URL+"/x"); hop.Status != 304 || hop.NotModified {
+	if hop := ask(t, newTestClient(t, ClientOptions{Conditional: true}), w.URL+"/x"); hop.Status != 304 || hop.NotModified {
 		t.Errorf("%+v", hop)
 	}
 	for name, tt := range map[string]struct{ sent, kept string }{
@@ -131,15 +131,15 @@ func TestValidators(t *testing.T) {
 		"long":       {strings.Repeat("x", maxValidator+1), ""},
 	} {
 		w := serveConditional(t, nil, status(200, "Etag", tt.sent, "Last-Modified", "then"))
-		if hop := ask(t, newTestAsker(t, AskOptions{Conditional: true}), w.URL+"/x"); hop.ETag != tt.kept || hop.LastModified != "then" {
+		if hop := ask(t, newTestClient(t, ClientOptions{Conditional: true}), w.URL+"/x"); hop.ETag != tt.kept || hop.LastModified != "then" {
 			t.Errorf("%s: kept %q %q", name, hop.ETag, hop.LastModified)
 		}
-		if hop := ask(t, newTestAsker(t, AskOptions{}), w.URL+"/x"); hop.ETag != "" || hop.LastModified != "" {
+		if hop := ask(t, newTestClient(t, ClientOptions{}), w.URL+"/x"); hop.ETag != "" || hop.LastModified != "" {
 			t.Errorf("%s: kept though nobody wants it: %+v", name, hop)
 		}
 	}
 	w = serveConditional(t, nil, status(404, "Etag", `"v1"`))
-	if hop := ask(t, newTestAsker(t, AskOptions{Conditional: true}), w.URL+"/x"); hop.ETag != "" {
+	if hop := ask(t, newTestClient(t, ClientOptions{Conditional: true}), w.URL+"/x"); hop.ETag != "" {
 		t.Errorf("the validator of a 404 is kept: %+v", hop)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Store is what a Crawler remembers answers in, and reads entries from. Its
 // methods are called from several goroutines at once.
 type Store interface {
-	audit.Memory
+	audit.Answers
 	// Keep remembers an answer. It returns an error where that, or an earlier
 	// write, went wrong.
 	Keep(audit.Hop) error
@@ -29,7 +29,7 @@ type Store interface {
 // Options says how a Crawler asks.
 type Options struct {
 	Rules audit.Rules
-	Ask   AskOptions
+	Ask   ClientOptions
 	Rate  float64 // requests a second for each host; 0 = no ceiling
 	// GivenRate is set where the user named Rate: it is used from the start.
 	GivenRate bool
@@ -81,12 +81,12 @@ type Crawler struct {
 
 	o       Options
 	store   Store
-	asker   *Asker
+	asker   *Client
 	robots  *robotsCache
 	ledger  ledger
-	open    open         // guarded by mu
-	looks   int          // second looks that are due; guarded by mu, read between parts
-	earlier audit.Memory // of the audit before, to ask for changes alone; may be nil
+	open    open          // guarded by mu
+	looks   int           // second looks that are due; guarded by mu, read between parts
+	earlier audit.Answers // of the audit before, to ask for changes alone; may be nil
 	outage  outage
 	schedule
 }
@@ -99,7 +99,7 @@ func New(store Store, o Options) *Crawler {
 	if o.Grace == 0 {
 		o.Grace = 1500 * time.Millisecond
 	}
-	c := &Crawler{o: o, store: store, asker: NewAsker(o.Ask)}
+	c := &Crawler{o: o, store: store, asker: NewClient(o.Ask)}
 	c.schedule, c.outage.warn, c.outage.gone = newSchedule(), o.Warn, make(chan struct{})
 	c.robots = newRobotsCache(c)
 	c.restore()
@@ -127,17 +127,17 @@ func (c *Crawler) Run(ctx context.Context) error {
 	c.Progress.Needed.Store(int64(n))
 	c.looks = 0
 	c.open = open{trail: allNumbers(n), spelled: noNumbers(n), gone: noNumbers(n)}
-	if err := c.rounds(ctx, part{first: true, open: c.open.trail}); err != nil {
+	if err := c.rounds(ctx, phase{first: true, open: c.open.trail}); err != nil {
 		return err
 	}
 	sampler := audit.NewSampler(&c.o.Rules)
 	always := func(address.Address, []string) bool { return true }
-	second := part{plan: audit.Want{Second: sampler.Want}, ask: audit.Want{Second: always}, sampler: sampler, open: c.open.spelled}
+	second := phase{plan: audit.Want{AltSpelling: sampler.Want}, ask: audit.Want{AltSpelling: always}, sampler: sampler, open: c.open.spelled}
 	if err := c.rounds(ctx, second); err != nil {
 		return err
 	}
-	look := audit.Want{Look: true}
-	return c.rounds(ctx, part{plan: look, ask: look, open: c.open.gone})
+	look := audit.Want{Recheck: true}
+	return c.rounds(ctx, phase{plan: look, ask: look, open: c.open.gone})
 }
 
 // open is the entries of which each part of Run has still something to find out.
@@ -150,9 +150,9 @@ type open struct {
 	gone    numbers // not found
 }
 
-// part is one part of Run: what its plan wants, what is wanted of an entry once
+// phase is one phase of Run: what its plan wants, what is wanted of an entry once
 // it is planned, and which entries it is about.
-type part struct {
+type phase struct {
 	plan, ask audit.Want
 	sampler   *audit.Sampler
 	first     bool // the trails of the listed addresses: they are the progress
@@ -161,7 +161,7 @@ type part struct {
 
 // rounds plans and asks until the plan is empty. A round that took every entry
 // to its end needs no other plan, but that of a sampler.
-func (c *Crawler) rounds(ctx context.Context, p part) error {
+func (c *Crawler) rounds(ctx context.Context, p phase) error {
 	for {
 		runs, err := c.plan(p)
 		if err != nil {
@@ -190,7 +190,7 @@ func (c *Crawler) rounds(ctx context.Context, p part) error {
 // AskAll asks for requests that belong to no entry.
 func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error {
 	c.Progress.Needed.Store(int64(len(rs)))
-	return c.round(ctx, part{}, func() {
+	return c.round(ctx, phase{}, func() {
 		for _, r := range rs {
 			h := c.host(hostOf(r.URL))
 			h.queue = append(h.queue, task{req: r, lone: true})
@@ -205,11 +205,11 @@ type run struct{ from, to int }
 // plan walks the open entries and lists, for each host, those whose next request
 // goes there. So one slow host holds back no other, and the plan of a site on
 // one host is a single run.
-func (c *Crawler) plan(p part) (map[string][]run, error) {
+func (c *Crawler) plan(p phase) (map[string][]run, error) {
 	if p.sampler != nil {
 		p.sampler.Restart()
 	}
-	runs, mem, row := map[string][]run{}, audit.NewRecent(c.store, planHops), new(audit.Row)
+	runs, mem, row := map[string][]run{}, audit.NewAnswerCache(c.store, planHops), new(audit.Row)
 	planned := 0
 	for stretch := range p.open.stretches() {
 		for e, err := range c.store.Entries(stretch.from, stretch.to) {
@@ -255,11 +255,11 @@ func (c *Crawler) plan(p part) (map[string][]run, error) {
 
 // settled notes what is still open of an entry that needs nothing more in its
 // part.
-func (c *Crawler) settled(p part, row *audit.Row) {
+func (c *Crawler) settled(p phase, row *audit.Row) {
 	if !p.first {
 		return
 	}
-	spelled, looks := c.hasSecond(row), c.looksAgain(row)
+	spelled, looks := c.hasAltSpelling(row), c.looksAgain(row)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := row.Entry.N
@@ -293,9 +293,9 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 	return !seen
 }
 
-// hasSecond tells whether a second spelling of the entry, or of what would be
+// hasAltSpelling tells whether a second spelling of the entry, or of what would be
 // written in its place, may come to be asked.
-func (c *Crawler) hasSecond(row *audit.Row) bool {
+func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
 	s := c.o.Rules.Spelling
 	if s.Spell(row.Address) != row.Address {
 		return true

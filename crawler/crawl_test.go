@@ -136,7 +136,7 @@ func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey"},
 		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: 10 * time.Second,
-		Ask: AskOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, true), Parallel: 4},
+		Ask: ClientOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, true), Parallel: 4},
 	})
 	t.Cleanup(c.Close)
 	return c
@@ -207,7 +207,7 @@ func TestEveryAddressOnce(t *testing.T) {
 func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	t.Helper()
 	for _, e := range store.entries {
-		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{Look: true}); len(row.Needs) > 0 {
+		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
 			t.Errorf("%s still needs %v", e.Loc, row.Needs)
 		}
 	}
@@ -312,7 +312,7 @@ func TestHostIsLeft(t *testing.T) {
 	if err := c.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if left := c.Left(); len(left) != 1 || left["no.example"] != 403 {
+	if left := c.Abandoned(); len(left) != 1 || left["no.example"] != 403 {
 		t.Errorf("left %v", left)
 	}
 	no, yes := 0, 0
@@ -328,7 +328,7 @@ func TestHostIsLeft(t *testing.T) {
 	}
 	decided(t, store, c)
 	c2 := s.crawler(t, store, "no.example", "yes.example")
-	if left := c2.Left(); len(left) != 1 || left["no.example"] != 403 {
+	if left := c2.Abandoned(); len(left) != 1 || left["no.example"] != 403 {
 		t.Errorf("run again: left %v", left)
 	}
 	if err := c2.Run(context.Background()); err != nil || s.all != no+yes {
@@ -434,7 +434,7 @@ func crawlRaw(t *testing.T, addr string, store Store, hosts ...string) *Crawler 
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
 		GivenRate: true, Parallel: 1, Backoff: []time.Duration{}, Grace: 10 * time.Second,
-		Ask: AskOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, false), Parallel: 1, Timeout: 20 * time.Second, RootCAs: lentPool, transportOnly: overTransport},
+		Ask: ClientOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, false), Parallel: 1, Timeout: 20 * time.Second, RootCAs: lentPool, transportOnly: overTransport},
 	})
 	t.Cleanup(c.Close)
 	return c
@@ -453,8 +453,8 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 	c := crawlRaw(t, w.addr, store, "a.example", "busy.example")
 	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
 	must(t, c.Run(t.Context()))
-	if n := countPrefix(w.heads(), "GET /"); n != 3 || c.Left()["busy.example"] != 503 {
-		t.Errorf("%d requests, left %v", n, c.Left())
+	if n := countPrefix(w.heads(), "GET /"); n != 3 || c.Abandoned()["busy.example"] != 503 {
+		t.Errorf("%d requests, left %v", n, c.Abandoned())
 	}
 	for _, e := range store.entries {
 		row := audit.Judge(store, e, &c.o.Rules, audit.Want{})
@@ -501,7 +501,7 @@ func TestSitemapsCountAsRefusals(t *testing.T) {
 		a := address.Wire(fmt.Sprintf("http://a.example/%d.xml", i))
 		got, err := c.fetch(t.Context(), a, fetchLimits{}, func() (io.WriteCloser, error) { return nopCloser{io.Discard}, nil })
 		must(t, err)
-		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultLeft) {
+		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultAbandoned) {
 			t.Fatalf("sitemap %d: %d %q", i, got.Status, got.Fault)
 		}
 	}

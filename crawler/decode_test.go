@@ -74,7 +74,7 @@ func hollow(t testing.TB) map[string][]byte {
 func TestLayersThatHoldNothing(t *testing.T) {
 	for codings, body := range hollow(t) {
 		w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: "+codings+"\r\nConnection: close\r\n\r\n"+string(body)))
-		a := newTestAsker(t, AskOptions{Timeout: defaultTimeout})
+		a := newTestClient(t, ClientOptions{Timeout: defaultTimeout})
 		hop := ask(t, a, "http://"+w.addr+"/")
 		if hop.Fault != audit.FaultNotHTTP || !strings.HasPrefix(hop.Detail, "content encoding") || len(body) > 100<<10 {
 			t.Errorf("%s, %d bytes: %+v", codings, len(body), hop)
@@ -84,7 +84,7 @@ func TestLayersThatHoldNothing(t *testing.T) {
 
 func TestThreeCodingsAreNotUndone(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 1\r\n\r\nx"))
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Fault != audit.FaultNotHTTP || !strings.Contains(hop.Detail, "too many codings") {
 		t.Errorf("%+v", hop)
 	}
@@ -125,7 +125,7 @@ func TestGetBoundsItsLayers(t *testing.T) {
 		}
 		_, _ = w.Write(body)
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	u, err := address.Parse(s.URL + "/sitemap.xml")
 	if err != nil {
 		t.Fatal(err)

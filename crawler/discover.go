@@ -362,7 +362,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 // ofHost tells whether a fault that one address met meets each of its host.
 func ofHost(f audit.Fault) bool {
 	switch f {
-	case audit.FaultDNS, audit.FaultRefused, audit.FaultTLS, audit.FaultLeft, audit.FaultAddress:
+	case audit.FaultDNS, audit.FaultRefused, audit.FaultTLS, audit.FaultAbandoned, audit.FaultAddress:
 		return true
 	}
 	return false
@@ -392,7 +392,7 @@ func faultWords(f audit.Fault) string {
 		return "no answer in time"
 	case audit.FaultReset:
 		return "the connection was cut off"
-	case audit.FaultLeft:
+	case audit.FaultAbandoned:
 		return "its host was left alone: it refused 20 times in a row, or wants to be left alone for more than 10 minutes"
 	case audit.FaultAddress:
 		return "its address is private (--allow-private lets it)"

@@ -38,7 +38,7 @@ func (w *discovery) earlier() error {
 		if lists[d.Sitemap] == nil {
 			sitemaps = append(sitemaps, d.Sitemap)
 		}
-		lists[d.Sitemap] = append(lists[d.Sitemap], audit.Entry{Loc: d.Loc, Line: d.Line, Earlier: true, Plain: d.Plain})
+		lists[d.Sitemap] = append(lists[d.Sitemap], audit.Entry{Loc: d.Loc, Line: d.Line, Earlier: true, WithoutSecrets: d.Plain})
 	}
 	for _, url := range sitemaps {
 		sm := audit.Sitemap{URL: url, Parent: -1, Kind: audit.KindEarlier, FetchedAt: w.Now}

@@ -26,7 +26,7 @@ const maxPacked = 64 << 20
 // A Fetch names a file to get: a robots.txt or a sitemap.
 type Fetch struct {
 	URL address.Address
-	As  audit.As // as whom
+	As  audit.Purpose // as whom
 	// Redirects is how many are followed.
 	Redirects int
 	// Limit is how many bytes are written at most; 0 for no limit.
@@ -36,8 +36,8 @@ type Fetch struct {
 	Turn func(context.Context, address.Address) (done func(Outcome), err error)
 }
 
-// Got is what came of a Fetch.
-type Got struct {
+// FileResult is what came of a Fetch.
+type FileResult struct {
 	// Status is that of the last answer, 0 where Fault says why there is none.
 	// A redirect's status means that it was not followed: too many, or without
 	// a usable Location; then Redirecting is set.
@@ -68,16 +68,16 @@ type Got struct {
 // first host that is not audited, and on the way from https to http
 // (audit.Withheld).
 //
-// The time limit is AskOptions.Timeout without a byte, and ten minutes in all; a
+// The time limit is ClientOptions.Timeout without a byte, and ten minutes in all; a
 // file that drips is given up before (flow).
 // What the web does wrong is in Got. The error is that of w, of Turn, or ctx's:
 // then what was written may be part of a file.
-func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
+func (a *Client) Get(ctx context.Context, f Fetch, w io.Writer) (FileResult, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	got := Got{Final: f.URL}
-	for secrets := (audit.Withheld{Has: a.audited, Plain: f.As&audit.Plain != 0}); ; {
+	got := FileResult{Final: f.URL}
+	for secrets := (audit.Withheld{Has: a.audited, WithoutSecrets: f.As&audit.WithoutSecrets != 0}); ; {
 		file, err := a.getOne(ctx, f, got.Final, secrets.As(f.As, got.Final), w)
 		if outer.Err() != nil {
 			return got, outer.Err()
@@ -97,7 +97,7 @@ func (a *Asker) Get(ctx context.Context, f Fetch, w io.Writer) (Got, error) {
 }
 
 // add takes one more answer in, and returns where it leads; zero for nowhere.
-func (g *Got) add(f *fileAnswer) address.Address {
+func (g *FileResult) add(f *fileAnswer) address.Address {
 	hop := f.hop
 	g.Trail = append(g.Trail, hop)
 	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
@@ -114,7 +114,7 @@ func (g *Got) add(f *fileAnswer) address.Address {
 }
 
 // getOne sends one request.
-func (a *Asker) getOne(ctx context.Context, f Fetch, at address.Address, as audit.As, w io.Writer) (*fileAnswer, error) {
+func (a *Client) getOne(ctx context.Context, f Fetch, at address.Address, as audit.Purpose, w io.Writer) (*fileAnswer, error) {
 	done := func(Outcome) {}
 	if f.Turn != nil {
 		var err error
@@ -154,7 +154,7 @@ var errIdle = errors.New("no byte in time")
 
 // fileAnswer takes one answer of a Get.
 type fileAnswer struct {
-	a      *Asker
+	a      *Client
 	ctx    context.Context
 	limit  int64
 	bounds bounds

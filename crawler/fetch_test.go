@@ -21,7 +21,7 @@ import (
 const sitemapText = "<urlset><url><loc>http://shop.example/</loc></url></urlset>"
 
 // mustGet gets a file and returns what was written.
-func mustGet(t *testing.T, a *Asker, f Fetch) (Got, string) {
+func mustGet(t *testing.T, a *Client, f Fetch) (FileResult, string) {
 	t.Helper()
 	var b bytes.Buffer
 	got, err := a.Get(context.Background(), f, &b)
@@ -55,7 +55,7 @@ func TestGetUndoesTheTransportOnly(t *testing.T) {
 			w.Write(file)
 		}
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	for path, want := range map[string]string{
 		"/sitemap.xml.gz":               string(file),
 		"/transport?coding=gzip":        sitemapText,
@@ -86,7 +86,7 @@ func TestGetFollowsRedirects(t *testing.T) {
 		fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: %d\r\n\r\n%s", len(sitemapText), sitemapText)
 		return true
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	start := address.Wire("http://" + w.addr + "/a(1)")
 	got, body := mustGet(t, a, Fetch{URL: start, Redirects: 5})
 	if body != sitemapText || got.Final.Path() != "/d" || got.ContentType != "text/xml" || got.Redirecting || len(got.Trail) != 4 {
@@ -110,7 +110,7 @@ func localHost(head string) string {
 func TestGetStopsAtARedirectToNowhere(t *testing.T) {
 	for _, location := range []string{"", "ftp://a.example/", "http://", "mailto:x"} {
 		w := serveRaw(t, says("HTTP/1.1 302 Found\r\nLocation: "+location+"\r\nContent-Length: 0\r\n\r\n"))
-		a := newTestAsker(t, AskOptions{})
+		a := newTestClient(t, ClientOptions{})
 		got, _ := mustGet(t, a, Fetch{URL: address.Wire("http://" + w.addr + "/"), Redirects: 5})
 		if !got.Redirecting || got.Status != 302 || len(got.Trail) != 1 {
 			t.Errorf("%q: %+v", location, got)
@@ -122,7 +122,7 @@ func TestGetObeysTheGuardAtEachHop(t *testing.T) {
 	inside := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	w := serveRaw(t, says("HTTP/1.1 302 Found\r\nLocation: http://"+inside.addr+"/\r\nContent-Length: 0\r\n\r\n"))
 	_, port, _ := net.SplitHostPort(w.addr)
-	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false), Resolve: map[string]string{"shop.example:" + port: w.addr}})
+	a := newTestClient(t, ClientOptions{Guard: NewGuard(nil, nil, false), Resolve: map[string]string{"shop.example:" + port: w.addr}})
 	got, _ := mustGet(t, a, Fetch{URL: address.Wire("http://shop.example:" + port + "/"), Redirects: 5})
 	if got.Fault != audit.FaultAddress || got.Status != 0 || len(inside.heads()) != 0 || got.Final.String() != "http://"+inside.addr+"/" {
 		t.Errorf("%+v", got)
@@ -137,7 +137,7 @@ func TestOnlyAGoodAnswerIsWritten(t *testing.T) {
 				io.WriteString(w, "<h1>no")
 			}
 		})
-		a := newTestAsker(t, AskOptions{})
+		a := newTestClient(t, ClientOptions{})
 		if got, body := mustGet(t, a, Fetch{URL: address.Wire(s.URL + "/")}); got.Status != status || body != "" || got.Fault != "" {
 			t.Errorf("%d: %+v %q", status, got, body)
 		}
@@ -146,7 +146,7 @@ func TestOnlyAGoodAnswerIsWritten(t *testing.T) {
 
 func TestGetLimit(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", 1000)) })
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	for limit, want := range map[int64]bool{0: false, 999: true, 1000: false, 1001: false} {
 		got, _ := mustGet(t, a, Fetch{URL: address.Wire(s.URL + "/"), Limit: limit})
 		if got.Truncated != want || got.Fault != "" || want && got.Bytes != limit {
@@ -172,7 +172,7 @@ func TestGetTimesOutWithoutAByte(t *testing.T) {
 		}
 		return true
 	})
-	a := newTestAsker(t, AskOptions{Timeout: patience})
+	a := newTestClient(t, ClientOptions{Timeout: patience})
 	if got, body := mustGet(t, a, Fetch{URL: address.Wire("http://" + w.addr + "/")}); got.Fault != "" || len(body) != 10 {
 		t.Errorf("drips: %+v %q", got, body)
 	}
@@ -203,13 +203,13 @@ func TestGetSecrets(t *testing.T) {
 		fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sContent-Length: 0\r\n\r\n", status, location)
 		return true
 	})
-	o := AskOptions{
+	o := ClientOptions{
 		User: "me", Pass: "pass", Audited: func(a address.Address) bool { return a.Host() == "shop.example" },
 		Resolve: map[string]string{
 			"shop.example:" + portOf(home.addr): "127.0.0.1", "foreign.example:" + portOf(foreign.addr): "127.0.0.1",
 		},
 	}
-	a := newTestAsker(t, o)
+	a := newTestClient(t, o)
 	got, _ := mustGet(t, a, Fetch{URL: address.Wire("http://shop.example:" + portOf(home.addr) + "/"), Redirects: 5})
 	if got.Status != 200 || len(got.Trail) != 3 {
 		t.Fatalf("%+v", got)
@@ -235,7 +235,7 @@ func TestGetDropsSecretsOnTheWayToHTTP(t *testing.T) {
 		http.Redirect(w, r, "http://"+plain.addr+"/", http.StatusFound)
 	}))
 	t.Cleanup(s.Close)
-	a := newTestAsker(t, AskOptions{
+	a := newTestClient(t, ClientOptions{
 		User: "me", Pass: "pass", Audited: func(address.Address) bool { return true },
 		RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs,
 	})
@@ -255,7 +255,7 @@ func TestGetTakesTurns(t *testing.T) {
 		w.Header().Set("Retry-After", "7")
 		w.WriteHeader(429)
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	var said []string
 	turn := func(_ context.Context, at address.Address) (func(Outcome), error) {
 		said = append(said, "wait "+at.Path())
@@ -276,7 +276,7 @@ func TestGetTakesTurns(t *testing.T) {
 func TestGetErrors(t *testing.T) {
 	full := errors.New("disk full")
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, sitemapText) })
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	if _, err := a.Get(context.Background(), Fetch{URL: address.Wire(s.URL + "/")}, failing{full}); !errors.Is(err, full) {
 		t.Errorf("a writer that fails: %v", err)
 	}
@@ -306,7 +306,7 @@ func TestGetReadsAMappedLocation(t *testing.T) {
 		return err == nil
 	})
 	to = w.addr
-	a := newTestAsker(t, AskOptions{Map: map[string]string{"shop.example": to}})
+	a := newTestClient(t, ClientOptions{Map: map[string]string{"shop.example": to}})
 	got, _ := mustGet(t, a, Fetch{URL: address.Wire("http://shop.example/sitemap.xml"), Redirects: 5})
 	if got.Final.String() != "http://shop.example/real.xml" || got.Status != 200 {
 		t.Errorf("%+v", got)
@@ -327,7 +327,7 @@ func TestAMappedLocationNamesTheHostThatWasAskedFor(t *testing.T) {
 	for _, from := range froms {
 		mapping[from] = to
 	}
-	a := newTestAsker(t, AskOptions{Map: mapping})
+	a := newTestClient(t, ClientOptions{Map: mapping})
 	for _, from := range froms {
 		hop, _ := a.Ask(t.Context(), audit.Request{URL: "http://" + from + "/"})
 		got, _ := mustGet(t, a, Fetch{URL: address.Wire("http://" + from + "/")})

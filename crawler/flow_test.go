@@ -106,7 +106,7 @@ func TestAnAnswerThatDripsIsCut(t *testing.T) {
 
 	} {
 		w := serveRaw(t, reply(head))
-		a := newTestAsker(t, AskOptions{Timeout: time.Hour, flow: hasty})
+		a := newTestClient(t, ClientOptions{Timeout: time.Hour, flow: hasty})
 		if hop := ask(t, a, w.at("/")); hop.Fault != audit.FaultTimeout || hop.Detail != want {
 			t.Errorf("%s: %+v", name, hop)
 		}
@@ -123,7 +123,7 @@ func TestAHeadThatDripsIsCut(t *testing.T) {
 		_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\nX: ")
 		return err == nil && bites(c)
 	})
-	a := newTestAsker(t, AskOptions{Timeout: time.Hour, flow: hasty})
+	a := newTestClient(t, ClientOptions{Timeout: time.Hour, flow: hasty})
 	if hop := ask(t, a, w.at("/")); hop.Fault != audit.FaultTimeout || !strings.HasPrefix(hop.Detail, "the answer drips") {
 		t.Errorf("%+v", hop)
 	}
@@ -153,7 +153,7 @@ func TestAStreamThatDripsIsCut(t *testing.T) {
 		}()
 		return true
 	})
-	a := newTestAsker(t, AskOptions{RootCAs: w.pool, Timeout: time.Hour, flow: hasty})
+	a := newTestClient(t, ClientOptions{RootCAs: w.pool, Timeout: time.Hour, flow: hasty})
 	if hop := ask(t, a, "https://"+w.addr+"/drip"); hop.Fault != audit.FaultTimeout || !strings.HasPrefix(hop.Detail, "the answer drips") {
 		t.Errorf("%+v", hop)
 	}

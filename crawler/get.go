@@ -16,13 +16,13 @@ import (
 type fetchLimits struct {
 	redirects int
 	size      int64 // bytes as served
-	as        audit.As
+	as        audit.Purpose
 	even      bool // ask a host that was left, too
 }
 
 // fetched is what came of a robots.txt or a sitemap.
 type fetched struct {
-	Got
+	FileResult
 	Requests int // tries and redirects included
 }
 
@@ -35,15 +35,15 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 		Turn: func(_ context.Context, a address.Address) (func(Outcome), error) { return c.turn(ctx, a) }}
 	var out fetched
 	c.mu.Lock()
-	left := c.host(a.Host()).left
+	left := c.host(a.Host()).abandoned
 	c.mu.Unlock()
 	if left && !l.even {
-		out.Fault, out.Final = audit.FaultLeft, a
+		out.Fault, out.Final = audit.FaultAbandoned, a
 		return out, nil
 	}
 	for try := 0; ; try++ {
 		got, err := c.got(ctx, f, open)
-		out.Got = got
+		out.FileResult = got
 		out.Requests += len(got.Trail)
 		c.Progress.Requests.Add(int64(len(got.Trail)))
 		if err != nil {
@@ -68,15 +68,15 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 
 // got gets a file once. What fails on this machine is asked again until it does not;
 // where that lasts the error is an *OutageError.
-func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser, error)) (Got, error) {
+func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser, error)) (FileResult, error) {
 	var first time.Time
 	for {
 		if err := c.outage.hold(ctx); err != nil {
-			return Got{}, err
+			return FileResult{}, err
 		}
 		w, err := open()
 		if err != nil {
-			return Got{}, err
+			return FileResult{}, err
 		}
 		got, err := c.asker.Get(c.hard, f, w)
 		if err = errors.Join(err, w.Close()); err != nil || got.Fault != faultOurs {
@@ -89,7 +89,7 @@ func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser,
 			first = time.Now()
 		}
 		if err := c.outage.failed(got.Detail, first); err != nil {
-			return Got{}, err
+			return FileResult{}, err
 		}
 	}
 }

@@ -114,8 +114,8 @@ func TestAnAddressWhereNobodyAnswersRelaxesNothing(t *testing.T) {
 	port := portOf(w.addr)
 	for name, addresses := range map[string][]string{"refused": {"127.0.0.2"}, "and one that answers": {"127.0.0.2", "127.0.0.1"}} {
 		g := NewGuard([]string{"target.example"}, nil, false)
-		o := AskOptions{Guard: g, Timeout: 5 * time.Second, resolver: nameServer(t, addresses)}
-		c, err := guardedDial(&o, new(elsewhere))(t.Context(), "tcp", "target.example:"+port)
+		o := ClientOptions{Guard: g, Timeout: 5 * time.Second, resolver: nameServer(t, addresses)}
+		c, err := guardedDial(&o, new(hostOverrides))(t.Context(), "tcp", "target.example:"+port)
 		if err == nil {
 			c.Close()
 		}
@@ -144,7 +144,7 @@ func TestATargetThatIsAPrivateAddress(t *testing.T) {
 func TestAContinuedAuditKnowsThatItsTargetIsPrivate(t *testing.T) {
 	begin := func(store Store) *Guard {
 		g := NewGuard([]string{"intra.example"}, nil, false)
-		c := New(store, Options{Ask: AskOptions{NoProxy: true, Guard: g}})
+		c := New(store, Options{Ask: ClientOptions{NoProxy: true, Guard: g}})
 		t.Cleanup(c.Close)
 		return g
 	}
@@ -162,7 +162,7 @@ func TestAContinuedAuditKnowsThatItsTargetIsPrivate(t *testing.T) {
 func TestAskObeysTheGuard(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	_, port, _ := net.SplitHostPort(w.addr)
-	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false), Timeout: 5 * time.Second})
+	a := newTestClient(t, ClientOptions{Guard: NewGuard(nil, nil, false), Timeout: 5 * time.Second})
 	for _, host := range []string{"127.0.0.1", "127.1", "2130706433", "localhost", "[::ffff:127.0.0.1]"} {
 		hop := ask(t, a, "http://"+host+":"+port+"/")
 		if hop.Fault != audit.FaultAddress || !strings.Contains(hop.Detail, "--allow-private") {
@@ -172,7 +172,7 @@ func TestAskObeysTheGuard(t *testing.T) {
 	if n := w.conns(); n != 0 {
 		t.Fatalf("%d connections were made", n)
 	}
-	named := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false), Resolve: map[string]string{"shop.example:" + port: "127.0.0.1"}})
+	named := newTestClient(t, ClientOptions{Guard: NewGuard(nil, nil, false), Resolve: map[string]string{"shop.example:" + port: "127.0.0.1"}})
 	if hop := ask(t, named, "http://shop.example:"+port+"/"); hop.Status != 200 {
 		t.Errorf("a host of --resolve: %+v", hop)
 	}
@@ -183,8 +183,8 @@ func TestAskObeysTheGuard(t *testing.T) {
 func TestTheDialerRefuses(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	_, port, _ := net.SplitHostPort(w.addr)
-	o := AskOptions{Guard: NewGuard(nil, nil, false), Timeout: time.Second}
-	e := newElsewhere(&AskOptions{Resolve: map[string]string{"rebind.example:" + port: "127.0.0.1"}})
+	o := ClientOptions{Guard: NewGuard(nil, nil, false), Timeout: time.Second}
+	e := newElsewhere(&ClientOptions{Resolve: map[string]string{"rebind.example:" + port: "127.0.0.1"}})
 	_, err := guardedDial(&o, &e)(t.Context(), "tcp", "rebind.example:"+port)
 	if fault, detail := faultOf(err); fault != audit.FaultAddress || detail != "rebind.example leads to a loopback address (--allow-private lets it)" {
 		t.Errorf("%v: %q %q", err, fault, detail)

@@ -45,7 +45,7 @@ type http1 struct {
 	closed bool
 }
 
-func newHTTP1(o *AskOptions, dial dialFunc, config *tls.Config) *http1 {
+func newHTTP1(o *ClientOptions, dial dialFunc, config *tls.Config) *http1 {
 	return &http1{dial: dial, most: o.Parallel, off: o.transportOnly, tls: config, timeout: o.Timeout,
 		idle: map[string][]*conn1{}, secure: map[string]bool{}}
 }

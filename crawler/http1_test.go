@@ -89,7 +89,7 @@ func TestAConnectionThatEndedIsTold(t *testing.T) {
 		_, err := io.WriteString(c, short)
 		return err == nil
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	for i := range 4 {
 		hop, answer := a.Ask(t.Context(), audit.Request{URL: w.at("/")})
 		if ended := i%2 == 1; answer.Stale != ended || (hop.Fault == audit.FaultReset) != ended {
@@ -104,7 +104,7 @@ func TestAConnectionThatEndedIsTold(t *testing.T) {
 // What a fresh connection does is the server's answer: it is not asked again.
 func TestAFreshConnectionIsNotTriedAgain(t *testing.T) {
 	w := serveRaw(t, func(net.Conn, string) bool { return false })
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	if hop := ask(t, a, w.at("/")); hop.Fault != "reset" {
 		t.Errorf("%+v", hop)
 	}
@@ -133,7 +133,7 @@ func TestStrayBytesAreNoAnswer(t *testing.T) {
 			_, err := io.WriteString(c, short)
 			return err == nil
 		})
-		a := newTestAsker(t, AskOptions{})
+		a := newTestClient(t, ClientOptions{})
 		for range 3 {
 			ask(t, a, w.at("/stray"))
 			<-sent
@@ -171,7 +171,7 @@ func (w *rawWeb) idle(pool *http1) []*conn1 {
 // Connections that are idle for too long are closed; the others stay.
 func TestIdleConnectionsAreSwept(t *testing.T) {
 	w := serveRaw(t, says(short))
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	ask(t, a, w.at("/"))
 	pool := a.wires.http1
 	pool.swept()
@@ -211,7 +211,7 @@ func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
 		_, err := io.WriteString(c, short)
 		return err == nil
 	})
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	var asked sync.WaitGroup
 	for range 2 {
 		asked.Go(func() { ask(t, a, w.at("/x")) })
@@ -232,7 +232,7 @@ func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
 		_, err := io.WriteString(c, short)
 		return err == nil
 	})
-	a := newTestAsker(t, AskOptions{Headers: []Header{{"Connection", "Close"}}, Audited: func(address.Address) bool { return true }})
+	a := newTestClient(t, ClientOptions{Headers: []Header{{"Connection", "Close"}}, Audited: func(address.Address) bool { return true }})
 	for range 3 {
 		if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
 			t.Fatalf("%+v", hop)
@@ -255,7 +255,7 @@ func TestHeaderLinesAreOneLineEach(t *testing.T) {
 // however long ago it was.
 func TestADeadlineIsOfOneRequest(t *testing.T) {
 	w := serveRaw(t, says(short))
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	ask(t, a, w.at("/"))
 	pool := a.wires.http1
 	if err := w.idle(pool)[0].SetDeadline(time.Unix(1, 0)); err != nil {
@@ -287,7 +287,7 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 			heard <- true
 			return err == nil
 		})
-		a := newTestAsker(t, AskOptions{Timeout: time.Hour})
+		a := newTestClient(t, ClientOptions{Timeout: time.Hour})
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-heard; cancel() }()
 		a.Ask(ctx, audit.Request{URL: w.at("/")}) // returns
@@ -301,7 +301,7 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 // that come over it with another one; a request with the first is not begun.
 func TestAContextEndsItsOwnRequestsOnly(t *testing.T) {
 	w := serveRaw(t, says(short))
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	req := audit.Request{URL: "http://" + w.addr + "/"}
 	first, cancel := context.WithCancel(t.Context())
 	for range 2 {

@@ -120,7 +120,7 @@ func TestNothingIsSentAgainUnseen(t *testing.T) {
 		}
 		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
 	})
-	a := newTestAsker(t, AskOptions{RootCAs: h2.pool})
+	a := newTestClient(t, ClientOptions{RootCAs: h2.pool})
 	for _, path := range []string{"/protocol", "/refused", "/goaway"} {
 		ask(t, a, "https://"+h2.addr+"/ok")
 		if hop := ask(t, a, "https://"+h2.addr+path); hop.Fault != "reset" || hop.Status != 0 {
@@ -153,7 +153,7 @@ func TestStreamsShareAConnection(t *testing.T) {
 		defer mu.Unlock()
 		return answer200(f, stream)
 	})
-	a := newTestAsker(t, AskOptions{RootCAs: w.pool})
+	a := newTestClient(t, ClientOptions{RootCAs: w.pool})
 	ask(t, a, "https://"+w.addr+"/")
 	var all sync.WaitGroup
 	for range 20 {
@@ -188,7 +188,7 @@ func TestADeadConnectionIsGivenUp(t *testing.T) {
 		}
 		return answer200(f, stream)
 	})
-	a := newTestAsker(t, AskOptions{RootCAs: w.pool, Timeout: 200 * time.Millisecond})
+	a := newTestClient(t, ClientOptions{RootCAs: w.pool, Timeout: 200 * time.Millisecond})
 	t.Cleanup(func() { close(over) })
 	ask(t, a, "https://"+w.addr+"/")
 	if hop := ask(t, a, "https://"+w.addr+"/"); hop.Fault == "" {

@@ -31,7 +31,7 @@ type ledger struct {
 // answer. A site has as many of both as it likes: they are kept in records of
 // ledgerNotes each, so that one more costs no more than the one before.
 type ledgerNote struct {
-	Left      string `json:"left,omitempty"`
+	Abandoned string `json:"left,omitempty"`
 	Status    int    `json:"status,omitempty"`
 	RobotsBad string `json:"robots_bad,omitempty"`
 }
@@ -78,8 +78,8 @@ func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
 func (l *ledger) key() string { return ledgerKey + "/" + strconv.Itoa(l.full) }
 
 func (l *ledger) add(n ledgerNote) {
-	if n.Left != "" {
-		l.left[n.Left] = n.Status
+	if n.Abandoned != "" {
+		l.left[n.Abandoned] = n.Status
 	}
 	if n.RobotsBad != "" {
 		l.robotsBad[n.RobotsBad] = true
@@ -129,9 +129,9 @@ func (c *Crawler) robotsBad(origin string) {
 	}
 }
 
-// Left returns the hosts that were left, each with its last status (0: no
+// Abandoned returns the hosts that were left, each with its last status (0: no
 // answer).
-func (c *Crawler) Left() map[string]int {
+func (c *Crawler) Abandoned() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.ledger.left)

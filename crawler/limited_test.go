@@ -132,7 +132,7 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 					id, _ := LookupIdentity("googlebot")
 					c := New(store, Options{Rate: rate, GivenRate: true, Parallel: parallel,
 						Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-						Ask: AskOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: parallel, dialer: pipes(t, func(string) string {
+						Ask: ClientOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: parallel, dialer: pipes(t, func(string) string {
 							time.Sleep(20 * time.Millisecond)
 							if b.take() {
 								return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -142,8 +142,8 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 					start := time.Now()
 					must(t, c.Run(t.Context()))
 					c.Close()
-					if len(c.Left()) > 0 {
-						t.Errorf("left: %v", c.Left())
+					if len(c.Abandoned()) > 0 {
+						t.Errorf("left: %v", c.Abandoned())
 					}
 					for _, e := range store.entries {
 						if h := store.hops[audit.Request{URL: e.Loc}]; h.Status != http.StatusOK {
@@ -173,13 +173,13 @@ func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 		store := newMemoryStore(locs...)
 		id, _ := LookupIdentity("googlebot")
 		c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-			Ask: AskOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: 4,
+			Ask: ClientOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: 4,
 				dialer: pipes(t, func(string) string { return "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n" })}})
 		start := time.Now()
 		must(t, c.Run(t.Context()))
 		c.Close()
-		if c.Left()["a.example"] != 429 || time.Since(start) > 5*time.Minute {
-			t.Errorf("left: %v after %v", c.Left(), time.Since(start))
+		if c.Abandoned()["a.example"] != 429 || time.Since(start) > 5*time.Minute {
+			t.Errorf("left: %v after %v", c.Abandoned(), time.Since(start))
 		}
 		if n := c.Progress.Requests.Load(); n < leaveAfter || n > 100 {
 			t.Errorf("%d requests", n)

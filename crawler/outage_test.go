@@ -46,7 +46,7 @@ func crawlFailing(store Store, dial dialFunc, route bool, warn func(string, ...a
 	m := newMachine(nil)
 	m.route = func(netip.Addr) bool { return route }
 	return New(store, Options{Rate: 0, GivenRate: true, Parallel: 4, Warn: warn, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-		Ask: AskOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: 4, dialer: dial, machine: m}})
+		Ask: ClientOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: 4, dialer: dial, machine: m}})
 }
 
 var ourErrors = map[string]syscall.Errno{
@@ -75,8 +75,8 @@ func TestWhatFailsHereIsAskedAgain(t *testing.T) {
 						t.Fatalf("%s: %+v", e.Loc, h)
 					}
 				}
-				if len(c.Left())+len(c.RobotsUnreachable()) > 0 || len(said) < 2 || !strings.HasPrefix(said[0], "this machine has ") {
-					t.Errorf("left %v, robots %v, said %q", c.Left(), c.RobotsUnreachable(), said)
+				if len(c.Abandoned())+len(c.RobotsUnreachable()) > 0 || len(said) < 2 || !strings.HasPrefix(said[0], "this machine has ") {
+					t.Errorf("left %v, robots %v, said %q", c.Abandoned(), c.RobotsUnreachable(), said)
 				}
 				if n := c.Progress.Requests.Load(); n != 100+10 { // and the robots.txt files
 					t.Errorf("%d requests counted", n)
@@ -213,7 +213,7 @@ func TestAnAuditWithoutANameServerStops(t *testing.T) {
 		store := newMemoryStore(manyLocs(20)...)
 		id, _ := LookupIdentity("googlebot")
 		c := New(store, Options{GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-			Ask: AskOptions{Identity: id, NoProxy: true, Parallel: 4, resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+			Ask: ClientOptions{Identity: id, NoProxy: true, Parallel: 4, resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 				return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 			}}}})
 		var outage *OutageError

@@ -17,7 +17,7 @@ const (
 // answer gets the answer to a claimed request and remembers it, in mem as well.
 // false means that there is none yet: the request is tried again later, or the
 // audit was stopped.
-func (c *Crawler) answer(h *host, t task, mem *audit.Recent) bool {
+func (c *Crawler) answer(h *host, t task, mem *audit.AnswerCache) bool {
 	hop, wait, ok := c.politely(h, t)
 	if !ok {
 		return false
@@ -43,7 +43,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		return audit.Hop{Request: t.req, Fault: f, At: time.Now()}, 0, true
 	}
 	if c.isLeft(h) {
-		return none(audit.FaultLeft)
+		return none(audit.FaultAbandoned)
 	}
 	asked := address.Wire(t.req.URL)
 	rule, err := c.robots.ask(asked)
@@ -69,15 +69,15 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	}
 	req := t.req
 	if len(c.o.Rules.Secret) == 0 {
-		req.As |= audit.Plain
+		req.Purpose |= audit.WithoutSecrets
 	}
 	hop, extra, turn, ok := c.inTurn(h, t, req)
-	if !ok || hop.Fault == audit.FaultLeft {
+	if !ok || hop.Fault == audit.FaultAbandoned {
 		hop.Request = t.req
 		return hop, 0, ok
 	}
 	c.Progress.Requests.Add(1)
-	hop.Second = c.part.sampler != nil
+	hop.AltSpelling = c.part.sampler != nil
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.req, t.tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && len(c.o.Backoff) > 0
@@ -90,7 +90,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 
 // inTurn asks when it is h's turn. What fails on this machine is asked again until it
 // does not, or the audit is stopped for it: then ok is false, as where the audit was
-// stopped otherwise. The fault is FaultLeft where h was left meanwhile.
+// stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
 func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, extra Answer, turn Turn, ok bool) {
 	var first time.Time
 	for {
@@ -102,8 +102,8 @@ func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, ext
 			return hop, extra, turn, false
 		}
 		if c.isLeft(h) { // meanwhile
-			h.pace.Done(turn, Outcome{Fault: audit.FaultLeft})
-			return audit.Hop{Fault: audit.FaultLeft, At: time.Now()}, extra, turn, true
+			h.pace.Done(turn, Outcome{Fault: audit.FaultAbandoned})
+			return audit.Hop{Fault: audit.FaultAbandoned, At: time.Now()}, extra, turn, true
 		}
 		if hop, extra, ok = c.ask(h, t, req, &turn); !ok {
 			return hop, extra, turn, false
@@ -165,15 +165,15 @@ func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool 
 	// A host that only refuses because it is asked too much is left once the slowest
 	// pace is refused, too.
 	enough := h.silent >= leaveAfter && (hop.Status != 429 || h.pace.Slowest())
-	if away := heals(hop) && retryAfter > maxRetryAfter; (away || enough) && !h.left {
-		h.left = true
-		c.noteMore(ledgerNote{Left: h.name, Status: h.status})
+	if away := heals(hop) && retryAfter > maxRetryAfter; (away || enough) && !h.abandoned {
+		h.abandoned = true
+		c.noteMore(ledgerNote{Abandoned: h.name, Status: h.status})
 	}
-	return h.left
+	return h.abandoned
 }
 
 func (c *Crawler) isLeft(h *host) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return h.left
+	return h.abandoned
 }

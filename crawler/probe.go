@@ -50,7 +50,7 @@ type SpellingAnswer struct {
 	URL   address.Address
 	Trail audit.Trail
 	Lead  Lead
-	twist *twist // the one thing that differs, nil for several
+	twist *respelling // the one thing that differs, nil for several
 }
 
 // A Lead says where a spelling leads, compared with the given form.
@@ -177,7 +177,7 @@ type budget struct {
 
 // follow asks until the trail of an address is known to its end, or the
 // requests are used up: then it ends with audit.EndUnknown.
-func (b *budget) follow(ctx context.Context, a address.Address, as audit.As) (audit.Trail, error) {
+func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose) (audit.Trail, error) {
 	for {
 		t := audit.Follow(b.p.mem, a, as, &b.p.c.o.Rules)
 		if t.End != audit.EndUnknown || b.left <= 0 {
@@ -195,7 +195,7 @@ func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
 	backoff := c.o.Backoff
 	c.o.Backoff = backoff[:min(len(backoff), b.left-1)]
 	defer func() { c.o.Backoff = backoff }()
-	err := c.round(ctx, part{}, func() {
+	err := c.round(ctx, phase{}, func() {
 		h := c.host(hostOf(t.Need.URL))
 		h.queue = append(h.queue, task{req: t.Need, lone: true})
 		c.wake(h)

@@ -224,9 +224,9 @@ func nowhere(t *audit.Trail) string {
 
 // A group is spellings of one kind with one answer.
 type group struct {
-	twist // of the first
-	first *SpellingAnswer
-	chars []string
+	respelling // of the first
+	first      *SpellingAnswer
+	chars      []string
 }
 
 // grouped groups the single differences that pick agrees to.
@@ -239,7 +239,7 @@ func grouped(p *Probe, pick func(*SpellingAnswer) bool) []group {
 		}
 		at := slices.IndexFunc(groups, func(g group) bool { return g.takes(s) })
 		if at < 0 {
-			groups, at = append(groups, group{twist: *s.twist, first: s}), len(groups)
+			groups, at = append(groups, group{respelling: *s.twist, first: s}), len(groups)
 		}
 		if c := s.twist.char; c != "" {
 			groups[at].chars = append(groups[at].chars, quoteChar(c))

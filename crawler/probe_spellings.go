@@ -8,9 +8,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A twist is one thing in which an address can be spelt otherwise. Doing it
+// A respelling is one thing in which an address can be spelt otherwise. Doing it
 // twice is doing it once: it sets a form.
-type twist struct {
+type respelling struct {
 	do  func(address.Address) address.Address
 	why address.Reason
 	// What is said of it. name is the twisted form in the table. char is the
@@ -31,7 +31,7 @@ type twist struct {
 // single difference.
 func spellings(a address.Address) []SpellingAnswer {
 	var list []SpellingAnswer
-	add := func(name string, url address.Address, t *twist) {
+	add := func(name string, url address.Address, t *respelling) {
 		for i := range list {
 			if list[i].URL == url {
 				list[i].Names = append(list[i].Names, name)
@@ -59,7 +59,7 @@ func spellings(a address.Address) []SpellingAnswer {
 }
 
 // together twists all that is a matter of encoding bytes, at once.
-func together(a address.Address, ts []twist) address.Address {
+func together(a address.Address, ts []respelling) address.Address {
 	b := address.Choose(a, address.Choices(a))
 	for i := range ts {
 		if ts[i].why == address.HexCase {
@@ -69,7 +69,7 @@ func together(a address.Address, ts []twist) address.Address {
 	return b
 }
 
-func countEncoding(ts []twist) int {
+func countEncoding(ts []respelling) int {
 	n := 0
 	for i := range ts {
 		if ts[i].char != "" || ts[i].why == address.HexCase {
@@ -80,7 +80,7 @@ func countEncoding(ts []twist) int {
 }
 
 // twists returns the single differences that a can have.
-func twists(a address.Address) []twist {
+func twists(a address.Address) []respelling {
 	ts := byteTwists(a)
 	ts = append(ts, hexTwists(a)...)
 	for _, composed := range []bool{true, false} {
@@ -88,24 +88,24 @@ func twists(a address.Address) []twist {
 		if !composed {
 			form, other = other, form
 		}
-		ts = append(ts, twist{why: address.Unicode, name: "text in Unicode's " + form, is: "text in Unicode's " + form, was: "text in Unicode's " + other,
+		ts = append(ts, respelling{why: address.Unicode, name: "text in Unicode's " + form, is: "text in Unicode's " + form, was: "text in Unicode's " + other,
 			topic: "Unicode's normal form", do: func(a address.Address) address.Address { return address.InForm(a, composed) }})
 	}
 	if _, from := address.InUTF8(a); from != "" {
-		ts = append(ts, twist{why: address.Charset, name: "text in UTF-8", is: "text in UTF-8", was: "text in " + strings.ToUpper(from),
+		ts = append(ts, respelling{why: address.Charset, name: "text in UTF-8", is: "text in UTF-8", was: "text in " + strings.ToUpper(from),
 			topic: "the charset (" + strings.ToUpper(from) + " or UTF-8)", do: func(a address.Address) address.Address {
 				b, _ := address.InUTF8(a)
 				return b
 			}})
 	}
 	ts = append(ts, slashTwist(a), caseTwist(a))
-	return slices.DeleteFunc(ts, func(t twist) bool { return t.do(a) == a })
+	return slices.DeleteFunc(ts, func(t respelling) bool { return t.do(a) == a })
 }
 
 // byteTwists are those of single characters: all that are spelt one way become
 // the other.
-func byteTwists(a address.Address) []twist {
-	var ts []twist
+func byteTwists(a address.Address) []respelling {
+	var ts []respelling
 	seen := map[byteKind]bool{}
 	for _, c := range address.Choices(a) {
 		k := kindOf(c)
@@ -145,8 +145,8 @@ func (k byteKind) do(a address.Address) address.Address {
 }
 
 // twist returns the twist of all bytes like c.
-func (k byteKind) twist(c address.Choice) twist {
-	t := twist{do: k.do, why: c.Why, char: k.char, is: "literal", was: "encoded", where: "in the path"}
+func (k byteKind) twist(c address.Choice) respelling {
+	t := respelling{do: k.do, why: c.Why, char: k.char, is: "literal", was: "encoded", where: "in the path"}
 	if k.query {
 		t.where = "in the query"
 	}
@@ -161,14 +161,14 @@ func (k byteKind) twist(c address.Choice) twist {
 	return t
 }
 
-func hexTwists(a address.Address) []twist {
-	var ts []twist
+func hexTwists(a address.Address) []respelling {
+	var ts []respelling
 	for _, upper := range []bool{true, false} {
 		is, was := "upper", "lower"
 		if !upper {
 			is, was = was, is
 		}
-		ts = append(ts, twist{why: address.HexCase, name: "hex in " + is + " case", is: "hex digits in " + is + " case",
+		ts = append(ts, respelling{why: address.HexCase, name: "hex in " + is + " case", is: "hex digits in " + is + " case",
 			was: "hex digits in " + was + " case", topic: "hex case", do: func(a address.Address) address.Address { return address.SpellHex(a, upper) }})
 	}
 	return ts
@@ -176,9 +176,9 @@ func hexTwists(a address.Address) []twist {
 
 // slashTwist ends a path with a slash, or without where it has one. The root
 // cannot be without.
-func slashTwist(a address.Address) twist {
+func slashTwist(a address.Address) respelling {
 	adds := !strings.HasSuffix(a.Path(), "/")
-	t := twist{why: address.Slash, topic: "a slash at the end of the path", do: func(a address.Address) address.Address {
+	t := respelling{why: address.Slash, topic: "a slash at the end of the path", do: func(a address.Address) address.Address {
 		path := strings.TrimRight(a.Path(), "/")
 		switch {
 		case path == "":
@@ -198,9 +198,9 @@ func slashTwist(a address.Address) twist {
 
 // caseTwist writes the letters of a path in lower case, or in upper case where
 // they are in lower.
-func caseTwist(a address.Address) twist {
+func caseTwist(a address.Address) respelling {
 	upper := mapPath(a, false) == a
-	t := twist{why: address.PathCase, is: "the path in lower case", was: "the letter case of the path as given", topic: "letter case in the path",
+	t := respelling{why: address.PathCase, is: "the path in lower case", was: "the letter case of the path as given", topic: "letter case in the path",
 		do: func(a address.Address) address.Address { return mapPath(a, upper) }}
 	if upper {
 		t.is, t.was = "the path in upper case", "the path in lower case"

@@ -51,7 +51,7 @@ func (w *probeWeb) probe(t *testing.T, target string, most int) *Probe {
 	s := serve(t, w.ServeHTTP)
 	id, _ := LookupIdentity("googlebot")
 	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "obey"}, GivenRate: true, Backoff: []time.Duration{1, 1},
-		Ask: AskOptions{Identity: id, Guard: NewGuard(nil, nil, true), NoProxy: true}}, most)
+		Ask: ClientOptions{Identity: id, Guard: NewGuard(nil, nil, true), NoProxy: true}}, most)
 	defer p.Close()
 	out, err := p.Probe(context.Background(), address.Wire(mustWire(t, s.URL+target)))
 	if err != nil {
@@ -330,7 +330,7 @@ func TestProbeSecrets(t *testing.T) {
 	start := address.Wire(mustWire(t, here+"/start"))
 	audited.Add(start)
 	id, _ := LookupIdentity("googlebot")
-	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: AskOptions{Identity: id, NoProxy: true,
+	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: ClientOptions{Identity: id, NoProxy: true,
 		Guard: NewGuard(nil, nil, true), Headers: []Header{{"X-Secret", "s"}}, Audited: audited.Has}}, 3)
 	defer p.Close()
 	if _, err := p.Probe(context.Background(), start); err != nil {

@@ -39,9 +39,9 @@ type source struct {
 }
 
 // as returns as whom a file is asked for a purpose.
-func (s *source) as(purpose audit.As) audit.As {
+func (s *source) as(purpose audit.Purpose) audit.Purpose {
 	if s.plain {
-		return purpose | audit.Plain
+		return purpose | audit.WithoutSecrets
 	}
 	return purpose
 }
@@ -502,7 +502,7 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 			}
 			first = false
 			w.c.Progress.Listed.Add(1)
-			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), Plain: sm.Strange}
+			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), WithoutSecrets: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough
 			}

@@ -88,7 +88,7 @@ func TestRebinding(t *testing.T) {
 			})
 			store := newMemoryStore("http://a.example/away", "http://a.example/page", strange+"/entry")
 			c := crawlRaw(t, w.addr, store, "a.example")
-			c.asker.wires = newWires(&AskOptions{Resolve: map[string]string{"a.example:80": w.addr}, Guard: NewGuard(nil, []string{"a.example"}, false),
+			c.asker.wires = newWires(&ClientOptions{Resolve: map[string]string{"a.example:80": w.addr}, Guard: NewGuard(nil, []string{"a.example"}, false),
 				Timeout: 20 * time.Second, Parallel: 1, resolver: nameServer(t, answers...), transportOnly: overTransport}, &c.asker.elsewhere)
 			must(t, c.Run(t.Context()))
 			for i, e := range store.entries {

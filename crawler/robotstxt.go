@@ -57,7 +57,7 @@ type robotsState struct {
 
 // refused says what refused us the file, where something did.
 func (s *robotsState) refused() sentence {
-	f := fetched{Got: Got{Status: s.Status, Fault: s.Fault, Challenge: s.Challenge}}
+	f := fetched{FileResult: FileResult{Status: s.Status, Fault: s.Fault, Challenge: s.Challenge}}
 	return f.wrong()
 }
 

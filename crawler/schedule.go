@@ -33,7 +33,7 @@ type schedule struct {
 	idle    chan struct{}                   // closed when work is 0
 	cut     bool                            // an entry was put off to the next round
 	err     error                           // what ended the round: the store cannot be written
-	part    part
+	part    phase
 	soft    context.Context // ends: send nothing more
 	hard    context.Context // ends: give up what is under way
 	abandon func()          // ends soft
@@ -41,16 +41,16 @@ type schedule struct {
 
 // host is what is to be asked of one host.
 type host struct {
-	name   string
-	pace   *Pace
-	queue  []task
-	runs   []run
-	chunk  []audit.Entry
-	active int  // workers
-	ready  bool // among schedule.ready
-	silent int  // requests in a row without an answer, or with 403 or 429
-	left   bool
-	status int // the last one
+	name      string
+	pace      *Pace
+	queue     []task
+	runs      []run
+	chunk     []audit.Entry
+	active    int  // workers
+	ready     bool // among schedule.ready
+	silent    int  // requests in a row without an answer, or with 403 or 429
+	abandoned bool
+	status    int // the last one
 }
 
 // task is an entry to be judged, with the request that it needs where that is
@@ -71,7 +71,7 @@ func (c *Crawler) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
 		h = &host{name: name, pace: NewPace(c.o.Rate, c.o.GivenRate)}
-		h.status, h.left = c.ledger.left[name]
+		h.status, h.abandoned = c.ledger.left[name]
 		c.hosts[name] = h
 		if !c.ledger.Proxied && c.proxied(name) {
 			c.ledger.Proxied = true
@@ -94,7 +94,7 @@ func (c *Crawler) proxied(name string) bool {
 // round starts workers and waits until they find nothing more to do. When ctx
 // ends no further request is sent; answers that are on their way may still
 // arrive for a while, so that they need not be asked again.
-func (c *Crawler) round(ctx context.Context, p part, start func()) error {
+func (c *Crawler) round(ctx context.Context, p phase, start func()) error {
 	defer c.until(ctx)()
 	c.mu.Lock()
 	c.part = p
@@ -203,7 +203,7 @@ func (c *Crawler) worker(h *host) {
 }
 
 func (c *Crawler) serve(h *host) {
-	mem, row := audit.NewRecent(c.store, workerHops), new(audit.Row)
+	mem, row := audit.NewAnswerCache(c.store, workerHops), new(audit.Row)
 	for {
 		t, ok := c.next(h)
 		if !ok {
@@ -275,7 +275,7 @@ func (c *Crawler) fill(h *host) {
 // advance judges an entry and asks for what it needs, as long as that is h's to
 // answer. An entry whose next answer is on its way waits for it; one whose next
 // address is on another host goes there. row is the worker's, for its rows.
-func (c *Crawler) advance(h *host, e audit.Entry, mem *audit.Recent, row *audit.Row) {
+func (c *Crawler) advance(h *host, e audit.Entry, mem *audit.AnswerCache, row *audit.Row) {
 	for c.soft.Err() == nil {
 		row.Judge(mem, e, &c.o.Rules, c.part.ask)
 		if err := mem.Err(); err != nil {

@@ -35,21 +35,21 @@ func ParseHeader(s string) (Header, error) {
 func ValidAgent(agent string) bool { return httpguts.ValidHeaderFieldValue(agent) }
 
 // secret tells whether there are headers or credentials that not everybody gets.
-func (o *AskOptions) secret() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
+func (o *ClientOptions) secret() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
 
 // bears reports whether a request for an address carries the user's headers and
 // credentials. It alone decides that, each time that a request is about to go to a
 // wire: the origin of the address must be audited, and no stranger may have led
 // there. at is the address as it is listed, before --map.
-func (a *Asker) bears(at address.Address, as audit.As) bool {
-	return as&audit.Plain == 0 && a.audited(at)
+func (a *Client) bears(at address.Address, as audit.Purpose) bool {
+	return as&audit.WithoutSecrets == 0 && a.audited(at)
 }
 
-func (a *Asker) audited(at address.Address) bool { return a.o.Audited != nil && a.o.Audited(at) }
+func (a *Client) audited(at address.Address) bool { return a.o.Audited != nil && a.o.Audited(at) }
 
-// dress is the headers of one identity, made once: plain for anybody, secret for
+// headerSet is the headers of one identity, made once: plain for anybody, secret for
 // the audited hosts.
-type dress struct {
+type headerSet struct {
 	plain, secret headers
 	host          string // a Host header of --header, "" for none
 }
@@ -66,19 +66,19 @@ func newHeaders(values http.Header) headers {
 	return headers{values, headerLines(values), httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
 }
 
-func newDress(id Identity, o *AskOptions) dress {
+func newDress(id Identity, o *ClientOptions) headerSet {
 	plain, secret := http.Header{}, http.Header{}
 	for _, h := range id.Headers() {
 		plain.Set(h.Key, h.Value)
 		secret.Set(h.Key, h.Value)
 	}
 	host := addSecrets(secret, o)
-	return dress{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
+	return headerSet{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
 }
 
 // addSecrets adds what goes to the audited hosts alone. It returns a Host header
 // that is among it.
-func addSecrets(to http.Header, o *AskOptions) (host string) {
+func addSecrets(to http.Header, o *ClientOptions) (host string) {
 	if o.User != "" || o.Pass != "" {
 		to.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
 	}

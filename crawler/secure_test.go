@@ -62,7 +62,7 @@ func TestARecordBeyondTheAnswerIsNoAnswer(t *testing.T) {
 			return j.release()
 		})
 	})
-	a := newTestAsker(t, AskOptions{RootCAs: lentPool})
+	a := newTestClient(t, ClientOptions{RootCAs: lentPool})
 	for range 5 {
 		if hop := ask(t, a, "https://"+w.addr+"/x"); hop.Status != 200 {
 			t.Errorf("%+v", hop)
@@ -83,7 +83,7 @@ func TestTheServerChoosesTheProtocol(t *testing.T) {
 	overTLS = true
 	h1 := serveRaw(t, says(short))
 	h2 := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool { return answer200(f, stream) })
-	a := newTestAsker(t, AskOptions{RootCAs: lentPool})
+	a := newTestClient(t, ClientOptions{RootCAs: lentPool})
 	for range 3 {
 		for _, addr := range []string{h1.addr, h2.addr} {
 			if hop := ask(t, a, "https://"+addr+"/"); hop.Status != 200 {
@@ -112,7 +112,7 @@ func TestAServerChangesItsProtocol(t *testing.T) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	a := newTestAsker(t, AskOptions{RootCAs: lentPool})
+	a := newTestClient(t, ClientOptions{RootCAs: lentPool})
 	a.wires.http1.secure[secureKey(s.Listener.Addr().String())] = true
 	if hop := ask(t, a, s.URL+"/"); hop.Fault != "tls" {
 		t.Errorf("%+v", hop)

@@ -45,7 +45,7 @@ func (s sentence) refusal() string {
 	case "status-protected", "sitemap-protected":
 		return s.args[len(s.args)-1]
 	case "no-answer":
-		if s.args[0] == string(audit.FaultLeft) {
+		if s.args[0] == string(audit.FaultAbandoned) {
 			return s.args[0]
 		}
 	}

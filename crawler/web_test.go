@@ -119,9 +119,9 @@ var lent, lentPool = func() (*httptest.Server, *x509.CertPool) {
 // overTransport makes askers of tests leave our own HTTP/1.1 aside.
 var overTransport bool
 
-// newTestAsker returns an Asker that may dial loopback, and checks when the test
+// newTestClient returns a Client that may dial loopback, and checks when the test
 // is over that no goroutine is left.
-func newTestAsker(t *testing.T, o AskOptions) *Asker {
+func newTestClient(t *testing.T, o ClientOptions) *Client {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
@@ -135,7 +135,7 @@ func newTestAsker(t *testing.T, o AskOptions) *Asker {
 	if overTLS {
 		o.RootCAs = lentPool
 	}
-	a := NewAsker(o)
+	a := NewClient(o)
 	t.Cleanup(a.Close)
 	return a
 }
@@ -149,7 +149,7 @@ func mustWire(t *testing.T, url string) string {
 	return a.String()
 }
 
-func ask(t *testing.T, a *Asker, url string) audit.Hop {
+func ask(t *testing.T, a *Client, url string) audit.Hop {
 	t.Helper()
 	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)})
 	return hop
@@ -172,7 +172,7 @@ func TestIPv6(t *testing.T) {
 	s.Listener = ln
 	s.Start()
 	t.Cleanup(s.Close)
-	a := newTestAsker(t, AskOptions{Resolve: map[string]string{"six.example:80": ln.Addr().String()}})
+	a := newTestClient(t, ClientOptions{Resolve: map[string]string{"six.example:80": ln.Addr().String()}})
 	for _, url := range []string{s.URL + "/", "http://six.example/"} {
 		if hop := ask(t, a, url); hop.Status != 200 || hop.URL != url {
 			t.Errorf("%s: %+v", url, hop)

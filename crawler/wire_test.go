@@ -47,7 +47,7 @@ var hard = []string{
 
 func TestHardSpellingsReachTheWire(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	for _, target := range hard {
 		mustBeWire(t, w.at(target))
 		if hop := ask(t, a, w.at(target)); hop.Status != 200 {
@@ -68,7 +68,7 @@ func TestHardSpellingsReachTheWire(t *testing.T) {
 func TestHardSpellingsThroughAProxy(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	t.Setenv("HTTP_PROXY", "http://"+w.addr)
-	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	a := newTestClient(t, ClientOptions{Guard: NewGuard(nil, nil, false)})
 	for _, target := range hard {
 		url := "http://shop.example" + target
 		mustBeWire(t, url)
@@ -120,7 +120,7 @@ func socks(t *testing.T, to string) string {
 func TestHardSpellingsThroughSOCKS(t *testing.T) {
 	w := serveRaw(t, says(short))
 	t.Setenv("HTTP_PROXY", "socks5://"+socks(t, w.addr))
-	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	a := newTestClient(t, ClientOptions{Guard: NewGuard(nil, nil, false)})
 	for _, target := range hard {
 		if hop := ask(t, a, "http://shop.example"+target); hop.Status != 200 {
 			t.Fatalf("%s: %+v", target, hop)
@@ -138,7 +138,7 @@ func TestHardSpellingsThroughSOCKS(t *testing.T) {
 func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	t.Setenv("HTTP_PROXY", "http://"+w.addr)
-	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	a := newTestClient(t, ClientOptions{Guard: NewGuard(nil, nil, false)})
 	for _, url := range []string{"http://10.0.0.1/", "http://0x0a000001/", "http://[::ffff:10.0.0.1]/", "http://a.localhost/", "http://" + w.addr + "/"} {
 		if hop := ask(t, a, url); hop.Fault != "address-not-allowed" {
 			t.Errorf("%s: %+v", url, hop)
@@ -152,7 +152,7 @@ func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
 func TestHTTPSThroughAProxyThatRefuses(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"))
 	t.Setenv("HTTPS_PROXY", "http://"+w.addr)
-	a := newTestAsker(t, AskOptions{Guard: NewGuard(nil, nil, false)})
+	a := newTestClient(t, ClientOptions{Guard: NewGuard(nil, nil, false)})
 	hop := ask(t, a, "https://shop.example/")
 	if hop.Fault != "unreachable" || hop.Detail != "the proxy made no connection: 502 Bad Gateway" {
 		t.Errorf("%+v", hop)
@@ -169,7 +169,7 @@ func TestAProxyThatIsDownIsNoFaultOfTheHost(t *testing.T) {
 	}
 	ln.Close()
 	t.Setenv("HTTP_PROXY", "http://"+ln.Addr().String())
-	a := newTestAsker(t, AskOptions{})
+	a := newTestClient(t, ClientOptions{})
 	if hop := ask(t, a, "http://shop.example/"); hop.Fault != "unreachable" || hop.Detail != "the proxy does not answer" {
 		t.Errorf("%+v", hop)
 	}
@@ -182,7 +182,7 @@ func TestHeadersInOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := newTestAsker(t, AskOptions{Identity: id})
+		a := newTestClient(t, ClientOptions{Identity: id})
 		ask(t, a, w.at("/"))
 		want := "GET / HTTP/1.1\r\nHost: " + w.addr + "\r\n"
 		for _, h := range id.Headers() {

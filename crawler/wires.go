@@ -37,7 +37,7 @@ type wires struct {
 	proxy   func(*url.URL) (*url.URL, error) // nil without a proxy
 }
 
-func newWires(o *AskOptions, e *elsewhere) wires {
+func newWires(o *ClientOptions, e *hostOverrides) wires {
 	w := wires{direct: newTransport(o)}
 	open := &conns{most: connections(o.AtOnce)}
 	dial := open.dialling(guardedDial(o, e))
@@ -84,7 +84,7 @@ func (t transport) close() {
 	}
 }
 
-func newTransport(o *AskOptions) transport {
+func newTransport(o *ClientOptions) transport {
 	return transport{Transport: &http.Transport{
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
@@ -105,7 +105,7 @@ type dialFunc func(ctx context.Context, network, address string) (net.Conn, erro
 
 // guardedDial dials what --resolve says, and asks the guard about the address
 // that is dialled, when it is known.
-func guardedDial(o *AskOptions, e *elsewhere) dialFunc {
+func guardedDial(o *ClientOptions, e *hostOverrides) dialFunc {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
 		host := hostOnly(hostport)
 		d := net.Dialer{Timeout: o.Timeout, Resolver: o.resolver, Control: o.Guard.control(host)}

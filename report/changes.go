@@ -2,7 +2,7 @@ package report
 
 import (
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 // tag, and verdict that of the entry it names. why is in the language of the outputs.
 var changeRows = rowWriter{head: bom + changeColumns + "\r\n", line: changeLine}
 
-func changeLine(b []byte, w *words.Catalogue, f *audit.File, r *audit.Row) []byte {
+func changeLine(b []byte, w *messages.Catalogue, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}
 	c.text(f.Sitemap.URL)
 	c.number(r.Entry.Line)

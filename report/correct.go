@@ -11,7 +11,7 @@ import (
 
 // mending is the correction of one file.
 type mending struct {
-	told    *audit.Told
+	told    *audit.Result
 	file    int
 	open    Open
 	change  sink

@@ -6,7 +6,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // columns is the first line of entries.csv and of the rows in entries.xlsx. The names are never changed and
@@ -55,18 +55,18 @@ var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 //
 // lang is a language tag or locale; all but why is for programs and the same in each.
 // It returns the first error of w or of told's rows.
-func WriteCSV(w io.Writer, told *audit.Told, lang string) error {
+func WriteCSV(w io.Writer, told *audit.Result, lang string) error {
 	return starter(csvRows.open).writeAll(w, told, env{lang: lang})
 }
 
-func csvLine(b []byte, w *words.Catalogue, f *audit.File, r *audit.Row) []byte {
+func csvLine(b []byte, w *messages.Catalogue, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}
 	entryCells(&c, w, f, r)
 	return c.end()
 }
 
 // entryCells adds the cells of a row in the order of columns.
-func entryCells(c line, w *words.Catalogue, f *audit.File, r *audit.Row) {
+func entryCells(c line, w *messages.Catalogue, f *audit.File, r *audit.Row) {
 	listed := url(r)
 	c.text(f.Sitemap.URL)
 	c.number(r.Entry.Line)

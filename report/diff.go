@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // How many of each the terminal is shown at most.
@@ -47,13 +47,13 @@ func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 // sent is in what it returns as the site sent it.
 type DiffWords struct {
 	d           *audit.Diff
-	words, diff *words.Catalogue
+	words, diff *messages.Catalogue
 }
 
 // NewDiffWords returns the words for d in a language: a tag or a locale, English
 // where there are none for it.
 func NewDiffWords(d *audit.Diff, lang string) *DiffWords {
-	return &DiffWords{d: d, words: words.Of(lang), diff: words.Of(lang).Diff()}
+	return &DiffWords{d: d, words: messages.Of(lang), diff: messages.Of(lang).Diff()}
 }
 
 // Text returns a text of the catalogue of comparisons.
@@ -83,7 +83,7 @@ func (t *DiffWords) Parts(e audit.Effect) string {
 	var said []string
 	for _, k := range kinds {
 		n := t.d.Parts[e][k]
-		said = append(said, t.words.Text("part", "n", words.Number(n), "what", t.diff.Count(string(k), n)))
+		said = append(said, t.words.Text("part", "n", messages.Number(n), "what", t.diff.Count(string(k), n)))
 	}
 	return strings.Join(said, " · ")
 }
@@ -109,9 +109,9 @@ func (t *DiffWords) Tally(f *audit.Tally) string {
 	if f == nil {
 		return t.diff.Text("no-file")
 	}
-	entries, dirt := t.words.Count("entries", f.Entries), fmt.Sprintf("%.1f %%", 100*f.Dirt())
+	entries, dirt := t.words.Count("entries", f.Entries), fmt.Sprintf("%.1f %%", 100*f.ErrorRate())
 	if unasked := f.Skipped + f.Unverified; unasked > 0 {
-		return t.diff.Text("unasked", "dirt", dirt, "entries", entries, "n", words.Number(unasked))
+		return t.diff.Text("unasked", "dirt", dirt, "entries", entries, "n", messages.Number(unasked))
 	}
 	return t.diff.Text("dirt", "dirt", dirt, "entries", entries)
 }
@@ -133,11 +133,11 @@ func (t *differing) effects(out *terminal) {
 	shown := slices.DeleteFunc([]audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared},
 		func(e audit.Effect) bool { return t.d.Effects[e] == 0 })
 	for _, e := range shown {
-		number = max(number, len(words.Number(t.d.Effects[e])))
+		number = max(number, len(messages.Number(t.d.Effects[e])))
 		label = max(label, cellsOf(t.diff.Text(string(e))))
 	}
 	for _, e := range shown {
-		count := padLeft(words.Number(t.d.Effects[e]), number)
+		count := padLeft(messages.Number(t.d.Effects[e]), number)
 		if color := map[audit.Effect]string{audit.Worse: "31", audit.Better: "32", audit.Otherwise: "34"}[e]; color != "" && t.o.Color {
 			count = "\x1b[" + color + "m" + count + "\x1b[0m"
 		}
@@ -150,10 +150,10 @@ func (t *differing) effects(out *terminal) {
 func (t *differing) causes(out *terminal) {
 	causes := MostChanged(t.d.Causes, shownCauses)
 	for _, c := range causes {
-		out.row("label-causes", t.diff.Text("cause", "turn", t.Turn(&c), "rule", middle(t.Cause(&c), shownSigns), "old", words.Number(c.Old), "new", words.Number(c.New)))
+		out.row("label-causes", t.diff.Text("cause", "turn", t.Turn(&c), "rule", middle(t.Cause(&c), shownSigns), "old", messages.Number(c.Old), "new", messages.Number(c.New)))
 	}
 	if more := len(t.d.Causes) - len(causes); more > 0 {
-		out.row("label-causes", t.diff.Text("more", "n", words.Number(more)))
+		out.row("label-causes", t.diff.Text("more", "n", messages.Number(more)))
 	}
 }
 
@@ -179,7 +179,7 @@ func (t *differing) files(out *terminal) {
 		out.row("label-sitemaps", t.diff.Text("file", "url", middle(f.URL, shownSigns), "old", t.Tally(f.Old), "new", t.Tally(f.New)))
 	}
 	if more := len(files) - shownFiles; more > 0 {
-		out.row("label-sitemaps", t.diff.Text("more", "n", words.Number(more)))
+		out.row("label-sitemaps", t.diff.Text("more", "n", messages.Number(more)))
 	}
 }
 
@@ -196,10 +196,10 @@ func ChangedFiles(files []audit.FileChange) []audit.FileChange {
 	grown := func(f audit.FileChange) float64 {
 		by := 0.0
 		if f.New != nil {
-			by += f.New.Dirt()
+			by += f.New.ErrorRate()
 		}
 		if f.Old != nil {
-			by -= f.Old.Dirt()
+			by -= f.Old.ErrorRate()
 		}
 		return by
 	}
@@ -225,12 +225,12 @@ func (t *differing) changes(out *terminal) {
 			out.row("label-"+string(e), middle(shown[i].Address, shownSigns)+"    "+middle(old, shownSigns)+" -> "+middle(new, shownSigns))
 		}
 		if more := t.d.Effects[e] - len(shown); more > 0 {
-			out.row("label-"+string(e), t.diff.Text("more", "n", words.Number(more)))
+			out.row("label-"+string(e), t.diff.Text("more", "n", messages.Number(more)))
 		}
 	}
 }
 
-func (t *DiffWords) side(c *audit.Change, s *audit.Sight) string {
+func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
 	if s == nil {
 		return t.diff.Text("unlisted")
 	}

@@ -160,7 +160,7 @@ func jsonTally(t *audit.Tally) object {
 	o.number("skipped", t.Skipped)
 	o.number("unverified", t.Unverified)
 	o.key("dirt")
-	o = strconv.AppendFloat(o, t.Dirt(), 'g', -1, 64)
+	o = strconv.AppendFloat(o, t.ErrorRate(), 'g', -1, 64)
 	return append(o, '}')
 }
 
@@ -174,7 +174,7 @@ func jsonChange(b object, d *audit.Diff, c *audit.Change) object {
 	o.number("line", line)
 	for _, side := range []struct {
 		name string
-		s    *audit.Sight
+		s    *audit.Observation
 	}{{"old", c.Old}, {"new", c.New}} {
 		if side.s == nil {
 			continue

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // diffColumns is the first line of the CSV of a comparison. The names are never
@@ -42,10 +42,10 @@ func diffLine(b []byte, d *audit.Diff, c *audit.Change) []byte {
 	line.text(c.Address)
 	line.text(string(c.Effect))
 	line.text(join(c.Kinds))
-	both := []*audit.Sight{c.Old, c.New}
+	both := []*audit.Observation{c.Old, c.New}
 	for i, s := range both {
 		if s == nil {
-			both[i] = &audit.Sight{}
+			both[i] = &audit.Observation{}
 		}
 	}
 	for _, s := range both {
@@ -86,7 +86,7 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	var rows []string
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
 		if n := d.Effects[e]; n > 0 {
-			rows = append(rows, row(words.Number(n), mdCell(m.Text(string(e))), mdCell(m.Parts(e))))
+			rows = append(rows, row(messages.Number(n), mdCell(m.Text(string(e))), mdCell(m.Parts(e))))
 		}
 	}
 	m.table("", row("", "", ""), rows, len(rows))
@@ -95,7 +95,7 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	}
 	rows = nil
 	for _, c := range MostChanged(d.Causes, shownInTable) {
-		rows = append(rows, row(mdCell(m.Cause(&c)+" ("+m.Turn(&c)+")"), words.Number(c.Old), words.Number(c.New)))
+		rows = append(rows, row(mdCell(m.Cause(&c)+" ("+m.Turn(&c)+")"), messages.Number(c.Old), messages.Number(c.New)))
 	}
 	m.table("label-causes", m.head("label-cause"), rows, len(d.Causes))
 	rows = nil
@@ -148,7 +148,7 @@ func (m *diffMarkdown) table(heading, head string, rows []string, all int) {
 		all--
 	}
 	if all > 0 {
-		m.line("\n" + mdCell(m.Text("more", "n", words.Number(all))))
+		m.line("\n" + mdCell(m.Text("more", "n", messages.Number(all))))
 	}
 }
 

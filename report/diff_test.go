@@ -12,7 +12,7 @@ import (
 )
 
 // seenOf is an audit that saw what is listed, in one sitemap of that URL.
-func seenOf(url string, sights ...audit.Sight) audit.Seen {
+func seenOf(url string, sights ...audit.Observation) audit.Snapshot {
 	info := shop().Info
 	tally := audit.Tally{Sitemap: audit.Sitemap{URL: url, Kind: "urlset"}, Entries: len(sights)}
 	for i := range sights {
@@ -21,9 +21,9 @@ func seenOf(url string, sights ...audit.Sight) audit.Seen {
 			tally.OK++
 		}
 	}
-	slices.SortFunc(sights, func(a, b audit.Sight) int { return strings.Compare(a.Address, b.Address) })
-	return audit.Seen{Info: info, Tallies: []audit.Tally{tally}, Sights: func() iter.Seq2[audit.Sight, error] {
-		return func(yield func(audit.Sight, error) bool) {
+	slices.SortFunc(sights, func(a, b audit.Observation) int { return strings.Compare(a.Address, b.Address) })
+	return audit.Snapshot{Info: info, Tallies: []audit.Tally{tally}, Sights: func() iter.Seq2[audit.Observation, error] {
+		return func(yield func(audit.Observation, error) bool) {
 			for _, s := range sights {
 				if !yield(s, nil) {
 					return
@@ -33,7 +33,7 @@ func seenOf(url string, sights ...audit.Sight) audit.Seen {
 	}}
 }
 
-func compareSeen(t testing.TB, old, new audit.Seen) *audit.Diff {
+func compareSeen(t testing.TB, old, new audit.Snapshot) *audit.Diff {
 	t.Helper()
 	d, err := audit.Compare(old, new)
 	if err != nil {
@@ -45,10 +45,10 @@ func compareSeen(t testing.TB, old, new audit.Seen) *audit.Diff {
 // Whatever a site sends, what tells of two audits does not break, calculate,
 // become markup or steer a terminal.
 func TestHostileDiff(t *testing.T) {
-	var then, now []audit.Sight
+	var then, now []audit.Observation
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(hostileTexts))) {
-		then = append(then, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Label: s + " -> " + s})
-		now = append(now, audit.Sight{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Label: s})
+		then = append(then, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Label: s + " -> " + s})
+		now = append(now, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Label: s})
 	}
 	d := compareSeen(t, seenOf(hostileTexts[8], then...), seenOf(hostileTexts[9], now...))
 	d.New.Targets = hostileTexts
@@ -75,11 +75,11 @@ func TestHostileDiff(t *testing.T) {
 // However much changed, the terminal and the Markdown stay short, and say how
 // much is left out.
 func TestDiffIsBounded(t *testing.T) {
-	var then, now []audit.Sight
+	var then, now []audit.Observation
 	for i := range 5000 {
 		at := "http://shop.example/" + strings.Repeat("x", i%300) + "/" + strings.Repeat("y", i/300)
-		then = append(then, audit.Sight{Address: at, Verdict: audit.OK, Status: 200})
-		now = append(now, audit.Sight{Address: at, Verdict: audit.NotFound, Status: 404, Label: at})
+		then = append(then, audit.Observation{Address: at, Verdict: audit.OK, Status: 200})
+		now = append(now, audit.Observation{Address: at, Verdict: audit.NotFound, Status: 404, Label: at})
 	}
 	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
 	var text, md bytes.Buffer
@@ -100,10 +100,10 @@ func TestDiffIsBounded(t *testing.T) {
 // A cause says how it turned, in both languages.
 func TestCausesOfDiff(t *testing.T) {
 	at := func(n int) string { return "http://shop.example/" + strings.Repeat("x", n+1) }
-	var then, now []audit.Sight
+	var then, now []audit.Observation
 	for n := range 7 {
-		then = append(then, audit.Sight{Address: at(n), Verdict: audit.OK, Status: 200})
-		now = append(now, audit.Sight{Address: at(n), Verdict: audit.NotFound, Status: 410, Label: "410"})
+		then = append(then, audit.Observation{Address: at(n), Verdict: audit.OK, Status: 200})
+		now = append(now, audit.Observation{Address: at(n), Verdict: audit.NotFound, Status: 410, Label: "410"})
 	}
 	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
 	for lang, want := range map[string][2]string{

@@ -30,7 +30,7 @@ type fileRow struct {
 // to judge than to write. The walk and the sinks work side by side, a few hundred
 // rows apart. It returns the first error of a sink or of the rows; no sink is
 // called after it returned.
-func each(told *audit.Told, sinks ...sink) error {
+func each(told *audit.Result, sinks ...sink) error {
 	group, ctx := errgroup.WithContext(context.Background())
 	free, to := make(chan *batch, batches), make([]chan *batch, len(sinks))
 	for range batches {
@@ -72,7 +72,7 @@ type dealing struct {
 	now  *batch // nil for none
 }
 
-func (d *dealing) walk(told *audit.Told) error {
+func (d *dealing) walk(told *audit.Result) error {
 	for i := range told.Files {
 		for row, err := range told.Rows(i) {
 			if err != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // manyRows is an audit of two files with n rows each, which end with err.
-func manyRows(n int, err error) *audit.Told {
-	return audit.MakeTold(audit.Told{Files: make([]audit.File, 2)}, func(file int) iter.Seq2[audit.Row, error] {
+func manyRows(n int, err error) *audit.Result {
+	return audit.MakeResult(audit.Result{Files: make([]audit.File, 2)}, func(file int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
 			for i := range n {
 				if !yield(audit.Row{Entry: audit.Entry{N: file*n + i, Sitemap: file}}, nil) {

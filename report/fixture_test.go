@@ -56,7 +56,7 @@ func replaced(by string) audit.Fix {
 }
 
 // shop is an audit of two sitemaps whose rows have most verdicts.
-func shop() *audit.Told {
+func shop() *audit.Result {
 	const base = "http://shop.example"
 	ok := entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200"))
 	ok.Trail.Steps[0].Hop.Page = audit.Page{Title: `=HYPERLINK("http://evil.example")`, Canonical: "/#top", Robots: "index, follow", ContentType: "text/html"}
@@ -93,8 +93,8 @@ func shop() *audit.Told {
 }
 
 // told makes an audit of rows by file, counted as audit counts them.
-func told(files [][]audit.Row) *audit.Told {
-	t := audit.Told{Info: audit.Info{ID: "20261121T100211Z", Targets: []string{"http://shop.example"}, Identity: "googlebot", Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)",
+func told(files [][]audit.Row) *audit.Result {
+	t := audit.Result{Info: audit.Info{ID: "20261121T100211Z", Targets: []string{"http://shop.example"}, Identity: "googlebot", Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)",
 		Tool: "sitemend 1.0", Rules: audit.Rules{Spelling: address.Googlebot}, Started: checked, Ended: checked.Add(14 * time.Minute), Duration: 14 * time.Minute, Requests: 6204}}
 	for i, rows := range files {
 		name := fmt.Sprintf("shop.example/sitemap%d.xml", i+1)
@@ -107,7 +107,7 @@ func told(files [][]audit.Row) *audit.Told {
 		}
 		t.Files = append(t.Files, f)
 	}
-	return audit.MakeTold(t, func(file int) iter.Seq2[audit.Row, error] {
+	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
 			for _, r := range files[file] {
 				if !yield(r, nil) {
@@ -122,8 +122,8 @@ func prove(p *audit.Proof, r *audit.Row) {
 	switch r.Group() {
 	case audit.TakenOut:
 		return
-	case audit.NeedsYou:
-		p.NeedYou++
+	case audit.NeedsDecision:
+		p.NeedDecision++
 	case audit.NotChecked:
 		p.NotChecked++
 	case audit.LeftOut:
@@ -134,7 +134,7 @@ func prove(p *audit.Proof, r *audit.Row) {
 		}
 		p.Direct++
 	}
-	p.Left++
+	p.Entries++
 }
 
 func count(c *audit.Counts, r *audit.Row) {

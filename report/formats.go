@@ -35,7 +35,7 @@ func Formats() []string {
 // Write writes one format of Formats to w, as WriteAll writes its file. Of o it
 // uses Lang and, with the format html, HTML. An unknown format, an error of w or
 // of told's rows is returned; half an output may be written then.
-func Write(w io.Writer, format string, told *audit.Told, o Options) error {
+func Write(w io.Writer, format string, told *audit.Result, o Options) error {
 	o.Formats = []string{format}
 	if err := o.check(); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (o *Options) check() error {
 }
 
 // stageRows stages the formats in one walk over the rows.
-func stageRows(told *audit.Told, o Options, s *staging) error {
+func stageRows(told *audit.Result, o Options, s *staging) error {
 	var outputs []*output
 	err := openAll(told, o, s, &outputs)
 	if err == nil && len(outputs) > 0 {
@@ -91,7 +91,7 @@ func counting(tell func(rows int)) sink {
 	}
 }
 
-func openAll(told *audit.Told, o Options, s *staging, outputs *[]*output) error {
+func openAll(told *audit.Result, o Options, s *staging, outputs *[]*output) error {
 	for _, f := range formats {
 		if !slices.Contains(o.Formats, f.name) {
 			continue
@@ -138,7 +138,7 @@ func (o *output) close(err error) error {
 }
 
 // openPage begins the page that is handed in.
-func openPage(w io.Writer, told *audit.Told, e env) (rows, error) {
+func openPage(w io.Writer, told *audit.Result, e env) (rows, error) {
 	page, err := e.page(w, told)
 	if err != nil {
 		return rows{}, err

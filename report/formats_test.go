@@ -24,7 +24,7 @@ import (
 
 // repeated is an audit of one sitemap with so many entries of each verdict,
 // whose rows are made as they are read.
-func repeated(counts map[audit.Verdict]int) *audit.Told {
+func repeated(counts map[audit.Verdict]int) *audit.Result {
 	base := told([][]audit.Row{{}})
 	base.Counts = audit.Counts{Verdicts: counts, Groups: map[audit.Group]map[string]int{}}
 	verdicts := slices.DeleteFunc(audit.Verdicts(), func(v audit.Verdict) bool { return counts[v] == 0 })
@@ -45,7 +45,7 @@ func repeated(counts map[audit.Verdict]int) *audit.Told {
 		base.Counts.Groups[r.Group()] = map[string]int{string(v): counts[v]}
 	}
 	base.Files[0].Counts = base.Counts
-	return audit.MakeTold(*base, func(file int) iter.Seq2[audit.Row, error] {
+	return audit.MakeResult(*base, func(file int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
 			n := 0
 			if file > 0 {
@@ -91,7 +91,7 @@ type junitFile struct {
 
 // junitOf reads junit.xml back and checks its sums: what they say is there, and
 // no two cases of a suite have the same name.
-func junitOf(t *testing.T, told *audit.Told) junitFile {
+func junitOf(t *testing.T, told *audit.Result) junitFile {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteJUnit(&b, told); err != nil {
@@ -144,7 +144,7 @@ func TestJUnitKeepsToTheSchema(t *testing.T) {
 	local := shop()
 	local.Files[0].Sitemap.URL = "public/sitemap.xml"
 	for name, x := range map[string]struct {
-		told *audit.Told
+		told *audit.Result
 		more []string
 	}{"web": {shop(), nil}, "local": {local, []string{"testcase file", "testcase line"}}} {
 		var b bytes.Buffer
@@ -238,11 +238,11 @@ func TestMarkdownFits(t *testing.T) {
 	}
 }
 
-func bookOf(t *testing.T, told *audit.Told, change func(*workbook)) *excelize.File {
+func bookOf(t *testing.T, told *audit.Result, change func(*workbook)) *excelize.File {
 	t.Helper()
 	tmp := t.TempDir()
 	var b bytes.Buffer
-	err := starter(func(w io.Writer, told *audit.Told, e env) (rows, error) {
+	err := starter(func(w io.Writer, told *audit.Result, e env) (rows, error) {
 		book, err := newWorkbook(w, told, e)
 		if err == nil && change != nil {
 			change(book)
@@ -408,7 +408,7 @@ func TestFormatsAreReproducible(t *testing.T) {
 // A walk that breaks off leaves no temporary file and no half workbook.
 func TestXLSXBreaksOff(t *testing.T) {
 	tmp, full := t.TempDir(), errors.New("the store is damaged")
-	a := audit.MakeTold(*shop(), func(int) iter.Seq2[audit.Row, error] {
+	a := audit.MakeResult(*shop(), func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, full) }
 	}, nil)
 	var b bytes.Buffer

@@ -37,7 +37,7 @@ var hostileTexts = []string{
 }
 
 // hostile is an audit in which everything that comes from outside is hostile.
-func hostile() *audit.Told {
+func hostile() *audit.Result {
 	var list []audit.Row
 	for i, s := range hostileTexts {
 		r := entry(i+1, s, audit.Moved, audit.Fix{Action: audit.Replace, Loc: "http://shop.example/" + s, Policy: "default", Why: s},
@@ -56,13 +56,13 @@ func hostile() *audit.Told {
 	}
 	t := told([][]audit.Row{list, {}})
 	for i, s := range hostileTexts {
-		t.Causes = append(t.Causes, audit.Cause{Verdict: audit.Loop, Group: audit.NeedsYou, Count: i + 1, Rule: s + " -> " + s, Who: s, Examples: []string{s, s, s, s}})
+		t.Causes = append(t.Causes, audit.Cause{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: i + 1, Rule: s + " -> " + s, Who: s, Examples: []string{s, s, s, s}})
 		t.Files[1].Sitemap.Faults = append(t.Files[1].Sitemap.Faults, audit.SitemapFault{Sitemap: s, Line: i, Name: "Name " + s, Severity: "error", Text: s})
 		t.Info.RobotsBad = append(t.Info.RobotsBad, s)
 	}
 	t.Info.Targets = hostileTexts
 	t.Info.Tool, t.Info.Agent = "sitemend \x1b[2J\"", "\x1b[2J<b>"
-	t.Info.Left = map[string]int{"<b>\x1b[2J": 403}
+	t.Info.Abandoned = map[string]int{"<b>\x1b[2J": 403}
 	return t
 }
 
@@ -75,7 +75,7 @@ func TestHostileTexts(t *testing.T) {
 			continue // its own tests, in a browser
 		}
 		t.Run(format, func(t *testing.T) {
-			write := func(told *audit.Told, name string) {
+			write := func(told *audit.Result, name string) {
 				told.Files[0].Sitemap.URL, told.Files[0].Name = name, name
 				var b bytes.Buffer
 				if err := Write(&b, format, told, Options{}); err != nil {
@@ -295,8 +295,8 @@ func FuzzOutputs(f *testing.F) {
 		a := told([][]audit.Row{{row}})
 		a.Files[0].Sitemap.URL, a.Info.Targets, a.Info.Agent = s, []string{s}, s
 		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: s, Text: s, Severity: "error"}}
-		a.Causes = []audit.Cause{{Verdict: audit.Invalid, Group: audit.NeedsYou, Count: 1, Rule: s, Examples: []string{s}}}
-		a.Info.Left = map[string]int{s: 403}
+		a.Causes = []audit.Cause{{Verdict: audit.Invalid, Group: audit.NeedsDecision, Count: 1, Rule: s, Examples: []string{s}}}
+		a.Info.Abandoned = map[string]int{s: 403}
 		outputs := map[string][]byte{}
 		for _, format := range []string{"junit", "sarif", "md"} {
 			var b bytes.Buffer

@@ -80,9 +80,9 @@ type file struct {
 }
 
 type cameBack struct {
-	Unlisted  int            `json:"unlisted"`
-	Listed    int            `json:"listed"`
-	Addresses []audit.BackAt `json:"addresses"`
+	Unlisted  int                `json:"unlisted"`
+	Listed    int                `json:"listed"`
+	Addresses []audit.CameBackAt `json:"addresses"`
 }
 
 type brake struct {
@@ -91,16 +91,16 @@ type brake struct {
 }
 
 type proof struct {
-	Clean      bool     `json:"clean"`
-	Left       int      `json:"left"`
-	Direct     int      `json:"direct"`
-	NeedYou    int      `json:"need_you"`
-	Settled    int      `json:"settled"`
-	NotChecked int      `json:"not_checked"`
-	LeftOut    int      `json:"left_out"`
-	Asked      int      `json:"asked"`
-	Uncleans   int      `json:"uncleans"`
-	Unclean    []string `json:"unclean"`
+	Clean        bool     `json:"clean"`
+	Entries      int      `json:"left"`
+	Direct       int      `json:"direct"`
+	NeedDecision int      `json:"need_you"`
+	Settled      int      `json:"settled"`
+	NotChecked   int      `json:"not_checked"`
+	LeftOut      int      `json:"left_out"`
+	Asked        int      `json:"asked"`
+	Uncleans     int      `json:"uncleans"`
+	Unclean      []string `json:"unclean"`
 }
 
 type cause struct {
@@ -177,12 +177,12 @@ type left struct {
 //
 // Where an address holds bytes that are not UTF-8 they are written as U+FFFD;
 // controls and what turns the reading order are escaped. It returns an error of w.
-func WriteSummaryJSON(w io.Writer, told *audit.Told) error {
+func WriteSummaryJSON(w io.Writer, told *audit.Result) error {
 	info := &told.Info
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
-		Requests: info.Requests, Second: info.Second, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Left),
+		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
+		Reported: reportedOf(told.SearchConsole), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
@@ -221,7 +221,7 @@ func escapeHidden(b []byte) []byte {
 }
 
 func countsOf(c *audit.Counts) counts {
-	out := counts{Entries: c.Entries, Dirt: c.Dirt(), Groups: map[string]int{}, Parts: map[string]map[string]int{}, Verdicts: map[string]int{},
+	out := counts{Entries: c.Entries, Dirt: c.ErrorRate(), Groups: map[string]int{}, Parts: map[string]map[string]int{}, Verdicts: map[string]int{},
 		Reasons: byName(c.Reasons), Notes: byName(c.Notes), Actions: map[string]int{}, Unseen: byName(c.Unseen)}
 	for _, g := range audit.Groups() {
 		total := 0
@@ -245,7 +245,7 @@ func countsOf(c *audit.Counts) counts {
 func fileOf(f *audit.File) file {
 	s := &f.Sitemap
 	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, MergeInto: f.MergeInto, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
-		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.Dirt(), Counts: countsOf(&f.Counts),
+		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.ErrorRate(), Counts: countsOf(&f.Counts),
 		Braked: byName(f.Braked), Faults: listOf(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Alone: f.Alone, Unwritten: f.Unwritten}
 	if f.Changed {
 		out.Edits = f.Edits()
@@ -255,7 +255,7 @@ func fileOf(f *audit.File) file {
 }
 
 func proofOf(p audit.Proof) proof {
-	return proof{Clean: p.Clean(), Left: p.Left, Direct: p.Direct, NeedYou: p.NeedYou, Settled: p.Settled, NotChecked: p.NotChecked, LeftOut: p.LeftOut,
+	return proof{Clean: p.Clean(), Entries: p.Entries, Direct: p.Direct, NeedDecision: p.NeedDecision, Settled: p.Settled, NotChecked: p.NotChecked, LeftOut: p.LeftOut,
 		Asked: p.Asked, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
 }
 
@@ -277,7 +277,7 @@ func leftOf(hosts map[string]int) []left {
 	return out
 }
 
-func faultsOf(told *audit.Told) map[string]int {
+func faultsOf(told *audit.Result) map[string]int {
 	out := map[string]int{"errors": 0, "warnings": 0}
 	for i := range told.Files {
 		for _, f := range told.Files[i].Sitemap.Faults {
@@ -287,7 +287,7 @@ func faultsOf(told *audit.Told) map[string]int {
 	return out
 }
 
-func brakeOf(told *audit.Told) brake {
+func brakeOf(told *audit.Result) brake {
 	b := brake{Drops: map[string]int{}}
 	for i := range told.Files {
 		for v, n := range told.Files[i].Braked {

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
-var jsonRows = rowWriter{line: func(b []byte, _ *words.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
+var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 // WriteJSONL writes entries.jsonl: one JSON object a line for each entry, in
 // sitemap order. Its keys, in this order; a key that is absent means not known
@@ -39,7 +39,7 @@ var jsonRows = rowWriter{line: func(b []byte, _ *words.Catalogue, f *audit.File,
 //	checked_at       RFC 3339, UTC
 //
 // It returns the first error of w or of told's rows.
-func WriteJSONL(w io.Writer, told *audit.Told) error {
+func WriteJSONL(w io.Writer, told *audit.Result) error {
 	return starter(jsonRows.open).writeAll(w, told, env{})
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 func TestQuoted(t *testing.T) {
@@ -158,7 +158,7 @@ func TestJSONKeyOrder(t *testing.T) {
 
 func TestRowErrorsEndTheOutput(t *testing.T) {
 	bad := errors.New("store: page 7 is damaged")
-	failing := audit.MakeTold(audit.Told{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
+	failing := audit.MakeResult(audit.Result{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, bad) }
 	}, nil)
 	var b bytes.Buffer
@@ -185,6 +185,6 @@ func BenchmarkCSVLine(b *testing.B) {
 	r.Reasons = []address.Reason{address.Path}
 	var line []byte
 	for b.Loop() {
-		line = csvLine(line[:0], words.Of("en"), &audit.File{}, &r)
+		line = csvLine(line[:0], messages.Of("en"), &audit.File{}, &r)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // What a CI shows of a junit file: GitLab reads 30 MB and 250,000 nodes, and
@@ -38,14 +38,14 @@ const (
 // was cut ends with a case that says how many it leaves out. All texts are in
 // English; what XML cannot hold is written out. It returns the first error of w
 // or of told's rows.
-func WriteJUnit(w io.Writer, told *audit.Told) error {
+func WriteJUnit(w io.Writer, told *audit.Result) error {
 	return starter(openJUnit).writeAll(w, told, env{})
 }
 
 // junit is a junit file while its cases are collected.
 type junit struct {
-	told   *audit.Told
-	words  *words.Catalogue
+	told   *audit.Result
+	words  *messages.Catalogue
 	room   map[audit.Verdict]int
 	bytes  int
 	suites map[audit.Verdict]*suite
@@ -60,14 +60,14 @@ type suite struct {
 	skipped         int
 }
 
-func openJUnit(w io.Writer, told *audit.Told, e env) (rows, error) {
+func openJUnit(w io.Writer, told *audit.Result, e env) (rows, error) {
 	counts := map[audit.Verdict]int{}
 	for v, n := range told.Counts.Verdicts {
 		if telling(v) {
 			counts[v] = n
 		}
 	}
-	j := &junit{told: told, words: words.Of("en").With(e.again), room: shares(counts, maxCases), suites: map[audit.Verdict]*suite{}}
+	j := &junit{told: told, words: messages.Of("en").With(e.again), room: shares(counts, maxCases), suites: map[audit.Verdict]*suite{}}
 	return rows{take: j.take, end: func(whole bool) error {
 		if !whole {
 			return nil
@@ -102,7 +102,7 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 }
 
 // entry adds the case of one entry.
-func (s *suite) entry(c *words.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) {
+func (s *suite) entry(c *messages.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) {
 	name := url(r) + " in " + f.Sitemap.URL
 	if s.names[name] {
 		name += fmt.Sprint(", line ", r.Entry.Line) // GitLab reads the first of a name alone
@@ -140,7 +140,7 @@ func at(f *audit.File, line int) string {
 }
 
 // details tells an entry in lines of text.
-func details(c *words.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) string {
+func details(c *messages.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d\n", visible(f.Sitemap.URL), r.Entry.Line)
 	for i := range r.Trail.Steps {
@@ -153,7 +153,7 @@ func details(c *words.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) 
 	}
 	line("Search Console", SearchConsole(r))
 	line("What", c.Verdict(r.Verdict).What)
-	line("Do", c.Do(words.Decided(r)))
+	line("Do", c.Do(messages.Decided(r)))
 	for _, n := range r.Notes {
 		line("Note", c.Note(n))
 	}
@@ -162,7 +162,7 @@ func details(c *words.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) 
 }
 
 // hopText tells one answer: "301 http://a.example/old -> /new".
-func hopText(c *words.Catalogue, s *audit.Step) string {
+func hopText(c *messages.Catalogue, s *audit.Step) string {
 	h := &s.Hop
 	text := h.URL
 	switch {
@@ -185,7 +185,7 @@ func hopText(c *words.Catalogue, s *audit.Step) string {
 
 // fixText tells what the corrected sitemap does with an entry, or would do where
 // none is written.
-func fixText(c *words.Catalogue, info *audit.Info, f *audit.Fix) string {
+func fixText(c *messages.Catalogue, info *audit.Info, f *audit.Fix) string {
 	text := c.Action(f.Action).Name
 	if f.Loc != "" {
 		text += ": " + f.Loc
@@ -230,7 +230,7 @@ func (s *suite) rest(v audit.Verdict) {
 		return
 	}
 	s.listed++
-	more := words.Number(s.leftOut)
+	more := messages.Number(s.leftOut)
 	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="and %s more">`, v, more)
 	message := more + " more entries are not listed here, for no CI server would show them all; --format csv has every entry"
 	if v.Problem() {

@@ -9,7 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // maxMarkdown is what a comment on GitHub may have (65,536 characters), with room
@@ -34,7 +34,7 @@ const (
 // in code spans, and in a sentence with each sign that could be markup as a
 // character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
 // w or of told's rows.
-func WriteMarkdown(w io.Writer, told *audit.Told, lang string) error {
+func WriteMarkdown(w io.Writer, told *audit.Result, lang string) error {
 	return starter(openMarkdown).writeAll(w, told, env{lang: lang})
 }
 
@@ -45,8 +45,8 @@ type summaryPage struct {
 	problems map[audit.Group][]string // rows of the table
 }
 
-func openMarkdown(w io.Writer, told *audit.Told, e env) (rows, error) {
-	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: words.Of(e.lang).With(e.again)}, problems: map[audit.Group][]string{}}
+func openMarkdown(w io.Writer, told *audit.Result, e env) (rows, error) {
+	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again)}, problems: map[audit.Group][]string{}}
 	return rows{take: m.take, end: func(whole bool) error {
 		if !whole {
 			return nil
@@ -81,7 +81,7 @@ func (m *summaryPage) take(f *audit.File, r *audit.Row) error {
 
 // problemGroup tells whether the entries of g are listed.
 func problemGroup(g audit.Group) bool {
-	return g == audit.NeedsYou || g == audit.TakenOut || g == audit.Corrected
+	return g == audit.NeedsDecision || g == audit.TakenOut || g == audit.Corrected
 }
 
 func (m *summaryPage) write() {
@@ -129,7 +129,7 @@ func (m *summaryPage) table(heading string, head []string, rows []string, most, 
 	}
 	m.buf.WriteString("\n")
 	if all > n {
-		m.paragraph(m.words.Text("md-more", "n", words.Number(all-n)))
+		m.paragraph(m.words.Text("md-more", "n", messages.Number(all-n)))
 	}
 }
 
@@ -178,7 +178,7 @@ func (m *summaryPage) causeTable(heading string, causes []audit.Cause) {
 		if c.Stop != "" {
 			what += m.words.Text("md-stop") + escapeMarkdown(m.words.Note(c.Stop))
 		}
-		lines = append(lines, row(words.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, &c)), example))
+		lines = append(lines, row(messages.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, &c)), example))
 	}
 	m.table(m.text(heading), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
 }
@@ -196,15 +196,15 @@ func (m *summaryPage) files() {
 		if !f.Sitemap.Listed() || f.Sitemap.Kind == "index" && !f.Changed {
 			continue
 		}
-		cells := []string{mdCode(f.Sitemap.URL), words.Number(f.Counts.Entries)}
+		cells := []string{mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries)}
 		for _, g := range groups {
-			cells = append(cells, words.Number(total(f.Counts.Groups[g])))
+			cells = append(cells, messages.Number(total(f.Counts.Groups[g])))
 		}
 		written := ""
 		if f.Changed {
 			written = mdCode(sitemapsDir + "/" + f.Name)
 		}
-		lines = append(lines, row(append(cells, fmt.Sprintf("%.1f %%", 100*f.Counts.Dirt()), written)...))
+		lines = append(lines, row(append(cells, fmt.Sprintf("%.1f %%", 100*f.Counts.ErrorRate()), written)...))
 	}
 	m.table(m.text("md-files"), head, lines, mdFiles, len(lines))
 }
@@ -212,13 +212,13 @@ func (m *summaryPage) files() {
 func (m *summaryPage) problemTable() {
 	var lines []string
 	all := 0
-	for _, g := range []audit.Group{audit.NeedsYou, audit.TakenOut, audit.Corrected} {
+	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.Corrected} {
 		lines = append(lines, m.problems[g]...)
 		all += total(m.told.Counts.Groups[g])
 	}
 	heading := m.text("md-problems")
 	if all > mdProblems {
-		heading = escapeMarkdown(m.words.Text("md-first", "n", words.Number(mdProblems), "all", words.Number(all)))
+		heading = escapeMarkdown(m.words.Text("md-first", "n", messages.Number(mdProblems), "all", messages.Number(all)))
 	}
 	head := []string{m.text("md-verdict"), m.text("md-url"), m.text("md-statuses"), m.text("md-final"), m.text("md-written"), m.text("md-file"), m.text("md-line")}
 	m.table(heading, head, lines, mdProblems, all)

@@ -33,12 +33,12 @@ type Mended struct {
 // Each copy is read again before it takes its name: where its entries are not
 // those that were decided, in their order, no copy of that file is written (a fault of
 // sitemend, audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
-// (audit.UnwrittenCharset). The Told that is returned is told, or what it says without such
+// (audit.UnwrittenCharset). The Result that is returned is told, or what it says without such
 // files, and has marked which files are changed and how many links; told is not changed.
 //
 // Either all other files are written whole or, with an error, none is touched: where
 // a sitemap cannot be read, or does not have as many entries as it has rows.
-func Mend(told *audit.Told, open Open, dir string) (*audit.Told, Mended, error) {
+func Mend(told *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
 	s, err := stage(context.Background(), dir, nil)
 	if err != nil {
 		return nil, Mended{}, err
@@ -54,7 +54,7 @@ func Mend(told *audit.Told, open Open, dir string) (*audit.Told, Mended, error) 
 // mend stages the corrected sitemaps, their originals and changes.csv. What a file that
 // is withheld would have said decides about others (a merge, a link), so it begins again
 // without it.
-func mend(told *audit.Told, open Open, lang string, s *staging) (*audit.Told, Mended, error) {
+func mend(told *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
 	var faults []error
 	for {
 		marked := *told
@@ -76,7 +76,7 @@ func mend(told *audit.Told, open Open, lang string, s *staging) (*audit.Told, Me
 }
 
 // mendFiles is mend as long as no file is withheld; it returns those that are to be.
-func mendFiles(told *audit.Told, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
+func mendFiles(told *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
 	err = s.write(changesName, func(w io.Writer) error {
 		change, err := changeRows.open(w, told, env{lang: lang})

@@ -71,7 +71,7 @@ func split(a *txtar.Archive) (in map[string]string, edits string, want map[strin
 
 // auditOf is an audit of the files in: the entries are what stands between
 // <loc> and </loc>, their fixes the lines of edits.
-func auditOf(in map[string]string, edits string) *audit.Told {
+func auditOf(in map[string]string, edits string) *audit.Result {
 	fixes, links := map[string]audit.Row{}, map[string]audit.LinkFix{}
 	for line := range strings.Lines(edits) {
 		words := strings.Fields(line)
@@ -87,7 +87,7 @@ func auditOf(in map[string]string, edits string) *audit.Told {
 		}
 		fixes[words[0]] = r
 	}
-	t := audit.Told{}
+	t := audit.Result{}
 	var rows [][]audit.Row
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		f := audit.File{Name: name, Sitemap: audit.Sitemap{N: len(t.Files), URL: "http://" + name, Spool: name, Links: strings.Contains(in[name], "xhtml:link")}}
@@ -108,7 +108,7 @@ func auditOf(in map[string]string, edits string) *audit.Told {
 		}
 		t.Files, rows = append(t.Files, f), append(rows, of)
 	}
-	return audit.MakeTold(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },
+	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },
 		func(href string) (audit.LinkFix, error) {
 			return cmp.Or(links[href], audit.LinkFix{Action: audit.Keep}), nil
 		})
@@ -124,7 +124,7 @@ func rowsOf(rows []audit.Row) iter.Seq2[audit.Row, error] {
 	}
 }
 
-func opener(told *audit.Told, in map[string]string) Open {
+func opener(told *audit.Result, in map[string]string) Open {
 	return func(file int) (io.ReadCloser, error) {
 		text, ok := in[told.Files[file].Name]
 		if !ok {
@@ -207,7 +207,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 	torn := io.MultiReader(strings.NewReader(two[:90]), failing{errors.New("disk is gone")})
 	outside := auditOf(map[string]string{"../s.xml": two}, "http://a.example/1 drop")
 	for name, c := range map[string]struct {
-		told *audit.Told
+		told *audit.Result
 		open Open
 		want string
 	}{
@@ -237,9 +237,9 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-func broken(in map[string]string) *audit.Told {
+func broken(in map[string]string) *audit.Result {
 	told := auditOf(in, "http://a.example/1 drop")
-	return audit.MakeTold(*told, func(int) iter.Seq2[audit.Row, error] {
+	return audit.MakeResult(*told, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, errors.New("page 7 is damaged")) }
 	}, nil)
 }

@@ -3,7 +3,7 @@
 // originals and changes.csv, summary.json and the summary for a terminal. The
 // page report.html is built elsewhere and handed in.
 //
-// It reads an audit.Told and judges nothing itself. It never sends a request,
+// It reads an audit.Result and judges nothing itself. It never sends a request,
 // never opens the store, and holds a few hundred rows in memory at a time. Nothing that a site sends can calculate in a spreadsheet,
 // steer a terminal or become markup through what it writes.
 package report
@@ -14,7 +14,7 @@ import (
 	"io"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // A sink takes the rows of an audit one by one, in sitemap order. What it is
@@ -44,14 +44,14 @@ type env struct {
 	// again is the command that writes the outputs again; "sitemend report" where it is "".
 	again string
 	tmp   string // folder for temporary files; "" for the system's
-	page  func(w io.Writer, told *audit.Told) (Page, error)
+	page  func(w io.Writer, told *audit.Result) (Page, error)
 }
 
 // A starter begins an output on w.
-type starter func(w io.Writer, told *audit.Told, e env) (rows, error)
+type starter func(w io.Writer, told *audit.Result, e env) (rows, error)
 
 // writeAll writes every row of told to w.
-func (start starter) writeAll(w io.Writer, told *audit.Told, e env) error {
+func (start starter) writeAll(w io.Writer, told *audit.Result, e env) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	out, err := start(bw, told, e)
 	if err != nil {
@@ -68,16 +68,16 @@ func (start starter) writeAll(w io.Writer, told *audit.Told, e env) error {
 type rowWriter struct {
 	head string
 	// line adds the line of a row to b; what people read in it is in the words of c.
-	line func(b []byte, c *words.Catalogue, f *audit.File, r *audit.Row) []byte
+	line func(b []byte, c *messages.Catalogue, f *audit.File, r *audit.Row) []byte
 }
 
 // open writes the head to w at once and then each row as it comes.
-func (rw rowWriter) open(w io.Writer, _ *audit.Told, e env) (rows, error) {
+func (rw rowWriter) open(w io.Writer, _ *audit.Result, e env) (rows, error) {
 	if _, err := io.WriteString(w, rw.head); err != nil {
 		return rows{}, err
 	}
 	var b []byte
-	c := words.Of(e.lang)
+	c := messages.Of(e.lang)
 	return rows{take: func(f *audit.File, r *audit.Row) error {
 		b = rw.line(b[:0], c, f, r)
 		_, err := w.Write(b)

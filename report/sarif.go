@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // What GitHub takes of a run: 25,000 results ("SARIF results exceed limit") and
@@ -42,15 +42,15 @@ const (
 // are written, each rule with its share; how many were left out is said in
 // invocations[0].toolExecutionNotifications. Texts are in English. It returns the
 // first error of w or of told's rows.
-func WriteSARIF(w io.Writer, told *audit.Told) error {
+func WriteSARIF(w io.Writer, told *audit.Result) error {
 	return starter(openSARIF).writeAll(w, told, env{})
 }
 
 // sarif is a sarif file while it is written.
 type sarif struct {
 	w       errWriter
-	told    *audit.Told
-	words   *words.Catalogue
+	told    *audit.Result
+	words   *messages.Catalogue
 	rules   map[string]int // index by id
 	room    map[string]int
 	leftOut map[string]int
@@ -59,8 +59,8 @@ type sarif struct {
 	b       object
 }
 
-func openSARIF(w io.Writer, told *audit.Told, _ env) (rows, error) {
-	s := &sarif{w: errWriter{w: w}, told: told, words: words.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
+func openSARIF(w io.Writer, told *audit.Result, _ env) (rows, error) {
+	s := &sarif{w: errWriter{w: w}, told: told, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := map[string]int{}
 	for v, n := range told.Counts.Verdicts {
 		if telling(v) {
@@ -167,7 +167,7 @@ func (s *sarif) tail() {
 	if n > 0 {
 		o.key("toolExecutionNotifications")
 		o = append(o, `[{"level":"warning"`...)
-		o.message(words.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every entry")
+		o.message(messages.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every entry")
 		o = append(o, `}]`...)
 	}
 	s.w.printf("],\"invocations\":[%s}]}]}\n", o)
@@ -263,7 +263,7 @@ func escapePath(s string) string {
 }
 
 // sarifText tells an entry in one line.
-func sarifText(c *words.Catalogue, info *audit.Info, r *audit.Row) string {
+func sarifText(c *messages.Catalogue, info *audit.Info, r *audit.Row) string {
 	text := c.Verdict(r.Verdict).Name + ": " + url(r)
 	if hasFinal(r) && r.Trail.Redirects() > 0 {
 		text += " -> " + r.Final.String()

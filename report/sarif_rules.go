@@ -52,7 +52,7 @@ func (s *sarif) ruleList(o object) object {
 		f := s.words.Verdict(v)
 		add(string(v))
 		help, markdown := f.Why, "**Why:** "+escapeMarkdown(f.Why)
-		if audit.DefaultAction(v) == audit.Keep || s.told.Counts.Groups[audit.NeedsYou][string(v)] == 0 {
+		if audit.DefaultAction(v) == audit.Keep || s.told.Counts.Groups[audit.NeedsDecision][string(v)] == 0 {
 			// Else some of its results are kept where others are edited, and say so.
 			help, markdown = help+" "+f.Do, markdown+"\n\n**Do:** "+escapeMarkdown(f.Do)
 		}

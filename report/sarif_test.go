@@ -61,7 +61,7 @@ func validSARIF(t *testing.T, b []byte) {
 	}
 }
 
-func sarifOf(t *testing.T, told *audit.Told) *oasis.Report {
+func sarifOf(t *testing.T, told *audit.Result) *oasis.Report {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteSARIF(&b, told); err != nil {
@@ -159,7 +159,7 @@ func showSARIF(t *testing.T, text string) string {
 
 // A finding keeps its fingerprint when its line moves, and no two have the same.
 func TestSARIFFingerprints(t *testing.T) {
-	of := func(told *audit.Told) map[string]bool {
+	of := func(told *audit.Result) map[string]bool {
 		r := sarifOf(t, told)
 		prints := map[string]bool{}
 		for _, x := range r.Runs[0].Results {

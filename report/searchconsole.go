@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 const reportedColumns = "url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do"
@@ -33,11 +33,11 @@ const reportedName = "search-console.csv"
 //	               locale
 //
 // It returns the first error of w or of told's rows.
-func WriteReportedCSV(w io.Writer, told *audit.Told, lang string) error {
+func WriteReportedCSV(w io.Writer, told *audit.Result, lang string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + reportedColumns + "\r\n") // its error comes back with Flush
 	var b []byte
-	in := words.Of(lang)
+	in := messages.Of(lang)
 	for r, err := range told.Reported() {
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func (t *terminal) reported() {
 	var said []string
 	for _, c := range audit.Classes() {
 		if n := sc.Classes[c]; n > 0 {
-			said = append(said, w.Reported("part", "n", words.Number(n), "what", w.ClassAfter(c, n)))
+			said = append(said, w.Reported("part", "n", messages.Number(n), "what", w.ClassAfter(c, n)))
 		}
 	}
 	row(strings.Join(said, " · "))

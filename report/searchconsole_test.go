@@ -10,7 +10,7 @@ import (
 )
 
 // reporting adds rows to the shop as its export.
-func reporting(rows ...audit.ReportedRow) *audit.Told {
+func reporting(rows ...audit.ReportedRow) *audit.Result {
 	sc := &audit.SearchConsole{Addresses: len(rows), Classes: map[audit.Class]int{}}
 	for _, r := range rows {
 		sc.Classes[r.Class]++

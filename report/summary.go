@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // A Summary says how WriteSummary writes.
@@ -28,8 +28,8 @@ type Summary struct {
 // settles, by cause, the proof, where the outputs lie, and what hindered the audit. Columns are aligned for Japanese,
 // too. What a site sent cannot steer the terminal: controls are written out. It
 // returns an error of w.
-func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
-	t := terminal{told: told, o: o, words: words.Of(o.Lang).With(o.Again)}
+func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
+	t := terminal{told: told, o: o, words: messages.Of(o.Lang).With(o.Again)}
 	t.brake()
 	t.header()
 	t.groups()
@@ -53,9 +53,9 @@ func WriteSummary(w io.Writer, told *audit.Told, o Summary) error {
 // flush right; then one line for each thing to know, its label at the left; no
 // line that says nothing; no word that the audit did not see.
 type terminal struct {
-	told  *audit.Told
+	told  *audit.Result
 	o     Summary
-	words *words.Catalogue
+	words *messages.Catalogue
 	top   []string  // lines as they are
 	below []labeled // lines with a label
 }
@@ -122,7 +122,7 @@ func (t *terminal) brake() {
 	}
 	for _, v := range audit.Verdicts() {
 		if drops[v] > 0 {
-			t.line(t.words.Text(key, "again", t.again(), "n", words.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v, drops[v])))
+			t.line(t.words.Text(key, "again", t.again(), "n", messages.Number(drops[v]), "entries", t.words.Count("entries", entries), "what", t.dropped(v, drops[v])))
 		}
 	}
 	if len(t.top) > 0 {
@@ -143,7 +143,7 @@ func (t *terminal) again() string {
 func (t *terminal) held() {
 	var items []string
 	for _, n := range audit.LiftableNotes() {
-		if words.OwnerKnows(n) && t.told.Counts.Notes[n] > 0 {
+		if messages.OwnerKnows(n) && t.told.Counts.Notes[n] > 0 {
 			items = append(items, string(n)+"=replace")
 		}
 	}
@@ -179,8 +179,8 @@ func (t *terminal) facts() string {
 }
 
 func (t *terminal) duration(d time.Duration) string {
-	unit, n, m := words.Span(d)
-	return t.words.Text(unit, "n", words.Number(n), "m", words.Number(m))
+	unit, n, m := messages.Span(d)
+	return t.words.Text(unit, "n", messages.Number(n), "m", messages.Number(m))
 }
 
 // shownIn is how many causes of a lane the summary names.
@@ -247,7 +247,7 @@ func (t *terminal) cause(c *audit.Cause) string {
 }
 
 // ruleText is the rule of a cause in the language of its terms.
-func ruleText(c *words.Catalogue, x *audit.Cause) string {
+func ruleText(c *messages.Catalogue, x *audit.Cause) string {
 	if len(x.Terms) > 0 {
 		return c.Rule(x.Terms)
 	}
@@ -255,14 +255,14 @@ func ruleText(c *words.Catalogue, x *audit.Cause) string {
 }
 
 // remedy is what to change at the source of a cause, one after the other.
-func remedy(c *words.Catalogue, told *audit.Told, x *audit.Cause) string {
+func remedy(c *messages.Catalogue, told *audit.Result, x *audit.Cause) string {
 	return strings.ReplaceAll(strings.Join(c.Remedies(x, told.Generator(x)), " "), "`", "")
 }
 
 // proof says what the corrected sitemaps would be judged.
 func (t *terminal) proof() {
 	p := t.told.Proof
-	if t.unwritten() || p.Left == 0 {
+	if t.unwritten() || p.Entries == 0 {
 		return
 	}
 	if !p.Clean() {
@@ -270,24 +270,24 @@ func (t *terminal) proof() {
 		if len(p.Unclean) > 0 {
 			first = p.Unclean[0]
 		}
-		t.row("label-proof", t.words.Text("proof-unclean", "n", words.Number(p.Uncleans), "url", first))
+		t.row("label-proof", t.words.Text("proof-unclean", "n", messages.Number(p.Uncleans), "url", first))
 	}
 	if p.Blind() {
-		t.row("label-proof", t.words.Text("proof-none", "entries", t.words.Count("entries", p.Left)))
+		t.row("label-proof", t.words.Text("proof-none", "entries", t.words.Count("entries", p.Entries)))
 		return
 	}
-	text := t.words.Text("proof", "entries", t.words.Count("entries", p.Left), "direct", t.words.Count("direct", p.Direct))
-	if p.NeedYou > 0 {
-		text += t.words.Text("join") + t.words.Count("proof-you", p.NeedYou)
+	text := t.words.Text("proof", "entries", t.words.Count("entries", p.Entries), "direct", t.words.Count("direct", p.Direct))
+	if p.NeedDecision > 0 {
+		text += t.words.Text("join") + t.words.Count("proof-you", p.NeedDecision)
 	}
 	if p.Settled > 0 {
 		text += "; " + t.words.Count("proof-settled", p.Settled)
 	}
 	if p.NotChecked > 0 {
-		text += t.words.Text("join") + t.words.Text("proof-unseen", "n", words.Number(p.NotChecked))
+		text += t.words.Text("join") + t.words.Text("proof-unseen", "n", messages.Number(p.NotChecked))
 	}
 	if p.LeftOut > 0 {
-		text += t.words.Text("join") + t.words.Text("proof-left-out", "n", words.Number(p.LeftOut))
+		text += t.words.Text("join") + t.words.Text("proof-left-out", "n", messages.Number(p.LeftOut))
 	}
 	t.row("label-proof", text)
 }
@@ -326,7 +326,7 @@ func (t *terminal) outputs() {
 	case changed == 0:
 		t.row("label-sitemaps", t.words.Text("unchanged"))
 	default:
-		text := t.words.Text("changed", "n", words.Number(changed), "files", t.words.Count("files", files))
+		text := t.words.Text("changed", "n", messages.Number(changed), "files", t.words.Count("files", files))
 		for _, part := range []struct {
 			key string
 			n   int

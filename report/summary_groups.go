@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // longLabel is the width of a group's title beyond which it does not widen the
@@ -32,7 +32,7 @@ func (t *terminal) groupLines() (lines []groupLine) {
 		if n == 0 && g != audit.Fine {
 			continue
 		}
-		lines = append(lines, groupLine{g, words.Number(n), t.group(g), visible(t.parts(g))})
+		lines = append(lines, groupLine{g, messages.Number(n), t.group(g), visible(t.parts(g))})
 	}
 	return lines
 }
@@ -71,7 +71,7 @@ func (t *terminal) groups() {
 
 // colored gives a count the colour of its group, where colours are wanted.
 func (t *terminal) colored(g audit.Group, count string) string {
-	color, ok := map[audit.Group]string{audit.Fine: "32", audit.Corrected: "34", audit.TakenOut: "33", audit.NeedsYou: "31"}[g]
+	color, ok := map[audit.Group]string{audit.Fine: "32", audit.Corrected: "34", audit.TakenOut: "33", audit.NeedsDecision: "31"}[g]
 	if !t.o.Color || !ok {
 		return count
 	}
@@ -89,7 +89,7 @@ func (t *terminal) parts(g audit.Group) string {
 	}
 	var said []string
 	for _, p := range sorted(t.told.Counts.Groups[g]) {
-		said = append(said, t.words.Text("part", "n", words.Number(p.n), "what", t.partName(p)))
+		said = append(said, t.words.Text("part", "n", messages.Number(p.n), "what", t.partName(p)))
 	}
 	return strings.Join(said, " · ")
 }
@@ -124,7 +124,7 @@ func (t *terminal) unseen() string {
 		case err != nil && name == p.key && p.key != "captcha": // no status, no fault: a bot protection
 			name = t.words.Text("refused-by", "what", name)
 		}
-		said = append(said, t.words.Text("times", "n", words.Number(p.n), "what", name))
+		said = append(said, t.words.Text("times", "n", messages.Number(p.n), "what", name))
 	}
 	return t.words.Text("unseen", "parts", strings.Join(said, " · "))
 }

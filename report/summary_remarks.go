@@ -8,7 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // listed is how many things of one kind the summary names; summary.json has
@@ -21,7 +21,7 @@ func (t *terminal) few(label string, rows []string) {
 		t.row(label, text)
 	}
 	if more := len(rows) - listed; more > 0 {
-		t.row(label, t.words.Text("more", "n", words.Number(more)))
+		t.row(label, t.words.Text("more", "n", messages.Number(more)))
 	}
 }
 
@@ -53,7 +53,7 @@ func (t *terminal) moves() {
 
 // spelling says that an entry whose other spelling bounces is right as listed.
 func (t *terminal) spelling() {
-	if n := t.told.Info.Second; n > 0 {
+	if n := t.told.Info.AltSpellingRequests; n > 0 {
 		t.row("label-spelling", t.words.Text("second", "requests", t.words.Count("requests", n), "spelling", string(t.told.Info.Rules.Spelling), "model", address.ModelDate))
 	}
 	where := t.reportFile()
@@ -68,7 +68,7 @@ func (t *terminal) spelling() {
 	if n == 1 {
 		key = "bounce.one"
 	}
-	t.row("label-spelling", t.words.Text(key, "n", words.Number(n), "where", where))
+	t.row("label-spelling", t.words.Text(key, "n", messages.Number(n), "where", where))
 }
 
 // back tells of what earlier audits took out and what is fine again.
@@ -84,7 +84,7 @@ func (t *terminal) back() {
 			t.row("label-back", text)
 		}
 		if more := b.Unlisted - min(listed, len(at)); more > 0 {
-			t.row("label-back", t.words.Text("more", "n", words.Number(more)))
+			t.row("label-back", t.words.Text("more", "n", messages.Number(more)))
 		}
 	}
 	if b.Listed > 0 {
@@ -96,10 +96,10 @@ func (t *terminal) back() {
 func (t *terminal) hindrances() {
 	info := &t.told.Info
 	var left []string
-	for _, host := range slices.Sorted(maps.Keys(info.Left)) {
+	for _, host := range slices.Sorted(maps.Keys(info.Abandoned)) {
 		what := t.words.Text("left-none")
-		if status := info.Left[host]; status != 0 {
-			what = t.words.Text("left-status", "n", words.Number(status))
+		if status := info.Abandoned[host]; status != 0 {
+			what = t.words.Text("left-status", "n", messages.Number(status))
 		}
 		left = append(left, t.words.Text("left", "host", host, "what", what))
 	}
@@ -121,7 +121,7 @@ func (t *terminal) hindrances() {
 	}
 	t.few("label-never-gone", never)
 	if n := t.told.Counts.Notes[audit.NeedsJavaScript]; n > 0 {
-		t.row("label-javascript", t.words.Text(words.ForOne("needs-javascript", n), "n", words.Number(n)))
+		t.row("label-javascript", t.words.Text(messages.ForOne("needs-javascript", n), "n", messages.Number(n)))
 	}
 	if info.Proxy {
 		t.row("label-proxy", t.words.Text("proxy"))
@@ -186,7 +186,7 @@ func (t *terminal) unreadRows(key string, rows []string) {
 	case 1:
 		key += ".one"
 	}
-	t.row("label-unread", t.words.Text(key, "n", words.Number(len(rows)), "all", words.Number(t.told.Sitemaps())))
+	t.row("label-unread", t.words.Text(key, "n", messages.Number(len(rows)), "all", messages.Number(t.told.Sitemaps())))
 	t.few("label-unread", rows)
 }
 
@@ -204,7 +204,7 @@ func (t *terminal) faults() {
 	}
 	var said []string
 	for _, p := range sorted(names) {
-		said = append(said, p.key+" ("+words.Number(p.n)+")")
+		said = append(said, p.key+" ("+messages.Number(p.n)+")")
 	}
 	t.row("label-faults", t.words.Text("faults", "errors", t.words.Count("errors", counts["errors"]),
 		"warnings", t.words.Count("warnings", counts["warnings"]), "names", strings.Join(said[:min(listed, len(said))], " · ")))

@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-func summaryOf(t *testing.T, told *audit.Told, o Summary) string {
+func summaryOf(t *testing.T, told *audit.Result, o Summary) string {
 	t.Helper()
 	var b strings.Builder
 	if err := WriteSummary(&b, told, o); err != nil {
@@ -21,21 +21,21 @@ func summaryOf(t *testing.T, told *audit.Told, o Summary) string {
 }
 
 // large is the audit of the contract's example.
-func large() *audit.Told {
+func large() *audit.Result {
 	c := audit.Counts{Entries: 5000, Verdicts: map[audit.Verdict]int{audit.OK: 3898}, Unseen: map[string]int{"403": 4},
 		Groups: map[audit.Group]map[string]int{
-			audit.Fine:       {"ok": 3898},
-			audit.Corrected:  {"moved": 908, "respelled": 61, "merged": 43},
-			audit.TakenOut:   {"not-found": 41, "noindex": 14},
-			audit.NeedsYou:   {"temporary": 18, "loop": 6, "homepage": 5, "error": 2},
-			audit.NotChecked: {"unverified": 4}}}
-	return audit.MakeTold(audit.Told{
+			audit.Fine:          {"ok": 3898},
+			audit.Corrected:     {"moved": 908, "respelled": 61, "merged": 43},
+			audit.TakenOut:      {"not-found": 41, "noindex": 14},
+			audit.NeedsDecision: {"temporary": 18, "loop": 6, "homepage": 5, "error": 2},
+			audit.NotChecked:    {"unverified": 4}}}
+	return audit.MakeResult(audit.Result{
 		Info: audit.Info{Targets: []string{"https://www.example.com"}, Identity: "googlebot", Started: checked, Duration: 13*time.Minute + 40*time.Second, Requests: 6204,
 			Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)"},
 		Counts: c,
 		Files:  []audit.File{{Sitemap: audit.Sitemap{Kind: "index"}}, {Changed: true}, {Changed: true}, {}},
 		Causes: []audit.Cause{{Group: audit.NotChecked, Count: 4000}, {Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Terms: []audit.Term{{Name: "scheme", From: "http://", To: "https://"}}, Who: "generator"}},
-		Proof:  audit.Proof{Left: 4902, Direct: 4867, NeedYou: 31, NotChecked: 4},
+		Proof:  audit.Proof{Entries: 4902, Direct: 4867, NeedDecision: 31, NotChecked: 4},
 	}, nil, nil)
 }
 
@@ -60,96 +60,96 @@ Sitemaps  sitemend-out/sitemaps/    2 of 3 files changed
 
 func TestSummarySays(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*audit.Told)
+		change func(*audit.Result)
 		want   string
 	}{
-		"the brake's question first": {func(a *audit.Told) {
+		"the brake's question first": {func(a *audit.Result) {
 			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
 			a.Files[1].Counts.Entries = 3010
 		}, "^1,204 of 3,010 entries say noindex: is that meant? then, without a new audit: sitemend report --max-drop 100%\n\nhttps://"},
-		"a proof that is not clean": {func(a *audit.Told) {
+		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
-		"that nothing is proved where nothing was seen": {func(a *audit.Told) {
-			a.Proof = audit.Proof{Left: 2, NotChecked: 2}
+		"that nothing is proved where nothing was seen": {func(a *audit.Result) {
+			a.Proof = audit.Proof{Entries: 2, NotChecked: 2}
 		}, "Proof     nothing is proved: of the 2 entries left, none was checked\n"},
-		"a proof without an address that answers at once": {func(a *audit.Told) {
-			a.Proof = audit.Proof{Left: 3, NeedYou: 1, NotChecked: 2}
+		"a proof without an address that answers at once": {func(a *audit.Result) {
+			a.Proof = audit.Proof{Entries: 3, NeedDecision: 1, NotChecked: 2}
 		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
-		"what was not asked apart from what could not be seen": {func(a *audit.Told) {
-			a.Proof = audit.Proof{Left: 6, Direct: 1, NotChecked: 2, LeftOut: 3}
+		"what was not asked apart from what could not be seen": {func(a *audit.Result) {
+			a.Proof = audit.Proof{Entries: 6, Direct: 1, NotChecked: 2, LeftOut: 3}
 		}, "Proof     of the 6 entries left, 1 answers 200 at once; 2 not checked; 3 not asked\n"},
-		"that nothing is proved where the rest was not asked": {func(a *audit.Told) {
-			a.Proof = audit.Proof{Left: 5, NotChecked: 2, LeftOut: 3}
+		"that nothing is proved where the rest was not asked": {func(a *audit.Result) {
+			a.Proof = audit.Proof{Entries: 5, NotChecked: 2, LeftOut: 3}
 		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
-		"the sitemaps that could not be read": {func(a *audit.Told) {
+		"the sitemaps that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Text: "it answers 404"}}
 		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not asked\n          https://www.example.com/c.xml: it answers 404\n"},
-		"an index that is edited, too": {func(a *audit.Told) { a.Files[0].Changed = true }, "Sitemaps  3 of 4 files changed\n"},
-		"a whole move": {func(a *audit.Told) {
+		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Sitemaps  3 of 4 files changed\n"},
+		"a whole move": {func(a *audit.Result) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
-		"a host left alone": {func(a *audit.Told) {
-			a.Info.Left = map[string]int{"b.example": 0, "a.example": 403}
+		"a host left alone": {func(a *audit.Result) {
+			a.Info.Abandoned = map[string]int{"b.example": 0, "a.example": 403}
 		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: ask more slowly (--rate 1)"},
-		"a bot protection": {func(a *audit.Told) {
+		"a bot protection": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
 		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
-		"a password": {func(a *audit.Told) {
+		"a password": {func(a *audit.Result) {
 			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
 		}, "Refused   401: the pages ask for a password; give it with --user NAME:PASS\n"},
-		"a password that is wrong": {func(a *audit.Told) {
+		"a password that is wrong": {func(a *audit.Result) {
 			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
 			a.Info.Rules.Secret = []string{"www.example.com:443"}
 		}, "Refused   401: what --user or --header sends is not accepted; check name and password\n"},
-		"robots.txt that does not answer": {func(a *audit.Told) {
+		"robots.txt that does not answer": {func(a *audit.Result) {
 			a.Info.RobotsBad = []string{"https://a.example"}
 		}, "robots.txt  https://a.example/robots.txt did not answer"},
-		"more than a few": {func(a *audit.Told) {
+		"more than a few": {func(a *audit.Result) {
 			a.Info.RobotsBad = []string{"1", "2", "3", "4", "5", "6", "7"}
 		}, "            and 2 more, see summary.json"},
-		"a proxy": {func(a *audit.Told) { a.Info.Proxy = true }, "Proxy     requests went through a proxy: only literal addresses"},
-		"faults of the files": {func(a *audit.Told) {
+		"a proxy": {func(a *audit.Result) { a.Info.Proxy = true }, "Proxy     requests went through a proxy: only literal addresses"},
+		"faults of the files": {func(a *audit.Result) {
 			a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Too many URLs", Severity: "error"}, {Name: "Invalid date", Severity: "warning"}}
 		}, "Faults    1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
-		"a sample writes no sitemap":                     {func(a *audit.Told) { a.Info.Partial = true }, "Sitemaps  none written: only a part was asked"},
-		"only the files":                                 {func(a *audit.Told) { a.Info.NoFetch = true }, "5,000 entries, only the files were checked, on 2026-11-21 10:02"},
-		"nothing was corrected where nothing is written": {func(a *audit.Told) { a.Info.Partial = true }, "  1,012  would be corrected        908 moved · 61 respelled · 43 merged\n     55  would be taken out        41 not found"},
-		"files alone write no sitemap":                   {func(a *audit.Told) { a.Info.NoFetch = true }, "Sitemaps  none written: only the files were checked\n"},
-		"nothing to change":                              {func(a *audit.Told) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps  no file is edited"},
-		"a clean sitemap": {func(a *audit.Told) {
+		"a sample writes no sitemap":                     {func(a *audit.Result) { a.Info.Partial = true }, "Sitemaps  none written: only a part was asked"},
+		"only the files":                                 {func(a *audit.Result) { a.Info.NoFetch = true }, "5,000 entries, only the files were checked, on 2026-11-21 10:02"},
+		"nothing was corrected where nothing is written": {func(a *audit.Result) { a.Info.Partial = true }, "  1,012  would be corrected        908 moved · 61 respelled · 43 merged\n     55  would be taken out        41 not found"},
+		"files alone write no sitemap":                   {func(a *audit.Result) { a.Info.NoFetch = true }, "Sitemaps  none written: only the files were checked\n"},
+		"nothing to change":                              {func(a *audit.Result) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps  no file is edited"},
+		"a clean sitemap": {func(a *audit.Result) {
 			a.Causes, a.Counts.Verdicts[audit.OK] = nil, 5000
 		}, "To do     nothing: your sitemap is clean"},
-		"spellings that bounce": {func(a *audit.Told) {
+		"spellings that bounce": {func(a *audit.Result) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2, "spelling-conflict": 1}
 		}, "      3  right as listed, another answer in another spelling   2 redirect · 1 ends elsewhere\n"},
-		"and what that means": {func(a *audit.Told) {
+		"and what that means": {func(a *audit.Result) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
 		}, "Spelling  the sitemap is right for these 2: "},
-		"who was not seen, and why": {func(a *audit.Told) {
+		"who was not seen, and why": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"403": 1, "timeout": 2, "Cloudflare": 1}
 		}, "2 x no whole answer in time · 1 x 403 · 1 x refused by Cloudflare; this says nothing about Googlebot"},
-		"a cause without a rule": {func(a *audit.Told) {
-			a.Causes = []audit.Cause{{Verdict: audit.Error, Group: audit.NeedsYou, Count: 2, Rule: "500"}, {Verdict: audit.Loop, Group: audit.NeedsYou, Count: 1, Who: "server"}}
+		"a cause without a rule": {func(a *audit.Result) {
+			a.Causes = []audit.Cause{{Verdict: audit.Error, Group: audit.NeedsDecision, Count: 2, Rule: "500"}, {Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1, Who: "server"}}
 		}, "Decide    2 entries: Server or redirect error, 500\n          1 entry: Redirect loop; change the server\n"},
-		"why a rule keeps entries, and no note in brackets": {func(a *audit.Told) {
-			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsYou, Count: 2, Stop: audit.Locale, Who: "server"}}
+		"why a rule keeps entries, and no note in brackets": {func(a *audit.Result) {
+			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale, Who: "server"}}
 		}, "Decide    2 entries: Permanent redirect. Not written: the two differ only in language"},
-		"what has to change at the server though every entry answers 200": {func(a *audit.Told) {
+		"what has to change at the server though every entry answers 200": {func(a *audit.Result) {
 			a.Causes = []audit.Cause{{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2, Who: "server"}}
 		}, "Decide    2 entries: Redirects in another spelling; change the server\n"},
-		"eight causes of a lane, and how many more": {func(a *audit.Told) {
-			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsYou, Count: 1}}, 10)
+		"eight causes of a lane, and how many more": {func(a *audit.Result) {
+			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
 		}, "          1 entry: Redirect loop\n          and 2 more causes, see the report\nProof"},
-		"what came back": {func(a *audit.Told) {
-			a.Back = audit.Back{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.BackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
+		"what came back": {func(a *audit.Result) {
+			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits took out are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
-		"how to write what a rule kept out": {func(a *audit.Told) {
+		"how to write what a rule kept out": {func(a *audit.Result) {
 			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.Session: 1, audit.TargetNoindex: 4}
 		}, "Held back  if the addresses that the rules kept out are right all the same, this writes them, without a new audit: sitemend report --fix locale=replace,session=replace\n"},
-		"a long audit":  {func(a *audit.Told) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
-		"a short audit": {func(a *audit.Told) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
+		"a long audit":  {func(a *audit.Result) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
+		"a short audit": {func(a *audit.Result) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
 	} {
 		told := large()
 		c.change(told)
@@ -167,9 +167,9 @@ func TestSummaryCannotSteerTheTerminal(t *testing.T) {
 	told := large()
 	told.Info.Targets = []string{"http://" + evil}
 	told.Info.Agent, told.Info.Identity = evil, evil
-	told.Info.RobotsBad, told.Info.Left = []string{evil}, map[string]int{evil: 403}
+	told.Info.RobotsBad, told.Info.Abandoned = []string{evil}, map[string]int{evil: 403}
 	told.Counts.Unseen = map[string]int{evil: 1}
-	told.Causes = []audit.Cause{{Group: audit.NeedsYou, Rule: evil + "->", Terms: []audit.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsYou, Verdict: evil, Who: evil}}
+	told.Causes = []audit.Cause{{Group: audit.NeedsDecision, Rule: evil + "->", Terms: []audit.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsDecision, Verdict: evil, Who: evil}}
 	told.Proof.Uncleans, told.Proof.Unclean = 1, []string{evil}
 	told.Files[1].Sitemap = audit.Sitemap{AnsweredAt: evil, Faults: []audit.SitemapFault{{Name: evil, Severity: "error"}}}
 	told.Files[1].Moved, told.Files[1].BelongsAt = true, evil
@@ -198,7 +198,7 @@ func TestSummaryJSONOfHostileBytes(t *testing.T) {
 	told.Files[0].Sitemap.URL = "http://\xff\x1b\u2028/"
 	told.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Line: 3}}
 	told.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 12}
-	told.Info.Left = map[string]int{"b.example": 403, "a.example": 0}
+	told.Info.Abandoned = map[string]int{"b.example": 403, "a.example": 0}
 	told.Causes = []audit.Cause{{Verdict: audit.Loop, Examples: []string{"\xff"}}}
 	var b bytes.Buffer
 	if err := WriteSummaryJSON(&b, told); err != nil {

@@ -18,7 +18,7 @@ type Options struct {
 	// Open opens the sitemaps as fetched. Required where a file is changed.
 	Open Open
 	// HTML begins report.html. Required with the format html.
-	HTML func(w io.Writer, told *audit.Told) (Page, error)
+	HTML func(w io.Writer, told *audit.Result) (Page, error)
 	// Record is what is remembered of the files in Dir, nil where nothing is: then
 	// none is removed.
 	Record *Record
@@ -37,8 +37,8 @@ type Page interface {
 // Written says what WriteAll wrote.
 type Written struct {
 	Dir string
-	// Told is what the outputs say: the Told of Mend.
-	Told *audit.Told
+	// Told is what the outputs say: the Result of Mend.
+	Told *audit.Result
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
 	Files  []string
@@ -56,7 +56,7 @@ type Written struct {
 // marks files as changed, as Mend says. Where a link stands for a folder in Dir that
 // is to be written to, nothing is touched; nor where ctx ends before all are whole,
 // while another run that writes to Dir is waited for, too.
-func WriteAll(ctx context.Context, told *audit.Told, o Options) (Written, error) {
+func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err
 	}
@@ -80,7 +80,7 @@ func WriteAll(ctx context.Context, told *audit.Told, o Options) (Written, error)
 }
 
 // stageOutputs stages the formats and summary.json.
-func stageOutputs(told *audit.Told, o Options, s *staging) error {
+func stageOutputs(told *audit.Result, o Options, s *staging) error {
 	if err := stageRows(told, o, s); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // page is a page that says of each row nothing but a dot.
-func page(w io.Writer, _ *audit.Told) (Page, error) {
+func page(w io.Writer, _ *audit.Result) (Page, error) {
 	_, err := io.WriteString(w, "<!doctype html>")
 	return dots{w}, err
 }
@@ -54,9 +54,9 @@ func TestWriteAll(t *testing.T) {
 	if got := slices.Sorted(slices.Values(written.Files)); !slices.Equal(got, want) {
 		t.Errorf("said to be written: %q, want %q", got, want)
 	}
-	inEnglish := func(w io.Writer, told *audit.Told) error { return WriteMarkdown(w, told, "en") }
-	csvInEnglish := func(w io.Writer, told *audit.Told) error { return WriteCSV(w, told, "en") }
-	for name, write := range map[string]func(io.Writer, *audit.Told) error{"entries.csv": csvInEnglish, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON,
+	inEnglish := func(w io.Writer, told *audit.Result) error { return WriteMarkdown(w, told, "en") }
+	csvInEnglish := func(w io.Writer, told *audit.Result) error { return WriteCSV(w, told, "en") }
+	for name, write := range map[string]func(io.Writer, *audit.Result) error{"entries.csv": csvInEnglish, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON,
 		"junit.xml": WriteJUnit, "sarif.json": WriteSARIF, "summary.md": inEnglish} {
 		var alone strings.Builder
 		if err := write(&alone, told); err != nil {
@@ -99,7 +99,7 @@ func TestWriteAllIsAllOrNothing(t *testing.T) {
 	}
 	before := tree(t, dir)
 	full := errors.New("disk is full")
-	o.HTML = func(w io.Writer, _ *audit.Told) (Page, error) {
+	o.HTML = func(w io.Writer, _ *audit.Result) (Page, error) {
 		_, err := io.WriteString(w, strings.Repeat("half ", 1<<16))
 		return fails{full}, err
 	}
@@ -131,14 +131,14 @@ func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
 	told := auditOf(in, "http://a.example/2 drop")
 	rows := func(int) iter.Seq2[audit.Row, error] { panic("lost the thread") }
 	for name, c := range map[string]struct {
-		told *audit.Told
-		page func(io.Writer, *audit.Told) (Page, error)
+		told *audit.Result
+		page func(io.Writer, *audit.Result) (Page, error)
 		want string
 	}{
-		"at the beginning": {told, func(io.Writer, *audit.Told) (Page, error) { panic("lost the thread") }, "report.html"},
-		"at a row":         {told, func(io.Writer, *audit.Told) (Page, error) { return stumbles{}, nil }, "report.html"},
-		"at the end":       {told, func(io.Writer, *audit.Told) (Page, error) { return stumbles{true}, nil }, "report.html"},
-		"in the rows":      {audit.MakeTold(*auditOf(map[string]string{"s.xml": one}, ""), rows, nil), page, ""},
+		"at the beginning": {told, func(io.Writer, *audit.Result) (Page, error) { panic("lost the thread") }, "report.html"},
+		"at a row":         {told, func(io.Writer, *audit.Result) (Page, error) { return stumbles{}, nil }, "report.html"},
+		"at the end":       {told, func(io.Writer, *audit.Result) (Page, error) { return stumbles{true}, nil }, "report.html"},
+		"in the rows":      {audit.MakeResult(*auditOf(map[string]string{"s.xml": one}, ""), rows, nil), page, ""},
 	} {
 		dir := t.TempDir()
 		o := Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page}
@@ -206,7 +206,7 @@ func TestWriteAllEndsWithItsContext(t *testing.T) {
 			defer lock.Close()
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(w io.Writer, told *audit.Told) (Page, error) {
+		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(w io.Writer, told *audit.Result) (Page, error) {
 			stop() // in the middle of it
 			return page(w, told)
 		}}

@@ -15,7 +15,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // Limits of a sheet (Excel specifications and limits; ECMA-376). What a file in
@@ -49,15 +49,15 @@ const lineHeight = 15
 // all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
 // temporary files until all are written. It returns the first error of w, of
 // told's rows, or of the temporary files.
-func WriteXLSX(w io.Writer, told *audit.Told, lang string) error {
+func WriteXLSX(w io.Writer, told *audit.Result, lang string) error {
 	return starter(openXLSX).writeAll(w, told, env{lang: lang})
 }
 
 // workbook is an xlsx file while it is written.
 type workbook struct {
 	w      io.Writer
-	told   *audit.Told
-	words  *words.Catalogue
+	told   *audit.Result
+	words  *messages.Catalogue
 	file   *excelize.File
 	header int // styles
 	date   int
@@ -77,13 +77,13 @@ type sheet struct {
 	size   int64 // estimated bytes
 }
 
-func openXLSX(w io.Writer, told *audit.Told, e env) (rows, error) {
+func openXLSX(w io.Writer, told *audit.Result, e env) (rows, error) {
 	b, err := newWorkbook(w, told, e)
 	return b.rows(), err
 }
 
-func newWorkbook(w io.Writer, told *audit.Told, e env) (*workbook, error) {
-	b := &workbook{w: w, told: told, words: words.Of(e.lang).With(e.again), maxRow: sheetRows, maxLen: sheetBytes,
+func newWorkbook(w io.Writer, told *audit.Result, e env) (*workbook, error) {
+	b := &workbook{w: w, told: told, words: messages.Of(e.lang).With(e.again), maxRow: sheetRows, maxLen: sheetBytes,
 		file: excelize.NewFile(excelize.Options{TmpDir: e.tmp})}
 	if err := b.begin(); err != nil {
 		return b, errors.Join(err, b.file.Close())

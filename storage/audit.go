@@ -44,7 +44,7 @@ type Audit struct {
 	err      error // the first of writing, or of reading a hop
 	closed   bool
 
-	near near // hops that are read
+	near recordCache // hops that are read
 }
 
 // Audit opens an audit by its ID, or the newest by "latest", for reading or,

@@ -105,7 +105,7 @@ func BenchmarkWalk(b *testing.B) {
 	entries := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		mustDo(b, a.Snapshot(func(m audit.Memory) error {
+		mustDo(b, a.Snapshot(func(m audit.Answers) error {
 			for e, err := range a.Entries(0, n) {
 				mustDo(b, err)
 				h, ok := m.Hop(audit.Request{URL: e.Loc})

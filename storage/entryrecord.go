@@ -25,7 +25,7 @@ type entryRecord struct {
 
 func encodeEntry(e audit.Entry) ([]byte, error) {
 	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
-		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.Plain, TooLong: e.TooLong})
+		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong})
 }
 
 func decodeEntry(n int, data []byte) (audit.Entry, error) {
@@ -45,7 +45,7 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 }
 
 func (r *entryRecord) entry(n int) audit.Entry {
-	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, Plain: r.Plain, TooLong: r.TooLong,
+	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain, TooLong: r.TooLong,
 		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}}
 }
 

@@ -176,7 +176,7 @@ func useAudit(s *Store) error {
 		}
 	}
 	_, err = a.Sitemaps()
-	err = errors.Join(err, a.Snapshot(func(m audit.Memory) error {
+	err = errors.Join(err, a.Snapshot(func(m audit.Answers) error {
 		for i := range 3000 {
 			m.Hop(audit.Request{URL: wire(i)})
 		}

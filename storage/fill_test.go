@@ -92,7 +92,7 @@ func TestHopsThroughTheirRecords(t *testing.T) {
 	url := "https://shop.example/a"
 	cases := map[string]audit.Hop{
 		"nothing":              {},
-		"no try":               {Request: audit.Request{URL: url}, Fault: audit.FaultLeft},
+		"no try":               {Request: audit.Request{URL: url}, Fault: audit.FaultAbandoned},
 		"one try":              {Request: audit.Request{URL: url}, Tries: 1},
 		"before the base":      {At: start.Add(-time.Millisecond)},
 		"at the base":          {At: start},

@@ -73,11 +73,11 @@ func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
 func newHopRecord(h *audit.Hop, base int64) hopRecord {
 	p := &h.Page
 	r := hopRecord{
-		URL: h.URL, As: uint8(h.As), Status: h.Status, Fault: string(h.Fault), Detail: h.Detail, Location: h.Location,
+		URL: h.URL, As: uint8(h.Purpose), Status: h.Status, Fault: string(h.Fault), Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, ContentType: p.ContentType,
 		Title: p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase, Robots: p.Robots,
 		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
-		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.Second, flagSecond) |
+		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.AltSpelling, flagSecond) |
 			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell, flagShell),
 		ScriptTo: p.ScriptTo, Heading: p.Heading,
 		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
@@ -146,7 +146,7 @@ func decodeUnusual(data []byte, base int64) (audit.Hop, error) {
 }
 
 func (r *hopRecord) hop(base int64) audit.Hop {
-	h := audit.Hop{Request: audit.Request{URL: r.URL, As: audit.As(r.As)}, Status: r.Status, Fault: audit.Fault(r.Fault),
+	h := audit.Hop{Request: audit.Request{URL: r.URL, Purpose: audit.Purpose(r.As)}, Status: r.Status, Fault: audit.Fault(r.Fault),
 		Detail: r.Detail, Location: r.Location, Forbidden: r.Forbidden, ForbiddenLine: r.ForbiddenLine, Challenge: r.Challenge,
 		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical, CanonicalBase: r.CanonicalBase,
 			Robots: r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay, RefreshHeader: r.RefreshHeader,
@@ -154,7 +154,7 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0, Shell: r.Flags&flagShell != 0},
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
-		Second: r.Flags&flagSecond != 0, At: fromBase(r.At, base)}
+		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base)}
 	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
 		h.Page.ContentType = usualTypes[r.UsualType-1]
 	}
@@ -204,14 +204,14 @@ func (r *hopRecord) scan(data []byte, url string) bool {
 
 // scanSent reads of a record only the request and what tells how many requests
 // were sent; false where it is for the library.
-func (r *hopRecord) scanSent(data []byte) (url []byte, as audit.As, ok bool) {
+func (r *hopRecord) scanSent(data []byte) (url []byte, as audit.Purpose, ok bool) {
 	s := scan(data)
 	for s.next() {
 		switch s.key {
 		case 1:
 			url = s.bytes()
 		case 2:
-			as = audit.As(s.uint(math.MaxUint8))
+			as = audit.Purpose(s.uint(math.MaxUint8))
 		case 19:
 			r.Flags = uint(s.uint(math.MaxUint32))
 		case 21:
@@ -265,14 +265,14 @@ func (r *hopRecord) scanRare(s *scanner) {
 
 // scanRequest reads what a record answers; it is first in each. false where it
 // is for the library.
-func scanRequest(data []byte) (url []byte, as audit.As, ok bool) {
+func scanRequest(data []byte) (url []byte, as audit.Purpose, ok bool) {
 	s := scan(data)
 	if !s.next() || s.key != 1 {
 		return nil, 0, false
 	}
 	url = s.bytes()
 	if s.next() && s.key == 2 {
-		as = audit.As(s.uint(math.MaxUint8))
+		as = audit.Purpose(s.uint(math.MaxUint8))
 	}
 	return url, as, !s.bad
 }

@@ -142,7 +142,7 @@ func (a *Audit) Sent() (requests, second int) {
 // may call any method of the Audit, and may take as long as it likes: no
 // transaction waits for it. An answer that is kept while fn runs is seen. It
 // returns fn's error, else that of a read that failed.
-func (a *Audit) Snapshot(fn func(audit.Memory) error) error {
+func (a *Audit) Snapshot(fn func(audit.Answers) error) error {
 	if err := a.index(); err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (s *shelf) answer(n uint64, r audit.Request, base int64, into *audit.Hop) (
 
 // answer decodes a record if it answers r.
 func answer(record []byte, r audit.Request, base int64, into *audit.Hop) (bool, error) {
-	if url, as, ok := scanRequest(record); ok && (as != r.As || string(url) != r.URL) {
+	if url, as, ok := scanRequest(record); ok && (as != r.Purpose || string(url) != r.URL) {
 		return false, nil
 	}
 	h, err := decodeHop(record, base, r.URL)
@@ -241,7 +241,7 @@ func (t *table) load(b *shelf, n uint64, record []byte) error {
 	if url, as, ok := short.scanSent(record); ok {
 		// What is the same request is the same up to its purpose; a request is
 		// made a string of only where its hash was met before.
-		hop := audit.Hop{Request: audit.Request{As: as}, Tries: short.MoreTries + 1, Second: short.Flags&flagSecond != 0}
+		hop := audit.Hop{Request: audit.Request{Purpose: as}, Tries: short.MoreTries + 1, AltSpelling: short.Flags&flagSecond != 0}
 		return t.enter(b, n, t.hashBytes(url, as), &hop, func() string { return string(url) })
 	}
 	h, err := decodeHop(record, 0, "")
@@ -255,7 +255,7 @@ func (t *table) load(b *shelf, n uint64, record []byte) error {
 func (t *table) enter(b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
 	t.count(h)
 	t.put(hash, uint32(n), func(old uint32) bool {
-		same, e := b.answer(uint64(old), audit.Request{URL: url(), As: h.As}, 0, new(audit.Hop))
+		same, e := b.answer(uint64(old), audit.Request{URL: url(), Purpose: h.Purpose}, 0, new(audit.Hop))
 		err = errors.Join(err, e)
 		return same
 	})

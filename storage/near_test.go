@@ -8,7 +8,7 @@ import (
 // Answers are the same whether they are looked up in order, which brings
 // stretches of them to hand, or not; and the latest counts, whatever was at hand.
 func TestHopsInAnyOrder(t *testing.T) {
-	const n = 40 * nearRecords
+	const n = 40 * stretchRecords
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	for i := range n {
 		mustDo(t, a.Keep(usualHop(i)))
@@ -29,7 +29,7 @@ func TestHopsInAnyOrder(t *testing.T) {
 	for i := range n {
 		look(i, 0)
 	}
-	if a.near.record(nearRecords+1) == nil {
+	if a.near.record(stretchRecords+1) == nil {
 		t.Error("no stretch is at hand after a walk")
 	}
 	for i := range n {

@@ -75,7 +75,7 @@ func (m *model) work(rt *rapid.T, a *Audit) {
 }
 
 func (m *model) step(a *Audit, w int, o op) error {
-	r := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", w, o.which), As: audit.As(o.which % 3)}
+	r := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", w, o.which), Purpose: audit.Purpose(o.which % 3)}
 	name := fmt.Sprintf("%d-%d", w, o.which)
 	switch o.kind {
 	case 0, 1:
@@ -97,7 +97,7 @@ func (m *model) step(a *Audit, w int, o op) error {
 	case 4:
 		return m.own(a, r, name)
 	}
-	other := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", o.value%workers, o.which), As: audit.As(o.which % 3)}
+	other := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", o.value%workers, o.which), Purpose: audit.Purpose(o.which % 3)}
 	if h, ok := a.Hop(other); ok && h.Request != other {
 		return fmt.Errorf("asked for %v, got %v", other, h.Request)
 	}

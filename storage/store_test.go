@@ -75,7 +75,7 @@ func compareReopened(t *testing.T, a *Audit, sm audit.Sitemap) {
 		}
 		same(t, "hop", h, usualHop(i))
 	}
-	if _, ok := a.Hop(audit.Request{URL: wire(0), As: audit.AsBrowser}); ok {
+	if _, ok := a.Hop(audit.Request{URL: wire(0), Purpose: audit.AsBrowser}); ok {
 		t.Fatal("an answer was found for another purpose")
 	}
 	for name, want := range map[string]string{"robots https://shop.example": "User-agent: *\n", "empty": ""} {
@@ -127,7 +127,7 @@ func TestLatestAnswerWins(t *testing.T) {
 		}
 	}
 	other := h
-	other.As, other.Status = audit.AsBrowser, 404
+	other.Purpose, other.Status = audit.AsBrowser, 404
 	mustDo(t, a.Keep(other))
 	check("after another purpose", a, 200)
 	mustDo(t, s.Close())
@@ -405,7 +405,7 @@ func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, listed(5000))
 	mustDo(t, err)
-	mustDo(t, a.Snapshot(func(m audit.Memory) error {
+	mustDo(t, a.Snapshot(func(m audit.Answers) error {
 		for e, err := range a.Entries(0, 5000) {
 			mustDo(t, err)
 			h := usualHop(e.N)
@@ -421,7 +421,7 @@ func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 		return nil
 	}))
 	stop := errors.New("stop")
-	if err := a.Snapshot(func(audit.Memory) error { return stop }); err != stop {
+	if err := a.Snapshot(func(audit.Answers) error { return stop }); err != stop {
 		t.Fatal(err)
 	}
 }
@@ -509,7 +509,7 @@ func TestReadingOnly(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	mustDo(t, a.Snapshot(func(audit.Memory) error { return nil }))
+	mustDo(t, a.Snapshot(func(audit.Answers) error { return nil }))
 	same(t, "spooled", readSpool(t, a, "x"), []byte("x"))
 	mustDo(t, errors.Join(a.Close(), s.Close(), s.Close()))
 	after, err := os.ReadFile(path)
@@ -551,7 +551,7 @@ func TestTheSameAnswerTwiceIsOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
 	h := usualHop(1)
-	h.Tries, h.Second = 3, true
+	h.Tries, h.AltSpelling = 3, true
 	for range 2 { // before it is written, and after
 		mustDo(t, a.Keep(h))
 		mustDo(t, a.Keep(h))
@@ -577,7 +577,7 @@ func TestSent(t *testing.T) {
 	s, a := mustBegin(t, path)
 	for i, tries := range []int{1, 3, 0} { // robots.txt forbade the last
 		h := usualHop(i)
-		h.Tries, h.Second = tries, i == 1
+		h.Tries, h.AltSpelling = tries, i == 1
 		mustDo(t, a.Keep(h))
 	}
 	for range 2 {

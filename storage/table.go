@@ -46,11 +46,11 @@ func newTable() *table { return &table{seed: maphash.MakeSeed()} }
 // hash returns the hash of r under the table's seed.
 func (t *table) hash(r audit.Request) uint64 {
 	// The multiplier is odd and mixes all bits, so that purposes part.
-	return maphash.String(t.seed, r.URL) ^ uint64(r.As)*0x9e3779b97f4a7c15
+	return maphash.String(t.seed, r.URL) ^ uint64(r.Purpose)*0x9e3779b97f4a7c15
 }
 
 // hashBytes is hash of a request whose address is url.
-func (t *table) hashBytes(url []byte, as audit.As) uint64 {
+func (t *table) hashBytes(url []byte, as audit.Purpose) uint64 {
 	return maphash.Bytes(t.seed, url) ^ uint64(as)*0x9e3779b97f4a7c15
 }
 
@@ -132,7 +132,7 @@ func (s *shard) grow() {
 // count adds up what was sent for an answer.
 func (t *table) count(h *audit.Hop) {
 	sent := max(0, h.Tries)
-	if t.sent += sent; h.Second {
+	if t.sent += sent; h.AltSpelling {
 		t.second += sent
 	}
 }

@@ -67,8 +67,8 @@ func (f *askFlags) checkAsking() error {
 // options reads the flags for asking the targets, which with the hosts of --map
 // are those that may see headers and credentials: audited has the targets
 // already or gets them elsewhere, the hosts of --map are added.
-func (f *askFlags) options(targets []address.Address, audited *crawler.Audited) (crawler.AskOptions, error) {
-	var none crawler.AskOptions
+func (f *askFlags) options(targets []address.Address, audited *crawler.Audited) (crawler.ClientOptions, error) {
+	var none crawler.ClientOptions
 	id, err := crawler.LookupIdentity(f.as)
 	if err != nil {
 		return none, withHint(err, "--as takes "+strings.Join(crawler.Identities(), ", "))
@@ -94,6 +94,6 @@ func (f *askFlags) options(targets []address.Address, audited *crawler.Audited) 
 		named = append(named, host, from)
 		audited.AddHost(to)
 	}
-	return crawler.AskOptions{Identity: id.WithAgent(f.agent), Timeout: f.timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
+	return crawler.ClientOptions{Identity: id.WithAgent(f.agent), Timeout: f.timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
 		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: crawler.NewGuard(hosts, named, f.allowPrivate)}, nil
 }

@@ -407,7 +407,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 			return a, err
 		}
 	}
-	j.rules.Nowhere = "sitemend-" + strings.ToLower(rand.Text()[:16])
+	j.rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
 	return store.Begin(audit.Info{Targets: j.targets(), Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
 		Tool: version(), Started: time.Now(), NoFetch: j.f.noFetch, Part: j.f.part(), Partial: j.f.noFetch || j.f.sample > 0}, shape)
 }
@@ -415,7 +415,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 // audit asks, tells and writes.
 func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit) error {
 	started := time.Now()
-	j.rules.Nowhere = a.Info().Rules.Nowhere
+	j.rules.MissingPath = a.Info().Rules.MissingPath
 	j.o.Rules = j.rules
 	c := crawler.New(ending{a, ctx}, j.o)
 	defer c.Close()
@@ -430,8 +430,8 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info := before
 		info.Rules = c.Rules()
 		info.Duration = before.Duration + time.Since(started)
-		info.Left, info.RobotsBad, info.Proxy = c.Left(), c.RobotsUnreachable(), c.Proxied()
-		info.Requests, info.Second, err = requests(c, a)
+		info.Abandoned, info.RobotsBad, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.Proxied()
+		info.Requests, info.AltSpellingRequests, err = requests(c, a)
 		return info, err
 	}
 	told, err := j.ask(ctx, c, a, info)
@@ -462,7 +462,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 }
 
 // tell writes the outputs and says how the audit ends.
-func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store, a *storage.Audit, told *audit.Told) error {
+func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store, a *storage.Audit, told *audit.Result) error {
 	out, err := newTelling(j.std, j.f, store, ending{a, ctx}, told)
 	if err == nil {
 		err = j.finish(ctx, a, out)
@@ -526,7 +526,7 @@ func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error)
 }
 
 // ask reads the sitemaps, asks for all that is needed, and proves the result.
-func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Told, error) {
+func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
 	if err := j.readSitemaps(ctx, c, a); err != nil {
 		return nil, letInto(err, info)
 	}
@@ -559,7 +559,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 // prove asks what stands where files would belong that moved, and the addresses that
 // are written once more. One that does not pass is not written: then the audit is told
 // again, and the proof taken again, until it holds.
-func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Told) (*audit.Told, error) {
+func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Result) (*audit.Result, error) {
 	for asked := true; ; {
 		if at := told.Unasked(); len(at) > 0 {
 			err := c.Stand(ctx, src, at)
@@ -610,7 +610,7 @@ func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.A
 
 // verdict says how the audit ends: exit status 2 where more than half of the
 // entries could not be seen, else what --fail-on says.
-func (j *job) verdict(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Told) error {
+func (j *job) verdict(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) error {
 	if err := unseenExport(t); err != nil {
 		return err
 	}
@@ -629,7 +629,7 @@ func (j *job) verdict(ctx context.Context, store *storage.Store, a *storage.Audi
 	counts := countsOf(t)
 	if j.f.onlyNew {
 		var err error
-		if counts, err = (newcomer{j.log, j.failOn}).count(ctx, store, a, t); err != nil {
+		if counts, err = (baseline{j.log, j.failOn}).count(ctx, store, a, t); err != nil {
 			if errors.Is(err, context.Canceled) {
 				j.log.Error("stopped; the audit is done and its outputs are written, but what is new was not counted: sitemend report --new does that")
 			}

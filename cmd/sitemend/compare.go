@@ -31,7 +31,7 @@ func (c *compared) Close() error {
 func compare(ctx context.Context, older, newer *storage.Audit) (*compared, error) {
 	audits := []*storage.Audit{older, newer}
 	c := &compared{sorted: []*storage.Sorter{storage.NewSorter(""), storage.NewSorter("")}}
-	seen := make([]audit.Seen, 2)
+	seen := make([]audit.Snapshot, 2)
 	errs := make([]error, 2)
 	var both sync.WaitGroup
 	for i, a := range audits {
@@ -54,12 +54,12 @@ func compare(ctx context.Context, older, newer *storage.Audit) (*compared, error
 }
 
 // look judges an audit and keeps what was seen, in order of address.
-func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.Seen, error) {
-	var seen audit.Seen
+func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.Snapshot, error) {
+	var seen audit.Snapshot
 	var buf []byte
-	err := a.Snapshot(func(mem audit.Memory) error {
+	err := a.Snapshot(func(mem audit.Answers) error {
 		var err error
-		seen, err = audit.Look(ending{a, ctx}, a.Info(), func(s *audit.Sight) error {
+		seen, err = audit.Observe(ending{a, ctx}, a.Info(), func(s *audit.Observation) error {
 			if buf, err = s.AppendBinary(buf[:0]); err != nil {
 				return err
 			}
@@ -67,15 +67,15 @@ func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.
 		})
 		return err
 	})
-	seen.Sights = func() iter.Seq2[audit.Sight, error] { return sights(ctx, sorted) }
+	seen.Sights = func() iter.Seq2[audit.Observation, error] { return sights(ctx, sorted) }
 	return seen, err
 }
 
 // sights reads back what look kept, until ctx ends.
-func sights(ctx context.Context, sorted *storage.Sorter) iter.Seq2[audit.Sight, error] {
-	return func(yield func(audit.Sight, error) bool) {
+func sights(ctx context.Context, sorted *storage.Sorter) iter.Seq2[audit.Observation, error] {
+	return func(yield func(audit.Observation, error) bool) {
 		for r, err := range sorted.Records() {
-			s := audit.Sight{Address: string(r.Key)}
+			s := audit.Observation{Address: string(r.Key)}
 			if err = cmp.Or(err, ctx.Err()); err == nil {
 				err = s.UnmarshalBinary(r.Value)
 			}

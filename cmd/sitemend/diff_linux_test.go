@@ -78,7 +78,7 @@ func answersTo(k, i int, at time.Time) []audit.Hop {
 		return []audit.Hop{hop(first, 301, second), hop(second, 302, last), page(last)}
 	}
 	gone, again := hop(first, 404, ""), hop(first, 404, "")
-	again.As = audit.AsBrowser
+	again.Purpose = audit.AsBrowser
 	return []audit.Hop{gone, again}
 }
 

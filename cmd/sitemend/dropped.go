@@ -41,7 +41,7 @@ func lastDropped(store *storage.Store, targets []string) ([]crawler.Dropped, err
 // keepDropped remembers what the audit took out, for later audits of the same
 // targets. What an earlier one took out, and is not fine again, or was left out by
 // --include and --exclude, stays on the list.
-func (j *job) keepDropped(a *storage.Audit, t *audit.Told) error {
+func (j *job) keepDropped(a *storage.Audit, t *audit.Result) error {
 	if t.Info.Partial {
 		return nil
 	}
@@ -55,13 +55,13 @@ func (j *job) keepDropped(a *storage.Audit, t *audit.Told) error {
 		if err != nil {
 			return err
 		}
-		list = append(list, crawler.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.Plain})
+		list = append(list, crawler.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
 	}
 	for row, err := range t.StillGone() {
 		if err != nil {
 			return err
 		}
-		list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line, Plain: row.Entry.Plain})
+		list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line, Plain: row.Entry.WithoutSecrets})
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

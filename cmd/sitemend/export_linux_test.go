@@ -44,7 +44,7 @@ func withExport(t testing.TB, path string, n int) {
 		case i%20 == 1:
 			from.Status, from.Location = 404, ""
 			page = from
-			page.As = audit.AsBrowser
+			page.Purpose = audit.AsBrowser
 		case i%20 < 4 && i%20 > 1:
 			from.Status, from.Location, from.Page = 200, "", audit.Page{Title: page.Page.Title}
 			page = from

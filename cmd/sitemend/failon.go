@@ -64,7 +64,7 @@ type failCounts struct {
 }
 
 // countsOf are the counts of a whole audit.
-func countsOf(t *audit.Told) failCounts {
+func countsOf(t *audit.Result) failCounts {
 	c := failCounts{entries: t.Counts.Entries, verdicts: t.Counts.Verdicts, faults: faultErrors(t)}
 	for i := range t.Files {
 		if unread(&t.Files[i].Sitemap) {
@@ -117,7 +117,7 @@ func (i failItem) count(c *failCounts) int {
 	return n
 }
 
-func faultErrors(t *audit.Told) int {
+func faultErrors(t *audit.Result) int {
 	n := 0
 	for i := range t.Files {
 		for _, f := range t.Files[i].Sitemap.Faults {
@@ -132,7 +132,7 @@ func faultErrors(t *audit.Told) int {
 // status is the exit status of an audit that was told, by what counts. A
 // corrected sitemap that did not pass its proof counts like a problem, unless
 // the user asked for none.
-func status(t *audit.Told, counts failCounts, items []failItem) error {
+func status(t *audit.Result, counts failCounts, items []failItem) error {
 	none := len(items) == 1 && items[0].name == "none"
 	if !t.Proof.Clean() && !none {
 		return exit(exitFound)

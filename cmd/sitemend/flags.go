@@ -140,7 +140,7 @@ func fixItem(r *audit.Rules, item string) error {
 	case slices.Contains(audit.Verdicts(), v) && fixable(v, action):
 		r.Fix[v] = action
 		return nil
-	case audit.Liftable(audit.Note(name)) && action == audit.Replace:
+	case audit.CanLift(audit.Note(name)) && action == audit.Replace:
 		r.Lift[audit.Note(name)] = true
 		return nil
 	}

@@ -102,7 +102,7 @@ func TestAskHosts(t *testing.T) {
 	must(t, err)
 	rules := audit.Rules{MaxHops: 10, Robots: "obey", Spelling: address.None}
 	c := crawler.New(a, crawler.Options{Rules: rules, Rate: 10, Parallel: 4,
-		Ask: crawler.AskOptions{Identity: id, NoProxy: true, Parallel: 4, Resolve: resolve, Guard: crawler.NewGuard(nil, nil, true)}})
+		Ask: crawler.ClientOptions{Identity: id, NoProxy: true, Parallel: 4, Resolve: resolve, Guard: crawler.NewGuard(nil, nil, true)}})
 	defer c.Close()
 	target, err := crawler.ParseTarget(file)
 	must(t, err)

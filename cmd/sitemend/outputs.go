@@ -18,8 +18,8 @@ import (
 )
 
 // tell judges an audit as a whole from the store.
-func tell(a audit.Source, info audit.Info) (*audit.Told, error) {
-	return audit.Tell(a, info, new(sitemap.Names).Name)
+func tell(a audit.Source, info audit.Info) (*audit.Result, error) {
+	return audit.Evaluate(a, info, new(sitemap.Names).Name)
 }
 
 // unwritten tells whether no sitemap of an audit is written. Of a stopped audit
@@ -30,13 +30,13 @@ func unwritten(info audit.Info) bool { return info.Partial || info.Ended.IsZero(
 type telling struct {
 	std     stdio
 	f       *auditFlags
-	told    *audit.Told
+	told    *audit.Result
 	o       report.Options
 	written report.Written
 }
 
 // newTelling looks up in the store what the outputs need besides the audit.
-func newTelling(std stdio, f *auditFlags, store *storage.Store, a ending, t *audit.Told) (*telling, error) {
+func newTelling(std stdio, f *auditFlags, store *storage.Store, a ending, t *audit.Result) (*telling, error) {
 	lang, err := f.language()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func newTelling(std stdio, f *auditFlags, store *storage.Store, a ending, t *aud
 		return nil, err
 	}
 	again := f.again(t.Info.ID)
-	page := func(w io.Writer, t *audit.Told) (report.Page, error) {
+	page := func(w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(w, t, html.Options{Lang: lang, Again: again, Trend: before, Written: func(file int) string {
 			if !t.Files[file].Changed {
 				return ""

@@ -37,7 +37,7 @@ const (
 //	go test -run '^$' -bench Plan -benchtime 1x ./cmd/sitemend
 //
 // The growth an entry is taken between a small and a large index; the budget is
-// for 25 million entries. What Tell takes is reported beside it. The large index
+// for 25 million entries. What Evaluate takes is reported beside it. The large index
 // has SITEMEND_PLAN_CHILDREN children, or 40: with 500 nothing is extrapolated
 // (some minutes, and 2 GB of disk).
 func BenchmarkPlan(b *testing.B) {
@@ -191,7 +191,7 @@ func TestPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := peak()
-	told, err := audit.Tell(a, a.Info(), func(url string) string { return url })
+	told, err := audit.Evaluate(a, a.Info(), func(url string) string { return url })
 	must(t, err)
 	t.Log("peaks", discovered, plan, peak())
 	if n := told.Counts.Entries; n%perChild != 0 || n == 0 || c.Progress.Requests.Load() > int64(n/perChild+5) {

@@ -13,7 +13,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // probeFlags are the flags of probe.
@@ -125,7 +125,7 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 // unseenHint says what to do where nothing could be seen; refused counts why.
 func unseenHint(o *crawler.Options, refused map[string]int) string {
 	info := audit.Info{Identity: o.Ask.Identity.Name, Rules: o.Rules}
-	if ways := words.Of("en").LetIn(&info, refused); len(ways) > 0 {
+	if ways := messages.Of("en").LetIn(&info, refused); len(ways) > 0 {
 		return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
 	}
 	return "check the name; --robots note asks what robots.txt forbids, or where it does not answer"

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"sitemend/crawler"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // progress shows how far an audit is, on standard error: a bar on a terminal,
@@ -184,8 +184,8 @@ func sentence(parts []part, room int) string {
 
 // span says how long something takes, as the summary does.
 func span(d time.Duration) string {
-	unit, n, m := words.Span(d)
-	return words.Of("en").Text(unit, "n", words.Number(n), "m", words.Number(m))
+	unit, n, m := messages.Span(d)
+	return messages.Of("en").Text(unit, "n", messages.Number(n), "m", messages.Number(m))
 }
 
 // speedWindow is how far back the speed looks: an audit begins slowly and rises,

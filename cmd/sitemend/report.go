@@ -111,7 +111,7 @@ func changeFixes(now *audit.Rules, then audit.Rules) {
 }
 
 // rewrite writes the outputs of an audit of the store, and returns what they say.
-func rewrite(ctx context.Context, std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Told) (*audit.Told, error) {
+func rewrite(ctx context.Context, std stdio, f *auditFlags, store *storage.Store, a *storage.Audit, told *audit.Result) (*audit.Result, error) {
 	out, err := newTelling(std, f, store, ending{a, ctx}, told)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func rewrite(ctx context.Context, std stdio, f *auditFlags, store *storage.Store
 }
 
 // counts is what --fail-on counts in: all, or with --new what is new.
-func (f *auditFlags) counts(ctx context.Context, std stdio, store *storage.Store, a *storage.Audit, t *audit.Told, items []failItem) (failCounts, error) {
+func (f *auditFlags) counts(ctx context.Context, std stdio, store *storage.Store, a *storage.Audit, t *audit.Result, items []failItem) (failCounts, error) {
 	if !f.onlyNew {
 		return countsOf(t), nil
 	}
@@ -131,7 +131,7 @@ func (f *auditFlags) counts(ctx context.Context, std stdio, store *storage.Store
 	if err != nil {
 		return failCounts{}, err
 	}
-	return newcomer{log, items}.count(ctx, store, a, t)
+	return baseline{log, items}.count(ctx, store, a, t)
 }
 
 // latest is the id of the latest finished audit; of the latest at all where none

@@ -81,7 +81,7 @@ func readExport(name string) ([]byte, error) {
 
 // unseenExport is the error of an audit that is about an export alone and saw
 // less than half of it.
-func unseenExport(t *audit.Told) error {
+func unseenExport(t *audit.Result) error {
 	sc := t.SearchConsole
 	if sc == nil || t.Counts.Entries > 0 {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // newVerdictsTopic is the help topic "verdicts": what --fix and --fail-on may
 // name. It is no command.
 func newVerdictsTopic() *cobra.Command {
 	var b strings.Builder
-	c := words.Of("en")
+	c := messages.Of("en")
 	b.WriteString("The verdicts, in order of precedence, each with its default fix:\n\n")
 	for _, v := range audit.Verdicts() {
 		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, audit.DefaultAction(v), c.Verdict(v).Name)

@@ -24,11 +24,11 @@ func (c *counted) problems() int {
 	if c.Problems != nil {
 		return *c.Problems
 	}
-	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsYou]
+	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
 }
 
 // keepCounts remembers what an audit counted.
-func keepCounts(a *storage.Audit, t *audit.Told) error {
+func keepCounts(a *storage.Audit, t *audit.Result) error {
 	problems := t.Counts.Problems()
 	c := counted{Entries: t.Counts.Entries, Problems: &problems, Groups: map[audit.Group]int{}}
 	for group, parts := range t.Counts.Groups {
@@ -52,7 +52,7 @@ func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	}
 	var points []html.TrendPoint
 	for _, info := range infos {
-		if info.Ended.IsZero() || !info.Before(&of) || !alike(&info, &of) {
+		if info.Ended.IsZero() || !info.Before(&of) || !sameScope(&info, &of) {
 			continue
 		}
 		p, ok, err := point(store, info)

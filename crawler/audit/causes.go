@@ -45,8 +45,8 @@ type causeKey struct {
 	place   place
 }
 
-// left is the key under which findings count that no rule explains.
-func (k causeKey) left() causeKey { k.rule, k.place = 0, ""; return k }
+// rest is the key under which findings count that no rule explains.
+func (k causeKey) rest() causeKey { k.rule, k.place = 0, ""; return k }
 
 // wide is the key under which findings count that have no place of their own.
 func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
@@ -57,7 +57,7 @@ func (c *Causes) See(r *Row) {
 	if r.Address.IsZero() || r.Verdict == Skipped {
 		return
 	}
-	if to := r.leadsTo(); !to.IsZero() {
+	if to := r.target(); !to.IsZero() {
 		c.places.see(r.Address, nil)
 		c.rules.see(r.Address, to, r.Reasons)
 		return
@@ -69,9 +69,9 @@ func (c *Causes) See(r *Row) {
 	c.places.see(r.Address, f)
 }
 
-// leadsTo is the address that a row's finding leads to from the listed one; zero
+// target is the address that a row's finding leads to from the listed one; zero
 // where it leads nowhere.
-func (r *Row) leadsTo() (to address.Address) {
+func (r *Row) target() (to address.Address) {
 	switch r.Verdict {
 	case Offsite, Homepage, Temporary, Respelled, Moved, Soft404:
 		to = r.Final
@@ -103,7 +103,7 @@ func (c *Causes) Add(r *Row) {
 	if c.byKey == nil {
 		c.byKey = map[causeKey]*cause{}
 	}
-	for _, k := range []causeKey{key, key.left(), key.wide()} {
+	for _, k := range []causeKey{key, key.rest(), key.wide()} {
 		x := c.byKey[k]
 		if x == nil && len(c.byKey) >= maxCauses && k != key.wide() {
 			continue
@@ -139,7 +139,7 @@ func (c *Causes) key(r *Row) (k causeKey, rule *rewrite, ok bool) {
 	}
 	c.end()
 	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
-	if to := r.leadsTo(); !to.IsZero() {
+	if to := r.target(); !to.IsZero() {
 		rule, k.rule = c.rules.rule(r.Address, to, r.Reasons)
 	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
 		k.place = c.places.place(r.Address, finding{r.Verdict, k.label})
@@ -170,12 +170,12 @@ func (x *cause) add(r *Row) {
 func (r *Row) exampleEnd() string {
 	switch r.Verdict {
 	case SpellingBounce, SpellingConflict, Loop:
-		return r.leadsTo().String()
+		return r.target().String()
 	}
 	if r.Fix.Loc != "" {
 		return r.Fix.Loc
 	}
-	if to := r.leadsTo(); !to.IsZero() {
+	if to := r.target(); !to.IsZero() {
 		return to.String()
 	}
 	return r.Final.String()
@@ -203,10 +203,10 @@ func (c *Causes) List() []Cause {
 			kept[x.id] = x
 			continue
 		}
-		left := kept[x.id.left()]
+		left := kept[x.id.rest()]
 		if left == nil {
-			left = newCause(c, x.id.left())
-			kept[x.id.left()] = left
+			left = newCause(c, x.id.rest())
+			kept[x.id.rest()] = left
 		}
 		left.join(x)
 	}
@@ -289,7 +289,7 @@ func keyOf(k causeKey, w *rewrite) string {
 
 // CauseOf returns the index in t.Causes of the cause that a final row belongs
 // to; -1 for a row without one.
-func (t *Told) CauseOf(r *Row) int {
+func (t *Result) CauseOf(r *Row) int {
 	if len(t.Causes) == 0 || t.Causes[0].from == nil {
 		return -1
 	}
@@ -297,7 +297,7 @@ func (t *Told) CauseOf(r *Row) int {
 	if !ok {
 		return -1
 	}
-	for _, k := range []causeKey{key, key.left(), key.wide()} {
+	for _, k := range []causeKey{key, key.rest(), key.wide()} {
 		if i, ok := t.causeAt[k]; ok {
 			return i
 		}
@@ -306,7 +306,7 @@ func (t *Told) CauseOf(r *Row) int {
 }
 
 // indexCauses prepares CauseOf.
-func (t *Told) indexCauses() {
+func (t *Result) indexCauses() {
 	t.causeAt = map[causeKey]int{}
 	for i, c := range t.Causes {
 		t.causeAt[c.id] = i
@@ -349,7 +349,7 @@ func (r *Row) StoppedBy() Note {
 		return r.Fix.Stop
 	}
 	for _, n := range r.Notes {
-		if n == Braked || Liftable(n) {
+		if n == Braked || CanLift(n) {
 			return n
 		}
 	}

@@ -191,7 +191,7 @@ func TestCausesLaw(t *testing.T) {
 			}
 		}
 		list := causesOf(rows).List()
-		told := audit.MakeTold(audit.Told{Causes: list}, nil, nil)
+		told := audit.MakeResult(audit.Result{Causes: list}, nil, nil)
 		counts := make([]int, len(list))
 		rules := 0
 		for i := range rows {

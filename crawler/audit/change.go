@@ -33,15 +33,15 @@ const (
 	FewerHops       ChangeKind = "fewer-hops"
 	OtherTarget     ChangeKind = "target" // ends elsewhere, or names another canonical
 	OtherStatus     ChangeKind = "status" // the same verdict by another status
-	Joined          ChangeKind = "joined"
-	Left            ChangeKind = "left"
+	NewlyListed     ChangeKind = "joined"
+	NoLongerListed  ChangeKind = "left"
 	FirstSeen       ChangeKind = "first-seen"     // seen now, not seen before
 	NoLongerSeen    ChangeKind = "no-longer-seen" // seen before, not seen now
 	NeverSeen       ChangeKind = "never-seen"     // seen in neither
 )
 
 var changeKinds = []ChangeKind{NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
-	Joined, Left, FirstSeen, NoLongerSeen, NeverSeen}
+	NewlyListed, NoLongerListed, FirstSeen, NoLongerSeen, NeverSeen}
 
 // ChangeKinds returns all kinds, the most telling first. The caller owns the
 // slice.
@@ -53,7 +53,7 @@ type Change struct {
 	Effect  Effect
 	Kinds   []ChangeKind // in the order of ChangeKinds; nil for Same
 	// Old and New are what was seen; nil where the address was not listed.
-	Old, New *Sight
+	Old, New *Observation
 }
 
 // Kind returns the most telling kind of the change, "" for Same.
@@ -89,7 +89,7 @@ const noPage = 6
 
 // between compares what two audits saw at the address of both. d says in what
 // the audits were asked differently.
-func between(old, new *Sight, d *Differ) Change {
+func between(old, new *Observation, d *Differ) Change {
 	c := Change{Address: new.Address, Old: old, New: new}
 	a, b := d.comparable(old, new)
 	switch {
@@ -121,7 +121,7 @@ func (c *Change) unjudged(d *Differ) {
 
 // verdict notes a change of the verdict. It decides what the change is: a page
 // that is gone is no better for a shorter chain.
-func (c *Change) verdict(old, new *Sight) {
+func (c *Change) verdict(old, new *Observation) {
 	if old.Verdict == new.Verdict {
 		return
 	}
@@ -137,7 +137,7 @@ func (c *Change) verdict(old, new *Sight) {
 
 // way notes how the way differs. Of one verdict, permanent is better than
 // temporary, and then a shorter chain better than a longer one.
-func (c *Change) way(old, new *Sight) {
+func (c *Change) way(old, new *Observation) {
 	by := 0
 	if old.Hops > 0 && new.Hops > 0 {
 		switch {
@@ -182,28 +182,28 @@ func turn(by int) Effect {
 	return Otherwise
 }
 
-// joined is an address that only the newer audit lists. Where the older one did
+// newlyListed is an address that only the newer audit lists. Where the older one did
 // not read all files (known is false) it may have been listed before.
-func joined(new *Sight, d *Differ, known bool) Change {
-	c := Change{Address: new.Address, New: new, Effect: Otherwise, Kinds: []ChangeKind{Joined}}
+func newlyListed(new *Observation, d *Differ, known bool) Change {
+	c := Change{Address: new.Address, New: new, Effect: Otherwise, Kinds: []ChangeKind{NewlyListed}}
 	switch {
 	case !known:
 		c.Effect, c.Kinds = NotCompared, []ChangeKind{FirstSeen}
 	case new.Verdict.Problem():
-		c.Effect, c.Kinds = Worse, []ChangeKind{NewProblem, Joined}
+		c.Effect, c.Kinds = Worse, []ChangeKind{NewProblem, NewlyListed}
 	}
 	c.unjudged(d)
 	return c
 }
 
-// left is an address that only the older audit lists.
-func left(old *Sight, d *Differ, known bool) Change {
-	c := Change{Address: old.Address, Old: old, Effect: Otherwise, Kinds: []ChangeKind{Left}}
+// delisted is an address that only the older audit lists.
+func delisted(old *Observation, d *Differ, known bool) Change {
+	c := Change{Address: old.Address, Old: old, Effect: Otherwise, Kinds: []ChangeKind{NoLongerListed}}
 	switch {
 	case !known:
 		c.Effect, c.Kinds = NotCompared, []ChangeKind{NoLongerSeen}
 	case old.Verdict.Problem():
-		c.Effect, c.Kinds = Better, []ChangeKind{Fixed, Left}
+		c.Effect, c.Kinds = Better, []ChangeKind{Fixed, NoLongerListed}
 	}
 	c.unjudged(d)
 	return c

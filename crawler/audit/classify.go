@@ -121,7 +121,7 @@ func (r *ReportedRow) listedOtherwise(at *listing, partial bool) {
 		r.is(InSitemapCorrected, AdviceUploadWithout, "")
 	case at.group == Settled:
 		r.is(FineNow, AdviceRepair, "")
-	case at.group == NeedsYou:
+	case at.group == NeedsDecision:
 		r.is(InSitemapNeedsYou, AdviceRepair, "")
 	case r.Final.String() == at.listed && len(r.Trail.Steps) > 1:
 		r.is(InSitemapNeedsYou, AdviceSeedHere, at.listed)

@@ -7,19 +7,19 @@ import (
 	"sitemend/crawler/address"
 )
 
-// counting is the last walk of Tell: the final rows, added up.
+// counting is the last walk of Evaluate: the final rows, added up.
 type counting struct {
-	t         *telling
-	told      *Told
+	t         *evaluation
+	told      *Result
 	spellings Spellings
 	joins     *joining           // with reported addresses; nil without an export
-	places    map[nowhereAt]bool // seen by seeNowhere
+	places    map[missingAt]bool // seen by seeNowhere
 	proof     *proving
 	links     bool
 }
 
-func (t *telling) count(told *Told, joins *joining) error {
-	c := counting{t: t, told: told, joins: joins, places: map[nowhereAt]bool{}, proof: newProving(t)}
+func (t *evaluation) count(told *Result, joins *joining) error {
+	c := counting{t: t, told: told, joins: joins, places: map[missingAt]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}
@@ -68,7 +68,7 @@ func (c *counting) file(f *File) error {
 		}
 		c.spellings.Add(row)
 		c.joins.see(row)
-		c.told.neverGone = c.t.seeNowhere(row, c.places, c.told.neverGone)
+		c.told.neverGone = c.t.seeMissing(row, c.places, c.told.neverGone)
 		if row.isPlain() {
 			plain = *row
 			plain.Trail.Steps = plainSteps

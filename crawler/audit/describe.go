@@ -36,7 +36,7 @@ func describe(from, to address.Address, reasons []address.Reason) (rewrite, bool
 	}
 	path := at.Path()
 	q, has := at.Query()
-	if w.lift = liftable(at, to); w.lift != "" {
+	if w.lift = queryValueInPath(at, to); w.lift != "" {
 		path, q, has, _ = lifted(path, q, w.lift)
 	}
 	if path != to.Path() {
@@ -168,9 +168,9 @@ func common(a, b []string) (pre, post int) {
 	return pre, post
 }
 
-// liftable returns the parameter of from whose value is a segment of to and of from
+// queryValueInPath returns the parameter of from whose value is a segment of to and of from
 // is none; "" for no such.
-func liftable(from, to address.Address) string {
+func queryValueInPath(from, to address.Address) string {
 	q, has := from.Query()
 	if !has || from.Path() == to.Path() {
 		return ""

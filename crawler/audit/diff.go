@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Seen is an audit as Compare reads it: what Look returned, with what it saw.
-type Seen struct {
+// Snapshot is an audit as Compare reads it: what Look returned, with what it saw.
+type Snapshot struct {
 	Info    Info
 	Tallies []Tally
 	Causes  *Causes // what is behind its findings; nil for their verdicts alone
 	// Sights yields what Look saw, in order of address; it may be ranged over
 	// again. An error ends it.
-	Sights func() iter.Seq2[Sight, error]
+	Sights func() iter.Seq2[Observation, error]
 }
 
 // A Diff is what changed between two audits.
@@ -36,7 +36,7 @@ type Diff struct {
 	// First are the gravest changes of each effect, at most mostFirst.
 	First map[Effect][]Change
 
-	old, new Seen
+	old, new Snapshot
 }
 
 // mostFirst bounds Diff.First for each effect.
@@ -64,7 +64,7 @@ func (d *Diff) Place(c *Change) (sitemap string, line int) {
 // Compare compares two audits in one walk over both, and adds up. It holds the
 // causes, the sitemaps and the first changes, no other. It returns the first
 // error of the sights.
-func Compare(old, new Seen) (*Diff, error) {
+func Compare(old, new Snapshot) (*Diff, error) {
 	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Effects: map[Effect]int{}, Parts: map[Effect]map[ChangeKind]int{},
 		Kinds: map[ChangeKind]int{}, NewVerdicts: map[Verdict]int{}, First: map[Effect][]Change{}, Files: files(&old, &new), old: old, new: new}
 	causes := newCauseChanges(&old, &new)
@@ -101,7 +101,7 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 		for new, errNew := range distinct(d.new.Sights()) {
 			for err == nil && errNew == nil && more && old.Address < new.Address {
 				was := old
-				if !yield(left(&was, &d.Differ, inNew(&d.old, &was)), nil) {
+				if !yield(delisted(&was, &d.Differ, inNew(&d.old, &was)), nil) {
 					return
 				}
 				old, err, more = next()
@@ -116,7 +116,7 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 				c = between(&was, &new, &d.Differ)
 				old, err, more = next()
 			} else {
-				c = joined(&new, &d.Differ, inOld(&d.new, &new))
+				c = newlyListed(&new, &d.Differ, inOld(&d.new, &new))
 			}
 			if !yield(c, nil) {
 				return
@@ -124,7 +124,7 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 		}
 		for ; err == nil && more; old, err, more = next() {
 			was := old
-			if !yield(left(&was, &d.Differ, inNew(&d.old, &was)), nil) {
+			if !yield(delisted(&was, &d.Differ, inNew(&d.old, &was)), nil) {
 				return
 			}
 		}
@@ -137,7 +137,7 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 // readWhole returns whether an audit would have an address that another one has
 // and it has not: it read to the end the file that lists the address, or all
 // files where that is another one now.
-func readWhole(s *Seen) func(of *Seen, at *Sight) bool {
+func readWhole(s *Snapshot) func(of *Snapshot, at *Observation) bool {
 	all := !s.Info.Ended.IsZero()
 	files := map[string]bool{}
 	for i := range s.Tallies {
@@ -146,7 +146,7 @@ func readWhole(s *Seen) func(of *Seen, at *Sight) bool {
 		files[f.URL] = whole
 		all = all && whole
 	}
-	return func(of *Seen, at *Sight) bool {
+	return func(of *Snapshot, at *Observation) bool {
 		whole, has := files[of.Tallies[at.Sitemap].Sitemap.URL]
 		return all || has && whole && at.Listed == 1
 	}
@@ -192,7 +192,7 @@ func (d *Diff) first(c *Change) {
 // gravity orders changes of one effect: by the graver of both sights.
 func (c *Change) gravity() int {
 	g := 0
-	for _, s := range []*Sight{c.Old, c.New} {
+	for _, s := range []*Observation{c.Old, c.New} {
 		if s != nil && s.seen() {
 			g = max(g, s.Verdict.gravity())
 		}
@@ -202,7 +202,7 @@ func (c *Change) gravity() int {
 
 // files pairs the sitemaps of two audits by their URL, in the order of the newer
 // audit; those without entries in both are left out.
-func files(old, new *Seen) []FileChange {
+func files(old, new *Snapshot) []FileChange {
 	var list []FileChange
 	at := map[string]int{}
 	for side, tallies := range [][]Tally{new.Tallies, old.Tallies} {

@@ -58,7 +58,7 @@ type changedCause struct {
 	lead    [2]beginning
 }
 
-func newCauseChanges(old, new *Seen) *causeChanges {
+func newCauseChanges(old, new *Snapshot) *causeChanges {
 	m := &causeChanges{found: [2]*Causes{old.Causes, new.Causes}, byKey: map[causeKey]*changedCause{}}
 	for _, c := range m.found {
 		if c != nil {
@@ -73,11 +73,11 @@ func (m *causeChanges) add(c *Change, d *Differ) {
 	if c.Effect == NotCompared {
 		return
 	}
-	sides := [2]*Sight{c.Old, c.New}
+	sides := [2]*Observation{c.Old, c.New}
 	if c.Old != nil && c.New != nil {
 		was, is := *c.Old, *c.New
 		d.align(&was, &is)
-		sides = [2]*Sight{&was, &is}
+		sides = [2]*Observation{&was, &is}
 		if c.Effect == Same && was.sameCause(&is) {
 			m.count(&is, true, true)
 			return
@@ -90,12 +90,12 @@ func (m *causeChanges) add(c *Change, d *Differ) {
 	}
 }
 
-func (s *Sight) sameCause(o *Sight) bool {
+func (s *Observation) sameCause(o *Observation) bool {
 	return s.Verdict == o.Verdict && s.Label == o.Label && s.Leads == o.Leads && s.text == o.text
 }
 
 // count adds a sight to the counts of its cause.
-func (m *causeChanges) count(s *Sight, old, new bool) {
+func (m *causeChanges) count(s *Observation, old, new bool) {
 	if s.Verdict == OK || !s.seen() {
 		return
 	}
@@ -114,7 +114,7 @@ func (m *causeChanges) count(s *Sight, old, new bool) {
 
 // key returns the key of a sight's cause, with the rule it follows and the
 // address, where it follows one.
-func (m *causeChanges) key(s *Sight) (k causeKey, rule *rewrite, from address.Address) {
+func (m *causeChanges) key(s *Observation) (k causeKey, rule *rewrite, from address.Address) {
 	k = causeKey{verdict: s.Verdict, label: s.Label}
 	from = address.Wire(s.Address)
 	switch {
@@ -156,7 +156,7 @@ func (m *causeChanges) known(rule *rewrite, id uint64) *rewrite {
 func (m *causeChanges) at(key causeKey, rule *rewrite) *changedCause {
 	k := key
 	if m.byKey[k] == nil && len(m.byKey) >= maxCauses {
-		if k = key.left(); m.byKey[k] == nil {
+		if k = key.rest(); m.byKey[k] == nil {
 			k = key.wide()
 		}
 	}
@@ -217,10 +217,10 @@ func (m *causeChanges) told() map[causeKey]*changedCause {
 			told[k] = x
 			continue
 		}
-		left := told[k.left()]
+		left := told[k.rest()]
 		if left == nil {
 			left = &changedCause{}
-			told[k.left()] = left
+			told[k.rest()] = left
 		}
 		for i := range x.n {
 			left.n[i] += x.n[i]

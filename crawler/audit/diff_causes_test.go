@@ -122,14 +122,14 @@ func TestCausesOfDiffAreThoseOfReport(t *testing.T) {
 // count, an audit compared with itself has none, and each says how it turned.
 func TestCausesOfDiffAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var seen [2]audit.Seen
+		var seen [2]audit.Snapshot
 		for i := range seen {
 			s, drawn := drawSite(t)
 			drawn.Ended = time.Unix(1, 0)
-			drawn.Rules.Spelling, drawn.Rules.Nowhere = address.None, ""
-			var all []audit.Sight
+			drawn.Rules.Spelling, drawn.Rules.MissingPath = address.None, ""
+			var all []audit.Observation
 			var err error
-			if seen[i], err = audit.Look(s, drawn, func(x *audit.Sight) error { all = append(all, *x); return nil }); err != nil {
+			if seen[i], err = audit.Observe(s, drawn, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			seen[i].Sights = sorted(all)
@@ -151,7 +151,7 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 			}
 		}
 		for c := range d.Changes() {
-			for side, s := range []*audit.Sight{c.Old, c.New} {
+			for side, s := range []*audit.Observation{c.Old, c.New} {
 				if s != nil && c.Effect != audit.NotCompared && s.Verdict != audit.OK && s.Verdict != audit.Skipped && s.Verdict != audit.Unverified {
 					want[s.Verdict] += 2*side - 1
 				}

@@ -19,10 +19,10 @@ import (
 const x = "http://a.example/x"
 
 // seenAs looks at a site as an audit of the given rules, and sorts in memory.
-func seenAs(t testing.TB, s *site, info audit.Info) audit.Seen {
+func seenAs(t testing.TB, s *site, info audit.Info) audit.Snapshot {
 	t.Helper()
-	var all []audit.Sight
-	seen, err := audit.Look(s, info, func(x *audit.Sight) error { all = append(all, *x); return nil })
+	var all []audit.Observation
+	seen, err := audit.Observe(s, info, func(x *audit.Observation) error { all = append(all, *x); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,19 +31,19 @@ func seenAs(t testing.TB, s *site, info audit.Info) audit.Seen {
 }
 
 // seenOf is an audit that saw just these.
-func seenOf(all []audit.Sight, tallies []audit.Tally, info audit.Info) audit.Seen {
-	return audit.Seen{Info: info, Tallies: tallies, Sights: sorted(all)}
+func seenOf(all []audit.Observation, tallies []audit.Tally, info audit.Info) audit.Snapshot {
+	return audit.Snapshot{Info: info, Tallies: tallies, Sights: sorted(all)}
 }
 
 // sorted keeps sights as a file would, in order of address.
-func sorted(all []audit.Sight) func() iter.Seq2[audit.Sight, error] {
+func sorted(all []audit.Observation) func() iter.Seq2[audit.Observation, error] {
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b audit.Sight) int { return cmp.Compare(a.Address, b.Address) })
-	return func() iter.Seq2[audit.Sight, error] {
-		return func(yield func(audit.Sight, error) bool) {
+	slices.SortStableFunc(all, func(a, b audit.Observation) int { return cmp.Compare(a.Address, b.Address) })
+	return func() iter.Seq2[audit.Observation, error] {
+		return func(yield func(audit.Observation, error) bool) {
 			for _, s := range all {
 				b, _ := s.AppendBinary(nil)
-				kept := audit.Sight{Address: s.Address}
+				kept := audit.Observation{Address: s.Address}
 				if !yield(kept, kept.UnmarshalBinary(b)) {
 					return
 				}
@@ -58,7 +58,7 @@ func info() audit.Info {
 
 // compared compares, checks that the counts add up, and that turning the two
 // round turns every change round.
-func compared(t rapid.TB, old, new audit.Seen) (*audit.Diff, []audit.Change) {
+func compared(t rapid.TB, old, new audit.Snapshot) (*audit.Diff, []audit.Change) {
 	t.Helper()
 	d, err := audit.Compare(old, new)
 	if err != nil {
@@ -100,7 +100,7 @@ func compared(t rapid.TB, old, new audit.Seen) (*audit.Diff, []audit.Change) {
 }
 
 var opposite = map[audit.ChangeKind]audit.ChangeKind{audit.NewProblem: audit.Fixed, audit.BecameTemporary: audit.BecamePermanent,
-	audit.MoreHops: audit.FewerHops, audit.Joined: audit.Left, audit.FirstSeen: audit.NoLongerSeen}
+	audit.MoreHops: audit.FewerHops, audit.NewlyListed: audit.NoLongerListed, audit.FirstSeen: audit.NoLongerSeen}
 
 func turned(c audit.Change) audit.Change {
 	c.Old, c.New = c.New, c.Old
@@ -297,7 +297,7 @@ func TestCausesAndFiles(t *testing.T) {
 		t.Errorf("causes %s\nwant   %s", got, want)
 	}
 	f := d.Files
-	if len(f) != 1 || f[0].URL != map1 || f[0].Old.Dirt() != 0.4 || f[0].New.Dirt() != 0.6 || f[0].Old.Unverified != 1 || f[0].New.Unverified != 0 {
+	if len(f) != 1 || f[0].URL != map1 || f[0].Old.ErrorRate() != 0.4 || f[0].New.ErrorRate() != 0.6 || f[0].Old.Unverified != 1 || f[0].New.Unverified != 0 {
 		t.Errorf("files %+v", f)
 	}
 	if d.NewVerdicts[audit.Error] != 1 || d.NewVerdicts[audit.NotFound] != 1 {
@@ -310,17 +310,17 @@ var someVerdicts = []audit.Verdict{audit.OK, audit.OK, audit.Moved, audit.Tempor
 
 // drawSeen draws an audit: what it saw is one for each address, as a memory has
 // one answer to each, however often it is listed.
-func drawSeen(t *rapid.T, label string) ([]audit.Sight, []audit.Tally, audit.Info) {
+func drawSeen(t *rapid.T, label string) ([]audit.Observation, []audit.Tally, audit.Info) {
 	i := info()
 	i.Identity = rapid.SampledFrom([]string{"googlebot", "googlebot", "googlebot", "bingbot"}).Draw(t, label+" as")
 	i.Rules.MaxHops = rapid.IntRange(9, 10).Draw(t, label+" hops")
 	tallies := []audit.Tally{{Sitemap: audit.Sitemap{URL: map1, Kind: "urlset"}}, {Sitemap: audit.Sitemap{URL: "http://a.example/two.xml", Kind: rapid.SampledFrom([]string{"urlset", ""}).Draw(t, label+" kind")}}}
-	var all []audit.Sight
+	var all []audit.Observation
 	for n := range rapid.IntRange(0, 8).Draw(t, label+" addresses") {
-		s := audit.Sight{Address: fmt.Sprint("http://a.example/", n+rapid.IntRange(0, 2).Draw(t, "shift")), Verdict: rapid.SampledFrom(someVerdicts).Draw(t, "verdict"),
+		s := audit.Observation{Address: fmt.Sprint("http://a.example/", n+rapid.IntRange(0, 2).Draw(t, "shift")), Verdict: rapid.SampledFrom(someVerdicts).Draw(t, "verdict"),
 			Hops: rapid.IntRange(0, 3).Draw(t, "hops"), Temporary: rapid.Bool().Draw(t, "temporary"), Status: rapid.SampledFrom([]int{200, 404, 500}).Draw(t, "status"),
-			Target: rapid.SampledFrom([]string{"", "http://a.example/to", "http://a.example/end"}).Draw(t, "target"), Second: rapid.Bool().Draw(t, "second")}
-		if slices.ContainsFunc(all, func(o audit.Sight) bool { return o.Address == s.Address }) {
+			Target: rapid.SampledFrom([]string{"", "http://a.example/to", "http://a.example/end"}).Draw(t, "target"), AltSpelling: rapid.Bool().Draw(t, "second")}
+		if slices.ContainsFunc(all, func(o audit.Observation) bool { return o.Address == s.Address }) {
 			continue
 		}
 		for line := range rapid.IntRange(1, 3).Draw(t, "listed") {

@@ -17,7 +17,7 @@ type Differ struct {
 func differ(old, new *Info) Differ {
 	return Differ{As: old.Identity != new.Identity || old.Agent != new.Agent, Robots: old.Rules.Robots != new.Rules.Robots,
 		Spelling: old.Rules.Spelling != new.Rules.Spelling, MaxHops: old.Rules.MaxHops != new.Rules.MaxHops,
-		Soft404: (old.Rules.Nowhere == "") != (new.Rules.Nowhere == ""), Targets: !slices.Equal(old.Targets, new.Targets),
+		Soft404: (old.Rules.MissingPath == "") != (new.Rules.MissingPath == ""), Targets: !slices.Equal(old.Targets, new.Targets),
 		Part: old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()}
 }
 
@@ -38,13 +38,13 @@ func (d *Differ) Names() []string {
 
 // comparable tells of each of two sights of one address whether it can be
 // compared with the other.
-func (d *Differ) comparable(old, new *Sight) (a, b bool) {
+func (d *Differ) comparable(old, new *Observation) (a, b bool) {
 	a, b = old.seen(), new.seen()
 	if !a || !b {
 		return a, b
 	}
 	either := func(v Verdict) bool { return old.Verdict == v || new.Verdict == v }
-	forbidden := func(x, y *Sight) bool {
+	forbidden := func(x, y *Observation) bool {
 		return x.Verdict == Disallowed && y.Verdict != Disallowed && (d.Robots || y.Verdict.Problem())
 	}
 	switch {
@@ -62,11 +62,11 @@ func (d *Differ) comparable(old, new *Sight) (a, b bool) {
 
 // align takes out of two sights what only one of the audits asked for: the
 // second spelling of an address is asked in samples.
-func (d *Differ) align(old, new *Sight) {
-	if old.Second && new.Second && !d.Spelling {
+func (d *Differ) align(old, new *Observation) {
+	if old.AltSpelling && new.AltSpelling && !d.Spelling {
 		return
 	}
-	for _, s := range []*Sight{old, new} {
+	for _, s := range []*Observation{old, new} {
 		if s.Verdict == SpellingBounce || s.Verdict == SpellingConflict {
 			s.Verdict, s.Label, s.Leads, s.text = OK, "", "", 0
 		}

@@ -4,11 +4,11 @@
 // An Entry is one listed address. A Hop is one address and what it answered.
 // A Trail is the hops from one address to its end. A Row is what is told of an
 // entry: its Trail, its Verdict, the Reasons why listed and final address
-// differ, its Fix and its Notes. Memory is all answers of an audit.
+// differ, its Fix and its Notes. Answers is all answers of an audit.
 //
-// Judge is pure: it reads the Memory and returns a Row, or the Requests that
+// Judge is pure: it reads the Answers and returns a Row, or the Requests that
 // are still missing. The crawler asks for what Judge needs until it needs
-// nothing; Tell judges again, in sitemap order, and adds what depends on other
+// nothing; Evaluate judges again, in sitemap order, and adds what depends on other
 // entries: collapsed targets, merges, the brake, moves of whole files.
 //
 // Nothing here sends a request, reads a file or knows the store.

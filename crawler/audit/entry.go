@@ -30,26 +30,26 @@ type Entry struct {
 	// Earlier is set where the last audit of the same targets took the address
 	// out of a sitemap.
 	Earlier bool
-	// Plain is set where a stranger listed the address: a file that did not come
+	// WithoutSecrets is set where a stranger listed the address: a file that did not come
 	// from an audited host. It is asked without the user's headers and credentials.
-	Plain bool
+	WithoutSecrets bool
 	// Reported is what a search engine says of the address, where the entry is
 	// one of an export.
 	Reported Reported
 }
 
 // as returns as whom the entry is asked for a purpose.
-func (e *Entry) as(purpose As) As {
-	if e.Plain {
-		return purpose | Plain
+func (e *Entry) as(purpose Purpose) Purpose {
+	if e.WithoutSecrets {
+		return purpose | WithoutSecrets
 	}
 	return purpose
 }
 
 // Request returns the first question that the entry leads to, asked for a
 // purpose; at is its address.
-func (e *Entry) Request(at address.Address, purpose As, rules *Rules) Request {
-	return Request{URL: at.String(), As: rules.asked(e.as(purpose), at)}
+func (e *Entry) Request(at address.Address, purpose Purpose, rules *Rules) Request {
+	return Request{URL: at.String(), Purpose: rules.asked(e.as(purpose), at)}
 }
 
 // Parse returns the address that e lists, or why it lists none.

@@ -33,9 +33,9 @@ func Replaceable(v Verdict) bool {
 	return false
 }
 
-// Liftable tells whether n is a rule of what may be written, which
+// CanLift tells whether n is a rule of what may be written, which
 // --fix NOTE=replace switches off.
-func Liftable(n Note) bool {
+func CanLift(n Note) bool {
 	_, ok := stopped[n]
 	return ok
 }
@@ -91,7 +91,7 @@ func (j *judging) fix() {
 // unless a rule of what may be written stops it.
 func (j *judging) replace(policy string) {
 	r := j.row
-	target, as, why := r.Final, way(r.Trail.Plain), whyReplaced[r.Verdict]
+	target, as, why := r.Final, way(r.Trail.WithoutSecrets), whyReplaced[r.Verdict]
 	if r.Verdict == Noncanonical {
 		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
 	}
@@ -128,13 +128,13 @@ func (j *judging) replace(policy string) {
 		return
 	}
 	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: policy, Why: why}
-	r.withheld = as&Plain != 0
+	r.withheld = as&WithoutSecrets != 0
 	if other, seen := j.otherSpelling(target, as); seen {
 		switch spelled(&other, target) {
 		case secondBounces:
 			r.note(Bounces)
 		case secondHidden:
-			r.note(SecondUnseen)
+			r.note(AltSpellingUnseen)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
 
 // stops returns the rules that forbid writing target in place of the entry, the
 // most telling first.
-func (j *judging) stops(target address.Address, as As) []Note {
+func (j *judging) stops(target address.Address, as Purpose) []Note {
 	var ns []Note
 	if !target.SameSite(j.row.Address) {
 		ns = append(ns, TargetOffsite)
@@ -183,17 +183,17 @@ func losesHTTPS(target, listed address.Address) bool {
 // targetStops asks what target itself answers, where as is the way to it. Where it was asked a second
 // time, for the proof, and that answer would not be written, it is no page to write: it
 // does not answer 200 whenever it is asked.
-func (j *judging) targetStops(target address.Address, as As) []Note {
-	req := Request{URL: target.String(), As: j.rules.asked(as, target)}
+func (j *judging) targetStops(target address.Address, as Purpose) []Note {
+	req := Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
 	hop, ok := j.mem.Hop(req)
 	if !ok {
 		j.need(req)
 		return nil
 	}
-	ns := j.answerStops(target, hop, as&Plain != 0)
-	req.As = AsProof | as&Plain
+	ns := j.answerStops(target, hop, as&WithoutSecrets != 0)
+	req.Purpose = AsProof | as&WithoutSecrets
 	if again, ok := j.mem.Hop(req); ok && (!unseen(&again) || again.Fault == FaultForbidden) {
-		if slices.ContainsFunc(j.answerStops(target, again, as&Plain != 0), func(n Note) bool { return !j.rules.Lift[n] }) {
+		if slices.ContainsFunc(j.answerStops(target, again, as&WithoutSecrets != 0), func(n Note) bool { return !j.rules.Lift[n] }) {
 			j.row.shaken = target.Origin()
 			ns = append(ns, TargetNot200)
 		}

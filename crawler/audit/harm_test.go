@@ -22,7 +22,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 		for i := range s.files { // of a local file the first entry says where it is; that may go
 			s.files[i].AnsweredAt = cmp.Or(s.files[i].AnsweredAt, map1)
 		}
-		told, err := audit.Tell(s, info, func(url string) string { return url })
+		told, err := audit.Evaluate(s, info, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 				t.Fatalf("%s was listed %d times in all files, and is %d times", wire, before, after)
 			}
 		}
-		proved, err := audit.Tell(again, info, func(url string) string { return url })
+		proved, err := audit.Evaluate(again, info, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func notWorse(t *rapid.T, s *site, rules *audit.Rules, was, left []string) {
 			continue
 		}
 		before, after := times(was, l), times(left, l)
-		row := audit.Judge(s, audit.Entry{Loc: l}, rules, audit.Want{Look: true})
+		row := audit.Judge(s, audit.Entry{Loc: l}, rules, audit.Want{Recheck: true})
 		if strings.HasPrefix(string(row.Verdict), "spelling-") || row.Verdict == audit.OK {
 			if after < min(before, 1) || after > max(before, 1) {
 				t.Fatalf("%s is fine, was listed %d times and is %d times", l, before, after)

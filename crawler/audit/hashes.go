@@ -60,19 +60,19 @@ func slotOf(hash uint64, n int) int {
 	return int(slot)
 }
 
-// A sieve sees hashes and then says of most that they came only once: two bits
+// A bloom sees hashes and then says of most that they came only once: two bits
 // for each of its slots, eight slots for each hash that it is made for.
-type sieve struct {
+type bloom struct {
 	once, again set
 	slots       int
 }
 
-func newSieve(n int) sieve {
+func newBloom(n int) bloom {
 	slots := 8 * max(n, 8)
-	return sieve{newSet(slots), newSet(slots), slots}
+	return bloom{newSet(slots), newSet(slots), slots}
 }
 
-func (s *sieve) add(hash uint64) {
+func (s *bloom) add(hash uint64) {
 	at := slotOf(hash, s.slots)
 	if s.once.has(at) {
 		s.again.add(at)
@@ -81,20 +81,20 @@ func (s *sieve) add(hash uint64) {
 }
 
 // has tells whether a hash may have come.
-func (s *sieve) has(hash uint64) bool { return s.slots > 0 && s.once.has(slotOf(hash, s.slots)) }
+func (s *bloom) has(hash uint64) bool { return s.slots > 0 && s.once.has(slotOf(hash, s.slots)) }
 
 // maybe tells whether a hash may have come more than once.
-func (s *sieve) maybe(hash uint64) bool { return s.again.has(slotOf(hash, s.slots)) }
+func (s *bloom) maybe(hash uint64) bool { return s.again.has(slotOf(hash, s.slots)) }
 
-// A census counts hashes up to a limit, and may count some too often: a byte for
+// A countMin counts hashes up to a limit, and may count some too often: a byte for
 // each hash that it is made for.
-type census struct {
+type countMin struct {
 	counts []uint8
 	limit  uint8
 	full   bool // a slot has reached the limit
 }
 
-func (c *census) add(hash uint64, room int) {
+func (c *countMin) add(hash uint64, room int) {
 	if c.counts == nil {
 		c.counts = make([]uint8, max(room, 8))
 	}
@@ -106,7 +106,7 @@ func (c *census) add(hash uint64, room int) {
 }
 
 // maybe tells whether a hash may have come as often as the limit.
-func (c *census) maybe(hash uint64) bool {
+func (c *countMin) maybe(hash uint64) bool {
 	return c.full && c.counts[slotOf(hash, len(c.counts))] == c.limit
 }
 

@@ -23,37 +23,37 @@ func TestHeld(t *testing.T) {
 		http://shop.a.example/far 200
 		plain http://a.example/strange 404
 		plain browser http://a.example/strange 404`
-	cases := map[audit.Note]func(s *site) *audit.Told{
-		audit.HeldElsewhere: func(s *site) *audit.Told {
+	cases := map[audit.Note]func(s *site) *audit.Result{
+		audit.HeldElsewhere: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/older")
 			s.list("http://a.example/2.xml", "http://a.example/new", "http://a.example/newer")
 			return s.tell(t, rules())
 		},
-		audit.HeldAlone: func(s *site) *audit.Told {
+		audit.HeldAlone: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/gone", "http://a.example/old")
 			s.list("http://a.example/2.xml", "http://a.example/new")
 			return s.tell(t, rules())
 		},
-		audit.HeldMoved: func(s *site) *audit.Told {
+		audit.HeldMoved: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/far")
 			s.list("http://shop.a.example/sitemap.xml", "http://shop.a.example/far")
 			return s.tell(t, rules())
 		},
-		audit.HeldCut: func(s *site) *audit.Told {
+		audit.HeldCut: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.files[0].Cut = true
 			return s.tell(t, rules())
 		},
-		audit.HeldBound: func(s *site) *audit.Told {
+		audit.HeldBound: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/gone", "http://a.example/fine")
 			s.entries[0].Bound = true
 			return s.tell(t, rules())
 		},
-		audit.HeldCharset: func(s *site) *audit.Told { return withhold(t, s, audit.UnwrittenCharset) },
-		audit.HeldFault:   func(s *site) *audit.Told { return withhold(t, s, audit.UnwrittenFault) },
-		audit.HeldSecrets: func(s *site) *audit.Told {
+		audit.HeldCharset: func(s *site) *audit.Result { return withhold(t, s, audit.UnwrittenCharset) },
+		audit.HeldFault:   func(s *site) *audit.Result { return withhold(t, s, audit.UnwrittenFault) },
+		audit.HeldSecrets: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/strange", "http://a.example/fine")
-			s.entries[0].Plain = true
+			s.entries[0].WithoutSecrets = true
 			r := rules()
 			r.Secret = []string{"http://a.example"}
 			return s.tell(t, r)
@@ -61,7 +61,7 @@ func TestHeld(t *testing.T) {
 	}
 	whys := map[string]audit.Note{}
 	for _, n := range audit.Stops() {
-		if n == audit.Braked || audit.Liftable(n) {
+		if n == audit.Braked || audit.CanLift(n) {
 			continue
 		}
 		tell, ok := cases[n]
@@ -87,13 +87,13 @@ func TestHeld(t *testing.T) {
 			}
 			break
 		}
-		if p := told.Proof; p.Left != p.Direct+p.NeedYou+p.Settled+p.NotChecked+p.LeftOut {
+		if p := told.Proof; p.Entries != p.Direct+p.NeedDecision+p.Settled+p.NotChecked+p.LeftOut {
 			t.Errorf("%s: %+v", n, p)
 		}
 	}
 }
 
-func withhold(t *testing.T, s *site, why audit.Unwritten) *audit.Told {
+func withhold(t *testing.T, s *site, why audit.Unwritten) *audit.Result {
 	s.list(map1, "http://a.example/old", "http://a.example/fine")
 	told, err := s.tell(t, rules()).Withhold(map[int]audit.Unwritten{0: why})
 	if err != nil {
@@ -129,7 +129,7 @@ func TestMovedAndListed(t *testing.T) {
 	if told.Clean() || !told.AllSettled() || len(told.Causes) > 0 {
 		t.Errorf("clean %v, settled %v, causes %+v", told.Clean(), told.AllSettled(), told.Causes)
 	}
-	if p := told.Proof; p.Settled != 22 || p.Direct != 2 || p.NeedYou != 0 {
+	if p := told.Proof; p.Settled != 22 || p.Direct != 2 || p.NeedDecision != 0 {
 		t.Errorf("proof %+v", p)
 	}
 }

@@ -11,28 +11,28 @@ import (
 // A Request names one question to the web: an address in wire form, and as
 // whom it is asked. It is the key under which an answer is remembered.
 type Request struct {
-	URL string // wire form
-	As  As
+	URL     string // wire form
+	Purpose Purpose
 }
 
-// As says for which purpose an address is asked. The same address asked for
+// Purpose says for which purpose an address is asked. The same address asked for
 // two purposes has two remembered answers.
-type As uint8
+type Purpose uint8
 
 // The purposes.
 const (
-	AsRobot   As = iota // as the crawler of --as
-	AsBrowser           // a second look at a 404 or 410, as an ordinary browser
-	AsProof             // a second answer from an address that was written into a sitemap
+	AsRobot   Purpose = iota // as the crawler of --as
+	AsBrowser                // a second look at a 404 or 410, as an ordinary browser
+	AsProof                  // a second answer from an address that was written into a sitemap
 )
 
-// Plain is added to a purpose where the user's headers and credentials are
+// WithoutSecrets is added to a purpose where the user's headers and credentials are
 // withheld from an address that would be sent them otherwise: the trail came
 // through a stranger's host, or from https to http.
-const Plain As = 1 << 2
+const WithoutSecrets Purpose = 1 << 2
 
-// Purpose returns as without Plain.
-func (as As) Purpose() As { return as &^ Plain }
+// Base returns as without Plain.
+func (as Purpose) Base() Purpose { return as &^ WithoutSecrets }
 
 // A Fault says why there was no whole answer to a request. "" is none.
 type Fault string
@@ -51,7 +51,7 @@ const (
 	// FaultRobotsAddress is a robots.txt that redirects to an address that the guard
 	// lets nobody ask: its rules are not known, so nothing is asked of its host.
 	FaultRobotsAddress Fault = "robots-not-allowed"
-	FaultLeft          Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
+	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
 )
@@ -80,8 +80,8 @@ type Hop struct {
 	// milliseconds. Tries counts the requests sent for this answer.
 	MS    int
 	Tries int
-	// Second is set where it was asked for as another spelling of an address.
-	Second bool
+	// AltSpelling is set where it was asked for as another spelling of an address.
+	AltSpelling bool
 	// Truncated is set where a limit cut the answer.
 	Truncated bool
 	// ETag and LastModified are the headers as received, where a later audit is
@@ -148,8 +148,8 @@ type Page struct {
 // IsZero tells whether nothing is known of the page.
 func (p Page) IsZero() bool { return p == Page{} }
 
-// Memory is what an audit remembers of the web.
-type Memory interface {
+// Answers is what an audit remembers of the web.
+type Answers interface {
 	// Hop returns the latest answer to r, false where there is none. It may be
 	// called from several goroutines at once.
 	Hop(r Request) (Hop, bool)

@@ -10,7 +10,7 @@ type children map[int]Row
 // is taken out. --fix and the brake hold for an index too, and what is in doubt is
 // kept: a child that was asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in it or by http in place of https, one that the
 // index names by its new address already, or one that cannot be taken out of the file.
-func (t *telling) index(file int) children {
+func (t *evaluation) index(file int) children {
 	sm := &t.sitemaps[file]
 	if sm.Kind != "index" || t.info.Partial {
 		return nil
@@ -63,7 +63,7 @@ func (c children) keepGone() {
 // Child returns what is done with the n-th address, from 0, of the sitemap index
 // Files[file]: a row with Fix, Entry.Loc, Entry.Line and Verdict. false means
 // that it is kept as it is.
-func (t *Told) Child(file, n int) (Row, bool) {
+func (t *Result) Child(file, n int) (Row, bool) {
 	row, ok := t.Files[file].children[n]
 	return row, ok
 }

@@ -8,26 +8,26 @@ import (
 // replacements a caller is ready to make. With the zero Want those are judged
 // from what is remembered alone.
 type Want struct {
-	// Second is asked whether the second spelling of an address is to be
+	// AltSpelling is asked whether the second spelling of an address is to be
 	// asked; host and kinds name the sample it belongs to. nil: never.
-	Second func(a address.Address, kinds []string) bool
-	// Look asks for the second look at a 404 or 410, which is due when all
+	AltSpelling func(a address.Address, kinds []string) bool
+	// Recheck asks for the second look at a 404 or 410, which is due when all
 	// else is asked.
-	Look bool
+	Recheck bool
 }
 
 // Judge says what an entry is, from what is remembered. A row with Needs is not
 // decided: its verdict is Skipped, and asking for the Needs leads further. Judge
 // decides all that concerns the entry alone; what depends on other entries
-// (collapsed, merge, other-host, the brake) is added by Tell.
-func Judge(mem Memory, e Entry, rules *Rules, want Want) (r Row) {
+// (collapsed, merge, other-host, the brake) is added by Evaluate.
+func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 	r.Judge(mem, e, rules, want)
 	return r
 }
 
 // Judge makes r the row of an entry, as the function does. What r held is gone, its
 // trail and needs too, whoever has a copy of them: their room is used again.
-func (r *Row) Judge(mem Memory, e Entry, rules *Rules, want Want) {
+func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
@@ -46,7 +46,7 @@ func (r *Row) Judge(mem Memory, e Entry, rules *Rules, want Want) {
 
 // judging is the state of one call of Judge.
 type judging struct {
-	mem   Memory
+	mem   Answers
 	rules *Rules
 	want  Want
 	row   *Row
@@ -174,7 +174,7 @@ func (j *judging) lookAgain() {
 	again := Follow(j.mem, r.Address, r.Entry.as(AsBrowser), j.rules)
 	if again.End == EndUnknown {
 		r.Verdict = NotFound
-		if j.want.Look {
+		if j.want.Recheck {
 			j.need(again.Need)
 		}
 		return
@@ -209,7 +209,7 @@ func (j *judging) redirected() {
 func (j *judging) direct() {
 	r := j.row
 	page := &r.Trail.Steps[0].Hop.Page
-	why, known := j.soft404(r.Address, page, r.Trail.Plain)
+	why, known := j.soft404(r.Address, page, r.Trail.WithoutSecrets)
 	if !known {
 		return
 	}
@@ -238,7 +238,7 @@ func (r *Row) fine() bool {
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
 	r := j.row
-	other, seen := j.otherSpelling(a, way(r.Trail.Plain))
+	other, seen := j.otherSpelling(a, way(r.Trail.WithoutSecrets))
 	if !seen {
 		return
 	}
@@ -250,7 +250,7 @@ func (j *judging) second(a address.Address) {
 	case secondConflicts:
 		r.Verdict = SpellingConflict
 	case secondHidden:
-		r.note(SecondUnseen)
+		r.note(AltSpellingUnseen)
 		return
 	default:
 		return
@@ -260,19 +260,19 @@ func (j *judging) second(a address.Address) {
 
 // otherSpelling returns the trail of a's second spelling, with as the way to a itself,
 // where it is remembered whole, and asks for it where the caller wants that.
-func (j *judging) otherSpelling(a address.Address, as As) (Trail, bool) {
+func (j *judging) otherSpelling(a address.Address, as Purpose) (Trail, bool) {
 	b := j.rules.Spelling.Spell(a)
 	if b == a {
 		return Trail{}, false
 	}
 	// Second counts every address of a sample, remembered or not.
-	wanted := j.want.Second != nil && j.want.Second(a, j.rules.Spelling.Kinds(a))
+	wanted := j.want.AltSpelling != nil && j.want.AltSpelling(a, j.rules.Spelling.Kinds(a))
 	t := Follow(j.mem, b, as, j.rules)
 	if t.End != EndUnknown {
 		return t, true
 	}
 	// Once its first answer is known, a trail is followed to its end.
-	if wanted || j.want.Second != nil && len(t.Steps) > 0 {
+	if wanted || j.want.AltSpelling != nil && len(t.Steps) > 0 {
 		j.need(t.Need)
 	}
 	return Trail{}, false

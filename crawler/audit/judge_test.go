@@ -161,9 +161,9 @@ func TestJudge(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			memory, rules := parseWeb(t, c.web), rules()
 			if strings.Contains(c.web, "/nowhere") {
-				rules.Nowhere = "nowhere"
+				rules.MissingPath = "nowhere"
 			}
-			row := audit.Judge(memory, audit.Entry{Loc: c.loc}, rules, audit.Want{Look: true})
+			row := audit.Judge(memory, audit.Entry{Loc: c.loc}, rules, audit.Want{Recheck: true})
 			if got := say(&row); got != c.want {
 				t.Errorf("%s\n%s\ngot  %s\nwant %s", c.loc, c.web, got, c.want)
 			}
@@ -205,12 +205,12 @@ func TestJudgeNeeds(t *testing.T) {
 		{"the address", "http://a.example/a", "", audit.Want{}, "http://a.example/a"},
 		{"the next hop", "http://a.example/a", "http://a.example/a 301 b", audit.Want{}, "http://a.example/b"},
 		{"the canonical", "http://a.example/a", "http://a.example/a 200 canonical=/b", audit.Want{}, "http://a.example/b"},
-		{"the second spelling", seed, seed + " 200", audit.Want{Second: second}, seedLiteral},
-		{"the second spelling's hop", seed, seed + " 200\n" + seedLiteral + " 301 /x", audit.Want{Second: second}, "http://h.example/x"},
-		{"the second spelling of what is written", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200", audit.Want{Second: second}, seedLiteral},
+		{"the second spelling", seed, seed + " 200", audit.Want{AltSpelling: second}, seedLiteral},
+		{"the second spelling's hop", seed, seed + " 200\n" + seedLiteral + " 301 /x", audit.Want{AltSpelling: second}, "http://h.example/x"},
+		{"the second spelling of what is written", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200", audit.Want{AltSpelling: second}, seedLiteral},
 		{"no second spelling", seed, seed + " 200", audit.Want{}, ""},
-		{"no second spelling of a redirect", seed, seed + " 302 /x\nhttp://h.example/x 200", audit.Want{Second: second}, ""},
-		{"the second look", "http://a.example/a", "http://a.example/a 404", audit.Want{Look: true}, "http://a.example/a"},
+		{"no second spelling of a redirect", seed, seed + " 302 /x\nhttp://h.example/x 200", audit.Want{AltSpelling: second}, ""},
+		{"the second look", "http://a.example/a", "http://a.example/a 404", audit.Want{Recheck: true}, "http://a.example/a"},
 		{"no second look yet", "http://a.example/a", "http://a.example/a 404", audit.Want{}, ""},
 	}
 	for _, c := range cases {
@@ -282,7 +282,7 @@ func TestWhyUnverified(t *testing.T) {
 		x + " 404\nbrowser " + x + " 200":     see + ": not found at first, and then another answer",
 		x + " 301 /y\nhttp://a.example/y 503": see + ": the answer was 503",
 	} {
-		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: x}, rules(), audit.Want{Look: true})
+		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: x}, rules(), audit.Want{Recheck: true})
 		if row.Verdict != audit.Unverified || row.Fix.Why != want {
 			t.Errorf("%s: %s, %q, want %q", web, row.Verdict, row.Fix.Why, want)
 		}
@@ -297,7 +297,7 @@ func TestSecondLookWithoutAnAnswer(t *testing.T) {
 		"fault=host-left": {"host-left", "no answer when it was to be asked again (host-left)"},
 	} {
 		mem := parseWeb(t, "http://a.example/a 404\nbrowser http://a.example/a "+second)
-		r := audit.Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Look: true})
+		r := audit.Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
 		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || !strings.HasSuffix(r.Fix.Why, want[1]) {
 			t.Errorf("%s: %s, %s, %q", second, r.Verdict, r.UnseenBy(), r.Fix.Why)
 		}

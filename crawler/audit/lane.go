@@ -18,7 +18,7 @@ func Lanes() []Lane { return []Lane{Decide, Upload, Unseen} }
 // nothing to settle.
 func (g Group) Lane() Lane {
 	switch g {
-	case NeedsYou, OtherSpelling:
+	case NeedsDecision, OtherSpelling:
 		return Decide
 	case Corrected, TakenOut:
 		return Upload
@@ -29,7 +29,7 @@ func (g Group) Lane() Lane {
 }
 
 // In returns the causes of a lane, in order.
-func (t *Told) In(l Lane) []Cause {
+func (t *Result) In(l Lane) []Cause {
 	var out []Cause
 	for i := range t.Causes {
 		if t.Causes[i].Group.Lane() == l {
@@ -41,13 +41,13 @@ func (t *Told) In(l Lane) []Cause {
 
 // AllFine reports whether every entry was asked and is fine as it is listed, in the other
 // spelling too. There may be more to say: Clean reports whether there is not.
-func (t *Told) AllFine() bool {
+func (t *Result) AllFine() bool {
 	return !t.Info.Partial && t.Counts.Entries > 0 && t.Counts.Verdicts[OK] == t.Counts.Entries
 }
 
 // AllSettled reports whether every entry was asked, and those that are not fine are to be
 // left as they are; there is one of these at least.
-func (t *Told) AllSettled() bool {
+func (t *Result) AllSettled() bool {
 	left := 0
 	for _, n := range t.Counts.Groups[Settled] {
 		left += n
@@ -59,7 +59,7 @@ func (t *Told) AllSettled() bool {
 // (AllFine), what it says was seen without running a script, a page that is gone could be
 // told from one that is not, nothing that was taken out is to be listed again, and no
 // sitemap file has a fault that is an error.
-func (t *Told) Clean() bool {
+func (t *Result) Clean() bool {
 	if !t.AllFine() || t.Counts.Notes[NeedsJavaScript] > 0 || len(t.neverGone) > 0 || t.Back.Unlisted > 0 {
 		return false
 	}

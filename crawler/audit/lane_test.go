@@ -48,8 +48,8 @@ func TestLanes(t *testing.T) {
 
 // An audit is clean only where every entry is fine and no file has an error.
 func TestClean(t *testing.T) {
-	of := func(counts map[audit.Verdict]int, faults ...string) *audit.Told {
-		told := audit.Told{Counts: audit.Counts{Verdicts: counts}, Files: []audit.File{{}}}
+	of := func(counts map[audit.Verdict]int, faults ...string) *audit.Result {
+		told := audit.Result{Counts: audit.Counts{Verdicts: counts}, Files: []audit.File{{}}}
 		for _, n := range counts {
 			told.Counts.Entries += n
 		}
@@ -63,8 +63,8 @@ func TestClean(t *testing.T) {
 			t.Errorf("clean with %s: %v", v, told.Clean())
 		}
 		// What was not checked, or is right in itself, is no error.
-		if told := of(map[audit.Verdict]int{v: 4}); (told.Counts.Dirt() != 0) != v.Problem() {
-			t.Errorf("the error rate of %s is %v", v, told.Counts.Dirt())
+		if told := of(map[audit.Verdict]int{v: 4}); (told.Counts.ErrorRate() != 0) != v.Problem() {
+			t.Errorf("the error rate of %s is %v", v, told.Counts.ErrorRate())
 		}
 	}
 	if of(nil).Clean() || of(map[audit.Verdict]int{audit.OK: 1}, "error").Clean() || !of(map[audit.Verdict]int{audit.OK: 1}, "warning").Clean() {

@@ -36,7 +36,7 @@ const (
 // (Search Central, "Localized versions"), and a set of one says nothing. gone
 // tells what hindered that, "" where nothing did. It returns an error only where
 // the source of the audit does.
-func (t *Told) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
+func (t *Result) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
 	fixes = make([]LinkFix, len(links))
 	unlinked := false
 	for i, l := range links {
@@ -67,7 +67,7 @@ func (t *Told) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, er
 
 // others reports whether links of an element lead to another address than its own,
 // those that are taken out aside.
-func (t *Told) others(own []string, links []Link, fixes []LinkFix) (bool, error) {
+func (t *Result) others(own []string, links []Link, fixes []LinkFix) (bool, error) {
 	self := map[string]bool{}
 	for _, loc := range own {
 		f, err := t.links(loc)
@@ -94,7 +94,7 @@ func wireOf(loc string) string {
 
 // link returns the fix of a link: that of the last entry with its wire form that is
 // replaced, merged, or dropped as not found.
-func (t *telling) link(href string) (LinkFix, error) {
+func (t *evaluation) link(href string) (LinkFix, error) {
 	stays := LinkFix{Action: Keep}
 	if t.linked.used == 0 {
 		return stays, nil

@@ -82,7 +82,7 @@ func (m *merging) rows(file int, in set) iter.Seq2[*Row, error] {
 			}
 		}
 	}
-	return t.walk(entries, sm.Entries, func(row *Row, mem Memory, e Entry) {
+	return t.walk(entries, sm.Entries, func(row *Row, mem Answers, e Entry) {
 		t.brief(row, mem, e)
 		t.apply(file, row)
 	})

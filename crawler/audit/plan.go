@@ -37,7 +37,7 @@ type tally struct {
 
 // plan decides whole moves and the brake for one file, and shows see its rows as
 // judge makes them.
-func (t *telling) plan(file int, judge judger, see func(*Row)) error {
+func (t *evaluation) plan(file int, judge judger, see func(*Row)) error {
 	p := plan{cut: t.sitemaps[file].Cut, unwritten: t.unwritten[file]}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
@@ -139,7 +139,7 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 }
 
 // apply makes a row of a file final.
-func (t *telling) apply(file int, r *Row) {
+func (t *evaluation) apply(file int, r *Row) {
 	p := &t.plans[file]
 	if p.cut && r.Fix.Action != Keep {
 		r.hold(HeldCut)
@@ -163,7 +163,7 @@ func (t *telling) apply(file int, r *Row) {
 }
 
 // decide applies the brake, the rule of hosts and the merges to a row of a file.
-func (t *telling) decide(p *plan, r *Row) {
+func (t *evaluation) decide(p *plan, r *Row) {
 	switch r.Fix.Action {
 	case Drop:
 		if p.braked != nil {

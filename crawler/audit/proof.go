@@ -12,7 +12,7 @@ const maxUnclean = 100
 // proving judges the corrected sitemaps: each entry left in them must be one to
 // keep.
 type proving struct {
-	t       *telling
+	t       *evaluation
 	base    Proof
 	hosts   map[string]int
 	asked   map[Request]bool // the proof of the written addresses of the sample
@@ -29,7 +29,7 @@ type writing struct {
 	entry Entry
 }
 
-func newProving(t *telling) *proving {
+func newProving(t *evaluation) *proving {
 	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}, shaken: map[string]bool{}}
 }
 
@@ -42,17 +42,17 @@ func (p *proving) add(r *Row) {
 	case Drop, Merge:
 		return
 	case Replace:
-		p.base.Left++
+		p.base.Entries++
 		p.base.Direct++
 		p.sample(r)
 		return
 	}
-	p.base.Left++
+	p.base.Entries++
 	switch r.Group() {
 	case Fine, OtherSpelling:
 		p.base.Direct++
-	case NeedsYou:
-		p.base.NeedYou++
+	case NeedsDecision:
+		p.base.NeedDecision++
 	case Settled:
 		p.base.Settled++
 	case LeftOut:
@@ -64,7 +64,7 @@ func (p *proving) add(r *Row) {
 
 // fine counts n final rows that are fine as they are.
 func (p *proving) fine(n int) {
-	p.base.Left += n
+	p.base.Entries += n
 	p.base.Direct += n
 }
 
@@ -90,9 +90,9 @@ func (p *proving) sample(r *Row) {
 // for the proof.
 func (r *Row) proof() Request {
 	if r.withheld {
-		return Request{URL: r.Fix.Loc, As: AsProof | Plain}
+		return Request{URL: r.Fix.Loc, Purpose: AsProof | WithoutSecrets}
 	}
-	return Request{URL: r.Fix.Loc, As: AsProof}
+	return Request{URL: r.Fix.Loc, Purpose: AsProof}
 }
 
 // result counts what is remembered of the sample's second answers.
@@ -128,14 +128,14 @@ func (p *proving) result() (Proof, error) {
 // again judges a written address as an entry of its own, with its second answer
 // in place of the first.
 func (p *proving) again(proof Request, hop Hop) Row {
-	e := Entry{Loc: proof.URL, Plain: proof.As&Plain != 0}
+	e := Entry{Loc: proof.URL, WithoutSecrets: proof.Purpose&WithoutSecrets != 0}
 	first := e.Request(address.Wire(proof.URL), AsRobot, p.t.rules)
 	return Judge(overlay{p.t.src, first, hop}, e, p.t.rules, Want{})
 }
 
 // overlay is a memory in which one answer is another.
 type overlay struct {
-	Memory
+	Answers
 	at  Request
 	hop Hop
 }
@@ -144,13 +144,13 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 	if r == o.at {
 		return o.hop, true
 	}
-	return o.Memory.Hop(r)
+	return o.Answers.Hop(r)
 }
 
 // Prove counts the proof again, from what is remembered now. Where a written address
 // of a host did not pass, now or when the audit was told before, all of that host are
 // to be asked. It returns an error only where the source of the audit does.
-func (t *Told) Prove() error {
+func (t *Result) Prove() error {
 	p := t.proving
 	var err error
 	if t.Proof, err = p.result(); err != nil {
@@ -177,16 +177,16 @@ func (t *Told) Prove() error {
 	return nil
 }
 
-// Failed reports whether an address that is written did not pass the proof: Tell
+// Failed reports whether an address that is written did not pass the proof: Evaluate
 // keeps its entries now, as that answer is remembered. Call it after Prove.
-func (t *Told) Failed() bool { return t.proving.failed }
+func (t *Result) Failed() bool { return t.proving.failed }
 
 // ProofRequests returns what is still to be asked before the corrected sitemaps
 // are proved: a second answer from the first 20 written addresses of each host,
 // and from all of a host where one of those answered otherwise. Ask them, call
 // Prove, and repeat until there are none; where the proof Failed, tell the audit
 // again first. It returns an error only where the source of the audit does.
-func (t *Told) ProofRequests() ([]Request, error) {
+func (t *Result) ProofRequests() ([]Request, error) {
 	var rs []Request
 	for _, w := range t.proving.order {
 		if _, ok := t.proving.t.src.Hop(w.proof); !ok {

@@ -109,9 +109,9 @@ type ReportedExport struct {
 }
 
 // WithReported returns a copy of t with the addresses of an export: counts, and
-// rows as Told.Reported yields them. It is for outputs that are shown or tested
-// without an audit, as MakeTold is.
-func (t Told) WithReported(sc *SearchConsole, rows func() iter.Seq2[ReportedRow, error]) *Told {
+// rows as Result.Reported yields them. It is for outputs that are shown or tested
+// without an audit, as MakeResult is.
+func (t Result) WithReported(sc *SearchConsole, rows func() iter.Seq2[ReportedRow, error]) *Result {
 	t.SearchConsole, t.reported = sc, rows
 	return &t
 }
@@ -119,7 +119,7 @@ func (t Told) WithReported(sc *SearchConsole, rows func() iter.Seq2[ReportedRow,
 // Reported yields the addresses of the exports in their order, judged and
 // sorted into classes; none where SearchConsole is nil. What a row holds is the
 // caller's until the next. It may be ranged over again. An error ends it.
-func (t *Told) Reported() iter.Seq2[ReportedRow, error] {
+func (t *Result) Reported() iter.Seq2[ReportedRow, error] {
 	if t.reported == nil {
 		return func(func(ReportedRow, error) bool) {}
 	}

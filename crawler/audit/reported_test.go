@@ -182,7 +182,7 @@ func TestExportIsNoSitemap(t *testing.T) {
 	if !reflect.DeepEqual([]any{told.Counts, told.Causes, told.Proof}, []any{plain.Counts, plain.Causes, plain.Proof}) {
 		t.Errorf("got  %+v\nwant %+v", told.Counts, plain.Counts)
 	}
-	looked, err := audit.Look(s, audit.Info{Rules: *rules()}, func(*audit.Sight) error { return nil })
+	looked, err := audit.Observe(s, audit.Info{Rules: *rules()}, func(*audit.Observation) error { return nil })
 	if tallies := looked.Tallies; err != nil || tallies[0].Entries != 3 || tallies[1].Entries != 0 {
 		t.Errorf("compared with another audit: %+v, %v", tallies, err)
 	}
@@ -203,7 +203,7 @@ func TestReportedOfAPart(t *testing.T) {
 	s := &site{web: parseWeb(t, reportedWeb)}
 	s.list(map1, "http://a.example/moved", "http://a.example/ok")
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/moved"})
-	told, err := audit.Tell(s, audit.Info{Rules: *rules(), Partial: true}, func(url string) string { return url })
+	told, err := audit.Evaluate(s, audit.Info{Rules: *rules(), Partial: true}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,10 +44,10 @@ type Trail struct {
 	Steps []Step
 	End   End
 	Need  Request // the missing answer, with EndUnknown
-	// Plain is set where the user's headers and credentials are withheld at the end
+	// WithoutSecrets is set where the user's headers and credentials are withheld at the end
 	// of the trail, whether that host would be sent them or not: what the end
 	// names is asked without them, too.
-	Plain bool
+	WithoutSecrets bool
 }
 
 // A Row is what is told of one entry.

@@ -18,10 +18,10 @@ type Rules struct {
 	KeepAll bool
 	MaxDrop float64 // share of a file's entries, 0 to 1
 	NoFetch bool
-	// Nowhere is a name that cannot exist, made anew for each audit: what a host
+	// MissingPath is a name that cannot exist, made anew for each audit: what a host
 	// answers for it in its root is a soft 404 where it is no error. "" asks for no
 	// such name.
-	Nowhere string
+	MissingPath string
 	// Sections is the first path segments under which that name is asked for, too, by
 	// scheme, host and port: what the function Sections finds in the entries.
 	Sections map[string][]string

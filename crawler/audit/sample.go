@@ -8,7 +8,7 @@ import "sitemend/crawler/address"
 // costs N requests more, not 20,000.
 //
 // It is used in rounds: Restart, then Judge every entry in order with Want as
-// Want.Second and See each row; what is needed is asked; and so on until a round
+// Want.AltSpelling and See each row; what is needed is asked; and so on until a round
 // needs nothing and the sampler is Settled. It is not for several goroutines.
 type Sampler struct {
 	n       int

@@ -14,7 +14,7 @@ const maxFilesOf = 20
 // the final rows: by hashes of their addresses, so that memory grows with the
 // exports and with what is found, not with the sitemaps.
 type joining struct {
-	t        *telling
+	t        *evaluation
 	exports  []Sitemap
 	wires    map[uint64]bool     // wire forms of reported addresses
 	spelled  map[uint64]bool     // and their second spellings
@@ -23,7 +23,7 @@ type joining struct {
 }
 
 // newJoining reads the exports once; nil where there are none.
-func newJoining(t *telling) (*joining, error) {
+func newJoining(t *evaluation) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}
@@ -84,7 +84,7 @@ func (j *joining) see(r *Row) {
 }
 
 // urgency orders the groups of entries that list one address.
-var urgency = []Group{LeftOut, Fine, Settled, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsYou}
+var urgency = []Group{LeftOut, Fine, Settled, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsDecision}
 
 func (j *joining) add(key uint64, r *Row) {
 	l := j.listings[key]
@@ -148,7 +148,7 @@ func (j *joining) rows() iter.Seq2[ReportedRow, error] {
 }
 
 // tell adds the exports to what is told.
-func (j *joining) tell(told *Told) error {
+func (j *joining) tell(told *Result) error {
 	if j == nil {
 		return nil
 	}

@@ -19,8 +19,8 @@ import (
 type Withheld struct {
 	// Has reports whether secrets may be sent to an address.
 	Has func(address.Address) bool
-	// Plain is set once they are withheld for good.
-	Plain bool
+	// WithoutSecrets is set once they are withheld for good.
+	WithoutSecrets bool
 }
 
 // Next notes that the answer of one address names another; by is how. A redirect of
@@ -29,9 +29,9 @@ type Withheld struct {
 func (w *Withheld) Next(from, to address.Address, by Kind) {
 	switch {
 	case w.Has(from):
-		w.Plain = w.Plain || from.Scheme() == "https" && to.Scheme() == "http"
+		w.WithoutSecrets = w.WithoutSecrets || from.Scheme() == "https" && to.Scheme() == "http"
 	case by != ByHTTP || !secured(from, to):
-		w.Plain = true
+		w.WithoutSecrets = true
 	}
 }
 
@@ -44,24 +44,24 @@ func secured(from, to address.Address) bool {
 // As returns as whom an address is asked: as, with Plain added where secrets
 // would be sent otherwise and are withheld. Where none would be sent there is
 // one question, however its asker came there.
-func (w *Withheld) As(as As, at address.Address) As {
-	if as = as.Purpose(); w.Plain && w.Has(at) {
-		return as | Plain
+func (w *Withheld) As(as Purpose, at address.Address) Purpose {
+	if as = as.Base(); w.WithoutSecrets && w.Has(at) {
+		return as | WithoutSecrets
 	}
 	return as
 }
 
 // Familiar reports whether what an address says may be trusted with secrets: it
 // is on an audited host, and the way there was, too.
-func (w *Withheld) Familiar(a address.Address) bool { return !w.Plain && w.Has(a) }
+func (w *Withheld) Familiar(a address.Address) bool { return !w.WithoutSecrets && w.Has(a) }
 
 // withheld returns a Withheld for a trail that begins as as; one that is nil
 // withholds nothing, where nothing is secret.
-func (r *Rules) withheld(as As) *Withheld {
+func (r *Rules) withheld(as Purpose) *Withheld {
 	if len(r.Secret) == 0 {
 		return nil
 	}
-	return &Withheld{Has: r.sends, Plain: as&Plain != 0}
+	return &Withheld{Has: r.sends, WithoutSecrets: as&WithoutSecrets != 0}
 }
 
 // sends reports whether an address is sent secrets.
@@ -75,8 +75,8 @@ func (r *Rules) sends(a address.Address) bool {
 // is there by a 401, a 404, a login page or a page that says noindex. Of hosts that are
 // sent none whatever the scheme and port there is nothing more to know: nobody
 // is said to have an account there.
-func (r *Rules) withoutSecrets(a address.Address, as As) bool {
-	return as&Plain != 0 || !r.sends(a) && r.knows(a.Host())
+func (r *Rules) withoutSecrets(a address.Address, as Purpose) bool {
+	return as&WithoutSecrets != 0 || !r.sends(a) && r.knows(a.Host())
 }
 
 // knows reports whether a host is sent secrets, over one scheme and port at least.
@@ -96,7 +96,7 @@ func (r *Rules) ledWithoutSecrets(t *Trail) bool {
 		if s.Kind == ByHTTP && secured(at, s.Next) {
 			continue
 		}
-		if r.withoutSecrets(at, s.Hop.As) {
+		if r.withoutSecrets(at, s.Hop.Purpose) {
 			return true
 		}
 	}
@@ -105,28 +105,28 @@ func (r *Rules) ledWithoutSecrets(t *Trail) bool {
 
 // asked returns as whom an address is asked, where as says of the way to it whether
 // secrets are withheld. It is the key of the answer.
-func (r *Rules) asked(as As, at address.Address) As {
+func (r *Rules) asked(as Purpose, at address.Address) Purpose {
 	if w := r.withheld(as); w != nil {
 		return w.As(as, at)
 	}
-	return as.Purpose()
+	return as.Base()
 }
 
 // canonical returns the way to an address that the page at an address names, where as
 // is the way to that page: the robot's, with Plain where secrets are withheld on it.
-func (r *Rules) canonical(as As, at, to address.Address) As {
+func (r *Rules) canonical(as Purpose, at, to address.Address) Purpose {
 	w := r.withheld(as)
 	if w == nil {
 		return AsRobot
 	}
 	w.Next(at, to, "")
-	return way(w.Plain)
+	return way(w.WithoutSecrets)
 }
 
 // way returns the robot's way to an address, with Plain where secrets are withheld.
-func way(plain bool) As {
+func way(plain bool) Purpose {
 	if plain {
-		return AsRobot | Plain
+		return AsRobot | WithoutSecrets
 	}
 	return AsRobot
 }

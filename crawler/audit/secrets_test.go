@@ -75,12 +75,12 @@ func TestAnswersWithoutSecretsDecideNothing(t *testing.T) {
 	for _, c := range cases {
 		for _, secret := range [][]string{nil, {"https://a.example", "https://www.a.example"}} {
 			r := rules()
-			r.Secret, r.Nowhere, r.Spelling = secret, "nowhere", ""
+			r.Secret, r.MissingPath, r.Spelling = secret, "nowhere", ""
 			r.Fix = map[audit.Verdict]audit.Action{audit.Soft404: audit.Drop}
 			if c.verdict != audit.Soft404 {
-				r.Nowhere = ""
+				r.MissingPath = ""
 			}
-			row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: c.loc}, r, audit.Want{Look: true})
+			row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: c.loc}, r, audit.Want{Recheck: true})
 			want := c.without
 			if secret != nil {
 				want = c.with

@@ -54,7 +54,7 @@ func TestSectionsOfStrangers(t *testing.T) {
 	var entries []audit.Entry
 	list := func(n int, plain bool, form string) {
 		for i := range n {
-			entries = append(entries, audit.Entry{Loc: fmt.Sprintf(form, i), Plain: plain})
+			entries = append(entries, audit.Entry{Loc: fmt.Sprintf(form, i), WithoutSecrets: plain})
 		}
 	}
 	list(5, true, "http://a.example/logout/%d")
@@ -98,7 +98,7 @@ func TestSoftNotFoundInASection(t *testing.T) {
 		http://a.example/lost/all 200 title=All
 		http://a.example/was 301 /policies/old`
 	r := rules()
-	r.Nowhere, r.Sections = "nowhere", map[string][]string{"http://a.example": {"ja", "lost", "policies"}}
+	r.MissingPath, r.Sections = "nowhere", map[string][]string{"http://a.example": {"ja", "lost", "policies"}}
 	for path, want := range map[string]string{
 		"/policies/old":  "soft-404 | keep",
 		"/policies/real": "ok | keep",
@@ -110,7 +110,7 @@ func TestSoftNotFoundInASection(t *testing.T) {
 		"/lost/all":      "soft-404 | keep",
 		"/was":           "moved path | keep | target-soft-404",
 	} {
-		for _, mem := range []audit.Memory{parseWeb(t, shop), audit.NewRecent(parseWeb(t, shop), 8)} {
+		for _, mem := range []audit.Answers{parseWeb(t, shop), audit.NewAnswerCache(parseWeb(t, shop), 8)} {
 			row := audit.Judge(mem, audit.Entry{Loc: "http://a.example" + path}, r, audit.Want{})
 			if got := say(&row); got != want {
 				t.Errorf("%s: got %s, want %s", path, got, want)
@@ -131,7 +131,7 @@ func TestSoftNotFoundInASection(t *testing.T) {
 // A soft 404 says which of its signs it has.
 func TestWhySoftNotFound(t *testing.T) {
 	r := rules()
-	r.Nowhere = "nowhere"
+	r.MissingPath = "nowhere"
 	for page, want := range map[string]string{
 		"empty":     "answers 200 with an empty page",
 		"title=404": "answers 200, but its title or heading says that there is no such page",
@@ -170,7 +170,7 @@ func TestNeverGone(t *testing.T) {
 			"http://a.example/nowhere "+answer)}
 		s.list(map1, "http://a.example/a")
 		r := rules()
-		r.Nowhere = "nowhere"
+		r.MissingPath = "nowhere"
 		told := s.tell(t, r)
 		if got := len(told.NeverGone()) > 0; got != never {
 			t.Errorf("%s: %v", answer, told.NeverGone())

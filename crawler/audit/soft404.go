@@ -8,8 +8,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// nowhereAt is a place at which an address that cannot exist is asked for.
-type nowhereAt struct {
+// missingAt is a place at which an address that cannot exist is asked for.
+type missingAt struct {
 	at    string // its beginning, to the last slash; "" for none
 	plain bool   // asked without the user's headers and credentials, as what it is compared with
 }
@@ -19,26 +19,26 @@ type nowhereAt struct {
 // path segment, where enough entries share that. plain is set where secrets are
 // withheld on the way to a: its places are asked so, too, and are others than those
 // of what the user's own hosts list.
-func (r *Rules) nowheres(a address.Address, plain bool) (root, section nowhereAt) {
+func (r *Rules) missingPlaces(a address.Address, plain bool) (root, section missingAt) {
 	sections := r.Sections
 	if plain {
 		sections = r.PlainSections
 	}
 	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
-	root = nowhereAt{at[:min(end, len(at))], plain}
+	root = missingAt{at[:min(end, len(at))], plain}
 	if seg := firstSegment(a.Path()); seg != "" && slices.Contains(sections[a.Origin()], seg) {
-		section = nowhereAt{at[:end+len(seg)+1], plain}
+		section = missingAt{at[:end+len(seg)+1], plain}
 	}
 	return root, section
 }
 
 // nowhere returns the address that cannot exist at a place; zero where the rules
 // have no name for it.
-func (r *Rules) nowhere(p nowhereAt) address.Address {
-	if r.Nowhere == "" || p.at == "" {
+func (r *Rules) missingAddress(p missingAt) address.Address {
+	if r.MissingPath == "" || p.at == "" {
 		return address.Address{}
 	}
-	return address.Wire(p.at + r.Nowhere)
+	return address.Wire(p.at + r.MissingPath)
 }
 
 // firstSegment returns the first segment of a path where a slash ends it, "" for
@@ -70,7 +70,7 @@ func Sections(entries iter.Seq2[Entry, error], apart bool) (own, plain map[strin
 		case err != nil:
 			return nil, nil, err
 		case e.Skip != SkipNone:
-		case apart && e.Plain:
+		case apart && e.WithoutSecrets:
 			strange.count(e.Loc)
 		default:
 			counted.count(e.Loc)
@@ -141,10 +141,10 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string
 	case page.saysNotFound(a):
 		return whySaysGone, true
 	}
-	root, section := j.rules.nowheres(a, plain)
+	root, section := j.rules.missingPlaces(a, plain)
 	known = true
-	for i, at := range []nowhereAt{root, section} {
-		n := j.nowhere(i, at)
+	for i, at := range []missingAt{root, section} {
+		n := j.missingPage(i, at)
 		switch {
 		case n.from.IsZero() || n.from == a:
 		case n.trail.End == EndUnknown:
@@ -162,7 +162,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string
 // same final address, or a 200 with the same title, not empty, and the same
 // canonical. The page of the place itself is none of those: a site that sends
 // what it does not know to its home page has soft 404s, but no soft home page.
-func (n *nowhere) gives(a address.Address, page *Page) bool {
+func (n *missingPage) gives(a address.Address, page *Page) bool {
 	last := &n.trail.last().Hop
 	if _, home := mayBeHome(a); home || n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at {
 		return false
@@ -179,17 +179,17 @@ func (n *nowhere) gives(a address.Address, page *Page) bool {
 // its home page, or to one page for all, is none of these: what is gone there is told as
 // homepage, temporary or soft-404. A place is an origin, "https://shop.example",
 // or one with its first path segment, "https://shop.example/policies/".
-func (t *Told) NeverGone() []string { return t.neverGone }
+func (t *Result) NeverGone() []string { return t.neverGone }
 
-// seeNowhere notes which places of a row that answers 200 say so to an address that
+// seeMissing notes which places of a row that answers 200 say so to an address that
 // cannot exist.
-func (t *telling) seeNowhere(r *Row, seen map[nowhereAt]bool, found []string) []string {
+func (t *evaluation) seeMissing(r *Row, seen map[missingAt]bool, found []string) []string {
 	if !r.Trail.direct() {
 		return found
 	}
-	root, section := t.rules.nowheres(r.Address, r.Trail.Plain)
-	for _, at := range []nowhereAt{root, section} {
-		from := t.rules.nowhere(at)
+	root, section := t.rules.missingPlaces(r.Address, r.Trail.WithoutSecrets)
+	for _, at := range []missingAt{root, section} {
+		from := t.rules.missingAddress(at)
 		if from.IsZero() || seen[at] {
 			continue
 		}
@@ -228,5 +228,5 @@ func (r *Rules) hidesGone(end *Trail) bool {
 		}
 	}
 	_, home := r.home(address.Wire(last.URL))
-	return !home && strings.Contains(last.URL, r.Nowhere)
+	return !home && strings.Contains(last.URL, r.MissingPath)
 }

@@ -97,7 +97,7 @@ type destination struct {
 
 // places looks up what stands where files belong after their whole move: in the
 // audit, else in what is remembered.
-func (t *telling) places() error {
+func (t *evaluation) places() error {
 	for i := range t.plans {
 		p := &t.plans[i]
 		if at := t.sitemaps[i].AnsweredAt; p.move != "" && at != "" {
@@ -110,7 +110,7 @@ func (t *telling) places() error {
 	return nil
 }
 
-func (t *telling) look(file int, at *destination) error {
+func (t *evaluation) look(file int, at *destination) error {
 	read := func(s Sitemap) bool { return s.Listed() && s.Kind != "" && s.AnsweredAt == at.url }
 	if slices.ContainsFunc(t.sitemaps, read) {
 		at.seen, at.taken = true, true
@@ -133,7 +133,7 @@ func (t *telling) look(file int, at *destination) error {
 }
 
 // lists reports whether a file lists what s does, in the same order.
-func (t *telling) lists(file int, s *Standing) (bool, error) {
+func (t *evaluation) lists(file int, s *Standing) (bool, error) {
 	if t.sitemaps[file].Entries != len(s.listed) {
 		return false, nil
 	}
@@ -150,4 +150,4 @@ func (t *telling) lists(file int, s *Standing) (bool, error) {
 
 // Unasked returns where corrected copies would belong that moved as a whole, and
 // nobody asked what stands there.
-func (t *Told) Unasked() []string { return t.unasked }
+func (t *Result) Unasked() []string { return t.unasked }

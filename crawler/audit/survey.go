@@ -8,28 +8,28 @@ import "sitemend/crawler/address"
 // bits an entry what may be, those after it look at that alone. The first plans each
 // file, too: only where many redirects turn out to end on one page is that done again.
 type surveying struct {
-	t    *telling
+	t    *evaluation
 	size int // entries
 	// twice sees the listed addresses, ends the pages of Row.end; leads are the
 	// entries with such a page.
-	twice sieve
-	ends  census
+	twice bloom
+	ends  countMin
 	leads set
 	// listed are the addresses that may be listed twice.
 	listed numbered
 	// targets sees the replacements; it is made with the first. replaced are the
 	// entries that have one, as far as they know themselves; named those whose address
 	// may be one.
-	targets         sieve
+	targets         bloom
 	replaced, named set
 }
 
-func (t *telling) survey() error {
-	s := surveying{t: t, ends: census{limit: collapseAt}}
+func (t *evaluation) survey() error {
+	s := surveying{t: t, ends: countMin{limit: collapseAt}}
 	for i := range t.sitemaps {
 		s.size += t.sitemaps[i].Entries
 	}
-	s.twice = newSieve(s.size)
+	s.twice = newBloom(s.size)
 	t.plain = newSet(s.size)
 	for i := range t.sitemaps {
 		if err := t.plan(i, t.judge, s.first); err != nil {
@@ -58,7 +58,7 @@ func (t *telling) survey() error {
 
 // planAgain plans all files once more where an end turned out to be no
 // replacement.
-func (t *telling) planAgain() error {
+func (t *evaluation) planAgain() error {
 	if t.rules.Lift[Collapsed] || !t.ends.any(func(n uint32) bool { return n >= collapseAt }) {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (s *surveying) first(row *Row) {
 	s.twice.add(hash(row.Address.String()))
 	if row.Fix.Action == Replace {
 		if s.targets.slots == 0 {
-			s.targets = newSieve(s.size)
+			s.targets = newBloom(s.size)
 		}
 		s.targets.add(hash(row.Fix.Loc))
 		s.replaced.add(row.Entry.N)
@@ -151,7 +151,7 @@ var plainSteps = []Step{{Hop: Hop{Status: 200}}}
 
 // brief makes the row of an entry as judged does. That of an entry which the
 // survey found plain holds no answer: it is not judged again.
-func (t *telling) brief(row *Row, mem Memory, e Entry) {
+func (t *evaluation) brief(row *Row, mem Answers, e Entry) {
 	if !t.plain.has(e.N) {
 		t.judged(row, mem, e)
 		return

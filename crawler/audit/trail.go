@@ -26,24 +26,24 @@ func Kept(loc string) (kept string, tooLong bool) {
 // Follow walks the remembered answers from an address, asked as as (with Plain
 // where a stranger named it), through at most rules.MaxHops redirects (Google: 10; crawling docs, "http-status-codes"). A
 // trail whose next answer is missing ends with EndUnknown and names it.
-func Follow(mem Memory, from address.Address, as As, rules *Rules) Trail {
+func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
 	return follow(mem, from, as, rules, nil)
 }
 
 // follow is Follow with room for the steps.
-func follow(mem Memory, from address.Address, as As, rules *Rules, steps []Step) Trail {
+func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps []Step) Trail {
 	t := Trail{Steps: steps[:0]}
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {
 		if secrets != nil {
-			t.Plain = secrets.Plain
+			t.WithoutSecrets = secrets.WithoutSecrets
 		}
 		if len(at.String()) > MaxAddress {
 			t.End = EndBadLocation
 			return t
 		}
-		req := Request{URL: at.String(), As: as}
+		req := Request{URL: at.String(), Purpose: as}
 		hop, ok := mem.Hop(req)
 		if !ok {
 			t.Need = req

@@ -42,11 +42,11 @@ func TestNoWalkHidesAnError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, info := drawSite(t)
 		u := &unread{site: s, left: rapid.IntRange(0, 400).Draw(t, "answers that can be read")}
-		_, err := audit.Look(u, info, func(*audit.Sight) error { return nil })
+		_, err := audit.Observe(u, info, func(*audit.Observation) error { return nil })
 		if u.failed(t, "Look", err) {
 			return
 		}
-		told, err := audit.Tell(u, info, func(url string) string { return url })
+		told, err := audit.Evaluate(u, info, func(url string) string { return url })
 		if u.failed(t, "Tell", err) {
 			return
 		}
@@ -76,7 +76,7 @@ func (u *unread) failed(t *rapid.T, what string, err error) bool {
 }
 
 // linked walks a file as who rewrites it does: each row, then its links.
-func linked(told *audit.Told, file int) (err error) {
+func linked(told *audit.Result, file int) (err error) {
 	for row, e := range told.Edits(file) {
 		if err = e; e == nil {
 			if _, _, err = told.Links(nil, []audit.Link{{Href: row.Entry.Loc}}); err != nil {

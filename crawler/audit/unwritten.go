@@ -21,7 +21,7 @@ var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFau
 // keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
 // Other files no longer count on what these would have said. t is not changed. It
 // returns an error only where the source of the audit does.
-func (t *Told) Withhold(files map[int]Unwritten) (*Told, error) {
+func (t *Result) Withhold(files map[int]Unwritten) (*Result, error) {
 	out, err := t.withhold(files)
 	if err != nil {
 		return nil, err

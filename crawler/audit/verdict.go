@@ -81,7 +81,7 @@ const (
 	ToHTTP             Note = "to-http"
 	MergeWouldLose     Note = "merge-would-lose"
 	Bounces            Note = "bounces"
-	SecondUnseen       Note = "second-unseen"
+	AltSpellingUnseen  Note = "second-unseen"
 	Unsteady           Note = "unsteady"
 	CameBack           Note = "came-back"
 	ScriptRedirect     Note = "script-redirect"

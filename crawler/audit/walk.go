@@ -13,7 +13,7 @@ const (
 )
 
 // A judger makes a row of an entry from a memory, in place of what row held.
-type judger func(row *Row, mem Memory, e Entry)
+type judger func(row *Row, mem Answers, e Entry)
 
 // A judged block is the rows of some entries; err ends them.
 type block struct {
@@ -27,7 +27,7 @@ type block struct {
 // It holds some hundred rows. A row is the caller's until the next. An error of
 // the entries comes after the rows before it, one of the memory in place of the rows
 // that are judged with it; both end the walk.
-func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) iter.Seq2[*Row, error] {
+func (t *evaluation) walk(entries iter.Seq2[Entry, error], n int, judge judger) iter.Seq2[*Row, error] {
 	judges := min(runtime.GOMAXPROCS(0), maxJudges, n/blockEntries)
 	if judges < 2 {
 		return t.walkAlone(entries, judge)
@@ -44,7 +44,7 @@ func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) ite
 		w.all.Go(func() { w.read(entries) })
 		for range judges {
 			w.all.Go(func() {
-				mem := t.mems.Get().(*Recent)
+				mem := t.mems.Get().(*AnswerCache)
 				defer t.mems.Put(mem)
 				w.judge(mem, judge)
 			})
@@ -54,9 +54,9 @@ func (t *telling) walk(entries iter.Seq2[Entry, error], n int, judge judger) ite
 }
 
 // walkAlone is walk in the caller's goroutine.
-func (t *telling) walkAlone(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
+func (t *evaluation) walkAlone(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		mem := t.mems.Get().(*Recent)
+		mem := t.mems.Get().(*AnswerCache)
 		defer t.mems.Put(mem)
 		var row Row
 		for e, err := range entries {
@@ -132,7 +132,7 @@ func guardedEntries(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 
 // judge makes rows of the entries of blocks. Those of a block of which an answer
 // could not be read are not to be seen.
-func (w *walking) judge(mem Memory, judge judger) {
+func (w *walking) judge(mem Answers, judge judger) {
 	for b := range w.todo {
 		if b.rows == nil {
 			b.rows = make([]Row, blockEntries)

@@ -25,9 +25,9 @@ func TestWalk(t *testing.T) {
 		"broken after a block": {5000, 7 * blockEntries, -1}, "enough at once": {5000, -1, 0}, "enough": {5000, -1, 1234},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tell := &telling{mem: NewRecent(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewRecent(blank{}, walkHops) }}}
+			tell := &evaluation{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
 			working := atomic.Int32{}
-			judge := func(row *Row, _ Memory, e Entry) {
+			judge := func(row *Row, _ Answers, e Entry) {
 				working.Add(1)
 				defer working.Add(-1)
 				*row = Row{Entry: e, Status: 3 * e.N}
@@ -98,8 +98,8 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for _, entries := range []int{150, 5000} {
 		mem := &failing{}
-		tell := &telling{mem: NewRecent(mem, walkHops), mems: sync.Pool{New: func() any { return NewRecent(mem, walkHops) }}}
-		judge := func(row *Row, _ Memory, e Entry) {
+		tell := &evaluation{mem: NewAnswerCache(mem, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(mem, walkHops) }}}
+		judge := func(row *Row, _ Answers, e Entry) {
 			if e.N == entries-100 {
 				mem.failed.Store(true)
 			}
@@ -123,13 +123,13 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 func TestWalkOfAPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const entries = 5000
-	tell := &telling{mems: sync.Pool{New: func() any { return NewRecent(blank{}, walkHops) }}}
+	tell := &evaluation{mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
 	stumble := func(n int) {
 		if n == 3000 {
 			panic("lost the thread")
 		}
 	}
-	judging := func(row *Row, _ Memory, e Entry) { stumble(e.N); *row = Row{Entry: e} }
+	judging := func(row *Row, _ Answers, e Entry) { stumble(e.N); *row = Row{Entry: e} }
 	reading := func(yield func(Entry, error) bool) {
 		for i := range entries {
 			if stumble(i); !yield(Entry{N: i}, nil) {
@@ -139,7 +139,7 @@ func TestWalkOfAPanic(t *testing.T) {
 	}
 	for name, walk := range map[string]iter.Seq2[*Row, error]{
 		"judging": tell.walk(upTo(entries, -1, nil), entries, judging),
-		"reading": tell.walk(reading, entries, func(row *Row, _ Memory, e Entry) { *row = Row{Entry: e} }),
+		"reading": tell.walk(reading, entries, func(row *Row, _ Answers, e Entry) { *row = Row{Entry: e} }),
 	} {
 		last, err := 0, error(nil)
 		for row, e := range walk {

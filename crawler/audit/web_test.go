@@ -42,11 +42,11 @@ func parseWeb(t testing.TB, text string) web {
 		for more := true; more; {
 			switch f[0] {
 			case "plain":
-				h.As, f = h.As|audit.Plain, f[1:]
+				h.Purpose, f = h.Purpose|audit.WithoutSecrets, f[1:]
 			case "browser":
-				h.As, f = h.As|audit.AsBrowser, f[1:]
+				h.Purpose, f = h.Purpose|audit.AsBrowser, f[1:]
 			case "proof":
-				h.As, f = h.As|audit.AsProof, f[1:]
+				h.Purpose, f = h.Purpose|audit.AsProof, f[1:]
 			default:
 				more = false
 			}
@@ -177,9 +177,9 @@ func (s *site) list(url string, locs ...string) {
 	}
 }
 
-func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Told {
+func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Result {
 	t.Helper()
-	told, err := audit.Tell(s, audit.Info{Rules: *r}, func(url string) string { return url })
+	told, err := audit.Evaluate(s, audit.Info{Rules: *r}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Told {
 }
 
 // rowsOf says all rows of a file.
-func rowsOf(t testing.TB, told *audit.Told, file int) []string {
+func rowsOf(t testing.TB, told *audit.Result, file int) []string {
 	t.Helper()
 	var out []string
 	for r, err := range told.Rows(file) {

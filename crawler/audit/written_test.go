@@ -203,7 +203,7 @@ func TestEachRuleCanBeLifted(t *testing.T) {
 		s.list(c.loc[:strings.Index(c.loc, "//")+2]+host+"/sitemap.xml", c.loc, a+"/stays")
 		r := rules()
 		if n == audit.TargetSoft404 {
-			r.Nowhere = "nowhere"
+			r.MissingPath = "nowhere"
 		}
 		if n == audit.TargetOffsite { // which stands behind another rule
 			r.Lift = map[audit.Note]bool{audit.OtherHost: true}

@@ -13,7 +13,7 @@ import (
 
 	"sitemend/crawler/audit"
 	chromium "sitemend/report/internal/browser"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // A browser shows pages from disk.
@@ -154,12 +154,12 @@ func advisesAsDecided(b *browser, file string) {
 	if strings.Count(fix, "kept") != 1 {
 		b.T.Errorf("a kept entry says %q", fix)
 	}
-	if want := strings.ReplaceAll(words.Of("en").Remark(audit.Braked).Do, "`", ""); do != want {
+	if want := strings.ReplaceAll(messages.Of("en").Remark(audit.Braked).Do, "`", ""); do != want {
 		b.T.Errorf("an entry that the brake keeps is told to %q, want %q", do, want)
 	}
 	b.open(file, "#v=moved&g=corrected")
 	b.Do(chromedp.Click(chromedp.CSS(".r .open")), chromedp.WaitVisible(chromedp.CSS(".drow dl")))
-	if got, want := of("What to do"), words.Of("en").Do(words.Decision{Verdict: audit.Moved, Action: audit.Replace}); got != want {
+	if got, want := of("What to do"), messages.Of("en").Do(messages.Decision{Verdict: audit.Moved, Action: audit.Replace}); got != want {
 		b.T.Errorf("a replaced entry is told to %q, want %q", got, want)
 	}
 }

@@ -39,7 +39,7 @@ const same = "="
 // opened. It holds two chunks in memory: one that is filled, one that is packed.
 type columns struct {
 	w        io.Writer
-	told     *audit.Told
+	told     *audit.Result
 	rows     int
 	n        int // rows of the chunk so far
 	nums     map[string]*bytes.Buffer
@@ -54,7 +54,7 @@ type columns struct {
 	notes    *dict
 }
 
-func newColumns(w io.Writer, told *audit.Told) *columns {
+func newColumns(w io.Writer, told *audit.Result) *columns {
 	c := &columns{w: w, told: told, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
 		statuses: newDict(), reasons: newDict(), notes: newDict()}
 	for _, list := range [][]string{bytes1, bytes2, bytes4} {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // A donut is the share of each group as a ring; its legend is the table.
@@ -33,7 +33,7 @@ func newDonut(c *audit.Counts, lang string) donut {
 			continue
 		}
 		d.Arcs = append(d.Arcs, arc{g, ring(at, at+n, c.Entries)})
-		said = append(said, words.Number(n)+" "+shortGroup(g).In(lang))
+		said = append(said, messages.Number(n)+" "+shortGroup(g).In(lang))
 		at += n
 	}
 	d.Title = strings.Join(said, ", ")

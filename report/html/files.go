@@ -53,7 +53,7 @@ type generatorView struct {
 	Files int
 }
 
-func newFileViews(told *audit.Told, o Options) fileViews {
+func newFileViews(told *audit.Result, o Options) fileViews {
 	v := fileViews{FileGroups: fileGroups(&told.Counts)}
 	generators := map[string]int{}
 	for i := range told.Files {
@@ -101,7 +101,7 @@ func moveOf(f *audit.File) (to, do string) {
 // where there is anything in them.
 func fileGroups(c *audit.Counts) (out []audit.Group) {
 	for _, g := range groupList {
-		if main := g == audit.Fine || g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsYou; main || total(c, g) > 0 {
+		if main := g == audit.Fine || g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision; main || total(c, g) > 0 {
 			out = append(out, g)
 		}
 	}
@@ -121,7 +121,7 @@ func newFileView(i int, f *audit.File, groups []audit.Group, written string, par
 		v.Cells = append(v.Cells, cell{i, g, total(c, g)})
 	}
 	if c.Entries > c.Verdicts[audit.Skipped] {
-		v.Dirt, v.Dirty = dirt(c.Dirt()), c.Dirt() > dirtLimit
+		v.Dirt, v.Dirty = dirt(c.ErrorRate()), c.ErrorRate() > dirtLimit
 	}
 	return v
 }
@@ -177,7 +177,7 @@ type faultView struct {
 }
 
 // newFaultViews lists the faults of all files, errors first, each at its line.
-func newFaultViews(told *audit.Told) (v faultViews) {
+func newFaultViews(told *audit.Result) (v faultViews) {
 	for _, f := range told.Files {
 		for _, x := range f.Sitemap.Faults {
 			v.Faults = append(v.Faults, newFaultView(x))
@@ -197,7 +197,7 @@ func newFaultView(x audit.SitemapFault) faultView {
 	v := faultView{Group: audit.OtherSpelling, Icon: "warn", Place: visible(x.Sitemap), Severity: say("warning")}
 	v.Name, v.Text = sitemapFaultText(x)
 	if x.Severity == "error" {
-		v.Group, v.Icon, v.Severity = audit.NeedsYou, "error", say("error")
+		v.Group, v.Icon, v.Severity = audit.NeedsDecision, "error", say("error")
 	}
 	if x.Line > 0 {
 		v.Place += fmt.Sprintf(":%d", x.Line)

@@ -7,7 +7,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // firstRows and firstEdits are how many findings and edits the page holds
@@ -20,19 +20,19 @@ const (
 // findings collects the first rows that are not fine: of each group as many as
 // may be shown, for it is not known yet how many of the more urgent ones come.
 type findings struct {
-	told  *audit.Told
+	told  *audit.Result
 	rows  map[audit.Group][]rowView
 	edits []editView
 	count int // edits in all
 	flow  *flowing
 }
 
-func newFindings(told *audit.Told) *findings {
+func newFindings(told *audit.Result) *findings {
 	return &findings{told: told, rows: map[audit.Group][]rowView{}, flow: newFlowing()}
 }
 
 // urgency is the order of the groups in the list.
-var urgency = []audit.Group{audit.NeedsYou, audit.TakenOut, audit.Corrected, audit.OtherSpelling, audit.NotChecked}
+var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.Corrected, audit.OtherSpelling, audit.NotChecked}
 
 func (f *findings) add(file int, r *audit.Row) {
 	g := r.Group()
@@ -102,7 +102,7 @@ func newRowView(place string, r *audit.Row) rowView {
 
 // check is the command that looks into the server's log for the other spelling.
 func check(v audit.Verdict, other string) string {
-	c := words.Of("en").Verdict(v).Check
+	c := messages.Of("en").Verdict(v).Check
 	return strings.ReplaceAll(c, "{path}", quoted(address.Wire(other).Target()))
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // The measures of the flow, in units of its viewBox (1000 wide).
@@ -128,7 +128,7 @@ func (c *column) join(to *column, a, b string, n int, g audit.Group, total float
 	c.used[a], to.used[b] = ua, ub
 	x1, x2 := from.X+flowBar, end.X
 	mid := (x1 + x2) / 2
-	return flowBand{Group: g, Title: words.Number(n) + ": " + from.Label.In(lang) + " → " + end.Label.In(lang),
+	return flowBand{Group: g, Title: messages.Number(n) + ": " + from.Label.In(lang) + " → " + end.Label.In(lang),
 		Path: fmt.Sprintf("M%g %.1fC%g %.1f %g %.1f %g %.1fv%.1fC%g %.1f %g %.1f %g %.1fZ",
 			x1, y1, mid, y1, mid, y2, x2, y2, h, mid, y2+h, mid, y1+h, x1, y1+h)}
 }

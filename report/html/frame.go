@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // Frame returns the templates that other pages of the same look are made with,
 // for a page that opens in lang: "t" (a Phrase), "i" (an icon, of the function
 // icon), "url" (an address) and "detail" (what Detail returns); functions as n
 // (a number with thousands) and verdict. Their words are texts.
-func Frame(lang string, texts words.Pairs) (*template.Template, error) {
+func Frame(lang string, texts messages.Pairs) (*template.Template, error) {
 	return parsed(lang, texts, "")
 }
 
@@ -48,8 +48,8 @@ func Readable(wire string) string { return readable(wire) }
 // Middle shortens s to at most max characters by leaving out its middle.
 func Middle(s string, max int) string { return middle(s, max) }
 
-// Dirt writes a share as the report does, and tells whether it is over 1 %.
-func Dirt(share float64) (text string, over bool) { return dirt(share), share > dirtLimit }
+// ErrorRate writes a share as the report does, and tells whether it is over 1 %.
+func ErrorRate(share float64) (text string, over bool) { return dirt(share), share > dirtLimit }
 
 // Two is a text in English and Japanese, as it is.
 func Two(en, ja string) Phrase { return phrase{[]run{{Text: en}}, []run{{Text: ja}}} }

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // maxRows is how many entries a page shows. Over it, only those that are not
@@ -56,7 +56,7 @@ type TrendPoint struct {
 // Write writes the page of told to w. Rows are read once and written as they
 // are read: memory does not grow with their number. An error of w or of the
 // rows ends it, with half a page written.
-func Write(w io.Writer, told *audit.Told, o Options) error {
+func Write(w io.Writer, told *audit.Result, o Options) error {
 	p, err := New(w, told, o)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func Write(w io.Writer, told *audit.Told, o Options) error {
 // A Page is a page while it is written. It holds a few thousand rows.
 type Page struct {
 	w     io.Writer
-	told  *audit.Told
+	told  *audit.Result
 	o     Options
 	parts *template.Template
 	cols  *columns
@@ -89,14 +89,14 @@ type Page struct {
 // New writes the beginning of the page of told to w. Every row of told is then
 // to be given to Add, in order, and Close writes the rest. It returns an error
 // of w.
-func New(w io.Writer, told *audit.Told, o Options) (*Page, error) {
+func New(w io.Writer, told *audit.Result, o Options) (*Page, error) {
 	if o.Lang != "ja" {
 		o.Lang = "en"
 	}
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
-	parts, err := parsed(o.Lang, words.Page(), o.Again)
+	parts, err := parsed(o.Lang, messages.Page(), o.Again)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func room(c *audit.Counts) map[audit.Group]int {
 		return out
 	}
 	left := maxRows
-	for _, g := range []audit.Group{audit.NeedsYou, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected, audit.Settled} {
+	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected, audit.Settled} {
 		out[g] = min(total(c, g), left)
 		left -= out[g]
 	}
@@ -194,14 +194,14 @@ func source(text string) string {
 
 // parsed returns the templates for a page that opens in lang, in which again is the
 // command that writes the outputs again.
-func parsed(lang string, texts words.Pairs, again string) (*template.Template, error) {
+func parsed(lang string, texts messages.Pairs, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
 		"say": said, "verdict": verdictText, "group": groupText, "note": noteText, "noteDo": noteDo,
-		"action": actionText, "short": shortGroup, "n": words.Number,
+		"action": actionText, "short": shortGroup, "n": messages.Number,
 		"icon": func(g audit.Group, name string) iconView { return iconView{g, name} },
 		"pick": func(key string) string { return said(key).In(lang) },
-		"code": func(text string) string { return words.Again(text, visible(again)) },
+		"code": func(text string) string { return messages.Again(text, visible(again)) },
 		"en":   func(key string) string { return said(key).EN() },
 		"ja":   func(key string) string { return said(key).JA() },
 	}).Parse(pageTemplate + reportedTemplate)

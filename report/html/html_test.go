@@ -21,10 +21,10 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
-func page(t testing.TB, told *audit.Told, o Options) string {
+func page(t testing.TB, told *audit.Result, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Write(&b, told, o); err != nil {
@@ -33,7 +33,7 @@ func page(t testing.TB, told *audit.Told, o Options) string {
 	return b.String()
 }
 
-func writtenOf(told *audit.Told) func(int) string {
+func writtenOf(told *audit.Result) func(int) string {
 	return func(f int) string {
 		if !told.Files[f].Changed {
 			return ""
@@ -211,7 +211,7 @@ func TestProofOfAll(t *testing.T) {
 	s := newStudy(0)
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
-	told.Proof = audit.Proof{Left: 3, Direct: 3}
+	told.Proof = audit.Proof{Entries: 3, Direct: 3}
 	if text, want := page(t, told, Options{}), "Proof: the 3 entries left in the corrected sitemaps answer 200 at once."; !strings.Contains(text, want) {
 		t.Errorf("the page does not say %q", want)
 	}
@@ -221,7 +221,7 @@ func TestNothingSeenProvesNothing(t *testing.T) {
 	s := newStudy(0)
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
-	told.Proof = audit.Proof{Left: 2, NotChecked: 2}
+	told.Proof = audit.Proof{Entries: 2, NotChecked: 2}
 	text := page(t, told, Options{})
 	if want := "Nothing is proved: of the 2 entries left in the sitemaps, none was checked."; !strings.Contains(text, want) {
 		t.Errorf("the page does not say %q", want)
@@ -235,7 +235,7 @@ func TestProofOfWhatWasNotAsked(t *testing.T) {
 	s := newStudy(0)
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
-	told.Proof = audit.Proof{Left: 3, Direct: 2, LeftOut: 1}
+	told.Proof = audit.Proof{Entries: 3, Direct: 2, LeftOut: 1}
 	if text, want := page(t, told, Options{}), "2 answer 200 at once; 0 are kept and need you; 0 are not checked. 1 was not asked."; !strings.Contains(text, want) {
 		t.Errorf("the page does not say %q", want)
 	}
@@ -350,10 +350,10 @@ func TestTooManyEntriesForAPage(t *testing.T) {
 // Of more findings than a page shows the most urgent are there, and the page says
 // how many are not.
 func TestTooManyFindingsForAPage(t *testing.T) {
-	c := audit.Counts{Entries: 3 * maxRows, Groups: map[audit.Group]map[string]int{audit.Corrected: {"moved": 2 * maxRows}, audit.NeedsYou: {"loop": 7},
+	c := audit.Counts{Entries: 3 * maxRows, Groups: map[audit.Group]map[string]int{audit.Corrected: {"moved": 2 * maxRows}, audit.NeedsDecision: {"loop": 7},
 		audit.Fine: {"ok": maxRows - 10}, audit.NotChecked: {"unverified": 3}}}
 	got := room(&c)
-	for g, want := range map[audit.Group]int{audit.NeedsYou: 7, audit.NotChecked: 3, audit.Corrected: maxRows - 10, audit.Fine: 0, audit.LeftOut: 0} {
+	for g, want := range map[audit.Group]int{audit.NeedsDecision: 7, audit.NotChecked: 3, audit.Corrected: maxRows - 10, audit.Fine: 0, audit.LeftOut: 0} {
 		if got[g] != want {
 			t.Errorf("%s has room for %d, want %d", g, got[g], want)
 		}
@@ -423,7 +423,7 @@ func TestCheckQuotesForTheShell(t *testing.T) {
 
 func TestErrorOfRowsEndsThePage(t *testing.T) {
 	broken := errors.New("spool is cut off")
-	told := audit.MakeTold(audit.Told{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
+	told := audit.MakeResult(audit.Result{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, broken) }
 	}, nil)
 	if err := Write(io.Discard, told, Options{}); !errors.Is(err, broken) {
@@ -437,7 +437,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	rows := s.rows[1]
 	peak := func(times int) uint64 {
 		var most uint64
-		told := audit.MakeTold(*s.told, func(f int) iter.Seq2[audit.Row, error] {
+		told := audit.MakeResult(*s.told, func(f int) iter.Seq2[audit.Row, error] {
 			return func(yield func(audit.Row, error) bool) {
 				for i := 0; f == 1 && i < times*chunkRows; i++ {
 					if i%chunkRows == chunkRows-1 {
@@ -543,7 +543,7 @@ func TestNumberedSteps(t *testing.T) {
 		}
 	}
 	for _, lang := range []string{"en", "ja"} {
-		if do := words.Of(lang).Verdict(audit.SpellingBounce).Do; len(numbered(do)) != 3 {
+		if do := messages.Of(lang).Verdict(audit.SpellingBounce).Do; len(numbered(do)) != 3 {
 			t.Errorf("%s: %q", lang, numbered(do))
 		}
 	}
@@ -566,41 +566,41 @@ func TestManyFaultsAreFolded(t *testing.T) {
 // nothing was edited, and a clean sitemap needs nothing.
 func TestWhatNow(t *testing.T) {
 	for name, x := range map[string]struct {
-		change func(*audit.Told)
+		change func(*audit.Result)
 		want   []string
 	}{
-		"as it is": {func(*audit.Told) {}, []string{"now-1", "now-2", "now-3", "now-4"}},
-		"all moved": {func(a *audit.Told) {
+		"as it is": {func(*audit.Result) {}, []string{"now-1", "now-2", "now-3", "now-4"}},
+		"all moved": {func(a *audit.Result) {
 			for i := range a.Files {
 				a.Files[i].Moved = true
 			}
 		}, []string{"now-moved", "now-3", "now-4"}},
-		"one moved": {func(a *audit.Told) {
+		"one moved": {func(a *audit.Result) {
 			for i := range a.Files {
 				a.Files[i].Changed, a.Files[i].Moved = i < 2, i == 0
 			}
 		}, []string{"now-1", "now-2", "now-moved", "now-3", "now-4"}},
-		"none moved": {func(a *audit.Told) {
+		"none moved": {func(a *audit.Result) {
 			for i := range a.Files {
 				a.Files[i].Moved = false
 			}
 		}, []string{"now-1", "now-2", "now-3", "now-4"}},
-		"no edits": {func(a *audit.Told) {
+		"no edits": {func(a *audit.Result) {
 			for i := range a.Files {
 				a.Files[i].Changed = false
 			}
 		}, []string{"now-none", "now-3", "now-4"}},
-		"a part":      {func(a *audit.Told) { a.Info.Partial = true }, []string{"now-none", "now-3", "now-4"}},
-		"files alone": {func(a *audit.Told) { a.Info.NoFetch = true }, []string{"now-none", "now-3", "now-4"}},
-		"not seen": {func(a *audit.Told) {
+		"a part":      {func(a *audit.Result) { a.Info.Partial = true }, []string{"now-none", "now-3", "now-4"}},
+		"files alone": {func(a *audit.Result) { a.Info.NoFetch = true }, []string{"now-none", "now-3", "now-4"}},
+		"not seen": {func(a *audit.Result) {
 			a.Files = nil
 			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.Unverified: 2}}
 		}, []string{"now-none"}},
-		"clean": {func(a *audit.Told) {
+		"clean": {func(a *audit.Result) {
 			a.Files = nil
 			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.OK: 2}}
 		}, []string{"now-clean"}},
-		"one thing at the server": {func(a *audit.Told) {
+		"one thing at the server": {func(a *audit.Result) {
 			a.Files = nil
 			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.OK: 1, audit.SpellingBounce: 1}}
 		}, []string{"now-none"}},
@@ -623,12 +623,12 @@ func TestWhatNow(t *testing.T) {
 // The parts of a tile add up to its number, and are four lines at most.
 func TestPartsAddUp(t *testing.T) {
 	for n := 1; n < 8; n++ {
-		c := audit.Counts{Unseen: map[string]int{}, Groups: map[audit.Group]map[string]int{audit.NeedsYou: {}}}
+		c := audit.Counts{Unseen: map[string]int{}, Groups: map[audit.Group]map[string]int{audit.NeedsDecision: {}}}
 		for i := range n {
 			c.Unseen[strconv.Itoa(500+i)] = 10 + i
-			c.Groups[audit.NeedsYou][string(verdictList[i])] = 10 + i
+			c.Groups[audit.NeedsDecision][string(verdictList[i])] = 10 + i
 		}
-		for _, g := range []audit.Group{audit.NotChecked, audit.NeedsYou} {
+		for _, g := range []audit.Group{audit.NotChecked, audit.NeedsDecision} {
 			sum, lines := 0, parts(&c, g)
 			for _, p := range lines {
 				number, _, _ := strings.Cut(p.EN(), " ")

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 var (
@@ -64,7 +64,7 @@ type reportedRow struct {
 func classLook(c audit.Class) (audit.Group, string) {
 	switch c {
 	case audit.InSitemapNeedsYou:
-		return audit.NeedsYou, "g-needs-you"
+		return audit.NeedsDecision, "g-needs-you"
 	case audit.NotInSitemapBroken:
 		return audit.OtherSpelling, "not-found"
 	case audit.InSitemapCorrected:
@@ -80,19 +80,19 @@ func classLook(c audit.Class) (audit.Group, string) {
 func newClassView(c audit.Class, n int) classView {
 	v := classView{Class: c, Count: n}
 	v.Group, v.Icon = classLook(c)
-	v.Name = inBoth(func(w *words.Catalogue) string { return w.Class(c).Name })
-	v.What = inBoth(func(w *words.Catalogue) string { return w.Class(c).What })
+	v.Name = inBoth(func(w *messages.Catalogue) string { return w.Class(c).Name })
+	v.What = inBoth(func(w *messages.Catalogue) string { return w.Class(c).What })
 	return v
 }
 
 // newReportedView returns nil where the audit has no export. It reads all
 // reported addresses once; an error of theirs ends it.
-func newReportedView(told *audit.Told) (*reportedView, error) {
+func newReportedView(told *audit.Result) (*reportedView, error) {
 	sc := told.SearchConsole
 	if sc == nil {
 		return nil, nil
 	}
-	v := &reportedView{Sentence: asText(func(c *words.Catalogue) string { return c.Sentence(sc) })}
+	v := &reportedView{Sentence: asText(func(c *messages.Catalogue) string { return c.Sentence(sc) })}
 	v.remark(sc)
 	for _, c := range audit.Classes() {
 		if sc.Classes[c] > 0 {
@@ -121,14 +121,14 @@ func newReportedView(told *audit.Told) (*reportedView, error) {
 }
 
 // asText is inBoth of a text in which nothing is code and nothing is filled in.
-func asText(pick func(c *words.Catalogue) string) phrase {
-	return phrase{asIs(visible(pick(words.Of("en")))).En, asIs(visible(pick(words.Of("ja")))).Ja}
+func asText(pick func(c *messages.Catalogue) string) phrase {
+	return phrase{asIs(visible(pick(messages.Of("en")))).En, asIs(visible(pick(messages.Of("ja")))).Ja}
 }
 
 // remark says what is not known, and which files the addresses come from.
 func (v *reportedView) remark(sc *audit.SearchConsole) {
 	if sc.Unread > 0 {
-		v.Remarks = append(v.Remarks, asText(func(c *words.Catalogue) string { return c.ReportedCount("unread", sc.Unread) }))
+		v.Remarks = append(v.Remarks, asText(func(c *messages.Catalogue) string { return c.ReportedCount("unread", sc.Unread) }))
 	}
 	for _, x := range sc.Exports {
 		name := visible(filepath.Base(x.Name))
@@ -143,7 +143,7 @@ func (v *reportedView) remark(sc *audit.SearchConsole) {
 func newReportedRow(r *audit.ReportedRow) reportedRow {
 	row := reportedRow{classView: newClassView(r.Class, 0), URL: middle(shown(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: statuses(r.Trail), Do: adviceText(r)}
 	if reason := r.Entry.Reported.Reason; reason != "" {
-		row.About = append(row.About, asText(func(c *words.Catalogue) string { return c.Why(reason) }))
+		row.About = append(row.About, asText(func(c *messages.Catalogue) string { return c.Why(reason) }))
 	}
 	if at := r.Entry.Reported.Crawled; at != "" {
 		row.About = append(row.About, say("reported-crawled", "date", visible(at)))
@@ -161,7 +161,7 @@ func newReportedRow(r *audit.ReportedRow) reportedRow {
 // adviceText is what to do, the address in it as code.
 func adviceText(r *audit.ReportedRow) phrase {
 	in := func(lang string) []run {
-		text, pairs := words.Of(lang).AdviceParts(r)
+		text, pairs := messages.Of(lang).AdviceParts(r)
 		values := make([]any, len(pairs))
 		for i, p := range pairs {
 			values[i] = visible(p)
@@ -236,7 +236,7 @@ func (c *reportedColumns) close(sc *audit.SearchConsole) (template.HTML, templat
 		looks = append(looks, [2]string{string(g), icon})
 	}
 	config, err := json.Marshal(map[string]any{
-		"count": c.n, "chunk": chunkRows, "classes": audit.Classes(), "looks": looks, "counts": sc.Classes, "verdicts": verdictList, "words": json.RawMessage(words.ReportedJSON()),
+		"count": c.n, "chunk": chunkRows, "classes": audit.Classes(), "looks": looks, "counts": sc.Classes, "verdicts": verdictList, "words": json.RawMessage(messages.ReportedJSON()),
 		"reasons": c.reasons.list, "statuses": c.statuses.list, "advice": c.advice.list, "sitemaps": c.sitemaps.list, "stops": c.stops.list, "whys": c.whys.list,
 	})
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // advices are what a study's export is told, by class.
@@ -43,7 +43,7 @@ var advices = []struct {
 }
 
 // reporting is a study with an export of n addresses.
-func reporting(entries, n int) *audit.Told {
+func reporting(entries, n int) *audit.Result {
 	s := newStudy(entries)
 	sc := &audit.SearchConsole{Classes: map[audit.Class]int{}, Exports: []audit.ReportedExport{{Name: "/home/me/shop.example-Coverage-Drilldown-2026-11-21.zip", Addresses: n,
 		Faults: []audit.SitemapFault{{Name: "Rows that could not be read", Severity: "warning", Count: 2, Key: "export-unread", Args: []string{"2", "17"}, Text: "2 rows could not be read: no address stands there; the first is line 17"}}}}}
@@ -117,7 +117,7 @@ func TestReportedSection(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(textOf(section)), " ")
 	for _, want := range []string{
-		fmt.Sprintf("%s of 6,553 are not in your sitemap and need nothing.", words.Number(told.SearchConsole.Nothing)),
+		fmt.Sprintf("%s of 6,553 are not in your sitemap and need nothing.", messages.Number(told.SearchConsole.Nothing)),
 		"shop.example-Coverage-Drilldown-2026-11-21.zip: 6,543 addresses", "2 rows could not be read", "The first 200,", "Asked in another spelling,",
 	} {
 		if !strings.Contains(text, want) {

@@ -9,7 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // A rest is the part of the page that follows the rows.
@@ -36,14 +36,14 @@ const shownBack = 20
 
 // A backView is what earlier audits took out and is fine again.
 type backView struct {
-	Back     audit.Back
+	Back     audit.CameBackList
 	BackAt   []backAt
 	BackMore int
 }
 
 type backAt struct{ Loc, Place string }
 
-func newBackView(told *audit.Told) backView {
+func newBackView(told *audit.Result) backView {
 	v := backView{Back: told.Back}
 	for _, x := range told.Back.Addresses[:min(shownBack, len(told.Back.Addresses))] {
 		v.BackAt = append(v.BackAt, backAt{shown(x.Loc), visible(x.Sitemap)})
@@ -63,14 +63,14 @@ type finding struct {
 // Do is what is to be done about the rows of a finding: nothing where they are kept for
 // reasons that stand with each.
 func (f finding) Do() phrase {
-	d := words.Decision{Verdict: f.Verdict, Action: audit.DefaultAction(f.Verdict)}
-	if f.Group == audit.NeedsYou && d.Action != audit.Keep {
+	d := messages.Decision{Verdict: f.Verdict, Action: audit.DefaultAction(f.Verdict)}
+	if f.Group == audit.NeedsDecision && d.Action != audit.Keep {
 		return phrase{}
 	}
-	return inBoth(func(c *words.Catalogue) string { return c.Do(d) })
+	return inBoth(func(c *messages.Catalogue) string { return c.Do(d) })
 }
 
-func newRest(told *audit.Told, o Options, cols *columns, found *findings) rest {
+func newRest(told *audit.Result, o Options, cols *columns, found *findings) rest {
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
 		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), backView: newBackView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
@@ -105,7 +105,7 @@ func (f *findings) list() (out []finding, shown int) {
 // config is what the page's script needs beside the rows: the words of the
 // columns, both catalogues, the causes. JSON in which < > & are escaped, so that
 // nothing in it can end the element it stands in.
-func config(told *audit.Told, o Options, cols *columns) []byte {
+func config(told *audit.Result, o Options, cols *columns) []byte {
 	files := make([]string, len(told.Files))
 	for i := range told.Files {
 		files[i] = visible(told.Files[i].Sitemap.URL)
@@ -115,9 +115,9 @@ func config(told *audit.Told, o Options, cols *columns) []byte {
 		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels,
 		"stops": audit.Stops(), "defaults": defaults(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
-		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(words.JSON()),
-		"again":   words.Again("sitemend report", visible(o.Again)),
-		"needYou": total(&told.Counts, audit.NeedsYou), "model": address.ModelDate,
+		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
+		"again":   messages.Again("sitemend report", visible(o.Again)),
+		"needYou": total(&told.Counts, audit.NeedsDecision), "model": address.ModelDate,
 	})
 	if err != nil {
 		return []byte("null") // cannot happen: strings and numbers only
@@ -138,9 +138,9 @@ func defaults() map[audit.Verdict]audit.Action {
 }
 
 // scriptTexts are the texts that the script itself says: a third of all.
-var scriptTexts = sync.OnceValue(func() words.Pairs {
-	out := words.Pairs{}
-	for key, text := range words.Page() {
+var scriptTexts = sync.OnceValue(func() messages.Pairs {
+	out := messages.Pairs{}
+	for key, text := range messages.Page() {
 		madeUp := strings.HasPrefix(key, "short-") || strings.HasPrefix(key, "end-")
 		if madeUp || strings.Contains(script(), "'"+key+"'") || strings.Contains(pageTemplate, `data-t="`+key+`"`) {
 			out[key] = text
@@ -188,13 +188,13 @@ type unseenCount struct {
 	Why   phrase
 }
 
-func newUnseenView(told *audit.Told) unseenView {
+func newUnseenView(told *audit.Result) unseenView {
 	u := unseenView{Counts: unseenCounts(&told.Counts)}
 	in := &told.Info
-	for _, host := range byCount(in.Left) {
+	for _, host := range byCount(in.Abandoned) {
 		what := say("left-none")
-		if in.Left[host] != 0 {
-			what = say("left-status", "n", in.Left[host])
+		if in.Abandoned[host] != 0 {
+			what = say("left-status", "n", in.Abandoned[host])
 		}
 		u.Lines = append(u.Lines, say("left", "host", visible(host), "what", what))
 	}
@@ -207,7 +207,7 @@ func newUnseenView(told *audit.Told) unseenView {
 	if n := told.Counts.Notes[audit.NeedsJavaScript]; n > 0 {
 		u.Lines = append(u.Lines, say("needs-javascript", "n", n))
 	}
-	en, ja := words.Of("en").LetIn(in, told.Counts.Unseen), words.Of("ja").LetIn(in, told.Counts.Unseen)
+	en, ja := messages.Of("en").LetIn(in, told.Counts.Unseen), messages.Of("ja").LetIn(in, told.Counts.Unseen)
 	if len(en) > 0 {
 		u.Lines = append(u.Lines, say("let-in"))
 	}
@@ -241,7 +241,7 @@ func unseenText(why string) phrase {
 }
 
 // steps say what to do now, as far as the audit gives cause to.
-func steps(told *audit.Told) (out []phrase) {
+func steps(told *audit.Result) (out []phrase) {
 	if told.Clean() {
 		return []phrase{say("now-clean")}
 	}
@@ -272,15 +272,15 @@ func steps(told *audit.Told) (out []phrase) {
 	return out
 }
 
-func footer(told *audit.Told) []phrase {
+func footer(told *audit.Result) []phrase {
 	in := &told.Info
-	out := []phrase{say("asked-how", "as", inBoth(func(c *words.Catalogue) string { return c.Identity(in.Identity) }))}
+	out := []phrase{say("asked-how", "as", inBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) }))}
 	if in.NoFetch {
 		out = []phrase{say("files-only")}
 	}
 	out = append(out, say("n-requests", "n", in.Requests))
-	if in.Second > 0 {
-		out = append(out, say("n-second", "n", in.Second))
+	if in.AltSpellingRequests > 0 {
+		out = append(out, say("n-second", "n", in.AltSpellingRequests))
 	}
 	if s := stamp(in.Started); s != "" {
 		out = append(out, raw(s))

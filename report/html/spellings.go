@@ -45,7 +45,7 @@ type spellingRow struct {
 type codeView struct{ Name, Text string }
 
 // newSpellingsView returns nil where answers say nothing of spellings.
-func newSpellingsView(told *audit.Told) *spellingsView {
+func newSpellingsView(told *audit.Result) *spellingsView {
 	seen := func(r audit.SpellingRule) bool { return r.Wants != audit.SpeltNotSeen }
 	if !slices.ContainsFunc(told.Spellings, seen) {
 		return nil

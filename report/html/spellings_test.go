@@ -11,8 +11,8 @@ import (
 const seed = "http://wiki.example/wiki/wiki.cgi?Wiki%A4%F2%284%29"
 
 // toldSpellings is an audit of which only its spellings are known.
-func toldSpellings(rules ...audit.SpellingRule) *audit.Told {
-	return audit.MakeTold(audit.Told{Spellings: rules}, nil, nil)
+func toldSpellings(rules ...audit.SpellingRule) *audit.Result {
+	return audit.MakeResult(audit.Result{Spellings: rules}, nil, nil)
 }
 
 // seedRules are what the trails of the seed's wiki say.
@@ -25,7 +25,7 @@ func seedRules() []audit.SpellingRule {
 }
 
 // section is the text of the section of spellings, "" where there is none.
-func section(t *testing.T, told *audit.Told, lang string) string {
+func section(t *testing.T, told *audit.Result, lang string) string {
 	t.Helper()
 	for n := range parse(t, page(t, told, Options{Lang: lang})).Descendants() {
 		if n.Data == "section" && attr(n, "id") == "spellings" {
@@ -71,7 +71,7 @@ func TestSpellingsNeverSayToChangeTheSitemap(t *testing.T) {
 
 func TestSpellingsAreToldOnlyWhereThereAreSome(t *testing.T) {
 	unseen := audit.SpellingRule{Origin: "http://a.example", Of: audit.OfHex, Wants: audit.SpeltNotSeen, Probe: "http://a.example/%E3"}
-	for _, told := range []*audit.Told{toldSpellings(), toldSpellings(unseen)} {
+	for _, told := range []*audit.Result{toldSpellings(), toldSpellings(unseen)} {
 		if got := section(t, told, "en"); got != "" {
 			t.Errorf("%+v: %s", told.Spellings, got)
 		}

@@ -29,7 +29,7 @@ var hostile = []string{
 // files of a Japanese shop, with every verdict, the same for the same n.
 type study struct {
 	rows  [][]audit.Row
-	told  *audit.Told
+	told  *audit.Result
 	rand  *rand.Rand
 	start time.Time
 }
@@ -234,10 +234,10 @@ func (s *study) listed(loc string, line int) audit.Row {
 	return row
 }
 
-func (s *study) tell(files []audit.File) *audit.Told {
-	t := audit.Told{Files: files, Info: audit.Info{
+func (s *study) tell(files []audit.File) *audit.Result {
+	t := audit.Result{Files: files, Info: audit.Info{
 		ID: "20261121T100200Z", Targets: []string{"https://www.shop.example"}, Identity: "googlebot", Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)",
-		Tool: "1.0", Started: s.start, Duration: 14 * time.Minute, Requests: 6204, Second: 311, Left: map[string]int{"cdn.shop.example": 403},
+		Tool: "1.0", Started: s.start, Duration: 14 * time.Minute, Requests: 6204, AltSpellingRequests: 311, Abandoned: map[string]int{"cdn.shop.example": 403},
 		RobotsBad: []string{"https://img.shop.example"},
 	}}
 	var causes audit.Causes
@@ -258,8 +258,8 @@ func (s *study) tell(files []audit.File) *audit.Told {
 		}
 	}
 	t.Causes, t.Spellings = causes.List(), spellings.List()
-	t.Proof = audit.Proof{Left: t.Counts.Entries - t.Counts.Actions[audit.Drop], Direct: t.Counts.Verdicts[audit.OK], NeedYou: total(&t.Counts, audit.NeedsYou), NotChecked: 4}
-	return audit.MakeTold(t, func(f int) iter.Seq2[audit.Row, error] {
+	t.Proof = audit.Proof{Entries: t.Counts.Entries - t.Counts.Actions[audit.Drop], Direct: t.Counts.Verdicts[audit.OK], NeedDecision: total(&t.Counts, audit.NeedsDecision), NotChecked: 4}
+	return audit.MakeResult(t, func(f int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
 			for _, row := range s.rows[f] {
 				if !yield(row, nil) {
@@ -298,7 +298,7 @@ func count(c *audit.Counts, r *audit.Row) {
 func trendOf() (out []TrendPoint) {
 	for i := range 4 {
 		out = append(out, TrendPoint{At: time.Date(2026, 11, 1+5*i, 10, 0, 0, 0, time.UTC), Entries: 5000, Groups: map[audit.Group]int{
-			audit.Fine: 3300 + 60*i, audit.Corrected: 1200 - 60*i, audit.TakenOut: 180, audit.NeedsYou: 290 - 20*i, audit.OtherSpelling: 45, audit.NotChecked: 40,
+			audit.Fine: 3300 + 60*i, audit.Corrected: 1200 - 60*i, audit.TakenOut: 180, audit.NeedsDecision: 290 - 20*i, audit.OtherSpelling: 45, audit.NotChecked: 40,
 		}})
 	}
 	return out

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // A Phrase is a text in both languages; a page shows one of them.
@@ -15,7 +15,7 @@ type Phrase = phrase
 // Say returns the text of key with pairs of name and value filled in: an int is
 // written with thousands, a Phrase in each language, anything else as it is. A
 // key that there is not is its own text. page/text.js fills by the same rules.
-func Say(texts words.Pairs, key string, pairs ...any) Phrase {
+func Say(texts messages.Pairs, key string, pairs ...any) Phrase {
 	t, ok := texts[key]
 	if !ok {
 		t = [2]string{key, key}
@@ -56,14 +56,14 @@ func joinRuns(runs []run) string {
 }
 
 // say is Say of the page's own texts.
-func say(key string, pairs ...any) phrase { return Say(words.Page(), key, pairs...) }
+func say(key string, pairs ...any) phrase { return Say(messages.Page(), key, pairs...) }
 
 // raw is s in both languages, with no code in it.
 func raw(s string) phrase { r := []run{{Text: s}}; return phrase{r, r} }
 
 // inBoth asks both catalogues of words.
-func inBoth(pick func(c *words.Catalogue) string) phrase {
-	return phrase{runs(pick(words.Of("en")), "en", nil), runs(pick(words.Of("ja")), "ja", nil)}
+func inBoth(pick func(c *messages.Catalogue) string) phrase {
+	return phrase{runs(pick(messages.Of("en")), "en", nil), runs(pick(messages.Of("ja")), "ja", nil)}
 }
 
 // runs splits text at its backticks and fills each part.
@@ -108,7 +108,7 @@ func value(name string, pairs []any) (any, bool) {
 func written(v any, lang string) string {
 	switch v := v.(type) {
 	case int:
-		return words.Number(v)
+		return messages.Number(v)
 	case phrase:
 		return v.In(lang)
 	}
@@ -118,7 +118,7 @@ func written(v any, lang string) string {
 // The words of the shared catalogue, in both languages.
 
 func verdictText(v audit.Verdict, field string) phrase {
-	return inBoth(func(c *words.Catalogue) string {
+	return inBoth(func(c *messages.Catalogue) string {
 		f := c.Verdict(v)
 		switch field {
 		case "what":
@@ -133,16 +133,16 @@ func verdictText(v audit.Verdict, field string) phrase {
 }
 
 func groupText(g audit.Group) phrase {
-	return inBoth(func(c *words.Catalogue) string { return c.Group(g) })
+	return inBoth(func(c *messages.Catalogue) string { return c.Group(g) })
 }
 
 func noteText(n audit.Note) phrase {
-	return inBoth(func(c *words.Catalogue) string { return c.Note(n) })
+	return inBoth(func(c *messages.Catalogue) string { return c.Note(n) })
 }
 
 // noteDo says why a note matters and what to do about it.
 func noteDo(n audit.Note) phrase {
-	return inBoth(func(c *words.Catalogue) string {
+	return inBoth(func(c *messages.Catalogue) string {
 		x := c.Remark(n)
 		if c.Lang() == "ja" {
 			return x.Why + x.Do // no space between sentences
@@ -153,27 +153,27 @@ func noteDo(n audit.Note) phrase {
 
 // whyText is fix.why, which is English, in both languages.
 func whyText(english string) phrase {
-	in := func(lang string) []run { return []run{{Text: visible(words.Of(lang).FixWhy(english))}} }
+	in := func(lang string) []run { return []run{{Text: visible(messages.Of(lang).FixWhy(english))}} }
 	return phrase{in("en"), in("ja")}
 }
 
 func actionText(a audit.Action) phrase {
-	return inBoth(func(c *words.Catalogue) string { return c.Action(a).Name })
+	return inBoth(func(c *messages.Catalogue) string { return c.Action(a).Name })
 }
 
 func whoText(who string) phrase {
-	return inBoth(func(c *words.Catalogue) string { return c.Who(who) })
+	return inBoth(func(c *messages.Catalogue) string { return c.Who(who) })
 }
 
 func faultText(f string) phrase {
-	return inBoth(func(c *words.Catalogue) string { return c.Fault(audit.Fault(f)) })
+	return inBoth(func(c *messages.Catalogue) string { return c.Fault(audit.Fault(f)) })
 }
 
 // sitemapFaultText is the name and the sentence of a sitemap's fault. They quote
 // the site, so that a backtick in them means nothing.
 func sitemapFaultText(f audit.SitemapFault) (name, text phrase) {
-	en, enText := words.Of("en").SitemapFault(f)
-	ja, jaText := words.Of("ja").SitemapFault(f)
+	en, enText := messages.Of("en").SitemapFault(f)
+	ja, jaText := messages.Of("ja").SitemapFault(f)
 	both := func(en, ja string) phrase { return phrase{asIs(visible(en)).En, asIs(visible(ja)).Ja} }
 	return both(en, ja), both(enText, jaText)
 }
@@ -184,7 +184,7 @@ func shortGroup(g audit.Group) phrase { return say("short-" + string(g)) }
 // countOf is "908 moved": a number with the word for a part of a group, a
 // verdict or "merged".
 func countOf(part string, n int) phrase {
-	word := inBoth(func(c *words.Catalogue) string {
+	word := inBoth(func(c *messages.Catalogue) string {
 		if part == "merged" {
 			return oneOrMany(n, c.Action(audit.Merge).One, c.Action(audit.Merge).Many)
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // firstCauses is how many causes stand open on the first screen, firstOthers how many
@@ -44,7 +44,7 @@ type top struct {
 	faultViews
 }
 
-func newTop(told *audit.Told, o Options) top {
+func newTop(told *audit.Result, o Options) top {
 	t := top{
 		Lang: o.Lang, Title: title(told, o.Lang), Policy: policy(), Style: template.CSS(style), Sprite: template.HTML(icons), Nav: o.Nav,
 		Facts: facts(told), Warnings: warnings(told), Brakes: brakes(told), Tiles: tiles(told, o.Trend),
@@ -55,13 +55,13 @@ func newTop(told *audit.Told, o Options) top {
 		t.Targets = append(t.Targets, shown(x))
 	}
 	p := told.Proof
-	switch t.Proof = say("proof", "left", p.Left, "direct", p.Direct, "you", p.NeedYou, "unseen", p.NotChecked); {
+	switch t.Proof = say("proof", "left", p.Entries, "direct", p.Direct, "you", p.NeedDecision, "unseen", p.NotChecked); {
 	case told.Info.Partial:
 		t.Proof = say("no-proof")
 	case p.Blind():
-		t.Proof = say("proof-none", "left", p.Left)
-	case p.Direct == p.Left:
-		t.Proof = say("proof-all", "left", p.Left)
+		t.Proof = say("proof-none", "left", p.Entries)
+	case p.Direct == p.Entries:
+		t.Proof = say("proof-all", "left", p.Entries)
 	}
 	if p.Settled > 0 {
 		t.Proof = say("proof-settled", "proof", t.Proof, "n", p.Settled)
@@ -82,7 +82,7 @@ func newTop(told *audit.Told, o Options) top {
 	return t
 }
 
-func title(told *audit.Told, lang string) string {
+func title(told *audit.Result, lang string) string {
 	s := say("title").In(lang)
 	if len(told.Info.Targets) > 0 {
 		s += " · " + shown(told.Info.Targets[0])
@@ -91,13 +91,13 @@ func title(told *audit.Told, lang string) string {
 }
 
 // facts are the line under the title.
-func facts(told *audit.Told) []phrase {
+func facts(told *audit.Result) []phrase {
 	in := told.Info
 	f := []phrase{say("n-sitemaps", "n", told.Sitemaps()), say("n-entries", "n", told.Counts.Entries)}
 	if in.NoFetch {
 		f = append(f, say("files-only"))
 	} else {
-		f = append(f, say("asked-as", "as", inBoth(func(c *words.Catalogue) string { return c.Identity(in.Identity) })))
+		f = append(f, say("asked-as", "as", inBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) })))
 	}
 	if !in.Started.IsZero() {
 		f = append(f, raw(in.Started.UTC().Format("2006-01-02 15:04 UTC")))
@@ -107,7 +107,7 @@ func facts(told *audit.Told) []phrase {
 
 // span is how long something took, as the terminal tells it.
 func span(d time.Duration) phrase {
-	switch unit, n, m := words.Span(d); unit {
+	switch unit, n, m := messages.Span(d); unit {
 	case "seconds":
 		return say("seconds", "n", n)
 	case "minutes":
@@ -118,7 +118,7 @@ func span(d time.Duration) phrase {
 }
 
 // warnings say what makes the whole audit less than it seems.
-func warnings(told *audit.Told) (out []phrase) {
+func warnings(told *audit.Result) (out []phrase) {
 	c := &told.Counts
 	if asked := c.Entries - c.Verdicts[audit.Skipped]; asked > 0 && c.Verdicts[audit.Unverified]*2 > asked {
 		out = append(out, say("mostly-unseen", "n", c.Verdicts[audit.Unverified], "of", asked))
@@ -136,7 +136,7 @@ type brakeView struct {
 	Sitemap      string
 }
 
-func brakes(told *audit.Told) (out []brakeView) {
+func brakes(told *audit.Result) (out []brakeView) {
 	for i := range told.Files {
 		f := &told.Files[i]
 		for _, v := range verdictList {
@@ -172,11 +172,11 @@ type tile struct {
 
 // tileOrder is the order of the tiles; those of `always` stand even at zero.
 var (
-	tileOrder = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsYou, audit.OtherSpelling, audit.Settled, audit.NotChecked, audit.Fine, audit.LeftOut}
-	always    = map[audit.Group]bool{audit.Corrected: true, audit.NeedsYou: true, audit.NotChecked: true, audit.Fine: true}
+	tileOrder = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsDecision, audit.OtherSpelling, audit.Settled, audit.NotChecked, audit.Fine, audit.LeftOut}
+	always    = map[audit.Group]bool{audit.Corrected: true, audit.NeedsDecision: true, audit.NotChecked: true, audit.Fine: true}
 )
 
-func tiles(told *audit.Told, before []TrendPoint) (out []tile) {
+func tiles(told *audit.Result, before []TrendPoint) (out []tile) {
 	for _, g := range tileOrder {
 		n := total(&told.Counts, g)
 		if n == 0 && !always[g] {
@@ -184,7 +184,7 @@ func tiles(told *audit.Told, before []TrendPoint) (out []tile) {
 		}
 		name := groupText(g)
 		if told.Info.Partial || told.Info.NoFetch {
-			name = inBoth(func(c *words.Catalogue) string { return c.Would(g) })
+			name = inBoth(func(c *messages.Catalogue) string { return c.Would(g) })
 		}
 		t := tile{Group: g, Name: name, Count: n, Parts: parts(&told.Counts, g)}
 		if len(before) > 0 && before[len(before)-1].Groups != nil {
@@ -199,9 +199,9 @@ func tiles(told *audit.Told, before []TrendPoint) (out []tile) {
 func change(n int) phrase {
 	switch {
 	case n > 0:
-		return say("change", "n", "+"+words.Number(n))
+		return say("change", "n", "+"+messages.Number(n))
 	case n < 0:
-		return say("change", "n", "−"+words.Number(-n))
+		return say("change", "n", "−"+messages.Number(-n))
 	}
 	return say("change", "n", "±0")
 }
@@ -274,7 +274,7 @@ type causeView struct {
 // A moved is an address and where it leads.
 type moved struct{ From, To string }
 
-func causeViews(told *audit.Told) (out []causeView) {
+func causeViews(told *audit.Result) (out []causeView) {
 	for i, c := range told.Causes {
 		v := causeView{
 			Cause: c, N: i, Icon: string(c.Verdict), Name: verdictText(c.Verdict, ""), What: verdictText(c.Verdict, "what"),
@@ -309,7 +309,7 @@ type laneView struct {
 }
 
 // lanes are the causes lane by lane. Most of those that stand open need a person.
-func lanes(told *audit.Told) (out []laneView) {
+func lanes(told *audit.Result) (out []laneView) {
 	all := map[audit.Lane][]causeView{}
 	for _, v := range causeViews(told) {
 		all[v.Group.Lane()] = append(all[v.Group.Lane()], v)
@@ -335,7 +335,7 @@ func lanes(told *audit.Told) (out []laneView) {
 }
 
 // nothing is what stands in place of the causes where there are none.
-func nothing(told *audit.Told) phrase {
+func nothing(told *audit.Result) phrase {
 	switch c := &told.Counts; {
 	case c.Entries == c.Verdicts[audit.Skipped]:
 		return say("nothing-asked")
@@ -354,14 +354,14 @@ func ruleText(terms []audit.Term) phrase {
 	for i, t := range terms {
 		shown[i] = audit.Term{Name: t.Name, From: visible(t.From), To: visible(t.To)}
 	}
-	in := func(lang string) []run { return []run{{Text: ruleSigns(words.Of(lang).Rule(shown))}} }
+	in := func(lang string) []run { return []run{{Text: ruleSigns(messages.Of(lang).Rule(shown))}} }
 	return phrase{in("en"), in("ja")}
 }
 
 // remedies says what to change at the source of a cause.
-func remedies(told *audit.Told, c *audit.Cause) (out []phrase) {
+func remedies(told *audit.Result, c *audit.Cause) (out []phrase) {
 	generator := told.Generator(c)
-	en, ja := words.Of("en").Remedies(c, generator), words.Of("ja").Remedies(c, generator)
+	en, ja := messages.Of("en").Remedies(c, generator), messages.Of("ja").Remedies(c, generator)
 	for i := range min(len(en), len(ja)) {
 		inEN, inJA := numbered(en[i]), numbered(ja[i])
 		if len(inEN) != len(inJA) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // maxBars is how many audits the trend shows, this one included.
@@ -38,11 +38,11 @@ type rect struct {
 
 // trendGroups are what is stacked, from below: what is wrong. What was not checked, or
 // is right in itself, is no problem.
-var trendGroups = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsYou}
+var trendGroups = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsDecision}
 
 // newTrend returns the bars of the earlier audits and of this one; nil where
 // there is nothing to compare with.
-func newTrend(told *audit.Told, o Options) *trend {
+func newTrend(told *audit.Result, o Options) *trend {
 	points := make([]TrendPoint, 0, len(o.Trend)+1)
 	for _, p := range o.Trend {
 		if p.Groups != nil {
@@ -81,7 +81,7 @@ func drawn(points []TrendPoint, lang string) *trend {
 			}
 		}
 		b.Top = round1(y - 6)
-		said = append(said, fmt.Sprintf("%s: %s", day(p.At), words.Number(b.Total)))
+		said = append(said, fmt.Sprintf("%s: %s", day(p.At), messages.Number(b.Total)))
 		t.Bars = append(t.Bars, b)
 	}
 	t.Title = strings.Join(said, ", ")

@@ -15,7 +15,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/html"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // How much of a comparison the page shows.
@@ -98,7 +98,7 @@ func (s *Site) diff(v *visit) error {
 			return writeDiff(ctx, dir, v.lang, p, d)
 		})
 	}
-	b, err := s.shelf.take(v.r.Context(), fmt.Sprint(key(&a, all), key(with, nil), " diff ", v.lang, p.Others), s.o.Patience, write)
+	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), key(with, nil), " diff ", v.lang, p.Others), s.o.Patience, write)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (p *diffPageView) fill(d *audit.Diff) {
 	t := table("causes", "cause")
 	for _, c := range report.MostChanged(d.Causes, diffCauses) {
 		t.Rows = append(t.Rows, diffRow{Name: both(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
-			Then: html.Two(words.Number(c.Old), words.Number(c.Old)), Now: html.Two(words.Number(c.New), words.Number(c.New))})
+			Then: html.Two(messages.Number(c.Old), messages.Number(c.Old)), Now: html.Two(messages.Number(c.New), messages.Number(c.New))})
 	}
 	add(t, len(d.Causes))
 	t = table("sitemaps", "sitemap")

@@ -63,8 +63,8 @@ func newKept(n int, url string, locs []string, w web) *kept {
 			hop.Fault = audit.Fault(answer)
 		}
 		hop.Location = to
-		for _, as := range []audit.As{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
-			hop.Request = audit.Request{URL: a.String(), As: as}
+		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
+			hop.Request = audit.Request{URL: a.String(), Purpose: as}
 			k.hops[hop.Request] = hop
 		}
 	}
@@ -87,10 +87,10 @@ func (k *kept) stopped() *kept {
 	return k
 }
 
-func (k *kept) tell() (*audit.Told, error) {
+func (k *kept) tell() (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	told, err := audit.Tell(k, info, new(sitemap.Names).Name)
+	told, err := audit.Evaluate(k, info, new(sitemap.Names).Name)
 	if err == nil {
 		err = told.Prove()
 	}
@@ -162,20 +162,20 @@ func (l *library) find(id string) (*kept, error) {
 }
 
 func (l *library) Diff(_ context.Context, older, newer string, fn func(*audit.Diff) error) error {
-	var seen []audit.Seen
+	var seen []audit.Snapshot
 	for _, id := range []string{older, newer} {
 		k, err := l.find(id)
 		if err != nil {
 			return err
 		}
-		var all []audit.Sight
-		looked, err := audit.Look(k, k.Info, func(s *audit.Sight) error { all = append(all, *s); return nil })
+		var all []audit.Observation
+		looked, err := audit.Observe(k, k.Info, func(s *audit.Observation) error { all = append(all, *s); return nil })
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(all, func(a, b audit.Sight) int { return strings.Compare(a.Address, b.Address) })
-		looked.Sights = func() iter.Seq2[audit.Sight, error] {
-			return func(yield func(audit.Sight, error) bool) {
+		slices.SortFunc(all, func(a, b audit.Observation) int { return strings.Compare(a.Address, b.Address) })
+		looked.Sights = func() iter.Seq2[audit.Observation, error] {
+			return func(yield func(audit.Observation, error) bool) {
 				for _, s := range all {
 					if !yield(s, nil) {
 						return

@@ -128,7 +128,7 @@ func newListView(all []Audit, root string) listView {
 // where an audit has counted anything in them.
 func groupsOf(all []Audit) (out []audit.Group) {
 	for _, g := range audit.Groups() {
-		main := g == audit.Fine || g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsYou
+		main := g == audit.Fine || g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision
 		if main || slices.ContainsFunc(all, func(a Audit) bool { return a.Counts != nil && a.Counts.Groups[g] > 0 }) {
 			out = append(out, g)
 		}
@@ -160,7 +160,7 @@ func newAuditView(a *Audit, groups []audit.Group, root string) auditView {
 	}
 	v.Counted, v.Entries, v.Bar = true, counts.Entries, bar(counts)
 	if counts.Entries > counts.Groups[audit.LeftOut] {
-		v.Dirt, v.Dirty = html.Dirt(counts.Dirt())
+		v.Dirt, v.Dirty = html.ErrorRate(counts.ErrorRate())
 	}
 	return v
 }

@@ -13,7 +13,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/html"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 var (
@@ -33,7 +33,7 @@ var frames = map[string]func() (*template.Template, error){"en": frame("en"), "j
 
 func frame(lang string) func() (*template.Template, error) {
 	return sync.OnceValues(func() (*template.Template, error) {
-		t, err := html.Frame(lang, words.Serve())
+		t, err := html.Frame(lang, messages.Serve())
 		if err != nil {
 			return nil, err
 		}
@@ -136,4 +136,4 @@ func (s *Site) failed(v *visit, err error) {
 }
 
 // say is a text of ours.
-func say(key string, pairs ...any) html.Phrase { return html.Say(words.Serve(), key, pairs...) }
+func say(key string, pairs ...any) html.Phrase { return html.Say(messages.Serve(), key, pairs...) }

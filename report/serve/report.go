@@ -60,7 +60,7 @@ func (s *Site) report(v *visit) error {
 // outputs returns the outputs of an audit as report.WriteAll writes them: one
 // format; or, for "", the report with its way back to the list, the corrected
 // sitemaps and what else is always written.
-func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, error) {
+func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*cacheEntry, error) {
 	page, formats := html.Options{Lang: v.lang}, []string{format}
 	if format == "" {
 		formats = []string{"html"}
@@ -74,7 +74,7 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
 			at.of.Store(int64(t.Told.Counts.Entries))
 			page.Trend, page.Again = t.Trend, t.Again
-			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Result) (report.Page, error) {
 				page.Written = written(told)
 				return html.New(&stoppable{w, ctx}, told, page)
 			}})
@@ -82,16 +82,16 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*book, e
 			return err
 		})
 		if format != "" {
-			// These lie on the other shelf.
+			// These lie on the other cache.
 			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, "sitemaps")), os.RemoveAll(filepath.Join(dir, "originals")))
 		}
 		return names, err
 	}
-	return s.shelf.take(v.r.Context(), fmt.Sprint(key(a, all), " ", format, " ", v.lang, " ", len(page.Nav)), s.o.Patience, write)
+	return s.cache.take(v.r.Context(), fmt.Sprint(key(a, all), " ", format, " ", v.lang, " ", len(page.Nav)), s.o.Patience, write)
 }
 
 // written names the corrected files, as they are called among the outputs.
-func written(told *audit.Told) func(file int) string {
+func written(told *audit.Result) func(file int) string {
 	return func(file int) string {
 		if !told.Files[file].Changed {
 			return ""
@@ -165,8 +165,8 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// sendFile sends a file of a book, or the part of it that is asked for.
-func sendFile(v *visit, b *book, name string) error {
+// sendFile sends a file of an entry, or the part of it that is asked for.
+func sendFile(v *visit, b *cacheEntry, name string) error {
 	f, err := b.open(name)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func sendFile(v *visit, b *book, name string) error {
 
 // sendZip sends the corrected sitemaps packed. An error after the first byte can
 // only break the answer off, so that nobody takes half of it for the whole.
-func sendZip(v *visit, b *book, a *Audit) error {
+func sendZip(v *visit, b *cacheEntry, a *Audit) error {
 	names := sitemaps(b.files)
 	if len(names) == 0 {
 		return errNoPage
@@ -200,7 +200,7 @@ func sendZip(v *visit, b *book, a *Audit) error {
 	return nil
 }
 
-func pack(z *zip.Writer, b *book, name string, at time.Time) error {
+func pack(z *zip.Writer, b *cacheEntry, name string, at time.Time) error {
 	f, err := b.open(name)
 	if err != nil {
 		return err

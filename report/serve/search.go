@@ -32,11 +32,11 @@ const searchFor = 4 * time.Second
 type found struct {
 	Wire, Shown string
 	Whole       bool // the query itself
-	Seen        []sight
+	Seen        []foundEntry
 }
 
-// A sight is one entry of one audit; or that the audit did not list the address.
-type sight struct {
+// A foundEntry is one entry of one audit; or that the audit did not list the address.
+type foundEntry struct {
 	ID, At, Report string
 	Missing        bool
 	Listed         bool // by a sitemap; an export of Search Console lists nothing
@@ -144,7 +144,7 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 				continue
 			}
 			places[f]++
-			row := audit.Judge(src, e, &a.Info.Rules, audit.Want{Look: true})
+			row := audit.Judge(src, e, &a.Info.Rules, audit.Want{Recheck: true})
 			if err := src.Err(); err != nil {
 				return err
 			}
@@ -196,16 +196,16 @@ func (w *search) address(loc string) *found {
 func (w *search) missing(a *Audit, places map[*found]int) {
 	targets := html.Visible(strings.Join(a.Info.Targets, " "))
 	for _, f := range w.list {
-		same := slices.ContainsFunc(f.Seen, func(s sight) bool { return s.Listed && s.Targets == targets })
+		same := slices.ContainsFunc(f.Seen, func(s foundEntry) bool { return s.Listed && s.Targets == targets })
 		if places[f] == 0 && same {
-			f.Seen = append(f.Seen, sight{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, ""), Missing: true, Targets: targets})
+			f.Seen = append(f.Seen, foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, ""), Missing: true, Targets: targets})
 		}
 	}
 }
 
-func newSight(a *Audit, sm *audit.Sitemap, row *audit.Row) sight {
+func newSight(a *Audit, sm *audit.Sitemap, row *audit.Row) foundEntry {
 	place := fmt.Sprintf("%s:%d", html.Visible(sm.URL), row.Entry.Line)
-	s := sight{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: html.Detail(place, row)}
+	s := foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: html.Detail(place, row)}
 	if !row.Final.IsZero() && row.Final != row.Address {
 		s.Final = html.Middle(row.Final.String(), maxShown)
 	}
@@ -235,7 +235,7 @@ func (w *search) compare() {
 		for len(f.Seen) > 0 && f.Seen[len(f.Seen)-1].Missing {
 			f.Seen = f.Seen[:len(f.Seen)-1]
 		}
-		before := map[string]*sight{}
+		before := map[string]*foundEntry{}
 		for i := range slices.Backward(f.Seen) {
 			s := &f.Seen[i]
 			if b := before[s.Targets]; b != nil && b.ID != s.ID {
@@ -247,7 +247,7 @@ func (w *search) compare() {
 }
 
 // changed says what is not as before, nil for nothing.
-func changed(before, now *sight) *html.Phrase {
+func changed(before, now *foundEntry) *html.Phrase {
 	var p html.Phrase
 	switch {
 	case before.Missing && now.Missing, before.Missing && !now.Listed, now.Missing && !before.Listed:
@@ -271,5 +271,5 @@ func changed(before, now *sight) *html.Phrase {
 // Mixed tells whether audits of different targets saw the address, and so have
 // to name them.
 func (f *found) Mixed() bool {
-	return slices.ContainsFunc(f.Seen, func(s sight) bool { return s.Targets != f.Seen[0].Targets })
+	return slices.ContainsFunc(f.Seen, func(s foundEntry) bool { return s.Targets != f.Seen[0].Targets })
 }

@@ -62,8 +62,8 @@ type Counts struct {
 	Groups   map[audit.Group]int
 }
 
-// Dirt is the error rate, as audit.Counts has it.
-func (c *Counts) Dirt() float64 {
+// ErrorRate  the error rate, as audit.Counts has it.
+func (c *Counts) ErrorRate() float64 {
 	asked := c.Entries - c.Groups[audit.LeftOut]
 	if asked <= 0 {
 		return 0
@@ -73,7 +73,7 @@ func (c *Counts) Dirt() float64 {
 
 // A Telling is an audit judged as a whole, with what its outputs need.
 type Telling struct {
-	Told  *audit.Told
+	Told  *audit.Result
 	Open  report.Open // the sitemaps as fetched
 	Trend []html.TrendPoint
 	Again string // the command that writes the outputs again, to be pasted
@@ -100,7 +100,7 @@ type Options struct {
 // A Site is the pages of one Library. Close must be called.
 type Site struct {
 	o     Options
-	shelf *shelf
+	cache *cache
 	last  lastList
 }
 
@@ -117,12 +117,12 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Site{o: o, shelf: newShelf(dir)}, nil
+	return &Site{o: o, cache: newCache(dir)}, nil
 }
 
 // Close ends what is being written and removes the folder. Answers that are
 // still being sent must have ended before.
-func (s *Site) Close() error { return s.shelf.close() }
+func (s *Site) Close() error { return s.cache.close() }
 
 // Path is where the list is: "/TOKEN/".
 func (s *Site) Path() string { return "/" + s.o.Token + "/" }

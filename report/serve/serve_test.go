@@ -194,7 +194,7 @@ func TestDownloads(t *testing.T) {
 	}
 	open := func(int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(k.text)), nil }
 	formats := report.Formats()
-	done, err := report.WriteAll(t.Context(), told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(w io.Writer, told *audit.Told) (report.Page, error) {
+	done, err := report.WriteAll(t.Context(), told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(w io.Writer, told *audit.Result) (report.Page, error) {
 		return reporthtml.New(w, told, reporthtml.Options{Lang: "en", Written: written(told)})
 	}})
 	if err != nil {
@@ -409,7 +409,7 @@ func TestSlowReport(t *testing.T) {
 		t.Errorf("of what is second in the queue the page says %s", w.Body)
 	}
 	close(l.hold)
-	s.shelf.jobs.Wait()
+	s.cache.jobs.Wait()
 	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.tells != 2 {
 		t.Errorf("got %d after %d tellings", w.Code, l.tells)
 	}

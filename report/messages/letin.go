@@ -1,4 +1,4 @@
-package words
+package messages
 
 import (
 	"maps"
@@ -63,7 +63,7 @@ func refusals(c *Catalogue, info *audit.Info, unseen map[string]int) (kinds map[
 			}
 		}
 	}
-	for status := range maps.Values(info.Left) {
+	for status := range maps.Values(info.Abandoned) {
 		kind := "none"
 		if status != 0 {
 			kind = strconv.Itoa(status)

@@ -1,4 +1,4 @@
-package words_test
+package messages_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // pageHoles are the placeholders of a text of a page.
@@ -25,7 +25,7 @@ var madeUp = []string{"short-", "kind-", "lane-", "end-", "brake-", "wants-", "s
 // Every text of a page is in both languages, with the same placeholders; every text
 // that a page says is there, and none is there for nothing. No key has two meanings.
 func TestPageTexts(t *testing.T) {
-	page, serve := words.Page(), maps.Clone(words.Serve())
+	page, serve := messages.Page(), maps.Clone(messages.Serve())
 	for key := range page {
 		if serve[key] != page[key] {
 			t.Errorf("%q is one thing in the report, another on the pages of serve", key)
@@ -33,10 +33,10 @@ func TestPageTexts(t *testing.T) {
 		delete(serve, key)
 	}
 	for name, p := range map[string]struct {
-		own, all words.Pairs
+		own, all messages.Pairs
 		source   string
 	}{
-		"html": {page, page, pageSource(t, "html") + pageSource(t, "serve")}, "serve": {serve, words.Serve(), pageSource(t, "serve")},
+		"html": {page, page, pageSource(t, "html") + pageSource(t, "serve")}, "serve": {serve, messages.Serve(), pageSource(t, "serve")},
 	} {
 		if len(p.own) == 0 {
 			t.Fatalf("%s: no texts", name)
@@ -54,7 +54,7 @@ func TestPageTexts(t *testing.T) {
 			}
 		}
 	}
-	for name, all := range map[string]words.Pairs{"html": page, "serve": words.Serve()} {
+	for name, all := range map[string]messages.Pairs{"html": page, "serve": messages.Serve()} {
 		found := said.FindAllStringSubmatch(pageSource(t, name), -1)
 		for _, m := range found {
 			if _, ok := all[m[1]]; !ok {

@@ -3,8 +3,8 @@ package audit
 // maxBack bounds how many addresses that came back are told by name.
 const maxBack = 100
 
-// Back is what earlier audits took out and what is fine again (note came-back).
-type Back struct {
+// CameBackList is what earlier audits took out and what is fine again (note came-back).
+type CameBackList struct {
 	// Unlisted is how many of these no sitemap lists any more: they are to be listed
 	// again. They are no entries, and count in nothing else.
 	Unlisted int
@@ -12,20 +12,20 @@ type Back struct {
 	Listed int
 	// Addresses are the first 100 of Unlisted, in the order of the sitemaps that they
 	// came from.
-	Addresses []BackAt
+	Addresses []CameBackAt
 }
 
-// A BackAt is an address that no sitemap lists any more, with the sitemap and the
+// A CameBackAt is an address that no sitemap lists any more, with the sitemap and the
 // line that it was taken out of.
-type BackAt struct {
+type CameBackAt struct {
 	Loc     string `json:"loc"`
 	Sitemap string `json:"sitemap"`
 	Line    int    `json:"line,omitempty"`
 }
 
 // unlisted counts the row of an address that is in no sitemap.
-func (b *Back) unlisted(f *File, r *Row) {
+func (b *CameBackList) unlisted(f *File, r *Row) {
 	if b.Unlisted++; len(b.Addresses) < maxBack {
-		b.Addresses = append(b.Addresses, BackAt{r.Entry.Loc, f.Sitemap.URL, r.Entry.Line})
+		b.Addresses = append(b.Addresses, CameBackAt{r.Entry.Loc, f.Sitemap.URL, r.Entry.Line})
 	}
 }

@@ -1,11 +1,11 @@
-package words_test
+package messages_test
 
 import (
 	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // Each kind of refusal has its way in, and none says to let a user agent pass. Both
@@ -27,10 +27,10 @@ func TestLetIn(t *testing.T) {
 		"a browser":             {info: audit.Info{Identity: "browser"}, unseen: map[string]int{"403": 3}, want: []string{"IP"}},
 		"a proxy's password":    {unseen: map[string]int{"407": 3}, want: []string{"`HTTPS_PROXY`"}},
 		"too quick, overloaded": {unseen: map[string]int{"429": 3, "503": 1}, want: []string{"429", "503"}},
-		"left":                  {info: audit.Info{Left: map[string]int{"a": 403, "b": 0}}, want: []string{"IP", "`--as", "`--rate 1`"}},
+		"left":                  {info: audit.Info{Abandoned: map[string]int{"a": 403, "b": 0}}, want: []string{"IP", "`--as", "`--rate 1`"}},
 	} {
-		for _, lang := range words.Langs() {
-			got := words.Of(lang).LetIn(&c.info, c.unseen)
+		for _, lang := range messages.Langs() {
+			got := messages.Of(lang).LetIn(&c.info, c.unseen)
 			if len(got) != len(c.want) {
 				t.Errorf("%s, %s: %q", name, lang, got)
 				continue

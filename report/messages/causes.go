@@ -1,4 +1,4 @@
-package words
+package messages
 
 import (
 	_ "embed"
@@ -52,7 +52,7 @@ func (c *Catalogue) Rule(terms []audit.Term) string {
 var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "google xml sitemaps", "the seo framework", "jetpack"}
 
 // Remedies returns what to change at the source of a cause, a sentence for each thing
-// that differs; generator is what wrote the sitemaps, as audit.Told.Generator
+// that differs; generator is what wrote the sitemaps, as audit.Result.Generator
 // names it, "" for unknown. In a sentence, `code` stands between backticks. Where
 // the server is what should change, it names the setting or rule of common servers.
 // Where the cause says nothing of its own, it is what is to be done with the verdict;
@@ -104,7 +104,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 func decidedOf(x *audit.Cause) Decision {
 	d := Decision{Verdict: x.Verdict, Action: audit.DefaultAction(x.Verdict), Stop: x.Stop}
 	switch x.Group {
-	case audit.NeedsYou:
+	case audit.NeedsDecision:
 		d.Action = audit.Keep
 	case audit.Corrected:
 		d.Action = audit.Replace

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Source is what Tell reads: what an audit remembers, and what it listed.
+// Source is what Evaluate reads: what an audit remembers, and what it listed.
 type Source interface {
-	Memory
+	Answers
 	// Sitemaps returns the sitemap files in the order of reading.
 	Sitemaps() ([]Sitemap, error)
 	// Entries yields the entries from <= N < to in order. An error ends it.
@@ -27,26 +27,26 @@ const collapseAt = 10
 // brake.
 const brakeAt = 10
 
-// Tell judges a whole audit from what is remembered, without a request. name
+// Evaluate judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
-// Tell walks the entries three times, those that are edited once more, judges most of
+// Evaluate walks the entries three times, those that are edited once more, judges most of
 // them once, and holds no rows; what it holds grows by about five bytes an entry, seven
 // where some are replaced. It returns an error
 // only where src does, and so does every walk over what is told: it ends with the
 // error of src where an answer could not be read, and nothing that it yielded may
 // be believed then.
-func Tell(src Source, info Info, name func(url string) string) (*Told, error) {
-	return tellWithout(src, info, name, nil)
+func Evaluate(src Source, info Info, name func(url string) string) (*Result, error) {
+	return evaluateWithout(src, info, name, nil)
 }
 
-// tellWithout is Tell with no corrected copy of some files.
-func tellWithout(src Source, info Info, name func(url string) string, unwritten map[int]Unwritten) (*Told, error) {
+// evaluateWithout is Evaluate with no corrected copy of some files.
+func evaluateWithout(src Source, info Info, name func(url string) string, unwritten map[int]Unwritten) (*Result, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
 	}
 	at := firstExport(sitemaps)
-	t := &telling{src: src, mem: NewRecent(src, walkHops), mems: sync.Pool{New: func() any { return NewRecent(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:], unwritten: unwritten}
+	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:], unwritten: unwritten}
 	if err := t.survey(); err != nil {
 		return nil, err
 	}
@@ -54,11 +54,11 @@ func tellWithout(src Source, info Info, name func(url string) string, unwritten 
 	if err != nil {
 		return nil, err
 	}
-	told := &Told{Info: info, links: t.link}
-	told.withhold = func(more map[int]Unwritten) (*Told, error) {
+	told := &Result{Info: info, links: t.link}
+	told.withhold = func(more map[int]Unwritten) (*Result, error) {
 		all := maps.Clone(more)
 		maps.Copy(all, unwritten)
-		return tellWithout(src, info, name, all)
+		return evaluateWithout(src, info, name, all)
 	}
 	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.judged) }
 	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
@@ -78,10 +78,10 @@ func tellWithout(src Source, info Info, name func(url string) string, unwritten 
 	return told, src.Err()
 }
 
-// telling is the state of one Tell, kept for its rows.
-type telling struct {
+// evaluation is the state of one Evaluate, kept for its rows.
+type evaluation struct {
 	src      Source
-	mem      Memory    // src, for the goroutine of the caller
+	mem      Answers   // src, for the goroutine of the caller
 	mems     sync.Pool // of the same, for the goroutines that judge
 	info     Info
 	rules    *Rules
@@ -103,30 +103,30 @@ type telling struct {
 	unwritten map[int]Unwritten
 }
 
-func (t *telling) entries(file int) iter.Seq2[Entry, error] {
+func (t *evaluation) entries(file int) iter.Seq2[Entry, error] {
 	s := &t.sitemaps[file]
 	return t.src.Entries(s.First, s.First+s.Entries)
 }
 
 // walkFile is walk of a file.
-func (t *telling) walkFile(file int, judge judger) iter.Seq2[*Row, error] {
+func (t *evaluation) walkFile(file int, judge judger) iter.Seq2[*Row, error] {
 	return t.walk(t.entries(file), t.sitemaps[file].Entries, judge)
 }
 
 // judge is Judge of what is remembered.
-func (t *telling) judge(row *Row, mem Memory, e Entry) {
-	row.Judge(mem, e, t.rules, Want{Look: true})
+func (t *evaluation) judge(row *Row, mem Answers, e Entry) {
+	row.Judge(mem, e, t.rules, Want{Recheck: true})
 }
 
 // judged makes the row of an entry with what the whole audit decides; what its
 // file decides is still to come.
-func (t *telling) judged(row *Row, mem Memory, e Entry) {
+func (t *evaluation) judged(row *Row, mem Answers, e Entry) {
 	t.judge(row, mem, e)
 	t.inAll(row)
 }
 
 // inAll adds to a row what the whole audit decides.
-func (t *telling) inAll(r *Row) {
+func (t *evaluation) inAll(r *Row) {
 	if t.repeated.has(r.Entry.N) {
 		r.note(Duplicate)
 	}
@@ -150,7 +150,7 @@ func (r *Row) stop(n Note, rules *Rules) bool {
 }
 
 // rows yields the final rows of a file; judged makes one of an entry.
-func (t *telling) rows(file int, judged judger) iter.Seq2[Row, error] {
+func (t *evaluation) rows(file int, judged judger) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for row, err := range t.finals(file, judged) {
 			if err != nil {
@@ -167,8 +167,8 @@ func (t *telling) rows(file int, judged judger) iter.Seq2[Row, error] {
 }
 
 // finals is rows; a row is the caller's until the next.
-func (t *telling) finals(file int, judged judger) iter.Seq2[*Row, error] {
-	final := func(row *Row, mem Memory, e Entry) {
+func (t *evaluation) finals(file int, judged judger) iter.Seq2[*Row, error] {
+	final := func(row *Row, mem Answers, e Entry) {
 		judged(row, mem, e)
 		t.apply(file, row)
 	}
@@ -188,7 +188,7 @@ func (t *telling) finals(file int, judged judger) iter.Seq2[*Row, error] {
 }
 
 // file describes sitemap i as its plan leaves it; counts come with count.
-func (t *telling) file(i int, name func(string) string) File {
+func (t *evaluation) file(i int, name func(string) string) File {
 	s, p := &t.sitemaps[i], &t.plans[i]
 	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.braked, AllBraked: p.all}
 	if f.Earlier() {
@@ -221,7 +221,7 @@ func (t *telling) file(i int, name func(string) string) File {
 // TakenOut yields the entries that the audit takes out of the sitemaps, and those
 // that an earlier one took out, that are listed again and still not fine. An entry
 // that is no address is not among them. An error ends it.
-func (t *Told) TakenOut() iter.Seq2[Entry, error] {
+func (t *Result) TakenOut() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		in := t.proving.t
 		for i := range t.Files {
@@ -239,7 +239,7 @@ func (t *Told) TakenOut() iter.Seq2[Entry, error] {
 
 // StillGone yields the rows of addresses that an earlier audit took out, that no
 // sitemap lists any more, and that are not fine again. An error ends it.
-func (t *Told) StillGone() iter.Seq2[Row, error] {
+func (t *Result) StillGone() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		in := t.proving.t
 		for i := range in.sitemaps {
@@ -264,4 +264,4 @@ func (t *Told) StillGone() iter.Seq2[Row, error] {
 }
 
 // SitemapURL returns the URL of sitemap n of the audit.
-func (t *Told) SitemapURL(n int) string { return t.proving.t.sitemaps[n].URL }
+func (t *Result) SitemapURL(n int) string { return t.proving.t.sitemaps[n].URL }

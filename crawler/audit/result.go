@@ -11,24 +11,24 @@ import (
 
 // Info is what is known of an audit as a whole.
 type Info struct {
-	ID        string // its start in UTC, "20261121T101502Z"
-	Seq       uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
-	Targets   []string
-	Identity  string // name of --as
-	Agent     string // the User-Agent header that was sent
-	Rules     Rules
-	Tool      string
-	Started   time.Time
-	Ended     time.Time // zero while it runs
-	Duration  time.Duration
-	Requests  int            // sent, tries, sitemaps and robots.txt included
-	Second    int            // of these, asked in the second spelling
-	Left      map[string]int // hosts that were left (FaultLeft), with the status of the last answer (0: none)
-	Proxy     bool           // requests went through a proxy: only literal addresses could be checked
-	NoFetch   bool
-	Part      string   // the flags that leave entries out, as given; "" where none does
-	Partial   bool     // a sample, or only the files were checked: no sitemap is written
-	RobotsBad []string // origins whose robots.txt did not answer
+	ID                  string // its start in UTC, "20261121T101502Z"
+	Seq                 uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
+	Targets             []string
+	Identity            string // name of --as
+	Agent               string // the User-Agent header that was sent
+	Rules               Rules
+	Tool                string
+	Started             time.Time
+	Ended               time.Time // zero while it runs
+	Duration            time.Duration
+	Requests            int            // sent, tries, sitemaps and robots.txt included
+	AltSpellingRequests int            // of these, asked in the second spelling
+	Abandoned           map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
+	Proxy               bool           // requests went through a proxy: only literal addresses could be checked
+	NoFetch             bool
+	Part                string   // the flags that leave entries out, as given; "" where none does
+	Partial             bool     // a sample, or only the files were checked: no sitemap is written
+	RobotsBad           []string // origins whose robots.txt did not answer
 }
 
 // Before tells whether an audit began before another one of its store, by their
@@ -49,7 +49,7 @@ const (
 	Fine          Group = "fine"
 	Corrected     Group = "corrected"      // replace and merge
 	TakenOut      Group = "taken-out"      // drop
-	NeedsYou      Group = "needs-you"      // kept, though something is wrong
+	NeedsDecision Group = "needs-you"      // kept, though something is wrong
 	OtherSpelling Group = "other-spelling" // right as listed, answers otherwise in its second spelling
 	Settled       Group = "settled"        // kept, and to be left as it is: nothing is to be done
 	NotChecked    Group = "not-checked"    // unverified
@@ -58,7 +58,7 @@ const (
 
 // Groups returns all groups in the order of the summary.
 func Groups() []Group {
-	return []Group{Fine, Corrected, TakenOut, NeedsYou, OtherSpelling, Settled, NotChecked, LeftOut}
+	return []Group{Fine, Corrected, TakenOut, NeedsDecision, OtherSpelling, Settled, NotChecked, LeftOut}
 }
 
 // Group returns the one group that r is in.
@@ -81,7 +81,7 @@ func (r *Row) Group() Group {
 	case SpellingBounce, SpellingConflict:
 		return OtherSpelling
 	}
-	return NeedsYou
+	return NeedsDecision
 }
 
 // Counts adds up rows.
@@ -99,10 +99,10 @@ type Counts struct {
 	Unseen map[string]int
 }
 
-// Dirt is the error rate: the share of entries in the group `problem`, of those that
+// ErrorRate is the error rate: the share of entries in the group `problem`, of those that
 // were asked; 0 for none. What could not be checked, or is right in itself, is no
 // error.
-func (c *Counts) Dirt() float64 {
+func (c *Counts) ErrorRate() float64 {
 	asked := c.Entries - c.Verdicts[Skipped]
 	if asked == 0 {
 		return 0
@@ -160,7 +160,7 @@ type File struct {
 }
 
 // Earlier tells whether f is no file, but a list of addresses that an earlier
-// audit took out. Told.Files has none: Told.Back tells of those that are fine again.
+// audit took out. Result.Files has none: Result.Back tells of those that are fine again.
 func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
 
 // A Cause is what is behind many findings: a rule that their redirects follow, a
@@ -226,7 +226,7 @@ func (c *Cause) Apply(a address.Address) address.Address {
 
 // Generator returns the program that wrote the sitemaps of a cause, as File names
 // it; "" where it is not known or there are several.
-func (t *Told) Generator(c *Cause) string {
+func (t *Result) Generator(c *Cause) string {
 	name := ""
 	for i := range t.Files {
 		s := &t.Files[i].Sitemap
@@ -244,15 +244,15 @@ func (t *Told) Generator(c *Cause) string {
 // Proof says what a second look at the corrected sitemaps found. It is
 // counted over the entries that are left in them.
 type Proof struct {
-	Left       int      // entries left after drops and merges
-	Direct     int      // answer 200 at once, at the address as written
-	NeedYou    int      // kept, need a person
-	Settled    int      // kept, to be left as they are
-	NotChecked int      // could not be seen
-	LeftOut    int      // were not asked: --include, --exclude, or the audit was stopped
-	Asked      int      // written addresses that were asked a second time
-	Unclean    []string // written addresses that would have to be changed again, at most 100
-	Uncleans   int      // how many
+	Entries      int      // entries left after drops and merges
+	Direct       int      // answer 200 at once, at the address as written
+	NeedDecision int      // kept, need a person
+	Settled      int      // kept, to be left as they are
+	NotChecked   int      // could not be seen
+	LeftOut      int      // were not asked: --include, --exclude, or the audit was stopped
+	Asked        int      // written addresses that were asked a second time
+	Unclean      []string // written addresses that would have to be changed again, at most 100
+	Uncleans     int      // how many
 }
 
 // Clean tells whether every entry left is one to keep.
@@ -260,11 +260,11 @@ func (p Proof) Clean() bool { return p.Uncleans == 0 }
 
 // Blind tells whether none of the entries left was checked: then there is
 // nothing that the proof could say of them.
-func (p Proof) Blind() bool { return p.Left > 0 && p.NotChecked+p.LeftOut == p.Left }
+func (p Proof) Blind() bool { return p.Entries > 0 && p.NotChecked+p.LeftOut == p.Entries }
 
-// Told is an audit judged as a whole: all that the outputs need. Rows are not
+// Result is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.
-type Told struct {
+type Result struct {
 	Info   Info
 	Counts Counts
 	Files  []File
@@ -273,7 +273,7 @@ type Told struct {
 	// and byte; nil where nothing was seen in two spellings.
 	Spellings []SpellingRule
 	Proof     Proof
-	Back      Back
+	Back      CameBackList
 	// SearchConsole is what is told of the addresses of --search-console; nil
 	// without that.
 	SearchConsole *SearchConsole
@@ -282,7 +282,7 @@ type Told struct {
 	rows      func(file int) iter.Seq2[Row, error]
 	edits     func(file int) iter.Seq2[Row, error]
 	links     func(href string) (LinkFix, error)
-	withhold  func(map[int]Unwritten) (*Told, error)
+	withhold  func(map[int]Unwritten) (*Result, error)
 	proving   *proving
 	causeAt   map[causeKey]int
 	neverGone []string
@@ -290,7 +290,7 @@ type Told struct {
 }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes.
-func (t *Told) Sitemaps() int {
+func (t *Result) Sitemaps() int {
 	n := 0
 	for i := range t.Files {
 		if t.Files[i].Sitemap.Kind != "index" {
@@ -302,9 +302,9 @@ func (t *Told) Sitemaps() int {
 
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. It may be ranged over again. An error ends it.
-func (t *Told) Rows(file int) iter.Seq2[Row, error] { return t.rows(file) }
+func (t *Result) Rows(file int) iter.Seq2[Row, error] { return t.rows(file) }
 
 // Edits is Rows for those who look at the edits: it is quicker, but of a row
 // that is fine and stays as it is only Entry, Address, Verdict, Fix and Notes
 // are filled in.
-func (t *Told) Edits(file int) iter.Seq2[Row, error] { return t.edits(file) }
+func (t *Result) Edits(file int) iter.Seq2[Row, error] { return t.edits(file) }

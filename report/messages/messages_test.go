@@ -1,4 +1,4 @@
-package words_test
+package messages_test
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 var (
@@ -22,16 +22,16 @@ var (
 		address.Slash, address.PathCase, address.Index, address.Extension, address.Path, address.Query}
 	notes = []audit.Note{audit.Long, audit.TargetNot200, audit.TargetOffsite, audit.Braked, audit.Collapsed, audit.Gate,
 		audit.Session, audit.Locale, audit.OtherHost, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404,
-		audit.TargetNoncanonical, audit.TargetNotPage, audit.ToHTTP, audit.MergeWouldLose, audit.Bounces, audit.SecondUnseen, audit.Unsteady, audit.CameBack,
+		audit.TargetNoncanonical, audit.TargetNotPage, audit.ToHTTP, audit.MergeWouldLose, audit.Bounces, audit.AltSpellingUnseen, audit.Unsteady, audit.CameBack,
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
-		audit.FaultNotHTTP, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultLeft, audit.FaultForbidden,
+		audit.FaultNotHTTP, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
 		audit.FaultUnreachable}
 )
 
 func TestEveryWordIsThere(t *testing.T) {
-	for _, lang := range words.Langs() {
-		c := words.Of(lang)
+	for _, lang := range messages.Langs() {
+		c := messages.Of(lang)
 		for _, v := range append(audit.Verdicts(), audit.Soft404) {
 			f := c.Verdict(v)
 			for field, s := range map[string]string{"name": f.Name, "one": f.One, "many": f.Many, "what": f.What, "why": f.Why, "do": f.Do} {
@@ -106,8 +106,8 @@ func TestWhyNamesTheLabel(t *testing.T) {
 		audit.Respelled: {"Page with redirect"}, audit.Moved: {"Page with redirect"}, audit.Soft404: {"Soft 404"},
 		audit.Noindex: {"Excluded by 'noindex' tag"}, audit.Noncanonical: {"Alternate page with proper canonical tag"},
 	}
-	for _, lang := range words.Langs() {
-		c := words.Of(lang)
+	for _, lang := range messages.Langs() {
+		c := messages.Of(lang)
 		for v, names := range labels {
 			for _, name := range names {
 				if label := c.Label(name); !strings.Contains(c.Verdict(v).Why, label) || lang != "en" && label == name {
@@ -120,10 +120,10 @@ func TestWhyNamesTheLabel(t *testing.T) {
 
 // Each sentence that can stand in fix.why has its words, and no other.
 func TestWhys(t *testing.T) {
-	for _, lang := range words.Langs()[1:] {
-		wantWords(t, lang, words.Of(lang).Whys, audit.Whys())
+	for _, lang := range messages.Langs()[1:] {
+		wantWords(t, lang, messages.Of(lang).Whys, audit.Whys())
 	}
-	ja := words.Of("ja")
+	ja := messages.Of("ja")
 	for english, want := range map[string]string{
 		"answers 200": "200 を返します",
 		"kept: 12 of 340 entries of this file would be taken out; is that meant? then --max-drop 100%": "残しました: このファイルのエントリ 340 件のうち 12 件が除外の対象です。意図どおりなら --max-drop 100% を付けてください",
@@ -135,7 +135,7 @@ func TestWhys(t *testing.T) {
 		if got := ja.FixWhy(english); got != want {
 			t.Errorf("FixWhy(%q) = %q, want %q", english, got, want)
 		}
-		if got := words.Of("en").FixWhy(english); got != english {
+		if got := messages.Of("en").FixWhy(english); got != english {
 			t.Errorf("FixWhy(%q) = %q in English", english, got)
 		}
 	}
@@ -144,7 +144,7 @@ func TestWhys(t *testing.T) {
 // Both languages have the same keys, and the same placeholders in each text.
 func TestLanguagesAgree(t *testing.T) {
 	var all map[string]map[string]map[string]any
-	source, err := os.ReadFile("words.json")
+	source, err := os.ReadFile("messages.json")
 	if err == nil {
 		err = json.Unmarshal(source, &all)
 	}
@@ -173,14 +173,14 @@ func TestLanguagesAgree(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	for lang, want := range map[string]string{"ja": "ja", "ja-JP": "ja", "ja_JP.UTF-8": "ja", "JA": "ja", "en-GB": "en", "": "en", "C.UTF-8": "en", "fr": "en"} {
-		if got := words.Of(lang).Lang(); got != want {
+		if got := messages.Of(lang).Lang(); got != want {
 			t.Errorf("Of(%q) is %s, want %s", lang, got, want)
 		}
 	}
 }
 
 func TestUnknownKeysNameThemselves(t *testing.T) {
-	c := words.Of("en")
+	c := messages.Of("en")
 	for got, want := range map[string]string{
 		c.Verdict("new").Name: "new", c.Note("hops-x"): "hops-x", c.Fault("odd"): "odd", c.Reason("r"): "r", c.Group("g"): "g",
 		c.Action("a").One: "a", c.Text("no-such"): "no-such", c.Identity("me"): "me", c.Label("L"): "L", c.Who("w"): "w",
@@ -193,22 +193,22 @@ func TestUnknownKeysNameThemselves(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 50000: "50,000", 1234567: "1,234,567", -1000: "-1,000", -12: "-12"} {
-		if got := words.Number(n); got != want {
+		if got := messages.Number(n); got != want {
 			t.Errorf("Number(%d) = %q, want %q", n, got, want)
 		}
 	}
 }
 
 func TestValuesAreNotFilledAgain(t *testing.T) {
-	got := words.Of("en").Text("moved", "old", "http://a.example/{new}", "new", "https://b.example/")
+	got := messages.Of("en").Text("moved", "old", "http://a.example/{new}", "new", "https://b.example/")
 	if want := "http://a.example/{new} now belongs at https://b.example/"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func Example() {
-	for _, lang := range words.Langs() {
-		c := words.Of(lang)
+	for _, lang := range messages.Langs() {
+		c := messages.Of(lang)
 		fmt.Println(c.Verdict(audit.Respelled).Name, "/", c.Note("hops-4"), "/", c.Count("entries", 1012))
 	}
 	// Output:
@@ -244,7 +244,7 @@ func TestTextsAreUsed(t *testing.T) {
 	for _, m := range literal.FindAllStringSubmatch(source, -1) {
 		used[m[1]] = true
 	}
-	texts := words.Of("en").Texts
+	texts := messages.Of("en").Texts
 	for key := range texts {
 		stem := strings.TrimSuffix(strings.TrimSuffix(key, ".one"), ".many")
 		at := strings.IndexByte(key, '-') + 1
@@ -264,15 +264,15 @@ func TestTextsAreUsed(t *testing.T) {
 }
 
 // inOthers tells whether a key is one of a catalogue of its own.
-func inOthers(key string) bool { return words.Of("en").Diff().Texts[key] != "" }
+func inOthers(key string) bool { return messages.Of("en").Diff().Texts[key] != "" }
 
 // Labels and names are those that there are.
 func TestNamesAreKnown(t *testing.T) {
-	for _, lang := range words.Langs()[1:] {
-		wantWords(t, lang, words.Of(lang).Labels, []string{"Page with redirect", "Redirect error", "Not found (404)", "Server error (5xx)",
+	for _, lang := range messages.Langs()[1:] {
+		wantWords(t, lang, messages.Of(lang).Labels, []string{"Page with redirect", "Redirect error", "Not found (404)", "Server error (5xx)",
 			"URL blocked due to other 4xx issue", "Blocked by robots.txt", "Soft 404", "Excluded by 'noindex' tag", "Alternate page with proper canonical tag"})
 	}
-	for _, lang := range words.Langs() {
-		wantWords(t, lang, words.Of(lang).Identities, []string{"googlebot", "googlebot-desktop", "googlebot-image", "bingbot", "browser", "sitemend"})
+	for _, lang := range messages.Langs() {
+		wantWords(t, lang, messages.Of(lang).Identities, []string{"googlebot", "googlebot-desktop", "googlebot-image", "bingbot", "browser", "sitemend"})
 	}
 }

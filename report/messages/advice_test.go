@@ -1,4 +1,4 @@
-package words_test
+package messages_test
 
 import (
 	"regexp"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // contradicting are what advice must not say beside a decision, by language: nothing to
@@ -30,15 +30,15 @@ var contradicting = map[string]map[audit.Action]*regexp.Regexp{
 // Whatever was decided of whatever was seen, advice never says otherwise.
 func TestAdviceAgreesWithTheDecision(t *testing.T) {
 	stops := append([]audit.Note{""}, audit.Stops()...)
-	for _, lang := range words.Langs() {
-		c := words.Of(lang)
+	for _, lang := range messages.Langs() {
+		c := messages.Of(lang)
 		for _, v := range audit.Verdicts() {
 			for action, never := range contradicting[lang] {
 				for _, stop := range stops {
 					if stop != "" && action != audit.Keep {
 						continue // a rule that was lifted, or of another entry
 					}
-					d := words.Decision{Verdict: v, Action: action, Stop: stop}
+					d := messages.Decision{Verdict: v, Action: action, Stop: stop}
 					text := c.Do(d)
 					if text == "" || never.MatchString(text) {
 						t.Errorf("%s: %+v is told to %q", lang, d, text)
@@ -54,13 +54,13 @@ func TestAdviceAgreesWithTheDecision(t *testing.T) {
 
 // What a cause says to do is what its rows say, wherever a rule or --fix decided.
 func TestRemediesAgreeWithTheDecision(t *testing.T) {
-	groups := map[audit.Group]audit.Action{audit.NeedsYou: audit.Keep, audit.Corrected: audit.Replace, audit.TakenOut: audit.Drop}
-	for _, lang := range words.Langs() {
+	groups := map[audit.Group]audit.Action{audit.NeedsDecision: audit.Keep, audit.Corrected: audit.Replace, audit.TakenOut: audit.Drop}
+	for _, lang := range messages.Langs() {
 		for _, v := range audit.Verdicts() {
 			for group, action := range groups {
 				for _, who := range []string{"generator", "server", "cms"} {
 					x := audit.Cause{Verdict: v, Group: group, Who: who}
-					for _, text := range words.Of(lang).Remedies(&x, "") {
+					for _, text := range messages.Of(lang).Remedies(&x, "") {
 						if contradicting[lang][action].MatchString(text) {
 							t.Errorf("%s: %s of %s is told to %q", lang, group, v, text)
 						}
@@ -75,13 +75,13 @@ func TestRemediesAgreeWithTheDecision(t *testing.T) {
 // command.
 func TestLifting(t *testing.T) {
 	for _, n := range audit.LiftableNotes() {
-		for _, lang := range words.Langs() {
-			does := regexp.MustCompile("`sitemend report --fix " + string(n) + "=replace`").MatchString(words.Of(lang).Remark(n).Do)
-			if does != words.OwnerKnows(n) {
+		for _, lang := range messages.Langs() {
+			does := regexp.MustCompile("`sitemend report --fix " + string(n) + "=replace`").MatchString(messages.Of(lang).Remark(n).Do)
+			if does != messages.OwnerKnows(n) {
 				t.Errorf("%s: %s: lifting is told: %v", lang, n, does)
 			}
 		}
-		if words.OwnerKnows(n) && slices.Contains([]audit.Note{audit.TargetNot200, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404, audit.Gate}, n) {
+		if messages.OwnerKnows(n) && slices.Contains([]audit.Note{audit.TargetNot200, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404, audit.Gate}, n) {
 			t.Errorf("nobody knows better than %s", n)
 		}
 	}

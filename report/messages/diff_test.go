@@ -1,4 +1,4 @@
-package words_test
+package messages_test
 
 import (
 	"regexp"
@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // Both languages have the same keys, with the same placeholders, and a word for
 // each effect and kind of change.
 func TestDiffWords(t *testing.T) {
-	en, ja := words.Of("en").Diff().Texts, words.Of("ja").Diff().Texts
+	en, ja := messages.Of("en").Diff().Texts, messages.Of("ja").Diff().Texts
 	holes := regexp.MustCompile(`\{[a-z]+\}`)
 	if len(en) != len(ja) || len(en) == 0 {
 		t.Errorf("%d keys in English, %d in Japanese", len(en), len(ja))

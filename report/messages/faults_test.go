@@ -1,4 +1,4 @@
-package words_test
+package messages_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // saidFaults finds the sentences that the program says of sitemaps, where it
@@ -92,17 +92,17 @@ func TestEveryFaultIsTranslated(t *testing.T) {
 func TestSitemapFault(t *testing.T) {
 	f := audit.SitemapFault{Name: "HTTP error", Text: "no answer in time (x) (https://a.example/robots.txt line 3 names it)", Key: "no-answer-detail",
 		Args: []string{string(audit.FaultTimeout), "{1}"}, NamedIn: "https://a.example/robots.txt", NamedAt: 3}
-	name, text := words.Of("en").SitemapFault(f)
+	name, text := messages.Of("en").SitemapFault(f)
 	if name != f.Name || text != f.Text {
 		t.Errorf("English is %q %q", name, text)
 	}
-	name, text = words.Of("ja").SitemapFault(f)
+	name, text = messages.Of("ja").SitemapFault(f)
 	if name != "HTTP エラー" || !strings.HasPrefix(text, "取得できませんでした: ") || !strings.Contains(text, "({1})") ||
 		!strings.HasSuffix(text, "(https://a.example/robots.txt の "+strconv.Itoa(3)+" 行目に記載)") || strings.Contains(text, "timeout") {
 		t.Errorf("Japanese is %q %q", name, text)
 	}
 	old := audit.SitemapFault{Name: "Invalid date", Text: "as an older version said it"}
-	if name, text = words.Of("ja").SitemapFault(old); name != "無効な日付" || text != old.Text {
+	if name, text = messages.Of("ja").SitemapFault(old); name != "無効な日付" || text != old.Text {
 		t.Errorf("a fault without a key is %q %q", name, text)
 	}
 }

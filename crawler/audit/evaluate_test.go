@@ -41,7 +41,7 @@ func TestDuplicateAndMerge(t *testing.T) {
 	if f := told.Files[0].Sitemap.Faults; len(f) != 1 || f[0].Name != "Duplicate URL" || f[0].Line != 4 {
 		t.Errorf("faults %+v", f)
 	}
-	if p := told.Proof; p.Left != 4 || p.Direct != 3 || p.NeedYou != 1 {
+	if p := told.Proof; p.Entries != 4 || p.Direct != 3 || p.NeedDecision != 1 {
 		t.Errorf("proof %+v", p)
 	}
 	c := told.Counts
@@ -239,7 +239,7 @@ func TestBrakeOfEarlier(t *testing.T) {
 		s.entries[1+i].Earlier = true
 	}
 	told := s.tell(t, rules())
-	want := audit.Back{Unlisted: 1, Addresses: []audit.BackAt{{Loc: "http://a.example/back", Sitemap: "earlier", Line: 13}}}
+	want := audit.CameBackList{Unlisted: 1, Addresses: []audit.CameBackAt{{Loc: "http://a.example/back", Sitemap: "earlier", Line: 13}}}
 	if len(told.Files) != 1 || told.Counts.Entries != 1 || !reflect.DeepEqual(told.Back, want) {
 		t.Errorf("%d files, %d entries, %+v", len(told.Files), told.Counts.Entries, told.Back)
 	}
@@ -386,7 +386,7 @@ func TestProof(t *testing.T) {
 	if rs := proofRequests(t, told); len(rs) != 10 {
 		t.Errorf("told again, %d more are asked, want the 10 others of the host", len(rs))
 	}
-	if p := told.Proof; !p.Clean() || told.Failed() || p.Direct != 29 || p.NeedYou != 1 {
+	if p := told.Proof; !p.Clean() || told.Failed() || p.Direct != 29 || p.NeedDecision != 1 {
 		t.Errorf("told again, proof %+v", p)
 	}
 	if got := rowsOf(t, told, 0)[3]; got != "moved path | keep | target-not-200" {
@@ -395,7 +395,7 @@ func TestProof(t *testing.T) {
 }
 
 // proofRequests proves and returns what is still to be asked.
-func proofRequests(t *testing.T, told *audit.Told) []audit.Request {
+func proofRequests(t *testing.T, told *audit.Result) []audit.Request {
 	t.Helper()
 	if err := told.Prove(); err != nil {
 		t.Fatal(err)
@@ -423,7 +423,7 @@ func TestSampler(t *testing.T) {
 	round := func() (asked []string) {
 		s.Restart()
 		for i, l := range locs {
-			row := audit.Judge(memory, audit.Entry{N: i, Loc: l}, r, audit.Want{Second: s.Want})
+			row := audit.Judge(memory, audit.Entry{N: i, Loc: l}, r, audit.Want{AltSpelling: s.Want})
 			s.See(&row)
 			for _, n := range row.Needs {
 				asked = append(asked, n.URL)

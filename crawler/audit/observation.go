@@ -8,19 +8,19 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Sight is what one audit saw at one address, in as few words as two audits
+// A Observation is what one audit saw at one address, in as few words as two audits
 // can be compared by. It concerns the address alone: what --fix and --max-drop
 // make of it is no part of it.
-type Sight struct {
+type Observation struct {
 	Address string // wire form; as listed where that is invalid
 	Verdict Verdict
 	Status  int // the last one, 0 for none
 	// Target is the wire form of where the trail ends, of noncanonical the
 	// canonical; "" where that is the address itself, or nowhere.
-	Target    string
-	Hops      int  // redirects on the way
-	Temporary bool // one of them was not permanent
-	Second    bool // the second spelling was seen too
+	Target      string
+	Hops        int  // redirects on the way
+	Temporary   bool // one of them was not permanent
+	AltSpelling bool // the second spelling was seen too
 	// Leads is the wire form of the address that the finding leads to from the
 	// listed one, "" for nowhere: of a loop the next one, of a second spelling
 	// that spelling. Label is what the verdict leaves open: the status of what is
@@ -32,10 +32,10 @@ type Sight struct {
 	Sitemap, Line, Listed int
 }
 
-// SightOf returns what a row that Judge gave saw.
-func SightOf(r *Row) Sight {
-	s := Sight{Address: r.Address.String(), Verdict: r.Verdict, Status: r.Status, Hops: r.Trail.Redirects(), Temporary: r.Trail.temporary(),
-		Second: r.Other != nil && !r.Has(SecondUnseen), Sitemap: r.Entry.Sitemap, Line: r.Entry.Line, Listed: 1}
+// ObservationOf returns what a row that Judge gave saw.
+func ObservationOf(r *Row) Observation {
+	s := Observation{Address: r.Address.String(), Verdict: r.Verdict, Status: r.Status, Hops: r.Trail.Redirects(), Temporary: r.Trail.temporary(),
+		AltSpelling: r.Other != nil && !r.Has(AltSpellingUnseen), Sitemap: r.Entry.Sitemap, Line: r.Entry.Line, Listed: 1}
 	if s.Verdict == Invalid || s.Address == "" {
 		s.Address = r.Entry.Loc
 	}
@@ -46,7 +46,7 @@ func SightOf(r *Row) Sight {
 		s.Target = to.String()
 	}
 	s.Label = r.label()
-	if to := r.leadsTo(); !to.IsZero() {
+	if to := r.target(); !to.IsZero() {
 		s.Leads, s.text = to.String(), textChangeOf(r.Reasons)
 	}
 	return s
@@ -83,12 +83,12 @@ func (t textChange) reasons() []address.Reason {
 	return nil
 }
 
-// Look judges each entry that a sitemap of the audit lists, once, and hands what
+// Observe judges each entry that a sitemap of the audit lists, once, and hands what
 // was seen to keep. It returns the audit as Compare reads it but for its Sights,
 // which are what keep was given, in order of address. All audits are judged by
 // the rules of this version. It returns an error only where src or keep does.
-func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
-	seen := Seen{Info: info, Causes: &Causes{}}
+func Observe(src Source, info Info, keep func(*Observation) error) (Snapshot, error) {
+	seen := Snapshot{Info: info, Causes: &Causes{}}
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return seen, err
@@ -98,7 +98,7 @@ func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
 	rules := info.Rules
 	rules.Fix, rules.Lift, rules.KeepAll = nil, nil, true
 	seen.Tallies = make([]Tally, len(sitemaps))
-	mem := NewRecent(src, walkHops)
+	mem := NewAnswerCache(src, walkHops)
 	var row Row // one for all: rows are large
 	for i := range sitemaps {
 		s := &sitemaps[i]
@@ -110,13 +110,13 @@ func Look(src Source, info Info, keep func(*Sight) error) (Seen, error) {
 			if err != nil {
 				return seen, err
 			}
-			row.Judge(mem, e, &rules, Want{Look: true})
+			row.Judge(mem, e, &rules, Want{Recheck: true})
 			if err := mem.Err(); err != nil {
 				return seen, err
 			}
 			seen.Tallies[i].add(&row)
 			seen.Causes.See(&row)
-			sight := SightOf(&row)
+			sight := ObservationOf(&row)
 			if err := keep(&sight); err != nil {
 				return seen, err
 			}
@@ -149,8 +149,8 @@ func (t *Tally) add(r *Row) {
 	}
 }
 
-// Dirt is the error rate, as that of Counts.
-func (t *Tally) Dirt() float64 {
+// ErrorRate is the error rate, as that of Counts.
+func (t *Tally) ErrorRate() float64 {
 	asked := t.Entries - t.Skipped
 	if asked == 0 {
 		return 0
@@ -160,12 +160,12 @@ func (t *Tally) Dirt() float64 {
 
 // seen tells whether the sight says anything about the address: it was asked,
 // and what came back is more than a refusal.
-func (s *Sight) seen() bool { return s.Verdict != Skipped && s.Verdict != Unverified }
+func (s *Observation) seen() bool { return s.Verdict != Skipped && s.Verdict != Unverified }
 
 // join adds another sight of the same address. One audit remembers one answer to
 // an address, so that two sights differ at most in whether the entry was asked
 // for.
-func (s *Sight) join(o *Sight) {
+func (s *Observation) join(o *Observation) {
 	listed := s.Listed + o.Listed
 	first := s.first(o)
 	line, sitemap := first.Line, first.Sitemap
@@ -176,7 +176,7 @@ func (s *Sight) join(o *Sight) {
 }
 
 // first returns which of two sights stands first in the sitemaps.
-func (s *Sight) first(o *Sight) *Sight {
+func (s *Observation) first(o *Observation) *Observation {
 	if o.Sitemap < s.Sitemap || o.Sitemap == s.Sitemap && o.Line < s.Line {
 		return o
 	}
@@ -184,13 +184,13 @@ func (s *Sight) first(o *Sight) *Sight {
 }
 
 // distinct joins the sights of the same address, which must stand together.
-func distinct(sights iter.Seq2[Sight, error]) iter.Seq2[Sight, error] {
-	return func(yield func(Sight, error) bool) {
-		var last Sight
+func distinct(sights iter.Seq2[Observation, error]) iter.Seq2[Observation, error] {
+	return func(yield func(Observation, error) bool) {
+		var last Observation
 		for s, err := range sights {
 			switch {
 			case err != nil:
-				yield(Sight{}, err)
+				yield(Observation{}, err)
 				return
 			case last.Listed > 0 && last.Address == s.Address:
 				last.join(&s)
@@ -208,13 +208,13 @@ func distinct(sights iter.Seq2[Sight, error]) iter.Seq2[Sight, error] {
 
 // AppendBinary appends all of s but its Address, for keeping sights in a file.
 // The form is for one run of the program. The error is always nil.
-func (s *Sight) AppendBinary(b []byte) ([]byte, error) {
+func (s *Observation) AppendBinary(b []byte) ([]byte, error) {
 	flags := uint64(s.text) * sightText
 	if s.Temporary {
 		flags |= sightTemporary
 	}
-	if s.Second {
-		flags |= sightSecond
+	if s.AltSpelling {
+		flags |= observationAltSpelling
 	}
 	leads := s.Leads
 	if leads != "" && leads == s.Target {
@@ -235,14 +235,14 @@ func (s *Sight) AppendBinary(b []byte) ([]byte, error) {
 // its text come last.
 const (
 	sightTemporary = 1 << iota
-	sightSecond
+	observationAltSpelling
 	sightLeads
 	sightText
 )
 
 // UnmarshalBinary reads what AppendBinary wrote; Address stays as it is. It
 // returns an error where b is cut off.
-func (s *Sight) UnmarshalBinary(b []byte) error {
+func (s *Observation) UnmarshalBinary(b []byte) error {
 	cut := false
 	number := func() int {
 		n, size := binary.Uvarint(b)
@@ -260,7 +260,7 @@ func (s *Sight) UnmarshalBinary(b []byte) error {
 		return t
 	}
 	flags := number()
-	s.Temporary, s.Second, s.text = flags&sightTemporary != 0, flags&sightSecond != 0, textChange(flags/sightText)
+	s.Temporary, s.AltSpelling, s.text = flags&sightTemporary != 0, flags&observationAltSpelling != 0, textChange(flags/sightText)
 	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed = number(), number(), number(), number(), number()
 	s.Verdict, s.Target, s.Label, s.Leads = Verdict(text()), text(), text(), text()
 	if flags&sightLeads != 0 {

@@ -1,4 +1,4 @@
-// Package words is the one catalogue of what people read about an audit, in
+// Package messages is the one catalogue of what people read about an audit, in
 // English and Japanese. The terminal summary, the report and the pages of serve
 // take their words from it, headings and buttons too, the report's script through
 // JSON.
@@ -6,7 +6,7 @@
 // It names and explains; it never judges, counts or writes a file, and it
 // claims no more than what was seen: what Googlebot does is said only where
 // Google says it.
-package words
+package messages
 
 import (
 	_ "embed"
@@ -22,7 +22,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-//go:embed words.json
+//go:embed messages.json
 var source []byte
 
 // A Finding is how a verdict is told to people.

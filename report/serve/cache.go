@@ -14,16 +14,16 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// shelfBytes and shelfBooks bound what a shelf keeps.
+// cacheBytes and cacheEntries bound what a cache keeps.
 const (
-	shelfBytes = 2 << 30
-	shelfBooks = 64
+	cacheBytes   = 2 << 30
+	cacheEntries = 64
 )
 
-// A shelf keeps what was written to be sent, each in a folder of its own, so that
-// it is written once, and lets go of what was not wanted for longest. One book is
+// A cache keeps what was written to be sent, each in a folder of its own, so that
+// it is written once, and lets go of what was not wanted for longest. One entry is
 // written at a time: telling an audit takes memory.
-type shelf struct {
+type cache struct {
 	dir   string
 	limit int64
 	ctx   context.Context
@@ -31,41 +31,41 @@ type shelf struct {
 	turn  chan struct{}
 	jobs  sync.WaitGroup
 
-	mu    sync.Mutex
-	books map[string]*book
-	uses  int
+	mu      sync.Mutex
+	entries map[string]*cacheEntry
+	uses    int
 }
 
-// A book is one folder of written files.
-type book struct {
+// A cacheEntry is one folder of written files.
+type cacheEntry struct {
 	dir   string
 	began time.Time
 	ready chan struct{} // closed when the rest is valid
 	err   error
 	files []string // names in dir, with slashes
 	size  int64
-	used  int // a running number; guarded by the shelf's mu
+	used  int // a running number; guarded by the cache's mu
 	at    progress
 }
 
-// A progress is how far the writing of a book is.
+// A progress is how far the writing of an entry is.
 type progress struct{ read, written, of atomic.Int64 }
 
-// A writer fills the folder of a book, returns the names of the files, and says
+// A writer fills the folder of an entry, returns the names of the files, and says
 // meanwhile how far it is.
 type writer func(ctx context.Context, dir string, at *progress) ([]string, error)
 
-func newShelf(dir string) *shelf {
-	s := &shelf{dir: dir, limit: shelfBytes, turn: make(chan struct{}, 1), books: map[string]*book{}}
+func newCache(dir string) *cache {
+	s := &cache{dir: dir, limit: cacheBytes, turn: make(chan struct{}, 1), entries: map[string]*cacheEntry{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
 }
 
-// take returns the book of that name. Where there is none, write is started to
+// take returns the entry of that name. Where there is none, write is started to
 // fill its folder and to return the names of the files. It is waited for as long
 // as patience lasts, then the error is a pending one: the writing goes on. An error
-// of write is returned once; after it the book is written anew.
-func (s *shelf) take(ctx context.Context, name string, patience time.Duration, write writer) (*book, error) {
+// of write is returned once; after it the entry is written anew.
+func (s *cache) take(ctx context.Context, name string, patience time.Duration, write writer) (*cacheEntry, error) {
 	b, err := s.begin(name, write)
 	if err != nil {
 		return nil, err
@@ -86,23 +86,23 @@ func (s *shelf) take(ctx context.Context, name string, patience time.Duration, w
 	if b.err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.books[name] == b {
-			delete(s.books, name)
+		if s.entries[name] == b {
+			delete(s.entries, name)
 		}
 		return nil, b.err
 	}
 	return b, nil
 }
 
-// begin finds the book, or has it written.
-func (s *shelf) begin(name string, write writer) (*book, error) {
+// begin finds the entry, or has it written.
+func (s *cache) begin(name string, write writer) (*cacheEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
 	}
 	s.uses++
-	if b := s.books[name]; b != nil {
+	if b := s.entries[name]; b != nil {
 		b.used = s.uses
 		return b, nil
 	}
@@ -110,13 +110,13 @@ func (s *shelf) begin(name string, write writer) (*book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &book{dir: dir, began: time.Now(), ready: make(chan struct{}), used: s.uses}
-	s.books[name] = b
+	b := &cacheEntry{dir: dir, began: time.Now(), ready: make(chan struct{}), used: s.uses}
+	s.entries[name] = b
 	s.jobs.Go(func() { s.fill(b, write) })
 	return b, nil
 }
 
-func (s *shelf) fill(b *book, write writer) {
+func (s *cache) fill(b *cacheEntry, write writer) {
 	defer close(b.ready)
 	select {
 	case s.turn <- struct{}{}:
@@ -138,14 +138,14 @@ func (s *shelf) fill(b *book, write writer) {
 	s.clear(b)
 }
 
-// clear lets go of the books that were not wanted for longest, until the rest is
+// clear lets go of the entries that were not wanted for longest, until the rest is
 // within bounds. The newest stays, whatever its size.
-func (s *shelf) clear(newest *book) {
+func (s *cache) clear(newest *cacheEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var names []string
 	size := newest.size
-	for name, b := range s.books {
+	for name, b := range s.entries {
 		select {
 		case <-b.ready:
 			names = append(names, name)
@@ -153,10 +153,10 @@ func (s *shelf) clear(newest *book) {
 		default: // being written, the newest among them
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return s.books[a].used - s.books[b].used })
-	for len(names) > 0 && (size > s.limit || len(names) >= shelfBooks) {
-		b := s.books[names[0]]
-		delete(s.books, names[0])
+	slices.SortFunc(names, func(a, b string) int { return s.entries[a].used - s.entries[b].used })
+	for len(names) > 0 && (size > s.limit || len(names) >= cacheEntries) {
+		b := s.entries[names[0]]
+		delete(s.entries, names[0])
 		size -= b.size
 		_ = os.RemoveAll(b.dir) // what is being sent stays readable; where it does not go, close removes it
 		names = names[1:]
@@ -178,7 +178,7 @@ func weigh(dir string) (size int64, err error) {
 }
 
 // close ends what is being written and removes the folder.
-func (s *shelf) close() error {
+func (s *cache) close() error {
 	s.mu.Lock()
 	s.stop()
 	s.mu.Unlock()
@@ -186,14 +186,14 @@ func (s *shelf) close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// pending says how far the book is.
-func (b *book) pending() pending {
+// pending says how far the entry is.
+func (b *cacheEntry) pending() pending {
 	return pending{time.Since(b.began), int(b.at.read.Load()), int(b.at.written.Load()), int(b.at.of.Load())}
 }
 
-// open opens a file of the book. The name is looked up in its list, and opened
+// open opens a file of the entry. The name is looked up in its list, and opened
 // below its folder whatever it is.
-func (b *book) open(name string) (*os.File, error) {
+func (b *cacheEntry) open(name string) (*os.File, error) {
 	if !slices.Contains(b.files, name) {
 		return nil, errNoPage
 	}

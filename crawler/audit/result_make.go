@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// MakeTold returns a copy of t whose rows and edits of links come from the
+// MakeResult returns a copy of t whose rows and edits of links come from the
 // given functions. It is for outputs that are shown or tested without an audit:
-// rows yields the rows of a file as Told.Rows and Told.Edits do, and link says what
+// rows yields the rows of a file as Result.Rows and Result.Edits do, and link says what
 // becomes of an xhtml:link with an href; nil functions give no rows and no edits of links.
-// A Told made so has nothing to prove: Prove and ProofRequests are not for it.
-func MakeTold(t Told, rows func(file int) iter.Seq2[Row, error], link func(href string) (LinkFix, error)) *Told {
+// A Result made so has nothing to prove: Prove and ProofRequests are not for it.
+func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) (LinkFix, error)) *Result {
 	if rows == nil {
 		rows = func(int) iter.Seq2[Row, error] { return func(func(Row, error) bool) {} }
 	}
 	if link == nil {
 		link = func(string) (LinkFix, error) { return LinkFix{Action: Keep}, nil }
 	}
-	t.withhold = func(files map[int]Unwritten) (*Told, error) { return withholdMade(t, files), nil }
+	t.withhold = func(files map[int]Unwritten) (*Result, error) { return withholdMade(t, files), nil }
 	t.rows, t.edits, t.links = rows, rows, link
 	t.indexCauses()
 	return &t
 }
 
-// withholdMade withholds files of a Told of MakeTold.
-func withholdMade(t Told, files map[int]Unwritten) *Told {
+// withholdMade withholds files of a Result of MakeResult.
+func withholdMade(t Result, files map[int]Unwritten) *Result {
 	t.Files = slices.Clone(t.Files)
 	for i := range t.Files {
 		if f := &t.Files[i]; files[f.Sitemap.N] != "" {
@@ -32,7 +32,7 @@ func withholdMade(t Told, files map[int]Unwritten) *Told {
 		}
 	}
 	rows := t.rows
-	return MakeTold(t, func(file int) iter.Seq2[Row, error] {
+	return MakeResult(t, func(file int) iter.Seq2[Row, error] {
 		why := t.Files[file].Unwritten
 		return func(yield func(Row, error) bool) {
 			for r, err := range rows(file) {

@@ -5,34 +5,34 @@ import (
 )
 
 // Answers are mostly looked up in the order in which they were kept, for both
-// follow the sitemaps. So where two look-ups meet in a stretch of nearRecords
+// follow the sitemaps. So where two look-ups meet in a stretch of stretchRecords
 // numbers, the whole stretch is copied at once and serves the next ones without
 // the file. Look-ups that jump about copy nothing.
 const (
-	nearRecords = 32
-	nearSlots   = 64 // stretches at hand: about 0.3 MB
+	stretchRecords = 32
+	cacheSlots     = 64 // stretches at hand: about 0.3 MB
 )
 
 // A stretch is the records from first on. It is never changed once it is made.
 type stretch struct {
 	first uint64
 	data  []byte
-	ends  [nearRecords]int // where each record ends in data
+	ends  [stretchRecords]int // where each record ends in data
 }
 
-// near holds the stretches of an audit that were used last. Its methods may be
+// recordCache holds the stretches of an audit that were used last. Its methods may be
 // called from several goroutines at once.
-type near struct {
-	slots [nearSlots]struct {
+type recordCache struct {
+	slots [cacheSlots]struct {
 		at   atomic.Pointer[stretch]
 		last atomic.Uint64 // first number of the one that was missed last, plus one
 	}
 }
 
 // record returns record n, nil where its stretch is not at hand.
-func (c *near) record(n uint64) []byte {
-	r := c.slots[n/nearRecords%nearSlots].at.Load()
-	if r == nil || n-r.first >= nearRecords {
+func (c *recordCache) record(n uint64) []byte {
+	r := c.slots[n/stretchRecords%cacheSlots].at.Load()
+	if r == nil || n-r.first >= stretchRecords {
 		return nil
 	}
 	i, start := n-r.first, 0
@@ -44,21 +44,21 @@ func (c *near) record(n uint64) []byte {
 
 // wanted notes that record n was not at hand, and tells whether another one of
 // its stretch was missed just before.
-func (c *near) wanted(n uint64) bool {
-	first := n - n%nearRecords + 1
-	return c.slots[n/nearRecords%nearSlots].last.Swap(first) == first
+func (c *recordCache) wanted(n uint64) bool {
+	first := n - n%stretchRecords + 1
+	return c.slots[n/stretchRecords%cacheSlots].last.Swap(first) == first
 }
 
 // load copies the stretch of record n from the bucket b, unless a part of it is
 // missing, is not what was written, or can not be in there yet: numbers from end on are not committed.
-func (c *near) load(b *shelf, n, end uint64) {
-	r := &stretch{first: n - n%nearRecords}
-	if r.first+nearRecords > end {
+func (c *recordCache) load(b *shelf, n, end uint64) {
+	r := &stretch{first: n - n%stretchRecords}
+	if r.first+stretchRecords > end {
 		return
 	}
 	cursor := b.b.Cursor()
 	k, v := cursor.Seek(key(r.first))
-	var records [nearRecords][]byte
+	var records [stretchRecords][]byte
 	size := 0
 	for i := range records {
 		if got, ok := number(k); !ok || got != r.first+uint64(i) {
@@ -77,5 +77,5 @@ func (c *near) load(b *shelf, n, end uint64) {
 	for _, v := range records {
 		r.data = append(r.data, v...)
 	}
-	c.slots[n/nearRecords%nearSlots].at.Store(r)
+	c.slots[n/stretchRecords%cacheSlots].at.Store(r)
 }

@@ -20,7 +20,7 @@ func TestTellAsFromMemory(t *testing.T) {
 		s, info := drawSite(rt)
 		var causes audit.Causes
 		want, back := tellFromMemory(s, &info, causes.See)
-		told, err := audit.Tell(s, info, func(url string) string { return url })
+		told, err := audit.Evaluate(s, info, func(url string) string { return url })
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestTellAsFromMemory(t *testing.T) {
 			}
 		}
 		p := told.Proof
-		agree(rt, "proof", []int{p.Left, p.Left}, []int{left, p.Direct + p.NeedYou + p.Settled + p.NotChecked + p.LeftOut + p.Uncleans})
+		agree(rt, "proof", []int{p.Entries, p.Entries}, []int{left, p.Direct + p.NeedDecision + p.Settled + p.NotChecked + p.LeftOut + p.Uncleans})
 		agree(rt, "left out", p.LeftOut, skipped)
 		if p.Asked == 0 {
 			agree(rt, "proof", p.Direct, direct)
@@ -66,12 +66,12 @@ func TestTellAsFromMemory(t *testing.T) {
 
 // backAgrees: what no sitemap lists and is fine again is told by itself, and is in no
 // file.
-func backAgrees(t *rapid.T, s *site, told *audit.Told, back []audit.Row) {
-	var want []audit.BackAt
+func backAgrees(t *rapid.T, s *site, told *audit.Result, back []audit.Row) {
+	var want []audit.CameBackAt
 	for _, r := range back {
-		want = append(want, audit.BackAt{Loc: r.Entry.Loc, Sitemap: s.files[r.Entry.Sitemap].URL, Line: r.Entry.Line})
+		want = append(want, audit.CameBackAt{Loc: r.Entry.Loc, Sitemap: s.files[r.Entry.Sitemap].URL, Line: r.Entry.Line})
 	}
-	agree(t, "back", told.Back, audit.Back{Unlisted: len(want), Listed: told.Counts.Notes[audit.CameBack], Addresses: want})
+	agree(t, "back", told.Back, audit.CameBackList{Unlisted: len(want), Listed: told.Counts.Notes[audit.CameBack], Addresses: want})
 	if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Earlier() }) {
 		t.Fatalf("a list of what was taken out is told as a file")
 	}
@@ -79,7 +79,7 @@ func backAgrees(t *rapid.T, s *site, told *audit.Told, back []audit.Row) {
 
 // linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with
 // that loc says, one to an entry that is dropped as not found goes, any other stays.
-func linksAgree(t *rapid.T, s *site, told *audit.Told, all []audit.Row) {
+func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 	want := map[string]string{}
 	if slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Links }) {
 		for i := range all {
@@ -173,7 +173,7 @@ func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files [][]
 	files = make([][]audit.Row, len(s.files))
 	listed, ends := map[string]bool{}, map[string]int{}
 	for _, e := range s.entries {
-		r := audit.Judge(s.web, e, rules, audit.Want{Look: true})
+		r := audit.Judge(s.web, e, rules, audit.Want{Recheck: true})
 		if s.files[e.Sitemap].Kind != audit.KindEarlier {
 			see(&r)
 		}
@@ -428,7 +428,7 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 }
 
 func drawHop(t *rapid.T, urls *rapid.Generator[string]) audit.Hop {
-	h := audit.Hop{Request: audit.Request{URL: urls.Draw(t, "asked"), As: rapid.SampledFrom([]audit.As{0, 0, 0, 0, 0, audit.AsBrowser, audit.AsProof}).Draw(t, "as")}}
+	h := audit.Hop{Request: audit.Request{URL: urls.Draw(t, "asked"), Purpose: rapid.SampledFrom([]audit.Purpose{0, 0, 0, 0, 0, audit.AsBrowser, audit.AsProof}).Draw(t, "as")}}
 	h.Status = rapid.SampledFrom([]int{200, 200, 200, 206, 301, 301, 308, 302, 404, 410, 403, 500, 0}).Draw(t, "status")
 	switch {
 	case h.Status == 0:
@@ -465,7 +465,7 @@ func drawHop(t *rapid.T, urls *rapid.Generator[string]) audit.Hop {
 func drawRules(t *rapid.T) audit.Rules {
 	r := *rules()
 	r.MaxDrop = rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "max-drop")
-	r.Nowhere = rapid.SampledFrom([]string{"", "hub"}).Draw(t, "nowhere")
+	r.MissingPath = rapid.SampledFrom([]string{"", "hub"}).Draw(t, "nowhere")
 	if rapid.Bool().Draw(t, "sections") {
 		r.Sections = map[string][]string{"http://a.example": {"1", "x"}, "https://a.example": {"1"}}
 	}

@@ -1,4 +1,4 @@
-package words_test
+package messages_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 // saidAdvice finds the advices that package audit gives.
@@ -33,10 +33,10 @@ func saidAdvice(t *testing.T) []string {
 // says, and the languages fill in the same.
 func TestReportedWords(t *testing.T) {
 	var all map[string]struct {
-		Classes               map[string]words.Kind
+		Classes               map[string]messages.Kind
 		Labels, Advice, Texts map[string]string
 	}
-	if err := json.Unmarshal(words.ReportedJSON(), &all); err != nil {
+	if err := json.Unmarshal(messages.ReportedJSON(), &all); err != nil {
 		t.Fatal(err)
 	}
 	holes := func(s string) []string {
@@ -73,7 +73,7 @@ func TestReportedWords(t *testing.T) {
 			t.Errorf("%s: %d texts, %d labels", lang, len(w.Texts), len(w.Labels))
 		}
 	}
-	if text := strings.ToLower(string(words.ReportedJSON())); strings.Contains(text, "octet") || strings.Contains(text, "転送") {
+	if text := strings.ToLower(string(messages.ReportedJSON())); strings.Contains(text, "octet") || strings.Contains(text, "転送") {
 		t.Error("a word that users are not to read")
 	}
 }
@@ -82,7 +82,7 @@ func TestReportedWords(t *testing.T) {
 func TestAdviceIsFilledOnce(t *testing.T) {
 	r := audit.ReportedRow{Advice: audit.AdviceRedirects, To: "http://a.example/{do}{seen}"}
 	want := "Nothing: it redirects to http://a.example/{do}{seen}, and no sitemap lists it. Do not validate it: it is meant to redirect."
-	if got := words.Of("en").Advice(&r); got != want {
+	if got := messages.Of("en").Advice(&r); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -94,7 +94,7 @@ func TestSentence(t *testing.T) {
 		"0 of 2 are not in your sitemap and need nothing.":                  {Addresses: 2},
 		"No sitemap could be read: 7 of 9 need nothing if none lists them.": {Addresses: 9, Nothing: 7, NoSitemap: true},
 	} {
-		if got := words.Of("en").Sentence(&sc); got != want {
+		if got := messages.Of("en").Sentence(&sc); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -10,16 +10,16 @@ import (
 	"sitemend/crawler/address"
 )
 
-// elsewhere is --map and --resolve: where requests go instead of where their
+// hostOverrides is --map and --resolve: where requests go instead of where their
 // address says.
-type elsewhere struct {
+type hostOverrides struct {
 	to      map[string]string   // by host or host:port
 	from    map[string][]string // the other way round, sorted
 	resolve map[string]string   // host:port -> addr or addr:port
 }
 
-func newElsewhere(o *AskOptions) elsewhere {
-	e := elsewhere{to: map[string]string{}, from: map[string][]string{}, resolve: map[string]string{}}
+func newElsewhere(o *ClientOptions) hostOverrides {
+	e := hostOverrides{to: map[string]string{}, from: map[string][]string{}, resolve: map[string]string{}}
 	for from, to := range o.Map {
 		e.to[wireHost(from)] = wireHost(to)
 	}
@@ -54,7 +54,7 @@ func cutPort(s string) (host, port string) {
 }
 
 // hosts are the hosts that the user named by them.
-func (e *elsewhere) hosts() []string {
+func (e *hostOverrides) hosts() []string {
 	var hosts []string
 	for to := range e.from {
 		hosts = append(hosts, hostOnly(to))
@@ -67,7 +67,7 @@ func (e *elsewhere) hosts() []string {
 
 // target is where a request for a goes. A mapped host without a port keeps the
 // port of a.
-func (e *elsewhere) target(a address.Address) address.Address {
+func (e *hostOverrides) target(a address.Address) address.Address {
 	if len(e.to) == 0 {
 		return a
 	}
@@ -89,7 +89,7 @@ func (e *elsewhere) target(a address.Address) address.Address {
 }
 
 // dial is the address to dial for host:port.
-func (e *elsewhere) dial(hostport string) string {
+func (e *hostOverrides) dial(hostport string) string {
 	to, ok := e.resolve[strings.ToLower(hostport)]
 	if !ok {
 		return hostport
@@ -104,7 +104,7 @@ func (e *elsewhere) dial(hostport string) string {
 // fromOf is the host that a mapped one stands for in the answer to a request for at:
 // where it stands for several, at's own. A test server often stands for a site with
 // www and without, and means itself.
-func (e *elsewhere) fromOf(to string, at address.Address) (string, bool) {
+func (e *hostOverrides) fromOf(to string, at address.Address) (string, bool) {
 	froms := e.from[to]
 	for _, from := range froms {
 		if from == at.Host() || from == at.Host()+":"+at.EffectivePort() {
@@ -119,7 +119,7 @@ func (e *elsewhere) fromOf(to string, at address.Address) (string, bool) {
 
 // read reads a reference that a page or a Location gave, in the answer to a request for
 // at: where it names a mapped host it is read as naming the host that it stands for.
-func (e *elsewhere) read(ref string, at address.Address) string {
+func (e *hostOverrides) read(ref string, at address.Address) string {
 	if len(e.from) == 0 || ref == "" {
 		return ref
 	}

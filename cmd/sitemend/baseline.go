@@ -13,9 +13,9 @@ import (
 	"sitemend/storage"
 )
 
-// alike tells whether two audits are of the same entries, asked as the same robot:
+// sameScope tells whether two audits are of the same entries, asked as the same robot:
 // what one found can be set beside what the other found.
-func alike(a, b *audit.Info) bool {
+func sameScope(a, b *audit.Info) bool {
 	return a.Identity == b.Identity && a.Part == b.Part && slices.Equal(a.Targets, b.Targets)
 }
 
@@ -27,7 +27,7 @@ func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, er
 		return last, false, err
 	}
 	for _, i := range slices.Backward(infos) {
-		if !i.Before(&of) || i.Ended.IsZero() || !alike(&i, &of) {
+		if !i.Before(&of) || i.Ended.IsZero() || !sameScope(&i, &of) {
 			continue
 		}
 		if ok, err := answered(store, i.ID); ok || err != nil {
@@ -48,8 +48,8 @@ func answered(store *storage.Store, id string) (bool, error) {
 	return err == nil && (!ok || 2*c.Groups[audit.NotChecked] <= asked), errors.Join(err, a.Close())
 }
 
-// A newcomer says what is new since the last audit like one.
-type newcomer struct {
+// A baseline says what is new since the last audit like one.
+type baseline struct {
 	log   *slog.Logger
 	items []failItem
 }
@@ -58,7 +58,7 @@ type newcomer struct {
 // address counts where its verdict is another one now, or where it was not
 // listed or not asked then. Where there is no such audit everything counts: the
 // first run hides nothing. It ends with ctx.
-func (n newcomer) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Told) (failCounts, error) {
+func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (failCounts, error) {
 	all := countsOf(t)
 	last, ok, err := lastLike(store, t.Info)
 	if err != nil {
@@ -84,7 +84,7 @@ func (n newcomer) count(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
-		var before *audit.Told
+		var before *audit.Result
 		if before, err = tell(ending{older, ctx}, last); err == nil {
 			counts.faults = newFaults(before, t)
 		}
@@ -100,7 +100,7 @@ const toldNew = 10
 
 // tell says how much is new. Where it makes the audit fail it lists the first addresses
 // that do, also to who wants to hear little: that is what a mail of cron is read for.
-func (n newcomer) tell(d *compared, counts, all *failCounts) error {
+func (n baseline) tell(d *compared, counts, all *failCounts) error {
 	problem := failItem{name: "problem"}
 	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; sitemend diff lists what changed", thousands(int64(problem.count(counts))),
 		thousands(int64(problem.count(all))), d.Old.Started.Local().Format("2006-01-02 15:04"))
@@ -132,7 +132,7 @@ func (n newcomer) tell(d *compared, counts, all *failCounts) error {
 }
 
 // newUnread counts the sitemaps that could not be read, and could then.
-func newUnread(before *storage.Audit, now *audit.Told) (int, error) {
+func newUnread(before *storage.Audit, now *audit.Result) (int, error) {
 	sitemaps, err := before.Sitemaps()
 	if err != nil {
 		return 0, err
@@ -153,9 +153,9 @@ func newUnread(before *storage.Audit, now *audit.Told) (int, error) {
 }
 
 // newFaults counts the places of errors that a sitemap has more of than before.
-func newFaults(before, now *audit.Told) int {
+func newFaults(before, now *audit.Result) int {
 	type fault struct{ sitemap, name string }
-	counted := func(t *audit.Told) map[fault]int {
+	counted := func(t *audit.Result) map[fault]int {
 		m := map[fault]int{}
 		for i := range t.Files {
 			s := &t.Files[i].Sitemap
@@ -201,7 +201,7 @@ func prune(store *storage.Store, of audit.Info, keep int) error {
 	kept := 1
 	var errs []error
 	for _, i := range slices.Backward(infos) {
-		if !i.Before(&of) || !alike(&i, &of) {
+		if !i.Before(&of) || !sameScope(&i, &of) {
 			continue
 		}
 		gone := false

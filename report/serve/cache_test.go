@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-func newTestShelf(t *testing.T) *shelf {
+func newTestShelf(t *testing.T) *cache {
 	t.Helper()
-	s := newShelf(filepath.Join(t.TempDir(), "shelf"))
+	s := newCache(filepath.Join(t.TempDir(), "cache"))
 	if err := os.Mkdir(s.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +29,10 @@ func newTestShelf(t *testing.T) *shelf {
 	return s
 }
 
-// writing fills a book with one file of n bytes and counts how often.
+// writing fills an entry with one file of n bytes and counts how often.
 func writing(n int, times *int) writer {
 	return func(_ context.Context, dir string, _ *progress) ([]string, error) {
-		*times++ // one book is written at a time
+		*times++ // one entry is written at a time
 		return []string{"a/b"}, errors.Join(os.Mkdir(filepath.Join(dir, "a"), 0o700), os.WriteFile(filepath.Join(dir, "a", "b"), make([]byte, n), 0o600))
 	}
 }
@@ -78,7 +78,7 @@ func TestShelfLetsGo(t *testing.T) {
 	}
 	s.jobs.Wait()
 	if left, err := os.ReadDir(s.dir); len(left) > 2 || err != nil {
-		t.Errorf("%d books are kept, %v", len(left), err)
+		t.Errorf("%d entries are kept, %v", len(left), err)
 	}
 	if times != 10 {
 		t.Errorf("written %d times, want each once: the one that is wanted stays", times)
@@ -88,11 +88,11 @@ func TestShelfLetsGo(t *testing.T) {
 	}
 	s.jobs.Wait()
 	if left, _ := os.ReadDir(s.dir); len(left) != 1 {
-		t.Errorf("%d books beside one that fills the shelf", len(left)-1)
+		t.Errorf("%d entries beside one that fills the cache", len(left)-1)
 	}
 }
 
-// A book that the shelf lets go of before it is opened is asked for again.
+// An entry that the cache lets go of before it is opened is asked for again.
 func TestShelfLetsGoOfATakenBook(t *testing.T) {
 	s, times := newTestShelf(t), 0
 	s.limit = 1
@@ -129,7 +129,7 @@ func TestShelfForgetsErrors(t *testing.T) {
 	}
 }
 
-// What waits, and what is being written, ends with the shelf.
+// What waits, and what is being written, ends with the cache.
 func TestShelfCloses(t *testing.T) {
 	s := newTestShelf(t)
 	for _, name := range []string{"a", "b", "c"} {

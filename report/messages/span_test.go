@@ -1,11 +1,11 @@
-package words_test
+package messages_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
 
-	"sitemend/report/words"
+	"sitemend/report/messages"
 )
 
 func TestSpan(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSpan(t *testing.T) {
 		125*time.Minute + 20*time.Second: "hours 2 5",
 		100 * time.Hour:                  "hours 100 0",
 	} {
-		unit, n, m := words.Span(d)
+		unit, n, m := messages.Span(d)
 		if got := fmt.Sprint(unit, " ", n, " ", m); got != want {
 			t.Errorf("%v: got %s, want %s", d, got, want)
 		}
