@@ -17,6 +17,7 @@ type mending struct {
 	change  sink
 	entries int      // edits of entries so far
 	own     []string // the entries of the open element, as listed
+	decided sequence // what the copy must have
 }
 
 func (m *mending) copy(w io.Writer) error {
@@ -29,9 +30,9 @@ func (m *mending) copy(w io.Writer) error {
 	return err
 }
 
-// decided yields what is decided of each entry of the file, in its order: of a
+// rows yields what is decided of each entry of the file, in its order: of a
 // sitemap index, of each address for as long as it is asked.
-func (m *mending) decided() iter.Seq2[audit.Row, error] {
+func (m *mending) rows() iter.Seq2[audit.Row, error] {
 	if m.told.Files[m.file].Sitemap.Kind != string(sitemap.Index) {
 		return m.told.Edits(m.file)
 	}
@@ -56,9 +57,12 @@ func (m *mending) rewrite(w io.Writer) error {
 		return err
 	}
 	defer from.Close()
-	next, stop := iter.Pull2(m.decided())
+	f := &m.told.Files[m.file]
+	index := f.Sitemap.Kind == string(sitemap.Index)
+	next, stop := iter.Pull2(m.rows())
 	defer stop()
-	edits := sitemap.Edits{Element: func() { m.own = m.own[:0] }, Links: m.links, Entry: func(n int) (sitemap.Edit, error) {
+	m.decided = sequence{}
+	edits := sitemap.Edits{Element: func() { m.own = m.own[:0] }, Links: m.links, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		switch {
 		case err != nil:
@@ -66,10 +70,12 @@ func (m *mending) rewrite(w io.Writer) error {
 		case !ok:
 			return sitemap.Edit{}, fmt.Errorf("the file has more entries than the %d that were audited", n)
 		}
+		if !index && string(loc) != row.Entry.Loc {
+			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(string(loc)), quote(row.Entry.Loc))
+		}
 		return m.edit(&row)
 	}}
-	f := &m.told.Files[m.file]
-	if f.Sitemap.Kind == string(sitemap.Index) {
+	if index {
 		edits.Links = nil
 	}
 	result, err := sitemap.Rewrite(from, w, edits)
@@ -80,7 +86,7 @@ func (m *mending) rewrite(w io.Writer) error {
 		return fmt.Errorf("%w: %d entries could not be taken out", errUnproved, result.Kept)
 	}
 	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
-	if f.Sitemap.Kind == string(sitemap.Index) {
+	if index {
 		return nil
 	}
 	switch _, err, more := next(); {
@@ -99,9 +105,11 @@ func (m *mending) edit(r *audit.Row) (sitemap.Edit, error) {
 	switch r.Fix.Action {
 	case audit.Replace:
 		e = sitemap.Edit{Action: sitemap.Replace, Loc: r.Fix.Loc}
+		m.decided.add(r.Fix.Loc, r.Entry.Ext)
 	case audit.Drop, audit.Merge:
 		e = sitemap.Edit{Action: sitemap.Drop}
 	default:
+		m.decided.add(r.Entry.Loc, r.Entry.Ext)
 		return e, nil
 	}
 	m.entries++

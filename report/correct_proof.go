@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"iter"
 
@@ -13,6 +14,37 @@ import (
 // errUnproved says that a corrected copy is not what was decided, so that it is not
 // written. It is a fault of sitemend.
 var errUnproved = errors.New("the corrected copy is not what was decided")
+
+// A sequence stands for the addresses of some entries, in their order, and for their
+// images, videos and other blocks: two that differ are the same with a chance of 1 in 2^64.
+type sequence struct {
+	entries      int
+	locs, blocks uint64
+}
+
+var sequenceSeed = maphash.MakeSeed()
+
+func (s *sequence) add(loc string, ext uint64) {
+	const odd = 0x9e3779b97f4a7c15
+	s.entries++
+	s.locs = s.locs*odd + maphash.String(sequenceSeed, loc)
+	s.blocks = s.blocks*odd + maphash.Comparable(sequenceSeed, ext)
+}
+
+// proved reports whether a corrected copy, read again, has the entries that were
+// decided when it was written, in their order, each with the images, videos and other
+// blocks that it had. Where it is false prove says how the copy differs.
+func (m *mending) proved(r io.Reader) bool {
+	var has sequence
+	_, err := sitemap.Read(r, sitemap.Options{}, func(e sitemap.Entry) error {
+		has.add(e.Loc, e.Ext)
+		return nil
+	})
+	if f := &m.told.Files[m.file]; f.Relinked+f.Unlinked > 0 {
+		has.blocks = m.decided.blocks // they hold links that are edited
+	}
+	return err == nil && has == m.decided
+}
 
 // prove reads a corrected copy beside the file as it was fetched: the copy must have the
 // entries that were decided, in their order, each with the images, videos and other blocks
@@ -58,7 +90,7 @@ func (m *mending) prove(r io.Reader) error {
 // fetched, with what is decided of each.
 func (m *mending) due(from io.Reader) iter.Seq2[sitemap.Entry, error] {
 	return func(yield func(sitemap.Entry, error) bool) {
-		next, stop := iter.Pull2(m.decided())
+		next, stop := iter.Pull2(m.rows())
 		defer stop()
 		index := m.told.Files[m.file].Sitemap.Kind == string(sitemap.Index)
 		enough := errors.New("enough")

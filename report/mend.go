@@ -151,7 +151,12 @@ func (m *mending) write(s *staging) error {
 		s.forget(corrected)
 		return nil
 	}
-	if err := s.read(corrected, guarded(m.prove)); err != nil {
+	proved := false
+	err := s.read(corrected, guarded(func(r io.Reader) error { proved = m.proved(r); return nil }))
+	if err == nil && !proved {
+		err = s.read(corrected, guarded(m.prove))
+	}
+	if err != nil {
 		return err
 	}
 	return s.write(originalsDir+"/"+f.Name, m.copy)

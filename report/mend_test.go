@@ -337,7 +337,10 @@ func TestMendOutlivesAPanic(t *testing.T) {
 func TestProofReadsWhatWasWritten(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	told := auditOf(in, "http://a.example/2 drop")
-	m := mending{told: told, open: opener(told, in)}
+	m := mending{told: told, open: opener(told, in), change: func(*audit.File, *audit.Row) error { return nil }}
+	if err := m.rewrite(io.Discard); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct{ file, want string }{
 		"as decided":       {one, ""},
 		"nothing done":     {two, "it goes on with"},
@@ -347,6 +350,9 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 		"no sitemap":       {"<html></html>", "not what was decided"},
 		"something behind": {one[:len(one)-10] + two[len(two)-60:], "goes on"},
 	} {
+		if got := m.proved(strings.NewReader(c.file)); got != (c.want == "") {
+			t.Errorf("%s: proved is %t", name, got)
+		}
 		err := m.prove(strings.NewReader(c.file))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || withholds(err) != audit.UnwrittenFault || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

@@ -54,7 +54,7 @@ func BenchmarkRewrite(b *testing.B) {
 	reportPerEntry(b)
 }
 
-func everyThird(n int) (Edit, error) {
+func everyThird(n int, _ []byte) (Edit, error) {
 	switch n % 3 {
 	case 1:
 		return Edit{Replace, "https://www.shop.example/new?a=1&b=2"}, nil

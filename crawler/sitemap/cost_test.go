@@ -61,7 +61,7 @@ func readCostly(t testing.TB, data []byte) {
 func rewriteCostly(t testing.TB, data []byte) {
 	t.Helper()
 	n := 0
-	edit := func(int) (Edit, error) {
+	edit := func(int, []byte) (Edit, error) {
 		n++
 		return []Edit{{}, {Action: Drop}, {Action: Replace, Loc: "http://new/"}}[n%3], nil
 	}
@@ -89,7 +89,7 @@ var droppedCostly = []cost.Shape{
 
 func dropCostly(t testing.TB, data []byte) {
 	t.Helper()
-	drop := func(int) (Edit, error) { return Edit{Action: Drop}, nil }
+	drop := func(int, []byte) (Edit, error) { return Edit{Action: Drop}, nil }
 	if _, err := Rewrite(bytes.NewReader(data), io.Discard, Edits{Entry: drop}); err != nil {
 		t.Error(err)
 	}

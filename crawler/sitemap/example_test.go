@@ -35,7 +35,7 @@ func ExampleRewrite() {
 		{Action: sitemap.Replace, Loc: "https://shop.example/new?a=1&b=2"},
 		{Action: sitemap.Drop},
 	}
-	edit := func(n int) (sitemap.Edit, error) { return edits[n], nil }
+	edit := func(n int, _ []byte) (sitemap.Edit, error) { return edits[n], nil }
 	_, err := sitemap.Rewrite(strings.NewReader(served), os.Stdout, sitemap.Edits{Entry: edit})
 	if err != nil {
 		fmt.Println(err)

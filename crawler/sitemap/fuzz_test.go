@@ -112,7 +112,7 @@ func editedReadsBack(t *testing.T, file []byte, before []Entry, random *rand.Ran
 		want = append(want, e.Loc)
 	}
 	var out bytes.Buffer
-	res, err := Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(n int) (Edit, error) { return list[n], nil }})
+	res, err := Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(n int, _ []byte) (Edit, error) { return list[n], nil }})
 	if err != nil || res.Kept > 0 {
 		t.Fatalf("Rewrite: %+v, %v", res, err)
 	}

@@ -69,7 +69,7 @@ func TestReplaceBySpan(t *testing.T) {
 		}
 		want = append(want, file[at:]...)
 		var out bytes.Buffer
-		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(int) (Edit, error) { return Edit{Replace, "http://new/"}, nil }})
+		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(int, []byte) (Edit, error) { return Edit{Replace, "http://new/"}, nil }})
 		if err != nil || !bytes.Equal(out.Bytes(), want) {
 			rt.Fatalf("%q became %q, want %q (%v)", file, out.Bytes(), want, err)
 		}
@@ -93,7 +93,7 @@ func TestDropBySpan(t *testing.T) {
 			}
 		}
 		var out bytes.Buffer
-		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(i int) (Edit, error) {
+		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(i int, _ []byte) (Edit, error) {
 			if i == n {
 				return Edit{Action: Drop}, nil
 			}

@@ -196,16 +196,21 @@ func (r *reading) opened(*window, *item) { r.pending = r.pending[:0] }
 func (r *reading) address(w *window, it *item, f *found) error {
 	r.space = f.text(r.space[:0], w, r.charset)
 	r.check(f, r.space)
-	e := Entry{Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends, TooLong: len(r.space) > audit.MaxAddress}
-	if e.TooLong {
-		r.space = r.space[:audit.KeptAddress]
-	}
-	e.Loc = string(r.space)
+	loc := kept(r.space)
+	e := Entry{Loc: string(loc), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends, TooLong: len(loc) < len(r.space)}
 	r.pending = append(r.pending, e)
 	if len(r.pending) >= maxPending {
 		return r.give(Span{}, it)
 	}
 	return nil
+}
+
+// kept returns what is kept of an address that stands in a file, as audit.Kept does.
+func kept(loc []byte) []byte {
+	if len(loc) > audit.MaxAddress {
+		return loc[:audit.KeptAddress]
+	}
+	return loc
 }
 
 // link is never called: a reading takes no links.

@@ -40,8 +40,9 @@ type Edits struct {
 	// Element is called where an element begins that may hold entries and links; nil
 	// for no such call.
 	Element func()
-	// Entry decides on the n-th entry of the file, n counting from 0.
-	Entry func(n int) (Edit, error)
+	// Entry decides on the n-th entry of the file, n counting from 0. loc is the
+	// address as Read finds it, Entry.Loc, and valid during the call.
+	Entry func(n int, loc []byte) (Edit, error)
 	// Links decides on the links of one element, which stand in the order of the file and are
 	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is called when the
 	// element ends, after Entry was called for the element's entries, and not where
@@ -208,7 +209,8 @@ func (r *rewriting) opened(w *window, it *item) {
 func (r *rewriting) address(w *window, _ *item, f *found) error {
 	n := r.result.Entries
 	r.result.Entries++
-	e, err := r.edits.Entry(n)
+	r.space = f.text(r.space[:0], w, r.charset)
+	e, err := r.edits.Entry(n, kept(r.space))
 	if err != nil {
 		return err
 	}

@@ -222,7 +222,7 @@ func (d *drawing) textLine(n int) {
 // Edits returns the edits of the drawing, as Rewrite takes them.
 func (d *drawing) Edits() Edits {
 	return Edits{
-		Entry: func(n int) (Edit, error) { return d.edits[n], nil },
+		Entry: func(n int, _ []byte) (Edit, error) { return d.edits[n], nil },
 		Links: func(links []Link) ([]Edit, error) {
 			out := make([]Edit, len(links))
 			for i, l := range links {
@@ -366,7 +366,7 @@ func TestRewriteInEveryWindow(t *testing.T) {
 			want.WriteString(strings.Replace(line, "//a.", "//b.", 1))
 		}
 	}
-	edits := Edits{Entry: func(n int) (Edit, error) { return list[n], nil }}
+	edits := Edits{Entry: func(n int, _ []byte) (Edit, error) { return list[n], nil }}
 	file, wanted := "<urlset>\n"+in.String()+"</urlset>\n", "<urlset>\n"+want.String()+"</urlset>\n"
 	for size := 16; size < 24_000; size += 11 {
 		var out strings.Builder

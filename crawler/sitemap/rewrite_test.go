@@ -70,7 +70,7 @@ var rewrites = []struct{ name, in, edits, want string }{
 // dropped, where that can be.
 func edits(s string) Edits {
 	list := strings.Split(s, ", ")
-	return Edits{Links: testLinks, Entry: func(n int) (Edit, error) {
+	return Edits{Links: testLinks, Entry: func(n int, _ []byte) (Edit, error) {
 		switch {
 		case n >= len(list) || list[n] == "-":
 			return Edit{}, nil
@@ -247,7 +247,7 @@ func TestISO2022JP(t *testing.T) {
 func TestRewriteErrors(t *testing.T) {
 	in := "http://a/\nhttp://b/\n"
 	stop := errors.New("no more")
-	_, err := Rewrite(strings.NewReader(in), io.Discard, Edits{Entry: func(int) (Edit, error) { return Edit{}, stop }})
+	_, err := Rewrite(strings.NewReader(in), io.Discard, Edits{Entry: func(int, []byte) (Edit, error) { return Edit{}, stop }})
 	if err != stop {
 		t.Errorf("edit's error is %v, want %v", err, stop)
 	}
@@ -300,4 +300,4 @@ func TestRewriteLongElement(t *testing.T) {
 }
 
 // unedited keeps all entries and links.
-var unedited = Edits{Entry: func(int) (Edit, error) { return Edit{}, nil }}
+var unedited = Edits{Entry: func(int, []byte) (Edit, error) { return Edit{}, nil }}
