@@ -44,7 +44,7 @@ func (m *mending) links(links []sitemap.Link) ([]sitemap.Edit, error) {
 // their entry was taken out; the first of these is on a line.
 func withGone(s audit.Sitemap, gone audit.Gone, line int) []audit.SitemapFault {
 	fault := audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-alone",
-		Text: "The alternates (xhtml:link) name an address that is not found, and no other: they stay as they are until they are listed anew."}
+		Text: "The alternates (xhtml:link) name no address but such as are not found: they stay as they are until they are listed anew."}
 	if gone == audit.GoneBound {
 		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-bound",
 			Text: "An alternate (xhtml:link) names an address that is not found, in an element that cannot be taken out."}

@@ -297,6 +297,8 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 		{"own gone elsewhere", "- x -", ""},
 		{"own gone old", "- x http://a.example/new", ""},
 		{"own b:gone x", "- - -", "bound"},
+		{"own b:gone", "- -", "bound"},
+		{"own b:gone gone2", "- - -", "alone"},
 		{"own hidden", "- -", ""},
 	} {
 		var links []audit.Link

@@ -16,7 +16,7 @@ type Link struct {
 type LinkFix struct {
 	Action  Action  // Keep, Relink or Unlink
 	Loc     string  // the address to write, with Relink
-	Verdict Verdict // of the entry that the link names; "" where it names none that is edited
+	Verdict Verdict // of the entry that the link names; "" where it names none that was edited
 	Why     string  // one sentence; "" with Keep
 }
 
@@ -32,8 +32,9 @@ const (
 // Links decides on the xhtml:links of one element, whose entries are listed as own: a
 // fix for each link. A link to an entry that is replaced or merged follows it. One to an
 // entry that is dropped as not found goes, unless its set would be left without an address
-// other than the element's own: Google ignores an alternate that does not link back
-// (Search Central, "Localized versions"), and a set of one says nothing. gone
+// other than the element's own, by the loss of one link or of several: Google ignores an
+// alternate that does not link back (Search Central, "Localized versions"), so such a set
+// does no harm, while one that is emptied would lose what its owner may list anew. gone
 // tells what hindered that, "" where nothing did. It returns an error only where
 // the source of the audit does.
 func (t *Result) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
@@ -45,7 +46,7 @@ func (t *Result) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, 
 		}
 		switch f := &fixes[i]; {
 		case f.Action == Unlink && l.Bound:
-			*f, gone = LinkFix{Action: Keep}, GoneBound
+			*f, gone = LinkFix{Action: Keep, Verdict: f.Verdict}, GoneBound
 		case f.Action == Unlink:
 			unlinked = true
 		}
@@ -66,7 +67,7 @@ func (t *Result) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, 
 }
 
 // others reports whether links of an element lead to another address than its own,
-// those that are taken out aside.
+// those that are not found aside, whether they can be taken out or not.
 func (t *Result) others(own []string, links []Link, fixes []LinkFix) (bool, error) {
 	self := map[string]bool{}
 	for _, loc := range own {
@@ -77,7 +78,7 @@ func (t *Result) others(own []string, links []Link, fixes []LinkFix) (bool, erro
 		self[wireOf(loc)], self[wireOf(f.Loc)] = true, true
 	}
 	for i, f := range fixes {
-		if f.Action != Unlink && !self[wireOf(cmp.Or(f.Loc, links[i].Href))] {
+		if f.Verdict != NotFound && !self[wireOf(cmp.Or(f.Loc, links[i].Href))] {
 			return true, nil
 		}
 	}
