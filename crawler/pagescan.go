@@ -15,6 +15,9 @@ import (
 const (
 	maxSaid    = 64  // bytes of visible text: more than "please wait" says something
 	maxHeading = 100 // characters of a heading that is kept: a phrase, no sentence
+	// maxQuestion is how many bytes of text a page has that does nothing but ask for the
+	// visitor's age, with what the law wants beside that; a page of a shop has more.
+	maxQuestion = 3000
 )
 
 // scanning is what the scan of a page knows of it so far.
@@ -25,6 +28,7 @@ type scanning struct {
 	lost      bool   // a script or the like closed itself, as XML and SVG let it: what follows is not known
 
 	said          []byte // visible text, as far as it is looked at
+	letters       int    // bytes of visible text, counted to maxQuestion
 	seen, framed  bool   // an image, a video, a field; a frame
 	scripts, runs bool   // scripts; those that a browser runs
 	inline        bool   // the next text is an inline script that a browser runs
@@ -129,6 +133,7 @@ func (p *PageReader) bodyTag(z *html.Tokenizer, name string) {
 	switch name {
 	case "body":
 		if a := attributes(z); a.onload != "" {
+			p.scripts = true
 			p.run([]byte(a.onload))
 		}
 	case "h1":
@@ -182,13 +187,14 @@ func (p *PageReader) content(z *html.Tokenizer) {
 func (p *PageReader) visible(z *html.Tokenizer) {
 	room := len(p.said) <= maxSaid
 	heading := p.inHeading && len(p.heading) <= 4*maxHeading
-	if !room && !heading {
+	if !room && !heading && p.letters > maxQuestion {
 		return
 	}
 	text := z.Text()
 	if !hasText(text) {
 		return
 	}
+	p.letters += len(bytes.TrimSpace(text))
 	if room {
 		p.said = append(append(p.said, text[:min(len(text), maxSaid+1)]...), ' ')
 	}
@@ -216,15 +222,20 @@ func (p *PageReader) script(a attribute) {
 	if !isJavaScript(a.kind) {
 		return
 	}
+	if p.inline = a.src == ""; p.inline {
+		return
+	}
 	p.runs = true
-	if p.inline = a.src == ""; !p.inline && !a.later && !strings.EqualFold(a.kind, "module") {
+	if !a.later && !strings.EqualFold(a.kind, "module") {
 		p.lead.unsure = true // whatever it does, it does it first
 	}
 }
 
-// run looks into a script that is run when the page is opened.
+// run looks into a script that is run when the page is opened. One that is nothing but
+// comments does nothing.
 func (p *PageReader) run(script []byte) {
-	sets := p.lead.add(script)
+	sets, does := p.lead.add(script)
+	p.runs = p.runs || does
 	p.leadsInHead = p.leadsInHead || !p.body && sets
 }
 
@@ -239,6 +250,7 @@ func (p *PageReader) conclude(whole bool) {
 	silent := !text || p.scripts && waits(p.text(p.said))
 	p.page.Empty = whole && !text && !p.seen && !p.framed && !p.scripts
 	p.page.Shell = whole && silent && p.runs && !p.framed
+	p.page.Wordy = p.letters > maxQuestion && p.page.AsksAge()
 	to := p.lead.sure()
 	if p.base != "" && !isAbsolute(to) {
 		to = ""

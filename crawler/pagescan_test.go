@@ -27,16 +27,24 @@ func TestWhatThereIsToSee(t *testing.T) {
 		"<body><input name=q>":                "",
 		"<body><iframe src=/x></iframe>":      "",
 		"<frameset><frame src=/x></frameset>": "",
-		`<div id=root></div><script type=module src=/app.js></script>`:                                        "shell",
-		`<head><script defer src=/app.js></script></head><body><noscript>Turn it on</noscript><app-root>`:     "shell",
-		`<div id=app>Loading...</div><script src=/app.js></script>`:                                           "shell",
-		`<div id=app>読み込み中…</div><script src=/app.js></script>`:                                               "shell",
-		`<div id=app><img src=/logo.svg></div><script src=/app.js></script>`:                                  "shell",
-		`<div id=app>Loading...</div>`:                                                                        "",
-		`<div id=app>Loading 3 articles about shoes</div><script src=/app.js></script>`:                       "",
-		`<p>a</p><script src=/app.js></script>`:                                                               "",
-		`<iframe src=/x></iframe><script src=/app.js></script>`:                                               "",
-		`<script type="application/ld+json">{}</script>`:                                                      "",
+		`<div id=root></div><script type=module src=/app.js></script>`:                                    "shell",
+		`<head><script defer src=/app.js></script></head><body><noscript>Turn it on</noscript><app-root>`: "shell",
+		`<div id=app>Loading...</div><script src=/app.js></script>`:                                       "shell",
+		`<div id=app>読み込み中…</div><script src=/app.js></script>`:                                           "shell",
+		`<div id=app><img src=/logo.svg></div><script src=/app.js></script>`:                              "shell",
+		`<div id=app>Loading...</div>`:                                                                    "",
+		`<div id=app>Loading 3 articles about shoes</div><script src=/app.js></script>`:                   "",
+		`<p>a</p><script src=/app.js></script>`:                                                           "",
+		`<iframe src=/x></iframe><script src=/app.js></script>`:                                           "",
+		`<script type="application/ld+json">{}</script>`:                                                  "",
+		`<script>/* nothing */ // more</script><noscript>x</noscript>`:                                    "",
+		`<script>
+			<!--
+			// --></script>`: "",
+		`<script></script><script type="application/ld+json">{"a":"b"}</script>`:                              "",
+		`<script>// a comment</script><script>start()</script>`:                                               "shell",
+		`<script>/* without an end`:                                                                           "shell",
+		`<body onload="start()">`:                                                                             "shell",
 		`<title>Shop</title><script>var a="<p>text"</script>`:                                                 "shell",
 		`<body>` + strings.Repeat("<div><span></span></div>", 9000) + `<p>a</p><script src=/app.js></script>`: "",
 	} {
@@ -59,6 +67,25 @@ func TestWhatThereIsToSee(t *testing.T) {
 	}
 	if page := readPage(t, "", "Content-Type: image/png"); page.Empty {
 		t.Error("the bytes of an image were not read, and it is empty")
+	}
+}
+
+// A page that asks for an age, and has much more to say, is no page before another.
+func TestWordy(t *testing.T) {
+	ask := "<title>Are you over 18? | Wine</title>"
+	for body, want := range map[string]bool{
+		ask + "<p>Enter</p>": false,
+		ask + strings.Repeat("<p>The law wants it.</p>\n", 60):                               false,
+		ask + strings.Repeat("<p>A red wine from the hills.</p>\n", 200):                     true,
+		ask + "<p>" + strings.Repeat("A red wine. ", 400):                                    true,
+		ask + strings.Repeat("<p>"+strings.Repeat(" ", 100)+"\n</p>", 200) + "Enter":         false,
+		ask + "<script>" + strings.Repeat("var a; ", 1000) + "</script><style>p{}</style>":   false,
+		"<h1>年齢確認</h1>" + strings.Repeat("<p>丘のぶどうから造った赤ワイン</p>", 100):                       true,
+		"<title>Red wine</title>" + strings.Repeat("<p>A red wine from the hills.</p>", 200): false, // nobody asks
+	} {
+		if page := readPage(t, body, htmlType); page.Wordy != want {
+			t.Errorf("%.100s: %v", body, page.Wordy)
+		}
 	}
 }
 

@@ -24,14 +24,14 @@ func (l *scriptLead) sure() string {
 	return l.to
 }
 
-// add takes another script of the page in, and tells whether it may set location. One
-// that is nothing but comments is none.
-func (l *scriptLead) add(script []byte) (sets bool) {
+// add takes another script of the page in, and tells whether it may set location, and
+// whether it does anything: one that is nothing but comments is none.
+func (l *scriptLead) add(script []byte) (sets, does bool) {
 	sets = setsLocation(withoutComments(script))
 	l.sets = l.sets || sets
 	p := leadParser{rest: script}
 	if p.space(); len(p.rest) == 0 && !p.cut {
-		return sets
+		return sets, false
 	}
 	switch {
 	case !p.statements(0) || p.to == "" || l.to != "" && l.to != p.to:
@@ -39,7 +39,7 @@ func (l *scriptLead) add(script []byte) (sets bool) {
 	default:
 		l.to = p.to
 	}
-	return sets
+	return sets, true
 }
 
 // withoutComments returns a script without its comments, those of HTML too. What stands

@@ -51,6 +51,7 @@ const (
 	flagNotModified
 	flagEmpty
 	flagShell
+	flagWordy
 )
 
 // usualTypes are content types that are stored as a number. Never reorder
@@ -78,7 +79,7 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 		Title: p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase, Robots: p.Robots,
 		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
 		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.AltSpelling, flagSecond) |
-			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell, flagShell),
+			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell, flagShell) | flag(p.Wordy, flagWordy),
 		ScriptTo: p.ScriptTo, Heading: p.Heading,
 		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
 	}
@@ -151,7 +152,7 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical, CanonicalBase: r.CanonicalBase,
 			Robots: r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay, RefreshHeader: r.RefreshHeader,
 			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0, Script: r.Flags&flagScript != 0,
-			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0, Shell: r.Flags&flagShell != 0},
+			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0, Shell: r.Flags&flagShell != 0, Wordy: r.Flags&flagWordy != 0},
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base)}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// asksAge tells whether a part of the title or first heading of a page is a question for
-// the visitor's age as a whole. An article may have that title, too: the entry is kept
+// AsksAge tells whether a part of the title or first heading of a page is a question for
+// the visitor's age as a whole. A short article may have that title, too: the entry is kept
 // then, which does no harm.
-func (p *Page) asksAge() bool {
+func (p *Page) AsksAge() bool {
 	for _, title := range []string{p.Title, p.Heading} {
 		if title == "" || len(title) > 4*maxPhrase || !ageBegins.in(title) {
 			continue
@@ -22,10 +22,10 @@ func (p *Page) asksAge() bool {
 	return false
 }
 
-// gates tells whether a page that the entry leads to asks for a password or the visitor's
-// age. A listed address with the name of a gate is no page behind one.
+// gates tells whether a page that the entry leads to asks for a password or does nothing
+// but ask for the visitor's age: shops ask on every page, before its content. A listed address with the name of a gate is no page behind one.
 func (r *Row) gates(page *Page) bool {
-	return page.Password || page.asksAge() && !namesGate(r.Address)
+	return page.Password || page.AsksAge() && !page.Wordy && !namesGate(r.Address)
 }
 
 // ages are those at which something is allowed somewhere.

@@ -143,6 +143,9 @@ type Page struct {
 	// are known of pages that were read to their end.
 	Empty bool
 	Shell bool
+	// Wordy is set where a page that asks for the visitor's age (AsksAge) has more text
+	// than such a question takes: then it is a page with the question before it.
+	Wordy bool
 }
 
 // IsZero tells whether nothing is known of the page.

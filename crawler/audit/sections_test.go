@@ -155,6 +155,7 @@ func TestNeverGone(t *testing.T) {
 		"200 shell":             true,
 		"200 title=404":         false,
 		"200 empty":             false,
+		"200 shell title=404":   false, // what is gone has the note needs-javascript
 		"302 /":                 false,
 		"301 /":                 false,
 		"301 /sorry":            false,

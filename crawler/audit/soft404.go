@@ -217,7 +217,7 @@ func (r *Rules) hidesGone(end *Trail) bool {
 	switch {
 	case end.End != EndAnswer || !answers200(last.Status):
 		return false
-	case page.Empty || !page.Shell && page.saysNotFound(address.Wire(last.URL)):
+	case page.Empty || page.saysNotFound(address.Wire(last.URL)): // of a shell, too: what is gone is one, and noted as such
 		return false
 	case end.direct():
 		return true

@@ -88,7 +88,8 @@ func TestWhatMayBeWritten(t *testing.T) {
 	}
 }
 
-// A page that asks for the visitor's age is a gate, whatever its address.
+// A page that asks for the visitor's age is a gate, whatever its address; one that says
+// much more is a page.
 func TestAgeGates(t *testing.T) {
 	judge := func(page audit.Page) audit.Row {
 		w := parseWeb(t, "http://a.example/wine 301 /verify?u=age2\nhttp://a.example/verify?u=age2 200")
@@ -103,6 +104,10 @@ func TestAgeGates(t *testing.T) {
 	for _, s := range []string{"Age verification", "Are you over 18?", "ARE YOU 21 OR OLDER?", "Bitte bestätigen Sie Ihr Alter", "Age verification | Wine Shop", "年齢確認", "あなたは20歳以上ですか？ | ワイン", "Avez-vous plus de 18 ans ?"} {
 		for _, page := range []audit.Page{{Title: s}, {Title: "Wine", Heading: s}} {
 			if row := judge(page); say(&row) != "moved path query | keep | gate" {
+				t.Errorf("%+v: %s", page, say(&row))
+			}
+			page.Wordy = true
+			if row := judge(page); row.Has(audit.Gate) || row.Fix.Action != audit.Replace {
 				t.Errorf("%+v: %s", page, say(&row))
 			}
 		}
