@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 func summaryOf(t *testing.T, told *audit.Result, o Summary) string {
@@ -34,7 +35,7 @@ func large() *audit.Result {
 			Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)"},
 		Counts: c,
 		Files:  []audit.File{{Sitemap: audit.Sitemap{Kind: "index"}}, {Changed: true}, {Changed: true}, {}},
-		Causes: []audit.Cause{{Group: audit.NotChecked, Count: 4000}, {Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Terms: []audit.Term{{Name: "scheme", From: "http://", To: "https://"}}, Who: "generator"}},
+		Causes: []audit.Cause{{Group: audit.NotChecked, Count: 4000}, {Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Who: "generator"}},
 		Proof:  audit.Proof{Entries: 4902, Direct: 4867, NeedDecision: 31, NotChecked: 4},
 	}, nil, nil)
 }
@@ -169,7 +170,7 @@ func TestSummaryCannotSteerTheTerminal(t *testing.T) {
 	told.Info.Agent, told.Info.Identity = evil, evil
 	told.Info.RobotsBad, told.Info.Abandoned = []string{evil}, map[string]int{evil: 403}
 	told.Counts.Unseen = map[string]int{evil: 1}
-	told.Causes = []audit.Cause{{Group: audit.NeedsDecision, Rule: evil + "->", Terms: []audit.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsDecision, Verdict: evil, Who: evil}}
+	told.Causes = []audit.Cause{{Group: audit.NeedsDecision, Rule: evil + "->", Terms: []pattern.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsDecision, Verdict: evil, Who: evil}}
 	told.Proof.Uncleans, told.Proof.Unclean = 1, []string{evil}
 	told.Files[1].Sitemap = audit.Sitemap{AnsweredAt: evil, Faults: []audit.SitemapFault{{Name: evil, Severity: "error"}}}
 	told.Files[1].Moved, told.Files[1].BelongsAt = true, evil

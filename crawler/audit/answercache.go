@@ -1,6 +1,9 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
+)
 
 // walkHops is how many answers a walk over the entries has at hand.
 const walkHops = 256
@@ -48,7 +51,7 @@ func (c *AnswerCache) Answered(h *Hop) {
 }
 
 func (c *AnswerCache) slot(r Request) *recentHop {
-	return &c.hops[(hash(r.URL)+uint64(r.Purpose))%uint64(len(c.hops))]
+	return &c.hops[(sketch.Hash(r.URL)+uint64(r.Purpose))%uint64(len(c.hops))]
 }
 
 // missingPage is what a place answers for an address that cannot exist.

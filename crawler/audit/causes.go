@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/pattern"
 )
 
 const (
@@ -23,8 +24,8 @@ const (
 // explains counts under its verdict. The zero Causes is ready. It is not for
 // several goroutines until List was called.
 type Causes struct {
-	rules  mining
-	places placing
+	rules  pattern.Miner
+	places pattern.Places[finding]
 	seen   bool // See is over
 	byKey  map[causeKey]*cause
 }
@@ -32,7 +33,14 @@ type Causes struct {
 type cause struct {
 	Cause
 	files map[int]bool
-	lead  beginning
+	lead  pattern.Prefix
+}
+
+// A finding is what rows have in common whose findings lead nowhere: the verdict, and the
+// status or fault.
+type finding struct {
+	verdict Verdict
+	label   string
 }
 
 // causeKey is what the rows of a cause have in common.
@@ -42,7 +50,7 @@ type causeKey struct {
 	stop    Note
 	label   string
 	rule    uint64
-	place   place
+	place   pattern.Place
 }
 
 // rest is the key under which findings count that no rule explains.
@@ -58,15 +66,15 @@ func (c *Causes) See(r *Row) {
 		return
 	}
 	if to := r.target(); !to.IsZero() {
-		c.places.see(r.Address, nil)
-		c.rules.see(r.Address, to, r.Reasons)
+		c.places.See(r.Address, nil)
+		c.rules.See(r.Address, to, r.Reasons)
 		return
 	}
 	var f *finding
 	if r.Verdict != OK {
 		f = &finding{r.Verdict, r.label()}
 	}
-	c.places.see(r.Address, f)
+	c.places.See(r.Address, f)
 }
 
 // target is the address that a row's finding leads to from the listed one; zero
@@ -114,7 +122,7 @@ func (c *Causes) Add(r *Row) {
 		}
 		if k.rule != 0 {
 			x.rewrite = rule
-			x.lead.see(rule, r.Address)
+			x.lead.See(rule, r.Address)
 		}
 		x.add(r)
 		return
@@ -124,15 +132,15 @@ func (c *Causes) Add(r *Row) {
 // end ends the finding of rules.
 func (c *Causes) end() {
 	if !c.seen {
-		c.rules.choose()
-		c.places.choose()
+		c.rules.Choose()
+		c.places.Choose()
 		c.seen = true
 	}
 }
 
 // key returns the key of a row's cause, with the rule it follows; ok is false for
 // rows without one: those that are fine, are to be left as they are, or were not asked.
-func (c *Causes) key(r *Row) (k causeKey, rule *rewrite, ok bool) {
+func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, ok bool) {
 	group := r.Group()
 	if group == Fine || group == LeftOut || group == Settled {
 		return k, nil, false
@@ -140,9 +148,9 @@ func (c *Causes) key(r *Row) (k causeKey, rule *rewrite, ok bool) {
 	c.end()
 	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
 	if to := r.target(); !to.IsZero() {
-		rule, k.rule = c.rules.rule(r.Address, to, r.Reasons)
+		rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons)
 	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
-		k.place = c.places.place(r.Address, finding{r.Verdict, k.label})
+		k.place = c.places.At(r.Address, finding{r.Verdict, k.label})
 	}
 	return k, rule, true
 }
@@ -198,7 +206,7 @@ func (c *Causes) List() []Cause {
 		if x.id.place != "" {
 			n = &places
 		}
-		if x.Count >= minMembers && *n < maxRules {
+		if x.Count >= pattern.MinMembers && *n < maxRules {
 			*n++
 			kept[x.id] = x
 			continue
@@ -261,28 +269,34 @@ func (x *cause) told() Cause {
 	slices.Sort(out.files)
 	out.Terms = termsOf(x.id, x.rewrite, &x.lead)
 	if x.id.place != "" {
-		out.Of = x.from.places.of[x.id.place]
+		out.Of = x.from.places.Entries(x.id.place)
 	}
-	out.Rule = ruleOf(out.Terms)
+	out.Rule = pattern.Text(out.Terms)
 	return out
 }
 
-// ruleOf writes what Cause.Rule is.
-func ruleOf(terms []Term) string {
-	said := make([]string, len(terms))
-	for i, t := range terms {
-		said[i] = t.String()
+// termsOf says what the rows of a cause have in common.
+func termsOf(k causeKey, w *pattern.Rule, lead *pattern.Prefix) (ts []pattern.Term) {
+	if k.label != "" {
+		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
+		ts = append(ts, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
 	}
-	return strings.Join(said, ", ")
+	if k.place != "" {
+		ts = append(ts, pattern.Term{Name: "place", From: string(k.place)})
+	}
+	if w != nil {
+		ts = append(ts, w.Terms(lead)...)
+	}
+	return ts
 }
 
 // key writes what Cause.Key is.
 func (x *cause) key() string { return keyOf(x.id, x.rewrite) }
 
-func keyOf(k causeKey, w *rewrite) string {
+func keyOf(k causeKey, w *pattern.Rule) string {
 	rule := string(k.place)
 	if w != nil {
-		rule = strings.TrimSpace(string(w.key(nil)))
+		rule = w.Key()
 	}
 	return strings.Join([]string{string(k.verdict), string(k.group), string(k.stop), k.label, rule}, "|")
 }

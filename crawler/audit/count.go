@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 )
 
 // counting is the last walk of Evaluate: the final rows, added up.
@@ -92,13 +93,13 @@ func (c *counting) row(f *File, r *Row) {
 	c.t.causes.Add(r)
 	c.proof.add(r)
 	if r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack) {
-		c.t.out.add(r.Entry.N)
+		c.t.out.Add(r.Entry.N)
 	}
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}
 	if c.links && r.linkFix().Action != Keep {
-		n, _ := c.t.linked.at(hash(r.Address.String()))
+		n, _ := c.t.linked.At(sketch.Hash(r.Address.String()))
 		*n = uint32(r.Entry.N)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/pattern"
 )
 
 // A CauseChange is how many addresses a cause explains in each of two audits, of
@@ -16,8 +17,8 @@ type CauseChange struct {
 	// Key names the cause in this and every other comparison.
 	Key      string
 	Verdict  Verdict
-	Rule     string // as Cause.Rule; "" for what no rule explains
-	Terms    []Term // of Rule
+	Rule     string         // as Cause.Rule; "" for what no rule explains
+	Terms    []pattern.Term // of Rule
 	Old, New int
 }
 
@@ -44,7 +45,7 @@ func (c *CauseChange) Turn() string {
 }
 
 // Redirects is as Cause.Redirects.
-func (c *CauseChange) Redirects() bool { return redirecting(c.Terms) }
+func (c *CauseChange) Redirects() bool { return pattern.Redirects(c.Terms) }
 
 // causeChanges adds up what is behind the findings of two audits.
 type causeChanges struct {
@@ -54,8 +55,8 @@ type causeChanges struct {
 
 type changedCause struct {
 	n       [2]int
-	rewrite *rewrite
-	lead    [2]beginning
+	rewrite *pattern.Rule
+	lead    [2]pattern.Prefix
 }
 
 func newCauseChanges(old, new *Snapshot) *causeChanges {
@@ -107,53 +108,45 @@ func (m *causeChanges) count(s *Observation, old, new bool) {
 		}
 		x.n[i]++
 		if rule != nil && x.rewrite != nil {
-			x.lead[i].see(rule, from)
+			x.lead[i].See(rule, from)
 		}
 	}
 }
 
 // key returns the key of a sight's cause, with the rule it follows and the
 // address, where it follows one.
-func (m *causeChanges) key(s *Observation) (k causeKey, rule *rewrite, from address.Address) {
+func (m *causeChanges) key(s *Observation) (k causeKey, rule *pattern.Rule, from address.Address) {
 	k = causeKey{verdict: s.Verdict, label: s.Label}
 	from = address.Wire(s.Address)
 	switch {
 	case s.Leads != "":
-		l := links{from: from, to: address.Wire(s.Leads), reasons: s.text.reasons()}
-		for i, c := range m.found {
-			if c != nil {
-				l.open[i] = c.rules.open
-			}
-		}
-		rule, k.rule = l.explained()
+		old, new := m.rules()
+		rule, k.rule = old.Explain(new, from, address.Wire(s.Leads), s.text.reasons())
 	case s.Verdict != Invalid && (s.Verdict != Disallowed || k.label == ""):
 		// The newer audit's places come first: they are those of the last report.
 		for i := 1; i >= 0 && k.place == ""; i-- {
 			if m.found[i] != nil {
-				k.place = m.found[i].places.place(from, finding{s.Verdict, k.label})
+				k.place = m.found[i].places.At(from, finding{s.Verdict, k.label})
 			}
 		}
 	}
 	return k, rule, from
 }
 
-// known returns a rule as both audits know it: the families of both.
-func (m *causeChanges) known(rule *rewrite, id uint64) *rewrite {
-	w := *rule
-	for _, c := range m.found {
-		if c == nil {
-			continue
-		}
-		if o := c.rules.open[id]; w.wide && o != nil {
-			w.widen(o)
-		}
+// rules returns the rules that each of the two audits found; nil for none.
+func (m *causeChanges) rules() (old, new *pattern.Miner) {
+	if m.found[0] != nil {
+		old = &m.found[0].rules
 	}
-	return &w
+	if m.found[1] != nil {
+		new = &m.found[1].rules
+	}
+	return old, new
 }
 
 // at returns the cause of a key and its rule. Causes beyond maxCauses count under
 // their verdict.
-func (m *causeChanges) at(key causeKey, rule *rewrite) *changedCause {
+func (m *causeChanges) at(key causeKey, rule *pattern.Rule) *changedCause {
 	k := key
 	if m.byKey[k] == nil && len(m.byKey) >= maxCauses {
 		if k = key.rest(); m.byKey[k] == nil {
@@ -164,7 +157,8 @@ func (m *causeChanges) at(key causeKey, rule *rewrite) *changedCause {
 	if x == nil {
 		x = &changedCause{}
 		if k.rule != 0 {
-			x.rewrite = m.known(rule, k.rule)
+			old, new := m.rules()
+			x.rewrite = old.Merged(new, rule, k.rule)
 		}
 		m.byKey[k] = x
 	}
@@ -194,7 +188,7 @@ func (m *causeChanges) told() map[causeKey]*changedCause {
 		var rules, places []causeKey
 		for k, x := range m.byKey {
 			switch {
-			case x.n[side] < minMembers:
+			case x.n[side] < pattern.MinMembers:
 			case k.place != "":
 				places = append(places, k)
 			case k.rule != 0:
@@ -239,5 +233,5 @@ func (x *changedCause) change(k causeKey) CauseChange {
 		lead = &x.lead[0]
 	}
 	terms := termsOf(k, x.rewrite, lead)
-	return CauseChange{Key: x.key(k), Verdict: k.verdict, Rule: ruleOf(terms), Terms: terms, Old: x.n[0], New: x.n[1]}
+	return CauseChange{Key: x.key(k), Verdict: k.verdict, Rule: pattern.Text(terms), Terms: terms, Old: x.n[0], New: x.n[1]}
 }

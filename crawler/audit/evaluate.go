@@ -3,6 +3,7 @@ package audit
 import (
 	"iter"
 	"maps"
+	"sitemend/crawler/internal/sketch"
 	"slices"
 	"sync"
 )
@@ -90,16 +91,16 @@ type evaluation struct {
 	// ends counts the distinct entries that redirect, or name a canonical, with
 	// path among their reasons, by where they end; up to collapseAt, and only
 	// where that may be reached.
-	ends      numbered
-	repeated  set // entries whose address an earlier one lists, by N
-	plain     set // entries of which there is nothing to say, by N
-	plainFix  Fix // theirs
+	ends      sketch.Numbers
+	repeated  sketch.Set // entries whose address an earlier one lists, by N
+	plain     sketch.Set // entries of which there is nothing to say, by N
+	plainFix  Fix        // theirs
 	plans     []plan
 	causes    Causes
-	merged    set      // entries that are merged, by N
-	lost      set      // entries that are not, for what would be lost
-	out       set      // entries that are taken out, by N; but what is no address
-	linked    numbered // locs whose links are edited -> N of the last of them; empty where no file has links
+	merged    sketch.Set     // entries that are merged, by N
+	lost      sketch.Set     // entries that are not, for what would be lost
+	out       sketch.Set     // entries that are taken out, by N; but what is no address
+	linked    sketch.Numbers // locs whose links are edited -> N of the last of them; empty where no file has links
 	unwritten map[int]Unwritten
 }
 
@@ -127,11 +128,11 @@ func (t *evaluation) judged(row *Row, mem Answers, e Entry) {
 
 // inAll adds to a row what the whole audit decides.
 func (t *evaluation) inAll(r *Row) {
-	if t.repeated.has(r.Entry.N) {
+	if t.repeated.Has(r.Entry.N) {
 		r.note(Duplicate)
 	}
 	if r.Fix.Action == Replace {
-		if n, _ := t.ends.get(hash(r.Fix.Loc)); n >= collapseAt {
+		if n, _ := t.ends.Get(sketch.Hash(r.Fix.Loc)); n >= collapseAt {
 			r.stop(Collapsed, t.rules)
 		}
 	}
@@ -226,7 +227,7 @@ func (t *Result) TakenOut() iter.Seq2[Entry, error] {
 		in := t.proving.t
 		for i := range t.Files {
 			s := &t.Files[i].Sitemap
-			for from, to := range in.out.stretches(s.First, s.First+s.Entries) {
+			for from, to := range in.out.Stretches(s.First, s.First+s.Entries) {
 				for e, err := range in.src.Entries(from, to) {
 					if !yield(e, err) || err != nil {
 						return

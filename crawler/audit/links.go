@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 )
 
 // A Link is an xhtml:link of an element of a sitemap.
@@ -97,14 +98,14 @@ func wireOf(loc string) string {
 // replaced, merged, or dropped as not found.
 func (t *evaluation) link(href string) (LinkFix, error) {
 	stays := LinkFix{Action: Keep}
-	if t.linked.used == 0 {
+	if t.linked.Len() == 0 {
 		return stays, nil
 	}
 	a, err := address.Parse(href)
 	if err != nil {
 		return stays, nil
 	}
-	n, ok := t.linked.get(hash(a.String()))
+	n, ok := t.linked.Get(sketch.Hash(a.String()))
 	if !ok {
 		return stays, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 )
 
 // merging finds the entries whose replacement is listed already by an entry that
@@ -18,17 +19,17 @@ type merging struct {
 	s *surveying
 	// listed are the addresses that stay or are written, by file group: their
 	// numbers are places in exts, from 1; 0 is for no extension blocks.
-	listed numbered
+	listed sketch.Numbers
 	exts   []uint64
 	groups []string // of the files, by number
 
-	merged, lost set // those of telling, which others read meanwhile
+	merged, lost sketch.Set // those of telling, which others read meanwhile
 }
 
 // merge decides the merges of all files, and which files would have nothing left.
 func (s *surveying) merge() error {
 	t := s.t
-	if s.targets.slots == 0 {
+	if s.targets.IsZero() {
 		return nil // nothing is replaced
 	}
 	m := merging{s: s}
@@ -69,15 +70,15 @@ func (s *surveying) merge() error {
 
 // rows yields the rows of those entries of a file that are in a set, with all that
 // is decided but the merges.
-func (m *merging) rows(file int, in set) iter.Seq2[*Row, error] {
+func (m *merging) rows(file int, in sketch.Set) iter.Seq2[*Row, error] {
 	t := m.s.t
 	sm := &t.sitemaps[file]
 	entries := func(yield func(Entry, error) bool) {
-		if sm.Kind == KindEarlier || !in.hasAny(sm.First, sm.First+sm.Entries) {
+		if sm.Kind == KindEarlier || !in.HasAny(sm.First, sm.First+sm.Entries) {
 			return
 		}
 		for e, err := range t.entries(file) {
-			if (err != nil || in.has(e.N)) && !yield(e, err) {
+			if (err != nil || in.Has(e.N)) && !yield(e, err) {
 				return
 			}
 		}
@@ -93,7 +94,7 @@ func (m *merging) decide(file int, r *Row) Action {
 	t := m.s.t
 	to := address.Wire(r.Fix.Loc)
 	key := m.key(file, to)
-	at, listed := m.listed.get(key)
+	at, listed := m.listed.Get(key)
 	var ext uint64
 	if at > 0 {
 		ext = m.exts[at-1]
@@ -103,15 +104,15 @@ func (m *merging) decide(file int, r *Row) Action {
 	}
 	switch {
 	case !listed:
-		if m.s.targets.maybe(hash(to.String())) {
+		if m.s.targets.Maybe(sketch.Hash(to.String())) {
 			m.stay(key, r.Entry.Ext)
 		}
 		return Replace
 	case r.Entry.Ext == 0 || r.Entry.Ext == ext:
-		m.merged.add(r.Entry.N)
+		m.merged.Add(r.Entry.N)
 		return Merge
 	}
-	m.lost.add(r.Entry.N)
+	m.lost.Add(r.Entry.N)
 	if t.rules.Lift[MergeWouldLose] {
 		return Merge
 	}
@@ -121,7 +122,7 @@ func (m *merging) decide(file int, r *Row) Action {
 // stay adds an address that stays or is written. Of one that is listed again the
 // first extension blocks count.
 func (m *merging) stay(key, ext uint64) {
-	at, _ := m.listed.at(key)
+	at, _ := m.listed.At(key)
 	if *at == 0 && ext != 0 {
 		m.exts = append(m.exts, ext)
 		*at = uint32(len(m.exts))
@@ -130,7 +131,7 @@ func (m *merging) stay(key, ext uint64) {
 
 // key stands for an address in the files that belong together.
 func (m *merging) key(file int, a address.Address) uint64 {
-	return hash(m.groups[file] + " " + a.String())
+	return sketch.Hash(m.groups[file] + " " + a.String())
 }
 
 // group names the files that belong to one origin and its twins.

@@ -171,11 +171,11 @@ func (t *evaluation) decide(p *plan, r *Row) {
 			r.Fix.Action, r.Fix.Why = Keep, p.brakeWhy
 		}
 	case Replace:
-		lost := t.lost.has(r.Entry.N)
+		lost := t.lost.Has(r.Entry.N)
 		switch {
 		case p.elsewhere != HeldMoved && !p.allowed(address.Wire(r.Fix.Loc)) && r.stop(OtherHost, t.rules):
 		case lost && r.stop(MergeWouldLose, t.rules):
-		case !lost && !t.merged.has(r.Entry.N):
+		case !lost && !t.merged.Has(r.Entry.N):
 		case r.Entry.Bound:
 			r.hold(HeldBound)
 		default:

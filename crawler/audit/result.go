@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/pattern"
 )
 
 // Info is what is known of an audit as a whole.
@@ -179,7 +180,7 @@ type Cause struct {
 	// Rule is what all rows follow, in a few words: "http:// -> https://, slash
 	// added at the end"; "" for none. Terms are its parts.
 	Rule  string
-	Terms []Term
+	Terms []pattern.Term
 	// Of is how many entries there are in the place that Rule names, fine ones
 	// included; 0 where it is not known or Rule names none.
 	Of int
@@ -189,7 +190,7 @@ type Cause struct {
 	Stop Note
 	Who  string // "generator", "server", "cms" or "nobody"
 
-	rewrite *rewrite
+	rewrite *pattern.Rule
 	id      causeKey
 	files   []int // indexes of sitemaps, sorted
 	from    *Causes
@@ -197,18 +198,7 @@ type Cause struct {
 
 // Redirects tells whether the cause is a rule that leads each listed address of
 // its rows to where it ends, and so can be tried with Apply.
-func (c *Cause) Redirects() bool { return redirecting(c.Terms) }
-
-func redirecting(terms []Term) bool {
-	for _, t := range terms {
-		switch t.Name {
-		case "status", "unseen", "robots", "place":
-		default:
-			return true
-		}
-	}
-	return false
-}
+func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
 
 // Apply returns where the cause's rule leads an address: the same wire form that
 // each row of the cause leads to. It is the zero Address where the cause has no such
@@ -217,7 +207,7 @@ func (c *Cause) Apply(a address.Address) address.Address {
 	if c.rewrite == nil {
 		return address.Address{}
 	}
-	to, err := address.Parse(c.rewrite.apply(a))
+	to, err := address.Parse(c.rewrite.Apply(a))
 	if err != nil {
 		return address.Address{}
 	}
@@ -271,7 +261,7 @@ type Result struct {
 	Causes []Cause
 	// Spellings are how the servers spell their addresses, by server, component
 	// and byte; nil where nothing was seen in two spellings.
-	Spellings []SpellingRule
+	Spellings []pattern.SpellingRule
 	Proof     Proof
 	Back      CameBackList
 	// SearchConsole is what is told of the addresses of --search-console; nil

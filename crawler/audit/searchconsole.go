@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 )
 
 // maxFilesOf is how many files are named that list one address.
@@ -33,7 +34,7 @@ func newJoining(t *evaluation) (*joining, error) {
 			return nil, err
 		}
 		if a, err := e.Parse(); err == nil {
-			j.wires[hash(a.String())] = true
+			j.wires[sketch.Hash(a.String())] = true
 			j.spelled[j.spelling(a)] = true
 		}
 	}
@@ -63,7 +64,7 @@ func (j *joining) addresses() (n int) {
 // spelling is the key under which all spellings of an address meet. It is never
 // that of a wire form.
 func (j *joining) spelling(a address.Address) uint64 {
-	return hash("~" + j.t.rules.Spelling.Spell(a).String())
+	return sketch.Hash("~" + j.t.rules.Spelling.Spell(a).String())
 }
 
 // see looks whether an entry's final row is reported.
@@ -71,8 +72,8 @@ func (j *joining) see(r *Row) {
 	if j == nil || r.Address.IsZero() {
 		return
 	}
-	if wire := hash(r.Address.String()); j.wires[wire] {
-		j.locs[hash(r.Entry.Loc)] = true
+	if wire := sketch.Hash(r.Address.String()); j.wires[wire] {
+		j.locs[sketch.Hash(r.Entry.Loc)] = true
 		j.add(wire, r)
 	}
 	if j.t.rules.Spelling == address.None || j.t.rules.Spelling == "" {
@@ -106,10 +107,10 @@ func (j *joining) find(r *Row) *listing {
 	if r.Address.IsZero() {
 		return nil
 	}
-	if l := j.listings[hash(r.Address.String())]; l != nil {
+	if l := j.listings[sketch.Hash(r.Address.String())]; l != nil {
 		out := *l
 		out.join = ByWire
-		if j.locs[hash(r.Entry.Loc)] {
+		if j.locs[sketch.Hash(r.Entry.Loc)] {
 			out.join = ByLoc
 		}
 		return &out

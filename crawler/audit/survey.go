@@ -1,6 +1,9 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
+)
 
 // surveying is what must be known of all entries before any of them is decided:
 // which addresses repeat, on which pages many redirects end, and which replacements
@@ -12,25 +15,25 @@ type surveying struct {
 	size int // entries
 	// twice sees the listed addresses, ends the pages of Row.end; leads are the
 	// entries with such a page.
-	twice bloom
-	ends  countMin
-	leads set
+	twice sketch.Bloom
+	ends  sketch.CountMin
+	leads sketch.Set
 	// listed are the addresses that may be listed twice.
-	listed numbered
+	listed sketch.Numbers
 	// targets sees the replacements; it is made with the first. replaced are the
 	// entries that have one, as far as they know themselves; named those whose address
 	// may be one.
-	targets         bloom
-	replaced, named set
+	targets         sketch.Bloom
+	replaced, named sketch.Set
 }
 
 func (t *evaluation) survey() error {
-	s := surveying{t: t, ends: countMin{limit: collapseAt}}
+	s := surveying{t: t, ends: sketch.CountMin{Limit: collapseAt}}
 	for i := range t.sitemaps {
 		s.size += t.sitemaps[i].Entries
 	}
-	s.twice = newBloom(s.size)
-	t.plain = newSet(s.size)
+	s.twice = sketch.NewBloom(s.size)
+	t.plain = sketch.NewSet(s.size)
 	for i := range t.sitemaps {
 		if err := t.plan(i, t.judge, s.first); err != nil {
 			return err
@@ -59,7 +62,7 @@ func (t *evaluation) survey() error {
 // planAgain plans all files once more where an end turned out to be no
 // replacement.
 func (t *evaluation) planAgain() error {
-	if t.rules.Lift[Collapsed] || !t.ends.any(func(n uint32) bool { return n >= collapseAt }) {
+	if t.rules.Lift[Collapsed] || !t.ends.Any(func(n uint32) bool { return n >= collapseAt }) {
 		return nil
 	}
 	t.plans = nil
@@ -79,20 +82,20 @@ func (s *surveying) first(row *Row) {
 		s.t.causes.See(row)
 	}
 	if row.isPlain() {
-		s.t.plain.add(row.Entry.N)
+		s.t.plain.Add(row.Entry.N)
 		s.t.plainFix = row.Fix
 	}
-	s.twice.add(hash(row.Address.String()))
+	s.twice.Add(sketch.Hash(row.Address.String()))
 	if row.Fix.Action == Replace {
-		if s.targets.slots == 0 {
-			s.targets = newBloom(s.size)
+		if s.targets.IsZero() {
+			s.targets = sketch.NewBloom(s.size)
 		}
-		s.targets.add(hash(row.Fix.Loc))
-		s.replaced.add(row.Entry.N)
+		s.targets.Add(sketch.Hash(row.Fix.Loc))
+		s.replaced.Add(row.Entry.N)
 	}
 	if end, ok := row.end(); ok && !s.earlier(&row.Entry) {
-		s.ends.add(end, s.size)
-		s.leads.add(row.Entry.N)
+		s.ends.Add(end, s.size)
+		s.leads.Add(row.Entry.N)
 	}
 }
 
@@ -104,23 +107,23 @@ func (s *surveying) second(e Entry) {
 	if err != nil {
 		return
 	}
-	h := hash(a.String())
-	if s.targets.has(h) {
-		s.named.add(e.N)
+	h := sketch.Hash(a.String())
+	if s.targets.Has(h) {
+		s.named.Add(e.N)
 	}
-	if s.twice.maybe(h) {
-		if _, again := s.listed.at(h); again {
-			s.t.repeated.add(e.N)
+	if s.twice.Maybe(h) {
+		if _, again := s.listed.At(h); again {
+			s.t.repeated.Add(e.N)
 			return
 		}
 	}
-	if !s.ends.full || !s.leads.has(e.N) {
+	if !s.ends.Full() || !s.leads.Has(e.N) {
 		return
 	}
 	var row Row
 	s.t.judge(&row, s.t.mem, e)
-	if end, ok := row.end(); ok && s.ends.maybe(end) {
-		if n, _ := s.t.ends.at(end); *n < collapseAt {
+	if end, ok := row.end(); ok && s.ends.Maybe(end) {
+		if n, _ := s.t.ends.At(end); *n < collapseAt {
 			*n++
 		}
 	}
@@ -133,9 +136,9 @@ func (r *Row) end() (uint64, bool) {
 	case !r.has(address.Path):
 		return 0, false
 	case r.Verdict == Noncanonical:
-		return hash(r.named.String()), true
+		return sketch.Hash(r.named.String()), true
 	case len(r.Trail.Steps) > 1 && !r.Final.IsZero():
-		return hash(r.Final.String()), true
+		return sketch.Hash(r.Final.String()), true
 	}
 	return 0, false
 }
@@ -152,7 +155,7 @@ var plainSteps = []Step{{Hop: Hop{Status: 200}}}
 // brief makes the row of an entry as judged does. That of an entry which the
 // survey found plain holds no answer: it is not judged again.
 func (t *evaluation) brief(row *Row, mem Answers, e Entry) {
-	if !t.plain.has(e.N) {
+	if !t.plain.Has(e.N) {
 		t.judged(row, mem, e)
 		return
 	}

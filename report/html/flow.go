@@ -49,7 +49,7 @@ func (f *flowing) add(r *audit.Row) {
 	if g == audit.Fine || g == audit.LeftOut || r.Address.IsZero() {
 		return
 	}
-	k := flowKey{f.name(0, pattern(r.Address)), r.Verdict, g, f.name(1, flowEnd(r))}
+	k := flowKey{f.name(0, firstSection(r.Address)), r.Verdict, g, f.name(1, flowEnd(r))}
 	if _, ok := f.counts[k]; !ok && len(f.counts) >= flowWays {
 		k.from, k.to = "", ""
 	}
@@ -66,9 +66,9 @@ func (f *flowing) name(column int, s string) string {
 	return s
 }
 
-// pattern is the origin of an address with the first segment of its path, where
+// firstSection is the origin of an address with the first segment of its path, where
 // another follows: https://shop.example/blog/*.
-func pattern(a address.Address) string {
+func firstSection(a address.Address) string {
 	path := a.Path()
 	first, rest, deeper := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch {
@@ -96,7 +96,7 @@ func flowEnd(r *audit.Row) string {
 	case r.Verdict == audit.Noncanonical:
 		return flowWord + "flow-canonical"
 	case len(r.Trail.Steps) > 1 && !r.Final.IsZero():
-		return pattern(r.Final)
+		return firstSection(r.Final)
 	}
 	return flowWord + "flow-itself"
 }

@@ -31,8 +31,8 @@ func TestFlowPatterns(t *testing.T) {
 		"https://a.example/?p=1":            "https://a.example/",
 		"http://a.example:8080/blog/x?a=/b": "http://a.example:8080/blog/*",
 	} {
-		if got := pattern(address.Wire(in)); got != want {
-			t.Errorf("pattern of %s is %s, want %s", in, got, want)
+		if got := firstSection(address.Wire(in)); got != want {
+			t.Errorf("firstSection of %s is %s, want %s", in, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 // How many servers and probe commands the section of spellings shows.
@@ -46,7 +47,7 @@ type codeView struct{ Name, Text string }
 
 // newSpellingsView returns nil where answers say nothing of spellings.
 func newSpellingsView(told *audit.Result) *spellingsView {
-	seen := func(r audit.SpellingRule) bool { return r.Wants != audit.SpeltNotSeen }
+	seen := func(r pattern.SpellingRule) bool { return r.Wants != pattern.SpeltNotSeen }
 	if !slices.ContainsFunc(told.Spellings, seen) {
 		return nil
 	}
@@ -69,13 +70,13 @@ func newSpellingsView(told *audit.Result) *spellingsView {
 	return v
 }
 
-func newSpellingSite(rules []audit.SpellingRule) spellingSite {
+func newSpellingSite(rules []pattern.SpellingRule) spellingSite {
 	s := spellingSite{Origin: visible(rules[0].Origin), Sentences: spellingSentences(rules)}
 	together := false
 	for i := range rules {
 		r := &rules[i]
 		s.Rows = append(s.Rows, spellingRow{whereText(r.Query), wantsText(r), whatText(r), r.For, r.Against, r.Doubtful()})
-		s.Redirected = s.Redirected || r.To != "" && r.Wants != audit.SpeltMixed
+		s.Redirected = s.Redirected || r.To != "" && r.Wants != pattern.SpeltMixed
 		together = together || r.Together
 		if m := (moved{visible(r.From), visible(r.To)}); r.From != "" && !slices.Contains(s.Moves, m) && len(s.Moves) < maxSpellingProbes {
 			s.Moves = append(s.Moves, m)
@@ -85,7 +86,7 @@ func newSpellingSite(rules []audit.SpellingRule) spellingSite {
 		}
 	}
 	s.Open = say("spell-open")
-	if together && !slices.ContainsFunc(rules, func(r audit.SpellingRule) bool { return r.Doubtful() }) {
+	if together && !slices.ContainsFunc(rules, func(r pattern.SpellingRule) bool { return r.Doubtful() }) {
 		s.Open = say("spell-together")
 	}
 	return s
@@ -95,7 +96,7 @@ func probeCommand(url string) string { return "sitemend probe '" + quoted(visibl
 
 // spellingSentences says what the rules of a server say: one sentence for those
 // that want the same.
-func spellingSentences(rules []audit.SpellingRule) (out []phrase) {
+func spellingSentences(rules []pattern.SpellingRule) (out []phrase) {
 	done := make([]bool, len(rules))
 	for i := range rules {
 		if done[i] {
@@ -126,15 +127,15 @@ func whereText(query bool) phrase {
 	return say("in-path")
 }
 
-func wantsText(r *audit.SpellingRule) phrase {
-	if r.Wants == audit.SpeltInCharset {
+func wantsText(r *pattern.SpellingRule) phrase {
+	if r.Wants == pattern.SpeltInCharset {
 		return raw(strings.ToUpper(r.Charset))
 	}
 	return say("spelt-" + string(r.Wants))
 }
 
-func whatText(r *audit.SpellingRule) phrase {
-	if r.Of == audit.OfByte {
+func whatText(r *pattern.SpellingRule) phrase {
+	if r.Of == pattern.OfByte {
 		return phrase{[]run{{true, byteText(r.Byte)}}, []run{{true, byteText(r.Byte)}}}
 	}
 	return say("of-" + string(r.Of))
@@ -151,7 +152,7 @@ func byteText(c byte) string {
 
 // turn adds what has to be turned round on a server before the encoder may be
 // used there.
-func (v *spellingsView) turn(rules []audit.SpellingRule) {
+func (v *spellingsView) turn(rules []pattern.SpellingRule) {
 	origin := visible(rules[0].Origin)
 	var encoded, literal []string
 	mixed := false
@@ -163,17 +164,17 @@ func (v *spellingsView) turn(rules []audit.SpellingRule) {
 		v.Value = true
 		marked := strings.IndexByte(encoderMarks, r.Byte) >= 0 || isLetter(r.Byte)
 		switch {
-		case r.Wants == audit.SpeltMixed:
+		case r.Wants == pattern.SpeltMixed:
 			mixed = true
-		case r.Wants == audit.SpeltEncoded && marked:
+		case r.Wants == pattern.SpeltEncoded && marked:
 			encoded = append(encoded, byteText(r.Byte))
-		case r.Wants == audit.SpeltRaw && (r.Byte == ';' || r.Byte == '+'):
+		case r.Wants == pattern.SpeltRaw && (r.Byte == ';' || r.Byte == '+'):
 			v.Turn = append(v.Turn, say("turn-set", "site", origin, "what", byteText(r.Byte)))
-		case r.Wants == audit.SpeltRaw && !marked:
+		case r.Wants == pattern.SpeltRaw && !marked:
 			literal = append(literal, byteText(r.Byte))
-		case r.Wants == audit.SpeltLower:
+		case r.Wants == pattern.SpeltLower:
 			v.Turn = append(v.Turn, say("turn-hex", "site", origin))
-		case r.Wants == audit.SpeltPlus:
+		case r.Wants == pattern.SpeltPlus:
 			v.Turn = append(v.Turn, say("turn-plus", "site", origin))
 		}
 	}
@@ -197,7 +198,7 @@ func isLetter(c byte) bool {
 const encoderMarks = "-._~!$'()*,:@/?"
 
 // hand adds the code: for servers with the shortest page that is redirected to.
-func (v *spellingsView) hand(rules []audit.SpellingRule) {
+func (v *spellingsView) hand(rules []pattern.SpellingRule) {
 	if v.Value {
 		for _, c := range []codeView{{"PHP", "value.php"}, {"Python", "value.py"}, {"JavaScript", "value.js"}, {"Perl", "value.pl"}, {"Ruby", "value.rb"}} {
 			v.Code = append(v.Code, codeView{c.Name, snippet(c.Text)})

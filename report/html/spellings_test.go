@@ -6,22 +6,23 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 const seed = "http://wiki.example/wiki/wiki.cgi?Wiki%A4%F2%284%29"
 
 // toldSpellings is an audit of which only its spellings are known.
-func toldSpellings(rules ...audit.SpellingRule) *audit.Result {
+func toldSpellings(rules ...pattern.SpellingRule) *audit.Result {
 	return audit.MakeResult(audit.Result{Spellings: rules}, nil, nil)
 }
 
 // seedRules are what the trails of the seed's wiki say.
-func seedRules() []audit.SpellingRule {
-	rule := audit.SpellingRule{Origin: "http://wiki.example", Query: true, Of: audit.OfByte, Byte: '(', Wants: audit.SpeltEncoded,
+func seedRules() []pattern.SpellingRule {
+	rule := pattern.SpellingRule{Origin: "http://wiki.example", Query: true, Of: pattern.OfByte, Byte: '(', Wants: pattern.SpeltEncoded,
 		For: 2, Redirects: 2, Together: true, From: strings.NewReplacer("%28", "(", "%29", ")").Replace(seed), To: seed, Probe: seed}
 	other := rule
 	other.Byte = ')'
-	return []audit.SpellingRule{rule, other}
+	return []pattern.SpellingRule{rule, other}
 }
 
 // section is the text of the section of spellings, "" where there is none.
@@ -70,13 +71,13 @@ func TestSpellingsNeverSayToChangeTheSitemap(t *testing.T) {
 }
 
 func TestSpellingsAreToldOnlyWhereThereAreSome(t *testing.T) {
-	unseen := audit.SpellingRule{Origin: "http://a.example", Of: audit.OfHex, Wants: audit.SpeltNotSeen, Probe: "http://a.example/%E3"}
+	unseen := pattern.SpellingRule{Origin: "http://a.example", Of: pattern.OfHex, Wants: pattern.SpeltNotSeen, Probe: "http://a.example/%E3"}
 	for _, told := range []*audit.Result{toldSpellings(), toldSpellings(unseen)} {
 		if got := section(t, told, "en"); got != "" {
 			t.Errorf("%+v: %s", told.Spellings, got)
 		}
 	}
-	either := audit.SpellingRule{Origin: "http://a.example", Of: audit.OfByte, Byte: '(', Wants: audit.SpeltEither, For: 3}
+	either := pattern.SpellingRule{Origin: "http://a.example", Of: pattern.OfByte, Byte: '(', Wants: pattern.SpeltEither, For: 3}
 	text := section(t, toldSpellings(either, unseen), "ja")
 	for _, want := range []string{"It answers both spellings of ( in the path.", "sitemend probe 'http://a.example/%E3'", "確定できません"} {
 		if !strings.Contains(text, want) {
@@ -92,7 +93,7 @@ func TestSpellingsAreToldOnlyWhereThereAreSome(t *testing.T) {
 
 // Where redirects lead both ways no spelling is the one to list.
 func TestSpellingsThatContradict(t *testing.T) {
-	mixed := audit.SpellingRule{Origin: "http://a.example", Of: audit.OfHex, Wants: audit.SpeltMixed, For: 1, Against: 1, Redirects: 2,
+	mixed := pattern.SpellingRule{Origin: "http://a.example", Of: pattern.OfHex, Wants: pattern.SpeltMixed, For: 1, Against: 1, Redirects: 2,
 		From: "http://a.example/%e3", To: "http://a.example/%E3", Probe: "http://a.example/%E3"}
 	text := section(t, toldSpellings(mixed), "en")
 	if !strings.Contains(text, "contradict each other") || strings.Contains(text, "list addresses in the spelling") {
@@ -102,16 +103,16 @@ func TestSpellingsThatContradict(t *testing.T) {
 
 // Each rule has its sentence and its word.
 func TestSpellingsHaveWords(t *testing.T) {
-	of := map[audit.SpellingOf][]audit.Spelt{
-		audit.OfByte:    {audit.SpeltRaw, audit.SpeltEncoded, audit.SpeltEither, audit.SpeltMixed, audit.SpeltNotSeen},
-		audit.OfHex:     {audit.SpeltUpper, audit.SpeltLower, audit.SpeltEither, audit.SpeltMixed, audit.SpeltNotSeen},
-		audit.OfSpace:   {audit.SpeltPlus, audit.SpeltPercent20, audit.SpeltEither, audit.SpeltMixed, audit.SpeltNotSeen},
-		audit.OfCharset: {audit.SpeltInCharset, audit.SpeltEither, audit.SpeltMixed},
+	of := map[pattern.SpellingOf][]pattern.Spelt{
+		pattern.OfByte:    {pattern.SpeltRaw, pattern.SpeltEncoded, pattern.SpeltEither, pattern.SpeltMixed, pattern.SpeltNotSeen},
+		pattern.OfHex:     {pattern.SpeltUpper, pattern.SpeltLower, pattern.SpeltEither, pattern.SpeltMixed, pattern.SpeltNotSeen},
+		pattern.OfSpace:   {pattern.SpeltPlus, pattern.SpeltPercent20, pattern.SpeltEither, pattern.SpeltMixed, pattern.SpeltNotSeen},
+		pattern.OfCharset: {pattern.SpeltInCharset, pattern.SpeltEither, pattern.SpeltMixed},
 	}
 	for what, wants := range of {
 		for _, w := range wants {
-			r := audit.SpellingRule{Of: what, Byte: '(', Wants: w, Charset: "euc-jp"}
-			got := []string{spellingSentences([]audit.SpellingRule{r})[0].EN(), wantsText(&r).EN(), whatText(&r).EN()}
+			r := pattern.SpellingRule{Of: what, Byte: '(', Wants: w, Charset: "euc-jp"}
+			got := []string{spellingSentences([]pattern.SpellingRule{r})[0].EN(), wantsText(&r).EN(), whatText(&r).EN()}
 			for _, text := range got {
 				if text == "" || strings.Contains(text, "wants-") || strings.Contains(text, "spelt-") || strings.Contains(text, "of-") || strings.Contains(text, "{") {
 					t.Errorf("%s %s: %q", what, w, got)
@@ -123,23 +124,23 @@ func TestSpellingsHaveWords(t *testing.T) {
 
 // What the encoder asks to be turned round, and what goes into its set.
 func TestSpellingsToTurn(t *testing.T) {
-	rule := func(of audit.SpellingOf, b byte, wants audit.Spelt) audit.SpellingRule {
-		return audit.SpellingRule{Origin: "http://a.example", Query: true, Of: of, Byte: b, Wants: wants, Redirects: 1, For: 1, To: seed}
+	rule := func(of pattern.SpellingOf, b byte, wants pattern.Spelt) pattern.SpellingRule {
+		return pattern.SpellingRule{Origin: "http://a.example", Query: true, Of: of, Byte: b, Wants: wants, Redirects: 1, For: 1, To: seed}
 	}
 	for _, c := range []struct {
-		rule audit.SpellingRule
+		rule pattern.SpellingRule
 		want string
 	}{
-		{rule(audit.OfByte, '!', audit.SpeltEncoded), "turn that round first"},
-		{rule(audit.OfByte, ';', audit.SpeltRaw), "add it to the set"},
-		{rule(audit.OfByte, '+', audit.SpeltRaw), "a literal +: add it to the set"},
-		{rule(audit.OfHex, 0, audit.SpeltLower), "lower case today"},
-		{rule(audit.OfSpace, 0, audit.SpeltPlus), "write + for %20"},
-		{rule(audit.OfByte, '(', audit.SpeltRaw), ""},
-		{rule(audit.OfByte, '"', audit.SpeltEncoded), ""},
-		{rule(audit.OfByte, 'a', audit.SpeltRaw), ""},
-		{rule(audit.OfByte, '[', audit.SpeltRaw), "to the literal form of [ today: turn that round first"},
-		{rule(audit.OfHex, 0, audit.SpeltMixed), "contradict each other: repair them first"},
+		{rule(pattern.OfByte, '!', pattern.SpeltEncoded), "turn that round first"},
+		{rule(pattern.OfByte, ';', pattern.SpeltRaw), "add it to the set"},
+		{rule(pattern.OfByte, '+', pattern.SpeltRaw), "a literal +: add it to the set"},
+		{rule(pattern.OfHex, 0, pattern.SpeltLower), "lower case today"},
+		{rule(pattern.OfSpace, 0, pattern.SpeltPlus), "write + for %20"},
+		{rule(pattern.OfByte, '(', pattern.SpeltRaw), ""},
+		{rule(pattern.OfByte, '"', pattern.SpeltEncoded), ""},
+		{rule(pattern.OfByte, 'a', pattern.SpeltRaw), ""},
+		{rule(pattern.OfByte, '[', pattern.SpeltRaw), "to the literal form of [ today: turn that round first"},
+		{rule(pattern.OfHex, 0, pattern.SpeltMixed), "contradict each other: repair them first"},
 	} {
 		v := newSpellingsView(toldSpellings(c.rule))
 		got := ""

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 	"sitemend/report/messages"
 )
 
@@ -349,10 +350,10 @@ func nothing(told *audit.Result) phrase {
 
 // ruleText is the rule of a cause in both languages, with what a site sent made
 // visible.
-func ruleText(terms []audit.Term) phrase {
-	shown := make([]audit.Term, len(terms))
+func ruleText(terms []pattern.Term) phrase {
+	shown := make([]pattern.Term, len(terms))
 	for i, t := range terms {
-		shown[i] = audit.Term{Name: t.Name, From: visible(t.From), To: visible(t.To)}
+		shown[i] = pattern.Term{Name: t.Name, From: visible(t.From), To: visible(t.To)}
 	}
 	in := func(lang string) []run { return []run{{Text: ruleSigns(messages.Of(lang).Rule(shown))}} }
 	return phrase{in("en"), in("ja")}

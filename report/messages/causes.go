@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 //go:embed causes.json
@@ -15,7 +16,7 @@ var causeSource []byte
 
 // causeWords are the words of one language for the rules behind findings.
 type causeWords struct {
-	Rules    map[string]string `json:"rules"`    // by audit.Term.Name
+	Rules    map[string]string `json:"rules"`    // by pattern.Term.Name
 	Remedies map[string]string `json:"remedies"` // by what differs or the verdict, with "/" and a generator
 }
 
@@ -29,7 +30,7 @@ var causeCatalogues = sync.OnceValue(func() map[string]causeWords {
 
 // Rule returns a cause's rule in this language; "" where it has none. What stands in
 // the rule came from a site: it is not made visible here.
-func (c *Catalogue) Rule(terms []audit.Term) string {
+func (c *Catalogue) Rule(terms []pattern.Term) string {
 	rules := causeCatalogues()[c.lang].Rules
 	said := make([]string, len(terms))
 	for i, t := range terms {
@@ -128,7 +129,7 @@ func ofLabel(remedies map[string]string, verdict, label string) string {
 
 // remedyOfTerm names the remedy of a term where the sitemap should say something
 // else.
-func remedyOfTerm(t audit.Term) string {
+func remedyOfTerm(t pattern.Term) string {
 	if t.Name == "scheme" && t.From == "https://" {
 		return "downgrade"
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 // generators are those that a sitemap's file tells (crawler/sitemap).
@@ -22,13 +23,13 @@ var labels = []string{"204", "300", "418", "500", "502", "504", "401", "403", "4
 // Each term has its words in every language, English as the audit says them.
 func TestRulesHaveWords(t *testing.T) {
 	for lang, c := range causeCatalogues() {
-		terms := audit.TermNames()
+		terms := pattern.TermNames()
 		if got := slices.Sorted(maps.Keys(c.Rules)); !slices.Equal(got, terms) {
 			t.Errorf("%s: words for %q, want those for %q", lang, got, terms)
 		}
 		for _, name := range terms {
-			x := audit.Term{Name: name, From: "<from>", To: "<to>"}
-			said := Of(lang).Rule([]audit.Term{x})
+			x := pattern.Term{Name: name, From: "<from>", To: "<to>"}
+			said := Of(lang).Rule([]pattern.Term{x})
 			english := x.String()
 			if lang == "en" && said != english {
 				t.Errorf("%s: %q, the audit says %q", name, said, english)
@@ -48,10 +49,10 @@ func TestRemedies(t *testing.T) {
 	for lang := range causeCatalogues() {
 		used[lang] = map[string]bool{}
 		for _, generator := range generators {
-			for _, name := range audit.TermNames() {
+			for _, name := range pattern.TermNames() {
 				for _, x := range []audit.Cause{{Verdict: audit.Moved, Who: "generator"}, {Verdict: audit.Loop, Who: "server"}} {
 					for _, from := range []string{"http://", "https://"} {
-						x.Terms = []audit.Term{{Name: name, From: from}}
+						x.Terms = []pattern.Term{{Name: name, From: from}}
 						for _, text := range Of(lang).Remedies(&x, generator) {
 							used[lang][text] = true
 						}
@@ -60,7 +61,7 @@ func TestRemedies(t *testing.T) {
 			}
 			for verdict, name := range map[audit.Verdict]string{audit.Error: "status", audit.Unverified: "unseen"} {
 				for _, label := range labels {
-					for _, text := range Of(lang).Remedies(&audit.Cause{Verdict: verdict, Terms: []audit.Term{{Name: name, From: label}}}, generator) {
+					for _, text := range Of(lang).Remedies(&audit.Cause{Verdict: verdict, Terms: []pattern.Term{{Name: name, From: label}}}, generator) {
 						used[lang][text] = true
 					}
 				}
@@ -94,7 +95,7 @@ func TestRemedies(t *testing.T) {
 }
 
 func ExampleCatalogue_Rule() {
-	terms := []audit.Term{{Name: "scheme", From: "http://", To: "https://"}, {Name: "path", From: "/blog/*", To: "/articles/*"}, {Name: "slash-added"}}
+	terms := []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}, {Name: "path", From: "/blog/*", To: "/articles/*"}, {Name: "slash-added"}}
 	cause := audit.Cause{Verdict: audit.Moved, Who: "generator", Terms: terms[:1]}
 	for _, lang := range Langs() {
 		fmt.Println(Of(lang).Rule(terms))
@@ -114,7 +115,7 @@ func TestRemediesOfKinds(t *testing.T) {
 		x := audit.Cause{Verdict: v, Who: who}
 		for _, s := range terms {
 			name, from, _ := strings.Cut(s, "=")
-			x.Terms = append(x.Terms, audit.Term{Name: name, From: from})
+			x.Terms = append(x.Terms, pattern.Term{Name: name, From: from})
 		}
 		return x
 	}

@@ -11,16 +11,18 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                   {"crawler", "report", "storage", "crawler/audit", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
-	"crawler":               {"crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
-	"report":                {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"storage":               {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"crawler/audit":         {"crawler/address", "crawler/internal/cost"},
-	"crawler/sitemap":       {"crawler/audit", "crawler/address", "crawler/internal/cost"},
-	"crawler/searchconsole": {"crawler/audit", "crawler/address", "crawler/internal/cost"},
-	"crawler/robots":        {"crawler/audit", "crawler/address", "crawler/internal/cost"},
-	"crawler/address":       {"crawler/internal/cost"},
-	"crawler/internal/cost": {}, // for tests
+	"cmd":                     {"crawler", "report", "storage", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"crawler":                 {"crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
+	"report":                  {"crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"storage":                 {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler/audit":           {"crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
+	"crawler/pattern":         {"crawler/address", "crawler/internal/sketch"},
+	"crawler/sitemap":         {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/searchconsole":   {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/robots":          {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/address":         {"crawler/internal/cost"},
+	"crawler/internal/sketch": {},
+	"crawler/internal/cost":   {}, // for tests
 }
 
 // room returns the room that a directory of the project lies in, "" for none.
@@ -94,7 +96,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 
 // pure rooms neither read files nor know the network; what they need is handed
 // to them.
-var pure = []string{"crawler/audit", "crawler/address", "crawler/robots", "crawler/searchconsole"}
+var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole"}
 
 func TestPureRooms(t *testing.T) {
 	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}

@@ -9,13 +9,14 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 // saySpelling writes a rule in a line: "query ( encoded 1:0 together doubt
 // probe=...".
-func saySpelling(r *audit.SpellingRule) string {
+func saySpelling(r *pattern.SpellingRule) string {
 	s := map[bool]string{false: "path ", true: "query "}[r.Query]
-	if r.Of == audit.OfByte {
+	if r.Of == pattern.OfByte {
 		s += string(rune(r.Byte))
 	} else {
 		s += string(r.Of)
@@ -177,7 +178,7 @@ func TestSpellingsInAnyOrder(t *testing.T) {
 			rows = append(rows, audit.Judge(web, audit.Entry{N: n, Loc: loc}, rules(), audit.Want{}))
 		}
 	}
-	list := func() []audit.SpellingRule {
+	list := func() []pattern.SpellingRule {
 		var s audit.Spellings
 		for i := range rows {
 			s.Add(&rows[i])
@@ -225,7 +226,7 @@ func TestSpellingsOfEachByte(t *testing.T) {
 				if len(list) != 1 || list[0].For != 1 || list[0].Doubtful() || list[0].Together || list[0].To != way[1].String() {
 					t.Fatalf("%s to %s: %+v", way[0], way[1], list)
 				}
-				if r := list[0]; r.Of == audit.OfByte && (int(r.Byte) != c || (r.Wants == audit.SpeltRaw) != (way[1] == to)) {
+				if r := list[0]; r.Of == pattern.OfByte && (int(r.Byte) != c || (r.Wants == pattern.SpeltRaw) != (way[1] == to)) {
 					t.Errorf("%s to %s: %s", way[0], way[1], saySpelling(&r))
 				}
 			}

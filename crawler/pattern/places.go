@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 import (
 	"cmp"
@@ -9,20 +9,21 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 )
 
 // Bounds of the places that are looked at.
 const (
 	maxTotals = 1 << 17 // places whose entries are counted
-	maxPlaced = 1 << 16 // places of findings
-	maxPlaces = 5       // places told of one kind of finding
+	maxPlaced = 1 << 16 // places of Fs
+	maxPlaces = 5       // places told of one kind of F
 )
 
-// A place is a set of addresses by what they look like: one of "/tag/*",
+// A Place is a set of addresses by what they look like: one of "/tag/*",
 // "*.pdf", "*/feed", "?sort=" and "shop.example". Findings that lead nowhere have a
 // place as their cause, where most of what is there has it, or much more than
 // elsewhere.
-type place string
+type Place string
 
 // maxPlaceText is how many bytes name a place: maxPlaced longer names would fill
 // the memory, and nobody reads them.
@@ -63,43 +64,36 @@ func placesOf(a address.Address, all func(kind byte, text string) bool) {
 }
 
 // text writes a place as people read it.
-func placeText(kind byte, text string) place {
+func placeText(kind byte, text string) Place {
 	switch kind {
 	case 'd':
-		return place(text + "*")
+		return Place(text + "*")
 	case 'e':
-		return place("*" + text)
+		return Place("*" + text)
 	case 'l':
-		return place("*/" + text)
+		return Place("*/" + text)
 	case 'q':
-		return place("?" + text + "=")
+		return Place("?" + text + "=")
 	}
-	return place(text)
+	return Place(text)
 }
 
-// A finding is what the rows of a kind have in common: the verdict, and the
-// status or fault.
-type finding struct {
-	verdict Verdict
-	label   string
-}
-
-// A placing counts entries and findings by place, and finds the places that say
-// more of a finding than its verdict does.
-type placing struct {
+// Places counts entries and findings by place, and finds the places that say more of a
+// finding than its kind F does. The zero Places is ready. It holds some ten MB at most.
+type Places[F comparable] struct {
 	entries int
-	totals  numbered
+	totals  sketch.Numbers
 	pruned  bool // totals are not whole
-	found   map[finding]int
-	placed  map[placed]int
-	open    map[finding][]place
-	of      map[place]int // entries of the places in open
+	found   map[F]int
+	placed  map[placed[F]]int
+	open    map[F][]Place
+	of      map[Place]int // entries of the places in open
 }
 
-type placed struct {
-	finding
-	kind byte
-	text string
+type placed[F comparable] struct {
+	finding F
+	kind    byte
+	text    string
 }
 
 func placeID(kind byte, text string) uint64 {
@@ -107,20 +101,20 @@ func placeID(kind byte, text string) uint64 {
 	return max(1, xxhash.Sum64(append(append(buf[:0], kind), text...)))
 }
 
-// see counts an entry; f is nil for one without a finding of this sort.
-func (p *placing) see(a address.Address, f *finding) {
+// See counts an entry; f is nil for one without a finding of this sort.
+func (p *Places[F]) See(a address.Address, f *F) {
 	if p.placed == nil {
-		p.found, p.placed = map[finding]int{}, map[placed]int{}
+		p.found, p.placed = map[F]int{}, map[placed[F]]int{}
 	}
 	p.entries++
 	if f != nil {
 		p.found[*f]++
 	}
 	placesOf(a, func(kind byte, text string) bool {
-		n, _ := p.totals.at(placeID(kind, text))
+		n, _ := p.totals.At(placeID(kind, text))
 		*n++
 		if f != nil {
-			key := placed{*f, kind, text}
+			key := placed[F]{*f, kind, text}
 			if p.placed[key] == 0 {
 				key.text = strings.Clone(text)
 			}
@@ -128,18 +122,18 @@ func (p *placing) see(a address.Address, f *finding) {
 		}
 		return true
 	})
-	p.pruned = p.totals.forget(maxTotals) || p.pruned
+	p.pruned = p.totals.Forget(maxTotals) || p.pruned
 	for least := 1; len(p.placed) > maxPlaced; least++ {
-		maps.DeleteFunc(p.placed, func(_ placed, n int) bool { return n <= least })
+		maps.DeleteFunc(p.placed, func(_ placed[F], n int) bool { return n <= least })
 	}
 }
 
 // telling tells whether n findings of one sort among the total entries of a place
 // say something of the place.
-func (p *placing) telling(f finding, n, total int) bool {
+func (p *Places[F]) telling(f F, n, total int) bool {
 	all := p.found[f]
 	switch {
-	case n < minMembers || n*10 < all || total*10 > p.entries*9:
+	case n < MinMembers || n*10 < all || total*10 > p.entries*9:
 		return false
 	case n*2 >= total:
 		return true
@@ -147,15 +141,15 @@ func (p *placing) telling(f finding, n, total int) bool {
 	return float64(n)/float64(total) >= 3*float64(all)/float64(p.entries)
 }
 
-// choose ends the counting and decides which places are told.
-func (p *placing) choose() {
+// Choose ends the counting and decides which places are reported.
+func (p *Places[F]) Choose() {
 	type telling struct {
-		placed
+		placed[F]
 		n, total int
 	}
 	var all []telling
 	for k, n := range p.placed {
-		seen, _ := p.totals.get(placeID(k.kind, k.text))
+		seen, _ := p.totals.Get(placeID(k.kind, k.text))
 		total := max(n, int(seen))
 		if p.telling(k.finding, n, total) {
 			all = append(all, telling{k, n, total})
@@ -164,10 +158,10 @@ func (p *placing) choose() {
 	slices.SortFunc(all, func(a, b telling) int {
 		return cmp.Or(cmp.Compare(b.n*b.n*a.total, a.n*a.n*b.total), len(b.text)-len(a.text), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
 	})
-	p.open, p.of = map[finding][]place{}, map[place]int{}
+	p.open, p.of = map[F][]Place{}, map[Place]int{}
 	for _, x := range all {
 		told := placeText(x.kind, x.text)
-		nested := slices.ContainsFunc(p.open[x.finding], func(o place) bool {
+		nested := slices.ContainsFunc(p.open[x.finding], func(o Place) bool {
 			a, b := strings.TrimSuffix(string(o), "*"), strings.TrimSuffix(string(told), "*")
 			return x.kind == 'd' && o[0] == '/' && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 		})
@@ -180,11 +174,11 @@ func (p *placing) choose() {
 	if p.pruned {
 		p.of = nil
 	}
-	p.totals, p.placed, p.found = numbered{}, nil, nil
+	p.totals, p.placed, p.found = sketch.Numbers{}, nil, nil
 }
 
-// place returns the place that a finding at a is told with, "" for none.
-func (p *placing) place(a address.Address, f finding) place {
+// At returns the place that a finding at a belongs to, "" for none.
+func (p *Places[F]) At(a address.Address, f F) Place {
 	open := p.open[f]
 	if len(open) == 0 || a.IsZero() {
 		return ""
@@ -201,3 +195,7 @@ func (p *placing) place(a address.Address, f finding) place {
 	}
 	return open[best]
 }
+
+// Entries returns how many entries there are in a place that At returned, with and without
+// a finding; 0 where that is not known.
+func (p *Places[F]) Entries(at Place) int { return p.of[at] }

@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 import (
 	"slices"
@@ -7,10 +7,10 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A rewrite is a rule that makes one address of another, as a server's redirect
+// A Rule is a rule that makes one address of another, as a server's redirect
 // does. Each part is zero where it changes nothing; they are applied from top to
-// bottom. A rewrite with to leads everything to that one address.
-type rewrite struct {
+// bottom. A Rule with to leads everything to that one address.
+type Rule struct {
 	to     string
 	scheme [2]string
 	host   [2]string
@@ -127,8 +127,8 @@ func holdsName(list, name string) bool {
 	return false
 }
 
-// apply returns where the rule leads a, "" where it says nothing of it.
-func (w *rewrite) apply(a address.Address) string {
+// Apply returns where the rule leads a, "" where it says nothing of it.
+func (w *Rule) Apply(a address.Address) string {
 	if w.to != "" {
 		return w.to
 	}
@@ -140,8 +140,8 @@ func (w *rewrite) apply(a address.Address) string {
 	return string(b)
 }
 
-// leads tells whether the rule leads a to to.
-func (w *rewrite) leads(a, to address.Address) bool {
+// leads reports whether the rule leads a to to.
+func (w *Rule) leads(a, to address.Address) bool {
 	if w.to != "" {
 		return w.to == to.String()
 	}
@@ -152,7 +152,7 @@ func (w *rewrite) leads(a, to address.Address) bool {
 
 // appendTo appends where a rule that is not one of to leads a; false where it says nothing
 // of a.
-func (w *rewrite) appendTo(b []byte, a address.Address) ([]byte, bool) {
+func (w *Rule) appendTo(b []byte, a address.Address) ([]byte, bool) {
 	b, ok := w.origin(b, a)
 	if !ok {
 		return b, false
@@ -195,7 +195,7 @@ func lifted(path, q, name string) (_, rest string, has, ok bool) {
 	return strings.TrimSuffix(path, "/") + "/" + value, strings.Join(kept, "&"), len(kept) > 0, true
 }
 
-func (w *rewrite) origin(b []byte, a address.Address) ([]byte, bool) {
+func (w *Rule) origin(b []byte, a address.Address) ([]byte, bool) {
 	parts := [3]string{a.Scheme(), a.Host(), a.Port()}
 	for i, change := range [3][2]string{w.scheme, w.host, w.port} {
 		if change == [2]string{} {
@@ -214,7 +214,7 @@ func (w *rewrite) origin(b []byte, a address.Address) ([]byte, bool) {
 }
 
 // appendPath appends the path that the rule makes of one.
-func (w *rewrite) appendPath(b []byte, path string) ([]byte, bool) {
+func (w *Rule) appendPath(b []byte, path string) ([]byte, bool) {
 	path = w.path.apply(path, false)
 	start := len(b)
 	if w.index == "" && w.ext == [2]string{} && w.edit.none() {
@@ -300,9 +300,13 @@ func extension(seg string) string {
 	return seg[at:]
 }
 
+// Key returns a text that is the same for the same rules only, in this and in every other
+// run; for a rule of a family, for the same family.
+func (w *Rule) Key() string { return strings.TrimSpace(string(w.key(nil))) }
+
 // key appends a text that is the same for the same rules only; for a wide rule,
 // for the same family.
-func (w *rewrite) key(b []byte) []byte {
+func (w *Rule) key(b []byte) []byte {
 	if w.to != "" {
 		return append(append(b, "to "...), w.to...)
 	}
@@ -351,7 +355,7 @@ func (w *rewrite) key(b []byte) []byte {
 }
 
 // widen adds to a wide rule the bytes and names of another member of its family.
-func (w *rewrite) widen(o *rewrite) {
+func (w *Rule) widen(o *Rule) {
 	for i, r := range []*respelling{&w.path, &w.query} {
 		from := []*respelling{&o.path, &o.query}[i]
 		r.decode.union(from.decode)

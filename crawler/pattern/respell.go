@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 // byteSet is a set of ASCII bytes: all that a wire form may write in two ways.
 type byteSet [2]uint64

@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 import (
 	"slices"
@@ -63,7 +63,7 @@ type SpellingRule struct {
 	Probe string
 }
 
-// Doubtful tells whether the answers leave the spelling open: they contradict
+// Doubtful reports whether the answers leave the spelling open: they contradict
 // each other, or there were none.
 func (r *SpellingRule) Doubtful() bool {
 	return r.Against > 0 || r.Wants == SpeltMixed || r.Wants == SpeltNotSeen
@@ -77,13 +77,11 @@ const (
 	maxSpellingRules   = 2000
 )
 
-// Spellings infers how servers spell their addresses from final rows. Its
-// evidence is: a permanent redirect to another spelling of the same address
-// speaks for the target's; a second spelling that is redirected back, for the
-// listed one; a 200 in both, for either. An address that answers 200 as listed
-// speaks against a rule that would redirect it. The result does not depend on
-// the order of rows. The zero Spellings is ready; it is not for several
-// goroutines.
+// Spellings infers how servers spell their addresses. Its evidence is: a permanent
+// redirect to another spelling of the same address (Redirect) speaks for the target's; a
+// 200 in both (Both) for either. An address that answers 200 as listed (Listed) speaks
+// against a rule that would redirect it. The result does not depend on the order of
+// evidence. The zero Spellings is ready; it is not for several goroutines.
 type Spellings struct {
 	byOrigin map[string]*originVotes
 	last     string // the last by name of a full byOrigin
@@ -122,34 +120,13 @@ type votes struct {
 
 type move struct{ from, to string }
 
-// Add counts a final row. An address that is listed again counts once.
-func (s *Spellings) Add(r *Row) {
-	if r.Address.IsZero() || r.Verdict == Skipped || r.Has(Duplicate) {
-		return
-	}
-	s.redirects(&r.Trail)
-	if r.fine() {
-		s.listed(r.Address)
-	}
-	switch {
-	case r.Other == nil || len(r.Other.Steps) == 0:
-	case r.Other.direct():
-		s.pair(r.Address, address.Wire(r.Other.Steps[0].Hop.URL), true)
-	case r.Verdict == SpellingBounce && r.Other.End == EndAnswer:
-		s.pair(address.Wire(r.Other.Steps[0].Hop.URL), r.Address, false)
-	default:
-		s.redirects(r.Other)
-	}
-}
+// Redirect counts a permanent redirect from one address to another. It says nothing where
+// more than the spelling differs.
+func (s *Spellings) Redirect(from, to address.Address) { s.pair(from, to, false) }
 
-// redirects counts the permanent redirects of a trail.
-func (s *Spellings) redirects(t *Trail) {
-	for i := range t.Steps {
-		if st := &t.Steps[i]; st.Permanent && st.Kind == ByHTTP {
-			s.pair(address.Wire(st.Hop.URL), st.Next, false)
-		}
-	}
-}
+// Both counts two addresses that both answer 200 at once. It says nothing where more than
+// the spelling differs.
+func (s *Spellings) Both(a, b address.Address) { s.pair(a, b, true) }
 
 // pair counts two addresses of which the first leads to the second, or that
 // both answer 200, where they are one address in two spellings.
@@ -214,9 +191,9 @@ func (v *votes) charset(from, to address.Address) int {
 	return side
 }
 
-// listed counts how an address that answers 200 spells what others spell
+// Listed counts how an address that is listed and answers 200 at once spells what others spell
 // otherwise.
-func (s *Spellings) listed(a address.Address) {
+func (s *Spellings) Listed(a address.Address) {
 	var seen [2][things]uint8
 	any := false
 	for c := range 2 {

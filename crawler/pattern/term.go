@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 import (
 	"maps"
@@ -8,11 +8,11 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Term is one part of a cause's rule, for people. Name is a key of the
+// A Term is one part of a Rule, for people. Name is a key of the
 // catalogue of words, "slash-added"; From and To fill its text, either may be "".
 type Term struct{ Name, From, To string }
 
-// The English texts of terms, as they stand in Cause.Rule; report/words has them
+// The English texts of terms, as Text writes them; report/messages has them
 // in every language.
 var termTexts = map[string]string{
 	"scheme": "{from} -> {to}", "host": "{from} -> {to}", "port": "{from} -> {to}", "charset": "{from} -> {to}",
@@ -35,15 +35,15 @@ func (t Term) String() string {
 	return strings.NewReplacer("{from}", t.From, "{to}", t.To).Replace(termTexts[t.Name])
 }
 
-// A beginning is what the paths of a cause's rows begin with.
-type beginning struct {
+// A Prefix is what the paths of the addresses that follow a Rule begin with. The zero Prefix is ready.
+type Prefix struct {
 	segs  []string
 	at    int // segments before the part that an edit replaces; -1 where that differs
 	begun bool
 }
 
-// see takes note of a row that follows the rule.
-func (l *beginning) see(w *rewrite, a address.Address) {
+// See takes note of an address that follows the rule w.
+func (l *Prefix) See(w *Rule, a address.Address) {
 	if w.to == "" && w.edit.none() {
 		return
 	}
@@ -73,7 +73,7 @@ func (l *beginning) see(w *rewrite, a address.Address) {
 }
 
 // path writes what stands before an edit: with * for segments that differ.
-func (l *beginning) path() string {
+func (l *Prefix) path() string {
 	p := strings.Join(append([]string{""}, l.segs...), "/")
 	switch {
 	case l.at < 0:
@@ -84,28 +84,11 @@ func (l *beginning) path() string {
 	return p
 }
 
-// termsOf says what the rows of a cause have in common.
-func termsOf(k causeKey, w *rewrite, lead *beginning) (ts []Term) {
-	if label := k.label; label != "" {
-		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
-		if name == "" {
-			name = "status"
-		}
-		ts = append(ts, Term{name, label, ""})
-	}
-	if k.place != "" {
-		ts = append(ts, Term{"place", string(k.place), ""})
-	}
-	if w != nil {
-		ts = append(ts, w.terms(lead)...)
-	}
-	return ts
-}
-
-// terms says what a rule does, in the order in which it is read.
-func (w *rewrite) terms(l *beginning) (ts []Term) {
+// Terms returns what the rule does, in the order in which it is read. l is what the
+// addresses that follow it begin with.
+func (w *Rule) Terms(l *Prefix) (ts []Term) {
 	if w.to != "" {
-		return []Term{{"to-one", (&beginning{segs: l.segs, at: -1}).path(), w.to}}
+		return []Term{{"to-one", (&Prefix{segs: l.segs, at: -1}).path(), w.to}}
 	}
 	add := func(when bool, name, from, to string) {
 		if when {
@@ -241,4 +224,25 @@ func slashed(s string) string {
 		return ""
 	}
 	return "/" + s
+}
+
+// Text writes what the terms of a rule say, in a few English words.
+func Text(terms []Term) string {
+	said := make([]string, len(terms))
+	for i, t := range terms {
+		said[i] = t.String()
+	}
+	return strings.Join(said, ", ")
+}
+
+// Redirects reports whether terms are those of a Rule, not of a status or place only.
+func Redirects(terms []Term) bool {
+	for _, t := range terms {
+		switch t.Name {
+		case "status", "unseen", "robots", "place":
+		default:
+			return true
+		}
+	}
+	return false
 }

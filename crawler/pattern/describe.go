@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 import (
 	"slices"
@@ -15,8 +15,8 @@ const maxDescribed = 2048
 // describe returns the rule that makes to of from and says as much as can be said
 // of the two alone: all that differs, piece by piece. It is false where the rule
 // would not reproduce to.
-func describe(from, to address.Address, reasons []address.Reason) (rewrite, bool) {
-	var w rewrite
+func describe(from, to address.Address, reasons []address.Reason) (Rule, bool) {
+	var w Rule
 	if max(len(from.String()), len(to.String())) > maxDescribed {
 		return w, false
 	}
@@ -66,7 +66,7 @@ func formOf(from, to address.Address, reasons []address.Reason) textForm {
 	return ""
 }
 
-func (w *rewrite) describePath(from, to string) {
+func (w *Rule) describePath(from, to string) {
 	if w.path.between(from, to, false) {
 		return
 	}
@@ -98,7 +98,7 @@ func (w *rewrite) describePath(from, to string) {
 }
 
 // describeIndex sees an index page that is left away.
-func (w *rewrite) describeIndex(fs *[]string, slash *bool, ts []string) {
+func (w *Rule) describeIndex(fs *[]string, slash *bool, ts []string) {
 	last := len(*fs) - 1
 	if last < 0 || *slash || !isIndex((*fs)[last]) || len(ts) > 0 && ts[len(ts)-1] == (*fs)[last] {
 		return
@@ -117,7 +117,7 @@ func isIndex(seg string) bool {
 
 // describeExtension sees an extension of the last segment that is dropped, added
 // or changed.
-func (w *rewrite) describeExtension(fs, ts []string) {
+func (w *Rule) describeExtension(fs, ts []string) {
 	if len(fs) == 0 || len(ts) == 0 {
 		return
 	}
@@ -133,7 +133,7 @@ func (w *rewrite) describeExtension(fs, ts []string) {
 }
 
 // describeEdit says what is left between two paths once they are spelt alike.
-func (w *rewrite) describeEdit(fs, ts []string) {
+func (w *Rule) describeEdit(fs, ts []string) {
 	segs := fs
 	if !w.path.none() || w.ext != [2]string{} {
 		segs = make([]string, len(fs))
@@ -156,7 +156,7 @@ func (w *rewrite) describeEdit(fs, ts []string) {
 	}
 }
 
-// common returns how many texts two lists have in common at their beginning and
+// common returns how many texts two lists have in common at their Prefix and
 // at their end.
 func common(a, b []string) (pre, post int) {
 	for pre < len(a) && pre < len(b) && a[pre] == b[pre] {
@@ -188,7 +188,7 @@ func queryValueInPath(from, to address.Address) string {
 	return ""
 }
 
-func (w *rewrite) describeQuery(q string, has bool, t string, keeps bool) {
+func (w *Rule) describeQuery(q string, has bool, t string, keeps bool) {
 	if q == t && has == keeps || has && keeps && w.query.between(q, t, true) {
 		return
 	}
@@ -212,15 +212,15 @@ func (w *rewrite) describeQuery(q string, has bool, t string, keeps bool) {
 
 // inWords returns w with the edit of one segment told by its words: what goes
 // lies between words that stay ("item-12" to "12").
-func (w *rewrite) inWords() (rewrite, bool) {
+func (w *Rule) inWords() (Rule, bool) {
 	e := w.edit
 	if e.n != 1 || e.y == "" || strings.Contains(e.y, "/") {
-		return rewrite{}, false
+		return Rule{}, false
 	}
 	a, b := wordsOf(e.x), wordsOf(e.y)
 	pre, post := common(a, b)
 	if pre+post == 0 {
-		return rewrite{}, false
+		return Rule{}, false
 	}
 	o := *w
 	o.edit = edit{kind: editWords, at: e.at, n: 1, pre: pre > 0, post: post > 0, rest: e.post,
@@ -247,7 +247,7 @@ func wordsOf(seg string) (words []string) {
 }
 
 // anyNumber returns w, which is inWords, for any number in the part that goes.
-func (w *rewrite) anyNumber() (rewrite, bool) {
+func (w *Rule) anyNumber() (Rule, bool) {
 	var b strings.Builder
 	x := w.edit.x
 	for i := 0; i < len(x); {
@@ -267,14 +267,14 @@ func (w *rewrite) anyNumber() (rewrite, bool) {
 }
 
 // anySegments returns w for whatever segments stand where it replaces some.
-func (w *rewrite) anySegments() (rewrite, bool) {
+func (w *Rule) anySegments() (Rule, bool) {
 	o := *w
 	o.edit.kind, o.edit.x, o.wide = editAny, "", true
 	return o, w.edit.n > 0 && (w.edit.pre || w.edit.post)
 }
 
 // family returns w for all that change bytes or parameters as it does, whichever.
-func (w *rewrite) family() (rewrite, bool) {
+func (w *Rule) family() (Rule, bool) {
 	o := *w
 	o.wide = true
 	return o, !w.path.decode.empty() || !w.path.encode.empty() || !w.query.decode.empty() || !w.query.encode.empty() || w.params.drop != ""

@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 import (
 	"strings"
@@ -174,3 +174,16 @@ func (c *changes) compare(x, y speltByte, query bool) {
 // plusByte tells whether x is a "+" of a query and y the escape of one: to a
 // server that redirects one to the other it means no space.
 func plusByte(x, y speltByte) bool { return x.plus && y.encoded && y.value == '+' }
+
+// unhex returns the value of a hexadecimal digit, -1 for another byte.
+func unhex(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}

@@ -1,4 +1,4 @@
-package audit
+package pattern
 
 import (
 	"cmp"
@@ -7,16 +7,17 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 )
 
 // Bounds of what is mined.
 const (
-	// minMembers is how many entries make a rule.
-	minMembers = 5
+	// MinMembers is how many entries make a rule, or a place.
+	MinMembers = 5
 	// maxLight bounds the rules that are counted without being kept; where they
 	// are more, those seen least are forgotten.
 	maxLight = 1 << 18
-	maxHeavy = 1 << 14 // rules seen minMembers times
+	maxHeavy = 1 << 14 // rules seen MinMembers times
 	maxWide  = 1 << 12 // families
 	maxOpen  = 1000    // rules that rows are held against
 	// fewSpecific is how many rules of a family are told one by one where they
@@ -24,25 +25,25 @@ const (
 	fewSpecific = 8
 )
 
-// A mining finds the rules that many redirects follow, in one walk over rows and
+// A Miner finds the rules that many redirects follow, in one walk over rows and
 // in bounded memory. What it finds does not depend on the order of rows until
 // maxLight is reached.
-type mining struct {
-	light numbered // by the rule's number: how often it was seen, 0 for one in heavy
+type Miner struct {
+	light sketch.Numbers // by the rule's number: how often it was seen, 0 for one in heavy
 	heavy map[uint64]*mined
 	wides map[uint64]*mined
-	open  map[uint64]*rewrite // after choose: what explains a row
+	open  map[uint64]*Rule // after choose: what explains a row
 }
 
 type mined struct {
-	rule   rewrite
+	rule   Rule
 	n      int
 	parent uint64 // of the family, 0 for none
 }
 
 // A link is one of the rules that may explain a row.
 type link struct {
-	rule   rewrite
+	rule   Rule
 	id     uint64
 	parent uint64
 }
@@ -55,12 +56,12 @@ type links struct {
 	n        int
 	from, to address.Address
 	reasons  []address.Reason
-	open     [2]map[uint64]*rewrite
-	found    *rewrite
+	open     [2]map[uint64]*Rule
+	found    *Rule
 }
 
 // add appends a rule and tells whether the list goes on.
-func (l *links) add(w *rewrite, ok bool) bool {
+func (l *links) add(w *Rule, ok bool) bool {
 	if !ok {
 		return true
 	}
@@ -113,16 +114,16 @@ func (l *links) explain() {
 			return
 		}
 		l.adopt()
-		l.add(&rewrite{to: l.to.String()}, true)
+		l.add(&Rule{to: l.to.String()}, true)
 		return
 	}
-	if l.add(&rewrite{to: l.to.String()}, true) && ok {
+	if l.add(&Rule{to: l.to.String()}, true) && ok {
 		l.edits(&w)
 	}
 }
 
 // edits lists what else may explain a pair that differs in a part of the path.
-func (l *links) edits(w *rewrite) {
+func (l *links) edits(w *Rule) {
 	if words, some := w.inWords(); some && words.leads(l.from, l.to) {
 		if !l.add(&words, true) {
 			return
@@ -137,8 +138,8 @@ func (l *links) edits(w *rewrite) {
 	l.adopt()
 }
 
-// see counts what may lead from one address to another.
-func (m *mining) see(from, to address.Address, reasons []address.Reason) {
+// See counts what may lead from one address to another.
+func (m *Miner) See(from, to address.Address, reasons []address.Reason) {
 	if m.heavy == nil {
 		m.heavy, m.wides = map[uint64]*mined{}, map[uint64]*mined{}
 	}
@@ -157,7 +158,7 @@ func (m *mining) see(from, to address.Address, reasons []address.Reason) {
 	}
 }
 
-func (m *mining) seeWide(x *link) {
+func (m *Miner) seeWide(x *link) {
 	w := m.wides[x.id]
 	if w == nil {
 		if len(m.wides) < maxWide {
@@ -169,19 +170,19 @@ func (m *mining) seeWide(x *link) {
 	w.rule.widen(&x.rule)
 }
 
-func (m *mining) seeLight(x *link) {
-	n, _ := m.light.at(x.id)
+func (m *Miner) seeLight(x *link) {
+	n, _ := m.light.At(x.id)
 	*n++
-	if *n >= minMembers && len(m.heavy) < maxHeavy {
+	if *n >= MinMembers && len(m.heavy) < maxHeavy {
 		m.heavy[x.id] = &mined{rule: x.rule, n: int(*n), parent: x.parent}
 		*n = 0
 		return
 	}
-	m.light.forget(maxLight)
+	m.light.Forget(maxLight)
 }
 
-// choose ends the mining: it decides which rules rows are held against.
-func (m *mining) choose() {
+// Choose ends the mining: it decides which rules rows are held against.
+func (m *Miner) Choose() {
 	family := map[uint64][]int{}
 	for _, x := range m.heavy {
 		family[x.parent] = append(family[x.parent], x.n)
@@ -206,28 +207,49 @@ func (m *mining) choose() {
 		}
 	}
 	for id, w := range m.wides {
-		if w.n >= minMembers {
+		if w.n >= MinMembers {
 			all = append(all, found{id, w})
 		}
 	}
 	slices.SortFunc(all, func(a, b found) int { return cmp.Or(b.n-a.n, cmp.Compare(a.id, b.id)) })
-	m.open = map[uint64]*rewrite{}
+	m.open = map[uint64]*Rule{}
 	for _, x := range all[:min(maxOpen, len(all))] {
 		m.open[x.id] = &x.rule
 	}
-	m.light, m.heavy, m.wides = numbered{}, nil, nil
+	m.light, m.heavy, m.wides = sketch.Numbers{}, nil, nil
 }
 
-// rule returns the rule that explains how one address leads to another, and its
-// number; nil where none does. It reproduces to from from.
-func (m *mining) rule(from, to address.Address, reasons []address.Reason) (*rewrite, uint64) {
-	l := links{from: from, to: to, reasons: reasons, open: [2]map[uint64]*rewrite{m.open}}
+// Explain returns the rule that explains how one address leads to another, and its
+// number, which is the same in every run; nil where none does. It reproduces to from from.
+// The rules are those that one of two miners has chosen; other may be nil.
+func (m *Miner) Explain(other *Miner, from, to address.Address, reasons []address.Reason) (*Rule, uint64) {
+	l := links{from: from, to: to, reasons: reasons}
+	for i, m := range []*Miner{m, other} {
+		if m != nil {
+			l.open[i] = m.open
+		}
+	}
 	return l.explained()
+}
+
+// Merged returns a rule of Explain as both miners know it: where it stands for a family,
+// with the members of both. Either may be nil.
+func (m *Miner) Merged(other *Miner, rule *Rule, id uint64) *Rule {
+	w := *rule
+	for _, m := range []*Miner{m, other} {
+		if m == nil {
+			continue
+		}
+		if o := m.open[id]; w.wide && o != nil {
+			w.widen(o)
+		}
+	}
+	return &w
 }
 
 // explained returns the first rule that is open and explains the pair, and its
 // number; nil where none does.
-func (l *links) explained() (*rewrite, uint64) {
+func (l *links) explained() (*Rule, uint64) {
 	if len(l.open[0])+len(l.open[1]) == 0 {
 		return nil, 0
 	}
