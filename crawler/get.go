@@ -85,11 +85,13 @@ func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser,
 			}
 			return got, err
 		}
-		if first.IsZero() {
-			first = time.Now()
-		}
-		if err := c.outage.failed(got.Detail, first); err != nil {
+		alone, err := c.outage.failed(got.Detail, &first)
+		if err != nil {
 			return FileResult{}, err
+		}
+		if alone {
+			got.Fault, got.Detail = unanswered(got.Detail)
+			return got, nil
 		}
 	}
 }

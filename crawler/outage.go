@@ -86,12 +86,16 @@ func (o *outage) hold(ctx context.Context) error {
 	}
 }
 
-// failed notes that a request failed on this machine, which it does since first. Its
-// error is an *OutageError where that has lasted for too long.
-func (o *outage) failed(why string, first time.Time) error {
+// failed notes that a request failed on this machine, which it does since first; zero
+// is now. Its error is an *OutageError where nothing else was answered for too long. alone is set
+// where others are, so that this one has been waited for long enough.
+func (o *outage) failed(why string, first *time.Time) (alone bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now, most := time.Now(), firstPatience
+	if first.IsZero() {
+		*first = now
+	}
 	if o.answered {
 		most = lastPatience
 	}
@@ -101,14 +105,20 @@ func (o *outage) failed(why string, first time.Time) error {
 			o.warn("this machine has %s: waiting for %s at most", why, most)
 		}
 	}
-	if o.err == nil && (now.Sub(o.since) >= most || now.Sub(first) >= lastPatience) {
+	if o.err == nil && now.Sub(o.since) >= most {
 		o.err = &OutageError{why}
 		close(o.gone)
 	}
 	if !now.Before(o.until) { // else another one that was under way together has noted it
 		o.until = now.Add(min(longestPause, max(time.Second, now.Sub(o.since))))
 	}
-	return o.err
+	return o.since.After(*first) && now.Sub(*first) >= lastPatience, o.err
+}
+
+// unanswered is the fault of a request that failed on this machine for as long as it is
+// waited for, while others were answered: one request is not to hold up an audit.
+func unanswered(why string) (audit.Fault, string) {
+	return audit.FaultUnreachable, "this machine has " + why
 }
 
 // passed notes that a request was answered by its server, or by its silence.
@@ -147,12 +157,14 @@ func newMachine(resolver *net.Resolver) *machine {
 // ours says what failed on this machine; "" where an error is not ours.
 func (m *machine) ours(ctx context.Context, err error) string {
 	var dns *net.DNSError
-	text := err.Error()
 	switch {
-	case isAny(err, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM), strings.Contains(text, syscall.EMFILE.Error()),
-		strings.Contains(text, syscall.ENFILE.Error()): // net.DNSError keeps the text alone
+	case isAny(err, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM):
 		return noFiles
 	case errors.As(err, &dns):
+		// It keeps but the text of an error. In that of any other a server may have a say.
+		if strings.Contains(dns.Err, syscall.EMFILE.Error()) || strings.Contains(dns.Err, syscall.ENFILE.Error()) {
+			return noFiles
+		}
 		if !dns.IsNotFound && m.noNames(ctx) {
 			return noServer
 		}

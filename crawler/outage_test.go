@@ -139,6 +139,47 @@ func TestWhatLastsStopsTheAudit(t *testing.T) {
 	}
 }
 
+// A request that fails here while others are answered does not stop the audit: it has
+// been waited for, and is one without an answer.
+func TestOneThatFailsHereAmongOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newMemoryStore(append(manyLocs(300), "http://sick.example/")...)
+		fine, sick := dialsFailing(t, func(int64) error { return nil }), dialsFailing(t, func(int64) error { return syscall.ENOBUFS })
+		c := crawlFailing(store, func(ctx context.Context, network, address string) (net.Conn, error) {
+			if strings.HasPrefix(address, "sick.") {
+				return sick(ctx, network, address)
+			}
+			return fine(ctx, network, address)
+		}, true, nil)
+		defer c.Close()
+		c.o.Rate, c.o.Rules.Robots, c.o.Backoff = 0.2, "ignore", []time.Duration{} // the others take long enough
+		must(t, c.Run(t.Context()))
+		for _, e := range store.entries {
+			h := store.hops[audit.Request{URL: e.Loc}]
+			if want := strings.HasPrefix(e.Loc, "http://sick."); want != (h.Fault == audit.FaultUnreachable) || want == (h.Status == 200) {
+				t.Errorf("%s: %+v", e.Loc, h)
+			}
+		}
+	})
+}
+
+// A server that speaks of this machine's files is not this machine.
+func TestAServerThatSpeaksOfOpenFiles(t *testing.T) {
+	for _, text := range []string{"HTTP/1.1 200 OK\r\ntoo many open files\r\n\r\n", "too many open files in system\r\n\r\n", "HTTP/1.1 no buffer space available\r\n\r\n"} {
+		w := serveRaw(t, says(text))
+		hop := ask(t, newTestClient(t, ClientOptions{NoProxy: true}), w.at("/"))
+		if hop.Fault != audit.FaultNotHTTP {
+			t.Errorf("%q: %+v", text, hop)
+		}
+	}
+	for code, want := range map[syscall.Errno]string{syscall.EMFILE: noFiles, syscall.ENFILE: noFiles} {
+		err := &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: " + code.Error(), Name: "shop.example"}
+		if got := newMachine(nil).ours(t.Context(), err); got != want {
+			t.Errorf("%v: %q", err, got)
+		}
+	}
+}
+
 // What a network says of a host, where this machine has a route to it, is an answer;
 // so is an address of a kind that this machine has none of.
 func TestWhatIsNotOurs(t *testing.T) {

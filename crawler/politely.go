@@ -89,8 +89,8 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 }
 
 // inTurn asks when it is h's turn. What fails on this machine is asked again until it
-// does not, or the audit is stopped for it: then ok is false, as where the audit was
-// stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
+// does not, or has for long enough while others are answered, or the audit is stopped
+// for it: then ok is false, as where the audit was stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
 func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, extra Answer, turn Turn, ok bool) {
 	var first time.Time
 	for {
@@ -112,11 +112,13 @@ func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, ext
 			c.outage.passed()
 			return hop, extra, turn, true
 		}
-		h.pace.Done(turn, Outcome{Fault: faultOurs})
-		if first.IsZero() {
-			first = time.Now()
+		alone, err := c.outage.failed(hop.Detail, &first)
+		if alone && err == nil {
+			hop.Fault, hop.Detail = unanswered(hop.Detail)
+			return hop, extra, turn, true
 		}
-		if err := c.outage.failed(hop.Detail, first); err != nil {
+		h.pace.Done(turn, Outcome{Fault: faultOurs})
+		if err != nil {
 			c.fail(err)
 			return hop, extra, turn, false
 		}
