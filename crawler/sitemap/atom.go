@@ -1,10 +1,5 @@
 package sitemap
 
-// maxVersion is how long an Atom entry may go on behind the link to its page in one
-// language for that to be its address: until then it stays in the window, which lets
-// go of what is longer than maxRun.
-const maxVersion = maxRun / 2
-
 // atomLink takes the first link of an Atom entry that leads to the page itself
 // (RFC 4287, 4.2.7.2: without rel, it is "alternate"). One with hreflang leads to the
 // page in that language: it counts where there is no other. An entry in several
@@ -24,7 +19,7 @@ func (x *xmlWalk) atomLink() error {
 			pieces := x.version.pieces[:0]
 			x.version = *x.attributeAt(href)
 			x.version.pieces = append(pieces, x.version.pieces...)
-			x.near = x.start
+			x.variant = x.start
 		}
 		return nil
 	}
@@ -33,14 +28,18 @@ func (x *xmlWalk) atomLink() error {
 }
 
 // closeAtom gives the address of an entry that ends and has none but that of its page
-// in one language.
+// in one language. Where the entry has gone on for too long behind that, it has none.
 func (x *xmlWalk) closeAtom() error {
 	v := &x.version
 	if v.tag.End == 0 {
 		return nil
 	}
-	defer func() { v.tag = Span{} }()
-	if x.item.addresses > 0 || x.end-v.tag.Start > maxVersion {
+	defer func() { v.tag, x.variant = Span{}, -1 }()
+	if x.item.addresses > 0 {
+		return nil
+	}
+	if x.end-v.tag.Start > x.scale.run {
+		x.notes.farLink(x, v)
 		return nil
 	}
 	pieces := append(x.loc.pieces[:0], v.pieces...)

@@ -86,7 +86,7 @@ func sameInSmallSteps(t *testing.T, file []byte, want []Entry) {
 	if len(file) > 10_000 {
 		return
 	}
-	got, _, _ := readAll(iotest.OneByteReader(bytes.NewReader(file)), Options{window: 1})
+	got, _, _ := readAll(iotest.OneByteReader(bytes.NewReader(file)), Options{scale: windows(1)})
 	if !slices.Equal(got, want) {
 		t.Fatalf("byte by byte the entries are %v, else %v", got, want)
 	}

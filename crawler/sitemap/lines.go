@@ -10,7 +10,7 @@ type lineStart struct {
 
 // lineStart looks for the start of the line of an element that begins at a place.
 func (w *window) lineStart(at int64) lineStart {
-	first := max(w.off, at-lookBack)
+	first := max(w.off, at-w.scale.line)
 	b := w.bytes(Span{first, at})
 	for i := len(b) - 1; i >= 0; i-- {
 		switch b[i] {
@@ -42,7 +42,7 @@ func (w *window) blank(from, to int64) bool {
 // lineEnd returns where the line of an element that ends at a place ends, its line end
 // included, and false where something else stands on it.
 func (w *window) lineEnd(at int64) (int64, bool) {
-	for from := at; at-from <= lookBack; at++ {
+	for from := at; at-from <= w.scale.line; at++ {
 		c, ok := w.byteAt(at)
 		switch {
 		case !ok:

@@ -186,6 +186,13 @@ func (n *notes) longAddress(x *xmlWalk) {
 	}
 }
 
+// farLink tells of an Atom entry whose only link, to the page in one language, is not read.
+func (n *notes) farLink(x *xmlWalk, link *found) {
+	if n != nil && n.wants(invalidURL, severe) {
+		n.add(invalidURL, link.line, link.column, severe, sentence{"far-link", "the only link of this entry is one with hreflang, and the entry goes on for more than 1 MiB behind it: it is not read"})
+	}
+}
+
 func (n *notes) tooDeep(x *xmlWalk) {
 	if n != nil && x.deep == 1 {
 		n.at(x, parsingError, severe, sentence{"too-deep", "elements are nested more than 512 deep; what is deeper is not read"}, nil)

@@ -85,7 +85,7 @@ func (p *patching) takeLines(number int) {
 // it, on the same line.
 func (p *patches) follows(w *window, number int) bool {
 	one := p.at(number)
-	return one.text == "" && one.Start-p.at(number-1).End <= lookBack && w.blank(p.at(number-1).End, one.Start)
+	return one.text == "" && one.Start-p.at(number-1).End <= w.scale.line && w.blank(p.at(number-1).End, one.Start)
 }
 
 // patching writes a text with patches, as its window moves over it.

@@ -86,7 +86,7 @@ func (r *reading) limit() int64 {
 
 func (r *reading) xml(s *source) error {
 	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, charset: s.charset, ext: xxhash.New()}
-	x.window = newWindow(s, r.o.window, r.limit())
+	x.window = newWindow(s, r.o.scale, r.limit())
 	x.fresh = r.notes.fresh
 	r.window = &x.window
 	r.info.Kind = URLSet
@@ -112,7 +112,7 @@ func (r *reading) noKind(x *xmlWalk, err error) error {
 
 func (r *reading) text(s *source) error {
 	t := &textWalk{out: r, faults: r.faults, notes: r.notes}
-	t.window = newWindow(s, r.o.window, r.limit())
+	t.window = newWindow(s, r.o.scale, r.limit())
 	t.fresh = r.notes.fresh
 	r.window = &t.window
 	r.info.Kind = Text
@@ -229,8 +229,7 @@ func (r *reading) give(element Span, it *item) error {
 	for i := range r.pending {
 		e := &r.pending[i]
 		e.Element, e.Ext, e.Media = element, it.ext, it.media
-		// What Rewrite holds begins with the element's line.
-		e.Bound = e.Bound || element.End == 0 || element.Len() > maxHeld-lookBack
+		e.Bound = e.Bound || element.End == 0 || element.Len() > r.window.scale.element()
 		r.info.Entries++
 		if err := r.visit(*e); err != nil {
 			return err

@@ -79,13 +79,11 @@ var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
 // The error is one of edits, r or w, or ErrCharset or ErrEdits, and then w has a part of
 // the file. A *FormatError says that r is no sitemap: then w has all of it, as it was.
 func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
-	return rewrite(r, w, edits, windowSize)
+	return rewrite(r, w, edits, fullScale)
 }
 
-// Editable returns nil where Rewrite can edit the sitemap that r begins with, and
-// ErrCharset where its charset forbids that.
-func Editable(r io.Reader) error { return open(r).editable() }
-
+// editable returns nil where Rewrite can edit the sitemap, and ErrCharset where its
+// charset forbids that.
 func (s *source) editable() error {
 	if s.charset != nil && s.charset.stateful {
 		return fmt.Errorf("%w: %s", ErrCharset, s.charset.name)
@@ -93,8 +91,8 @@ func (s *source) editable() error {
 	return nil
 }
 
-// rewrite is Rewrite with a first window of so many bytes.
-func rewrite(r io.Reader, w io.Writer, edits Edits, window int) (Result, error) {
+// rewrite is Rewrite at a scale.
+func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) {
 	s := open(r)
 	if err := s.editable(); err != nil {
 		return Result{}, err
@@ -102,7 +100,7 @@ func rewrite(r io.Reader, w io.Writer, edits Edits, window int) (Result, error) 
 	p := pack(s, w)
 	rw := &rewriting{edits: edits, charset: s.charset}
 	rw.w = bufio.NewWriterSize(p, 64<<10)
-	err := rw.walk(s, window)
+	err := rw.walk(s, size)
 	var format *FormatError
 	if err != nil && !errors.As(err, &format) {
 		return rw.result, err
@@ -144,10 +142,14 @@ type run struct {
 	end   int64 // of the last element
 }
 
-// goes reports whether an element at a place goes on with the run.
+// goes reports whether an element that begins at a place goes on with the run, which the
+// window still holds.
 func (r *run) goes(w *window, at int64) bool {
-	return r.open && at-r.end <= lookBack && at-r.start.at <= maxHeld-maxRun && w.blank(r.end, at)
+	return r.open && at-r.end <= w.scale.line && r.held(w, w.here()) && w.blank(r.end, at)
 }
+
+// held reports whether the window holds the run when it has read up to a place.
+func (r *run) held(w *window, here int64) bool { return here-r.start.before() <= w.scale.held }
 
 // dropped is the tag of an entry that is to be dropped; fast where it cannot go
 // without its element (see found.ends).
@@ -167,13 +169,13 @@ type linked struct {
 // limit; there are fewer than 1,000 pairs of a language and a region in use.
 const maxLinks = 1_000
 
-func (r *rewriting) walk(s *source, size int) error {
+func (r *rewriting) walk(s *source, size scale) error {
 	isXML, bad := s.xml()
 	if bad != nil {
 		return bad
 	}
 	w := newWindow(s, size, defaultMaxSize)
-	w.back, w.slide = lookBack, r.write
+	w.back, w.slide = size.line, r.write
 	if !isXML {
 		t := &textWalk{out: r, window: w}
 		r.window = &t.window
@@ -197,13 +199,10 @@ func (r *rewriting) opened(w *window, it *item) {
 		r.edits.Element()
 	}
 	start := w.lineStart(it.start)
-	if r.run.goes(w, it.start) {
-		start = r.run.start
-	} else {
-		r.run = run{start: start}
-	}
-	w.tail = -1
 	it.hold = start.before()
+	if !r.run.goes(w, it.start) {
+		r.run, w.tail = run{start: start}, -1
+	}
 }
 
 func (r *rewriting) address(w *window, _ *item, f *found) error {
@@ -247,7 +246,7 @@ func (r *rewriting) link(w *window, _ *item, f *found) error {
 }
 
 func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
-	held := end-it.hold <= maxHeld
+	held := end-it.hold <= w.scale.held
 	switch n := len(r.dropped); {
 	case !whole || !held:
 		r.result.Kept += n
@@ -269,12 +268,12 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 	if held {
 		r.takeLines(r.first)
 	}
-	r.run.open = false
+	r.run.open, w.tail = false, -1
 	return nil
 }
 
 // drop takes out an element, with its line where nothing else stands on it but others that
-// are taken out.
+// are taken out, and the window holds all of them.
 func (r *rewriting) drop(w *window, element Span) {
 	r.patches.cut(r.first)
 	if !r.run.open {
@@ -282,11 +281,13 @@ func (r *rewriting) drop(w *window, element Span) {
 	}
 	r.patches.add(patch{Span: element})
 	r.run.open, r.run.end = false, element.End
-	if !r.run.start.alone {
+	if !r.run.start.alone || !r.run.held(w, element.End) {
+		w.tail = -1
 		return
 	}
 	if end, ok := w.lineEnd(element.End); ok {
 		r.patches.merge(r.run.first, r.patches.count()-1, patch{Span: Span{r.run.start.at, end}})
+		w.tail = -1
 		return
 	}
 	r.run.open, w.tail = true, r.run.start.before()

@@ -321,13 +321,13 @@ func TestRewriteLaw(t *testing.T) {
 		p := rapid.SampledFrom(packagings).Draw(rt, "packaging")
 		file := p.pack(d.in.String())
 		for range 4 {
-			size := rapid.OneOf(rapid.IntRange(16, 400), rapid.IntRange(16, 40_000), rapid.Just(windowSize)).Draw(rt, "window")
+			size := rapid.OneOf(rapid.IntRange(16, 400), rapid.IntRange(16, 40_000), rapid.Just(fullScale.window)).Draw(rt, "window")
 			var r io.Reader = steps{bytes.NewReader(file), rapid.SampledFrom([]int{1, 2, 3, 7, 61, 4096, 1 << 20}).Draw(rt, "step")}
 			if rapid.Bool().Draw(rt, "end with data") {
 				r = iotest.DataErrReader(r)
 			}
 			var out bytes.Buffer
-			res, err := rewrite(r, &out, d.Edits(), size)
+			res, err := rewrite(r, &out, d.Edits(), windows(size))
 			if err != nil || res.Kept != 0 || res.Entries != len(d.edits) {
 				rt.Fatalf("window %d: %+v, %v", size, res, err)
 			}
@@ -370,7 +370,7 @@ func TestRewriteInEveryWindow(t *testing.T) {
 	file, wanted := "<urlset>\n"+in.String()+"</urlset>\n", "<urlset>\n"+want.String()+"</urlset>\n"
 	for size := 16; size < 24_000; size += 11 {
 		var out strings.Builder
-		if _, err := rewrite(steps{strings.NewReader(file), size/3 + 1}, &out, edits, size); err != nil || out.String() != wanted {
+		if _, err := rewrite(steps{strings.NewReader(file), size/3 + 1}, &out, edits, windows(size)); err != nil || out.String() != wanted {
 			t.Fatalf("window %d: %v, differs at byte %d", size, err, commonPrefix(out.String(), wanted))
 		}
 	}
@@ -386,7 +386,7 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 	} {
 		s := open(strings.NewReader("http://a.example/"))
 		var out bytes.Buffer
-		w := newWindow(s, 0, defaultMaxSize)
+		w := newWindow(s, scale{}, defaultMaxSize)
 		w.more()
 		p := patching{w: bufio.NewWriter(&out), window: &w}
 		for _, one := range list {

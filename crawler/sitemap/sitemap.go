@@ -103,7 +103,7 @@ type Options struct {
 	// such faults.
 	Now time.Time
 
-	window int // bytes of the first window; 0 is windowSize
+	scale scale // the zero scale is fullScale
 }
 
 // Limits of the sitemaps protocol, and of this package.
@@ -112,9 +112,7 @@ const (
 	maxBytes   = 52_428_800 // the same
 	maxAddress = 2_047      // the same: "less than 2,048 characters"
 
-	defaultMaxSize = 1 << 30  // the stop for a file, unpacked
-	maxRun         = 1 << 20  // the stop for a file: bytes of XML without a "<"
-	maxHeld        = 16 << 20 // a longer element is never dropped
-	maxDepth       = 512      // deeper elements are read past
-	maxPending     = 1_000    // entries of one element that are kept until its end
+	defaultMaxSize = 1 << 30 // the stop for a file, unpacked
+	maxDepth       = 512     // deeper elements are read past
+	maxPending     = 1_000   // entries of one element that are kept until its end
 )

@@ -120,7 +120,7 @@ func TestReadSpans(t *testing.T) {
 		} {
 			o := Options{}
 			if how != "whole" {
-				o.window = 1
+				o.scale = windows(1)
 			}
 			entries, _ := mustRead(t, r, o)
 			checkSpans(t, name+", "+how, text, entries, c.locs, addr, element)
@@ -162,7 +162,7 @@ func around(elements []Span, addr Span) Span {
 
 func TestReadLines(t *testing.T) {
 	in := "<urlset>\r\n <url>\n  <lastmod>x</lastmod>\n\n  <loc>\nhttp://a/</loc></url>\n<!--\n-->\t<url><loc>http://b/</loc></url></urlset>"
-	entries, _ := mustRead(t, strings.NewReader(in), Options{window: 8})
+	entries, _ := mustRead(t, strings.NewReader(in), Options{scale: windows(8)})
 	got := fmt.Sprint(entries[0].Line, entries[0].Column, entries[1].Line, entries[1].Column)
 	if got != "5 3 8 10" {
 		t.Errorf("lines and columns are %s, want 5 3 8 10", got)
@@ -170,7 +170,7 @@ func TestReadLines(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		for _, size := range []int{0, 1, 7, 8, 9} {
 			in := strings.ReplaceAll("<urlset>\n\n <url>\n<loc>http://a/</loc></url>\n\n<url><loc>http://b/</loc></url></urlset>", "\n", end)
-			entries, _ := mustRead(t, iotest.OneByteReader(strings.NewReader(in)), Options{window: size})
+			entries, _ := mustRead(t, iotest.OneByteReader(strings.NewReader(in)), Options{scale: windows(size)})
 			if got := fmt.Sprint(entries[0].Line, entries[0].Column, entries[1].Line, entries[1].Column); got != "4 1 6 6" {
 				t.Errorf("with %q, window %d: lines and columns are %s, want 4 1 6 6", end, size, got)
 			}
@@ -194,7 +194,7 @@ func TestReadExt(t *testing.T) {
 		url(`<PageMap xmlns="p"><![CDATA[y]]></PageMap>`),
 	}, "") + "</urlset>"
 	for _, window := range []int{0, 1, 100} {
-		e, info := mustRead(t, strings.NewReader(in), Options{window: window})
+		e, info := mustRead(t, strings.NewReader(in), Options{scale: windows(window)})
 		if e[0].Ext != 0 || e[1].Ext == 0 || e[1].Ext != e[2].Ext || e[1].Ext == e[3].Ext || e[4].Ext == 0 || e[5].Ext == e[6].Ext {
 			t.Errorf("window %d: hashes are %v", window, e)
 		}

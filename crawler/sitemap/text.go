@@ -47,9 +47,9 @@ func (t *textWalk) lineEnd() (int, bool) {
 		b := t.buf[t.pos:]
 		end, found := t.lineFeed()
 		if j := bytes.IndexByte(b[from:end], '\r'); j >= 0 {
-			return from + j, true
+			end, found = from+j, true
 		}
-		if end > maxRun {
+		if int64(end) > t.scale.run {
 			t.stop(errRun)
 			return 0, false
 		}

@@ -27,7 +27,6 @@ type tokens struct {
 	intro   []byte
 	space   [512]byte
 	stopped bool
-	lent    bool // near holds a tokCDATA
 	// cut is set where the text ended within a comment, a CDATA section, a
 	// processing instruction or a DOCTYPE.
 	cut bool
@@ -37,7 +36,7 @@ type tokens struct {
 }
 
 // raw returns the bytes of the last token. They are valid until next. Those of a
-// tokOther, and of a tokCDATA that is long, may have left the window.
+// tokOther, and of a tokCDATA that is longer than scale.run, may have left the window.
 func (t *tokens) raw() []byte { return t.bytes(Span{t.start, t.end}) }
 
 // next moves to the next token. expected is the name whose end tag is a tokMatch,
@@ -72,21 +71,21 @@ func (t *tokens) halt() token {
 
 // text reads to the next "<" at or after from.
 func (t *tokens) text(from int) token {
-	if n := t.ahead - t.here(); n > 0 && n <= maxRun {
+	if n := t.ahead - t.here(); n > 0 && n <= t.scale.run {
 		return t.take(tokText, int(n))
 	}
-	if n := t.blanks(); n > 0 && n <= maxRun {
+	if n := t.blanks(); n > 0 && int64(n) <= t.scale.run {
 		return t.take(tokBlank, n)
 	}
 	for {
 		b := t.buf[t.pos:]
 		if i := bytes.IndexByte(b[from:], '<'); i >= 0 {
-			if from+i > maxRun {
+			if int64(from+i) > t.scale.run {
 				return t.halt()
 			}
 			return t.take(tokText, from+i)
 		}
-		if from = len(b); from > maxRun {
+		if from = len(b); int64(from) > t.scale.run {
 			return t.halt()
 		}
 		if !t.more() {
@@ -107,13 +106,6 @@ func (t *tokens) blanks() int {
 		}
 	}
 	return 0
-}
-
-// letGo ends the hold on a tokCDATA.
-func (t *tokens) letGo() {
-	if t.lent {
-		t.near, t.lent = -1, false
-	}
 }
 
 func (t *tokens) markup(expected *key) token {
@@ -150,7 +142,7 @@ var nameStart = func() (set [256]bool) {
 func (t *tokens) tag(kind token) token {
 	for {
 		b := t.buf[t.pos:]
-		if n := t.shape.scan(b); n > 0 && n <= maxRun {
+		if n := t.shape.scan(b); n > 0 && int64(n) <= t.scale.run {
 			return t.take(kind, n)
 		}
 		next := bytes.IndexByte(b[1:], '<') + 1
@@ -162,7 +154,7 @@ func (t *tokens) tag(kind token) token {
 		if n == 0 {
 			n = tagEnd(b)
 		}
-		if n > maxRun || n == 0 && next == 0 && len(b) > maxRun {
+		if int64(n) > t.scale.run || n == 0 && next == 0 && int64(len(b)) > t.scale.run {
 			return t.halt()
 		}
 		if n > 0 {
@@ -229,13 +221,13 @@ func (t *tokens) introduce() {
 }
 
 // skip reads to the end mark of a token. Of a tokOther it keeps only how it
-// begins; a tokCDATA is held in the window, by near, until the caller lets go of
-// it. One without an end goes to the end of the text.
+// begins; a tokCDATA is held in the window until the caller sets section to -1.
+// One without an end goes to the end of the text.
 func (t *tokens) skip(from int, end string, kind token) token {
 	if kind == tokOther {
 		t.introduce()
-	} else if t.near < 0 {
-		t.near, t.lent = t.here(), true
+	} else {
+		t.section = t.here()
 	}
 	last := t.here() // the last "<"
 	t.pos += from
@@ -246,7 +238,7 @@ func (t *tokens) skip(from int, end string, kind token) token {
 		if i >= 0 {
 			n = i + len(end)
 		}
-		if last = longest(b[:n], t.here(), last); last < 0 {
+		if !t.lasts(b[:n], &last) {
 			return t.halt()
 		}
 		t.pos += n
@@ -264,27 +256,29 @@ func (t *tokens) skip(from int, end string, kind token) token {
 func (t *tokens) unended() token {
 	t.pos = len(t.buf)
 	t.end = t.here()
-	t.intro, t.cut = nil, true
+	t.intro, t.cut, t.section = nil, true, -1
 	return tokOther
 }
 
-// longest returns the place of the last "<" in b, which stands at a place of the
-// text, or last where there is none; -1 where more than maxRun bytes passed
-// without one.
-func longest(b []byte, at, last int64) int64 {
-	for {
+// lasts takes what comes next of a token, and the place of the last "<" before it. Where
+// more than scale.run bytes pass without another, it returns false, and the token ends
+// there: what came in the same reading makes no difference.
+func (t *tokens) lasts(b []byte, last *int64) bool {
+	for at := t.here(); ; {
 		i := bytes.IndexByte(b, '<')
+		next := at + int64(i)
 		if i < 0 {
-			if at+int64(len(b))-last > maxRun {
-				return -1
-			}
-			return last
+			next = at + int64(len(b))
 		}
-		if at += int64(i); at-last > maxRun {
-			return -1
+		if next-*last > t.scale.run {
+			t.end = *last + t.scale.run + 1
+			return false
 		}
-		last = at
-		b, at = b[i+1:], at+1
+		if i < 0 {
+			return true
+		}
+		*last = next
+		b, at = b[i+1:], next+1
 	}
 }
 
@@ -297,7 +291,7 @@ func (t *tokens) doctype() token {
 	for {
 		b := t.buf[t.pos:]
 		n, done := s.scan(b)
-		if last = longest(b[:n], t.here(), last); last < 0 {
+		if !t.lasts(b[:n], &last) {
 			return t.halt()
 		}
 		t.pos += n

@@ -6,10 +6,18 @@ import (
 	"io"
 )
 
-const (
-	windowSize = 256 << 10
-	lookBack   = 4 << 10 // how far the start of an element's line is looked for
-)
+// A scale is how much of a text is in memory at most.
+type scale struct {
+	window int   // bytes of the first window
+	run    int64 // the stop for a file: bytes without a tag or a line end
+	held   int64 // a longer element is never dropped
+	line   int64 // how far the start of an element's line is looked for
+}
+
+var fullScale = scale{window: 256 << 10, run: 1 << 20, held: 16 << 20, line: 4 << 10}
+
+// element is how long an element may be that is held with the start of its line.
+func (s *scale) element() int64 { return s.held - s.line - int64(len(utf8BOM)) }
 
 var (
 	errTooLarge = errors.New("larger than the limit")
@@ -23,13 +31,17 @@ type window struct {
 	buf []byte
 	off int64 // of buf[0] in the text
 	pos int   // of the first byte in buf that is not consumed
-	// Nothing from hold or near on leaves the window; -1 for no hold. One that
-	// grows too long, maxHeld and maxRun, is given up.
-	hold, near int64
-	// tail is such a place, too: of a line that may go whole; -1 for none.
-	tail int64
-	back int   // this many consumed bytes stay, too
-	max  int64 // where the text is cut off
+	scale
+	// Nothing from these places on leaves the window; -1 for none. One that is longer
+	// ago than scale.held (hold, tail) or scale.run (the others) is given up. Each has
+	// one owner, so that nobody gives up what another needs.
+	hold    int64 // of the open item
+	tail    int64 // of a line that may go whole
+	near    int64 // of the open address
+	variant int64 // of an Atom entry's link to the page in one language
+	section int64 // of a CDATA section
+	back    int64 // this many consumed bytes stay, too
+	max     int64 // where the text is cut off
 	// err is why there is no more: io.EOF, errTooLarge, errRun, or an error of r
 	// or of slide.
 	err error
@@ -47,11 +59,11 @@ type window struct {
 	cr      bool // a CR ends before counted, and is not counted: a LF may follow
 }
 
-func newWindow(r io.Reader, size int, max int64) window {
-	if size <= 0 {
-		size = windowSize
+func newWindow(r io.Reader, s scale, max int64) window {
+	if s == (scale{}) {
+		s = fullScale
 	}
-	return window{r: r, buf: make([]byte, 0, size), hold: -1, near: -1, tail: -1, max: max, line: 1}
+	return window{r: r, buf: make([]byte, 0, s.window), scale: s, hold: -1, tail: -1, near: -1, variant: -1, section: -1, max: max, line: 1}
 }
 
 // here returns the place of the first byte that is not consumed.
@@ -142,24 +154,20 @@ func (w *window) room() error {
 // kept returns the first place that must stay in the window.
 func (w *window) kept() int64 {
 	here := w.here()
-	keep := here - int64(w.back)
-	if here-w.hold > maxHeld {
-		w.hold = -1
-	}
-	if here-w.near > maxRun {
-		w.near = -1
-	}
-	if here-w.tail > maxHeld {
-		w.tail = -1
-	}
-	for _, place := range [...]int64{w.hold, w.tail} {
-		if place >= 0 {
-			keep = min(keep, place)
+	keep := here - w.back
+	hold := func(place *int64, most int64) {
+		if here-*place > most {
+			*place = -1
+		}
+		if *place >= 0 {
+			keep = min(keep, *place)
 		}
 	}
-	if w.near >= 0 {
-		keep = min(keep, w.near)
-	}
+	hold(&w.hold, w.scale.held)
+	hold(&w.tail, w.scale.held)
+	hold(&w.near, w.scale.run)
+	hold(&w.variant, w.scale.run)
+	hold(&w.section, w.scale.run)
 	return max(keep, w.off)
 }
 

@@ -113,13 +113,14 @@ func blank(b []byte) bool {
 }
 
 func (x *xmlWalk) cdata() {
+	defer func() { x.section = -1 }()
 	el := x.top()
 	if x.deep == 0 && (el == elLoc && !x.wrapped || el == elWrap) {
 		x.filled = true
 		x.addPiece(Span{x.start + 9, x.end - 3}, true)
 		return
 	}
-	if x.deep == 0 && x.end-x.start <= maxRun {
+	if x.deep == 0 && x.end-x.start <= x.scale.run {
 		if el >= elLastmod {
 			x.addValue(x.bytes(Span{x.start + 9, x.end - 3}))
 		} else if el == elExt {
@@ -127,7 +128,6 @@ func (x *xmlWalk) cdata() {
 			x.notes.extensionText(x, x.bytes(Span{x.start + 9, x.end - 3}))
 		}
 	}
-	x.letGo()
 }
 
 // addValue keeps the beginning of a value that is to be checked.
@@ -179,7 +179,7 @@ func (x *xmlWalk) sum() uint64 {
 
 // addPiece adds to the open address. One that grows too long to be held is none.
 func (x *xmlWalk) addPiece(s Span, cdata bool) {
-	if x.end-x.loc.tag.Start <= maxRun {
+	if x.end-x.loc.tag.Start <= x.scale.run {
 		x.loc.pieces = append(x.loc.pieces, piece{s, cdata})
 	}
 }
@@ -421,7 +421,7 @@ func (x *xmlWalk) abandon(n int) error {
 }
 
 func (x *xmlWalk) closeLoc() error {
-	if x.end-x.loc.tag.Start > maxRun {
+	if x.end-x.loc.tag.Start > x.scale.run {
 		x.near = -1
 		x.notes.longAddress(x)
 		return nil

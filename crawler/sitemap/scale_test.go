@@ -1,0 +1,153 @@
+package sitemap
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+// windows is the full scale with a first window of so many bytes, 0 for its own.
+func windows(size int) scale {
+	s := fullScale
+	if size > 0 {
+		s.window = size
+	}
+	return s
+}
+
+// longer are pieces of sitemaps that go on for longer than a small scale allows.
+func longer(t *rapid.T) string {
+	long := strings.Repeat("x", rapid.OneOf(rapid.IntRange(0, 30), rapid.IntRange(0, 400)).Draw(t, "long"))
+	short := strings.Repeat(" ", rapid.IntRange(0, 30).Draw(t, "short"))
+	return rapid.SampledFrom([]string{
+		"<![CDATA[" + long + "]]>", "<x:y>" + long + "</x:y>", "<x:y><![CDATA[" + long + "]]></x:y>", "<b a='" + long + "'/>", "<!--" + long + "-->", long, short,
+		"<lastmod><![CDATA[" + long + "]]></lastmod>", "<loc>http://a/" + long + "</loc>", "<loc>http://a/<b><![CDATA[" + long + "]]></b></loc>",
+		"<loc><![CDATA[http://c/]]>" + short + "<![CDATA[" + long + "]]></loc>", "<link>http://r/" + long + "</link>",
+		`<link hreflang="de" href="http://l/de"/>`, `<link hreflang="de" href="http://l/` + long + `"/>`, `<link href="http://l/"/>`, `<link rel="x" href="http://l/"/>`,
+		`<x:link href="http://m/` + long + `"/>`, "\n<x:link href='http://m/'></x:link>" + short + "\n", "\n", "<?x " + long + "?>",
+		"<url a='" + long + "'>", "</url>" + short + "<url>", "<url><loc>http://d/</loc></url>" + short, "<entry>", "</entry>", "<item>", "</item>",
+	}).Draw(t, "piece")
+}
+
+// longFile draws a file of any format whose elements are long for a small scale.
+func longFile(t *rapid.T) []byte {
+	form := rapid.SampledFrom([][2]string{
+		{`<urlset xmlns:x="http://www.w3.org/1999/xhtml">`, "url"}, {"<sitemapindex>", "sitemap"}, {"<rss>", "item"}, {"<feed>", "entry"}, {"<feed>", "entry"}, {"", "line"},
+	}).Draw(t, "format")
+	var b strings.Builder
+	b.WriteString(rapid.SampledFrom([]string{"", "\uFEFF"}).Draw(t, "mark") + form[0])
+	for range rapid.IntRange(1, 8).Draw(t, "elements") {
+		inner := strings.Join(rapid.SliceOfN(rapid.Custom(longer), 0, 8).Draw(t, "inner"), "")
+		blank := rapid.SampledFrom([]string{"", "\n", " ", "  \r\n", "\n\t"}).Draw(t, "blank")
+		if form[0] == "" {
+			b.WriteString("http://a/" + strings.Trim(inner, "<>") + blank)
+			continue
+		}
+		b.WriteString("<" + form[1] + ">" + inner + "</" + form[1] + ">" + blank)
+	}
+	return []byte(b.String())
+}
+
+// What is read and what is written depends on how far a text is looked back at, and not on
+// how much of it is in memory by chance: whatever is needed of it is still there.
+func TestNoWindowMatters(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := longFile(rt)
+		line := rapid.Int64Range(1, 40).Draw(rt, "line")
+		s := scale{run: rapid.Int64Range(20, 300).Draw(rt, "run"), line: line, held: line + rapid.Int64Range(60, 900).Draw(rt, "held"), window: 1 << 16}
+		entries, info, err := readAll(bytes.NewReader(file), Options{scale: s})
+		random := newRandom(rapid.Uint64().Draw(rt, "seed"))
+		list := make([]Edit, len(entries))
+		for i, e := range entries {
+			switch {
+			case random.IntN(3) == 0:
+				list[i] = Edit{Replace, "http://new/"}
+			case random.IntN(2) == 0 && !e.Bound:
+				list[i].Action = Drop
+			}
+		}
+		links := func(l []Link) ([]Edit, error) {
+			out := make([]Edit, len(l))
+			for i, one := range l {
+				if !one.Bound && len(one.Href)%2 == 0 {
+					out[i].Action = Drop
+				}
+			}
+			return out, nil
+		}
+		edits := Edits{Entry: func(n int, _ []byte) (Edit, error) { return list[n], nil }, Links: links}
+		var want bytes.Buffer
+		result, failed := rewrite(bytes.NewReader(file), &want, edits, s)
+		if (failed == nil) != (err == nil) || result.Kept > 0 || result.Entries != len(entries) {
+			rt.Fatalf("%q: read %d (%v), then %+v, %v", file, len(entries), err, result, failed)
+		}
+		for range 4 {
+			small := s
+			small.window = rapid.IntRange(1, 600).Draw(rt, "window")
+			step := rapid.SampledFrom([]int{1, 2, 7, 61, 1 << 20}).Draw(rt, "step")
+			again, now, _ := readAll(iotest.DataErrReader(steps{bytes.NewReader(file), step}), Options{scale: small})
+			if err != nil || info.Truncated { // how much was read of it, then, is told as it came
+				now.Size, now.Faults = info.Size, info.Faults
+			}
+			if !slices.Equal(again, entries) || !reflect.DeepEqual(now, info) {
+				rt.Fatalf("window %d: %q has\n%v %+v, else\n%v %+v", small.window, file, again, now, entries, info)
+			}
+			var got bytes.Buffer
+			res, err := rewrite(steps{bytes.NewReader(file), step}, &got, edits, small)
+			if (err == nil) != (failed == nil) || res != result || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				rt.Fatalf("window %d: %q became\n%q (%+v, %v), else\n%q (%+v)", small.window, file, got.Bytes(), res, err, want.Bytes(), result)
+			}
+		}
+	})
+}
+
+// An Atom entry that has one link, with hreflang, and long blocks behind it.
+func TestAtomLongEntry(t *testing.T) {
+	extension := strings.Repeat("<media:thumbnail url='http://i.example/1.jpg'/>", 7_000) // some 300 KB
+	for name, c := range map[string]struct {
+		summary int
+		want    []string
+		fault   string
+	}{
+		"short": {100_000, []string{"http://a.example/de", "http://a.example/2"}, ""},
+		"long":  {880_000, []string{"http://a.example/2"}, "the only link of this entry"},
+	} {
+		in := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/"><entry><link hreflang="de" href="http://a.example/de"/>` +
+			extension + "<media:description><![CDATA[" + strings.Repeat("text ", c.summary/5) + "]]></media:description></entry>" +
+			`<entry><link href="http://a.example/2"/></entry></feed>`
+		entries, info, err := readAll(strings.NewReader(in), Options{})
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Loc)
+		}
+		told := c.fault == ""
+		for _, f := range info.Faults {
+			told = told || strings.Contains(f.Text, c.fault)
+		}
+		if err != nil || !slices.Equal(got, c.want) || !told {
+			t.Errorf("%s: got %q, %v; faults %v", name, got, err, info.Faults)
+		}
+	}
+}
+
+// Elements that are taken out of one line, and are longer together than what is held: each
+// that Read calls free is taken out.
+func TestDropLongNeighbours(t *testing.T) {
+	url := func(n int) string {
+		return "<url><loc>http://a/</loc><!--" + strings.Repeat("x<", n/2) + "--></url>"
+	}
+	in := "<urlset>\n" + url(14<<20) + url(3<<20) + "<url><loc>http://b/</loc></url>\n" + url(10) + url(10) + "\n</urlset>"
+	var out bytes.Buffer
+	res, err := Rewrite(strings.NewReader(in), &out, Edits{Entry: func(n int, _ []byte) (Edit, error) {
+		return []Edit{{Action: Drop}, {Action: Drop}, {}, {Action: Drop}, {Action: Drop}}[n], nil
+	}})
+	want := "<urlset>\n<url><loc>http://b/</loc></url>\n</urlset>"
+	if err != nil || res.Kept != 0 || res.Dropped != 4 || out.String() != want {
+		t.Errorf("got %+v, %v, %.200q", res, err, out.String())
+	}
+}
