@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"syscall"
 
 	"sitemend/crawler/audit"
 )
@@ -49,17 +48,17 @@ func faultOf(err error) (audit.Fault, string) {
 func networkFault(err error) (audit.Fault, string) {
 	text := err.Error()
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case isAny(err, codesRefused):
 		return audit.FaultRefused, "connection refused"
 	case strings.Contains(text, "response headers exceeded"), strings.Contains(text, "header list larger"),
 		strings.Contains(text, "header list too large"):
 		return audit.FaultHeader, "more than 1 MB of headers"
 	case isMalformed(text):
 		return audit.FaultNotHTTP, "the answer is not HTTP: " + brief(text)
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED),
+	case isAny(err, codesReset),
 		errors.Is(err, errStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCutOff(text):
 		return audit.FaultReset, "the connection was closed before the answer was whole"
-	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+	case isAny(err, codesNoRoute):
 		return audit.FaultUnreachable, "no route to the host"
 	case errors.Is(err, context.Canceled):
 		return audit.FaultUnreachable, "stopped"
@@ -76,7 +75,7 @@ func isProxyDown(err error) bool {
 
 func isTimeout(err error) bool {
 	var t net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errIdle) || errors.Is(err, errSlow) || errors.As(err, &t) && t.Timeout()
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errIdle) || errors.Is(err, errSlow) || isAny(err, codesTimeout) || errors.As(err, &t) && t.Timeout()
 }
 
 func timeoutWords(err error) string {

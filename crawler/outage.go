@@ -6,10 +6,10 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -140,7 +140,7 @@ type machine struct {
 	resolver *net.Resolver
 	route    func(netip.Addr) bool // reports whether there is a route to an address
 
-	resolved atomic.Int64 // when a name was last resolved, in Unix nanoseconds
+	known atomic.Pointer[string] // the name that was last resolved; nil for none
 
 	mu     sync.Mutex
 	looked time.Time // when the name server was last looked at
@@ -148,8 +148,8 @@ type machine struct {
 }
 
 func newMachine(resolver *net.Resolver) *machine {
-	if resolver == nil {
-		resolver = net.DefaultResolver
+	if resolver == nil { // Go's own, for it says alike on every system what went wrong
+		resolver = &net.Resolver{PreferGo: true}
 	}
 	return &machine{resolver: resolver, route: hasRoute}
 }
@@ -158,21 +158,21 @@ func newMachine(resolver *net.Resolver) *machine {
 func (m *machine) ours(ctx context.Context, err error) string {
 	var dns *net.DNSError
 	switch {
-	case isAny(err, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM):
+	case isAny(err, codesFull):
 		return noFiles
 	case errors.As(err, &dns):
 		// It keeps but the text of an error. In that of any other a server may have a say.
-		if strings.Contains(dns.Err, syscall.EMFILE.Error()) || strings.Contains(dns.Err, syscall.ENFILE.Error()) {
+		if slices.ContainsFunc(codesFull, func(code error) bool { return strings.Contains(dns.Err, code.Error()) }) {
 			return noFiles
 		}
 		if !dns.IsNotFound && m.noNames(ctx) {
 			return noServer
 		}
-	case isAny(err, syscall.EADDRNOTAVAIL):
+	case isAny(err, codesNoAddress):
 		if ip, ok := dialledAddr(err); ok && m.route(ip) {
 			return noPorts // else the machine has no address of this kind
 		}
-	case isAny(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN):
+	case isAny(err, codesNoRoute):
 		if ip, ok := dialledAddr(err); ok && !m.route(ip) && m.offline() {
 			return noRoute
 		}
@@ -180,13 +180,9 @@ func (m *machine) ours(ctx context.Context, err error) string {
 	return ""
 }
 
-func isAny(err error, codes ...syscall.Errno) bool {
-	for _, code := range codes {
-		if errors.Is(err, code) {
-			return true
-		}
-	}
-	return false
+// isAny reports whether an error is one of those codes of the system.
+func isAny(err error, codes []error) bool {
+	return slices.ContainsFunc(codes, func(code error) bool { return errors.Is(err, code) })
 }
 
 // dialledAddr is the address of which an error speaks.
@@ -212,7 +208,7 @@ func (m *machine) offline() bool { return !m.route(public[0]) && !m.route(public
 func hasRoute(ip netip.Addr) bool {
 	c, err := net.Dial("udp", netip.AddrPortFrom(ip, 9).String())
 	if err != nil {
-		return !isAny(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT)
+		return !isAny(err, slices.Concat(codesNoRoute, codesNoAddress, codesNoFamily))
 	}
 	_ = c.Close()
 	return true
@@ -224,26 +220,40 @@ const (
 	lookAge = time.Second     // for which what was seen holds
 )
 
-// noNames reports whether the name server is down: it does not say of the root itself
-// who serves it, and resolved nothing in the last seconds. One name that it cannot
-// resolve is the fault of that name's own servers.
+// noNames reports whether the name server is down. One name that it cannot resolve is
+// the fault of that name's own servers, so it is asked who serves the root. A server
+// that refuses to say so is not down; whether it resolves names is seen from one that
+// was resolved before. That may have come from a file of this machine: the server is
+// asked who serves it, which such a file does not say, and that it knows of no such name
+// is an answer.
 func (m *machine) noNames(ctx context.Context) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now()
-	if now.UnixNano()-m.resolved.Load() < int64(lookFor) {
-		return false
-	}
-	if now.Sub(m.looked) >= lookAge {
-		ctx, cancel := context.WithTimeout(ctx, lookFor)
-		defer cancel()
-		_, err := m.resolver.LookupNS(ctx, ".")
-		var dns *net.DNSError
-		m.down = err != nil && !(errors.As(err, &dns) && dns.IsNotFound)
-		m.looked = time.Now()
+	if time.Since(m.looked) >= lookAge {
+		works, answers := m.serves(ctx, ".")
+		if known := m.known.Load(); !works && known != nil {
+			answers, _ = m.serves(ctx, *known)
+		}
+		m.down, m.looked = !answers, time.Now()
 	}
 	return m.down
 }
 
+// serves asks the name server who serves a name: works reports whether it could tell,
+// answers whether it said anything at all, which it did where it works.
+func (m *machine) serves(ctx context.Context, name string) (works, answers bool) {
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	_, err := m.resolver.LookupNS(ctx, name)
+	var dns *net.DNSError // of what a server said it keeps the text alone
+	if err == nil || errors.As(err, &dns) && dns.IsNotFound {
+		return true, true
+	}
+	return false, dns != nil && (strings.Contains(dns.Err, "misbehaving") || strings.Contains(dns.Err, "lame referral"))
+}
+
 // named notes that a name was resolved.
-func (m *machine) named() { m.resolved.Store(time.Now().UnixNano()) }
+func (m *machine) named(host string) {
+	host = strings.TrimSuffix(host, ".") + "."
+	m.known.Store(&host)
+}

@@ -4,8 +4,10 @@ package crawler
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -16,6 +18,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -231,10 +235,6 @@ func TestANameServerThatIsDown(t *testing.T) {
 	if got := newMachine(refuses).ours(t.Context(), lookUp(refuses)); got != noServer {
 		t.Errorf("a name server that is down: %q", got)
 	}
-	m := newMachine(refuses)
-	if m.named(); m.ours(t.Context(), lookUp(refuses)) != "" {
-		t.Error("it resolved another name a moment ago")
-	}
 	knows := nameServer(t, nil)
 	if got := newMachine(knows).ours(t.Context(), lookUp(knows)); got != "" {
 		t.Errorf("a name that does not exist: %q", got)
@@ -246,6 +246,77 @@ func TestANameServerThatIsDown(t *testing.T) {
 	if got := newMachine(refuses).ours(t.Context(), broken); got != noServer {
 		t.Errorf("and the root is not known: %q", got)
 	}
+}
+
+// Many a resolver does not say who serves the root, and what this machine knows without
+// one says nothing of it.
+func TestWhetherANameServerIsDown(t *testing.T) {
+	const ok, none, fails, refused = dnsmessage.RCodeSuccess, dnsmessage.RCodeNameError, dnsmessage.RCodeServerFailure, dnsmessage.RCodeRefused
+	const silent dnsmessage.RCode = 0xfff
+	broken := &net.DNSError{Err: "server misbehaving", Name: "sick.example", IsTemporary: true}
+	for _, c := range []struct {
+		root  dnsmessage.RCode
+		known string
+		says  dnsmessage.RCode // of that name
+		want  string
+	}{
+		{refused, "", 0, ""}, {fails, "", 0, ""}, {silent, "", 0, noServer}, {ok, "shop.example", fails, ""},
+		{refused, "shop.example", ok, ""}, {silent, "shop.example", ok, ""}, {silent, "shop.example", none, ""}, // as of a name in /etc/hosts
+		{refused, "shop.example", fails, noServer}, {fails, "shop.example", fails, noServer}, {silent, "shop.example", silent, noServer},
+	} {
+		m := newMachine(nameServerSaying(t, func(name string) dnsmessage.RCode {
+			switch name {
+			case ".":
+				return c.root
+			case "shop.example.":
+				return c.says
+			}
+			t.Errorf("%q was asked", name)
+			return ok
+		}))
+		if c.known != "" {
+			m.named(c.known)
+		}
+		if got := m.ours(t.Context(), broken); got != c.want {
+			t.Errorf("the root %v, %q %v: %q, want %q", c.root, c.known, c.says, got, c.want)
+		}
+	}
+}
+
+// nameServerSaying returns a resolver of a server in memory that answers questions with
+// a code, or closes the connection where that is none.
+func nameServerSaying(t *testing.T, says func(name string) dnsmessage.RCode) *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		here, there := net.Pipe()
+		t.Cleanup(func() { there.Close() })
+		go func() {
+			defer there.Close()
+			head := make([]byte, 2) // it is no net.PacketConn, so that it is spoken to as over TCP
+			for {
+				if _, err := io.ReadFull(there, head); err != nil {
+					return
+				}
+				question := make([]byte, binary.BigEndian.Uint16(head))
+				var m dnsmessage.Message
+				if _, err := io.ReadFull(there, question); err != nil || m.Unpack(question) != nil {
+					return
+				}
+				m.Response, m.RecursionAvailable, m.RCode, m.Additionals = true, true, says(m.Questions[0].Name.String()), nil
+				if m.RCode > 15 {
+					return
+				}
+				out, err := m.AppendPack(make([]byte, 2, 512))
+				if err != nil {
+					return
+				}
+				binary.BigEndian.PutUint16(out, uint16(len(out)-2))
+				if _, err := there.Write(out); err != nil {
+					return
+				}
+			}
+		}()
+		return here, nil
+	}}
 }
 
 // Without a name server the audit stops as well, and no name is said not to exist.

@@ -118,7 +118,7 @@ func guardedDial(o *ClientOptions, e *hostOverrides) dialFunc {
 		if err == nil {
 			o.Guard.Connected(host, c.RemoteAddr().String())
 			if _, ip := literal(host); !ip && to == hostport && o.machine != nil {
-				o.machine.named()
+				o.machine.named(host)
 			}
 		}
 		return c, err
