@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func (s *memoryStore) Keep(h audit.Hop) error {
 
 func (s *memoryStore) Entries(from, to int) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		for _, e := range s.entries[from:to] {
+		for _, e := range s.entries[min(max(0, from), len(s.entries)):min(max(from, to, 0), len(s.entries))] {
 			if !yield(e, nil) {
 				return
 			}
@@ -69,7 +70,7 @@ func (s *memoryStore) EntryCount() int { return len(s.entries) }
 func (s *memoryStore) Put(key string, value []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.records[key] = value
+	s.records[key] = bytes.Clone(value)
 	return nil
 }
 
@@ -77,7 +78,7 @@ func (s *memoryStore) Get(key string) ([]byte, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok := s.records[key]
-	return v, ok, nil
+	return bytes.Clone(v), ok, nil
 }
 
 // statuses is what is remembered, without times.

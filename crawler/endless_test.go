@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,19 +46,19 @@ func (s *sitemapMemory) OpenSpool(name string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(f.Bytes())), nil
 }
 
-func (s *sitemapMemory) AddSitemap(_ context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+func (s *sitemapMemory) AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
 	sm.N, sm.First = len(s.sitemaps), len(s.entries)
+	listed := s.entries
 	if entries != nil {
 		for e, err := range entries {
-			if err != nil {
-				s.entries = s.entries[:sm.First]
+			if err := cmp.Or(err, ctx.Err()); err != nil {
 				return sm, err
 			}
-			e.N, e.Sitemap = len(s.entries), sm.N
-			s.entries = append(s.entries, e)
+			e.N, e.Sitemap = len(listed), sm.N
+			listed = append(listed, e)
 		}
 	}
-	sm.Entries = len(s.entries) - sm.First
+	s.entries, sm.Entries = listed, len(listed)-sm.First
 	s.sitemaps = append(s.sitemaps, sm)
 	return sm, nil
 }

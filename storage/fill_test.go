@@ -1,14 +1,10 @@
 package storage
 
 import (
-	"bytes"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"sitemend/crawler/audit"
 )
@@ -145,7 +141,6 @@ func FuzzDecode(f *testing.F) {
 		}
 		b, err := encodeHop(&h, 0)
 		mustDo(t, err)
-		writesAsTheLibrary(t, &h)
 		again, err := decodeHop(b, 0, "")
 		mustDo(t, err)
 		same(t, "hop", again, h)
@@ -178,51 +173,6 @@ func scansAsTheLibrary(t *testing.T, data []byte) {
 		sent.URL, sent.As = string(url), uint8(as)
 		same(t, "sent", sent, hopRecord{URL: hopByLibrary.URL, As: hopByLibrary.As, Flags: hopByLibrary.Flags, MoreTries: hopByLibrary.MoreTries})
 	}
-}
-
-// writesAsTheLibrary: what our own writer writes is what the library would write.
-func writesAsTheLibrary(t *testing.T, h *audit.Hop) {
-	t.Helper()
-	r := newHopRecord(h, 0)
-	want, err := encoding.Marshal(&r)
-	mustDo(t, err)
-	if got, ok := r.write(); ok && !bytes.Equal(got, want) {
-		t.Fatalf("%+v is written as\n%x\nthe library writes\n%x", r, got, want)
-	}
-}
-
-// Every field, alone and with all others, is written as the library would.
-func TestWritesAsTheLibrary(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var r hopRecord
-		v := reflect.ValueOf(&r).Elem()
-		for i := range v.NumField() {
-			if !rapid.Bool().Draw(t, v.Type().Field(i).Name) {
-				continue
-			}
-			switch f := v.Field(i); f.Kind() {
-			case reflect.String:
-				f.SetString(strings.Repeat("x", rapid.SampledFrom([]int{1, 23, 24, 255, 256, 65535, 65536}).Draw(t, "length")))
-			case reflect.Int, reflect.Int64:
-				f.SetInt(rapid.Int64().Draw(t, "value"))
-			case reflect.Uint, reflect.Uint8:
-				f.SetUint(rapid.Uint64Max(math.MaxUint8).Draw(t, "value"))
-			case reflect.Float64:
-				f.SetFloat(rapid.Float64().Draw(t, "value"))
-			}
-		}
-		want, err := encoding.Marshal(&r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, ok := r.write()
-		if ok && !bytes.Equal(got, want) {
-			t.Fatalf("%+v is written as\n%x\nthe library writes\n%x", r, got, want)
-		}
-		if fits := want[0]>>5 == majorMap && want[0]&31 <= maxPairs; !ok && fits && r.RefreshDelay == 0 && r.RefreshHeaderDelay == 0 {
-			t.Fatalf("%+v is left to the library", r)
-		}
-	})
 }
 
 // Usual records are scanned without the library.

@@ -64,11 +64,7 @@ var usualTypes = []string{
 
 func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
 	r := newHopRecord(h, base)
-	if b, ok := r.write(); ok {
-		return b, nil
-	}
-	unusual := r // so that r itself needs no place in the heap
-	return encoding.Marshal(&unusual)
+	return encoding.Marshal(&r)
 }
 
 func newHopRecord(h *audit.Hop, base int64) hopRecord {
@@ -90,41 +86,6 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 		r.Canonical, r.Flags = "", r.Flags|flagSelf
 	}
 	return r
-}
-
-// write writes a record without the library, byte for byte as that would; false
-// where it is for the library.
-func (r *hopRecord) write() ([]byte, bool) {
-	if r.RefreshDelay != 0 || r.RefreshHeaderDelay != 0 {
-		return nil, false
-	}
-	w := newWriter(64 + len(r.URL) + len(r.Location) + len(r.Title) + len(r.Canonical) + len(r.Robots) + len(r.Heading))
-	w.text(1, r.URL)
-	w.int(2, int64(r.As))
-	w.int(3, int64(r.Status))
-	w.text(4, r.Fault)
-	w.text(5, r.Detail)
-	w.text(6, r.Location)
-	w.text(7, r.Forbidden)
-	w.int(8, int64(r.ForbiddenLine))
-	w.text(9, r.Challenge)
-	w.text(10, r.ContentType)
-	w.text(11, r.Title)
-	w.text(12, r.Canonical)
-	w.text(13, r.CanonicalBase)
-	w.text(14, r.Robots)
-	w.text(15, r.Refresh)
-	w.text(17, r.RefreshHeader)
-	w.int(19, int64(r.Flags))
-	w.int(20, int64(r.MS))
-	w.int(21, int64(r.MoreTries))
-	w.int(22, r.At)
-	w.int(23, int64(r.UsualType))
-	w.text(24, r.ETag)
-	w.text(25, r.LastModified)
-	w.text(26, r.ScriptTo)
-	w.text(27, r.Heading)
-	return w.done()
 }
 
 // decodeHop reads a record. url is what its URL is likely to be; then that

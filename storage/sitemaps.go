@@ -15,8 +15,8 @@ import (
 // AddSitemap adds the next sitemap with its entries, and returns it with N,
 // First and Entries set. The entries get their N and Sitemap. They are written
 // while they come, some thousands at a time, and are seen only when the last
-// is written: after a crash, or an error of entries, the sitemap is not there
-// and is added again. entries may be nil for a sitemap without any. It may
+// is written: after a crash, an error of entries or the end of ctx, the sitemap is not
+// there and is added again. entries may be nil for a sitemap without any. It may
 // call any method of the Audit but AddSitemap.
 func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
 	a.adding.Lock()
@@ -69,6 +69,9 @@ func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap, entries iter.
 		if err := a.writeEntries(&pending, nil); err != nil {
 			return err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	sm.Entries = int(pending.next()) - sm.First
 	return a.writeEntries(&pending, sm)

@@ -12,15 +12,16 @@ const module = "sitemend"
 // may import everybody.
 var below = map[string][]string{
 	"cmd":                     {"crawler", "report", "storage", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
-	"crawler":                 {"crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
+	"crawler":                 {"storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                  {"crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"storage":                 {"crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"storage":                 {"storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/audit":           {"crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/pattern":         {"crawler/address", "crawler/internal/sketch"},
 	"crawler/sitemap":         {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/searchconsole":   {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/robots":          {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/address":         {"crawler/internal/cost"},
+	"storage/storetest":       {"crawler/audit"}, // for tests
 	"crawler/internal/sketch": {},
 	"crawler/internal/cost":   {}, // for tests
 }
@@ -72,7 +73,7 @@ var owners = map[string][]string{
 	"github.com/rogpeppe/go-internal": nil,
 	"go.uber.org/goleak":              nil,
 	"pgregory.net/rapid":              nil,
-	"testing":                         {"cmd/internal/nginx", "report/internal/browser", "crawler/internal/cost"},
+	"testing":                         {"storage/storetest", "cmd/internal/nginx", "report/internal/browser", "crawler/internal/cost"},
 }
 
 func TestOwnersOfPackages(t *testing.T) {
