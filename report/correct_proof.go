@@ -16,7 +16,7 @@ import (
 var errUnproved = errors.New("the corrected copy is not what was decided")
 
 // A sequence stands for the addresses of some entries, in their order, and for their
-// images, videos and other blocks: two that differ are the same with a chance of 1 in 2^64.
+// images, videos and other blocks: two that differ are the same with a chance of 1 in 2^32 at most.
 type sequence struct {
 	entries      int
 	locs, blocks uint64
@@ -28,8 +28,12 @@ func (s *sequence) add(loc string, ext uint64) {
 	const odd = 0x9e3779b97f4a7c15
 	s.entries++
 	s.locs = s.locs*odd + maphash.String(sequenceSeed, loc)
-	s.blocks = s.blocks*odd + maphash.Comparable(sequenceSeed, ext)
+	s.blocks = s.blocks*odd + maphash.Comparable(sequenceSeed, blocksOf(ext))
 }
+
+// blocksOf returns the part of Entry.Ext that does not depend on the entry's address,
+// which may be another in a corrected copy.
+func blocksOf(ext uint64) uint64 { return ext >> 32 }
 
 // proved reports whether a corrected copy, read again, has the entries that were
 // decided when it was written, in their order, each with the images, videos and other
@@ -68,7 +72,7 @@ func (m *mending) prove(r io.Reader) error {
 			return fmt.Errorf("%w: it goes on with %s", errUnproved, quote(e.Loc))
 		case e.Loc != want.Loc:
 			return fmt.Errorf("%w: line %d has %s where %s is due", errUnproved, e.Line, quote(e.Loc), quote(want.Loc))
-		case blocks && e.Ext != want.Ext:
+		case blocks && blocksOf(e.Ext) != blocksOf(want.Ext):
 			return fmt.Errorf("%w: the entry on line %d has other blocks", errUnproved, e.Line)
 		}
 		return nil

@@ -19,8 +19,9 @@ type Entry struct {
 	// beginning, as Kept cuts it, and names nothing: it is not asked, and no other
 	// entry is a repetition of it.
 	TooLong bool
-	// Ext is a hash over the entry's extension blocks (image:image,
-	// xhtml:link, ...), 0 where it has none. It decides merge-would-lose.
+	// Ext is two hashes over the entry's extension blocks (image:image,
+	// xhtml:link, ...), 0 where it has none: the upper 32 bits of the blocks as they
+	// stand, the lower ones without the entry's own address. It decides merge-would-lose.
 	Ext uint64
 	// Media is set where it has images, videos or news: they describe its page.
 	Media bool

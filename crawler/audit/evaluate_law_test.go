@@ -323,7 +323,7 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 				switch {
 				case at == nil:
 					list(n, r.Fix.Loc, r.Entry.Ext)
-				case r.Entry.Ext != 0 && r.Entry.Ext != at.ext && stopped(r, audit.MergeWouldLose, rules):
+				case r.Entry.Ext != 0 && uint32(r.Entry.Ext) != uint32(at.ext) && (r.Entry.Ext>>32 != at.ext>>32 || at.ext>>32 == 0) && stopped(r, audit.MergeWouldLose, rules):
 				default:
 					r.Fix.Action = audit.Merge
 				}
@@ -381,7 +381,7 @@ func stopped(r *audit.Row, n audit.Note, rules *audit.Rules) bool {
 // three files that list it, and rules.
 func drawSite(t *rapid.T) (*site, audit.Info) {
 	s := &site{web: web{}}
-	origins := []string{"http://a.example", "http://a.example", "https://a.example", "https://www.a.example", "https://b.example"}
+	origins := []string{"http://a.example", "http://a.example", "https://a.example", "https://www.a.example", "https://shop.a.example", "https://b.example"}
 	paths := []string{"/", "/ja/", "/1", "/1/", "/1/hub", "/1/a", "/hub", "/%e3", "/%E3", "/(4)", "/%284%29", "/x?a=1", "/x?a=1&sid=2"}
 	page := rapid.Map(rapid.IntRange(0, 15), func(n int) string { return fmt.Sprintf("http://a.example/p%d", n) })
 	urls := rapid.Custom(func(t *rapid.T) string {
@@ -420,6 +420,9 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 	}
 	for i := range s.entries {
 		e := &s.entries[i]
+		if e.Ext != 0 && rapid.Bool().Draw(t, "as it stands") {
+			e.Ext |= uint64(rapid.IntRange(1, 2).Draw(t, "blocks")) << 32
+		}
 		e.Media = e.Ext != 0 && rapid.Bool().Draw(t, "media")
 		e.Earlier = s.files[e.Sitemap].Kind == audit.KindEarlier
 		e.Skip = rapid.SampledFrom([]audit.Skip{0, 0, 0, 0, 0, 0, audit.SkipFilter, audit.SkipFetch}).Draw(t, "skip")

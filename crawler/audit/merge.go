@@ -108,7 +108,7 @@ func (m *merging) decide(file int, r *Row) Action {
 			m.stay(key, r.Entry.Ext)
 		}
 		return Replace
-	case r.Entry.Ext == 0 || r.Entry.Ext == ext:
+	case r.Entry.Ext == 0 || sameBlocks(r.Entry.Ext, ext):
 		m.merged.Add(r.Entry.N)
 		return Merge
 	}
@@ -117,6 +117,13 @@ func (m *merging) decide(file int, r *Row) Action {
 		return Merge
 	}
 	return Keep
+}
+
+// sameBlocks reports whether the extension blocks of two entries say the same: they are
+// the same, as where the alternates of two translations name both of them, or are so
+// but for the entry's own address, as where a page and its successor name themselves.
+func sameBlocks(a, b uint64) bool {
+	return a>>32 != 0 && a>>32 == b>>32 || uint32(a) == uint32(b)
 }
 
 // stay adds an address that stays or is written. Of one that is listed again the

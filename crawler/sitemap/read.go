@@ -85,7 +85,7 @@ func (r *reading) limit() int64 {
 }
 
 func (r *reading) xml(s *source) error {
-	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, charset: s.charset, ext: xxhash.New()}
+	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, charset: s.charset, ext: xxhash.New(), unnamed: xxhash.New()}
 	x.window = newWindow(s, r.o.scale, r.limit())
 	x.fresh = r.notes.fresh
 	r.window = &x.window

@@ -42,9 +42,12 @@ type Entry struct {
 	// Bound is set where Rewrite does not drop the entry: where Element is zero
 	// or longer than 16 MiB, or its <loc> comes where the end of another is missing.
 	Bound bool
-	// Ext is a hash over the blocks of the element that are not the sitemap's
+	// Ext is two hashes over the blocks of the element that are not the sitemap's
 	// own (image:image, xhtml:link, ...), in their order, white space between
-	// tags left out; 0 for none. Equal blocks have equal hashes.
+	// tags left out; 0 for none. The upper 32 bits are of the blocks as they stand;
+	// for the lower ones each value that is the entry's own address, as it is
+	// written in its <loc>, counts as equal: a page and its successor whose alternates
+	// name themselves differ in the upper half alone. Neither half is 0.
 	Ext uint64
 	// Media is set where one of these blocks is an image, a video or news.
 	Media bool

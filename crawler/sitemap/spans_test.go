@@ -209,6 +209,39 @@ func TestReadExt(t *testing.T) {
 	}
 }
 
+// Blocks that name the entry's own address are equal to those of another that names its
+// own: as whole values, whatever stands before them in the element.
+func TestReadExtOfSelf(t *testing.T) {
+	const own = "http://a/%s"
+	for form, equal := range map[string]bool{
+		`<loc>@</loc><x:link href="@"/><x:link href="http://a/de"/>`:                       true,
+		`<loc> @ </loc><x:link href='@'/>`:                                                 true,
+		`<x:link href="@"/><loc>@</loc>`:                                                   true,
+		`<loc>@</loc><v:video><v:loc>@</v:loc></v:video>`:                                  true,
+		`<loc><![CDATA[@]]></loc><x:link href="@"/>`:                                       true,
+		`<loc>@?a&amp;b</loc><x:link href="@?a&amp;b"/>`:                                   true,
+		`<loc>@</loc><x:link href="@"/>` + strings.Repeat(`<x:link href="b"/>`, 1000):      true,
+		`<loc>@</loc>` + strings.Repeat(`<x:link href="b"/>`, 1000) + `<x:link href="@"/>`: true,
+		`<loc>@</loc><x:link href="@/more"/>`:                                              false,
+		`<loc>@</loc><x:link href="more/@"/>`:                                              false,
+		`<loc>@</loc><v:t>@ and more</v:t>`:                                                false,
+		`<loc>@</loc><loc>http://a/z</loc><x:link href="@"/>`:                              false,
+		`<loc>http://a/z</loc><x:link href="@"/>`:                                          false,
+	} {
+		in := "<urlset>"
+		for _, name := range []string{"x", "longer"} {
+			in += "<url>" + strings.ReplaceAll(form, "@", fmt.Sprintf(own, name)) + "</url>"
+		}
+		for _, window := range []int{0, 16, 100} {
+			e, _ := mustRead(t, strings.NewReader(in+"</urlset>"), Options{scale: windows(window)})
+			first, last := e[0].Ext, e[len(e)-1].Ext
+			if first == 0 || last == 0 || (uint32(first) == uint32(last)) != equal || first>>32 == last>>32 {
+				t.Errorf("window %d: %.80s: %x and %x", window, form, first, last)
+			}
+		}
+	}
+}
+
 func TestKindWithoutRoot(t *testing.T) {
 	for in, want := range map[string]Kind{
 		"<sitemap><loc>http://a/</loc></sitemap>":                        Index,

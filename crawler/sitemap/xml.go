@@ -3,6 +3,7 @@ package sitemap
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -25,8 +26,10 @@ type xmlWalk struct {
 	version found  // of an Atom entry, the first link to the page in one language; its tag ends at 0 where there is none
 	value   []byte // of the open lastmod, changefreq or priority
 	ext     *xxhash.Digest
-	hashed  bool   // ext has some of the item's blocks
-	blocks  []byte // those that it does not have yet
+	unnamed *xxhash.Digest // as ext, without the item's own address
+	hashed  bool           // they have some of the item's blocks
+	blocks  []byte         // those that it does not have yet
+	self    []byte         // the item's one address as it is written; none where there are several
 	doctype bool
 	ends    bool  // the last start tag ended an element
 	ended   bool  // the text ended, within the elements that are open
@@ -159,22 +162,54 @@ const maxBlocks = 4 << 10
 func (x *xmlWalk) digest() {
 	if !x.hashed {
 		x.ext.Reset()
+		x.unnamed.Reset()
 		x.hashed = true
 	}
 	_, _ = x.ext.Write(x.blocks)
+	_, _ = x.unnamed.Write(x.withoutSelf())
 	x.blocks = x.blocks[:0]
 }
 
-// sum returns the hash of the item's blocks, 0 for none.
+// sum returns Entry.Ext of the item's blocks, 0 for none.
 func (x *xmlWalk) sum() uint64 {
 	switch {
 	case x.hashed:
 		x.digest()
-		return max(x.ext.Sum64(), 1)
+		return halves(x.ext.Sum64(), x.unnamed.Sum64())
 	case len(x.blocks) > 0:
-		return max(xxhash.Sum64(x.blocks), 1)
+		ext := xxhash.Sum64(x.blocks)
+		return halves(ext, xxhash.Sum64(x.withoutSelf()))
 	}
 	return 0
+}
+
+// halves makes one number of the halves of two hashes; neither half is 0.
+func halves(upper, lower uint64) uint64 {
+	return uint64(max(uint32(upper), 1))<<32 | uint64(max(uint32(lower), 1))
+}
+
+// withoutSelf returns the blocks that are gathered with a NUL in place of each value
+// that is the item's own address.
+func (x *xmlWalk) withoutSelf() []byte {
+	b, n := x.blocks, len(x.self)
+	if n == 0 || !bytes.Contains(b, x.self) {
+		return b
+	}
+	out := b[:0]
+	for {
+		i := bytes.Index(b, x.self)
+		if i < 0 {
+			return append(out, b...)
+		}
+		whole := i > 0 && strings.IndexByte(`"'>`, b[i-1]) >= 0 && i+n < len(b) && strings.IndexByte(`"'<`, b[i+n]) >= 0
+		out = append(out, b[:i]...)
+		if whole {
+			out = append(out, 0)
+		} else {
+			out = append(out, x.self...)
+		}
+		b = b[i+n:]
+	}
 }
 
 // addPiece adds to the open address. One that grows too long to be held is none.
@@ -345,7 +380,7 @@ func (x *xmlWalk) openItem() {
 	x.item.line, x.item.column = x.place(x.start)
 	x.declare(false)
 	x.notes.misplaced(x)
-	x.hashed, x.blocks = false, x.blocks[:0]
+	x.hashed, x.blocks, x.self = false, x.blocks[:0], x.self[:0]
 	x.out.opened(&x.window, &x.item)
 	x.hold = x.item.hold
 }
@@ -436,6 +471,10 @@ func (x *xmlWalk) closeLoc() error {
 
 func (x *xmlWalk) giveAddress() error {
 	x.item.addresses++
+	x.self = x.self[:0]
+	if x.notes != nil && x.item.addresses == 1 && len(x.loc.pieces) == 1 {
+		x.self = append(x.self, x.bytes(x.loc.pieces[0].Span)...)
+	}
 	err := x.out.address(&x.window, &x.item, &x.loc)
 	x.near = -1
 	return err
