@@ -84,8 +84,12 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 	if err = errors.Join(err, closing); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	if err := w.read(ctx, &sm, 0); err != nil {
+	problem, err := w.read(ctx, &sm, source{parent: -1}, 0)
+	if err != nil {
 		return w.noSitemap(name, err)
+	}
+	if problem != nil {
+		w.tried.failed(problem)
 	}
 	return nil
 }

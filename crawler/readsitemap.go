@@ -145,7 +145,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		said := sentence{fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt), "sitemap-redirects", []string{sm.AnsweredAt}}
 		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
 	}
-	err = w.read(ctx, sm, depth)
+	problem, err = w.read(ctx, sm, from, depth)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
 		delete(w.answered, sm.AnsweredAt)
@@ -155,7 +155,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		}
 		return w.failed(sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
 	}
-	return nil, err
+	return problem, err
 }
 
 // warnStrange says why what a sitemap lists is asked without the user's secrets.
@@ -331,19 +331,24 @@ func (w *discovery) recover(sm *audit.Sitemap) error {
 }
 
 // read reads a spooled sitemap into the store, and the children of an index. Its
-// error may be a *sitemap.FormatError: it is no sitemap.
-func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, depth int) error {
+// error may be a *sitemap.FormatError: it is no sitemap. A fault of ours in the reading is
+// told of that sitemap, and costs no other.
+func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, depth int) (problem, err error) {
 	kind, err := w.kind(sm)
-	if err != nil {
-		return err
+	if err == nil && kind == sitemap.Index {
+		err = w.add(sm, w.index(sm))
+	} else if err == nil {
+		err = w.add(sm, w.entries(sm))
 	}
-	if kind == sitemap.Index {
-		if err := w.add(sm, w.index(sm)); err != nil {
-			return err
-		}
-		return w.children(ctx, sm, depth)
+	if errors.Is(err, audit.ErrOurs) {
+		from.guess = false // something was there
+		said := sentence{"it was not read: " + err.Error(), "our-fault", []string{err.Error()}}
+		return w.failed(sm, from, "Not read", said, "please report this, with the file")
 	}
-	return w.add(sm, w.entries(sm))
+	if err != nil || kind != sitemap.Index {
+		return nil, err
+	}
+	return nil, w.children(ctx, sm, depth)
 }
 
 var errEnough = errors.New("enough was read")
@@ -355,7 +360,26 @@ func (w *discovery) scan(sm *audit.Sitemap, visit func(sitemap.Entry) error) (si
 		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	return sitemap.Read(sitemap.Stoppable(w.ctx, r), sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+	return readSitemap(sitemap.Stoppable(w.ctx, r), sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+}
+
+// readSitemap is sitemap.Read, with an audit.ErrOurs in place of a panic in it: one file
+// must not cost the others. A panic in visit goes on.
+func readSitemap(r io.Reader, o sitemap.Options, visit func(sitemap.Entry) error) (info sitemap.Info, err error) {
+	visiting := false
+	err = audit.Guard(func() (err error) {
+		info, err = sitemap.Read(r, o, func(e sitemap.Entry) error {
+			visiting = true
+			err := visit(e)
+			visiting = false
+			return err
+		})
+		return err
+	})
+	if visiting {
+		panic(err)
+	}
+	return info, err
 }
 
 // kind reads a sitemap as far as its first entry.

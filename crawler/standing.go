@@ -117,7 +117,7 @@ func (l *looking) scan(at string, visit func(sitemap.Entry) error) (sitemap.Info
 		return sitemap.Info{}, err
 	}
 	defer f.Close()
-	return sitemap.Read(f, sitemap.Options{URL: at, Now: time.Now()}, visit)
+	return readSitemap(f, sitemap.Options{URL: at, Now: time.Now()}, visit)
 }
 
 // kind is that of the file in the spool, "" for what is no sitemap.

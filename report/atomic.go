@@ -136,7 +136,7 @@ func (s *staging) forget(name string) {
 // forgetAll takes back all that was staged.
 func (s *staging) forgetAll() { s.ready = nil }
 
-// read hands fn the file that was staged last under name.
+// read hands fn the file that was staged last under name. A panic in fn is an error.
 func (s *staging) read(name string, fn func(io.Reader) error) error {
 	for i := len(s.ready) - 1; i >= 0; i-- {
 		if s.ready[i].name != name {
@@ -147,7 +147,7 @@ func (s *staging) read(name string, fn func(io.Reader) error) error {
 			return err
 		}
 		defer f.Close()
-		return fn(f)
+		return audit.Guard(func() error { return fn(f) })
 	}
 	return fmt.Errorf("%s is not staged", name)
 }

@@ -127,7 +127,7 @@ func withholds(err error) audit.Unwritten {
 	switch {
 	case errors.Is(err, sitemap.ErrCharset):
 		return audit.UnwrittenCharset
-	case errors.Is(err, errUnproved), errors.Is(err, sitemap.ErrEdits):
+	case errors.Is(err, errUnproved), errors.Is(err, sitemap.ErrEdits), errors.Is(err, audit.ErrOurs):
 		return audit.UnwrittenFault
 	}
 	return ""
@@ -144,7 +144,7 @@ func (m *mending) write(s *staging) error {
 		return fmt.Errorf("%q is no name for a file", f.Name)
 	}
 	corrected := sitemapsDir + "/" + f.Name
-	if err := s.write(corrected, guarded(m.rewrite)); err != nil {
+	if err := s.write(corrected, m.rewrite); err != nil {
 		return err
 	}
 	if f.Changed = m.entries+f.Relinked+f.Unlinked > 0; !f.Changed {
@@ -152,25 +152,12 @@ func (m *mending) write(s *staging) error {
 		return nil
 	}
 	proved := false
-	err := s.read(corrected, guarded(func(r io.Reader) error { proved = m.proved(r); return nil }))
+	err := s.read(corrected, func(r io.Reader) error { proved = m.proved(r); return nil })
 	if err == nil && !proved {
-		err = s.read(corrected, guarded(m.prove))
+		err = s.read(corrected, m.prove)
 	}
 	if err != nil {
 		return err
 	}
 	return s.write(originalsDir+"/"+f.Name, m.copy)
-}
-
-// guarded returns fn, with an error in place of a panic: it is our fault with one file,
-// and must not cost the others.
-func guarded[T any](fn func(T) error) func(T) error {
-	return func(of T) (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("%w: %v", errUnproved, p)
-			}
-		}()
-		return fn(of)
-	}
 }

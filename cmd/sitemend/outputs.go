@@ -74,9 +74,16 @@ func (w *telling) files(ctx context.Context) (err error) {
 	return nil
 }
 
-// faults returns an error where a corrected sitemap was not written by a fault of ours, after
-// all else was.
+// faults returns an error where a fault of ours kept a sitemap from being read, or a corrected
+// one from being written, after all else was.
 func (w *telling) faults() error {
+	for i := range w.told.Files {
+		for _, f := range w.told.Files[i].Sitemap.Faults {
+			if f.Key == audit.NotReadByUs {
+				return withHint(fmt.Errorf("%s: %s", f.Sitemap, f.Text), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
+			}
+		}
+	}
 	if err := errors.Join(w.written.Mended.Faults...); err != nil {
 		return withHint(err, "a fault of sitemend, not of the site: no corrected copy of this file was written, all else was; please report it, with the file under originals/ or as it is on the site")
 	}

@@ -142,6 +142,10 @@ type Sitemap struct {
 // Places is how many places the fault stands for.
 func (f *SitemapFault) Places() int { return max(1, f.Count) }
 
+// NotReadByUs is the key of the fault of a sitemap that a fault of sitemend (ErrOurs) kept
+// from being read.
+const NotReadByUs = "our-fault"
+
 // DuplicateSitemap is the name of the fault of a sitemap that is read already
 // under another URL, or of which all is listed elsewhere. Search Console has none for
 // it.
