@@ -353,7 +353,8 @@ func who(v Verdict, stop Note) string {
 }
 
 // StoppedBy is what kept an entry from being edited: the note of a rule or of the brake,
-// or what else keeps it as it is (Fix.Stop); "" where nothing did.
+// or what else keeps it as it is (Fix.Stop); "" where nothing did. Of several it is the
+// strongest, as Stops orders them.
 // Stops lists all.
 func (r *Row) StoppedBy() Note {
 	if r.Fix.Action != Keep {
@@ -362,8 +363,8 @@ func (r *Row) StoppedBy() Note {
 	if r.Fix.Stop != "" {
 		return r.Fix.Stop
 	}
-	for _, n := range r.Notes {
-		if n == Braked || CanLift(n) {
+	for _, n := range strength {
+		if r.Has(n) {
 			return n
 		}
 	}

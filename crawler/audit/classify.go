@@ -17,6 +17,7 @@ const (
 	AdviceFineOther     Advice = "fine-other"     // answers 200 now, the sitemap lists {to}
 	AdviceFineBounce    Advice = "fine-bounce"    // answers 200, not listed; {to}, its second spelling, does not
 	AdviceRedirects     Advice = "redirects"      // redirects for good to {to}
+	AdviceGate          Advice = "gate"           // redirects to {to}, a login or the like
 	AdviceTemporary     Advice = "temporary"      // redirects to {to}, temporarily
 	AdviceHome          Advice = "home"           // redirects to the home page
 	AdviceSoft          Advice = "soft"           // redirects to what seems to be an error page
@@ -26,6 +27,7 @@ const (
 	AdviceCanonical     Advice = "canonical"      // names {to} as its canonical
 	AdviceRobots        Advice = "robots"         // forbidden, as reported
 	AdviceForbidden     Advice = "forbidden"      // forbidden: not asked
+	AdviceForbiddenWay  Advice = "forbidden-way"  // redirects to {to}, which is forbidden
 	AdviceUnseen        Advice = "unseen"         // no answer that says what Google sees
 	AdviceWhoAsks       Advice = "who-asks"       // the answer depends on who asks
 	AdviceGoogles       Advice = "googles"        // a decision that no answer shows
@@ -112,7 +114,7 @@ func (r *ReportedRow) listedOtherwise(at *listing, partial bool) {
 	case r.Verdict == Noncanonical && r.named.String() == at.listed:
 		r.is(FineNow, AdviceCanonical, at.listed)
 	case r.Verdict == Disallowed:
-		r.is(NotReproducible, AdviceForbidden, "")
+		r.forbidden()
 	case (at.group == Corrected || at.group == TakenOut) && partial:
 		r.is(InSitemapNeedsYou, AdviceWhole, "")
 	case at.group == Corrected:
@@ -146,11 +148,7 @@ func (r *ReportedRow) unlisted(rules *Rules) {
 	case Noncanonical:
 		r.is(FineNow, AdviceCanonical, r.named.String())
 	case Disallowed:
-		if reason == LabelRobots || reason == LabelIndexedBlocked {
-			r.is(FineNow, AdviceRobots, "")
-			return
-		}
-		r.is(NotReproducible, AdviceForbidden, "")
+		r.forbidden()
 	case NotFound:
 		r.is(NotInSitemapBroken, AdviceGone, "")
 	case Moved, Respelled, Temporary, Offsite, Homepage:
@@ -160,10 +158,29 @@ func (r *ReportedRow) unlisted(rules *Rules) {
 	}
 }
 
+// forbidden decides an address that robots.txt forbids, or one that leads to such an
+// address: the reported one was asked then.
+func (r *ReportedRow) forbidden() {
+	class, advice, to := NotReproducible, AdviceForbidden, ""
+	reason := r.Entry.Reported.Reason
+	if r.Join == "" && (reason == LabelRobots || reason == LabelIndexedBlocked) {
+		class, advice = FineNow, AdviceRobots
+	}
+	if len(r.Trail.Steps) > 1 {
+		advice, to = AdviceForbiddenWay, r.Trail.last().Hop.URL
+	}
+	if r.Has(Gate) {
+		class, advice = RedirectsAsItShould, AdviceGate
+	}
+	r.is(class, advice, to)
+}
+
 // redirected decides a redirect to a page that no sitemap lists.
 func (r *ReportedRow) redirected(reason Label) {
 	to := r.Final.String()
 	switch {
+	case r.Has(Gate): // whatever the server does, it is no page to list
+		r.is(RedirectsAsItShould, AdviceGate, to)
 	case r.Has(TargetSoft404):
 		r.is(NotInSitemapBroken, AdviceSoft, to)
 	case r.Verdict == Homepage && reason == LabelSoft404:

@@ -40,6 +40,13 @@ func CanLift(n Note) bool {
 	return ok
 }
 
+// strength orders the rules of what may be written: what surely is no page to list
+// comes before what only its owner can judge. The first of an entry's says what to do.
+var strength = []Note{Braked, Gate, TargetOffsite, TargetNot200, TargetDisallowed, TargetSoft404, TargetNoindex, TargetNotPage,
+	TargetNoncanonical, ToHTTP, MergeWouldLose, Session, OtherHost, Locale, Collapsed}
+
+func byStrength(a, b Note) int { return slices.Index(strength, a) - slices.Index(strength, b) }
+
 // LiftableNotes returns the rules of what may be written, sorted.
 func LiftableNotes() []Note { return slices.Sorted(maps.Keys(stopped)) }
 
@@ -78,13 +85,33 @@ func (j *judging) fix() {
 			r.Fix.Why = r.whyNotSeen()
 		case r.Verdict == Soft404:
 			r.Fix.Why = r.gone
-		case len(r.Trail.Steps) > 1 && Replaceable(r.Verdict) && (r.gates(&r.Trail.last().Hop.Page) || isGate(r.Final, r.Address)):
-			r.note(Gate)
-			r.Fix.Why = stopped[Gate]
+		case len(r.Trail.Steps) > 1 && (Replaceable(r.Verdict) || r.Verdict == Disallowed):
+			r.tellTarget()
 		case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
 			r.Fix.Why = whyLoops
 		}
 	}
+}
+
+// tellTarget notes of an entry that no rule had to stop what its redirect leads to, where
+// that settles what is to be done: a page that stands before the real one, or an address
+// that robots.txt forbids, while it allows the entry itself.
+func (r *Row) tellTarget() {
+	way := r.Trail.Steps[1:]
+	if r.Verdict != Disallowed { // it ends on a page: a gate that was passed is none
+		way = way[len(way)-1:]
+	}
+	var n Note
+	switch {
+	case slices.ContainsFunc(way, func(s Step) bool { return r.gates(&s.Hop.Page) || isGate(address.Wire(s.Hop.URL), r.Address) }):
+		n = Gate
+	case r.Verdict == Disallowed:
+		n = TargetDisallowed
+	default:
+		return
+	}
+	r.note(n)
+	r.Fix.Why = stopped[n]
 }
 
 // replace writes the end of the trail, or the canonical, in place of the entry,
@@ -171,7 +198,7 @@ func (j *judging) stops(target address.Address, as Purpose) []Note {
 	if j.row.Verdict == Noncanonical && j.row.Entry.Media {
 		ns = append(ns, MergeWouldLose)
 	}
-	slices.Sort(ns)
+	slices.SortFunc(ns, byStrength)
 	return slices.Compact(ns)
 }
 

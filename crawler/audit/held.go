@@ -40,12 +40,9 @@ var held = map[Note]string{
 }
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
-// written, the brake, and what else keeps an entry (HeldCut and the others). They are sorted.
-func Stops() []Note {
-	all := slices.AppendSeq(append(LiftableNotes(), Braked), maps.Keys(held))
-	slices.Sort(all)
-	return all
-}
+// written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes
+// of one row the first of these is what StoppedBy returns.
+func Stops() []Note { return slices.Concat(strength, slices.Sorted(maps.Keys(held))) }
 
 // hold keeps the entry for what no note says.
 func (r *Row) hold(n Note) {

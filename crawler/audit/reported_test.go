@@ -41,6 +41,14 @@ const reportedWeb = `
 	http://a.example/private fault=robots-forbids forbidden=Disallow
 	http://a.example/noindex 200 robots=noindex
 	http://a.example/canon 200 canonical=/new
+	http://a.example/login 200 password
+	http://a.example/member 302 /login
+	http://a.example/member-moved 301 /login
+	http://a.example/member-sso 302 http://sso.example/login?continue=http://a.example/member-sso
+	http://sso.example/login?continue=http://a.example/member-sso 200
+	http://a.example/member-forbidden 302 /wp-login.php?redirect_to=/member-forbidden
+	http://a.example/wp-login.php?redirect_to=/member-forbidden fault=robots-forbids forbidden=Disallow
+	http://a.example/way 301 /private
 	http://a.example/%28b%29 200
 	http://a.example/(b) 301 /%28b%29
 	http://a.example/%28c%29 200
@@ -97,6 +105,15 @@ func TestReportedClasses(t *testing.T) {
 		{"private", audit.LabelRobots, "private", "in-sitemap-needs-you repair; loc"},
 		{"private", audit.LabelRobots, "", "fine-now robots;"},
 		{"private", redirect, "", "not-reproducible forbidden;"},
+		{"way", audit.LabelRobots, "way", "in-sitemap-needs-you repair target-disallowed; loc"},
+		{"way", audit.LabelRobots, "", "fine-now forbidden-way /private;"},
+		{"way", redirect, "", "not-reproducible forbidden-way /private;"},
+		{"member", redirect, "member", "in-sitemap-needs-you repair gate; loc"},
+		{"member", redirect, "", "redirects-as-it-should gate /login;"},
+		{"member-moved", audit.LabelSoft404, "", "redirects-as-it-should gate /login;"},
+		{"member-sso", redirect, "", "redirects-as-it-should gate http://sso.example/login?continue=http://a.example/member-sso;"},
+		{"member-forbidden", redirect, "member-forbidden", "in-sitemap-needs-you repair gate; loc"},
+		{"member-forbidden", redirect, "", "redirects-as-it-should gate /wp-login.php?redirect_to=/member-forbidden;"},
 		{"noindex", audit.LabelNoindex, "noindex", "in-sitemap-needs-you decide; loc"},
 		{"noindex", audit.LabelNoindex, "", "fine-now noindex;"},
 		{"canon", audit.LabelAlternate, "canon", "in-sitemap-corrected upload /new; loc"},
@@ -147,6 +164,9 @@ func classOf(r *audit.ReportedRow) string {
 		}
 		s += " " + to
 	}
+	if r.Stop != "" {
+		s += " " + string(r.Stop)
+	}
 	s += ";"
 	if r.Join != "" {
 		s += " " + string(r.Join)
@@ -165,7 +185,7 @@ func TestReportedInSeveralSitemaps(t *testing.T) {
 		got = append(got, fmt.Sprint(classOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
 	}
 	equal(t, got, []string{
-		"in-sitemap-needs-you repair; loc [" + map1 + " http://a.example/2.xml] braked<nil>",
+		"in-sitemap-needs-you repair braked; loc [" + map1 + " http://a.example/2.xml] braked<nil>",
 		"not-reproducible stopped; spelling [" + map1 + "] <nil>",
 	})
 }

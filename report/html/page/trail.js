@@ -59,7 +59,7 @@ function checkLine(verdict, detail) {
 // facts is the list under a trail: pairs of a term and what is said of it.
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), label = labelOf(row), notes = notesOf(row);
-  const check = checkLine(verdict, detail), action = actionOf(row), stop = action === 'keep' && (detail.s || notes.find(note => config.stops.includes(note)));
+  const check = checkLine(verdict, detail), action = actionOf(row), stop = action === 'keep' && (detail.s || config.stops.find(note => notes.includes(note)));
   const edited = action === 'replace' || action === 'merge';
   return [
     [say('what'), rich(words.what)],
