@@ -62,6 +62,10 @@ func challengeHeader(status int, h http.Header) string {
 		return "SiteGround"
 	case status == 247: // nobody else's status
 		return "Reblaze"
+	case (status == 566 || status == 567) && strings.EqualFold(first(h, "Server"), "TencentEdgeOne"):
+		return "EdgeOne"
+	case strings.HasPrefix(first(h, "Server"), "BitNinja Captcha"):
+		return "BitNinja"
 	case !refusing(status):
 		return ""
 	case first(h, "X-Dd-B") != "", first(h, "X-Datadome") != "", strings.EqualFold(first(h, "Server"), "datadome"):
@@ -149,6 +153,8 @@ var signs = []sign{
 	{"Sucuri", refused, "", []string{"Sucuri WebSite Firewall"}},
 	{"DDoS-Guard", anything, "", []string{"/.well-known/", "/.well-known/ddos-guard/js-challenge/"}},
 	{"DDoS-Guard", anything, "", []string{"/.well-known/", "/.well-known/ddos-guard/ddg-captcha-page/"}},
+	{"DDoS-Guard", anything, "DDOS-GUARD", []string{"/.well-known/", "/.well-known/ddos-guard/"}},
+	{"DDoS-Guard", anything, "DDoS-Guard", []string{"/.well-known/", "/.well-known/ddos-guard/"}},
 	{"SiteGround", anything, "", []string{"/.well-known/", "/.well-known/sgcaptcha/", `http-equiv="refresh"`}},
 	{"SiteGround", anything, "", []string{"/.well-known/", "sgchallenge", "sgsubmit_url"}},
 	{"DDoS-Guard", refused, "", []string{"check.ddos-guard.net"}},
@@ -177,6 +183,14 @@ var signs = []sign{
 	{"Radware", anything, "ShieldSquare Captcha", nil},
 	{"Imunify360", anything, "", []string{"wsidchk", "<form"}},
 	{"Imunify360", anything, "One moment, please...", []string{"request is being verified"}},
+	// Pages may embed its challenge, with the same scripts.
+	{"Fastly", anything, "Client Challenge", []string{"/_fs-ch-"}},
+	{"Fastly", refused, "", []string{"/_fs-ch-"}},
+	{"Fastly", nothing, "", []string{"/_fs-ch-"}},
+	{"EdgeOne", nothing, "", []string{"EO_Bot_Ssid"}},
+	{"BitNinja", anything, "Waiting for the redirectiron...", nil}, // sic
+	{"BitNinja", anything, "Visitor anti-robot validation", nil},
+	{"BitNinja", refused, "", []string{"Security check by BitNinja"}},
 	{"Alibaba Cloud", nothing, "", []string{"acw_sc__v2", "var arg1="}},
 	{"testcookie", nothing, "", []string{"slowAES.decrypt(", "document.cookie="}}, // testcookie-nginx-module; free hosting has it
 }
