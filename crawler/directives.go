@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -8,7 +9,7 @@ import (
 // addresses this robot.
 func isRobotsName(name string, tokens []string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))
-	return name == "robots" || contains(tokens, name)
+	return name == "robots" || slices.Contains(tokens, name)
 }
 
 // robotsTag returns the directives of an X-Robots-Tag that concern a robot. A

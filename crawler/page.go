@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,7 +40,8 @@ type PageReader struct {
 	at     address.Address
 	tokens []string // lower-case names of the robot in meta tags
 	page   audit.Page
-	robots []string
+	robots []string // as many as are kept
+	filled int      // bytes of them, with commas
 
 	contentType string
 	canonical   named // the first
@@ -226,10 +228,10 @@ type named struct {
 // a hint (Search docs, "consolidate-duplicate-urls").
 func (p *PageReader) names(c named) {
 	switch {
-	case c.href == "":
+	case c.href == "" || p.several:
 	case p.canonical.href == "":
 		p.canonical = c
-	case p.resolved(c) != p.resolved(p.canonical):
+	case (c.href != p.canonical.href || c.base != p.canonical.base) && p.resolved(c) != p.resolved(p.canonical):
 		p.several = true
 	case p.canonical.header && !c.header:
 		p.canonical = c
@@ -262,11 +264,20 @@ func (p *PageReader) meta(a attribute) {
 	}
 }
 
+// addRobots keeps directives that are new. Where there is no room for more, one that
+// keeps the page out of the index takes the place of others.
 func (p *PageReader) addRobots(ds ...string) {
 	for _, d := range ds {
-		if !contains(p.robots, d) {
-			p.robots = append(p.robots, d)
+		fits := p.filled+len(d) <= maxDirective
+		if !fits && d != "noindex" && d != "none" || slices.Contains(p.robots, d) {
+			continue
 		}
+		if fits {
+			p.robots = append(p.robots, d)
+		} else {
+			p.robots = slices.Insert(p.robots, 0, d)
+		}
+		p.filled += len(d) + len(", ")
 	}
 }
 
@@ -324,15 +335,6 @@ func (a *attribute) field(key string) *string {
 func hasToken(list, token string) bool {
 	for _, t := range strings.Fields(list) {
 		if strings.EqualFold(t, token) {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(list []string, s string) bool {
-	for _, t := range list {
-		if t == s {
 			return true
 		}
 	}

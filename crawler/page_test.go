@@ -456,3 +456,16 @@ func TestTokenizerBeginsAnew(t *testing.T) {
 		}
 	}
 }
+
+// However much a page says before it, that it is not to be indexed is heard.
+func TestNoindexBehindManyDirectives(t *testing.T) {
+	for _, say := range []string{"noindex", "none"} {
+		p := NewPageReader(address.Wire("http://h/"), []string{"googlebot"})
+		p.Header(http.Header{"X-Robots-Tag": {strings.Repeat("x", 600)}, "Content-Type": {"text/html"}})
+		must(t, p.Body(strings.NewReader("<meta name=robots content="+strings.Repeat("y", 390)+"><meta name=robots content="+strings.Repeat("z", 600)+"><meta name=robots content="+say+">")))
+		if page := p.Page(); !page.Noindex() || len(page.Robots) > maxDirective {
+			t.Errorf("%s: %q", say, page.Robots)
+		}
+		p.Release()
+	}
+}

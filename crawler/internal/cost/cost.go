@@ -8,6 +8,7 @@ package cost
 
 import (
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,18 @@ func (s *Shape) much() int {
 func Repeat(name, first, again, last string) Shape {
 	return Shape{Name: name, Make: func(size int) []byte {
 		return []byte(first + strings.Repeat(again, max(1, size/len(again))) + last)
+	}}
+}
+
+// Count is Repeat where each # in again is the number of the repetition, so that no two
+// are the same.
+func Count(name, first, again, last string) Shape {
+	return Shape{Name: name, Make: func(size int) []byte {
+		b := []byte(first)
+		for n := 0; n == 0 || len(b) < size; n++ {
+			b = append(b, strings.ReplaceAll(again, "#", strconv.Itoa(n))...)
+		}
+		return append(b, last...)
 	}}
 }
 
