@@ -143,7 +143,8 @@ func (a *Client) Proxied(at address.Address) bool {
 }
 
 // Ask sends one request and returns what came back. It never fails: what went
-// wrong is the hop's Fault. Where ctx ends the hop is worthless. Headers and
+// wrong is the hop's Fault. Where ctx ends the hop is worthless; where nothing was sent
+// (SendsWhile) it has no Tries. Headers and
 // credentials are sent to audited hosts only, and not where req says Plain.
 func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
 	return a.ask(ctx, req, nil)
@@ -162,8 +163,10 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	err := a.send(&p.x, address.Wire(req.URL), req.Purpose)
 	if err != nil {
 		p.answer.Stale = p.x.once.stale.Load()
-		p.hop.Fault, p.hop.Detail = a.faultOf(ctx, err)
+		p.hop.Fault, p.hop.Detail = a.faultOf(ctx, err, start)
 		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
+	} else {
+		a.slots.pass()
 	}
 	hop, answer := p.hop, p.answer
 	hop.MS = int(time.Since(start).Milliseconds())
@@ -173,15 +176,17 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	return hop, answer
 }
 
-// faultOf is faultOf, or faultOurs with what failed on this machine. Where it has no
-// room for connections, there are fewer requests at once from now on.
-func (a *Client) faultOf(ctx context.Context, err error) (audit.Fault, string) {
+// faultOf is faultOf, or faultOurs with what failed on this machine. Where that had no
+// room for the connection of a request that began at a time, there are fewer requests at
+// once from now on.
+func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit.Fault, string) {
 	why := a.o.machine.ours(ctx, err)
 	if why == "" {
+		a.slots.pass()
 		return faultOf(err)
 	}
 	if why == noFiles || why == noPorts {
-		a.slots.halve()
+		a.slots.halve(began)
 		a.wires.rest()
 	}
 	return faultOurs, why

@@ -32,7 +32,7 @@ func (c *Crawler) ask(h *host, t task, req audit.Request, turn *Turn) (audit.Hop
 	}
 	if !known || last.ETag == "" && last.LastModified == "" || !last.Spotless() {
 		hop, answer := c.asker.Ask(c.hard, req)
-		return hop, answer, c.hard.Err() == nil
+		return hop, answer, hop.Tries > 0 && c.hard.Err() == nil
 	}
 	hop, answer, err := c.asker.AskAgain(c.hard, req, last, func(first *audit.Hop, a Answer) error {
 		h.pace.Done(*turn, outcome(first, a.RetryAfter, false))
@@ -40,8 +40,8 @@ func (c *Crawler) ask(h *host, t task, req audit.Request, turn *Turn) (audit.Hop
 		*turn, err = h.pace.Wait(c.soft)
 		return err
 	})
-	c.Progress.Requests.Add(int64(hop.Tries - 1))
-	return hop, answer, err == nil && c.hard.Err() == nil
+	c.Progress.Requests.Add(int64(max(0, hop.Tries-1)))
+	return hop, answer, err == nil && hop.Tries > 0 && c.hard.Err() == nil
 }
 
 // AskAgain is Ask of an address that gave a 200 before, unless it has changed: a
@@ -60,8 +60,9 @@ func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop
 		if err := turn(&hop, answer); err != nil {
 			return hop, answer, err
 		}
-		hop, answer = a.ask(ctx, req, nil)
-		hop.Tries++
+		if hop, answer = a.ask(ctx, req, nil); hop.Tries > 0 {
+			hop.Tries++
+		}
 	}
 	return hop, answer, nil
 }

@@ -1,9 +1,12 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"net"
+	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Ceilings over all hosts (contract, --parallel-all).
@@ -37,68 +40,112 @@ func connections(atOnce int) int {
 }
 
 // slots are the requests that may be under way at once. They become fewer where the
-// system has no room for them.
+// system has no room for them, and slowly more again.
 type slots struct {
 	free chan struct{}
-	most atomic.Int64
-	debt atomic.Int64 // slots that are gone once they are left
+
+	mu     sync.Mutex
+	most   int       // there are
+	debt   int       // slots that are gone once they are left
+	passed int       // requests that had room since there was one more
+	halved time.Time // when there became fewer
 }
 
 func newSlots(n int) *slots {
-	s := &slots{free: make(chan struct{}, n)}
-	s.most.Store(int64(n))
+	s := &slots{free: make(chan struct{}, n), most: n}
 	for range n {
 		s.free <- struct{}{}
 	}
 	return s
 }
 
+// sendsKey is the key of a context's value that says how long requests are sent.
+type sendsKey struct{}
+
+// SendsWhile returns hard for requests that are sent only while soft lasts: one that has
+// to wait for others to end is given up with soft, one that is under way with hard.
+func SendsWhile(hard, soft context.Context) context.Context {
+	return context.WithValue(hard, sendsKey{}, soft)
+}
+
 // enter waits for a slot; leave gives it back.
 func (s *slots) enter(ctx context.Context) error {
-	select {
-	case <-s.free:
-		return nil
-	default:
+	soft := ctx
+	if c, ok := ctx.Value(sendsKey{}).(context.Context); ok {
+		soft = c
 	}
 	select {
 	case <-s.free:
-		return nil
+	case <-soft.Done():
+		return soft.Err()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	err := cmp.Or(soft.Err(), ctx.Err()) // both may have come at once
+	if err != nil {
+		s.leave()
+	}
+	return err
 }
 
 func (s *slots) leave() {
-	for d := s.debt.Load(); d > 0; d = s.debt.Load() {
-		if s.debt.CompareAndSwap(d, d-1) {
-			return
-		}
-	}
-	s.free <- struct{}{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.give()
 }
 
-// halve makes half of them, one at least.
-func (s *slots) halve() {
-	for n := s.most.Load(); n > 1; n = s.most.Load() {
-		if s.most.CompareAndSwap(n, n-n/2) {
-			s.debt.Add(n / 2)
-			return
-		}
+// give gives a slot back, or pays for one that is gone. mu is held.
+func (s *slots) give() {
+	if s.debt > 0 {
+		s.debt--
+		return
+	}
+	s.free <- struct{}{} // there is room for all
+}
+
+// halve makes half of them, one at least, because there was no room for a request that
+// began at a time. Requests that were under way then say nothing more.
+func (s *slots) halve(began time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !began.After(s.halved) {
+		return
+	}
+	gone := s.most / 2
+	s.most, s.debt, s.passed, s.halved = s.most-gone, s.debt+gone, 0, time.Now()
+}
+
+// pass notes that there was room for a request: once all have had it, there is one more.
+func (s *slots) pass() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.most == cap(s.free) {
+		return
+	}
+	if s.passed++; s.passed >= s.most {
+		s.most, s.passed = s.most+1, 0
+		s.give()
 	}
 }
 
-// conns counts the connections that are open, or being made. Where they are too many, one that is
-// idle is let go before another is made.
+// conns counts the connections that are open, or being made. Where they are too many, some that are
+// idle are let go before another is made.
 type conns struct {
-	most  int
-	open  atomic.Int64
-	letGo func() bool // closes what was idle for the longest time; false where nothing is
+	most   int
+	open   atomic.Int64
+	letGo  func() bool // closes what was idle for the longest time; false where nothing is
+	letAll func()      // closes all else that is idle
 }
 
 // dialling returns dial with its connections counted.
 func (c *conns) dialling(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		for n := c.open.Add(1); n > int64(c.most) && c.letGo(); n = c.open.Load() {
+		n := c.open.Add(1)
+		for n > int64(c.most) && c.letGo() {
+			n = c.open.Load()
+		}
+		if n > int64(c.most) { // net/http cannot be told which: so all, and then none for long
+			c.letAll()
 		}
 		nc, err := dial(ctx, network, address)
 		if tcp, ok := nc.(*net.TCPConn); ok && err == nil {

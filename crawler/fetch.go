@@ -142,8 +142,10 @@ func (a *Client) getOne(ctx context.Context, f Fetch, at address.Address, as aud
 			err = errIdle
 		}
 		p.stale = x.once.stale.Load()
-		p.hop.Fault, p.hop.Detail = a.faultOf(outer, err)
+		p.hop.Fault, p.hop.Detail = a.faultOf(outer, err, start)
 		p.hop.Status, p.hop.Location = 0, ""
+	} else {
+		a.slots.pass()
 	}
 	done(outcome(&p.hop, p.retry, p.stale))
 	return p, p.broken

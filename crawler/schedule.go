@@ -130,7 +130,7 @@ func (c *Crawler) until(ctx context.Context) (done func()) {
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.soft, c.hard, c.abandon = soft, hard, abandon
+	c.soft, c.hard, c.abandon = soft, SendsWhile(hard, soft), abandon
 	return func() { stop(); abandon(); cancel() }
 }
 

@@ -35,14 +35,14 @@ type wires struct {
 	direct  transport
 	proxied transport                        // zero without a proxy
 	proxy   func(*url.URL) (*url.URL, error) // nil without a proxy
+	open    *conns                           // of all three
 }
 
 func newWires(o *ClientOptions, e *hostOverrides) wires {
 	w := wires{direct: newTransport(o)}
 	open := &conns{most: connections(o.AtOnce)}
 	dial := open.dialling(guardedDial(o, e))
-	w.http1 = newHTTP1(o, dial, w.direct.TLSClientConfig)
-	open.letGo = w.http1.letGo
+	w.http1, w.open = newHTTP1(o, dial, w.direct.TLSClientConfig), open
 	w.direct.DialContext = dial
 	if canPeek && !o.transportOnly {
 		w.direct.DialTLSContext, w.direct.http1 = w.http1.dialTLS, w.http1
@@ -54,6 +54,8 @@ func newWires(o *ClientOptions, e *hostOverrides) wires {
 		w.proxied.DialContext = open.dialling((&net.Dialer{Timeout: o.Timeout}).DialContext)
 		w.proxied.OnProxyConnectResponse = connected
 	}
+	direct, proxied := w.direct, w.proxied
+	open.letGo, open.letAll = w.http1.letGo, func() { direct.close(); proxied.close() }
 	return w
 }
 
@@ -160,8 +162,7 @@ func (w *wires) route(x *exchange) {
 func (w *wires) rest() {
 	for w.http1.letGo() {
 	}
-	w.direct.close()
-	w.proxied.close()
+	w.open.letAll()
 }
 
 func (w *wires) close() {
