@@ -65,7 +65,7 @@ func TestBenchNginx(t *testing.T) {
 
 func checkBench(t *testing.T, rows map[string][]string, names []string) {
 	t.Helper()
-	least := map[string]int{"mixed": 139, "tls": 139, "shared": 81, "latency": 13, "million": 2780, "again": 0}
+	least := map[string]int{"mixed": 139, "tls": 139, "shared": 81, "pages": 20, "latency": 13, "million": 2780, "again": 0}
 	for _, name := range names {
 		cells, ok := rows[name+" sitemend"]
 		if !ok {
@@ -89,6 +89,21 @@ func checkBench(t *testing.T, rows map[string][]string, names []string) {
 	}
 	if cells := rows["mixed curl"]; len(cells) == 0 || cells[2] != strconv.Itoa(least["mixed"]) || cells[4] != "1.00" {
 		t.Errorf("curl: %v", cells)
+	}
+}
+
+// The pages of the case differ, are always the same, and have the size that is said.
+func TestPages(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range 200 {
+		b := string(pageOf(rich(i)))
+		if seen[b] || b != string(pageOf(rich(i))) || len(b) < leastPage || len(b) > mostPage {
+			t.Errorf("page %d of %d bytes", i, len(b))
+		}
+		if !strings.Contains(b, `<link rel="canonical" href="`+rich(i)+`">`) || strings.Contains(b, "%!") {
+			t.Errorf("page %d: %.900s", i, b)
+		}
+		seen[b] = true
 	}
 }
 

@@ -18,6 +18,7 @@ type benchCase struct {
 	path    func(i int) string
 	tls     bool
 	slow    bool     // each answer waits for -latency
+	own     bool     // no nginx serves it
 	tools   []string // beside sitemend
 	again   bool     // tell a store again
 }
@@ -29,6 +30,8 @@ var cases = []benchCase{
 		tools: []string{"curl", "wget", "muffet"}},
 	{name: "shared", about: "all redirect to one page", entries: 40_000, path: shared,
 		tools: []string{"curl", "wget", "muffet"}},
+	{name: "pages", about: "pages as shops and magazines have them, 10 to 60 KB of HTML, each another", entries: 10_000, path: rich, own: true,
+		tools: []string{"curl", "wget"}},
 	{name: "latency", about: "as mixed, each answer waits", entries: 5_000, path: mixed, slow: true,
 		tools: []string{"curl", "muffet"}},
 	{name: "million", about: "as mixed", entries: 1_000_000, path: mixed,
@@ -118,7 +121,7 @@ func (c *benchCase) serve(o *options, dir string) (*server, error) {
 	if c.slow {
 		latency = o.latency
 	}
-	if o.nginx != "" && latency == 0 {
+	if o.nginx != "" && !c.slow && !c.own {
 		return startNginx(o.nginx, dir)
 	}
 	return startOwn(dir, latency)

@@ -153,6 +153,11 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "ok", "new":
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, page, r.URL.Path, r.URL.Path)
+	case "page":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		b := pageOf(r.URL.Path)
+		w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+		_, _ = w.Write(b) // who asks may go
 	case "once":
 		p.redirect(w, "/new/"+rest)
 	case "twice":

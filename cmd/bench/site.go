@@ -36,6 +36,9 @@ func mixed(i int) string {
 // shared redirects all entries to one page.
 func shared(i int) string { return fmt.Sprintf("/old/an-article-about-something-%07d", i) }
 
+// rich answers all entries directly, each with another page of pageOf.
+func rich(i int) string { return fmt.Sprintf("/page/an-article-about-something-%07d", i) }
+
 // requests is how many requests it takes to ask for every address once, hops
 // included, as far as the site is concerned: no robots.txt, no second looks.
 func (s *site) requests() int {
