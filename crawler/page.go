@@ -51,6 +51,7 @@ type PageReader struct {
 	scanning
 
 	watch  passwordWatch
+	skim   skimmer
 	buf    *bufio.Reader
 	prefix []byte
 	html   *tokenizer
@@ -84,13 +85,16 @@ func (t *tokenizer) reset(r io.Reader) { t.Tokenizer, t.from.Reader = t.unread, 
 func NewPageReader(at address.Address, tokens []string) *PageReader {
 	p := pageReaders.Get().(*PageReader)
 	*p = PageReader{at: at, tokens: tokens, buf: p.buf, prefix: p.prefix[:0], html: p.html,
-		scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
+		skim: skimmer{buf: p.skim.buf[:0]}, scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
 	return p
 }
 
 // Release ends the use of p. What Page returned stays valid, Prefix does not.
 func (p *PageReader) Release() {
-	p.watch.r = nil
+	p.watch.r, p.skim.r = nil, nil
+	if cap(p.skim.buf) > 4*skimSize {
+		p.skim.buf = nil
+	}
 	p.buf.Reset(nil)
 	p.html.reset(nil)
 	pageReaders.Put(p)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"sitemend/crawler/audit"
 )
 
 // Limits of what is looked at while a page is scanned.
@@ -37,6 +39,7 @@ type scanning struct {
 	headed        bool // the heading is over
 	lead          scriptLead
 	leadsInHead   bool // a script of the head sets location
+	unskimmed     bool // every tag of the page is looked at
 }
 
 // scan reads a page to its end.
@@ -51,8 +54,10 @@ func (p *PageReader) scan(r io.Reader) {
 			if p.templates == 0 {
 				p.content(z)
 			}
+			p.skimRest(z, r)
 		case html.EndTagToken:
 			p.end(element(z.Raw()[2:]))
+			p.skimRest(z, r)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			p.start(z, element(z.Raw()[1:]))
 			p.lost = p.lost || p.in != "" && bytes.HasSuffix(z.Raw(), []byte("/>"))
@@ -60,34 +65,75 @@ func (p *PageReader) scan(r io.Reader) {
 	}
 }
 
+// skimRest has what z has not read yet of a page skimmed, where the page is settled. It may
+// be called behind a text or an end tag: there the tokenizer waits for no end tag.
+func (p *PageReader) skimRest(z *html.Tokenizer, r io.Reader) {
+	if !p.settled() {
+		return
+	}
+	switch s := &p.skim; {
+	case s.r == nil:
+		s.begin(r, z.Buffered(), !p.headed)
+	case s.passing:
+		s.again(z.Buffered(), !p.headed)
+	default:
+		return
+	}
+	p.html.reset(&p.skim)
+}
+
+// settled tells whether the page has text, and more of it than a request to wait: then
+// nothing that follows can make it an empty page, a shell or a script redirect. How
+// much more it says must be known, too, or not matter. What still counts is what a
+// skimmer hands on.
+func (p *PageReader) settled() bool {
+	if !p.body || p.unskimmed || len(p.said) <= maxSaid || p.templates > 0 || p.inHeading || p.in != "" {
+		return false
+	}
+	if p.skim.r != nil {
+		return true
+	}
+	if p.letters <= maxQuestion && (!p.headed || p.mayAsk()) {
+		return false
+	}
+	p.unskimmed = waits(p.text(p.said))
+	return !p.unskimmed
+}
+
+// mayAsk tells whether the title or heading of the page asks for an age.
+func (p *PageReader) mayAsk() bool {
+	page := audit.Page{Title: p.page.Title, Heading: foldTitle(p.text(p.heading))}
+	return page.AsksAge()
+}
+
 // element returns the name at the beginning of a tag, in lower case, where something is
 // known of it; "" else. The tokenizer's own way makes a copy of each name, and most are
 // of no use here.
 func element(tag []byte) string {
-	var name [maxElement]byte
 	n := 0
-	for n < len(tag) && !strings.ContainsRune(htmlSpace+"/>", rune(tag[n])) {
-		if n == maxElement {
+	for n < len(tag) && !isHTMLSpace(tag[n]) && tag[n] != '/' && tag[n] != '>' {
+		if n++; n > maxElement {
 			return ""
 		}
-		name[n] = tag[n]
-		if 'A' <= tag[n] && tag[n] <= 'Z' {
-			name[n] |= 0x20
-		}
-		n++
 	}
-	return elements[string(name[:n])]
+	if n > 0 && isLetter(tag[0]) {
+		for _, known := range elements[tag[0]|0x20-'a'] {
+			if len(known) == n && bytes.EqualFold(tag[:n], []byte(known)) {
+				return known
+			}
+		}
+	}
+	return ""
 }
 
 const maxElement = len("plaintext")
 
-// elements are those of which something is known, by their names.
-var elements = func() map[string]string {
-	known := map[string]string{}
+// elements are those of which something is known, by their first letter.
+var elements = func() (known [26][]string) {
 	for _, name := range []string{"html", "head", "title", "base", "link", "meta", "script", "style", "noscript", "template", "basefont",
 		"bgsound", "noframes", "body", "h1", "textarea", "iframe", "frame", "noembed", "xmp", "plaintext",
 		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button", "select"} {
-		known[name] = name
+		known[name[0]-'a'] = append(known[name[0]-'a'], name)
 	}
 	return known
 }()
