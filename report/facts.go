@@ -43,11 +43,7 @@ func canonical(r *audit.Row, p *audit.Page) string {
 
 // hasFinal tells whether the row's trail ended somewhere.
 func hasFinal(r *audit.Row) bool {
-	switch r.Verdict {
-	case audit.Loop, audit.TooManyRedirects, audit.Disallowed, audit.Invalid, audit.Skipped:
-		return false
-	}
-	return !r.Final.IsZero()
+	return r.Verdict.Facts().Ends && !r.Final.IsZero()
 }
 
 // url returns the wire form of the listed address, or what is listed where it
@@ -141,34 +137,11 @@ func robotsLine(r *audit.Row) string {
 // indexable tells whether a search engine that saw what we saw could index the
 // listed address itself: "yes", "no", or "" where that is not known; and why.
 func indexable(r *audit.Row) (answer, why string) {
-	switch r.Verdict {
-	case audit.Skipped:
-		return "", ""
-	case audit.Unverified:
-		return "", "unverified"
-	case audit.Temporary:
-		return "", "temporary-redirect" // Google may keep the listed URL (Search docs, "301-redirects")
-	case audit.Invalid:
-		return "no", "invalid-url"
-	case audit.Disallowed:
-		return "no", "robots-txt"
-	case audit.Loop, audit.TooManyRedirects:
-		return "no", "redirect-error"
-	case audit.NotFound:
-		return "no", "not-found"
-	case audit.Error:
-		return "no", "error"
-	case audit.Offsite, audit.Homepage, audit.Respelled, audit.Moved:
-		return "no", "redirect"
-	case audit.Soft404, audit.Noindex:
-		return "no", string(r.Verdict)
-	case audit.Noncanonical:
-		return "no", "canonical"
+	f := r.Verdict.Facts()
+	if f.Indexable == "yes" && robotsLine(r) != "" {
+		return "no", audit.Disallowed.Facts().Indexability // asked all the same: --robots note
 	}
-	if robotsLine(r) != "" {
-		return "no", "robots-txt" // asked all the same: --robots note
-	}
-	return "yes", ""
+	return f.Indexable, f.Indexability
 }
 
 // join returns the words of a list with a space between them.

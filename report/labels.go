@@ -8,25 +8,10 @@ import "sitemend/crawler/audit"
 // "Server error (5xx)", 4xx a "URL blocked due to other 4xx issue" (Search
 // Console Help 7440203).
 func SearchConsole(r *audit.Row) string {
-	switch r.Verdict {
-	case audit.Disallowed:
-		return "Blocked by robots.txt"
-	case audit.Loop, audit.TooManyRedirects:
-		return "Redirect error"
-	case audit.NotFound:
-		return "Not found (404)"
-	case audit.Error:
+	if r.Verdict == audit.Error {
 		return errorLabel(r)
-	case audit.Offsite, audit.Homepage, audit.Temporary, audit.Respelled, audit.Moved:
-		return "Page with redirect"
-	case audit.Soft404:
-		return "Soft 404"
-	case audit.Noindex:
-		return "Excluded by 'noindex' tag"
-	case audit.Noncanonical:
-		return "Alternate page with proper canonical tag"
 	}
-	return ""
+	return string(r.Verdict.Facts().Label)
 }
 
 func errorLabel(r *audit.Row) string {

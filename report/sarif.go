@@ -115,7 +115,7 @@ func (s *sarif) take(f *audit.File, r *audit.Row) error {
 	if !telling(r.Verdict) || !s.next(string(r.Verdict)) {
 		return s.w.err
 	}
-	s.b.text("level", level(r.Verdict))
+	s.b.text("level", r.Verdict.Facts().Severity)
 	s.b.message(sarifText(s.words, &s.told.Info, r))
 	s.b.location(f, r.Entry.Line)
 	s.fingerprints(f, string(r.Verdict), r.Entry.Loc)

@@ -7,19 +7,6 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// level is how serious a verdict is: error where Google cannot reach or read the
-// page, warning for every other problem, note for what is none by itself.
-func level(v audit.Verdict) string {
-	switch v {
-	case audit.Invalid, audit.Loop, audit.TooManyRedirects, audit.NotFound, audit.Error:
-		return "error"
-	}
-	if v.Problem() || v == audit.Disallowed {
-		return "warning"
-	}
-	return "note"
-}
-
 // faultLevel is the level of a fault's severity.
 func faultLevel(severity string) string {
 	if severity == "error" {
@@ -52,11 +39,11 @@ func (s *sarif) ruleList(o object) object {
 		f := s.words.Verdict(v)
 		add(string(v))
 		help, markdown := f.Why, "**Why:** "+escapeMarkdown(f.Why)
-		if audit.DefaultAction(v) == audit.Keep || s.told.Counts.Groups[audit.NeedsDecision][string(v)] == 0 {
+		if v.Facts().Fix == audit.Keep || s.told.Counts.Groups[audit.NeedsDecision][string(v)] == 0 {
 			// Else some of its results are kept where others are edited, and say so.
 			help, markdown = help+" "+f.Do, markdown+"\n\n**Do:** "+escapeMarkdown(f.Do)
 		}
-		o.ruleText(f.Name, f.What, help, markdown, level(v))
+		o.ruleText(f.Name, f.What, help, markdown, v.Facts().Severity)
 	}
 	for _, name := range s.faultNames() {
 		add(faultRule(&audit.SitemapFault{Name: name.Name}))

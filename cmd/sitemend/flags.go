@@ -168,7 +168,7 @@ func fixable(v audit.Verdict, a audit.Action) bool {
 	case audit.Drop:
 		return v != audit.OK && v != audit.Skipped && v != audit.Unverified
 	case audit.Replace:
-		return audit.Replaceable(v)
+		return v.Facts().Replaceable
 	}
 	return false
 }

@@ -17,7 +17,7 @@ func newVerdictsTopic() *cobra.Command {
 	c := messages.Of("en")
 	b.WriteString("The verdicts, in order of precedence, each with its default fix:\n\n")
 	for _, v := range audit.Verdicts() {
-		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, audit.DefaultAction(v), c.Verdict(v).Name)
+		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, v.Facts().Fix, c.Verdict(v).Name)
 	}
 	b.WriteString("\nGroups of --fail-on: problem (all but ok, skipped, unverified, disallowed,\nspelling-bounce, spelling-conflict; and sitemaps that could not be read), any (all\nbut ok and skipped, and faults that are errors), faults, none.\n")
 	b.WriteString("\nThe rules of what may be written, which --fix NOTE=replace lifts one by one:\n\n")

@@ -341,15 +341,7 @@ func who(v Verdict, stop Note) string {
 	case stop != "":
 		return "server"
 	}
-	switch v {
-	case Invalid, NotFound, Respelled, Moved:
-		return "generator"
-	case Noindex, Noncanonical:
-		return "cms"
-	case Unverified:
-		return "nobody"
-	}
-	return "server"
+	return v.Facts().Who
 }
 
 // StoppedBy is what kept an entry from being edited: the note of a rule or of the brake,

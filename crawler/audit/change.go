@@ -64,29 +64,6 @@ func (c *Change) Kind() ChangeKind {
 	return c.Kinds[0]
 }
 
-// gravity ranks verdicts by how far they are from a page that answers at the
-// address as listed.
-func (v Verdict) gravity() int {
-	switch v {
-	case OK:
-		return 0
-	case SpellingBounce, SpellingConflict:
-		return 1
-	case Disallowed:
-		return 2
-	case Respelled, Moved, Noncanonical: // there is an address to list in its place
-		return 3
-	case Temporary, Homepage, Offsite: // it leads to a page, but somebody must look
-		return 4
-	case Noindex, Soft404: // a page that is not to be found
-		return 5
-	}
-	return noPage
-}
-
-// noPage is the gravity of verdicts under which nobody gets a page.
-const noPage = 6
-
 // between compares what two audits saw at the address of both. d says in what
 // the audits were asked differently.
 func between(old, new *Observation, d *Differ) Change {
@@ -132,7 +109,7 @@ func (c *Change) verdict(old, new *Observation) {
 	case was && !is:
 		kind = Fixed
 	}
-	c.Kinds, c.Effect = append(c.Kinds, kind), turn(new.Verdict.gravity()-old.Verdict.gravity())
+	c.Kinds, c.Effect = append(c.Kinds, kind), turn(new.Verdict.Facts().gravity-old.Verdict.Facts().gravity)
 }
 
 // way notes how the way differs. Of one verdict, permanent is better than
@@ -165,7 +142,7 @@ func (c *Change) way(old, new *Observation) {
 	}
 	switch {
 	case c.Effect != Same || len(c.Kinds) == 0:
-	case new.Verdict.gravity() == noPage:
+	case new.Verdict.Facts().gravity == noPage:
 		c.Effect = Otherwise
 	default:
 		c.Effect = turn(by)

@@ -89,7 +89,7 @@ func (r *ReportedRow) listedHere(at *listing, rules *Rules, partial bool) {
 		r.is(FineNow, AdviceRepair, "")
 	case r.Verdict == Noindex:
 		r.is(InSitemapNeedsYou, AdviceDecide, "")
-	case (at.group == Corrected || at.group == TakenOut || at.group == LeftOut && DefaultAction(r.Verdict) != Keep) && partial:
+	case (at.group == Corrected || at.group == TakenOut || at.group == LeftOut && r.Verdict.Facts().Fix != Keep) && partial:
 		r.is(InSitemapNeedsYou, AdviceWhole, "")
 	case at.group == Corrected:
 		r.is(InSitemapCorrected, AdviceUpload, at.written)

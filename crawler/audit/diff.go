@@ -194,7 +194,7 @@ func (c *Change) gravity() int {
 	g := 0
 	for _, s := range []*Observation{c.Old, c.New} {
 		if s != nil && s.seen() {
-			g = max(g, s.Verdict.gravity())
+			g = max(g, s.Verdict.Facts().gravity)
 		}
 	}
 	return g

@@ -11,28 +11,6 @@ import (
 // Hops is the note of a trail with n redirects, "hops-3".
 func Hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
 
-// DefaultAction is what is done with an entry of verdict v where --fix says
-// nothing else.
-func DefaultAction(v Verdict) Action {
-	switch v {
-	case Invalid, NotFound, Noindex:
-		return Drop
-	case Respelled, Moved, Noncanonical:
-		return Replace
-	}
-	return Keep
-}
-
-// Replaceable tells whether entries of verdict v have an address that could be
-// written in their place.
-func Replaceable(v Verdict) bool {
-	switch v {
-	case Offsite, Homepage, Temporary, Respelled, Moved, Noncanonical:
-		return true
-	}
-	return false
-}
-
 // CanLift tells whether n is a rule of what may be written, which
 // --fix NOTE=replace switches off.
 func CanLift(n Note) bool {
@@ -58,7 +36,7 @@ func (r *Rules) action(v Verdict) (Action, string) {
 	if r.KeepAll {
 		return Keep, "all=keep"
 	}
-	return DefaultAction(v), "default"
+	return v.Facts().Fix, "default"
 }
 
 func (j *judging) fix() {
@@ -76,7 +54,7 @@ func (j *judging) fix() {
 		if r.Fix.Why == "" {
 			r.Fix.Why = whyDroppedAsTold
 		}
-	case action == Replace && Replaceable(r.Verdict):
+	case action == Replace && r.Verdict.Facts().Replaceable:
 		j.replace(policy)
 	default:
 		r.Fix = Fix{Action: Keep, Policy: policy, Why: whyKept[r.Verdict]}
@@ -85,7 +63,7 @@ func (j *judging) fix() {
 			r.Fix.Why = r.whyNotSeen()
 		case r.Verdict == Soft404:
 			r.Fix.Why = r.gone
-		case len(r.Trail.Steps) > 1 && (Replaceable(r.Verdict) || r.Verdict == Disallowed):
+		case len(r.Trail.Steps) > 1 && (r.Verdict.Facts().Replaceable || r.Verdict == Disallowed):
 			r.tellTarget()
 		case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
 			r.Fix.Why = whyLoops

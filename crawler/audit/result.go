@@ -72,17 +72,7 @@ func (r *Row) Group() Group {
 	case settled(r.Fix.Stop):
 		return Settled
 	}
-	switch r.Verdict {
-	case OK:
-		return Fine
-	case Skipped:
-		return LeftOut
-	case Unverified:
-		return NotChecked
-	case SpellingBounce, SpellingConflict:
-		return OtherSpelling
-	}
-	return NeedsDecision
+	return r.Verdict.Facts().Group
 }
 
 // Counts adds up rows.

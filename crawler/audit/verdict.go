@@ -26,23 +26,127 @@ const (
 	OK               Verdict = "ok"
 )
 
-// Verdicts lists every verdict that an audit can give, in order of precedence.
-var verdicts = []Verdict{Skipped, Invalid, Disallowed, Unverified, Loop, TooManyRedirects, NotFound, Error, Offsite,
-	Homepage, Temporary, Respelled, Moved, Soft404, Noindex, Noncanonical, SpellingBounce, SpellingConflict, OK}
+// Severities of a verdict, as SARIF 2.1.0 (3.27.10) names its levels.
+const (
+	SeverityError   = "error"   // Google cannot reach or read the page
+	SeverityWarning = "warning" // every other problem
+	SeverityNote    = "note"    // none by itself
+)
+
+// Facts are what holds for every row of a verdict.
+type Facts struct {
+	Verdict Verdict
+	// Problem is set for the verdicts of the group `problem` of --fail-on.
+	Problem bool
+	// Fix is what is done with an entry where --fix says nothing else. Replaceable is set
+	// where there is an address that could be written in its place.
+	Fix         Action
+	Replaceable bool
+	// Group is the group of a row that is kept. Who can put it right at its source:
+	// "generator", "server", "cms" or "nobody".
+	Group Group
+	Who   string
+	// Severity is one of SeverityError, SeverityWarning and SeverityNote.
+	Severity string
+	// Label is Search Console's name for it; "" where it has none, or where that depends
+	// on the status (Error).
+	Label Label
+	// Indexable says whether a search engine that saw what we saw could index the listed
+	// address itself: "yes", "no", or "" where that is not known; Indexability says why not.
+	Indexable, Indexability string
+	// Ends is set where the trail may end at an address that means something.
+	Ends bool
+
+	// gravity ranks verdicts by how far they are from a page that answers at the address
+	// as listed.
+	gravity int
+}
+
+// Ranks of gravity.
+const (
+	graveAsListed  = iota
+	graveSpelled   // but for another spelling
+	graveForbidden // by robots.txt
+	graveMoved     // there is an address to list in its place
+	graveElsewhere // it leads to a page, but somebody must look
+	graveHidden    // a page that is not to be found
+	noPage         // nobody gets a page
+)
+
+// verdicts is every verdict that an audit can give, in order of precedence: the one place
+// that says what a verdict is. Contract, section 3.
+var verdicts = []Facts{
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "server", Severity: SeverityNote, gravity: noPage},
+	{Verdict: Invalid, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError,
+		Indexable: "no", Indexability: "invalid-url", gravity: noPage},
+	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRobots,
+		Indexable: "no", Indexability: "robots-txt", gravity: graveForbidden},
+	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Severity: SeverityNote,
+		Indexability: "unverified", Ends: true, gravity: noPage},
+	{Verdict: Loop, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
+		Indexable: "no", Indexability: "redirect-error", gravity: noPage},
+	{Verdict: TooManyRedirects, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
+		Indexable: "no", Indexability: "redirect-error", gravity: noPage},
+	{Verdict: NotFound, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError, Label: LabelNotFound,
+		Indexable: "no", Indexability: "not-found", Ends: true, gravity: noPage},
+	{Verdict: Error, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError,
+		Indexable: "no", Indexability: "error", Ends: true, gravity: noPage},
+	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
+		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveElsewhere},
+	{Verdict: Homepage, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
+		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveElsewhere},
+	// Google may keep the listed URL of a temporary redirect (Search Central, "301 redirects").
+	{Verdict: Temporary, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
+		Indexability: "temporary-redirect", Ends: true, gravity: graveElsewhere},
+	{Verdict: Respelled, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
+		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveMoved},
+	{Verdict: Moved, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
+		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveMoved},
+	{Verdict: Soft404, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelSoft404,
+		Indexable: "no", Indexability: "soft-404", Ends: true, gravity: graveHidden},
+	{Verdict: Noindex, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelNoindex,
+		Indexable: "no", Indexability: "noindex", Ends: true, gravity: graveHidden},
+	{Verdict: Noncanonical, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelAlternate,
+		Indexable: "no", Indexability: "canonical", Ends: true, gravity: graveMoved},
+	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Ends: true, gravity: graveSpelled},
+	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Ends: true, gravity: graveSpelled},
+	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: SeverityNote, Indexable: "yes", Ends: true, gravity: graveAsListed},
+}
+
+// factsOf is verdicts by verdict.
+var factsOf = func() map[Verdict]*Facts {
+	m := make(map[Verdict]*Facts, len(verdicts))
+	for i := range verdicts {
+		m[verdicts[i].Verdict] = &verdicts[i]
+	}
+	return m
+}()
+
+// unknown is what a verdict is that another version of the program gave: nothing is done
+// with its entries.
+var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: SeverityNote, gravity: noPage}
+
+// Facts returns what holds for every row of verdict v. Of a word that is no verdict it
+// says that the entry is kept, and nothing else.
+func (v Verdict) Facts() *Facts {
+	if f := factsOf[v]; f != nil {
+		return f
+	}
+	return &unknown
+}
 
 // Verdicts returns every verdict that an audit can give, in order of
 // precedence. The caller owns the slice.
-func Verdicts() []Verdict { return append([]Verdict(nil), verdicts...) }
-
-// Problem tells whether v is in the group `problem` of --fail-on: all but ok,
-// skipped, unverified, disallowed, spelling-bounce and spelling-conflict.
-func (v Verdict) Problem() bool {
-	switch v {
-	case OK, Skipped, Unverified, Disallowed, SpellingBounce, SpellingConflict:
-		return false
+func Verdicts() []Verdict {
+	all := make([]Verdict, len(verdicts))
+	for i := range verdicts {
+		all[i] = verdicts[i].Verdict
 	}
-	return true
+	return all
 }
+
+// Problem reports whether v is in the group `problem` of --fail-on.
+func (v Verdict) Problem() bool { return v.Facts().Problem }
 
 // An Action is what the corrected sitemap does with an entry.
 type Action string

@@ -63,7 +63,7 @@ type finding struct {
 // Do is what is to be done about the rows of a finding: nothing where they are kept for
 // reasons that stand with each.
 func (f finding) Do() phrase {
-	d := messages.Decision{Verdict: f.Verdict, Action: audit.DefaultAction(f.Verdict)}
+	d := messages.Decision{Verdict: f.Verdict, Action: f.Verdict.Facts().Fix}
 	if f.Group == audit.NeedsDecision && d.Action != audit.Keep {
 		return phrase{}
 	}
@@ -112,7 +112,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 	}
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "chunk": chunkRows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
-		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels,
+		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels(),
 		"stops": audit.Stops(), "defaults": defaults(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
@@ -130,7 +130,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 func defaults() map[audit.Verdict]audit.Action {
 	out := map[audit.Verdict]audit.Action{}
 	for _, v := range verdictList {
-		if a := audit.DefaultAction(v); a != audit.Keep {
+		if a := v.Facts().Fix; a != audit.Keep {
 			out[v] = a
 		}
 	}
@@ -164,14 +164,16 @@ func causeKeys(causes []audit.Cause) []causeKey {
 	return out
 }
 
-// labels are Search Console's names for what we saw, by verdict (contract,
-// "Verdicts"); that of error depends on the status and is in labelOf.
-var labels = map[audit.Verdict]string{
-	audit.Disallowed: "Blocked by robots.txt", audit.Loop: "Redirect error", audit.TooManyRedirects: "Redirect error",
-	audit.NotFound: "Not found (404)", audit.Offsite: "Page with redirect", audit.Homepage: "Page with redirect",
-	audit.Temporary: "Page with redirect", audit.Respelled: "Page with redirect", audit.Moved: "Page with redirect",
-	audit.Soft404: "Soft 404", audit.Noindex: "Excluded by 'noindex' tag",
-	audit.Noncanonical: "Alternate page with proper canonical tag",
+// labels are Search Console's names for what we saw, by verdict; that of error depends on
+// the status, and the script finds it.
+func labels() map[audit.Verdict]audit.Label {
+	out := map[audit.Verdict]audit.Label{}
+	for _, v := range verdictList {
+		if l := v.Facts().Label; l != "" {
+			out[v] = l
+		}
+	}
+	return out
 }
 
 // An unseenView is what could not be checked, and what helps.

@@ -27,7 +27,7 @@ func Decided(r *audit.Row) Decision {
 //
 // page/trail.js follows the same rules.
 func (c *Catalogue) Do(d Decision) string {
-	byDefault := audit.DefaultAction(d.Verdict)
+	byDefault := d.Verdict.Facts().Fix
 	switch {
 	case d.Stop != "":
 		return c.Remark(d.Stop).Do

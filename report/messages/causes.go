@@ -78,7 +78,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 			}
 		}
 	}
-	if d := decidedOf(x); d.Stop != "" || d.Action != audit.DefaultAction(d.Verdict) {
+	if d := decidedOf(x); d.Stop != "" || d.Action != d.Verdict.Facts().Fix {
 		return []string{c.Do(d)}
 	}
 	for _, t := range x.Terms {
@@ -103,7 +103,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 // decidedOf is what was decided of the entries of a cause. Merged ones are among those
 // that are replaced.
 func decidedOf(x *audit.Cause) Decision {
-	d := Decision{Verdict: x.Verdict, Action: audit.DefaultAction(x.Verdict), Stop: x.Stop}
+	d := Decision{Verdict: x.Verdict, Action: x.Verdict.Facts().Fix, Stop: x.Stop}
 	switch x.Group {
 	case audit.NeedsDecision:
 		d.Action = audit.Keep

@@ -109,7 +109,7 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 	if r.Entry.Reported.Crawled != "" {
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
-	decided := Decision{Verdict: r.Verdict, Action: audit.DefaultAction(r.Verdict)}
+	decided := Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
 	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
 		decided.Action, decided.Stop = audit.Keep, r.Stop
 	}
