@@ -265,6 +265,23 @@ func (p *pageAnswer) suspect(page *PageReader) []byte {
 	return page.Prefix()
 }
 
+// ChallengeIn names the bot protection that a body which was got from an address is the
+// page of, "" where it is none; the error is that of body.
+func (a *Client) ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string, error) {
+	page := NewPageReader(at, a.tokens)
+	defer page.Release()
+	page.Header(http.Header{"Content-Type": {contentType}})
+	if !page.IsHTML() {
+		return "", nil
+	}
+	if err := page.Body(io.LimitReader(body, a.o.MaxBody)); err != nil {
+		return "", err
+	}
+	hop := audit.Hop{Request: audit.Request{URL: at.String()}, Status: status, Page: page.Page()}
+	p := pageAnswer{hop: hop}
+	return challenge(&hop, nil, p.suspect(page), page.bare()), nil
+}
+
 // location takes the first Location that is not empty, as browsers do.
 func (p *pageAnswer) location(h http.Header) {
 	for _, v := range h["Location"] {

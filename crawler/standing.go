@@ -38,13 +38,13 @@ func (c *Crawler) Stand(ctx context.Context, store StandingStore, urls []string)
 		return err
 	}
 	for _, url := range urls {
-		l := looking{c: c, store: store, left: standingFiles}
+		l := looking{ctx: ctx, c: c, store: store, left: standingFiles}
 		a := address.Wire(url)
 		// A stranger chose the path where a file is that came from one.
 		chosen := func(s audit.Sitemap) bool {
 			return s.Strange && s.AnsweredAt != "" && address.Wire(s.AnsweredAt).Target() == a.Target()
 		}
-		if _, err := l.read(ctx, a, source{plain: slices.ContainsFunc(sitemaps, chosen)}, true); err != nil {
+		if _, err := l.read(a, source{plain: slices.ContainsFunc(sitemaps, chosen)}, true); err != nil {
 			return err
 		}
 		if err := store.PutStanding(url, &l.found); err != nil {
@@ -56,6 +56,7 @@ func (c *Crawler) Stand(ctx context.Context, store StandingStore, urls []string)
 
 // looking is the state of one look at what stands somewhere.
 type looking struct {
+	ctx   context.Context
 	c     *Crawler
 	store SitemapStore
 	found audit.Standing
@@ -64,18 +65,20 @@ type looking struct {
 
 // read fetches a file, which from names, and adds what it lists; first is set for that
 // which the look is about. more reports whether there is room for what others list.
-func (l *looking) read(ctx context.Context, a address.Address, from source, first bool) (more bool, err error) {
+func (l *looking) read(a address.Address, from source, first bool) (more bool, err error) {
 	if l.left--; l.left < 0 {
+		l.found.Seen = false
 		return false, nil
 	}
 	spool := func() (io.WriteCloser, error) { return l.store.SpoolWriter(standingSpool) }
-	got, err := l.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: standingSize, as: from.as(audit.AsRobot)}, spool)
+	got, err := l.c.fetch(l.ctx, a, fetchLimits{redirects: sitemapRedirects, size: standingSize, as: from.as(audit.AsRobot)}, spool)
 	if err != nil {
 		return false, err
 	}
 	l.c.gotFile(got.Requests)
-	if first {
-		l.found.Seen = got.Fault == "" && (got.Status >= 200 && got.Status < 300 || got.Status == 404 || got.Status == 410)
+	seen, err := l.seen(&got)
+	if l.found.Seen = seen && (first || l.found.Seen); err != nil {
+		return false, err
 	}
 	if got.Status < 200 || got.Status > 299 || got.Bytes == 0 {
 		return true, nil
@@ -102,12 +105,34 @@ func (l *looking) read(ctx context.Context, a address.Address, from source, firs
 		if err != nil {
 			continue
 		}
-		if more, err := l.read(ctx, child, source{plain: got.Strange}, false); err != nil || !more {
+		if more, err := l.read(child, source{plain: got.Strange}, false); err != nil || !more {
 			return false, err
 		}
 	}
 	l.found.Order = 0 // it is no file of this order
 	return true, nil
+}
+
+// seen tells whether an answer says what stands there, and all of it: not one that says
+// to come again, nor a page that is shown in place of what is there.
+func (l *looking) seen(got *fetched) (bool, error) {
+	switch {
+	case got.Fault != "", got.Challenge != "", got.Truncated:
+		return false, nil
+	case got.Status == 404, got.Status == 410:
+		return true, nil
+	case got.Status != 200 && got.Status != 203:
+		return false, nil
+	case got.Bytes == 0:
+		return true, nil
+	}
+	f, err := l.store.OpenSpool(standingSpool)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	name, err := l.c.asker.ChallengeIn(got.Final, got.Status, got.ContentType, sitemap.Stoppable(l.ctx, f))
+	return name == "", err
 }
 
 // scan reads the file in the spool.
@@ -117,7 +142,7 @@ func (l *looking) scan(at string, visit func(sitemap.Entry) error) (sitemap.Info
 		return sitemap.Info{}, err
 	}
 	defer f.Close()
-	return readSitemap(f, sitemap.Options{URL: at, Now: time.Now()}, visit)
+	return readSitemap(sitemap.Stoppable(l.ctx, f), sitemap.Options{URL: at, Now: time.Now()}, visit)
 }
 
 // kind is that of the file in the spool, "" for what is no sitemap.
@@ -139,6 +164,7 @@ func (l *looking) list(at string) (more bool, err error) {
 		entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong}
 		a, _ := entry.Parse() // what is no address counts in the order
 		if !l.found.Add(a, e.Ext) {
+			l.found.Seen = false // there may be more
 			return errEnough
 		}
 		return nil
@@ -152,7 +178,7 @@ func (l *looking) list(at string) (more bool, err error) {
 // children returns the first addresses of the index in the spool.
 func (l *looking) children(at string) (urls []string, err error) {
 	_, err = l.scan(at, func(e sitemap.Entry) error {
-		if urls = append(urls, e.Loc); len(urls) == standingFiles {
+		if urls = append(urls, e.Loc); len(urls) == standingFiles { // the last one is not read any more
 			return errEnough
 		}
 		return nil
