@@ -181,7 +181,7 @@ func (r *ReportedRow) redirected(reason Label) {
 	switch {
 	case r.Has(Gate): // whatever the server does, it is no page to list
 		r.is(RedirectsAsItShould, AdviceGate, to)
-	case r.Has(TargetSoft404):
+	case r.Has(TargetSoft404) && (!r.caught || reason == LabelSoft404): // the page of one that catches all is one
 		r.is(NotInSitemapBroken, AdviceSoft, to)
 	case r.Verdict == Homepage && reason == LabelSoft404:
 		r.is(NotInSitemapBroken, AdviceHome, to)

@@ -186,8 +186,8 @@ func losesHTTPS(target, listed address.Address) bool {
 }
 
 // targetStops asks what target itself answers, where as is the way to it. Where it was asked a second
-// time, for the proof, and that answer would not be written, it is no page to write: it
-// does not answer 200 whenever it is asked.
+// time, for the proof, and that answer has a fault that the first had not, it is no page to
+// write: it does not answer 200 whenever it is asked.
 func (j *judging) targetStops(target address.Address, as Purpose) []Note {
 	req := Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
 	hop, ok := j.mem.Hop(req)
@@ -198,7 +198,8 @@ func (j *judging) targetStops(target address.Address, as Purpose) []Note {
 	ns := j.answerStops(target, hop, as&WithoutSecrets != 0)
 	req.Purpose = AsProof | as&WithoutSecrets
 	if again, ok := j.mem.Hop(req); ok && (!unseen(&again) || again.Fault == FaultForbidden) {
-		if slices.ContainsFunc(j.answerStops(target, again, as&WithoutSecrets != 0), func(n Note) bool { return !j.rules.Lift[n] }) {
+		now := j.answerStops(target, again, as&WithoutSecrets != 0)
+		if slices.ContainsFunc(now, func(n Note) bool { return !j.rules.Lift[n] && !slices.Contains(ns, n) }) {
 			j.row.shaken = target.Origin()
 			ns = append(ns, TargetNot200)
 		}
@@ -230,8 +231,11 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 	}
 	if why, _ := j.soft404(target, page, plain); why != "" {
 		ns = append(ns, TargetSoft404)
+	} else if j.catchAll(target, page) {
+		j.row.caught = true
+		ns = append(ns, TargetSoft404)
 	}
-	if !isPage(page.ContentType, target) && (fileType(target) == "" || fileType(target) != fileType(j.row.Address)) {
+	if kind := fileType(target); !isPage(page.ContentType, target) && (!filesThatAreNoPages[kind] || kind != fileType(j.row.Address)) {
 		ns = append(ns, TargetNotPage)
 	}
 	return ns

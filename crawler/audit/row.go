@@ -80,6 +80,7 @@ type Row struct {
 	// shaken is the origin of a replacement that did not pass when it was asked again
 	// for the proof; "" for none.
 	shaken   string
+	caught   bool   // TargetSoft404 says of the redirect that it catches all, not of where it leads
 	withheld bool   // what Fix writes was asked without secrets
 	gone     string // what is told of a soft 404
 	veiled   bool   // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets

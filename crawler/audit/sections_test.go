@@ -128,6 +128,62 @@ func TestSoftNotFoundInASection(t *testing.T) {
 	}
 }
 
+// A redirect is in place of nothing where an address that cannot exist beside the listed
+// one leads to the same page: it is a rule that catches all.
+func TestCatchAll(t *testing.T) {
+	const shop = `
+		http://a.example/nowhere 404
+		http://a.example/product/nowhere 301 /products
+		http://a.example/product/old 301 /products
+		http://a.example/product/old?id=1 301 /products
+		http://a.example/product/ 301 /products
+		http://a.example/product/index.php 301 /product/
+		http://a.example/products 200 title=Products
+		http://a.example/shop/nowhere 301 /shop/
+		http://a.example/shop/old 301 /shop/
+		http://a.example/shop/ 200 title=Shop
+		http://a.example/shop/index.html 301 /shop/
+		http://a.example/app/nowhere 301 /application
+		http://a.example/app/old 301 /application
+		http://a.example/application 200 shell title=App
+		http://a.example/c/nowhere 200 title=C canonical=/call
+		http://a.example/c/old 200 title=C0 canonical=/call
+		http://a.example/call 200 title=All
+		http://a.example/from/nowhere 301 /list?from=nowhere
+		http://a.example/from/old 301 /list?from=old
+		http://a.example/list?from=nowhere 200 title=List
+		http://a.example/list?from=old 200 title=List
+		http://a.example/good/nowhere 301 /better/nowhere
+		http://a.example/good/old 301 /better/old
+		http://a.example/better/nowhere 404
+		http://a.example/better/old 200 title=Old
+		http://old.example/product/old 301 http://www.old.example/all
+		http://old.example/nowhere 301 http://www.old.example/all
+		http://www.old.example/all 200 title=All
+		http://www.old.example/nowhere 404`
+	r := rules()
+	r.MissingPath, r.Sections = "nowhere", map[string][]string{"http://a.example": {"app", "better", "c", "from", "good", "product", "shop"}}
+	for loc, want := range map[string]string{
+		"http://a.example/product/old":      "moved path | keep | target-soft-404",
+		"http://a.example/product/old?id=1": "moved path query | keep | target-soft-404",
+		"http://a.example/product/":         "moved path | replace http://a.example/products", // the page of the place itself
+		"http://a.example/shop/old":         "moved path | keep | target-soft-404",
+		"http://a.example/shop/index.html":  "moved index | replace http://a.example/shop/",
+		"http://a.example/app/old":          "moved path | keep | needs-javascript target-soft-404",
+		"http://a.example/c/old":            "noncanonical path | keep | target-soft-404",
+		"http://a.example/from/old":         "moved path query | keep | target-soft-404",
+		"http://a.example/good/old":         "moved path | replace http://a.example/better/old",
+		"http://old.example/product/old":    "moved path www | keep | target-soft-404",
+	} {
+		for _, mem := range []audit.Answers{parseWeb(t, shop), audit.NewAnswerCache(parseWeb(t, shop), 8)} {
+			row := audit.Judge(mem, audit.Entry{Loc: loc}, r, audit.Want{})
+			if got := say(&row); got != want {
+				t.Errorf("%s: got %s, want %s", loc, got, want)
+			}
+		}
+	}
+}
+
 // A soft 404 says which of its signs it has.
 func TestWhySoftNotFound(t *testing.T) {
 	r := rules()

@@ -163,14 +163,52 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string
 // canonical. The page of the place itself is none of those: a site that sends
 // what it does not know to its home page has soft 404s, but no soft home page.
 func (n *missingPage) gives(a address.Address, page *Page) bool {
+	_, home := mayBeHome(a)
+	return !home && a.String() != n.place.at && n.endsOn(a, page)
+}
+
+// endsOn tells whether the page of an address is what a place answers an address that
+// cannot exist with. What a script fills has the same title everywhere: that says nothing.
+func (n *missingPage) endsOn(a address.Address, page *Page) bool {
 	last := &n.trail.last().Hop
-	if _, home := mayBeHome(a); home || n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at {
+	if n.trail.End != EndAnswer || !answers200(last.Status) {
 		return false
 	}
 	if last.URL == a.String() {
 		return true
 	}
-	return page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
+	return !page.Shell && page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
+}
+
+// catchAll tells whether an address that cannot exist beside the listed one leads to
+// target, too: then a rule sends all there that the server does not know, and
+// target is in place of none of them. The same is true of a canonical that all pages name,
+// whether they exist or not. A home page is looked at by swallowed, and the page of the place
+// itself moves on its own, as does one that keeps its path and query.
+func (j *judging) catchAll(target address.Address, page *Page) bool {
+	r := j.row
+	if _, home := j.rules.home(target); home || !r.has(address.Path) && !r.has(address.Query) {
+		return false
+	}
+	root, section := j.rules.missingPlaces(r.Address, r.Entry.as(AsRobot)&WithoutSecrets != 0)
+	for i, at := range []missingAt{root, section} {
+		n := j.missingPage(listedSlot+i, at)
+		switch {
+		case n.from.IsZero() || r.Address.String() == at.at:
+		case n.trail.End == EndUnknown:
+			j.need(n.trail.Need)
+		case n.endsOn(target, page) || r.Verdict == Noncanonical && n.names(target):
+			return true
+		}
+	}
+	return false
+}
+
+// names tells whether the page that a place answers an address that cannot exist with
+// has a as its canonical.
+func (n *missingPage) names(a address.Address) bool {
+	last := &n.trail.last().Hop
+	return n.trail.End == EndAnswer && answers200(last.Status) && canonical(address.Wire(last.URL), &last.Page) == a
 }
 
 // NeverGone returns the places, of those that were asked for an address that

@@ -55,6 +55,7 @@ func TestWhatMayBeWritten(t *testing.T) {
 		{"an archive", a + "/x", a + "/y", "type=application/zip", "moved path | keep | target-not-page"},
 		{"an archive by its name alone", a + "/x", a + "/y.tar.gz", "type=application/octet-stream", "moved path | keep | target-not-page"},
 		{"an image by its name alone", a + "/x", a + "/y.PNG", "", "moved path | keep | target-not-page"},
+		{"a page that became an image", a + "/x.html", a + "/y.html", "type=image/jpeg", "moved path | keep | target-not-page"},
 		{"canonical is an image", a + "/x", "canonical " + a + "/y.png", "type=image/png", "noncanonical path | keep | target-not-page"},
 		{"an image for an image", a + "/old/a.jpg", a + "/new/a.jpg", "type=image/jpeg", "moved path | replace http://a.example/new/a.jpg"},
 		{"an image for an image of another name", a + "/old/a.JPEG", a + "/new/a.jpg", "type=image/jpeg", "moved path | replace http://a.example/new/a.jpg"},
@@ -85,6 +86,29 @@ func TestWhatMayBeWritten(t *testing.T) {
 				t.Errorf("%s\ngot  %s\nwant %s", web, got, c.want)
 			}
 		})
+	}
+}
+
+// The second answer of an address holds back an entry where it differs, and is no news where
+// the entry is held back for the same fault of the first: for another entry it may be written.
+func TestSecondAnswer(t *testing.T) {
+	const web = `
+		http://a.example/att/a 301 /up/a.jpg
+		http://a.example/x/pic.jpg 301 /up/a.jpg
+		http://a.example/up/a.jpg 200 type=image/jpeg
+		proof http://a.example/up/a.jpg 200 type=image/jpeg
+		http://a.example/old 301 /new
+		http://a.example/new 200
+		proof http://a.example/new 500`
+	for loc, want := range map[string][2]string{
+		"/att/a":     {"moved path | keep | target-not-page", "kept: what it leads to is no page"},
+		"/x/pic.jpg": {"moved path | replace http://a.example/up/a.jpg", "permanent redirect to a page that answers 200"},
+		"/old":       {"moved path | keep | target-not-200", "kept: the address it leads to answered 200 at first, and otherwise"},
+	} {
+		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: "http://a.example" + loc}, rules(), audit.Want{})
+		if got := say(&row); got != want[0] || !strings.HasPrefix(row.Fix.Why, want[1]) {
+			t.Errorf("%s: %s, %q, want %q", loc, got, row.Fix.Why, want)
+		}
 	}
 }
 
