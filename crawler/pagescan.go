@@ -29,17 +29,17 @@ type scanning struct {
 	templates int    // open
 	lost      bool   // a script or the like closed itself, as XML and SVG let it: what follows is not known
 
-	said          []byte // visible text, as far as it is looked at
-	letters       int    // bytes of visible text, counted to maxQuestion
-	seen, framed  bool   // an image, a video, a field; a frame
-	scripts, runs bool   // scripts; those that a browser runs
-	inline        bool   // the next text is an inline script that a browser runs
-	heading       []byte // of the first h1 that has text
-	inHeading     bool
-	headed        bool // the heading is over
-	lead          scriptLead
-	leadsInHead   bool // a script of the head sets location
-	unskimmed     bool // every tag of the page is looked at
+	said         []byte // visible text, as far as it is looked at
+	letters      int    // bytes of visible text, counted to maxQuestion
+	seen, framed bool   // an image, a video, a field; a frame
+	runs         bool   // scripts that do anything: no data, no comments alone
+	inline       bool   // the next text is an inline script that a browser runs
+	heading      []byte // of the first h1 that has text
+	inHeading    bool
+	headed       bool // the heading is over
+	lead         scriptLead
+	leadsInHead  bool // a script of the head sets location
+	unskimmed    bool // every tag of the page is looked at
 }
 
 // scan reads a page to its end.
@@ -179,7 +179,6 @@ func (p *PageReader) bodyTag(z *html.Tokenizer, name string) {
 	switch name {
 	case "body":
 		if a := attributes(z); a.onload != "" {
-			p.scripts = true
 			p.run([]byte(a.onload))
 		}
 	case "h1":
@@ -264,7 +263,7 @@ func hasText(text []byte) bool {
 
 // script reads the start tag of a script.
 func (p *PageReader) script(a attribute) {
-	p.in, p.scripts = "script", true
+	p.in = "script"
 	if !isJavaScript(a.kind) {
 		return
 	}
@@ -293,8 +292,8 @@ func (p *PageReader) conclude(whole bool) {
 		p.page.Heading = heading
 	}
 	text := len(p.said) > 0
-	silent := !text || p.scripts && waits(p.text(p.said))
-	p.page.Empty = whole && !text && !p.seen && !p.framed && !p.scripts
+	silent := !text || p.runs && waits(p.text(p.said))
+	p.page.Empty = whole && !text && !p.seen && !p.framed && !p.runs
 	p.page.Shell = whole && silent && p.runs && !p.framed
 	p.page.Wordy = p.letters > maxQuestion && p.page.AsksAge()
 	to := p.lead.sure()

@@ -138,7 +138,7 @@ type Page struct {
 	// of a page without text, or one that does nothing else.
 	Password bool
 	Script   bool
-	// Empty is set where there is nothing to see: no text, image, frame or script.
+	// Empty is set where there is nothing to see: no text, image, frame or script that runs.
 	// Shell is set where there is no text without scripts, but one that is run. Both
 	// are known of pages that were read to their end.
 	Empty bool
