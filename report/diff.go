@@ -106,8 +106,15 @@ func (t *DiffWords) Turn(c *audit.CauseChange) string { return t.diff.Text("caus
 
 // Tally says what a sitemap held; that it was not there for nil.
 func (t *DiffWords) Tally(f *audit.Tally) string {
-	if f == nil {
+	switch {
+	case f == nil:
 		return t.diff.Text("no-file")
+	case f.Unread:
+		return t.diff.Text("unread-file")
+	case f.Sitemap.Cut:
+		whole := *f
+		whole.Sitemap.Cut = false
+		return t.diff.Text("cut-file", "tally", t.Tally(&whole))
 	}
 	entries, dirt := t.words.Count("entries", f.Entries), fmt.Sprintf("%.1f %%", 100*f.ErrorRate())
 	if unasked := f.Skipped + f.Unverified; unasked > 0 {
@@ -184,17 +191,20 @@ func (t *differing) files(out *terminal) {
 }
 
 // ChangedFiles returns the sitemaps that are not as before, the dirtiest of now
-// first.
+// first; one that can no longer be read is as dirty as can be.
 func ChangedFiles(files []audit.FileChange) []audit.FileChange {
 	var list []audit.FileChange
 	for _, f := range files {
-		if f.Old == nil || f.New == nil || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK || f.Old.Problems != f.New.Problems ||
+		if f.Old == nil || f.New == nil || f.Old.Unread != f.New.Unread || f.Old.Sitemap.Cut != f.New.Sitemap.Cut || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK || f.Old.Problems != f.New.Problems ||
 			f.Old.Skipped != f.New.Skipped || f.Old.Unverified != f.New.Unverified {
 			list = append(list, f)
 		}
 	}
 	grown := func(f audit.FileChange) float64 {
 		by := 0.0
+		if f.NewlyUnread() {
+			by = 1
+		}
 		if f.New != nil {
 			by += f.New.ErrorRate()
 		}
@@ -231,6 +241,9 @@ func (t *differing) changes(out *terminal) {
 }
 
 func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
+	if s == nil && c.Effect == audit.NotCompared { // a sitemap was not read
+		return t.diff.Text("unseen")
+	}
 	if s == nil {
 		return t.diff.Text("unlisted")
 	}

@@ -153,6 +153,9 @@ func jsonTally(t *audit.Tally) object {
 	if t == nil {
 		return object("null")
 	}
+	if t.Unread {
+		return object(`{"unread":true}`)
+	}
 	o := object{'{'}
 	o.number("entries", t.Entries)
 	o.number("ok", t.OK)

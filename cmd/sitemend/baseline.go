@@ -78,9 +78,9 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		return all, err
 	}
 	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts}
-	if all.unread > 0 {
-		if counts.unread, err = newUnread(older, t); err != nil {
-			return all, errors.Join(err, d.Close())
+	for i := range d.Files {
+		if d.Files[i].NewlyUnread() {
+			counts.unread++
 		}
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
@@ -111,6 +111,17 @@ func (n baseline) tell(d *compared, counts, all *failCounts) error {
 	}
 	n.log.Error(text)
 	words, listed, more := report.NewDiffWords(d.Diff, "en"), 0, 0
+	for i := range d.Files {
+		f := &d.Files[i]
+		if !f.NewlyUnread() || !slices.ContainsFunc(failing, func(i failItem) bool { return i.name == "problem" || i.wantsFaults() }) {
+			continue
+		}
+		if listed++; listed > toldNew {
+			more++
+			continue
+		}
+		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", f.URL, words.Tally(f.Old), words.Tally(f.New)))
+	}
 	for c, err := range d.Changes() {
 		if err != nil {
 			return err
@@ -129,27 +140,6 @@ func (n baseline) tell(d *compared, counts, all *failCounts) error {
 		n.log.Error("--new: and " + plural(more, "more address", "more addresses"))
 	}
 	return nil
-}
-
-// newUnread counts the sitemaps that could not be read, and could then.
-func newUnread(before *storage.Audit, now *audit.Result) (int, error) {
-	sitemaps, err := before.Sitemaps()
-	if err != nil {
-		return 0, err
-	}
-	then := map[string]bool{}
-	for i := range sitemaps {
-		if unread(&sitemaps[i]) {
-			then[sitemaps[i].URL] = true
-		}
-	}
-	n := 0
-	for i := range now.Files {
-		if s := &now.Files[i].Sitemap; unread(s) && !then[s.URL] {
-			n++
-		}
-	}
-	return n, nil
 }
 
 // newFaults counts the places of errors that a sitemap has more of than before.

@@ -38,7 +38,7 @@ better. --json and --csv list every address that is not as before.
 
 Exit status:
   0  nothing got worse
-  1  something got worse
+  1  something got worse, or a sitemap can no longer be read
   2  there are no such audits, or not two of the same targets`,
 		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv\n  sitemend diff --md >> \"$GITHUB_STEP_SUMMARY\"",
 		Args: func(_ *cobra.Command, args []string) error {

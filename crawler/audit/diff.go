@@ -42,15 +42,23 @@ type Diff struct {
 // mostFirst bounds Diff.First for each effect.
 const mostFirst = 100
 
-// A FileChange is what a sitemap held in each of two audits; nil where the audit
-// did not have it.
+// A FileChange is what a sitemap held in each of two audits; nil where there was no such
+// sitemap, Tally.Unread where that is not known.
 type FileChange struct {
 	URL      string
 	Old, New *Tally
 }
 
-// Worse tells whether an address got worse.
-func (d *Diff) Worse() bool { return d.Effects[Worse] > 0 }
+// Worse tells whether an address got worse, or a sitemap could be read and now cannot.
+func (d *Diff) Worse() bool {
+	return d.Effects[Worse] > 0 || !d.Differ.As && slices.ContainsFunc(d.Files, func(f FileChange) bool { return f.NewlyUnread() })
+}
+
+// NewlyUnread reports whether the newer audit could not read the sitemap, or not to its
+// end, and the older one could or did not have it.
+func (f *FileChange) NewlyUnread() bool { return f.New.failed() && !f.Old.failed() }
+
+func (t *Tally) failed() bool { return t != nil && (t.Sitemap.Unread() || t.Sitemap.Cut) }
 
 // Place returns the first place that lists the address of a change, in the newer
 // audit, else in the older: the sitemap's URL, and the line from 1.
@@ -138,18 +146,24 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 // and it has not: it read to the end the file that lists the address, or all
 // files where that is another one now.
 func readWhole(s *Snapshot) func(of *Snapshot, at *Observation) bool {
-	all := !s.Info.Ended.IsZero()
-	files := map[string]bool{}
+	files, all := wholeFiles(s)
+	return func(of *Snapshot, at *Observation) bool {
+		whole, has := files[of.Tallies[at.Sitemap].Sitemap.URL]
+		return all || has && whole && at.Listed == 1
+	}
+}
+
+// wholeFiles says of each sitemap of an audit, by URL, whether it was read to the end,
+// and whether all were: then there is no other one.
+func wholeFiles(s *Snapshot) (files map[string]bool, all bool) {
+	files, all = map[string]bool{}, !s.Info.Ended.IsZero()
 	for i := range s.Tallies {
 		f := &s.Tallies[i].Sitemap
 		whole := !f.Cut && (f.Kind != "" || f.Status == 404 || f.Status == 410)
 		files[f.URL] = whole
 		all = all && whole
 	}
-	return func(of *Snapshot, at *Observation) bool {
-		whole, has := files[of.Tallies[at.Sitemap].Sitemap.URL]
-		return all || has && whole && at.Listed == 1
-	}
+	return files, all
 }
 
 func (d *Diff) add(c *Change) {
@@ -201,28 +215,43 @@ func (c *Change) gravity() int {
 }
 
 // files pairs the sitemaps of two audits by their URL, in the order of the newer
-// audit; those without entries in both are left out.
+// audit; those that both read and that are without entries in both are left out.
 func files(old, new *Snapshot) []FileChange {
 	var list []FileChange
-	at := map[string]int{}
-	for side, tallies := range [][]Tally{new.Tallies, old.Tallies} {
-		for i := range tallies {
-			t := &tallies[i]
-			if !t.Sitemap.Listed() || t.Entries == 0 {
-				continue
-			}
-			n, has := at[t.Sitemap.URL]
-			if !has {
-				n = len(list)
-				at[t.Sitemap.URL] = n
-				list = append(list, FileChange{URL: t.Sitemap.URL})
-			}
-			if side == 0 {
-				list[n].New = t
-			} else {
-				list[n].Old = t
+	told := map[string]bool{}
+	then, now := talliesOf(old), talliesOf(new)
+	for _, s := range []*Snapshot{new, old} {
+		for i := range s.Tallies {
+			t := &s.Tallies[i]
+			if url := t.Sitemap.URL; t.Sitemap.Listed() && (t.Entries > 0 || t.failed()) && !told[url] {
+				told[url] = true
+				list = append(list, FileChange{URL: url, Old: then(url), New: now(url)})
 			}
 		}
 	}
 	return list
+}
+
+// talliesOf returns what an audit knows of a sitemap: nil for none where it read all
+// that could name one.
+func talliesOf(s *Snapshot) func(url string) *Tally {
+	byURL := map[string]*Tally{}
+	for i := range s.Tallies {
+		if t := &s.Tallies[i]; t.Sitemap.Listed() {
+			byURL[t.Sitemap.URL] = t
+		}
+	}
+	_, all := wholeFiles(s)
+	return func(url string) *Tally {
+		t := byURL[url]
+		switch {
+		case t == nil && !all:
+			return &Tally{Unread: true}
+		case t != nil && t.Entries == 0 && !t.failed() && t.Sitemap.Kind == "":
+			return nil // not there, or another name of one that is read
+		case t != nil && t.Sitemap.Unread():
+			return &Tally{Sitemap: t.Sitemap, Unread: true}
+		}
+		return t
+	}
 }

@@ -132,6 +132,9 @@ type Tally struct {
 	Entries, OK, Skipped, Unverified int
 	// Problems is how many are in the group `problem`.
 	Problems int
+	// Unread is set where a comparison does not know what the sitemap lists: it could not
+	// be read, or what would name it could not.
+	Unread bool
 }
 
 func (t *Tally) add(r *Row) {

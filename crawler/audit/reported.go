@@ -66,6 +66,8 @@ type ReportedRow struct {
 	Join     Join
 	Sitemaps []string
 	Listed   string
+	// Unread is set where a sitemap could not be read whole: it may list the address.
+	Unread bool
 	// Stop is the rule that kept the sitemap's entry from being edited, "" for
 	// none.
 	Stop Note

@@ -126,13 +126,14 @@ func (j *joining) find(r *Row) *listing {
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows() iter.Seq2[ReportedRow, error] {
+	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.Unread() })
 	return func(yield func(ReportedRow, error) bool) {
 		for row, err := range j.t.walk(j.entries(), j.addresses(), j.t.judge) {
 			if err != nil {
 				yield(ReportedRow{}, err)
 				return
 			}
-			r := ReportedRow{Row: *row}
+			r := ReportedRow{Row: *row, Unread: unread}
 			at := j.find(&r.Row)
 			if at != nil {
 				r.Join, r.Listed, r.Stop = at.join, at.listed, at.stop

@@ -237,7 +237,7 @@ func (c *reportedColumns) close(sc *audit.SearchConsole) (template.HTML, templat
 	}
 	config, err := json.Marshal(map[string]any{
 		"count": c.n, "chunk": chunkRows, "classes": audit.Classes(), "looks": looks, "counts": sc.Classes, "verdicts": verdictList, "words": json.RawMessage(messages.ReportedJSON()),
-		"reasons": c.reasons.list, "statuses": c.statuses.list, "advice": c.advice.list, "sitemaps": c.sitemaps.list, "stops": c.stops.list, "whys": c.whys.list,
+		"unread": sc.Unread > 0, "reasons": c.reasons.list, "statuses": c.statuses.list, "advice": c.advice.list, "sitemaps": c.sitemaps.list, "stops": c.stops.list, "whys": c.whys.list,
 	})
 	if err == nil {
 		err = c.err

@@ -82,6 +82,8 @@ func (c *Catalogue) Sentence(sc *audit.SearchConsole) string {
 	switch {
 	case sc.NoSitemap:
 		key = "sentence-none"
+	case sc.Unread > 0:
+		key = "sentence-unread"
 	case sc.Nothing == 1:
 		key = "sentence.one"
 	}
@@ -113,9 +115,13 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
 		decided.Action, decided.Stop = audit.Keep, r.Stop
 	}
-	do := c.Do(decided)
+	do, none := c.Do(decided), "no-sitemap"
+	if r.Unread {
+		none = "no-sitemap-read"
+	}
 	return or(reportedCatalogues()[c.lang].Advice, string(r.Advice)),
-		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason)}
+		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
+			"no", c.Reported(none), "No", c.Reported("N" + none[1:])}
 }
 
 // Unseen says in a few words why nothing was seen of a row: a status, a fault,

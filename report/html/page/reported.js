@@ -92,6 +92,7 @@ function listedIn(row) {
 function adviceNodes(row, verdict, reason, crawled) {
   const words = reportedWords(), key = reportedWord(row, 'advice', 'advice'), stop = reportedWord(row, 'stop', 'stops'), why = reportedWord(row, 'why', 'whys');
   const values = { seen: crawled ? fill(words.texts.seen, { date: crawled }) : '', do: doWord(verdict, key === 'repair' ? 'keep' : config.defaults[verdict] || 'keep', stop),
-    why: why === 'unsteady' ? wordsNow().texts.unsteady : faultWord(why), reason: reportedReason(reason) };
+    why: why === 'unsteady' ? wordsNow().texts.unsteady : faultWord(why), reason: reportedReason(reason),
+    no: words.texts[reported.config.unread ? 'no-sitemap-read' : 'no-sitemap'], No: words.texts[reported.config.unread ? 'No-sitemap-read' : 'No-sitemap'] };
   return (words.advice[key] || key).split('{to}').flatMap((part, i) => i ? [el('code', {}, reportedAt(row, 'to')), fill(part, values)] : [fill(part, values)]);
 }
