@@ -6,16 +6,18 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A sitemap that a fault of ours kept from being read makes the exit status 2, also where
-// the outputs are written again.
-func TestASitemapNotReadByUsIsTold(t *testing.T) {
-	told := &audit.Result{Files: []audit.File{{}, {Sitemap: audit.Sitemap{Faults: []audit.SitemapFault{{Sitemap: "http://a.example/s.xml", Key: audit.NotReadByUs, Text: "it was not read"}}}}}}
-	out := &telling{told: told}
-	if err := out.faults(); err == nil || err.Error() != "http://a.example/s.xml: it was not read" {
-		t.Errorf("told %v", err)
-	}
-	told.Files = told.Files[:1]
-	if err := out.faults(); err != nil {
-		t.Errorf("told %v of nothing", err)
+// A sitemap that a fault of ours kept from being read, or an entry from being judged, makes
+// the exit status 2, also where the outputs are written again.
+func TestWhatWeCouldNotReadOrJudgeIsTold(t *testing.T) {
+	for _, key := range []string{audit.NotReadByUs, audit.NotJudgedByUs} {
+		told := &audit.Result{Files: []audit.File{{}, {Sitemap: audit.Sitemap{Faults: []audit.SitemapFault{{Sitemap: "http://a.example/s.xml", Key: key, Text: "it was not read"}}}}}}
+		out := &telling{told: told}
+		if err := out.faults(); err == nil || err.Error() != "http://a.example/s.xml: it was not read" {
+			t.Errorf("%s: told %v", key, err)
+		}
+		told.Files = told.Files[:1]
+		if err := out.faults(); err != nil {
+			t.Errorf("told %v of nothing", err)
+		}
 	}
 }

@@ -74,13 +74,16 @@ func (w *telling) files(ctx context.Context) (err error) {
 	return nil
 }
 
-// faults returns an error where a fault of ours kept a sitemap from being read, or a corrected
-// one from being written, after all else was.
+// faults returns an error where a fault of ours kept a sitemap from being read, an entry from being
+// judged, or a corrected sitemap from being written, after all else was.
 func (w *telling) faults() error {
 	for i := range w.told.Files {
 		for _, f := range w.told.Files[i].Sitemap.Faults {
 			if f.Key == audit.NotReadByUs {
 				return withHint(fmt.Errorf("%s: %s", f.Sitemap, f.Text), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
+			}
+			if f.Key == audit.NotJudgedByUs {
+				return withHint(fmt.Errorf("%s: %s", f.Sitemap, f.Text), "a fault of sitemend, not of the site: such entries are kept, all else was judged; please report it, with the line above")
 			}
 		}
 	}

@@ -146,6 +146,10 @@ func (f *SitemapFault) Places() int { return max(1, f.Count) }
 // from being read.
 const NotReadByUs = "our-fault"
 
+// NotJudgedByUs is the key of the fault of a sitemap with entries that a fault of
+// sitemend kept from being judged (FaultOurs).
+const NotJudgedByUs = "not-judged"
+
 // DuplicateSitemap is the name of the fault of a sitemap that is read already
 // under another URL, or of which all is listed elsewhere. Search Console has none for
 // it.

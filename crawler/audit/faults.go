@@ -1,13 +1,15 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 )
 
 // fileFaults are the faults of a sitemap file that only its rows show.
 type fileFaults struct {
-	blocked, repeated counted
+	blocked, repeated, broken counted
+	panicked                  string // the first of broken
 }
 
 // counted is how many rows have a fault, and the first of them.
@@ -27,6 +29,10 @@ func (f *fileFaults) add(r *Row) {
 	if r.Verdict == Disallowed {
 		f.blocked.add(r)
 	}
+	if r.broken != "" {
+		f.broken.add(r)
+		f.panicked = cmp.Or(f.panicked, r.broken)
+	}
 	if r.Has(Duplicate) {
 		f.repeated.add(r)
 	}
@@ -45,6 +51,11 @@ func (f *fileFaults) list(sitemap string) []SitemapFault {
 	}
 	fault(f.blocked, "Sitemap contains URLs which are blocked by robots.txt", "blocked", "robots.txt forbids %s of its addresses, or where they redirect; the first is %s")
 	fault(f.repeated, "Duplicate URL", "duplicates", "%s of its addresses are listed more than once; the first again is %s")
+	if f.broken.n > 0 {
+		n, first := strconv.Itoa(f.broken.n), strconv.Quote(f.broken.loc)
+		faults = append(faults, SitemapFault{Sitemap: sitemap, Line: f.broken.line, Name: "Not judged", Severity: "error", Count: f.broken.n, Key: "not-judged",
+			Text: fmt.Sprintf("%s of its addresses could not be judged, a fault of sitemend; the first is %s: %s", n, first, f.panicked), Args: []string{n, first, f.panicked}})
+	}
 	return faults
 }
 

@@ -53,6 +53,7 @@ const (
 	FaultRobotsAddress Fault = "robots-not-allowed"
 	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
+	FaultOurs          Fault = "sitemend"       // no answer, but a panic in judging the entry; no hop has it
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
 )
 

@@ -26,9 +26,11 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 }
 
 // Judge makes r the row of an entry, as the function does. What r held is gone, its
-// trail and needs too, whoever has a copy of them: their room is used again.
+// trail and needs too, whoever has a copy of them: their room is used again. A panic
+// makes the entry unverified (FaultOurs), for one entry must not cost the others.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
+	defer r.recovered()
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
 	if len(j.row.Needs) > 0 {

@@ -32,6 +32,7 @@ const (
 	whyUnsure    = whyUnseen + ": not found at first, and no answer when it was to be asked again (%s)"
 	whyRefused   = whyUnseen + ": the answer was %s"
 	whyNoAnswer  = whyUnseen + " (%s)"
+	whyOurs      = "kept: this entry could not be judged, a fault of sitemend"
 	whyUnseen    = "we could not see what Google sees"
 )
 
@@ -60,7 +61,7 @@ func (r *Row) whyNotSeen() string {
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDroppedAsTold, whyHome, whyShaken, whyMerged, whyBraked, whyAllBraked,
 		whyLoops, whyNoSitemap, whyRelinked, whyUnlinked, whySitemapMoved, whyEmpty, whySaysGone,
-		whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer}
+		whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer, whyOurs}
 	for _, m := range []map[Verdict]string{whyReplaced, whyDropped, whyKept} {
 		all = slices.AppendSeq(all, maps.Values(m))
 	}

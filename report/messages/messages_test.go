@@ -26,7 +26,7 @@ var (
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
 		audit.FaultNotHTTP, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
-		audit.FaultUnreachable}
+		audit.FaultUnreachable, audit.FaultOurs}
 )
 
 func TestEveryWordIsThere(t *testing.T) {
