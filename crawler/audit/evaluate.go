@@ -65,8 +65,8 @@ func evaluateWithout(src Source, info Info, name func(url string) string, unwrit
 	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
 	for i := range t.sitemaps {
 		told.Files = append(told.Files, t.file(i, name))
-		if at := &t.plans[i].dest; at.url != "" && at.unknown {
-			told.unasked = append(told.unasked, at.url)
+		if p := &t.plans[i]; !p.idle && p.dest.url != "" && p.dest.unknown {
+			told.unasked = append(told.unasked, p.dest.url)
 		}
 	}
 	if err := t.count(told, joins); err != nil {
@@ -200,7 +200,7 @@ func (t *evaluation) file(i int, name func(string) string) File {
 		at = s.URL
 	}
 	switch {
-	case p.move == "" || p.dest.url == "":
+	case p.move == "" || p.idle || p.dest.url == "":
 	case p.dest.taken:
 		f.BelongsAt, f.MergeInto = "", p.dest.url
 	default:

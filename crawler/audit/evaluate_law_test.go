@@ -196,6 +196,7 @@ func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files [][]
 			}
 		}
 		plans[n] = planFile(&s.files[n], rows, rules)
+		plans[n].takes(s, n)
 	}
 	mergeFiles(s, files, plans, rules)
 	for n, rows := range files {
@@ -221,10 +222,35 @@ func endOf(r *audit.Row) string {
 	return ""
 }
 
-// filePlan is where a file belongs.
+// filePlan is where a file belongs, and what stands there.
 type filePlan struct {
 	base  address.Address
 	moved bool
+	taken bool // by a sitemap, that of the audit or one that lists stood
+	stood []audit.Entry
+}
+
+// takes looks what stands where a file belongs that moved as a whole.
+func (p *filePlan) takes(s *site, file int) {
+	f := &s.files[file]
+	if !p.moved || f.AnsweredAt == "" {
+		return
+	}
+	at := p.base.Origin() + address.Wire(f.AnsweredAt).Target()
+	p.taken = slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.AnsweredAt == at && f.Kind != audit.KindEarlier })
+	if p.taken || s.stands[at] == nil {
+		return
+	}
+	wires := func(list []audit.Entry) (out []address.Address) {
+		for _, e := range list {
+			a, _ := address.Parse(e.Loc)
+			out = append(out, a)
+		}
+		return out
+	}
+	if !slices.Equal(wires(s.stood[at]), wires(s.entries[f.First:f.First+f.Entries])) {
+		p.taken, p.stood = true, s.stood[at]
+	}
 }
 
 // planFile applies the rules of one file: the brake, whole moves.
@@ -280,7 +306,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 	if moved {
 		base = address.Wire(to + "/")
 	}
-	return filePlan{base, moved}
+	return filePlan{base: base, moved: moved}
 }
 
 // mergeFiles takes out what is listed already in a file of the same origin or its
@@ -295,6 +321,11 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 		for i := range listed[wire] {
 			if at := &listed[wire][i]; at.base.SameTwin(plans[n].base) || at.base == plans[n].base {
 				return at
+			}
+		}
+		for _, e := range plans[n].stood {
+			if e.Loc == wire {
+				return &place{plans[n].base, e.Ext}
 			}
 		}
 		return nil
@@ -334,11 +365,12 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 				left++
 			}
 		}
-		if !merged || left > 0 && (!plans[n].moved || written) {
+		stays := plans[n].moved && !written && (merged || plans[n].taken)
+		if !stays && (!merged || left > 0) {
 			continue
 		}
 		for i := range rows {
-			leaveAlone(&rows[i], plans[n].moved && !written, policies[i])
+			leaveAlone(&rows[i], stays, policies[i])
 		}
 	}
 }
@@ -418,6 +450,7 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 			s.files[n].Kind = audit.KindEarlier
 		}
 	}
+	drawMove(t, s)
 	for i := range s.entries {
 		e := &s.entries[i]
 		if e.Ext != 0 && rapid.Bool().Draw(t, "as it stands") {
@@ -428,6 +461,48 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 		e.Skip = rapid.SampledFrom([]audit.Skip{0, 0, 0, 0, 0, 0, audit.SkipFilter, audit.SkipFetch}).Draw(t, "skip")
 	}
 	return s, audit.Info{Rules: drawRules(t)}
+}
+
+// drawMove draws a file that may have moved as a whole, and what stands at its new place:
+// nothing, a sitemap of the audit, or one that only what is remembered knows. Another of the
+// audit may list what moved.
+func drawMove(t *rapid.T, s *site) {
+	if rapid.IntRange(0, 2).Draw(t, "move") > 0 {
+		return
+	}
+	ext := rapid.SampledFrom([]string{"", "", " +", " ++"})
+	var locs, there []string
+	for i := range rapid.IntRange(1, 5).Draw(t, "moved") {
+		from, to := fmt.Sprintf("http://old.a.example/m%d", i), fmt.Sprintf("http://new.a.example/m%d", i)
+		for _, h := range []audit.Hop{{Request: audit.Request{URL: from}, Status: 301, Location: to}, {Request: audit.Request{URL: to}, Status: 200}} {
+			s.web[h.Request] = h
+		}
+		locs = append(locs, from+ext.Draw(t, "ext"))
+		if rapid.IntRange(0, 3).Draw(t, "listed there") > 0 {
+			there = append(there, to+ext.Draw(t, "ext there"))
+		}
+	}
+	s.list("http://old.a.example/s.xml", locs...)
+	const at = "http://new.a.example/s.xml"
+	switch rapid.IntRange(0, 5).Draw(t, "what stands there") {
+	case 0:
+	case 1:
+		s.list(at, there...)
+	case 2:
+		s.list("http://new.a.example/other.xml", there...)
+	case 3:
+		there = locs
+		fallthrough
+	default:
+		of := &site{}
+		of.list(at, there...)
+		st := &audit.Standing{Seen: true, Sitemap: true}
+		for _, e := range of.entries {
+			st.Add(address.Wire(e.Loc), e.Ext)
+		}
+		st.Encode() // as it is stored
+		s.stands, s.stood = map[string]*audit.Standing{at: st}, map[string][]audit.Entry{at: of.entries}
+	}
 }
 
 func drawHop(t *rapid.T, urls *rapid.Generator[string]) audit.Hop {

@@ -26,7 +26,8 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := &site{web: s.web}
+		again := &site{web: s.web, stands: s.stands}
+		merged := map[string]*audit.File{}
 		var listed, lists []string
 		for i := range told.Files {
 			f := &told.Files[i]
@@ -40,6 +41,9 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 					t.Fatal(err)
 				}
 				was = append(was, r.Entry.Loc)
+				if r.Fix.Action == audit.Merge {
+					merged[r.Fix.Loc] = f
+				}
 				left = appendLeft(t, left, s, &r, f, &info.Rules)
 				if len(left) > len(kept) {
 					kept = append(kept, r.Entry)
@@ -48,11 +52,21 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 			notWorse(t, s, &info.Rules, was, left)
 			listed, lists = append(listed, was...), append(lists, left...)
 			if len(left) > 0 {
-				again.list(f.BelongsAt, left...)
+				var there []string // what the rest is added to
+				for _, e := range s.stood[f.MergeInto] {
+					there = append(there, e.Loc+" "+strings.Repeat("+", int(e.Ext)))
+				}
+				again.list(cmp.Or(f.BelongsAt, f.MergeInto), append(there, left...)...)
 				for n, from := range kept {
 					e := &again.entries[len(again.entries)-len(kept)+n]
 					e.Skip, e.Ext, e.Media = from.Skip, from.Ext, from.Media
 				}
+			}
+		}
+		for to, f := range merged {
+			there := slices.ContainsFunc(s.stood[f.MergeInto], func(e audit.Entry) bool { return e.Loc == to })
+			if times(lists, to) == 0 && !there {
+				t.Fatalf("an entry of %s was merged into %s, which nothing lists", f.Sitemap.URL, to)
 			}
 		}
 		for _, wire := range lists {

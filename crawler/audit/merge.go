@@ -162,12 +162,9 @@ func (p *plan) group() string {
 // edited. Of a file that moved as a whole, that is all that is listed at its new place:
 // the old file is how Google finds the redirects.
 func (p *plan) leave(writes, merges int) {
-	moved := p.move != ""
-	if writes == 0 {
-		p.move = ""
-	}
+	p.idle = writes == 0
 	switch {
-	case moved && writes == 0 && (merges > 0 || p.dest.taken):
+	case p.move != "" && p.idle && (merges > 0 || p.dest.taken):
 		p.elsewhere = HeldMoved
 		p.braked, p.all = nil, false // whatever --max-drop says, nothing is taken out
 	case merges > 0 && merges+p.drops == p.entries:

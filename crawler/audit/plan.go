@@ -11,6 +11,7 @@ type plan struct {
 	base address.Address // where the file is served; of local input, its first entry
 	// move is the origin that the whole file goes to, "" where it stays.
 	move      string
+	idle      bool // no entry is replaced: where it moved, no copy of it goes there
 	dest      destination
 	cut       bool // not all of the file came: nothing is edited
 	entries   int

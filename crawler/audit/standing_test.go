@@ -73,3 +73,19 @@ func FuzzDecodeStanding(f *testing.F) {
 		}
 	})
 }
+
+// Of a file that moved as a whole, and of which each entry would lose its blocks where it is
+// listed already, nothing is written: the rows say why, and nobody needs to know what
+// stands at its new place.
+func TestMovedAndAllLost(t *testing.T) {
+	s := &site{web: web{}}
+	for _, h := range []audit.Hop{{Request: audit.Request{URL: "http://old.a.example/1"}, Status: 301, Location: "http://new.a.example/1"}, {Request: audit.Request{URL: "http://new.a.example/1"}, Status: 200}} {
+		s.web[h.Request] = h
+	}
+	s.list("http://old.a.example/s.xml", "http://old.a.example/1 +")
+	s.list("http://new.a.example/other.xml", "http://new.a.example/1 ++")
+	told := s.tell(t, rules())
+	if got := rowsOf(t, told, 0); got[0] != "moved host | keep | merge-would-lose" || told.Unasked() != nil || told.Files[0].Moved {
+		t.Errorf("got %q, asks %q, %+v", got, told.Unasked(), told.Files[0])
+	}
+}

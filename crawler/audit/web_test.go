@@ -147,6 +147,7 @@ type site struct {
 	files   []audit.Sitemap
 	entries []audit.Entry
 	stands  map[string]*audit.Standing
+	stood   map[string][]audit.Entry // what these list
 }
 
 func (s *site) Standing(url string) (*audit.Standing, error) { return s.stands[url], nil }
