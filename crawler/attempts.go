@@ -24,11 +24,19 @@ const (
 // add takes one more attempt.
 func (a *attempts) add(what string) {
 	if a.n++; len(a.first) < maxAttempts {
-		if short := cutBytes(what, maxTried); short != what {
+		if short := shortened(what); short != what {
 			what = short + "..."
 		}
 		a.first = append(a.first, what)
 	}
+}
+
+// shortened is s, of which at most maxTried bytes are told.
+func shortened(s string) string {
+	if len(s) <= maxTried {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxTried], "")
 }
 
 // failed takes one more attempt that ended with err.

@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // Store is what a Crawler remembers answers in, and reads entries from. Its
@@ -29,7 +30,7 @@ type Store interface {
 // Options says how a Crawler asks.
 type Options struct {
 	Rules audit.Rules
-	Ask   ClientOptions
+	Ask   fetch.Options
 	Rate  float64 // requests a second for each host; 0 = no ceiling
 	// GivenRate is set where the user named Rate: it is used from the start.
 	GivenRate bool
@@ -81,7 +82,7 @@ type Crawler struct {
 
 	o       Options
 	store   Store
-	asker   *Client
+	client  *fetch.Client
 	robots  *robotsCache
 	ledger  ledger
 	open    open          // guarded by mu
@@ -99,7 +100,13 @@ func New(store Store, o Options) *Crawler {
 	if o.Grace == 0 {
 		o.Grace = 1500 * time.Millisecond
 	}
-	c := &Crawler{o: o, store: store, asker: NewClient(o.Ask)}
+	if o.Ask.Guard == nil {
+		o.Ask.Guard = fetch.NewGuard(nil, nil, false)
+	}
+	o.Ask.AtOnce = fetch.AtOnce(o.Ask.AtOnce)
+	c := &Crawler{o: o, store: store}
+	o.Ask.OnPrivate = c.private
+	c.client = fetch.New(o.Ask)
 	c.schedule, c.outage.warn, c.outage.gone = newSchedule(), o.Warn, make(chan struct{})
 	c.robots = newRobotsCache(c)
 	c.restore()
@@ -111,7 +118,7 @@ func New(store Store, o Options) *Crawler {
 func (c *Crawler) Rules() audit.Rules { return c.o.Rules }
 
 // Close lets go of the connections.
-func (c *Crawler) Close() { c.asker.Close() }
+func (c *Crawler) Close() { c.client.Close() }
 
 // Run asks until no entry needs anything: first all trails and replacements,
 // then the second spellings that are sampled, then the second look at what was

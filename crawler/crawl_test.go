@@ -9,7 +9,6 @@ import (
 	"iter"
 	"maps"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,6 +19,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // memoryStore is a Store in memory.
@@ -94,10 +94,11 @@ func (s *memoryStore) statuses() map[string]string {
 // asked, by whom.
 type site struct {
 	*httptest.Server
-	mu    sync.Mutex
-	asked map[string]int
-	all   int
-	seen  func(n int) // told of the n-th request
+	mu     sync.Mutex
+	asked  map[string]int
+	all    int
+	atOnce int         // as fetch.Options has it
+	seen   func(n int) // told of the n-th request
 }
 
 func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *site {
@@ -126,7 +127,7 @@ func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *si
 // crawler returns a Crawler that reaches every host of the test at the site.
 func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	t.Helper()
-	id, err := LookupIdentity("googlebot")
+	id, err := fetch.LookupIdentity("googlebot")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey"},
 		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: 10 * time.Second,
-		Ask: ClientOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, true), Parallel: 4},
+		Ask: fetch.Options{Identity: id, Resolve: resolve, NoProxy: true, Guard: fetch.NewGuard(hosts, hosts, true), Parallel: 4, AtOnce: s.atOnce},
 	})
 	t.Cleanup(c.Close)
 	return c
@@ -397,14 +398,15 @@ func TestStoreFails(t *testing.T) {
 // once, as the first of its two more tries.
 func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	var crash atomic.Int64
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		if requestTarget(head) == "/ends" && crash.Add(1) == 1 {
-			return false
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		if strings.HasSuffix(url, "/ends") && crash.Add(1) == 1 {
+			c, _, err := http.NewResponseController(w).Hijack()
+			must(t, err)
+			c.Close()
 		}
-		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
 	})
 	store := newMemoryStore("http://a.example/1", "http://a.example/ends", "http://a.example/2")
-	c := crawlRaw(t, w.addr, store, "a.example")
+	c := s.slowCrawler(t, store, "a.example")
 	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
 	if err := c.Run(context.Background()); err != nil {
 		t.Fatal(err)
@@ -412,50 +414,75 @@ func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	if h := store.hops[audit.Request{URL: "http://a.example/ends"}]; h.Status != 200 || h.Tries != 2 || crash.Load() != 2 {
 		t.Errorf("%+v, asked %d times", h, crash.Load())
 	}
-	if n := c.Progress.Requests.Load(); int(n) != len(w.heads()) {
-		t.Errorf("%d requests counted, %d sent", n, len(w.heads()))
+	if n := c.Progress.Requests.Load(); int(n) != s.all {
+		t.Errorf("%d requests counted, %d sent", n, s.all)
 	}
 	if r := c.hosts["a.example"].pace.Rate(); r != 0 {
 		t.Errorf("the pace fell to %v/s", r)
 	}
 }
 
-// crawlRaw returns a Crawler that reaches its hosts at addr, one request at a
-// time.
-func crawlRaw(t *testing.T, addr string, store Store, hosts ...string) *Crawler {
+// slowCrawler is a crawler that sends one request to a host at a time, and asks for no
+// robots.txt.
+func (s *site) slowCrawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	t.Helper()
-	id, err := LookupIdentity("googlebot")
-	if err != nil {
-		t.Fatal(err)
-	}
-	resolve := map[string]string{}
-	for _, h := range hosts {
-		resolve[h+":80"], resolve[h+":443"] = addr, addr
-	}
-	c := New(store, Options{
-		Rules:     audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-		GivenRate: true, Parallel: 1, Backoff: []time.Duration{}, Grace: 10 * time.Second,
-		Ask: ClientOptions{Identity: id, Resolve: resolve, NoProxy: true, Guard: NewGuard(hosts, hosts, false), Parallel: 1, Timeout: 20 * time.Second, RootCAs: lentPool, transportOnly: overTransport},
-	})
-	t.Cleanup(c.Close)
+	c := s.crawler(t, store, hosts...)
+	c.o.Rules.Robots, c.o.Parallel = "ignore", 1
 	return c
+}
+
+// What waits for others to end is not sent any more once the audit was stopped, though
+// those have a while to end.
+func TestWhatWaitsIsNotSentAfterTheStop(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	stop := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := serveSite(t, func(_ http.ResponseWriter, url string) {
+		mu.Lock()
+		asked = append(asked, url)
+		first := len(asked) == 1
+		mu.Unlock()
+		if first {
+			close(stop)
+			<-ctx.Done() // the answer comes in the grace
+		}
+	})
+	store := newMemoryStore()
+	var hosts []string
+	for i := range 20 {
+		hosts = append(hosts, fmt.Sprintf("h%d.example", i))
+		store.entries = append(store.entries, audit.Entry{N: i, Loc: fmt.Sprintf("http://h%d.example/%d", i, i)})
+	}
+	s.atOnce = 1
+	c := s.slowCrawler(t, store, hosts...)
+	go func() { <-stop; cancel() }()
+	if err := c.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run: %v", err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) != 1 || len(store.hops) != 1 {
+		t.Errorf("asked %q, %d are remembered", asked, len(store.hops))
+	}
 }
 
 // A host that wants to be left alone for more than ten minutes is, and nobody
 // waits for it.
 func TestARetryAfterThatIsTooLong(t *testing.T) {
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		if localHost(head) == "busy.example" {
-			return says("HTTP/1.1 503 Busy\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n")(c, head)
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		if strings.HasPrefix(url, "http://busy.example") {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusServiceUnavailable)
 		}
-		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
 	})
 	store := newMemoryStore("http://busy.example/1", "http://a.example/1", "http://busy.example/2", "http://busy.example/3", "http://a.example/2")
-	c := crawlRaw(t, w.addr, store, "a.example", "busy.example")
+	c := s.slowCrawler(t, store, "a.example", "busy.example")
 	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
 	must(t, c.Run(t.Context()))
-	if n := countPrefix(w.heads(), "GET /"); n != 3 || c.Abandoned()["busy.example"] != 503 {
-		t.Errorf("%d requests, left %v", n, c.Abandoned())
+	if s.all != 3 || c.Abandoned()["busy.example"] != 503 {
+		t.Errorf("%d requests, left %v", s.all, c.Abandoned())
 	}
 	for _, e := range store.entries {
 		row := audit.Judge(store, e, &c.o.Rules, audit.Want{})
@@ -471,20 +498,19 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 	const n = 200
 	var asked atomic.Int64
 	all := make(chan struct{})
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		if localHost(head) == "dead.example" {
+	s := serveSite(t, func(_ http.ResponseWriter, url string) {
+		if strings.HasPrefix(url, "http://dead.example") {
 			<-all
 		} else if asked.Add(1) == n {
 			close(all)
 		}
-		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
 	})
 	var locs []string
 	for i := range n {
 		locs = append(locs, fmt.Sprintf("http://dead.example/%d", i), fmt.Sprintf("http://good.example/%d", i))
 	}
 	store := newMemoryStore(locs...)
-	c := crawlRaw(t, w.addr, store, "dead.example", "good.example")
+	c := s.slowCrawler(t, store, "dead.example", "good.example")
 	must(t, c.Run(t.Context()))
 	decided(t, store, c)
 	if h := store.hops[audit.Request{URL: "http://dead.example/0"}]; h.Status != 200 {
@@ -495,15 +521,29 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 // A host that refuses sitemaps is left like any other: an index of 500 files on a
 // dead host does not take 500 times three tries.
 func TestSitemapsCountAsRefusals(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"))
-	c := crawlRaw(t, w.addr, newMemoryStore(), "a.example")
+	s := serveSite(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(http.StatusForbidden) })
+	c := s.slowCrawler(t, newMemoryStore(), "a.example")
 	defer c.until(t.Context())()
 	for i := range 30 {
 		a := address.Wire(fmt.Sprintf("http://a.example/%d.xml", i))
-		got, err := c.fetch(t.Context(), a, fetchLimits{}, func() (io.WriteCloser, error) { return nopCloser{io.Discard}, nil })
+		got, err := c.fetch(t.Context(), a, fetchLimits{}, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
 		must(t, err)
 		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultAbandoned) {
 			t.Fatalf("sitemap %d: %d %q", i, got.Status, got.Fault)
 		}
+	}
+}
+
+func mustParse(t *testing.T, url string) address.Address {
+	t.Helper()
+	a, err := address.Parse(url)
+	must(t, err)
+	return a
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sitemend/crawler/fetch"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ func TestDeadSitemapLines(t *testing.T) {
 	must(t, err)
 	for range 2 { // the second time as an audit that is continued
 		c := s.crawler(t, store, "a.example")
-		must(t, c.Discover(t.Context(), store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &Audited{}}))
+		must(t, c.Discover(t.Context(), store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}))
 		if n := len(store.sitemaps); n != 1+maxDead {
 			t.Fatalf("%d sitemaps were tried, want %d", n, 1+maxDead)
 		}

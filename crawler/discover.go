@@ -14,6 +14,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
@@ -58,7 +59,7 @@ type Discovery struct {
 	Exports      []Export
 	ExportsAlone bool
 	// Audited learns the hosts that the audit is about.
-	Audited *Audited
+	Audited *fetch.Audited
 	// Say is told in plain words what is read; nil for silence.
 	Say func(format string, args ...any)
 	// Warn is told what is less than the user asked for; nil for silence.
@@ -261,7 +262,7 @@ func (w *discovery) filtered() error {
 		flags = "--include and --exclude leave"
 	}
 	return &DiscoverError{What: fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
-		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + cutBytes(example.Loc, maxTried)}
+		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + shortened(example.Loc)}
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
@@ -371,7 +372,7 @@ func ofHost(f audit.Fault) bool {
 // inClear warns where http is tried because https did not answer: then secrets are
 // withheld, for the user did not write http.
 func (w *discovery) inClear(a address.Address) {
-	if w.c.o.Ask.secret() && a.Scheme() == "http" && !w.Audited.Has(a) {
+	if w.c.o.Ask.HasSecrets() && a.Scheme() == "http" && !w.Audited.Has(a) {
 		w.Warn("https does not answer: %s is asked without --user and --header, which go over http only where TARGET begins with http://", a.Origin())
 	}
 }
@@ -406,7 +407,7 @@ func faultWords(f audit.Fault) string {
 func faultHint(f audit.Fault, detail string) string {
 	switch f {
 	case audit.FaultTLS:
-		if detail == plainServer {
+		if detail == fetch.PlainServer {
 			return "plain HTTP is spoken there: look at the port, and where --map or --resolve lead https"
 		}
 		return "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it"
@@ -468,7 +469,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		a, err := address.Resolve(base, line.URL)
 		if err != nil {
 			w.tried.add(line.URL)
-			w.Warn("%s line %d names no sitemap: %s", base, line.Line, cutBytes(line.URL, maxTried))
+			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(line.URL))
 			continue
 		}
 		_, relative := address.Parse(line.URL)

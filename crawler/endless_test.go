@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // sitemapMemory is a SitemapStore in memory.
@@ -108,7 +109,7 @@ func TestEndlessIndexes(t *testing.T) {
 		}
 		c := s.crawler(t, store, "a.example")
 		running.Store(c)
-		return c, c.Discover(ctx, store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &Audited{}})
+		return c, c.Discover(ctx, store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
 	}
 	whole := newSitemapMemory()
 	c, err := discover(whole, -1)

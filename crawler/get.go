@@ -10,6 +10,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // fetchLimits bound the fetching of one file.
@@ -22,7 +23,7 @@ type fetchLimits struct {
 
 // fetched is what came of a robots.txt or a sitemap.
 type fetched struct {
-	FileResult
+	fetch.FileResult
 	Requests int // tries and redirects included
 }
 
@@ -31,8 +32,10 @@ type fetched struct {
 // returns. Once ctx has ended nothing more is sent, but what is under way may
 // still arrive for a while. Its error is that of a writer, or ctx's.
 func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, open func() (io.WriteCloser, error)) (fetched, error) {
-	f := Fetch{URL: a, As: l.as, Redirects: l.redirects, Limit: l.size,
-		Turn: func(_ context.Context, a address.Address) (func(Outcome), error) { return c.turn(ctx, a) }}
+	f := fetch.File{URL: a, Purpose: l.as, Redirects: l.redirects, Limit: l.size,
+		Turn: func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
+			return c.turn(ctx, a)
+		}}
 	var out fetched
 	c.mu.Lock()
 	left := c.host(a.Host()).abandoned
@@ -68,18 +71,18 @@ func (c *Crawler) fetch(ctx context.Context, a address.Address, l fetchLimits, o
 
 // got gets a file once. What fails on this machine is asked again until it does not;
 // where that lasts the error is an *OutageError.
-func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser, error)) (FileResult, error) {
+func (c *Crawler) got(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (fetch.FileResult, error) {
 	var first time.Time
 	for {
 		if err := c.outage.hold(ctx); err != nil {
-			return FileResult{}, err
+			return fetch.FileResult{}, err
 		}
 		w, err := open()
 		if err != nil {
-			return FileResult{}, err
+			return fetch.FileResult{}, err
 		}
-		got, err := c.asker.Get(c.hard, f, w)
-		if err = errors.Join(err, w.Close()); err != nil || got.Fault != faultOurs {
+		got, err := c.client.Get(c.hard, f, w)
+		if err = errors.Join(err, w.Close()); err != nil || got.Fault != fetch.FaultLocal {
 			if err == nil {
 				c.outage.passed()
 			}
@@ -87,7 +90,7 @@ func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser,
 		}
 		alone, err := c.outage.failed(got.Detail, &first)
 		if err != nil {
-			return FileResult{}, err
+			return fetch.FileResult{}, err
 		}
 		if alone {
 			got.Fault, got.Detail = unanswered(got.Detail)
@@ -97,7 +100,7 @@ func (c *Crawler) got(ctx context.Context, f Fetch, open func() (io.WriteCloser,
 }
 
 // turn waits until a host may be asked for a file.
-func (c *Crawler) turn(ctx context.Context, a address.Address) (func(Outcome), error) {
+func (c *Crawler) turn(ctx context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
 	c.mu.Lock()
 	h := c.host(a.Host())
 	c.mu.Unlock()
@@ -105,7 +108,7 @@ func (c *Crawler) turn(ctx context.Context, a address.Address) (func(Outcome), e
 	if err != nil {
 		return nil, err
 	}
-	return func(o Outcome) { h.pace.Done(turn, o) }, nil
+	return func(hop *audit.Hop, a fetch.Answer) { h.pace.Done(turn, outcome(hop, a.RetryAfter, a.Stale)) }, nil
 }
 
 // permanent tells whether it was redirected, each time for good.

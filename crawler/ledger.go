@@ -38,8 +38,7 @@ type ledgerNote struct {
 
 const ledgerNotes = 64
 
-// restore reads the ledger of an audit that is continued, and keeps it up with what
-// the guard learns.
+// restore reads the ledger of an audit that is continued.
 func (c *Crawler) restore() {
 	c.ledger.left, c.ledger.robotsBad = map[string]int{}, map[string]bool{}
 	_, c.err = c.remembered(ledgerKey, &c.ledger)
@@ -53,16 +52,17 @@ func (c *Crawler) restore() {
 			c.ledger.add(n)
 		}
 	}
-	guard := c.asker.o.Guard
 	if c.ledger.Private {
-		guard.Relax()
+		c.o.Ask.Guard.Relax()
 	}
-	guard.learned = func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.ledger.Private = true
-		c.note()
-	}
+}
+
+// private notes that a target is in a private network.
+func (c *Crawler) private() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ledger.Private = true
+	c.note()
 }
 
 // remembered reads a record.

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // A bucket is what a server that limits the rate has: burst tokens, and so many
@@ -103,14 +105,21 @@ func TestThePaceFindsTheRateOfALimit(t *testing.T) {
 	}
 }
 
-// pipes serves each connection of an asker over memory, in synctest's time.
-func pipes(t *testing.T, answer func(head string) string) func(context.Context, string, string) (net.Conn, error) {
+// pipes serves each connection of a client over memory, in synctest's time.
+func pipes(t *testing.T, answer func(path string) string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
-		go new(rawWeb).serve(there, func(c net.Conn, head string) bool {
-			_, err := io.WriteString(c, answer(head))
-			return err == nil
-		})
+		go func() {
+			for in := bufio.NewReader(there); ; {
+				r, err := http.ReadRequest(in)
+				if err != nil {
+					return
+				}
+				if _, err := io.WriteString(there, answer(r.URL.Path)); err != nil {
+					return
+				}
+			}
+		}()
 		t.Cleanup(func() { there.Close() })
 		return here, nil
 	}
@@ -129,10 +138,10 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 						locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
 					}
 					store := newMemoryStore(locs...)
-					id, _ := LookupIdentity("googlebot")
+					id, _ := fetch.LookupIdentity("googlebot")
 					c := New(store, Options{Rate: rate, GivenRate: true, Parallel: parallel,
 						Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-						Ask: ClientOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: parallel, dialer: pipes(t, func(string) string {
+						Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: parallel, Dial: pipes(t, func(string) string {
 							time.Sleep(20 * time.Millisecond)
 							if b.take() {
 								return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -171,10 +180,10 @@ func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 			locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
 		}
 		store := newMemoryStore(locs...)
-		id, _ := LookupIdentity("googlebot")
+		id, _ := fetch.LookupIdentity("googlebot")
 		c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-			Ask: ClientOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: 4,
-				dialer: pipes(t, func(string) string { return "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n" })}})
+			Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4,
+				Dial: pipes(t, func(string) string { return "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n" })}})
 		start := time.Now()
 		must(t, c.Run(t.Context()))
 		c.Close()

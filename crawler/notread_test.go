@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
@@ -57,7 +58,7 @@ func TestAPanicCostsOneSitemap(t *testing.T) {
 		}
 		store := newSitemapMemory()
 		c := s.crawler(t, store, "a.example")
-		if err := c.Discover(t.Context(), brittle{store}, Discovery{Targets: targets, Stdin: strings.NewReader("<urlset>BOOM"), Now: time.Unix(0, 0).UTC(), Audited: &Audited{}}); err != nil {
+		if err := c.Discover(t.Context(), brittle{store}, Discovery{Targets: targets, Stdin: strings.NewReader("<urlset>BOOM"), Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if len(store.entries) != 1 || store.entries[0].Loc != "http://a.example/ok" {

@@ -4,14 +4,12 @@ package crawler
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"os"
-	"os/exec"
+	"sitemend/crawler/fetch"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -19,18 +17,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/net/dns/dnsmessage"
-
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
 // dialsFailing returns a dialler that fails as fails says, with the number of the call
 // from 1, and connects to a server in memory where that is nil.
-func dialsFailing(t *testing.T, fails func(n int64) error) dialFunc {
+func dialsFailing(t *testing.T, fails func(n int64) error) fetch.DialFunc {
 	var n atomic.Int64
-	answer := pipes(t, func(head string) string {
-		if requestTarget(head) == "/robots.txt" {
+	answer := pipes(t, func(path string) string {
+		if path == "/robots.txt" {
 			return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 		}
 		return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -45,17 +41,15 @@ func dialsFailing(t *testing.T, fails func(n int64) error) dialFunc {
 }
 
 // crawlFailing returns a Crawler over a dialler, on a machine with or without a route.
-func crawlFailing(store Store, dial dialFunc, route bool, warn func(string, ...any)) *Crawler {
-	id, _ := LookupIdentity("googlebot")
-	m := newMachine(nil)
-	m.route = func(netip.Addr) bool { return route }
+func crawlFailing(store Store, dial fetch.DialFunc, route bool, warn func(string, ...any)) *Crawler {
+	id, _ := fetch.LookupIdentity("googlebot")
 	return New(store, Options{Rate: 0, GivenRate: true, Parallel: 4, Warn: warn, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-		Ask: ClientOptions{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Parallel: 4, dialer: dial, machine: m}})
+		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4, Dial: dial, Routed: func(netip.Addr) bool { return route }}})
 }
 
 var ourErrors = map[string]syscall.Errno{
-	noFiles: syscall.EMFILE, noFiles + ", all": syscall.ENFILE, noFiles + ", buffers": syscall.ENOBUFS, noPorts: syscall.EADDRNOTAVAIL,
-	noRoute: syscall.ENETUNREACH, noRoute + " to the host": syscall.EHOSTUNREACH,
+	fetch.NoFiles: syscall.EMFILE, fetch.NoFiles + ", all": syscall.ENFILE, fetch.NoFiles + ", buffers": syscall.ENOBUFS, fetch.NoPorts: syscall.EADDRNOTAVAIL,
+	fetch.NoRoute: syscall.ENETUNREACH, fetch.NoRoute + " to the host": syscall.EHOSTUNREACH,
 }
 
 // What fails on this machine for a while costs no entry its answer.
@@ -167,169 +161,18 @@ func TestOneThatFailsHereAmongOthers(t *testing.T) {
 	})
 }
 
-// A server that speaks of this machine's files is not this machine.
-func TestAServerThatSpeaksOfOpenFiles(t *testing.T) {
-	for _, text := range []string{"HTTP/1.1 200 OK\r\ntoo many open files\r\n\r\n", "too many open files in system\r\n\r\n", "HTTP/1.1 no buffer space available\r\n\r\n"} {
-		w := serveRaw(t, says(text))
-		hop := ask(t, newTestClient(t, ClientOptions{NoProxy: true}), w.at("/"))
-		if hop.Fault != audit.FaultNotHTTP {
-			t.Errorf("%q: %+v", text, hop)
-		}
-	}
-	for code, want := range map[syscall.Errno]string{syscall.EMFILE: noFiles, syscall.ENFILE: noFiles} {
-		err := &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: " + code.Error(), Name: "shop.example"}
-		if got := newMachine(nil).ours(t.Context(), err); got != want {
-			t.Errorf("%v: %q", err, got)
-		}
-	}
-}
-
-// What a network says of a host, where this machine has a route to it, is an answer;
-// so is an address of a kind that this machine has none of.
-func TestWhatIsNotOurs(t *testing.T) {
-	public4, public6 := public[0], public[1]
-	for _, c := range []struct {
-		code   syscall.Errno
-		routes []netip.Addr
-		at     string
-		want   string
-	}{
-		{syscall.EHOSTUNREACH, []netip.Addr{public4, netip.MustParseAddr("198.51.100.7")}, "198.51.100.7:80", ""},
-		{syscall.ENETUNREACH, []netip.Addr{public4}, "[2600::1]:80", ""}, // no IPv6 here
-		{syscall.ENETUNREACH, []netip.Addr{public6}, "198.51.100.7:80", ""},
-		{syscall.ENETUNREACH, nil, "198.51.100.7:80", noRoute},
-		{syscall.EADDRNOTAVAIL, nil, "[::1]:80", ""},
-		{syscall.EADDRNOTAVAIL, []netip.Addr{netip.MustParseAddr("198.51.100.7")}, "198.51.100.7:80", noPorts},
-		{syscall.ECONNREFUSED, nil, "198.51.100.7:80", ""},
-		{syscall.ETIMEDOUT, nil, "198.51.100.7:80", ""},
-	} {
-		m := newMachine(nil)
-		m.route = func(ip netip.Addr) bool {
-			for _, r := range c.routes {
-				if r == ip {
-					return true
-				}
-			}
-			return false
-		}
-		err := &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.at)), Err: os.NewSyscallError("connect", c.code)}
-		if got := m.ours(t.Context(), err); got != c.want {
-			t.Errorf("%v at %s with routes %v: %q, want %q", c.code, c.at, c.routes, got, c.want)
-		}
-	}
-	if !hasRoute(netip.MustParseAddr("127.0.0.1")) {
-		t.Error("there is no route to this machine itself")
-	}
-}
-
-// A name server that is down is ours; a name that it does not know, or cannot resolve
-// while it knows the root, is not.
-func TestANameServerThatIsDown(t *testing.T) {
-	refuses := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
-	}}
-	lookUp := func(r *net.Resolver) error {
-		_, err := r.LookupHost(t.Context(), "shop.example")
-		return err
-	}
-	if got := newMachine(refuses).ours(t.Context(), lookUp(refuses)); got != noServer {
-		t.Errorf("a name server that is down: %q", got)
-	}
-	knows := nameServer(t, nil)
-	if got := newMachine(knows).ours(t.Context(), lookUp(knows)); got != "" {
-		t.Errorf("a name that does not exist: %q", got)
-	}
-	broken := &net.DNSError{Err: "server misbehaving", Name: "shop.example", IsTemporary: true}
-	if got := newMachine(knows).ours(t.Context(), broken); got != "" {
-		t.Errorf("a name whose own servers fail: %q", got)
-	}
-	if got := newMachine(refuses).ours(t.Context(), broken); got != noServer {
-		t.Errorf("and the root is not known: %q", got)
-	}
-}
-
-// Many a resolver does not say who serves the root, and what this machine knows without
-// one says nothing of it.
-func TestWhetherANameServerIsDown(t *testing.T) {
-	const ok, none, fails, refused = dnsmessage.RCodeSuccess, dnsmessage.RCodeNameError, dnsmessage.RCodeServerFailure, dnsmessage.RCodeRefused
-	const silent dnsmessage.RCode = 0xfff
-	broken := &net.DNSError{Err: "server misbehaving", Name: "sick.example", IsTemporary: true}
-	for _, c := range []struct {
-		root  dnsmessage.RCode
-		known string
-		says  dnsmessage.RCode // of that name
-		want  string
-	}{
-		{refused, "", 0, ""}, {fails, "", 0, ""}, {silent, "", 0, noServer}, {ok, "shop.example", fails, ""},
-		{refused, "shop.example", ok, ""}, {silent, "shop.example", ok, ""}, {silent, "shop.example", none, ""}, // as of a name in /etc/hosts
-		{refused, "shop.example", fails, noServer}, {fails, "shop.example", fails, noServer}, {silent, "shop.example", silent, noServer},
-	} {
-		m := newMachine(nameServerSaying(t, func(name string) dnsmessage.RCode {
-			switch name {
-			case ".":
-				return c.root
-			case "shop.example.":
-				return c.says
-			}
-			t.Errorf("%q was asked", name)
-			return ok
-		}))
-		if c.known != "" {
-			m.named(c.known)
-		}
-		if got := m.ours(t.Context(), broken); got != c.want {
-			t.Errorf("the root %v, %q %v: %q, want %q", c.root, c.known, c.says, got, c.want)
-		}
-	}
-}
-
-// nameServerSaying returns a resolver of a server in memory that answers questions with
-// a code, or closes the connection where that is none.
-func nameServerSaying(t *testing.T, says func(name string) dnsmessage.RCode) *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		here, there := net.Pipe()
-		t.Cleanup(func() { there.Close() })
-		go func() {
-			defer there.Close()
-			head := make([]byte, 2) // it is no net.PacketConn, so that it is spoken to as over TCP
-			for {
-				if _, err := io.ReadFull(there, head); err != nil {
-					return
-				}
-				question := make([]byte, binary.BigEndian.Uint16(head))
-				var m dnsmessage.Message
-				if _, err := io.ReadFull(there, question); err != nil || m.Unpack(question) != nil {
-					return
-				}
-				m.Response, m.RecursionAvailable, m.RCode, m.Additionals = true, true, says(m.Questions[0].Name.String()), nil
-				if m.RCode > 15 {
-					return
-				}
-				out, err := m.AppendPack(make([]byte, 2, 512))
-				if err != nil {
-					return
-				}
-				binary.BigEndian.PutUint16(out, uint16(len(out)-2))
-				if _, err := there.Write(out); err != nil {
-					return
-				}
-			}
-		}()
-		return here, nil
-	}}
-}
-
 // Without a name server the audit stops as well, and no name is said not to exist.
 func TestAnAuditWithoutANameServerStops(t *testing.T) {
+	_, _ = net.LookupHost("localhost") // package net reads its configuration once, and not for synctest alone
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemoryStore(manyLocs(20)...)
-		id, _ := LookupIdentity("googlebot")
+		id, _ := fetch.LookupIdentity("googlebot")
 		c := New(store, Options{GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-			Ask: ClientOptions{Identity: id, NoProxy: true, Parallel: 4, resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+			Ask: fetch.Options{Identity: id, NoProxy: true, Parallel: 4, Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 				return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 			}}}})
 		var outage *OutageError
-		if err := c.Run(t.Context()); !errors.As(err, &outage) || outage.Why != noServer {
+		if err := c.Run(t.Context()); !errors.As(err, &outage) || outage.Why != fetch.NoServer {
 			t.Errorf("Run: %v", err)
 		}
 		c.Close()
@@ -337,39 +180,4 @@ func TestAnAuditWithoutANameServerStops(t *testing.T) {
 			t.Errorf("remembered: %v, %v", store.hops, c.RobotsUnreachable())
 		}
 	})
-}
-
-// With few files that may be open, an audit of many hosts takes fewer connections and
-// lets idle ones go: every entry has its answer.
-func TestFewOpenFiles(t *testing.T) {
-	const few = 80
-	if os.Getenv("SITEMEND_FEW_FILES") == "" {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestFewOpenFiles$", "-test.v")
-		cmd.Env = append(os.Environ(), "SITEMEND_FEW_FILES=1")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return
-	}
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	limitFiles(t, few)
-	if n := AtOnce(0); n != (few-spareFiles)/4 {
-		t.Fatalf("%d requests at once", n)
-	}
-	var locs, hosts []string
-	for i := range 200 {
-		hosts = append(hosts, fmt.Sprintf("h%d.example", i))
-		locs = append(locs, fmt.Sprintf("http://h%d.example/a", i), fmt.Sprintf("http://h%d.example/b", i))
-	}
-	store := newMemoryStore(locs...)
-	c := crawlRaw(t, w.addr, store, hosts...)
-	must(t, c.Run(t.Context()))
-	for _, e := range store.entries {
-		if h := store.hops[audit.Request{URL: e.Loc}]; h.Status != 200 {
-			t.Fatalf("%s: %+v", e.Loc, h)
-		}
-	}
-	if open, most := c.asker.wires.http1.order.Len(), connections(AtOnce(0)); open > most || open == 0 {
-		t.Errorf("%d connections are idle, %d may be", open, most)
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // Limits of politeness (contract, section 5).
@@ -91,7 +92,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 // inTurn asks when it is h's turn. What fails on this machine is asked again until it
 // does not, or has for long enough while others are answered, or the audit is stopped
 // for it: then ok is false, as where the audit was stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
-func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, extra Answer, turn Turn, ok bool) {
+func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, extra fetch.Answer, turn Turn, ok bool) {
 	var first time.Time
 	for {
 		err := c.outage.hold(c.soft)
@@ -108,7 +109,7 @@ func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, ext
 		if hop, extra, ok = c.ask(h, t, req, &turn); !ok {
 			return hop, extra, turn, false
 		}
-		if hop.Fault != faultOurs {
+		if hop.Fault != fetch.FaultLocal {
 			c.outage.passed()
 			return hop, extra, turn, true
 		}
@@ -117,7 +118,7 @@ func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, ext
 			hop.Fault, hop.Detail = unanswered(hop.Detail)
 			return hop, extra, turn, true
 		}
-		h.pace.Done(turn, Outcome{Fault: faultOurs})
+		h.pace.Done(turn, Outcome{Fault: fetch.FaultLocal})
 		if err != nil {
 			c.fail(err)
 			return hop, extra, turn, false

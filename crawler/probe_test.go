@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // probeWeb answers each target by a rule and remembers what it was asked.
@@ -49,11 +51,11 @@ func (w *probeWeb) probe(t *testing.T, target string, most int) *Probe {
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 	s := serve(t, w.ServeHTTP)
-	id, _ := LookupIdentity("googlebot")
+	id, _ := fetch.LookupIdentity("googlebot")
 	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "obey"}, GivenRate: true, Backoff: []time.Duration{1, 1},
-		Ask: ClientOptions{Identity: id, Guard: NewGuard(nil, nil, true), NoProxy: true}}, most)
+		Ask: fetch.Options{Identity: id, Guard: fetch.NewGuard(nil, nil, true), NoProxy: true}}, most)
 	defer p.Close()
-	out, err := p.Probe(context.Background(), address.Wire(mustWire(t, s.URL+target)))
+	out, err := p.Probe(context.Background(), mustParse(t, s.URL+target))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,12 +328,12 @@ func TestProbeSecrets(t *testing.T) {
 		}
 	})
 	here = own.URL
-	var audited Audited
-	start := address.Wire(mustWire(t, here+"/start"))
+	var audited fetch.Audited
+	start := mustParse(t, here+"/start")
 	audited.Add(start)
-	id, _ := LookupIdentity("googlebot")
-	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: ClientOptions{Identity: id, NoProxy: true,
-		Guard: NewGuard(nil, nil, true), Headers: []Header{{"X-Secret", "s"}}, Audited: audited.Has}}, 3)
+	id, _ := fetch.LookupIdentity("googlebot")
+	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: fetch.Options{Identity: id, NoProxy: true,
+		Guard: fetch.NewGuard(nil, nil, true), Headers: []fetch.Header{{Key: "X-Secret", Value: "s"}}, Audited: audited.Has}}, 3)
 	defer p.Close()
 	if _, err := p.Probe(context.Background(), start); err != nil {
 		t.Fatal(err)
@@ -389,4 +391,11 @@ func FuzzSpellings(f *testing.F) {
 			}
 		}
 	})
+}
+
+func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
 }

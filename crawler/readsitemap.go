@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"bytes"
 	"cmp"
 	"container/heap"
 	"context"
@@ -19,6 +18,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
@@ -160,7 +160,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 
 // warnStrange says why what a sitemap lists is asked without the user's secrets.
 func (w *discovery) warnStrange(sm *audit.Sitemap) {
-	if !sm.Strange || !w.c.o.Ask.secret() {
+	if !sm.Strange || !w.c.o.Ask.HasSecrets() {
 		return
 	}
 	why := "comes from a host that is not audited, or one led to it: what it lists is asked without --user and --header (name its host as a TARGET, too, to trust it)"
@@ -175,24 +175,14 @@ func (w *discovery) warnStrange(sm *audit.Sitemap) {
 // protection names the bot protection whose page came with status 200 in place of a sitemap,
 // or that redirected to it; "" where it is none that is known.
 func (w *discovery) protection(sm *audit.Sitemap, got *fetched) string {
-	for i := range got.Trail {
-		if name := challenge(&got.Trail[i], nil, nil, false); name != "" {
-			return name
+	var head []byte
+	if r, err := w.store.OpenSpool(sm.Spool); err == nil {
+		defer r.Close()
+		if head, err = io.ReadAll(io.LimitReader(r, 64<<10)); err != nil {
+			head = nil
 		}
 	}
-	r, err := w.store.OpenSpool(sm.Spool)
-	if err != nil {
-		return ""
-	}
-	defer r.Close()
-	head, err := io.ReadAll(io.LimitReader(r, 64<<10))
-	if err != nil {
-		return ""
-	}
-	page := NewPageReader(address.Wire(sm.AnsweredAt), nil)
-	defer page.Release()
-	_ = page.Body(bytes.NewReader(head)) // which has no errors
-	return challenge(&audit.Hop{Status: sm.Status, Page: page.Page()}, nil, head, page.bare())
+	return fetch.Protection(got.Trail, head)
 }
 
 // lookAgain asks for a file that an index names and that is not there once more, as

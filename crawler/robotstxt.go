@@ -13,6 +13,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
 )
 
@@ -57,7 +58,7 @@ type robotsState struct {
 
 // refused says what refused us the file, where something did.
 func (s *robotsState) refused() sentence {
-	f := fetched{FileResult: FileResult{Status: s.Status, Fault: s.Fault, Challenge: s.Challenge}}
+	f := fetched{FileResult: fetch.FileResult{Status: s.Status, Fault: s.Fault, Challenge: s.Challenge}}
 	return f.wrong()
 }
 

@@ -11,7 +11,7 @@ import (
 // learn adds to the rules what the discovery taught of the site; failed is how that
 // ended, and is returned.
 func (c *Crawler) learn(w *discovery, failed error) (err error) {
-	if c.o.Ask.secret() {
+	if c.o.Ask.HasSecrets() {
 		c.o.Rules.Secret = w.Audited.Origins()
 	}
 	if failed != nil {

@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // Limits of the scheduler. What does not fit is taken up by the next round.
@@ -84,7 +85,7 @@ func (c *Crawler) host(name string) *host {
 // proxied tells whether a host is asked through a proxy, by http or https.
 func (c *Crawler) proxied(name string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
-		if a, err := address.Parse(scheme + name); err == nil && c.asker.Proxied(a) {
+		if a, err := address.Parse(scheme + name); err == nil && c.client.Proxied(a) {
 			return true
 		}
 	}
@@ -130,7 +131,7 @@ func (c *Crawler) until(ctx context.Context) (done func()) {
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.soft, c.hard, c.abandon = soft, SendsWhile(hard, soft), abandon
+	c.soft, c.hard, c.abandon = soft, fetch.SendsWhile(hard, soft), abandon
 	return func() { stop(); abandon(); cancel() }
 }
 
@@ -157,7 +158,7 @@ func (c *Crawler) wake(h *host) {
 	switch {
 	case todo == 0 || h.ready:
 		return
-	case h.active == 0 && c.busy >= hostsBusy*c.asker.o.AtOnce:
+	case h.active == 0 && c.busy >= hostsBusy*c.o.Ask.AtOnce:
 		h.ready = true
 		c.ready = append(c.ready, h)
 		return
@@ -174,7 +175,7 @@ func (c *Crawler) wake(h *host) {
 // rests takes a host off those that are busy, and lets the next one in. mu is held.
 func (c *Crawler) rests() {
 	c.busy--
-	for c.busy < hostsBusy*c.asker.o.AtOnce && len(c.ready) > 0 {
+	for c.busy < hostsBusy*c.o.Ask.AtOnce && len(c.ready) > 0 {
 		h := c.ready[0]
 		c.ready[0], h.ready = nil, false
 		c.ready = c.ready[1:]

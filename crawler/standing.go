@@ -131,7 +131,7 @@ func (l *looking) seen(got *fetched) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	name, err := l.c.asker.ChallengeIn(got.Final, got.Status, got.ContentType, sitemap.Stoppable(l.ctx, f))
+	name, err := l.c.client.ChallengeIn(got.Final, got.Status, got.ContentType, sitemap.Stoppable(l.ctx, f))
 	return name == "", err
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"sitemend/crawler"
 	"sitemend/crawler/address"
+	"sitemend/crawler/fetch"
 )
 
 // askFlags are the flags of every command that asks: as whom, where to, and how
@@ -31,7 +31,7 @@ type askFlags struct {
 
 // addAsking declares the flags with the defaults of the contract.
 func (f *askFlags) addAsking(fs *pflag.FlagSet) {
-	fs.StringVar(&f.as, "as", "googlebot", "who asks: "+strings.Join(crawler.Identities(), ", "))
+	fs.StringVar(&f.as, "as", "googlebot", "who asks: "+strings.Join(fetch.Identities(), ", "))
 	fs.StringVar(&f.agent, "user-agent", "", "override the User-Agent header only")
 	fs.IntVar(&f.maxHops, "max-hops", 10, "redirects followed from one entry")
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "time for one page, body included")
@@ -56,7 +56,7 @@ func (f *askFlags) checkAsking() error {
 		return withHint(fmt.Errorf("--rate %g is no rate", f.rate), "--rate takes requests a second; 0 = no ceiling")
 	case f.timeout <= 0:
 		return withHint(fmt.Errorf("--timeout %s is not above 0", f.timeout), "as in --timeout 30s")
-	case !crawler.ValidAgent(f.agent):
+	case !fetch.ValidAgent(f.agent):
 		return withHint(errors.New("--user-agent has a control character"), "a header is one line of text")
 	case f.user != "" && !strings.Contains(f.user, ":"):
 		return withHint(errors.New("--user has no password"), "--user takes NAME:PASS")
@@ -67,11 +67,11 @@ func (f *askFlags) checkAsking() error {
 // options reads the flags for asking the targets, which with the hosts of --map
 // are those that may see headers and credentials: audited has the targets
 // already or gets them elsewhere, the hosts of --map are added.
-func (f *askFlags) options(targets []address.Address, audited *crawler.Audited) (crawler.ClientOptions, error) {
-	var none crawler.ClientOptions
-	id, err := crawler.LookupIdentity(f.as)
+func (f *askFlags) options(targets []address.Address, audited *fetch.Audited) (fetch.Options, error) {
+	var none fetch.Options
+	id, err := fetch.LookupIdentity(f.as)
 	if err != nil {
-		return none, withHint(err, "--as takes "+strings.Join(crawler.Identities(), ", "))
+		return none, withHint(err, "--as takes "+strings.Join(fetch.Identities(), ", "))
 	}
 	headers, err1 := f.secretHeaders()
 	resolve, err2 := f.resolves()
@@ -94,6 +94,6 @@ func (f *askFlags) options(targets []address.Address, audited *crawler.Audited) 
 		named = append(named, host, from)
 		audited.AddHost(to)
 	}
-	return crawler.ClientOptions{Identity: id.WithAgent(f.agent), Timeout: f.timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
-		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: crawler.NewGuard(hosts, named, f.allowPrivate)}, nil
+	return fetch.Options{Identity: id.WithAgent(f.agent), Timeout: f.timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
+		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: fetch.NewGuard(hosts, named, f.allowPrivate)}, nil
 }

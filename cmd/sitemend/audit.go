@@ -22,6 +22,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/report"
 	"sitemend/storage"
 )
@@ -84,7 +85,7 @@ type job struct {
 	failOn   []failItem
 	o        crawler.Options
 	d        crawler.Discovery
-	audited  *crawler.Audited
+	audited  *fetch.Audited
 	store    storeFile
 	noResume bool   // the demo begins anew each time
 	exports  string // digest of the files of --search-console
@@ -93,7 +94,7 @@ type job struct {
 
 // newJob checks the flags and targets. It touches neither network nor store.
 func newJob(std stdio, f *auditFlags, targets []string) (*job, error) {
-	j := &job{std: std, f: f, audited: &crawler.Audited{}, store: f.storeFile()}
+	j := &job{std: std, f: f, audited: &fetch.Audited{}, store: f.storeFile()}
 	var err error
 	if j.log, err = newLog(std.err, f); err != nil {
 		return nil, err
@@ -178,7 +179,7 @@ func (j *job) asking() error {
 	if err != nil {
 		return err
 	}
-	ask.Parallel, ask.Conditional, ask.AtOnce = f.parallel, f.conditional, crawler.AtOnce(f.parallelAll)
+	ask.Parallel, ask.Conditional, ask.AtOnce = f.parallel, f.conditional, fetch.AtOnce(f.parallelAll)
 	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel, Ask: ask, Warn: j.d.Warn}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/report"
 )
 
@@ -273,10 +273,10 @@ func (f *askFlags) maps() (map[string]string, error) {
 }
 
 // secretHeaders reads --header.
-func (f *askFlags) secretHeaders() ([]crawler.Header, error) {
-	var hs []crawler.Header
+func (f *askFlags) secretHeaders() ([]fetch.Header, error) {
+	var hs []fetch.Header
 	for _, h := range f.headers {
-		x, err := crawler.ParseHeader(h)
+		x, err := fetch.ParseHeader(h)
 		if err != nil {
 			return nil, withHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
 		}

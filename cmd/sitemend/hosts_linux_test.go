@@ -15,6 +15,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/storage"
 )
 
@@ -98,17 +99,17 @@ func TestAskHosts(t *testing.T) {
 	a, err := store.Begin(audit.Info{Started: time.Now()}, "")
 	must(t, err)
 	defer a.Close()
-	id, err := crawler.LookupIdentity("googlebot")
+	id, err := fetch.LookupIdentity("googlebot")
 	must(t, err)
 	rules := audit.Rules{MaxHops: 10, Robots: "obey", Spelling: address.None}
 	c := crawler.New(a, crawler.Options{Rules: rules, Rate: 10, Parallel: 4,
-		Ask: crawler.ClientOptions{Identity: id, NoProxy: true, Parallel: 4, Resolve: resolve, Guard: crawler.NewGuard(nil, nil, true)}})
+		Ask: fetch.Options{Identity: id, NoProxy: true, Parallel: 4, Resolve: resolve, Guard: fetch.NewGuard(nil, nil, true)}})
 	defer c.Close()
 	target, err := crawler.ParseTarget(file)
 	must(t, err)
 	peak, stop := watchRSS(t)
 	defer stop()
-	must(t, c.Discover(t.Context(), a, crawler.Discovery{Targets: []crawler.Target{target}, Audited: new(crawler.Audited), Now: time.Now()}))
+	must(t, c.Discover(t.Context(), a, crawler.Discovery{Targets: []crawler.Target{target}, Audited: new(fetch.Audited), Now: time.Now()}))
 	must(t, c.Run(t.Context()))
 	unseen := 0
 	for e, err := range a.Entries(0, a.EntryCount()) {

@@ -13,6 +13,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/report/messages"
 )
 
@@ -64,7 +65,7 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 		return o, nil, withHint(fmt.Errorf("--max-requests %d asks nothing", f.requests), "--max-requests takes 1 or more")
 	}
 	var urls []address.Address
-	audited := &crawler.Audited{}
+	audited := &fetch.Audited{}
 	for _, arg := range args {
 		a, err := address.Parse(arg)
 		if err == nil && len(a.String()) > audit.MaxAddress {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sitemend/crawler"
 	"sitemend/crawler/address"
+	"sitemend/crawler/fetch"
 )
 
 // version is the version of the program: what the build knows of the module, or
@@ -41,7 +41,7 @@ Exit status: 0.`,
 
 // writeVersion writes what version prints at the time now.
 func writeVersion(w io.Writer, now time.Time) error {
-	chrome := crawler.Chrome
+	chrome := fetch.Chrome
 	old := ""
 	if chrome.Old(now) {
 		old = "\n  older than six months: a newer sitemend, or --user-agent with the version of today (" + chrome.Where + ")"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sitemend/crawler"
+	"sitemend/crawler/fetch"
 )
 
 // version tells the Chrome that is sent and its day, and says so once that is old.
@@ -21,14 +21,14 @@ func TestVersionTellsWhatIsDated(t *testing.T) {
 		return b.String()
 	}
 	const old = "older than six months"
-	fresh := said(crawler.Chrome.Day.AddDate(0, 6, 0))
-	if want := "\nChrome " + crawler.Chrome.Value + " in the user agent, the stable version on " + crawler.Chrome.Day.Format(time.DateOnly) + "\n"; !strings.HasSuffix(fresh, want) {
+	fresh := said(fetch.Chrome.Day.AddDate(0, 6, 0))
+	if want := "\nChrome " + fetch.Chrome.Value + " in the user agent, the stable version on " + fetch.Chrome.Day.Format(time.DateOnly) + "\n"; !strings.HasSuffix(fresh, want) {
 		t.Errorf("%q does not end %q", fresh, want)
 	}
 	if strings.Contains(fresh, old) {
 		t.Errorf("old after six months: %s", fresh)
 	}
-	if late := said(crawler.Chrome.Day.AddDate(0, 6, 1)); !strings.Contains(late, old) || !strings.Contains(late, crawler.Chrome.Where) {
+	if late := said(fetch.Chrome.Day.AddDate(0, 6, 1)); !strings.Contains(late, old) || !strings.Contains(late, fetch.Chrome.Where) {
 		t.Errorf("not old after six months and a day: %s", late)
 	}
 }
@@ -67,7 +67,7 @@ func TestActionsAreDated(t *testing.T) {
 func TestReleaseStepsNameWhatIsDated(t *testing.T) {
 	_, steps, found := strings.Cut(ofProject(t, "CONTRIBUTING.md"), "\n## A release\n")
 	steps, _, _ = strings.Cut(steps, "\n## ")
-	for _, want := range []string{"crawler/dated.go", crawler.Chrome.Where, "crawler/identity.go", "docs/ci.md", "cmd/sitemend/version_test.go"} {
+	for _, want := range []string{"crawler/fetch/dated.go", fetch.Chrome.Where, "crawler/fetch/identity.go", "docs/ci.md", "cmd/sitemend/version_test.go"} {
 		if !found || !strings.Contains(steps, want) {
 			t.Errorf("CONTRIBUTING.md does not name %s", want)
 		}

@@ -1,0 +1,302 @@
+package fetch
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// challenge names the bot protection that answered in place of the page, ""
+// where the answer looks like the page itself. It is told only by signs that no
+// ordinary page carries: a header of the protection, its own page at the start of
+// the body, or a redirect to its own address. Many sites load a protection's script
+// on every page, and use a captcha in a form; that is no challenge. bare is set
+// where the page has neither a title nor text.
+func challenge(hop *audit.Hop, h http.Header, body []byte, bare bool) string {
+	if audit.Redirects(hop.Status) {
+		return challengeAt(hop.Location)
+	}
+	if name := challengeHeader(hop.Status, h); name != "" {
+		return name
+	}
+	if name := signed(hop, body, bare); name != "" {
+		return name
+	}
+	if refusing(hop.Status) && bytes.Contains(bytes.ToLower(body), []byte("captcha")) || onlyCaptcha(body) {
+		return "captcha"
+	}
+	return ""
+}
+
+// Protection names the bot protection that redirected somewhere on a trail of requests,
+// or that answered the last of them with a page, which begins with head; "" for none that
+// is known. A nil head is not looked at.
+func Protection(trail []audit.Hop, head []byte) string {
+	for i := range trail {
+		if name := challenge(&trail[i], nil, nil, false); name != "" {
+			return name
+		}
+	}
+	if head == nil || len(trail) == 0 {
+		return ""
+	}
+	last := trail[len(trail)-1]
+	page := newPageReader(address.Wire(last.URL), nil)
+	defer page.Release()
+	_ = page.Body(bytes.NewReader(head)) // which has no errors
+	return challenge(&audit.Hop{Status: last.Status, Page: page.Page()}, nil, head, page.bare())
+}
+
+// challengeAt names the protection to whose own address an answer redirects.
+func challengeAt(location string) string {
+	if !strings.Contains(location, "perfdrive") && !strings.Contains(location, "captcha") { // nearly all
+		return ""
+	}
+	a, err := address.Resolve(address.Wire("http://a.invalid/"), location)
+	switch {
+	case err != nil:
+		return ""
+	case a.Host() == "validate.perfdrive.com":
+		return "Radware"
+	case strings.HasSuffix(a.Host(), ".captcha-delivery.com"):
+		return "DataDome"
+	case strings.HasPrefix(a.Path(), "/.well-known/sgcaptcha/"):
+		return "SiteGround"
+	}
+	return ""
+}
+
+func challengeHeader(status int, h http.Header) string {
+	switch {
+	case strings.EqualFold(first(h, "Cf-Mitigated"), "challenge"):
+		return "Cloudflare"
+	case first(h, "X-Amzn-Waf-Action") != "":
+		return "AWS WAF"
+	case strings.EqualFold(first(h, "X-Vercel-Mitigated"), "challenge"):
+		return "Vercel"
+	case strings.EqualFold(first(h, "Sg-Captcha"), "challenge"):
+		return "SiteGround"
+	case status == 247: // nobody else's status
+		return "Reblaze"
+	case (status == 566 || status == 567) && strings.EqualFold(first(h, "Server"), "TencentEdgeOne"):
+		return "EdgeOne"
+	case strings.HasPrefix(first(h, "Server"), "BitNinja Captcha"):
+		return "BitNinja"
+	case !refusing(status):
+		return ""
+	case first(h, "X-Dd-B") != "", first(h, "X-Datadome") != "", strings.EqualFold(first(h, "Server"), "datadome"):
+		return "DataDome"
+	case first(h, "X-Kpsdk-Ct") != "":
+		return "Kasada"
+	case first(h, "X-Sucuri-Block") != "":
+		return "Sucuri"
+	case status == 401 && strings.EqualFold(first(h, "Server"), "qrator") && first(h, "Www-Authenticate") == "":
+		return "QRATOR" // a password would be asked for by the header
+	case strings.HasPrefix(first(h, "Server"), "AkamaiGHost"):
+		return "Akamai"
+	case strings.EqualFold(first(h, "Server"), "ddos-guard"):
+		return "DDoS-Guard"
+	}
+	return ""
+}
+
+// refusing tells the statuses with which a protection answers.
+func refusing(status int) bool {
+	switch status {
+	case 401, 403, 405, 406, 428, 429, 503: // 428 is Akamai's
+		return true
+	}
+	return false
+}
+
+// on limits a sign to some answers.
+type on uint8
+
+const (
+	anything on = iota
+	refused     // the status is one of a refusal
+	nothing     // the page has neither title nor text: the same script guards ordinary pages
+)
+
+// A sign tells a protection: the beginning of the page's title, "" for any, and texts
+// that stand together at the start of the page.
+type sign struct {
+	name  string
+	on    on
+	title string
+	all   []string
+}
+
+// signs are those of challenge pages. The first text of each has two bytes or more
+// that ordinary pages seldom have beside one another.
+var signs = []sign{
+	{"Cloudflare", anything, "", []string{"_cf_chl_opt", "/cdn-cgi/challenge-platform/"}},
+	{"Cloudflare", anything, "Just a moment...", []string{"_cf_chl_opt"}},
+	{"Cloudflare", anything, "Just a moment...", []string{"challenges.cloudflare.com"}},
+	{"Cloudflare", refused, "Attention Required! | Cloudflare", nil},
+	{"Cloudflare", refused, "", []string{"cf-error-details"}},
+	{"Cloudflare", refused, "", []string{"error code: 10"}},
+	{"DataDome", anything, "", []string{"captcha-delivery.com", "var dd="}},
+	{"DataDome", refused, "", []string{"captcha-delivery.com"}},
+	{"AWS WAF", anything, "", []string{"awsWafCookieDomainList", "challenge-container"}},
+	{"AWS WAF", anything, "", []string{"gokuProps", "challenge-container"}},
+	{"AWS WAF", anything, "", []string{"AwsWafIntegration", "challenge-container"}},
+	{"Akamai", refused, "", []string{"Access Denied</", "Reference #"}},
+	{"Akamai", refused, "", []string{"Access Denied</", "Reference&#32;&#35;"}},
+	{"Akamai", anything, "", []string{"sec-if-cpt-container"}},
+	{"Akamai", refused, "", []string{"sec-cpt-if"}},
+	{"Akamai", anything, "", []string{"sec-cpt-if", "/_sec/"}},
+	{"Akamai", nothing, "", []string{"sec-cpt-if"}},
+	{"Akamai", anything, "", []string{"/_sec/", "/_sec/cp_challenge/"}},
+	{"Akamai", anything, "", []string{"/_sec/", "/_sec/verify?provider=interstitial"}},
+	{"Imperva", anything, "Pardon Our Interruption", []string{"made us think you"}},
+	{"Imperva", anything, "", []string{"Incapsula", "Incapsula incident ID"}},
+	{"Imperva", anything, "", []string{"Incapsula", "_Incapsula_Resource", "main-iframe"}},
+	{"Imperva", nothing, "", []string{"Incapsula", "/_Incapsula_Resource?SWJIYLWA="}},
+	{"HUMAN", refused, "", []string{"window._pxAppId"}},
+	{"HUMAN", refused, "", []string{"px-captcha"}},
+	{"HUMAN", refused, "", []string{"captcha.px-c"}}, // px-cdn.net, px-cloud.net
+	{"HUMAN", anything, "Access to this page has been denied", []string{"_pxAppId"}},
+	{"HUMAN", anything, "Access to this page has been denied", []string{"px-captcha"}},
+	{"HUMAN", anything, "", []string{"px-captcha", `content="px-captcha"`, "_pxAppId"}}, // in other languages
+	{"HUMAN", anything, "", []string{"px-captcha", `id="px-captcha"`, "_pxAppId", "/captcha.js"}},
+	{"Kasada", refused, "", []string{"window.KPSDK={}"}},
+	{"Kasada", nothing, "", []string{"window.KPSDK={}", "/ips.js?"}},
+	{"F5", anything, "", []string{"Please enable JavaScript to view the page content", "Your support ID is"}},
+	{"F5", anything, "Request Rejected", []string{"support ID is"}},
+	{"F5", nothing, "", []string{`window["bobcmn"]`, "/TSPD/"}},
+	{"Sucuri", anything, "", []string{"sucuri_cloudproxy_js"}},
+	{"Sucuri", refused, "", []string{"Sucuri WebSite Firewall"}},
+	{"DDoS-Guard", anything, "", []string{"/.well-known/", "/.well-known/ddos-guard/js-challenge/"}},
+	{"DDoS-Guard", anything, "", []string{"/.well-known/", "/.well-known/ddos-guard/ddg-captcha-page/"}},
+	{"DDoS-Guard", anything, "DDOS-GUARD", []string{"/.well-known/", "/.well-known/ddos-guard/"}},
+	{"DDoS-Guard", anything, "DDoS-Guard", []string{"/.well-known/", "/.well-known/ddos-guard/"}},
+	{"SiteGround", anything, "", []string{"/.well-known/", "/.well-known/sgcaptcha/", `http-equiv="refresh"`}},
+	{"SiteGround", anything, "", []string{"/.well-known/", "sgchallenge", "sgsubmit_url"}},
+	{"DDoS-Guard", refused, "", []string{"check.ddos-guard.net"}},
+	{"Vercel", refused, "Vercel Security Checkpoint", nil},
+	{"Anubis", anything, "", []string{`id="anubis_`, `id="anubis_challenge"`}},
+	{"Anubis", anything, "", []string{`id="anubis_`, "/.within.website/x/cmd/anubis/"}},
+	{"Wordfence", refused, "", []string{"Generated by Wordfence"}},
+	{"Wordfence", refused, "", []string{"Your access to this site has been limited by the site owner"}},
+	{"StackPath", refused, "", []string{"You performed an action that triggered the service and blocked your request"}},
+	// Its scripts stand in ordinary pages, too; the cookie that is set before the page
+	// is loaded again does not.
+	{"StackPath", anything, "", []string{"sbtsck=", "document.cookie="}},
+	{"StackPath", anything, "StackPath", []string{"/sbbi/"}},
+	{"StackPath", anything, "StackPath", []string{"sbbvscc"}},
+	{"StackPath", refused, "", []string{"/sbbi/"}},
+	{"StackPath", nothing, "", []string{"/sbbi/"}},
+	{"StackPath", nothing, "", []string{"sbbvscc"}},
+	{"CleanTalk", anything, "", []string{"Anti-Crawler Protection", "is checking your browser"}},
+	{"CleanTalk", anything, "", []string{"Anti-Crawler Protection is activated for your IP"}},
+	{"CleanTalk", anything, "", []string{"SpamFireWall is checking your browser"}},
+	{"CleanTalk", anything, "", []string{"SpamFireWall is activated for your IP"}},
+	{"QRATOR", refused, "", []string{"/__qrator/"}},
+	{"QRATOR", nothing, "", []string{"/__qrator/"}},
+	{"Reblaze", anything, "", []string{"window.rbzns=", "winsocks("}},
+	{"Radware", anything, "Radware Bot Manager Captcha", nil},
+	{"Radware", anything, "ShieldSquare Captcha", nil},
+	{"Imunify360", anything, "", []string{"wsidchk", "<form"}},
+	{"Imunify360", anything, "One moment, please...", []string{"request is being verified"}},
+	// Pages may embed its challenge, with the same scripts.
+	{"Fastly", anything, "Client Challenge", []string{"/_fs-ch-"}},
+	{"Fastly", refused, "", []string{"/_fs-ch-"}},
+	{"Fastly", nothing, "", []string{"/_fs-ch-"}},
+	{"EdgeOne", nothing, "", []string{"EO_Bot_Ssid"}},
+	{"BitNinja", anything, "Waiting for the redirectiron...", nil}, // sic
+	{"BitNinja", anything, "Visitor anti-robot validation", nil},
+	{"BitNinja", refused, "", []string{"Security check by BitNinja"}},
+	{"Alibaba Cloud", nothing, "", []string{"acw_sc__v2", "var arg1="}},
+	{"testcookie", nothing, "", []string{"slowAES.decrypt(", "document.cookie="}}, // testcookie-nginx-module; free hosting has it
+}
+
+// signed names the protection whose sign an answer has, "" for none.
+func signed(hop *audit.Hop, body []byte, bare bool) string {
+	if len(body) == 0 {
+		return ""
+	}
+	refuses, begun := refusing(hop.Status), signBegins.in(body)
+	for i := range signs {
+		s := &signs[i]
+		if s.on == refused && !refuses || s.on == nothing && !bare || !strings.HasPrefix(hop.Page.Title, s.title) {
+			continue
+		}
+		if len(s.all) == 0 || begun[s.all[0]] && containsAll(body, s.all[1:]) {
+			return s.name
+		}
+	}
+	return ""
+}
+
+// begins finds which of some texts stand in another, in one pass: pages seldom have
+// any, and to look for one after the other took longer than all else of a page.
+type begins struct {
+	pairs [1 << 16]bool        // of the two bytes that a text begins with
+	texts map[[2]byte][]string // by these
+}
+
+var signBegins = newBegins()
+
+func newBegins() *begins {
+	b := &begins{texts: map[[2]byte][]string{}}
+	for _, s := range signs {
+		if len(s.all) == 0 {
+			continue
+		}
+		at := [2]byte{s.all[0][0], s.all[0][1]}
+		b.pairs[int(at[0])<<8|int(at[1])] = true
+		b.texts[at] = append(b.texts[at], s.all[0])
+	}
+	return b
+}
+
+// in returns the texts that stand in body; nil for none.
+func (b *begins) in(body []byte) (found map[string]bool) {
+	for i := 1; i < len(body); i++ {
+		if !b.pairs[int(body[i-1])<<8|int(body[i])] {
+			continue
+		}
+		for _, text := range b.texts[[2]byte{body[i-1], body[i]}] {
+			if hasPrefix(body[i-1:], text) && !found[text] {
+				if found == nil {
+					found = map[string]bool{}
+				}
+				found[text] = true
+			}
+		}
+	}
+	return found
+}
+
+func containsAll(body []byte, all []string) bool {
+	for _, s := range all {
+		if !bytes.Contains(body, []byte(s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyCaptcha tells whether a page, all of which is body, is a captcha and nothing
+// else: it asks whether we are human and has no place to write anything.
+func onlyCaptcha(body []byte) bool {
+	if len(body) >= prefixSize || !bytes.Contains(body, []byte("captcha")) && !bytes.Contains(body, []byte("cf-turnstile")) {
+		return false
+	}
+	text := strings.ToLower(string(body))
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(text, w) {
+				return true
+			}
+		}
+		return false
+	}
+	return has("g-recaptcha", "h-captcha", "cf-turnstile") &&
+		has("you are human", "you are a human", "you're human", "not a robot", "security check to access", "unusual traffic") &&
+		!has("<textarea", "<nav", "<select", `type="text"`, `type="email"`, `type="password"`, "type=text", "type=email", "type=password")
+}

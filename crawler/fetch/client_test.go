@@ -1,0 +1,575 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+func TestAskReadsWhatAnAnswerSays(t *testing.T) {
+	html := "<html><head><title>Shoes</title></head><body>"
+	tests := map[string]struct {
+		answer string
+		want   func(h audit.Hop, a Answer) bool
+	}{
+		"page": {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 46\r\n\r\n" + html + "!",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 200 && h.Page.Title == "Shoes" && !h.Truncated }},
+		"raw location": {"HTTP/1.1 301 Moved\r\nLocation: /\xA4\xC7?a b\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 301 && h.Location == "/\xA4\xC7?a b" }},
+		"first location that is not empty": {"HTTP/1.1 302 Found\r\nLocation: \r\nLocation: /b\r\nLocation: /c\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 302 && h.Location == "/b" }},
+		"location that is no URL": {"HTTP/1.1 302 Found\r\nLocation: http://[::1/%zz\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 302 && h.Location == "http://[::1/%zz" }},
+		"location beside 200": {"HTTP/1.1 200 OK\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 200 && h.Location == "/b" }},
+		"redirect without one": {"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 301 && h.Location == "" && h.Fault == "" }},
+		"body of a redirect is ignored": {"HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Type: text/html\r\nContent-Length: 46\r\n\r\n" + html + "!",
+			func(h audit.Hop, _ Answer) bool { return h.Page.Title == "" && h.Location == "/b" }},
+		"cut body of a redirect is no fault": {"HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Length: 46\r\nConnection: close\r\n\r\nxx",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 301 && h.Fault == "" }},
+		"error page": {"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 46\r\n\r\n" + html + "!",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 404 && h.Page.Title == "Shoes" }},
+		"odd status": {"HTTP/1.1 999 Go away\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 999 && h.Fault == "" }},
+		"retry-after": {"HTTP/1.1 503 Busy\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, a Answer) bool { return h.Status == 503 && a.RetryAfter == 2*time.Minute }},
+		"a few 1xx": {strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", 20) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 200 && h.Fault == "" }},
+		"gzip named, body empty": {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 200 && h.Fault == "" }},
+		"challenge": {"HTTP/1.1 403 Forbidden\r\ncf-mitigated: challenge\r\nContent-Type: text/html\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Status == 403 && h.Challenge == "Cloudflare" }},
+		"not HTML": {"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nX-Robots-Tag: noindex\r\nContent-Length: 46\r\n\r\n" + html + "!",
+			func(h audit.Hop, _ Answer) bool { return h.Page.Title == "" && h.Page.Robots == "noindex" }},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := serveRaw(t, says(tt.answer))
+			a := newTestClient(t, Options{})
+			hop, answer := a.Ask(context.Background(), audit.Request{URL: "http://" + w.addr + "/x"})
+			if !tt.want(hop, answer) {
+				t.Errorf("%+v %+v", hop, answer)
+			}
+			if hop.URL != "http://"+w.addr+"/x" || hop.Tries != 1 || hop.At.IsZero() {
+				t.Errorf("%+v", hop)
+			}
+		})
+	}
+}
+
+func TestFaults(t *testing.T) {
+	long := strings.Repeat("x", 1<<16)
+	silent := func(net.Conn, string) bool { return true }
+	tests := map[string]struct {
+		reply  func(net.Conn, string) bool
+		fault  audit.Fault
+		detail string
+	}{
+		"silence":        {silent, audit.FaultTimeout, "no whole answer in time"},
+		"garbage":        {says("SSH-2.0-OpenSSH_9.6\r\nConnection: close\r\n\r\n"), audit.FaultNotHTTP, "the answer is not HTTP"},
+		"garbage header": {says("HTTP/1.1 200 OK\r\nfoo\r\nConnection: close\r\n\r\n"), audit.FaultNotHTTP, "the answer is not HTTP"},
+		"bad length":     {says("HTTP/1.1 200 OK\r\nContent-Length: x\r\nConnection: close\r\n\r\n"), audit.FaultNotHTTP, "the answer is not HTTP"},
+		"closed":         {func(net.Conn, string) bool { return false }, audit.FaultReset, "the connection was closed"},
+		"half a header":  {func(c net.Conn, _ string) bool { io.WriteString(c, "HTTP/1.1 200 OK\r\nServer: x\r\n"); return false }, audit.FaultReset, "the connection was closed"},
+		"cut body": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\nConnection: close\r\n\r\n<title>"),
+			audit.FaultReset, "the connection was closed"},
+		"slow body": {func(c net.Conn, _ string) bool {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<title>")
+			return true
+		}, audit.FaultTimeout, "no whole answer in time"},
+		"bad chunk": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n"),
+			audit.FaultNotHTTP, "the answer is not HTTP"},
+		"no gzip": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n<title>x</title>,,,,"),
+			audit.FaultNotHTTP, "content encoding gzip: "},
+		"unknown coding": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: zstd\r\nContent-Length: 4\r\n\r\nabcd"),
+			audit.FaultNotHTTP, "content encoding zstd: not one that was asked for"},
+		"endless header": {func(c net.Conn, _ string) bool {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+			for i := 0; ; i++ {
+				if _, err := fmt.Fprintf(c, "X-%d: %s\r\n", i, long); err != nil {
+					return false
+				}
+			}
+		}, audit.FaultHeader, "more than 1 MB of headers"},
+		"endless 1xx": {func(c net.Conn, _ string) bool {
+			for {
+				if _, err := io.WriteString(c, "HTTP/1.1 102 Processing\r\nX: "+long+"\r\n\r\n"); err != nil {
+					return false
+				}
+			}
+		}, audit.FaultHeader, "more than 1 MB of headers"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := serveRaw(t, tt.reply)
+			timeout := 10 * time.Second
+			if tt.fault == audit.FaultTimeout {
+				timeout = soon
+			}
+			a := newTestClient(t, Options{Timeout: timeout})
+			hop := ask(t, a, w.at("/"))
+			if hop.Fault != tt.fault || !strings.HasPrefix(hop.Detail, tt.detail) || hop.Status != 0 {
+				t.Errorf("got %d %q %q, want %q %q", hop.Status, hop.Fault, hop.Detail, tt.fault, tt.detail)
+			}
+			if strings.Contains(hop.Detail, "127.0.0.1") {
+				t.Errorf("the detail tells of this machine: %q", hop.Detail)
+			}
+		})
+	}
+}
+
+func TestFaultsOfTheNetwork(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := ln.Addr().String()
+	ln.Close()
+	plain := strings.TrimPrefix(serve(t, func(http.ResponseWriter, *http.Request) {}).URL, "http://")
+	a := newTestClient(t, Options{Timeout: 5 * time.Second})
+	tests := []struct {
+		url    string
+		fault  audit.Fault
+		detail string
+	}{
+		{"http://" + closed + "/", audit.FaultRefused, "connection refused"},
+		{"https://" + plain + "/", audit.FaultTLS, "the server does not speak TLS on this port"},
+		{"http://no-such-host.invalid/", audit.FaultDNS, ""},
+	}
+	for _, tt := range tests {
+		hop := ask(t, a, tt.url)
+		if hop.Fault != tt.fault || !strings.Contains(hop.Detail, tt.detail) {
+			t.Errorf("%s: %q %q, want %q %q", tt.url, hop.Fault, hop.Detail, tt.fault, tt.detail)
+		}
+	}
+}
+
+func TestContentCodings(t *testing.T) {
+	page := "<title>日本の靴</title>" + strings.Repeat("<p>靴", 5000)
+	pack := map[string]func(io.Writer) io.WriteCloser{
+		"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"x-gzip":  func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
+		"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+		"deflate bare": func(w io.Writer) io.WriteCloser {
+			z, _ := flate.NewWriter(w, 5)
+			return z
+		},
+		"identity": func(w io.Writer) io.WriteCloser { return nopCloser{w} },
+	}
+	both := packed(t, page, pack["gzip"])
+	bodies := map[string][]byte{"gzip, br": packed(t, string(both), pack["br"])}
+	for name, p := range pack {
+		bodies[name] = packed(t, page, p)
+	}
+	bodies["gzip with garbage after it"] = append(append([]byte(nil), both...), "garbage"...)
+	bodies["gzip in two members"] = append(packed(t, page[:9], pack["gzip"]), packed(t, page[9:], pack["gzip"])...)
+	for name, body := range bodies {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				coding := strings.Fields(name)[0]
+				if name == "gzip, br" {
+					coding = name
+				}
+				w.Header().Set("Content-Encoding", coding)
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				w.Write(body)
+			})
+			a := newTestClient(t, Options{})
+			if hop := ask(t, a, s.URL+"/"); hop.Page.Title != "日本の靴" || hop.Fault != "" || hop.Truncated {
+				t.Errorf("%+v", hop)
+			}
+		})
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func packed(t *testing.T, text string, with func(io.Writer) io.WriteCloser) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := with(&b)
+	if _, err := io.WriteString(z, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestABombCostsTwoMegabytes(t *testing.T) {
+	bomb := packed(t, "<title>x</title>"+strings.Repeat("a", 64<<20), func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "text/html")
+		w.Write(bomb)
+	})
+	a := newTestClient(t, Options{})
+	hop := ask(t, a, s.URL+"/")
+	if !hop.Truncated || hop.Fault != "" || hop.Page.Title != "x" {
+		t.Errorf("%+v", hop)
+	}
+}
+
+func TestTruncatedOnlyWhereSomethingWasCut(t *testing.T) {
+	for size, want := range map[int]bool{999: false, 1000: false, 1001: true} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, strings.Repeat("x", size))
+		})
+		a := newTestClient(t, Options{MaxBody: 1000})
+		if hop := ask(t, a, s.URL+"/"); hop.Truncated != want || hop.Fault != "" {
+			t.Errorf("%d bytes: %+v", size, hop)
+		}
+	}
+}
+
+func TestAnEndlessPageEnds(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		for {
+			if _, err := io.WriteString(w, strings.Repeat("<p>more", 1000)); err != nil {
+				return
+			}
+		}
+	})
+	a := newTestClient(t, Options{})
+	if hop := ask(t, a, s.URL+"/"); !hop.Truncated || hop.Status != 200 {
+		t.Errorf("%+v", hop)
+	}
+}
+
+func TestTheConnectionSurvivesBodiesThatAreNotRead(t *testing.T) {
+	pdf := "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000)
+	moved := "HTTP/1.1 301 Moved\r\nLocation: /b\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nmoved\r\n0\r\n\r\n"
+	page := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 60000\r\n\r\n" + strings.Repeat("y", 60000)
+	for name, answer := range map[string]string{"pdf": pdf, "redirect": moved, "page": page} {
+		w := serveRaw(t, says(answer))
+		a := newTestClient(t, Options{})
+		for range 5 {
+			ask(t, a, "http://"+w.addr+"/")
+		}
+		if n := w.conns(); n != 1 {
+			t.Errorf("%s: %d connections for 5 requests", name, n)
+		}
+	}
+}
+
+func TestALongUnreadBodyIsNotRead(t *testing.T) {
+	w := serveRaw(t, func(c net.Conn, _ string) bool {
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 1000000000\r\n\r\n")
+		_, err := c.Write(make([]byte, 1000))
+		return err == nil
+	})
+	a := newTestClient(t, Options{Timeout: time.Minute})
+	start := time.Now()
+	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || hop.Fault != "" {
+		t.Errorf("%+v", hop)
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	_, port, _ := net.SplitHostPort(w.addr)
+	a := newTestClient(t, Options{
+		User: "me", Pass: "pass", Headers: []Header{{"X-Token", "t1"}, {"X-Token", "t2"}, {"user-agent", "mine"}},
+		Audited: func(a address.Address) bool { return a.Origin() == "http://shop.example:"+port },
+		Resolve: map[string]string{"shop.example:" + port: w.addr, "foreign.example:" + port: "127.0.0.1"},
+	})
+	tests := []struct {
+		host    string
+		secrets bool
+		want    bool
+	}{{"shop.example", true, true}, {"shop.example", false, false}, {"foreign.example", true, false}}
+	for _, tt := range tests {
+		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
+			if !tt.secrets {
+				as |= audit.WithoutSecrets
+			}
+			a.Ask(context.Background(), audit.Request{URL: "http://" + tt.host + ":" + port + "/", Purpose: as})
+			heads := w.heads()
+			head := heads[len(heads)-1]
+			got := strings.Contains(head, "Authorization: Basic bWU6cGFzcw==") && strings.Contains(head, "X-Token: t1\r\nX-Token: t2") &&
+				strings.Contains(head, "User-Agent: mine\r\n")
+			none := !strings.Contains(head, "Authorization") && !strings.Contains(head, "X-Token") && !strings.Contains(head, "mine")
+			if tt.want != got || tt.want == none {
+				t.Errorf("%+v as %d: %q", tt, as, head)
+			}
+			if browser := strings.Contains(head, "Windows NT"); !tt.want && browser != (as.Base() == audit.AsBrowser) {
+				t.Errorf("as %d: %q", as, head)
+			}
+		}
+	}
+}
+
+func TestMap(t *testing.T) {
+	var to string
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/next?x=http://%s/\r\nContent-Length: 0\r\n\r\n", strings.ToUpper(to), to)
+		return true
+	})
+	to = w.addr
+	a := newTestClient(t, Options{Map: map[string]string{"shop.example": to}, Guard: NewGuard(nil, nil, false)})
+	hop := ask(t, a, "http://shop.example/a%28?b")
+	if hop.Location != "http://shop.example/next?x=http://"+to+"/" || hop.URL != "http://shop.example/a%28?b" {
+		t.Errorf("%+v", hop)
+	}
+	if head := w.heads()[0]; !strings.HasPrefix(head, "GET /a%28?b HTTP/1.1\r\nHost: "+to+"\r\n") {
+		t.Errorf("sent %q", head)
+	}
+}
+
+func TestMappedReferences(t *testing.T) {
+	e := newHostOverrides(&Options{Map: map[string]string{"shop.example": "staging.example", "b.example:81": "[::1]:8080"}})
+	tests := map[string]string{
+		"https://staging.example/a":      "https://shop.example/a",
+		"https://staging.example:443/a":  "https://shop.example/a",
+		"https://staging.example:80/a":   "https://shop.example:80/a",
+		"//STAGING.example":              "//shop.example",
+		` HTTPS:\\u:p@staging.example?x`: ` HTTPS:\\u:p@shop.example?x`,
+		"http://[::1]:8080/":             "http://b.example:81/",
+		"/staging.example":               "/staging.example",
+		"?u=//staging.example":           "?u=//staging.example",
+		"https://not.staging.example/":   "https://not.staging.example/",
+		"":                               "",
+	}
+	for ref, want := range tests {
+		if got := e.read(ref, address.Address{}); got != want {
+			t.Errorf("%q: got %q, want %q", ref, got, want)
+		}
+	}
+}
+
+func TestMappedTargets(t *testing.T) {
+	e := newHostOverrides(&Options{
+		Map: map[string]string{"shop.example": "staging.example", "靴.example": "Müller.example", "plain.example:80": "a.example:8080",
+			"safe.example:443": "b.example", "six.example": "[::1]", "[2001:db8::1]": "c.example"},
+		Resolve: map[string]string{"靴.example:80": "127.0.0.1", "SHOP.example:443": "127.0.0.2:8443"},
+	})
+	for url, want := range map[string]string{
+		"http://shop.example:8080/x?y":    "http://staging.example:8080/x?y",
+		"http://靴.example/x":              "http://xn--mller-kva.example/x",
+		"http://plain.example/x":          "http://a.example:8080/x",
+		"https://plain.example/x":         "https://plain.example/x",
+		"https://safe.example/":           "https://b.example/",
+		"http://safe.example/":            "http://safe.example/",
+		"http://six.example:8080/":        "http://[::1]:8080/",
+		"http://[2001:DB8::1]/":           "http://c.example/",
+		"http://not.shop.example/":        "http://not.shop.example/",
+		"http://shop.example.example:80/": "http://shop.example.example/",
+	} {
+		a, err := address.Parse(url)
+		must(t, err)
+		if got := e.target(a).String(); got != want {
+			t.Errorf("%s: asked at %s, want %s", url, got, want)
+		}
+	}
+	for ref, want := range map[string]string{
+		"http://müller.example/a":   "http://xn--m7r.example/a",
+		"http://a.example:8080/":    "http://plain.example:80/",
+		"https://b.example:443/":    "https://safe.example:443/",
+		"http://[::1]:81/":          "http://six.example:81/",
+		"//xn--mller-kva.example/b": "//xn--m7r.example/b",
+	} {
+		if got := e.read(ref, address.Address{}); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
+			t.Errorf("%q: read as %q, want %q", ref, got, want)
+		}
+	}
+	for at, want := range map[string]string{mustHost(t, "靴.example") + ":80": "127.0.0.1:80", "shop.example:443": "127.0.0.2:8443"} {
+		if got := e.dial(at); got != want {
+			t.Errorf("%s: dialled %s, want %s", at, got, want)
+		}
+	}
+}
+
+func mustHost(t *testing.T, name string) string {
+	t.Helper()
+	return address.Wire(mustWire(t, "http://"+name+"/")).Host()
+}
+
+func TestTLS(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Robots-Tag", "noindex")
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>%s %s</title>%s", r.Proto, r.RequestURI, strings.Repeat("<p>", 50000))
+	}))
+	s.EnableHTTP2 = true
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	a := newTestClient(t, Options{RootCAs: pool})
+	var wg sync.WaitGroup
+	for _, target := range hard {
+		if _, err := url.PathUnescape(target[:strings.IndexByte(target+"?", '?')]); err != nil {
+			continue // Go's server resets such a stream
+		}
+		wg.Go(func() {
+			hop := ask(t, a, s.URL+target)
+			if hop.Status != 200 || hop.Page.Title != foldTitle("HTTP/2.0 "+strings.NewReplacer("&amp;", "&").Replace(target)) {
+				t.Errorf("%s: %+v", target, hop)
+			}
+		})
+	}
+	wg.Wait()
+	strange := newTestClient(t, Options{})
+	if hop := ask(t, strange, s.URL+"/"); hop.Fault != audit.FaultTLS || !strings.Contains(hop.Detail, "unknown authority") {
+		t.Errorf("unknown authority: %+v", hop)
+	}
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	other := newTestClient(t, Options{RootCAs: pool, Resolve: map[string]string{"other.test:" + port: "127.0.0.1"}})
+	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.HasSuffix(hop.Detail, "not for other.test") {
+		t.Errorf("other host: %+v", hop)
+	}
+}
+
+func TestAnExpiredCertificateIsToldInWords(t *testing.T) {
+	past := x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{NotAfter: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
+	fault, detail := faultOf(fmt.Errorf("wrapped: %w", &tls.CertificateVerificationError{Err: past}))
+	if fault != audit.FaultTLS || detail != "the certificate expired on 2026-01-02" {
+		t.Errorf("%q %q", fault, detail)
+	}
+}
+
+func TestNoCookiesAreKept(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n"))
+	a := newTestClient(t, Options{})
+	for range 2 {
+		ask(t, a, "http://"+w.addr+"/")
+	}
+	if head := w.heads()[1]; strings.Contains(head, "Cookie") {
+		t.Errorf("sent %q", head)
+	}
+}
+
+func TestTheEnvironmentChangesNothing(t *testing.T) {
+	t.Setenv("COLLY_USER_AGENT", "other")
+	t.Setenv("COLLY_MAX_BODY_SIZE", "1")
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	a := newTestClient(t, Options{})
+	ask(t, a, "http://"+w.addr+"/")
+	if head := w.heads()[0]; !strings.Contains(head, "Googlebot") {
+		t.Errorf("sent %q", head)
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>%s</title>", r.RequestURI)
+	})
+	a := newTestClient(t, Options{Parallel: 8})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 50 {
+				target := fmt.Sprintf("/%d/%d", i, j)
+				if hop := ask(t, a, s.URL+target); hop.Page.Title != target {
+					t.Errorf("%s: %+v", target, hop)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	tests := map[string]time.Duration{
+		"": 0, "0": 0, "120": 2 * time.Minute, " 5 ": 5 * time.Second, "-1": 0, "soon": 0, "1.5": 0,
+		"Sat, 21 Nov 2026 10:00:30 GMT": 30 * time.Second, "Sat, 21 Nov 2026 09:00:00 GMT": 0,
+		"99999999999999999": maxRetry,
+	}
+	for value, want := range tests {
+		if got := retryAfter(value, now); got != want {
+			t.Errorf("%q: got %v, want %v", value, got, want)
+		}
+	}
+}
+
+// A Location that is too long for an address is kept by its beginning, which leads
+// nowhere.
+func TestALocationThatIsTooLong(t *testing.T) {
+	for size, whole := range map[int]bool{audit.MaxAddress: true, audit.MaxAddress + 1: false} {
+		long := "/" + strings.Repeat("x", size-1)
+		w := serveRaw(t, says("HTTP/1.1 301 Moved\r\nLocation: "+long+"\r\nContent-Length: 0\r\n\r\n"))
+		hop := ask(t, newTestClient(t, Options{}), "http://"+w.addr+"/")
+		trail := audit.Follow(hops{hop.URL: hop}, address.Wire(hop.URL), 0, &audit.Rules{MaxHops: 10})
+		if whole != (hop.Location == long) || hop.Truncated == whole || !whole && len(hop.Location) != audit.KeptAddress {
+			t.Errorf("of %d bytes %d are kept, truncated %v", size, len(hop.Location), hop.Truncated)
+		}
+		if !whole && trail.End != audit.EndBadLocation {
+			t.Errorf("it leads on: %v %+v", trail.End, trail.Need)
+		}
+	}
+}
+
+// hops is what a test remembers.
+type hops map[string]audit.Hop
+
+func (h hops) Hop(r audit.Request) (audit.Hop, bool) { hop, ok := h[r.URL]; return hop, ok }
+func (h hops) Err() error                            { return nil }
+
+// judged asks for what the trails of addresses need, one request after another, and
+// judges them.
+func judged(t *testing.T, a *Client, locs ...string) (rows []audit.Row) {
+	t.Helper()
+	answers, rules := hops{}, &audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"}
+	for i, loc := range locs {
+		row := audit.Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
+		for len(row.Needs) > 0 {
+			answers[row.Needs[0].URL], _ = a.Ask(t.Context(), row.Needs[0])
+			row = audit.Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// leadsTo returns a Client that finds hosts at an address, and no others in private
+// networks.
+func leadsTo(t *testing.T, addr string, o Options, hosts ...string) *Client {
+	t.Helper()
+	o.Identity, _ = LookupIdentity("googlebot")
+	o.Resolve, o.NoProxy, o.Parallel, o.NetHTTP = map[string]string{}, true, 1, overTransport
+	for _, h := range hosts {
+		o.Resolve[h+":80"], o.Resolve[h+":443"] = addr, addr
+	}
+	if o.RootCAs == nil {
+		o.RootCAs = lentPool
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 20 * time.Second
+	}
+	a := New(o)
+	t.Cleanup(a.Close)
+	return a
+}

@@ -1,0 +1,28 @@
+package fetch
+
+import "time"
+
+// A Dated is something of the outside world that sitemend says or sends and that
+// changes without it: as it was on a day.
+type Dated struct {
+	Name  string    // "Chrome"
+	Value string    // "155.0.8059.84"
+	Day   time.Time // when it was so, in UTC
+	Where string    // where to look it up
+}
+
+// datedFor is how many months a Dated is taken for what is so.
+const datedFor = 6
+
+// Old reports whether d is older than six months at the time now: whoever depends
+// on it should look it up again.
+func (d Dated) Old(now time.Time) bool { return now.After(d.Day.AddDate(0, datedFor, 0)) }
+
+// Chrome is stable Chrome, whose version stands in the agents of the browser, of
+// Bingbot and of Googlebot, which follow it (Google's list of common crawlers:
+// "W.X.Y.Z", the version of the browser in use). A release renews it:
+// CONTRIBUTING.md, "A release".
+var Chrome = Dated{
+	Name: "Chrome", Value: "155.0.8059.84", Day: time.Date(2026, time.October, 21, 0, 0, 0, 0, time.UTC),
+	Where: "https://chromiumdash.appspot.com/releases?platform=Windows",
+}

@@ -1,0 +1,16 @@
+//go:build !windows
+
+package fetch
+
+import "syscall"
+
+// What the system says of a socket that cannot be made or connected.
+var (
+	codesFull      = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM}
+	codesNoAddress = []error{syscall.EADDRNOTAVAIL}
+	codesNoRoute   = []error{syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN}
+	codesNoFamily  = []error{syscall.EAFNOSUPPORT}
+	codesRefused   = []error{syscall.ECONNREFUSED}
+	codesReset     = []error{syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED}
+	codesTimeout   = []error{syscall.ETIMEDOUT}
+)

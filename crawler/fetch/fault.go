@@ -1,0 +1,203 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+
+	"sitemend/crawler/audit"
+)
+
+// faultOf says why no whole answer came, with a detail in plain words. The
+// detail names no address or port of this machine.
+func faultOf(err error) (audit.Fault, string) {
+	var (
+		block *BlockedError
+		proxy *proxyError
+		dns   *net.DNSError
+		code  *codingError
+	)
+	switch {
+	case errors.As(err, &block):
+		return audit.FaultAddress, block.Error()
+	case errors.As(err, &proxy):
+		return audit.FaultUnreachable, proxy.Error()
+	case isProxyDown(err):
+		return audit.FaultUnreachable, "the proxy does not answer"
+	case errors.As(err, &code):
+		return audit.FaultNotHTTP, code.Error()
+	case errors.As(err, &dns):
+		return audit.FaultDNS, dnsWords(dns)
+	case isTimeout(err):
+		return audit.FaultTimeout, timeoutWords(err)
+	}
+	if words := tlsWords(err); words != "" {
+		return audit.FaultTLS, words
+	}
+	return networkFault(err)
+}
+
+// networkFault sorts the errors of sockets and of the HTTP protocol. net/http
+// has types for few of them, so that some are told by their text.
+func networkFault(err error) (audit.Fault, string) {
+	text := err.Error()
+	switch {
+	case isAny(err, codesRefused):
+		return audit.FaultRefused, "connection refused"
+	case strings.Contains(text, "response headers exceeded"), strings.Contains(text, "header list larger"),
+		strings.Contains(text, "header list too large"):
+		return audit.FaultHeader, "more than 1 MB of headers"
+	case isMalformed(text):
+		return audit.FaultNotHTTP, "the answer is not HTTP: " + brief(text)
+	case isAny(err, codesReset),
+		errors.Is(err, errStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCutOff(text):
+		return audit.FaultReset, "the connection was closed before the answer was whole"
+	case isAny(err, codesNoRoute):
+		return audit.FaultUnreachable, "no route to the host"
+	case errors.Is(err, context.Canceled):
+		return audit.FaultUnreachable, "stopped"
+	}
+	return audit.FaultUnreachable, brief(text)
+}
+
+// isProxyDown tells an error of the connection to a proxy, which says nothing of
+// the host behind it.
+func isProxyDown(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "proxyconnect"
+}
+
+func isTimeout(err error) bool {
+	var t net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errIdle) || errors.Is(err, errSlow) || isAny(err, codesTimeout) || errors.As(err, &t) && t.Timeout()
+}
+
+func timeoutWords(err error) string {
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
+		return "no connection in time"
+	case errors.Is(err, errIdle):
+		return "the answer stopped"
+	case errors.Is(err, errSlow):
+		return "the answer drips: " + errSlow.Error()
+	}
+	return "no whole answer in time"
+}
+
+func dnsWords(err *net.DNSError) string {
+	switch {
+	case err.IsNotFound:
+		return "no such host"
+	case err.IsTimeout:
+		return "the name server did not answer in time"
+	}
+	return "the name server failed"
+}
+
+// plainServer is the fault of a port that answers a TLS handshake in plain HTTP.
+const PlainServer = "the server does not speak TLS on this port"
+
+// tlsWords says what is wrong with a TLS connection, "" where nothing is.
+func tlsWords(err error) string {
+	var (
+		invalid x509.CertificateInvalidError
+		host    x509.HostnameError
+		unknown x509.UnknownAuthorityError
+		alert   tls.AlertError
+	)
+	text := err.Error()
+	switch {
+	case errors.As(err, &invalid):
+		return invalidWords(invalid)
+	case errors.As(err, &host):
+		return hostWords(host)
+	case errors.As(err, &unknown):
+		return "the certificate is signed by an unknown authority (--ca trusts one)"
+	case errors.Is(err, http.ErrSchemeMismatch), strings.Contains(text, "first record does not look like a TLS"):
+		return PlainServer
+	case errors.As(err, &alert):
+		return "the server refused the TLS handshake: " + strings.TrimPrefix(alert.Error(), "tls: ")
+	case strings.Contains(text, "remote error: tls: "):
+		_, why, _ := strings.Cut(text, "remote error: tls: ")
+		return "the server refused the TLS handshake: " + brief(why)
+	case strings.Contains(text, "x509: "), strings.Contains(text, "tls: "):
+		return brief(text)
+	}
+	return ""
+}
+
+func invalidWords(err x509.CertificateInvalidError) string {
+	if err.Reason == x509.Expired && err.Cert != nil {
+		if now := err.Cert.NotBefore; err.Detail != "" && strings.Contains(err.Detail, "before") {
+			return "the certificate is not valid before " + now.UTC().Format("2006-01-02")
+		}
+		return "the certificate expired on " + err.Cert.NotAfter.UTC().Format("2006-01-02")
+	}
+	return strings.TrimPrefix(err.Error(), "x509: ")
+}
+
+func hostWords(err x509.HostnameError) string {
+	names := ""
+	if err.Certificate != nil {
+		names = strings.Join(err.Certificate.DNSNames[:min(3, len(err.Certificate.DNSNames))], ", ")
+	}
+	if names == "" {
+		names = "another host"
+	}
+	return fmt.Sprintf("the certificate is for %s, not for %s", names, err.Host)
+}
+
+// isMalformed tells the texts of net/http for an answer that breaks the
+// protocol.
+func isMalformed(text string) bool {
+	for _, s := range []string{
+		"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
+		"too many transfer encodings", "message cannot contain multiple Content-Length", "invalid header",
+		"too many 1xx", "invalid byte in chunk length", "chunked encoding", "invalid trailer", "chunk length",
+		"connection error: PROTOCOL_ERROR", "malformed HTTP", "header line too long", "unexpected trailer", "frame too large",
+		"connection error: COMPRESSION_ERROR", "missing status pseudo header", "1xx informational response with END_STREAM",
+	} {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCutOff(text string) bool {
+	for _, s := range []string{
+		"server closed idle connection", "stream error", "GOAWAY", "connection reset", "broken pipe",
+		"transport connection broken", "use of closed network connection", "client connection lost",
+		"http2: client conn", "unexpected EOF",
+	} {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// brief is the last part of an error's text, cut, without the addresses of the
+// sockets that stand before it.
+func brief(text string) string {
+	if i := strings.LastIndex(text, "->"); i >= 0 {
+		if _, rest, ok := strings.Cut(text[i:], ": "); ok {
+			text = rest
+		}
+	}
+	text = strings.TrimPrefix(text, "net/http: ")
+	text = strings.TrimPrefix(text, "HTTP/1.x transport connection broken: ")
+	return cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 120)
+}
+
+// A proxyError is the answer of a proxy that made no connection.
+type proxyError struct{ status string }
+
+func (e *proxyError) Error() string { return "the proxy made no connection: " + e.status }

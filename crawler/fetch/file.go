@@ -1,0 +1,268 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// fetchTime is how long one Get may take in all (contract, --timeout).
+const fetchTime = 10 * time.Minute
+
+// maxPacked is how many bytes of a file may be packed once more, where it comes with
+// two content codings.
+const maxPacked = 64 << 20
+
+// A Fetch names a file to get: a robots.txt or a sitemap.
+type File struct {
+	URL     address.Address
+	Purpose audit.Purpose // as whom
+	// Redirects is how many are followed.
+	Redirects int
+	// Limit is how many bytes are written at most; 0 for no limit.
+	Limit int64
+	// Turn is called before each request and returns when it may be sent, with a
+	// function that takes what came of it. nil for no waiting.
+	Turn func(context.Context, address.Address) (done func(*audit.Hop, Answer), err error)
+}
+
+// FileResult is what came of a Fetch.
+type FileResult struct {
+	// Status is that of the last answer, 0 where Fault says why there is none.
+	// A redirect's status means that it was not followed: too many, or without
+	// a usable Location; then Redirecting is set.
+	Status      int
+	Redirecting bool
+	Fault       audit.Fault
+	Detail      string // of the fault, in words
+	// Final is the address that gave the last answer, or did not give it.
+	Final address.Address
+	// Trail is every request that was sent, in order.
+	Trail []audit.Hop
+	// Bytes counts what was written; Truncated is set where Limit cut it.
+	Bytes       int64
+	Truncated   bool
+	ContentType string
+	Challenge   string // as audit.Hop has it: of the headers, and of the body that refuses
+	Answer
+	// Strange is set where a host that is not audited had a hand in the answer: what
+	// it names is asked without the user's headers and credentials.
+	Strange bool
+}
+
+// Get fetches a file and writes the body of a 2xx answer to w as it comes, with
+// its Content-Encoding undone: a .xml.gz is a file of packed content and stays
+// packed, also where Content-Encoding is said to be what packs it. Redirects are followed, hop by hop, with the same guard and the same
+// rules for headers and credentials as Ask; these are dropped for good at the
+// first host that is not audited, and on the way from https to http
+// (audit.Withheld).
+//
+// The time limit is Options.Timeout without a byte, and ten minutes in all; a
+// file that drips is given up before (flow).
+// What the web does wrong is in FileResult. The error is that of w, of Turn, or ctx's:
+// then what was written may be part of a file.
+func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, error) {
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	got := FileResult{Final: f.URL}
+	for secrets := (audit.Withheld{Has: a.audited, WithoutSecrets: f.Purpose&audit.WithoutSecrets != 0}); ; {
+		file, err := a.getOne(ctx, f, got.Final, secrets.As(f.Purpose, got.Final), w)
+		if outer.Err() != nil {
+			return got, outer.Err()
+		}
+		if err != nil {
+			return got, err
+		}
+		next := got.add(file)
+		if next.IsZero() || len(got.Trail) > f.Redirects {
+			got.Redirecting = got.Fault == "" && audit.Redirects(got.Status)
+			got.Strange = !secrets.Familiar(got.Final)
+			return got, nil
+		}
+		secrets.Next(got.Final, next, audit.ByHTTP)
+		got.Final = next
+	}
+}
+
+// add takes one more answer in, and returns where it leads; zero for nowhere.
+func (g *FileResult) add(f *fileAnswer) address.Address {
+	hop := f.hop
+	g.Trail = append(g.Trail, hop)
+	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
+	g.Bytes, g.Truncated, g.Answer = f.bytes, hop.Truncated, f.answer
+	g.ContentType, g.Challenge = hop.Page.ContentType, hop.Challenge
+	if hop.Fault != "" || !audit.Redirects(hop.Status) || hop.Location == "" {
+		return address.Address{}
+	}
+	next, err := address.Resolve(g.Final, hop.Location)
+	if err != nil || len(next.String()) > audit.MaxAddress {
+		return address.Address{}
+	}
+	return next
+}
+
+// getOne sends one request.
+func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audit.Purpose, w io.Writer) (*fileAnswer, error) {
+	done := func(*audit.Hop, Answer) {}
+	if f.Turn != nil {
+		var err error
+		if done, err = f.Turn(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.slots.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer a.slots.leave()
+	start := time.Now()
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := &fileAnswer{a: a, ctx: ctx, limit: f.Limit, bounds: bounds{maxPacked, func() error { return context.Cause(ctx) }}, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
+	p.hop.URL = at.String()
+	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
+	defer p.idle.Stop()
+	x := exchange{ctx: ctx, cancel: func() { cancel(nil) }, flow: fileFlow(a.o.Timeout), take: p}
+	err := a.send(&x, at, as)
+	p.hop.MS = int(time.Since(start).Milliseconds())
+	if err != nil {
+		if errors.Is(context.Cause(ctx), errIdle) {
+			err = errIdle
+		}
+		p.answer.Stale = x.once.stale.Load()
+		p.hop.Fault, p.hop.Detail = a.faultOf(outer, err, start)
+		p.hop.Status, p.hop.Location = 0, ""
+	} else {
+		a.slots.pass()
+	}
+	done(&p.hop, p.answer)
+	return p, p.broken
+}
+
+// errIdle ends a Get to which no byte came for too long.
+var errIdle = errors.New("no byte in time")
+
+// fileAnswer takes one answer of a Get.
+type fileAnswer struct {
+	a      *Client
+	ctx    context.Context
+	limit  int64
+	bounds bounds
+	w      io.Writer
+	idle   *time.Timer
+	hop    audit.Hop
+	bytes  int64
+	answer Answer
+	broken error // of w
+}
+
+func (p *fileAnswer) take(resp *http.Response) error {
+	p.idle.Reset(p.a.o.Timeout)
+	p.hop.Status = resp.StatusCode
+	p.hop.Page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(resp.Header, "Content-Type")), "\uFFFD"), maxType)
+	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
+	p.hop.Challenge = challengeHeader(p.hop.Status, resp.Header)
+	for _, v := range resp.Header["Location"] {
+		if v == "" {
+			continue
+		}
+		if len(v) <= audit.MaxAddress {
+			p.hop.Location = p.a.overrides.read(v, address.Wire(p.hop.URL))
+		}
+		break
+	}
+	switch {
+	case resp.StatusCode >= 200 && resp.StatusCode <= 299:
+		return p.copy(resp)
+	case refusing(resp.StatusCode):
+		p.refused(resp)
+	default:
+		drain(resp, func() { p.idle.Reset(0) })
+	}
+	return nil
+}
+
+// refused looks which bot protection refuses the file; a page of one that does not come
+// whole is one that is not known.
+func (p *fileAnswer) refused(resp *http.Response) {
+	page := pageAnswer{a: p.a}
+	page.hop.URL = p.hop.URL
+	page.x.ctx, page.x.cancel = p.ctx, func() { p.idle.Reset(0) }
+	if page.take(resp) == nil {
+		p.hop.Challenge = page.hop.Challenge
+	}
+}
+
+// copy writes the body to w, unpacked.
+func (p *fileAnswer) copy(resp *http.Response) error {
+	r, done, err := p.undo(resp.Header, &fed{resp.Body, p.idle, p.a.o.Timeout})
+	defer done()
+	if err != nil {
+		return err
+	}
+	var over *capped
+	if p.limit > 0 {
+		over = &capped{r: r, left: p.limit}
+		r = over
+	}
+	buf := make([]byte, 32<<10)
+	for err == nil {
+		var n int
+		n, err = r.Read(buf)
+		if _, p.broken = p.w.Write(buf[:n]); p.broken != nil {
+			return p.broken
+		}
+		p.bytes += int64(n)
+	}
+	p.hop.Truncated = over != nil && over.over
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// undo takes the content codings off a body, but for that of a packed file: Apache
+// may name the packing of sitemap.xml.gz in Content-Encoding (AddEncoding), and yet
+// it is the file, which has to be packed again once it is corrected.
+func (p *fileAnswer) undo(h http.Header, body io.Reader) (io.Reader, func(), error) {
+	codings := contentCodings(h)
+	if len(codings) != 1 || strings.TrimPrefix(codings[0], "x-") != "gzip" ||
+		!strings.HasSuffix(strings.ToLower(address.Wire(p.hop.URL).Path()), ".gz") {
+		return undo(h, body, p.bounds)
+	}
+	br := bufio.NewReader(body)
+	head, _ := br.Peek(br.Size()) // an error comes again from the next read
+	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
+		var magic [2]byte
+		if n, _ := io.ReadFull(z, magic[:]); n > 0 && string(magic[:]) != "\x1f\x8b" {
+			return br, func() {}, nil
+		}
+	}
+	return undo(h, br, p.bounds) // a packed file, packed once more on its way
+}
+
+// fed is a body whose every byte puts the idle timer back.
+type fed struct {
+	r    io.Reader
+	idle *time.Timer
+	time time.Duration
+}
+
+func (f *fed) Read(b []byte) (int, error) {
+	n, err := f.r.Read(b)
+	if n > 0 {
+		f.idle.Reset(f.time)
+	}
+	return n, err
+}

@@ -1,0 +1,338 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+const sitemapText = "<urlset><url><loc>http://shop.example/</loc></url></urlset>"
+
+// mustGet gets a file and returns what was written.
+func mustGet(t *testing.T, a *Client, f File) (FileResult, string) {
+	t.Helper()
+	var b bytes.Buffer
+	got, err := a.Get(context.Background(), f, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Bytes != int64(b.Len()) {
+		t.Errorf("told %d bytes, wrote %d", got.Bytes, b.Len())
+	}
+	return got, b.String()
+}
+
+func TestGetUndoesTheTransportOnly(t *testing.T) {
+	pack := func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
+	file := packed(t, sitemapText, pack)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/gzip")
+		if r.URL.Path == "/transport" {
+			w.Header().Set("Content-Type", "text/xml")
+		}
+		if coding := r.URL.Query().Get("coding"); coding != "" {
+			w.Header().Set("Content-Encoding", coding)
+		}
+		switch r.URL.Path {
+		case "/twice.xml.gz":
+			w.Write(packed(t, string(file), pack))
+		case "/none.xml.gz":
+			io.WriteString(w, sitemapText)
+		case "/empty.xml.gz":
+		default:
+			w.Write(file)
+		}
+	})
+	a := newTestClient(t, Options{})
+	for path, want := range map[string]string{
+		"/sitemap.xml.gz":               string(file),
+		"/transport?coding=gzip":        sitemapText,
+		"/sitemap.xml.gz?coding=x-gzip": string(file), // the coding is the file's
+		"/sitemap.XML.GZ?coding=gzip":   string(file),
+		"/twice.xml.gz?coding=gzip":     string(file), // the coding is the server's
+		"/none.xml.gz":                  sitemapText,
+		"/empty.xml.gz?coding=gzip":     "",
+	} {
+		got, body := mustGet(t, a, File{URL: address.Wire(s.URL + path)})
+		if body != want || got.Status != 200 || got.Final.String() != s.URL+path || len(got.Trail) != 1 {
+			t.Errorf("%s: %+v, %q", path, got, body)
+		}
+	}
+	if got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/none.xml.gz?coding=gzip")}); got.Fault != audit.FaultNotHTTP {
+		t.Errorf("a coding that is none: %+v", got)
+	}
+}
+
+func TestGetFollowsRedirects(t *testing.T) {
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		where := map[string]string{"/a(1)": "b%28", "/b%28": "/c%zz?", "/c%zz?": "//" + localHost(head) + "/d"}
+		target := requestTarget(head)
+		if next, ok := where[target]; ok {
+			fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: %s\r\nContent-Length: 5\r\n\r\nmoved", next)
+			return true
+		}
+		fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: %d\r\n\r\n%s", len(sitemapText), sitemapText)
+		return true
+	})
+	a := newTestClient(t, Options{})
+	start := address.Wire("http://" + w.addr + "/a(1)")
+	got, body := mustGet(t, a, File{URL: start, Redirects: 5})
+	if body != sitemapText || got.Final.Path() != "/d" || got.ContentType != "text/xml" || got.Redirecting || len(got.Trail) != 4 {
+		t.Errorf("%+v, %q", got, body)
+	}
+	if got.Trail[1].URL != "http://"+w.addr+"/b%28" || got.Trail[1].Location != "/c%zz?" || got.Trail[1].Status != 301 {
+		t.Errorf("%+v", got.Trail[1])
+	}
+	got, body = mustGet(t, a, File{URL: start, Redirects: 2})
+	if !got.Redirecting || got.Status != 301 || len(got.Trail) != 3 || body != "" {
+		t.Errorf("two redirects: %+v, %q", got, body)
+	}
+}
+
+func localHost(head string) string {
+	_, rest, _ := strings.Cut(head, "Host: ")
+	host, _, _ := strings.Cut(rest, "\r\n")
+	return host
+}
+
+func TestGetStopsAtARedirectToNowhere(t *testing.T) {
+	for _, location := range []string{"", "ftp://a.example/", "http://", "mailto:x"} {
+		w := serveRaw(t, says("HTTP/1.1 302 Found\r\nLocation: "+location+"\r\nContent-Length: 0\r\n\r\n"))
+		a := newTestClient(t, Options{})
+		got, _ := mustGet(t, a, File{URL: address.Wire("http://" + w.addr + "/"), Redirects: 5})
+		if !got.Redirecting || got.Status != 302 || len(got.Trail) != 1 {
+			t.Errorf("%q: %+v", location, got)
+		}
+	}
+}
+
+func TestGetObeysTheGuardAtEachHop(t *testing.T) {
+	inside := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	w := serveRaw(t, says("HTTP/1.1 302 Found\r\nLocation: http://"+inside.addr+"/\r\nContent-Length: 0\r\n\r\n"))
+	_, port, _ := net.SplitHostPort(w.addr)
+	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false), Resolve: map[string]string{"shop.example:" + port: w.addr}})
+	got, _ := mustGet(t, a, File{URL: address.Wire("http://shop.example:" + port + "/"), Redirects: 5})
+	if got.Fault != audit.FaultAddress || got.Status != 0 || len(inside.heads()) != 0 || got.Final.String() != "http://"+inside.addr+"/" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestOnlyAGoodAnswerIsWritten(t *testing.T) {
+	for _, status := range []int{404, 500, 304, 403} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			if status != 304 {
+				io.WriteString(w, "<h1>no")
+			}
+		})
+		a := newTestClient(t, Options{})
+		if got, body := mustGet(t, a, File{URL: address.Wire(s.URL + "/")}); got.Status != status || body != "" || got.Fault != "" {
+			t.Errorf("%d: %+v %q", status, got, body)
+		}
+	}
+}
+
+func TestGetLimit(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", 1000)) })
+	a := newTestClient(t, Options{})
+	for limit, want := range map[int64]bool{0: false, 999: true, 1000: false, 1001: false} {
+		got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/"), Limit: limit})
+		if got.Truncated != want || got.Fault != "" || want && got.Bytes != limit {
+			t.Errorf("limit %d: %+v", limit, got)
+		}
+	}
+}
+
+// The time limit is one without a byte: a file that drips longer than it is
+// whole, one that stops is not.
+func TestGetTimesOutWithoutAByte(t *testing.T) {
+	var stops bool
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+		for i := range 10 {
+			if stops && i == 5 {
+				return true
+			}
+			if _, err := io.WriteString(c, "x"); err != nil {
+				return false
+			}
+			drip()
+		}
+		return true
+	})
+	a := newTestClient(t, Options{Timeout: patience})
+	if got, body := mustGet(t, a, File{URL: address.Wire("http://" + w.addr + "/")}); got.Fault != "" || len(body) != 10 {
+		t.Errorf("drips: %+v %q", got, body)
+	}
+	stops = true
+	got, body := mustGet(t, a, File{URL: address.Wire("http://" + w.addr + "/")})
+	if got.Fault != audit.FaultTimeout || got.Detail != "the answer stopped" || got.Status != 0 || len(body) != 5 {
+		t.Errorf("stops: %+v %q", got, body)
+	}
+}
+
+// A drip comes well within the patience of the test, ten of them do not.
+const patience = 300 * time.Millisecond
+
+func drip() { <-time.After(patience / 8) }
+
+func TestGetSecrets(t *testing.T) {
+	foreign := serveRaw(t, func(c net.Conn, head string) bool {
+		_, to, _ := strings.Cut(requestTarget(head), "?back=")
+		fmt.Fprintf(c, "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n", to)
+		return true
+	})
+	home := serveRaw(t, func(c net.Conn, head string) bool {
+		location := "Location: http://foreign.example:" + portOf(foreign.addr) + "/?back=http://" + localHost(head) + "/end\r\n"
+		if requestTarget(head) == "/end" {
+			location = ""
+		}
+		status := map[bool]string{true: "200 OK", false: "302 Found"}[location == ""]
+		fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sContent-Length: 0\r\n\r\n", status, location)
+		return true
+	})
+	o := Options{
+		User: "me", Pass: "pass", Audited: func(a address.Address) bool { return a.Host() == "shop.example" },
+		Resolve: map[string]string{
+			"shop.example:" + portOf(home.addr): "127.0.0.1", "foreign.example:" + portOf(foreign.addr): "127.0.0.1",
+		},
+	}
+	a := newTestClient(t, o)
+	got, _ := mustGet(t, a, File{URL: address.Wire("http://shop.example:" + portOf(home.addr) + "/"), Redirects: 5})
+	if got.Status != 200 || len(got.Trail) != 3 {
+		t.Fatalf("%+v", got)
+	}
+	heads := append(home.heads(), foreign.heads()...)
+	for i, want := range []bool{true, false, false} { // first, back from abroad, abroad
+		if sent := strings.Contains(heads[i], "Authorization"); sent != want {
+			t.Errorf("request %q: credentials sent: %v", heads[i], sent)
+		}
+	}
+}
+
+func portOf(addr string) string {
+	_, port, _ := net.SplitHostPort(addr)
+	return port
+}
+
+func TestGetDropsSecretsOnTheWayToHTTP(t *testing.T) {
+	plain := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	var first string
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		first = r.Header.Get("Authorization")
+		http.Redirect(w, r, "http://"+plain.addr+"/", http.StatusFound)
+	}))
+	t.Cleanup(s.Close)
+	a := newTestClient(t, Options{
+		User: "me", Pass: "pass", Audited: func(address.Address) bool { return true },
+		RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs,
+	})
+	got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/"), Redirects: 5})
+	if got.Status != 200 || first == "" || strings.Contains(plain.heads()[0], "Authorization") {
+		t.Errorf("%+v, sent %q and %q", got, first, plain.heads())
+	}
+}
+
+func TestGetTakesTurns(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			w.Header().Set("Location", "/b")
+			w.WriteHeader(301)
+			return
+		}
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(429)
+	})
+	a := newTestClient(t, Options{})
+	var said []string
+	turn := func(_ context.Context, at address.Address) (func(*audit.Hop, Answer), error) {
+		said = append(said, "wait "+at.Path())
+		return func(hop *audit.Hop, more Answer) { said = append(said, fmt.Sprint(hop.Status, more.RetryAfter)) }, nil
+	}
+	got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/"), Redirects: 1, Turn: turn})
+	if want := "wait /,301 0s,wait /b,429 7s"; strings.Join(said, ",") != want || got.RetryAfter != 7*time.Second {
+		t.Errorf("%q, %+v", said, got)
+	}
+	stop := errors.New("stop")
+	_, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/"), Turn: func(context.Context, address.Address) (func(*audit.Hop, Answer), error) { return nil, stop }}, io.Discard)
+	if !errors.Is(err, stop) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What goes wrong here is an error; what goes wrong there is not.
+func TestGetErrors(t *testing.T) {
+	full := errors.New("disk full")
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, sitemapText) })
+	a := newTestClient(t, Options{})
+	if _, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, failing{full}); !errors.Is(err, full) {
+		t.Errorf("a writer that fails: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := a.Get(ctx, File{URL: address.Wire(s.URL + "/")}, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ended: %v", err)
+	}
+	s.Close()
+	if got, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, io.Discard); err != nil || got.Fault == "" {
+		t.Errorf("a server that is gone: %+v, %v", got, err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestGetReadsAMappedLocation(t *testing.T) {
+	var to string
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		if requestTarget(head) == "/sitemap.xml" {
+			fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/real.xml\r\nContent-Length: 0\r\n\r\n", to)
+			return true
+		}
+		_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+		return err == nil
+	})
+	to = w.addr
+	a := newTestClient(t, Options{Map: map[string]string{"shop.example": to}})
+	got, _ := mustGet(t, a, File{URL: address.Wire("http://shop.example/sitemap.xml"), Redirects: 5})
+	if got.Final.String() != "http://shop.example/real.xml" || got.Status != 200 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A test server that stands for several hosts means, by its own name, the one that was
+// asked for.
+func TestAMappedLocationNamesTheHostThatWasAskedFor(t *testing.T) {
+	var to string
+	w := serveRaw(t, func(c net.Conn, head string) bool {
+		fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/real\r\nContent-Length: 0\r\n\r\n", to)
+		return true
+	})
+	to = w.addr
+	froms := []string{"a.example", "shop.example:8080", "www.shop.example", "z.example"}
+	mapping := map[string]string{}
+	for _, from := range froms {
+		mapping[from] = to
+	}
+	a := newTestClient(t, Options{Map: mapping})
+	for _, from := range froms {
+		hop, _ := a.Ask(t.Context(), audit.Request{URL: "http://" + from + "/"})
+		got, _ := mustGet(t, a, File{URL: address.Wire("http://" + from + "/")})
+		if want := "http://" + from + "/real"; hop.Location != want || got.Trail[0].Location != want {
+			t.Errorf("asked for %s, %s and %s were read", from, hop.Location, got.Trail[0].Location)
+		}
+	}
+}

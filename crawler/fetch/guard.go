@@ -1,0 +1,214 @@
+package fetch
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// A Guard says which addresses of the network may be dialled (contract, section
+// 5): a host that the user did not name must not lead into a private network,
+// whether a redirect, a sitemap or a canonical named it. It looks at the address
+// that is really dialled, after the name was resolved, so that a name which
+// resolves to another address the second time (DNS rebinding) gains nothing.
+//
+// Where a target is itself in a private network its hosts may lead to private
+// addresses, too, but never to link-local ones and to the metadata of a cloud. That
+// a connection to the target was made there settles it, not what its name resolves
+// to: a name may have any number of addresses that nobody answers at.
+//
+// Its methods may be called from several goroutines at once.
+type Guard struct {
+	all     bool        // --allow-private
+	relaxed atomic.Bool // a target is in a private network
+
+	named   map[string]bool // not changed once it is made
+	mu      sync.Mutex
+	targets map[string]bool // true until a connection to it was made
+}
+
+// NewGuard returns a Guard. targets are the hosts of each TARGET, named those
+// of --resolve and --map, without ports; all of them may be anywhere. With
+// allowPrivate everything may be dialled.
+func NewGuard(targets, named []string, allowPrivate bool) *Guard {
+	g := &Guard{all: allowPrivate, targets: map[string]bool{}, named: map[string]bool{}}
+	for _, h := range targets {
+		g.targets[hostKey(h)] = true
+		g.named[hostKey(h)] = true
+	}
+	for _, h := range named {
+		g.named[hostKey(h)] = true
+	}
+	return g
+}
+
+// Relax lets private addresses be dialled from now on: a target is in a private
+// network. A Guard does it of its own accord when the first connection to a target
+// is made at a private address; later answers of the name server change nothing. An
+// audit that is continued relaxes as it had before, for it may come to other hosts
+// first.
+func (g *Guard) Relax() { g.relaxed.Store(true) }
+
+// Relaxed reports whether private addresses may be dialled for any host.
+func (g *Guard) Relaxed() bool { return g.all || g.relaxed.Load() }
+
+// Host checks a host as it stands in a URL, before it is resolved: an IP
+// address in any form that a resolver may take for one (127.1, 0x7f000001,
+// 2130706433), or a name that means this machine. Where requests go through a
+// proxy this is all that can be checked. The error is a *BlockedError.
+func (g *Guard) Host(host string) error {
+	if ip, ok := meant(host); ok {
+		return g.check(host, ip)
+	}
+	return nil
+}
+
+// Dialled checks the address ("ip:port") that is about to be dialled for host.
+// Its error is a *BlockedError. It fits net.Dialer.Control with host bound.
+func (g *Guard) Dialled(host, address string) error {
+	ip, err := dialledIP(address)
+	if err != nil {
+		return &BlockedError{Host: host, Why: "an unknown kind of address"}
+	}
+	return g.check(host, ip)
+}
+
+// control is Dialled for a net.Dialer.
+func (g *Guard) control(host string) func(string, string, syscall.RawConn) error {
+	return func(_, address string, _ syscall.RawConn) error { return g.Dialled(host, address) }
+}
+
+// Connected takes note that a connection for host was made at an address ("ip:port").
+// The first one to a target relaxes g, where that is a private address; it reports
+// whether this one did.
+func (g *Guard) Connected(host, address string) bool {
+	ip, err := dialledIP(address)
+	return err == nil && g.learn(host, ip)
+}
+
+// Answered takes note that host answered through a proxy: where a target is a literal
+// address, nothing more will be seen of where it is. It reports whether that relaxed g.
+func (g *Guard) Answered(host string) bool {
+	ip, ok := meant(host)
+	return ok && g.learn(host, ip)
+}
+
+// check says whether host may be at an address.
+func (g *Guard) check(host string, ip netip.Addr) error {
+	r, is := special(ip)
+	if g.all || r == anywhere || r == inside && g.relaxed.Load() {
+		return nil
+	}
+	if g.named[hostKey(host)] {
+		return nil
+	}
+	if isLocalName(hostKey(host)) {
+		is = "this machine"
+	}
+	return &BlockedError{Host: host, Why: is}
+}
+
+// learn relaxes g if the first connection to a target is to a private address, and
+// reports whether it did.
+func (g *Guard) learn(host string, ip netip.Addr) bool {
+	r, _ := special(ip)
+	return g.first(hostKey(host)) && r == inside && !g.relaxed.Swap(true)
+}
+
+// first reports whether this is the first connection to a target.
+func (g *Guard) first(key string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.targets[key] {
+		return false
+	}
+	g.targets[key] = false
+	return true
+}
+
+// A BlockedError says that an address may not be dialled.
+type BlockedError struct {
+	Host string
+	Why  string // "a private address"
+}
+
+// Error says which host leads where, and how to allow it.
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("%s leads to %s (--allow-private lets it)", e.Host, e.Why)
+}
+
+func dialledIP(address string) (netip.Addr, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	return netip.ParseAddr(host)
+}
+
+// hostKey is a host as it is compared: lower case, no brackets, no final dot.
+func hostKey(host string) string {
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
+
+// isLocalName tells the names that mean this machine without a name server (RFC
+// 6761 6.3).
+func isLocalName(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// meant is the address that a host means without a name server: a literal, or a name
+// of this machine.
+func meant(host string) (netip.Addr, bool) {
+	if isLocalName(hostKey(host)) {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
+	}
+	return literal(host)
+}
+
+// literal reads a host that is an IP address: as netip does, with or without
+// brackets and zone, and as the C library's inet_aton does (WHATWG URL, "IPv4
+// parser"): one to four parts, decimal, octal or hexadecimal.
+func literal(host string) (netip.Addr, bool) {
+	host = hostKey(host)
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip, true
+	}
+	parts := strings.Split(host, ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var value uint64
+	for i, part := range parts {
+		n, ok := aton(part)
+		last := i == len(parts)-1
+		if !ok || !last && n > 255 || last && n >= 1<<(8*(5-len(parts))) {
+			return netip.Addr{}, false
+		}
+		if last {
+			value |= n
+		} else {
+			value |= n << (8 * (3 - i))
+		}
+	}
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
+}
+
+// aton reads one part of an inet_aton address.
+func aton(s string) (uint64, bool) {
+	base := 10
+	switch {
+	case strings.HasPrefix(s, "0x"):
+		if s, base = s[2:], 16; s == "" {
+			return 0, true
+		}
+	case len(s) > 1 && s[0] == '0':
+		base = 8
+	}
+	n, err := strconv.ParseUint(s, base, 64)
+	return n, err == nil
+}

@@ -1,0 +1,321 @@
+package fetch
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// What holds for our own HTTP/1.1 holds for net/http's Transport, by the same
+// tests: it takes what ours is not made for.
+func TestOverTheTransport(t *testing.T) {
+	overTransport = true
+	defer func() { overTransport = false }()
+	for name, test := range map[string]func(*testing.T){
+		"answers":     TestAskReadsWhatAnAnswerSays,
+		"faults":      TestFaults,
+		"network":     TestFaultsOfTheNetwork,
+		"codings":     TestContentCodings,
+		"bomb":        TestABombCostsTwoMegabytes,
+		"drips":       TestAnAnswerThatDripsIsCut,
+		"truncated":   TestTruncatedOnlyWhereSomethingWasCut,
+		"endless":     TestAnEndlessPageEnds,
+		"keep-alive":  TestTheConnectionSurvivesBodiesThatAreNotRead,
+		"unread":      TestALongUnreadBodyIsNotRead,
+		"secrets":     TestSecretsGoToAuditedHostsOnly,
+		"map":         TestMap,
+		"cookies":     TestNoCookiesAreKept,
+		"many":        TestManyAtOnce,
+		"ended":       TestAConnectionThatEndedIsTold,
+		"fresh":       TestAFreshConnectionIsNotTriedAgain,
+		"to close":    TestAConnectionThatIsToCloseIsNotKept,
+		"wire":        TestHardSpellingsReachTheWire,
+		"headers":     TestHeadersInOrder,
+		"guard":       TestAskObeysTheGuard,
+		"files":       TestGetUndoesTheTransportOnly,
+		"redirects":   TestGetFollowsRedirects,
+		"silent file": TestGetTimesOutWithoutAByte,
+		"file limit":  TestGetLimit,
+		"misdeeds":    TestMisdeeds,
+		"rebinding":   TestRebinding,
+	} {
+		t.Run(name, test)
+	}
+}
+
+// What holds for our own HTTP/1.1 holds for it over TLS.
+func TestOverTLS(t *testing.T) {
+	overTLS = true
+	defer func() { overTLS = false }()
+	for name, test := range map[string]func(*testing.T){
+		"ended":    TestAConnectionThatEndedIsTold,
+		"fresh":    TestAFreshConnectionIsNotTriedAgain,
+		"stray":    TestStrayBytesAreNoAnswer,
+		"swept":    TestIdleConnectionsAreSwept,
+		"anew":     TestAfterTheEndOfOneConnectionComesANewOne,
+		"to close": TestAConnectionThatIsToCloseIsNotKept,
+		"deadline": TestADeadlineIsOfOneRequest,
+		"context":  TestAnAskEndsWithItsContext,
+		"drips":    TestAnAnswerThatDripsIsCut,
+		"head":     TestAHeadThatDripsIsCut,
+		"wire":     TestHardSpellingsReachTheWire,
+		"headers":  TestHeadersInOrder,
+		"faults":   TestFaults,
+		"misdeeds": TestMisdeeds,
+	} {
+		t.Run(name, test)
+	}
+}
+
+const short = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+// A server may end a connection that it kept open whenever it likes. The request
+// that meets this is not sent again unseen; whoever asks is told.
+func TestAConnectionThatEndedIsTold(t *testing.T) {
+	var heard atomic.Int64
+	w := serveRaw(t, func(c net.Conn, _ string) bool {
+		if n := heard.Add(1); n%2 == 0 {
+			return false // the second request of a connection meets its end
+		}
+		_, err := io.WriteString(c, short)
+		return err == nil
+	})
+	a := newTestClient(t, Options{})
+	for i := range 4 {
+		hop, answer := a.Ask(t.Context(), audit.Request{URL: w.at("/")})
+		if ended := i%2 == 1; answer.Stale != ended || (hop.Fault == audit.FaultReset) != ended {
+			t.Errorf("request %d: stale %v, %+v", i, answer.Stale, hop)
+		}
+	}
+	if n := len(w.heads()); n != 4 || !overTransport && w.conns() != 2 {
+		t.Errorf("%d requests over %d connections", n, w.conns())
+	}
+}
+
+// What a fresh connection does is the server's answer: it is not asked again.
+func TestAFreshConnectionIsNotTriedAgain(t *testing.T) {
+	w := serveRaw(t, func(net.Conn, string) bool { return false })
+	a := newTestClient(t, Options{})
+	if hop := ask(t, a, w.at("/")); hop.Fault != "reset" {
+		t.Errorf("%+v", hop)
+	}
+	if n := len(w.heads()); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// Bytes that come after an answer, at once or later, are not taken for the next
+// one.
+func TestStrayBytesAreNoAnswer(t *testing.T) {
+	const stray = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+	sent := make(chan bool, 1)
+	for name, reply := range map[string]func(c net.Conn){
+		"at once": func(c net.Conn) { io.WriteString(c, short+stray); sent <- true },
+		"later": func(c net.Conn) {
+			io.WriteString(c, short)
+			go func() { io.WriteString(c, stray); sent <- true }()
+		},
+	} {
+		w := serveRaw(t, func(c net.Conn, head string) bool {
+			if strings.HasPrefix(head, "GET /stray ") {
+				reply(c)
+				return true
+			}
+			_, err := io.WriteString(c, short)
+			return err == nil
+		})
+		a := newTestClient(t, Options{})
+		for range 3 {
+			ask(t, a, w.at("/stray"))
+			<-sent
+			settle(t, w)
+			if hop := ask(t, a, w.at("/next")); hop.Status != 200 {
+				t.Errorf("%s: %+v", name, hop)
+			}
+		}
+	}
+}
+
+// settle lets what a server wrote arrive: a byte over another connection of
+// loopback takes at least as long.
+func settle(t *testing.T, w *rawWeb) {
+	t.Helper()
+	c, err := w.dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "GET /settle HTTP/1.1\r\n\r\n")
+	if _, err := c.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// idle are the connections of a pool that are kept open for w.
+func (w *rawWeb) idle(pool *http1) []*conn1 {
+	if overTLS {
+		return pool.idle[secureKey(w.addr)]
+	}
+	return pool.idle[w.addr]
+}
+
+// Connections that are idle for too long are closed; the others stay.
+func TestIdleConnectionsAreSwept(t *testing.T) {
+	w := serveRaw(t, says(short))
+	a := newTestClient(t, Options{})
+	ask(t, a, w.at("/"))
+	pool := a.transports.http1
+	pool.swept()
+	if pool.order.Len() != 1 || len(pool.idle) != 1 {
+		t.Fatalf("%d idle connections of %d hosts, want one", pool.order.Len(), len(pool.idle))
+	}
+	w.idle(pool)[0].since = time.Now().Add(-idleTime)
+	pool.swept()
+	if pool.order.Len() != 0 || len(pool.idle) != 0 {
+		t.Errorf("%d idle connections are left", pool.order.Len())
+	}
+	if hop := ask(t, a, w.at("/")); hop.Status != 200 || w.conns() != 2 {
+		t.Errorf("%+v over %d connections", hop, w.conns())
+	}
+}
+
+// A server that ends one of its connections ends the others, too: the second try is
+// not the end of the next one.
+func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	var mu sync.Mutex
+	heard := map[string]bool{}
+	w := serveRaw(t, func(c net.Conn, _ string) bool {
+		mu.Lock()
+		first := !heard[c.RemoteAddr().String()]
+		heard[c.RemoteAddr().String()] = true
+		old := len(heard) <= 2
+		mu.Unlock()
+		if old && !first {
+			return false
+		}
+		if old {
+			both.Done()
+			both.Wait() // so that there are two
+		}
+		_, err := io.WriteString(c, short)
+		return err == nil
+	})
+	a := newTestClient(t, Options{})
+	var asked sync.WaitGroup
+	for range 2 {
+		asked.Go(func() { ask(t, a, w.at("/x")) })
+	}
+	asked.Wait()
+	if _, answer := a.Ask(t.Context(), audit.Request{URL: w.at("/x")}); !answer.Stale {
+		t.Fatal("the connection did not end")
+	}
+	if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
+		t.Errorf("the next one ended as well: %+v", hop)
+	}
+}
+
+// Who asks a server with --header to close each connection gets new ones: the old
+// one would end under the next request.
+func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
+	w := serveRaw(t, func(c net.Conn, _ string) bool {
+		_, err := io.WriteString(c, short)
+		return err == nil
+	})
+	a := newTestClient(t, Options{Headers: []Header{{"Connection", "Close"}}, Audited: func(address.Address) bool { return true }})
+	for range 3 {
+		if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
+			t.Fatalf("%+v", hop)
+		}
+	}
+	if n := w.conns(); n != 3 {
+		t.Errorf("3 requests came over %d connections", n)
+	}
+}
+
+// A line end in a header is none on the wire, as with net/http.
+func TestHeaderLinesAreOneLineEach(t *testing.T) {
+	lines := string(headerLines(http.Header{"User-Agent": {"me\r\nX-Evil: 1"}, "X-Door": {"7\r\nX-Evil: 2"}}))
+	if want := "User-Agent: me  X-Evil: 1\r\nX-Door: 7  X-Evil: 2\r\n"; lines != want {
+		t.Errorf("got %q, want %q", lines, want)
+	}
+}
+
+// The deadline of a request is not that of the next one over its connection,
+// however long ago it was.
+func TestADeadlineIsOfOneRequest(t *testing.T) {
+	w := serveRaw(t, says(short))
+	a := newTestClient(t, Options{})
+	ask(t, a, w.at("/"))
+	pool := a.transports.http1
+	if err := w.idle(pool)[0].SetDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if hop := ask(t, a, w.at("/")); hop.Status != 200 || w.conns() != 1 {
+		t.Errorf("Ask: %+v over %d connections", hop, w.conns())
+	}
+	at, err := address.Parse(w.at("/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.idle(pool)[0].SetDeadline(time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.Get(t.Context(), File{URL: at}, io.Discard); err != nil || got.Status != 200 || w.conns() != 1 {
+		t.Errorf("Get: %+v, %v over %d connections", got, err, w.conns())
+	}
+}
+
+// What its context ends is given up, before an answer and in its body; the
+// connection is not used again.
+func TestAnAskEndsWithItsContext(t *testing.T) {
+	for _, answer := range []string{"", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>",
+		"HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 9\r\n\r\n<p>"} {
+		heard := make(chan bool, 1)
+		w := serveRaw(t, func(c net.Conn, _ string) bool {
+			_, err := io.WriteString(c, answer)
+			heard <- true
+			return err == nil
+		})
+		a := newTestClient(t, Options{Timeout: time.Hour})
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-heard; cancel() }()
+		a.Ask(ctx, audit.Request{URL: w.at("/")}) // returns
+		if n := a.transports.http1.order.Len(); n != 0 {
+			t.Errorf("%q: %d connections are kept", answer, n)
+		}
+	}
+}
+
+// A context that ends while its connection is idle does nothing to the requests
+// that come over it with another one; a request with the first is not begun.
+func TestAContextEndsItsOwnRequestsOnly(t *testing.T) {
+	w := serveRaw(t, says(short))
+	a := newTestClient(t, Options{})
+	req := audit.Request{URL: "http://" + w.addr + "/"}
+	first, cancel := context.WithCancel(t.Context())
+	for range 2 {
+		if hop, _ := a.Ask(first, req); hop.Status != 200 {
+			t.Fatalf("%+v", hop)
+		}
+	}
+	cancel()
+	for range 3 {
+		if hop, _ := a.Ask(t.Context(), req); hop.Status != 200 || w.conns() != 1 {
+			t.Errorf("%+v over %d connections", hop, w.conns())
+		}
+	}
+	if hop, _ := a.Ask(first, req); hop.Status != 0 {
+		t.Errorf("asked with a context that has ended: %+v", hop)
+	}
+}

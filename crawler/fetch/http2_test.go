@@ -1,0 +1,204 @@
+package fetch
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// rawHTTP2 is a server that speaks HTTP/2 frames.
+type rawHTTP2 struct {
+	rawConns
+	pool *x509.CertPool
+	path []string // as asked
+}
+
+// serveHTTP2 starts a rawHTTP2. reply gets each request and may write what frames
+// it likes; when it returns false the connection is closed.
+func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path string) bool) *rawHTTP2 {
+	t.Helper()
+	config := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"h2"}}
+	w := &rawHTTP2{pool: lentPool}
+	ln, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
+	return w
+}
+
+func (w *rawHTTP2) serve(c net.Conn, reply func(*http2.Framer, uint32, string) bool) {
+	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
+		return
+	}
+	f := http2.NewFramer(c, c)
+	f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	if f.WriteSettings() != nil {
+		return
+	}
+	for {
+		frame, err := f.ReadFrame()
+		if err != nil {
+			return
+		}
+		switch frame := frame.(type) {
+		case *http2.SettingsFrame:
+			if !frame.IsAck() {
+				_ = f.WriteSettingsAck()
+			}
+		case *http2.PingFrame:
+			_ = f.WritePing(true, frame.Data)
+		case *http2.MetaHeadersFrame:
+			path := frame.PseudoValue("path")
+			w.mu.Lock()
+			w.path = append(w.path, path)
+			w.mu.Unlock()
+			if !reply(f, frame.StreamID, path) {
+				return
+			}
+		}
+	}
+}
+
+// asked counts the requests for a path.
+func (w *rawHTTP2) asked(path string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, p := range w.path {
+		if p == path {
+			n++
+		}
+	}
+	return n
+}
+
+// answer200 answers a stream with a page.
+func answer200(f *http2.Framer, stream uint32) bool {
+	return answer(f, stream, false) && f.WriteData(stream, true, []byte("<p>shoes")) == nil
+}
+
+// answer sends the head of a 200.
+func answer(f *http2.Framer, stream uint32, end bool) bool {
+	var block bytes.Buffer
+	enc := hpack.NewEncoder(&block)
+	enc.SetMaxDynamicTableSize(0)
+	_ = enc.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+	_ = enc.WriteField(hpack.HeaderField{Name: "content-type", Value: "text/html"})
+	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: end}) == nil
+}
+
+// givesBack does what makes net/http ask again on its own.
+func givesBack(f *http2.Framer, stream uint32, path string) bool {
+	switch path {
+	case "/protocol":
+		return f.WriteRSTStream(stream, http2.ErrCodeProtocol) == nil
+	case "/refused":
+		return f.WriteRSTStream(stream, http2.ErrCodeRefusedStream) == nil
+	case "/goaway":
+		_ = f.WriteGoAway(0, http2.ErrCodeNo, nil)
+		return false
+	}
+	return answer200(f, stream)
+}
+
+// Whatever a server does, a request is sent once, and the layers above hear of
+// it.
+func TestNothingIsSentAgainUnseen(t *testing.T) {
+	h2 := serveHTTP2(t, givesBack)
+	h1 := serveRaw(t, func(c net.Conn, head string) bool {
+		if requestTarget(head) == "/crash" {
+			return false
+		}
+		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
+	})
+	a := newTestClient(t, Options{RootCAs: h2.pool})
+	for _, path := range []string{"/protocol", "/refused", "/goaway"} {
+		ask(t, a, "https://"+h2.addr+"/ok")
+		if hop := ask(t, a, "https://"+h2.addr+path); hop.Fault != "reset" || hop.Status != 0 {
+			t.Errorf("%s: %+v", path, hop)
+		}
+		if n := h2.asked(path); n != 1 {
+			t.Errorf("%s was sent %d times", path, n)
+		}
+	}
+	for range 2 {
+		ask(t, a, "http://"+h1.addr+"/ok")
+		if hop := ask(t, a, "http://"+h1.addr+"/crash"); hop.Fault != "reset" {
+			t.Errorf("%+v", hop)
+		}
+	}
+	heads := h1.heads()
+	if len(heads) != 4 {
+		t.Errorf("%d requests, want 4: %q", len(heads), heads)
+	}
+	if hop := ask(t, a, "https://"+h2.addr+"/ok"); hop.Status != 200 {
+		t.Errorf("afterwards: %+v", hop)
+	}
+}
+
+// HTTP/2 takes one connection, whatever is under way at once.
+func TestStreamsShareAConnection(t *testing.T) {
+	var mu sync.Mutex
+	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return answer200(f, stream)
+	})
+	a := newTestClient(t, Options{RootCAs: w.pool})
+	ask(t, a, "https://"+w.addr+"/")
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if hop := ask(t, a, "https://"+w.addr+"/"); hop.Status != 200 {
+				t.Errorf("%+v", hop)
+			}
+		})
+	}
+	all.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.n != 1 || len(w.path) != 21 {
+		t.Errorf("%d connections for %d requests", w.n, len(w.path))
+	}
+}
+
+// A connection that dies unseen, as behind a firewall that forgot it, costs the
+// streams that were under way and is given no more.
+func TestADeadConnectionIsGivenUp(t *testing.T) {
+	var mu sync.Mutex
+	heard := 0
+	over := make(chan bool)
+	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool {
+		mu.Lock()
+		heard++
+		dead := heard == 2
+		mu.Unlock()
+		if dead {
+			<-over // hears no ping either
+			return false
+		}
+		return answer200(f, stream)
+	})
+	a := newTestClient(t, Options{RootCAs: w.pool, Timeout: 200 * time.Millisecond})
+	t.Cleanup(func() { close(over) })
+	ask(t, a, "https://"+w.addr+"/")
+	if hop := ask(t, a, "https://"+w.addr+"/"); hop.Fault == "" {
+		t.Fatalf("%+v", hop)
+	}
+	answered := false
+	for range 10 {
+		answered = answered || ask(t, a, "https://"+w.addr+"/").Status == 200
+	}
+	if !answered || w.conns() < 2 {
+		t.Errorf("nothing more was answered, over %d connections", w.conns())
+	}
+}

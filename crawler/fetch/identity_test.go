@@ -1,0 +1,62 @@
+package fetch
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestIdentities(t *testing.T) {
+	tests := map[string]struct{ token, agent, from string }{
+		"":                  {"Googlebot", "Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "googlebot(at)googlebot.com"},
+		"GoogleBot":         {"Googlebot", "Android 6.0.1; Nexus 5X Build/MMB29P", "googlebot(at)googlebot.com"},
+		"googlebot-desktop": {"Googlebot", "(KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/" + Chrome.Value + " Safari/537.36", "googlebot(at)googlebot.com"},
+		"googlebot-image":   {"Googlebot-Image", "Googlebot-Image/1.0", "googlebot(at)googlebot.com"},
+		"bingbot":           {"bingbot", "bingbot/2.0", "bingbot(at)microsoft.com"},
+		"browser":           {"Googlebot", "Windows NT", ""},
+		"sitemend":          {"Googlebot", "sitemend", ""},
+	}
+	for name, want := range tests {
+		id, err := LookupIdentity(name)
+		if err != nil || id.Token != want.token || !strings.Contains(id.Agent, want.agent) || id.From != want.from {
+			t.Errorf("%s: %+v, %v", name, id, err)
+		}
+		if strings.Contains(id.Agent, "W.X.Y.Z") {
+			t.Errorf("%s: agent %q", name, id.Agent)
+		}
+	}
+	_, err := LookupIdentity("yandex")
+	if err == nil || !strings.Contains(err.Error(), "googlebot, googlebot-desktop, googlebot-image, bingbot, browser, sitemend") {
+		t.Errorf("unknown name: %v", err)
+	}
+}
+
+func TestWithAgentChangesTheHeaderOnly(t *testing.T) {
+	id, _ := LookupIdentity("googlebot")
+	other := id.WithAgent("mine/1")
+	if other.Agent != "mine/1" || other.Token != id.Token || other.From != id.From {
+		t.Errorf("%+v", other)
+	}
+	if id.WithAgent("") != id {
+		t.Error("an empty agent changes something")
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for token, want := range map[string]string{"Googlebot": "googlebot", "Googlebot-Image": "googlebot-image googlebot", "bingbot": "bingbot"} {
+		if got := strings.Join(Identity{Token: token}.tokens(), " "); got != want {
+			t.Errorf("%s: got %q, want %q", token, got, want)
+		}
+	}
+}
+
+func TestParseHeader(t *testing.T) {
+	h, err := ParseHeader("X-Token:  a: b ")
+	if err != nil || h != (Header{"X-Token", "a: b"}) {
+		t.Errorf("%+v, %v", h, err)
+	}
+	for _, bad := range []string{"", "X", ": v", "X Y: v", "X: a\r\nY: b", "X: \x00", "Host:", "Host: a b", "host: a/b"} {
+		if h, err := ParseHeader(bad); err == nil {
+			t.Errorf("%q: %+v", bad, h)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+//go:build unix
+
+package fetch
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"sitemend/crawler/audit"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// A server that speaks of this machine's files is not this machine.
+func TestAServerThatSpeaksOfOpenFiles(t *testing.T) {
+	for _, text := range []string{"HTTP/1.1 200 OK\r\ntoo many open files\r\n\r\n", "too many open files in system\r\n\r\n", "HTTP/1.1 no buffer space available\r\n\r\n"} {
+		w := serveRaw(t, says(text))
+		hop := ask(t, newTestClient(t, Options{NoProxy: true}), w.at("/"))
+		if hop.Fault != audit.FaultNotHTTP {
+			t.Errorf("%q: %+v", text, hop)
+		}
+	}
+	for code, want := range map[syscall.Errno]string{syscall.EMFILE: NoFiles, syscall.ENFILE: NoFiles} {
+		err := &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: " + code.Error(), Name: "shop.example"}
+		if got := newMachine(nil, nil).ours(t.Context(), err); got != want {
+			t.Errorf("%v: %q", err, got)
+		}
+	}
+}
+
+// What a network says of a host, where this machine has a route to it, is an answer;
+// so is an address of a kind that this machine has none of.
+func TestWhatIsNotOurs(t *testing.T) {
+	public4, public6 := public[0], public[1]
+	for _, c := range []struct {
+		code   syscall.Errno
+		routes []netip.Addr
+		at     string
+		want   string
+	}{
+		{syscall.EHOSTUNREACH, []netip.Addr{public4, netip.MustParseAddr("198.51.100.7")}, "198.51.100.7:80", ""},
+		{syscall.ENETUNREACH, []netip.Addr{public4}, "[2600::1]:80", ""}, // no IPv6 here
+		{syscall.ENETUNREACH, []netip.Addr{public6}, "198.51.100.7:80", ""},
+		{syscall.ENETUNREACH, nil, "198.51.100.7:80", NoRoute},
+		{syscall.EADDRNOTAVAIL, nil, "[::1]:80", ""},
+		{syscall.EADDRNOTAVAIL, []netip.Addr{netip.MustParseAddr("198.51.100.7")}, "198.51.100.7:80", NoPorts},
+		{syscall.ECONNREFUSED, nil, "198.51.100.7:80", ""},
+		{syscall.ETIMEDOUT, nil, "198.51.100.7:80", ""},
+	} {
+		m := newMachine(nil, func(ip netip.Addr) bool { return slices.Contains(c.routes, ip) })
+		err := &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.at)), Err: os.NewSyscallError("connect", c.code)}
+		if got := m.ours(t.Context(), err); got != c.want {
+			t.Errorf("%v at %s with routes %v: %q, want %q", c.code, c.at, c.routes, got, c.want)
+		}
+	}
+	if !hasRoute(netip.MustParseAddr("127.0.0.1")) {
+		t.Error("there is no route to this machine itself")
+	}
+}
+
+// A name server that is down is ours; a name that it does not know, or cannot resolve
+// while it knows the root, is not.
+func TestANameServerThatIsDown(t *testing.T) {
+	refuses := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	}}
+	lookUp := func(r *net.Resolver) error {
+		_, err := r.LookupHost(t.Context(), "shop.example")
+		return err
+	}
+	if got := newMachine(refuses, nil).ours(t.Context(), lookUp(refuses)); got != NoServer {
+		t.Errorf("a name server that is down: %q", got)
+	}
+	knows := nameServer(t, nil)
+	if got := newMachine(knows, nil).ours(t.Context(), lookUp(knows)); got != "" {
+		t.Errorf("a name that does not exist: %q", got)
+	}
+	broken := &net.DNSError{Err: "server misbehaving", Name: "shop.example", IsTemporary: true}
+	if got := newMachine(knows, nil).ours(t.Context(), broken); got != "" {
+		t.Errorf("a name whose own servers fail: %q", got)
+	}
+	if got := newMachine(refuses, nil).ours(t.Context(), broken); got != NoServer {
+		t.Errorf("and the root is not known: %q", got)
+	}
+}
+
+// Many a resolver does not say who serves the root, and what this machine knows without
+// one says nothing of it.
+func TestWhetherANameServerIsDown(t *testing.T) {
+	const ok, none, fails, refused = dnsmessage.RCodeSuccess, dnsmessage.RCodeNameError, dnsmessage.RCodeServerFailure, dnsmessage.RCodeRefused
+	const silent dnsmessage.RCode = 0xfff
+	broken := &net.DNSError{Err: "server misbehaving", Name: "sick.example", IsTemporary: true}
+	for _, c := range []struct {
+		root  dnsmessage.RCode
+		known string
+		says  dnsmessage.RCode // of that name
+		want  string
+	}{
+		{refused, "", 0, ""}, {fails, "", 0, ""}, {silent, "", 0, NoServer}, {ok, "shop.example", fails, ""},
+		{refused, "shop.example", ok, ""}, {silent, "shop.example", ok, ""}, {silent, "shop.example", none, ""}, // as of a name in /etc/hosts
+		{refused, "shop.example", fails, NoServer}, {fails, "shop.example", fails, NoServer}, {silent, "shop.example", silent, NoServer},
+	} {
+		m := newMachine(nameServerSaying(t, func(name string) dnsmessage.RCode {
+			switch name {
+			case ".":
+				return c.root
+			case "shop.example.":
+				return c.says
+			}
+			t.Errorf("%q was asked", name)
+			return ok
+		}), nil)
+		if c.known != "" {
+			m.named(c.known)
+		}
+		if got := m.ours(t.Context(), broken); got != c.want {
+			t.Errorf("the root %v, %q %v: %q, want %q", c.root, c.known, c.says, got, c.want)
+		}
+	}
+}
+
+// nameServerSaying returns a resolver of a server in memory that answers questions with
+// a code, or closes the connection where that is none.
+func nameServerSaying(t *testing.T, says func(name string) dnsmessage.RCode) *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		here, there := net.Pipe()
+		t.Cleanup(func() { there.Close() })
+		go func() {
+			defer there.Close()
+			head := make([]byte, 2) // it is no net.PacketConn, so that it is spoken to as over TCP
+			for {
+				if _, err := io.ReadFull(there, head); err != nil {
+					return
+				}
+				question := make([]byte, binary.BigEndian.Uint16(head))
+				var m dnsmessage.Message
+				if _, err := io.ReadFull(there, question); err != nil || m.Unpack(question) != nil {
+					return
+				}
+				m.Response, m.RecursionAvailable, m.RCode, m.Additionals = true, true, says(m.Questions[0].Name.String()), nil
+				if m.RCode > 15 {
+					return
+				}
+				out, err := m.AppendPack(make([]byte, 2, 512))
+				if err != nil {
+					return
+				}
+				binary.BigEndian.PutUint16(out, uint16(len(out)-2))
+				if _, err := there.Write(out); err != nil {
+					return
+				}
+			}
+		}()
+		return here, nil
+	}}
+}
+
+// With few files that may be open, a client of many hosts takes fewer connections and
+// lets idle ones go: every address has its answer.
+func TestFewOpenFiles(t *testing.T) {
+	const few = 80
+	if os.Getenv("SITEMEND_FEW_FILES") == "" {
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestFewOpenFiles$", "-test.v")
+		cmd.Env = append(os.Environ(), "SITEMEND_FEW_FILES=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	limitFiles(t, few)
+	if n := AtOnce(0); n != (few-spareFiles)/4 {
+		t.Fatalf("%d requests at once", n)
+	}
+	resolve := map[string]string{}
+	for i := range 200 {
+		resolve[fmt.Sprintf("h%d.example:80", i)] = w.addr
+	}
+	a := newTestClient(t, Options{Resolve: resolve})
+	for _, path := range []string{"/a", "/b"} {
+		var all sync.WaitGroup
+		for i := range len(resolve) {
+			all.Go(func() {
+				if hop := ask(t, a, fmt.Sprintf("http://h%d.example%s", i, path)); hop.Status != 200 {
+					t.Errorf("%+v", hop)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if open, most := a.transports.http1.order.Len(), connections(AtOnce(0)); open > most || open == 0 {
+		t.Errorf("%d connections are idle, %d may be", open, most)
+	}
+}

@@ -1,0 +1,334 @@
+package fetch
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"sitemend/crawler/audit"
+)
+
+// Limits of what is looked at while a page is scanned.
+const (
+	maxSaid    = 64  // bytes of visible text: more than "please wait" says something
+	maxHeading = 100 // characters of a heading that is kept: a phrase, no sentence
+	// maxQuestion is how many bytes of text a page has that does nothing but ask for the
+	// visitor's age, with what the law wants beside that; a page of a shop has more.
+	maxQuestion = 3000
+)
+
+// scanning is what the scan of a page knows of it so far.
+type scanning struct {
+	body      bool   // the head is over
+	in        string // the element whose content is text alone, where the next text is its
+	templates int    // open
+	lost      bool   // a script or the like closed itself, as XML and SVG let it: what follows is not known
+
+	said         []byte // visible text, as far as it is looked at
+	letters      int    // bytes of visible text, counted to maxQuestion
+	seen, framed bool   // an image, a video, a field; a frame
+	runs         bool   // scripts that do anything: no data, no comments alone
+	inline       bool   // the next text is an inline script that a browser runs
+	heading      []byte // of the first h1 that has text
+	inHeading    bool
+	headed       bool // the heading is over
+	lead         scriptLead
+	leadsInHead  bool // a script of the head sets location
+	unskimmed    bool // every tag of the page is looked at
+}
+
+// scan reads a page to its end.
+func (p *pageReader) scan(r io.Reader) {
+	p.html.reset(r)
+	z := &p.html.Tokenizer
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			if p.templates == 0 {
+				p.content(z)
+			}
+			p.skimRest(z, r)
+		case html.EndTagToken:
+			p.end(element(z.Raw()[2:]))
+			p.skimRest(z, r)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			p.start(z, element(z.Raw()[1:]))
+			p.lost = p.lost || p.in != "" && bytes.HasSuffix(z.Raw(), []byte("/>"))
+		}
+	}
+}
+
+// skimRest has what z has not read yet of a page skimmed, where the page is settled. It may
+// be called behind a text or an end tag: there the tokenizer waits for no end tag.
+func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
+	if !p.settled() {
+		return
+	}
+	switch s := &p.skim; {
+	case s.r == nil:
+		s.begin(r, z.Buffered(), !p.headed)
+	case s.passing:
+		s.again(z.Buffered(), !p.headed)
+	default:
+		return
+	}
+	p.html.reset(&p.skim)
+}
+
+// settled tells whether the page has text, and more of it than a request to wait: then
+// nothing that follows can make it an empty page, a shell or a script redirect. How
+// much more it says must be known, too, or not matter. What still counts is what a
+// skimmer hands on.
+func (p *pageReader) settled() bool {
+	if !p.body || p.unskimmed || len(p.said) <= maxSaid || p.templates > 0 || p.inHeading || p.in != "" {
+		return false
+	}
+	if p.skim.r != nil {
+		return true
+	}
+	if p.letters <= maxQuestion && (!p.headed || p.mayAsk()) {
+		return false
+	}
+	p.unskimmed = waits(p.text(p.said))
+	return !p.unskimmed
+}
+
+// mayAsk tells whether the title or heading of the page asks for an age.
+func (p *pageReader) mayAsk() bool {
+	page := audit.Page{Title: p.page.Title, Heading: foldTitle(p.text(p.heading))}
+	return page.AsksAge()
+}
+
+// element returns the name at the beginning of a tag, in lower case, where something is
+// known of it; "" else. The tokenizer's own way makes a copy of each name, and most are
+// of no use here.
+func element(tag []byte) string {
+	n := 0
+	for n < len(tag) && !isHTMLSpace(tag[n]) && tag[n] != '/' && tag[n] != '>' {
+		if n++; n > maxElement {
+			return ""
+		}
+	}
+	if n > 0 && isLetter(tag[0]) {
+		for _, known := range elements[tag[0]|0x20-'a'] {
+			if len(known) == n && bytes.EqualFold(tag[:n], []byte(known)) {
+				return known
+			}
+		}
+	}
+	return ""
+}
+
+const maxElement = len("plaintext")
+
+// elements are those of which something is known, by their first letter.
+var elements = func() (known [26][]string) {
+	for _, name := range []string{"html", "head", "title", "base", "link", "meta", "script", "style", "noscript", "template", "basefont",
+		"bgsound", "noframes", "body", "h1", "textarea", "iframe", "frame", "noembed", "xmp", "plaintext",
+		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button", "select"} {
+		known[name[0]-'a'] = append(known[name[0]-'a'], name)
+	}
+	return known
+}()
+
+// start reads a start tag.
+func (p *pageReader) start(z *html.Tokenizer, name string) {
+	p.in, p.inline = "", false
+	if name == "template" && (p.templates > 0 || !attributes(z).shadow) {
+		p.templates++
+	}
+	if p.templates > 0 {
+		return
+	}
+	switch name {
+	case "html", "head", "basefont", "bgsound":
+	case "title", "style", "noscript", "noframes":
+		p.in = name
+	case "base", "link":
+		if !p.body {
+			p.headTag(name, attributes(z))
+		}
+	case "meta":
+		p.meta(attributes(z))
+	case "script":
+		p.script(attributes(z))
+	default:
+		p.body = true
+		p.bodyTag(z, name)
+	}
+}
+
+// headTag reads a tag that counts in the head alone.
+func (p *pageReader) headTag(name string, a attribute) {
+	if name == "link" {
+		p.link(a)
+	} else if p.base == "" {
+		p.base = cutTarget(a.href)
+	}
+}
+
+// bodyTag reads a tag that no head has.
+func (p *pageReader) bodyTag(z *html.Tokenizer, name string) {
+	switch name {
+	case "body":
+		if a := attributes(z); a.onload != "" {
+			p.run([]byte(a.onload))
+		}
+	case "h1":
+		p.inHeading = !p.headed
+	case "iframe", "noembed":
+		p.in, p.framed = name, true
+	case "frame":
+		p.framed = true
+	case "textarea":
+		p.in, p.seen = name, true
+	case "input":
+		a := attributes(z)
+		p.seen = p.seen || !strings.EqualFold(a.kind, "hidden")
+	case "", "xmp", "plaintext": // their text is text
+	default:
+		p.seen = true
+	}
+}
+
+// end reads an end tag.
+func (p *pageReader) end(name string) {
+	p.in, p.inline = "", false
+	switch name {
+	case "head":
+		p.body = true
+	case "template":
+		p.templates = max(0, p.templates-1)
+	case "h1":
+		p.inHeading = false
+		p.headed = p.headed || len(p.heading) > 0
+	}
+}
+
+// content reads a text.
+func (p *pageReader) content(z *html.Tokenizer) {
+	switch p.in {
+	case "title":
+		if !p.body && p.page.Title == "" {
+			p.page.Title = foldTitle(p.text(z.Text()))
+		}
+	case "script":
+		if p.inline {
+			p.run(z.Raw())
+		}
+	case "":
+		p.visible(z)
+	}
+}
+
+// visible takes note of text that everybody sees.
+func (p *pageReader) visible(z *html.Tokenizer) {
+	room := len(p.said) <= maxSaid
+	heading := p.inHeading && len(p.heading) <= 4*maxHeading
+	if !room && !heading && p.letters > maxQuestion {
+		return
+	}
+	text := z.Text()
+	if !hasText(text) {
+		return
+	}
+	p.letters += len(bytes.TrimSpace(text))
+	if room {
+		p.said = append(append(p.said, text[:min(len(text), maxSaid+1)]...), ' ')
+	}
+	if heading {
+		p.heading = append(append(p.heading, text[:min(len(text), 4*maxHeading+1)]...), ' ')
+	}
+}
+
+// hasText tells whether a text has anything but white space and signs without a
+// shape.
+func hasText(text []byte) bool {
+	for len(text) > 0 {
+		c, n := utf8.DecodeRune(text)
+		if !unicode.IsSpace(c) && (c == utf8.RuneError || !unicode.Is(unicode.Cf, c)) {
+			return true
+		}
+		text = text[n:]
+	}
+	return false
+}
+
+// script reads the start tag of a script.
+func (p *pageReader) script(a attribute) {
+	p.in = "script"
+	if !isJavaScript(a.kind) {
+		return
+	}
+	if p.inline = a.src == ""; p.inline {
+		return
+	}
+	p.runs = true
+	if !a.later && !strings.EqualFold(a.kind, "module") {
+		p.lead.unsure = true // whatever it does, it does it first
+	}
+}
+
+// run looks into a script that is run when the page is opened. One that is nothing but
+// comments does nothing.
+func (p *pageReader) run(script []byte) {
+	sets, does := p.lead.add(script)
+	p.runs = p.runs || does
+	p.leadsInHead = p.leadsInHead || !p.body && sets
+}
+
+// conclude says what the page is as a whole. whole tells whether all of it was
+// read.
+func (p *pageReader) conclude(whole bool) {
+	whole = whole && !p.lost
+	if heading := foldTitle(p.text(p.heading)); heading != p.page.Title && utf8.RuneCountInString(heading) <= maxHeading {
+		p.page.Heading = heading
+	}
+	text := len(p.said) > 0
+	silent := !text || p.runs && waits(p.text(p.said))
+	p.page.Empty = whole && !text && !p.seen && !p.framed && !p.runs
+	p.page.Shell = whole && silent && p.runs && !p.framed
+	p.page.Wordy = p.letters > maxQuestion && p.page.AsksAge()
+	to := p.lead.sure()
+	if p.base != "" && !isAbsolute(to) {
+		to = ""
+	}
+	switch {
+	case whole && to != "" && !text && !p.seen && !p.framed:
+		p.page.ScriptTo = to
+	case p.leadsInHead || silent && p.lead.sets || p.lead.to != "":
+		p.page.Script = true
+	}
+}
+
+// bare tells whether the page neither says anything without scripts nor has a
+// title.
+func (p *pageReader) bare() bool { return len(p.said) == 0 && p.page.Title == "" }
+
+// isAbsolute tells whether a reference names a host.
+func isAbsolute(ref string) bool {
+	ref = strings.ToLower(ref)
+	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "//")
+}
+
+// waits tells whether a page's text only asks to wait until a script has filled it.
+func waits(text string) bool {
+	text = strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ".… "))
+	return slices.Contains(waiting, text)
+}
+
+// waiting is what pages say that a script will fill, in the languages of their
+// frameworks' users.
+var waiting = []string{
+	"loading", "please wait", "loading please wait", "loading, please wait", "just a moment", "one moment please", "starting",
+	"読み込み中", "読み込み中です", "ロード中", "しばらくお待ちください", "お待ちください", "加载中", "正在加载", "載入中", "로딩 중", "로딩중",
+	"lädt", "wird geladen", "laden", "bitte warten", "chargement", "chargement en cours", "cargando", "carregando", "caricamento", "загрузка",
+	"ładowanie", "yükleniyor",
+}

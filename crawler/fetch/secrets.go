@@ -1,0 +1,99 @@
+package fetch
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// ParseHeader reads a header as --header gives it, "K: V". The error says what is
+// wrong with it.
+func ParseHeader(s string) (Header, error) {
+	k, v, ok := strings.Cut(s, ":")
+	k, v = strings.TrimSpace(k), strings.TrimSpace(v)
+	switch {
+	case !ok:
+		return Header{}, fmt.Errorf("header %q has no colon", s)
+	case !httpguts.ValidHeaderFieldName(k):
+		return Header{}, fmt.Errorf("header name %q is not allowed", k)
+	case !httpguts.ValidHeaderFieldValue(v):
+		return Header{}, fmt.Errorf("the value of header %s has a control character", k)
+	case strings.EqualFold(k, "Host") && (v == "" || !httpguts.ValidHostHeader(v)):
+		return Header{}, fmt.Errorf("header Host: %q is no host", v)
+	}
+	return Header{k, v}, nil
+}
+
+// ValidAgent tells whether a text may be sent as the User-Agent header: one with a
+// line end would be more headers than that.
+func ValidAgent(agent string) bool { return httpguts.ValidHeaderFieldValue(agent) }
+
+// secret tells whether there are headers or credentials that not everybody gets.
+func (o *Options) HasSecrets() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
+
+// bears reports whether a request for an address carries the user's headers and
+// credentials. It alone decides that, each time that a request is about to go to a
+// transport: the origin of the address must be audited, and no stranger may have led
+// there. at is the address as it is listed, before --map.
+func (a *Client) bears(at address.Address, as audit.Purpose) bool {
+	return as&audit.WithoutSecrets == 0 && a.audited(at)
+}
+
+func (a *Client) audited(at address.Address) bool { return a.o.Audited != nil && a.o.Audited(at) }
+
+// headerSet is the headers of one identity, made once: plain for anybody, secret for
+// the audited hosts.
+type headerSet struct {
+	plain, secret headers
+	host          string // a Host header of --header, "" for none
+}
+
+// headers are those of a request, and the lines that they make. Both are only
+// read. last is set where they say that the connection ends with the answer.
+type headers struct {
+	values http.Header
+	lines  []byte
+	last   bool
+}
+
+func newHeaders(values http.Header) headers {
+	return headers{values, headerLines(values), httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
+}
+
+func newHeaderSet(id Identity, o *Options) headerSet {
+	plain, secret := http.Header{}, http.Header{}
+	for _, h := range id.Headers() {
+		plain.Set(h.Key, h.Value)
+		secret.Set(h.Key, h.Value)
+	}
+	host := addSecrets(secret, o)
+	return headerSet{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
+}
+
+// addSecrets adds what goes to the audited hosts alone. It returns a Host header
+// that is among it.
+func addSecrets(to http.Header, o *Options) (host string) {
+	if o.User != "" || o.Pass != "" {
+		to.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
+	}
+	given := map[string]bool{}
+	for _, h := range o.Headers {
+		key := http.CanonicalHeaderKey(h.Key)
+		switch {
+		case key == "Host":
+			host = h.Value
+		case given[key]:
+			to.Add(key, h.Value)
+		default:
+			to.Set(key, h.Value)
+		}
+		given[key] = true
+	}
+	return host
+}

@@ -1,0 +1,196 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"sitemend/crawler/address"
+)
+
+// maxHeader is how many bytes of headers an answer may have, 1xx answers before
+// it included.
+const maxHeader = 1 << 20
+
+// A transport sends one request, byte for byte as its address stands, and returns the
+// answer with its body open. It follows no redirect and keeps all limits.
+type transport interface {
+	send(x *exchange) (*http.Response, error)
+	close()
+}
+
+// transports are the connections: those of HTTP/1.1, those of a transport that speaks
+// HTTP/2, and those through a proxy, where there is one. The first two dial hosts
+// themselves, through the guard.
+type transports struct {
+	http1   *http1
+	direct  netHTTP
+	proxied netHTTP                          // zero without a proxy
+	proxy   func(*url.URL) (*url.URL, error) // nil without a proxy
+	open    *conns                           // of all three
+}
+
+func newTransports(o *Options, e *hostOverrides, m *machine) transports {
+	w := transports{direct: newNetHTTP(o)}
+	open := &conns{most: connections(o.AtOnce)}
+	dial := open.dialling(guardedDial(o, e, m))
+	w.http1, w.open = newHTTP1(o, dial, w.direct.TLSClientConfig), open
+	w.direct.DialContext = dial
+	if canPeek && !o.NetHTTP {
+		w.direct.DialTLSContext, w.direct.http1 = w.http1.dialTLS, w.http1
+	}
+	if c := httpproxy.FromEnvironment(); !o.NoProxy && (c.HTTPProxy != "" || c.HTTPSProxy != "") {
+		w.proxy = c.ProxyFunc()
+		w.proxied = newNetHTTP(o)
+		w.proxied.Proxy = func(r *http.Request) (*url.URL, error) { return w.proxy(r.URL) }
+		w.proxied.DialContext = open.dialling((&net.Dialer{Timeout: o.Timeout}).DialContext)
+		w.proxied.OnProxyConnectResponse = connected
+	}
+	direct, proxied := w.direct, w.proxied
+	open.letGo, open.letAll = w.http1.letGo, func() { direct.close(); proxied.close() }
+	return w
+}
+
+// netHTTP is net/http's Transport.
+type netHTTP struct {
+	*http.Transport
+	http1 *http1 // for connections that turn out to be of HTTP/1.1; may be nil
+}
+
+func (t netHTTP) send(x *exchange) (*http.Response, error) {
+	url := wireURL(x.to, x.absolute)
+	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values, Close: x.headers.last,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+	resp, err := t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
+	if errors.Is(err, errHTTP1) {
+		return t.http1.sendOver(x)
+	}
+	if err == nil && resp.Body != http.NoBody {
+		x.body = flowing{resp.Body, &x.flow}
+		resp.Body = &x.body
+	}
+	return resp, err
+}
+
+func (t netHTTP) close() {
+	if t.Transport != nil {
+		t.CloseIdleConnections()
+	}
+}
+
+func newNetHTTP(o *Options) netHTTP {
+	return netHTTP{Transport: &http.Transport{
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    o.Timeout,
+		DisableCompression:     true, // Accept-Encoding is the identity's
+		MaxIdleConns:           max(1, connections(o.AtOnce)-o.AtOnce),
+		MaxIdleConnsPerHost:    o.Parallel,
+		IdleConnTimeout:        idleTime,
+		MaxResponseHeaderBytes: maxHeader,
+		ForceAttemptHTTP2:      true,
+		// A connection that died unseen would be given every further stream: one
+		// that is silent for half the time limit is asked for a sign of life.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout / 2, PingTimeout: o.Timeout / 2},
+	}}
+}
+
+// A DialFunc dials as net.Dialer.DialContext does.
+type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+// guardedDial dials what --resolve says, and asks the guard about the address
+// that is dialled, when it is known.
+func guardedDial(o *Options, e *hostOverrides, m *machine) DialFunc {
+	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
+		host := hostOnly(hostport)
+		d := net.Dialer{Timeout: o.Timeout, Resolver: o.Resolver}
+		if !e.names(host) {
+			d.Control = o.Guard.control(host)
+		}
+		dial := d.DialContext
+		if o.Dial != nil {
+			dial = o.Dial
+		}
+		to := e.dial(hostport)
+		c, err := dial(ctx, network, to)
+		if err == nil {
+			if o.Guard.Connected(host, c.RemoteAddr().String()) && o.OnPrivate != nil {
+				o.OnPrivate()
+			}
+			if _, ip := literal(host); !ip && to == hostport {
+				m.named(host)
+			}
+		}
+		return c, err
+	}
+}
+
+// connected makes a proxy's refusal to connect an error that can be told.
+func connected(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &proxyError{cutBytes(strings.ToValidUTF8(resp.Status, "\uFFFD"), 60)}
+}
+
+// proxies tells whether requests for an address go through a proxy, and whether that
+// reads their first line, which then names the host too: one of SOCKS does not.
+func (w *transports) proxies(to address.Address) (through, reads bool) {
+	if w.proxy == nil {
+		return false, false
+	}
+	p, err := w.proxy(&url.URL{Scheme: to.Scheme(), Host: to.HostPort()})
+	return err != nil || p != nil, p != nil && to.Scheme() == "http" && !strings.HasPrefix(p.Scheme, "socks")
+}
+
+// route says which transport a request takes.
+func (w *transports) route(x *exchange) {
+	x.proxied, x.absolute = w.proxies(x.to)
+	switch {
+	case x.proxied:
+		x.transport = w.proxied
+	case w.http1.fits(x):
+		x.transport = w.http1
+	default:
+		x.transport = w.direct
+	}
+}
+
+// rest lets go of all connections that are idle.
+func (w *transports) rest() {
+	for w.http1.letGo() {
+	}
+	w.open.letAll()
+}
+
+func (w *transports) close() {
+	w.http1.close()
+	w.direct.close()
+	w.proxied.close()
+}
+
+// maxRetry keeps a Retry-After from overflowing a Duration.
+const maxRetry = 10 * 365 * 24 * time.Hour
+
+// retryAfter reads a Retry-After, seconds or a date (RFC 9110 10.2.3); 0 for
+// none, for nonsense and for a time that is over.
+func retryAfter(value string, now time.Time) time.Duration {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return 0
+	}
+	if n, err := strconv.ParseUint(value, 10, 63); err == nil {
+		return time.Duration(min(n, uint64(maxRetry/time.Second))) * time.Second
+	}
+	if t, err := http.ParseTime(value); err == nil {
+		return min(max(0, t.Sub(now)), maxRetry)
+	}
+	return 0
+}

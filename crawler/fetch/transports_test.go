@@ -1,0 +1,240 @@
+package fetch
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+)
+
+// hard are paths and queries that clients like to respell. They are wire forms:
+// each must reach the wire byte for byte.
+var hard = []string{
+	"/",
+	"/?",
+	"/a?",
+	"/a?b?c??",
+	"/a(b)?c=(d)",
+	"/a%28b%29?c=%28d%29",
+	"/mod_cache%A4%C7Wiki%A4%F2%284%29?x=%a4%c7",
+	"/%e3%81%82%E3%81%84",
+	"/100%?q=100%",
+	"/%zz%4?%zz=%",
+	"/a'b?c='d'",
+	"/a[b]?c[]=d",
+	"/a;b=c,d;e?f;g",
+	"/~user/%7Euser",
+	"//double//slash//",
+	"//",
+	"//evil.example/path",
+	"///a///b",
+	"//%zz",
+	"//a%2fb?c=//d",
+	"/a//b/",
+	"/a%2Fb%2fc",
+	"/a+b?c+d=e+f",
+	"/a:b@c!$&*=d?:@!$&*",
+	"/%2e%2e/%2E",
+	"/a%20b%09c%00d",
+	"/a?http://b.example/c?d=e&amp;f",
+	"/x?=&&==",
+	"/http://b.example/",
+	"/:80",
+	"/*",
+}
+
+func TestHardSpellingsReachTheWire(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	a := newTestClient(t, Options{})
+	for _, target := range hard {
+		mustBeWire(t, w.at(target))
+		if hop := ask(t, a, w.at(target)); hop.Status != 200 {
+			t.Fatalf("%s: %+v", target, hop)
+		}
+		heads := w.heads()
+		got := requestTarget(heads[len(heads)-1])
+		if got != target && got != w.at(target) {
+			t.Errorf("sent %q for %q", got, target)
+		}
+		// The absolute form is used only where nothing else sends these bytes.
+		if got != target && target != "//%zz" {
+			t.Errorf("%q was sent in absolute form: %q", target, got)
+		}
+	}
+}
+
+func TestHardSpellingsThroughAProxy(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	t.Setenv("HTTP_PROXY", "http://"+w.addr)
+	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
+	for _, target := range hard {
+		url := "http://shop.example" + target
+		mustBeWire(t, url)
+		if hop := ask(t, a, url); hop.Status != 200 {
+			t.Fatalf("%s: %+v", target, hop)
+		}
+		heads := w.heads()
+		if got := requestTarget(heads[len(heads)-1]); got != url {
+			t.Errorf("sent %q for %q", got, url)
+		}
+	}
+	if !a.Proxied(address.Wire("http://shop.example/")) {
+		t.Error("Proxied does not tell the proxy")
+	}
+	if a.Proxied(address.Wire("http://127.0.0.1/")) {
+		t.Error("loopback goes through the proxy")
+	}
+}
+
+// socks is a proxy of SOCKS 5 (RFC 1928) that leads everything to one server.
+func socks(t *testing.T, to string) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	var w rawConns
+	w.accept(t, ln, func(c net.Conn) {
+		b := make([]byte, 300)
+		_, _ = io.ReadFull(c, b[:2]) // version, and how many methods
+		_, _ = io.ReadFull(c, b[:b[1]])
+		_, _ = c.Write([]byte{5, 0})
+		_, _ = io.ReadFull(c, b[:5]) // connect, to a name of so many bytes
+		_, _ = io.ReadFull(c, b[:b[4]+2])
+		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
+		server, err := net.Dial("tcp", to)
+		if err != nil {
+			return
+		}
+		go func() {
+			_, _ = io.Copy(server, c)
+			server.Close()
+		}()
+		_, _ = io.Copy(c, server)
+	})
+	return w.addr
+}
+
+// Through a proxy of SOCKS a server hears what it hears without one: the absolute
+// form is for proxies that read it.
+func TestHardSpellingsThroughSOCKS(t *testing.T) {
+	w := serveRaw(t, says(short))
+	t.Setenv("HTTP_PROXY", "socks5://"+socks(t, w.addr))
+	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
+	for _, target := range hard {
+		if hop := ask(t, a, "http://shop.example"+target); hop.Status != 200 {
+			t.Fatalf("%s: %+v", target, hop)
+		}
+		heads := w.heads()
+		if got := requestTarget(heads[len(heads)-1]); got != target && target != "//%zz" {
+			t.Errorf("sent %q for %q", got, target)
+		}
+	}
+	if hop := ask(t, a, "http://10.0.0.1/"); hop.Fault != "address-not-allowed" || !a.Proxied(address.Wire("http://shop.example/")) {
+		t.Errorf("%+v", hop)
+	}
+}
+
+func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	t.Setenv("HTTP_PROXY", "http://"+w.addr)
+	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
+	for _, url := range []string{"http://10.0.0.1/", "http://0x0a000001/", "http://[::ffff:10.0.0.1]/", "http://a.localhost/", "http://" + w.addr + "/"} {
+		if hop := ask(t, a, url); hop.Fault != "address-not-allowed" {
+			t.Errorf("%s: %+v", url, hop)
+		}
+	}
+	if n := len(w.heads()); n != 0 {
+		t.Errorf("%d requests reached the proxy", n)
+	}
+}
+
+func TestHTTPSThroughAProxyThatRefuses(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"))
+	t.Setenv("HTTPS_PROXY", "http://"+w.addr)
+	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
+	hop := ask(t, a, "https://shop.example/")
+	if hop.Fault != "unreachable" || hop.Detail != "the proxy made no connection: 502 Bad Gateway" {
+		t.Errorf("%+v", hop)
+	}
+	if heads := w.heads(); len(heads) != 1 || !strings.HasPrefix(heads[0], "CONNECT shop.example:443 ") {
+		t.Errorf("the proxy heard %q", heads)
+	}
+}
+
+func TestAProxyThatIsDownIsNoFaultOfTheHost(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln.Close()
+	t.Setenv("HTTP_PROXY", "http://"+ln.Addr().String())
+	a := newTestClient(t, Options{})
+	if hop := ask(t, a, "http://shop.example/"); hop.Fault != "unreachable" || hop.Detail != "the proxy does not answer" {
+		t.Errorf("%+v", hop)
+	}
+}
+
+func TestHeadersInOrder(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	for _, name := range Identities() {
+		id, err := LookupIdentity(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newTestClient(t, Options{Identity: id})
+		ask(t, a, w.at("/"))
+		want := "GET / HTTP/1.1\r\nHost: " + w.addr + "\r\n"
+		for _, h := range id.Headers() {
+			want += h.Key + ": " + h.Value + "\r\n"
+		}
+		heads := w.heads()
+		if got := heads[len(heads)-1]; got != want+"\r\n" {
+			t.Errorf("%s sent\n%q\nwant\n%q", name, got, want)
+		}
+	}
+}
+
+func TestWireURLNeverRespells(t *testing.T) {
+	for _, target := range hard {
+		for _, absolute := range []bool{false, true} {
+			u := wireURL(address.Wire("http://a.example"+target), absolute)
+			got := strings.TrimPrefix(u.RequestURI(), "http://a.example")
+			if got != target || absolute != strings.HasPrefix(u.RequestURI(), "http://") && target != "//%zz" {
+				t.Errorf("%q (absolute %v): %q", target, absolute, u.RequestURI())
+			}
+		}
+	}
+}
+
+func FuzzWireURL(f *testing.F) {
+	for _, target := range hard {
+		f.Add(target)
+	}
+	f.Fuzz(func(t *testing.T, target string) {
+		a, err := address.Parse("http://a.example/" + target)
+		if err != nil {
+			return
+		}
+		for _, proxied := range []bool{false, true} {
+			u := wireURL(a, proxied)
+			if got := strings.TrimPrefix(u.RequestURI(), "http://a.example"); got != a.Target() {
+				t.Fatalf("%q (proxied %v) is sent as %q", a, proxied, got)
+			}
+		}
+	})
+}
+
+func mustBeWire(t *testing.T, url string) {
+	t.Helper()
+	if got := mustWire(t, url); got != url {
+		t.Fatalf("test case %q is no wire form: %q", url, got)
+	}
+}
+
+// requestTarget is what stands between method and version.
+func requestTarget(head string) string {
+	line, _, _ := strings.Cut(head, "\r\n")
+	line = strings.TrimPrefix(line, "GET ")
+	return strings.TrimSuffix(line, " HTTP/1.1")
+}

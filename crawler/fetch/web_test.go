@@ -1,0 +1,188 @@
+package fetch
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// rawWeb is a server that speaks bytes: it reads one request head after another
+// and answers each with what reply writes.
+type rawWeb struct {
+	rawConns
+	head []string // the request heads as they came
+}
+
+// serveRaw starts a rawWeb. reply gets the head of a request and may write what
+// it likes; when it returns false the connection is closed.
+func serveRaw(t *testing.T, reply func(c net.Conn, head string) bool) *rawWeb {
+	t.Helper()
+	w := new(rawWeb)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if overTLS {
+		ln, err = tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: lent.TLS.Certificates})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
+	return w
+}
+
+func (w *rawWeb) serve(c net.Conn, reply func(net.Conn, string) bool) {
+	br := bufio.NewReader(c)
+	for {
+		var head strings.Builder
+		for !strings.HasSuffix(head.String(), "\r\n\r\n") {
+			line, err := br.ReadString('\n')
+			if err != nil {
+				return
+			}
+			head.WriteString(line)
+		}
+		w.mu.Lock()
+		w.head = append(w.head, head.String())
+		w.mu.Unlock()
+		if !reply(c, head.String()) {
+			return
+		}
+	}
+}
+
+func (w *rawWeb) heads() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.head...)
+}
+
+// at is the URL of a path.
+func (w *rawWeb) at(path string) string { return w.as(w.addr) + path }
+
+// as is where w is asked by the name of a host.
+func (w *rawWeb) as(host string) string {
+	if overTLS {
+		return "https://" + host
+	}
+	return "http://" + host
+}
+
+// dial connects to w beside all askers.
+func (w *rawWeb) dial() (net.Conn, error) {
+	if overTLS {
+		return tls.Dial("tcp", w.addr, &tls.Config{RootCAs: lentPool})
+	}
+	return net.Dial("tcp", w.addr)
+}
+
+// says answers every request with the same bytes.
+func says(text string) func(net.Conn, string) bool {
+	return func(c net.Conn, _ string) bool {
+		_, err := c.Write([]byte(text))
+		return err == nil && !strings.Contains(text, "Connection: close")
+	}
+}
+
+// serve starts an ordinary server; its address is the URL.
+func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// overTLS makes the raw servers of tests speak TLS, without HTTP/2, and askers trust
+// them.
+var overTLS bool
+
+// lent is a server whose certificate is for 127.0.0.1 and example.com.
+var lent, lentPool = func() (*httptest.Server, *x509.CertPool) {
+	s := httptest.NewTLSServer(nil)
+	s.Close()
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	return s, pool
+}()
+
+// overTransport makes askers of tests leave our own HTTP/1.1 aside.
+var overTransport bool
+
+// newTestClient returns a Client that may dial loopback, and checks when the test
+// is over that no goroutine is left.
+func newTestClient(t *testing.T, o Options) *Client {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	if o.Guard == nil {
+		o.Guard = NewGuard(nil, nil, true)
+	}
+	if o.Identity.Name == "" {
+		o.Identity, _ = LookupIdentity("googlebot")
+	}
+	o.NetHTTP = overTransport
+	if overTLS {
+		o.RootCAs = lentPool
+	}
+	a := New(o)
+	t.Cleanup(a.Close)
+	return a
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustWire(t *testing.T, url string) string {
+	t.Helper()
+	a, err := address.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.String()
+}
+
+func ask(t *testing.T, a *Client, url string) audit.Hop {
+	t.Helper()
+	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)})
+	return hop
+}
+
+// soon is a timeout for tests where a timeout is what is tested.
+const soon = 80 * time.Millisecond
+
+// IPv6 is asked like IPv4, as a literal and by --resolve.
+func TestIPv6(t *testing.T) {
+	ln, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("there is no IPv6 loopback here: ", err)
+	}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	s.Listener.Close()
+	s.Listener = ln
+	s.Start()
+	t.Cleanup(s.Close)
+	a := newTestClient(t, Options{Resolve: map[string]string{"six.example:80": ln.Addr().String()}})
+	for _, url := range []string{s.URL + "/", "http://six.example/"} {
+		if hop := ask(t, a, url); hop.Status != 200 || hop.URL != url {
+			t.Errorf("%s: %+v", url, hop)
+		}
+	}
+}

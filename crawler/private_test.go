@@ -1,0 +1,34 @@
+package crawler
+
+import (
+	"net/http"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+)
+
+// An audit of a private network that is continued may come to another host of it
+// before it dials the target.
+func TestAContinuedAuditKnowsThatItsTargetIsPrivate(t *testing.T) {
+	s := serveSite(t, func(http.ResponseWriter, string) {})
+	begin := func(store Store) (*Crawler, *fetch.Guard) {
+		g := fetch.NewGuard([]string{"intra.example"}, nil, false)
+		c := New(store, Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore"}, GivenRate: true,
+			Ask: fetch.Options{NoProxy: true, Guard: g, Resolve: map[string]string{"intra.example:80": s.Listener.Addr().String()}}})
+		t.Cleanup(c.Close)
+		return c, g
+	}
+	store := newMemoryStore("http://intra.example/")
+	c, g := begin(store)
+	if g.Relaxed() {
+		t.Fatal("it is relaxed before anything is known")
+	}
+	must(t, c.Run(t.Context()))
+	const private = "10.0.0.1:80"
+	_, g = begin(store)
+	must(t, g.Dialled("other.example", private))
+	if _, g = begin(newMemoryStore()); g.Dialled("other.example", private) == nil {
+		t.Error("another audit lets strangers lead inside")
+	}
+}
