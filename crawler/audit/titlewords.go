@@ -44,8 +44,9 @@ func plainRune(c rune) rune {
 	return ' '
 }
 
-// beginnings are the plain words with which phrases begin. Every title and heading is
-// compared with all phrases, and few begin as one of them: those alone are taken apart.
+// beginnings are the first two plain words of phrases, or the one that a phrase has. Every
+// title and heading is compared with all phrases, and few begin as one of them: those
+// alone are taken apart.
 type beginnings map[string]bool
 
 // beginningsOf returns those of all phrases in sets, which are plain words.
@@ -53,46 +54,70 @@ func beginningsOf(sets ...map[string]bool) beginnings {
 	all := beginnings{}
 	for _, set := range sets {
 		for phrase := range set {
-			first, _, _ := strings.Cut(phrase, " ")
+			first, more, _ := strings.Cut(phrase, " ")
+			if second, _, _ := strings.Cut(more, " "); second != "" {
+				first += " " + second
+			}
 			all[first] = true
 		}
 	}
 	return all
 }
 
-// in tells whether a part of a title may be one of the phrases: its first word begins
-// one, or has a digit, which may stand for another.
+// in tells whether a part of a title may be one of the phrases: it begins as one, or its
+// first two words have a digit, which may stand for another.
 func (b beginnings) in(title string) bool {
-	begins := true
+	var room [128]byte
+	var part opening
+	part.words = room[:0]
 	for word := range strings.FieldsSeq(title) {
 		if partsTitle(word) {
-			begins = true
-			continue
+			if part.begins(b) {
+				return true
+			}
+			part = opening{words: room[:0]}
+		} else if part.ended < 2 {
+			part.add(word)
 		}
-		if !begins {
-			continue
-		}
-		var room [64]byte
-		first, digit := firstPlain(room[:0], word)
-		if digit || b[string(first)] {
-			return true
-		}
-		begins = len(first) == 0 // nothing but signs
 	}
-	return false
+	return part.begins(b)
 }
 
-// firstPlain appends the first of the plain words of a text, and tells whether it has a
-// digit.
-func firstPlain(to []byte, s string) (word []byte, digit bool) {
-	for _, c := range s {
-		switch c = plainRune(c); {
-		case c > 0 && c != ' ':
-			to = utf8.AppendRune(to, c)
-			digit = digit || unicode.IsDigit(c)
-		case c == ' ' && len(to) > 0:
-			return to, digit
+// An opening is the first two plain words of a part of a title.
+type opening struct {
+	words []byte // with a space between
+	first int    // the length of the first
+	ended int    // words that are whole
+	digit bool
+}
+
+// add adds a word of the title, which may be several plain words or none.
+func (o *opening) add(word string) {
+	for _, c := range word {
+		if c = plainRune(c); c == ' ' {
+			o.end()
+		} else if c > 0 && o.ended < 2 {
+			if o.ended == 1 && len(o.words) == o.first {
+				o.words = append(o.words, ' ')
+			}
+			o.words = utf8.AppendRune(o.words, c)
+			o.digit = o.digit || unicode.IsDigit(c)
 		}
 	}
-	return to, digit
+	o.end()
+}
+
+// end ends a word, if there is one.
+func (o *opening) end() {
+	switch {
+	case o.ended == 0 && len(o.words) > 0:
+		o.first, o.ended = len(o.words), 1
+	case o.ended == 1 && len(o.words) > o.first:
+		o.ended = 2
+	}
+}
+
+// begins tells whether the part begins as a phrase does.
+func (o *opening) begins(b beginnings) bool {
+	return o.digit || b[string(o.words)] || b[string(o.words[:o.first])]
 }
