@@ -87,7 +87,7 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 		}
 		fixes[words[0]] = r
 	}
-	t := audit.Result{}
+	t := audit.Result{Info: audit.Info{ID: "20261121T101502Z", Started: checked, Ended: checked}}
 	var rows [][]audit.Row
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		f := audit.File{Name: name, Sitemap: audit.Sitemap{N: len(t.Files), URL: "http://" + name, Spool: name, Links: strings.Contains(in[name], "xhtml:link")}}

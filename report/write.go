@@ -65,6 +65,11 @@ func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, erro
 		return Written{}, err
 	}
 	defer s.close()
+	if told.Info.Ended.IsZero() {
+		if err := s.sparesFinished(); err != nil {
+			return Written{}, err
+		}
+	}
 	told, done, err := mend(told, o.Open, o.Lang, s)
 	if err != nil {
 		return Written{}, err
@@ -89,5 +94,5 @@ func stageOutputs(told *audit.Result, o Options, s *staging) error {
 			return err
 		}
 	}
-	return s.write("summary.json", func(w io.Writer) error { return WriteSummaryJSON(w, told) })
+	return s.write(summaryName, func(w io.Writer) error { return WriteSummaryJSON(w, told) })
 }

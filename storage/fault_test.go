@@ -426,3 +426,39 @@ func checkConfirmed(t *testing.T, path string, confirmed int) {
 	mustDo(t, a.Keep(usualHop(1))) // there is room again, and it goes on
 	mustDo(t, a.Flush())
 }
+
+// Where a header page of the file cannot be read bbolt takes the other one, which may
+// be the older: who reads is told, who writes goes on from there and makes it whole.
+func TestOneHeaderIsDamaged(t *testing.T) {
+	_, whole := mustFile(t)
+	for page := range 2 {
+		for what, change := range map[string]func([]byte){
+			"one bit":  func(p []byte) { p[40] ^= 1 },
+			"checksum": func(p []byte) { p[16+56] ^= 0x80 },
+			"magic":    func(p []byte) { p[16]++ },
+			"version":  func(p []byte) { p[16+4]++ },
+			"zeros":    func(p []byte) { clear(p) },
+		} {
+			t.Run(fmt.Sprint(page, " ", what), func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "audits.db")
+				data := edit(whole, func(b []byte) { change(b[page*4096 : page*4096+4096]) })
+				mustDo(t, os.WriteFile(path, data, 0o644))
+				for _, open := range []func(string, ...Option) (*Store, error){OpenReadOnly, OpenShared} {
+					refused(t, path, open, ErrDamaged)
+				}
+				after, err := os.ReadFile(path)
+				mustDo(t, err)
+				if !bytes.Equal(after, data) {
+					t.Fatal("who reads changed the file")
+				}
+				s, err := Open(path)
+				mustDo(t, err)
+				mustDo(t, s.Close())
+				s, err = OpenReadOnly(path)
+				mustDo(t, err)
+				mustDo(t, s.Close())
+				mustDo(t, useAll(path))
+			})
+		}
+	}
+}

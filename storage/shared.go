@@ -97,6 +97,9 @@ func (l *lease) reopen() error {
 	if err == nil && !os.SameFile(info, l.info) {
 		err = l.compacted()
 	}
+	if err == nil {
+		err = l.s.checkHeaders()
+	}
 	if err != nil {
 		return errors.Join(err, guard(l.s.db.Close))
 	}

@@ -46,7 +46,8 @@ type Store struct {
 // its folder, where there is none or the file is empty. It waits a second for
 // another process that has it open, then the error is ErrLocked, names the
 // process where the system tells it, and says whether it only reads. A file that cannot be read as a store is
-// ErrDamaged or ErrSchema and stays as it is.
+// ErrDamaged or ErrSchema and stays as it is. Where only the last transaction cannot be read, the store is
+// as it was before that.
 func Open(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -58,6 +59,9 @@ func Open(path string, opts ...Option) (*Store, error) {
 	}
 	if err := s.openFile(); err != nil {
 		return nil, err
+	}
+	if err := s.mendHeaders(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	_ = os.Remove(s.compactPart()) // we have the lock, so nobody is at work on it
 	if errors.Is(statErr, fs.ErrNotExist) {
@@ -71,7 +75,7 @@ func Open(path string, opts ...Option) (*Store, error) {
 // OpenReadOnly opens the store at path for reading. It creates nothing: where
 // there is no file, or an empty one, the error is ErrNone. Several processes
 // may have a store open for reading; one that writes keeps them out, and they
-// keep it out.
+// keep it out. Where the last transaction cannot be read the error is ErrDamaged.
 func OpenReadOnly(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
 	s.readOnly = true
@@ -110,7 +114,7 @@ func (s *Store) openFile() error {
 		return explainLink(s.path, err)
 	}
 	s.reader.begin = s.begin
-	if err := s.check(); err != nil {
+	if err := cmp.Or(s.check(), s.checkHeaders()); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	return nil

@@ -58,3 +58,62 @@ func TestFlippedBytesCostNoOutput(t *testing.T) {
 		t.Errorf("damage was met %d times", met)
 	}
 }
+
+// Where a header page of the store's file cannot be read the store is as it was one
+// transaction before, when the audit had not ended: a report refuses it, an audit goes
+// on from there and writes what it wrote.
+func TestAFlippedHeaderCostsNoOutput(t *testing.T) {
+	d := damageable(t)
+	path := filepath.Join(d.out, "audits.db")
+	refused := 0
+	for page := range 2 {
+		for _, at := range []int{16, 20, 40, 50, 60, 79} {
+			t.Run(fmt.Sprint(page, "/", at), func(t *testing.T) {
+				d.restore(t, func(*bbolt.Tx) error { return nil })
+				data := bytes.Clone(d.store)
+				data[page*os.Getpagesize()+at] ^= 1
+				must(t, os.WriteFile(path, data, 0o666))
+				var out, errOut bytes.Buffer
+				got := run(context.Background(), []string{"report", "--out", d.out, "--format", "html,csv,jsonl", "--lang", "en"}, strings.NewReader(""), &out, &errOut)
+				d.unharmed(t)
+				if got != exitError || !strings.Contains(errOut.String(), "damaged") || !strings.Contains(errOut.String(), "sitemend audit") {
+					t.Errorf("exit status %d: %s", got, errOut.String())
+				}
+				refused++
+				runCommand(t, d.args, exitFound)
+				if now := outputFiles(d.out); len(now) != len(d.files) {
+					t.Errorf("the audit that mends it leaves %d files, not %d", len(now), len(d.files))
+				}
+				if got := run(context.Background(), []string{"report", "--out", d.out, "--format", "html,csv,jsonl", "--lang", "en"}, strings.NewReader(""), &out, &errOut); got != exitOK {
+					t.Errorf("the report after it: exit status %d: %s", got, errOut.String())
+				}
+			})
+		}
+	}
+	if refused != 12 {
+		t.Errorf("%d were refused", refused)
+	}
+}
+
+// A report of an audit that was stopped does not take the place of the outputs of one
+// that ended, whichever of them the store still has.
+func TestReportOfAStoppedAuditSparesOutputs(t *testing.T) {
+	d := damageable(t)
+	unfinished(t, d)
+	report := []string{"report", d.ids[1], "--out", d.out, "--format", "html,csv,jsonl", "--lang", "en"}
+	var out, errOut bytes.Buffer
+	if got := run(context.Background(), report, strings.NewReader(""), &out, &errOut); got != exitError {
+		t.Errorf("exit status %d: %s", got, out.String())
+	}
+	d.unharmed(t)
+	if said := errOut.String(); !strings.Contains(said, "finished audit") || !strings.Contains(said, "\nhint: nothing was changed; --out DIR with --store ") {
+		t.Errorf("it says: %s", said)
+	}
+	elsewhere := []string{"report", d.ids[1], "--out", filepath.Join(t.TempDir(), "half"), "--store", filepath.Join(d.out, "audits.db"), "--lang", "en"}
+	for range 2 {
+		if got := run(context.Background(), elsewhere, strings.NewReader(""), &out, &errOut); got != exitOK {
+			t.Errorf("exit status %d: %s", got, errOut.String())
+		}
+	}
+	d.unharmed(t)
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"sitemend/crawler/audit"
+	"sitemend/report"
 	"sitemend/storage"
 )
 
@@ -22,7 +23,7 @@ func newReport(std stdio) *cobra.Command {
 id of sitemend list, or latest (the default: the latest that is finished). Fixes
 are those of the audit, changed by --fix and --max-drop where they are given: so what
 the brake or a rule held back is written without a new audit. Of an audit that was
-stopped no sitemaps are written.
+stopped no sitemaps are written, and it never replaces the outputs of one that ended.
 
 Exit status:
   0  nothing that --fail-on names (by default nothing)
@@ -116,7 +117,11 @@ func rewrite(ctx context.Context, std stdio, f *auditFlags, store *storage.Store
 	if err != nil {
 		return nil, err
 	}
-	if err := out.files(ctx); err != nil {
+	err = out.files(ctx)
+	if errors.Is(err, report.ErrFinished) {
+		return nil, withHint(err, "nothing was changed; --out DIR with --store "+shellWord(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
+	}
+	if err != nil {
 		return nil, lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 	}
 	return out.told, errors.Join(out.print(), out.faults())

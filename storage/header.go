@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"io"
+
+	"go.etcd.io/bbolt"
+)
+
+// A bbolt file begins with two header pages, which transactions write in turn. Where
+// the newer one cannot be read bbolt takes the older one and says nothing: the file is
+// whole then, and as it was one transaction before. An audit that has ended may be one
+// that has not.
+//
+// A system that stops while it writes leaves this, too, so the file can still be opened
+// for writing: an audit that is continued asks again for what is missing. Who only reads
+// is refused, for he would take what was for what is.
+
+// The places in a header page (bbolt's page.go and meta.go): 16 bytes that every page
+// begins with, then these, in the byte order of the machine.
+const (
+	headerAt      = 16
+	headerMagicAt = 0 // four bytes, as is the version behind it
+	headerSumAt   = 56
+	headerBytes   = headerSumAt + 8
+	headerMagic   = 0xED0CDAED
+	headerVersion = 2
+)
+
+const hintOlder = "the file was not changed; `sitemend audit` with this store goes on from what was written a moment before, and makes it whole; else give another one with --store"
+
+// wholeHeaders reports whether both header pages of an open file can be read.
+func (s *Store) wholeHeaders() (bool, error) {
+	size := s.db.Info().PageSize
+	for page := range 2 {
+		head := make([]byte, headerBytes)
+		_, err := s.file.ReadAt(head, int64(page*size+headerAt))
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+		if err != nil || !wholeHeader(head) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func wholeHeader(head []byte) bool {
+	order := binary.NativeEndian
+	sum := fnv.New64a()
+	sum.Write(head[:headerSumAt]) // a hash takes all
+	return order.Uint32(head[headerMagicAt:]) == headerMagic && order.Uint32(head[headerMagicAt+4:]) == headerVersion &&
+		order.Uint64(head[headerSumAt:]) == sum.Sum64()
+}
+
+// checkHeaders refuses a file to read from of which one header page cannot be read.
+func (s *Store) checkHeaders() error {
+	whole, err := s.wholeHeaders()
+	if err != nil {
+		return explain(s.path, err)
+	}
+	if whole || !s.readOnly {
+		return nil
+	}
+	e := damaged(s.path, "its last transaction cannot be read")
+	e.Hint = hintOlder
+	return e
+}
+
+// mendHeaders writes the header page that cannot be read anew: an empty transaction
+// writes that which the last whole one did not.
+func (s *Store) mendHeaders() error {
+	whole, err := s.wholeHeaders()
+	if err != nil || whole {
+		return explain(s.path, err)
+	}
+	return s.write(func(*bbolt.Tx) error { return nil })
+}
