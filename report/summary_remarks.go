@@ -92,6 +92,10 @@ func (t *terminal) back() {
 	}
 }
 
+// openLabels are the labels of what audit.OpenNotes tells of.
+var openLabels = map[audit.Note]string{audit.NeedsJavaScript: "label-javascript", audit.ScriptRedirect: "label-javascript",
+	audit.AltSpellingUnseen: "label-spelling", audit.Truncated: "label-unread"}
+
 // hindrances says what could not be seen, and how to be let in.
 func (t *terminal) hindrances() {
 	info := &t.told.Info
@@ -120,8 +124,10 @@ func (t *terminal) hindrances() {
 		never = append(never, t.words.Text("never-gone", "origin", origin))
 	}
 	t.few("label-never-gone", never)
-	if n := t.told.Counts.Notes[audit.NeedsJavaScript]; n > 0 {
-		t.row("label-javascript", t.words.Text(messages.ForOne("needs-javascript", n), "n", messages.Number(n)))
+	for _, note := range audit.OpenNotes() {
+		if n := t.told.Counts.Notes[note]; n > 0 {
+			t.row(openLabels[note], t.words.Text(messages.ForOne("open-"+string(note), n), "n", messages.Number(n)))
+		}
 	}
 	if info.Proxy {
 		t.row("label-proxy", t.words.Text("proxy"))

@@ -10,6 +10,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/messages"
 )
 
 func summaryOf(t *testing.T, told *audit.Result, o Summary) string {
@@ -216,5 +217,24 @@ func TestSummaryJSONOfHostileBytes(t *testing.T) {
 	}
 	if !s.Brake.Held || s.Faults["warnings"] != 1 || s.Left[0].Host != "a.example" || s.Causes[0].Reasons == nil || s.Causes[0].Finals == nil {
 		t.Errorf("got %+v", s)
+	}
+}
+
+// Each note that keeps a sitemap from being called clean has a line of its own, in every language.
+func TestOpenNotesAreSaid(t *testing.T) {
+	for _, note := range audit.OpenNotes() {
+		for _, lang := range messages.Langs() {
+			told := &audit.Result{Counts: audit.Counts{Entries: 3, Verdicts: map[audit.Verdict]int{audit.OK: 3}, Notes: map[audit.Note]int{note: 2}}}
+			var out strings.Builder
+			if err := WriteSummary(&out, told, Summary{Lang: lang}); err != nil {
+				t.Fatal(err)
+			}
+			c := messages.Of(lang)
+			for _, want := range []string{c.Text("all-fine"), c.Text("open-"+string(note), "n", "2"), c.Text(openLabels[note])} {
+				if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), strings.Join(strings.Fields(want), " ")) {
+					t.Errorf("%s, %s: no %q in\n%s", note, lang, want, out.String())
+				}
+			}
+		}
 	}
 }

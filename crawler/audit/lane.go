@@ -55,13 +55,22 @@ func (t *Result) AllSettled() bool {
 	return !t.Info.Partial && left > 0 && t.Counts.Verdicts[OK]+left == t.Counts.Entries
 }
 
+// OpenNotes returns the notes of entries that are fine as far as was seen, and of which
+// something was not: each has a remark of its own in the summaries.
+func OpenNotes() []Note { return []Note{NeedsJavaScript, ScriptRedirect, AltSpellingUnseen, Truncated} }
+
 // Clean reports whether nothing is to be done, and nothing is open: every entry is fine
-// (AllFine), what it says was seen without running a script, a page that is gone could be
+// (AllFine), all that it says was seen (OpenNotes), a page that is gone could be
 // told from one that is not, nothing that was taken out is to be listed again, and no
 // sitemap file has a fault that is an error.
 func (t *Result) Clean() bool {
-	if !t.AllFine() || t.Counts.Notes[NeedsJavaScript] > 0 || len(t.neverGone) > 0 || t.Back.Unlisted > 0 {
+	if !t.AllFine() || len(t.neverGone) > 0 || t.Back.Unlisted > 0 {
 		return false
+	}
+	for _, n := range OpenNotes() {
+		if t.Counts.Notes[n] > 0 {
+			return false
+		}
 	}
 	for i := range t.Files {
 		for _, f := range t.Files[i].Sitemap.Faults {

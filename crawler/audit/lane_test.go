@@ -70,6 +70,12 @@ func TestClean(t *testing.T) {
 	if of(nil).Clean() || of(map[audit.Verdict]int{audit.OK: 1}, "error").Clean() || !of(map[audit.Verdict]int{audit.OK: 1}, "warning").Clean() {
 		t.Error("clean without an entry, with an error, or not with a warning")
 	}
+	for _, n := range []audit.Note{audit.NeedsJavaScript, audit.ScriptRedirect, audit.AltSpellingUnseen, audit.Truncated} {
+		open := of(map[audit.Verdict]int{audit.OK: 1})
+		if open.Counts.Notes = map[audit.Note]int{n: 1}; open.Clean() || !open.AllFine() {
+			t.Errorf("clean with %s", n)
+		}
+	}
 	back := of(map[audit.Verdict]int{audit.OK: 1})
 	if back.Back.Unlisted = 1; back.Clean() || !back.AllFine() {
 		t.Error("clean beside an address that is to be listed again")

@@ -580,6 +580,11 @@ func TestWhatNow(t *testing.T) {
 				a.Files[i].Changed, a.Files[i].Moved = i < 2, i == 0
 			}
 		}, []string{"now-1", "now-2", "now-moved", "now-3", "now-4"}},
+		"one to be merged": {func(a *audit.Result) {
+			for i := range a.Files {
+				a.Files[i].Changed, a.Files[i].Moved, a.Files[i].MergeInto = i == 0, false, "http://new.example/s.xml"
+			}
+		}, []string{"now-merge", "now-3", "now-4"}},
 		"none moved": {func(a *audit.Result) {
 			for i := range a.Files {
 				a.Files[i].Moved = false

@@ -206,8 +206,10 @@ func newUnseenView(told *audit.Result) unseenView {
 	for _, origin := range told.NeverGone() {
 		u.Lines = append(u.Lines, say("never-gone", "origin", visible(origin)))
 	}
-	if n := told.Counts.Notes[audit.NeedsJavaScript]; n > 0 {
-		u.Lines = append(u.Lines, say("needs-javascript", "n", n))
+	for _, note := range audit.OpenNotes() {
+		if n := told.Counts.Notes[note]; n > 0 {
+			u.Lines = append(u.Lines, say("open-"+string(note), "n", n))
+		}
 	}
 	en, ja := messages.Of("en").LetIn(in, told.Counts.Unseen), messages.Of("ja").LetIn(in, told.Counts.Unseen)
 	if len(en) > 0 {
@@ -248,8 +250,11 @@ func steps(told *audit.Result) (out []phrase) {
 		return []phrase{say("now-clean")}
 	}
 	if !told.Info.Partial && !told.Info.NoFetch {
-		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && !f.Moved }) {
+		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && !f.Moved && f.MergeInto == "" }) {
 			out = append(out, say("now-1"), say("now-2"))
+		}
+		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && f.MergeInto != "" }) {
+			out = append(out, say("now-merge"))
 		}
 		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && f.Moved }) {
 			out = append(out, say("now-moved"))

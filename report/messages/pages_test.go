@@ -20,7 +20,7 @@ var pageHoles = regexp.MustCompile(`\{(\w+)(:[^|}]*\|[^}]*)?\}`)
 var said = regexp.MustCompile(`(?:\b(?:say|pick|en|ja)[( ] ?|data-t=)["']([a-z][a-z0-9.-]*[a-z0-9])["'][ ,)}>]`)
 
 // madeUp are the beginnings of keys that are put together with a word of the audit.
-var madeUp = []string{"short-", "kind-", "lane-", "end-", "brake-", "wants-", "spelt-", "of-", "format-", "file-"}
+var madeUp = []string{"short-", "kind-", "lane-", "end-", "brake-", "wants-", "spelt-", "of-", "format-", "file-", "open-"}
 
 // Every text of a page is in both languages, with the same placeholders; every text
 // that a page says is there, and none is there for nothing. No key has two meanings.
