@@ -30,14 +30,15 @@ const reportedName = "search-console.csv"
 //	verdict        of the address itself, as in entries.csv
 //	in_sitemaps    the sitemaps that list it, in this or another spelling
 //	what_to_do     one or more sentences in the language lang, a language tag or
-//	               locale
+//	               locale; the command in them is again, "sitemend report" where it
+//	               is ""
 //
 // It returns the first error of w or of told's rows.
-func WriteReportedCSV(w io.Writer, told *audit.Result, lang string) error {
+func WriteReportedCSV(w io.Writer, told *audit.Result, lang, again string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + reportedColumns + "\r\n") // its error comes back with Flush
 	var b []byte
-	in := messages.Of(lang)
+	in := messages.Of(lang).With(again)
 	for r, err := range told.Reported() {
 		if err != nil {
 			return err

@@ -138,12 +138,14 @@ func (t *terminal) again() string {
 	return t.o.Again
 }
 
-// held says how what a rule keeps out can be written all the same, where somebody may
-// know better than the rule.
+// held says how what rules keep out can be written all the same, where nothing else keeps
+// it and somebody may know better than they.
 func (t *terminal) held() {
 	var items []string
-	for _, n := range audit.LiftableNotes() {
-		if messages.OwnerKnows(n) && t.told.Counts.Notes[n] > 0 {
+	owners := audit.OwnerKnows()
+	slices.Sort(owners)
+	for _, n := range owners {
+		if t.told.Counts.Liftable[n] > 0 {
 			items = append(items, string(n)+"=replace")
 		}
 	}

@@ -90,7 +90,7 @@ func stageOutputs(told *audit.Result, o Options, s *staging) error {
 		return err
 	}
 	if told.SearchConsole != nil {
-		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(w, told, o.Lang) }); err != nil {
+		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(w, told, o.Lang, o.Again) }); err != nil {
 			return err
 		}
 	}

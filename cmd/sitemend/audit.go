@@ -477,7 +477,7 @@ func (j *job) tell(ctx context.Context, c *crawler.Crawler, store *storage.Store
 	// The audit has ended: who reads only the first lines of what is printed (head) ends
 	// us, and no more.
 	if err := out.print(); err != nil {
-		return withHint(err, "the audit is done: sitemend report writes this again from the store")
+		return withHint(err, "the audit is done: "+j.f.again(told.Info.ID)+" writes this again from the store")
 	}
 	end := out.faults()
 	if end == nil {
@@ -630,9 +630,9 @@ func (j *job) verdict(ctx context.Context, store *storage.Store, a *storage.Audi
 	counts := countsOf(t)
 	if j.f.onlyNew {
 		var err error
-		if counts, err = (baseline{j.log, j.failOn}).count(ctx, store, a, t); err != nil {
+		if counts, err = (baseline{j.log, j.failOn, j.f.command("diff")}).count(ctx, store, a, t); err != nil {
 			if errors.Is(err, context.Canceled) {
-				j.log.Error("stopped; the audit is done and its outputs are written, but what is new was not counted: sitemend report --new does that")
+				j.log.Error("stopped; the audit is done and its outputs are written, but what is new was not counted: " + j.f.again(t.Info.ID) + " --new does that")
 			}
 			return err
 		}

@@ -52,6 +52,7 @@ func answered(store *storage.Store, id string) (bool, error) {
 type baseline struct {
 	log   *slog.Logger
 	items []failItem
+	diff  string // the command that lists what changed
 }
 
 // count counts for --fail-on what the last audit like this one did not have: an
@@ -102,8 +103,8 @@ const toldNew = 10
 // that do, also to who wants to hear little: that is what a mail of cron is read for.
 func (n baseline) tell(d *compared, counts, all *failCounts) error {
 	problem := failItem{name: "problem"}
-	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; sitemend diff lists what changed", thousands(int64(problem.count(counts))),
-		thousands(int64(problem.count(all))), d.Old.Started.Local().Format("2006-01-02 15:04"))
+	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; %s lists what changed", thousands(int64(problem.count(counts))),
+		thousands(int64(problem.count(all))), d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
 	if len(failing) == 0 {
 		n.log.Info(text)

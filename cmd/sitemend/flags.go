@@ -38,7 +38,8 @@ type auditFlags struct {
 	fresh            bool
 	searchConsole    []string
 	lang             string
-	named            bool // report: the AUDIT that was named is not just the latest
+	named            bool     // report: the AUDIT that was named is not just the latest
+	retold           []string // report: the flags that shape this telling alone
 	quiet, verbose   bool
 	log              string
 }

@@ -7,8 +7,11 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/spf13/pflag"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
@@ -101,14 +104,32 @@ func (w *telling) print() error {
 	return report.WriteSummary(w.std.out, w.told, report.Summary{Written: w.written, Lang: w.o.Lang, Color: colored(w.std.out), Again: w.o.Again})
 }
 
-// again is the command that writes the outputs of audit id again from the store: with
-// the store, the folder and the audit that were named.
+// again is the command that writes the outputs of audit id again from the store as they
+// were written now: with the audit that was named, the store, the folder, the formats and
+// the language, and what decided in this telling and is not in the store. A flag that is
+// added to it counts: the last --max-drop holds, and --fix adds up.
 func (f *auditFlags) again(id string) string {
-	words := []string{"sitemend report"}
+	verb := "report"
 	if f.named {
-		words = append(words, id)
+		verb += " " + id
 	}
-	if f.out != "sitemend-out" && f.out != "-" {
+	words := []string{f.command(verb)}
+	if f.formats != nil && !slices.Equal(f.formats, defaultFormats) {
+		words = append(words, "--format", shellWord(strings.Join(f.formats, ",")))
+	}
+	if f.lang != "" {
+		words = append(words, "--lang", shellWord(f.lang))
+	}
+	return strings.Join(append(words, f.retold...), " ")
+}
+
+// command is a command about the store of this one, to be pasted: with the folder and the
+// store that were named.
+func (f *auditFlags) command(verb string) string {
+	words := []string{"sitemend " + verb}
+	switch {
+	case f.out == "-" && !strings.HasPrefix(verb, "report"): // it goes to standard output anyway
+	case f.out != "sitemend-out" && f.out != "":
 		words = append(words, "--out", shellWord(f.out))
 	}
 	if f.store != "" {
@@ -117,10 +138,30 @@ func (f *auditFlags) again(id string) string {
 	return strings.Join(words, " ")
 }
 
+// decided returns those of the flags that decide what a telling says and are not
+// remembered with the audit, as they were given.
+func decided(flags *pflag.FlagSet) (words []string) {
+	for _, name := range []string{"fix", "max-drop", "fail-on", "new"} {
+		x := flags.Lookup(name)
+		if x == nil || !x.Changed {
+			continue
+		}
+		switch list, ok := x.Value.(pflag.SliceValue); {
+		case ok:
+			words = append(words, "--"+name, shellWord(strings.Join(list.GetSlice(), ",")))
+		case x.Value.Type() == "bool":
+			words = append(words, "--"+name)
+		default:
+			words = append(words, "--"+name, shellWord(x.Value.String()))
+		}
+	}
+	return words
+}
+
 // shellWord is s as one word of a POSIX shell (XCU 2.2.2).
 func shellWord(s string) string {
 	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-:+@", r)
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-:+@,=%", r)
 	}
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
 		return s

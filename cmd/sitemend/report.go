@@ -55,6 +55,7 @@ func retell(ctx context.Context, std stdio, f *auditFlags, id string, flags *pfl
 	if err := f.checkOutputs(std.out); err != nil {
 		return err
 	}
+	f.retold = decided(flags)
 	failOn, err := parseFailOn(f.failOn)
 	if err != nil {
 		return err
@@ -136,7 +137,7 @@ func (f *auditFlags) counts(ctx context.Context, std stdio, store *storage.Store
 	if err != nil {
 		return failCounts{}, err
 	}
-	return baseline{log, items}.count(ctx, store, a, t)
+	return baseline{log, items, f.command("diff")}.count(ctx, store, a, t)
 }
 
 // latest is the id of the latest finished audit; of the latest at all where none

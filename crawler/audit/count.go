@@ -117,6 +117,9 @@ func (c *Counts) add(r *Row, n int) {
 	for _, x := range r.Notes {
 		c.Notes[x] += n
 	}
+	for _, x := range r.heldByOwner() {
+		c.Liftable[x] += n
+	}
 	c.Actions[r.Fix.Action] += n
 	group, part := r.Group(), string(r.Verdict)
 	if r.Fix.Action == Merge {
@@ -129,7 +132,7 @@ func (c *Counts) add(r *Row, n int) {
 }
 
 func (c *Counts) begin() {
-	*c = Counts{Verdicts: map[Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[Note]int{},
+	*c = Counts{Verdicts: map[Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[Note]int{}, Liftable: map[Note]int{},
 		Actions: map[Action]int{}, Groups: map[Group]map[string]int{}, Unseen: map[string]int{}}
 }
 
@@ -152,6 +155,7 @@ func (c *Counts) merge(o *Counts) {
 	addAll(c.Verdicts, o.Verdicts)
 	addAll(c.Reasons, o.Reasons)
 	addAll(c.Notes, o.Notes)
+	addAll(c.Liftable, o.Liftable)
 	addAll(c.Actions, o.Actions)
 	addAll(c.Unseen, o.Unseen)
 	for g, parts := range o.Groups {

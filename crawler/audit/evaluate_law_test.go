@@ -131,7 +131,7 @@ func countsOf(rows []audit.Row) (c audit.Counts) {
 	if len(rows) == 0 {
 		return c
 	}
-	c = audit.Counts{Entries: len(rows), Verdicts: map[audit.Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[audit.Note]int{},
+	c = audit.Counts{Entries: len(rows), Verdicts: map[audit.Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[audit.Note]int{}, Liftable: map[audit.Note]int{},
 		Actions: map[audit.Action]int{}, Groups: map[audit.Group]map[string]int{}, Unseen: map[string]int{}}
 	for i := range rows {
 		r := &rows[i]
@@ -142,6 +142,12 @@ func countsOf(rows []audit.Row) (c audit.Counts) {
 		}
 		for _, x := range r.Notes {
 			c.Notes[x]++
+			certain := func(n audit.Note) bool {
+				return audit.CanLift(n) && !slices.Contains(audit.OwnerKnows(), n) || n == audit.Braked
+			}
+			if audit.CanLift(x) && r.Fix.Action == audit.Keep && r.Fix.Stop == "" && !slices.ContainsFunc(r.Notes, certain) {
+				c.Liftable[x]++
+			}
 		}
 		part := string(r.Verdict)
 		if r.Fix.Action == audit.Merge {

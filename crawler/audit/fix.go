@@ -23,6 +23,34 @@ func CanLift(n Note) bool {
 var strength = []Note{Braked, Gate, TargetOffsite, TargetNot200, TargetDisallowed, TargetSoft404, TargetNoindex, TargetNotPage,
 	TargetNoncanonical, ToHTTP, MergeWouldLose, Session, OtherHost, Locale, Collapsed}
 
+// ownerKnows are the rules of what may be written of which the owner of a site may
+// know better: what they say of the address is likely, not certain. To lift the others
+// would list what no search engine could index.
+var ownerKnows = []Note{Session, OtherHost, Locale, Collapsed}
+
+// OwnerKnows returns the rules of what may be written that the owner of a site may lift
+// with --fix, knowing more than the answers say. The caller owns the slice.
+func OwnerKnows() []Note { return slices.Clone(ownerKnows) }
+
+// heldByOwner returns the rules that keep a row from being edited where the owner may lift
+// all of them; nil where one stands that is certain, or none.
+func (r *Row) heldByOwner() []Note {
+	if r.Fix.Action != Keep || r.Fix.Stop != "" {
+		return nil
+	}
+	var out []Note
+	for _, n := range strength {
+		if !r.Has(n) {
+			continue
+		}
+		if !slices.Contains(ownerKnows, n) {
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
 func byStrength(a, b Note) int { return slices.Index(strength, a) - slices.Index(strength, b) }
 
 // LiftableNotes returns the rules of what may be written, sorted.

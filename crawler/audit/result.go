@@ -81,6 +81,9 @@ type Counts struct {
 	Verdicts map[Verdict]int
 	Reasons  map[address.Reason]int
 	Notes    map[Note]int
+	// Liftable counts the entries that only rules keep which the owner of the site may lift
+	// (OwnerKnows), by each of them.
+	Liftable map[Note]int
 	Actions  map[Action]int
 	// Groups counts the rows of a group by verdict; merged entries stand under
 	// the key "merged".

@@ -165,6 +165,9 @@ func adviceText(r *audit.ReportedRow) phrase {
 		values := make([]any, len(pairs))
 		for i, p := range pairs {
 			values[i] = visible(p)
+			if i > 0 && pairs[i-1] == "do" { // ours, with code in it
+				text = strings.ReplaceAll(text, "{do}", p)
+			}
 		}
 		return runs(strings.ReplaceAll(text, "{to}", "`{to}`"), lang, values)
 	}

@@ -2,7 +2,6 @@ package messages
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -42,19 +41,10 @@ func (c *Catalogue) Do(d Decision) string {
 	return c.Action(d.Action).Do
 }
 
-// ownerKnows are the rules of what may be written of which the owner of a site may
-// know better: what they say of the address is likely, not certain. To lift the others
-// would list what no search engine could index.
-var ownerKnows = []audit.Note{audit.Collapsed, audit.Locale, audit.OtherHost, audit.Session}
-
-// OwnerKnows reports whether n is a rule that the owner of a site may lift with --fix,
-// knowing more than the answers say; the advice of such a note names the command.
-func OwnerKnows(n audit.Note) bool { return slices.Contains(ownerKnows, n) }
-
 // tellLifting adds to the notes that the owner may lift how to do so without a new
 // audit.
 func (c *Catalogue) tellLifting() {
-	for _, n := range ownerKnows {
+	for _, n := range audit.OwnerKnows() {
 		x := c.Notes[string(n)]
 		x.Do += c.Text("lift", "note", string(n))
 		c.Notes[string(n)] = x

@@ -94,5 +94,5 @@ function adviceNodes(row, verdict, reason, crawled) {
   const values = { seen: crawled ? fill(words.texts.seen, { date: crawled }) : '', do: doWord(verdict, key === 'repair' ? 'keep' : config.defaults[verdict] || 'keep', stop),
     why: why === 'unsteady' ? wordsNow().texts.unsteady : faultWord(why), reason: reportedReason(reason),
     no: words.texts[reported.config.unread ? 'no-sitemap-read' : 'no-sitemap'], No: words.texts[reported.config.unread ? 'No-sitemap-read' : 'No-sitemap'] };
-  return (words.advice[key] || key).split('{to}').flatMap((part, i) => i ? [el('code', {}, reportedAt(row, 'to')), fill(part, values)] : [fill(part, values)]);
+  return (words.advice[key] || key).split('{to}').flatMap((part, i) => i ? [el('code', {}, reportedAt(row, 'to')), ...rich(fill(part, values))] : rich(fill(part, values)));
 }
