@@ -99,25 +99,22 @@ func (j *judging) fix() {
 	}
 }
 
-// tellTarget notes of an entry that no rule had to stop what its redirect leads to, where
+// tellTarget says of an entry that no rule had to stop what its redirect leads to, where
 // that settles what is to be done: a page that stands before the real one, or an address
-// that robots.txt forbids, while it allows the entry itself.
+// that robots.txt forbids, while it allows the entry itself. The latter is no note, for
+// nothing was to be written.
 func (r *Row) tellTarget() {
 	way := r.Trail.Steps[1:]
 	if r.Verdict != Disallowed { // it ends on a page: a gate that was passed is none
 		way = way[len(way)-1:]
 	}
-	var n Note
 	switch {
 	case slices.ContainsFunc(way, func(s Step) bool { return r.gates(&s.Hop.Page) || isGate(address.Wire(s.Hop.URL), r.Address) }):
-		n = Gate
+		r.note(Gate)
+		r.Fix.Why = stopped[Gate]
 	case r.Verdict == Disallowed:
-		n = TargetDisallowed
-	default:
-		return
+		r.Fix.Stop, r.Fix.Why = TargetDisallowed, stopped[TargetDisallowed]
 	}
-	r.note(n)
-	r.Fix.Why = stopped[n]
 }
 
 // replace writes the end of the trail, or the canonical, in place of the entry,

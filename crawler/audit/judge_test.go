@@ -22,7 +22,7 @@ func TestJudge(t *testing.T) {
 		{"long", long, long + " 200", "ok | keep | long"},
 
 		{"forbidden", "http://a.example/a", "http://a.example/a fault=robots-forbids forbidden=Disallow", "disallowed | keep"},
-		{"forbidden hop", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b fault=robots-forbids", "disallowed | keep | target-disallowed"},
+		{"forbidden hop", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b fault=robots-forbids", "disallowed | keep"},
 		{"forbidden login", "http://a.example/a", "http://a.example/a 302 /wp-login.php?redirect_to=/a\nhttp://a.example/wp-login.php?redirect_to=/a fault=robots-forbids", "disallowed | keep | gate"},
 		{"login, and then what is forbidden", "http://a.example/a", "http://a.example/a 302 /login\nhttp://a.example/login 302 /b\nhttp://a.example/b fault=robots-forbids", "disallowed | keep | gate hops-2"},
 		{"robots noted", "http://a.example/a", "http://a.example/a 200 forbidden=Disallow:/a", "ok | keep | robots-ignored"},

@@ -201,7 +201,8 @@ type Fix struct {
 	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
 	Policy string `json:"policy"`        // "default", or the --fix item that decided
 	Why    string `json:"why"`           // one sentence
-	// Stop is what keeps the entry for its file's sake, or for how it was asked (HeldCut and
-	// the others), which no note of the row says; "" for none. Row.StoppedBy has the notes, too.
+	// Stop is what keeps the entry and no note of the row says: its file's sake or how it was
+	// asked (HeldCut and the others), or TargetDisallowed of an entry that is Disallowed for
+	// where it redirects to; "" for none. Row.StoppedBy has the notes, too.
 	Stop Note `json:"-"`
 }
