@@ -118,7 +118,7 @@ func (m *mending) candidate() bool {
 	if f.Unwritten != "" {
 		return false
 	}
-	return f.Changed || f.Sitemap.Links && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
+	return f.Changed || m.told.EditsLinks() && f.Sitemap.Links && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
 }
 
 // withholds returns why an error of write keeps one file from being written, and no

@@ -72,6 +72,7 @@ func evaluateWithout(src Source, info Info, name func(url string) string, unwrit
 	if err := t.count(told, joins); err != nil {
 		return nil, err
 	}
+	told.editsLinks = t.linked.Len() > 0
 	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() })
 	if err := joins.tell(told); err != nil {
 		return nil, err
@@ -101,6 +102,7 @@ type evaluation struct {
 	lost      sketch.Set     // entries that are not, for what would be lost
 	out       sketch.Set     // entries that are taken out, by N; but what is no address
 	linked    sketch.Numbers // locs whose links are edited -> N of the last of them; empty where no file has links
+	linkFixes map[uint32]namedFix
 	unwritten map[int]Unwritten
 }
 

@@ -80,6 +80,7 @@ func backAgrees(t *rapid.T, s *site, told *audit.Result, back []audit.Row) {
 // linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with
 // that loc says, one to an entry that is dropped as not found goes, any other stays.
 func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
+	before := s.asked
 	want := map[string]string{}
 	if slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Links }) {
 		for i := range all {
@@ -100,6 +101,9 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 		if got := string(fixes[0].Action) + " " + fixes[0].Loc; got != cmp.Or(want[wire], "keep ") {
 			t.Fatalf("link %s: %s, want %q", wire, got, want[wire])
 		}
+	}
+	if asked := s.asked - before; asked > len(want) || told.EditsLinks() != (len(want) > 0) {
+		t.Fatalf("%d entries are looked up for links to %d that are edited; links are edited: %v", asked, len(want), told.EditsLinks())
 	}
 }
 

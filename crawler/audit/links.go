@@ -109,19 +109,48 @@ func (t *evaluation) link(href string) (LinkFix, error) {
 	if !ok {
 		return stays, nil
 	}
+	known, ok := t.linkFixes[n]
+	if !ok {
+		if known, err = t.namedFix(n); err != nil {
+			return stays, err
+		}
+		if t.linkFixes == nil || len(t.linkFixes) >= linkFixes {
+			t.linkFixes = make(map[uint32]namedFix, linkFixes)
+		}
+		t.linkFixes[n] = known
+	}
+	if known.address != a {
+		return stays, nil
+	}
+	return known.fix, nil
+}
+
+// linkFixes is how many fixes of links are remembered: the pages of a set name each other,
+// each of them in its own element.
+const linkFixes = 1024
+
+// A namedFix is what becomes of the links that name an entry, and its address.
+type namedFix struct {
+	address address.Address
+	fix     LinkFix
+}
+
+// namedFix judges the entry n.
+func (t *evaluation) namedFix(n uint32) (named namedFix, err error) {
 	for e, err := range t.src.Entries(int(n), int(n)+1) {
 		if err != nil {
-			return stays, err
+			return named, err
 		}
 		var row Row
 		t.judged(&row, t.mem, e)
 		t.apply(e.Sitemap, &row)
-		if row.Address == a {
-			return row.linkFix(), t.src.Err()
-		}
+		named = namedFix{row.Address, row.linkFix()}
 	}
-	return stays, t.src.Err()
+	return named, t.src.Err()
 }
+
+// EditsLinks reports whether Links may edit any link at all.
+func (t *Result) EditsLinks() bool { return t.editsLinks }
 
 // linkFix is what becomes of the links that name a row's entry.
 func (r *Row) linkFix() LinkFix {

@@ -261,15 +261,16 @@ type Result struct {
 	// without that.
 	SearchConsole *SearchConsole
 
-	reported  func() iter.Seq2[ReportedRow, error]
-	rows      func(file int) iter.Seq2[Row, error]
-	edits     func(file int) iter.Seq2[Row, error]
-	links     func(href string) (LinkFix, error)
-	withhold  func(map[int]Unwritten) (*Result, error)
-	proving   *proving
-	causeAt   map[causeKey]int
-	neverGone []string
-	unasked   []string
+	reported   func() iter.Seq2[ReportedRow, error]
+	rows       func(file int) iter.Seq2[Row, error]
+	edits      func(file int) iter.Seq2[Row, error]
+	links      func(href string) (LinkFix, error)
+	withhold   func(map[int]Unwritten) (*Result, error)
+	proving    *proving
+	causeAt    map[causeKey]int
+	neverGone  []string
+	editsLinks bool
+	unasked    []string
 }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes.

@@ -18,7 +18,7 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 		link = func(string) (LinkFix, error) { return LinkFix{Action: Keep}, nil }
 	}
 	t.withhold = func(files map[int]Unwritten) (*Result, error) { return withholdMade(t, files), nil }
-	t.rows, t.edits, t.links = rows, rows, link
+	t.rows, t.edits, t.links, t.editsLinks = rows, rows, link, true
 	t.indexCauses()
 	return &t
 }

@@ -227,11 +227,14 @@ func (t *evaluation) seeMissing(r *Row, seen map[missingAt]bool, found []string)
 	}
 	root, section := t.rules.missingPlaces(r.Address, r.Trail.WithoutSecrets)
 	for _, at := range []missingAt{root, section} {
-		from := t.rules.missingAddress(at)
-		if from.IsZero() || seen[at] {
+		if seen[at] {
 			continue
 		}
 		seen[at] = true
+		from := t.rules.missingAddress(at)
+		if from.IsZero() {
+			continue
+		}
 		if end := Follow(t.src, from, way(at.plain), t.rules); !t.rules.hidesGone(&end) {
 			continue
 		}

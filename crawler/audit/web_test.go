@@ -148,6 +148,7 @@ type site struct {
 	entries []audit.Entry
 	stands  map[string]*audit.Standing
 	stood   map[string][]audit.Entry // what these list
+	asked   int                      // how often Entries was ranged over
 }
 
 func (s *site) Standing(url string) (*audit.Standing, error) { return s.stands[url], nil }
@@ -156,6 +157,7 @@ func (s *site) Sitemaps() ([]audit.Sitemap, error) { return s.files, nil }
 
 func (s *site) Entries(from, to int) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
+		s.asked++
 		for _, e := range s.entries[from:to] {
 			if !yield(e, nil) {
 				return
