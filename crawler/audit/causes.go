@@ -334,7 +334,7 @@ func rank(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 func who(v Verdict, stop Note) string {
 	switch {
 	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate ||
-		stop == HeldElsewhere || stop == HeldBound || stop == HeldCharset || stop == HeldFault:
+		stop == HeldElsewhere || stop == HeldCanonical || stop == HeldBound || stop == HeldCharset || stop == HeldFault:
 		return "generator"
 	case stop == HeldSecrets:
 		return "nobody"

@@ -83,7 +83,7 @@ func (c *counting) file(f *File) error {
 		f.Counts.add(&plain, plains)
 		c.proof.fine(plains)
 	}
-	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
+	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL, f.Sitemap.Entries)...)
 	return nil
 }
 

@@ -8,8 +8,8 @@ import (
 
 // fileFaults are the faults of a sitemap file that only its rows show.
 type fileFaults struct {
-	blocked, repeated, broken counted
-	panicked                  string // the first of broken
+	blocked, repeated, broken, named counted
+	panicked                         string // the first of broken
 }
 
 // counted is how many rows have a fault, and the first of them.
@@ -29,6 +29,9 @@ func (f *fileFaults) add(r *Row) {
 	if r.Verdict == Disallowed {
 		f.blocked.add(r)
 	}
+	if r.Verdict == Noncanonical && r.Fix.Action == Merge {
+		f.named.add(r)
+	}
 	if r.broken != "" {
 		f.broken.add(r)
 		f.panicked = cmp.Or(f.panicked, r.broken)
@@ -40,7 +43,7 @@ func (f *fileFaults) add(r *Row) {
 
 // list returns the faults, in Search Console's words where it has them (Search
 // Console Help, "Sitemap errors").
-func (f *fileFaults) list(sitemap string) []SitemapFault {
+func (f *fileFaults) list(sitemap string, entries int) []SitemapFault {
 	var faults []SitemapFault
 	fault := func(c counted, name, key, format string) {
 		if c.n > 0 {
@@ -51,6 +54,9 @@ func (f *fileFaults) list(sitemap string) []SitemapFault {
 	}
 	fault(f.blocked, "Sitemap contains URLs which are blocked by robots.txt", "blocked", "robots.txt forbids %s of its addresses, or where they redirect; the first is %s")
 	fault(f.repeated, "Duplicate URL", "duplicates", "%s of its addresses are listed more than once; the first again is %s")
+	if 2*f.named.n > entries { // one canonical in a template takes all pages to one
+		fault(f.named, "Canonical is another URL", "canonical-merged", "%s of its entries are taken out, for their pages name another address as canonical that is listed already; is that meant? The first is %s")
+	}
 	if f.broken.n > 0 {
 		n, first := strconv.Itoa(f.broken.n), strconv.Quote(f.broken.loc)
 		faults = append(faults, SitemapFault{Sitemap: sitemap, Line: f.broken.line, Name: "Not judged", Severity: "error", Count: f.broken.n, Key: "not-judged",

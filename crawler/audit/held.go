@@ -13,6 +13,9 @@ const (
 	// HeldMoved is HeldElsewhere of a file that moved as a whole: it stays, so that
 	// the redirects are found.
 	HeldMoved Note = "elsewhere-moved"
+	// HeldCanonical is HeldElsewhere of a file of which pages would go for the canonical that
+	// they name: one that is wrong must not cost a sitemap.
+	HeldCanonical Note = "canonical-elsewhere"
 	// HeldAlone: the entry would be taken out of a file that is left alone for one of the two.
 	HeldAlone Note = "left-alone"
 	// HeldCut: not all of the file came.
@@ -31,6 +34,7 @@ const (
 var held = map[Note]string{
 	HeldElsewhere: "kept: all of this file is listed in other sitemaps; take the file out of its index and of robots.txt",
 	HeldMoved:     "kept: all of this file has moved and is listed in other sitemaps; leave it where it is for six months after the move",
+	HeldCanonical: "kept: nothing of this file would remain, for its pages name other addresses as canonical, which other sitemaps list; that may be wrong",
 	HeldAlone:     "kept with its file, which is left as it is: all else in it is listed in other sitemaps",
 	HeldCut:       "kept: only a part of this file came, so no corrected copy is written",
 	HeldBound:     "kept: its element has no end of its own in the file, or is too long to be taken out",

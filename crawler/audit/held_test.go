@@ -17,6 +17,8 @@ func TestHeld(t *testing.T) {
 		http://a.example/new 200
 		http://a.example/newer 200
 		http://a.example/fine 200
+		http://a.example/copy 200 canonical=/new
+		http://a.example/copy2 200 canonical=/new
 		http://a.example/gone 410
 		browser http://a.example/gone 410
 		http://a.example/far 301 http://shop.a.example/far
@@ -27,6 +29,11 @@ func TestHeld(t *testing.T) {
 		audit.HeldElsewhere: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/older")
 			s.list("http://a.example/2.xml", "http://a.example/new", "http://a.example/newer")
+			return s.tell(t, rules())
+		},
+		audit.HeldCanonical: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/copy", "http://a.example/copy2", "http://a.example/gone")
+			s.list("http://a.example/2.xml", "http://a.example/new")
 			return s.tell(t, rules())
 		},
 		audit.HeldAlone: func(s *site) *audit.Result {

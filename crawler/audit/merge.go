@@ -47,7 +47,7 @@ func (s *surveying) merge() error {
 		}
 	}
 	for i := range t.sitemaps {
-		writes, merges := 0, 0
+		writes, merges, named := 0, 0, 0
 		for row, err := range m.rows(i, s.replaced) {
 			if err != nil {
 				return err
@@ -60,9 +60,12 @@ func (s *surveying) merge() error {
 				writes++
 			case action == Merge && !row.Entry.Bound:
 				merges++
+				if row.Verdict == Noncanonical {
+					named++
+				}
 			}
 		}
-		t.plans[i].leave(writes, merges)
+		t.plans[i].leave(writes, merges, named)
 	}
 	t.merged, t.lost = m.merged, m.lost
 	return nil
@@ -158,15 +161,17 @@ func (p *plan) group() string {
 }
 
 // leave plans a file in which writes entries are to be replaced, and of which merges
-// are taken out for what is listed elsewhere: where nothing would remain, nothing is
-// edited. Of a file that moved as a whole, that is all that is listed at its new place:
+// are taken out for what is listed elsewhere, named of them for their canonical: where
+// nothing would remain, nothing is edited. Of a file that moved as a whole, that is all that is listed at its new place:
 // the old file is how Google finds the redirects.
-func (p *plan) leave(writes, merges int) {
+func (p *plan) leave(writes, merges, named int) {
 	p.idle = writes == 0
 	switch {
 	case p.move != "" && p.idle && (merges > 0 || p.dest.taken):
 		p.elsewhere = HeldMoved
 		p.braked, p.all = nil, false // whatever --max-drop says, nothing is taken out
+	case merges > 0 && merges+p.drops == p.entries && named > 0:
+		p.elsewhere = HeldCanonical
 	case merges > 0 && merges+p.drops == p.entries:
 		p.elsewhere = HeldElsewhere
 	}

@@ -21,7 +21,7 @@ type plan struct {
 	all       bool            // these are all entries of the file
 	brakeWhy  string
 	// elsewhere is why nothing is edited, where nothing would remain (HeldElsewhere,
-	// HeldMoved); else "".
+	// HeldCanonical, HeldMoved); else "".
 	elsewhere Note
 }
 
@@ -156,7 +156,7 @@ func (t *evaluation) apply(file int, r *Row) {
 		return
 	}
 	why := p.elsewhere
-	if r.Fix.Action == Drop { // nobody lists it elsewhere
+	if r.Fix.Action == Drop && why != HeldCanonical { // nobody lists it elsewhere
 		why = HeldAlone
 	}
 	r.Fix.Policy = policy
