@@ -3,17 +3,13 @@ package fetch
 import (
 	"context"
 	"crypto/x509"
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
-	"strings"
+	"sitemend/crawler/fetch/internal/http1"
 	"sync"
 	"time"
-
-	"github.com/gocolly/colly/v2"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -174,7 +170,7 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	}
 	hop, answer := p.hop, p.answer
 	hop.MS = int(time.Since(start).Milliseconds())
-	if _, own := p.x.transport.(*http1); own { // net/http may come back to it
+	if _, own := p.x.transport.(*ownHTTP1); own { // net/http may come back to it
 		a.pages.Put(p)
 	}
 	return hop, answer
@@ -219,7 +215,7 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	if a.o.flow != nil {
 		x.flow = *a.o.flow
 	}
-	if _, own := x.transport.(*http1); !own && !x.until.IsZero() {
+	if _, own := x.transport.(*ownHTTP1); !own && !x.until.IsZero() {
 		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.until)
 		defer x.cancel()
 	}
@@ -344,8 +340,8 @@ func drain(resp *http.Response, cancel func()) {
 	if resp.Body == http.NoBody || resp.ProtoMajor != 1 || resp.ContentLength > maxDrain {
 		return
 	}
-	if own, ok := resp.Body.(*body1); ok {
-		if !own.within(drainTime, resp.ContentLength) {
+	if own, ok := resp.Body.(*http1.Body); ok {
+		if !own.Within(drainTime, resp.ContentLength) {
 			return
 		}
 	} else {
@@ -370,129 +366,19 @@ type exchange struct {
 	take              receiver
 	last              *audit.Hop // the answer that a 304 confirms; nil for none
 	err               error
+	request           http1.Request // of it, as own returned it last
 }
 
 // ended says why there is no more time for it; nil where there is.
-func (x *exchange) ended() error {
-	if err := x.ctx.Err(); err != nil {
-		return err
-	}
-	if !x.until.IsZero() && !time.Now().Before(x.until) {
-		return context.DeadlineExceeded
-	}
-	return nil
+func (x *exchange) ended() error { return x.own().Ended() }
+
+// own is it as our own HTTP/1.1 takes it.
+func (x *exchange) own() *http1.Request {
+	x.request = http1.Request{Context: x.ctx, Until: x.until, To: x.to, Host: x.host, Lines: x.headers.lines, Close: x.headers.last, Flow: &x.flow}
+	return &x.request
 }
 
 // receiver takes what it wants of an answer. The body is closed after it.
 type receiver interface {
 	take(resp *http.Response) error
-}
-
-// collyShim is a bare colly collector of its own for one request at a time. That is
-// how a request finds its exchange without a header or a map: colly passes the
-// collyShim's context on, asks the collyShim's OnRequest for the real URL, and sends
-// through the collyShim's RoundTrip.
-//
-// colly would parse each URL as a browser does, which changes its bytes, and
-// keep each body in memory. So it is handed a short constant URL, and an answer
-// without body and headers, which it is told to read no further: the Location, with
-// which its http.Client would start to follow, is read before. The request itself is
-// made by a transport.
-type collyShim struct {
-	transports *transports
-	collector  colly.Collector
-	empty      *colly.Context // colly would make a new one for each request
-	x          *exchange
-	taken      http.Response // what colly is told
-}
-
-// anyURL costs colly's parser the least.
-const anyURL = "a:b"
-
-func newCollyShim(w *transports) *collyShim {
-	l := &collyShim{transports: w, empty: colly.NewContext()}
-	l.collector.Init() // NewCollector would read settings from the environment
-	l.collector.SetClient(&http.Client{Transport: l, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	}})
-	l.collector.AllowURLRevisit = true
-	l.collector.ParseHTTPErrorResponse = true
-	l.collector.IgnoreRobotsTxt = true
-	l.collector.OnRequest(func(r *colly.Request) { *r.Headers = noHeaders })
-	l.collector.OnResponseHeaders(func(r *colly.Response) { r.Request.Abort() })
-	return l
-}
-
-// unsent are headers that spare colly to add its own. They go nowhere, and the
-// http.Client would copy them: then come noHeaders in their place.
-var (
-	unsent    = http.Header{"User-Agent": {""}, "Accept": {"*/*"}}
-	noHeaders = http.Header{}
-)
-
-func (l *collyShim) do(x *exchange) error {
-	l.x, l.collector.Context = x, x.ctx
-	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, unsent)
-	l.x, l.collector.Context = nil, context.Background()
-	if x.err != nil || errors.Is(err, colly.ErrAbortedAfterHeaders) {
-		return x.err
-	}
-	return err
-}
-
-// RoundTrip implements http.RoundTripper for the collector.
-func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
-	x := l.x
-	resp, err := x.transport.send(x)
-	if err != nil {
-		if x.once.stale.Load() {
-			err = errStale
-		}
-		x.err = err
-		return nil, err
-	}
-	if resp.StatusCode == http.StatusSwitchingProtocols {
-		// Its body is the bare connection, which no time limit ends.
-		x.err = errors.Join(errSwitched, resp.Body.Close())
-		return nil, x.err
-	}
-	if resp.StatusCode < 100 { // net/http lets 000 pass
-		x.err = errors.Join(errNoStatus, resp.Body.Close())
-		return nil, x.err
-	}
-	x.err = x.take.take(resp)
-	_ = resp.Body.Close()
-	l.taken = http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
-	return &l.taken, nil
-}
-
-// wireURL is the url.URL for which net/http writes the path and query of an
-// address byte for byte: url.URL rewrites a whole path for the sake of one byte
-// that it does not expect, but sends Opaque as it is.
-//
-// Opaque may not begin with "//", which means an authority, unless it has one: in the
-// absolute form, for a proxy, it always has. A path that begins with "//" is sent as RawPath
-// if url.URL agrees that it is well formed; where it is not ("//%zz") the
-// absolute form of the request line is used, which every server must accept (RFC
-// 9112 3.2.2).
-func wireURL(a address.Address, absolute bool) url.URL {
-	query, has := a.Query()
-	u := url.URL{Scheme: a.Scheme(), Host: a.HostPort(), RawQuery: query, ForceQuery: has}
-	path := a.Path()
-	if absolute {
-		u.Opaque = "//" + u.Host + path
-		return u
-	}
-	if !strings.HasPrefix(path, "//") {
-		u.Opaque = path
-		return u
-	}
-	if plain, err := url.PathUnescape(path); err == nil {
-		u.Path, u.RawPath = plain, path
-		if u.EscapedPath() == path {
-			return u
-		}
-	}
-	u.Path, u.RawPath, u.Opaque = "", "", "//"+u.Host+path
-	return u
 }

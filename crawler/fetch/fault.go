@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sitemend/crawler/fetch/internal/http1"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -56,7 +57,7 @@ func networkFault(err error) (audit.Fault, string) {
 	case isMalformed(text):
 		return audit.FaultNotHTTP, "the answer is not HTTP: " + brief(text)
 	case isAny(err, codesReset),
-		errors.Is(err, errStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCutOff(text):
+		errors.Is(err, http1.ErrStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCutOff(text):
 		return audit.FaultReset, "the connection was closed before the answer was whole"
 	case isAny(err, codesNoRoute):
 		return audit.FaultUnreachable, "no route to the host"

@@ -40,8 +40,8 @@ func newFlow(stretch time.Duration) flow {
 func pageFlow(limit time.Duration) flow { return newFlow(limit / 2) }
 func fileFlow(limit time.Duration) flow { return newFlow(2 * limit) }
 
-// read reads the next piece.
-func (f *flow) read(r io.Reader, b []byte) (int, error) {
+// Read implements http1.Flow.
+func (f *flow) Read(r io.Reader, b []byte) (int, error) {
 	if f.slow {
 		return 0, errSlow
 	}
@@ -80,4 +80,4 @@ type flowing struct {
 }
 
 // Read implements io.Reader.
-func (f *flowing) Read(b []byte) (int, error) { return f.flow.read(f.ReadCloser, b) }
+func (f *flowing) Read(b []byte) (int, error) { return f.flow.Read(f.ReadCloser, b) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -60,10 +59,8 @@ func TestOverTLS(t *testing.T) {
 		"ended":    TestAConnectionThatEndedIsTold,
 		"fresh":    TestAFreshConnectionIsNotTriedAgain,
 		"stray":    TestStrayBytesAreNoAnswer,
-		"swept":    TestIdleConnectionsAreSwept,
 		"anew":     TestAfterTheEndOfOneConnectionComesANewOne,
 		"to close": TestAConnectionThatIsToCloseIsNotKept,
-		"deadline": TestADeadlineIsOfOneRequest,
 		"context":  TestAnAskEndsWithItsContext,
 		"drips":    TestAnAnswerThatDripsIsCut,
 		"head":     TestAHeadThatDripsIsCut,
@@ -160,34 +157,6 @@ func settle(t *testing.T, w *rawWeb) {
 	}
 }
 
-// idle are the connections of a pool that are kept open for w.
-func (w *rawWeb) idle(pool *http1) []*conn1 {
-	if overTLS {
-		return pool.idle[secureKey(w.addr)]
-	}
-	return pool.idle[w.addr]
-}
-
-// Connections that are idle for too long are closed; the others stay.
-func TestIdleConnectionsAreSwept(t *testing.T) {
-	w := serveRaw(t, says(short))
-	a := newTestClient(t, Options{})
-	ask(t, a, w.at("/"))
-	pool := a.transports.http1
-	pool.swept()
-	if pool.order.Len() != 1 || len(pool.idle) != 1 {
-		t.Fatalf("%d idle connections of %d hosts, want one", pool.order.Len(), len(pool.idle))
-	}
-	w.idle(pool)[0].since = time.Now().Add(-idleTime)
-	pool.swept()
-	if pool.order.Len() != 0 || len(pool.idle) != 0 {
-		t.Errorf("%d idle connections are left", pool.order.Len())
-	}
-	if hop := ask(t, a, w.at("/")); hop.Status != 200 || w.conns() != 2 {
-		t.Errorf("%+v over %d connections", hop, w.conns())
-	}
-}
-
 // A server that ends one of its connections ends the others, too: the second try is
 // not the end of the next one.
 func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
@@ -243,39 +212,6 @@ func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
 	}
 }
 
-// A line end in a header is none on the wire, as with net/http.
-func TestHeaderLinesAreOneLineEach(t *testing.T) {
-	lines := string(headerLines(http.Header{"User-Agent": {"me\r\nX-Evil: 1"}, "X-Door": {"7\r\nX-Evil: 2"}}))
-	if want := "User-Agent: me  X-Evil: 1\r\nX-Door: 7  X-Evil: 2\r\n"; lines != want {
-		t.Errorf("got %q, want %q", lines, want)
-	}
-}
-
-// The deadline of a request is not that of the next one over its connection,
-// however long ago it was.
-func TestADeadlineIsOfOneRequest(t *testing.T) {
-	w := serveRaw(t, says(short))
-	a := newTestClient(t, Options{})
-	ask(t, a, w.at("/"))
-	pool := a.transports.http1
-	if err := w.idle(pool)[0].SetDeadline(time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if hop := ask(t, a, w.at("/")); hop.Status != 200 || w.conns() != 1 {
-		t.Errorf("Ask: %+v over %d connections", hop, w.conns())
-	}
-	at, err := address.Parse(w.at("/"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.idle(pool)[0].SetDeadline(time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := a.Get(t.Context(), File{URL: at}, io.Discard); err != nil || got.Status != 200 || w.conns() != 1 {
-		t.Errorf("Get: %+v, %v over %d connections", got, err, w.conns())
-	}
-}
-
 // What its context ends is given up, before an answer and in its body; the
 // connection is not used again.
 func TestAnAskEndsWithItsContext(t *testing.T) {
@@ -291,7 +227,7 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-heard; cancel() }()
 		a.Ask(ctx, audit.Request{URL: w.at("/")}) // returns
-		if n := a.transports.http1.order.Len(); n != 0 {
+		if n := a.transports.http1.Idle(); n != 0 {
 			t.Errorf("%q: %d connections are kept", answer, n)
 		}
 	}

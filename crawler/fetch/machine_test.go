@@ -197,7 +197,7 @@ func TestFewOpenFiles(t *testing.T) {
 		}
 		all.Wait()
 	}
-	if open, most := a.transports.http1.order.Len(), connections(AtOnce(0)); open > most || open == 0 {
+	if open, most := a.transports.http1.Idle(), connections(AtOnce(0)); open > most || open == 0 {
 		t.Errorf("%d connections are idle, %d may be", open, most)
 	}
 }

@@ -8,10 +8,6 @@ import (
 	"sync/atomic"
 )
 
-// errStale says that net/http was about to send a request again: the connection
-// ended before the answer, or an HTTP/2 server gave the stream back.
-var errStale = errors.New("the kept connection had ended")
-
 // errSwitched says that a server changed to another protocol, which nobody asked
 // it to (101).
 var errSwitched = errors.New("malformed: it switches protocols unasked (101)")

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"sitemend/crawler/fetch/internal/http1"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -63,7 +64,7 @@ type headers struct {
 }
 
 func newHeaders(values http.Header) headers {
-	return headers{values, headerLines(values), httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
+	return headers{values, http1.Lines(values), httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
 }
 
 func newHeaderSet(id Identity, o *Options) headerSet {

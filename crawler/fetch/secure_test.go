@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/net/http2"
@@ -67,7 +68,7 @@ func TestARecordBeyondTheAnswerIsNoAnswer(t *testing.T) {
 		if hop := ask(t, a, "https://"+w.addr+"/x"); hop.Status != 200 {
 			t.Errorf("%+v", hop)
 		}
-		if n := a.transports.http1.order.Len(); n != 0 {
+		if n := a.transports.http1.Idle(); n != 0 {
 			t.Errorf("%d connections are kept", n)
 		}
 		if hop := ask(t, a, "https://"+w.addr+"/next"); hop.Status != 200 {
@@ -94,16 +95,21 @@ func TestTheServerChoosesTheProtocol(t *testing.T) {
 	if h1.conns() != 1 || h2.conns() != 1 {
 		t.Errorf("%d and %d connections, want one each", h1.conns(), h2.conns())
 	}
-	if pool := a.transports.http1; len(pool.idle[secureKey(h1.addr)]) != 1 || pool.order.Len() != 1 {
-		t.Errorf("idle: %v", pool.idle)
+	if n := a.transports.http1.Idle(); n != 1 {
+		t.Errorf("%d connections of HTTP/1.1 are idle, want one", n)
 	}
 }
 
 // A host that comes to speak HTTP/2 alone is asked over HTTP/2, after one try.
 func TestAServerChangesItsProtocol(t *testing.T) {
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	var now atomic.Bool
+	old := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"http/1.1"}}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }))
 	s.EnableHTTP2 = true
 	s.TLS = &tls.Config{Certificates: lent.TLS.Certificates, GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
+		if !now.Load() {
+			return old, nil
+		}
 		if !slices.Contains(h.SupportedProtos, "h2") {
 			return nil, errors.New("HTTP/2 alone")
 		}
@@ -113,7 +119,10 @@ func TestAServerChangesItsProtocol(t *testing.T) {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	a := newTestClient(t, Options{RootCAs: lentPool})
-	a.transports.http1.secure[secureKey(s.Listener.Addr().String())] = true
+	if hop := ask(t, a, s.URL+"/"); hop.Status != 200 {
+		t.Errorf("%+v", hop)
+	}
+	now.Store(true)
 	if hop := ask(t, a, s.URL+"/"); hop.Fault != "tls" {
 		t.Errorf("%+v", hop)
 	}

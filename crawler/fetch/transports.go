@@ -7,18 +7,16 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sitemend/crawler/fetch/internal/http1"
 	"strconv"
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/http/httpproxy"
 
 	"sitemend/crawler/address"
 )
-
-// maxHeader is how many bytes of headers an answer may have, 1xx answers before
-// it included.
-const maxHeader = 1 << 20
 
 // A transport sends one request, byte for byte as its address stands, and returns the
 // answer with its body open. It follows no redirect and keeps all limits.
@@ -31,21 +29,22 @@ type transport interface {
 // HTTP/2, and those through a proxy, where there is one. The first two dial hosts
 // themselves, through the guard.
 type transports struct {
-	http1   *http1
+	http1   *ownHTTP1
 	direct  netHTTP
 	proxied netHTTP                          // zero without a proxy
 	proxy   func(*url.URL) (*url.URL, error) // nil without a proxy
 	open    *conns                           // of all three
+	own     bool                             // requests may go over http1
 }
 
 func newTransports(o *Options, e *hostOverrides, m *machine) transports {
 	w := transports{direct: newNetHTTP(o)}
 	open := &conns{most: connections(o.AtOnce)}
 	dial := open.dialling(guardedDial(o, e, m))
-	w.http1, w.open = newHTTP1(o, dial, w.direct.TLSClientConfig), open
+	w.http1, w.open = &ownHTTP1{http1.New(http1.Options{Dial: dial, TLS: w.direct.TLSClientConfig, Timeout: o.Timeout, PerHost: o.Parallel, Idle: maxIdle})}, open
 	w.direct.DialContext = dial
-	if canPeek && !o.NetHTTP {
-		w.direct.DialTLSContext, w.direct.http1 = w.http1.dialTLS, w.http1
+	if w.own = http1.Supported && !o.NetHTTP; w.own {
+		w.direct.DialTLSContext, w.direct.http1 = w.http1.DialTLS, w.http1
 	}
 	if c := httpproxy.FromEnvironment(); !o.NoProxy && (c.HTTPProxy != "" || c.HTTPSProxy != "") {
 		w.proxy = c.ProxyFunc()
@@ -55,14 +54,30 @@ func newTransports(o *Options, e *hostOverrides, m *machine) transports {
 		w.proxied.OnProxyConnectResponse = connected
 	}
 	direct, proxied := w.direct, w.proxied
-	open.letGo, open.letAll = w.http1.letGo, func() { direct.close(); proxied.close() }
+	open.letGo, open.letAll = w.http1.LetGo, func() { direct.close(); proxied.close() }
 	return w
 }
+
+// ownHTTP1 is HTTP/1.1 that is ours.
+type ownHTTP1 struct{ *http1.Pool }
+
+func (t *ownHTTP1) send(x *exchange) (*http.Response, error) {
+	resp, err := t.Send(x.own())
+	if err == http1.ErrStale {
+		x.once.stale.Store(true)
+	}
+	return resp, err
+}
+
+func (t *ownHTTP1) close() { t.Close() }
+
+// errHost is net/http's for a Host header that cannot be sent.
+var errHost = errors.New("invalid Host header")
 
 // netHTTP is net/http's Transport.
 type netHTTP struct {
 	*http.Transport
-	http1 *http1 // for connections that turn out to be of HTTP/1.1; may be nil
+	http1 *ownHTTP1 // for connections that turn out to be of HTTP/1.1; may be nil
 }
 
 func (t netHTTP) send(x *exchange) (*http.Response, error) {
@@ -70,8 +85,11 @@ func (t netHTTP) send(x *exchange) (*http.Response, error) {
 	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values, Close: x.headers.last,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	resp, err := t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
-	if errors.Is(err, errHTTP1) {
-		return t.http1.sendOver(x)
+	if errors.Is(err, http1.ErrChosen) {
+		if !httpguts.ValidHostHeader(x.host) {
+			return nil, errHost
+		}
+		return t.http1.send(x)
 	}
 	if err == nil && resp.Body != http.NoBody {
 		x.body = flowing{resp.Body, &x.flow}
@@ -93,8 +111,8 @@ func newNetHTTP(o *Options) netHTTP {
 		DisableCompression:     true, // Accept-Encoding is the identity's
 		MaxIdleConns:           max(1, connections(o.AtOnce)-o.AtOnce),
 		MaxIdleConnsPerHost:    o.Parallel,
-		IdleConnTimeout:        idleTime,
-		MaxResponseHeaderBytes: maxHeader,
+		IdleConnTimeout:        http1.IdleTime,
+		MaxResponseHeaderBytes: http1.MaxHeader,
 		ForceAttemptHTTP2:      true,
 		// A connection that died unseen would be given every further stream: one
 		// that is silent for half the time limit is asked for a sign of life.
@@ -103,7 +121,7 @@ func newNetHTTP(o *Options) netHTTP {
 }
 
 // A DialFunc dials as net.Dialer.DialContext does.
-type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+type DialFunc = http1.DialFunc
 
 // guardedDial dials what --resolve says, and asks the guard about the address
 // that is dialled, when it is known.
@@ -156,7 +174,7 @@ func (w *transports) route(x *exchange) {
 	switch {
 	case x.proxied:
 		x.transport = w.proxied
-	case w.http1.fits(x):
+	case w.own && w.http1.Fits(x.own()):
 		x.transport = w.http1
 	default:
 		x.transport = w.direct
@@ -165,7 +183,7 @@ func (w *transports) route(x *exchange) {
 
 // rest lets go of all connections that are idle.
 func (w *transports) rest() {
-	for w.http1.letGo() {
+	for w.http1.LetGo() {
 	}
 	w.open.letAll()
 }
@@ -193,4 +211,35 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return min(max(0, t.Sub(now)), maxRetry)
 	}
 	return 0
+}
+
+// wireURL is the url.URL for which net/http writes the path and query of an
+// address byte for byte: url.URL rewrites a whole path for the sake of one byte
+// that it does not expect, but sends Opaque as it is.
+//
+// Opaque may not begin with "//", which means an authority, unless it has one: in the
+// absolute form, for a proxy, it always has. A path that begins with "//" is sent as RawPath
+// if url.URL agrees that it is well formed; where it is not ("//%zz") the
+// absolute form of the request line is used, which every server must accept (RFC
+// 9112 3.2.2).
+func wireURL(a address.Address, absolute bool) url.URL {
+	query, has := a.Query()
+	u := url.URL{Scheme: a.Scheme(), Host: a.HostPort(), RawQuery: query, ForceQuery: has}
+	path := a.Path()
+	if absolute {
+		u.Opaque = "//" + u.Host + path
+		return u
+	}
+	if !strings.HasPrefix(path, "//") {
+		u.Opaque = path
+		return u
+	}
+	if plain, err := url.PathUnescape(path); err == nil {
+		u.Path, u.RawPath = plain, path
+		if u.EscapedPath() == path {
+			return u
+		}
+	}
+	u.Path, u.RawPath, u.Opaque = "", "", "//"+u.Host+path
+	return u
 }

@@ -1,13 +1,14 @@
 //go:build unix
 
-package fetch
+package http1
 
 import "syscall"
 
-// canPeek tells whether silent works on this system.
-const canPeek = true
+// Supported reports whether requests can go this way on this system: where it cannot tell
+// whether a kept connection is still open, the Transport has to watch it.
+const Supported = true
 
-// silent tells whether a connection is open and nothing came over it.
+// silent reports whether a connection is open and nothing came over it.
 func silent(raw syscall.RawConn) bool {
 	quiet := false
 	err := raw.Read(func(fd uintptr) bool {

@@ -1,0 +1,92 @@
+package http1
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sitemend/crawler/address"
+)
+
+// freely takes an answer as it comes.
+type freely struct{}
+
+func (freely) Read(r io.Reader, b []byte) (int, error) { return r.Read(b) }
+
+// web is a server, and the pool that asks it.
+type web struct {
+	*httptest.Server
+	pool  *Pool
+	conns atomic.Int64
+}
+
+func serve(t *testing.T) *web {
+	t.Helper()
+	w := &web{Server: httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))}
+	w.pool = New(Options{PerHost: 4, Idle: 4, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		w.conns.Add(1)
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}})
+	t.Cleanup(func() { w.pool.Close(); w.Close() })
+	return w
+}
+
+// get sends a request that has until then.
+func (w *web) get(t *testing.T, until time.Time) {
+	t.Helper()
+	to, err := address.Parse(w.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := w.pool.Send(&Request{Context: t.Context(), Until: until, To: to, Host: to.HostPort(), Flow: freely{}})
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	resp.Body.Close()
+}
+
+// Connections that are idle for too long are closed; the others stay.
+func TestIdleConnectionsAreSwept(t *testing.T) {
+	w := serve(t)
+	w.get(t, time.Time{})
+	w.pool.swept()
+	if w.pool.Idle() != 1 || len(w.pool.idle) != 1 {
+		t.Fatalf("%d idle connections of %d hosts, want one", w.pool.Idle(), len(w.pool.idle))
+	}
+	w.pool.oldest().since = time.Now().Add(-IdleTime)
+	w.pool.swept()
+	if w.pool.Idle() != 0 || len(w.pool.idle) != 0 {
+		t.Errorf("%d idle connections are left", w.pool.Idle())
+	}
+	if w.get(t, time.Time{}); w.conns.Load() != 2 {
+		t.Errorf("%d connections", w.conns.Load())
+	}
+}
+
+// The deadline of a request is not that of the next one over its connection,
+// however long ago it was.
+func TestADeadlineIsOfOneRequest(t *testing.T) {
+	w := serve(t)
+	w.get(t, time.Time{})
+	for _, until := range []time.Time{time.Now().Add(time.Hour), {}} {
+		if err := w.pool.oldest().SetDeadline(time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if w.get(t, until); w.conns.Load() != 1 {
+			t.Errorf("%d connections", w.conns.Load())
+		}
+	}
+}
+
+// A line end in a header is none on the wire, as with net/http.
+func TestHeaderLinesAreOneLineEach(t *testing.T) {
+	lines := string(Lines(http.Header{"User-Agent": {"me\r\nX-Evil: 1"}, "X-Door": {"7\r\nX-Evil: 2"}}))
+	if want := "User-Agent: me  X-Evil: 1\r\nX-Door: 7  X-Evil: 2\r\n"; lines != want {
+		t.Errorf("got %q, want %q", lines, want)
+	}
+}
