@@ -89,6 +89,7 @@ type Crawler struct {
 	looks   int           // second looks that are due; guarded by mu, read between parts
 	earlier audit.Answers // of the audit before, to ask for changes alone; may be nil
 	outage  outage
+	edited  audit.EditedSections // guarded by mu
 	schedule
 }
 
@@ -120,7 +121,8 @@ func (c *Crawler) Rules() audit.Rules { return c.o.Rules }
 // Close lets go of the connections.
 func (c *Crawler) Close() { c.client.Close() }
 
-// Run asks until no entry needs anything: first all trails and replacements,
+// Run asks until no entry needs anything: first all trails and replacements, and what the
+// hosts say to addresses that cannot exist beside those that would be edited,
 // then the second spellings that are sampled, then the second look at what was
 // not found. Each part is a few rounds of a plan, which reads the entries that
 // are open in it in order, and the asking. It returns ctx's error when it was
@@ -134,7 +136,11 @@ func (c *Crawler) Run(ctx context.Context) error {
 	c.Progress.Needed.Store(int64(n))
 	c.looks = 0
 	c.open = open{trail: allNumbers(n), spelled: noNumbers(n), gone: noNumbers(n)}
+	c.edited = audit.EditedSections{}
 	if err := c.rounds(ctx, phase{first: true, open: c.open.trail}); err != nil {
+		return err
+	}
+	if err := c.askSections(ctx); err != nil {
 		return err
 	}
 	sampler := audit.NewSampler(&c.o.Rules)
@@ -145,6 +151,21 @@ func (c *Crawler) Run(ctx context.Context) error {
 	}
 	look := audit.Want{Recheck: true}
 	return c.rounds(ctx, phase{plan: look, ask: look, open: c.open.gone})
+}
+
+// askSections asks for addresses that cannot exist where edits are to be made. What is
+// found there can only keep an entry as it is: none needs more for it.
+func (c *Crawler) askSections(ctx context.Context) error {
+	missing := c.edited.Add(&c.o.Rules)
+	for {
+		needs := missing.Needs(c.store)
+		if err := c.store.Err(); err != nil || len(needs) == 0 {
+			return err
+		}
+		if err := c.AskAll(ctx, needs); err != nil {
+			return err
+		}
+	}
 }
 
 // open is the entries of which each part of Run has still something to find out.
@@ -274,6 +295,7 @@ func (c *Crawler) settled(p phase, row *audit.Row) {
 		return
 	}
 	c.open.trail.remove(n)
+	c.edited.See(row, &c.o.Rules)
 	if spelled {
 		c.open.spelled.add(n)
 	}

@@ -54,6 +54,9 @@ type Discovery struct {
 	// Dropped are the addresses that the last audit took out. They are asked
 	// again, listed or not.
 	Dropped []Dropped
+	// Last is the rules of the last audit of the same targets: where that asked for addresses
+	// that cannot exist, this one does. nil for none.
+	Last *audit.Rules
 	// Exports are the addresses of --search-console, which are asked with the
 	// entries. With ExportsAlone they are so where no sitemap is found, too.
 	Exports      []Export

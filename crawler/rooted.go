@@ -21,7 +21,7 @@ func (c *Crawler) learn(w *discovery, failed error) (err error) {
 		return err
 	}
 	r := &c.o.Rules
-	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()), len(r.Secret) > 0)
+	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()), len(r.Secret) > 0, w.Last)
 	return err
 }
 

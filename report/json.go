@@ -39,6 +39,7 @@ type summary struct {
 	Left        []left         `json:"left"`
 	RobotsBad   []string       `json:"robots_unreachable"`
 	NeverGone   []string       `json:"never_gone"`
+	Unasked     map[string]int `json:"unasked_sections,omitempty"`
 	CameBack    cameBack       `json:"came_back"`
 	Reported    *reported      `json:"search_console,omitempty"`
 	Files       []file         `json:"files"`
@@ -156,6 +157,8 @@ type left struct {
 //	robots_unreachable    origins whose robots.txt did not answer
 //	never_gone            origins, or paths of theirs, that answer 200 for an
 //	                      address that cannot exist
+//	unasked_sections      by origin, how many first path segments with edits are beyond the
+//	                      hundred that were asked so; absent for none
 //	search_console        of --search-console, absent without it: addresses, by
 //	                      class, unlisted (in no sitemap), need_nothing (of
 //	                      these), other_spelling (listed in another one),
@@ -183,7 +186,7 @@ func WriteSummaryJSON(w io.Writer, told *audit.Result) error {
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
 		Reported: reportedOf(told.SearchConsole), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
-		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Faults: faultsOf(told), Brake: brakeOf(told),
+		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
 		s.SecondModel = string(info.Rules.Spelling)

@@ -123,6 +123,9 @@ func (t *terminal) hindrances() {
 	for _, origin := range t.told.NeverGone() {
 		never = append(never, t.words.Text("never-gone", "origin", origin))
 	}
+	for _, origin := range slices.Sorted(maps.Keys(info.Rules.UnaskedSections)) {
+		never = append(never, t.words.Text("unasked-sections", "origin", origin, "n", messages.Number(info.Rules.UnaskedSections[origin])))
+	}
 	t.few("label-never-gone", never)
 	for _, note := range audit.OpenNotes() {
 		if n := t.told.Counts.Notes[note]; n > 0 {

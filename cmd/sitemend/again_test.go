@@ -32,7 +32,7 @@ func TestCorrectedOnceIsCorrected(t *testing.T) {
 	for seed := from; seed < from+n; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { correctTwice(t, uint64(seed), seen) })
 	}
-	for _, what := range []string{"replace", "merge", "drop", "moved", "target-not-page", "collapsed", "gate", "merge-would-lose"} {
+	for _, what := range []string{"replace", "merge", "drop", "moved", "target-not-page", "collapsed", "gate", "merge-would-lose", "target-soft-404"} {
 		if seen[what] == 0 && n >= againSeeds {
 			t.Errorf("no audit of the first round had %s: %v", what, seen)
 		}
@@ -269,7 +269,7 @@ func drawSite(r *rand.Rand) *drawnSite {
 	origins := []string{"https://www.shop.example", "https://www.shop.example", "https://www.shop.example", "http://www.shop.example", "https://shop.example", "http://blog.shop.example"}
 	var pages []string
 	for i := range 25 + r.IntN(30) {
-		pages = append(pages, origins[r.IntN(len(origins))]+[]string{"/p/%d", "/blog/%d", "/en/%d", "/p/%d.html", "/%%e3%%81%d", "/q?id=%d"}[r.IntN(6)])
+		pages = append(pages, origins[r.IntN(len(origins))]+[]string{"/p/%d", "/blog/%d", "/en/%d", "/p/%d.html", "/%%e3%%81%d", "/q?id=%d", "/soft/%d", "/all/%d"}[r.IntN(8)])
 		pages[i] = fmt.Sprintf(pages[i], i+10)
 	}
 	asked := map[string]bool{}
@@ -283,6 +283,9 @@ func drawSite(r *rand.Rand) *drawnSite {
 		s.web.WriteString(o + "/ 200\n" + o + "/us/ 200\n" + o + "/index.html 200\n" + o + "/uploads/* 200\n  Content-Type: image/jpeg\n  | jpeg\n" + o + "/login* 200\n" + o + "/hub 200\n")
 	}
 	s.web.WriteString("https://www.shop.example/moved* 200\nhttps://else.example/* 200\n")
+	for _, o := range origins[2:4] { // what answers 200 to anything, and what sends all to one page
+		s.web.WriteString(o + "/soft/* 200\n  | <title>Policies</title><p>text\n" + o + "/all/* 301 /product\n" + o + "/product 200\n")
+	}
 	s.drawFiles(r, pages)
 	return s
 }
@@ -294,7 +297,11 @@ func drawAnswer(r *rand.Rand, page string, pages []string) string {
 	if origin == "http://blog.shop.example" && r.IntN(5) > 0 { // which moved as a whole, or nearly
 		return " 301 https://www.shop.example/moved" + page[len(origin):] + "\n"
 	}
-	switch r.IntN(24) {
+	switch r.IntN(26) {
+	case 24:
+		return " 301 " + origin + "/soft/" + strconv.Itoa(r.IntN(9)) + "\n"
+	case 25:
+		return " 301 " + origin + "/product\n"
 	case 0:
 		return " 404\n"
 	case 1:

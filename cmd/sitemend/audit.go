@@ -273,7 +273,7 @@ func (j *job) withStore(ctx context.Context, stdin string) error {
 		return err
 	}
 	j.open = store
-	j.d.Dropped, err = lastDropped(store, j.targets())
+	j.d.Dropped, j.d.Last, err = lastAudit(store, j.targets())
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}

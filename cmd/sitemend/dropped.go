@@ -12,12 +12,12 @@ import (
 // droppedKey is the record of an audit that lists what it took out.
 const droppedKey = "dropped"
 
-// lastDropped returns what the last finished audit of the same targets took
-// out of their sitemaps.
-func lastDropped(store *storage.Store, targets []string) ([]crawler.Dropped, error) {
+// lastAudit returns what the last finished audit of the same targets took
+// out of their sitemaps, and its rules; nil where there is none.
+func lastAudit(store *storage.Store, targets []string) ([]crawler.Dropped, *audit.Rules, error) {
 	infos, err := store.Audits()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, info := range slices.Backward(infos) {
 		if info.Ended.IsZero() || info.Partial || !slices.Equal(info.Targets, targets) {
@@ -25,17 +25,18 @@ func lastDropped(store *storage.Store, targets []string) ([]crawler.Dropped, err
 		}
 		a, err := store.Audit(info.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer a.Close()
 		text, ok, err := a.Get(droppedKey)
 		if err != nil || !ok {
-			return nil, err
+			return nil, &info.Rules, err
 		}
 		var list []crawler.Dropped
-		return list, audit.Damaged("what audit "+info.ID+" took out", json.Unmarshal(text, &list))
+		err = json.Unmarshal(text, &list)
+		return list, &info.Rules, audit.Damaged("what audit "+info.ID+" took out", err)
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // keepDropped remembers what the audit took out, for later audits of the same

@@ -23,10 +23,14 @@ type Rules struct {
 	// such name.
 	MissingPath string
 	// Sections is the first path segments under which that name is asked for, too, by
-	// scheme, host and port: what the function Sections finds in the entries.
+	// scheme, host and port: what the function Sections finds in the entries, and what
+	// EditedSections adds.
 	Sections map[string][]string
 	// PlainSections is the same of the entries that are asked without secrets.
 	PlainSections map[string][]string
+	// UnaskedSections counts, by scheme, host and port, the first path segments that edits
+	// concern and under which it is not asked for: there are too many.
+	UnaskedSections map[string]int
 	// Secret is the origins ("https://shop.example", sorted) that are sent the
 	// user's headers and credentials; empty where there are none.
 	Secret []string

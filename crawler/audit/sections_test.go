@@ -40,11 +40,75 @@ func TestSections(t *testing.T) {
 	for s := range 10 {
 		list(5+s, fmt.Sprintf("http://many.example/s%d/%%d", s))
 	}
-	got, plain, err := audit.Sections(entriesOf(locs...), true)
+	got, plain, err := audit.Sections(entriesOf(locs...), true, nil)
 	want := map[string][]string{"http://a.example": {"%E3", "five"}, "https://a.example": {"five"}, "http://a.example:8080": {"x"},
 		"http://many.example": {"s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"}}
 	if err != nil || len(plain) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v, %v\nwant %v", got, err, want)
+	}
+}
+
+// What the last audit asked is asked again where an entry is left there.
+func TestSectionsOfTheLastAudit(t *testing.T) {
+	last := &audit.Rules{Sections: map[string][]string{"http://a.example": {"gone", "left"}}}
+	own, _, err := audit.Sections(entriesOf("http://a.example/left/1", "http://a.example/other/1"), false, last)
+	if want := map[string][]string{"http://a.example": {"left"}}; err != nil || !reflect.DeepEqual(own, want) {
+		t.Errorf("%v, %v, want %v", own, err, want)
+	}
+}
+
+// What is edited is asked about in its own section and in that of the address in its place,
+// a hundred of each origin; what is left out is counted.
+func TestEditedSections(t *testing.T) {
+	web := parseWeb(t, `
+		http://a.example/moved/x 301 /new/x
+		http://a.example/new/x 200
+		http://a.example/noindex/x 200 robots=noindex
+		http://a.example/fine/x 200
+		http://a.example/gone/x 404
+		browser http://a.example/gone/x 404
+		http://a.example/secure/x 301 https://a.example/secure/x
+		https://a.example/secure/x 200
+		http://a.example/nowhere 404
+		https://a.example/nowhere 404`)
+	r := rules()
+	r.MissingPath = "nowhere"
+	var n audit.EditedSections
+	for _, path := range []string{"moved", "noindex", "fine", "gone", "secure"} {
+		row := audit.Judge(web, audit.Entry{Loc: "http://a.example/" + path + "/x"}, r, audit.Want{Recheck: true})
+		n.See(&row, r)
+	}
+	missing := n.Add(r)
+	want := map[string][]string{"http://a.example": {"moved", "new", "noindex"}, "https://a.example": {"secure"}}
+	if !reflect.DeepEqual(r.Sections, want) || r.UnaskedSections != nil {
+		t.Errorf("%v, %v", r.Sections, r.UnaskedSections)
+	}
+	needs := func(answers string) (urls []string) {
+		for _, need := range missing.Needs(parseWeb(t, answers)) {
+			urls = append(urls, need.URL)
+		}
+		return urls
+	}
+	const rest = "http://a.example/moved/nowhere 404\nhttp://a.example/noindex/nowhere 404\nhttps://a.example/secure/nowhere 404\n"
+	if got := needs(rest); !reflect.DeepEqual(got, []string{"http://a.example/new/nowhere"}) {
+		t.Errorf("needs %v", got)
+	}
+	if got := needs(rest + "http://a.example/new/nowhere 301 /lost"); !reflect.DeepEqual(got, []string{"http://a.example/lost"}) {
+		t.Errorf("needs %v", got)
+	}
+	if got := needs(rest + "http://a.example/new/nowhere 404"); got != nil {
+		t.Errorf("needs %v", got)
+	}
+
+	var many audit.EditedSections
+	for i := range 120 {
+		from, to := fmt.Sprintf("http://a.example/p%d", i), fmt.Sprintf("/s%d/x", i)
+		row := audit.Judge(parseWeb(t, from+" 301 "+to+"\nhttp://a.example"+to+" 200\nhttp://a.example/nowhere 404"), audit.Entry{Loc: from}, r, audit.Want{})
+		many.See(&row, r)
+	}
+	many.Add(r)
+	if len(r.Sections["http://a.example"]) != 103 || r.UnaskedSections["http://a.example"] != 20 {
+		t.Errorf("%d sections, unasked %v", len(r.Sections["http://a.example"]), r.UnaskedSections)
 	}
 }
 
@@ -73,7 +137,7 @@ func TestSectionsOfStrangers(t *testing.T) {
 		if apart {
 			want = [2][]string{{"shop"}, {"logout"}}
 		}
-		own, plain, err := audit.Sections(all, apart)
+		own, plain, err := audit.Sections(all, apart, nil)
 		if got := [2][]string{own["http://a.example"], plain["http://a.example"]}; err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("apart %v: %v, %v, want %v", apart, got, err, want)
 		}

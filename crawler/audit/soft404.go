@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -49,76 +48,6 @@ func firstSegment(path string) string {
 		return ""
 	}
 	return seg
-}
-
-const (
-	sectionAt   = 5       // entries that share a first path segment, from which it is one
-	maxSections = 8       // of an origin, those with the most entries
-	maxCounted  = 100_000 // first path segments that are counted
-)
-
-// Sections returns, for each scheme, host and port, the first path segments that
-// Rules.Sections is made of: those that five or more of the entries share, the
-// eight with most, sorted. What a server says to an address that does not exist
-// often depends on the rule, and so on the path. Where apart is set the entries with
-// Entry.Plain make plain, Rules.PlainSections, and nothing else: no stranger makes a
-// section that is asked with secrets. It returns an error only where entries does.
-func Sections(entries iter.Seq2[Entry, error], apart bool) (own, plain map[string][]string, err error) {
-	counted, strange := sections{}, sections{}
-	for e, err := range entries {
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case e.Skip != SkipNone:
-		case apart && e.WithoutSecrets:
-			strange.count(e.Loc)
-		default:
-			counted.count(e.Loc)
-		}
-	}
-	return counted.most(), strange.most(), nil
-}
-
-// A section is a first path segment of an origin; sections counts their entries.
-type (
-	section  struct{ origin, segment string }
-	sections map[section]int
-)
-
-func (n sections) count(loc string) {
-	a, err := address.Parse(loc)
-	if err != nil {
-		return
-	}
-	s := section{a.Origin(), firstSegment(a.Path())}
-	if s.segment == "" {
-		return
-	}
-	if _, known := n[s]; known || len(n) < maxCounted {
-		n[section{strings.Clone(s.origin), strings.Clone(s.segment)}]++
-	}
-}
-
-// most returns the sections of each origin that count.
-func (n sections) most() map[string][]string {
-	found := map[string][]string{}
-	for s, entries := range n {
-		if entries >= sectionAt {
-			found[s.origin] = append(found[s.origin], s.segment)
-		}
-	}
-	for origin, segments := range found {
-		slices.SortFunc(segments, func(a, b string) int {
-			if more := n[section{origin, b}] - n[section{origin, a}]; more != 0 {
-				return more
-			}
-			return strings.Compare(a, b)
-		})
-		segments = segments[:min(maxSections, len(segments))]
-		slices.Sort(segments)
-		found[origin] = segments
-	}
-	return found
 }
 
 // soft404 says why a page that answers 200 is a soft 404 (Search docs,
@@ -187,10 +116,10 @@ func (n *missingPage) endsOn(a address.Address, page *Page) bool {
 // itself moves on its own, as does one that keeps its path and query.
 func (j *judging) catchAll(target address.Address, page *Page) bool {
 	r := j.row
-	if _, home := j.rules.home(target); home || !r.has(address.Path) && !r.has(address.Query) {
+	if _, home := j.rules.home(target); home || !r.changesPage() {
 		return false
 	}
-	root, section := j.rules.missingPlaces(r.Address, r.Entry.as(AsRobot)&WithoutSecrets != 0)
+	root, section := j.rules.missingPlaces(r.Address, j.rules.plain(&r.Entry))
 	for i, at := range []missingAt{root, section} {
 		n := j.missingPage(listedSlot+i, at)
 		switch {
@@ -203,6 +132,10 @@ func (j *judging) catchAll(target address.Address, page *Page) bool {
 	}
 	return false
 }
+
+// changesPage tells whether the row's address differs from that which it is compared with in
+// more than how it is written, or on which host.
+func (r *Row) changesPage() bool { return r.has(address.Path) || r.has(address.Query) }
 
 // names tells whether the page that a place answers an address that cannot exist with
 // has a as its canonical.

@@ -206,6 +206,9 @@ func newUnseenView(told *audit.Result) unseenView {
 	for _, origin := range told.NeverGone() {
 		u.Lines = append(u.Lines, say("never-gone", "origin", visible(origin)))
 	}
+	for _, origin := range byCount(in.Rules.UnaskedSections) {
+		u.Lines = append(u.Lines, say("unasked-sections", "origin", visible(origin), "n", in.Rules.UnaskedSections[origin]))
+	}
 	for _, note := range audit.OpenNotes() {
 		if n := told.Counts.Notes[note]; n > 0 {
 			u.Lines = append(u.Lines, say("open-"+string(note), "n", n))
