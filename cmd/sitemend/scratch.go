@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,13 +10,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// scratchNames are scratch folders; scratchLock is the lock in each, scratchMark what
-// stands in it: a user may well have a folder of this name himself, which is not ours
-// to remove.
+// scratchNames are scratch folders; scratchLock is the lock in each, scratchMark the file
+// that says what it is, in the words scratchText: a user may well have a folder of this
+// name himself, which is not ours to remove. They are two files, for Windows lets nobody
+// read or write what is locked but through the handle that has the lock.
 const (
 	scratchNames = "sitemend-*"
 	scratchLock  = ".lock"
-	scratchMark  = "This folder is temporary; sitemend removes it.\n"
+	scratchMark  = ".sitemend"
+	scratchText  = "This folder is temporary; sitemend removes it.\n"
 )
 
 // A scratch is a folder for the temporary files of this process, in the system's. It
@@ -40,7 +41,7 @@ func newScratch() (*scratch, error) {
 	// Where nothing can be locked there is no mark, so nobody takes it for left. The
 	// mark comes behind the lock: a sweep leaves alone what has none.
 	if locked, err := s.lock.TryLock(); err == nil && locked {
-		err = os.WriteFile(s.lock.Path(), []byte(scratchMark), 0o600)
+		err = os.WriteFile(filepath.Join(dir, scratchMark), []byte(scratchText), 0o600)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -81,16 +82,18 @@ func left(temporary *os.Root, name string) bool {
 	if err != nil || !info.IsDir() || !private(info) {
 		return false
 	}
-	lock := name + "/" + scratchLock
-	if info, err := temporary.Lstat(lock); err != nil || !info.Mode().IsRegular() {
-		return false
+	lock, mark := name+"/"+scratchLock, name+"/"+scratchMark
+	for _, file := range []string{lock, mark} {
+		if info, err := temporary.Lstat(file); err != nil || !info.Mode().IsRegular() {
+			return false
+		}
 	}
-	f, err := temporary.OpenFile(lock, os.O_RDWR, 0)
+	f, err := temporary.Open(mark)
 	if err != nil {
 		return false
 	}
-	mark, err := io.ReadAll(io.LimitReader(f, int64(len(scratchMark))+1))
-	if err = errors.Join(err, f.Close()); err != nil || !bytes.Equal(mark, []byte(scratchMark)) {
+	text, err := io.ReadAll(io.LimitReader(f, int64(len(scratchText))+1))
+	if err = errors.Join(err, f.Close()); err != nil || string(text) != scratchText {
 		return false
 	}
 	held := flock.New(filepath.Join(os.TempDir(), filepath.FromSlash(lock)), flock.SetFlag(os.O_RDWR)) // does not make it anew

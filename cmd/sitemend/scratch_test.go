@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gofrs/flock"
+)
+
+// A scratch is left once its lock is let go. Nothing is read of or written to the file
+// that is locked, which Windows would refuse.
+func TestScratchIsMarkedBesideItsLock(t *testing.T) {
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, t.TempDir())
+	}
+	s, err := newScratch()
+	must(t, err)
+	for name, want := range map[string]string{scratchLock: "", scratchMark: scratchText} {
+		if text, err := os.ReadFile(filepath.Join(s.dir, name)); name == scratchMark && err != nil || err == nil && string(text) != want {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	temporary, err := os.OpenRoot(os.TempDir())
+	must(t, err)
+	defer temporary.Close()
+	name := filepath.Base(s.dir)
+	if left(temporary, name) {
+		t.Error("one that is in use is left")
+	}
+	must(t, s.lock.Close())
+	if !left(temporary, name) {
+		t.Error("one whose lock was let go is not left")
+	}
+	again := flock.New(filepath.Join(s.dir, scratchLock))
+	if free, err := again.TryLock(); err != nil || !free {
+		t.Errorf("its lock: %v, %v", free, err)
+	}
+	must(t, again.Close())
+	must(t, s.Close())
+	if _, err := os.Stat(s.dir); !os.IsNotExist(err) {
+		t.Errorf("it is there yet: %v", err)
+	}
+}
