@@ -336,9 +336,9 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		if f := file.state.Fault; f == audit.FaultRobotsAddress && w.c.o.Rules.Robots == "obey" {
 			return &DiscoverError{What: root.Origin() + ": " + faultWords(f) + " (" + file.state.words() + ")", Fix: faultHint(f, "")}
 		}
-		if f := file.state.Fault; f != "" && noAnswer(f) {
+		if f := file.state.Fault; f != "" && !f.Traits().Answered {
 			at := root.Origin()
-			if !ofHost(f) {
+			if !f.Traits().OfHost {
 				at += "/robots.txt"
 				if silentFile == nil {
 					silent, silentFile = root, file
@@ -363,25 +363,12 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	return w.siteAt(ctx, silent, silentFile)
 }
 
-// ofHost tells whether a fault that one address met meets each of its host.
-func ofHost(f audit.Fault) bool {
-	switch f {
-	case audit.FaultDNS, audit.FaultRefused, audit.FaultTLS, audit.FaultAbandoned, audit.FaultAddress:
-		return true
-	}
-	return false
-}
-
 // inClear warns where http is tried because https did not answer: then secrets are
 // withheld, for the user did not write http.
 func (w *discovery) inClear(a address.Address) {
 	if w.c.o.Ask.HasSecrets() && a.Scheme() == "http" && !w.Audited.Has(a) {
 		w.Warn("https does not answer: %s is asked without --user and --header, which go over http only where TARGET begins with http://", a.Origin())
 	}
-}
-
-func noAnswer(f audit.Fault) bool {
-	return f != audit.FaultNotHTTP && f != audit.FaultHeader && f != audit.FaultRobotsAddress
 }
 
 func faultWords(f audit.Fault) string {
@@ -478,6 +465,10 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		_, relative := address.Parse(line.URL)
 		if !file.state.Strange {
 			w.Audited.AddNamed(a)
+		}
+		if w.seen[a.String()] { // it says nothing new
+			found = true
+			continue
 		}
 		from := source{parent: -1, robots: base.String(), line: line.Line, relative: relative != nil, plain: file.state.Strange}
 		problem, err := w.fetch(ctx, a, from, 0)

@@ -42,15 +42,22 @@ const ledgerNotes = 64
 func (c *Crawler) restore() {
 	c.ledger.left, c.ledger.robotsBad = map[string]int{}, map[string]bool{}
 	_, c.err = c.remembered(ledgerKey, &c.ledger)
-	for c.err == nil {
+	for ; c.err == nil; c.ledger.full++ {
 		var notes []ledgerNote
 		var ok bool
 		if ok, c.err = c.remembered(c.ledger.key(), &notes); !ok {
 			break
 		}
 		for _, n := range notes {
-			c.ledger.add(n)
+			c.ledger.know(n)
 		}
+		c.ledger.notes = notes
+	}
+	switch {
+	case len(c.ledger.notes) >= ledgerNotes:
+		c.ledger.notes = nil
+	case c.ledger.full > 0:
+		c.ledger.full-- // the last one
 	}
 	if c.ledger.Private {
 		c.o.Ask.Guard.Relax()
@@ -77,13 +84,18 @@ func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
 // key is the record of the last notes.
 func (l *ledger) key() string { return ledgerKey + "/" + strconv.Itoa(l.full) }
 
-func (l *ledger) add(n ledgerNote) {
+// know takes in what a note says.
+func (l *ledger) know(n ledgerNote) {
 	if n.Abandoned != "" {
 		l.left[n.Abandoned] = n.Status
 	}
 	if n.RobotsBad != "" {
 		l.robotsBad[n.RobotsBad] = true
 	}
+}
+
+func (l *ledger) add(n ledgerNote) {
+	l.know(n)
 	if l.notes = append(l.notes, n); len(l.notes) == ledgerNotes {
 		l.notes = nil
 		l.full++

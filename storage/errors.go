@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 
 	berrors "go.etcd.io/bbolt/errors"
 
@@ -82,7 +81,7 @@ func explain(path string, err error) error {
 // isFull tells whether there was no room to write. bbolt passes the system's
 // error on as text where it makes its file longer.
 func isFull(err error) bool {
-	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+	for _, full := range codesFull {
 		if errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") && strings.HasSuffix(err.Error(), full.Error()) {
 			return true
 		}

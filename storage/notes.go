@@ -3,7 +3,6 @@ package storage
 import (
 	"errors"
 	"io/fs"
-	"syscall"
 
 	"go.etcd.io/bbolt"
 )
@@ -34,8 +33,8 @@ func (s *Store) Note(name string, value []byte) error {
 	if err := s.lease.release(); err != nil {
 		return explain(s.path, err)
 	}
-	w, err := Open(s.path)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+	w, err := Open(s.path, func(w *Store) { w.noLink = s.noLink })
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, codeReadOnly) {
 		return explain(s.path, ErrReadOnly)
 	}
 	if err != nil {

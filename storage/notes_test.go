@@ -1,7 +1,10 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -42,4 +45,25 @@ func TestNotes(t *testing.T) {
 		t.Errorf("then: %q, %v, %v", got, ok, err)
 	}
 	mustDo(t, errors.Join(other.Close(), s.Close()))
+}
+
+// A note is not written through a link that somebody put in the store's place.
+func TestANoteFollowsNoLink(t *testing.T) {
+	path := mustKeep(t, 3)
+	s, err := OpenShared(path, NoLink)
+	mustDo(t, err)
+	theirs := filepath.Join(t.TempDir(), "theirs.db")
+	before, err := os.ReadFile(path)
+	mustDo(t, err)
+	mustDo(t, os.WriteFile(theirs, before, 0o644))
+	mustDo(t, os.Remove(path))
+	mustDo(t, os.Symlink(theirs, path))
+	var refused *Error
+	if err := s.Note("x", []byte("y")); !errors.As(err, &refused) || refused.Hint == "" {
+		t.Errorf("Note: %v", err)
+	}
+	if after, err := os.ReadFile(theirs); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("what the link leads to was written to (%v)", err)
+	}
+	_ = s.Close()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -77,7 +78,7 @@ func (f *askFlags) options(targets []address.Address, audited *fetch.Audited) (f
 	resolve, err2 := f.resolves()
 	mapping, err3 := f.maps()
 	pool, err4 := certificates(f.ca)
-	if err := cmpErr(err1, err2, err3, err4); err != nil {
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return none, err
 	}
 	user, pass, _ := strings.Cut(f.user, ":")

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -90,6 +91,7 @@ type job struct {
 	noResume bool   // the demo begins anew each time
 	exports  string // digest of the files of --search-console
 	open     *storage.Store
+	shown    atomic.Pointer[progress] // the last one
 }
 
 // newJob checks the flags and targets. It touches neither network nor store.
@@ -152,8 +154,7 @@ func (j *job) discovery(targets []string) error {
 		return err
 	}
 	j.d = crawler.Discovery{Stdin: j.std.in, Include: include, Exclude: exclude, Sample: j.f.sample, NoFetch: j.f.noFetch,
-		Audited: j.audited, Say: func(format string, args ...any) { j.log.Debug(fmt.Sprintf(format, args...)) },
-		Warn: func(format string, args ...any) { j.log.Warn(fmt.Sprintf(format, args...)) }}
+		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn)}
 	for _, s := range targets {
 		t, err := crawler.ParseTarget(s)
 		if err != nil {
@@ -164,6 +165,18 @@ func (j *job) discovery(targets []string) error {
 		}
 	}
 	return nil
+}
+
+// says returns what logs at a level, aside of the progress that is shown.
+func (j *job) says(level slog.Level) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		say := func() { j.log.Log(context.Background(), level, fmt.Sprintf(format, args...)) }
+		if p := j.shown.Load(); p != nil {
+			p.aside(say)
+		} else {
+			say()
+		}
+	}
 }
 
 // asking reads the flags that say how to ask.
@@ -181,15 +194,6 @@ func (j *job) asking() error {
 	}
 	ask.Parallel, ask.Conditional, ask.AtOnce = f.parallel, f.conditional, fetch.AtOnce(f.parallelAll)
 	j.o = crawler.Options{Rules: j.rules, Rate: f.rate, GivenRate: f.rateGiven, Parallel: f.parallel, Ask: ask, Warn: j.d.Warn}
-	return nil
-}
-
-func cmpErr(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -596,17 +600,16 @@ func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Resu
 
 // progress begins to show how far c is.
 func (j *job) progress(c *crawler.Crawler, most int64) *progress {
-	return startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", most, &c.Progress)
+	p := startProgress(j.std.err, j.log, !j.f.quiet && j.f.log != "json", most, &c.Progress)
+	j.shown.Store(p)
+	return p
 }
 
 // readSitemaps finds and reads the sitemaps.
 func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.Audit) error {
 	p := j.progress(c, -1)
 	defer p.end()
-	d := j.d
-	d.Say = func(format string, args ...any) { p.aside(func() { j.d.Say(format, args...) }) }
-	d.Warn = func(format string, args ...any) { p.aside(func() { j.d.Warn(format, args...) }) }
-	return c.Discover(ctx, ending{a, ctx}, d)
+	return c.Discover(ctx, ending{a, ctx}, j.d)
 }
 
 // verdict says how the audit ends: exit status 2 where more than half of the

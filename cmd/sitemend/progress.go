@@ -64,7 +64,7 @@ func (s *progress) run(every time.Duration) {
 		case now := <-tick.C:
 			s.show(now)
 		case <-s.stop:
-			s.aside(func() {})
+			s.aside(func() { s.bar = nil })
 			return
 		}
 	}

@@ -3,10 +3,14 @@ package main
 import (
 	"bytes"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
+
 	"sitemend/crawler"
+	"sitemend/crawler/fetch"
 )
 
 // The line is never longer than there is room: it loses what matters least.
@@ -99,5 +103,32 @@ func TestProgressOfReading(t *testing.T) {
 	s.show(time.Unix(0, 0))
 	if log.Len() > 0 {
 		t.Errorf("nothing is read, and %q is told", log.String())
+	}
+}
+
+// Whatever is said while the bar is shown stands on a line of its own, a failure of this
+// machine, too; once the bar is gone nothing is cleared.
+func TestWarningsStandAsideOfTheBar(t *testing.T) {
+	var terminal bytes.Buffer
+	j := &job{log: slog.New(plainLog{w: &terminal}), f: new(auditFlags), audited: new(fetch.Audited)}
+	must(t, j.discovery(nil))
+	must(t, j.asking())
+	s := startProgress(&terminal, j.log, false, 10, new(crawler.Progress))
+	s.mu.Lock()
+	s.bar = progressbar.NewOptions64(10, progressbar.OptionSetWriter(&terminal), progressbar.OptionSetWidth(10))
+	s.bar.Set64(5)
+	s.mu.Unlock()
+	j.shown.Store(s)
+	for _, warn := range []func(string, ...any){j.o.Warn, j.d.Warn} {
+		s.aside(func() { terminal.Reset(); s.bar.Set64(6) })
+		warn("this machine has %s", "no port")
+		if text := terminal.String(); !strings.HasSuffix(text, "\rsitemend: this machine has no port\n") {
+			t.Errorf("the terminal got %q", text)
+		}
+	}
+	s.end()
+	terminal.Reset()
+	if j.o.Warn("it goes on"); terminal.String() != "sitemend: it goes on\n" {
+		t.Errorf("the terminal got %q", terminal.String())
 	}
 }

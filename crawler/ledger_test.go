@@ -1,0 +1,58 @@
+package crawler
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// Each record of notes is read once, whatever is in it, and what comes later goes behind
+// the last.
+func TestRestoreReadsEachRecordOnce(t *testing.T) {
+	for _, n := range []int{0, 1, 10, 63, 64, 65, 128, 130} {
+		store := newMemoryStore()
+		c := New(store, Options{})
+		for i := range n {
+			c.noteMore(ledgerNote{Abandoned: fmt.Sprintf("h%d.example", i), Status: 403})
+		}
+		records := maps.Clone(store.records)
+		again := New(store, Options{})
+		if again.err != nil || again.ledger.full != c.ledger.full || len(again.ledger.notes) != len(c.ledger.notes) || !maps.Equal(again.Abandoned(), c.Abandoned()) {
+			t.Errorf("%d notes: record %d with %d is the last, want %d with %d", n, again.ledger.full, len(again.ledger.notes), c.ledger.full, len(c.ledger.notes))
+		}
+		again.noteMore(ledgerNote{RobotsBad: "http://later.example"})
+		third := New(store, Options{})
+		if len(third.Abandoned()) != n || len(third.RobotsUnreachable()) != 1 || len(store.records) > len(records)+1 {
+			t.Errorf("%d notes and one more: %d and %d", n, len(third.Abandoned()), len(third.RobotsUnreachable()))
+		}
+	}
+}
+
+// A record without notes, as only damage makes one, ends nothing.
+func TestRestoreOfNothing(t *testing.T) {
+	for _, text := range []string{"null", "[]"} {
+		store := newMemoryStore()
+		store.records[ledgerKey+"/0"] = []byte(text)
+		full := make([]ledgerNote, ledgerNotes)
+		for i := range full {
+			full[i].Abandoned = fmt.Sprintf("h%d.example", i)
+		}
+		store.records[ledgerKey+"/1"], _ = json.Marshal(full)
+		store.records[ledgerKey+"/2"] = []byte(text)
+		c := New(store, Options{})
+		c.robotsBad("http://a.example")
+		again := New(store, Options{})
+		if again.err != nil || len(again.Abandoned()) != ledgerNotes || len(again.RobotsUnreachable()) != 1 || string(store.records[ledgerKey+"/2"]) == text {
+			t.Errorf("%s: %v, %v, %v", text, again.err, again.Abandoned(), again.RobotsUnreachable())
+		}
+	}
+	store := newMemoryStore()
+	store.records[ledgerKey+"/0"] = []byte("nonsense")
+	if c := New(store, Options{}); !errors.Is(c.err, audit.ErrDamaged) {
+		t.Errorf("%v", c.err)
+	}
+}
