@@ -80,20 +80,6 @@ func NewPace(rate float64, given bool) *Pace {
 	return p
 }
 
-// Rate returns the requests a second that are sent now, 0 for no limit.
-func (p *Pace) Rate() float64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.rate
-}
-
-// Resting returns how long the host is at rest because of a Retry-After.
-func (p *Pace) Resting() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return max(0, p.rest.Sub(p.now()))
-}
-
 // Slowest reports whether the pace cannot come down any further.
 func (p *Pace) Slowest() bool {
 	p.mu.Lock()
@@ -173,11 +159,7 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 
 // struggling tells the answers of a host that is asked too much.
 func struggling(o Outcome) bool {
-	switch o.Fault {
-	case audit.FaultReset, audit.FaultTimeout:
-		return true
-	}
-	return o.Status == 429 || o.Status == 503
+	return o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503
 }
 
 // slowing keeps two averages of the latency, one slow and one quick to move, and

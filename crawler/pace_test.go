@@ -220,3 +220,17 @@ func TestWhatRetryAfterIsFor(t *testing.T) {
 		t.Errorf("an hour: rests %v", got)
 	}
 }
+
+// Rate returns the requests a second that are sent now, 0 for no limit.
+func (p *Pace) Rate() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rate
+}
+
+// Resting returns how long the host is at rest because of a Retry-After.
+func (p *Pace) Resting() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(0, p.rest.Sub(p.now()))
+}

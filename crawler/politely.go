@@ -149,7 +149,7 @@ func (c *Crawler) again(h *host, hop *audit.Hop, retryAfter time.Duration) time.
 // heals tells whether another try may bring another answer: no answer, 429, 5xx.
 func heals(hop *audit.Hop) bool {
 	if hop.Fault != "" {
-		return hop.Fault != audit.FaultAddress && hop.Fault != audit.FaultHeader
+		return hop.Fault.Traits().Heals
 	}
 	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
 }

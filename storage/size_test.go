@@ -73,3 +73,12 @@ func TestTableIsAMap(t *testing.T) {
 		}
 	})
 }
+
+// bytes returns the memory that the slots take.
+func (t *table) bytes() int {
+	n := 0
+	for i := range t.shards {
+		n += len(t.shards[i].slots) * 8
+	}
+	return n
+}

@@ -78,15 +78,6 @@ func (t *table) put(hash uint64, number uint32, same func(number uint32) bool) {
 	s.used++
 }
 
-// bytes returns the memory that the slots take.
-func (t *table) bytes() int {
-	n := 0
-	for i := range t.shards {
-		n += len(t.shards[i].slots) * 8
-	}
-	return n
-}
-
 func (s *shard) find(tag uint32, same func(uint32) bool) (int, bool) {
 	if len(s.slots) == 0 {
 		return 0, false

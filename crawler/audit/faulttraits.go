@@ -26,6 +26,7 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultAbandoned:     {OfHost: true},
 	FaultForbidden:     {},
 	FaultUnreachable:   {Heals: true},
+	FaultOurs:          {},
 }
 
 // Traits returns what follows from a fault; of one that is not known, nothing does.

@@ -28,14 +28,3 @@ func FromStatus(status int) Reading {
 	}
 	return Stop
 }
-
-// String returns the name of the reading.
-func (r Reading) String() string {
-	switch r {
-	case Rules:
-		return "rules"
-	case AllowAll:
-		return "allow-all"
-	}
-	return "stop"
-}

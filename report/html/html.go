@@ -12,7 +12,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
 	"sync"
@@ -51,27 +50,6 @@ type TrendPoint struct {
 	Entries  int
 	Problems int                 // of these in the group `problem`
 	Groups   map[audit.Group]int // nil where it is not known
-}
-
-// Write writes the page of told to w. Rows are read once and written as they
-// are read: memory does not grow with their number. An error of w or of the
-// rows ends it, with half a page written.
-func Write(w io.Writer, told *audit.Result, o Options) error {
-	p, err := New(w, told, o)
-	if err != nil {
-		return err
-	}
-	for i := range told.Files {
-		for row, err := range told.Rows(i) {
-			if err != nil {
-				return fmt.Errorf("rows of %s: %w", told.Files[i].Sitemap.URL, err)
-			}
-			if err := p.Add(&told.Files[i], &row); err != nil {
-				return err
-			}
-		}
-	}
-	return p.Close()
 }
 
 // A Page is a page while it is written. It holds a few thousand rows.

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"regexp"
@@ -681,4 +682,25 @@ func TestTrendTellsAuditsApart(t *testing.T) {
 			t.Errorf("the bars are called %q, want %q", strings.Join(got, ","), want)
 		}
 	}
+}
+
+// Write writes the page of told to w. Rows are read once and written as they
+// are read: memory does not grow with their number. An error of w or of the
+// rows ends it, with half a page written.
+func Write(w io.Writer, told *audit.Result, o Options) error {
+	p, err := New(w, told, o)
+	if err != nil {
+		return err
+	}
+	for i := range told.Files {
+		for row, err := range told.Rows(i) {
+			if err != nil {
+				return fmt.Errorf("rows of %s: %w", told.Files[i].Sitemap.URL, err)
+			}
+			if err := p.Add(&told.Files[i], &row); err != nil {
+				return err
+			}
+		}
+	}
+	return p.Close()
 }
