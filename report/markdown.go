@@ -150,7 +150,7 @@ func (m *summaryPage) counts() {
 	case m.told.AllSettled():
 		m.paragraph(m.text("md-settled"))
 	case m.told.AllFine():
-		m.paragraph(m.text("md-fine"))
+		m.paragraph(escapeMarkdown(m.allFine("md-fine", "md-fine-unread")))
 	}
 }
 
@@ -197,14 +197,21 @@ func (m *summaryPage) files() {
 			continue
 		}
 		cells := []string{mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries)}
+		rate := fmt.Sprintf("%.1f %%", 100*f.Counts.ErrorRate())
 		for _, g := range groups {
 			cells = append(cells, messages.Number(total(f.Counts.Groups[g])))
+		}
+		if f.Counts.Entries == 0 { // an index, or nobody read it: no number says anything
+			rate, cells = "", append(cells[:1], slices.Repeat([]string{""}, len(groups)+1)...)
+		}
+		if f.Sitemap.Unread() {
+			cells[1] = m.text("md-unread")
 		}
 		written := ""
 		if f.Changed {
 			written = mdCode(sitemapsDir + "/" + f.Name)
 		}
-		lines = append(lines, row(append(cells, fmt.Sprintf("%.1f %%", 100*f.Counts.ErrorRate()), written)...))
+		lines = append(lines, row(append(cells, rate, written)...))
 	}
 	m.table(m.text("md-files"), head, lines, mdFiles, len(lines))
 }
@@ -245,10 +252,12 @@ func (m *summaryPage) faultTable() {
 func (m *summaryPage) remarks() {
 	m.held()
 	m.proof()
+	m.childrenOut()
 	m.moves()
 	m.back()
 	m.spelling()
 	m.hindrances()
+	m.unread()
 	if m.told.Info.NoFetch {
 		m.row("label-sitemaps", m.words.Text("files-only"))
 	} else if m.unwritten() {

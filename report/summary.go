@@ -38,6 +38,7 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 	t.held()
 	t.proof()
 	t.outputs()
+	t.childrenOut()
 	t.moves()
 	t.back()
 	t.spelling()
@@ -206,8 +207,16 @@ func (t *terminal) causes() {
 	case t.told.AllSettled():
 		t.row("label-fix", t.words.Text("all-settled"))
 	case t.told.AllFine():
-		t.row("label-fix", t.words.Text("all-fine"))
+		t.row("label-fix", t.allFine("all-fine", "all-fine-unread"))
 	}
+}
+
+// allFine says that every entry is fine, of the sitemaps that could be read.
+func (t *terminal) allFine(key, unread string) string {
+	if n := t.told.Unread(); n > 0 {
+		return t.words.Count(unread, n, "all", messages.Number(t.told.Sitemaps()))
+	}
+	return t.words.Text(key)
 }
 
 // laneLabel is the key of a lane's label. Where no sitemap is written there is none to
@@ -310,13 +319,13 @@ func (t *terminal) outputs() {
 	if file := t.reportFile(); file != "" {
 		t.row("label-report", file)
 	}
-	files, changed, relinked, unlinked := t.told.Sitemaps(), 0, 0, 0
+	indexes, changed, relinked, unlinked := 0, 0, 0, 0
 	for i := range t.told.Files {
 		if f := &t.told.Files[i]; f.Changed {
 			changed++
 			relinked, unlinked = relinked+f.Relinked, unlinked+f.Unlinked
 			if f.Sitemap.Kind == "index" {
-				files++ // Sitemaps counts those with entries
+				indexes++ // Sitemaps counts those with entries
 			}
 		}
 	}
@@ -328,7 +337,11 @@ func (t *terminal) outputs() {
 	case changed == 0:
 		t.row("label-sitemaps", t.words.Text("unchanged"))
 	default:
-		text := t.words.Text("changed", "n", messages.Number(changed), "files", t.words.Count("files", files))
+		files := t.words.Count("files", t.told.Sitemaps())
+		if indexes > 0 {
+			files = t.words.Count("files-indexes", indexes, "files", files)
+		}
+		text := t.words.Text("changed", "n", messages.Number(changed), "files", files)
 		for _, part := range []struct {
 			key string
 			n   int

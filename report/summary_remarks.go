@@ -25,6 +25,15 @@ func (t *terminal) few(label string, rows []string) {
 	}
 }
 
+// childrenOut names the indexes that lose sitemaps.
+func (t *terminal) childrenOut() {
+	for i := range t.told.Files {
+		if f := &t.told.Files[i]; f.Changed && f.ChildrenOut() > 0 {
+			t.row("label-sitemaps", t.words.Count("children-out", f.ChildrenOut(), "url", f.Sitemap.URL))
+		}
+	}
+}
+
 // moves names the files that belong on another origin now, and those whose entries
 // are to be added to a sitemap that stands there, or are to be left where they are.
 func (t *terminal) moves() {

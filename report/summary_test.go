@@ -88,7 +88,7 @@ func TestSummarySays(t *testing.T) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Text: "it answers 404"}}
 		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not asked\n          https://www.example.com/c.xml: it answers 404\n"},
-		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Sitemaps  3 of 4 files changed\n"},
+		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Sitemaps  3 of 3 files and 1 index changed\n"},
 		"a whole move": {func(a *audit.Result) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},

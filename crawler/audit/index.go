@@ -68,6 +68,16 @@ func (t *Result) Child(file, n int) (Row, bool) {
 	return row, ok
 }
 
+// ChildrenOut counts the sitemaps that are taken out of an index: they are not there.
+func (f *File) ChildrenOut() (n int) {
+	for _, row := range f.children {
+		if row.Fix.Action == Drop {
+			n++
+		}
+	}
+	return n
+}
+
 // Edits counts the entries of a file that are edited in it, and of a sitemap index
 // the children.
 func (f *File) Edits() int {

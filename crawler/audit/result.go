@@ -284,6 +284,16 @@ func (t *Result) Sitemaps() int {
 	return n
 }
 
+// Unread counts the sitemaps that could not be read: nobody looked at what they list.
+func (t *Result) Unread() (n int) {
+	for i := range t.Files {
+		if t.Files[i].Sitemap.Unread() {
+			n++
+		}
+	}
+	return n
+}
+
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. It may be ranged over again. An error ends it.
 func (t *Result) Rows(file int) iter.Seq2[Row, error] { return t.rows(file) }

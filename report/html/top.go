@@ -127,6 +127,11 @@ func warnings(told *audit.Result) (out []phrase) {
 	if told.Info.Partial && !told.Info.NoFetch {
 		out = append(out, say("partial"))
 	}
+	for i := range told.Files {
+		if f := &told.Files[i]; f.Changed && f.ChildrenOut() > 0 {
+			out = append(out, say("children-out", "n", f.ChildrenOut(), "url", visible(f.Sitemap.URL)))
+		}
+	}
 	return out
 }
 

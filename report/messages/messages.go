@@ -258,11 +258,11 @@ func (c *Catalogue) Text(key string, pairs ...string) string {
 
 // Count returns n things in words: key ".one" for 1, key ".many" for any other
 // number, with {n} written by Number.
-func (c *Catalogue) Count(key string, n int) string {
+func (c *Catalogue) Count(key string, n int, pairs ...string) string {
 	if n == 1 {
-		return c.Text(key+".one", "n", "1")
+		return c.Text(key+".one", slices.Concat([]string{"n", "1"}, pairs)...)
 	}
-	return c.Text(key+".many", "n", Number(n))
+	return c.Text(key+".many", slices.Concat([]string{"n", Number(n)}, pairs)...)
 }
 
 // Span says how long d is to the two places that people read: "seconds" with n
