@@ -10,7 +10,10 @@ import (
 // then, which does no harm.
 func (p *Page) AsksAge() bool {
 	for _, title := range []string{p.Title, p.Heading} {
-		if title == "" || len(title) > 4*maxPhrase || !ageBegins.in(title) {
+		if title == "" || len(title) > 4*maxPhrase {
+			continue
+		}
+		if title = folded(title); !ageBegins.in(title) {
 			continue
 		}
 		for _, part := range titleParts(title) {

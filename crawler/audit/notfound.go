@@ -22,12 +22,18 @@ func (p *Page) saysNotFound(at address.Address) bool {
 // or it is 404 alone. A phrase in a sentence says nothing: "Page not found: how to repair it"
 // is an article, and so is "Page not found – causes and solutions".
 func saysNotFound(title, host string) bool {
-	if title == "" || len(title) > 4*maxPhrase || !notFoundBegins.in(title) {
+	if title == "" || len(title) > 4*maxPhrase {
 		return false
 	}
-	says := false
-	for _, part := range titleParts(title) {
+	if title = folded(title); !notFoundBegins.in(title) {
+		return false
+	}
+	says, parts := false, titleParts(title)
+	for _, part := range parts {
 		words := strings.Fields(plainWords(part))
+		if len(parts) == 1 && len(words) > 0 && words[0] == "http" { // "HTTP 404 | Wiki" is an article
+			words = words[1:]
+		}
 		switch {
 		case isNotFound(words):
 			says = true
@@ -72,7 +78,7 @@ var explains = setOf("how", "why", "cause", "causes", "reasons", "fix", "fixes",
 	"comment", "pourquoi", "solución", "soluciones", "causas", "cómo", "corriger", "corregir", "solucionar", "résoudre",
 	"perché", "soluzione", "soluzioni", "risolvere", "solução", "soluções", "resolver", "corrigir",
 	"hoe", "waarom", "oorzaken", "oplossing", "oplossingen", "oplossen", "jak", "dlaczego", "przyczyny", "rozwiązanie", "как", "почему", "причины", "решение", "исправить",
-	"neden", "nasıl", "çözümü", "nedenleri")
+	"neden", "nasil", "çözümü", "nedenleri")
 
 // explainsWithin are such words of languages that are written without spaces.
 var explainsWithin = []string{"原因", "対処", "解決", "対策", "方法", "とは", "意味", "解决", "怎么办", "해결", "원인"}
@@ -130,7 +136,7 @@ var notFoundPhrases = map[string][]string{
 }
 
 // notFoundBegins are the words with which a part of a title begins that isNotFound knows.
-var notFoundBegins = beginningsOf(notFound, errorWords)
+var notFoundBegins = beginningsOf(notFound, errorWords, setOf("http"))
 
 // notFound is all of them.
 var notFound = func() map[string]bool {

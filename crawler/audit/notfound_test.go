@@ -19,6 +19,8 @@ func TestSaysNotFound(t *testing.T) {
 		"Shop » Page not found", "Shop — 410 Page no longer exists", "PAGE NOT FOUND", "Page Not Found (404)", "Seite nicht gefunden : Laden", "Erreur 404",
 		"404エラー | ショップ", "ページが見つかりません | ショップ", "We couldn't find the page you were looking for - Shop", "Oups ! Cette page est introuvable.",
 		"Error 404 (Not Found)!!1", "Seite nicht gefunden – Laden und Werkstatt", "Page not found | How To", "Page not found – Garden Tips",
+		"SAYFA BULUNAMADI", "Sayfa bulunamadı", "SAYFA BULUNAMADI | DÜKKAN", "page non trouve\u0301e", "ＰＡＧＥ ＮＯＴ ＦＯＵＮＤ", "４０４", "４０４ ページが見つかりません",
+		"ページが見つかりません ｜ ショップ", "ページか\u3099見つかりません", "HTTP 404", "HTTP Error 404", "HTTP 404 - Not Found",
 	} {
 		if !saysNotFound(s, "how-to.example") {
 			t.Errorf("%q: it does not say so", s)
@@ -28,7 +30,7 @@ func TestSaysNotFound(t *testing.T) {
 		"", "Shop", "Page not found: how to repair it", "How to repair a page not found", "The lost and not found office", "Peugeot 404", "Room 404 | Hotel",
 		"Error", "410", "Error handling", "Found", "A 404-page that people like", "Not-found.com | Home", "Nothing found in translation", "Status codes: 404, 410",
 		"Why “page not found” hurts | Blog", "ページが見つかりませんと表示される場合の対処法", "Is this no longer available?x", "Un-found", "Seite nicht gefunden – Ursachen und Lösungen", "Page not found – how to fix it", "Why? | Page not found | Blog",
-		"ページが見つかりません – 原因と対処法", "404 Not Found – causes and fixes", "Page introuvable : comment corriger", "-", "|", strings.Repeat("404 ", 1000),
+		"ページが見つかりません – 原因と対処法", "404 Not Found – causes and fixes", "Page introuvable : comment corriger", "HTTP 404 - Wikipedia", "HTTP", "HTTP 410", "Sayfa bulunamadı – nasıl düzeltilir", "SAYFA BULUNAMADI - NASIL", "-", "|", strings.Repeat("404 ", 1000),
 	} {
 		if saysNotFound(s, "how-to.example") {
 			t.Errorf("%q: it says so", s)
@@ -51,6 +53,22 @@ func TestEachPhraseForNotFound(t *testing.T) {
 					t.Errorf("%s: %q: it says so", lang, title)
 				}
 			}
+		}
+	}
+}
+
+// Titles are folded before they are compared with phrases: these are as folded ones are.
+func TestPhrasesAreFolded(t *testing.T) {
+	for _, set := range []map[string]bool{notFound, agePhrases, errorWords, explains} {
+		for phrase := range set {
+			if plain := plainWords(folded(phrase)); plain != phrase {
+				t.Errorf("%q is %q in a title", phrase, plain)
+			}
+		}
+	}
+	for _, words := range explainsWithin {
+		if folded(words) != words {
+			t.Errorf("%q is not folded", words)
 		}
 	}
 }

@@ -4,7 +4,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
+
+// folded is a title with letters that are written in several ways in one of them: accents apart
+// from their letters, full and half width (NFKC). A title that is so already is not copied.
+func folded(title string) string { return norm.NFKC.String(title) }
 
 // titleParts splits a title at the signs that stand between spaces.
 func titleParts(title string) []string {
@@ -31,11 +37,14 @@ func partsTitle(word string) bool {
 func plainWords(s string) string { return strings.Map(plainRune, s) }
 
 // plainRune is a letter or digit in lower case, a space for any other sign, and -1 for
-// one between letters.
+// one between letters. Turkish has two letters whose other case is that of another one in
+// all other languages: I is that of ı, and İ that of i. All of them are an i here.
 func plainRune(c rune) rune {
 	switch {
 	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
 		return c
+	case c == 'ı':
+		return 'i'
 	case c == '\'' || c == '’' || c == 'ʼ':
 		return -1
 	case unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c):
