@@ -9,15 +9,18 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Rows are handed on by the hundred: a channel costs as much as a line of csv.
+// Rows are handed on by the hundred: a channel costs as much as a line of csv. Of long
+// ones a batch has fewer.
 const (
-	batchRows = 100
-	batches   = 4
+	batchRows  = 100
+	batchBytes = 1 << 20 // of text
+	batches    = 4
 )
 
 // A batch is rows that all sinks are working on.
 type batch struct {
 	rows []fileRow
+	size int          // bytes of text in them
 	left atomic.Int32 // sinks that are not through
 }
 
@@ -82,7 +85,8 @@ func (d *dealing) walk(told *audit.Result) error {
 				return nil
 			}
 			d.now.rows = append(d.now.rows, fileRow{&told.Files[i], row})
-			if len(d.now.rows) == batchRows {
+			d.now.size += row.Size()
+			if len(d.now.rows) == batchRows || d.now.size >= batchBytes {
 				d.deal()
 			}
 		}
@@ -97,7 +101,8 @@ func (d *dealing) walk(told *audit.Result) error {
 func (d *dealing) next() bool {
 	select {
 	case b := <-d.free:
-		b.rows = b.rows[:0]
+		clear(b.rows) // what they refer to is not kept
+		b.rows, b.size = b.rows[:0], 0
 		d.now = b
 		return true
 	case <-d.ctx.Done():

@@ -29,6 +29,7 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 // trail and needs too, whoever has a copy of them: their room is used again. A panic
 // makes the entry unverified (FaultOurs), for one entry must not cost the others.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
+	clear(r.room[:cap(r.room)]) // a shorter trail is not to keep what a longer one said
 	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
 	defer r.recovered()
 	j := judging{mem: mem, rules: rules, want: want, row: r}

@@ -9,22 +9,26 @@ import (
 // Entries are judged by the block: a few blocks at once, each by a goroutine.
 const (
 	blockEntries = 200
+	blockBytes   = 2 << 20 // of text in the rows of a block
 	maxJudges    = 8
 )
 
 // A judger makes a row of an entry from a memory, in place of what row held.
 type judger func(row *Row, mem Answers, e Entry)
 
-// A judged block is the rows of some entries; err ends them.
+// A judged block is the rows of some entries; err ends them. Where their text would be
+// more than blockBytes only the first are judged at once, and the others one by one when
+// they are wanted.
 type block struct {
 	entries []Entry
 	rows    []Row
+	judged  int
 	err     error
 	done    chan struct{}
 }
 
 // walk yields the rows of n entries in their order, made by judge on all cores.
-// It holds some hundred rows. A row is the caller's until the next. An error of
+// It holds some hundred rows, and of long ones as many as blockBytes of a block allow. A row is the caller's until the next. An error of
 // the entries comes after the rows before it, one of the memory in place of the rows
 // that are judged with it; both end the walk.
 func (t *evaluation) walk(entries iter.Seq2[Entry, error], n int, judge judger) iter.Seq2[*Row, error] {
@@ -49,7 +53,9 @@ func (t *evaluation) walk(entries iter.Seq2[Entry, error], n int, judge judger) 
 				w.judge(mem, judge)
 			})
 		}
-		w.yield(yield)
+		mem := t.mems.Get().(*AnswerCache)
+		defer t.mems.Put(mem)
+		w.yield(yield, mem, judge)
 	}
 }
 
@@ -137,9 +143,12 @@ func (w *walking) judge(mem Answers, judge judger) {
 		if b.rows == nil {
 			b.rows = make([]Row, blockEntries)
 		}
+		b.judged = 0
 		err := Guard(func() error {
-			for i, e := range b.entries {
-				judge(&b.rows[i], mem, e)
+			for size := 0; b.judged < len(b.entries) && size < blockBytes; b.judged++ {
+				row := &b.rows[b.judged]
+				judge(row, mem, b.entries[b.judged])
+				size += row.Size()
 			}
 			return mem.Err()
 		})
@@ -151,17 +160,31 @@ func (w *walking) judge(mem Answers, judge judger) {
 }
 
 // yield hands the rows on in the order of their entries.
-func (w *walking) yield(yield func(*Row, error) bool) {
+func (w *walking) yield(yield func(*Row, error) bool, mem Answers, judge judger) {
 	for b := range w.order {
 		<-b.done
 		for i := range b.entries {
-			if !yield(&b.rows[i], nil) {
+			row := &b.rows[min(i, max(0, b.judged-1))]
+			if i >= b.judged {
+				err := Guard(func() error {
+					judge(row, mem, b.entries[i])
+					return mem.Err()
+				})
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			if !yield(row, nil) {
 				return
 			}
 		}
 		if b.err != nil {
 			yield(nil, b.err)
 			return
+		}
+		if b.judged < len(b.entries) {
+			b.rows = nil // what is in them is not kept for shorter ones
 		}
 		w.free <- b
 	}

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -285,6 +286,36 @@ func TestLargeInBrowser(t *testing.T) {
 	savesSorted(b)
 	for _, said := range b.Said() {
 		t.Errorf("the console says %s", said)
+	}
+}
+
+// Chunks end with their bytes, too: each row is found where chunks have different sizes.
+func TestChunksOfLongRowsInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	s := newLongStudy(400)
+	text := page(t, s.told, Options{})
+	if n := strings.Count(text, `class="texts"`); n < 5 {
+		t.Errorf("there are %d chunks", n)
+	}
+	file := saved(t, "report.html", text)
+	for f, rows := range s.rows {
+		for _, i := range []int{len(rows) / 6 * 3, (len(rows) - 1) / 3 * 3} {
+			if f%2 == 0 || i == 0 {
+				continue
+			}
+			at := fmt.Sprintf("/%d/%d/", f, i)
+			b.open(file, "#q=www.shop.example"+at)
+			if got := b.status(); !strings.HasPrefix(got, "1–1 of 1 ") {
+				t.Errorf("%s: %q", at, got)
+			}
+			if got, want := b.Eval(`document.querySelector('.c-url .sm:last-child').textContent`), fmt.Sprintf(":%d", rows[i].Entry.Line); !strings.HasSuffix(got, want) {
+				t.Errorf("%s is shown at %s, not at %s", at, got, want)
+			}
+			b.Do(chromedp.Click(chromedp.CSS(".r .open")), chromedp.WaitVisible(chromedp.CSS(".drow .trail")))
+			if got := b.Eval(`document.querySelector('.drow .trail').textContent`); !strings.Contains(got, "https://www.shop.example"+at+"1/&&") {
+				t.Errorf("%s opens to %.200s", at, got)
+			}
+		}
 	}
 }
 

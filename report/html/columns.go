@@ -16,9 +16,13 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// chunkRows is how many rows a chunk holds; all but the last are full, so the
-// page finds row n in chunk n/chunkRows.
-const chunkRows = 4096
+// A chunk ends with that many rows, or with the row whose text makes it that long, in
+// bytes: of some sites a row is a megabyte, for each of its redirects may lead to an
+// address of 8,000 bytes.
+const (
+	chunkRows  = 4096
+	chunkBytes = 4 << 20
+)
 
 // The columns of a chunk: one byte, two bytes, four bytes (little endian), in this
 // order; and lines of text. page/data.js reads the same list.
@@ -76,10 +80,19 @@ func (c *columns) add(file int, r *audit.Row) error {
 	c.addTexts(r)
 	c.addDetail(r)
 	c.rows++
-	if c.n++; c.n == chunkRows {
+	if c.n++; c.n == chunkRows || c.size() >= chunkBytes {
 		return c.flush()
 	}
 	return nil
+}
+
+// size is how many bytes of text the chunk has so far.
+func (c *columns) size() int {
+	n := c.details.Len()
+	for _, name := range texts {
+		n += c.text[name].Len()
+	}
+	return n
 }
 
 func (c *columns) addNumbers(file int, r *audit.Row) {

@@ -244,12 +244,21 @@ func TestProofOfWhatWasNotAsked(t *testing.T) {
 
 // The columns hold every row, in order, with its numbers and texts.
 func TestColumnsRoundTrip(t *testing.T) {
-	s := newStudy(chunkRows + 10)
+	t.Run("short", func(t *testing.T) { roundTrip(t, newStudy(chunkRows+10), chunkRows+10) })
+	t.Run("long", func(t *testing.T) { roundTrip(t, newLongStudy(300), 300) })
+}
+
+func roundTrip(t *testing.T, s *study, n int) {
+	t.Helper()
+	const most = chunkBytes + 1<<20 // with the row that makes it full
 	text := page(t, s.told, Options{})
 	var locs, finals, details []string
 	var lines []uint32
 	for _, m := range regexp.MustCompile(`class="(rows|texts|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(text, -1) {
 		data := unzip(t, m[3])
+		if len(data) > most {
+			t.Errorf("%s of %s rows are %d bytes", m[1], m[2], len(data))
+		}
 		switch m[1] {
 		case "rows":
 			decodeLines(t, data, m[2], &lines)
@@ -276,7 +285,7 @@ func TestColumnsRoundTrip(t *testing.T) {
 			i++
 		}
 	}
-	if i != len(locs) || i != chunkRows+10+len(hostile) {
+	if i != len(locs) || i != n+len(hostile) {
 		t.Errorf("%d rows written, %d read", i, len(locs))
 	}
 }

@@ -179,6 +179,7 @@ func adviceText(r *audit.ReportedRow) phrase {
 type reportedColumns struct {
 	cols                                             map[string][]any
 	n                                                int
+	rows, size                                       int // of the chunk so far; size is bytes of addresses
 	reasons, statuses, sitemaps, whys, advice, stops *dict
 	html                                             strings.Builder
 	zip                                              *gzip.Writer
@@ -209,7 +210,10 @@ func (c *reportedColumns) add(r *audit.ReportedRow) {
 	put("otherwise", r.Join == audit.BySpelling)
 	put("stop", c.stops.index(string(r.Stop)))
 	put("why", c.whys.index(visible(r.UnseenBy())))
-	if c.n++; c.n%chunkRows == 0 {
+	c.n++
+	c.rows++
+	c.size += len(r.Entry.Loc) + len(r.To)
+	if c.rows == chunkRows || c.size >= chunkBytes {
 		c.flush()
 	}
 }
@@ -226,11 +230,12 @@ func (c *reportedColumns) flush() {
 	c.zip.Close()
 	fmt.Fprintf(&c.html, "<script type=\"text/plain\" class=\"reported-rows\">%s</script>\n", base64.StdEncoding.EncodeToString(packed.Bytes()))
 	clear(c.cols)
+	c.rows, c.size = 0, 0
 }
 
 // close returns the chunks, and what the script needs beside them.
 func (c *reportedColumns) close(sc *audit.SearchConsole) (template.HTML, template.JS, error) {
-	if c.n%chunkRows != 0 {
+	if c.rows > 0 {
 		c.flush()
 	}
 	var looks [][2]string
@@ -239,7 +244,7 @@ func (c *reportedColumns) close(sc *audit.SearchConsole) (template.HTML, templat
 		looks = append(looks, [2]string{string(g), icon})
 	}
 	config, err := json.Marshal(map[string]any{
-		"count": c.n, "chunk": chunkRows, "classes": audit.Classes(), "looks": looks, "counts": sc.Classes, "verdicts": verdictList, "words": json.RawMessage(messages.ReportedJSON()),
+		"count": c.n, "classes": audit.Classes(), "looks": looks, "counts": sc.Classes, "verdicts": verdictList, "words": json.RawMessage(messages.ReportedJSON()),
 		"unread": sc.Unread > 0, "reasons": c.reasons.list, "statuses": c.statuses.list, "advice": c.advice.list, "sitemaps": c.sitemaps.list, "stops": c.stops.list, "whys": c.whys.list,
 	})
 	if err == nil {

@@ -111,7 +111,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 		files[i] = visible(told.Files[i].Sitemap.URL)
 	}
 	b, err := json.Marshal(map[string]any{
-		"rows": cols.rows, "chunk": chunkRows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
+		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
 		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels(),
 		"stops": audit.Stops(), "defaults": defaults(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,

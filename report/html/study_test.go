@@ -52,6 +52,24 @@ func newStudy(n int) *study {
 	return s
 }
 
+// newLongStudy is a study of which every third entry has redirects to addresses of
+// nearly 8,000 bytes, each of which JSON writes in six: such a row is 200 KB.
+func newLongStudy(n int) *study {
+	s := newStudy(n)
+	for f := range s.rows {
+		for i := 0; i < len(s.rows[f]); i += 3 {
+			old := &s.rows[f][i].Entry
+			at := fmt.Sprintf("https://www.shop.example/%d/%d/", f, i)
+			row := s.trail(at, "301", at+"1/"+strings.Repeat("&", 7900), "301", at+"2/"+strings.Repeat("&", 7900), "200")
+			row.Entry.N, row.Entry.Sitemap, row.Entry.Line = old.N, old.Sitemap, old.Line
+			s.finish(&row, audit.Moved)
+			s.rows[f][i] = row
+		}
+	}
+	s.told = s.tell(s.files())
+	return s
+}
+
 func (s *study) files() []audit.File {
 	names := []struct{ path, kind, generator string }{
 		{"sitemap_index.xml", "index", "yoast"}, {"product-sitemap.xml", "urlset", "yoast"}, {"product-sitemap2.xml", "urlset", "yoast"},

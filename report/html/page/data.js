@@ -4,7 +4,7 @@
 
 const byId = id => document.getElementById(id);
 const config = JSON.parse(byId('config').textContent);
-const rows = { count: config.rows, num: {}, chunks: [], details: [] };
+const rows = { count: config.rows, num: {}, chunks: [], starts: [], details: [] };
 const decoder = new TextDecoder();
 
 function bytesOf(base64) {
@@ -27,6 +27,7 @@ async function load() {
   rows.details = [...document.querySelectorAll('script.details')];
   rows.texts = [...document.querySelectorAll('script.texts')];
   const nodes = [...document.querySelectorAll('script.rows')];
+  rows.starts = startsOf(nodes, node => Number(node.dataset.rows));
   for (let i = 0; i < nodes.length; i += 4) {
     await Promise.all(nodes.slice(i, i + 4).map((node, j) => loadChunk(node, i + j)));
   }
@@ -40,13 +41,29 @@ async function loadChunk(node, chunk) {
     const width = 1 << i;
     for (const name of names) {
       const part = data.slice(at, at += n * width).buffer;
-      rows.num[name].set(new rows.num[name].constructor(part), chunk * config.chunk);
+      rows.num[name].set(new rows.num[name].constructor(part), rows.starts[chunk]);
     }
   });
   rows.chunks[chunk] = { n };
 }
 
-const chunkOf = row => Math.floor(row / config.chunk);
+// startsOf lists the first row of each chunk, for chunks of different sizes.
+function startsOf(chunks, size) {
+  let n = 0;
+  return chunks.map(chunk => (n += size(chunk)) - size(chunk));
+}
+
+// within is the last place in starts that is not behind row.
+function within(starts, row) {
+  let low = 0, high = starts.length - 1;
+  while (low < high) {
+    const mid = (low + high + 1) >> 1;
+    if (starts[mid] <= row) low = mid; else high = mid - 1;
+  }
+  return low;
+}
+
+const chunkOf = row => within(rows.starts, row);
 
 // textsOf unpacks the texts of a chunk; it is given the same promise again.
 function textsOf(chunk) {
@@ -97,7 +114,11 @@ function column(chunk, name) {
 }
 
 // text reads a column of a row whose texts are unpacked.
-const text = (row, name) => column(chunkOf(row), name)[row % config.chunk];
+function text(row, name) {
+  const chunk = chunkOf(row);
+  return column(chunk, name)[row - rows.starts[chunk]];
+}
+
 const orSame = (value, before) => value === '=' ? before() : value;
 const locOf = row => text(row, 'loc');
 const wireOf = row => orSame(text(row, 'wire'), () => locOf(row));
@@ -141,7 +162,7 @@ async function detailOf(row) {
     if (opened.size >= 4) opened.delete(opened.keys().next().value);
     opened.set(chunk, unpack(rows.details[chunk]).then(data => decoder.decode(data).split('\n')));
   }
-  const line = (await opened.get(chunk))[row % config.chunk];
+  const line = (await opened.get(chunk))[row - rows.starts[chunk]];
   return line ? JSON.parse(line) : plainDetail(row);
 }
 

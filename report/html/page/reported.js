@@ -1,7 +1,10 @@
 // The addresses that Search Console reports: chips by class, search, pages.
 
-const reported = { config: null, chunks: [], order: [], state: { c: '', q: '', p: 1 } };
-const reportedAt = (row, name) => reported.chunks[Math.floor(row / reported.config.chunk)][name][row % reported.config.chunk];
+const reported = { config: null, chunks: [], starts: [], order: [], state: { c: '', q: '', p: 1 } };
+const reportedAt = (row, name) => {
+  const chunk = within(reported.starts, row);
+  return reported.chunks[chunk][name][row - reported.starts[chunk]];
+};
 const reportedWord = (row, name, list) => reported.config[list][reportedAt(row, name)];
 const reportedWords = () => reported.config.words[root.lang] || reported.config.words.en;
 const reportedReason = reason => reportedWords().labels[reason] || labelWord(reason);
@@ -14,6 +17,7 @@ async function loadReported() {
     reported.chunks.push(JSON.parse(decoder.decode(await unpack(chunk))));
     chunk.remove();
   }
+  reported.starts = startsOf(reported.chunks, chunk => chunk.url.length);
   byId('reported-static').remove();
   drawReported();
 }

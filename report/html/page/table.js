@@ -58,7 +58,7 @@ async function find() {
   const mine = ++turn, match = matcher(), query = state.q.trim().toLowerCase(), found = new Uint32Array(rows.count);
   let n = 0;
   for (let chunk = 0; chunk < rows.chunks.length; chunk++) {
-    const base = chunk * config.chunk, size = rows.chunks[chunk].n;
+    const base = rows.starts[chunk], size = rows.chunks[chunk].n;
     if (query) await textsOf(chunk);
     const holds = query ? searched(chunk, query) : null;
     for (let i = 0; i < size; i++) {
