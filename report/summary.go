@@ -243,7 +243,7 @@ func (t *terminal) cause(c *audit.Cause) string {
 	switch {
 	case c.Stop != "":
 		key, then = "cause-kept", t.words.Note(c.Stop)
-		if c.Stop == audit.Gate { // whatever the server does, it is no page to list
+		if c.Stop == audit.Gate || c.Stop == audit.TargetNotPage { // whatever the server does, it is no page to list
 			then += t.words.Text("cause-gate")
 		}
 	case c.Verdict == audit.Noindex && c.Group == audit.TakenOut:

@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // meantFor are words that people write for those of --fail-on and --fix: statuses and
 // everyday names.
@@ -22,12 +25,12 @@ var formatFor = map[string]string{
 
 // meant returns which of the known words somebody who wrote word most likely meant:
 // one of these in other letters, signs or number, one that begins so, or what others
-// has for it; "" for none.
+// has for it, where that is known; "" for none.
 func meant(word string, known []string, others map[string]string) string {
 	bare := func(s string) string {
 		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s)), "s")
 	}
-	if to := others[strings.ToLower(word)]; to != "" {
+	if to := others[strings.ToLower(word)]; slices.Contains(known, to) {
 		return to
 	}
 	for _, k := range known {

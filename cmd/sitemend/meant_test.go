@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -18,6 +20,10 @@ func TestMeantExists(t *testing.T) {
 		if _, err := parseFailOn([]string{word}); err == nil {
 			t.Errorf("%s can be given", word)
 		}
+	}
+	var said *hinted
+	if err := fixItem(new(audit.Rules), "redirect=replace"); !errors.As(err, &said) || strings.Contains(said.hint, "did you mean problem") {
+		t.Errorf("--fix: %v", err)
 	}
 	for word, to := range formatFor {
 		if !slices.Contains(report.Formats(), to) || slices.Contains(report.Formats(), word) {

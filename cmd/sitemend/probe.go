@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+	"golang.org/x/text/unicode/norm"
 
 	"sitemend/crawler"
 	"sitemend/crawler/address"
@@ -206,7 +207,7 @@ func givenLeads(p *crawler.Probe) string {
 func leadsTo(url string, asked ...address.Address) string {
 	text := address.Readable(url).Text
 	for _, a := range asked {
-		if a.String() != url && address.Readable(a.String()).Text == text {
+		if a.String() != url && norm.NFC.String(address.Readable(a.String()).Text) == norm.NFC.String(text) {
 			return url
 		}
 	}

@@ -157,7 +157,7 @@ func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, ok bool) {
 
 func newCause(from *Causes, k causeKey) *cause {
 	return &cause{files: map[int]bool{}, Cause: Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop,
-		Who: who(k.verdict, k.stop), id: k, from: from}}
+		Who: Who(k.verdict, k.stop), id: k, from: from}}
 }
 
 func (x *cause) add(r *Row) {
@@ -330,10 +330,11 @@ func (t *Result) indexCauses() {
 // rank is the place of a group's lane.
 func rank(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 
-// who says who can put a finding right at its source.
-func who(v Verdict, stop Note) string {
+// Who says who can put a finding right at its source ("generator", "server", "cms",
+// "nobody"): whoever the advice of its verdict or stop speaks to (package messages).
+func Who(v Verdict, stop Note) string {
 	switch {
-	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate ||
+	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate || stop == TargetNotPage || stop == TargetOffsite ||
 		stop == HeldElsewhere || stop == HeldCanonical || stop == HeldBound || stop == HeldCharset || stop == HeldFault:
 		return "generator"
 	case stop == HeldSecrets:

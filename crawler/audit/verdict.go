@@ -91,7 +91,7 @@ var verdicts = []Facts{
 		Indexable: "no", Indexability: "not-found", Ends: true, gravity: noPage},
 	{Verdict: Error, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError,
 		Indexable: "no", Indexability: "error", Ends: true, gravity: noPage},
-	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
+	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
 		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveElsewhere},
 	{Verdict: Homepage, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
 		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveElsewhere},

@@ -3,6 +3,7 @@ package messages_test
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -83,6 +84,20 @@ func TestLifting(t *testing.T) {
 		}
 		if slices.Contains(audit.OwnerKnows(), n) && slices.Contains([]audit.Note{audit.TargetNot200, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404, audit.Gate}, n) {
 			t.Errorf("nobody knows better than %s", n)
+		}
+	}
+}
+
+// Nobody is told to change the server where the advice is to take the entry out.
+func TestWhoAgreesWithTheAdvice(t *testing.T) {
+	en := messages.Of("en")
+	for _, v := range audit.Verdicts() {
+		for _, stop := range append([]audit.Note{""}, audit.Stops()...) {
+			do := en.Do(messages.Decision{Verdict: v, Action: audit.Keep, Stop: stop})
+			out := strings.HasPrefix(do, "Take the entry out") || strings.HasPrefix(do, "If the page moved there for good, take the entry out")
+			if who := audit.Who(v, stop); out && who != "generator" {
+				t.Errorf("%s, %s: %s is to act: %s", v, stop, who, do)
+			}
 		}
 	}
 }
