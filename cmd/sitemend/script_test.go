@@ -42,8 +42,13 @@ var programs = map[string]func(){"sitemend": main}
 //	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
 //	                 for dates
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+	testscript.Run(t, scriptParams("testdata"))
+}
+
+// scriptParams are for the scripts in dir. The caller owns Cmds.
+func scriptParams(dir string) testscript.Params {
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -55,7 +60,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			return nil
 		},
-	})
+	}
 }
 
 // someDay is a date and time in what is printed.

@@ -76,7 +76,7 @@ const (
 // verdicts is every verdict that an audit can give, in order of precedence: the one place
 // that says what a verdict is. Contract, section 3.
 var verdicts = []Facts{
-	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "server", Severity: SeverityNote, gravity: noPage},
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: SeverityNote, gravity: noPage},
 	{Verdict: Invalid, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError,
 		Indexable: "no", Indexability: "invalid-url", gravity: noPage},
 	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRobots,
