@@ -29,6 +29,9 @@ func (m *mending) links(links []sitemap.Link) ([]sitemap.Edit, error) {
 			edits[i] = sitemap.Edit{Action: sitemap.Replace, Loc: fix.Loc}
 		case fix.Action == audit.Unlink:
 			edits[i] = sitemap.Edit{Action: sitemap.Drop}
+		case fix.Action == audit.Keep && fix.Verdict == audit.Noindex:
+			f.Sitemap.Faults = withGone(f.Sitemap, goneNoindex, links[i].Line)
+			continue
 		default:
 			continue
 		}
@@ -40,6 +43,9 @@ func (m *mending) links(links []sitemap.Link) ([]sitemap.Edit, error) {
 	return edits, nil
 }
 
+// goneNoindex is that the entry which a link names was taken out for its noindex.
+const goneNoindex audit.Gone = "noindex"
+
 // withGone returns the faults of a sitemap with one more place where links stay though
 // their entry was taken out; the first of these is on a line.
 func withGone(s audit.Sitemap, gone audit.Gone, line int) []audit.SitemapFault {
@@ -48,6 +54,10 @@ func withGone(s audit.Sitemap, gone audit.Gone, line int) []audit.SitemapFault {
 	if gone == audit.GoneBound {
 		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-bound",
 			Text: "An alternate (xhtml:link) names an address that is not found, in an element that cannot be taken out."}
+	}
+	if gone == goneNoindex {
+		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate noindex", Severity: "warning", Key: "alternate-noindex",
+			Text: "An alternate (xhtml:link) names an entry that is taken out because its page says noindex: the link stays until you decide which of the two is meant."}
 	}
 	faults := slices.Clone(s.Faults)
 	if i := slices.IndexFunc(faults, func(f audit.SitemapFault) bool { return f.Key == fault.Key }); i >= 0 {

@@ -48,7 +48,7 @@ func (t *evaluation) count(told *Result, joins *joining) error {
 }
 
 // earlier takes note of what an earlier audit took out, no sitemap lists and is fine
-// again: no entry of any.
+// again, or says noindex and may be linked still: no entry of any.
 func (c *counting) earlier(f *File) error {
 	for row, err := range c.t.finals(f.Sitemap.N, c.t.judged) {
 		if err != nil {
@@ -56,7 +56,20 @@ func (c *counting) earlier(f *File) error {
 		}
 		c.told.Back.unlisted(f, row)
 	}
-	return nil
+	if !c.links {
+		return nil
+	}
+	for row, err := range c.t.walkFile(f.Sitemap.N, c.t.judged) {
+		if err != nil {
+			return err
+		}
+		if row.linkFix().Verdict == Noindex { // links that stayed then are at fault still
+			if n, known := c.t.linked.At(sketch.Hash(row.Address.String())); !known {
+				*n = uint32(row.Entry.N)
+			}
+		}
+	}
+	return c.t.src.Err()
 }
 
 func (c *counting) file(f *File) error {
@@ -98,7 +111,7 @@ func (c *counting) row(f *File, r *Row) {
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}
-	if c.links && r.linkFix().Action != Keep {
+	if c.links && r.linkFix().Verdict != "" {
 		n, _ := c.t.linked.At(sketch.Hash(r.Address.String()))
 		*n = uint32(r.Entry.N)
 	}

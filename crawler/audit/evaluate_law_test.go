@@ -78,18 +78,28 @@ func backAgrees(t *rapid.T, s *site, told *audit.Result, back []audit.Row) {
 }
 
 // linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with
-// that loc says, one to an entry that is dropped as not found goes, any other stays.
+// that loc says, one to an entry that is dropped as not found goes, any other stays; one to an entry that is
+// dropped for its noindex says so.
 func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 	before := s.asked
 	want := map[string]string{}
-	if slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Links }) {
+	links := slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Links })
+	if links {
 		for i := range all {
 			switch r := &all[i]; {
 			case r.Fix.Action == audit.Replace || r.Fix.Action == audit.Merge:
 				want[r.Address.String()] = "relink " + r.Fix.Loc
 			case r.Fix.Action == audit.Drop && r.Verdict == audit.NotFound:
 				want[r.Address.String()] = "unlink "
+			case r.Fix.Action == audit.Drop && r.Verdict == audit.Noindex:
+				want[r.Address.String()] = "keep noindex"
 			}
+		}
+	}
+	for _, e := range s.entries { // what was taken out before is at fault as long as it says noindex
+		r := audit.Judge(s.web, e, &told.Info.Rules, audit.Want{Recheck: true})
+		if s.files[e.Sitemap].Kind == audit.KindEarlier && r.Fix.Action == audit.Drop && r.Verdict == audit.Noindex && want[r.Address.String()] == "" && links {
+			want[r.Address.String()] = "keep noindex"
 		}
 	}
 	for i := range all {
@@ -98,7 +108,11 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(fixes[0].Action) + " " + fixes[0].Loc; got != cmp.Or(want[wire], "keep ") {
+		got := string(fixes[0].Action) + " " + fixes[0].Loc
+		if fixes[0].Action == audit.Keep {
+			got += string(fixes[0].Verdict)
+		}
+		if got != cmp.Or(want[wire], "keep ") {
 			t.Fatalf("link %s: %s, want %q", wire, got, want[wire])
 		}
 	}

@@ -17,7 +17,7 @@ type Link struct {
 type LinkFix struct {
 	Action  Action  // Keep, Relink or Unlink
 	Loc     string  // the address to write, with Relink
-	Verdict Verdict // of the entry that the link names; "" where it names none that was edited
+	Verdict Verdict // of the entry that the link names; "" where it names none that was edited; with Keep, why that is a fault
 	Why     string  // one sentence; "" with Keep
 }
 
@@ -149,7 +149,7 @@ func (t *evaluation) namedFix(n uint32) (named namedFix, err error) {
 	return named, t.src.Err()
 }
 
-// EditsLinks reports whether Links may edit any link at all.
+// EditsLinks reports whether Links may edit any link, or find fault with one, at all.
 func (t *Result) EditsLinks() bool { return t.editsLinks }
 
 // linkFix is what becomes of the links that name a row's entry.
@@ -159,6 +159,8 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Relink, r.Fix.Loc, r.Verdict, whyRelinked}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
 		return LinkFix{Unlink, "", r.Verdict, whyUnlinked}
+	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: that is told
+		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}
 	return LinkFix{Action: Keep}
 }
