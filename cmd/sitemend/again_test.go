@@ -210,7 +210,7 @@ func (s *drawnSite) audit(t *testing.T, dir string) (sum againSummary, said stri
 	}
 	var out, errOut bytes.Buffer
 	f := demoFlags(dir)
-	f.formats = []string{"jsonl"}
+	f.Formats = []string{"jsonl"}
 	if err := auditOn(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, s.describe(), fs.FS(files), f, []string{"https://www.shop.example"}); err != nil && !strings.Contains(err.Error(), "could not be checked") {
 		t.Fatalf("%v\n%s\n%s", err, errOut.String(), s.describe())
 	}

@@ -2,11 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +11,6 @@ import (
 	"testing/fstest"
 
 	"sitemend/crawler/audit"
-	"sitemend/crawler/sitemap"
-	"sitemend/storage"
 )
 
 // An address over 8,000 bytes is an entry that is told, by its beginning, and
@@ -70,35 +65,4 @@ func TestSitemapAddressesThatAreTooLong(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Whoever presses Ctrl-C while a corrected sitemap is written is heeded, also where
-// the file unpacks to far more than it has.
-func TestTellingIsStopped(t *testing.T) {
-	dir := t.TempDir()
-	s, err := storage.Open(filepath.Join(dir, "audits.db"))
-	must(t, err)
-	a, err := s.Begin(audit.Info{Rules: audit.Rules{MaxHops: 10}}, "stopped")
-	must(t, err)
-	w, err := a.SpoolWriter("00001")
-	must(t, err)
-	_, err = w.Write(gzipped(t, []byte("<urlset>"+strings.Repeat("<!-- -->", 4<<20)+fineURL+"</urlset>")))
-	must(t, err)
-	must(t, w.Close())
-	ctx, stop := context.WithCancel(t.Context())
-	r, err := ending{a, ctx}.OpenSpool("00001")
-	must(t, err)
-	entries := 0
-	n, err := io.CopyN(io.Discard, r, 2) // what is open is read no further
-	stop()
-	if n != 2 || err != nil {
-		t.Fatal(n, err)
-	}
-	_, err = sitemap.Read(r, sitemap.Options{}, func(sitemap.Entry) error { entries++; return nil })
-	if !errors.Is(err, context.Canceled) || entries > 0 {
-		t.Errorf("%d entries, %v", entries, err)
-	}
-	must(t, r.Close())
-	must(t, a.Close())
-	must(t, s.Close())
 }

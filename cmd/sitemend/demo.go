@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/web"
 )
 
@@ -42,12 +43,13 @@ Exit status:
 			if err != nil {
 				return err
 			}
-			f.out = demoDir()
+			f.Out = demoDir()
+			f.Repeat = givenFlags(cmd.Flags(), "lang")
 			return demo(cmd.Context(), std, string(text), f)
 		},
 	}
-	addFormat(cmd.Flags(), &f.formats)
-	addLang(cmd.Flags(), &f.lang)
+	addFormat(cmd.Flags(), &f.Formats)
+	addLang(cmd.Flags(), &f.Lang)
 	return cmd
 }
 
@@ -75,28 +77,29 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 	for _, origin := range w.Origins() {
 		scheme, host, _ := strings.Cut(origin, "://")
 		if scheme == "https" {
-			f.resolve = append(f.resolve, host+":443:"+server.HTTPSAddr())
+			f.Resolve = append(f.Resolve, host+":443:"+server.HTTPSAddr())
 		} else {
-			f.resolve = append(f.resolve, host+":80:"+server.HTTPAddr())
+			f.Resolve = append(f.Resolve, host+":80:"+server.HTTPAddr())
 		}
 	}
-	j, err := newJob(std, f, targets)
+	log, err := f.logger(std.err)
 	if err != nil {
 		return err
 	}
-	j.noResume = true
-	j.o.Ask.RootCAs = server.CAPool()
-	j.o.Ask.NoProxy = true
-	j.o.Backoff = []time.Duration{time.Millisecond, time.Millisecond}
-	return j.run(ctx)
+	if err := prepare(&f.Spec, std); err != nil {
+		return err
+	}
+	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
+	out, err := job.Run(ctx, f.Spec, job.Env{Log: log, Progress: f.progress(std.err, log), Tool: version(), RootCAs: server.CAPool(), NoProxy: true})
+	return conclude(std, log, &f.Spec, out, err)
 }
 
 // demoFlags are the defaults of audit for outputs in dir, without a ceiling: the server is ours.
 func demoFlags(dir string) *auditFlags {
 	f := &auditFlags{}
 	f.add(newFlagSet())
-	f.out, f.rate, f.rateGiven, f.parallel, f.exclude = dir, 0, true, 8, "/internal/"
-	f.failOn = []string{"none"}
+	f.Out, f.Rate, f.RateGiven, f.Parallel, f.Exclude = dir, 0, true, 8, "/internal/"
+	f.FailOn = []string{"none"}
 	return f
 }
 
@@ -107,7 +110,7 @@ func demoDir() string {
 	if _, err := os.Stat(usual); os.IsNotExist(err) {
 		return usual
 	}
-	store, err := storeIn(usual).read()
+	store, err := job.StoreIn(usual).Read()
 	if err != nil {
 		return other
 	}

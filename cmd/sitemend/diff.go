@@ -4,19 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"sitemend/crawler/audit"
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
 	"sitemend/report"
-	"sitemend/storage"
 )
 
 // diffFlags are the flags of diff.
 type diffFlags struct {
-	auditFlags
+	storeFlags
+	lang                      string
 	asJSON, asMarkdown, asCSV bool
 }
 
@@ -43,15 +42,14 @@ Exit status:
 		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv\n  sitemend diff --md >> \"$GITHUB_STEP_SUMMARY\"",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
-				return withHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)), "as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
+				return cli.WithHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)), "as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR)")
+	f.add(fs)
 	fs.BoolVar(&f.asJSON, "json", false, "one JSON object, each change on a line")
 	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
 	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each address that is not as before")
@@ -61,22 +59,22 @@ Exit status:
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	if f.asJSON && f.asMarkdown || f.asJSON && f.asCSV || f.asMarkdown && f.asCSV {
-		return withHint(errors.New("diff writes one format at a time"), "take one of --json, --md and --csv")
+		return cli.WithHint(errors.New("diff writes one format at a time"), "take one of --json, --md and --csv")
 	}
-	lang, err := f.language()
+	lang, err := language(f.lang)
 	if err != nil {
 		return err
 	}
-	store, err := f.storeFile().read()
+	store, err := f.file().Read()
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	older, newer, err := pair(store, store.Path(), args)
+	older, newer, err := job.Pair(store, store.Path(), args)
 	if err != nil {
 		return err
 	}
-	d, err := compareIDs(ctx, store, older, newer)
+	d, err := job.Compare(ctx, store, older, newer)
 	if err != nil {
 		return err
 	}
@@ -97,52 +95,4 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 		return exit(exitFound)
 	}
 	return nil
-}
-
-// pair returns the ids of the two audits of the store at path to compare: those
-// named, else the last two finished ones of the same targets.
-func pair(store *storage.Store, path string, args []string) (older, newer string, err error) {
-	for i, id := range args {
-		if id == storage.Latest {
-			if args[i], err = latest(store); err != nil {
-				return "", "", err
-			}
-		}
-	}
-	if len(args) == 2 {
-		return args[0], args[1], nil
-	}
-	infos, err := store.Audits()
-	if err != nil {
-		return "", "", err
-	}
-	infos = slices.DeleteFunc(infos, func(i audit.Info) bool { return i.Ended.IsZero() })
-	const hint = "audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW"
-	if len(infos) == 0 {
-		return "", "", withHint(fmt.Errorf("%s: the store has no finished audit", path), hint)
-	}
-	last := infos[len(infos)-1]
-	for _, i := range slices.Backward(infos[:len(infos)-1]) {
-		if slices.Equal(i.Targets, last.Targets) {
-			return i.ID, last.ID, nil
-		}
-	}
-	return "", "", withHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", path, strings.Join(last.Targets, " "), last.ID), hint)
-}
-
-// compareIDs compares two audits by their ids. The caller closes what is
-// returned.
-func compareIDs(ctx context.Context, store *storage.Store, older, newer string) (*compared, error) {
-	const hint = "sitemend list shows the audits of a store"
-	a, err := store.Audit(older)
-	if err != nil {
-		return nil, withHint(err, hint)
-	}
-	defer a.Close()
-	b, err := store.Audit(newer)
-	if err != nil {
-		return nil, withHint(err, hint)
-	}
-	defer b.Close()
-	return compare(ctx, a, b)
 }

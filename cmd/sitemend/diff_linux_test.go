@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/cmd/internal/job"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report"
@@ -94,9 +95,9 @@ func TestDiffOfMany(t *testing.T) {
 	peak, stop := watchRSS(t)
 	store, err := storage.OpenReadOnly(path)
 	must(t, err)
-	older, newer, err := pair(store, "audits.db", nil)
+	older, newer, err := job.Pair(store, "audits.db", nil)
 	must(t, err)
-	d, err := compareIDs(t.Context(), store, older, newer)
+	d, err := job.Compare(t.Context(), store, older, newer)
 	must(t, err)
 	must(t, report.WriteDiffJSON(io.Discard, d.Diff))
 	t.Log("took", peak(), time.Since(began).Milliseconds())

@@ -9,13 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
 	"sitemend/report/html"
+	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
 func newList(std stdio) *cobra.Command {
-	f := &auditFlags{}
+	f := &storeFlags{}
 	var remove string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -33,40 +36,39 @@ Exit status:
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("remove") {
-				return removeAudit(std, f.storeFile(), remove)
+				return removeAudit(std, f.file(), remove)
 			}
-			return list(std, f.storeFile(), asJSON)
+			return list(std, f.file(), asJSON)
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
+	f.add(fs)
 	fs.StringVar(&remove, "remove", "", "delete this `AUDIT`")
 	fs.BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
 // removeAudit removes an audit from the store, if there is one: none is made for it.
-func removeAudit(std stdio, file storeFile, id string) error {
+func removeAudit(std stdio, file job.StoreFile, id string) error {
 	if err := readable(file); err != nil {
 		return err
 	}
-	store, err := file.write()
+	store, err := file.Write()
 	if err != nil {
 		return err
 	}
 	err = store.Remove(id)
 	if err = errors.Join(err, store.Close()); err != nil {
-		return withHint(err, "sitemend list shows the audits of a store")
+		return cli.WithHint(err, "sitemend list shows the audits of a store")
 	}
-	if _, err := file.compact(); err != nil && !errors.Is(err, storage.ErrLocked) {
+	if _, err := file.Compact(); err != nil && !errors.Is(err, storage.ErrLocked) {
 		fmt.Fprintf(std.err, "sitemend: the audit is removed, but the store's file stays as large as it was: %s\n", said(err))
 	}
 	return nil
 }
 
-func list(std stdio, file storeFile, asJSON bool) error {
-	store, err := file.read()
+func list(std stdio, file job.StoreFile, asJSON bool) error {
+	store, err := file.Read()
 	if err != nil {
 		return err
 	}
@@ -76,10 +78,10 @@ func list(std stdio, file storeFile, asJSON bool) error {
 		return err
 	}
 	if len(audits) == 0 {
-		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", oneLine(file.path))
+		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(file.Path))
 	}
 	for i := range audits {
-		counts, counted, err := point(store, audits[i])
+		counts, counted, err := job.Counted(store, audits[i])
 		if err != nil {
 			return err
 		}
@@ -110,10 +112,10 @@ func listLine(a *audit.Info, counts html.TrendPoint) string {
 	}
 	counted := ""
 	if counts.Entries >= 0 {
-		counted = fmt.Sprintf("%9s entries  %9s problems", thousands(int64(counts.Entries)), thousands(int64(counts.Problems)))
+		counted = fmt.Sprintf("%9s entries  %9s problems", messages.Number(counts.Entries), messages.Number(counts.Problems))
 	}
 	return fmt.Sprintf("%s  %s  %8s  %9s requests  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
-		thousands(int64(a.Requests)), counted, oneLine(strings.Join(a.Targets, " ")))
+		messages.Number(a.Requests), counted, cli.OneLine(strings.Join(a.Targets, " ")))
 }
 
 // listObject is what list --json tells of an audit. duration is in seconds;

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sitemend/cmd/internal/cli"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
 // plainLog writes log records as plain lines: the message, then key=value.
@@ -28,7 +31,7 @@ func (l plainLog) Handle(_ context.Context, r slog.Record) error {
 		add(a)
 	}
 	r.Attrs(add)
-	_, err := fmt.Fprintf(l.w, "sitemend: %s\n", oneLine(b.String()))
+	_, err := fmt.Fprintf(l.w, "sitemend: %s\n", cli.OneLine(b.String()))
 	return err
 }
 
@@ -38,3 +41,33 @@ func (l plainLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 func (l plainLog) WithGroup(string) slog.Handler { return l }
+
+// logFlags say what is written to standard error beside errors.
+type logFlags struct {
+	quiet, verbose bool
+	log            string
+}
+
+func (f *logFlags) addLog(fs *pflag.FlagSet) {
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "say less on standard error")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say more on standard error")
+	fs.StringVar(&f.log, "log", "text", "text or json log on standard error")
+}
+
+// logger returns the log on standard error.
+func (f *logFlags) logger(w io.Writer) (*slog.Logger, error) {
+	level := slog.LevelInfo
+	switch {
+	case f.quiet:
+		level = slog.LevelError
+	case f.verbose:
+		level = slog.LevelDebug
+	}
+	switch f.log {
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
+	case "text", "":
+		return slog.New(plainLog{w: w, level: level}), nil
+	}
+	return nil, cli.WithHint(fmt.Errorf("--log %q is unknown", f.log), "--log takes text or json")
+}

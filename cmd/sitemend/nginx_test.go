@@ -205,12 +205,9 @@ func TestNobodyListens(t *testing.T) {
 	l.Close()
 	var out, errOut bytes.Buffer
 	dir := filepath.Join(t.TempDir(), "out")
-	j, err := newJob(stdio{strings.NewReader(""), &out, &errOut}, demoFlags(dir), []string{"http://" + addr})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.o.Backoff = []time.Duration{}
-	err = j.run(context.Background())
+	f := demoFlags(dir)
+	f.Targets, f.Lang, f.Backoff = []string{"http://" + addr}, "en", []time.Duration{}
+	err = f.run(context.Background(), stdio{strings.NewReader(""), &out, &errOut})
 	if err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("got %v", err)
 	}

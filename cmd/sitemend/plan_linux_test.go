@@ -3,24 +3,17 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"sitemend/crawler"
-	"sitemend/crawler/audit"
-	"sitemend/storage"
 )
 
 // planBudget is what an index of 500 children of 50,000 URLs may take to plan.
@@ -30,45 +23,14 @@ const (
 	perChild    = 50_000
 )
 
-// BenchmarkPlan reads a sitemap index of many children into the store and plans
-// the asking, in a process of its own, and reports what that takes of anonymous
-// memory (RssAnon: what the store maps of its file is not counted):
-//
-//	go test -run '^$' -bench Plan -benchtime 1x ./cmd/sitemend
-//
-// The growth an entry is taken between a small and a large index; the budget is
-// for 25 million entries. What Evaluate takes is reported beside it. The large index
-// has SITEMEND_PLAN_CHILDREN children, or 40: with 500 nothing is extrapolated
-// (some minutes, and 2 GB of disk).
-func BenchmarkPlan(b *testing.B) {
-	children := 40
-	if n, err := strconv.Atoi(os.Getenv("SITEMEND_PLAN_CHILDREN")); err == nil {
-		children = max(n, 20)
-	}
-	for b.Loop() {
-		small, large := planned(b, 10), planned(b, children)
-		more, rest := float64((children-10)*perChild), float64(planEntries-children*perChild)
-		at := func(stage int) float64 { return float64(large[stage]-small[stage]) / more }
-		extrapolated := float64(large[1]) + at(1)*rest
-		b.ReportMetric(at(0), "discover-B/entry")
-		b.ReportMetric(at(1), "plan-B/entry")
-		b.ReportMetric(extrapolated/(1<<20), "plan-MB/25M")
-		b.ReportMetric(at(2), "tell-B/entry")
-		b.ReportMetric((float64(large[2])+at(2)*rest)/(1<<20), "tell-MB/25M")
-		b.ReportMetric(float64(large[1])/(1<<20), "plan-MB")
-		if extrapolated > planBudget {
-			b.Errorf("25 million entries would take %.0f MB to plan", extrapolated/(1<<20))
-		}
-	}
-}
-
 // BenchmarkAuditPlans runs the command on a sitemap index of many children until it
 // asks for its first entry, and reports what that took of anonymous memory, the
 // announcement included: growth an entry, and for 25 million entries.
 //
 //	go test -run '^$' -bench AuditPlans -benchtime 1x ./cmd/sitemend
 //
-// SITEMEND_PLAN_CHILDREN is as for BenchmarkPlan. The small index has more addresses
+// The large index has SITEMEND_PLAN_CHILDREN children, or 80: with 500 nothing is extrapolated
+// (some minutes, and 2 GB of disk). The small index has more addresses
 // than are counted exactly.
 func BenchmarkAuditPlans(b *testing.B) {
 	children := 80
@@ -123,22 +85,6 @@ func plannedByCommand(b *testing.B, children int) (peak int64) {
 	return peak
 }
 
-// planned plans an index of n children in a process of its own, and returns the
-// peaks of its anonymous memory up to the end of Discover, of the plan and of
-// Tell, in bytes.
-func planned(b *testing.B, n int) (peaks [3]int64) {
-	b.Helper()
-	inProcess(b, "TestPlan", "SITEMEND_PLAN="+indexOf(b, n), "peaks ", &peaks[0], &peaks[1], &peaks[2])
-	return peaks
-}
-
-// indexOf serves a sitemap index of n children and returns its address.
-func indexOf(t testing.TB, n int) string {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveIndex(w, r, n) }))
-	t.Cleanup(s.Close)
-	return s.URL + "/index.xml"
-}
-
 func serveIndex(w http.ResponseWriter, r *http.Request, children int) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	defer out.Flush()
@@ -160,43 +106,4 @@ func serveIndex(w http.ResponseWriter, r *http.Request, children int) {
 	default:
 		w.WriteHeader(http.StatusNotFound)
 	}
-}
-
-// TestPlan reads an index and plans its entries: of a large index nothing is
-// asked but the files. BenchmarkPlan measures it in a process of its own.
-func TestPlan(t *testing.T) {
-	target := os.Getenv("SITEMEND_PLAN")
-	if target == "" {
-		target = indexOf(t, 2)
-	}
-	f := &auditFlags{}
-	f.add(newFlagSet())
-	f.rate, f.quiet, f.out = 0, true, t.TempDir()
-	j, err := newJob(stdio{strings.NewReader(""), io.Discard, io.Discard}, f, []string{target})
-	must(t, err)
-	store, err := storage.Open(filepath.Join(f.out, "audits.db"))
-	must(t, err)
-	a, err := j.begin(store, "plan")
-	must(t, err)
-	c := crawler.New(a, j.o)
-	defer c.Close()
-	j.d.Now = time.Now()
-
-	peak, stop := watchRSS(t)
-	must(t, c.Discover(t.Context(), a, j.d))
-	discovered := peak()
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := c.Run(stopped); !errors.Is(err, context.Canceled) { // it plans, and then asks for nothing
-		t.Fatal(err)
-	}
-	plan := peak()
-	told, err := audit.Evaluate(a, a.Info(), func(url string) string { return url })
-	must(t, err)
-	t.Log("peaks", discovered, plan, peak())
-	if n := told.Counts.Entries; n%perChild != 0 || n == 0 || c.Progress.Requests.Load() > int64(n/perChild+5) {
-		t.Errorf("%d entries, %d requests", n, c.Progress.Requests.Load())
-	}
-	stop()
-	must(t, errors.Join(a.Close(), store.Close()))
 }

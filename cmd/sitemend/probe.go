@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/text/unicode/norm"
 
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -20,7 +22,7 @@ import (
 
 // probeFlags are the flags of probe.
 type probeFlags struct {
-	askFlags
+	job.Asking
 	requests int
 	json     bool
 }
@@ -49,8 +51,8 @@ Exit status:
 		RunE:    func(cmd *cobra.Command, args []string) error { return probe(cmd.Context(), std, f, args) },
 	}
 	fs := cmd.Flags()
-	f.addAsking(fs)
-	fs.Float64Var(&f.rate, "rate", 2, "requests a second for each host; 0 = no ceiling")
+	addAsking(fs, &f.Asking)
+	fs.Float64Var(&f.Rate, "rate", 2, "requests a second for each host; 0 = no ceiling")
 	fs.IntVar(&f.requests, "max-requests", 40, "requests for each URL at most, redirects and tries included, robots.txt aside")
 	fs.BoolVar(&f.json, "json", false, "one JSON object a line")
 	return cmd
@@ -59,11 +61,11 @@ Exit status:
 // prepare checks flags and URLs.
 func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address, error) {
 	var o crawler.Options
-	if err := f.checkAsking(); err != nil {
+	if err := f.Check(); err != nil {
 		return o, nil, err
 	}
 	if f.requests < 1 {
-		return o, nil, withHint(fmt.Errorf("--max-requests %d asks nothing", f.requests), "--max-requests takes 1 or more")
+		return o, nil, cli.WithHint(fmt.Errorf("--max-requests %d asks nothing", f.requests), "--max-requests takes 1 or more")
 	}
 	var urls []address.Address
 	audited := &fetch.Audited{}
@@ -73,18 +75,18 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 			err = fmt.Errorf("an address of %d bytes is too long to ask", len(a.String()))
 		}
 		if err != nil {
-			return o, nil, withHint(err, "URL is a whole address, as https://shop.example/a%28b%29")
+			return o, nil, cli.WithHint(err, "URL is a whole address, as https://shop.example/a%28b%29")
 		}
 		audited.Add(a)
 		urls = append(urls, a)
 	}
-	ask, err := f.options(urls, audited)
+	ask, err := f.Options(urls, audited)
 	ask.Parallel = 1
-	rules := audit.Rules{MaxHops: f.maxHops, Robots: f.robots, Spelling: address.None}
-	if len(ask.Headers) > 0 || f.user != "" {
+	rules := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Spelling: address.None}
+	if len(ask.Headers) > 0 || f.User != "" {
 		rules.Secret = audited.Origins()
 	}
-	return crawler.Options{Rules: rules, Ask: ask, Rate: f.rate, GivenRate: true, Parallel: 1}, urls, err
+	return crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1}, urls, err
 }
 
 // probe probes each URL and prints what was found.
@@ -117,7 +119,7 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 	}
 	switch {
 	case unseen != nil:
-		return withHint(unseen, unseenHint(&o, refused))
+		return cli.WithHint(unseen, unseenHint(&o, refused))
 	case otherwise:
 		return exit(exitFound)
 	}
@@ -136,10 +138,10 @@ func unseenHint(o *crawler.Options, refused map[string]int) string {
 // announce says on standard error what is asked: it takes a while.
 func (f *probeFlags) announce(w io.Writer, a address.Address) {
 	rate := ""
-	if f.rate > 0 {
-		rate = fmt.Sprintf(", %g a second", f.rate)
+	if f.Rate > 0 {
+		rate = fmt.Sprintf(", %g a second", f.Rate)
 	}
-	fmt.Fprintf(w, "sitemend: asking for %s and its spellings, %s at most%s\n", a.Origin(), plural(f.requests, "request", "requests"), rate)
+	fmt.Fprintf(w, "sitemend: asking for %s and its spellings, %s at most%s\n", a.Origin(), cli.Plural(f.requests, "request", "requests"), rate)
 }
 
 // notSeen is the error of a probe that could see nothing.
@@ -162,7 +164,7 @@ func (f *probeFlags) print(w io.Writer, p *crawler.Probe, label string) error {
 	if words := charsetWords(text.Charset, text.Confidence); words != "" {
 		head = append(head, words)
 	}
-	head = append(head, fmt.Sprintf("asked as %s, %s", label, plural(p.Requests, "request", "requests")))
+	head = append(head, fmt.Sprintf("asked as %s, %s", label, cli.Plural(p.Requests, "request", "requests")))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(head, "    "), probeTable(p))
 	for i, s := range p.Findings {

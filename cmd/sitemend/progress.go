@@ -14,6 +14,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
 	"sitemend/crawler"
 	"sitemend/report/messages"
 )
@@ -127,9 +129,9 @@ const spinnerCells = 4
 // https://shop.example/sitemap-7.xml", "6 sitemaps so far", "300,000 entries", "31.2
 // MB".
 func (s *progress) readingParts(at string) []part {
-	parts := []part{{"reading sitemaps", 0}, {"now " + oneLine(at), 3}}
+	parts := []part{{"reading sitemaps", 0}, {"now " + cli.OneLine(at), 3}}
 	if n := s.p.Files.Load(); n > 0 {
-		parts = append(parts, part{plural(int(n), "sitemap", "sitemaps") + " so far", 1}, part{plural(int(s.p.Listed.Load()), "entry", "entries"), 1})
+		parts = append(parts, part{cli.Plural(int(n), "sitemap", "sitemaps") + " so far", 1}, part{cli.Plural(int(s.p.Listed.Load()), "entry", "entries"), 1})
 	}
 	if n := s.p.Bytes.Load(); n >= 1e5 {
 		parts = append(parts, part{fmt.Sprintf("%.1f MB", float64(n)/1e6), 2})
@@ -149,12 +151,12 @@ type part struct {
 func (s *progress) parts(needed int64) []part {
 	done, entries := s.p.Done.Load(), s.p.Entries.Load()
 	parts := []part{
-		{thousands(done) + " of " + plural(int(entries), "entry", "entries"), 0},
-		{plural(int(s.p.Requests.Load()), "request", "requests"), 4},
-		{plural(int(s.p.Problems.Load()), "problem", "problems"), 2},
+		{messages.Number(int(done)) + " of " + cli.Plural(int(entries), "entry", "entries"), 0},
+		{cli.Plural(int(s.p.Requests.Load()), "request", "requests"), 4},
+		{cli.Plural(int(s.p.Problems.Load()), "problem", "problems"), 2},
 	}
 	if done == entries && needed > 0 {
-		parts = append(parts, part{thousands(needed) + " to be asked again", 3})
+		parts = append(parts, part{messages.Number(int(needed)) + " to be asked again", 3})
 	}
 	if rate := s.speed.rate(); rate > 0 && needed > 0 {
 		left := span(time.Duration(float64(needed) / rate * float64(time.Second)))
@@ -236,19 +238,49 @@ func columns(w io.Writer) int {
 	return 80
 }
 
-// thousands writes 12345 as 12,345.
-func thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+// A shower shows the progress of one phase of an audit after the other; it is
+// job.Progress.
+type shower struct {
+	w    io.Writer
+	log  *slog.Logger
+	bars bool
+	mu   sync.Mutex
+	now  *progress
 }
 
-// plural writes a number with the word that fits it.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+// progress returns what shows the progress of an audit on w.
+func (f *logFlags) progress(w io.Writer, log *slog.Logger) job.Progress {
+	return &shower{w: w, log: log, bars: !f.quiet && f.log != "json"}
+}
+
+// Show implements job.Progress.
+func (s *shower) Show(p *crawler.Progress, reading bool) (stop func()) {
+	most := int64(1)
+	if reading {
+		most = -1 // nobody knows
 	}
-	return thousands(int64(n)) + " " + many
+	shown := startProgress(s.w, s.log, s.bars, most, p)
+	s.set(shown)
+	return func() {
+		s.set(nil)
+		shown.end()
+	}
+}
+
+func (s *shower) set(p *progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = p
+}
+
+// Aside implements job.Progress.
+func (s *shower) Aside(say func()) {
+	s.mu.Lock()
+	p := s.now
+	s.mu.Unlock()
+	if p == nil {
+		say()
+		return
+	}
+	p.aside(say)
 }

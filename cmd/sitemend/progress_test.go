@@ -10,7 +10,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"sitemend/crawler"
-	"sitemend/crawler/fetch"
 )
 
 // The line is never longer than there is room: it loses what matters least.
@@ -110,25 +109,23 @@ func TestProgressOfReading(t *testing.T) {
 // machine, too; once the bar is gone nothing is cleared.
 func TestWarningsStandAsideOfTheBar(t *testing.T) {
 	var terminal bytes.Buffer
-	j := &job{log: slog.New(plainLog{w: &terminal}), f: new(auditFlags), audited: new(fetch.Audited)}
-	must(t, j.discovery(nil))
-	must(t, j.asking())
-	s := startProgress(&terminal, j.log, false, 10, new(crawler.Progress))
+	log := slog.New(plainLog{w: &terminal})
+	shown := &shower{w: &terminal, log: log}
+	s := startProgress(&terminal, log, false, 10, new(crawler.Progress))
 	s.mu.Lock()
 	s.bar = progressbar.NewOptions64(10, progressbar.OptionSetWriter(&terminal), progressbar.OptionSetWidth(10))
 	s.bar.Set64(5)
 	s.mu.Unlock()
-	j.shown.Store(s)
-	for _, warn := range []func(string, ...any){j.o.Warn, j.d.Warn} {
-		s.aside(func() { terminal.Reset(); s.bar.Set64(6) })
-		warn("this machine has %s", "no port")
-		if text := terminal.String(); !strings.HasSuffix(text, "\rsitemend: this machine has no port\n") {
-			t.Errorf("the terminal got %q", text)
-		}
+	shown.set(s)
+	s.aside(func() { terminal.Reset(); s.bar.Set64(6) })
+	shown.Aside(func() { log.Warn("this machine has no port") })
+	if text := terminal.String(); !strings.HasSuffix(text, "\rsitemend: this machine has no port\n") {
+		t.Errorf("the terminal got %q", text)
 	}
+	shown.set(nil)
 	s.end()
 	terminal.Reset()
-	if j.o.Warn("it goes on"); terminal.String() != "sitemend: it goes on\n" {
+	if shown.Aside(func() { log.Warn("it goes on") }); terminal.String() != "sitemend: it goes on\n" {
 		t.Errorf("the terminal got %q", terminal.String())
 	}
 }

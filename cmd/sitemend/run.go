@@ -13,8 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
-	"sitemend/report"
+	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -30,30 +31,6 @@ const (
 type stdio struct {
 	in       io.Reader
 	out, err io.Writer
-}
-
-// A hinted error says what is wrong, and what to do.
-type hinted struct {
-	err  error
-	hint string
-}
-
-func (h *hinted) Error() string { return h.err.Error() }
-func (h *hinted) Unwrap() error { return h.err }
-func (h *hinted) Hint() string  { return h.hint }
-
-// withHint adds to an error what the user can do.
-func withHint(err error, hint string) error { return &hinted{err, hint} }
-
-// lossless is withHint for a hint that promises that nothing is lost. Where a part of
-// the store or of its spool cannot be read that is not so, and the error's own hint
-// stays; nor does the same command help against a fault of ours.
-func lossless(err error, hint string) error {
-	var file *storage.Error
-	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) {
-		return err
-	}
-	return withHint(err, hint)
 }
 
 // exit ends a command with a status other than 0 or 2 and nothing to print.
@@ -118,7 +95,7 @@ func printError(w io.Writer, err error) {
 	case errors.As(err, &file):
 		hint = "see whether there is room, and whether you may read or write there"
 	}
-	fmt.Fprintf(w, "hint: %s\n", oneLine(hint))
+	fmt.Fprintf(w, "hint: %s\n", cli.OneLine(hint))
 }
 
 // saidAtMost is how many of several errors are told.
@@ -141,14 +118,9 @@ func said(err error) string {
 	}
 	text := strings.Join(told, "; ")
 	if more > 0 {
-		text += fmt.Sprintf("; and %s more", thousands(int64(more)))
+		text += fmt.Sprintf("; and %s more", messages.Number(more))
 	}
-	return oneLine(text)
-}
-
-// oneLine makes a text safe for a terminal and keeps it on one line.
-func oneLine(s string) string {
-	return report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(strings.TrimSpace(s)))
+	return cli.OneLine(text)
 }
 
 func newRoot(std stdio) *cobra.Command {
@@ -175,7 +147,7 @@ sitemaps and a report.`,
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withHint(plainFlagError(err), helpOf(cmd)+" shows the flags")
+		return cli.WithHint(plainFlagError(err), helpOf(cmd)+" shows the flags")
 	})
 	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newReport(std), newDiff(std), newList(std), newServe(std), newVersion(std), newVerdictsTopic())
 	refuseUnknownTopics(root)
@@ -215,7 +187,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 	} else if strings.ContainsAny(args[0], "./") {
 		hint = "as in sitemend audit " + args[0]
 	}
-	return withHint(fmt.Errorf("there is no command %q", args[0]), hint)
+	return cli.WithHint(fmt.Errorf("there is no command %q", args[0]), hint)
 }
 
 // atMost refuses more than n arguments, which are called what.
@@ -224,6 +196,6 @@ func atMost(n int, what string) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return withHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), helpOf(cmd)+" shows what it takes")
+		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), helpOf(cmd)+" shows what it takes")
 	}
 }

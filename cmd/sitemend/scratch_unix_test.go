@@ -15,6 +15,7 @@ import (
 // what a living one has there is not, nor what is not ours.
 func TestLeftScratchIsRemoved(t *testing.T) {
 	dir, list := storeOf(t, 3)
+	mark := []byte("This folder is temporary; sitemend removes it.\n")
 	temporary := t.TempDir()
 	mustWrite(t, filepath.Join(temporary, "sitemend-notes"), []byte("somebody's"))
 	// A crontab has `flock /tmp/sitemend-shop.lock sitemend audit --out /tmp/sitemend-shop`.
@@ -23,12 +24,12 @@ func TestLeftScratchIsRemoved(t *testing.T) {
 	// What others planted, that it be removed: the lock beside a folder that is somebody's,
 	// a folder that others can write to, and a link to one.
 	theirs := filepath.Join(dir, "theirs")
-	mustWrite(t, filepath.Join(temporary, "sitemend-old.lock"), []byte(scratchText))
+	mustWrite(t, filepath.Join(temporary, "sitemend-old.lock"), []byte(mark))
 	must(t, os.Mkdir(filepath.Join(temporary, "sitemend-old"), 0o755))
 	for _, planted := range []string{theirs, filepath.Join(temporary, "sitemend-open")} {
 		must(t, os.Mkdir(planted, 0o755))
-		mustWrite(t, filepath.Join(planted, scratchLock), nil)
-		mustWrite(t, filepath.Join(planted, scratchMark), []byte(scratchText))
+		mustWrite(t, filepath.Join(planted, ".lock"), nil)
+		mustWrite(t, filepath.Join(planted, ".sitemend"), []byte(mark))
 		mustWrite(t, filepath.Join(planted, "precious"), []byte("precious"))
 	}
 	must(t, os.Chmod(filepath.Join(temporary, "sitemend-open"), 0o777))

@@ -15,13 +15,17 @@ import (
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/scratch"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	auditFlags
+	storeFlags
+	lang   string
 	addr   string
 	remote bool
 	open   bool
@@ -53,8 +57,7 @@ Exit status:
 		RunE:    func(cmd *cobra.Command, _ []string) error { return serveStore(cmd.Context(), std, f) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
+	f.add(fs)
 	fs.StringVar(&f.addr, "addr", "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine alone; port 0 is a free one")
 	fs.BoolVar(&f.remote, "allow-remote", false, "let --addr be one that other machines reach; nothing is encrypted")
 	fs.BoolVar(&f.open, "open", false, "open it in the browser")
@@ -64,12 +67,13 @@ Exit status:
 
 // serveStore serves until ctx ends.
 func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
-	lang, err := f.language()
+	lang, err := language(f.lang)
 	if err != nil {
 		return err
 	}
-	file := f.storeFile()
-	f.named = true // each page is of one audit
+	file := f.file()
+	named := f.spec()
+	named.Named = true // each page is of one audit
 	if err := readable(file); err != nil {
 		return err
 	}
@@ -77,11 +81,11 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	temporary, err := newScratch()
+	temporary, err := scratch.New()
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	site, err := serve.New(serve.Options{Library: library{file, f.again}, Store: file.path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.dir})
+	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: named.Again}, Store: file.Path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.Dir})
 	if err != nil {
 		return errors.Join(err, ln.Close(), temporary.Close())
 	}
@@ -90,7 +94,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if f.remote {
 		fmt.Fprintln(std.err, "sitemend: other machines can connect: who sees the address below can read the store, and nothing is encrypted")
 	}
-	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", oneLine(file.path))
+	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", cli.OneLine(file.Path))
 	fmt.Fprintln(std.out, url)
 	if f.open {
 		go openBrowser(std.err, url)
@@ -99,8 +103,8 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 }
 
 // readable tells whether there is a store. One that an audit holds is there.
-func readable(file storeFile) error {
-	s, err := file.read()
+func readable(file job.StoreFile) error {
+	s, err := file.Read()
 	if errors.Is(err, storage.ErrLocked) {
 		return nil
 	}
@@ -114,16 +118,16 @@ func readable(file storeFile) error {
 func (f *serveFlags) listen(ctx context.Context) (ln net.Listener, host string, err error) {
 	host, _, err = net.SplitHostPort(f.addr)
 	if err != nil {
-		return nil, "", withHint(fmt.Errorf("--addr %q is not HOST:PORT", f.addr), "as in --addr 127.0.0.1:8080")
+		return nil, "", cli.WithHint(fmt.Errorf("--addr %q is not HOST:PORT", f.addr), "as in --addr 127.0.0.1:8080")
 	}
-	far := withHint(fmt.Errorf("--addr %s can be reached from other machines", f.addr),
+	far := cli.WithHint(fmt.Errorf("--addr %s can be reached from other machines", f.addr),
 		"take 127.0.0.1, or a tunnel to it (ssh -L); --allow-remote listens there all the same, unencrypted")
 	if host == "" && !f.remote { // all addresses
 		return nil, "", far
 	}
 	ln, err = new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
 	if err != nil {
-		return nil, "", withHint(fmt.Errorf("--addr: %w", err), "--addr 127.0.0.1:0 takes a free port")
+		return nil, "", cli.WithHint(fmt.Errorf("--addr: %w", err), "--addr 127.0.0.1:0 takes a free port")
 	}
 	at, _ := netip.ParseAddrPort(ln.Addr().String()) // a TCP listener's is one
 	if !at.Addr().Unmap().IsLoopback() && !f.remote {
@@ -141,6 +145,6 @@ func (f *serveFlags) listen(ctx context.Context) (ln net.Listener, host string, 
 func openBrowser(errOut io.Writer, url string) {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	if err := browser.OpenURL(url); err != nil {
-		fmt.Fprintf(errOut, "sitemend: no browser could be opened (%s); open the address yourself\n", oneLine(err.Error()))
+		fmt.Fprintf(errOut, "sitemend: no browser could be opened (%s); open the address yourself\n", cli.OneLine(err.Error()))
 	}
 }

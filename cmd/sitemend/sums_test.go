@@ -28,7 +28,7 @@ func TestOutputsAddUp(t *testing.T) {
 		var out, errOut bytes.Buffer
 		text := randomWeb(rand.New(rand.NewPCG(seed, 0)))
 		f := demoFlags(dir)
-		f.formats = []string{"jsonl", "csv", "xlsx", "junit", "sarif"}
+		f.Formats = []string{"jsonl", "csv", "xlsx", "junit", "sarif"}
 		if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, text, f); err != nil {
 			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, errOut.String(), text)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
 )
 
@@ -50,7 +51,7 @@ Exit status:
 func atLeastOne(what, hint string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return withHint(errors.New(what), hint)
+			return cli.WithHint(errors.New(what), hint)
 		}
 		return nil
 	}
@@ -62,7 +63,7 @@ func explainTo(w io.Writer, arg string, asJSON bool) error {
 	if isURL(arg) {
 		a, err := address.Parse(arg)
 		if err != nil {
-			return withHint(err, "an address begins with http:// or https:// and a host")
+			return cli.WithHint(err, "an address begins with http:// or https:// and a host")
 		}
 		e = explainURL(arg, a)
 	} else {
@@ -292,9 +293,9 @@ Exit status:
 func charsetHint(err error) error {
 	var e *address.CharsetError
 	if errors.As(err, &e) && e.Pos >= 0 {
-		return withHint(err, "another --charset may fit; utf-8 has every character")
+		return cli.WithHint(err, "another --charset may fit; utf-8 has every character")
 	}
-	return withHint(err, "--charset takes a name of the WHATWG Encoding Standard, as "+strings.Join(textCharsets, ", "))
+	return cli.WithHint(err, "--charset takes a name of the WHATWG Encoding Standard, as "+strings.Join(textCharsets, ", "))
 }
 
 func newDecode(std stdio) *cobra.Command {
@@ -332,7 +333,7 @@ func decodeTo(std stdio, value, charset string, asJSON bool) error {
 	if charset == "" {
 		if charset, confidence = address.GuessCharset(octets, ""); charset == "" {
 			if confidence == 0 {
-				return withHint(errors.New("the bytes are no text in any charset that can be guessed"), "name it, as in --charset windows-1252")
+				return cli.WithHint(errors.New("the bytes are no text in any charset that can be guessed"), "name it, as in --charset windows-1252")
 			}
 			charset = "utf-8" // all is ASCII
 		} else {

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"errors"
@@ -21,8 +21,8 @@ func TestMeantExists(t *testing.T) {
 			t.Errorf("%s can be given", word)
 		}
 	}
-	var said *hinted
-	if err := fixItem(new(audit.Rules), "redirect=replace"); !errors.As(err, &said) || strings.Contains(said.hint, "did you mean problem") {
+	var said interface{ Hint() string }
+	if err := fixItem(new(audit.Rules), "redirect=replace"); !errors.As(err, &said) || strings.Contains(said.Hint(), "did you mean problem") {
 		t.Errorf("--fix: %v", err)
 	}
 	for word, to := range formatFor {

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
 	"sitemend/report"
+	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -74,7 +76,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		return all, err
 	}
 	defer older.Close()
-	d, err := compare(ctx, older, a)
+	d, err := compareAudits(ctx, older, a)
 	if err != nil {
 		return all, err
 	}
@@ -86,7 +88,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
 		var before *audit.Result
-		if before, err = tell(ending{older, ctx}, last); err == nil {
+		if before, err = Evaluate(ending{older, ctx}, last); err == nil {
 			counts.faults = newFaults(before, t)
 		}
 	}
@@ -101,10 +103,10 @@ const toldNew = 10
 
 // tell says how much is new. Where it makes the audit fail it lists the first addresses
 // that do, also to who wants to hear little: that is what a mail of cron is read for.
-func (n baseline) tell(d *compared, counts, all *failCounts) error {
+func (n baseline) tell(d *Comparison, counts, all *failCounts) error {
 	problem := failItem{name: "problem"}
-	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; %s lists what changed", thousands(int64(problem.count(counts))),
-		thousands(int64(problem.count(all))), d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
+	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; %s lists what changed", messages.Number(problem.count(counts)),
+		messages.Number(problem.count(all)), d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
 	if len(failing) == 0 {
 		n.log.Info(text)
@@ -138,7 +140,7 @@ func (n baseline) tell(d *compared, counts, all *failCounts) error {
 		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", c.Address, then, now))
 	}
 	if more > 0 {
-		n.log.Error("--new: and " + plural(more, "more address", "more addresses"))
+		n.log.Error("--new: and " + cli.Plural(more, "more address", "more addresses"))
 	}
 	return nil
 }
@@ -163,18 +165,6 @@ func newFaults(before, now *audit.Result) int {
 		n += max(0, places-then[f])
 	}
 	return n
-}
-
-// tidied returns what an audit found, after the audits that it makes needless were
-// removed. One to which the site did not answer makes none needless.
-func (j *job) tidied(store *storage.Store, done audit.Info, found error) error {
-	if code := exit(0); found != nil && !errors.As(found, &code) {
-		return found
-	}
-	if err := prune(store, done, j.f.keepAudits); err != nil {
-		return err
-	}
-	return found
 }
 
 // prune removes the older finished audits like this one, so that keep of them

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"crypto/sha256"
@@ -9,26 +9,28 @@ import (
 	"io/fs"
 	"os"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/searchconsole"
+	"sitemend/report/messages"
 )
 
 // searchConsole reads the files of --search-console. Where the user named no
 // TARGET their site is it.
 func (j *job) searchConsole() error {
-	if len(j.f.searchConsole) == 0 {
+	if len(j.f.SearchConsole) == 0 {
 		return nil
 	}
-	if j.f.noFetch {
-		return withHint(errors.New("--search-console asks for addresses, --no-fetch asks for none"), "leave one of them out")
+	if j.f.NoFetch {
+		return cli.WithHint(errors.New("--search-console asks for addresses, --no-fetch asks for none"), "leave one of them out")
 	}
 	h := sha256.New()
 	var read []searchconsole.Export
-	for _, name := range j.f.searchConsole {
+	for _, name := range j.f.SearchConsole {
 		data, err := readExport(name)
 		if err != nil {
-			return withHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
+			return cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
 		}
 		fmt.Fprintf(h, "%d\n", len(data))
 		h.Write(data)
@@ -51,12 +53,12 @@ func (j *job) targetOf(read []searchconsole.Export) error {
 	site, of, all := searchconsole.Site(read)
 	t, err := crawler.SiteTarget(site)
 	if err != nil {
-		return withHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
+		return cli.WithHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
 	}
 	j.d.Targets, j.d.ExportsAlone = []crawler.Target{t}, true
-	share := plural(all, "address", "addresses")
+	share := cli.Plural(all, "address", "addresses")
 	if of < all {
-		share = thousands(int64(of)) + " of the " + share
+		share = messages.Number(of) + " of the " + share
 	}
 	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s in the export", site, share))
 	return nil
@@ -99,6 +101,6 @@ func unseenExport(t *audit.Result) error {
 	if 2*hidden <= sc.Addresses-sc.OtherSite {
 		return nil
 	}
-	return withHint(fmt.Errorf("%s of %s addresses could not be checked: the site refuses us or does not answer", thousands(int64(hidden)), thousands(int64(sc.Addresses))),
+	return cli.WithHint(fmt.Errorf("%s of %s addresses could not be checked: the site refuses us or does not answer", messages.Number(hidden), messages.Number(sc.Addresses)),
 		letIn(&t.Info, unseen)+"; the report says what came back")
 }

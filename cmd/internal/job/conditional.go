@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // --resolve, ...) lead to other servers and pages, whose validators may look the
 // same.
 func (j *job) runWith(ctx context.Context, c *crawler.Crawler, a *storage.Audit) error {
-	if !j.f.conditional {
+	if !j.f.Conditional {
 		return c.Run(ctx)
 	}
 	id, ok, err := j.open.Earlier(a.ID())

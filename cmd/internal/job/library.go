@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"context"
@@ -9,20 +9,19 @@ import (
 	"sync/atomic"
 
 	"sitemend/crawler/audit"
-	"sitemend/crawler/sitemap"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
 
-// A library is a store as the pages of serve need it. It opens the file for each
+// A Library is a store as the pages of serve need it. It opens the file for each
 // call, and never keeps it.
-type library struct {
-	file  storeFile
-	again func(id string) string // the command that writes the outputs of an audit again
+type Library struct {
+	File  StoreFile
+	Again func(id string) string // the command that writes the outputs of an audit again
 }
 
 // List returns every audit with what it counted, the oldest first.
-func (l library) List() (list []serve.Audit, err error) {
+func (l Library) List() (list []serve.Audit, err error) {
 	err = l.with(func(s *storage.Store) error {
 		list, err = audits(s)
 		return err
@@ -56,32 +55,32 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 }
 
 // Tell judges an audit as sitemend report does.
-func (l library) Tell(ctx context.Context, id string, read func(entries int), fn func(serve.Telling) error) error {
+func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn func(serve.Telling) error) error {
 	return l.open(ctx, id, func(s *storage.Store, a *storage.Audit) error {
 		info := a.Info()
-		info.Partial = unwritten(info)
-		told, err := tell(&watched{ending: ending{a, ctx}, read: read}, info)
+		info.Partial = Unwritten(info)
+		told, err := Evaluate(&watched{ending: ending{a, ctx}, read: read}, info)
 		if err == nil {
 			err = told.Prove()
 		}
 		if err != nil {
 			return err
 		}
-		before, err := trend(s, info)
+		before, err := Trend(s, info)
 		if err != nil {
 			return err
 		}
 		open := func(file int) (io.ReadCloser, error) { return ending{a, ctx}.OpenSpool(told.Files[file].Sitemap.Spool) }
-		return fn(serve.Telling{Told: told, Open: open, Trend: before, Again: l.again(id)})
+		return fn(serve.Telling{Told: told, Open: open, Trend: before, Again: l.Again(id)})
 	})
 }
 
 // Diff compares two audits as sitemend diff does. The store is let go of before fn
 // is called.
-func (l library) Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error {
-	var d *compared
+func (l Library) Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error {
+	var d *Comparison
 	err := l.with(func(s *storage.Store) (err error) {
-		d, err = compareIDs(ctx, s, older, newer)
+		d, err = Compare(ctx, s, older, newer)
 		return err
 	})
 	if err != nil {
@@ -91,12 +90,12 @@ func (l library) Diff(ctx context.Context, older, newer string, fn func(*audit.D
 }
 
 // Read hands fn what an audit remembers.
-func (l library) Read(ctx context.Context, id string, fn func(audit.Source) error) error {
+func (l Library) Read(ctx context.Context, id string, fn func(audit.Source) error) error {
 	return l.open(ctx, id, func(_ *storage.Store, a *storage.Audit) error { return fn(ending{a, ctx}) })
 }
 
 // open hands fn an audit. What could not be read on the way is an error too.
-func (l library) open(ctx context.Context, id string, fn func(*storage.Store, *storage.Audit) error) error {
+func (l Library) open(ctx context.Context, id string, fn func(*storage.Store, *storage.Audit) error) error {
 	return l.with(func(s *storage.Store) error {
 		a, err := s.Audit(id)
 		if err != nil {
@@ -107,8 +106,8 @@ func (l library) open(ctx context.Context, id string, fn func(*storage.Store, *s
 }
 
 // with hands fn the store, and tells its errors in the words of serve.
-func (l library) with(fn func(*storage.Store) error) error {
-	s, err := l.file.share()
+func (l Library) with(fn func(*storage.Store) error) error {
+	s, err := l.File.Share()
 	if err == nil {
 		err = errors.Join(fn(s), s.Close())
 	}
@@ -121,35 +120,6 @@ func (l library) with(fn func(*storage.Store) error) error {
 		return fmt.Errorf("%w: %w", serve.ErrNone, err)
 	}
 	return err
-}
-
-// An ending audit yields entries until its context ends.
-type ending struct {
-	*storage.Audit
-	ctx context.Context
-}
-
-// Entries yields the entries from <= N < to in order, or why it stops.
-func (e ending) Entries(from, to int) iter.Seq2[audit.Entry, error] {
-	return func(yield func(audit.Entry, error) bool) {
-		for entry, err := range e.Audit.Entries(from, to) {
-			if err == nil {
-				err = e.ctx.Err()
-			}
-			if !yield(entry, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// OpenSpool opens a sitemap as it was fetched; reading it ends when ctx does.
-func (e ending) OpenSpool(name string) (io.ReadCloser, error) {
-	r, err := e.Audit.OpenSpool(name)
-	if err != nil {
-		return nil, err
-	}
-	return sitemap.Stoppable(e.ctx, r), nil
 }
 
 // A watched audit tells of every thousand entries that it yields.

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
 )
 
@@ -21,7 +22,7 @@ type failItem struct {
 // parseFailOn reads --fail-on.
 func parseFailOn(items []string) ([]failItem, error) {
 	if len(items) == 0 { // a variable that is not set, most likely
-		return nil, withHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
+		return nil, cli.WithHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
 	}
 	known := []string{"problem", "any", "faults", "none"}
 	for _, v := range audit.Verdicts() {
@@ -46,9 +47,9 @@ func parseFailOn(items []string) ([]failItem, error) {
 		if !isKnown || err != nil {
 			like := ""
 			if !isKnown {
-				like = meant(name, known, meantFor)
+				like = cli.Meant(name, known, meantFor)
 			}
-			return nil, withHint(fmt.Errorf("--fail-on %q is not possible", s), didYouMean(like)+"--fail-on takes verdicts, problem, any, faults or none, each with an optional limit as moved:1% or not-found:20; sitemend help verdicts lists them")
+			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(like)+"--fail-on takes verdicts, problem, any, faults or none, each with an optional limit as moved:1% or not-found:20; sitemend help verdicts lists them")
 		}
 		list = append(list, item)
 	}
@@ -129,18 +130,12 @@ func faultErrors(t *audit.Result) int {
 	return n
 }
 
-// status is the exit status of an audit that was told, by what counts. A
-// corrected sitemap that did not pass its proof counts like a problem, unless
-// the user asked for none.
-func status(t *audit.Result, counts failCounts, items []failItem) error {
+// fails reports whether there is more than items allow. A corrected sitemap that did not
+// pass its proof counts like a problem, unless the user asked for none.
+func fails(t *audit.Result, counts failCounts, items []failItem) bool {
 	none := len(items) == 1 && items[0].name == "none"
 	if !t.Proof.Clean() && !none {
-		return exit(exitFound)
+		return true
 	}
-	for _, i := range items {
-		if i.fails(&counts) {
-			return exit(exitFound)
-		}
-	}
-	return nil
+	return slices.ContainsFunc(items, func(i failItem) bool { return i.fails(&counts) })
 }

@@ -1,9 +1,4 @@
-package main
-
-import (
-	"slices"
-	"strings"
-)
+package job
 
 // meantFor are words that people write for those of --fail-on and --fix: statuses and
 // everyday names.
@@ -21,35 +16,4 @@ var meantFor = map[string]string{
 var formatFor = map[string]string{
 	"excel": "xlsx", "xls": "xlsx", "ods": "xlsx", "spreadsheet": "xlsx", "workbook": "xlsx", "json": "jsonl", "ndjson": "jsonl", "markdown": "md",
 	"htm": "html", "report": "html", "xml": "junit", "tsv": "csv", "text": "md", "txt": "md",
-}
-
-// meant returns which of the known words somebody who wrote word most likely meant:
-// one of these in other letters, signs or number, one that begins so, or what others
-// has for it, where that is known; "" for none.
-func meant(word string, known []string, others map[string]string) string {
-	bare := func(s string) string {
-		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s)), "s")
-	}
-	if to := others[strings.ToLower(word)]; slices.Contains(known, to) {
-		return to
-	}
-	for _, k := range known {
-		if bare(k) == bare(word) {
-			return k
-		}
-	}
-	for _, k := range known {
-		if len(word) > 2 && strings.HasPrefix(bare(k), bare(word)) {
-			return k
-		}
-	}
-	return ""
-}
-
-// didYouMean begins a hint: "did you mean not-found? ", or "" for nothing.
-func didYouMean(word string) string {
-	if word == "" {
-		return ""
-	}
-	return "did you mean " + word + "? "
 }

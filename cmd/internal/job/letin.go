@@ -1,9 +1,10 @@
-package main
+package job
 
 import (
 	"errors"
 	"strings"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
@@ -34,5 +35,5 @@ func letInto(err error, now func() (audit.Info, error)) error {
 	if none.Fix != "" {
 		hint += "; or " + none.Fix
 	}
-	return withHint(err, hint)
+	return cli.WithHint(err, hint)
 }

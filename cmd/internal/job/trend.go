@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"encoding/json"
@@ -43,9 +43,9 @@ func keepCounts(a *storage.Audit, t *audit.Result) error {
 	return a.Put(countsKey, text)
 }
 
-// trend returns what earlier finished audits like this one counted, the oldest
+// Trend returns what earlier finished audits like this one counted, the oldest
 // first.
-func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
+func Trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	infos, err := store.Audits()
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 		if info.Ended.IsZero() || !info.Before(&of) || !sameScope(&info, &of) {
 			continue
 		}
-		p, ok, err := point(store, info)
+		p, ok, err := Counted(store, info)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,8 @@ func trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	return points, nil
 }
 
-func point(store *storage.Store, info audit.Info) (p html.TrendPoint, ok bool, err error) {
+// Counted returns what a finished audit counted; ok is false where it was stopped before it did.
+func Counted(store *storage.Store, info audit.Info) (p html.TrendPoint, ok bool, err error) {
 	a, err := store.Audit(info.ID)
 	if err != nil {
 		return p, false, err

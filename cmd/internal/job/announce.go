@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/axiomhq/hyperloglog"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
 )
 
@@ -37,8 +38,8 @@ func (j *job) announce(a ending) error {
 	if n.about {
 		about = "about "
 	}
-	text := plural(n.entries, "entry", "entries") + " to ask, at least " + about + plural(n.requests, more+"request", more+"requests")
-	if j.f.robots == "obey" && n.requests > 0 {
+	text := cli.Plural(n.entries, "entry", "entries") + " to ask, at least " + about + cli.Plural(n.requests, more+"request", more+"requests")
+	if j.f.Robots == "obey" && n.requests > 0 {
 		text += ", less what robots.txt forbids"
 	}
 	if j.o.Rate > 0 && n.requests > 0 {

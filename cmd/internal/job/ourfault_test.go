@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 func TestWhatWeCouldNotReadOrJudgeIsTold(t *testing.T) {
 	for _, key := range []string{audit.NotReadByUs, audit.NotJudgedByUs} {
 		told := &audit.Result{Files: []audit.File{{}, {Sitemap: audit.Sitemap{Faults: []audit.SitemapFault{{Sitemap: "http://a.example/s.xml", Key: key, Text: "it was not read"}}}}}}
-		out := &telling{told: told}
+		out := &Outcome{Result: told}
 		if err := out.faults(); err == nil || err.Error() != "http://a.example/s.xml: it was not read" {
 			t.Errorf("%s: told %v", key, err)
 		}

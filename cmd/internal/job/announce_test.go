@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"fmt"
@@ -57,5 +57,12 @@ func TestRoughly(t *testing.T) {
 	}
 	if got := roughly(1_051_000, 1_051_000); got != 1_051_000 {
 		t.Errorf("more than there are: %d", got)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package scratch
 
 import (
 	"os"
@@ -14,17 +14,17 @@ func TestScratchIsMarkedBesideItsLock(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, t.TempDir())
 	}
-	s, err := newScratch()
+	s, err := New()
 	must(t, err)
-	for name, want := range map[string]string{scratchLock: "", scratchMark: scratchText} {
-		if text, err := os.ReadFile(filepath.Join(s.dir, name)); name == scratchMark && err != nil || err == nil && string(text) != want {
+	for name, want := range map[string]string{lockName: "", markName: markText} {
+		if text, err := os.ReadFile(filepath.Join(s.Dir, name)); name == markName && err != nil || err == nil && string(text) != want {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
 	temporary, err := os.OpenRoot(os.TempDir())
 	must(t, err)
 	defer temporary.Close()
-	name := filepath.Base(s.dir)
+	name := filepath.Base(s.Dir)
 	if left(temporary, name) {
 		t.Error("one that is in use is left")
 	}
@@ -32,13 +32,20 @@ func TestScratchIsMarkedBesideItsLock(t *testing.T) {
 	if !left(temporary, name) {
 		t.Error("one whose lock was let go is not left")
 	}
-	again := flock.New(filepath.Join(s.dir, scratchLock))
+	again := flock.New(filepath.Join(s.Dir, lockName))
 	if free, err := again.TryLock(); err != nil || !free {
 		t.Errorf("its lock: %v, %v", free, err)
 	}
 	must(t, again.Close())
 	must(t, s.Close())
-	if _, err := os.Stat(s.dir); !os.IsNotExist(err) {
+	if _, err := os.Stat(s.Dir); !os.IsNotExist(err) {
 		t.Errorf("it is there yet: %v", err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

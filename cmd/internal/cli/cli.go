@@ -1,0 +1,82 @@
+// Package cli is how commands say things: errors with a hint, numbers with their words, and
+// text that is safe on one line of a terminal.
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report"
+	"sitemend/report/messages"
+	"sitemend/storage"
+)
+
+// hinted is an error that says what is wrong, and what to do.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (h *hinted) Error() string { return h.err.Error() }
+func (h *hinted) Unwrap() error { return h.err }
+func (h *hinted) Hint() string  { return h.hint }
+
+// WithHint adds to an error what the user can do: the error has a method Hint() string.
+func WithHint(err error, hint string) error { return &hinted{err, hint} }
+
+// Lossless is WithHint for a hint that promises that nothing is lost. Where a part of
+// the store or of its spool cannot be read that is not so, and the error's own hint
+// stays; nor does the same command help against a fault of ours.
+func Lossless(err error, hint string) error {
+	var file *storage.Error
+	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) {
+		return err
+	}
+	return WithHint(err, hint)
+}
+
+// OneLine makes a text safe for a terminal and keeps it on one line.
+func OneLine(s string) string {
+	return report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(strings.TrimSpace(s)))
+}
+
+// Plural writes a number with the word that fits it: "1 entry", "12,345 entries".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return messages.Number(n) + " " + many
+}
+
+// DidYouMean begins a hint: "did you mean not-found? ", or "" for nothing.
+func DidYouMean(word string) string {
+	if word == "" {
+		return ""
+	}
+	return "did you mean " + word + "? "
+}
+
+// Meant returns which of the known words somebody who wrote word most likely meant:
+// one of these in other letters, signs or number, one that begins so, or what others
+// has for it, where that is known; "" for none.
+func Meant(word string, known []string, others map[string]string) string {
+	bare := func(s string) string {
+		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s)), "s")
+	}
+	if to := others[strings.ToLower(word)]; slices.Contains(known, to) {
+		return to
+	}
+	for _, k := range known {
+		if bare(k) == bare(word) {
+			return k
+		}
+	}
+	for _, k := range known {
+		if len(word) > 2 && strings.HasPrefix(bare(k), bare(word)) {
+			return k
+		}
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package job
+
+import (
+	"cmp"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
+	"sitemend/crawler/fetch"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Asking says as whom to ask, where to, and how fast: what every command that sends
+// requests takes.
+type Asking struct {
+	As           string // one of fetch.Identities
+	Agent        string // in place of its User-Agent header; "" for its own
+	MaxHops      int    // redirects followed from one entry
+	Rate         float64
+	Timeout      time.Duration // for one page, body included
+	Robots       string        // obey, note or ignore
+	Headers      []string      // "K: V", for the audited hosts
+	User         string        // NAME:PASS, likewise
+	Resolve, Map []string      // HOST:PORT:ADDR, FROM=TO
+	CA           string        // a PEM file
+	AllowPrivate bool
+}
+
+// Check refuses values that cannot be.
+func (f *Asking) Check() error {
+	if !slices.Contains([]string{"obey", "note", "ignore"}, f.Robots) {
+		return cli.WithHint(fmt.Errorf("--robots %q is unknown", f.Robots), "--robots takes obey, note or ignore")
+	}
+	switch {
+	case f.MaxHops < 0:
+		return cli.WithHint(fmt.Errorf("--max-hops %d is negative", f.MaxHops), "--max-hops takes 0 or more")
+	case !(f.Rate >= 0 && f.Rate <= math.MaxFloat64): // not a number is neither
+		return cli.WithHint(fmt.Errorf("--rate %g is no rate", f.Rate), "--rate takes requests a second; 0 = no ceiling")
+	case f.Timeout <= 0:
+		return cli.WithHint(fmt.Errorf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s")
+	case !fetch.ValidAgent(f.Agent):
+		return cli.WithHint(errors.New("--user-agent has a control character"), "a header is one line of text")
+	case f.User != "" && !strings.Contains(f.User, ":"):
+		return cli.WithHint(errors.New("--user has no password"), "--user takes NAME:PASS")
+	}
+	return nil
+}
+
+// Options returns how to ask the targets, which with the hosts of --map
+// are those that may see headers and credentials: audited has the targets
+// already or gets them elsewhere, the hosts of --map are added.
+func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (fetch.Options, error) {
+	var none fetch.Options
+	id, err := fetch.LookupIdentity(f.As)
+	if err != nil {
+		return none, cli.WithHint(err, "--as takes "+strings.Join(fetch.Identities(), ", "))
+	}
+	headers, err1 := f.secretHeaders()
+	resolve, err2 := f.resolves()
+	mapping, err3 := f.maps()
+	pool, err4 := certificates(f.CA)
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
+		return none, err
+	}
+	user, pass, _ := strings.Cut(f.User, ":")
+	var hosts, named []string
+	for _, a := range targets {
+		hosts = append(hosts, a.Host())
+	}
+	for k := range resolve {
+		host, _ := hostPort(k)
+		named = append(named, host)
+	}
+	for from, to := range mapping {
+		host, _ := hostPort(to)
+		named = append(named, host, from)
+		audited.AddHost(to)
+	}
+	return fetch.Options{Identity: id.WithAgent(f.Agent), Timeout: f.Timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
+		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: fetch.NewGuard(hosts, named, f.AllowPrivate)}, nil
+}
+
+// certificates reads --ca on top of the system's.
+func certificates(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, cli.WithHint(fmt.Errorf("--ca: %w", err), "--ca names a PEM file")
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, cli.WithHint(fmt.Errorf("--ca %s holds no certificate", file), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
+	}
+	return pool, nil
+}

@@ -1,0 +1,139 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// Comparison is a comparison with the files that it is read from.
+type Comparison struct {
+	*audit.Diff
+	sorted []*storage.Sorter
+}
+
+// Close removes the temporary files.
+func (c *Comparison) Close() error {
+	var errs []error
+	for _, s := range c.sorted {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// compareAudits compares two audits of the store until ctx ends. The caller closes what
+// is returned.
+func compareAudits(ctx context.Context, older, newer *storage.Audit) (*Comparison, error) {
+	audits := []*storage.Audit{older, newer}
+	c := &Comparison{sorted: []*storage.Sorter{storage.NewSorter(""), storage.NewSorter("")}}
+	seen := make([]audit.Snapshot, 2)
+	errs := make([]error, 2)
+	var both sync.WaitGroup
+	for i, a := range audits {
+		both.Go(func() {
+			errs[i] = audit.Guard(func() (err error) {
+				seen[i], err = look(ctx, a, c.sorted[i])
+				return err
+			})
+		})
+	}
+	both.Wait()
+	err := errors.Join(errs...)
+	if err == nil {
+		c.Diff, err = audit.Compare(seen[0], seen[1])
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// look judges an audit and keeps what was seen, in order of address.
+func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.Snapshot, error) {
+	var seen audit.Snapshot
+	var buf []byte
+	err := a.Snapshot(func(mem audit.Answers) error {
+		var err error
+		seen, err = audit.Observe(ending{a, ctx}, a.Info(), func(s *audit.Observation) error {
+			if buf, err = s.AppendBinary(buf[:0]); err != nil {
+				return err
+			}
+			return sorted.Add(s.Address, buf)
+		})
+		return err
+	})
+	seen.Sights = func() iter.Seq2[audit.Observation, error] { return sights(ctx, sorted) }
+	return seen, err
+}
+
+// sights reads back what look kept, until ctx ends.
+func sights(ctx context.Context, sorted *storage.Sorter) iter.Seq2[audit.Observation, error] {
+	return func(yield func(audit.Observation, error) bool) {
+		for r, err := range sorted.Records() {
+			s := audit.Observation{Address: string(r.Key)}
+			if err = cmp.Or(err, ctx.Err()); err == nil {
+				err = s.UnmarshalBinary(r.Value)
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Pair returns the ids of the two audits of the store at path to compare: those
+// named, else the last two finished ones of the same targets.
+func Pair(store *storage.Store, path string, args []string) (older, newer string, err error) {
+	for i, id := range args {
+		if id == storage.Latest {
+			if args[i], err = Latest(store); err != nil {
+				return "", "", err
+			}
+		}
+	}
+	if len(args) == 2 {
+		return args[0], args[1], nil
+	}
+	infos, err := store.Audits()
+	if err != nil {
+		return "", "", err
+	}
+	infos = slices.DeleteFunc(infos, func(i audit.Info) bool { return i.Ended.IsZero() })
+	const hint = "audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW"
+	if len(infos) == 0 {
+		return "", "", cli.WithHint(fmt.Errorf("%s: the store has no finished audit", path), hint)
+	}
+	last := infos[len(infos)-1]
+	for _, i := range slices.Backward(infos[:len(infos)-1]) {
+		if slices.Equal(i.Targets, last.Targets) {
+			return i.ID, last.ID, nil
+		}
+	}
+	return "", "", cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", path, strings.Join(last.Targets, " "), last.ID), hint)
+}
+
+// Compare compares two audits of the store, by their ids, until ctx ends. The caller closes what is
+// returned.
+func Compare(ctx context.Context, store *storage.Store, older, newer string) (*Comparison, error) {
+	const hint = "sitemend list shows the audits of a store"
+	a, err := store.Audit(older)
+	if err != nil {
+		return nil, cli.WithHint(err, hint)
+	}
+	defer a.Close()
+	b, err := store.Audit(newer)
+	if err != nil {
+		return nil, cli.WithHint(err, hint)
+	}
+	defer b.Close()
+	return compareAudits(ctx, a, b)
+}

@@ -1,0 +1,9 @@
+// Package job runs one audit, from a Spec to an Outcome: it begins or continues the audit
+// in its store, asks, evaluates, proves, writes, compares with earlier audits, remembers,
+// and prunes. Run does all of that; Report writes the outputs of an audit of the store
+// again; Compare compares two of them.
+//
+// A Spec is plain data, which the command line, a file or a message can hold. The package
+// knows no command line, no standard output and no exit status: Env has what is alive
+// (the log, what shows the progress, standard input), and errors say what to do (Hint).
+package job

@@ -1,0 +1,167 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+	"sitemend/report"
+	"sitemend/report/html"
+	"sitemend/storage"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Evaluate judges an audit as a whole from the store.
+func Evaluate(a audit.Source, info audit.Info) (*audit.Result, error) {
+	return audit.Evaluate(a, info, new(sitemap.Names).Name)
+}
+
+// Unwritten reports whether no sitemap of an audit is written. Of a stopped audit
+// nothing is that others could upload: what was not asked could change it.
+func Unwritten(info audit.Info) bool { return info.Partial || info.Ended.IsZero() }
+
+// An Outcome is what became of a Spec.
+type Outcome struct {
+	// Stopped is set where the audit was stopped before its end; all else is zero then.
+	Stopped *Stopped
+	Result  *audit.Result
+	Written report.Written
+	Failed  bool // there is more than Spec.FailOn allows
+
+	o     report.Options
+	close func() error
+}
+
+// Stopped says how far an audit is that was stopped. The same Spec continues it.
+type Stopped struct {
+	Done, Entries int64
+	Outage        *crawler.OutageError // what failed on this machine; nil where ctx ended
+}
+
+// stopped is the Outcome of an audit that was stopped.
+func stopped(c *crawler.Crawler, outage *crawler.OutageError) *Outcome {
+	return &Outcome{Stopped: &Stopped{c.Progress.Done.Load(), c.Progress.Entries.Load(), outage}}
+}
+
+// newOutcome looks up in the store what the outputs need besides the audit.
+func newOutcome(f *Spec, store *storage.Store, a ending, t *audit.Result) (*Outcome, error) {
+	before, err := Trend(store, t.Info)
+	if err != nil {
+		return nil, err
+	}
+	again := f.Again(t.Info.ID)
+	page := func(w io.Writer, t *audit.Result) (report.Page, error) {
+		return html.New(w, t, html.Options{Lang: f.Lang, Again: again, Trend: before, Written: func(file int) string {
+			if !t.Files[file].Changed {
+				return ""
+			}
+			return path.Join("sitemaps", t.Files[file].Name)
+		}})
+	}
+	open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(t.Files[file].Sitemap.Spool) }
+	out := &Outcome{Result: t, o: report.Options{Dir: f.Out, Formats: f.Formats, Lang: f.Lang, Again: again, Open: open, HTML: page}}
+	if f.Out != "-" {
+		out.o.Record, err = recordOf(store, f.Out)
+	}
+	return out, err
+}
+
+// files writes the files to dir; with - there are none.
+func (o *Outcome) files(ctx context.Context, dir string) (err error) {
+	if dir == "-" {
+		return nil
+	}
+	if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err != nil {
+		return fmt.Errorf("write the outputs: %w", err)
+	}
+	o.Result = o.Written.Told
+	return nil
+}
+
+// faults returns an error where a fault of ours kept a sitemap from being read, an entry from being
+// judged, or a corrected sitemap from being written, after all else was.
+func (o *Outcome) faults() error {
+	for i := range o.Result.Files {
+		for _, f := range o.Result.Files[i].Sitemap.Faults {
+			if f.Key == audit.NotReadByUs {
+				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, f.Text), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
+			}
+			if f.Key == audit.NotJudgedByUs {
+				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, f.Text), "a fault of sitemend, not of the site: such entries are kept, all else was judged; please report it, with the line above")
+			}
+		}
+	}
+	if err := errors.Join(o.Written.Mended.Faults...); err != nil {
+		return cli.WithHint(err, "a fault of sitemend, not of the site: no corrected copy of this file was written, all else was; please report it, with the file under originals/ or as it is on the site")
+	}
+	return nil
+}
+
+// WriteSummary writes the summary for a terminal, in colour or not.
+func (o *Outcome) WriteSummary(w io.Writer, color bool) error {
+	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Color: color, Again: o.o.Again})
+}
+
+// Write writes one format, as Spec.Formats names them.
+func (o *Outcome) Write(w io.Writer, format string) error {
+	return report.Write(w, format, o.Result, o.o)
+}
+
+// Close lets go of the store, from which the rows of Result are read.
+func (o *Outcome) Close() error {
+	if o.close == nil {
+		return nil
+	}
+	return o.close()
+}
+
+// Again is the command that writes the outputs of audit id again from the store as they
+// were written now: with the audit that was named, the store, the folder, the formats and
+// Spec.Repeat. A flag that is added to it counts: the last --max-drop holds, and --fix adds up.
+func (f *Spec) Again(id string) string {
+	verb := "report"
+	if f.Named {
+		verb += " " + id
+	}
+	words := []string{f.Command(verb)}
+	if f.Formats != nil && !slices.Equal(f.Formats, DefaultFormats) {
+		words = append(words, "--format", ShellWord(strings.Join(f.Formats, ",")))
+	}
+	for _, w := range f.Repeat {
+		words = append(words, ShellWord(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// Command is a command about the store of this one, to be pasted: with the folder and the
+// store that were named.
+func (f *Spec) Command(verb string) string {
+	words := []string{"sitemend " + verb}
+	switch {
+	case f.Out == "-" && !strings.HasPrefix(verb, "report"): // it goes to standard output anyway
+	case f.Out != "sitemend-out" && f.Out != "":
+		words = append(words, "--out", ShellWord(f.Out))
+	}
+	if f.Store != "" {
+		words = append(words, "--store", ShellWord(f.Store))
+	}
+	return strings.Join(words, " ")
+}
+
+// ShellWord returns s as one word of a POSIX shell (XCU 2.2.2).
+func ShellWord(s string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-:+@,=%", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,122 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/audit"
+	"sitemend/report"
+	"sitemend/storage"
+	"slices"
+)
+
+// Report writes the outputs of audit id of the store again, without a request: id may be
+// storage.Latest. Of s it looks at what is written and how it is judged; the fixes are those
+// of the audit, changed by s.Fix and s.MaxDrop where they are given. It ends with ctx.
+// For its results see Run.
+func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
+	var c closers
+	out, err := rewriteOf(ctx, &s, id, env, &c)
+	if out == nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	out.close = c.Close
+	return out, err
+}
+
+func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *closers) (*Outcome, error) {
+	if err := f.checkOutputs(); err != nil {
+		return nil, err
+	}
+	failOn, err := parseFailOn(f.FailOn)
+	if err != nil {
+		return nil, err
+	}
+	store, err := f.StoreFile().Read()
+	if err != nil {
+		return nil, err
+	}
+	c.add(store.Close)
+	if id == storage.Latest {
+		if id, err = Latest(store); err != nil {
+			return nil, err
+		}
+	}
+	a, err := store.Audit(id)
+	if err != nil {
+		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
+	}
+	c.add(a.Close)
+	out, err := f.rewrite(ctx, store, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.faults(); err != nil {
+		return out, err
+	}
+	counts := countsOf(out.Result)
+	if f.New {
+		if counts, err = (baseline{env.Log, failOn, f.Command("diff")}).count(ctx, store, a, out.Result); err != nil {
+			return out, err
+		}
+	}
+	out.Failed = fails(out.Result, counts, failOn)
+	return out, nil
+}
+
+// rewrite judges an audit of the store again and writes its outputs.
+func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Audit) (*Outcome, error) {
+	info := a.Info()
+	then := info.Rules
+	if err := f.written(&info.Rules, then.MaxDrop); err != nil {
+		return nil, err
+	}
+	changeFixes(&info.Rules, then)
+	info.Partial = Unwritten(info)
+	told, err := Evaluate(ending{a, ctx}, info)
+	if err == nil {
+		err = told.Prove()
+	}
+	if err != nil {
+		return nil, err
+	}
+	out, err := newOutcome(f, store, ending{a, ctx}, told)
+	if err != nil {
+		return nil, err
+	}
+	err = out.files(ctx, f.Out)
+	if errors.Is(err, report.ErrFinished) {
+		return nil, cli.WithHint(err, "nothing was changed; --out DIR with --store "+ShellWord(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
+	}
+	if err != nil {
+		return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
+	}
+	return out, nil
+}
+
+// changeFixes adds what --fix says now to the fixes of the audit: where both decide, now
+// counts.
+func changeFixes(now *audit.Rules, then audit.Rules) {
+	fix, lift := map[audit.Verdict]audit.Action{}, map[audit.Note]bool{}
+	maps.Copy(fix, then.Fix)
+	maps.Copy(fix, now.Fix)
+	maps.Copy(lift, then.Lift)
+	maps.Copy(lift, now.Lift)
+	now.Fix, now.Lift, now.KeepAll = fix, lift, now.KeepAll || then.KeepAll
+}
+
+// Latest is the id of the latest finished audit; of the latest at all where none
+// is finished.
+func Latest(store *storage.Store) (string, error) {
+	infos, err := store.Audits()
+	if err != nil {
+		return "", err
+	}
+	for _, info := range slices.Backward(infos) {
+		if !info.Ended.IsZero() {
+			return info.ID, nil
+		}
+	}
+	return storage.Latest, nil
+}

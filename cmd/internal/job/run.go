@@ -1,0 +1,581 @@
+package job
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/scratch"
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/report/messages"
+	"sitemend/storage"
+	"slices"
+	"strings"
+	"time"
+)
+
+// continueWithin is how long after it was stopped an audit is continued
+// (contract, --fresh).
+const continueWithin = 24 * time.Hour
+
+// An Env is what an audit has around it, which no Spec can hold.
+type Env struct {
+	Stdin    io.Reader    // for the target -
+	Log      *slog.Logger // what people may want to know while it runs
+	Progress Progress     // nil for none
+	Tool     string       // name and version, as the store keeps it
+	// RootCAs replaces the certificates that are trusted, and NoProxy the proxies of the
+	// environment, for a server of our own.
+	RootCAs *x509.CertPool
+	NoProxy bool
+}
+
+// A Progress shows how far an audit is.
+type Progress interface {
+	// Show shows p until stop is called. reading is set while sitemaps are read, when nobody
+	// knows how much there will be.
+	Show(p *crawler.Progress, reading bool) (stop func())
+	// Aside runs say, which writes where the progress is shown, without mixing the two.
+	Aside(say func())
+}
+
+// A job is one audit, from a Spec to its Outcome.
+type job struct {
+	env     Env
+	f       *Spec
+	log     *slog.Logger
+	rules   audit.Rules
+	failOn  []failItem
+	o       crawler.Options
+	d       crawler.Discovery
+	audited *fetch.Audited
+	store   StoreFile
+	exports string // digest of the files of --search-console
+	open    *storage.Store
+	closers closers
+}
+
+// closers are what is let go of at the end, the last first.
+type closers []func() error
+
+func (c *closers) add(fn func() error) { *c = append(*c, fn) }
+
+// Close lets go of all, once.
+func (c *closers) Close() error {
+	var errs []error
+	for _, fn := range slices.Backward(*c) {
+		errs = append(errs, fn())
+	}
+	*c = nil
+	return errors.Join(errs...)
+}
+
+// Run audits what s says, or continues the audit of the same Spec that was stopped, and
+// writes the outputs. It ends soon after ctx does.
+//
+// An error says that it could not be audited, and what to do (Hint() string). The Outcome
+// is nil then, but where the outputs were written all the same: a corrected sitemap failed
+// its check, or more than half of the entries could not be seen. The caller closes the
+// Outcome; until then its rows can be read.
+func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
+	j, err := newJob(&s, env)
+	if err != nil {
+		return nil, err
+	}
+	out, err := j.run(ctx)
+	if out == nil {
+		return nil, errors.Join(err, j.closers.Close())
+	}
+	out.close = j.closers.Close
+	return out, err
+}
+
+// newJob checks the Spec and its targets. It touches neither network nor store.
+func newJob(f *Spec, env Env) (*job, error) {
+	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, store: f.StoreFile()}
+	var err error
+	if j.rules, err = f.rules(); err != nil {
+		return nil, err
+	}
+	if j.failOn, err = parseFailOn(f.FailOn); err != nil {
+		return nil, err
+	}
+	if err := f.checkOutputs(); err != nil {
+		return nil, err
+	}
+	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.asking} {
+		if err := read(); err != nil { // each builds on what the one before has found
+			return nil, err
+		}
+	}
+	return j, nil
+}
+
+// discovery reads the targets and the filters.
+func (j *job) discovery(targets []string) error {
+	include, exclude, err := j.f.filters()
+	if err != nil {
+		return err
+	}
+	j.d = crawler.Discovery{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
+		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn)}
+	for _, s := range targets {
+		t, err := crawler.ParseTarget(s)
+		if err != nil {
+			return cli.WithHint(err, "TARGET is a site (https://shop.example), the URL of a sitemap, a local file that is there, or -; credentials go with --user NAME:PASS")
+		}
+		if !slices.ContainsFunc(j.d.Targets, func(u crawler.Target) bool { return u.Text == t.Text }) {
+			j.d.Targets = append(j.d.Targets, t)
+		}
+	}
+	return nil
+}
+
+// asking reads the flags that say how to ask.
+func (j *job) asking() error {
+	f := j.f
+	var targets []address.Address
+	for _, t := range j.d.Targets {
+		if !j.d.ExportsAlone { // who made the export named that site, not the user
+			targets = append(targets, t.URLs...)
+		}
+	}
+	ask, err := f.Options(targets, j.audited)
+	if err != nil {
+		return err
+	}
+	ask.Parallel, ask.Conditional, ask.AtOnce = f.Parallel, f.Conditional, fetch.AtOnce(f.ParallelAll)
+	ask.NoProxy = j.env.NoProxy
+	if j.env.RootCAs != nil {
+		ask.RootCAs = j.env.RootCAs
+	}
+	j.o = crawler.Options{Rules: j.rules, Rate: f.Rate, GivenRate: f.RateGiven, Parallel: f.Parallel, Ask: ask, Warn: j.d.Warn, Backoff: f.Backoff}
+	return nil
+}
+
+func (j *job) targets() []string {
+	var targets []string
+	for _, t := range j.d.Targets {
+		targets = append(targets, t.Text)
+	}
+	return targets
+}
+
+// shape is a digest of the targets and of the flags that shape requests or
+// entries: an audit is continued only with the same. Secrets go into it salted.
+func (j *job) shape(salt []byte, stdin string) string {
+	f := j.f
+	ca := ""
+	if f.CA != "" {
+		if pem, err := os.ReadFile(f.CA); err == nil {
+			ca = string(pem)
+		}
+	}
+	h := sha256.New()
+	h.Write(salt)
+	io.WriteString(h, j.exports)
+	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.As, f.Agent, f.Spelling, f.SpellingSample, f.MaxHops, f.Robots, f.Headers, f.User,
+		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch})
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// run audits and writes the outputs.
+func (j *job) run(ctx context.Context) (*Outcome, error) {
+	if j.f.Out != "-" || j.f.Store == "" { // else nothing is written there
+		if err := writable(j.f.dir()); err != nil {
+			return nil, err
+		}
+	}
+	stdin, err := j.readStdin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	store, err := j.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j.closers.add(store.Close)
+	j.open = store
+	if j.d.Dropped, j.d.Last, err = lastAudit(store, j.targets()); err != nil {
+		return nil, err
+	}
+	a, err := j.begin(store, j.shape(store.Salt(), stdin))
+	if err != nil {
+		return nil, err
+	}
+	var nothing *crawler.DiscoverError
+	j.closers.add(func() error {
+		err := a.Close()
+		if nothing != nil { // there is nothing to continue: the next audit looks again
+			err = errors.Join(err, store.Remove(a.ID()))
+		}
+		return err
+	})
+	var out *Outcome
+	err = audit.Guard(func() (err error) { // what was asked is kept all the same
+		out, err = j.audit(ctx, store, a)
+		return err
+	})
+	errors.As(err, &nothing)
+	return out, err
+}
+
+// readPatience is how long an audit waits for who reads the store. To tell a million
+// entries takes some seconds.
+const readPatience = 10 * time.Minute
+
+// openStore opens the store. Who only reads it (report, diff) is waited for; another
+// audit is not, for that can take hours.
+func (j *job) openStore(ctx context.Context) (*storage.Store, error) {
+	patient, waiting := time.Now().Add(readPatience), false
+	for {
+		store, err := j.store.Write() // it tries for a second
+		var held *storage.Error
+		if !errors.As(err, &held) || !held.Read || time.Now().After(patient) {
+			return store, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !waiting {
+			waiting = true
+			j.log.Info(held.Error() + ", which only reads it: waiting")
+		}
+	}
+}
+
+// writable makes the folder of the outputs and tries it, before anything is
+// asked. The file that it tries with is a new one: what has its name already is
+// somebody's.
+func writable(dir string) error {
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		err = try(dir)
+	}
+	if err != nil {
+		return cli.WithHint(fmt.Errorf("the outputs cannot be written: %w", err), "--out names a folder that you may write to")
+	}
+	return nil
+}
+
+func try(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := ".sitemend-try-" + strings.ToLower(rand.Text()[:10])
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), root.Remove(name))
+}
+
+// stdinBytes is how much of standard input is read: of a longer file no more than this
+// is audited, and something that never ends must not fill the disk.
+const stdinBytes = 1 << 30
+
+// readStdin keeps what comes from standard input, where that is a target, in a file until
+// the job ends. It returns a digest of it.
+func (j *job) readStdin(ctx context.Context) (digest string, err error) {
+	if !slices.ContainsFunc(j.d.Targets, func(t crawler.Target) bool { return t.Kind == crawler.TargetStdin }) {
+		scratch.Sweep()
+		return "", nil
+	}
+	temporary, err := scratch.New()
+	if err != nil {
+		return "", err
+	}
+	j.closers.add(temporary.Close)
+	f, err := os.Create(filepath.Join(temporary.Dir, "stdin"))
+	if err != nil {
+		return "", err
+	}
+	j.closers.add(func() error {
+		_ = f.Close() // what was written to it was read again
+		return nil
+	})
+	return j.keepStdin(ctx, f)
+}
+
+// keepStdin keeps standard input in a file, so that it can be told whether an
+// unfinished audit was of the same list. It returns a digest of it.
+func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
+	h := sha256.New()
+	copied := make(chan error, 1)
+	go func() {
+		copied <- audit.Guard(func() error {
+			_, err := io.Copy(io.MultiWriter(f, h), io.LimitReader(j.env.Stdin, stdinBytes+1))
+			return err
+		})
+	}()
+	var err error
+	select {
+	case err = <-copied:
+	case <-ctx.Done(): // whoever writes to us may never end
+		return "", ctx.Err()
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	j.d.Stdin = f
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// begin continues the unfinished audit of the same shape, or begins one.
+func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) {
+	if !j.f.Fresh {
+		id, ok, err := store.Unfinished(shape, time.Now().Add(-continueWithin))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			a, err := store.Audit(id)
+			if err == nil {
+				j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
+					a.Info().Started.Local().Format("2006-01-02 15:04"), messages.Number(a.Hops())))
+			}
+			return a, err
+		}
+	}
+	j.rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
+	return store.Begin(audit.Info{Targets: j.targets(), Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(), Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
+}
+
+// audit asks, evaluates and writes.
+func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit) (*Outcome, error) {
+	started := time.Now()
+	j.rules.MissingPath = a.Info().Rules.MissingPath
+	j.o.Rules = j.rules
+	c := crawler.New(ending{a, ctx}, j.o)
+	defer c.Close()
+	before := a.Info()
+	sent, _, err := requests(c, a)
+	if err != nil {
+		return nil, err
+	}
+	c.Progress.Requests.Store(int64(sent))
+	j.d.Now = time.Now()
+	info := func() (audit.Info, error) {
+		info := before
+		info.Rules = c.Rules()
+		info.Duration = before.Duration + time.Since(started)
+		info.Abandoned, info.RobotsBad, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.Proxied()
+		info.Requests, info.AltSpellingRequests, err = requests(c, a)
+		return info, err
+	}
+	told, err := j.ask(ctx, c, a, info)
+	var outage *crawler.OutageError
+	if ctx.Err() != nil || errors.As(err, &outage) {
+		now, err := info()
+		if err == nil {
+			err = a.SetInfo(now)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return stopped(c, outage), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	done, err := info()
+	if err != nil {
+		return nil, err
+	}
+	done.Ended = time.Now()
+	told.Info = done
+	if err := a.Flush(); err != nil {
+		return nil, err
+	}
+	out, err := j.write(ctx, store, a, told)
+	if errors.Is(err, context.Canceled) { // all is asked; the same Spec writes it
+		return stopped(c, nil), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, j.conclude(ctx, store, a, out)
+}
+
+// write writes the files and what later audits want to know of this one. Then it has
+// ended.
+func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) (*Outcome, error) {
+	out, err := newOutcome(j.f, store, ending{a, ctx}, told)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.files(ctx, j.f.Out); err != nil {
+		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and asks nothing again")
+	}
+	if err := j.keepDropped(a, out.Result); err != nil {
+		return nil, err
+	}
+	if err := keepCounts(a, out.Result); err != nil {
+		return nil, err
+	}
+	return out, a.Finish(out.Result.Info)
+}
+
+// conclude says what the audit found, and removes the audits that it makes needless. One
+// to which the site did not answer makes none needless.
+func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Audit, out *Outcome) error {
+	if err := out.faults(); err != nil {
+		return err
+	}
+	if err := unseen(out.Result); err != nil {
+		return err
+	}
+	counts := countsOf(out.Result)
+	if j.f.New {
+		var err error
+		if counts, err = (baseline{j.log, j.failOn, j.f.Command("diff")}).count(ctx, store, a, out.Result); err != nil {
+			if errors.Is(err, context.Canceled) {
+				j.log.Error("stopped; the audit is done and its outputs are written, but what is new was not counted: " + j.f.Again(out.Result.Info.ID) + " --new does that")
+			}
+			return err
+		}
+	}
+	out.Failed = fails(out.Result, counts, j.failOn)
+	return prune(store, out.Result.Info, j.f.KeepAudits)
+}
+
+// requests counts what was sent for an audit, also before it was stopped or
+// killed: it follows from what is remembered.
+func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error) {
+	all, second = a.Sent()
+	all += c.FileRequests()
+	sitemaps, err := a.Sitemaps()
+	for _, sm := range sitemaps {
+		all += sm.Requests
+	}
+	return all, second, err
+}
+
+// ask reads the sitemaps, asks for all that is needed, and proves the result.
+func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
+	if err := j.readSitemaps(ctx, c, a); err != nil {
+		return nil, letInto(err, info)
+	}
+	if now, err := info(); err != nil {
+		return nil, err
+	} else if err := a.SetInfo(now); err != nil { // it can be told from now on, wherever it is killed
+		return nil, err
+	}
+	if !j.f.NoFetch {
+		if err := j.announce(ending{a, ctx}); err != nil {
+			return nil, err
+		}
+		defer j.show(c, false)()
+		if err := j.runWith(ctx, c, a); err != nil {
+			return nil, err
+		}
+	}
+	now, err := info()
+	if err != nil {
+		return nil, err
+	}
+	told, err := Evaluate(ending{a, ctx}, now)
+	if err != nil || j.f.NoFetch {
+		return told, err
+	}
+	return prove(ctx, c, ending{a, ctx}, told)
+}
+
+// prove asks what stands where files would belong that moved, and the addresses that
+// are written once more. One that does not pass is not written: then the audit is told
+// again, and the proof taken again, until it holds.
+func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Result) (*audit.Result, error) {
+	for asked := true; ; {
+		if at := told.Unasked(); len(at) > 0 {
+			err := c.Stand(ctx, src, at)
+			if err == nil {
+				told, err = Evaluate(src, told.Info)
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := told.Prove(); err != nil {
+			return nil, err
+		}
+		if told.Failed() && asked { // what was asked since is told by telling once
+			var err error
+			if told, err = Evaluate(src, told.Info); err != nil {
+				return nil, err
+			}
+			asked = false
+			continue
+		}
+		rs, err := told.ProofRequests()
+		if err != nil || len(rs) == 0 {
+			return told, err
+		}
+		if err := c.AskAll(ctx, rs); err != nil {
+			return nil, err
+		}
+		asked = true
+	}
+}
+
+// show shows how far c is until stop is called.
+func (j *job) show(c *crawler.Crawler, reading bool) (stop func()) {
+	if j.env.Progress == nil {
+		return func() {}
+	}
+	return j.env.Progress.Show(&c.Progress, reading)
+}
+
+// says returns what logs at a level, aside of the progress that is shown.
+func (j *job) says(level slog.Level) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		say := func() { j.log.Log(context.Background(), level, fmt.Sprintf(format, args...)) }
+		if j.env.Progress == nil {
+			say()
+			return
+		}
+		j.env.Progress.Aside(say)
+	}
+}
+
+// readSitemaps finds and reads the sitemaps.
+func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.Audit) error {
+	defer j.show(c, true)()
+	return c.Discover(ctx, ending{a, ctx}, j.d)
+}
+
+// unseen is an error where more than half of the entries could not be seen.
+func unseen(t *audit.Result) error {
+	if err := unseenExport(t); err != nil {
+		return err
+	}
+	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
+	hidden := t.Counts.Verdicts[audit.Unverified]
+	if 2*hidden <= asked {
+		return nil
+	}
+	by := func(f audit.Fault) int { return t.Counts.Unseen[string(f)] }
+	said, hint := "the site refuses us or does not answer", letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back"
+	switch hidden {
+	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
+		said, hint = "its host, or what its robots.txt redirects to, is an address that is not allowed", "--allow-private lets the audit lead to private addresses; --robots note asks where only robots.txt leads there"
+	case by(audit.FaultDNS) + by(audit.FaultRobots):
+		said, hint = "its host or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
+	}
+	return cli.WithHint(fmt.Errorf("%s of %s entries could not be checked: %s", messages.Number(hidden), messages.Number(asked), said), hint)
+}
