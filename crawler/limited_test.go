@@ -172,8 +172,15 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 	}
 }
 
-// A host that answers 429 whatever the pace is left in the end.
+// A host that answers 429, or 503, whatever the pace is left in the end, and what was not
+// asked is unverified.
 func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
+	for _, status := range []int{429, 503} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) { refusesAtAnyPace(t, status) })
+	}
+}
+
+func refusesAtAnyPace(t *testing.T, status int) {
 	synctest.Test(t, func(t *testing.T) {
 		var locs []string
 		for i := range 300 {
@@ -183,15 +190,20 @@ func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 		id, _ := fetch.LookupIdentity("googlebot")
 		c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
 			Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4,
-				Dial: pipes(t, func(string) string { return "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n" })}})
+				Dial: pipes(t, func(string) string { return fmt.Sprintf("HTTP/1.1 %d Not Now\r\nContent-Length: 0\r\n\r\n", status) })}})
 		start := time.Now()
 		must(t, c.Run(t.Context()))
 		c.Close()
-		if c.Abandoned()["a.example"] != 429 || time.Since(start) > 5*time.Minute {
+		if c.Abandoned()["a.example"] != status || time.Since(start) > 5*time.Minute {
 			t.Errorf("left: %v after %v", c.Abandoned(), time.Since(start))
 		}
 		if n := c.Progress.Requests.Load(); n < leaveAfter || n > 100 {
 			t.Errorf("%d requests", n)
+		}
+		for _, e := range store.entries {
+			if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
+				t.Errorf("%s: %s", e.Loc, row.Verdict)
+			}
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 // Limits of politeness (contract, section 5).
 const (
-	leaveAfter    = 20 // requests in a row without an answer, or with 403 or 429
+	leaveAfter    = 20 // requests in a row without an answer, or with 403, 429 or 503
 	maxRetryAfter = 10 * time.Minute
 )
 
@@ -159,7 +159,9 @@ func heals(hop *audit.Hop) bool {
 func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	refused := hop.Fault != "" && hop.Fault != audit.FaultAddress || hop.Status == 403 || hop.Status == 429
+	// A challenge is no matter of how much is asked.
+	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
+	refused := hop.Fault != "" && hop.Fault != audit.FaultAddress || hop.Status == 403 || hop.Status == 503 || busy
 	if h.status = hop.Status; !refused {
 		h.silent = 0
 	} else {
@@ -167,7 +169,7 @@ func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool 
 	}
 	// A host that only refuses because it is asked too much is left once the slowest
 	// pace is refused, too.
-	enough := h.silent >= leaveAfter && (hop.Status != 429 || h.pace.Slowest())
+	enough := h.silent >= leaveAfter && (!busy || h.pace.Slowest())
 	if away := heals(hop) && retryAfter > maxRetryAfter; (away || enough) && !h.abandoned {
 		h.abandoned = true
 		c.noteMore(ledgerNote{Abandoned: h.name, Status: h.status})

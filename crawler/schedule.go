@@ -49,7 +49,7 @@ type host struct {
 	chunk     []audit.Entry
 	active    int  // workers
 	ready     bool // among schedule.ready
-	silent    int  // requests in a row without an answer, or with 403 or 429
+	silent    int  // requests in a row without an answer, or with 403, 429 or 503
 	abandoned bool
 	status    int // the last one
 }

@@ -506,7 +506,8 @@ func TestRetryAfter(t *testing.T) {
 	tests := map[string]time.Duration{
 		"": 0, "0": 0, "120": 2 * time.Minute, " 5 ": 5 * time.Second, "-1": 0, "soon": 0, "1.5": 0,
 		"Sat, 21 Nov 2026 10:00:30 GMT": 30 * time.Second, "Sat, 21 Nov 2026 09:00:00 GMT": 0,
-		"99999999999999999": maxRetry,
+		"99999999999999999": maxRetry, "99999999999999999999": maxRetry, strings.Repeat("9", 4000): maxRetry, "-99999999999999999999": 0,
+		"Fri, 31 Dec 9999 23:59:59 GMT": maxRetry,
 	}
 	for value, want := range tests {
 		if got := retryAfter(value, now); got != want {

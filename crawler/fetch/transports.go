@@ -204,7 +204,8 @@ func retryAfter(value string, now time.Time) time.Duration {
 	if value == "" {
 		return 0
 	}
-	if n, err := strconv.ParseUint(value, 10, 63); err == nil {
+	n, err := strconv.ParseUint(value, 10, 63)
+	if err == nil || errors.Is(err, strconv.ErrRange) { // too large is the largest
 		return time.Duration(min(n, uint64(maxRetry/time.Second))) * time.Second
 	}
 	if t, err := http.ParseTime(value); err == nil {
