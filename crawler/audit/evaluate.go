@@ -240,9 +240,9 @@ func (t *Result) TakenOut() iter.Seq2[Entry, error] {
 	}
 }
 
-// StillGone yields the rows of addresses that an earlier audit took out, that no
-// sitemap lists any more, and that are not fine again. An error ends it.
-func (t *Result) StillGone() iter.Seq2[Row, error] {
+// StillUnlisted yields the rows of addresses that an earlier audit took out and that no
+// sitemap lists any more, fine again or not. An error ends it.
+func (t *Result) StillUnlisted() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		in := t.proving.t
 		for i := range in.sitemaps {
@@ -254,9 +254,6 @@ func (t *Result) StillGone() iter.Seq2[Row, error] {
 				if err == nil {
 					in.judged(&row, in.mem, e)
 					err = in.src.Err()
-				}
-				if err == nil && row.Has(CameBack) {
-					continue
 				}
 				if !yield(row, err) || err != nil {
 					return

@@ -60,7 +60,7 @@ func TestNoWalkHidesAnError(t *testing.T) {
 			}
 		}
 		if !u.failed(t, "Reported", lastError(told.Reported())) {
-			u.failed(t, "StillGone", lastError(told.StillGone()))
+			u.failed(t, "StillUnlisted", lastError(told.StillUnlisted()))
 		}
 	})
 }

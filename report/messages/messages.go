@@ -208,18 +208,15 @@ func (c *Catalogue) Remark(n audit.Note) Remark {
 var numbers = regexp.MustCompile(`[0-9]+`)
 
 // FixWhy returns why a fix was decided, given in English as in audit.Fix, in this
-// language. What has no words here stays in English.
+// language, what is filled in in words. What has no words here stays in English.
 func (c *Catalogue) FixWhy(english string) string {
-	if len(c.Whys) == 0 {
-		return english
-	}
 	if text, ok := c.Whys[english]; ok {
 		return text
 	}
 	for _, form := range filledWhys() {
 		before, after, _ := strings.Cut(form, "%s")
-		if what, found := strings.CutPrefix(english, before); found && strings.HasSuffix(what, after) && c.Whys[form] != "" {
-			return strings.Replace(c.Whys[form], "%s", c.Fault(audit.Fault(strings.TrimSuffix(what, after))), 1)
+		if what, found := strings.CutPrefix(english, before); found && strings.HasSuffix(what, after) {
+			return strings.Replace(or(c.Whys, form), "%s", c.Fault(audit.Fault(strings.TrimSuffix(what, after))), 1)
 		}
 	}
 	// One sentence counts: it stands in the catalogue with %d for its numbers.

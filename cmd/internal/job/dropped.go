@@ -40,8 +40,9 @@ func lastAudit(store *storage.Store, targets []string) ([]crawler.Dropped, *audi
 }
 
 // keepDropped remembers what the audit took out, for later audits of the same
-// targets. What an earlier one took out, and is not fine again, or was left out by
-// --include and --exclude, stays on the list.
+// targets. What an earlier one took out and no sitemap lists again, or was left out
+// by --include and --exclude, stays on the list: what is fine again is told of until it is
+// listed.
 func (j *job) keepDropped(a *storage.Audit, t *audit.Result) error {
 	if t.Info.Partial {
 		return nil
@@ -58,7 +59,7 @@ func (j *job) keepDropped(a *storage.Audit, t *audit.Result) error {
 		}
 		list = append(list, crawler.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
 	}
-	for row, err := range t.StillGone() {
+	for row, err := range t.StillUnlisted() {
 		if err != nil {
 			return err
 		}

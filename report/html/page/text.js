@@ -52,6 +52,7 @@ function whyWord(english) {
     }
   }
   const bare = english.replace(/ 100%$/, ''), found = bare.match(/\d+/g) || [];
+  if (!Object.keys(whys).length) return english.replace(/\(([a-z-]+)\)$/, (all, code) => '(' + faultWord(code) + ')');
   const text = whys[bare.replace(/\d+/g, '%d') + ' 100%%'];
   return text && found.length === 2 ? text.replace('{1}', found[0]).replace('{2}', found[1]) : english;
 }
