@@ -31,7 +31,7 @@ type Audit struct {
 	indexing   sync.Mutex // held while the table is built
 	indexed    atomic.Bool
 	indexErr   error      // guarded by indexing
-	committing sync.Mutex // held by who writes pending work; taken before mu
+	committing sync.Mutex // held while pending work is written; taken before mu
 
 	mu       sync.RWMutex
 	info     []byte // infoRecord

@@ -130,7 +130,7 @@ func (a *Audit) commitLocked(more func(*shelf) error) error {
 	return nil
 }
 
-// take moves what is pending to where it is written from, and tells whether
+// take moves what is pending to where it is written from, and reports whether
 // there is anything to do.
 func (a *Audit) take(more bool) (todo bool, err error) {
 	a.mu.Lock()

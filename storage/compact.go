@@ -88,7 +88,7 @@ func openNew(name string, flag int, mode os.FileMode) (*os.File, error) {
 }
 
 // compactPart is where the new file is written: beside the old one, wherever a link
-// to that lies. What a killed process left there is removed by who opens the store for
+// to that lies. What a killed process left there is removed when the store is opened for
 // writing next.
 func (s *Store) compactPart() string {
 	path := s.path
@@ -98,7 +98,7 @@ func (s *Store) compactPart() string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".sitemend-new")
 }
 
-// inPlace tells whether the file that is open still has its name.
+// inPlace reports whether the file that is open still has its name.
 func (s *Store) inPlace() bool {
 	opened, err := s.file.Stat()
 	if err != nil || runtime.GOOS == "windows" { // the next look at it tells; it is never renamed

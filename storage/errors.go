@@ -78,7 +78,7 @@ func explain(path string, err error) error {
 	return &Error{Path: path, What: what(path, err), Err: err}
 }
 
-// isFull tells whether there was no room to write. bbolt passes the system's
+// isFull reports whether there was no room to write. bbolt passes the system's
 // error on as text where it makes its file longer.
 func isFull(err error) bool {
 	for _, full := range codesFull {
@@ -98,7 +98,7 @@ func what(path string, err error) string {
 	return err.Error()
 }
 
-// isDamage tells whether err is bbolt's word for a file that is none of its
+// isDamage reports whether err is bbolt's word for a file that is none of its
 // own, or a fault caught while reading one.
 func isDamage(err error) bool {
 	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,

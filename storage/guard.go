@@ -11,7 +11,7 @@ import (
 // be makes it panic, and one that lies behind the end of a cut-off file is a
 // memory fault, which ends the process unless SetPanicOnFault makes it a panic
 // too. Only reading and writing the store runs in here, never a caller's code. What
-// the panic says is of use to nobody who has a damaged file, and not told.
+// the panic says is of no use to somebody with a damaged file, and is not reported.
 func guard(fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {

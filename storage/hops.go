@@ -25,7 +25,7 @@ func (a *Audit) Keep(h audit.Hop) error {
 	return a.commitFull()
 }
 
-// keep makes record pending, and tells whether there is so much of it now that
+// keep makes record pending, and reports whether there is so much of it now that
 // it is to be written.
 func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
 	r := h.Request

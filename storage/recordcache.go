@@ -42,7 +42,7 @@ func (c *recordCache) record(n uint64) []byte {
 	return r.data[start:r.ends[i]]
 }
 
-// wanted notes that record n was not at hand, and tells whether another one of
+// wanted notes that record n was not at hand, and reports whether another one of
 // its stretch was missed just before.
 func (c *recordCache) wanted(n uint64) bool {
 	first := n - n%stretchRecords + 1

@@ -9,7 +9,7 @@ import (
 )
 
 // A file that is open for reading keeps a writer out (bbolt locks it whole), and
-// a writer tries for a second, every 50 ms. So who reads for long holds the file
+// a writer tries for a second, every 50 ms. So a long read holds the file
 // for holdFor at a time and then leaves it alone for letGoFor: a writer that
 // comes finds it free three times before it gives up.
 const (
@@ -36,7 +36,7 @@ func OpenShared(path string, opts ...Option) (*Store, error) {
 }
 
 // A lease is the hold on its file of a store that is open for reading. mu is held for reading by
-// each who reads in the file, and alone while it is opened or let go.
+// each reader of the file, and alone while it is opened or let go.
 type lease struct {
 	s     *Store
 	info  os.FileInfo // of the file as it was opened last
@@ -108,7 +108,7 @@ func (l *lease) reopen() error {
 	return nil
 }
 
-// compacted tells whether another file that has the name is what Compact made of the
+// compacted reports whether another file that has the name is what Compact made of the
 // one that was read: it has the salt of no other store, and the same numbers.
 func (l *lease) compacted() error {
 	tx, err := l.s.begin()

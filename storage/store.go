@@ -28,7 +28,7 @@ type Store struct {
 	readOnly bool
 	noLink   bool
 	counted  bool          // bbolt counts what is free
-	wait     time.Duration // for who has the file open; 0 is lockWait
+	wait     time.Duration // how long to wait for another process that has the file open; 0 is lockWait
 	salt     []byte
 	now      func() time.Time
 	lease    *lease // the hold on a file that is open for reading; nil for one that is open for writing
@@ -167,7 +167,7 @@ func (s *Store) keepFile(name string, flag int, mode os.FileMode) (*os.File, err
 	return f, err
 }
 
-// onlyRead tells whether who holds the file lets others read it, too: then they are
+// onlyRead reports whether who holds the file lets others read it, too: then they are
 // readers all.
 func (s *Store) onlyRead() bool {
 	reader := &Store{path: s.path, noLink: s.noLink, readOnly: true, wait: time.Nanosecond}
@@ -283,7 +283,7 @@ func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
 	return explain(s.path, errors.Join(err, guard(tx.Rollback)))
 }
 
-// begin opens a transaction that only reads, for who has entered. bbolt holds two of its locks
+// begin opens a read-only transaction for a caller that has entered. bbolt holds two of its locks
 // while it looks at the header; a fault there leaves them held, and whoever
 // came after would wait for ever.
 func (s *Store) begin() (tx *bbolt.Tx, err error) {
@@ -300,7 +300,7 @@ func (s *Store) begin() (tx *bbolt.Tx, err error) {
 	return tx, err
 }
 
-// caught tells whether err was a panic, which may have left bbolt's locks held.
+// caught reports whether err was a panic, which may have left bbolt's locks held.
 func caught(err error) bool {
 	var f *fault
 	return errors.As(err, &f) && f.caught

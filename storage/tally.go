@@ -73,8 +73,8 @@ func (t *tally) numbered() map[string]*uint64 {
 	return map[string]*uint64{string(sitemapsBucket): &t.Sitemaps, string(entriesBucket): &t.Entries, string(hopsBucket): &t.Hops}
 }
 
-// check tells whether the audit has the records that it had when it was last written to.
-// Of the numbered ones it looks at the last; who reads them finds each that is missing.
+// check reports whether the audit has the records that it had when it was last written to.
+// Of the numbered ones it looks at the last; reading them finds each that is missing.
 func (t *tally) check(b *shelf) error {
 	for name, n := range t.numbered() {
 		in, err := b.part(name)

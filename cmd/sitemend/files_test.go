@@ -101,7 +101,7 @@ func (a *mendedFile) written(folder string) []byte {
 	return data
 }
 
-// fault tells whether a fault has this name and text.
+// fault reports whether a fault has this name and text.
 func (a *mendedFile) fault(name, text string) bool {
 	for _, f := range a.summary.Files {
 		for _, x := range f.Faults {
@@ -237,7 +237,7 @@ func marked(text string, side int) []byte {
 	}
 }
 
-// compare tells whether the file was corrected as it should be, and the original
+// compare reports whether the file was corrected as it should be, and the original
 // kept.
 func (a *mendedFile) compare(t *testing.T, served, want []byte) {
 	t.Helper()

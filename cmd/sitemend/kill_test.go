@@ -357,7 +357,7 @@ func continueCut(t *testing.T, s *web.Server, c cut, asked []web.Request, want m
 	}
 }
 
-// hasAudit tells whether the audit was begun by the time of the cut, and whether
+// hasAudit reports whether the audit was begun by the time of the cut, and whether
 // it was finished.
 func hasAudit(t *testing.T, path string) (begun, ended bool) {
 	s, err := storage.Open(path)

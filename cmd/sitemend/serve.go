@@ -102,7 +102,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	return errors.Join(site.Serve(ctx, ln, log.New(std.err, "sitemend: ", 0)), site.Close(), temporary.Close())
 }
 
-// readable tells whether there is a store. One that an audit holds is there.
+// readable reports whether there is a store. One that an audit holds is there.
 func readable(file job.StoreFile) error {
 	s, err := file.Read()
 	if errors.Is(err, storage.ErrLocked) {

@@ -11,7 +11,7 @@ import (
 	"sitemend/storage"
 )
 
-// An audit waits for who reads the store, and says so; for another audit it does not.
+// An audit waits while another process reads the store, and says so; for another audit it does not.
 func TestAuditWaitsForReaders(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "audits.db")

@@ -88,7 +88,7 @@ func (a Address) start() int {
 // String returns the wire form, "" for the zero Address.
 func (a Address) String() string { return a.wire }
 
-// IsZero tells whether a is the zero Address.
+// IsZero reports whether a is the zero Address.
 func (a Address) IsZero() bool { return a.wire == "" }
 
 // Scheme returns "http" or "https", "" for the zero Address.
@@ -167,10 +167,10 @@ func (a Address) Site() string {
 	return site
 }
 
-// SameSite tells whether a and b have the same Site.
+// SameSite reports whether a and b have the same Site.
 func (a Address) SameSite(b Address) bool { return a.Host() == b.Host() || a.Site() == b.Site() }
 
-// SameTwin tells whether b has the origin of a, or is its twin: with or without
+// SameTwin reports whether b has the origin of a, or is its twin: with or without
 // the www. label, http or https on their default ports, or both at once.
 func (a Address) SameTwin(b Address) bool {
 	if a.IsZero() || b.IsZero() {
@@ -189,7 +189,7 @@ func (a Address) SameTwin(b Address) bool {
 	return a.Host() == b.Host() || isWWW(a.Host(), b.Host())
 }
 
-// isWWW tells whether two hosts differ in the www. label alone.
+// isWWW reports whether two hosts differ in the www. label alone.
 func isWWW(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

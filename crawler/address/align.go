@@ -196,7 +196,7 @@ func (l *aligner) common(xs, ys []span) (pairs [][2]int) {
 	return pairs
 }
 
-// alike tells whether two parts have the same bytes, however they are spelt.
+// alike reports whether two parts have the same bytes, however they are spelt.
 func (l *aligner) alike(x, y span) bool {
 	i, j := x.start, y.start
 	for i < x.end && j < y.end {

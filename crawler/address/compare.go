@@ -33,7 +33,7 @@ const (
 	Query     Reason = "query"     // any other difference of queries
 )
 
-// Encoding tells whether r is an encoding reason.
+// Encoding reports whether r is an encoding reason.
 func (r Reason) Encoding() bool {
 	switch r {
 	case HexCase, Unreserved, Reserved, Unencoded, Space, DoubleEncoded, Charset, Unicode:
@@ -42,7 +42,7 @@ func (r Reason) Encoding() bool {
 	return false
 }
 
-// OnlyEncoding tells whether rs has reasons and all are encoding reasons.
+// OnlyEncoding reports whether rs has reasons and all are encoding reasons.
 func OnlyEncoding(rs []Reason) bool {
 	return len(rs) > 0 && !slices.ContainsFunc(rs, func(r Reason) bool { return !r.Encoding() })
 }
@@ -156,7 +156,7 @@ const (
 	inQuery
 )
 
-// sameText tells whether two texts have the same bytes once decoded, and how
+// sameText reports whether two texts have the same bytes once decoded, and how
 // their spellings differ.
 func sameText(a, b string, in part) (s set, ok bool) {
 	i, j := 0, 0
@@ -179,7 +179,7 @@ func sameText(a, b string, in part) (s set, ok bool) {
 	return s, i == len(a) && j == len(b)
 }
 
-// spelt tells whether two tokens are the same byte, and in which way one of
+// spelt reports whether two tokens are the same byte, and in which way one of
 // them is escaped and the other is not.
 func spelt(x, y token, in part) (set, bool) {
 	if in == inQuery && isPlusSpace(x, y) {

@@ -185,7 +185,7 @@ func firstBad(octets string, enc encoding.Encoding) int {
 	return low
 }
 
-// reads tells whether the first n bytes of a text are text, or become it with
+// reads reports whether the first n bytes of a text are text, or become it with
 // the up to three bytes that follow.
 func (c charset) reads(octets string, n int) bool {
 	for end := n; end <= min(n+3, len(octets)); end++ {
@@ -205,6 +205,6 @@ func GuessCharset(octets, host string) (name string, confidence float64) {
 	return c.name, confidence
 }
 
-// Visible tells whether a character may be printed as it is: it is a space, or
+// Visible reports whether a character may be printed as it is: it is a space, or
 // can be seen, and neither steers a terminal nor turns the direction of writing.
 func Visible(r rune) bool { return r == ' ' || r == 0x3000 || !hidden(r) }

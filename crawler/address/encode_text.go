@@ -72,7 +72,7 @@ func appendEscapes(b, text []byte, lower bool) []byte {
 	return b
 }
 
-// hexIsLower tells whether new escapes fit better in lower case: some of a's are
+// hexIsLower reports whether new escapes fit better in lower case: some of a's are
 // and none is in upper case.
 func hexIsLower(a Address) bool {
 	return SpellHex(a, false) == a && SpellHex(a, true) != a
@@ -117,7 +117,7 @@ func appendForm(b []byte, s string, form norm.Form, lower bool) []byte {
 	return b
 }
 
-// isText tells whether a character with its marks begins with no delimiter:
+// isText reports whether a character with its marks begins with no delimiter:
 // "=" and a stroke through it would become one character.
 func isText(char []byte) bool {
 	return char[0] >= 0x80 || slices.Contains([]byte(alphabet+"0123456789"), char[0])

@@ -122,7 +122,7 @@ func stem(s string) string {
 	}
 }
 
-// twice tells whether an escape is escaped.
+// twice reports whether an escape is escaped.
 func twice(ts []unrolled) bool {
 	for i := 0; i+2 < len(ts); i++ {
 		if ts[i].kind == escaped && ts[i].value == '%' && isRawHex(ts[i+1]) && isRawHex(ts[i+2]) {
@@ -134,7 +134,7 @@ func twice(ts []unrolled) bool {
 
 func isRawHex(t unrolled) bool { return t.kind == raw && isHex(t.value) }
 
-// match tells whether two texts have the same bytes, and how their spellings
+// match reports whether two texts have the same bytes, and how their spellings
 // differ.
 func match(x, y []unrolled, in part) (s set, ok bool) {
 	if len(x) != len(y) {
@@ -150,7 +150,7 @@ func match(x, y []unrolled, in part) (s set, ok bool) {
 	return s, true
 }
 
-// pair tells whether two tokens are the same byte, and how they are spelt
+// pair reports whether two tokens are the same byte, and how they are spelt
 // differently.
 func pair(x, y unrolled, in part) (set, bool) {
 	s, same := spelt(token{value: x.as, kind: x.kind}, token{value: y.as, kind: y.kind}, in)

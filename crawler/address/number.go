@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// isIP tells whether a host in wire form is an IP address, or one of the numbers
+// isIP reports whether a host in wire form is an IP address, or one of the numbers
 // that browsers and C libraries read as one (127.1, 0x7f000001). Numbers stay as
 // they are written; who dials must check what they mean.
 func isIP(host string) bool {
 	return host != "" && host[0] == '[' || endsInNumber(host) && isIPv4(host)
 }
 
-// endsInNumber tells whether the last label is a number: then browsers take the
+// endsInNumber reports whether the last label is a number: then browsers take the
 // host as an IPv4 address or not at all (WHATWG URL, "ends in a number checker").
 func endsInNumber[T string | []byte](host T) bool {
 	end := len(host)
@@ -46,7 +46,7 @@ func isHexNumber(s string) bool {
 	return true
 }
 
-// isIPv4 tells whether browsers read host as an IPv4 address (WHATWG URL, "IPv4
+// isIPv4 reports whether browsers read host as an IPv4 address (WHATWG URL, "IPv4
 // parser"): up to four numbers, decimal, octal or hex, the last for all bytes
 // that are left.
 func isIPv4(host string) bool {

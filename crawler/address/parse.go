@@ -112,7 +112,7 @@ func cleanTarget(s string, i int) (int, bool) {
 	return path, true
 }
 
-// hasDots tells whether a path has a segment "." or "..".
+// hasDots reports whether a path has a segment "." or "..".
 func hasDots(path string) bool {
 	for {
 		i := strings.Index(path, "/.")

@@ -76,7 +76,7 @@ func cutReadable(s string) (pieces []readablePiece) {
 	return pieces
 }
 
-// shiftAt tells whether s begins with a shift of ISO-2022-JP, and whether it is
+// shiftAt reports whether s begins with a shift of ISO-2022-JP, and whether it is
 // one into characters of two bytes.
 func shiftAt(s string) (in, ok bool) {
 	if !strings.HasPrefix(s, "%1B") && !strings.HasPrefix(s, "%1b") {
@@ -98,10 +98,10 @@ func newReadablePiece(src string) readablePiece {
 	return p
 }
 
-// isUTF8 tells whether the piece has characters of UTF-8, and no others.
+// isUTF8 reports whether the piece has characters of UTF-8, and no others.
 func (p readablePiece) isUTF8() bool { return utf8.Valid(p.bytes) && !p.shifts() }
 
-// shifts tells whether the piece has the shifts of ISO-2022-JP.
+// shifts reports whether the piece has the shifts of ISO-2022-JP.
 func (p readablePiece) shifts() bool {
 	s := string(p.bytes)
 	return strings.Contains(s, "\x1b$") && isASCII(s)
@@ -176,7 +176,7 @@ func (p readablePiece) writeWhole(b *strings.Builder, c charset) {
 	b.WriteString(p.src)
 }
 
-// visible tells whether all of a text can be shown, and is no "%".
+// visible reports whether all of a text can be shown, and is no "%".
 func visible(text []byte) bool {
 	for _, r := range string(text) {
 		if r == '%' || hidden(r) {
@@ -186,7 +186,7 @@ func visible(text []byte) bool {
 	return len(text) > 0
 }
 
-// hidden tells whether a character must not be shown as it is: it is a control,
+// hidden reports whether a character must not be shown as it is: it is a control,
 // white space, steers direction, or cannot be seen.
 func hidden(r rune) bool {
 	switch {

@@ -108,7 +108,7 @@ func (s Spelling) Spell(a Address) Address {
 	return written(b, auth, end)
 }
 
-// isPlain tells whether a target in wire form has nothing that any spelling
+// isPlain reports whether a target in wire form has nothing that any spelling
 // changes: no escape, and no byte that one of them would escape.
 func isPlain(target string) bool {
 	return strings.IndexByte(target, '%') < 0 && strings.IndexByte(target, '[') < 0 &&

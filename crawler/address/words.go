@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// sameWords tells whether two texts that differ in their bytes are the same
+// sameWords reports whether two texts that differ in their bytes are the same
 // words: in a legacy charset and in UTF-8, or in two Unicode normal forms. Where
 // they are not as a whole, they may be piece by piece.
 func sameWords(x, y []unrolled, in part) (s set, ok bool) {
@@ -66,7 +66,7 @@ func cutPieces(ts []unrolled, in part) (pieces [][]unrolled) {
 	return append(pieces, ts[start:])
 }
 
-// oneText tells whether two texts are the same words throughout.
+// oneText reports whether two texts are the same words throughout.
 func oneText(x, y []unrolled, in part) (s set, ok bool) {
 	if !hasOdd(x) && !hasOdd(y) {
 		return 0, false
@@ -94,7 +94,7 @@ func text(ts []unrolled, in part) []byte {
 	return b
 }
 
-// depths tells whether the escapes of two texts are escaped more often in one.
+// depths reports whether the escapes of two texts are escaped more often in one.
 func depths(x, y []unrolled) set {
 	deepest := func(ts []unrolled) (d uint8) {
 		for _, t := range ts {
@@ -125,7 +125,7 @@ func alignForms(x, y []unrolled, tx, ty []byte, in part) (s set, ok bool) {
 	return s, true
 }
 
-// sameInLegacy tells whether u is UTF-8 and l the same text in a legacy charset.
+// sameInLegacy reports whether u is UTF-8 and l the same text in a legacy charset.
 func sameInLegacy(u, l []unrolled, tu, tl []byte, in part) (s set, ok bool) {
 	if !hasOdd(l) || !utf8.Valid(tu) || isASCII(string(tu)) {
 		return 0, false
@@ -157,7 +157,7 @@ func sameInLegacy(u, l []unrolled, tu, tl []byte, in part) (s set, ok bool) {
 }
 
 // mayCompose is a quick look that spares most pairs the composing of both whole: it
-// tells whether two texts may be the same in NFC, by the characters with which they
+// reports whether two texts may be the same in NFC, by the characters with which they
 // first differ.
 func mayCompose(x, y []byte) bool {
 	n := 0
@@ -174,7 +174,7 @@ func mayCompose(x, y []byte) bool {
 const peek = 48
 
 // mayRead is a quick look that spares most charsets the decoding of a whole text: it
-// tells whether text, up to its first characters that are not ASCII, may read as
+// reports whether text, up to its first characters that are not ASCII, may read as
 // want, which is in NFC.
 func (c charset) mayRead(text, want []byte) bool {
 	start := slices.IndexFunc(text, odd)
@@ -197,7 +197,7 @@ func (c charset) mayRead(text, want []byte) bool {
 	return bytes.HasPrefix(want, norm.NFC.Bytes(read))
 }
 
-// mayBePairs tells whether l, which happens to be UTF-8 too, could be the text
+// mayBePairs reports whether l, which happens to be UTF-8 too, could be the text
 // of u with two bytes for each character, or has shifts. It spares the usual
 // pair, two different texts in UTF-8, the decoding.
 func mayBePairs(u, l []byte) bool {

@@ -171,7 +171,7 @@ func (c *changes) compare(x, y speltByte, query bool) {
 	}
 }
 
-// plusByte tells whether x is a "+" of a query and y the escape of one: to a
+// plusByte reports whether x is a "+" of a query and y the escape of one: to a
 // server that redirects one to the other it means no space.
 func plusByte(x, y speltByte) bool { return x.plus && y.encoded && y.value == '+' }
 

@@ -69,7 +69,7 @@ func (e *edit) apply(out, segs []string) ([]string, bool) {
 	return append(out, segs[at+e.n:]...), true
 }
 
-// isJoined tells whether s is segs with slashes between them.
+// isJoined reports whether s is segs with slashes between them.
 func isJoined(s string, segs []string) bool {
 	for i, seg := range segs {
 		rest, ok := strings.CutPrefix(s, seg)
@@ -108,7 +108,7 @@ func (e *edit) inside(seg string) (string, bool) {
 	return "", false
 }
 
-// splitsDigits tells whether a pattern that begins with digits would begin in
+// splitsDigits reports whether a pattern that begins with digits would begin in
 // the middle of a number.
 func splitsDigits(x, seg string, i int) bool {
 	return strings.HasPrefix(x, digits) && isDigit(seg[i-1])

@@ -60,7 +60,7 @@ type links struct {
 	found    *Rule
 }
 
-// add appends a rule and tells whether the list goes on.
+// add appends a rule and reports whether the list goes on.
 func (l *links) add(w *Rule, ok bool) bool {
 	if !ok {
 		return true

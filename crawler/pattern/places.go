@@ -128,7 +128,7 @@ func (p *Places[F]) See(a address.Address, f *F) {
 	}
 }
 
-// telling tells whether n findings of one sort among the total entries of a place
+// telling reports whether n findings of one sort among the total entries of a place
 // say something of the place.
 func (p *Places[F]) telling(f F, n, total int) bool {
 	all := p.found[f]

@@ -93,7 +93,7 @@ func (r *respelling) byte(x, y speltByte) bool {
 	return true
 }
 
-// isDoubled tells whether s begins with an escape that is escaped itself.
+// isDoubled reports whether s begins with an escape that is escaped itself.
 func isDoubled(s string) bool {
 	return len(s) >= 5 && s[:3] == "%25" && unhex(s[3]) >= 0 && unhex(s[4]) >= 0
 }

@@ -249,7 +249,7 @@ func (w *Rule) appendPath(b []byte, path string) ([]byte, bool) {
 const maxSegments = 16
 
 // segments appends the segments of a path without the slash at its end to dst, and
-// tells whether there was one.
+// reports whether there was one.
 func segments(dst []string, path string) ([]string, bool) {
 	path = strings.TrimPrefix(path, "/")
 	if path == "" {

@@ -92,7 +92,7 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:maxLine], "") + "..."
 }
 
-// isStar tells whether a user-agent value means every agent: "*", also
+// isStar reports whether a user-agent value means every agent: "*", also
 // followed by white space and more.
 func isStar(value string) bool {
 	return len(value) > 0 && value[0] == '*' && (len(value) == 1 || isSpace(value[1]))

@@ -115,7 +115,7 @@ func (rs *ruleset) decide(path string) *rule {
 	return nil
 }
 
-// matches tells whether the pattern matches from the start of path. "*" is any
+// matches reports whether the pattern matches from the start of path. "*" is any
 // run of bytes, "$" the end of path, and only at the end of the pattern (RFC
 // 9309 2.2.3).
 func (c *compiled) matches(path string) bool {

@@ -83,7 +83,7 @@ func Parse(body []byte) *File {
 // the slice.
 func (f *File) Sitemaps() []Sitemap { return f.sitemaps }
 
-// Check tells whether token may fetch url, an absolute address in wire form.
+// Check reports whether token may fetch url, an absolute address in wire form.
 //
 // line is the deciding line as written, without its comment's surroundings
 // changed ("Disallow: /private/"; cut to 500 bytes), and n its number from 1;

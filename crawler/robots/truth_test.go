@@ -184,7 +184,7 @@ func (t *truth) obeyed(token string) []truthRule {
 	return nil
 }
 
-// truthNames tells whether the value of a user-agent line names an agent: by the
+// truthNames reports whether the value of a user-agent line names an agent: by the
 // letters, "-" and "_" that it begins with; "*" may be followed by white space.
 func truthNames(agent, name string) bool {
 	if name == "*" {
@@ -197,7 +197,7 @@ func truthNames(agent, name string) bool {
 	return truthLower([]byte(agent[:end])) == truthLower([]byte(name))
 }
 
-// allowed tells whether token may fetch a path, and the lines that may be said to
+// allowed reports whether token may fetch a path, and the lines that may be said to
 // decide it: those of the longest pattern that matches, of allow where it is one.
 func (t *truth) allowed(token, path string) (bool, []int) {
 	path = string(truthEscape([]byte(path)))

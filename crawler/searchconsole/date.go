@@ -12,7 +12,7 @@ var (
 	inWords   = regexp.MustCompile(`^(?:\p{L}{3,9}\.? \d{1,2}, \d{4}|\d{1,2}\.? (?:de )?\p{L}{3,10}\.? (?:de )?\d{4})$`)
 )
 
-// isDate tells whether a cell is a date.
+// isDate reports whether a cell is a date.
 func isDate(s string) bool {
 	return len(s) >= 6 && len(s) <= 40 && (yearFirst.MatchString(s) || yearLast.MatchString(s) || inWords.MatchString(s))
 }

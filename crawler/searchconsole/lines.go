@@ -77,5 +77,5 @@ func (c *cutter) split(data []byte, atEOF bool) (advance int, token []byte, err 
 	return skip, nil, nil
 }
 
-// says tells whether a line is neither blank nor a remark.
+// says reports whether a line is neither blank nor a remark.
 func says(s string) bool { return strings.TrimSpace(s) != "" && s[0] != '#' }

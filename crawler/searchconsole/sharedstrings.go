@@ -140,7 +140,7 @@ func builtInDate(id string) bool {
 	return err == nil && (n >= 14 && n <= 17 || n == 22 || n >= 27 && n <= 31 || n == 36 || n >= 50 && n <= 58)
 }
 
-// dateFormat tells whether a format shows a year or a day: "yyyy-mm-dd", but not
+// dateFormat reports whether a format shows a year or a day: "yyyy-mm-dd", but not
 // "0.0" or "[Red]0".
 func dateFormat(code string) bool {
 	for i := 0; i < len(code); i++ {

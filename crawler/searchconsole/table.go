@@ -293,7 +293,7 @@ func hasURL(s string) bool {
 	return strings.Contains(s, "http://") || strings.Contains(s, "https://")
 }
 
-// isURL tells whether a cell is an absolute http or https URL.
+// isURL reports whether a cell is an absolute http or https URL.
 func isURL(s string) bool {
 	if len(s) < len("http://x") || s[0]|0x20 != 'h' || !hasURL(s[:min(len(s), len("https://"))]) {
 		return false

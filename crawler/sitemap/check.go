@@ -36,7 +36,7 @@ func locate(o Options) *location {
 	return l
 }
 
-// vouched tells whether the robots.txt that names the file lets it list an
+// vouched reports whether the robots.txt that names the file lets it list an
 // address: one of its own host.
 func (l *location) vouched(a address.Address) bool { return !l.by.IsZero() && l.by.SameTwin(a) }
 
@@ -71,7 +71,7 @@ func (r *reading) tooMany(f *found) {
 	r.faults.add(p, f.line, f.column, severe, s, thousands(maxURLs))
 }
 
-// absolute tells whether loc is an absolute http(s) address, and tells of it
+// absolute reports whether loc is an absolute http(s) address, and tells of it
 // where it is not.
 func (r *reading) absolute(f *found, loc []byte) bool {
 	if len(r.origin) > 0 && bytes.HasPrefix(loc, r.origin) {

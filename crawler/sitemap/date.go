@@ -50,7 +50,7 @@ func (d *dateReader) take(c byte) bool {
 
 func (d *dateReader) done() bool { return d.at == len(d.b) }
 
-// dayOf tells whether what was read is a day of the calendar.
+// dayOf reports whether what was read is a day of the calendar.
 func (d *dateReader) dayOf(year, month, day int) bool {
 	return !d.bad && month >= 1 && month <= 12 && day >= 1 && day <= monthDays(year, month)
 }

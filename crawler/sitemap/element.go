@@ -138,12 +138,12 @@ var roots = map[string]Kind{
 	"urlset": URLSet, "sitemapindex": Index, "rss": RSS, "RDF": RSS, "feed": Atom,
 }
 
-// item tells whether a name is that of the elements that hold an address.
+// item reports whether a name is that of the elements that hold an address.
 func (v *vocabulary) item(prefix, local []byte) bool {
 	return v.ours(prefix) && v.holds(local)
 }
 
-// ours tells whether a prefix is that of the format's own elements. RSS 2.0 has no
+// ours reports whether a prefix is that of the format's own elements. RSS 2.0 has no
 // namespace: there, an element without a prefix is one, whatever others have.
 func (v *vocabulary) ours(prefix []byte) bool {
 	return bytes.Equal(prefix, v.own) || v.kind == RSS && len(prefix) == 0
@@ -167,7 +167,7 @@ func (v *vocabulary) adopt(prefix, local []byte) bool {
 	return true
 }
 
-// holds tells whether a local name is that of the elements that hold an address.
+// holds reports whether a local name is that of the elements that hold an address.
 func (v *vocabulary) holds(local []byte) bool {
 	switch v.kind {
 	case RSS:

@@ -83,7 +83,7 @@ func digit(c byte) rune {
 	return 99
 }
 
-// xmlChar tells whether XML allows a character (XML 1.0, 2.2).
+// xmlChar reports whether XML allows a character (XML 1.0, 2.2).
 func xmlChar(r rune) bool {
 	switch {
 	case r < 0x20:

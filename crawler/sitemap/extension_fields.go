@@ -86,13 +86,13 @@ func digits(v []byte) (n int, ok bool) {
 	return n, len(v) > 0 && len(v) < 10
 }
 
-// duration tells whether v is a video's length in seconds.
+// duration reports whether v is a video's length in seconds.
 func duration(_ *notes, v []byte) bool {
 	n, ok := digits(v)
 	return ok && n >= 1 && n <= 28800
 }
 
-// rating tells whether v is a decimal from 0.0 to 5.0.
+// rating reports whether v is a decimal from 0.0 to 5.0.
 func rating(_ *notes, v []byte) bool {
 	whole, fraction, dot := bytes.Cut(v, []byte("."))
 	n, ok := digits(whole)
@@ -105,7 +105,7 @@ func rating(_ *notes, v []byte) bool {
 	return ok && (n < 5 || n == 5 && rest == 0)
 }
 
-// yesOrNo tells whether v is a yes or a no, in small letters, in capitals or with
+// yesOrNo reports whether v is a yes or a no, in small letters, in capitals or with
 // one (XML schema of video sitemaps).
 func yesOrNo(_ *notes, v []byte) bool {
 	switch string(v) {
@@ -115,7 +115,7 @@ func yesOrNo(_ *notes, v []byte) bool {
 	return false
 }
 
-// newsLanguage tells whether v is a code of ISO 639 with two or three letters, or
+// newsLanguage reports whether v is a code of ISO 639 with two or three letters, or
 // one of Google's two exceptions.
 func newsLanguage(n *notes, v []byte) bool {
 	return n.newsLanguages.right(v, func(s string) bool {
@@ -152,7 +152,7 @@ type foundOf map[string]bool
 // a file may hold a thousand wrong ones of a megabyte.
 const maxFound = 256
 
-// right tells whether a value passes a check, which is done once.
+// right reports whether a value passes a check, which is done once.
 func (f *foundOf) right(v []byte, check func(string) bool) bool {
 	if len(v) > maxFound {
 		return check(string(v))
@@ -168,7 +168,7 @@ func (f *foundOf) right(v []byte, check func(string) bool) bool {
 	return (*f)[s]
 }
 
-// hreflang tells whether s is a value that Google knows for hreflang (Search
+// hreflang reports whether s is a value that Google knows for hreflang (Search
 // Central, "Localized versions"): a language, with or without a script and a
 // country, or x-default. en-UK and en-EU are none: these are no countries of ISO
 // 3166. Numbers of regions, as in es-419, and languages with three letters are

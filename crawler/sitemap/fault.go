@@ -73,7 +73,7 @@ type faults struct {
 	worst [problems]string // severity of those that are only counted
 }
 
-// wants tells whether the place of one more p is still told. One that is not is
+// wants reports whether the place of one more p is still told. One that is not is
 // counted.
 func (f *faults) wants(p problem, severity string) bool {
 	if f == nil {

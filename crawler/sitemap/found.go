@@ -150,7 +150,7 @@ func unit(b []byte, cdata, wide bool) (rune, int) {
 
 func asciiSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// space tells whether r is white space around an address: Unicode's, a zero
+// space reports whether r is white space around an address: Unicode's, a zero
 // width space, or a byte order mark.
 func space(r rune) bool {
 	return unicode.IsSpace(r) || r == 0x200B || r == 0xFEFF

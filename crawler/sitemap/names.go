@@ -99,7 +99,7 @@ func undotted(s string) string {
 	return s
 }
 
-// device tells whether Windows takes a name as that of a device.
+// device reports whether Windows takes a name as that of a device.
 func device(s string) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(s), ".")
 	switch stem {

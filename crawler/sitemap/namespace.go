@@ -24,7 +24,7 @@ func (l namespaces) of(prefix []byte) (uri string, ok bool) {
 	return "", false
 }
 
-// add tells whether a namespace was not known.
+// add reports whether a namespace was not known.
 func (l *namespaces) add(prefix []byte, uri string) bool {
 	if known, ok := l.of(prefix); ok && known == uri || len(*l) == maxNamespaces {
 		return false
@@ -53,7 +53,7 @@ func (x *xmlWalk) declare(whole bool) {
 	})
 }
 
-// linkable tells whether a prefix may be that of xhtml:link: it stands for XHTML, by
+// linkable reports whether a prefix may be that of xhtml:link: it stands for XHTML, by
 // one of its addresses or another, or for nothing that is known.
 func (x *xmlWalk) linkable(prefix []byte) bool {
 	if len(prefix) == 0 || string(prefix) == "xhtml" {

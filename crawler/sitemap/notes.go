@@ -285,7 +285,7 @@ func changefreq(v []byte) bool {
 	return false
 }
 
-// priority tells whether v is a decimal from 0.0 to 1.0 (sitemaps.org, XML schema).
+// priority reports whether v is a decimal from 0.0 to 1.0 (sitemaps.org, XML schema).
 func priority(v []byte) bool {
 	whole, fraction, dot := bytes.Cut(v, []byte("."))
 	if len(whole)+len(fraction) == 0 || dot && len(fraction) == 0 {
@@ -392,7 +392,7 @@ func (n *notes) prefix(x *xmlWalk, prefix []byte) {
 	n.at(x, incorrectNamespace, severe, sentence{"prefix", "the prefix of %s is not declared"}, x.raw())
 }
 
-// declares tells whether a tag itself declares a prefix.
+// declares reports whether a tag itself declares a prefix.
 func declares(tag, prefix []byte) bool {
 	i := bytes.Index(tag, []byte("xmlns:"))
 	return i >= 0 && bytes.Contains(tag[i:], append([]byte("xmlns:"), prefix...))

@@ -117,7 +117,7 @@ func (s *source) unpack() bool {
 	return err == nil
 }
 
-// isGzip tells whether bytes begin as gzip does (RFC 1952, 2.3.1).
+// isGzip reports whether bytes begin as gzip does (RFC 1952, 2.3.1).
 func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte{0x1f, 0x8b, 8}) }
 
 // damage returns what is wrong with the packing; nil for nothing, as far as it
@@ -140,7 +140,7 @@ func (s *source) notXML() *FormatError {
 	return notXML()
 }
 
-// trailing tells whether bytes that are no gzip follow the packed data.
+// trailing reports whether bytes that are no gzip follow the packed data.
 func (s *source) trailing() bool {
 	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.trailing })
 }
@@ -188,7 +188,7 @@ type input struct {
 	err error
 }
 
-// stopped tells whether the reading is to end, and then why by err.
+// stopped reports whether the reading is to end, and then why by err.
 func (i *input) stopped() bool {
 	if i.ctx != nil && i.err == nil {
 		i.err = i.ctx.Err()
@@ -278,7 +278,7 @@ func (u *unpacker) member() error {
 	return nil
 }
 
-// xml tells whether the text is XML, as far as its head shows; if it is neither
+// xml reports whether the text is XML, as far as its head shows; if it is neither
 // XML nor a list of addresses, why.
 func (s *source) xml() (bool, *FormatError) {
 	b := bytes.TrimLeft(bytes.TrimPrefix(s.head, utf8BOM), " \t\r\n\v\f")
@@ -339,7 +339,7 @@ func foreign(head []byte) string {
 	return ""
 }
 
-// talksFirst tells whether b is a sitemap before which something else was written,
+// talksFirst reports whether b is a sitemap before which something else was written,
 // such as the warnings of a PHP program.
 func talksFirst(b []byte) bool {
 	for _, tag := range []string{"<urlset", "<url>", "<sitemapindex", "<sitemap>", "<rss", "<feed"} {
@@ -350,7 +350,7 @@ func talksFirst(b []byte) bool {
 	return false
 }
 
-// listsAddress tells whether a line of b begins with http:// or https://.
+// listsAddress reports whether a line of b begins with http:// or https://.
 func listsAddress(b []byte) bool {
 	for len(b) > 0 {
 		b = trimLeft(b, true, true)
@@ -366,10 +366,10 @@ func listsAddress(b []byte) bool {
 	return false
 }
 
-// web tells whether an address is absolute and http or https.
+// web reports whether an address is absolute and http or https.
 func web(b []byte) bool { return hasFold(b, "http://") || hasFold(b, "https://") }
 
-// printable tells whether few of the first bytes are control characters.
+// printable reports whether few of the first bytes are control characters.
 func printable(b []byte) bool {
 	b = b[:min(len(b), 512)]
 	controls := 0

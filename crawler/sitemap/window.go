@@ -171,7 +171,7 @@ func (w *window) kept() int64 {
 	return max(keep, w.off)
 }
 
-// need tries to have n bytes that are not consumed, and tells whether it has.
+// need tries to have n bytes that are not consumed, and reports whether it has.
 func (w *window) need(n int) bool {
 	for len(w.buf)-w.pos < n {
 		if !w.more() {

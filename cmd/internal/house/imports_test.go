@@ -94,7 +94,7 @@ func TestOwnersOfPackages(t *testing.T) {
 	}
 }
 
-// within tells whether a path is dir or lies in it. Nothing lies in "".
+// within reports whether a path is dir or lies in it. Nothing lies in "".
 func within(name, dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
 
 // pure rooms neither read files nor know the network; what they need is handed

@@ -100,7 +100,7 @@ func unexplainedSpec(s ast.Spec) []*ast.Ident {
 	return exported
 }
 
-// exportedReceiver tells whether a method belongs to an exported type.
+// exportedReceiver reports whether a method belongs to an exported type.
 func exportedReceiver(recv *ast.FieldList) bool {
 	expr := recv.List[0].Type
 	for {

@@ -4,6 +4,6 @@ package scratch
 
 import "os"
 
-// private tells whether a folder is this user's and nobody else can write to it: here
+// private reports whether a folder is this user's and nobody else can write to it: here
 // the temporary folder is the user's own.
 func private(os.FileInfo) bool { return true }

@@ -77,7 +77,7 @@ func Sweep() {
 	}
 }
 
-// left tells whether a folder is a Folder of this user and nobody holds its lock any
+// left reports whether a folder is a Folder of this user and nobody holds its lock any
 // more.
 func left(temporary *os.Root, name string) bool {
 	info, err := temporary.Lstat(name)

@@ -102,10 +102,10 @@ func (a *answer) content(r *Request) (body []byte, whole bool) {
 	return body, true
 }
 
-// framed tells whether the block itself says how long its body is.
+// framed reports whether the block itself says how long its body is.
 func (a *answer) framed() bool { return a.has("Content-Length") || a.has("Transfer-Encoding") }
 
-// bodyless tells whether answers of status never have a body (RFC 9110 section
+// bodyless reports whether answers of status never have a body (RFC 9110 section
 // 6.4.1).
 func bodyless(status int) bool {
 	return status == http.StatusNoContent || status == http.StatusNotModified

@@ -154,7 +154,7 @@ func (m *message) skipBody(in *bufio.Reader) error {
 	return err
 }
 
-// last tells whether the client wants no other answer on this connection.
+// last reports whether the client wants no other answer on this connection.
 func (m *message) last() bool {
 	for _, v := range m.header.Values("Connection") {
 		if strings.Contains(strings.ToLower(v), "close") {

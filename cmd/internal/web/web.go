@@ -85,12 +85,12 @@ func (p *page) choose(h http.Header) *group {
 	return always
 }
 
-// named tells whether host serves scheme. host may have a port.
+// named reports whether host serves scheme. host may have a port.
 func (w *Web) named(scheme, host string) bool {
 	return w.origins[originKey(scheme, host)] != nil
 }
 
-// namedName tells whether name, which has no port, is a host of any https
+// namedName reports whether name, which has no port, is a host of any https
 // origin. TLS says no more than the name.
 func (w *Web) namedName(name string) bool {
 	name = strings.ToLower(name)

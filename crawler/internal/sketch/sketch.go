@@ -133,7 +133,7 @@ type Numbers struct {
 }
 
 // At returns the number of a hash, to be read or changed before the next call;
-// 0 for a new one. is tells whether it was there.
+// 0 for a new one. is reports whether it was there.
 func (t *Numbers) At(hash uint64) (number *uint32, is bool) {
 	if 4*t.used >= 3*len(t.keys) {
 		t.grow()
@@ -188,7 +188,7 @@ func (t *Numbers) grow() {
 }
 
 // Forget takes out the hashes with the smallest numbers, those with 1 at least,
-// until there are at most most; all of a number go together. It tells whether
+// until there are at most most; all of a number go together. It reports whether
 // there were more.
 func (t *Numbers) Forget(most int) bool {
 	if t.used <= most {
