@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 )
 
@@ -60,19 +61,7 @@ type Progress struct {
 	// Settled counts the entries that requests were made for and that, for the
 	// time being, need no more; one that is taken up again later counts again.
 	Settled atomic.Int64
-	// Files, Listed and Bytes count what was read of sitemaps: files, their
-	// entries, and what came of them, as served.
-	Files, Listed, Bytes atomic.Int64
-	reading              atomic.Pointer[string]
-}
-
-// Reading is the sitemap or robots.txt that Discover reads at present, "" for
-// none.
-func (p *Progress) Reading() string {
-	if at := p.reading.Load(); at != nil {
-		return *at
-	}
-	return ""
+	discover.Progress
 }
 
 // A Crawler asks for what the entries of an audit need, host by host, and

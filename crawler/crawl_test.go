@@ -526,7 +526,7 @@ func TestSitemapsCountAsRefusals(t *testing.T) {
 	defer c.until(t.Context())()
 	for i := range 30 {
 		a := address.Wire(fmt.Sprintf("http://a.example/%d.xml", i))
-		got, err := c.fetch(t.Context(), a, fetchLimits{}, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
+		got, err := c.file(t.Context(), fetch.File{URL: a}, false, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
 		must(t, err)
 		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultAbandoned) {
 			t.Fatalf("sitemap %d: %d %q", i, got.Status, got.Fault)

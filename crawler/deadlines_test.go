@@ -4,17 +4,21 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sitemend/crawler/fetch"
 	"strings"
 	"testing"
 	"time"
+
+	"sitemend/crawler/discover"
+	"sitemend/crawler/fetch"
 )
+
+const deadLines = 1_000 // of a robots.txt that are tried
 
 // A robots.txt of thousands of lines that lead nowhere has an end; a line that leads
 // somewhere for the first time begins the count anew.
 func TestDeadSitemapLines(t *testing.T) {
 	robots := "Sitemap: http://a.example/list.txt\n"
-	for i := range maxDead + 7 {
+	for i := range deadLines + 7 {
 		if i%10 == 9 && i < 100 { // which is read already
 			robots += "sitemap: http://a.example/list.txt\n"
 		}
@@ -31,15 +35,15 @@ func TestDeadSitemapLines(t *testing.T) {
 		}
 	})
 	store := newSitemapMemory()
-	target, err := SiteTarget("http://a.example")
+	target, err := discover.SiteTarget("http://a.example")
 	must(t, err)
 	for range 2 { // the second time as an audit that is continued
 		c := s.crawler(t, store, "a.example")
-		must(t, c.Discover(t.Context(), store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}))
-		if n := len(store.sitemaps); n != 1+maxDead {
-			t.Fatalf("%d sitemaps were tried, want %d", n, 1+maxDead)
+		must(t, c.Discover(t.Context(), store, discover.Options{Targets: []discover.Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}))
+		if n := len(store.sitemaps); n != 1+deadLines {
+			t.Fatalf("%d sitemaps were tried, want %d", n, 1+deadLines)
 		}
-		faults := store.sitemaps[maxDead].Faults
+		faults := store.sitemaps[deadLines].Faults
 		if len(faults) != 2 || faults[1].Key != "dead-lines" || !strings.Contains(faults[1].Text, "the 7 from line 1012 on were not tried") {
 			t.Errorf("the last has %+v", faults)
 		}

@@ -16,10 +16,11 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 )
 
-// sitemapMemory is a SitemapStore in memory.
+// sitemapMemory is a discover.Store in memory.
 type sitemapMemory struct {
 	*memoryStore
 	sitemaps []audit.Sitemap
@@ -72,6 +73,8 @@ func (s *sitemapMemory) PutSitemap(sm audit.Sitemap) error {
 
 func (s *sitemapMemory) Sitemaps() ([]audit.Sitemap, error) { return slices.Clone(s.sitemaps), nil }
 
+const indexesFollowed = 1_000 // of one target
+
 // A server can make up indexes that list indexes: the reading ends and says where it
 // did, what stands beside them is read, and one that was stopped ends as one that was
 // not. The progress tells what was read.
@@ -98,7 +101,7 @@ func TestEndlessIndexes(t *testing.T) {
 		}
 	})
 	discover := func(store *sitemapMemory, stopAt int) (*Crawler, error) {
-		target, err := SiteTarget("http://a.example")
+		target, err := discover.SiteTarget("http://a.example")
 		must(t, err)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
@@ -109,14 +112,14 @@ func TestEndlessIndexes(t *testing.T) {
 		}
 		c := s.crawler(t, store, "a.example")
 		running.Store(c)
-		return c, c.Discover(ctx, store, Discovery{Targets: []Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
+		return c, c.Discover(ctx, store, discover.Options{Targets: []discover.Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
 	}
 	whole := newSitemapMemory()
 	c, err := discover(whole, -1)
 	must(t, err)
-	most := maxFollowed + 2*40
-	if n := len(whole.sitemaps); n < maxFollowed || n > most {
-		t.Errorf("%d sitemaps were read, want %d to %d", n, maxFollowed, most)
+	most := indexesFollowed + 2*40
+	if n := len(whole.sitemaps); n < indexesFollowed || n > most {
+		t.Errorf("%d sitemaps were read, want %d to %d", n, indexesFollowed, most)
 	}
 	if len(whole.entries) != 1 {
 		t.Errorf("%d entries", len(whole.entries))

@@ -2,8 +2,6 @@ package crawler
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -11,8 +9,8 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
-	"sitemend/crawler/sitemap"
 )
 
 // brittle is a spool whose files with a word in it panic when they are read to there.
@@ -50,15 +48,15 @@ func TestAPanicCostsOneSitemap(t *testing.T) {
 				w.WriteHeader(404)
 			}
 		})
-		site, err := SiteTarget("http://a.example")
+		site, err := discover.SiteTarget("http://a.example")
 		must(t, err)
-		targets := []Target{site}
+		targets := []discover.Target{site}
 		if bad == "" {
-			targets = append(targets, Target{Text: "-", Kind: TargetStdin})
+			targets = append(targets, discover.Target{Text: "-", Kind: discover.TargetStdin})
 		}
 		store := newSitemapMemory()
 		c := s.crawler(t, store, "a.example")
-		if err := c.Discover(t.Context(), brittle{store}, Discovery{Targets: targets, Stdin: strings.NewReader("<urlset>BOOM"), Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}); err != nil {
+		if err := c.Discover(t.Context(), brittle{store}, discover.Options{Targets: targets, Stdin: strings.NewReader("<urlset>BOOM"), Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if len(store.entries) != 1 || store.entries[0].Loc != "http://a.example/ok" {
@@ -76,15 +74,4 @@ func TestAPanicCostsOneSitemap(t *testing.T) {
 			t.Errorf("%s: told %d times in %+v", name, told, store.sitemaps)
 		}
 	}
-}
-
-// A panic of who takes the entries is not told of the sitemap.
-func TestAPanicBehindAVisitGoesOn(t *testing.T) {
-	defer func() {
-		if err, ok := recover().(error); !ok || !errors.Is(err, audit.ErrOurs) || !strings.Contains(fmt.Sprint(err), "no room") {
-			t.Errorf("recovered %v", err)
-		}
-	}()
-	_, err := readSitemap(strings.NewReader("http://a.example/\n"), sitemap.Options{}, func(sitemap.Entry) error { panic("no room") })
-	t.Errorf("returned %v", err)
 }

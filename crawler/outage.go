@@ -3,10 +3,11 @@ package crawler
 import (
 	"cmp"
 	"context"
-	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
 	"sync"
 	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // What fails on this machine says nothing of a site: too many open files, no route to

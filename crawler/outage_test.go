@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"sitemend/crawler/fetch"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -19,6 +18,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // dialsFailing returns a dialler that fails as fails says, with the number of the call

@@ -161,9 +161,9 @@ func WhyUnseen(t *audit.Trail) string {
 		case audit.FaultRobots:
 			return "its robots.txt did not answer: " + h.Detail
 		case audit.FaultRobotsAddress:
-			return faultWords(h.Fault) + ": " + h.Detail
+			return h.Fault.Words() + ": " + h.Detail
 		default:
-			return faultWords(h.Fault)
+			return h.Fault.Words()
 		}
 	}
 	return FirstAnswer(t)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/robots"
 )
 
 // However many hosts a site leads to, their robots.txt files do not fill the
@@ -18,17 +19,17 @@ func TestRobotsFilesAreLetGo(t *testing.T) {
 	const hosts = 100
 	body := "User-agent: *\nDisallow: /no\n#" + strings.Repeat("x", 499_000)
 	for i := range hosts {
-		store.records[fmt.Sprintf("robots/http://h%d.example", i)] = robotsState{Status: 200, Body: []byte(body)}.encode()
+		store.records[fmt.Sprintf("robots/http://h%d.example", i)] = (&robots.Answer{Status: 200, Body: []byte(body)}).Encode()
 	}
 	c := New(store, Options{Rules: audit.Rules{Robots: "obey"}})
 	defer c.Close()
 	for range 2 {
 		for i := range hosts {
 			f := c.robots.of(context.Background(), fmt.Sprintf("http://h%d.example", i))
-			if f.err != nil || f.file == nil {
+			if f.err != nil || f.answer.File == nil {
 				t.Fatalf("host %d: %v", i, f.err)
 			}
-			if allowed, _, _ := f.file.Check("Googlebot", fmt.Sprintf("http://h%d.example/no", i)); allowed {
+			if allowed, _, _ := f.answer.File.Check("Googlebot", fmt.Sprintf("http://h%d.example/no", i)); allowed {
 				t.Fatalf("host %d: its rules are gone", i)
 			}
 		}

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 )
 
 // learn adds to the rules what the discovery taught of the site; failed is how that
 // ended, and is returned.
-func (c *Crawler) learn(w *discovery, failed error) (err error) {
+func (c *Crawler) learn(d *discover.Options, failed error) (err error) {
 	if c.o.Ask.HasSecrets() {
-		c.o.Rules.Secret = w.Audited.Origins()
+		c.o.Rules.Secret = d.Audited.Origins()
 	}
 	if failed != nil {
 		return failed
@@ -21,7 +22,7 @@ func (c *Crawler) learn(w *discovery, failed error) (err error) {
 		return err
 	}
 	r := &c.o.Rules
-	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()), len(r.Secret) > 0, w.Last)
+	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()), len(r.Secret) > 0, d.Last)
 	return err
 }
 

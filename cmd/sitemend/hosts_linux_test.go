@@ -15,6 +15,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/storage"
 )
@@ -105,11 +106,11 @@ func TestAskHosts(t *testing.T) {
 	c := crawler.New(a, crawler.Options{Rules: rules, Rate: 10, Parallel: 4,
 		Ask: fetch.Options{Identity: id, NoProxy: true, Parallel: 4, Resolve: resolve, Guard: fetch.NewGuard(nil, nil, true)}})
 	defer c.Close()
-	target, err := crawler.ParseTarget(file)
+	target, err := discover.ParseTarget(file)
 	must(t, err)
 	peak, stop := watchRSS(t)
 	defer stop()
-	must(t, c.Discover(t.Context(), a, crawler.Discovery{Targets: []crawler.Target{target}, Audited: new(fetch.Audited), Now: time.Now()}))
+	must(t, c.Discover(t.Context(), a, discover.Options{Targets: []discover.Target{target}, Audited: new(fetch.Audited), Now: time.Now()}))
 	must(t, c.Run(t.Context()))
 	unseen := 0
 	for e, err := range a.Entries(0, a.EntryCount()) {

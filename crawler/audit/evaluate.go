@@ -3,9 +3,10 @@ package audit
 import (
 	"iter"
 	"maps"
-	"sitemend/crawler/internal/sketch"
 	"slices"
 	"sync"
+
+	"sitemend/crawler/internal/sketch"
 )
 
 // Source is what Evaluate reads: what an audit remembers, and what it listed.

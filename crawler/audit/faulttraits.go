@@ -1,5 +1,7 @@
 package audit
 
+import "cmp"
+
 // FaultTraits are what follows from a fault for who asks.
 type FaultTraits struct {
 	// Heals is set where another try may bring another answer.
@@ -10,20 +12,22 @@ type FaultTraits struct {
 	OfHost bool
 	// Answered is set where the host answered, though with nothing of use.
 	Answered bool
+	// Words says it in plain English, as a message goes on; "" where the fault's own name does.
+	Words string
 }
 
 var faultTraits = map[Fault]FaultTraits{
-	FaultTimeout:       {Heals: true, Busy: true},
-	FaultDNS:           {Heals: true, OfHost: true},
-	FaultTLS:           {Heals: true, OfHost: true},
-	FaultRefused:       {Heals: true, OfHost: true},
-	FaultReset:         {Heals: true, Busy: true},
+	FaultTimeout:       {Heals: true, Busy: true, Words: "no answer in time"},
+	FaultDNS:           {Heals: true, OfHost: true, Words: "the name does not resolve"},
+	FaultTLS:           {Heals: true, OfHost: true, Words: "no secure connection (TLS)"},
+	FaultRefused:       {Heals: true, OfHost: true, Words: "the connection was refused"},
+	FaultReset:         {Heals: true, Busy: true, Words: "the connection was cut off"},
 	FaultNotHTTP:       {Heals: true, Answered: true},
 	FaultHeader:        {Answered: true},
-	FaultAddress:       {OfHost: true},
+	FaultAddress:       {OfHost: true, Words: "its address is private (--allow-private lets it)"},
 	FaultRobots:        {},
-	FaultRobotsAddress: {Answered: true},
-	FaultAbandoned:     {OfHost: true},
+	FaultRobotsAddress: {Answered: true, Words: "its robots.txt leads to an address that is not allowed"},
+	FaultAbandoned:     {OfHost: true, Words: "its host was left alone: it refused 20 times in a row, or wants to be left alone for more than 10 minutes"},
 	FaultForbidden:     {},
 	FaultUnreachable:   {Heals: true},
 	FaultOurs:          {},
@@ -31,3 +35,6 @@ var faultTraits = map[Fault]FaultTraits{
 
 // Traits returns what follows from a fault; of one that is not known, nothing does.
 func (f Fault) Traits() FaultTraits { return faultTraits[f] }
+
+// Words says in plain English what f is, as a message goes on: "the connection was refused".
+func (f Fault) Words() string { return cmp.Or(f.Traits().Words, string(f)) }

@@ -7,12 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"sitemend/crawler/fetch/internal/http1"
 	"sync"
 	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch/internal/http1"
 )
 
 // Options says how a Client asks.
@@ -267,14 +267,14 @@ func (p *pageAnswer) suspect(page *pageReader) []byte {
 
 // ChallengeIn names the bot protection that a body which was got from an address is the
 // page of, "" where it is none; the error is that of body.
-func (a *Client) ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string, error) {
-	page := newPageReader(at, a.tokens)
+func ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string, error) {
+	page := newPageReader(at, nil)
 	defer page.Release()
 	page.Header(http.Header{"Content-Type": {contentType}})
 	if !page.IsHTML() {
 		return "", nil
 	}
-	if err := page.Body(io.LimitReader(body, a.o.MaxBody)); err != nil {
+	if err := page.Body(io.LimitReader(body, defaultBody)); err != nil {
 		return "", err
 	}
 	hop := audit.Hop{Request: audit.Request{URL: at.String()}, Status: status, Page: page.Page()}

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sitemend/crawler/fetch/internal/http1"
 
 	"github.com/gocolly/colly/v2"
+
+	"sitemend/crawler/fetch/internal/http1"
 )
 
 // collyShim is a bare colly collector of its own for one request at a time. That is

@@ -9,10 +9,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sitemend/crawler/fetch/internal/http1"
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch/internal/http1"
 )
 
 // faultOf says why no whole answer came, with a detail in plain words. The

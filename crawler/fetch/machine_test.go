@@ -11,13 +11,14 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
-	"sitemend/crawler/audit"
 	"slices"
 	"sync"
 	"syscall"
 	"testing"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"sitemend/crawler/audit"
 )
 
 // A server that speaks of this machine's files is not this machine.

@@ -4,13 +4,13 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"sitemend/crawler/fetch/internal/http1"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch/internal/http1"
 )
 
 // ParseHeader reads a header as --header gives it, "K: V". The error says what is

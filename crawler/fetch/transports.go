@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sitemend/crawler/fetch/internal/http1"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/fetch/internal/http1"
 )
 
 // A transport sends one request, byte for byte as its address stands, and returns the

@@ -6,6 +6,7 @@
 //	   ┌────────────┼────────────┐
 //	crawler      report       storage
 //	   │            │            │
+//	discover        │            │
 //	 fetch          │            │
 //	   └────────────┼────────────┘
 //	 audit     sitemap     robots

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/storage"
 )
 
@@ -14,7 +14,7 @@ const droppedKey = "dropped"
 
 // lastAudit returns what the last finished audit of the same targets took
 // out of their sitemaps, and its rules; nil where there is none.
-func lastAudit(store *storage.Store, targets []string) ([]crawler.Dropped, *audit.Rules, error) {
+func lastAudit(store *storage.Store, targets []string) ([]discover.Dropped, *audit.Rules, error) {
 	infos, err := store.Audits()
 	if err != nil {
 		return nil, nil, err
@@ -32,7 +32,7 @@ func lastAudit(store *storage.Store, targets []string) ([]crawler.Dropped, *audi
 		if err != nil || !ok {
 			return nil, &info.Rules, err
 		}
-		var list []crawler.Dropped
+		var list []discover.Dropped
 		err = json.Unmarshal(text, &list)
 		return list, &info.Rules, audit.Damaged("what audit "+info.ID+" took out", err)
 	}
@@ -47,7 +47,7 @@ func (j *job) keepDropped(a *storage.Audit, t *audit.Result) error {
 	if t.Info.Partial {
 		return nil
 	}
-	list := []crawler.Dropped{}
+	list := []discover.Dropped{}
 	for _, d := range j.d.Dropped {
 		if j.d.Include != nil && !j.d.Include.MatchString(d.Loc) || j.d.Exclude != nil && j.d.Exclude.MatchString(d.Loc) {
 			list = append(list, d)
@@ -57,13 +57,13 @@ func (j *job) keepDropped(a *storage.Audit, t *audit.Result) error {
 		if err != nil {
 			return err
 		}
-		list = append(list, crawler.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
+		list = append(list, discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
 	}
 	for row, err := range t.StillUnlisted() {
 		if err != nil {
 			return err
 		}
-		list = append(list, crawler.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line, Plain: row.Entry.WithoutSecrets})
+		list = append(list, discover.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line, Plain: row.Entry.WithoutSecrets})
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/report/messages"
 )
 
@@ -23,7 +23,7 @@ func letIn(info *audit.Info, unseen map[string]int) string {
 // letInto adds to the error of a site that refused us its sitemaps how to be let in. now
 // is what is known of the audit.
 func letInto(err error, now func() (audit.Info, error)) error {
-	var none *crawler.DiscoverError
+	var none *discover.Error
 	if !errors.As(err, &none) || len(none.Refused) == 0 {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/report/messages"
 	"sitemend/storage"
@@ -59,7 +60,7 @@ type job struct {
 	rules   audit.Rules
 	failOn  []failItem
 	o       crawler.Options
-	d       crawler.Discovery
+	d       discover.Options
 	audited *fetch.Audited
 	store   StoreFile
 	exports string // digest of the files of --search-console
@@ -129,14 +130,14 @@ func (j *job) discovery(targets []string) error {
 	if err != nil {
 		return err
 	}
-	j.d = crawler.Discovery{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
+	j.d = discover.Options{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
 		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn)}
 	for _, s := range targets {
-		t, err := crawler.ParseTarget(s)
+		t, err := discover.ParseTarget(s)
 		if err != nil {
 			return cli.WithHint(err, "TARGET is a site (https://shop.example), the URL of a sitemap, a local file that is there, or -; credentials go with --user NAME:PASS")
 		}
-		if !slices.ContainsFunc(j.d.Targets, func(u crawler.Target) bool { return u.Text == t.Text }) {
+		if !slices.ContainsFunc(j.d.Targets, func(u discover.Target) bool { return u.Text == t.Text }) {
 			j.d.Targets = append(j.d.Targets, t)
 		}
 	}
@@ -215,7 +216,7 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	var nothing *crawler.DiscoverError
+	var nothing *discover.Error
 	j.closers.add(func() error {
 		err := a.Close()
 		if nothing != nil { // there is nothing to continue: the next audit looks again
@@ -291,7 +292,7 @@ const stdinBytes = 1 << 30
 // readStdin keeps what comes from standard input, where that is a target, in a file until
 // the job ends. It returns a digest of it.
 func (j *job) readStdin(ctx context.Context) (digest string, err error) {
-	if !slices.ContainsFunc(j.d.Targets, func(t crawler.Target) bool { return t.Kind == crawler.TargetStdin }) {
+	if !slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
 		scratch.Sweep()
 		return "", nil
 	}

@@ -10,8 +10,8 @@ import (
 	"os"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/searchconsole"
 	"sitemend/report/messages"
 )
@@ -39,7 +39,7 @@ func (j *job) searchConsole() error {
 			return fmt.Errorf("--search-console %s: %w", name, err)
 		}
 		read = append(read, x)
-		j.d.Exports = append(j.d.Exports, crawler.Export{Name: name, Export: x})
+		j.d.Exports = append(j.d.Exports, discover.Export{Name: name, Export: x})
 	}
 	j.exports = hex.EncodeToString(h.Sum(nil))
 	if len(j.d.Targets) > 0 {
@@ -51,11 +51,11 @@ func (j *job) searchConsole() error {
 // targetOf makes the site of exports the target.
 func (j *job) targetOf(read []searchconsole.Export) error {
 	site, of, all := searchconsole.Site(read)
-	t, err := crawler.SiteTarget(site)
+	t, err := discover.SiteTarget(site)
 	if err != nil {
 		return cli.WithHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
 	}
-	j.d.Targets, j.d.ExportsAlone = []crawler.Target{t}, true
+	j.d.Targets, j.d.ExportsAlone = []discover.Target{t}, true
 	share := cli.Plural(all, "address", "addresses")
 	if of < all {
 		share = messages.Number(of) + " of the " + share

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sitemend/crawler/address"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"sitemend/crawler/address"
 )
 
 // MaxHeader is how many bytes of headers an answer may have, 1xx answers before

@@ -1,4 +1,4 @@
-package crawler
+package discover
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 type attempts struct {
 	first    []string
 	n        int
-	refused  map[string]int // as DiscoverError has it
+	refused  map[string]int // as Error has it
 	refusals int            // of n
 }
 
@@ -42,7 +42,7 @@ func shortened(s string) string {
 // failed takes one more attempt that ended with err.
 func (a *attempts) failed(err error) {
 	a.add(err.Error())
-	var problem *DiscoverError
+	var problem *Error
 	if !errors.As(err, &problem) || len(problem.Refused) == 0 {
 		return
 	}

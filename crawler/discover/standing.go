@@ -1,4 +1,4 @@
-package crawler
+package discover
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
-// StandingStore is a SitemapStore that remembers what stands where a corrected
+// StandingStore is a Store that remembers what stands where a corrected
 // sitemap would belong.
 type StandingStore interface {
-	SitemapStore
+	Store
 	PutStanding(url string, s *audit.Standing) error
 }
 
@@ -31,14 +32,13 @@ const standingSpool = "standing"
 // Stand asks what stands at the addresses where corrected sitemaps would belong
 // after a whole move, and remembers it. Of an index the sitemaps that it lists are
 // read, too. It returns ctx's error when it was stopped, or that of the store.
-func (c *Crawler) Stand(ctx context.Context, store StandingStore, urls []string) error {
-	defer c.until(ctx)()
+func Stand(ctx context.Context, web Web, store StandingStore, urls []string) error {
 	sitemaps, err := store.Sitemaps()
 	if err != nil {
 		return err
 	}
 	for _, url := range urls {
-		l := looking{ctx: ctx, c: c, store: store, left: standingFiles}
+		l := looking{ctx: ctx, web: web, store: store, left: standingFiles}
 		a := address.Wire(url)
 		// A stranger chose the path where a file is that came from one.
 		chosen := func(s audit.Sitemap) bool {
@@ -57,8 +57,8 @@ func (c *Crawler) Stand(ctx context.Context, store StandingStore, urls []string)
 // looking is the state of one look at what stands somewhere.
 type looking struct {
 	ctx   context.Context
-	c     *Crawler
-	store SitemapStore
+	web   Web
+	store Store
 	found audit.Standing
 	left  int // files that may be read yet
 }
@@ -71,11 +71,10 @@ func (l *looking) read(a address.Address, from source, first bool) (more bool, e
 		return false, nil
 	}
 	spool := func() (io.WriteCloser, error) { return l.store.SpoolWriter(standingSpool) }
-	got, err := l.c.fetch(l.ctx, a, fetchLimits{redirects: sitemapRedirects, size: standingSize, as: from.as(audit.AsRobot)}, spool)
+	got, err := l.web.File(l.ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: standingSize, Purpose: from.as(audit.AsRobot)}, spool)
 	if err != nil {
 		return false, err
 	}
-	l.c.gotFile(got.Requests)
 	seen, err := l.seen(&got)
 	if l.found.Seen = seen && (first || l.found.Seen); err != nil {
 		return false, err
@@ -115,7 +114,7 @@ func (l *looking) read(a address.Address, from source, first bool) (more bool, e
 
 // seen tells whether an answer says what stands there, and all of it: not one that says
 // to come again, nor a page that is shown in place of what is there.
-func (l *looking) seen(got *fetched) (bool, error) {
+func (l *looking) seen(got *File) (bool, error) {
 	switch {
 	case got.Fault != "", got.Challenge != "", got.Truncated:
 		return false, nil
@@ -131,7 +130,7 @@ func (l *looking) seen(got *fetched) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	name, err := l.c.client.ChallengeIn(got.Final, got.Status, got.ContentType, sitemap.Stoppable(l.ctx, f))
+	name, err := fetch.ChallengeIn(got.Final, got.Status, got.ContentType, sitemap.Stoppable(l.ctx, f))
 	return name == "", err
 }
 

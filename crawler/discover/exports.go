@@ -1,4 +1,4 @@
-package crawler
+package discover
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func (w *discovery) exports() error {
 		asked += added.Entries
 	}
 	if asked == 0 && len(others) > 0 {
-		return &DiscoverError{What: "no address of the export is of the audited site: they are of " + hostsOf(others),
+		return &Error{What: "no address of the export is of the audited site: they are of " + hostsOf(others),
 			Fix: "leave the TARGET out, and the site of the export is audited; or give the export of this site"}
 	}
 	return nil

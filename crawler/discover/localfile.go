@@ -1,4 +1,4 @@
-package crawler
+package discover
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func unreadable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &DiscoverError{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}
+	return &Error{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}
 }
 
 // local spools what r has, up to the limit of a file, and reads it. What an

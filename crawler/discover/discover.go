@@ -1,4 +1,4 @@
-package crawler
+package discover
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/robots"
 	"sitemend/crawler/sitemap"
 )
 
@@ -28,9 +29,15 @@ const (
 	sitemapPacked    = 1 << 30 // bytes as served
 )
 
-// SitemapStore is a Store that takes sitemaps too.
-type SitemapStore interface {
-	Store
+// A Store keeps sitemaps as fetched, and with what they list and say of themselves.
+type Store interface {
+	// Entries yields the entries from <= N < to in order; EntryCount is how
+	// many there are.
+	Entries(from, to int) iter.Seq2[audit.Entry, error]
+	EntryCount() int
+	// Put and Get keep small named records.
+	Put(key string, value []byte) error
+	Get(key string) (value []byte, ok bool, err error)
 	// SpoolWriter and OpenSpool keep the bytes of a sitemap as fetched.
 	SpoolWriter(name string) (io.WriteCloser, error)
 	OpenSpool(name string) (io.ReadCloser, error)
@@ -43,8 +50,8 @@ type SitemapStore interface {
 	Sitemaps() ([]audit.Sitemap, error)
 }
 
-// Discovery says which sitemaps are read, and which of their entries are asked.
-type Discovery struct {
+// Options says which sitemaps are read, and which of their entries are asked.
+type Options struct {
 	Targets          []Target
 	Stdin            io.Reader // for the target "-"
 	Include, Exclude *regexp.Regexp
@@ -63,6 +70,12 @@ type Discovery struct {
 	ExportsAlone bool
 	// Audited learns the hosts that the audit is about.
 	Audited *fetch.Audited
+	// Secrets is set where those are sent headers or credentials that others are not.
+	Secrets bool
+	// Robots is what robots.txt counts for, as audit.Rules has it.
+	Robots string
+	// Progress is counted up.
+	Progress *Progress
 	// Say is told in plain words what is read; nil for silence.
 	Say func(format string, args ...any)
 	// Warn is told what is less than the user asked for; nil for silence.
@@ -77,8 +90,8 @@ type Dropped struct {
 	Plain   bool   `json:"plain,omitempty"` // as in audit.Entry
 }
 
-// A DiscoverError says why there is nothing to audit, and what to do.
-type DiscoverError struct {
+// An Error says why there is nothing to audit, and what to do.
+type Error struct {
 	What, Fix string
 	// Refused counts what refused us in place of a sitemap, as audit.Counts.Unseen does:
 	// by status or by the name of the bot protection; nil where nothing did. How to be let
@@ -87,25 +100,25 @@ type DiscoverError struct {
 }
 
 // Error returns What.
-func (e *DiscoverError) Error() string { return e.What }
+func (e *Error) Error() string { return e.What }
 
 // Hint returns what the user can do; "" where all that helps is to be let in.
-func (e *DiscoverError) Hint() string { return e.Fix }
+func (e *Error) Hint() string { return e.Fix }
 
 // discovered is the key under which the end of a discovery is remembered.
 const discovered = "discovered"
 
-// Discover finds the sitemaps of the targets, spools them and adds them with
+// Run finds the sitemaps of the targets, spools them and adds them with
 // their entries to the store. Sitemaps that the store has already are not
 // fetched again; once a discovery was finished, another call does nothing. It
-// returns a *DiscoverError where no sitemap has an entry, and ctx's error when
+// returns an *Error where no sitemap has an entry, and ctx's error when
 // it was stopped.
-func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery) (err error) {
+func Run(ctx context.Context, web Web, store Store, d Options) error {
 	known, err := store.Sitemaps()
 	if err != nil {
 		return err
 	}
-	w := &discovery{Discovery: d, ctx: ctx, c: c, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
+	w := &discovery{Options: d, ctx: ctx, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
 		switch sm.Kind {
 		case audit.KindEarlier:
@@ -132,7 +145,6 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	for _, sm := range known {
 		w.spooled = max(w.spooled, spoolNumber(sm.Spool))
 	}
-	defer func() { err = c.learn(w, err) }()
 	if _, ok, err := store.Get(discovered); err != nil || ok {
 		return err
 	}
@@ -142,7 +154,6 @@ func (c *Crawler) Discover(ctx context.Context, store SitemapStore, d Discovery)
 	if d.Warn == nil {
 		w.Warn = func(string, ...any) {}
 	}
-	defer c.until(ctx)()
 	defer w.reads("")
 	if err := w.targets(ctx); err != nil {
 		return err
@@ -183,14 +194,14 @@ func (w *discovery) remember() error {
 }
 
 // reads notes for the progress what is read from now on.
-func (w *discovery) reads(at string) { w.c.Progress.reading.Store(&at) }
+func (w *discovery) reads(at string) { w.Progress.reading.Store(&at) }
 
 // discovery is the state of one Discover.
 type discovery struct {
-	Discovery
+	Options
 	ctx        context.Context // of Discover: files are read until it is done
-	c          *Crawler
-	store      SitemapStore
+	web        Web
+	store      Store
 	seen       map[string]bool          // wire forms that were taken up
 	done       map[string]audit.Sitemap // by URL: added by an earlier run
 	answered   map[string]string        // addresses that answered with a sitemap -> what was asked for
@@ -213,7 +224,7 @@ func (w *discovery) targets(ctx context.Context) error {
 	var first error
 	for _, t := range w.Targets {
 		err := w.target(ctx, t)
-		var none *DiscoverError
+		var none *Error
 		switch {
 		case err == nil:
 			continue
@@ -264,7 +275,7 @@ func (w *discovery) filtered() error {
 	case w.Include != nil:
 		flags = "--include and --exclude leave"
 	}
-	return &DiscoverError{What: fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
+	return &Error{What: fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
 		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + shortened(example.Loc)}
 }
 
@@ -325,18 +336,18 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	var unreachable []string
 	var fault audit.Fault
 	var silent address.Address // the first whose robots.txt gave no answer, though something listens there
-	var silentFile *robotsFile
+	var silentFile *robots.Answer
 	for _, root := range t.URLs {
 		w.inClear(root)
 		w.reads(root.Origin() + "/robots.txt")
-		file := w.c.robots.of(ctx, root.Origin())
-		if file.err != nil {
-			return file.err
+		file, err := w.web.Robots(ctx, root.Origin())
+		if err != nil {
+			return err
 		}
-		if f := file.state.Fault; f == audit.FaultRobotsAddress && w.c.o.Rules.Robots == "obey" {
-			return &DiscoverError{What: root.Origin() + ": " + faultWords(f) + " (" + file.state.words() + ")", Fix: faultHint(f, "")}
+		if f := file.Fault; f == audit.FaultRobotsAddress && w.Robots == "obey" {
+			return &Error{What: root.Origin() + ": " + f.Words() + " (" + file.Words() + ")", Fix: faultHint(f, "")}
 		}
-		if f := file.state.Fault; f != "" && !f.Traits().Answered {
+		if f := file.Fault; f != "" && !f.Traits().Answered {
 			at := root.Origin()
 			if !f.Traits().OfHost {
 				at += "/robots.txt"
@@ -344,9 +355,9 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 					silent, silentFile = root, file
 				}
 			}
-			unreachable = append(unreachable, fmt.Sprintf("%s: %s", at, faultWords(f)))
+			unreachable = append(unreachable, fmt.Sprintf("%s: %s", at, f.Words()))
 			fault = f
-			w.fallBack(root, f, string(file.state.Body))
+			w.fallBack(root, f, file.Detail)
 			continue
 		}
 		w.fellBack(w.instead.text)
@@ -354,9 +365,9 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	}
 	switch {
 	case silentFile == nil:
-		return &DiscoverError{What: "no answer from " + strings.Join(unreachable, "; "), Fix: faultHint(fault, "")}
-	case w.c.o.Rules.Robots == "obey":
-		return &DiscoverError{What: "no answer from " + strings.Join(unreachable, "; "),
+		return &Error{What: "no answer from " + strings.Join(unreachable, "; "), Fix: faultHint(fault, "")}
+	case w.Robots == "obey":
+		return &Error{What: "no answer from " + strings.Join(unreachable, "; "),
 			Fix: "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"}
 	}
 	w.fellBack(w.instead.text)
@@ -366,31 +377,9 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 // inClear warns where http is tried because https did not answer: then secrets are
 // withheld, for the user did not write http.
 func (w *discovery) inClear(a address.Address) {
-	if w.c.o.Ask.HasSecrets() && a.Scheme() == "http" && !w.Audited.Has(a) {
+	if w.Secrets && a.Scheme() == "http" && !w.Audited.Has(a) {
 		w.Warn("https does not answer: %s is asked without --user and --header, which go over http only where TARGET begins with http://", a.Origin())
 	}
-}
-
-func faultWords(f audit.Fault) string {
-	switch f {
-	case audit.FaultDNS:
-		return "the name does not resolve"
-	case audit.FaultRefused:
-		return "the connection was refused"
-	case audit.FaultTLS:
-		return "no secure connection (TLS)"
-	case audit.FaultTimeout:
-		return "no answer in time"
-	case audit.FaultReset:
-		return "the connection was cut off"
-	case audit.FaultAbandoned:
-		return "its host was left alone: it refused 20 times in a row, or wants to be left alone for more than 10 minutes"
-	case audit.FaultAddress:
-		return "its address is private (--allow-private lets it)"
-	case audit.FaultRobotsAddress:
-		return "its robots.txt leads to an address that is not allowed"
-	}
-	return string(f)
 }
 
 // faultHint says what to do about a target that gave no answer.
@@ -410,7 +399,7 @@ func faultHint(f audit.Fault, detail string) string {
 }
 
 // hint says what to do about a sitemap that was not given to us but to be let in.
-func (f *fetched) hint() string {
+func (f *File) hint() string {
 	switch {
 	case f.wrong().refusal() != "":
 		return ""
@@ -422,12 +411,13 @@ func (f *fetched) hint() string {
 	return "name the address of the sitemap, or the site whose robots.txt names it"
 }
 
-func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robotsFile) error {
+func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robots.Answer) error {
 	found, err := w.robotsLines(ctx, root, file)
 	if err != nil || found {
 		return err
 	}
-	if said := file.state.refused(); said.refusal() != "" {
+	refused := File{FileResult: fetch.FileResult{Status: file.Status, Fault: file.Fault, Challenge: file.Challenge}}
+	if said := refused.wrong(); said.refusal() != "" {
 		w.tried.failed(said.problem(root.Origin()+"/robots.txt", ""))
 	}
 	for _, url := range sitemap.Candidates(root.Origin()) {
@@ -446,12 +436,12 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 
 // robotsLines reads the sitemaps that a robots.txt names, and reports whether it
 // names any. Google wants them absolute; a relative one can mean one thing only.
-func (w *discovery) robotsLines(ctx context.Context, root address.Address, file *robotsFile) (found bool, err error) {
-	if file.file == nil {
+func (w *discovery) robotsLines(ctx context.Context, root address.Address, file *robots.Answer) (found bool, err error) {
+	if file.File == nil {
 		return false, nil
 	}
 	base := address.Wire(root.Origin() + "/robots.txt")
-	lines, dead := file.file.Sitemaps(), 0
+	lines, dead := file.File.Sitemaps(), 0
 	for i, line := range lines {
 		if dead == maxDead {
 			return found, w.passOver(base, line.Line, len(lines)-i)
@@ -463,14 +453,14 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 			continue
 		}
 		_, relative := address.Parse(line.URL)
-		if !file.state.Strange {
+		if !file.Strange {
 			w.Audited.AddNamed(a)
 		}
 		if w.seen[a.String()] { // it says nothing new
 			found = true
 			continue
 		}
-		from := source{parent: -1, robots: base.String(), line: line.Line, relative: relative != nil, plain: file.state.Strange}
+		from := source{parent: -1, robots: base.String(), line: line.Line, relative: relative != nil, plain: file.Strange}
 		problem, err := w.fetch(ctx, a, from, 0)
 		if err != nil {
 			return found, err
@@ -515,9 +505,9 @@ func (w *discovery) nothing() error {
 	fix := "name the sitemap itself, or check that it lists a URL"
 	switch {
 	case w.tried.n > 0 && w.tried.n == w.tried.refusals:
-		return &DiscoverError{"no sitemap was found, for the site refuses us; tried " + w.tried.String(), "", w.tried.refused}
+		return &Error{"no sitemap was found, for the site refuses us; tried " + w.tried.String(), "", w.tried.refused}
 	case w.tried.n > 0:
-		return &DiscoverError{"no sitemap with an entry was found; tried " + w.tried.String(), fix, w.tried.refused}
+		return &Error{"no sitemap with an entry was found; tried " + w.tried.String(), fix, w.tried.refused}
 	}
 	read, err := w.store.Sitemaps()
 	if err != nil {
@@ -530,7 +520,7 @@ func (w *discovery) nothing() error {
 			break
 		}
 	}
-	return &DiscoverError{What: what, Fix: fix}
+	return &Error{What: what, Fix: fix}
 }
 
 // severe tells the first three errors of a file.
@@ -549,7 +539,7 @@ func severe(faults []audit.SitemapFault) string {
 func (w *discovery) noSitemap(name string, err error) error {
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
-		return &DiscoverError{What: fmt.Sprintf("%s: %s", name, format.What), Fix: format.Hint}
+		return &Error{What: fmt.Sprintf("%s: %s", name, format.What), Fix: format.Hint}
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package crawler
+package discover
 
 import (
 	"fmt"
@@ -27,8 +27,8 @@ func (s sentence) fault(sm *audit.Sitemap, from source, name, severity string) a
 }
 
 // problem is s of the file at url as an error of the audit, with what to do.
-func (s sentence) problem(url, hint string) *DiscoverError {
-	err := &DiscoverError{What: url + ": " + s.text, Fix: hint}
+func (s sentence) problem(url, hint string) *Error {
+	err := &Error{What: url + ": " + s.text, Fix: hint}
 	if why := s.refusal(); why != "" {
 		err.Refused = map[string]int{why: 1}
 	}

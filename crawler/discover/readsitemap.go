@@ -1,4 +1,4 @@
-package crawler
+package discover
 
 import (
 	"cmp"
@@ -64,8 +64,8 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
 		w.looked = 0 // counted with it
-		w.c.Progress.Files.Add(1)
-		w.c.Progress.Listed.Add(int64(sm.Entries))
+		w.Progress.Files.Add(1)
+		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
 			w.answered[sm.AnsweredAt], w.instead = sm.URL, sentence{}
 		}
@@ -93,9 +93,9 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	w.reads(sm.URL)
 	spool := func() (io.WriteCloser, error) {
 		f, err := w.store.SpoolWriter(sm.Spool)
-		return counted{f, &w.c.Progress.Bytes}, err
+		return counted{f, &w.Progress.Bytes}, err
 	}
-	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: sitemapPacked, as: from.as(audit.AsRobot)}, spool)
+	got, err := w.web.File(ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: sitemapPacked, Purpose: from.as(audit.AsRobot)}, spool)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (w *discovery) tooLong(url string, from source) (problem, err error) {
 }
 
 // arrived reads a sitemap that came, as far as it came.
-func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *fetched, depth int) (problem, err error) {
+func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *File, depth int) (problem, err error) {
 	if got.Fault != "" || got.Truncated {
 		sm.Cut = true
 		said := sentence{fmt.Sprintf("only the first %d bytes came (%s): what they list was audited, and no corrected copy is written", got.Bytes, got.cutBy()),
@@ -160,7 +160,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 
 // warnStrange says why what a sitemap lists is asked without the user's secrets.
 func (w *discovery) warnStrange(sm *audit.Sitemap) {
-	if !sm.Strange || !w.c.o.Ask.HasSecrets() {
+	if !sm.Strange || !w.Secrets {
 		return
 	}
 	why := "comes from a host that is not audited, or one led to it: what it lists is asked without --user and --header (name its host as a TARGET, too, to trust it)"
@@ -174,7 +174,7 @@ func (w *discovery) warnStrange(sm *audit.Sitemap) {
 
 // protection names the bot protection whose page came with status 200 in place of a sitemap,
 // or that redirected to it; "" where it is none that is known.
-func (w *discovery) protection(sm *audit.Sitemap, got *fetched) string {
+func (w *discovery) protection(sm *audit.Sitemap, got *File) string {
 	var head []byte
 	if r, err := w.store.OpenSpool(sm.Spool); err == nil {
 		defer r.Close()
@@ -190,7 +190,7 @@ func (w *discovery) protection(sm *audit.Sitemap, got *fetched) string {
 // what is to be said of the file.
 func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, from source, said sentence) (sentence, error) {
 	nowhere := func() (io.WriteCloser, error) { return unkept{}, nil }
-	got, err := w.c.fetch(ctx, a, fetchLimits{redirects: sitemapRedirects, size: 1, as: from.as(audit.AsBrowser)}, nowhere)
+	got, err := w.web.File(ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: 1, Purpose: from.as(audit.AsBrowser)}, nowhere)
 	sm.Requests += got.Requests
 	if err != nil {
 		return said, err
@@ -261,20 +261,20 @@ func (w *discovery) again(sm *audit.Sitemap, from source, said sentence) error {
 // robotsFault says so where the robots.txt of a sitemap's host does not answer:
 // Google then stops crawling the host (Google's robots.txt specification).
 func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
-	if w.c.o.Rules.Robots == "ignore" {
+	if w.Robots == "ignore" {
 		return nil
 	}
 	origin := address.Wire(sm.AnsweredAt).Origin()
-	file := w.c.robots.of(ctx, origin)
-	if file.err != nil {
-		return file.err
+	file, err := w.web.Robots(ctx, origin)
+	if err != nil {
+		return err
 	}
 	var said sentence
-	switch at := origin + "/robots.txt"; file.stopped() {
+	switch at := origin + "/robots.txt"; file.Stopped() {
 	case audit.FaultRobots:
 		said = sentence{at + " does not answer, so Google stops crawling this host", "robots-unreachable", []string{at}}
 	case audit.FaultRobotsAddress:
-		why := file.state.words()
+		why := file.Words()
 		said = sentence{at + " redirects to an address that is not allowed (" + why + "), so its rules are not known", "robots-not-allowed", []string{at, why}}
 	}
 	if said.text != "" {
@@ -304,7 +304,7 @@ func (w *discovery) add(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]
 		return err
 	}
 	sm.N, sm.First, sm.Entries = added.N, added.First, added.Entries
-	w.c.Progress.Files.Add(1)
+	w.Progress.Files.Add(1)
 	return errors.Join(w.store.PutSitemap(*sm), w.remember())
 }
 
@@ -515,7 +515,7 @@ func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 				}
 			}
 			first = false
-			w.c.Progress.Listed.Add(1)
+			w.Progress.Listed.Add(1)
 			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), WithoutSecrets: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough

@@ -1,0 +1,22 @@
+package discover
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// A panic of who takes the entries is not told of the sitemap.
+func TestAPanicBehindAVisitGoesOn(t *testing.T) {
+	defer func() {
+		if err, ok := recover().(error); !ok || !errors.Is(err, audit.ErrOurs) || !strings.Contains(fmt.Sprint(err), "no room") {
+			t.Errorf("recovered %v", err)
+		}
+	}()
+	_, err := readSitemap(strings.NewReader("http://a.example/\n"), sitemap.Options{}, func(sitemap.Entry) error { panic("no room") })
+	t.Errorf("returned %v", err)
+}

@@ -1,0 +1,82 @@
+package discover
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"sync/atomic"
+
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/robots"
+)
+
+// A Web gets files as politely as an audit asks for pages: at the pace of their hosts, in
+// several tries. Its errors are those of a writer, of the store, or of ctx, never what a
+// server does.
+type Web interface {
+	// File gets a file. Each try writes to a writer of its own that open returns. A host that
+	// was left is asked for nothing: that is the fault FaultAbandoned.
+	File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (File, error)
+	// Robots returns what the robots.txt of an origin came to.
+	Robots(ctx context.Context, origin string) (*robots.Answer, error)
+}
+
+// A File is what came of a file.
+type File struct {
+	fetch.FileResult
+	Requests int // sent for it, tries and redirects included
+}
+
+// Progress counts what was read of sitemaps. Its fields are read while that goes on.
+type Progress struct {
+	// Files, Listed and Bytes count files, their entries, and what came of them, as served.
+	Files, Listed, Bytes atomic.Int64
+	reading              atomic.Pointer[string]
+}
+
+// Reading is the sitemap or robots.txt that is read at present, "" for none.
+func (p *Progress) Reading() string {
+	if at := p.reading.Load(); at != nil {
+		return *at
+	}
+	return ""
+}
+
+// permanent reports whether it was redirected, each time for good.
+func (f *File) permanent() bool {
+	for _, hop := range f.Trail[:max(0, len(f.Trail)-1)] {
+		if hop.Status != 301 && hop.Status != 308 {
+			return false
+		}
+	}
+	return len(f.Trail) > 1
+}
+
+// cutBy says in words why not all of a file came.
+func (f *File) cutBy() string {
+	if f.Fault != "" {
+		return f.Fault.Words()
+	}
+	return "the limit for a file"
+}
+
+// wrong says in words why a file was not got; nothing where it was.
+func (f *File) wrong() sentence {
+	switch {
+	case f.Fault != "" && f.Bytes > 0:
+		return sentence{} // what came before the fault counts
+	case f.Fault != "" && f.Detail != "":
+		return sentence{f.Fault.Words() + " (" + f.Detail + ")", "no-answer-detail", []string{string(f.Fault), f.Detail}}
+	case f.Fault != "":
+		return sentence{f.Fault.Words(), "no-answer", []string{string(f.Fault)}}
+	case f.Challenge != "":
+		status := strconv.Itoa(f.Status)
+		return sentence{"it answers " + status + ": " + f.Challenge + ", a bot protection, answers in its place", "status-protected", []string{status, f.Challenge}}
+	case f.Redirecting:
+		return sentence{fmt.Sprintf("it redirects (%d) and does not end", f.Status), "endless-redirect", []string{strconv.Itoa(f.Status)}}
+	case f.Status < 200 || f.Status > 299:
+		return sentence{fmt.Sprintf("it answers %d", f.Status), "status", []string{strconv.Itoa(f.Status)}}
+	}
+	return sentence{}
+}

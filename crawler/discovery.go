@@ -1,0 +1,51 @@
+package crawler
+
+import (
+	"context"
+	"io"
+
+	"sitemend/crawler/discover"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/robots"
+)
+
+// Discover finds the sitemaps of the targets and adds them with their entries to the store,
+// as discover.Run does, and adds to the rules what they taught of the site.
+func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover.Options) error {
+	defer c.until(ctx)()
+	d.Secrets, d.Robots, d.Progress = c.o.Ask.HasSecrets(), c.o.Rules.Robots, &c.Progress.Progress
+	return c.learn(&d, discover.Run(ctx, web{c}, store, d))
+}
+
+// Stand asks what stands where corrected sitemaps would belong, as discover.Stand does. Its
+// requests are those of FileRequests.
+func (c *Crawler) Stand(ctx context.Context, store discover.StandingStore, urls []string) error {
+	defer c.until(ctx)()
+	return discover.Stand(ctx, countedWeb{web{c}}, store, urls)
+}
+
+// web is a Crawler as discover asks it.
+type web struct{ c *Crawler }
+
+// File implements discover.Web.
+func (w web) File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (discover.File, error) {
+	return w.c.file(ctx, f, false, open)
+}
+
+// Robots implements discover.Web.
+func (w web) Robots(ctx context.Context, origin string) (*robots.Answer, error) {
+	f := w.c.robots.of(ctx, origin)
+	return f.answer, f.err
+}
+
+// countedWeb notes the requests for files that are no sitemaps of the audit.
+type countedWeb struct{ web }
+
+// File implements discover.Web.
+func (w countedWeb) File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (discover.File, error) {
+	got, err := w.web.File(ctx, f, open)
+	if err == nil {
+		w.c.gotFile(got.Requests)
+	}
+	return got, err
+}

@@ -1,0 +1,95 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
+	"sitemend/crawler/fetch"
+)
+
+// file gets a file like any request: at the pace of its hosts, and with two
+// more tries for what can heal. Each try writes to a writer of its own that open
+// returns. Once ctx has ended nothing more is sent, but what is under way may
+// still arrive for a while. A host that was left is asked where even is set. Its error is that of a writer, or ctx's.
+func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
+	f.Turn = func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
+		return c.turn(ctx, a)
+	}
+	c.mu.Lock()
+	left := c.host(f.URL.Host()).abandoned
+	c.mu.Unlock()
+	if left && !even {
+		out.Fault, out.Final = audit.FaultAbandoned, f.URL
+		return out, nil
+	}
+	for try := 0; ; try++ {
+		got, err := c.got(ctx, f, open)
+		out.FileResult = got
+		out.Requests += len(got.Trail)
+		c.Progress.Requests.Add(int64(len(got.Trail)))
+		if err != nil {
+			return out, err
+		}
+		hop := audit.Hop{Status: got.Status, Fault: got.Fault}
+		c.mu.Lock()
+		h := c.host(got.Final.Host())
+		c.mu.Unlock()
+		if c.count(h, &hop, got.RetryAfter) || !heals(&hop) || try >= len(c.o.Backoff) {
+			return out, nil
+		}
+		wait := max(c.o.Backoff[try], got.RetryAfter)
+		if got.Stale && try == 0 {
+			wait = 0
+		}
+		if err := pause(ctx, wait); err != nil {
+			return out, err
+		}
+	}
+}
+
+// got gets a file once. What fails on this machine is asked again until it does not;
+// where that lasts the error is an *OutageError.
+func (c *Crawler) got(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (fetch.FileResult, error) {
+	var first time.Time
+	for {
+		if err := c.outage.hold(ctx); err != nil {
+			return fetch.FileResult{}, err
+		}
+		w, err := open()
+		if err != nil {
+			return fetch.FileResult{}, err
+		}
+		got, err := c.client.Get(c.hard, f, w)
+		if err = errors.Join(err, w.Close()); err != nil || got.Fault != fetch.FaultLocal {
+			if err == nil {
+				c.outage.passed()
+			}
+			return got, err
+		}
+		alone, err := c.outage.failed(got.Detail, &first)
+		if err != nil {
+			return fetch.FileResult{}, err
+		}
+		if alone {
+			got.Fault, got.Detail = unanswered(got.Detail)
+			return got, nil
+		}
+	}
+}
+
+// turn waits until a host may be asked for a file.
+func (c *Crawler) turn(ctx context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
+	c.mu.Lock()
+	h := c.host(a.Host())
+	c.mu.Unlock()
+	turn, err := h.pace.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(hop *audit.Hop, a fetch.Answer) { h.pace.Done(turn, outcome(hop, a.RetryAfter, a.Stale)) }, nil
+}

@@ -1,0 +1,103 @@
+package robots
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"sitemend/crawler/audit"
+)
+
+// An Answer is what a request for a robots.txt came to.
+type Answer struct {
+	Status int
+	// Fault is why there is no whole answer, Detail what is known of it in words.
+	Fault  audit.Fault
+	Detail string
+	// Strange is set where a host that is not audited had a hand in the answer: what it
+	// names is asked without the user's headers and credentials.
+	Strange bool
+	// Challenge is the bot protection that answered in its place, "" for none.
+	Challenge string
+	// Body is the file as it came. DecodeAnswer leaves it out and sets File, which is nil
+	// where there are no rules: for a fault and any status but 2xx.
+	Body []byte
+	File *File
+}
+
+// reading says what Google makes of the answer.
+func (a *Answer) reading() Reading {
+	if a.Fault != "" {
+		return Stop
+	}
+	return FromStatus(a.Status)
+}
+
+// Stopped returns why nothing may be asked of the host; "" where the answer says what may
+// be.
+func (a *Answer) Stopped() audit.Fault {
+	switch {
+	case a.Fault == audit.FaultRobotsAddress:
+		return audit.FaultRobotsAddress
+	case a.reading() == Stop:
+		return audit.FaultRobots
+	}
+	return ""
+}
+
+// Words says in plain English what came in place of a file, or which address the guard
+// refused.
+func (a *Answer) Words() string {
+	switch {
+	case a.Fault == audit.FaultRobotsAddress && a.Detail != "":
+		return a.Detail
+	case a.Fault != "":
+		return a.Fault.Words()
+	}
+	return "status " + strconv.Itoa(a.Status)
+}
+
+// strange is the bit of Strange beside a status.
+const strange = 1 << 15
+
+// Encode packs a for DecodeAnswer: status, length of the fault, fault, and of the rest what
+// that leaves room for.
+func (a *Answer) Encode() []byte {
+	status := uint16(a.Status)
+	if a.Strange {
+		status |= strange
+	}
+	b := binary.BigEndian.AppendUint16(nil, status)
+	b = append(b, byte(len(a.Fault)))
+	b = append(b, a.Fault...)
+	switch {
+	case a.Fault != "":
+		return append(b, a.Detail...)
+	case a.reading() == Rules:
+		return append(b, a.Body...)
+	}
+	return append(b, a.Challenge...)
+}
+
+// DecodeAnswer reads what Encode made, and the rules in it. The error says what is wrong
+// with it.
+func DecodeAnswer(b []byte) (*Answer, error) {
+	if len(b) < 3 || len(b) < 3+int(b[2]) {
+		return nil, errors.New("it is cut off")
+	}
+	n := 3 + int(b[2])
+	status := binary.BigEndian.Uint16(b)
+	a := &Answer{Status: int(status &^ strange), Strange: status&strange != 0, Fault: audit.Fault(b[3:n])}
+	switch {
+	case a.Status > 999 || a.Fault == "" && a.Status < 100:
+		return nil, fmt.Errorf("a robots.txt has the status %d", a.Status)
+	case a.Fault != "":
+		a.Detail = string(b[n:])
+	case a.reading() == Rules:
+		a.File = Parse(b[n:])
+	default:
+		a.Challenge = string(b[n:])
+	}
+	return a, nil
+}
