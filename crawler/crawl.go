@@ -204,13 +204,21 @@ func (c *Crawler) rounds(ctx context.Context, p phase) error {
 	}
 }
 
-// AskAll asks for requests that belong to no entry.
-func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error {
+// AskAll asks for requests that belong to no entry. Its error is ctx's, or that of the store.
+func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error { return c.askAll(ctx, rs, 0) }
+
+// Ask asks for a request that belongs to no entry, in so many tries at most. Its error is
+// ctx's, or that of the store.
+func (c *Crawler) Ask(ctx context.Context, r audit.Request, tries int) error {
+	return c.askAll(ctx, []audit.Request{r}, tries)
+}
+
+func (c *Crawler) askAll(ctx context.Context, rs []audit.Request, tries int) error {
 	c.Progress.Needed.Store(int64(len(rs)))
 	return c.round(ctx, phase{}, func() {
 		for _, r := range rs {
 			h := c.host(hostOf(r.URL))
-			h.queue = append(h.queue, task{req: r, lone: true})
+			h.queue = append(h.queue, task{req: r, lone: true, most: tries})
 			c.wake(h)
 		}
 	})

@@ -534,13 +534,6 @@ func TestSitemapsCountAsRefusals(t *testing.T) {
 	}
 }
 
-func mustParse(t *testing.T, url string) address.Address {
-	t.Helper()
-	a, err := address.Parse(url)
-	must(t, err)
-	return a
-}
-
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -81,12 +81,12 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 	hop.AltSpelling = c.part.sampler != nil
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.req, t.tries+hop.Tries
-	stale := extra.Stale && hop.Tries == 1 && len(c.o.Backoff) > 0
+	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(&t, 1)
 	h.pace.Done(turn, outcome(&hop, extra.RetryAfter, stale))
 	if stale {
 		return hop, time.Nanosecond, true // as soon as it is its turn
 	}
-	return hop, c.again(h, &hop, extra.RetryAfter), true
+	return hop, c.again(h, &t, &hop, extra.RetryAfter), true
 }
 
 // inTurn asks when it is h's turn. What fails on this machine is asked again until it
@@ -139,14 +139,19 @@ func (c *Crawler) fail(err error) {
 // again says how long to wait before another try of a request: nothing where
 // the answer is one that a further try would not heal, where the tries are used
 // up, or where the host is left.
-func (c *Crawler) again(h *host, hop *audit.Hop, retryAfter time.Duration) time.Duration {
-	if c.count(h, hop, retryAfter) || !heals(hop) || hop.Tries > len(c.o.Backoff) {
+func (c *Crawler) again(h *host, t *task, hop *audit.Hop, retryAfter time.Duration) time.Duration {
+	if c.count(h, hop, retryAfter) || !heals(hop) || !c.mayRetry(t, hop.Tries) {
 		return 0
 	}
 	return max(c.o.Backoff[hop.Tries-1], retryAfter)
 }
 
-// heals tells whether another try may bring another answer: no answer, 429, 5xx.
+// mayRetry reports whether another try of t may be sent after so many.
+func (c *Crawler) mayRetry(t *task, tries int) bool {
+	return tries <= len(c.o.Backoff) && (t.most == 0 || tries < t.most)
+}
+
+// heals reports whether another try may bring another answer: no answer, 429, 5xx.
 func heals(hop *audit.Hop) bool {
 	if hop.Fault != "" {
 		return hop.Fault.Traits().Heals

@@ -61,6 +61,7 @@ type task struct {
 	req   audit.Request
 	lone  bool
 	tries int // requests sent for req so far
+	most  int // of them; 0 for as many as there are pauses between them
 }
 
 func newSchedule() schedule {

@@ -17,6 +17,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/probe"
 	"sitemend/report/messages"
 )
 
@@ -48,7 +49,7 @@ Exit status:
   3  interrupted`,
 		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 --max-requests 20 'https://shop.example/offers/spring%20(2026)'",
 		Args:    atLeastOne("probe needs a URL", "as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return probe(cmd.Context(), std, f, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runProbe(cmd.Context(), std, f, args) },
 	}
 	fs := cmd.Flags()
 	addAsking(fs, &f.Asking)
@@ -89,13 +90,13 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 	return crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1}, urls, err
 }
 
-// probe probes each URL and prints what was found.
-func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
+// runProbe probes each URL and prints what was found.
+func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 	o, urls, err := f.prepare(args)
 	if err != nil {
 		return err
 	}
-	p := crawler.NewProber(o, f.requests)
+	p := probe.New(o, f.requests)
 	defer p.Close()
 	var unseen error
 	otherwise, refused := false, map[string]int{}
@@ -108,7 +109,7 @@ func probe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
 		otherwise = otherwise || found.Respelled()
 		unseen = errors.Join(unseen, notSeen(found))
 		if !found.Seen() {
-			refused[crawler.UnseenBy(&found.Trail)]++
+			refused[probe.UnseenBy(&found.Trail)]++
 		}
 		if i > 0 && !f.json {
 			fmt.Fprintln(std.out)
@@ -145,17 +146,17 @@ func (f *probeFlags) announce(w io.Writer, a address.Address) {
 }
 
 // notSeen is the error of a probe that could see nothing.
-func notSeen(p *crawler.Probe) error {
-	switch hidden := p.Count(crawler.LeadUnseen) + p.Count(crawler.LeadForbidden) + p.Count(crawler.LeadLeftOut); {
+func notSeen(p *probe.Result) error {
+	switch hidden := p.Count(probe.LeadUnseen) + p.Count(probe.LeadForbidden) + p.Count(probe.LeadLeftOut); {
 	case !p.Seen():
-		return fmt.Errorf("%s could not be seen: %s", p.Given, crawler.WhyUnseen(&p.Trail))
+		return fmt.Errorf("%s could not be seen: %s", p.Given, probe.WhyUnseen(&p.Trail))
 	case hidden == len(p.Answers) && hidden > 0:
 		return fmt.Errorf("no other spelling of %s could be asked", p.Given)
 	}
 	return nil
 }
 
-func (f *probeFlags) print(w io.Writer, p *crawler.Probe, label string) error {
+func (f *probeFlags) print(w io.Writer, p *probe.Result, label string) error {
 	if f.json {
 		return writeJSON(w, probeObject(p))
 	}
@@ -180,7 +181,7 @@ func (f *probeFlags) print(w io.Writer, p *crawler.Probe, label string) error {
 
 // probeTable lists the spellings and their answers. Where they lead is readable;
 // what was asked is as it was sent.
-func probeTable(p *crawler.Probe) string {
+func probeTable(p *probe.Result) string {
 	t := table.NewWriter()
 	style := table.StyleDefault
 	style.Options = table.OptionsNoBordersAndSeparators
@@ -189,15 +190,15 @@ func probeTable(p *crawler.Probe) string {
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
 	t.AppendHeader(table.Row{"spelling", "answer", "leads", "asked"})
-	t.AppendRow(table.Row{"as given", crawler.Answers(&p.Trail), givenLeads(p), p.Given.Target()})
+	t.AppendRow(table.Row{"as given", probe.Statuses(&p.Trail), givenLeads(p), p.Given.Target()})
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		t.AppendRow(table.Row{strings.Join(s.Names, " = "), crawler.Answers(&s.Trail), leads(p, s), s.URL.Target()})
+		t.AppendRow(table.Row{strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads(p, s), s.URL.Target()})
 	}
 	return t.Render()
 }
 
-func givenLeads(p *crawler.Probe) string {
+func givenLeads(p *probe.Result) string {
 	if last := p.Trail.Last().Hop; len(p.Trail.Steps) > 1 {
 		return "to " + leadsTo(last.URL, p.Given)
 	}
@@ -217,27 +218,27 @@ func leadsTo(url string, asked ...address.Address) string {
 }
 
 // leads says in words where a spelling leads.
-func leads(p *crawler.Probe, s *crawler.SpellingAnswer) string {
+func leads(p *probe.Result, s *probe.Answer) string {
 	switch s.Lead {
-	case crawler.LeadSame:
+	case probe.LeadSame:
 		return "the same"
-	case crawler.LeadBack:
+	case probe.LeadBack:
 		return "back to the given form"
-	case crawler.LeadEnd:
+	case probe.LeadEnd:
 		return "it is where the given form leads"
-	case crawler.LeadElsewhere:
+	case probe.LeadElsewhere:
 		return "elsewhere: " + leadsTo(s.Trail.Last().Hop.URL, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
-	case crawler.LeadNowhere:
+	case probe.LeadNowhere:
 		return "nowhere: redirected without an end"
-	case crawler.LeadAnswer:
+	case probe.LeadAnswer:
 		return "another answer"
-	case crawler.LeadPage:
+	case probe.LeadPage:
 		return "another title"
-	case crawler.LeadRefused:
+	case probe.LeadRefused:
 		return "refused to us"
-	case crawler.LeadUnseen:
+	case probe.LeadUnseen:
 		return "could not be seen"
-	case crawler.LeadForbidden:
+	case probe.LeadForbidden:
 		return "not asked: robots.txt"
 	}
 	return "left out: requests used up"
@@ -263,21 +264,21 @@ func probeSteps(t *audit.Trail) []probeStep {
 
 // probeSpelling is one spelling in probe --json.
 type probeSpelling struct {
-	Names  []string     `json:"names"`
-	URL    string       `json:"url"`
-	Answer string       `json:"answer"`
-	End    string       `json:"end"` // the last answer
-	Lead   crawler.Lead `json:"lead"`
-	Trail  []probeStep  `json:"trail"`
+	Names  []string    `json:"names"`
+	URL    string      `json:"url"`
+	Answer string      `json:"answer"`
+	End    string      `json:"end"` // the last answer
+	Lead   probe.Lead  `json:"lead"`
+	Trail  []probeStep `json:"trail"`
 }
 
 // probeObject is what probe --json tells of a URL.
-func probeObject(p *crawler.Probe) any {
+func probeObject(p *probe.Result) any {
 	text := address.Readable(p.Given.String())
 	spellings := []probeSpelling{}
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		spellings = append(spellings, probeSpelling{s.Names, s.URL.String(), crawler.FirstAnswer(&s.Trail), crawler.LastAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
+		spellings = append(spellings, probeSpelling{s.Names, s.URL.String(), probe.FirstAnswer(&s.Trail), probe.LastAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
 	}
 	return struct {
 		Given     string          `json:"given"`
@@ -290,5 +291,5 @@ func probeObject(p *crawler.Probe) any {
 		Otherwise bool            `json:"otherwise"`
 		Unsteady  bool            `json:"unsteady"`
 		Requests  int             `json:"requests"`
-	}{p.Given.String(), text.Text, crawler.FirstAnswer(&p.Trail), crawler.LastAnswer(&p.Trail), probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
+	}{p.Given.String(), text.Text, probe.FirstAnswer(&p.Trail), probe.LastAnswer(&p.Trail), probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
 }

@@ -4,6 +4,7 @@
 //
 //	               cmd
 //	   ┌────────────┼────────────┐
+//	 probe          │            │
 //	crawler      report       storage
 //	   │            │            │
 //	discover        │            │

@@ -11,10 +11,11 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler", "crawler/discover", "crawler/fetch", "report", "storage", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "storage", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"storage":                      {"storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/fetch/internal/http1": {"crawler/address"},

@@ -1,10 +1,11 @@
-package crawler
+package probe
 
 import (
 	"context"
 	"iter"
 	"sync"
 
+	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
@@ -13,28 +14,29 @@ import (
 // politely, as an audit does: robots.txt, pace, tries and guard are a Crawler's.
 // Use it from one goroutine.
 type Prober struct {
-	c    *Crawler
-	mem  *probeMemory
-	most int
+	c     *crawler.Crawler
+	rules audit.Rules
+	mem   *probeMemory
+	most  int
 }
 
-// NewProber returns a Prober that sends at most that many requests for an
+// New returns a Prober that sends at most that many requests for an
 // address and its spellings, tries and redirects included, robots.txt aside.
 // What it learns is remembered in memory until it is closed.
-func NewProber(o Options, requests int) *Prober {
+func New(o crawler.Options, requests int) *Prober {
 	mem := &probeMemory{hops: map[audit.Request]audit.Hop{}, small: map[string][]byte{}}
-	return &Prober{c: New(mem, o), mem: mem, most: requests}
+	return &Prober{c: crawler.New(mem, o), rules: o.Rules, mem: mem, most: requests}
 }
 
 // Close lets go of the connections.
 func (p *Prober) Close() { p.c.Close() }
 
-// A Probe is how a server answered the spellings of one address.
-type Probe struct {
+// A Result is how a server answered the spellings of one address.
+type Result struct {
 	Given    address.Address
-	Trail    audit.Trail      // of the given form
-	Answers  []SpellingAnswer // in the order asked
-	Requests int              // sent, robots.txt included
+	Trail    audit.Trail // of the given form
+	Answers  []Answer    // in the order asked
+	Requests int         // sent, robots.txt included
 	// Again is the trail of the given form asked once more at the end, which is
 	// done where another answers otherwise: Unsteady tells that it was not the
 	// same, so that nothing can be told. Empty where it was not asked.
@@ -44,8 +46,8 @@ type Probe struct {
 	Findings []string
 }
 
-// A SpellingAnswer is one spelling of the given address and how it was answered.
-type SpellingAnswer struct {
+// An Answer is one spelling of the given address and how it was answered.
+type Answer struct {
 	Names []string // what differs, in words: "( literal in the query"
 	URL   address.Address
 	Trail audit.Trail
@@ -82,12 +84,12 @@ func (l Lead) Otherwise() bool {
 
 // Seen tells whether the given form could be seen: only then are other
 // spellings asked.
-func (p *Probe) Seen() bool {
+func (p *Result) Seen() bool {
 	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden && p.Trail.End != audit.EndUnknown
 }
 
 // Count returns how many spellings lead where.
-func (p *Probe) Count(l Lead) int {
+func (p *Result) Count(l Lead) int {
 	n := 0
 	for i := range p.Answers {
 		if p.Answers[i].Lead == l {
@@ -98,7 +100,7 @@ func (p *Probe) Count(l Lead) int {
 }
 
 // Otherwise tells whether any spelling was seen to answer otherwise.
-func (p *Probe) Otherwise() bool {
+func (p *Result) Otherwise() bool {
 	for i := range p.Answers {
 		if p.Answers[i].Lead.Otherwise() {
 			return true
@@ -110,7 +112,7 @@ func (p *Probe) Otherwise() bool {
 // Respelled tells whether the same address in another encoding was seen to answer
 // otherwise. Another letter case or a slash more is another address for most
 // servers, so an answer that differs for those is nothing to wonder at.
-func (p *Probe) Respelled() bool {
+func (p *Result) Respelled() bool {
 	for i := range p.Answers {
 		s := &p.Answers[i]
 		if s.Lead.Otherwise() && address.OnlyEncoding(address.Compare(p.Given, s.URL)) {
@@ -122,9 +124,9 @@ func (p *Probe) Respelled() bool {
 
 // Probe asks for an address and for each of its spellings, and says what was
 // found. A bad answer is data; the error is ctx's.
-func (p *Prober) Probe(ctx context.Context, a address.Address) (*Probe, error) {
+func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) {
 	sent, left := p.c.Progress.Requests.Load(), &budget{p: p, left: p.most}
-	out := &Probe{Given: a}
+	out := &Result{Given: a}
 	var err error
 	if out.Trail, err = left.follow(ctx, a, audit.AsRobot); err != nil {
 		return nil, err
@@ -151,7 +153,7 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Probe, error) {
 
 // settle says where each spelling leads, once it is known whether the given form
 // is answered the same each time.
-func (p *Prober) settle(ctx context.Context, out *Probe, left *budget) error {
+func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
 	if out.compare(true); !out.Otherwise() {
 		return nil
 	}
@@ -179,7 +181,7 @@ type budget struct {
 // requests are used up: then it ends with audit.EndUnknown.
 func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose) (audit.Trail, error) {
 	for {
-		t := audit.Follow(b.p.mem, a, as, &b.p.c.o.Rules)
+		t := audit.Follow(b.p.mem, a, as, &b.p.rules)
 		if t.End != audit.EndUnknown || b.left <= 0 {
 			return t, ctx.Err()
 		}
@@ -191,15 +193,7 @@ func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose
 
 // ask asks for what a trail needs, with no more tries than are left.
 func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
-	c := b.p.c
-	backoff := c.o.Backoff
-	c.o.Backoff = backoff[:min(len(backoff), b.left-1)]
-	defer func() { c.o.Backoff = backoff }()
-	err := c.round(ctx, phase{}, func() {
-		h := c.host(hostOf(t.Need.URL))
-		h.queue = append(h.queue, task{req: t.Need, lone: true})
-		c.wake(h)
-	})
+	err := b.p.c.Ask(ctx, t.Need, b.left)
 	if hop, ok := b.p.mem.Hop(t.Need); ok {
 		b.left -= hop.Tries
 	}

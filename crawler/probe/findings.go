@@ -1,4 +1,4 @@
-package crawler
+package probe
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // compare says where each spelling leads. titled is whether another title means
 // another page.
-func (p *Probe) compare(titled bool) {
+func (p *Result) compare(titled bool) {
 	for i := range p.Answers {
 		s := &p.Answers[i]
 		s.Lead = lead(&s.Trail, s.URL, p, titled)
@@ -20,7 +20,7 @@ func (p *Probe) compare(titled bool) {
 }
 
 // lead says where a trail leads that begins at url, compared with p's.
-func lead(t *audit.Trail, url address.Address, p *Probe, titled bool) Lead {
+func lead(t *audit.Trail, url address.Address, p *Result, titled bool) Lead {
 	switch t.End {
 	case audit.EndUnknown:
 		return LeadLeftOut
@@ -52,7 +52,7 @@ func hidden(h *audit.Hop) Lead {
 	return LeadRefused
 }
 
-func redirected(t *audit.Trail, p *Probe) Lead {
+func redirected(t *audit.Trail, p *Result) Lead {
 	switch end := final(t); {
 	case end == p.Given:
 		return LeadBack
@@ -62,7 +62,7 @@ func redirected(t *audit.Trail, p *Probe) Lead {
 	return LeadElsewhere
 }
 
-func direct(t *audit.Trail, url address.Address, p *Probe, titled bool) Lead {
+func direct(t *audit.Trail, url address.Address, p *Result, titled bool) Lead {
 	switch {
 	case len(p.Trail.Steps) > 1 && p.Trail.End == audit.EndAnswer && url == final(&p.Trail):
 		return LeadEnd
@@ -113,7 +113,7 @@ func LastAnswer(t *audit.Trail) string {
 
 // Answers is every answer of a trail to where it ends: "301, then 404". Of one that
 // ends nowhere it is FirstAnswer, of a loop "301, loop".
-func Answers(t *audit.Trail) string {
+func Statuses(t *audit.Trail) string {
 	if t.End == audit.EndLoop {
 		return FirstAnswer(t) + ", loop"
 	}
@@ -177,7 +177,7 @@ func UnseenBy(t *audit.Trail) string {
 }
 
 // findings are what a probe found.
-func findings(p *Probe) []string {
+func findings(p *Result) []string {
 	if !p.Seen() {
 		return []string{"the given form could not be seen (" + WhyUnseen(&p.Trail) + "), so no other spelling was asked"}
 	}
@@ -194,7 +194,7 @@ func findings(p *Probe) []string {
 }
 
 // opening says what the given form does, where it does not just answer 200.
-func opening(p *Probe) []string {
+func opening(p *Result) []string {
 	t := &p.Trail
 	switch {
 	case t.End != audit.EndAnswer:
@@ -204,7 +204,7 @@ func opening(p *Probe) []string {
 		if onPage(t) && address.OnlyEncoding(address.Compare(p.Given, final(t))) {
 			as = ", the same address in another spelling"
 		}
-		return []string{fmt.Sprintf("the given form is answered %s and leads to %s%s", Answers(t), final(t), as)}
+		return []string{fmt.Sprintf("the given form is answered %s and leads to %s%s", Statuses(t), final(t), as)}
 	case firstStatus(t) != 200:
 		return []string{fmt.Sprintf("the given form answers %d", firstStatus(t))}
 	}
@@ -225,12 +225,12 @@ func nowhere(t *audit.Trail) string {
 // A group is spellings of one kind with one answer.
 type group struct {
 	respelling // of the first
-	first      *SpellingAnswer
+	first      *Answer
 	chars      []string
 }
 
 // grouped groups the single differences that pick agrees to.
-func grouped(p *Probe, pick func(*SpellingAnswer) bool) []group {
+func grouped(p *Result, pick func(*Answer) bool) []group {
 	var groups []group
 	for i := range p.Answers {
 		s := &p.Answers[i]
@@ -249,9 +249,9 @@ func grouped(p *Probe, pick func(*SpellingAnswer) bool) []group {
 }
 
 // takes tells whether s says of another character what the group says.
-func (g *group) takes(s *SpellingAnswer) bool {
+func (g *group) takes(s *Answer) bool {
 	f, t := g.first, s.twist
-	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead && Answers(&f.Trail) == Answers(&s.Trail) &&
+	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead && Statuses(&f.Trail) == Statuses(&s.Trail) &&
 		(s.Lead != LeadElsewhere || final(&f.Trail) == final(&s.Trail))
 }
 
@@ -290,7 +290,7 @@ func join(list []string) string {
 
 // wanted reads what the server wants off the address that the given form is
 // redirected to, where that is the same but for its spelling.
-func wanted(p *Probe) []string {
+func wanted(p *Result) []string {
 	var out []string
 	for _, g := range grouped(p, p.asWanted) {
 		out = append(out, fmt.Sprintf("this server wants %s: it answers %d for the given form and leads there", g.full(), firstStatus(&p.Trail)))
@@ -300,7 +300,7 @@ func wanted(p *Probe) []string {
 
 // asWanted tells whether the address that the given form is redirected to is
 // spelt as s is.
-func (p *Probe) asWanted(s *SpellingAnswer) bool {
+func (p *Result) asWanted(s *Answer) bool {
 	if s.twist == nil || !p.toItself() {
 		return false
 	}
@@ -310,7 +310,7 @@ func (p *Probe) asWanted(s *SpellingAnswer) bool {
 
 // toItself tells whether the given form is redirected to a page whose address is the
 // same but for its spelling.
-func (p *Probe) toItself() bool {
+func (p *Result) toItself() bool {
 	if len(p.Trail.Steps) < 2 || !onPage(&p.Trail) {
 		return false
 	}
@@ -323,27 +323,27 @@ func (p *Probe) toItself() bool {
 }
 
 // singles says what each single difference does.
-func singles(p *Probe) []string {
+func singles(p *Result) []string {
 	var out []string
-	for _, g := range grouped(p, func(s *SpellingAnswer) bool { return s.Lead != LeadSame && s.Lead != LeadLeftOut && !p.asWanted(s) }) {
+	for _, g := range grouped(p, func(s *Answer) bool { return s.Lead != LeadSame && s.Lead != LeadLeftOut && !p.asWanted(s) }) {
 		out = append(out, g.sentence(p))
 	}
 	return out
 }
 
-func (g *group) sentence(p *Probe) string {
+func (g *group) sentence(p *Result) string {
 	t, answer := &g.first.Trail, FirstAnswer(&g.first.Trail)
 	given := FirstAnswer(&p.Trail)
 	switch g.first.Lead {
 	case LeadBack:
 		if !onPage(&p.Trail) {
-			return fmt.Sprintf("with %s it answers %s and leads back to the given form, which is no page", g.full(), Answers(t))
+			return fmt.Sprintf("with %s it answers %s and leads back to the given form, which is no page", g.full(), Statuses(t))
 		}
 		return fmt.Sprintf("this server wants %s: it answers %s for %s and leads back", g.wants(), answer, g.form())
 	case LeadEnd:
 		return fmt.Sprintf("with %s it answers %s at once: that is where the given form leads", g.full(), answer)
 	case LeadElsewhere:
-		return fmt.Sprintf("with %s it answers %s and leads elsewhere, to %s", g.full(), Answers(t), final(t))
+		return fmt.Sprintf("with %s it answers %s and leads elsewhere, to %s", g.full(), Statuses(t), final(t))
 	case LeadNowhere:
 		return fmt.Sprintf("with %s it answers %s and %s", g.full(), answer, nowhere(t))
 	case LeadPage:
@@ -358,14 +358,14 @@ func (g *group) sentence(p *Probe) string {
 	if given == "200" {
 		return fmt.Sprintf("this server wants %s: it answers %s for %s", g.wants(), answer, g.form())
 	}
-	return fmt.Sprintf("with %s it answers %s, the given form %s", g.full(), Answers(t), Answers(&p.Trail))
+	return fmt.Sprintf("with %s it answers %s, the given form %s", g.full(), Statuses(t), Statuses(&p.Trail))
 }
 
 // programs says how the spellings of programs fare that are answered otherwise,
 // and all at once where no single difference explains it.
-func programs(p *Probe) []string {
+func programs(p *Result) []string {
 	var out []string
-	single := slices.ContainsFunc(p.Answers, func(s SpellingAnswer) bool { return s.twist != nil && s.Lead.Otherwise() })
+	single := slices.ContainsFunc(p.Answers, func(s Answer) bool { return s.twist != nil && s.Lead.Otherwise() })
 	for i := range p.Answers {
 		s := &p.Answers[i]
 		what := s.programs()
@@ -380,7 +380,7 @@ func programs(p *Probe) []string {
 }
 
 // programs names the programs that spell as s does, "" for none.
-func (s *SpellingAnswer) programs() string {
+func (s *Answer) programs() string {
 	var names []string
 	for _, name := range s.Names {
 		switch address.Spelling(name) {
@@ -397,15 +397,15 @@ func (s *SpellingAnswer) programs() string {
 }
 
 // answers is Answers, but for what leads back to the given form, whose answer is told.
-func (s *SpellingAnswer) answers() string {
+func (s *Answer) answers() string {
 	if s.Lead == LeadBack {
 		return FirstAnswer(&s.Trail)
 	}
-	return Answers(&s.Trail)
+	return Statuses(&s.Trail)
 }
 
 // leads says the rest of an answer otherwise.
-func (s *SpellingAnswer) leads() string {
+func (s *Answer) leads() string {
 	switch s.Lead {
 	case LeadBack:
 		return " and leads back to the given form"
@@ -427,10 +427,10 @@ func (s *SpellingAnswer) leads() string {
 // matter or not: it may well do for a page. Nor is it where the given form is
 // redirected to another spelling of itself: that others are redirected there as well
 // says nothing of the form that is answered at once.
-func topics(p *Probe) []string {
+func topics(p *Result) []string {
 	if same := p.Count(LeadSame); !onPage(&p.Trail) {
 		if same > 0 && same == len(p.Answers) {
-			return []string{fmt.Sprintf("all %d spellings are answered alike, %s: none of them is a page", same+1, Answers(&p.Trail))}
+			return []string{fmt.Sprintf("all %d spellings are answered alike, %s: none of them is a page", same+1, Statuses(&p.Trail))}
 		}
 		return nil
 	}
@@ -438,7 +438,7 @@ func topics(p *Probe) []string {
 		return nil
 	}
 	var list []string
-	for _, g := range grouped(p, func(s *SpellingAnswer) bool { return s.Lead == LeadSame }) {
+	for _, g := range grouped(p, func(s *Answer) bool { return s.Lead == LeadSame }) {
 		topic := g.topic
 		if len(g.chars) > 0 {
 			topic = "how " + join(g.chars) + " " + isAre(len(g.chars)) + " spelled " + g.where
@@ -452,7 +452,7 @@ func topics(p *Probe) []string {
 	case same == 0:
 		return nil
 	case same == len(p.Answers):
-		return []string{fmt.Sprintf("all %d spellings are answered alike, %s: %s", same+1, Answers(&p.Trail), matter(list))}
+		return []string{fmt.Sprintf("all %d spellings are answered alike, %s: %s", same+1, Statuses(&p.Trail), matter(list))}
 	case len(list) == 0:
 		return nil
 	}
@@ -477,7 +477,7 @@ func matter(list []string) string {
 }
 
 // unasked says what was left out.
-func unasked(p *Probe) []string {
+func unasked(p *Result) []string {
 	if len(p.Answers) == 0 {
 		return []string{"there is no other spelling of this address to ask"}
 	}

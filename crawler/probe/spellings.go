@@ -1,4 +1,4 @@
-package crawler
+package probe
 
 import (
 	"slices"
@@ -29,8 +29,8 @@ type respelling struct {
 // spellings returns the spellings of a that a probe asks for, each address once,
 // none that is a itself: those of the usual programs, all at once, then each
 // single difference.
-func spellings(a address.Address) []SpellingAnswer {
-	var list []SpellingAnswer
+func spellings(a address.Address) []Answer {
+	var list []Answer
 	add := func(name string, url address.Address, t *respelling) {
 		for i := range list {
 			if list[i].URL == url {
@@ -42,7 +42,7 @@ func spellings(a address.Address) []SpellingAnswer {
 			}
 		}
 		if b, err := address.Parse(url.String()); url != a && err == nil && b == url && len(b.String()) <= audit.MaxAddress {
-			list = append(list, SpellingAnswer{Names: []string{name}, URL: url, twist: t})
+			list = append(list, Answer{Names: []string{name}, URL: url, twist: t})
 		}
 	}
 	for _, s := range []address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG} {

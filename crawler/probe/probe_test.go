@@ -1,4 +1,4 @@
-package crawler
+package probe
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
@@ -46,16 +47,16 @@ func (w *probeWeb) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 // probe probes a target of the web.
-func (w *probeWeb) probe(t *testing.T, target string, most int) *Probe {
+func (w *probeWeb) probe(t *testing.T, target string, most int) *Result {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 	s := serve(t, w.ServeHTTP)
 	id, _ := fetch.LookupIdentity("googlebot")
-	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "obey"}, GivenRate: true, Backoff: []time.Duration{1, 1},
+	p := New(crawler.Options{Rules: audit.Rules{MaxHops: 10, Robots: "obey"}, GivenRate: true, Backoff: []time.Duration{1, 1},
 		Ask: fetch.Options{Identity: id, Guard: fetch.NewGuard(nil, nil, true), NoProxy: true}}, most)
 	defer p.Close()
-	out, err := p.Probe(context.Background(), mustParse(t, s.URL+target))
+	out, err := p.Probe(context.Background(), parse(t, s.URL+target))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,10 +330,10 @@ func TestProbeSecrets(t *testing.T) {
 	})
 	here = own.URL
 	var audited fetch.Audited
-	start := mustParse(t, here+"/start")
+	start := parse(t, here+"/start")
 	audited.Add(start)
 	id, _ := fetch.LookupIdentity("googlebot")
-	p := NewProber(Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: fetch.Options{Identity: id, NoProxy: true,
+	p := New(crawler.Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: fetch.Options{Identity: id, NoProxy: true,
 		Guard: fetch.NewGuard(nil, nil, true), Headers: []fetch.Header{{Key: "X-Secret", Value: "s"}}, Audited: audited.Has}}, 3)
 	defer p.Close()
 	if _, err := p.Probe(context.Background(), start); err != nil {
@@ -398,4 +399,13 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s
+}
+
+func parse(t *testing.T, url string) address.Address {
+	t.Helper()
+	a, err := address.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
