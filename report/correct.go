@@ -49,14 +49,25 @@ func (m *mending) rows() iter.Seq2[audit.Row, error] {
 	}
 }
 
-// rewrite writes the corrected file. The edits come from the rows, which must
-// be exactly the entries that the file turns out to have.
+// rewrite writes the corrected file. What a damaged file gives before its end, where the
+// checksum stands, need not fit what was audited: then the damage is the error.
 func (m *mending) rewrite(w io.Writer) error {
 	from, err := m.open(m.file)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
+	if err = m.correct(from, w); err != nil {
+		if _, damage := io.Copy(io.Discard, from); damage != nil {
+			return damage
+		}
+	}
+	return err
+}
+
+// correct copies the file with its edits. They come from the rows, which must
+// be exactly the entries that the file turns out to have.
+func (m *mending) correct(from io.Reader, w io.Writer) error {
 	f := &m.told.Files[m.file]
 	index := f.Sitemap.Kind == string(sitemap.Index)
 	next, stop := iter.Pull2(m.rows())
