@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // faultLevel is the level of a fault's severity.
@@ -43,6 +44,8 @@ func (s *sarif) ruleList(o object) object {
 			// Else some of its results are kept where others are edited, and say so.
 			help, markdown = help+" "+f.Do, markdown+"\n\n**Do:** "+escapeMarkdown(f.Do)
 		}
+		const source = " in the source of sitemend."
+		help, markdown = help+" More: "+messages.Doc(v)+source, markdown+"\n\n**More:** `"+messages.Doc(v)+"`"+source
 		o.ruleText(f.Name, f.What, help, markdown, v.Facts().Severity)
 	}
 	for _, name := range s.faultNames() {

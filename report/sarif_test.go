@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -105,6 +106,23 @@ shop.example/sitemap2.xml:3 error invalid
 shop.example/sitemap2.xml:4 error error`
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+}
+
+// The help of a rule names the page of its verdict, which is there.
+func TestSARIFNamesPages(t *testing.T) {
+	named := 0
+	for _, r := range sarifOf(t, shop()).Runs[0].Tool.Driver.Rules {
+		_, rest, found := strings.Cut(*r.Help.Text, "More: ")
+		if name, _, _ := strings.Cut(rest, " "); found {
+			named++
+			if _, err := os.Stat(filepath.Join("..", name)); err != nil || !strings.Contains(*r.Help.Markdown, "`"+name+"`") {
+				t.Errorf("rule %s: %v, %s", *r.ID, err, *r.Help.Markdown)
+			}
+		}
+	}
+	if want := len(audit.Verdicts()) - 2; named != want { // ok and skipped are no results
+		t.Errorf("%d rules name a page, want %d", named, want)
 	}
 }
 

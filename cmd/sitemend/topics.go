@@ -19,7 +19,7 @@ func newVerdictsTopic() *cobra.Command {
 	for _, v := range audit.Verdicts() {
 		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, v.Facts().Fix, c.Verdict(v).Name)
 	}
-	b.WriteString("\ndocs/verdicts in the source of sitemend has a page for each: an example, why Google\nminds, and what to do.\n")
+	b.WriteString("\nEach has a page in the source of sitemend, with an example, why Google minds, and what\nto do: " + messages.Doc("VERDICT") + "\n")
 	b.WriteString("\nGroups of --fail-on: problem (all but ok, skipped, unverified, disallowed,\nspelling-bounce, spelling-conflict; and sitemaps that could not be read), any (all\nbut ok and skipped, and faults that are errors), faults, none.\n")
 	b.WriteString("\nThe rules of what may be written, which --fix NOTE=replace lifts one by one:\n\n")
 	for _, n := range audit.LiftableNotes() {

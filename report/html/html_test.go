@@ -195,6 +195,24 @@ func TestWithoutScript(t *testing.T) {
 	}
 }
 
+// A report is read away from the project's docs: it says itself what each verdict means.
+func TestVerdictsAreExplained(t *testing.T) {
+	s := newStudy(0)
+	for _, lang := range []string{"en", "ja"} {
+		_, section, _ := strings.Cut(page(t, s.told, Options{Lang: lang}), `<section class="card" id="verdicts"`)
+		section, _, ended := strings.Cut(section, "</section>")
+		text := textOf(parse(t, section))
+		for _, v := range audit.Verdicts() {
+			words := messages.Of(lang).Verdict(v)
+			for _, want := range []string{string(v), words.Name, words.What, words.Why} {
+				if !ended || !strings.Contains(text, want) {
+					t.Errorf("the section of verdicts does not say %q", want)
+				}
+			}
+		}
+	}
+}
+
 func TestCleanSitemapIsSaid(t *testing.T) {
 	s := newStudy(0)
 	s.rows = [][]audit.Row{{s.row(0)}}

@@ -28,7 +28,9 @@ type rest struct {
 	Steps  []phrase
 	Footer []phrase
 	Agent  string
-	Config template.JS
+	// Verdicts are all that there are, of entries of this audit or not.
+	Verdicts []*audit.Facts
+	Config   template.JS
 }
 
 // shownBack is how many addresses that came back are shown.
@@ -74,6 +76,9 @@ func newRest(told *audit.Result, o Options, cols *columns, found *findings) rest
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
 		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), backView: newBackView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
+	}
+	for _, v := range verdictList {
+		r.Verdicts = append(r.Verdicts, v.Facts())
 	}
 	if r.Cut {
 		r.CutOff = max(0, told.Counts.Entries-total(&told.Counts, audit.Fine)-total(&told.Counts, audit.LeftOut)-maxRows)

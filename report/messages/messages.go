@@ -151,6 +151,11 @@ func (c *Catalogue) Verdict(v audit.Verdict) Finding {
 	return Finding{Name: string(v), One: string(v), Many: string(v)}
 }
 
+// Doc returns the path of the page about v in the source of the program,
+// "docs/verdicts/moved.md". It is a path and no URL, for the source has no address that is
+// sure to stay.
+func Doc(v audit.Verdict) string { return "docs/verdicts/" + string(v) + ".md" }
+
 // Group returns the title of g as it stands after a number: "need you".
 func (c *Catalogue) Group(g audit.Group) string { return or(c.Groups, string(g)) }
 
