@@ -2,6 +2,7 @@ package messages_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,18 +26,14 @@ func saidFaults(t *testing.T) (keys, names []string) {
 		regexp.MustCompile(`fault\(f\.\w+, "[^"]*", "([a-z0-9-]+)"`),
 	}
 	name := regexp.MustCompile(`(?m)^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*)"|fault\(f\.\w+, "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
-	for _, dir := range []string{"../../crawler", "../../crawler/sitemap", "../../crawler/audit", "../../report"} {
-		files, err := filepath.Glob(dir + "/*.go")
-		if err != nil || len(files) == 0 {
-			t.Fatal(dir, err)
-		}
-		for _, f := range files {
-			b, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
+	for _, dir := range []string{"../../crawler", "../../report"} { // and all packages below them
+		err := filepath.WalkDir(dir, func(f string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(f, ".go") || strings.HasSuffix(f, "_test.go") {
+				return err
 			}
-			if strings.HasSuffix(f, "_test.go") || !strings.Contains(string(b), "sentence{") && !strings.Contains(string(b), "SitemapFault") {
-				continue
+			b, err := os.ReadFile(f)
+			if err != nil || !strings.Contains(string(b), "sentence{") && !strings.Contains(string(b), "SitemapFault") {
+				return err
 			}
 			for _, re := range forms {
 				for _, m := range re.FindAllStringSubmatch(string(b), -1) {
@@ -46,6 +43,10 @@ func saidFaults(t *testing.T) (keys, names []string) {
 			for _, m := range name.FindAllStringSubmatch(string(b), -1) {
 				names = append(names, strings.Join(m[1:], ""))
 			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 	slices.Sort(keys)
