@@ -36,6 +36,8 @@ type Options struct {
 	// GivenRate is set where the user named Rate: it is used from the start.
 	GivenRate bool
 	Parallel  int // requests at once for each host; 0 = no ceiling
+	// Politeness is what it shares with other Crawlers of this process; nil for nothing.
+	Politeness *Politeness
 	// Backoff is how long to wait before each further try of what can heal.
 	// nil means 1 s and 4 s (contract, section 5).
 	Backoff []time.Duration
@@ -90,6 +92,9 @@ func New(store Store, o Options) *Crawler {
 	if o.Grace == 0 {
 		o.Grace = 1500 * time.Millisecond
 	}
+	if o.Politeness == nil {
+		o.Politeness = NewPoliteness()
+	}
 	if o.Ask.Guard == nil {
 		o.Ask.Guard = fetch.NewGuard(nil, nil, false)
 	}
@@ -133,8 +138,7 @@ func (c *Crawler) Run(ctx context.Context) error {
 		return err
 	}
 	sampler := audit.NewSampler(&c.o.Rules)
-	always := func(address.Address, []string) bool { return true }
-	second := phase{plan: audit.Want{AltSpelling: sampler.Want}, ask: audit.Want{AltSpelling: always}, sampler: sampler, open: c.open.spelled}
+	second := phase{plan: audit.Want{AltSpelling: true, Sampler: sampler}, ask: audit.Want{AltSpelling: true}, open: c.open.spelled}
 	if err := c.rounds(ctx, second); err != nil {
 		return err
 	}
@@ -171,7 +175,6 @@ type open struct {
 // it is planned, and which entries it is about.
 type phase struct {
 	plan, ask audit.Want
-	sampler   *audit.Sampler
 	first     bool // the trails of the listed addresses: they are the progress
 	open      numbers
 }
@@ -185,7 +188,7 @@ func (c *Crawler) rounds(ctx context.Context, p phase) error {
 			return err
 		}
 		if len(runs) == 0 {
-			if p.sampler != nil && !p.sampler.Settled() {
+			if p.plan.Sampler != nil && !p.plan.Sampler.Settled() {
 				continue
 			}
 			return nil
@@ -198,7 +201,7 @@ func (c *Crawler) rounds(ctx context.Context, p phase) error {
 				c.wake(h)
 			}
 		})
-		if err != nil || !c.cut && p.sampler == nil {
+		if err != nil || !c.cut && p.plan.Sampler == nil {
 			return err
 		}
 	}
@@ -231,8 +234,8 @@ type run struct{ from, to int }
 // goes there. So one slow host holds back no other, and the plan of a site on
 // one host is a single run.
 func (c *Crawler) plan(p phase) (map[string][]run, error) {
-	if p.sampler != nil {
-		p.sampler.Restart()
+	if p.plan.Sampler != nil {
+		p.plan.Sampler.Restart()
 	}
 	runs, mem, row := map[string][]run{}, audit.NewAnswerCache(c.store, planHops), new(audit.Row)
 	planned := 0
@@ -245,15 +248,15 @@ func (c *Crawler) plan(p phase) (map[string][]run, error) {
 				continue
 			}
 			want := p.plan
-			if p.sampler != nil && e.Reported.Suspect() {
+			if p.plan.Sampler != nil && e.Reported.Suspect() {
 				want = p.ask // of few addresses, and what is reported may be just this
 			}
 			row.Judge(mem, e, &c.o.Rules, want)
 			if err := mem.Err(); err != nil { // else all that is not read would be asked again
 				return nil, err
 			}
-			if p.sampler != nil && !e.Reported.Is {
-				p.sampler.See(row)
+			if p.plan.Sampler != nil && !e.Reported.Is {
+				p.plan.Sampler.See(row)
 			}
 			if len(row.Needs) == 0 {
 				c.settled(p, row)
@@ -270,7 +273,7 @@ func (c *Crawler) plan(p phase) (map[string][]run, error) {
 		}
 	}
 	switch {
-	case p.sampler != nil:
+	case p.plan.Sampler != nil:
 		c.Progress.Needed.Store(int64(planned + c.looks))
 	case !p.first:
 		c.Progress.Needed.Store(int64(planned))

@@ -21,9 +21,9 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		return c.turn(ctx, a)
 	}
 	c.mu.Lock()
-	left := c.host(f.URL.Host()).abandoned
+	h := c.host(f.URL.Host())
 	c.mu.Unlock()
-	if left && !even {
+	if !even && c.isLeft(h) {
 		out.Fault, out.Final = audit.FaultAbandoned, f.URL
 		return out, nil
 	}

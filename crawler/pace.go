@@ -45,20 +45,26 @@ type Outcome struct {
 // are under way at a time is not its concern.
 type Pace struct {
 	mu      sync.Mutex
-	ceiling float64 // 0 for none
-	rate    float64 // 0 for as fast as asked; only without a ceiling
-	limit   float64 // the rate that was refused last; 0 for none
-	stretch int     // counts the slowings down
-	good    bool    // a good answer came to a request of this stretch
-	next    time.Time
-	rest    time.Time // nothing is sent before
-	usual   float64   // seconds: the latency's slow average
-	recent  float64   // seconds: its quick one
-	samples int
+	s       PaceState
+	stretch int // counts the slowings down
 	sent    sendings
 
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
+}
+
+// A PaceState is what a Pace has learned of its host. It can be written down, as JSON or
+// CBOR, and another Pace goes on from there. Rates are requests a second.
+type PaceState struct {
+	Ceiling float64   // 0 for none
+	Rate    float64   // 0 for as fast as asked; only without a ceiling
+	Limit   float64   // the rate that was refused last; 0 for none
+	Good    bool      // a good answer came since the last slowing down
+	Next    time.Time // the next request may be sent
+	Rest    time.Time // nothing is sent before
+	Usual   float64   // seconds: the latency's slow average
+	Recent  float64   // seconds: its quick one
+	Samples int       // latencies that went into them
 }
 
 // A Turn is the leave to send one request. Done wants it back.
@@ -68,23 +74,45 @@ type Turn struct{ stretch int }
 // A rate that the user gave is used from the start, else the pace starts at 2 a
 // second, or at the ceiling where that is less.
 func NewPace(rate float64, given bool) *Pace {
-	p := &Pace{ceiling: max(rate, 0), now: time.Now, wait: pause}
+	p := &Pace{s: PaceState{Ceiling: max(rate, 0)}, now: time.Now, wait: pause}
 	switch {
 	case given:
-		p.rate = p.ceiling
-	case p.ceiling == 0:
-		p.rate = startRate
+		p.s.Rate = p.s.Ceiling
+	case p.s.Ceiling == 0:
+		p.s.Rate = startRate
 	default:
-		p.rate = min(startRate, p.ceiling)
+		p.s.Rate = min(startRate, p.s.Ceiling)
 	}
 	return p
+}
+
+// ResumePace returns a Pace that goes on from a state.
+func ResumePace(s PaceState) *Pace { return &Pace{s: s, now: time.Now, wait: pause} }
+
+// atMost brings the ceiling down to a rate, where that is less; 0 is none.
+func (p *Pace) atMost(rate float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if rate > 0 && (p.s.Ceiling == 0 || rate < p.s.Ceiling) {
+		p.s.Ceiling = rate
+		if p.s.Rate == 0 || p.s.Rate > rate {
+			p.s.Rate = rate
+		}
+	}
+}
+
+// State returns what p has learned so far.
+func (p *Pace) State() PaceState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.s
 }
 
 // Slowest reports whether the pace cannot come down any further.
 func (p *Pace) Slowest() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.rate > 0 && p.rate <= slowest
+	return p.s.Rate > 0 && p.s.Rate <= slowest
 }
 
 // Wait returns when it is the caller's turn, or with ctx's error when ctx ends
@@ -107,8 +135,8 @@ func (p *Pace) Wait(ctx context.Context) (Turn, error) {
 func (p *Pace) book() (at time.Time, turn Turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at = later(p.now(), later(p.next, p.rest))
-	p.next = at.Add(p.gap())
+	at = later(p.now(), later(p.s.Next, p.s.Rest))
+	p.s.Next = at.Add(p.gap())
 	return at, Turn{p.stretch}
 }
 
@@ -117,7 +145,7 @@ func (p *Pace) book() (at time.Time, turn Turn) {
 func (p *Pace) take(at time.Time, turn Turn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if turn.stretch != p.stretch || p.rest.After(at) {
+	if turn.stretch != p.stretch || p.s.Rest.After(at) {
 		return false
 	}
 	p.sent.add(p.now())
@@ -126,10 +154,10 @@ func (p *Pace) take(at time.Time, turn Turn) bool {
 
 // gap is the time between two requests.
 func (p *Pace) gap() time.Duration {
-	if p.rate == 0 {
+	if p.s.Rate == 0 {
 		return 0
 	}
-	return time.Duration(float64(time.Second) / p.rate)
+	return time.Duration(float64(time.Second) / p.s.Rate)
 }
 
 // Done tells what came of a request. Every Wait that returned no error is followed
@@ -139,7 +167,7 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	defer p.mu.Unlock()
 	now := p.now()
 	if o.RetryAfter > 0 {
-		p.rest = later(p.rest, now.Add(min(o.RetryAfter, maxRest)))
+		p.s.Rest = later(p.s.Rest, now.Add(min(o.RetryAfter, maxRest)))
 	}
 	current := turn.stretch == p.stretch
 	switch {
@@ -166,16 +194,16 @@ func struggling(o Outcome) bool {
 // tells whether the quick one ran away; a tenth of a second more is nothing. Once
 // told, the slow one comes halfway: a host that stays slow is a slow host.
 func (p *Pace) slowing(s float64) bool {
-	if p.samples++; p.samples == 1 {
-		p.usual, p.recent = s, s
+	if p.s.Samples++; p.s.Samples == 1 {
+		p.s.Usual, p.s.Recent = s, s
 		return false
 	}
-	p.recent += (s - p.recent) / 4
-	if p.samples > minSamples && p.recent > 3*p.usual && p.recent > p.usual+0.1 {
-		p.usual = (p.usual + p.recent) / 2
+	p.s.Recent += (s - p.s.Recent) / 4
+	if p.s.Samples > minSamples && p.s.Recent > 3*p.s.Usual && p.s.Recent > p.s.Usual+0.1 {
+		p.s.Usual = (p.s.Usual + p.s.Recent) / 2
 		return true
 	}
-	p.usual += (s - p.usual) / 64
+	p.s.Usual += (s - p.s.Usual) / 64
 	return false
 }
 
@@ -183,8 +211,8 @@ func (p *Pace) slowing(s float64) bool {
 // is what it takes no more of, unless nothing was answered since the last slowing
 // down: then it is in trouble at any rate.
 func (p *Pace) refused(now time.Time) {
-	if rate := p.real(); p.good || p.limit == 0 {
-		p.limit = rate
+	if rate := p.real(); p.s.Good || p.s.Limit == 0 {
+		p.s.Limit = rate
 	}
 	p.slow(now, slowest)
 }
@@ -194,46 +222,46 @@ func (p *Pace) refused(now time.Time) {
 func (p *Pace) real() float64 {
 	sent := p.sent.rate()
 	switch {
-	case p.rate == 0 && sent == 0:
+	case p.s.Rate == 0 && sent == 0:
 		return freeRate
-	case p.rate == 0, sent > 0 && sent < 0.9*p.rate:
+	case p.s.Rate == 0, sent > 0 && sent < 0.9*p.s.Rate:
 		return min(sent, freeRate)
 	}
-	return p.rate
+	return p.s.Rate
 }
 
 // slow halves the rate, but not below least, and begins a new stretch: turns that
 // were taken at the old rate are void.
 func (p *Pace) slow(now time.Time, least float64) {
 	rate := p.real()
-	p.rate = max(rate/2, min(least, rate))
+	p.s.Rate = max(rate/2, min(least, rate))
 	p.stretch++
-	p.good = false
-	p.next = now.Add(p.gap())
+	p.s.Good = false
+	p.s.Next = now.Add(p.gap())
 	p.sent = sendings{}
 }
 
 // rise makes the rate higher after a good answer, up to the ceiling.
 func (p *Pace) rise() {
-	p.good = true
+	p.s.Good = true
 	switch {
-	case p.rate == 0:
+	case p.s.Rate == 0:
 		return
-	case p.limit == 0:
-		p.rate *= 1.05
-	case p.rate < p.limit/2:
-		p.rate *= 1.25
-	case p.rate < p.limit*0.9:
-		p.rate += p.limit * 0.1 / p.rate // for each answer: a tenth a second
+	case p.s.Limit == 0:
+		p.s.Rate *= 1.05
+	case p.s.Rate < p.s.Limit/2:
+		p.s.Rate *= 1.25
+	case p.s.Rate < p.s.Limit*0.9:
+		p.s.Rate += p.s.Limit * 0.1 / p.s.Rate // for each answer: a tenth a second
 	default:
-		p.rate += p.limit * 0.01 / p.rate
-		p.limit = max(p.limit, p.rate)
+		p.s.Rate += p.s.Limit * 0.01 / p.s.Rate
+		p.s.Limit = max(p.s.Limit, p.s.Rate)
 	}
 	switch {
-	case p.ceiling > 0:
-		p.rate = min(p.rate, p.ceiling)
-	case p.rate > freeRate:
-		p.rate = 0
+	case p.s.Ceiling > 0:
+		p.s.Rate = min(p.s.Rate, p.s.Ceiling)
+	case p.s.Rate > freeRate:
+		p.s.Rate = 0
 	}
 }
 

@@ -225,12 +225,12 @@ func TestWhatRetryAfterIsFor(t *testing.T) {
 func (p *Pace) Rate() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.rate
+	return p.s.Rate
 }
 
 // Resting returns how long the host is at rest because of a Retry-After.
 func (p *Pace) Resting() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(0, p.rest.Sub(p.now()))
+	return max(0, p.s.Rest.Sub(p.now()))
 }

@@ -78,7 +78,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		return hop, 0, ok
 	}
 	c.Progress.Requests.Add(1)
-	hop.AltSpelling = c.part.sampler != nil
+	hop.AltSpelling = c.part.ask.AltSpelling
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.req, t.tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(&t, 1)
@@ -159,30 +159,31 @@ func heals(hop *audit.Hop) bool {
 	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
 }
 
-// count keeps the tally of refusals and silences, and tells whether h is left
-// for them, or because it wants to be left alone for too long.
+// count takes note of an answer, and reports whether h is left for it.
 func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	// A challenge is no matter of how much is asked.
-	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
-	refused := hop.Fault != "" && hop.Fault != audit.FaultAddress || hop.Status == 403 || hop.Status == 503 || busy
-	if h.status = hop.Status; !refused {
-		h.silent = 0
-	} else {
-		h.silent++
+	if left := h.manners.count(hop, retryAfter); !left {
+		return c.isLeft(h)
 	}
-	// A host that only refuses because it is asked too much is left once the slowest
-	// pace is refused, too.
-	enough := h.silent >= leaveAfter && (!busy || h.pace.Slowest())
-	if away := heals(hop) && retryAfter > maxRetryAfter; (away || enough) && !h.abandoned {
-		h.abandoned = true
-		c.noteMore(ledgerNote{Abandoned: h.name, Status: h.status})
-	}
-	return h.abandoned
+	c.leave(h, hop.Status)
+	return true
 }
 
+// leave notes that h is left, with its last status.
+func (c *Crawler) leave(h *host, status int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !h.abandoned {
+		h.abandoned = true
+		c.noteMore(ledgerNote{Abandoned: h.name, Status: status})
+	}
+}
+
+// isLeft reports whether h was left, by this audit or by another that shares Politeness.
 func (c *Crawler) isLeft(h *host) bool {
+	if status, left := h.manners.isLeft(); left {
+		c.leave(h, status)
+		return true
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return h.abandoned

@@ -132,20 +132,39 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 		return err
 	}
 	if !ok {
-		answer, requests, err := r.fetch(ctx, origin)
-		if err != nil {
+		if packed, err = r.get(ctx, origin); err != nil {
 			return err
 		}
-		packed = answer.Encode()
 		if err := r.c.store.Put(key, packed); err != nil {
 			return err
 		}
-		r.c.gotFile(requests)
 	}
 	if f.answer, err = robots.DecodeAnswer(packed); err == nil {
 		f.size = len(packed)
 	}
 	return audit.Damaged("the record "+key, err)
+}
+
+// get returns a robots.txt, packed, that another audit got lately or that is fetched now.
+func (r *robotsCache) get(ctx context.Context, origin string) ([]byte, error) {
+	o := &r.c.o
+	key := o.Ask.Identity.Agent + "\n" + origin
+	shared := !o.Ask.HasSecrets() && len(o.Ask.Map)+len(o.Ask.Resolve) == 0 // else another file may be there for us
+	if shared {
+		if packed := o.Politeness.robots(key); packed != nil {
+			return packed, nil
+		}
+	}
+	answer, requests, err := r.fetch(ctx, origin)
+	if err != nil {
+		return nil, err
+	}
+	r.c.gotFile(requests)
+	packed := answer.Encode()
+	if shared {
+		o.Politeness.keep(key, &answer, packed)
+	}
+	return packed, nil
 }
 
 // fetch asks for a robots.txt, with two more tries like any request.

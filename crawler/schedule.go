@@ -42,16 +42,14 @@ type schedule struct {
 
 // host is what is to be asked of one host.
 type host struct {
-	name      string
-	pace      *Pace
+	name string
+	*manners
 	queue     []task
 	runs      []run
 	chunk     []audit.Entry
 	active    int  // workers
 	ready     bool // among schedule.ready
-	silent    int  // requests in a row without an answer, or with 403, 429 or 503
-	abandoned bool
-	status    int // the last one
+	abandoned bool // in this audit
 }
 
 // task is an entry to be judged, with the request that it needs where that is
@@ -72,8 +70,8 @@ func newSchedule() schedule {
 func (c *Crawler) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
-		h = &host{name: name, pace: NewPace(c.o.Rate, c.o.GivenRate)}
-		h.status, h.abandoned = c.ledger.left[name]
+		h = &host{name: name, manners: c.o.Politeness.host(name, c.o.Rate, c.o.GivenRate)}
+		_, h.abandoned = c.ledger.left[name]
 		c.hosts[name] = h
 		if !c.ledger.Proxied && c.proxied(name) {
 			c.ledger.Proxied = true

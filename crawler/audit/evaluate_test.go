@@ -425,7 +425,7 @@ func TestSampler(t *testing.T) {
 	round := func() (asked []string) {
 		s.Restart()
 		for i, l := range locs {
-			row := audit.Judge(memory, audit.Entry{N: i, Loc: l}, r, audit.Want{AltSpelling: s.Want})
+			row := audit.Judge(memory, audit.Entry{N: i, Loc: l}, r, audit.Want{AltSpelling: true, Sampler: s})
 			s.See(&row)
 			for _, n := range row.Needs {
 				asked = append(asked, n.URL)

@@ -8,9 +8,10 @@ import (
 // replacements a caller is ready to make. With the zero Want those are judged
 // from what is remembered alone.
 type Want struct {
-	// AltSpelling is asked whether the second spelling of an address is to be
-	// asked; host and kinds name the sample it belongs to. nil: never.
-	AltSpelling func(a address.Address, kinds []string) bool
+	// AltSpelling asks for the second spellings of addresses; where Sampler is not nil, for
+	// those alone that it wants.
+	AltSpelling bool
+	Sampler     *Sampler `json:"-"`
 	// Recheck asks for the second look at a 404 or 410, which is due when all
 	// else is asked.
 	Recheck bool
@@ -268,14 +269,14 @@ func (j *judging) otherSpelling(a address.Address, as Purpose) (Trail, bool) {
 	if b == a {
 		return Trail{}, false
 	}
-	// Second counts every address of a sample, remembered or not.
-	wanted := j.want.AltSpelling != nil && j.want.AltSpelling(a, j.rules.Spelling.Kinds(a))
+	// The sampler counts every address of a sample, remembered or not.
+	wanted := j.want.AltSpelling && (j.want.Sampler == nil || j.want.Sampler.Want(a, j.rules.Spelling.Kinds(a)))
 	t := Follow(j.mem, b, as, j.rules)
 	if t.End != EndUnknown {
 		return t, true
 	}
 	// Once its first answer is known, a trail is followed to its end.
-	if wanted || j.want.AltSpelling != nil && len(t.Steps) > 0 {
+	if wanted || j.want.AltSpelling && len(t.Steps) > 0 {
 		j.need(t.Need)
 	}
 	return Trail{}, false

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -198,7 +197,6 @@ func TestJudgeMaxHops(t *testing.T) {
 
 // Judge asks for one answer after the other, and is decided when it needs none.
 func TestJudgeNeeds(t *testing.T) {
-	second := func(address.Address, []string) bool { return true }
 	cases := []struct {
 		name, loc, web string
 		want           audit.Want
@@ -207,11 +205,11 @@ func TestJudgeNeeds(t *testing.T) {
 		{"the address", "http://a.example/a", "", audit.Want{}, "http://a.example/a"},
 		{"the next hop", "http://a.example/a", "http://a.example/a 301 b", audit.Want{}, "http://a.example/b"},
 		{"the canonical", "http://a.example/a", "http://a.example/a 200 canonical=/b", audit.Want{}, "http://a.example/b"},
-		{"the second spelling", seed, seed + " 200", audit.Want{AltSpelling: second}, seedLiteral},
-		{"the second spelling's hop", seed, seed + " 200\n" + seedLiteral + " 301 /x", audit.Want{AltSpelling: second}, "http://h.example/x"},
-		{"the second spelling of what is written", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200", audit.Want{AltSpelling: second}, seedLiteral},
+		{"the second spelling", seed, seed + " 200", audit.Want{AltSpelling: true}, seedLiteral},
+		{"the second spelling's hop", seed, seed + " 200\n" + seedLiteral + " 301 /x", audit.Want{AltSpelling: true}, "http://h.example/x"},
+		{"the second spelling of what is written", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200", audit.Want{AltSpelling: true}, seedLiteral},
 		{"no second spelling", seed, seed + " 200", audit.Want{}, ""},
-		{"no second spelling of a redirect", seed, seed + " 302 /x\nhttp://h.example/x 200", audit.Want{AltSpelling: second}, ""},
+		{"no second spelling of a redirect", seed, seed + " 302 /x\nhttp://h.example/x 200", audit.Want{AltSpelling: true}, ""},
 		{"the second look", "http://a.example/a", "http://a.example/a 404", audit.Want{Recheck: true}, "http://a.example/a"},
 		{"no second look yet", "http://a.example/a", "http://a.example/a 404", audit.Want{}, ""},
 	}

@@ -7,8 +7,8 @@ import "sitemend/crawler/address"
 // of those answers otherwise. A Japanese site with 20,000 lower-case escapes so
 // costs N requests more, not 20,000.
 //
-// It is used in rounds: Restart, then Judge every entry in order with Want as
-// Want.AltSpelling and See each row; what is needed is asked; and so on until a round
+// It is used in rounds: Restart, then Judge every entry in order with it as
+// Want.Sampler and See each row; what is needed is asked; and so on until a round
 // needs nothing and the sampler is Settled. It is not for several goroutines.
 type Sampler struct {
 	n       int

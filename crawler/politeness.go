@@ -1,0 +1,115 @@
+package crawler
+
+import (
+	"sync"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/robots"
+)
+
+// Politeness is what the Crawlers of one process share of the hosts that they ask: the pace
+// of each, whether it was left, and its robots.txt. Together they ask a host no faster than
+// one of them would. It may be used from several goroutines.
+type Politeness struct {
+	mu    sync.Mutex
+	hosts map[string]*manners
+	files map[string]sharedRobots
+	size  int // bytes of files
+}
+
+// NewPoliteness returns a Politeness that knows no host yet.
+func NewPoliteness() *Politeness {
+	return &Politeness{hosts: map[string]*manners{}, files: map[string]sharedRobots{}}
+}
+
+// manners is how one host is asked, whoever does.
+type manners struct {
+	pace *Pace
+
+	mu     sync.Mutex
+	silent int       // requests in a row without an answer, or with 403, 429 or 503
+	left   time.Time // when it was left for that; zero where it was not
+	status int       // then
+}
+
+// host returns how a host is asked at a rate, as NewPace takes it: at the least that any
+// of them asked for. One that was left long ago is asked anew.
+func (p *Politeness) host(name string, rate float64, given bool) *manners {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.hosts[name]
+	if m == nil {
+		m = &manners{pace: NewPace(rate, given)}
+		p.hosts[name] = m
+		return m
+	}
+	m.pace.atMost(rate)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.left.IsZero() && time.Since(m.left) > maxRest {
+		m.silent, m.left = 0, time.Time{}
+	}
+	return m
+}
+
+// isLeft reports whether the host was left, and the status that it answered then.
+func (m *manners) isLeft() (status int, left bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.status, !m.left.IsZero()
+}
+
+// count keeps the tally of refusals and silences, and reports whether the host is left
+// for them, or because it wants to be left alone for too long.
+func (m *manners) count(hop *audit.Hop, retryAfter time.Duration) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	// A challenge is no matter of how much is asked.
+	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
+	m.silent++
+	if refused := hop.Fault != "" && hop.Fault != audit.FaultAddress || hop.Status == 403 || hop.Status == 503 || busy; !refused {
+		m.silent = 0
+	}
+	// A host that only refuses because it is asked too much is left once the slowest
+	// pace is refused, too.
+	enough := m.silent >= leaveAfter && (!busy || m.pace.Slowest())
+	if away := heals(hop) && retryAfter > maxRetryAfter; (away || enough) && m.left.IsZero() {
+		m.left, m.status = time.Now(), hop.Status
+	}
+	return !m.left.IsZero()
+}
+
+// sharedRobots is what a robots.txt came to, packed, and when.
+type sharedRobots struct {
+	packed []byte
+	at     time.Time
+}
+
+// robotsAge is how long a robots.txt holds for later audits; Google caches one for up to
+// 24 hours (Google's robots.txt specification). One audit keeps to what it began with.
+const robotsAge = 24 * time.Hour
+
+// robots returns the robots.txt of an origin that another Crawler got, packed; nil for none.
+func (p *Politeness) robots(key string) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := p.files[key]; time.Since(f.at) < robotsAge {
+		return f.packed
+	}
+	return nil
+}
+
+// keep keeps a robots.txt for other Crawlers, unless it came to nothing: that may change.
+func (p *Politeness) keep(key string, a *robots.Answer, packed []byte) {
+	if a.Stopped() != "" {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.size += len(packed); p.size > maxRobots {
+		clear(p.files)
+		p.size = len(packed)
+	}
+	p.files[key] = sharedRobots{packed, time.Now()}
+}

@@ -1,0 +1,153 @@
+package crawler
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+)
+
+// sharing returns a Crawler over a server in memory that shares what it knows of hosts.
+func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func(path string) string) *Crawler {
+	id, _ := fetch.LookupIdentity("googlebot")
+	return New(store, Options{Rate: rate, GivenRate: true, Parallel: 4, Politeness: p, Backoff: []time.Duration{},
+		Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
+		Ask:   fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4, Dial: pipes(t, answer)}})
+}
+
+// Two audits of one host ask it together no faster than one of them may, and for its
+// robots.txt once.
+func TestTwoAuditsShareAPace(t *testing.T) {
+	for _, shared := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var robots atomic.Int32
+			answer := func(path string) string {
+				if path == "/robots.txt" {
+					robots.Add(1)
+				}
+				return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+			}
+			var p *Politeness
+			if shared {
+				p = NewPoliteness()
+			}
+			start := time.Now()
+			first := sharing(t, p, 20, newMemoryStore("http://a.example/first"), answer)
+			must(t, first.Run(t.Context()))
+			first.Close()
+			var all sync.WaitGroup
+			for i, rate := range []float64{10, 20} {
+				var locs []string
+				for n := range 100 {
+					locs = append(locs, fmt.Sprintf("http://a.example/%d/%d", i, n))
+				}
+				c := sharing(t, p, rate, newMemoryStore(locs...), answer)
+				all.Go(func() {
+					defer c.Close()
+					if err := c.Run(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			took, files := time.Since(start), int32(3)
+			if shared {
+				files = 1
+			}
+			if together := took > 19*time.Second; together != shared || robots.Load() != files {
+				t.Errorf("shared %v: 200 addresses in %v, %d requests for robots.txt", shared, took, robots.Load())
+			}
+		})
+	}
+}
+
+// A host that one audit left is left by another that is under way or begins soon, and
+// both say so; much later it is asked anew.
+func TestTwoAuditsLeaveAHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		refuses := func(path string) string {
+			if path == "/robots.txt" {
+				return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+			}
+			asked.Add(1)
+			return "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"
+		}
+		p := NewPoliteness()
+		run := func() {
+			var locs []string
+			for n := range 100 {
+				locs = append(locs, fmt.Sprintf("http://a.example/%d", n))
+			}
+			c := sharing(t, p, 0, newMemoryStore(locs...), refuses)
+			defer c.Close()
+			must(t, c.Run(t.Context()))
+			if c.Abandoned()["a.example"] != 403 {
+				t.Errorf("left: %v", c.Abandoned())
+			}
+		}
+		run()
+		before := asked.Load()
+		if run(); asked.Load() != before || before < leaveAfter {
+			t.Errorf("%d requests, then %d more", before, asked.Load()-before)
+		}
+		time.Sleep(time.Hour)
+		if run(); asked.Load() == before {
+			t.Error("it is never asked again")
+		}
+	})
+}
+
+// The state of a pace can be written down and read back: another Pace goes on as the
+// first would have.
+func TestAPaceIsWrittenDown(t *testing.T) {
+	codecs := map[string]struct {
+		write func(any) ([]byte, error)
+		read  func([]byte, any) error
+	}{"JSON": {json.Marshal, json.Unmarshal}, "CBOR": {cborTimes(t).Marshal, cbor.Unmarshal}}
+	rapid.Check(t, func(r *rapid.T) {
+		p, c := newTestPace(rapid.SampledFrom([]float64{0, 0.5, 10, 40}).Draw(r, "ceiling"), rapid.Bool().Draw(r, "given"))
+		for range rapid.IntRange(0, 60).Draw(r, "answers") {
+			o := Outcome{Status: rapid.SampledFrom([]int{200, 200, 200, 429}).Draw(r, "status"), Latency: time.Duration(rapid.IntRange(1, 900).Draw(r, "ms")) * time.Millisecond}
+			if o.Status == 429 {
+				o.RetryAfter = time.Duration(rapid.IntRange(0, 9).Draw(r, "retry")) * time.Second
+			}
+			pass(t, p, c, 1, o)
+		}
+		for name, codec := range codecs {
+			b, err := codec.write(p.State())
+			must(t, err)
+			var s PaceState
+			must(t, codec.read(b, &s))
+			q, d := ResumePace(s), &clock{c.t}
+			q.now, q.wait = d.now, d.wait
+			if strings.TrimSpace(string(b)) == "" || q.Rate() != p.Rate() {
+				r.Fatalf("%s: %v/s, want %v/s", name, q.Rate(), p.Rate())
+			}
+			at, _ := q.book()
+			want := later(c.t, later(p.s.Next, p.s.Rest))
+			if !at.Equal(want) {
+				r.Fatalf("%s: the next request goes at %v, want %v", name, at, want)
+			}
+		}
+	})
+}
+
+// cborTimes writes times whole.
+func cborTimes(t *testing.T) cbor.EncMode {
+	t.Helper()
+	mode, err := cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
+	must(t, err)
+	return mode
+}
