@@ -22,7 +22,7 @@ type ledger struct {
 	Private bool `json:"private,omitempty"` // a target is in a private network
 
 	left      map[string]int  // hosts that were left, with their last status
-	robotsBad map[string]bool // origins whose robots.txt does not answer
+	robotsBad map[string]bool // origins whose robots.txt does not answer; true where it answers 5xx
 	notes     []ledgerNote    // the last record of them, which is not full
 	full      int             // records that are
 }
@@ -34,6 +34,7 @@ type ledgerNote struct {
 	Abandoned string `json:"left,omitempty"`
 	Status    int    `json:"status,omitempty"`
 	RobotsBad string `json:"robots_bad,omitempty"`
+	Down      bool   `json:"down,omitempty"` // with RobotsBad: it answers 5xx
 }
 
 const ledgerNotes = 64
@@ -90,7 +91,7 @@ func (l *ledger) know(n ledgerNote) {
 		l.left[n.Abandoned] = n.Status
 	}
 	if n.RobotsBad != "" {
-		l.robotsBad[n.RobotsBad] = true
+		l.robotsBad[n.RobotsBad] = n.Down
 	}
 }
 
@@ -132,12 +133,12 @@ func (c *Crawler) gotFile(requests int) {
 }
 
 // robotsBad notes that an address of an origin is not asked, for its robots.txt
-// does not answer.
-func (c *Crawler) robotsBad(origin string) {
+// does not answer, or answers 5xx (down).
+func (c *Crawler) robotsBad(origin string, down bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.ledger.robotsBad[origin] {
-		c.noteMore(ledgerNote{RobotsBad: origin})
+	if _, known := c.ledger.robotsBad[origin]; !known {
+		c.noteMore(ledgerNote{RobotsBad: origin, Down: down})
 	}
 }
 
@@ -155,6 +156,20 @@ func (c *Crawler) RobotsUnreachable() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Sorted(maps.Keys(c.ledger.robotsBad))
+}
+
+// RobotsDown returns those of RobotsUnreachable whose robots.txt answered 5xx, sorted.
+func (c *Crawler) RobotsDown() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var down []string
+	for origin, is := range c.ledger.robotsBad {
+		if is {
+			down = append(down, origin)
+		}
+	}
+	slices.Sort(down)
+	return down
 }
 
 // FileRequests returns how many requests were sent for robots.txt files and for

@@ -44,7 +44,7 @@ func TestRestoreOfNothing(t *testing.T) {
 		store.records[ledgerKey+"/1"], _ = json.Marshal(full)
 		store.records[ledgerKey+"/2"] = []byte(text)
 		c := New(store, Options{})
-		c.robotsBad("http://a.example")
+		c.robotsBad("http://a.example", false)
 		again := New(store, Options{})
 		if again.err != nil || len(again.Abandoned()) != ledgerNotes || len(again.RobotsUnreachable()) != 1 || string(store.records[ledgerKey+"/2"]) == text {
 			t.Errorf("%s: %v, %v, %v", text, again.err, again.Abandoned(), again.RobotsUnreachable())

@@ -58,7 +58,7 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		return hop, 0, ok
 	case rule.stop != "" && c.o.Rules.Robots != "note":
 		if rule.stop == audit.FaultRobots {
-			c.robotsBad(asked.Origin())
+			c.robotsBad(asked.Origin(), rule.down)
 		}
 		hop, _, ok = none(rule.stop)
 		hop.Detail = rule.why

@@ -43,6 +43,7 @@ type robotsFile struct {
 type ruling struct {
 	stop audit.Fault // nothing may be asked, as its rules are not known; "" where they are
 	why  string      // what came in place of an answer
+	down bool        // with stop: the host answered 5xx, which stops Google, too
 	// blocked is why the guard lets nobody ask this host: then its robots.txt was
 	// not asked for either, and has nothing to do with it.
 	blocked string
@@ -68,7 +69,7 @@ func (r *robotsCache) ask(a address.Address) (ruling, error) {
 		return ruling{blocked: cmp.Or(f.answer.Detail, audit.FaultAddress.Words())}, nil
 	}
 	if f.answer.File == nil {
-		return ruling{stop: f.answer.Stopped(), why: f.answer.Words()}, nil
+		return ruling{stop: f.answer.Stopped(), why: f.answer.Words(), down: f.answer.Down()}, nil
 	}
 	allowed, line, n := f.answer.File.Check(r.c.o.Ask.Identity.Token, a.String())
 	if allowed {

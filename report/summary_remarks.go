@@ -125,7 +125,11 @@ func (t *terminal) hindrances() {
 	}
 	var bad []string
 	for _, origin := range info.RobotsBad {
-		bad = append(bad, t.words.Text("robots", "origin", origin))
+		key := "robots"
+		if slices.Contains(info.RobotsDown, origin) {
+			key = "robots-down"
+		}
+		bad = append(bad, t.words.Text(key, "origin", origin))
 	}
 	t.few("label-robots", bad)
 	var never []string

@@ -107,7 +107,10 @@ func TestSummarySays(t *testing.T) {
 		}, "Refused   401: what --user or --header sends is not accepted; check name and password\n"},
 		"robots.txt that does not answer": {func(a *audit.Result) {
 			a.Info.RobotsBad = []string{"https://a.example"}
-		}, "robots.txt  https://a.example/robots.txt did not answer"},
+		}, "robots.txt  https://a.example/robots.txt could not be read from here, so nothing of that host was asked; whether"},
+		"robots.txt that answers 5xx": {func(a *audit.Result) {
+			a.Info.RobotsBad, a.Info.RobotsDown = []string{"https://a.example"}, []string{"https://a.example"}
+		}, "robots.txt  https://a.example/robots.txt answered with a server error, so nothing of that host was asked (Google stops, too)"},
 		"more than a few": {func(a *audit.Result) {
 			a.Info.RobotsBad = []string{"1", "2", "3", "4", "5", "6", "7"}
 		}, "            and 2 more, see summary.json"},

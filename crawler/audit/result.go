@@ -30,6 +30,7 @@ type Info struct {
 	Part                string   // the flags that leave entries out, as given; "" where none does
 	Partial             bool     // a sample, or only the files were checked: no sitemap is written
 	RobotsBad           []string // origins whose robots.txt did not answer
+	RobotsDown          []string // those of them where it answered 5xx, which stops Google, too; sorted
 }
 
 // Before tells whether an audit began before another one of its store, by their

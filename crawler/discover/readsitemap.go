@@ -272,7 +272,10 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 	var said sentence
 	switch at := origin + "/robots.txt"; file.Stopped() {
 	case audit.FaultRobots:
-		said = sentence{at + " does not answer, so Google stops crawling this host", "robots-unreachable", []string{at}}
+		said = sentence{at + " could not be read from here, so its rules are not known", "robots-unread", []string{at}}
+		if file.Down() {
+			said = sentence{at + " answers with a server error, so Google stops crawling this host", "robots-down", []string{at}}
+		}
 	case audit.FaultRobotsAddress:
 		why := file.Words()
 		said = sentence{at + " redirects to an address that is not allowed (" + why + "), so its rules are not known", "robots-not-allowed", []string{at, why}}

@@ -46,6 +46,10 @@ func (a *Answer) Stopped() audit.Fault {
 	return ""
 }
 
+// Down reports whether the host answered with a server error, which stops Google, too: any
+// other failure may be seen from this machine alone, a refusal by a bot protection most of all.
+func (a *Answer) Down() bool { return a.Fault == "" && a.Status >= 500 && a.Challenge == "" }
+
 // Words says in plain English what came in place of a file, or which address the guard
 // refused.
 func (a *Answer) Words() string {

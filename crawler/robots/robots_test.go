@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sitemend/crawler/audit"
 )
 
 func TestCheckNamesTheDecidingLine(t *testing.T) {
@@ -259,4 +261,20 @@ func manyRulesFile(n int) string {
 		fmt.Fprintf(&s, "Disallow: /%c%d/\nDisallow: /*sort=%d\n", 'a'+i%26, i, i)
 	}
 	return s.String()
+}
+
+// That Google stops, too, is said only where robots.txt answers with a server error: what
+// is seen from this machine alone says nothing of Google.
+func TestWhatStopsGoogleToo(t *testing.T) {
+	for _, c := range []struct {
+		answer Answer
+		down   bool
+	}{
+		{Answer{Status: 500}, true}, {Answer{Status: 503}, true}, {Answer{Status: 503, Challenge: "Cloudflare"}, false}, {Answer{Status: 429}, false},
+		{Answer{Fault: audit.FaultDNS}, false}, {Answer{Fault: audit.FaultRefused}, false}, {Answer{Fault: audit.FaultUnreachable}, false}, {Answer{Fault: audit.FaultTimeout}, false},
+	} {
+		if got := c.answer.Down(); got != c.down {
+			t.Errorf("%+v: %v", c.answer, got)
+		}
+	}
 }

@@ -206,7 +206,11 @@ func newUnseenView(told *audit.Result) unseenView {
 		u.Lines = append(u.Lines, say("left", "host", visible(host), "what", what))
 	}
 	for _, origin := range in.RobotsBad {
-		u.Lines = append(u.Lines, say("robots-bad", "origin", visible(origin)))
+		key := "robots-bad"
+		if slices.Contains(in.RobotsDown, origin) {
+			key = "robots-down"
+		}
+		u.Lines = append(u.Lines, say(key, "origin", visible(origin)))
 	}
 	for _, origin := range told.NeverGone() {
 		u.Lines = append(u.Lines, say("never-gone", "origin", visible(origin)))

@@ -375,7 +375,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info := before
 		info.Rules = c.Rules()
 		info.Duration = before.Duration + time.Since(started)
-		info.Abandoned, info.RobotsBad, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.Proxied()
+		info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
 		info.Requests, info.AltSpellingRequests, err = requests(c, a)
 		return info, err
 	}
