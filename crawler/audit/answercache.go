@@ -13,7 +13,7 @@ const walkHops = 256
 // redirect to. It is for one goroutine at a time.
 type AnswerCache struct {
 	mem  Answers
-	last [4]missingPage // of the root and the section of a page, and, from listedSlot, of a listed address
+	last [2 * missingSlots]missingPage // of the places of a page, and, from listedSlot, of those of a listed address
 	hops []recentHop
 }
 
@@ -54,9 +54,12 @@ func (c *AnswerCache) slot(r Request) *recentHop {
 	return &c.hops[(sketch.Hash(r.URL)+uint64(r.Purpose))%uint64(len(c.hops))]
 }
 
+// missingSlots is how many places an address has at most: root, first path segment, folder.
+const missingSlots = 3
+
 // listedSlot is the first of the slots of AnswerCache.last for the places of a listed
 // address, where those of what would be written in its place are looked up, too.
-const listedSlot = 2
+const listedSlot = missingSlots
 
 // missingPage is what a place answers for an address that cannot exist.
 type missingPage struct {

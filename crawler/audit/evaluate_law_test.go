@@ -569,7 +569,7 @@ func drawRules(t *rapid.T) audit.Rules {
 	r.MaxDrop = rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "max-drop")
 	r.MissingPath = rapid.SampledFrom([]string{"", "hub"}).Draw(t, "nowhere")
 	if rapid.Bool().Draw(t, "sections") {
-		r.Sections = map[string][]string{"http://a.example": {"1", "x"}, "https://a.example": {"1"}}
+		r.Sections = map[string][]string{"http://a.example": {"1", "x", "x/1"}, "https://a.example": {"1"}}
 	}
 	r.KeepAll = rapid.IntRange(0, 9).Draw(t, "keep-all") == 0
 	r.Lift = map[audit.Note]bool{}

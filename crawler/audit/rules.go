@@ -22,13 +22,13 @@ type Rules struct {
 	// answers for it in its root is a soft 404 where it is no error. "" asks for no
 	// such name.
 	MissingPath string
-	// Sections is the first path segments under which that name is asked for, too, by
-	// scheme, host and port: what the function Sections finds in the entries, and what
-	// EditedSections adds.
+	// Sections is the first path segments and the folders ("en/product") under which that name
+	// is asked for, too, by scheme, host and port: what the function Sections finds in the
+	// entries, and what EditedSections adds.
 	Sections map[string][]string
 	// PlainSections is the same of the entries that are asked without secrets.
 	PlainSections map[string][]string
-	// UnaskedSections counts, by scheme, host and port, the first path segments that edits
+	// UnaskedSections counts, by scheme, host and port, the sections that edits
 	// concern and under which it is not asked for: there are too many.
 	UnaskedSections map[string]int
 	// Secret is the origins ("https://shop.example", sorted) that are sent the

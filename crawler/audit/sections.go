@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -13,7 +14,7 @@ const (
 	sectionAt   = 5       // entries that share a first path segment, from which it is one
 	maxSections = 8       // of an origin, those with the most entries
 	maxWritten  = 100     // of an origin, those that edits concern: the ones with the most
-	maxCounted  = 100_000 // first path segments that are counted
+	maxCounted  = 100_000 // sections that are counted; of folders, half as many
 )
 
 // Sections returns, for each scheme, host and port, the first path segments that
@@ -25,7 +26,10 @@ const (
 // Entry.WithoutSecrets make plain, Rules.PlainSections, and nothing else: no stranger makes a
 // section that is asked with secrets. It returns an error only where entries does.
 func Sections(entries iter.Seq2[Entry, error], apart bool, last *Rules) (own, plain map[string][]string, err error) {
-	counted, strange := sections{}, sections{}
+	if last == nil {
+		last = &Rules{}
+	}
+	counted, strange := newSectionCount(last.Sections), newSectionCount(last.PlainSections)
 	for e, err := range entries {
 		switch {
 		case err != nil:
@@ -37,91 +41,101 @@ func Sections(entries iter.Seq2[Entry, error], apart bool, last *Rules) (own, pl
 			counted.list(e.Loc)
 		}
 	}
-	if last == nil {
-		last = &Rules{}
-	}
-	return counted.listed(last.Sections), strange.listed(last.PlainSections), nil
+	return counted.sections(), strange.sections(), nil
 }
 
-// A section is a first path segment of an origin; sections counts their entries.
+// A section is a path of an origin, without its outer slashes, under which entries lie: a first
+// path segment, or a folder. sections counts their entries.
 type (
-	section  struct{ origin, segment string }
+	section  struct{ origin, path string }
 	sections map[section]int
 )
 
-func (n sections) list(loc string) {
-	if a, err := address.Parse(loc); err == nil {
-		n.count(a)
-	}
-}
-
-func (n sections) count(a address.Address) {
-	s := section{a.Origin(), firstSegment(a.Path())}
-	if s.segment == "" {
+// count counts an address in a section of its origin. Where there are limit sections, no other
+// is begun.
+func (n sections) count(origin, path string, limit int) {
+	s := section{origin, path}
+	if path == "" {
 		return
 	}
-	if _, known := n[s]; known || len(n) < maxCounted {
-		n[section{strings.Clone(s.origin), strings.Clone(s.segment)}]++
+	if _, known := n[s]; known || len(n) < limit {
+		n[section{strings.Clone(origin), strings.Clone(path)}]++
 	}
 }
 
-// listed returns the sections of each origin that count, and those of last that have an
-// entry.
-func (n sections) listed(last map[string][]string) map[string][]string {
-	found, _ := n.most(sectionAt, maxSections, nil)
-	kept := sections{}
-	for origin, segments := range last {
-		for _, segment := range segments {
-			if s := (section{origin, segment}); n[s] > 0 {
-				kept[s] = n[s]
-			}
+// A sectionCount counts entries by their first path segments, and in the sections that the last
+// audit had.
+type sectionCount struct{ now, last sections }
+
+func newSectionCount(last map[string][]string) sectionCount {
+	l := sectionCount{sections{}, sections{}}
+	for origin, paths := range last {
+		for _, path := range paths {
+			l.last[section{origin, path}] = 0
 		}
 	}
-	more, _ := kept.most(1, maxWritten, found)
+	return l
+}
+
+func (l sectionCount) list(loc string) {
+	a, err := address.Parse(loc)
+	if err != nil {
+		return
+	}
+	first := firstSegment(a.Path())
+	l.now.count(a.Origin(), first, maxCounted)
+	if len(l.last) > 0 {
+		l.last.count(a.Origin(), first, 0)
+		l.last.count(a.Origin(), folder(a.Path()), 0)
+	}
+}
+
+// sections returns the sections of each origin that count, and those of the last audit that
+// have an entry.
+func (l sectionCount) sections() map[string][]string {
+	found, _ := l.now.most(sectionAt, maxSections, nil)
+	more, _ := l.last.most(1, maxWritten, found)
 	return union(found, more)
 }
 
 // most returns the sections of each origin that have enough entries, up to a number of
-// them, those with the most, sorted; but those that are known. left counts, by origin, how
-// many there were beyond that number.
+// them, those with the most and of equals the least deep, sorted; but those that are known.
+// left counts, by origin, how many there were beyond that number.
 func (n sections) most(enough, limit int, known map[string][]string) (found map[string][]string, left map[string]int) {
 	found, left = map[string][]string{}, map[string]int{}
 	for s, entries := range n {
-		if entries >= enough && !slices.Contains(known[s.origin], s.segment) {
-			found[s.origin] = append(found[s.origin], s.segment)
+		if entries >= enough && !slices.Contains(known[s.origin], s.path) {
+			found[s.origin] = append(found[s.origin], s.path)
 		}
 	}
-	for origin, segments := range found {
-		slices.SortFunc(segments, func(a, b string) int {
-			if more := n[section{origin, b}] - n[section{origin, a}]; more != 0 {
-				return more
-			}
-			return strings.Compare(a, b)
+	for origin, paths := range found {
+		slices.SortFunc(paths, func(a, b string) int {
+			return cmp.Or(n[section{origin, b}]-n[section{origin, a}], strings.Count(a, "/")-strings.Count(b, "/"), strings.Compare(a, b))
 		})
-		if len(segments) > limit {
-			left[origin] = len(segments) - limit
-			segments = segments[:limit]
+		if len(paths) > limit {
+			left[origin] = len(paths) - limit
+			paths = paths[:limit]
 		}
-		slices.Sort(segments)
-		found[origin] = segments
+		slices.Sort(paths)
+		found[origin] = paths
 	}
 	return found, left
 }
 
-// union returns the segments of both, by origin, sorted.
+// union returns the sections of both, by origin, sorted.
 func union(a, b map[string][]string) map[string][]string {
 	all := map[string][]string{}
 	maps.Copy(all, a)
-	for origin, segments := range b {
-		all[origin] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[origin], segments))))
+	for origin, paths := range b {
+		all[origin] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[origin], paths))))
 	}
 	return all
 }
 
-// An EditedSections counts the first path segments that edits concern: that of a listed
-// address which would be taken out or replaced, and that of the address in its place. Before
-// either is done, it is asked there what the host says to an address that cannot exist, however few
-// entries lie there. The zero value is ready for use.
+// An EditedSections counts the sections that edits concern: the first path segment and the folder
+// of a listed address which would be taken out or replaced, and the first path segment of the
+// address in its place. Before either is done, it is asked there what the host says to an address
+// that cannot exist, however few entries lie there. The zero value is ready for use.
 type EditedSections struct{ own, plain sections }
 
 // See counts those of a row that was judged by rules.
@@ -130,22 +144,25 @@ func (n *EditedSections) See(r *Row, rules *Rules) {
 		return
 	}
 	if r.Trail.direct() || r.Fix.Action == Replace && r.changesPage() {
-		n.count(r.Address, rules.plain(&r.Entry))
+		at := n.at(rules.plain(&r.Entry))
+		at.count(r.Address.Origin(), firstSegment(r.Address.Path()), maxCounted)
+		at.count(r.Address.Origin(), folder(r.Address.Path()), maxCounted/2)
 	}
 	if r.Fix.Action == Replace {
-		n.count(address.Wire(r.Fix.Loc), r.withheld)
+		to := address.Wire(r.Fix.Loc)
+		n.at(r.withheld).count(to.Origin(), firstSegment(to.Path()), maxCounted)
 	}
 }
 
-func (n *EditedSections) count(a address.Address, plain bool) {
+// at returns the counts of what is asked with secrets or without.
+func (n *EditedSections) at(plain bool) sections {
 	if n.own == nil {
 		n.own, n.plain = sections{}, sections{}
 	}
 	if plain {
-		n.plain.count(a)
-	} else {
-		n.own.count(a)
+		return n.plain
 	}
+	return n.own
 }
 
 // Add adds to the rules the sections that they do not have yet: of each origin the hundred that
@@ -164,8 +181,8 @@ func (n *EditedSections) Add(r *Rules) *MissingPages {
 	}{{n.own, &r.Sections, false}, {n.plain, &r.PlainSections, true}} {
 		more, left := kind.counted.most(1, maxWritten, *kind.known)
 		for _, origin := range slices.Sorted(maps.Keys(more)) {
-			for _, segment := range more[origin] {
-				m.places = append(m.places, missingAt{origin + "/" + segment + "/", kind.plain})
+			for _, path := range more[origin] {
+				m.places = append(m.places, missingAt{origin + "/" + path + "/", kind.plain})
 			}
 		}
 		*kind.known = union(*kind.known, more)

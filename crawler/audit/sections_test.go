@@ -50,15 +50,15 @@ func TestSections(t *testing.T) {
 
 // What the last audit asked is asked again where an entry is left there.
 func TestSectionsOfTheLastAudit(t *testing.T) {
-	last := &audit.Rules{Sections: map[string][]string{"http://a.example": {"gone", "left"}}}
-	own, _, err := audit.Sections(entriesOf("http://a.example/left/1", "http://a.example/other/1"), false, last)
-	if want := map[string][]string{"http://a.example": {"left"}}; err != nil || !reflect.DeepEqual(own, want) {
+	last := &audit.Rules{Sections: map[string][]string{"http://a.example": {"gone", "gone/deep", "left", "left/deep"}}}
+	own, _, err := audit.Sections(entriesOf("http://a.example/left/deep/1", "http://a.example/other/deep/1"), false, last)
+	if want := map[string][]string{"http://a.example": {"left", "left/deep"}}; err != nil || !reflect.DeepEqual(own, want) {
 		t.Errorf("%v, %v, want %v", own, err, want)
 	}
 }
 
-// What is edited is asked about in its own section and in that of the address in its place,
-// a hundred of each origin; what is left out is counted.
+// What is edited is asked about in its own section and folder and in the section of the address in
+// its place, a hundred of each origin; what is left out is counted.
 func TestEditedSections(t *testing.T) {
 	web := parseWeb(t, `
 		http://a.example/moved/x 301 /new/x
@@ -69,17 +69,23 @@ func TestEditedSections(t *testing.T) {
 		browser http://a.example/gone/x 404
 		http://a.example/secure/x 301 https://a.example/secure/x
 		https://a.example/secure/x 200
+		http://a.example/en/product/x/ 301 /en/shop/x
+		http://a.example/en/shop/x 200
 		http://a.example/nowhere 404
 		https://a.example/nowhere 404`)
 	r := rules()
 	r.MissingPath = "nowhere"
 	var n audit.EditedSections
-	for _, path := range []string{"moved", "noindex", "fine", "gone", "secure"} {
-		row := audit.Judge(web, audit.Entry{Loc: "http://a.example/" + path + "/x"}, r, audit.Want{Recheck: true})
+	for _, path := range []string{"moved", "noindex", "fine", "gone", "secure", "en/product"} {
+		loc := "http://a.example/" + path + "/x"
+		if path == "en/product" {
+			loc += "/" // the page lies beside those without a slash
+		}
+		row := audit.Judge(web, audit.Entry{Loc: loc}, r, audit.Want{Recheck: true})
 		n.See(&row, r)
 	}
 	missing := n.Add(r)
-	want := map[string][]string{"http://a.example": {"moved", "new", "noindex"}, "https://a.example": {"secure"}}
+	want := map[string][]string{"http://a.example": {"en", "en/product", "moved", "new", "noindex"}, "https://a.example": {"secure"}}
 	if !reflect.DeepEqual(r.Sections, want) || r.UnaskedSections != nil {
 		t.Errorf("%v, %v", r.Sections, r.UnaskedSections)
 	}
@@ -89,7 +95,7 @@ func TestEditedSections(t *testing.T) {
 		}
 		return urls
 	}
-	const rest = "http://a.example/moved/nowhere 404\nhttp://a.example/noindex/nowhere 404\nhttps://a.example/secure/nowhere 404\n"
+	const rest = "http://a.example/en/nowhere 404\nhttp://a.example/en/product/nowhere 404\nhttp://a.example/moved/nowhere 404\nhttp://a.example/noindex/nowhere 404\nhttps://a.example/secure/nowhere 404\n"
 	if got := needs(rest); !reflect.DeepEqual(got, []string{"http://a.example/new/nowhere"}) {
 		t.Errorf("needs %v", got)
 	}
@@ -107,7 +113,7 @@ func TestEditedSections(t *testing.T) {
 		many.See(&row, r)
 	}
 	many.Add(r)
-	if len(r.Sections["http://a.example"]) != 103 || r.UnaskedSections["http://a.example"] != 20 {
+	if len(r.Sections["http://a.example"]) != 105 || r.UnaskedSections["http://a.example"] != 20 {
 		t.Errorf("%d sections, unasked %v", len(r.Sections["http://a.example"]), r.UnaskedSections)
 	}
 }
@@ -203,6 +209,14 @@ func TestCatchAll(t *testing.T) {
 		http://a.example/product/ 301 /products
 		http://a.example/product/index.php 301 /product/
 		http://a.example/products 200 title=Products
+		http://a.example/en/nowhere 404
+		http://a.example/en/product/nowhere 301 /en/products
+		http://a.example/en/product/old 301 /en/products
+		http://a.example/en/product/old/ 301 /en/products
+		http://a.example/en/product/ 301 /en/products
+		http://a.example/en/product/a/b 301 /en/products
+		http://a.example/en/about 301 /en/products
+		http://a.example/en/products 200 title=Products
 		http://a.example/shop/nowhere 301 /shop/
 		http://a.example/shop/old 301 /shop/
 		http://a.example/shop/ 200 title=Shop
@@ -226,11 +240,16 @@ func TestCatchAll(t *testing.T) {
 		http://www.old.example/all 200 title=All
 		http://www.old.example/nowhere 404`
 	r := rules()
-	r.MissingPath, r.Sections = "nowhere", map[string][]string{"http://a.example": {"app", "better", "c", "from", "good", "product", "shop"}}
+	r.MissingPath, r.Sections = "nowhere", map[string][]string{"http://a.example": {"app", "better", "c", "en", "en/product", "from", "good", "product", "shop"}}
 	for loc, want := range map[string]string{
 		"http://a.example/product/old":      "moved path | keep | target-soft-404",
 		"http://a.example/product/old?id=1": "moved path query | keep | target-soft-404",
 		"http://a.example/product/":         "moved path | replace http://a.example/products", // the page of the place itself
+		"http://a.example/en/product/old":   "moved path | keep | target-soft-404",
+		"http://a.example/en/product/old/":  "moved path | keep | target-soft-404",
+		"http://a.example/en/product/":      "moved path | replace http://a.example/en/products",
+		"http://a.example/en/product/a/b":   "moved path | replace http://a.example/en/products", // its own folder is en/product/a
+		"http://a.example/en/about":         "moved path | replace http://a.example/en/products",
 		"http://a.example/shop/old":         "moved path | keep | target-soft-404",
 		"http://a.example/shop/index.html":  "moved index | replace http://a.example/shop/",
 		"http://a.example/app/old":          "moved path | keep | needs-javascript target-soft-404",

@@ -13,25 +13,27 @@ type missingAt struct {
 	plain bool   // asked without the user's headers and credentials, as what it is compared with
 }
 
-// nowheres returns the places at which an address that cannot exist tells what a
-// host says of pages like a: the root of its scheme, host and port, and its first
-// path segment, where enough entries share that. plain is set where secrets are
-// withheld on the way to a: its places are asked so, too, and are others than those
+// missingPlaces returns the places at which an address that cannot exist tells what a
+// host says of pages like a: the root of its scheme, host and port, and, of its first
+// path segment and the folder it lies in, those that are among the sections. plain is set where
+// secrets are withheld on the way to a: its places are asked so, too, and are others than those
 // of what the user's own hosts list.
-func (r *Rules) missingPlaces(a address.Address, plain bool) (root, section missingAt) {
+func (r *Rules) missingPlaces(a address.Address, plain bool) (places [missingSlots]missingAt) {
 	sections := r.Sections
 	if plain {
 		sections = r.PlainSections
 	}
 	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
-	root = missingAt{at[:min(end, len(at))], plain}
-	if seg := firstSegment(a.Path()); seg != "" && slices.Contains(sections[a.Origin()], seg) {
-		section = missingAt{at[:end+len(seg)+1], plain}
+	places[0] = missingAt{at[:min(end, len(at))], plain}
+	for i, path := range [...]string{firstSegment(a.Path()), folder(a.Path())} {
+		if path != "" && slices.Contains(sections[a.Origin()], path) {
+			places[1+i] = missingAt{at[:end+len(path)+1], plain}
+		}
 	}
-	return root, section
+	return places
 }
 
-// nowhere returns the address that cannot exist at a place; zero where the rules
+// missingAddress returns the address that cannot exist at a place; zero where the rules
 // have no name for it.
 func (r *Rules) missingAddress(p missingAt) address.Address {
 	if r.MissingPath == "" || p.at == "" {
@@ -48,6 +50,18 @@ func firstSegment(path string) string {
 		return ""
 	}
 	return seg
+}
+
+// folder returns the folder that the page at a path lies in, without its outer slashes, where
+// it is deeper than the first segment; "" where it is not. "/en/product/old" and "/en/product/old/"
+// lie in "en/product".
+func folder(path string) string {
+	path = strings.TrimSuffix(path[min(1, len(path)):], "/")
+	path = path[:max(0, strings.LastIndexByte(path, '/'))]
+	if !strings.Contains(path, "/") {
+		return ""
+	}
+	return path
 }
 
 // soft404 says why a page that answers 200 is a soft 404 (Search docs,
@@ -70,9 +84,8 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string
 	case page.saysNotFound(a):
 		return whySaysGone, true
 	}
-	root, section := j.rules.missingPlaces(a, plain)
 	known = true
-	for i, at := range []missingAt{root, section} {
+	for i, at := range j.rules.missingPlaces(a, plain) {
 		n := j.missingPage(i, at)
 		switch {
 		case n.from.IsZero() || n.from == a:
@@ -119,8 +132,7 @@ func (j *judging) catchAll(target address.Address, page *Page) bool {
 	if _, home := j.rules.home(target); home || !r.changesPage() {
 		return false
 	}
-	root, section := j.rules.missingPlaces(r.Address, j.rules.plain(&r.Entry))
-	for i, at := range []missingAt{root, section} {
+	for i, at := range j.rules.missingPlaces(r.Address, j.rules.plain(&r.Entry)) {
 		n := j.missingPage(listedSlot+i, at)
 		switch {
 		case n.from.IsZero() || r.Address.String() == at.at:
@@ -149,7 +161,7 @@ func (n *missingPage) names(a address.Address) bool {
 // a page that is gone cannot be told from one that is not. A place that redirects it to
 // its home page, or to one page for all, is none of these: what is gone there is told as
 // homepage, temporary or soft-404. A place is an origin, "https://shop.example",
-// or one with its first path segment, "https://shop.example/policies/".
+// or one with a path, "https://shop.example/policies/".
 func (t *Result) NeverGone() []string { return t.neverGone }
 
 // seeMissing notes which places of a row that answers 200 say so to an address that
@@ -158,8 +170,7 @@ func (t *evaluation) seeMissing(r *Row, seen map[missingAt]bool, found []string)
 	if !r.Trail.direct() {
 		return found
 	}
-	root, section := t.rules.missingPlaces(r.Address, r.Trail.WithoutSecrets)
-	for _, at := range []missingAt{root, section} {
+	for i, at := range t.rules.missingPlaces(r.Address, r.Trail.WithoutSecrets) {
 		if seen[at] {
 			continue
 		}
@@ -172,7 +183,7 @@ func (t *evaluation) seeMissing(r *Row, seen map[missingAt]bool, found []string)
 			continue
 		}
 		name := at.at
-		if at == root {
+		if i == 0 {
 			name = strings.TrimSuffix(name, "/")
 		}
 		if !slices.Contains(found, name) {
