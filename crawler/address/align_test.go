@@ -1,17 +1,19 @@
-package address
+package address_test
 
 import (
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
 )
 
 // mark writes pieces as text: [respelled] {different} -removed-.
-func mark(pieces []Piece) string {
+func mark(pieces []address.Piece) string {
 	var b strings.Builder
 	for _, p := range pieces {
-		pair := [...]string{Same: "", Respelled: "[]", Different: "{}", Removed: "--"}[p.Kind]
+		pair := [...]string{address.Same: "", address.Respelled: "[]", address.Different: "{}", address.Removed: "--"}[p.Kind]
 		if pair == "" {
 			b.WriteString(p.Text)
 			continue
@@ -41,7 +43,7 @@ func TestAlign(t *testing.T) {
 		{"", "http://h/", "{http://h/}"},
 		{"http://h/", "", "-http://h/-"},
 	} {
-		if got := mark(Align(c.from, c.to)); got != c.want {
+		if got := mark(address.Align(c.from, c.to)); got != c.want {
 			t.Errorf("Align(%s, %s) = %s, want %s", c.from, c.to, got, c.want)
 		}
 	}
@@ -60,20 +62,20 @@ func TestAlignKeepsAllBytes(t *testing.T) {
 
 func checkAlign(t interface{ Fatalf(string, ...any) }, from, to string) {
 	var is, was strings.Builder
-	pieces := Align(from, to)
+	pieces := address.Align(from, to)
 	for i, p := range pieces {
 		if p.Text == "" || i > 0 && pieces[i-1].Kind == p.Kind {
 			t.Fatalf("Align(%q, %q) has an empty piece or two of a kind: %q", from, to, mark(pieces))
 		}
-		if p.Kind != Removed {
+		if p.Kind != address.Removed {
 			is.WriteString(p.Text)
 		}
-		if p.Kind != Different {
+		if p.Kind != address.Different {
 			// Piece by piece: a bare % of to and digits of from make no escape.
-			was.WriteString(decode(p.Text))
+			was.WriteString(address.Decode(p.Text))
 		}
 	}
-	if is.String() != to || was.String() != decode(from) && !strings.Contains(from+to, "%%") {
+	if is.String() != to || was.String() != address.Decode(from) && !strings.Contains(from+to, "%%") {
 		t.Fatalf("Align(%q, %q) = %q", from, to, mark(pieces))
 	}
 }

@@ -1,8 +1,10 @@
-package address
+package address_test
 
 import (
 	"strings"
 	"testing"
+
+	"sitemend/crawler/address"
 )
 
 func BenchmarkCompare(b *testing.B) {
@@ -19,7 +21,7 @@ func BenchmarkCompare(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Compare(x, y)
+				address.Compare(x, y)
 			}
 		})
 	}
@@ -34,7 +36,7 @@ func BenchmarkParse(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Parse(c.loc); err != nil {
+				if _, err := address.Parse(c.loc); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +48,7 @@ func BenchmarkSpell(b *testing.B) {
 	a := mustParse(b, "https://www.example.com/wiki/wiki.cgi?page=%A4%C7Wiki%284%29")
 	b.ReportAllocs()
 	for b.Loop() {
-		Googlebot.Spell(a)
+		address.Googlebot.Spell(a)
 	}
 }
 
@@ -54,7 +56,7 @@ func BenchmarkResolve(b *testing.B) {
 	a := mustParse(b, "https://www.example.com/wiki/wiki.cgi?page=%A4%C7Wiki%284%29")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Resolve(a, "../shop/item?id=1"); err != nil {
+		if _, err := address.Resolve(a, "../shop/item?id=1"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -69,7 +71,7 @@ func BenchmarkReadable(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Readable(c.wire)
+				address.Readable(c.wire)
 			}
 		})
 	}
@@ -80,6 +82,6 @@ func BenchmarkAlign(b *testing.B) {
 	from, to := "http://h.example"+long+"?a=1", "https://www.h.example/shop"+strings.ReplaceAll(long, "(", "%28")+"?a=2"
 	b.ReportAllocs()
 	for b.Loop() {
-		Align(from, to)
+		address.Align(from, to)
 	}
 }

@@ -1,9 +1,11 @@
-package address
+package address_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sitemend/crawler/address"
 )
 
 func TestCompare(t *testing.T) {
@@ -70,20 +72,20 @@ func TestCompare(t *testing.T) {
 		{"http://h/%%34%31", "http://h/%2541", "unencoded unreserved"},
 	} {
 		a, b := mustParse(t, c.a), mustParse(t, c.b)
-		if got := join(Compare(a, b)); got != c.want {
+		if got := join(address.Compare(a, b)); got != c.want {
 			t.Errorf("Compare(%s, %s) = %q, want %q", c.a, c.b, got, c.want)
 		}
-		if got := join(Compare(b, a)); got != c.want {
+		if got := join(address.Compare(b, a)); got != c.want {
 			t.Errorf("Compare(%s, %s) = %q, want %q", c.b, c.a, got, c.want)
 		}
 	}
 }
 
-func join(rs []Reason) string { return strings.Trim(fmt.Sprint(rs), "[]") }
+func join(rs []address.Reason) string { return strings.Trim(fmt.Sprint(rs), "[]") }
 
-func mustParse(t testing.TB, loc string) Address {
+func mustParse(t testing.TB, loc string) address.Address {
 	t.Helper()
-	a, err := Parse(loc)
+	a, err := address.Parse(loc)
 	if err != nil {
 		t.Fatal(err)
 	}

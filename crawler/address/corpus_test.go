@@ -1,4 +1,4 @@
-package address
+package address_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sitemend/crawler/address"
 )
 
 // Reasons why a row of the corpus is not met, on purpose. The wire form is what
@@ -97,7 +99,7 @@ type urlRow struct {
 // that fail and could have. A row without a base is parsed as well.
 func (y *tally) urls() {
 	for _, r := range corpusRows[urlRow](y.t, "wpt/urltestdata.json") {
-		var base Address
+		var base address.Address
 		if r.Base != nil && isHTTP(*r.Base) {
 			base = mustParse(y.t, *r.Base)
 		}
@@ -108,10 +110,10 @@ func (y *tally) urls() {
 		if r.Base != nil && base.IsZero() && !isHTTP(r.Input) {
 			continue // a base that is no Address
 		}
-		got, _ := Resolve(base, r.Input)
+		got, _ := address.Resolve(base, r.Input)
 		y.row(r.Input, got.String(), want)
-		if r.Base == nil && tidy(r.Input) == r.Input {
-			got, _ = Parse(r.Input)
+		if r.Base == nil && address.Tidy(r.Input) == r.Input {
+			got, _ = address.Parse(r.Input)
 			y.row(r.Input, got.String(), want)
 		}
 	}
@@ -125,7 +127,7 @@ func isHTTP(s string) bool {
 // wireOf takes user, password and fragment from a browser's href.
 func wireOf(href string) string {
 	href, _, _ = strings.Cut(href, "#")
-	i := hostStart(href)
+	i := address.HostStart(href)
 	if i == 0 {
 		return ""
 	}
@@ -144,7 +146,7 @@ func (y *tally) hosts() {
 		if r.Output != nil {
 			want = *r.Output
 		}
-		a, _ := Parse("https://" + r.Input + "/x")
+		a, _ := address.Parse("https://" + r.Input + "/x")
 		y.row(r.Input, a.Host(), want)
 	}
 }
@@ -185,7 +187,7 @@ func (y *tally) rfc() {
 	for _, part := range []rfcResolve{all.Normal, all.Abnormal} {
 		base := mustParse(y.t, part.Base)
 		for _, c := range part.Cases {
-			got, _ := Resolve(base, c.Ref)
+			got, _ := address.Resolve(base, c.Ref)
 			if c.Ref == "http:g" {
 				c.Target = "http://a/b/c/g" // 5.4.2 allows it "for backward compatibility", and browsers do it
 			}
@@ -193,11 +195,11 @@ func (y *tally) rfc() {
 		}
 	}
 	for _, c := range all.Equivalences {
-		a, b := RFC3986.Spell(onHTTP(y.t, c.A)), RFC3986.Spell(onHTTP(y.t, c.B))
+		a, b := address.RFC3986.Spell(onHTTP(y.t, c.A)), address.RFC3986.Spell(onHTTP(y.t, c.B))
 		if c.Equivalent == true {
 			y.row(c.A, a.String(), b.String())
 		} else { // 6.2.4: only the server knows
-			y.row(c.A, join(Compare(a, b)), "slash")
+			y.row(c.A, join(address.Compare(a, b)), "slash")
 		}
 	}
 }
@@ -223,7 +225,7 @@ func browserHref(target string) string {
 
 // onHTTP reads an example of the RFC, which may be a bare path or have a scheme
 // of its own, as an http URL.
-func onHTTP(t *testing.T, s string) Address {
+func onHTTP(t *testing.T, s string) address.Address {
 	if _, rest, ok := strings.Cut(s, "://"); ok {
 		return mustParse(t, "http://"+rest)
 	}
@@ -301,15 +303,15 @@ func TestCorpusCharsets(t *testing.T) {
 			if tables[r.Input+" "+charset] {
 				continue
 			}
-			octets, err := EncodeText(r.Input, charset)
+			octets, err := address.EncodeText(r.Input, charset)
 			if strings.Contains(want, "%26%23") {
 				if refused++; err == nil {
 					t.Errorf("%q in %s: %q, and the charset lacks a character", r.Input, charset, octets)
 				}
 				continue
 			}
-			if met++; err != nil || DecodeValue(EncodeValue(octets)) != DecodeValue(want) {
-				t.Errorf("%q in %s: %q (%v), want the bytes of %s", r.Input, charset, EncodeValue(octets), err, want)
+			if met++; err != nil || address.DecodeValue(address.EncodeValue(octets)) != address.DecodeValue(want) {
+				t.Errorf("%q in %s: %q (%v), want the bytes of %s", r.Input, charset, address.EncodeValue(octets), err, want)
 			}
 		}
 	}

@@ -1,10 +1,11 @@
-package address
+package address_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/internal/cost"
 )
 
@@ -54,25 +55,25 @@ func init() {
 
 func readCostly(t testing.TB, data []byte) {
 	t.Helper()
-	a, err := Parse(string(data))
+	a, err := address.Parse(string(data))
 	if err != nil {
 		return
 	}
 	others := []string{likeness.Replace(a.String()), a.String() + "/x.html", a.Origin() + strings.ToUpper(a.Target()), a.String() + "%A4"}
 	for _, o := range others {
-		b, err := Resolve(a, o)
+		b, err := address.Resolve(a, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		Compare(a, b)
-		Align(a.String(), b.String())
+		address.Compare(a, b)
+		address.Align(a.String(), b.String())
 	}
-	Readable(a.String())
-	u, _ := InUTF8(a)
-	InForm(u, true)
-	InForm(u, false)
-	Choose(a, Choices(a))
-	for _, s := range []Spelling{Googlebot, RFC3986, WHATWG} {
+	address.Readable(a.String())
+	u, _ := address.InUTF8(a)
+	address.InForm(u, true)
+	address.InForm(u, false)
+	address.Choose(a, address.Choices(a))
+	for _, s := range []address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG} {
 		s.Spell(a)
 	}
 }

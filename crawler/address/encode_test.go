@@ -1,4 +1,4 @@
-package address
+package address_test
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
 )
 
 func TestEncodeValue(t *testing.T) {
@@ -21,7 +23,7 @@ func TestEncodeValue(t *testing.T) {
 		"100%28":            "100%2528",
 		"mod_cache\xa4\xc7": "mod_cache%A4%C7",
 	} {
-		if got := EncodeValue(in); got != want {
+		if got := address.EncodeValue(in); got != want {
 			t.Errorf("EncodeValue(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -33,19 +35,19 @@ func FuzzEncodeValue(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		enc := EncodeValue(value)
+		enc := address.EncodeValue(value)
 		loc := "http://h.example/wiki.cgi?" + enc + "&page=" + enc
-		a, err := Parse(loc)
+		a, err := address.Parse(loc)
 		if err != nil || a.String() != loc {
 			t.Fatalf("Parse(%q) = %q, %v", loc, a, err)
 		}
-		if b := Googlebot.Spell(a); b != a {
+		if b := address.Googlebot.Spell(a); b != a {
 			t.Fatalf("the value %q is %q, in the googlebot spelling %q", value, a, b)
 		}
-		if got := DecodeValue(enc); got != value {
+		if got := address.DecodeValue(enc); got != value {
 			t.Fatalf("%q encoded is %q, decoded %q", value, enc, got)
 		}
-		if enc := EncodeValue(enc); strings.Count(enc, "%") > 0 && DecodeValue(enc) != EncodeValue(value) {
+		if enc := address.EncodeValue(enc); strings.Count(enc, "%") > 0 && address.DecodeValue(enc) != address.EncodeValue(value) {
 			t.Fatalf("%q is decoded twice", value)
 		}
 	})
@@ -64,18 +66,18 @@ func TestCharsets(t *testing.T) {
 		{"café", "UTF-8", "caf%C3%A9"},
 		{"日本", "iso-2022-jp", "%1B$BF%7CK%5C%1B(B"},
 	} {
-		b, err := EncodeText(c.text, c.label)
-		if got := EncodeValue(b); err != nil || got != c.want {
+		b, err := address.EncodeText(c.text, c.label)
+		if got := address.EncodeValue(b); err != nil || got != c.want {
 			t.Errorf("%s in %s: %q, %v, want %q", c.text, c.label, got, err, c.want)
 		}
-		if back, err := DecodeText(b, c.label); err != nil || back != c.text {
+		if back, err := address.DecodeText(b, c.label); err != nil || back != c.text {
 			t.Errorf("%s in %s comes back as %q, %v", c.text, c.label, back, err)
 		}
 	}
 }
 
 func TestCharsetErrors(t *testing.T) {
-	encode, decode := EncodeText, DecodeText
+	encode, decode := address.EncodeText, address.DecodeText
 	for _, c := range []struct {
 		do          func(text, label string) (string, error)
 		text, label string
@@ -94,7 +96,7 @@ func TestCharsetErrors(t *testing.T) {
 		{decode, "a", "ebcdic", `charset "ebcdic" is unknown`},
 	} {
 		_, err := c.do(c.text, c.label)
-		var e *CharsetError
+		var e *address.CharsetError
 		if !errors.As(err, &e) || err.Error() != c.want {
 			t.Errorf("%q in %q: %v, want %s", c.text, c.label, err, c.want)
 		}
@@ -107,10 +109,10 @@ func FuzzDecodeText(f *testing.F) {
 		f.Add("\xa4\xc7\x1b$B9b\x1b(B\x8f\x81\x30", label)
 	}
 	f.Fuzz(func(t *testing.T, octets, label string) {
-		text, err := DecodeText(octets, label)
-		var e *CharsetError
+		text, err := address.DecodeText(octets, label)
+		var e *address.CharsetError
 		if err == nil {
-			if bad := invalidUTF8(text); bad >= 0 {
+			if bad := address.InvalidUTF8(text); bad >= 0 {
 				t.Fatalf("%q in %q is %q", octets, label, text)
 			}
 			return
@@ -118,7 +120,7 @@ func FuzzDecodeText(f *testing.F) {
 		if !errors.As(err, &e) || e.Pos >= len(octets) || text != "" {
 			t.Fatalf("%q in %q: %q, %v", octets, label, text, err)
 		}
-		if _, err := DecodeText(octets[:max(0, e.Pos)], label); e.Pos > 0 && errors.As(err, &e) && e.Pos < 0 {
+		if _, err := address.DecodeText(octets[:max(0, e.Pos)], label); e.Pos > 0 && errors.As(err, &e) && e.Pos < 0 {
 			t.Fatalf("%q in %q: %v", octets, label, err)
 		}
 	})
@@ -129,7 +131,7 @@ func TestGuessCharset(t *testing.T) {
 		"plain": "", "caf\xc3\xa9s d'\xc3\xa9t\xc3\xa9": "utf-8",
 		"mod_cache\xa4\xc7Wiki\xa4\xf2\xb9\xe2\xc2\xae\xb2\xbd(4)": "euc-jp", "\x1b$BF|K\\8l\x1b(B": "iso-2022-jp",
 	} {
-		if got, sure := GuessCharset(in, ""); got != want || sure < 0 || sure > 1 {
+		if got, sure := address.GuessCharset(in, ""); got != want || sure < 0 || sure > 1 {
 			t.Errorf("GuessCharset(%q) = %q, %v, want %q", in, got, sure, want)
 		}
 	}
@@ -153,7 +155,7 @@ func TestChoices(t *testing.T) {
 	} {
 		a := mustParse(t, "http://h.example"+in)
 		var got []string
-		for _, c := range Choices(a) {
+		for _, c := range address.Choices(a) {
 			where := "path"
 			if c.Query {
 				where = "query"
@@ -171,22 +173,22 @@ func TestChoices(t *testing.T) {
 func TestChooseLaw(t *testing.T) {
 	alphabet := []string{"a", "4", "/", "?", "&", "=", "+", "%", "%28", "(", ")", "%2e", ".", "%20", "~", "%7e", "[", "%5B", "%E3", "%34", ";", ":", "'", "%2F"}
 	rapid.Check(t, func(t *rapid.T) {
-		a, err := Parse("http://h.example/" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 12).Draw(t, "target"), ""))
+		a, err := address.Parse("http://h.example/" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 12).Draw(t, "target"), ""))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var some []Choice
-		for _, c := range Choices(a) {
+		var some []address.Choice
+		for _, c := range address.Choices(a) {
 			if rapid.Bool().Draw(t, c.Spelt) {
 				some = append(some, c)
 			}
 		}
-		b := Choose(a, some)
-		if p, err := Parse(b.String()); err != nil || p != b || Wire(b.String()) != b {
+		b := address.Choose(a, some)
+		if p, err := address.Parse(b.String()); err != nil || p != b || address.Wire(b.String()) != b {
 			t.Fatalf("%s with %v: %s is no wire form (%v)", a, some, b, err)
 		}
-		reasons := Compare(a, b)
-		if OnlyEncoding(reasons) != (len(some) > 0) {
+		reasons := address.Compare(a, b)
+		if address.OnlyEncoding(reasons) != (len(some) > 0) {
 			t.Fatalf("%s with %v: %s differs in %v", a, some, b, reasons)
 		}
 	})
@@ -198,7 +200,7 @@ func TestSpellHex(t *testing.T) {
 		true:  "http://h.example/%E3%82%AB/%zz%2528?%AF%",
 		false: "http://h.example/%e3%82%ab/%zz%2528?%af%",
 	} {
-		if got := SpellHex(a, upper).String(); got != want {
+		if got := address.SpellHex(a, upper).String(); got != want {
 			t.Errorf("SpellHex(%s, %v) = %s, want %s", a, upper, got, want)
 		}
 	}
@@ -212,7 +214,7 @@ func TestInUTF8(t *testing.T) {
 		"/plain?a=(b)":   "/plain?a=(b) ",
 		"/%1B$B9b%1B(B?": "/%E9%AB%98? iso-2022-jp",
 	} {
-		got, from := InUTF8(mustParse(t, "http://h.example"+in))
+		got, from := address.InUTF8(mustParse(t, "http://h.example"+in))
 		if s := got.Target() + " " + from; s != want {
 			t.Errorf("%s: %s, want %s", in, s, want)
 		}
@@ -229,7 +231,7 @@ func TestInForm(t *testing.T) {
 		{"/%A4%C7", "/%A4%C7", "/%A4%C7"},
 	} {
 		a := mustParse(t, "http://h.example"+c[0])
-		nfc, nfd := InForm(a, true), InForm(a, false)
+		nfc, nfd := address.InForm(a, true), address.InForm(a, false)
 		if nfc.Target() != c[1] || nfd.Target() != c[2] {
 			t.Errorf("%s: %s, %s, want %s, %s", c[0], nfc.Target(), nfd.Target(), c[1], c[2])
 		}
@@ -244,16 +246,16 @@ func FuzzEncodeText(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, loc string) {
-		a, err := Parse(loc)
+		a, err := address.Parse(loc)
 		if err != nil {
 			return
 		}
-		utf, _ := InUTF8(a)
+		utf, _ := address.InUTF8(a)
 		isWire(t, utf)
 		for _, composed := range []bool{true, false} {
-			b := InForm(a, composed)
+			b := address.InForm(a, composed)
 			isWire(t, b)
-			if c := InForm(b, composed); c != b {
+			if c := address.InForm(b, composed); c != b {
 				t.Fatalf("%s, then %s, then %s", a, b, c)
 			}
 		}

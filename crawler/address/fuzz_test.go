@@ -1,9 +1,11 @@
-package address
+package address_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sitemend/crawler/address"
 )
 
 // seeds are texts that have broken someone's URL code.
@@ -19,9 +21,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, loc string) {
-		a, err := Parse(loc)
+		a, err := address.Parse(loc)
 		if err != nil {
-			if e := err.(*SyntaxError); e.Pos < 0 || e.Pos > len(loc) || !a.IsZero() {
+			if e := err.(*address.SyntaxError); e.Pos < 0 || e.Pos > len(loc) || !a.IsZero() {
 				t.Fatalf("Parse(%q) = %q, %v", loc, a, err)
 			}
 			return
@@ -30,13 +32,13 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func isWire(t *testing.T, a Address) {
+func isWire(t *testing.T, a address.Address) {
 	t.Helper()
 	wire := a.String()
-	if b, err := Parse(wire); err != nil || b != a {
+	if b, err := address.Parse(wire); err != nil || b != a {
 		t.Fatalf("Parse(%q) = %q, %v: no wire form", wire, b, err)
 	}
-	if Wire(wire) != a {
+	if address.Wire(wire) != a {
 		t.Fatalf("Wire(%q) has other parts", wire)
 	}
 	for i := 0; i < len(wire); i++ {
@@ -56,11 +58,11 @@ func FuzzSpell(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, loc string) {
-		a, err := Parse(loc)
+		a, err := address.Parse(loc)
 		if err != nil {
 			return
 		}
-		for _, s := range []Spelling{Googlebot, RFC3986, WHATWG, None} {
+		for _, s := range []address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG, address.None} {
 			b := s.Spell(a)
 			isWire(t, b)
 			if again := s.Spell(b); again != b {
@@ -69,8 +71,8 @@ func FuzzSpell(f *testing.F) {
 			if kinds := s.Kinds(a); (len(kinds) == 0) != (a == b) || !slices.IsSorted(kinds) {
 				t.Fatalf("%s spells %q as %q: kinds %q", s, a, b, kinds)
 			}
-			if s == Googlebot && a != b && !OnlyEncoding(Compare(a, b)) {
-				t.Fatalf("%q and its spelling %q differ by %v", a, b, Compare(a, b))
+			if s == address.Googlebot && a != b && !address.OnlyEncoding(address.Compare(a, b)) {
+				t.Fatalf("%q and its spelling %q differ by %v", a, b, address.Compare(a, b))
 			}
 		}
 	})
@@ -84,9 +86,9 @@ func FuzzCompare(f *testing.F) {
 	}
 	f.Add("http://h/%2500", "http://h/%")
 	f.Fuzz(func(t *testing.T, x, y string) {
-		a, _ := Parse(x)
-		b, _ := Parse(y)
-		there, back := Compare(a, b), Compare(b, a)
+		a, _ := address.Parse(x)
+		b, _ := address.Parse(y)
+		there, back := address.Compare(a, b), address.Compare(b, a)
 		if !slices.Equal(there, back) {
 			t.Fatalf("Compare(%q, %q) is %v, and %v the other way", a, b, there, back)
 		}
@@ -104,10 +106,10 @@ func FuzzResolve(f *testing.F) {
 		f.Add("https://h.example/a/b?c", s)
 	}
 	f.Fuzz(func(t *testing.T, base, ref string) {
-		b, _ := Parse(base)
-		a, err := Resolve(b, ref)
+		b, _ := address.Parse(base)
+		a, err := address.Resolve(b, ref)
 		if err != nil {
-			if e := err.(*SyntaxError); e.Pos < 0 || e.Pos > len(ref) {
+			if e := err.(*address.SyntaxError); e.Pos < 0 || e.Pos > len(ref) {
 				t.Fatalf("Resolve(%q, %q): %v", base, ref, err)
 			}
 			return
@@ -119,8 +121,8 @@ func FuzzResolve(f *testing.F) {
 		if strings.HasPrefix(strings.ReplaceAll(target, `\`, "/"), "//") {
 			return // the reference would name a host
 		}
-		for _, from := range []Address{a, Wire(a.Origin() + "/neighbour")} {
-			if got, err := Resolve(from, target); err != nil || got != a {
+		for _, from := range []address.Address{a, address.Wire(a.Origin() + "/neighbour")} {
+			if got, err := address.Resolve(from, target); err != nil || got != a {
 				t.Fatalf("Resolve(%q, %q) = %q, %v", from, target, got, err)
 			}
 		}
@@ -133,13 +135,13 @@ func FuzzReadable(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, loc string) {
-		a, err := Parse(loc)
+		a, err := address.Parse(loc)
 		if err != nil {
 			return
 		}
-		got := Readable(a.String())
+		got := address.Readable(a.String())
 		for _, r := range got.Text {
-			if hidden(r) {
+			if address.Hidden(r) {
 				t.Fatalf("Readable(%q) shows %U", a, r)
 			}
 		}

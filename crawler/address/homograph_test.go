@@ -1,6 +1,10 @@
-package address
+package address_test
 
-import "testing"
+import (
+	"testing"
+
+	"sitemend/crawler/address"
+)
 
 // A host that reads like another is shown as xn--, one that is just written in its own
 // script is not.
@@ -15,16 +19,16 @@ func TestHomograph(t *testing.T) {
 		"ελλάδα.gr": false, "παράδειγμα.com": false, "東京タワー.jp": false, "カフェbar.jp": false, "한국어.kr": false, "中文ㄅㄆ.tw": false, "ไทย.example": false,
 		"việtnam.vn": false, "ısparta.tr": false, "مثال.example": false, "उदाहरण.com": false, "łódź.pl": false, "ノート.jp": false, "example.com": false,
 	} {
-		a, err := Parse("http://" + host + "/p")
+		a, err := address.Parse("http://" + host + "/p")
 		if err != nil {
 			t.Errorf("%s: %v", host, err)
 			continue
 		}
-		if got := Homograph(a.Host()); got != want {
+		if got := address.Homograph(a.Host()); got != want {
 			t.Errorf("%s (%s): %v, want %v", host, a.Host(), got, want)
 		}
-		shown, readable := Shown("http://"+host+"/p"), Readable(a.String()).Text
-		if deceiving := shown == a.String() && readable == a.String(); deceiving != want && !isASCII(host) {
+		shown, readable := address.Shown("http://"+host+"/p"), address.Readable(a.String()).Text
+		if deceiving := shown == a.String() && readable == a.String(); deceiving != want && !address.IsASCII(host) {
 			t.Errorf("%s is shown as %s, and read as %s", host, shown, readable)
 		}
 	}

@@ -1,8 +1,10 @@
-package address
+package address_test
 
 import (
 	"errors"
 	"testing"
+
+	"sitemend/crawler/address"
 )
 
 func TestParse(t *testing.T) {
@@ -33,7 +35,7 @@ func TestParse(t *testing.T) {
 		{"http://[::ffff:1.2.3.4]/", "http://[::ffff:102:304]/"},
 		{"http://127.1/", "http://127.1/"}, {"http://0x7F000001/", "http://0x7f000001/"}, {"http://1.2.3.4/", "http://1.2.3.4/"},
 	} {
-		a, err := Parse(c.loc)
+		a, err := address.Parse(c.loc)
 		if err != nil || a.String() != c.wire {
 			t.Errorf("Parse(%q) = %q, %v, want %q", c.loc, a, err, c.wire)
 		}
@@ -57,8 +59,8 @@ func TestParseFaults(t *testing.T) {
 		{"http://[::1/", 11, "IPv6 address without its closing bracket"}, {"http://[::g]/", 7, "not an IPv6 address"}, {"http://[fe80::1%25eth0]/", 7, "not an IPv6 address"},
 		{"http://1.2.3.256/", 7, "host ends in a number and is no IPv4 address"}, {"http://1.2.3.4.5/", 7, "host ends in a number and is no IPv4 address"},
 	} {
-		a, err := Parse(c.loc)
-		var e *SyntaxError
+		a, err := address.Parse(c.loc)
+		var e *address.SyntaxError
 		if !errors.As(err, &e) || !a.IsZero() {
 			t.Errorf("Parse(%q) = %q, %v, want a SyntaxError", c.loc, a, err)
 			continue
@@ -71,7 +73,7 @@ func TestParseFaults(t *testing.T) {
 
 func TestParseAllocatesNothingForWireForms(t *testing.T) {
 	for _, loc := range []string{"https://www.h.example/wiki.cgi?a=%A4%C7(4)", "http://h:8080/", "http://xn--wgv71a119e.example/?", "http://127.0.0.1/"} {
-		if n := testing.AllocsPerRun(10, func() { _, _ = Parse(loc) }); n > 0 {
+		if n := testing.AllocsPerRun(10, func() { _, _ = address.Parse(loc) }); n > 0 {
 			t.Errorf("Parse(%s) allocates %v times", loc, n)
 		}
 	}
@@ -85,7 +87,7 @@ func TestAddressParts(t *testing.T) {
 		{"http://[::1]:81/a", "http", "[::1]", "81", "[::1]:81", "81", "http://[::1]:81", "/a", "", "/a"},
 		{"", "", "", "", "", "", "", "", "", ""},
 	} {
-		a := Wire(c.loc)
+		a := address.Wire(c.loc)
 		q, _ := a.Query()
 		got := []string{a.Scheme(), a.Host(), a.Port(), a.HostPort(), a.EffectivePort(), a.Origin(), a.Path(), q, a.Target()}
 		for i, want := range []string{c.scheme, c.host, c.port, c.hostPort, c.effective, c.origin, c.path, c.query, c.target} {
@@ -97,11 +99,11 @@ func TestAddressParts(t *testing.T) {
 			t.Errorf("Wire(%s) is not what Parse gives", c.loc)
 		}
 	}
-	if _, has := Wire("http://h/?").Query(); !has {
+	if _, has := address.Wire("http://h/?").Query(); !has {
 		t.Error("a lone ? is a query")
 	}
 	for _, s := range []string{"ftp://h/", "http:", "http://h", "x"} {
-		if !Wire(s).IsZero() {
+		if !address.Wire(s).IsZero() {
 			t.Errorf("Wire(%q) is not zero", s)
 		}
 	}
@@ -133,7 +135,7 @@ func TestSameTwin(t *testing.T) {
 			t.Errorf("SameTwin(%s, %s), want %v", c.a, c.b, c.want)
 		}
 	}
-	if (Address{}).SameTwin(Address{}) {
+	if (address.Address{}).SameTwin(address.Address{}) {
 		t.Error("no address has no twin")
 	}
 }

@@ -1,8 +1,10 @@
-package address
+package address_test
 
 import (
 	"errors"
 	"testing"
+
+	"sitemend/crawler/address"
 )
 
 func TestResolve(t *testing.T) {
@@ -18,7 +20,7 @@ func TestResolve(t *testing.T) {
 		{"/日 \xff(%28", "https://h.example:8443/%E6%97%A5%20%FF(%28"}, {"%2e%2e/d", "https://h.example:8443/a/%2e%2e/d"},
 		{"ftp://o/", ""}, {"javascript:void(0)", ""}, {"//", ""}, {"http://o:x/", ""},
 	} {
-		a, err := Resolve(base, c.ref)
+		a, err := address.Resolve(base, c.ref)
 		if a.String() != c.wire || (err != nil) != (c.wire == "") {
 			t.Errorf("Resolve(%q) = %q, %v, want %q", c.ref, a, err, c.wire)
 		}
@@ -28,16 +30,16 @@ func TestResolve(t *testing.T) {
 func TestResolveNamesTheByte(t *testing.T) {
 	base := mustParse(t, "http://h/")
 	for ref, pos := range map[string]int{" //a\t b/": 5, "http://a:\n8x/": 10, "//a b": 3, " ftp:": 1, "//": 2} {
-		_, err := Resolve(base, ref)
-		var e *SyntaxError
+		_, err := address.Resolve(base, ref)
+		var e *address.SyntaxError
 		if !errors.As(err, &e) || e.Pos != pos || e.Input != ref {
 			t.Errorf("Resolve(%q): %v, want byte %d", ref, err, pos)
 		}
 	}
-	if _, err := Resolve(Address{}, "/a"); err == nil {
+	if _, err := address.Resolve(address.Address{}, "/a"); err == nil {
 		t.Error("a relative reference needs a base")
 	}
-	if a, err := Resolve(Address{}, "http://h"); err != nil || a.String() != "http://h/" {
+	if a, err := address.Resolve(address.Address{}, "http://h"); err != nil || a.String() != "http://h/" {
 		t.Errorf("Resolve(zero, http://h) = %q, %v", a, err)
 	}
 }

@@ -1,8 +1,10 @@
-package address
+package address_test
 
 import (
 	"strings"
 	"testing"
+
+	"sitemend/crawler/address"
 )
 
 func TestSpell(t *testing.T) {
@@ -28,13 +30,13 @@ func TestSpell(t *testing.T) {
 		{"/%2e%2e%2e", "/...", "/...", "/%2e%2e%2e", "."},
 		{"//a//%2E?", "//a//%2E?", "//a//?", "//a//?", ""},
 	} {
-		a := Wire("http://h" + c.wire)
-		for s, want := range map[Spelling]string{Googlebot: c.googlebot, RFC3986: c.rfc3986, WHATWG: c.whatwg, None: c.wire, "?": c.wire} {
+		a := address.Wire("http://h" + c.wire)
+		for s, want := range map[address.Spelling]string{address.Googlebot: c.googlebot, address.RFC3986: c.rfc3986, address.WHATWG: c.whatwg, address.None: c.wire, "?": c.wire} {
 			if got := s.Spell(a).Target(); got != want {
 				t.Errorf("%s spells %s as %s, want %s", s, c.wire, got, want)
 			}
 		}
-		if got := strings.Join(Googlebot.Kinds(a), " "); got != c.kinds {
+		if got := strings.Join(address.Googlebot.Kinds(a), " "); got != c.kinds {
 			t.Errorf("kinds of %s are %q, want %q", c.wire, got, c.kinds)
 		}
 	}
@@ -42,12 +44,12 @@ func TestSpell(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	for _, c := range []struct {
-		s          Spelling
+		s          address.Spelling
 		wire, want string
 	}{
-		{WHATWG, "http://h/?'", "'"}, {RFC3986, "http://h/a/%2e", "."}, {WHATWG, "http://h/%e3", ""}, {None, "http://h/%28", ""},
+		{address.WHATWG, "http://h/?'", "'"}, {address.RFC3986, "http://h/a/%2e", "."}, {address.WHATWG, "http://h/%e3", ""}, {address.None, "http://h/%28", ""},
 	} {
-		if got := strings.Join(c.s.Kinds(Wire(c.wire)), " "); got != c.want {
+		if got := strings.Join(c.s.Kinds(address.Wire(c.wire)), " "); got != c.want {
 			t.Errorf("%s kinds of %s are %q, want %q", c.s, c.wire, got, c.want)
 		}
 	}
@@ -55,11 +57,11 @@ func TestKinds(t *testing.T) {
 
 func TestParseSpelling(t *testing.T) {
 	for _, name := range []string{"googlebot", "rfc3986", "whatwg", "none"} {
-		if s, err := ParseSpelling(name); err != nil || string(s) != name {
+		if s, err := address.ParseSpelling(name); err != nil || string(s) != name {
 			t.Errorf("ParseSpelling(%q) = %q, %v", name, s, err)
 		}
 	}
-	if s, err := ParseSpelling("Googlebot"); err == nil {
+	if s, err := address.ParseSpelling("Googlebot"); err == nil {
 		t.Errorf("ParseSpelling(Googlebot) = %q", s)
 	}
 }
