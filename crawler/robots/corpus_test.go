@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"encoding/base64"
@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"sitemend/crawler/robots"
 )
 
 // unmet lists the cases of google/robotstxt that this package does not meet,
@@ -42,7 +44,7 @@ func TestGooglesCases(t *testing.T) {
 	met := 0
 	for _, c := range cases.Allowed {
 		key := c.Test + " " + c.Agent + " " + c.URL
-		got, line, n := Parse(c.body(t)).Check(c.Agent, c.URL)
+		got, line, n := robots.Parse(c.body(t)).Check(c.Agent, c.URL)
 		_, listed := unmet[key]
 		switch {
 		case got == c.Allowed && listed:
@@ -55,7 +57,7 @@ func TestGooglesCases(t *testing.T) {
 	}
 	t.Logf("%d of %d cases met", met, len(cases.Allowed))
 	for _, c := range cases.Path {
-		if got := pathOf(c.URL); got != c.Path {
+		if got := robots.PathOf(c.URL); got != c.Path {
 			t.Errorf("path of %q: got %q, want %q", c.URL, got, c.Path)
 		}
 	}

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sitemend/crawler/internal/cost"
+	"sitemend/crawler/robots"
 )
 
 // costly are robots.txt files; of each the first 500 KiB count.
@@ -28,7 +29,7 @@ var costly = []cost.Shape{
 }
 
 func readCostly(_ testing.TB, data []byte) {
-	f := Parse(data)
+	f := robots.Parse(data)
 	f.Check("googlebot", "http://h/"+strings.Repeat("a", 100))
 	f.Sitemaps()
 	f.CrawlDelay("googlebot")

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/robots"
 )
 
 func TestCheckNamesTheDecidingLine(t *testing.T) {
@@ -53,13 +54,13 @@ Sitemap: https://shop.example/sitemap.xml
 		{"other", "/cart/help?a", "yes 4 Allow: /cart/help"},
 	}
 	for _, ends := range []string{"\n", "\r\n", "\r"} {
-		f := Parse([]byte("\xEF\xBB\xBF" + strings.ReplaceAll(shop, "\n", ends)))
+		f := robots.Parse([]byte("\xEF\xBB\xBF" + strings.ReplaceAll(shop, "\n", ends)))
 		for _, tt := range tests {
 			if got := verdict(f, tt.token, "https://shop.example"+tt.path); got != tt.want {
 				t.Errorf("line ends %q: %s on %s: got %q, want %q", ends, tt.token, tt.path, got, tt.want)
 			}
 		}
-		if s := f.Sitemaps(); len(s) != 1 || s[0] != (Sitemap{"https://shop.example/sitemap.xml", 18}) {
+		if s := f.Sitemaps(); len(s) != 1 || s[0] != (robots.Sitemap{"https://shop.example/sitemap.xml", 18}) {
 			t.Errorf("line ends %q: sitemaps %v", ends, s)
 		}
 		if line, n := f.CrawlDelay("other"); line != "Crawl-delay: 5" || n != 5 {
@@ -71,7 +72,7 @@ Sitemap: https://shop.example/sitemap.xml
 	}
 }
 
-func verdict(f *File, token, url string) string {
+func verdict(f *robots.File, token, url string) string {
 	allowed, line, n := f.Check(token, url)
 	switch {
 	case n == 0 && line == "" && allowed:
@@ -83,7 +84,7 @@ func verdict(f *File, token, url string) string {
 }
 
 func TestImageObeysItsOwnGroupFirst(t *testing.T) {
-	f := Parse([]byte("User-agent: Googlebot\nDisallow: /\nUser-agent: Googlebot-Image\nAllow: /\n"))
+	f := robots.Parse([]byte("User-agent: Googlebot\nDisallow: /\nUser-agent: Googlebot-Image\nAllow: /\n"))
 	if ok, _, _ := f.Check("Googlebot-Image", "http://a.example/x"); !ok {
 		t.Error("Googlebot-Image obeyed the group of Googlebot though it has its own")
 	}
@@ -94,8 +95,8 @@ func TestImageObeysItsOwnGroupFirst(t *testing.T) {
 
 func TestOnlyTheFirst500KiBCount(t *testing.T) {
 	head := "User-agent: *\nDisallow: /a\n"
-	pad := strings.Repeat("#\n", (MaxBytes-len(head))/2)
-	f := Parse([]byte(head + pad + "Disallow: /b\n"))
+	pad := strings.Repeat("#\n", (robots.MaxBytes-len(head))/2)
+	f := robots.Parse([]byte(head + pad + "Disallow: /b\n"))
 	if ok, _, _ := f.Check("Googlebot", "http://a.example/a"); ok {
 		t.Error("a rule in the first 500 KiB was not read")
 	}
@@ -105,12 +106,12 @@ func TestOnlyTheFirst500KiBCount(t *testing.T) {
 }
 
 func TestFromStatus(t *testing.T) {
-	tests := map[int]Reading{
-		0: Stop, 100: Stop, 200: Rules, 204: Rules, 206: Rules, 301: AllowAll, 304: AllowAll, 401: AllowAll, 403: AllowAll,
-		404: AllowAll, 410: AllowAll, 429: Stop, 499: AllowAll, 500: Stop, 503: Stop, 599: Stop, 999: Stop,
+	tests := map[int]robots.Reading{
+		0: robots.Stop, 100: robots.Stop, 200: robots.Rules, 204: robots.Rules, 206: robots.Rules, 301: robots.AllowAll, 304: robots.AllowAll, 401: robots.AllowAll, 403: robots.AllowAll,
+		404: robots.AllowAll, 410: robots.AllowAll, 429: robots.Stop, 499: robots.AllowAll, 500: robots.Stop, 503: robots.Stop, 599: robots.Stop, 999: robots.Stop,
 	}
 	for status, want := range tests {
-		if got := FromStatus(status); got != want {
+		if got := robots.FromStatus(status); got != want {
 			t.Errorf("status %d: got %v, want %v", status, got, want)
 		}
 	}
@@ -121,8 +122,7 @@ func TestMatches(t *testing.T) {
 	word := rapid.StringOfN(rapid.SampledFrom([]rune("/ab*$%.?")), 0, 12, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		pattern, path := word.Draw(t, "pattern"), "/"+word.Draw(t, "path")
-		c := compileRule(rule{pattern: pattern})
-		if got, want := c.matches(path), truthMatches([]byte(pattern), path); got != want {
+		if got, want := robots.Matches(pattern, path), truthMatches([]byte(pattern), path); got != want {
 			t.Fatalf("pattern %q on %q: got %v, want %v", pattern, path, got, want)
 		}
 	})
@@ -164,7 +164,7 @@ func check(t interface {
 	Fatalf(string, ...any)
 }, body []byte, path string) {
 	t.Helper()
-	f, slow := Parse(body), readTruth(body)
+	f, slow := robots.Parse(body), readTruth(body)
 	if got, want := f.Sitemaps(), slow.sitemaps; !slices.Equal(got, want) {
 		t.Fatalf("%q: sitemaps %v, want %v", body, got, want)
 	}
@@ -202,26 +202,26 @@ func TestReadsAsGoogle(t *testing.T) {
 		{"vertical tabs are white space", "Disallow:\x0b/x\x0c", "/x", false},
 		{"a third word without a colon", "Disallow \x0b /", "/", true},
 	} {
-		f := Parse([]byte("User-agent: *\n" + tt.lines))
+		f := robots.Parse([]byte("User-agent: *\n" + tt.lines))
 		if got, line, _ := f.Check("Googlebot", "http://a.example"+tt.path); got != tt.want {
 			t.Errorf("%s: %q on %s: got %v by %q", tt.name, tt.lines, tt.path, got, line)
 		}
 	}
-	if ok, line, _ := Parse([]byte("User-agent: *\u00a0\nDisallow: /\n")).Check("Googlebot", "http://a.example/"); !ok {
+	if ok, line, _ := robots.Parse([]byte("User-agent: *\u00a0\nDisallow: /\n")).Check("Googlebot", "http://a.example/"); !ok {
 		t.Errorf("* and NBSP is nobody, but %q decided", line)
 	}
 }
 
 // Sitemap lines are told octet for octet; one that names nothing is none.
 func TestSitemaps(t *testing.T) {
-	robots := "\xEF\xBB\xBFUser-agent: *\r\nSITEMAP:https://a.example/s.xml\r\n\r\nDisallow: /\rsitemap : /relative.xml # here\n# Sitemap: no\nSitemap:\n" +
+	text := "\xEF\xBB\xBFUser-agent: *\r\nSITEMAP:https://a.example/s.xml\r\n\r\nDisallow: /\rsitemap : /relative.xml # here\n# Sitemap: no\nSitemap:\n" +
 		"  Site-map: http://b.example/x y.xml\nSitemap: https://c.example/\xe3\x81\x82%e3\x82\nSitemap: # none\nSitemap: \x00/x\nSitemap http://d.example/\u3000"
-	got := Parse([]byte(robots)).Sitemaps()
-	want := []Sitemap{{"https://a.example/s.xml", 2}, {"/relative.xml", 5}, {"http://b.example/x y.xml", 8}, {"https://c.example/あ%e3\x82", 9}, {"//d.example/\u3000", 12}}
+	got := robots.Parse([]byte(text)).Sitemaps()
+	want := []robots.Sitemap{{"https://a.example/s.xml", 2}, {"/relative.xml", 5}, {"http://b.example/x y.xml", 8}, {"https://c.example/あ%e3\x82", 9}, {"//d.example/\u3000", 12}}
 	if !slices.Equal(got, want) {
 		t.Errorf("sitemaps are %v, want %v", got, want)
 	}
-	if got := Parse(append(make([]byte, MaxBytes), "\nSitemap: /late.xml"...)).Sitemaps(); got != nil {
+	if got := robots.Parse(append(make([]byte, robots.MaxBytes), "\nSitemap: /late.xml"...)).Sitemaps(); got != nil {
 		t.Errorf("past 500 KiB, %v was read", got)
 	}
 }
@@ -238,13 +238,13 @@ func FuzzParse(f *testing.F) {
 		}
 		check(t, body, "/"+path)
 		check(t, append([]byte("user-agent: *\n"), body...), "/"+path)
-		_, _ = Parse(body).CrawlDelay("Googlebot")
+		_, _ = robots.Parse(body).CrawlDelay("Googlebot")
 	})
 }
 
 func BenchmarkCheck(b *testing.B) {
 	for _, rules := range []int{10, 1000} {
-		f := Parse([]byte(manyRulesFile(rules)))
+		f := robots.Parse([]byte(manyRulesFile(rules)))
 		b.Run(fmt.Sprintf("rules=%d", rules), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -267,11 +267,11 @@ func manyRulesFile(n int) string {
 // is seen from this machine alone says nothing of Google.
 func TestWhatStopsGoogleToo(t *testing.T) {
 	for _, c := range []struct {
-		answer Answer
+		answer robots.Answer
 		down   bool
 	}{
-		{Answer{Status: 500}, true}, {Answer{Status: 503}, true}, {Answer{Status: 503, Challenge: "Cloudflare"}, false}, {Answer{Status: 429}, false},
-		{Answer{Fault: audit.FaultDNS}, false}, {Answer{Fault: audit.FaultRefused}, false}, {Answer{Fault: audit.FaultUnreachable}, false}, {Answer{Fault: audit.FaultTimeout}, false},
+		{robots.Answer{Status: 500}, true}, {robots.Answer{Status: 503}, true}, {robots.Answer{Status: 503, Challenge: "Cloudflare"}, false}, {robots.Answer{Status: 429}, false},
+		{robots.Answer{Fault: audit.FaultDNS}, false}, {robots.Answer{Fault: audit.FaultRefused}, false}, {robots.Answer{Fault: audit.FaultUnreachable}, false}, {robots.Answer{Fault: audit.FaultTimeout}, false},
 	} {
 		if got := c.answer.Down(); got != c.down {
 			t.Errorf("%+v: %v", c.answer, got)

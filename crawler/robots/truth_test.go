@@ -1,10 +1,12 @@
-package robots
+package robots_test
 
 import (
 	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+
+	"sitemend/crawler/robots"
 )
 
 // The truth that tests hold the package to is written here a second time, from
@@ -15,7 +17,7 @@ import (
 // truth is a robots.txt read slowly.
 type truth struct {
 	groups   []truthGroup
-	sitemaps []Sitemap
+	sitemaps []robots.Sitemap
 }
 
 type truthGroup struct {
@@ -59,7 +61,7 @@ func readTruth(body []byte) truth {
 			g.rules = append(g.rules, truthRule{key == "allow", truthEscape(value), i + 1})
 		case "sitemap":
 			if len(value) > 0 {
-				t.sitemaps = append(t.sitemaps, Sitemap{URL: string(value), Line: i + 1})
+				t.sitemaps = append(t.sitemaps, robots.Sitemap{URL: string(value), Line: i + 1})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package searchconsole
+package searchconsole_test
 
 import (
 	"archive/zip"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/internal/cost"
+	"sitemend/crawler/searchconsole"
 )
 
 // packed is a ZIP of files, the last of which ends with a text again and again.
@@ -58,7 +59,7 @@ func TestPackedExportsStaySmall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cost.Peak(t, 100<<20, func() {
-				x, err := Read(c.data)
+				x, err := searchconsole.Read(c.data)
 				if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 					t.Errorf("%d bytes packed: got %d rows, %v; want %q", len(c.data), len(x.Rows), err, c.want)
 				}

@@ -1,4 +1,4 @@
-package searchconsole
+package searchconsole_test
 
 import (
 	"archive/zip"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/internal/cost"
+	"sitemend/crawler/searchconsole"
 )
 
 // The parts of a workbook around one sheet.
@@ -41,7 +42,7 @@ func TestCells(t *testing.T) {
 		`<c r="A2" t="s"><v>0</v></c><c r="B2" s="1"><v>1e300</v></c>`:                                              "https://a.example/0||\n",
 		`<c r="B2" t="s"><v>99</v></c><c r="A2" t="s"><v>0</v></c>`:                                                 "https://a.example/0||\n",
 	} {
-		x, err := Read(xlsx(t, `<row r="1"><c t="inlineStr"><is><t>URL</t></is></c><c t="inlineStr"><is><t>Last crawled</t></is></c></row><row r="2">`+cells+"</row>", shared, styles))
+		x, err := searchconsole.Read(xlsx(t, `<row r="1"><c t="inlineStr"><is><t>URL</t></is></c><c t="inlineStr"><is><t>Last crawled</t></is></c></row><row r="2">`+cells+"</row>", shared, styles))
 		if got := short(x); err != nil || got != want || x.Rows[0].Line != 2 {
 			t.Errorf("%s\ngot %q, %v, want %q", cells, got, err, want)
 		}
@@ -69,7 +70,7 @@ func TestWorkbooksThatSayMuch(t *testing.T) {
 		"half a sheet":      {pack(t, "[Content_Types].xml", types, "xl/workbook.xml", outline, "xl/_rels/workbook.xml.rels", relation, "xl/worksheets/sheet1.xml", "<worksheet><sheetData><row><c"), "cannot be read"},
 		"one sheet missing": {pack(t, "[Content_Types].xml", types, "xl/workbook.xml", outline, "xl/_rels/workbook.xml.rels", relation), "sheet1.xml is missing"},
 	} {
-		x, err := Read(c.data)
+		x, err := searchconsole.Read(c.data)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %d rows, %v; want %q", name, len(x.Rows), err, c.want)
 		}
@@ -85,7 +86,7 @@ func TestWorkbookBomb(t *testing.T) {
 		if err == nil {
 			_, err = io.WriteString(w, part[1])
 		}
-		for range (MaxSize>>20 + 1) * min(1, strings.Count(part[0], "sheet1")) {
+		for range (searchconsole.MaxSize>>20 + 1) * min(1, strings.Count(part[0], "sheet1")) {
 			_, err = io.WriteString(w, "<!--"+strings.Repeat(" ", 1<<20-7)+"-->")
 		}
 		if err != nil {
@@ -95,7 +96,7 @@ func TestWorkbookBomb(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 256 MB") {
+	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 256 MB") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -159,7 +160,7 @@ var costly = []cost.Shape{
 	}},
 }
 
-func readCostly(_ testing.TB, data []byte) { _, _ = Read(data) } // most are no export
+func readCostly(_ testing.TB, data []byte) { _, _ = searchconsole.Read(data) } // most are no export
 
 func TestCostOfExports(t *testing.T)    { cost.Test(t, 150, readCostly, costly...) }
 func BenchmarkExportsCost(b *testing.B) { cost.Benchmark(b, 2000, readCostly, costly...) }

@@ -1,4 +1,4 @@
-package messages
+package messages_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/messages"
 )
 
 // generators are those that a sitemap's file tells (crawler/sitemap).
@@ -22,14 +23,14 @@ var labels = []string{"204", "300", "418", "500", "502", "504", "401", "403", "4
 
 // Each term has its words in every language, English as the audit says them.
 func TestRulesHaveWords(t *testing.T) {
-	for lang, c := range causeCatalogues() {
+	for lang, c := range messages.CauseCatalogues() {
 		terms := pattern.TermNames()
 		if got := slices.Sorted(maps.Keys(c.Rules)); !slices.Equal(got, terms) {
 			t.Errorf("%s: words for %q, want those for %q", lang, got, terms)
 		}
 		for _, name := range terms {
 			x := pattern.Term{Name: name, From: "<from>", To: "<to>"}
-			said := Of(lang).Rule([]pattern.Term{x})
+			said := messages.Of(lang).Rule([]pattern.Term{x})
 			english := x.String()
 			if lang == "en" && said != english {
 				t.Errorf("%s: %q, the audit says %q", name, said, english)
@@ -46,14 +47,14 @@ func TestRulesHaveWords(t *testing.T) {
 // Each remedy can be reached, and each cause has one in both languages.
 func TestRemedies(t *testing.T) {
 	used := map[string]map[string]bool{}
-	for lang := range causeCatalogues() {
+	for lang := range messages.CauseCatalogues() {
 		used[lang] = map[string]bool{}
 		for _, generator := range generators {
 			for _, name := range pattern.TermNames() {
 				for _, x := range []audit.Cause{{Verdict: audit.Moved, Who: "generator"}, {Verdict: audit.Loop, Who: "server"}} {
 					for _, from := range []string{"http://", "https://"} {
 						x.Terms = []pattern.Term{{Name: name, From: from}}
-						for _, text := range Of(lang).Remedies(&x, generator) {
+						for _, text := range messages.Of(lang).Remedies(&x, generator) {
 							used[lang][text] = true
 						}
 					}
@@ -61,13 +62,13 @@ func TestRemedies(t *testing.T) {
 			}
 			for verdict, name := range map[audit.Verdict]string{audit.Error: "status", audit.Unverified: "unseen"} {
 				for _, label := range labels {
-					for _, text := range Of(lang).Remedies(&audit.Cause{Verdict: verdict, Terms: []pattern.Term{{Name: name, From: label}}}, generator) {
+					for _, text := range messages.Of(lang).Remedies(&audit.Cause{Verdict: verdict, Terms: []pattern.Term{{Name: name, From: label}}}, generator) {
 						used[lang][text] = true
 					}
 				}
 			}
 			for _, v := range audit.Verdicts() {
-				for _, text := range Of(lang).Remedies(&audit.Cause{Verdict: v}, generator) {
+				for _, text := range messages.Of(lang).Remedies(&audit.Cause{Verdict: v}, generator) {
 					if text == "" {
 						t.Errorf("%s: %s by %q has no remedy", lang, v, generator)
 					}
@@ -76,11 +77,11 @@ func TestRemedies(t *testing.T) {
 			}
 		}
 		for _, n := range audit.LiftableNotes() {
-			if r := Of(lang).Remedies(&audit.Cause{Verdict: audit.Moved, Stop: n}, ""); len(r) != 1 || r[0] == "" {
+			if r := messages.Of(lang).Remedies(&audit.Cause{Verdict: audit.Moved, Stop: n}, ""); len(r) != 1 || r[0] == "" {
 				t.Errorf("%s: %s has remedies %q", lang, n, r)
 			}
 		}
-		for key, text := range causeCatalogues()[lang].Remedies {
+		for key, text := range messages.CauseCatalogues()[lang].Remedies {
 			if !used[lang][text] {
 				t.Errorf("%s: %s is never told", lang, key)
 			}
@@ -89,7 +90,7 @@ func TestRemedies(t *testing.T) {
 			}
 		}
 	}
-	if en, ja := causeCatalogues()["en"].Remedies, causeCatalogues()["ja"].Remedies; !maps.EqualFunc(en, ja, func(string, string) bool { return true }) {
+	if en, ja := messages.CauseCatalogues()["en"].Remedies, messages.CauseCatalogues()["ja"].Remedies; !maps.EqualFunc(en, ja, func(string, string) bool { return true }) {
 		t.Errorf("remedies in English for %q, in Japanese for %q", slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(ja)))
 	}
 }
@@ -97,9 +98,9 @@ func TestRemedies(t *testing.T) {
 func ExampleCatalogue_Rule() {
 	terms := []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}, {Name: "path", From: "/blog/*", To: "/articles/*"}, {Name: "slash-added"}}
 	cause := audit.Cause{Verdict: audit.Moved, Who: "generator", Terms: terms[:1]}
-	for _, lang := range Langs() {
-		fmt.Println(Of(lang).Rule(terms))
-		fmt.Println(Of(lang).Remedies(&cause, "hugo")[0])
+	for _, lang := range messages.Langs() {
+		fmt.Println(messages.Of(lang).Rule(terms))
+		fmt.Println(messages.Of(lang).Remedies(&cause, "hugo")[0])
 	}
 	// Output:
 	// http:// -> https://, /blog/* -> /articles/*, slash added at the end
@@ -141,14 +142,14 @@ func TestRemediesOfKinds(t *testing.T) {
 		"DNS record":         cause(audit.Unverified, "nobody", "unseen=dns"),
 		"front matter leave": cause(audit.Noindex, "cms", "place=/tag/*"),
 	} {
-		got := strings.Join(Of("en").Remedies(&x, "hugo"), " ")
+		got := strings.Join(messages.Of("en").Remedies(&x, "hugo"), " ")
 		if want == "redirects to" {
-			got = strings.Join(Of("en").Remedies(&x, ""), " ")
+			got = strings.Join(messages.Of("en").Remedies(&x, ""), " ")
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("%s %v: %q, want %q in it", x.Verdict, x.Terms, got, want)
 		}
-		if ja := Of("ja").Remedies(&x, "hugo"); len(ja) == 0 || ja[0] == "" {
+		if ja := messages.Of("ja").Remedies(&x, "hugo"); len(ja) == 0 || ja[0] == "" {
 			t.Errorf("%s %v has no remedy in Japanese", x.Verdict, x.Terms)
 		}
 	}

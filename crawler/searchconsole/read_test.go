@@ -1,0 +1,387 @@
+package searchconsole_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding/unicode"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/searchconsole"
+)
+
+// short writes an export as "url reason crawled" lines and what was not read.
+func short(x searchconsole.Export) string {
+	var b strings.Builder
+	for _, r := range x.Rows {
+		fmt.Fprintf(&b, "%s|%s|%s\n", r.URL, r.Reason, r.Crawled)
+	}
+	if x.Unread > 0 {
+		fmt.Fprintf(&b, "unread %d from %d\n", x.Unread, x.FirstUnread)
+	}
+	return b.String()
+}
+
+const twoRows = "https://a.example/x|%s|2026-11-02\nhttps://a.example/y|%s|2026-11-03\n"
+
+func rowsWith(reason audit.Label) string { return fmt.Sprintf(twoRows, reason, reason) }
+
+// The same two addresses in the shapes that people have them.
+func TestReadTables(t *testing.T) {
+	plain, undated := rowsWith(""), "https://a.example/x||\nhttps://a.example/y||\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"as exported":        {"\uFEFFURL,Last crawled\r\nhttps://a.example/x,2026-11-02\r\nhttps://a.example/y,2026-11-03\r\n", plain},
+		"Japanese":           {"URL,前回のクロール\nhttps://a.example/x,2026/11/02\nhttps://a.example/y,2026年11月3日\n", plain},
+		"French, semicolons": {"Adresse;Dernière exploration\nhttps://a.example/x;2026-11-02\nhttps://a.example/y;2026-11-03", plain},
+		"tabs":               {"URL\tLetzter Crawl\nhttps://a.example/x\t2026-11-02\nhttps://a.example/y\t2026-11-03", plain},
+		"a key in front":     {"PK,URL,Last crawled\n1,https://a.example/x,2026-11-02\n2,https://a.example/y,2026-11-03", plain},
+		"quoted":             {"\"URL\",\"Last crawled\"\n\"https://a.example/x\",\"2026-11-02\"\n\"https://a.example/y\",\"2026-11-03\"", plain},
+		"columns turned":     {"Last crawled,No,URL\n2026-11-02,1,https://a.example/x\n2026-11-03,2,https://a.example/y", plain},
+		"no header":          {"https://a.example/x,2026-11-02\nhttps://a.example/y,2026-11-03", plain},
+		"Excel's sep":        {"sep=;\r\nURL;Last crawled\r\nhttps://a.example/x;2026-11-02\r\nhttps://a.example/y;2026-11-03", plain},
+		"lines end in CR":    {"URL,Last crawled\rhttps://a.example/x,2026-11-02\rhttps://a.example/y,2026-11-03\r", plain},
+		"cells to spare":     {"URL,Last crawled,,\nhttps://a.example/x,2026-11-02,,\n,,,\nhttps://a.example/y,2026-11-03,,", plain + "unread 1 from 3\n"},
+		"English date":       {"URL,Last crawled\nhttps://a.example/x,\"Nov 2, 2026\"\nhttps://a.example/y,\"Nov. 3, 2026\"", plain},
+		"German date stays":  {"URL;Zuletzt gecrawlt\nhttps://a.example/x;2.11.2026\nhttps://a.example/y;3.11.2026", strings.NewReplacer("2026-11-02", "2.11.2026", "2026-11-03", "3.11.2026").Replace(plain)},
+		"reasons by row": {"Reason,URL,Last crawled\nSeite mit Weiterleitung,https://a.example/x,2026-11-02\nPage avec redirection,https://a.example/y,2026-11-03",
+			rowsWith(audit.LabelRedirect)},
+		"Bing":           {"URL,HTTP Code,Date\nhttps://a.example/x,404,2026-11-02\nhttps://a.example/y,404,2026-11-03", rowsWith(audit.LabelNotFound)},
+		"Bing, pages":    {"\"Page\",\"Clicks\",\"Impressions\",\"CTR\",\"Avg. Position\"\n\"https://a.example/x\",\"1\",\"9\",\"11%\",\"3.2\"\n\"https://a.example/y\",\"0\",\"2\",\"0%\",\"8\"", undated},
+		"Bing, keywords": {"Keyword,Page URL,Clicks\na b,https://a.example/x,1\nc,https://a.example/y,0", undated},
+		"Bing, explored": {"URL,HTTP code,Document size,Discovered,Last crawled\nhttps://a.example/x,301,12,2020-01-01,2026-11-02\nhttps://a.example/y,302,9,2020-01-02,2026-11-03", rowsWith(audit.LabelRedirect)},
+		"Bing's API":     {"HttpCode,InLinks,Issues,Url\n404,3,64,https://a.example/x\n404,1,64,https://a.example/y", strings.NewReplacer("2026-11-02", "", "2026-11-03", "").Replace(rowsWith(audit.LabelNotFound))},
+		"URL inspection": {"siteUrl,inspectionUrl,verdict,coverageState,lastCrawlTime,googleCanonical,userCanonical\n" +
+			"https://a.example/,https://a.example/x,NEUTRAL,Page with redirect,2026-11-02T01:02:03Z,https://a.example/z,https://a.example/z\n" +
+			"https://a.example/,https://a.example/y,NEUTRAL,Page with redirect,2026-11-03T01:02:03Z,https://a.example/z,https://a.example/z", rowsWith(audit.LabelRedirect)},
+		"search analytics": {"site,date,page,clicks\nhttps://a.example/,2026-10-01,https://a.example/x,1\nhttps://a.example/,2026-10-02,https://a.example/y,2", undated},
+		"bulk export": {"data_date,site_url,url,query,is_anonymized_query,impressions\n2026-10-01,https://a.example/,https://a.example/x,a,false,3\n" +
+			"2026-10-01,https://a.example/,https://a.example/y,,true,1", undated},
+		"columns without known names": {"Propriété;Seite\nhttps://a.example/;https://a.example/x\nhttps://a.example/;https://a.example/y", undated},
+		"a crawler": {"\"Address\",\"Content Type\",\"Status Code\",\"Status\",\"Indexability\",\"Indexability Status\",\"Title 1\",\"Canonical Link Element 1\",\"Last Modified\",\"Redirect URL\",\"Crawl Timestamp\",\"URL Encoded Address\"\n" +
+			"\"https://a.example/x\",\"text/html\",\"301\",\"Moved Permanently\",\"Non-Indexable\",\"Redirected\",\"\",\"\",\"2020-01-01 00:00:00\",\"https://a.example/z\",\"2026-11-02 10:00:00\",\"https://a.example/x\"\n" +
+			"\"https://a.example/y\",\"text/html\",\"301\",\"Moved Permanently\",\"Non-Indexable\",\"Redirected\",\"A, \"\"b\"\"\",\"\",\"2020-01-01 00:00:00\",\"https://a.example/z\",\"2026-11-03 10:00:00\",\"https://a.example/y\"", rowsWith(audit.LabelRedirect)},
+		"a title before the header": {"\"Internal - All\"\n\"Address\",\"Content\",\"Status Code\",\"Status\"\n\"https://a.example/x\",\"text/html\",\"200\",\"OK\"\n\"https://a.example/y\",\"text/html\",\"0\",\"DNS Lookup Failed\"", undated},
+		"a referring page first":    {"Referring page,Referring title,URL\nhttps://a.example/1,One,https://a.example/x\nhttps://a.example/2,Two,https://a.example/y", undated},
+		"other words":               {"URL,Issue,Last crawled\nhttps://a.example/x,Title too long,2026-11-02\nhttps://a.example/y,Title too long,2026-11-03", rowsWith("Title too long")},
+		"never crawled": {"URL,Last crawled\nhttps://a.example/x,1970-01-01\nhttps://a.example/y,N/A\nhttps://a.example/z,2026-11-03",
+			"https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
+		"rows without an address": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\n/y,2026-11-03\nhttps://a.example/y,2026-11-03\nftp://a.example/,2026-11-03\n",
+			plain + "unread 2 from 3\n"},
+		"an address torn apart is none": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\nhttps://a.example/1,5,2026-11-02\nhttps://a.example/y,2026-11-03\n", plain + "unread 1 from 3\n"},
+		"a quote that never closes":     {"URL,Last crawled\n\"https://a.example/\"x,2026-11-02\n\"https://a.example/z,2026-11-02\nhttps://a.example/y,2026-11-03", "https://a.example/||2026-11-02\nhttps://a.example/z,2026-11-02||\nhttps://a.example/y||2026-11-03\n"},
+		"dates missing":                 {"URL,Last crawled\nhttps://a.example/x,\nhttps://a.example/y,\nhttps://a.example/z,2026-11-03", "https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, err := searchconsole.Read([]byte(c.text))
+			if got := short(x); err != nil || got != c.want {
+				t.Errorf("%q\ngot %q, %v\nwant %q", c.text, got, err, c.want)
+			}
+		})
+	}
+}
+
+// Addresses hold commas and semicolons: a list is not torn apart.
+func TestReadLists(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"plain":           {"https://a.example/x,1,2\nhttps://a.example/y;jsessionid=1\n", "https://a.example/x,1,2||\nhttps://a.example/y;jsessionid=1||\n"},
+		"one":             {"https://a.example/", "https://a.example/||\n"},
+		"with a header":   {"Top pages\nhttps://a.example/x,1\n", "https://a.example/x,1||\n"},
+		"with a remark":   {"# from the log, yesterday\nhttps://a.example/x,1\nhttps://a.example/y\n", "https://a.example/x,1||\nhttps://a.example/y||\n"},
+		"indented":        {"  https://a.example/x  \n\n\"https://a.example/y\"\n", "https://a.example/x||\nhttps://a.example/y||\n"},
+		"no title":        {"URL\n/y,5\nhttps://a.example/x,1,2\n", "https://a.example/x,1,2||\nunread 1 from 2\n"},
+		"words between":   {"https://a.example/x\nsomething\nHTTPS://A.example/y\n", "https://a.example/x||\nHTTPS://A.example/y||\nunread 1 from 2\n"},
+		"bytes no UTF-8":  {"https://a.example/\xa4\xc7\n", "https://a.example/\xa4\xc7||\n"},
+		"cells by spaces": {"https://a.example/x 2026-11-02\nhttps://a.example/y 2026-11-03\n", "https://a.example/x||\nhttps://a.example/y||\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, err := searchconsole.Read([]byte(c.text))
+			if got := short(x); err != nil || got != c.want {
+				t.Errorf("%q\ngot %q, %v\nwant %q", c.text, got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestReadCharsets(t *testing.T) {
+	const text = "URL\t前回のクロール\r\nhttps://a.example/x\t2026-11-02\r\nhttps://a.example/y\t2026-11-03\r\n"
+	for name, e := range map[string]struct {
+		order unicode.Endianness
+		bom   unicode.BOMPolicy
+	}{"LE": {unicode.LittleEndian, unicode.UseBOM}, "BE": {unicode.BigEndian, unicode.UseBOM}, "LE without BOM": {unicode.LittleEndian, unicode.IgnoreBOM}, "BE without BOM": {unicode.BigEndian, unicode.IgnoreBOM}} {
+		data, err := unicode.UTF16(e.order, e.bom).NewEncoder().Bytes([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := searchconsole.Read(data)
+		if got := short(x); err != nil || got != rowsWith("") {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+}
+
+// pack makes a ZIP of pairs of name and text.
+func pack(t testing.TB, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(files[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+const (
+	tableCSV = "URL,Last crawled\nhttps://a.example/x,2026-11-02\nhttps://a.example/y,2026-11-03\n"
+	chartCSV = "Date,Affected pages\n2026-11-01,2\n2026-11-02,2\n"
+)
+
+// The reason of a drill-down stands in Metadata.csv, in the language of who
+// exported, under names and in an order that are not relied on.
+func TestReadZIP(t *testing.T) {
+	for name, c := range map[string]struct {
+		meta string
+		want audit.Label
+	}{
+		"English":    {"Property,Value\nIssue,Page with redirect\nSitemap,All known pages\n", audit.LabelRedirect},
+		"Japanese":   {"プロパティ,値\n問題,ページにリダイレクトがあります\nサイトマップ,すべての既知のページ\n", audit.LabelRedirect},
+		"full width": {"プロパティ,値\n問題,見つかりませんでした（404）\n", audit.LabelNotFound},
+		"German":     {"Property,Wert\nProblem,Durch \"\"\"noindex\"\"-Tag\" ausgeschlossen\n", audit.LabelNoindex},
+		"curly":      {"Property,Value\nIssue,Excluded by ‘noindex’ tag\n", audit.LabelNoindex},
+		"French":     {"Propriété,Valeur\nProblème,\"Explorée, actuellement non indexée\"\n", audit.LabelCrawled},
+		"Spanish":    {"Propiedad,Valor\nProblema,Error de redirección\n", audit.LabelRedirectError},
+		"any, 5xx":   {"Ominaisuus,Arvo\nOngelma,Palvelinvirhe (5xx)\n", audit.LabelServerError},
+		"not known":  {"Property,Value\nIssue,Something new\n", "Something new"},
+		"none":       {"Property,Value\nSitemap,All known pages\n", ""},
+		"order":      {"Property,Value\nSitemap,All known pages\nIssue,Redirect error\n", audit.LabelRedirectError},
+		"semicolons": {"Property;Value\nIssue;Soft 404\n", audit.LabelSoft404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, err := searchconsole.Read(pack(t, "Chart.csv", chartCSV, "Metadata.csv", "\uFEFF"+c.meta, "Table.csv", tableCSV))
+			if got := short(x); err != nil || got != rowsWith(c.want) {
+				t.Errorf("got %q, %v, want %q", got, err, rowsWith(c.want))
+			}
+		})
+	}
+}
+
+func TestZIPOfAProperty(t *testing.T) {
+	x, err := searchconsole.Read(pack(t, "a/Metadata.csv", "Property,Value\nIssue,Page with redirect\nProperty,https://a.example/\n", "a/Table.csv", tableCSV, "__MACOSX/a/._Table.csv", "\x00\x05", "b.csv", "URL\nhttps://a.example/z\n"))
+	if err != nil || x.Property != "https://a.example/" || len(x.Rows) != 3 || x.Rows[2].Reason != audit.LabelRedirect {
+		t.Errorf("got %+v, %v", x, err)
+	}
+}
+
+func TestWhatIsNoExport(t *testing.T) {
+	zipped := pack(t, "Table.csv", strings.Repeat(tableCSV, 100))
+	locked := bytes.Clone(zipped)
+	locked[bytes.Index(locked, []byte("PK\x01\x02"))+8] |= 1
+	spoilt := bytes.Clone(zipped)
+	spoilt[60] ^= 0xFF
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":       {nil, "the file is empty"},
+		"blank":       {[]byte(" \r\n\uFEFF"[:3]), "the file is empty"},
+		"half a ZIP":  {zipped[:len(zipped)/2], "damaged or cut off"},
+		"a spoilt":    {spoilt, "Table.csv cannot be unpacked"},
+		"locked":      {locked, "locked with a password"},
+		"half a one":  {pack(t, "[Content_Types].xml", "<Types", "xl/workbook.xml", "<work"), "this workbook cannot be read"},
+		"OpenOffice":  {pack(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", "<x/>"), "OpenDocument"},
+		"summary":     {pack(t, "Critical issues.csv", "Reason,Source,Validation,Pages\nNot found (404),Website,Failed,12\n", "Chart.csv", chartCSV), "it is the summary"},
+		"summary, ja": {pack(t, "重大な問題.csv", "理由,ソース,検証,ページ\n見つかりませんでした(404),ウェブサイト,不合格,12\n"), "it is the summary"},
+		"chart":       {pack(t, "Chart.csv", chartCSV), "no address in it"},
+		"no files":    {pack(t), "no address in it"},
+		"a sitemap":   {[]byte(`<?xml version="1.0"?><urlset><url><loc>https://a.example/</loc></url></urlset>`), "this is a sitemap"},
+		"a page":      {[]byte("\uFEFF<!DOCTYPE html><title>Search Console</title>"), "this is a web page"},
+		"a picture":   {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), "neither a ZIP nor a text"},
+		"paths":       {[]byte("Page,Clicks\n/x,1\n/y,2\n"), "no address in it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, err := searchconsole.Read(c.data)
+			var format *searchconsole.FormatError
+			if !errors.As(err, &format) || !strings.Contains(strings.Replace(format.What, "this is the summary", "it is the summary", 1), c.want) || format.Hint() == "" {
+				t.Errorf("got %+v, %v, want %q", x, err, c.want)
+			}
+		})
+	}
+}
+
+// What Search Console gives out as Excel is read like its CSV.
+func TestReadWorkbook(t *testing.T) {
+	x, err := searchconsole.Read(workbook(t))
+	if got := short(x); err != nil || got != rowsWith(audit.LabelRedirect) || x.Rows[1].Line != 4 {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func workbook(t testing.TB) []byte {
+	t.Helper()
+	f := excelize.NewFile()
+	put := func(sheet string, rows ...[]any) {
+		if _, err := f.NewSheet(sheet); err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range rows {
+			if err := f.SetSheetRow(sheet, fmt.Sprint("A", i+1), &row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put("Chart", []any{"Date", "Affected pages"}, []any{"2026-11-01", 2})
+	put("Table", []any{"URL", "Last crawled"}, []any{"https://a.example/x", "2026-11-02"}, []any{}, []any{"https://a.example/y", time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)})
+	put("Metadata", []any{"Property", "Value"}, []any{"Issue", "Page with redirect"}, []any{"Sitemap", "All known pages"})
+	form := "yyyy-mm-dd"
+	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &form})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetCellStyle("Table", "B4", "B4", style); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A ZIP that unpacks to more than an export can be is refused after that much,
+// whatever it says of its size.
+func TestBomb(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	zeros := make([]byte, 1<<20)
+	for i := range 3 {
+		w, _ := z.Create(fmt.Sprint(i, ".csv"))
+		for range 100 {
+			if _, err := w.Write(zeros); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	z.Close()
+	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 256 MB") {
+		t.Errorf("%d bytes: got %v", b.Len(), err)
+	}
+}
+
+// What is small in a file is not to fill the memory: a row may say that its one
+// cell is the last of 16,384, and a line may be nothing but separators.
+func TestSparseBombs(t *testing.T) {
+	f := excelize.NewFile()
+	w, err := f.NewStreamWriter("Sheet1")
+	for i := 1; err == nil && i <= 6000; i++ {
+		err = w.SetRow(fmt.Sprint("XFD", i), []any{"x"})
+	}
+	var b bytes.Buffer
+	if err := cmp.Or(err, w.Flush(), f.Write(&b)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "no address in it") {
+		t.Errorf("a workbook of %d bytes: got %v", b.Len(), err)
+	}
+	if n := len(searchconsole.SplitCells(strings.Repeat(",", 1<<20))); n > searchconsole.MaxColumns {
+		t.Errorf("a line of separators has %d cells", n)
+	}
+}
+
+func TestManyRows(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("URL,Last crawled\n")
+	for i := range 100_000 {
+		fmt.Fprintf(&b, "https://a.example/%d,2026-11-02\n", i)
+	}
+	x, err := searchconsole.Read([]byte(b.String()))
+	if err != nil || len(x.Rows) != 100_000 || x.Unread != 0 || x.Rows[99_999].Line != 100_001 {
+		t.Errorf("got %d rows, %d unread, %v", len(x.Rows), x.Unread, err)
+	}
+	if _, err := searchconsole.Read([]byte(strings.Repeat("https://a.example/\n", searchconsole.MaxRows+1))); err == nil || !strings.Contains(err.Error(), "more than 1000000 addresses") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSite(t *testing.T) {
+	list := func(urls ...string) searchconsole.Export {
+		var x searchconsole.Export
+		for _, u := range urls {
+			x.Rows = append(x.Rows, searchconsole.Row{URL: u})
+		}
+		return x
+	}
+	for name, c := range map[string]struct {
+		in      []searchconsole.Export
+		site    string
+		of, all int
+	}{
+		"none":         {nil, "", 0, 0},
+		"most":         {[]searchconsole.Export{list("https://www.a.example/", "https://a.example/", "https://www.a.example/x", "https://b.example/")}, "www.a.example", 3, 4},
+		"tie":          {[]searchconsole.Export{list("https://b.example/", "https://a.example/")}, "a.example", 1, 2},
+		"http alone":   {[]searchconsole.Export{list("http://a.example/", "http://a.example/x")}, "http://a.example", 2, 2},
+		"http and s":   {[]searchconsole.Export{list("http://a.example/", "https://a.example/x")}, "a.example", 2, 2},
+		"port":         {[]searchconsole.Export{list("https://a.example:8443/x")}, "https://a.example:8443", 1, 1},
+		"over several": {[]searchconsole.Export{list("https://b.example/"), list("https://a.example/", "https://a.example/x")}, "a.example", 2, 3},
+		"property":     {[]searchconsole.Export{{Property: "https://www.a.example/shop/", Rows: list("http://a.example/x", "http://a.example/y").Rows}}, "https://www.a.example", 2, 2},
+		"domain":       {[]searchconsole.Export{{Property: "sc-domain:a.example", Rows: list("https://www.a.example/x").Rows}}, "www.a.example", 1, 1},
+	} {
+		if site, of, all := searchconsole.Site(c.in); site != c.site || of != c.of || all != c.all {
+			t.Errorf("%s: got %q, %d of %d; want %q, %d of %d", name, site, of, all, c.site, c.of, c.all)
+		}
+	}
+}
+
+func TestReasonOf(t *testing.T) {
+	for text, want := range map[string]audit.Label{
+		"  Page with redirect ": audit.LabelRedirect, "Blocked due to other 4xx issue": audit.LabelOther4xx, "他の 4xx の問題が原因で、URL がブロックされました": audit.LabelOther4xx,
+		"HTTP 503": audit.LabelServerError, "410": audit.LabelNotFound, "429": audit.LabelOther4xx, "200": "200", "サーバー エラー（5xx）": audit.LabelServerError,
+		"Crawled – currently not indexed": audit.LabelCrawled, "Soft 404": audit.LabelSoft404, "ソフト 404": audit.LabelSoft404, "robots.txt によりブロックされました": audit.LabelRobots,
+		"Indexed, though blocked by robots.txt": audit.LabelIndexedBlocked, "Durch robots.txt-Datei blockiert": audit.LabelRobots, "": "", "4xxl": audit.LabelOther4xx,
+		"\xff": "\uFFFD",
+	} {
+		if got := searchconsole.ReasonOf(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzRead: no bytes make the reader panic, and every row that it returns is an
+// address on a line of the file.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(tableCSV))
+	f.Add([]byte("sep=;\nURL;\"a\"\"b\"\n\"https://a.example/;x\";2026-11-02"))
+	f.Add([]byte("\xFF\xFEh\x00t\x00"))
+	f.Add(pack(f, "Table.csv", tableCSV, "Metadata.csv", "Property,Value\nIssue,Page with redirect\n"))
+	f.Add(workbook(f))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		x, err := searchconsole.Read(data)
+		if (err == nil) != (len(x.Rows) > 0) {
+			t.Fatalf("%d rows and the error %v", len(x.Rows), err)
+		}
+		for _, r := range x.Rows {
+			if !searchconsole.IsURL(r.URL) || r.Line < 1 {
+				t.Fatalf("row %+v", r)
+			}
+			again, err := searchconsole.Read([]byte(r.URL + "\n"))
+			if !strings.ContainsAny(r.URL, ",;|\r\n\t \"'\x00") && (err != nil || !slices.ContainsFunc(again.Rows, func(a searchconsole.Row) bool { return a.URL == r.URL })) {
+				t.Fatalf("%q alone is read as %+v, %v", r.URL, again.Rows, err)
+			}
+		}
+	})
+}

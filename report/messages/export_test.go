@@ -1,0 +1,4 @@
+package messages
+
+// CauseCatalogues are the words of causes, by language.
+var CauseCatalogues = causeCatalogues
