@@ -48,11 +48,11 @@ func entry(line int, loc string, v audit.Verdict, fix audit.Fix, t audit.Trail) 
 }
 
 func kept(why string) audit.Fix {
-	return audit.Fix{Action: audit.Keep, Policy: "default", Why: why}
+	return audit.Fix{Action: audit.Keep, Policy: "default", Why: audit.Why{Key: why}}
 }
 
 func replaced(by string) audit.Fix {
-	return audit.Fix{Action: audit.Replace, Loc: by, Policy: "default", Why: "permanent redirect to a page that answers 200"}
+	return audit.Fix{Action: audit.Replace, Loc: by, Policy: "default", Why: audit.Why{Key: "replace-moved"}}
 }
 
 // shop is an audit of two sitemaps whose rows have most verdicts.
@@ -65,11 +65,11 @@ func shop() *audit.Result {
 		walk(audit.EndAnswer, base+"/old?a=1&b=(2) 301 https://shop.example/new", "https://shop.example/new 200"))
 	moved.Reasons = []address.Reason{address.Path, address.Scheme}
 
-	merged := entry(6, base+"/older", audit.Moved, audit.Fix{Action: audit.Merge, Loc: "https://shop.example/new", Policy: "default", Why: "listed already"},
+	merged := entry(6, base+"/older", audit.Moved, audit.Fix{Action: audit.Merge, Loc: "https://shop.example/new", Policy: "default", Why: audit.Why{Key: "listed already"}},
 		walk(audit.EndAnswer, base+"/older 301 /old2", base+"/old2 302 https://shop.example/new", "https://shop.example/new 200"))
 	merged.Notes = []audit.Note{"hops-2"}
 
-	gone := entry(7, base+"/gone", audit.NotFound, audit.Fix{Action: audit.Drop, Policy: "default", Why: "not found"},
+	gone := entry(7, base+"/gone", audit.NotFound, audit.Fix{Action: audit.Drop, Policy: "default", Why: audit.Why{Key: "not found"}},
 		walk(audit.EndAnswer, base+"/gone 404"))
 
 	loop := entry(8, base+"/a", audit.Loop, kept("the redirects lead back"), walk(audit.EndLoop, base+"/a 302 /b", base+"/b 302 /a"))
@@ -84,7 +84,7 @@ func shop() *audit.Result {
 	other := walk(audit.EndAnswer, base+"/x(1) 301 /x%281%29", base+"/x%281%29 200")
 	bounce.Other, bounce.Reasons = &other, []address.Reason{address.Reserved}
 
-	bad := entry(3, "shop.example/\xe9\x1b[2J", audit.Invalid, audit.Fix{Action: audit.Drop, Policy: "default", Why: "no absolute http(s) URL"}, audit.Trail{})
+	bad := entry(3, "shop.example/\xe9\x1b[2J", audit.Invalid, audit.Fix{Action: audit.Drop, Policy: "default", Why: audit.Why{Key: "no absolute http(s) URL"}}, audit.Trail{})
 	broken := entry(4, base+"/broken", audit.Error, kept("the server answers with an error"), walk(audit.EndAnswer, base+"/broken 500"))
 	skipped := entry(5, base+"/%E5%BA%97", audit.Skipped, kept("not asked"), audit.Trail{})
 	skipped.CheckedAt = time.Time{}

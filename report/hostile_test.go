@@ -40,7 +40,7 @@ var hostileTexts = []string{
 func hostile() *audit.Result {
 	var list []audit.Row
 	for i, s := range hostileTexts {
-		r := entry(i+1, s, audit.Moved, audit.Fix{Action: audit.Replace, Loc: "http://shop.example/" + s, Policy: "default", Why: s},
+		r := entry(i+1, s, audit.Moved, audit.Fix{Action: audit.Replace, Loc: "http://shop.example/" + s, Policy: "default", Why: audit.Why{Key: s}},
 			audit.Trail{End: audit.EndAnswer, Steps: []audit.Step{
 				{Hop: audit.Hop{Request: audit.Request{URL: "http://shop.example/" + s}, Status: 301, Location: s}, Kind: audit.ByHTTP, Permanent: true},
 				{Hop: audit.Hop{Request: audit.Request{URL: s}, Status: 200, Forbidden: s, Page: audit.Page{Title: s, Robots: s, ContentType: s, Canonical: s}}}}})

@@ -142,7 +142,7 @@ func jsonFix(o *object, f *audit.Fix) {
 	o.text("action", string(f.Action))
 	o.textIf("loc", f.Loc)
 	o.text("policy", f.Policy)
-	o.text("why", f.Why)
+	o.text("why", messages.StableWhy(f.Why))
 	*o = append(*o, '}')
 }
 

@@ -75,15 +75,15 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 	fixes, links := map[string]audit.Row{}, map[string]audit.LinkFix{}
 	for line := range strings.Lines(edits) {
 		words := strings.Fields(line)
-		r := audit.Row{Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Action(words[1]), Why: "as told"}}
+		r := audit.Row{Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Action(words[1]), Why: audit.Why{Key: "as told"}}}
 		if len(words) > 2 {
 			r.Verdict, r.Fix.Loc = audit.Moved, words[2]
 		}
 		if r.Fix.Action == audit.Replace {
-			links[words[0]] = audit.LinkFix{Action: audit.Relink, Loc: words[2], Verdict: audit.Moved, Why: "as its entry"}
+			links[words[0]] = audit.LinkFix{Action: audit.Relink, Loc: words[2], Verdict: audit.Moved, Why: audit.Why{Key: "as its entry"}}
 		}
 		if r.Fix.Action == audit.Drop {
-			links[words[0]] = audit.LinkFix{Action: audit.Unlink, Verdict: audit.NotFound, Why: "as its entry"}
+			links[words[0]] = audit.LinkFix{Action: audit.Unlink, Verdict: audit.NotFound, Why: audit.Why{Key: "as its entry"}}
 		}
 		fixes[words[0]] = r
 	}

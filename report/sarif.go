@@ -271,9 +271,9 @@ func sarifText(c *messages.Catalogue, info *audit.Info, r *audit.Row) string {
 	if s := statuses(r); s != "" {
 		text += " (" + s + ")"
 	}
-	fix := fixText(c, info, &r.Fix) + " (" + c.FixWhy(r.Fix.Why) + ")"
-	if r.Fix.Action == audit.Keep && strings.Contains(r.Fix.Why, "kept") {
-		fix = c.FixWhy(r.Fix.Why) // it says so itself
+	fix := c.FixWhy(r.Fix.Why)
+	if r.Fix.Action != audit.Keep || !strings.Contains(fix, "kept") { // else it says so itself
+		fix = fixText(c, info, &r.Fix) + " (" + fix + ")"
 	}
 	text += ". Corrected sitemap: " + fix + "."
 	if r.Verdict == audit.Noncanonical {

@@ -149,7 +149,7 @@ func (r *Row) stop(n Note, rules *Rules) bool {
 		return false
 	}
 	r.note(n)
-	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: stopped[n]}
+	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyNote(n)}
 	return true
 }
 

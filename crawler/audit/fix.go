@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"sitemend/crawler/address"
@@ -13,10 +12,7 @@ func Hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
 
 // CanLift tells whether n is a rule of what may be written, which
 // --fix NOTE=replace switches off.
-func CanLift(n Note) bool {
-	_, ok := stopped[n]
-	return ok
-}
+func CanLift(n Note) bool { return slices.Contains(strength[1:], n) }
 
 // strength orders the rules of what may be written: what surely is no page to list
 // comes before what only its owner can judge. The first of an entry's says what to do.
@@ -54,7 +50,7 @@ func (r *Row) heldByOwner() []Note {
 func byStrength(a, b Note) int { return slices.Index(strength, a) - slices.Index(strength, b) }
 
 // LiftableNotes returns the rules of what may be written, sorted.
-func LiftableNotes() []Note { return slices.Sorted(maps.Keys(stopped)) }
+func LiftableNotes() []Note { return slices.Sorted(slices.Values(strength[1:])) }
 
 // action says what is done with verdict v, and which --fix item decided.
 func (r *Rules) action(v Verdict) (Action, string) {
@@ -78,14 +74,11 @@ func (j *judging) fix() {
 		r.Fix.Policy = policy
 		r.hold(HeldBound)
 	case action == Drop:
-		r.Fix = Fix{Action: Drop, Policy: policy, Why: whyDropped[r.Verdict]}
-		if r.Fix.Why == "" {
-			r.Fix.Why = whyDroppedAsTold
-		}
+		r.Fix = Fix{Action: Drop, Policy: policy, Why: whyVerdict(Drop, r.Verdict)}
 	case action == Replace && r.Verdict.Facts().Replaceable:
 		j.replace(policy)
 	default:
-		r.Fix = Fix{Action: Keep, Policy: policy, Why: whyKept[r.Verdict]}
+		r.Fix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, r.Verdict)}
 		switch {
 		case r.Verdict == Unverified:
 			r.Fix.Why = r.whyNotSeen()
@@ -94,7 +87,7 @@ func (j *judging) fix() {
 		case len(r.Trail.Steps) > 1 && (r.Verdict.Facts().Replaceable || r.Verdict == Disallowed):
 			r.tellTarget()
 		case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
-			r.Fix.Why = whyLoops
+			r.Fix.Why = Why{Key: whyLoops}
 		}
 	}
 }
@@ -111,9 +104,9 @@ func (r *Row) tellTarget() {
 	switch {
 	case slices.ContainsFunc(way, func(s Step) bool { return r.gates(&s.Hop.Page) || isGate(address.Wire(s.Hop.URL), r.Address) }):
 		r.note(Gate)
-		r.Fix.Why = stopped[Gate]
+		r.Fix.Why = whyNote(Gate)
 	case r.Verdict == Disallowed:
-		r.Fix.Stop, r.Fix.Why = TargetDisallowed, stopped[TargetDisallowed]
+		r.Fix.Stop, r.Fix.Why = TargetDisallowed, whyNote(TargetDisallowed)
 	}
 }
 
@@ -121,7 +114,7 @@ func (r *Row) tellTarget() {
 // unless a rule of what may be written stops it.
 func (j *judging) replace(policy string) {
 	r := j.row
-	target, as, why := r.Final, way(r.Trail.WithoutSecrets), whyReplaced[r.Verdict]
+	target, as := r.Final, way(r.Trail.WithoutSecrets)
 	if r.Verdict == Noncanonical {
 		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
 	}
@@ -137,12 +130,12 @@ func (j *judging) replace(policy string) {
 		}
 		r.note(n)
 		if r.Fix.Action == "" {
-			r.Fix = Fix{Action: Keep, Policy: policy, Why: stopped[n]}
+			r.Fix = Fix{Action: Keep, Policy: policy, Why: whyNote(n)}
 			switch {
 			case n == Collapsed: // how many entries end there is not known here
-				r.Fix.Why = whyHome
+				r.Fix.Why = Why{Key: whyHome}
 			case n == TargetNot200 && r.shaken != "":
-				r.Fix.Why = whyShaken
+				r.Fix.Why = Why{Key: whyShaken}
 			}
 		}
 	}
@@ -157,7 +150,7 @@ func (j *judging) replace(policy string) {
 		r.hold(HeldSecrets)
 		return
 	}
-	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: policy, Why: why}
+	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: policy, Why: whyVerdict(Replace, r.Verdict)}
 	r.withheld = as&WithoutSecrets != 0
 	if other, seen := j.otherSpelling(target, as); seen {
 		switch spelled(&other, target) {
@@ -254,7 +247,7 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 	if j.row.gates(page) {
 		ns = append(ns, Gate)
 	}
-	if why, _ := j.soft404(target, page, plain); why != "" {
+	if why, _ := j.soft404(target, page, plain); why != (Why{}) {
 		ns = append(ns, TargetSoft404)
 	} else if j.catchAll(target, page) {
 		j.row.caught = true

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"maps"
 	"slices"
 )
 
@@ -30,27 +29,16 @@ const (
 	HeldSecrets Note = "secrets-withheld"
 )
 
-// held has a sentence for each, as it stands in Fix.Why.
-var held = map[Note]string{
-	HeldElsewhere: "kept: all of this file is listed in other sitemaps; take the file out of its index and of robots.txt",
-	HeldMoved:     "kept: all of this file has moved and is listed in other sitemaps; leave it where it is for six months after the move",
-	HeldCanonical: "kept: nothing of this file would remain, for its pages name other addresses as canonical, which other sitemaps list; that may be wrong",
-	HeldAlone:     "kept with its file, which is left as it is: all else in it is listed in other sitemaps",
-	HeldCut:       "kept: only a part of this file came, so no corrected copy is written",
-	HeldBound:     "kept: its element has no end of its own in the file, or is too long to be taken out",
-	HeldCharset:   "kept: this file is in a charset that cannot be edited, so no corrected copy is written",
-	HeldSecrets:   "kept: the answer came without the headers and credentials that were given, for another host or http led to it; with them it may be another",
-	HeldFault:     "kept: the corrected copy of this file did not pass its check, a fault of sitemend, so it is not written",
-}
+var held = []Note{HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes
 // of one row the first of these is what StoppedBy returns.
-func Stops() []Note { return slices.Concat(strength, slices.Sorted(maps.Keys(held))) }
+func Stops() []Note { return slices.Concat(strength, held) }
 
 // hold keeps the entry for what no note says.
 func (r *Row) hold(n Note) {
-	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: held[n], Stop: n}
+	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyNote(n), Stop: n}
 }
 
 // settled reports whether an entry that is kept for n is to be left as it is: there is

@@ -36,11 +36,11 @@ func (t *evaluation) index(file int) children {
 		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
-			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: whyNoSitemap}
+			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
 			drops++
 		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address) && !losesHTTPS(to, row.Address):
 			named[c.AnsweredAt] = true
-			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: whySitemapMoved}
+			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: Why{Key: whySitemapMoved}}
 		default:
 			continue
 		}

@@ -44,7 +44,7 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	}
 	if len(j.row.Needs) > 0 {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
-		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: whyNotToTheEnd}
+		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: Why{Key: whyNotToTheEnd}}
 	}
 }
 
@@ -217,7 +217,7 @@ func (j *judging) direct() {
 	if !known {
 		return
 	}
-	if why != "" {
+	if why != (Why{}) {
 		r.Verdict, r.gone = Soft404, why
 		return
 	}

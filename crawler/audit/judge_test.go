@@ -171,7 +171,7 @@ func TestJudge(t *testing.T) {
 			if len(row.Needs) > 0 {
 				t.Errorf("needs %v", row.Needs)
 			}
-			if row.Fix.Why == "" || row.Fix.Policy == "" {
+			if row.Fix.Why.Key == "" || row.Fix.Policy == "" {
 				t.Errorf("fix without why or policy: %+v", row.Fix)
 			}
 		})
@@ -272,15 +272,14 @@ func TestSkippedAndInvalid(t *testing.T) {
 
 // An unverified row says what came in place of the page.
 func TestWhyUnverified(t *testing.T) {
-	const see = "we could not see what Google sees"
-	for web, want := range map[string]string{
-		x + " 403":                            see + ": the answer was 403",
-		x + " 403 challenge=Cloudflare":       see + ": Cloudflare, a bot protection, answered in place of the page",
-		x + " 200 challenge=DataDome":         see + ": DataDome, a bot protection, answered in place of the page",
-		x + " 429 challenge=captcha":          see + ": a captcha stood in place of the page",
-		x + " fault=timeout":                  see + " (timeout)",
-		x + " 404\nbrowser " + x + " 200":     see + ": not found at first, and then another answer",
-		x + " 301 /y\nhttp://a.example/y 503": see + ": the answer was 503",
+	for web, want := range map[string]audit.Why{
+		x + " 403":                            {"unseen-refused", [2]string{"403"}},
+		x + " 403 challenge=Cloudflare":       {"unseen-protected", [2]string{"Cloudflare"}},
+		x + " 200 challenge=DataDome":         {"unseen-protected", [2]string{"DataDome"}},
+		x + " 429 challenge=captcha":          {Key: "unseen-captcha"},
+		x + " fault=timeout":                  {"unseen-no-answer", [2]string{"timeout"}},
+		x + " 404\nbrowser " + x + " 200":     {Key: "unseen-unsteady"},
+		x + " 301 /y\nhttp://a.example/y 503": {"unseen-refused", [2]string{"503"}},
 	} {
 		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: x}, rules(), audit.Want{Recheck: true})
 		if row.Verdict != audit.Unverified || row.Fix.Why != want {
@@ -292,13 +291,13 @@ func TestWhyUnverified(t *testing.T) {
 // What got no second answer is not told as one that answered otherwise.
 func TestSecondLookWithoutAnAnswer(t *testing.T) {
 	for second, want := range map[string][2]string{
-		"200":             {"unsteady", "and then another answer"},
-		"fault=timeout":   {"timeout", "no answer when it was to be asked again (timeout)"},
-		"fault=host-left": {"host-left", "no answer when it was to be asked again (host-left)"},
+		"200":             {"unsteady", "unseen-unsteady"},
+		"fault=timeout":   {"timeout", "unseen-unsure timeout"},
+		"fault=host-left": {"host-left", "unseen-unsure host-left"},
 	} {
 		mem := parseWeb(t, "http://a.example/a 404\nbrowser http://a.example/a "+second)
 		r := audit.Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
-		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || !strings.HasSuffix(r.Fix.Why, want[1]) {
+		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || strings.TrimSpace(r.Fix.Why.Key+" "+r.Fix.Why.Args[0]) != want[1] {
 			t.Errorf("%s: %s, %s, %q", second, r.Verdict, r.UnseenBy(), r.Fix.Why)
 		}
 	}

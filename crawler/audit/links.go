@@ -18,7 +18,7 @@ type LinkFix struct {
 	Action  Action  // Keep, Relink or Unlink
 	Loc     string  // the address to write, with Relink
 	Verdict Verdict // of the entry that the link names; "" where it names none that was edited; with Keep, why that is a fault
-	Why     string  // one sentence; "" with Keep
+	Why     Why     // zero with Keep
 }
 
 // A Gone says what keeps a link in the file though its entry was taken out.
@@ -156,9 +156,9 @@ func (t *Result) EditsLinks() bool { return t.editsLinks }
 func (r *Row) linkFix() LinkFix {
 	switch {
 	case (r.Fix.Action == Replace || r.Fix.Action == Merge) && r.Fix.Loc != "":
-		return LinkFix{Relink, r.Fix.Loc, r.Verdict, whyRelinked}
+		return LinkFix{Relink, r.Fix.Loc, r.Verdict, Why{Key: whyRelinked}}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
-		return LinkFix{Unlink, "", r.Verdict, whyUnlinked}
+		return LinkFix{Unlink, "", r.Verdict, Why{Key: whyUnlinked}}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: that is told
 		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}

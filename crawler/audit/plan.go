@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"fmt"
+	"strconv"
 
 	"sitemend/crawler/address"
 )
@@ -19,7 +19,7 @@ type plan struct {
 	unwritten Unwritten
 	braked    map[Verdict]int // drops held back by the brake
 	all       bool            // these are all entries of the file
-	brakeWhy  string
+	brakeWhy  Why
 	// elsewhere is why nothing is edited, where nothing would remain (HeldElsewhere,
 	// HeldCanonical, HeldMoved); else "".
 	elsewhere Note
@@ -130,9 +130,9 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 	tooMany := drops > brakeAt && float64(drops) > maxDrop*float64(s.entries)
 	if drops > 0 && (tooMany || drops == s.entries) {
 		p.braked, p.all = s.drops, drops == s.entries
-		p.brakeWhy = fmt.Sprintf(whyBraked, drops, s.entries)
+		p.brakeWhy = Why{string(Braked), [2]string{strconv.Itoa(drops), strconv.Itoa(s.entries)}}
 		if p.all {
-			p.brakeWhy = whyAllBraked
+			p.brakeWhy = Why{Key: whyAllBraked}
 		}
 		return
 	}
@@ -180,7 +180,7 @@ func (t *evaluation) decide(p *plan, r *Row) {
 		case r.Entry.Bound:
 			r.hold(HeldBound)
 		default:
-			r.Fix.Action, r.Fix.Why = Merge, whyMerged
+			r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
 		}
 	}
 }

@@ -82,7 +82,7 @@ type Row struct {
 	shaken   string
 	caught   bool   // TargetSoft404 says of the redirect that it catches all, not of where it leads
 	withheld bool   // what Fix writes was asked without secrets
-	gone     string // what is told of a soft 404
+	gone     Why    // what is told of a soft 404
 	veiled   bool   // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure   Fault  // why the second look at what was not found got no answer; "" for none
 	broken   string // the panic in judging the entry, and where it began; "" for none

@@ -66,7 +66,7 @@ func folder(path string) string {
 
 // soft404 says why a page that answers 200 is a soft 404 (Search docs,
 // "soft-404-errors": a page without content, or one that tells the user that it does
-// not exist), as it stands in Fix.Why; "" where it is none. It is one where it is
+// not exist), as it stands in Fix.Why; zero where it is none. It is one where it is
 // empty, where its title or first heading is a phrase for not found, or where it
 // is what its host also gives for an address that cannot exist. What only
 // scripts fill can be told from its bytes by the first of these alone. known is
@@ -75,14 +75,14 @@ func folder(path string) string {
 //
 // plain is set where the page was asked without secrets, or would have been: so is
 // what it is compared with.
-func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string, known bool) {
+func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, known bool) {
 	switch {
 	case page.Empty:
-		return whyEmpty, true
+		return Why{Key: whyEmpty}, true
 	case page.Shell:
-		return "", true
+		return Why{}, true
 	case page.saysNotFound(a):
-		return whySaysGone, true
+		return Why{Key: whySaysGone}, true
 	}
 	known = true
 	for i, at := range j.rules.missingPlaces(a, plain) {
@@ -94,10 +94,10 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why string
 			known = false
 		case n.gives(a, page):
 			j.row.veiled = j.rules.ledWithoutSecrets(&n.trail)
-			return whyKept[Soft404], true
+			return whyVerdict(Keep, Soft404), true
 		}
 	}
-	return "", known
+	return Why{}, known
 }
 
 // gives tells whether a place answers an address that cannot exist with a page: the

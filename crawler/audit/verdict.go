@@ -200,7 +200,7 @@ type Fix struct {
 	Action Action `json:"action"`
 	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
 	Policy string `json:"policy"`        // "default", or the --fix item that decided
-	Why    string `json:"why"`           // one sentence
+	Why    Why    `json:"-"`
 	// Stop is what keeps the entry and no note of the row says: its file's sake or how it was
 	// asked (HeldCut and the others), or TargetDisallowed of an entry that is Disallowed for
 	// where it redirects to; "" for none. Row.StoppedBy has the notes, too.

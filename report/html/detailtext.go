@@ -19,6 +19,8 @@ func appendDetail(b []byte, d *detail) []byte {
 	o.text("oe", d.OtherEnd)
 	o.pieces("f", d.Fix)
 	o.text("w", d.Why)
+	o.text("w1", d.Why1)
+	o.text("w2", d.Why2)
 	o.text("s", d.Stop)
 	o.text("p", d.Policy)
 	o.text("x", d.Syntax)

@@ -26,7 +26,7 @@ func TestDetailAsJSON(t *testing.T) {
 	}), 0, 3)
 	rapid.Check(t, func(t *rapid.T) {
 		d := detail{Steps: steps.Draw(t, "steps"), End: text.Draw(t, "end"), Other: steps.Draw(t, "other"), OtherEnd: text.Draw(t, "other end"),
-			Fix: pieces(0).Draw(t, "fix"), Why: text.Draw(t, "why"), Policy: text.Draw(t, "policy"), Syntax: text.Draw(t, "syntax"),
+			Fix: pieces(0).Draw(t, "fix"), Why: text.Draw(t, "why"), Why1: text.Draw(t, "why 1"), Why2: text.Draw(t, "why 2"), Policy: text.Draw(t, "policy"), Syntax: text.Draw(t, "syntax"),
 			Title: text.Draw(t, "title"), Canon: pieces(0).Draw(t, "canonical"), Robots: text.Draw(t, "robots"), At: text.Draw(t, "at")}
 		want, err := json.Marshal(d)
 		if err != nil {

@@ -190,20 +190,20 @@ func (s *study) trail(hops ...string) audit.Row {
 func (s *study) finish(row *audit.Row, v audit.Verdict) {
 	row.Verdict = v
 	row.Address, _ = address.Parse(row.Entry.Loc)
-	row.Fix = audit.Fix{Action: audit.Keep, Policy: "default", Why: "kept as it is listed"}
+	row.Fix = audit.Fix{Action: audit.Keep, Policy: "default", Why: audit.Why{Key: "keep-ok"}}
 	end := row.Final
 	switch v {
 	case audit.Moved, audit.Respelled:
-		row.Fix = audit.Fix{Action: audit.Replace, Loc: end.String(), Policy: "default", Why: "permanent redirect to a page that answers 200"}
+		row.Fix = audit.Fix{Action: audit.Replace, Loc: end.String(), Policy: "default", Why: audit.Why{Key: "replace-moved"}}
 		if s.rand.IntN(25) == 0 {
 			row.Fix.Action = audit.Merge
 		}
 	case audit.Noncanonical:
 		end = address.Wire(strings.TrimSuffix(row.Address.String(), "?color=red"))
 		row.Trail.Steps[0].Hop.Page.Canonical = end.String()
-		row.Fix = audit.Fix{Action: audit.Replace, Loc: end.String(), Policy: "default", Why: "the page names it as canonical"}
+		row.Fix = audit.Fix{Action: audit.Replace, Loc: end.String(), Policy: "default", Why: audit.Why{Key: "replace-noncanonical"}}
 	case audit.NotFound, audit.Noindex:
-		row.Fix = audit.Fix{Action: audit.Drop, Policy: "default", Why: "nothing to index there"}
+		row.Fix = audit.Fix{Action: audit.Drop, Policy: "default", Why: audit.Why{Key: "drop-noindex"}}
 		row.Trail.Steps[0].Hop.Page.Title = "見つかりません </title><script>alert(5)</script>"
 		if s.rand.IntN(3) == 0 {
 			row.Fix.Action, row.Notes = audit.Keep, []audit.Note{audit.Braked}
@@ -244,7 +244,7 @@ func (s *study) listed(loc string, line int) audit.Row {
 	a, err := address.Parse(loc)
 	if err != nil {
 		return audit.Row{Entry: audit.Entry{Sitemap: 1, Loc: loc, Line: line}, Verdict: audit.Invalid, Syntax: err.Error(),
-			Fix: audit.Fix{Action: audit.Drop, Policy: "default", Why: "no absolute http(s) URL"}}
+			Fix: audit.Fix{Action: audit.Drop, Policy: "default", Why: audit.Why{Key: "drop-invalid"}}}
 	}
 	row := s.trail(loc, "302", a.String()+"?to=<script>alert(6)</script>", "200")
 	row.Entry.Sitemap, row.Entry.Line = 1, line

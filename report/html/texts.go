@@ -151,10 +151,8 @@ func noteDo(n audit.Note) phrase {
 	})
 }
 
-// whyText is fix.why, which is English, in both languages.
-func whyText(english string) phrase {
-	in := func(lang string) []run { return []run{{Text: visible(messages.Of(lang).FixWhy(english))}} }
-	return phrase{in("en"), in("ja")}
+func whyText(w audit.Why) phrase {
+	return asText(func(c *messages.Catalogue) string { return c.FixWhy(w) })
 }
 
 func actionText(a audit.Action) phrase {

@@ -75,7 +75,9 @@ type detail struct {
 	Other    []step  `json:"o,omitempty"`
 	OtherEnd string  `json:"oe,omitempty"`
 	Fix      []piece `json:"f,omitempty"` // the address that is written, against the listed one
-	Why      string  `json:"w,omitempty"`
+	Why      string  `json:"w,omitempty"` // audit.Fix.Why: its key and its two Args
+	Why1     string  `json:"w1,omitempty"`
+	Why2     string  `json:"w2,omitempty"`
 	Stop     string  `json:"s,omitempty"` // audit.Fix.Stop
 	Policy   string  `json:"p,omitempty"` // "" for the default
 	Syntax   string  `json:"x,omitempty"`
@@ -103,7 +105,7 @@ func detailOf(r *audit.Row, read *reader) detail {
 	wire := r.Address.String()
 	d := detail{
 		Steps: stepsOf(r.Trail, "", read), End: ends[r.Trail.End],
-		Why: visible(r.Fix.Why), Stop: string(r.Fix.Stop), Syntax: visible(r.Syntax), At: stamp(r.CheckedAt),
+		Why: visible(r.Fix.Why.Key), Why1: visible(r.Fix.Why.Args[0]), Why2: visible(r.Fix.Why.Args[1]), Stop: string(r.Fix.Stop), Syntax: visible(r.Syntax), At: stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
 		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, read), ends[r.Other.End]

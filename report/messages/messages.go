@@ -11,7 +11,6 @@ package messages
 import (
 	_ "embed"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,7 +70,7 @@ type Catalogue struct {
 	Labels     map[string]string  `json:"labels"`
 	Identities map[string]string  `json:"identities"`
 	Texts      map[string]string  `json:"texts"`
-	Whys       map[string]string  `json:"whys"` // by audit.Whys; English needs none
+	Whys       map[string]string  `json:"whys"` // by audit.Whys, with {1}, {2} for Args
 }
 
 var catalogues = sync.OnceValue(func() map[string]*Catalogue {
@@ -112,8 +111,8 @@ func Of(lang string) *Catalogue {
 }
 
 // JSON returns what the page's script says of an audit: an object of languages, each
-// with the keys verdicts, actions, reasons, notes, faults, labels, the texts that it
-// says and, but for English, whys. The caller owns the bytes.
+// with the keys verdicts, actions, reasons, notes, faults, labels, whys and the texts that
+// it says. The caller owns the bytes.
 func JSON() []byte { return slices.Clone(scriptJSON()) }
 
 // scriptTexts are the texts that the page's script says.
@@ -124,12 +123,9 @@ var scriptJSON = sync.OnceValue(func() []byte {
 	for lang, c := range catalogues() {
 		texts := map[string]string{}
 		part := map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults,
-			"labels": c.Labels, "texts": texts}
+			"labels": c.Labels, "whys": c.Whys, "texts": texts}
 		for _, key := range scriptTexts {
 			texts[key] = c.Texts[key]
-		}
-		if len(c.Whys) > 0 {
-			part["whys"] = c.Whys
 		}
 		all[lang] = part
 	}
@@ -210,33 +206,22 @@ func (c *Catalogue) Remark(n audit.Note) Remark {
 	return x
 }
 
-var numbers = regexp.MustCompile(`[0-9]+`)
+// FixWhy returns why a fix was decided, as a sentence; what stands in it is in words, too.
+func (c *Catalogue) FixWhy(w audit.Why) string { return fillWhy(c, w, c.Fault) }
 
-// FixWhy returns why a fix was decided, given in English as in audit.Fix, in this
-// language, what is filled in in words. What has no words here stays in English.
-func (c *Catalogue) FixWhy(english string) string {
-	if text, ok := c.Whys[english]; ok {
-		return text
-	}
-	for _, form := range filledWhys() {
-		before, after, _ := strings.Cut(form, "%s")
-		if what, found := strings.CutPrefix(english, before); found && strings.HasSuffix(what, after) {
-			return strings.Replace(or(c.Whys, form), "%s", c.Fault(audit.Fault(strings.TrimSuffix(what, after))), 1)
-		}
-	}
-	// One sentence counts: it stands in the catalogue with %d for its numbers.
-	found := numbers.FindAllString(strings.TrimSuffix(english, " 100%"), -1)
-	text, ok := c.Whys[numbers.ReplaceAllString(strings.TrimSuffix(english, " 100%"), "%d")+" 100%%"]
-	if !ok || len(found) != 2 {
-		return english
-	}
-	return strings.NewReplacer("{1}", found[0], "{2}", found[1]).Replace(text)
+// StableWhy returns why a fix was decided as scripts read it: in English, and with a fault
+// by its code.
+func StableWhy(w audit.Why) string {
+	return fillWhy(Of("en"), w, func(f audit.Fault) string { return string(f) })
 }
 
-// filledWhys are the sentences of audit.Whys in which something is filled in.
-var filledWhys = sync.OnceValue(func() []string {
-	return slices.DeleteFunc(audit.Whys(), func(s string) bool { return !strings.Contains(s, "%s") })
-})
+func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
+	text := or(c.Whys, w.Key)
+	if w.Args[0] == "" {
+		return text
+	}
+	return strings.NewReplacer("{1}", fault(audit.Fault(w.Args[0])), "{2}", fault(audit.Fault(w.Args[1]))).Replace(text)
+}
 
 // Fault returns why there was no whole answer, in a few words.
 func (c *Catalogue) Fault(f audit.Fault) string { return or(c.Faults, string(f)) }

@@ -41,21 +41,8 @@ function doWord(verdict, action, stop) {
   return action === byDefault ? verdictWords(verdict).do : wordsNow().actions[action].do;
 }
 
-// whyWord is fix.why, which is English, in the language of the page.
-function whyWord(english) {
-  const whys = wordsNow().whys || {};
-  if (whys[english]) return whys[english];
-  for (const form of Object.keys(whys).filter(form => form.includes('%s'))) {
-    const [before, after] = form.split('%s'), end = english.length - after.length;
-    if (english.startsWith(before) && english.endsWith(after) && end >= before.length) {
-      return whys[form].replace('%s', () => faultWord(english.slice(before.length, end)));
-    }
-  }
-  const bare = english.replace(/ 100%$/, ''), found = bare.match(/\d+/g) || [];
-  if (!Object.keys(whys).length) return english.replace(/\(([a-z-]+)\)$/, (all, code) => '(' + faultWord(code) + ')');
-  const text = whys[bare.replace(/\d+/g, '%d') + ' 100%%'];
-  return text && found.length === 2 ? text.replace('{1}', found[0]).replace('{2}', found[1]) : english;
-}
+// whyWord is why the fix of an entry was decided, as a sentence of words.
+const whyWord = (detail, words) => ((words.whys[detail.w] || detail.w) ?? '').replace(/\{([12])\}/g, (all, n) => faultWord(detail['w' + n]));
 
 // el makes an element with attributes and children; strings become text.
 function el(tag, attributes = {}, ...children) {

@@ -85,7 +85,7 @@ const said = (first, ...more) => el('div', {}, ...rich(first), el('span', { clas
 function fixFacts(row, detail) {
   const action = actionOf(row), deed = wordsNow().actions[action] || { name: action };
   // A reason that says itself that the entry is kept needs no second "kept" before it.
-  const name = /\bkept\b/.test(detail.w || '') ? '' : deed.name, why = detail.w ? whyWord(detail.w) : '';
+  const name = /\bkept\b/.test(whyWord(detail, config.words.en)) ? '' : deed.name, why = whyWord(detail, wordsNow());
   const out = [el('div', {}, el('strong', {}, name), name && why ? ' · ' : '', why, detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
   if (detail.f) out.push(el('div', {}, pieces(detail.f)));
   if (action !== 'keep') out.push(el('span', { class: 'sm' }, ...rich(joined([deed.what, deed.why, deed.do]))));
