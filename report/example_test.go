@@ -57,16 +57,16 @@ func ExampleWriteSummary() {
 		panic(err)
 	}
 	// Output:
-	// http://shop.example    2 sitemaps, 11 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	// http://shop.example    2 sitemaps, 11 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 	//
 	//   1  fine
 	//   2  corrected in the sitemap     1 moved · 1 merged
 	//   2  taken out of the sitemap     1 invalid URL · 1 not found
-	//   3  need you                     1 blocked by robots.txt · 1 loop · 1 server error
-	//   1  right as listed, another answer in another spelling   1 redirects
+	//   3  need a decision              1 blocked by robots.txt · 1 loop · 1 server error
+	//   1  right as listed, another answer in another encoding   1 redirects
 	//   1  not checked from here        1 x 403; this says nothing about Googlebot
 	//   1  not asked
-	// Proof     of the 8 entries left, 3 answer 200 at once; 3 are kept and need you; 1 not checked; 1 not asked
+	// Proof     of the 8 entries left, 3 answer 200 at once; 3 need a decision; 1 not checked; 1 not crawled
 	// Report    sitemend-out/report.html
 	// Sitemaps  sitemend-out/sitemaps/    2 of 2 files changed
 	// Spelling  the sitemap is right for this one: asked in another spelling, the server redirects, back to the listed address or in a loop; if Search Console blames it, answer both spellings on the server (changing the sitemap alone would list a real redirect); read more in sitemend-out/report.html
@@ -83,11 +83,11 @@ func ExampleWriteSummary_japanese() {
 	//   1  問題なし
 	//   2  サイトマップで修正       移動: 1 件 · 統合: 1 件
 	//   2  サイトマップから除外     URL が不正: 1 件 · 見つからない: 1 件
-	//   3  対応が必要               robots.txt でブロック: 1 件 · リダイレクト ループ: 1 件 · サーバーの異常: 1 件
+	//   3  判断が必要               robots.txt でブロック: 1 件 · リダイレクト ループ: 1 件 · サーバーの異常: 1 件
 	//   1  記載は正しいが、別表記では違う応答   リダイレクト: 1 件
 	//   1  こちらからは未確認       403: 1 件。Googlebot については何も分かりません
 	//   1  未取得
-	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す、3 件は残したまま対応が必要、1 件は未確認、1 件は未取得
+	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す、3 件は判断が必要、1 件は未確認、1 件は未取得
 	// レポート      sitemend-out/report.html
 	// サイトマップ  sitemend-out/sitemaps/    2 ファイル中 2 ファイルを変更
 	// 別表記        この 1 件は、サイトマップの記載が正しく、別表記で取得するとサーバーが記載の URL へ、またはループしてリダイレクトします。Search Console が報告する場合は、サーバーでどちらの表記にも応答してください(サイトマップだけを変えると、本当のリダイレクトを載せることになります)。詳しくは sitemend-out/report.html
@@ -195,7 +195,7 @@ func ExampleWriteMarkdown() {
 	// ## sitemend
 	//
 	// `http://shop.example`<br>
-	// 1 sitemap, 2 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	// 1 sitemap, 2 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 	//
 	// | Entries | What | Of these |
 	// | --- | --- | --- |

@@ -42,15 +42,15 @@ func large() *audit.Result {
 }
 
 func TestSummaryOfTheContract(t *testing.T) {
-	const want = `https://www.example.com    3 sitemaps, 5,000 entries, asked as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	const want = `https://www.example.com    3 sitemaps, 5,000 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 
   3,898  fine
   1,012  corrected in the sitemap     908 moved · 61 respelled · 43 merged
      55  taken out of the sitemap     41 not found · 14 noindex (meant?)
-     31  need you                     18 temporary · 6 loops · 5 to the home page · 2 server errors
+     31  need a decision              18 temporary · 6 loops · 5 to the home page · 2 server errors
       4  not checked from here        4 x 403; this says nothing about Googlebot
 Upload    908 entries: http:// -> https://
-Proof     of the 4,902 entries left, 4,867 answer 200 at once; 31 are kept and need you; 4 not checked
+Proof     of the 4,902 entries left, 4,867 answer 200 at once; 31 need a decision; 4 not checked
 Report    sitemend-out/report.html
 Sitemaps  sitemend-out/sitemaps/    2 of 3 files changed
 `
@@ -77,24 +77,24 @@ func TestSummarySays(t *testing.T) {
 		}, "Proof     nothing is proved: of the 2 entries left, none was checked\n"},
 		"a proof without an address that answers at once": {func(a *audit.Result) {
 			a.Proof = audit.Proof{Entries: 3, NeedDecision: 1, NotChecked: 2}
-		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 is kept and needs you; 2 not checked\n"},
-		"what was not asked apart from what could not be seen": {func(a *audit.Result) {
+		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 needs a decision; 2 not checked\n"},
+		"what was not crawled apart from what could not be seen": {func(a *audit.Result) {
 			a.Proof = audit.Proof{Entries: 6, Direct: 1, NotChecked: 2, LeftOut: 3}
-		}, "Proof     of the 6 entries left, 1 answers 200 at once; 2 not checked; 3 not asked\n"},
-		"that nothing is proved where the rest was not asked": {func(a *audit.Result) {
+		}, "Proof     of the 6 entries left, 1 answers 200 at once; 2 not checked; 3 not crawled\n"},
+		"that nothing is proved where the rest was not crawled": {func(a *audit.Result) {
 			a.Proof = audit.Proof{Entries: 5, NotChecked: 2, LeftOut: 3}
 		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
 		"the sitemaps that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Text: "it answers 404"}}
-		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not asked\n          https://www.example.com/c.xml: it answers 404\n"},
+		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not crawled\n          https://www.example.com/c.xml: it answers 404\n"},
 		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Sitemaps  3 of 3 files and 1 index changed\n"},
 		"a whole move": {func(a *audit.Result) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
 		"a host left alone": {func(a *audit.Result) {
 			a.Info.Abandoned = map[string]int{"b.example": 0, "a.example": 403}
-		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: ask more slowly (--rate 1)"},
+		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: ask more slowly (--rate 1)"},
 		"a bot protection": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
 		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
@@ -107,10 +107,10 @@ func TestSummarySays(t *testing.T) {
 		}, "Refused   401: what --user or --header sends is not accepted; check name and password\n"},
 		"robots.txt that does not answer": {func(a *audit.Result) {
 			a.Info.RobotsBad = []string{"https://a.example"}
-		}, "robots.txt  https://a.example/robots.txt could not be read from here, so nothing of that host was asked; whether"},
+		}, "robots.txt  https://a.example/robots.txt could not be read from here, so nothing of that host was crawled; whether"},
 		"robots.txt that answers 5xx": {func(a *audit.Result) {
 			a.Info.RobotsBad, a.Info.RobotsDown = []string{"https://a.example"}, []string{"https://a.example"}
-		}, "robots.txt  https://a.example/robots.txt answered with a server error, so nothing of that host was asked (Google stops, too)"},
+		}, "robots.txt  https://a.example/robots.txt answered with a server error, so nothing of that host was crawled (Google stops, too)"},
 		"more than a few": {func(a *audit.Result) {
 			a.Info.RobotsBad = []string{"1", "2", "3", "4", "5", "6", "7"}
 		}, "            and 2 more, see summary.json"},
@@ -128,7 +128,7 @@ func TestSummarySays(t *testing.T) {
 		}, "To do     nothing: your sitemap is clean"},
 		"spellings that bounce": {func(a *audit.Result) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2, "spelling-conflict": 1}
-		}, "      3  right as listed, another answer in another spelling   2 redirect · 1 ends elsewhere\n"},
+		}, "      3  right as listed, another answer in another encoding   2 redirect · 1 ends elsewhere\n"},
 		"and what that means": {func(a *audit.Result) {
 			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
 		}, "Spelling  the sitemap is right for these 2: "},
@@ -191,8 +191,8 @@ func TestSummaryColors(t *testing.T) {
 	if strings.Contains(plain, "\x1b") {
 		t.Errorf("colours that nobody asked for: %q", plain)
 	}
-	if !strings.Contains(colored, "  \x1b[31m   31\x1b[0m  need you   ") {
-		t.Errorf("no red for what needs you: %q", colored)
+	if !strings.Contains(colored, "  \x1b[31m   31\x1b[0m  need a decision   ") {
+		t.Errorf("no red for what needs a decision: %q", colored)
 	}
 	if got := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[34m", "", "\x1b[0m", "").Replace(colored); got != plain {
 		t.Errorf("colours move the text:\n%s", got)

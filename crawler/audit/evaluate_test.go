@@ -163,7 +163,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// What was not asked, or is kept by the brake, holds a file where it is.
+// What was not crawled, or is kept by the brake, holds a file where it is.
 func TestWhatHoldsAFile(t *testing.T) {
 	text := "http://www.a.example/a 301 http://shop.a.example/a\nhttp://shop.a.example/a 200\n"
 	www := "http://www.a.example/"
@@ -186,7 +186,7 @@ func TestWhatHoldsAFile(t *testing.T) {
 	s.list(map1, "http://a.example/old", "http://a.example/new")
 	s.entries[1].Skip = audit.SkipFilter
 	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "moved path | merge http://a.example/new" {
-		t.Errorf("merged with what was not asked: %s", got)
+		t.Errorf("merged with what was not crawled: %s", got)
 	}
 	r := rules()
 	r.Fix = map[audit.Verdict]audit.Action{audit.Offsite: audit.Replace}

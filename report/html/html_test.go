@@ -184,7 +184,7 @@ func TestWithoutScript(t *testing.T) {
 	s := newStudy(5000)
 	text := textOf(parse(t, page(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()})))
 	for _, want := range []string{
-		"corrected in the sitemap", "need you", "not checked from here", "is that meant?", "--max-drop 100%",
+		"corrected in the sitemap", "need a decision", "not checked from here", "is that meant?", "--max-drop 100%",
 		"To do", "http:// → https://", "change what writes the sitemap", "product-sitemap2.xml", "sitemaps/www.shop.example/blog/sitemap.xml.gz",
 		"Invalid date", "product-sitemap.xml:812:14", "What now", "Validate fix", "Your sitemap is right", "The first 200 findings",
 		"Redirect loop", "cdn.shop.example was left (status 403)", "This says nothing about Googlebot",
@@ -255,7 +255,7 @@ func TestProofOfWhatWasNotAsked(t *testing.T) {
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
 	told.Proof = audit.Proof{Entries: 3, Direct: 2, LeftOut: 1}
-	if text, want := page(t, told, Options{}), "2 answer 200 at once; 0 are kept and need you; 0 are not checked. 1 was not asked."; !strings.Contains(text, want) {
+	if text, want := page(t, told, Options{}), "2 answer 200 at once; 0 need a decision; 0 are not checked. 1 was not crawled."; !strings.Contains(text, want) {
 		t.Errorf("the page does not say %q", want)
 	}
 }
@@ -422,7 +422,7 @@ func TestFill(t *testing.T) {
 	}{
 		{"n-files", []any{"n", 1}, "1 file", "1 ファイル"},
 		{"n-files", []any{"n", 12345}, "12,345 files", "12,345 ファイル"},
-		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not asked.", "{what}(応答なし): 20 回続けて拒否されたか、10 分を超える Retry-After が返されたため、残りのエントリは取得していません。"},
+		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled.", "{what}(応答なし): 20 回続けて拒否されたか、10 分を超える Retry-After が返されたため、残りのエントリは取得していません。"},
 	} {
 		if p := say(c.key, c.pairs...); p.EN() != c.en || p.JA() != c.ja {
 			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.EN(), p.JA(), c.en, c.ja)

@@ -177,7 +177,7 @@ func TestReportedInBrowser(t *testing.T) {
 	if got := status(); !strings.HasSuffix(got, "of 1,010 entries") && !strings.Contains(got, "1,010") {
 		t.Errorf("all rows: %q", got)
 	}
-	if got := b.Eval(`document.querySelector('#reported-app tbody td .v').textContent`); got != "In your sitemap, needs you" {
+	if got := b.Eval(`document.querySelector('#reported-app tbody td .v').textContent`); got != "In your sitemap, needs a decision" {
 		t.Errorf("the first row is %q", got)
 	}
 	b.Eval(`document.querySelector('#reported').scrollIntoView()`)
