@@ -34,7 +34,9 @@ type machine struct {
 	resolver *net.Resolver
 	route    func(netip.Addr) bool // reports whether there is a route to an address
 
-	known atomic.Pointer[string] // the name that was last resolved; nil for none
+	known   atomic.Pointer[string]     // the name that was last resolved; nil for none
+	reached atomic.Pointer[netip.Addr] // the address to which a connection was made last; nil for none
+	online  atomic.Bool                // there was a route to the public network
 
 	mu     sync.Mutex
 	looked time.Time // when the name server was last looked at
@@ -49,7 +51,9 @@ func newMachine(resolver *net.Resolver, route func(netip.Addr) bool) *machine {
 	if route == nil {
 		route = hasRoute
 	}
-	return &machine{resolver: resolver, route: route}
+	m := &machine{resolver: resolver, route: route}
+	m.offline() // it notes what it sees
+	return m
 }
 
 // ours says what failed on this machine; "" where an error is not ours.
@@ -71,7 +75,7 @@ func (m *machine) ours(ctx context.Context, err error) string {
 			return NoPorts // else the machine has no address of this kind
 		}
 	case isAny(err, codesNoRoute):
-		if ip, ok := dialledAddr(err); ok && !m.route(ip) && m.offline() {
+		if ip, ok := dialledAddr(err); ok && !m.route(ip) && m.offline() && !m.isolated() {
 			return NoRoute
 		}
 	}
@@ -100,7 +104,29 @@ var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"), netip.MustParseAddr
 // offline reports whether there is no route to any public address. A machine that has
 // one only for IPv4 is not offline: that it cannot reach a host of IPv6 is no failure
 // that will be over.
-func (m *machine) offline() bool { return !m.route(public[0]) && !m.route(public[1]) }
+func (m *machine) offline() bool {
+	off := !m.route(public[0]) && !m.route(public[1])
+	if !off {
+		m.online.Store(true)
+	}
+	return off
+}
+
+// isolated reports whether this machine is where it never had a route to the public
+// network (an intranet, a network of containers alone), and still has one to a host that
+// answered: that others cannot be reached is no failure that will be over.
+func (m *machine) isolated() bool {
+	at := m.reached.Load()
+	return !m.online.Load() && at != nil && m.route(*at)
+}
+
+// connected notes that a connection was made to an address.
+func (m *machine) connected(to net.Addr) {
+	if at, err := netip.ParseAddrPort(to.String()); err == nil {
+		ip := at.Addr().Unmap()
+		m.reached.Store(&ip)
+	}
+}
 
 // hasRoute asks the system for a route. To connect a socket of UDP sends nothing.
 func hasRoute(ip netip.Addr) bool {

@@ -68,6 +68,37 @@ func TestWhatIsNotOurs(t *testing.T) {
 	}
 }
 
+// Where there never was a route to the public network, and the audited hosts answer, an
+// address without a route is the fault of whoever leads there; where there was one, or
+// nothing answers any more, this machine's.
+func TestAMachineWithoutADefaultRoute(t *testing.T) {
+	intranet, elsewhere := netip.MustParseAddrPort("10.1.2.3:80"), netip.MustParseAddrPort("198.51.100.7:80")
+	for _, c := range []struct {
+		name          string
+		before, after []netip.Addr // routes
+		reached       bool
+		want          string
+	}{
+		{"an intranet", []netip.Addr{intranet.Addr()}, []netip.Addr{intranet.Addr()}, true, ""},
+		{"nothing answered yet", []netip.Addr{intranet.Addr()}, []netip.Addr{intranet.Addr()}, false, NoRoute},
+		{"the intranet is gone", []netip.Addr{intranet.Addr()}, nil, true, NoRoute},
+		{"the public network is gone", []netip.Addr{intranet.Addr(), public[0]}, []netip.Addr{intranet.Addr()}, true, NoRoute},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			routes := c.before
+			m := newMachine(nil, func(ip netip.Addr) bool { return slices.Contains(routes, ip) })
+			if c.reached {
+				m.connected(net.TCPAddrFromAddrPort(intranet))
+			}
+			routes = c.after
+			err := &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(elsewhere), Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}
+			if got := m.ours(t.Context(), err); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 // A name server that is down is ours; a name that it does not know, or cannot resolve
 // while it knows the root, is not.
 func TestANameServerThatIsDown(t *testing.T) {

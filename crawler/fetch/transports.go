@@ -139,6 +139,7 @@ func guardedDial(o *Options, e *hostOverrides, m *machine) DialFunc {
 		to := e.dial(hostport)
 		c, err := dial(ctx, network, to)
 		if err == nil {
+			m.connected(c.RemoteAddr())
 			if o.Guard.Connected(host, c.RemoteAddr().String()) && o.OnPrivate != nil {
 				o.OnPrivate()
 			}
