@@ -23,8 +23,9 @@ const stagingName = ".sitemend-new"
 // together. Nothing of the targets is touched before commit, so a run that
 // fails or is killed while writing leaves the old files whole.
 type staging struct {
-	dir    string // the targets' directory
-	in     folder // the same, open
+	ctx    context.Context // nothing more is written when it has ended
+	dir    string          // the targets' directory
+	in     folder          // the same, open
 	lock   *flock.Flock
 	tmp    folder // the place for new files
 	count  int
@@ -49,7 +50,7 @@ func stage(ctx context.Context, dir string, record *Record) (*staging, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &staging{dir: dir, lock: lock, record: record}
+	s := &staging{ctx: ctx, dir: dir, lock: lock, record: record}
 	if s.in, err = openFolder(dir); err == nil {
 		err = s.begin()
 	}
@@ -101,7 +102,21 @@ func (s *staging) create(name string) (*newFile, error) {
 		return nil, err
 	}
 	s.count++
-	return &newFile{bufio.NewWriterSize(f, 64<<10), s, f, staged{from, name}}, nil
+	return &newFile{bufio.NewWriterSize(stoppable{s.ctx, f}, 64<<10), s, f, staged{from, name}}, nil
+}
+
+// A stoppable writer fails when its context has ended: so whatever a format writes after its
+// last row ends with Ctrl-C, too.
+type stoppable struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (s stoppable) Write(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Writer.Write(p)
 }
 
 // close stages the file where err, of writing it, is nil. It returns err, or what
@@ -109,6 +124,9 @@ func (s *staging) create(name string) (*newFile, error) {
 func (f *newFile) close(err error) error {
 	if err == nil {
 		err = f.Flush()
+	}
+	if err == nil {
+		err = f.s.ctx.Err()
 	}
 	if err == nil {
 		err = f.file.Sync()

@@ -16,8 +16,23 @@ import (
 // put one there would have us write or remove files elsewhere with our rights.
 type folder struct{ *os.Root }
 
-// errLink is a link where a folder of ours should be.
-var errLink = errors.New("is a link, and nothing is written or removed through one")
+// errLink is what a link is where a folder of ours should be.
+const errLink = "a link, and nothing is written or removed through one"
+
+// An ObstacleError says that something which is not ours stands where a file or a folder of the
+// outputs is to be.
+type ObstacleError struct {
+	Path string
+	Is   string // "a folder"
+}
+
+// Error says what stands where.
+func (e *ObstacleError) Error() string { return e.Path + " is " + e.Is }
+
+// Hint returns what the user can do.
+func (e *ObstacleError) Hint() string {
+	return "remove or rename " + e.Path + ", then the same command writes the outputs and asks nothing again; or name another folder with --out"
+}
 
 // openFolder opens a directory that the user named, which may be a link itself.
 func openFolder(dir string) (folder, error) {
@@ -40,7 +55,7 @@ func (f folder) sub(name string) (folder, error) {
 	}
 	got, err := root.Stat(".")
 	if err == nil && !os.SameFile(want, got) { // it was put in its place meanwhile
-		err = fmt.Errorf("%s %w", f.path(name), errLink)
+		err = &ObstacleError{f.path(name), errLink}
 	}
 	if err != nil {
 		return folder{}, errors.Join(err, root.Close())
@@ -61,7 +76,7 @@ func (f folder) plain(name string) error {
 		case err != nil:
 			return err
 		case info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // a junction of Windows is irregular
-			return fmt.Errorf("%s %w", f.path(at), errLink)
+			return &ObstacleError{f.path(at), errLink}
 		}
 	}
 	return nil
@@ -81,11 +96,43 @@ func (f folder) put(from, to string) error {
 	if err := f.plainFolders(to); err != nil {
 		return err
 	}
-	if err := f.MkdirAll(path.Dir(to), 0o777); err != nil {
-		return err
+	err := f.MkdirAll(path.Dir(to), 0o777)
+	if err == nil {
+		err = f.Rename(from, to)
 	}
-	if err := f.Rename(from, to); err != nil {
-		return fmt.Errorf("%s: %w", f.path(to), err)
+	if err == nil {
+		return nil
+	}
+	if in := f.free(to); in != nil {
+		return in
+	}
+	return fmt.Errorf("%s: %w", f.path(to), err)
+}
+
+// free returns an error where something stands in the place of a file that cannot be
+// replaced by it, or of a folder on the way to it.
+func (f folder) free(name string) error {
+	for end := 0; end < len(name); end++ {
+		end += strings.IndexByte(name[end:]+"/", '/')
+		if err := f.taken(name[:end], end < len(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taken returns an error where a file stands in the place of a folder, or a folder in that
+// of a file.
+func (f folder) taken(name string, dir bool) error {
+	switch info, err := f.Lstat(name); {
+	case absent(err):
+		return nil
+	case err != nil:
+		return err
+	case dir && !info.IsDir():
+		return &ObstacleError{f.path(name), "a file, and a folder is to be there"}
+	case !dir && info.IsDir():
+		return &ObstacleError{f.path(name), "a folder, and a file is to be there"}
 	}
 	return nil
 }

@@ -41,6 +41,11 @@ func (s *staging) replace() error {
 		if err := s.in.plainFolders(name); err != nil {
 			return err
 		}
+		if first, _, deep := strings.Cut(name, "/"); deep { // what lies deeper may be of an earlier run, and go
+			if err := s.in.taken(first, true); err != nil {
+				return err
+			}
+		}
 	}
 	if s.record == nil {
 		return s.commit()

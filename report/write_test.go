@@ -246,3 +246,44 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+// interrupted is a page whose end is long, and meets Ctrl-C as it begins.
+type interrupted struct {
+	stop  func()
+	w     io.Writer
+	wrote int
+}
+
+func (*interrupted) Add(*audit.File, *audit.Row) error { return nil }
+
+func (p *interrupted) Close() error {
+	p.stop()
+	chunk := make([]byte, 32<<10)
+	for range 1000 {
+		if _, err := p.w.Write(chunk); err != nil {
+			return err
+		}
+		p.wrote += len(chunk)
+	}
+	return nil
+}
+
+// Whatever a format writes behind its last row ends with Ctrl-C, too, and nothing is
+// replaced.
+func TestTheEndOfAFormatHeedsItsContext(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	told := auditOf(in, "http://a.example/2 drop")
+	dir := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	p := &interrupted{stop: stop}
+	_, err := WriteAll(ctx, told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: func(w io.Writer, _ *audit.Result) (Page, error) {
+		p.w = w
+		return p, nil
+	}})
+	if !errors.Is(err, context.Canceled) || p.wrote > 1<<20 {
+		t.Errorf("it ends with %v, after %d bytes", err, p.wrote)
+	}
+	if files := tree(t, dir); len(files) > 0 {
+		t.Errorf("there is %q", slices.Collect(maps.Keys(files)))
+	}
+}

@@ -14,6 +14,9 @@ var errLink = errors.New("a link stands in its place, and nothing is written or 
 
 const hintLink = "remove the link, or name another --store"
 
+// errFile is a file where a folder of ours should be.
+var errFile = errors.New("a file stands in its place, and it is to be a folder")
+
 // errUnnamed is a link in the place of a store that nobody named: whoever could put one
 // there would have us write to another store, and remove audits there.
 var errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
@@ -48,6 +51,9 @@ func openPlain(root *os.Root, name string, make bool) (*os.Root, error) {
 	want, err := root.Lstat(name)
 	if err != nil {
 		return nil, err
+	}
+	if want.Mode().IsRegular() {
+		return nil, errFile
 	}
 	if !want.IsDir() {
 		return nil, errLink
@@ -91,6 +97,9 @@ func (s *Store) openSpoolDir(id string, make bool) (*os.Root, error) {
 func explainLink(path string, err error) error {
 	if errors.Is(err, errUnnamed) {
 		return &Error{Path: path, What: errUnnamed.Error(), Hint: "if the link is yours, name it: --store FILE; if not, remove it", Err: err}
+	}
+	if errors.Is(err, errFile) {
+		return &Error{Path: path, What: errFile.Error(), Hint: "remove or rename that file, or name another --store", Err: err}
 	}
 	if errors.Is(err, errLink) {
 		return &Error{Path: path, What: errLink.Error(), Hint: hintLink, Err: err}

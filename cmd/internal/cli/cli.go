@@ -31,7 +31,8 @@ func WithHint(err error, hint string) error { return &hinted{err, hint} }
 // stays; nor does the same command help against a fault of ours.
 func Lossless(err error, hint string) error {
 	var file *storage.Error
-	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) {
+	var in *report.ObstacleError // as long as it stands there the same command does not help
+	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) || errors.As(err, &in) {
 		return err
 	}
 	return WithHint(err, hint)
