@@ -14,7 +14,7 @@ import (
 func TestAxe(t *testing.T) {
 	b := newBrowser(t)
 	s := newStudy(3000)
-	file := saved(t, "report.html", page(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()}))
+	file := saved(t, "report.html", pageOf(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()}))
 	for _, lang := range []string{"en", "ja"} {
 		for _, theme := range []string{"light", "dark"} {
 			for name, size := range map[string][2]int64{"desk": {1280, 900}, "phone": {390, 844}} {

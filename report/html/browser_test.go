@@ -268,7 +268,7 @@ func TestLargeInBrowser(t *testing.T) {
 		t.Skip("100,000 rows are not for -short")
 	}
 	s := newStudy(100_000)
-	text := page(t, s.told, Options{Written: writtenOf(s.told)})
+	text := pageOf(t, s.told, Options{Written: writtenOf(s.told)})
 	file := saved(t, "large.html", text)
 	b := newBrowser(t)
 	began := time.Now()
@@ -293,7 +293,7 @@ func TestLargeInBrowser(t *testing.T) {
 func TestChunksOfLongRowsInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	s := newLongStudy(400)
-	text := page(t, s.told, Options{})
+	text := pageOf(t, s.told, Options{})
 	if n := strings.Count(text, `class="texts"`); n < 5 {
 		t.Errorf("there are %d chunks", n)
 	}

@@ -7,13 +7,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 )
 
 // A chunk ends with that many rows, or with the row whose text makes it that long, in
@@ -49,7 +49,7 @@ type columns struct {
 	nums     map[string]*bytes.Buffer
 	text     map[string]*bytes.Buffer
 	details  bytes.Buffer
-	read     reader
+	read     page.Reader
 	zip      *gzip.Writer
 	chunk    chunk
 	packing  bool // chunk is being packed, or not written yet
@@ -101,7 +101,7 @@ func (c *columns) addNumbers(file int, r *audit.Row) {
 	c.nums["action"].WriteByte(actionIndex[r.Fix.Action])
 	c.nums["hops"].WriteByte(byte(min(max(len(r.Trail.Steps)-1, 0), 255)))
 	c.put2("status", r.Status)
-	c.put2("statuses", c.statuses.index(statuses(r.Trail)))
+	c.put2("statuses", c.statuses.index(page.Statuses(r.Trail)))
 	c.put2("reasons", c.reasons.index(joined(r.Reasons)))
 	c.put2("notes", c.notes.index(joined(r.Notes)))
 	c.put4("file", file)
@@ -122,10 +122,10 @@ func (c *columns) put4(name string, v int) {
 }
 
 func (c *columns) addTexts(r *audit.Row) {
-	loc, wire, final := visible(r.Entry.Loc), r.Address.String(), r.Final.String()
+	loc, wire, final := page.Visible(r.Entry.Loc), r.Address.String(), r.Final.String()
 	c.line("loc", loc)
 	c.line("wire", sameAs(wire, loc))
-	readable := c.read.readable(wire)
+	readable := c.read.Readable(wire)
 	if readable == "" && address.Shown(r.Entry.Loc) != r.Entry.Loc {
 		readable = wire // it is shown in place of what is listed
 	}
@@ -149,10 +149,25 @@ func (c *columns) line(name, s string) {
 
 func (c *columns) addDetail(r *audit.Row) {
 	if !simple(r) {
-		d := detailOf(r, &c.read)
-		c.details.Write(appendDetail(c.details.AvailableBuffer(), &d))
+		d := page.DetailOf(r, &c.read)
+		c.details.Write(d.AppendJSON(c.details.AvailableBuffer()))
 	}
 	c.details.WriteByte('\n')
+}
+
+// simple reports whether r has nothing to open: one answer, 200, no remark. The
+// page shows such a row's trail from the columns alone.
+func simple(r *audit.Row) bool {
+	return r.Verdict == audit.OK && len(r.Notes) == 0 && r.Other == nil && len(r.Trail.Steps) < 2 ||
+		r.Verdict == audit.Skipped && len(r.Trail.Steps) == 0
+}
+
+// took is the time of all answers of a trail in milliseconds.
+func took(t audit.Trail) (ms int) {
+	for i := range t.Steps {
+		ms += t.Steps[i].Hop.MS
+	}
+	return ms
 }
 
 // close writes the last chunk.
@@ -271,22 +286,13 @@ func joined[S ~string](list []S) string {
 
 // The numbers of the words in one-byte columns, and the words by number.
 var (
-	verdictList  = withSoft404(audit.Verdicts())
+	verdictList  = audit.Verdicts()
 	groupList    = audit.Groups()
 	actionList   = []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge}
 	verdictIndex = numbers(verdictList)
 	groupIndex   = numbers(groupList)
 	actionIndex  = numbers(actionList)
 )
-
-// withSoft404 adds the one verdict of the contract that needs a probe of its
-// own, where the list of what an audit gives does not hold it.
-func withSoft404(list []audit.Verdict) []audit.Verdict {
-	if slices.Contains(list, audit.Soft404) {
-		return list
-	}
-	return append(list, audit.Soft404)
-}
 
 func numbers[S comparable](list []S) map[S]byte {
 	m := make(map[S]byte, len(list))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -14,7 +15,7 @@ import (
 type donut struct {
 	Arcs  []arc
 	Share string // of what is fine
-	Label phrase
+	Label page.Phrase
 	Title string // for screen readers: the numbers in words
 }
 
@@ -33,7 +34,7 @@ func newDonut(c *audit.Counts, lang string) donut {
 			continue
 		}
 		d.Arcs = append(d.Arcs, arc{g, ring(at, at+n, c.Entries)})
-		said = append(said, messages.Number(n)+" "+shortGroup(g).In(lang))
+		said = append(said, messages.Number(n)+" "+page.ShortGroup(g).In(lang))
 		at += n
 	}
 	d.Title = strings.Join(said, ", ")
@@ -67,7 +68,7 @@ type legendRow struct {
 	Group audit.Group
 	Href  template.URL // the filter that shows these rows: words of ours only
 	Icon  string
-	Name  phrase
+	Name  page.Phrase
 	Count int
 	Share string
 }
@@ -76,7 +77,7 @@ type legendRow struct {
 func legend(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
 		if n := total(c, g); n > 0 {
-			out = append(out, legendRow{g, template.URL("g=" + g), "g-" + string(g), groupText(g), n, percent(n, c.Entries)})
+			out = append(out, legendRow{g, template.URL("g=" + g), "g-" + string(g), page.GroupText(g), n, percent(n, c.Entries)})
 		}
 	}
 	return out
@@ -87,7 +88,7 @@ func byVerdict(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
 		counts := c.Groups[g]
 		for _, k := range byCount(counts) {
-			row := legendRow{g, template.URL("v=" + k + "&g=" + string(g)), k, verdictText(audit.Verdict(k), ""), counts[k], percent(counts[k], c.Entries)}
+			row := legendRow{g, template.URL("v=" + k + "&g=" + string(g)), k, page.VerdictText(audit.Verdict(k), ""), counts[k], percent(counts[k], c.Entries)}
 			if k == "merged" {
 				row.Href, row.Name = template.URL("a=merge&g="+g), say("merged")
 			} else if g == audit.Corrected {

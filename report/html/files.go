@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 )
 
 // firstFiles is how many files stand open; more are behind a button.
@@ -16,10 +17,6 @@ const maxFaults = 200
 
 // openFaults is how many of them stand open; the others can be opened.
 const openFaults = 10
-
-// dirtLimit is the share of entries with redirects or errors from which Bing
-// says that it loses trust in a sitemap (Bing Webmaster Blog, 2014: "1%").
-const dirtLimit = 0.01
 
 type fileViews struct {
 	FileGroups       []audit.Group
@@ -32,13 +29,13 @@ type fileViews struct {
 type fileView struct {
 	N         int
 	URL       string
-	Tags      []phrase
+	Tags      []page.Phrase
 	Entries   int
 	Cells     []cell
 	Dirt      string
 	Dirty     bool
 	Written   string
-	Unwritten phrase
+	Unwritten page.Phrase
 	Quiet     bool // an index, or a file that could not be read: no entries to tell of
 }
 
@@ -64,13 +61,13 @@ func newFileViews(told *audit.Result, o Options) fileViews {
 		}
 		switch to, do := moveOf(f); {
 		case f.Alone == audit.HeldMoved:
-			v.Moves = append(v.Moves, movedFile{moved{visible(f.Sitemap.AnsweredAt), ""}, "stays"})
+			v.Moves = append(v.Moves, movedFile{moved{page.Visible(f.Sitemap.AnsweredAt), ""}, "stays"})
 		case f.Changed && to != "":
-			v.Moves = append(v.Moves, movedFile{moved{visible(f.Sitemap.AnsweredAt), visible(to)}, do})
+			v.Moves = append(v.Moves, movedFile{moved{page.Visible(f.Sitemap.AnsweredAt), page.Visible(to)}, do})
 		}
 	}
 	for _, name := range byCount(generators) {
-		v.Generators = append(v.Generators, generatorView{visible(name), generators[name]})
+		v.Generators = append(v.Generators, generatorView{page.Visible(name), generators[name]})
 	}
 	cut := min(firstFiles, len(v.Files))
 	v.Files, v.MoreFiles = v.Files[:cut], v.Files[cut:]
@@ -111,7 +108,7 @@ func fileGroups(c *audit.Counts) (out []audit.Group) {
 func newFileView(i int, f *audit.File, groups []audit.Group, written string, partial bool) fileView {
 	c := &f.Counts
 	v := fileView{
-		N: i, URL: visible(f.Sitemap.URL), Entries: c.Entries, Written: visible(written), Tags: fileTags(f),
+		N: i, URL: page.Visible(f.Sitemap.URL), Entries: c.Entries, Written: page.Visible(written), Tags: fileTags(f),
 		Dirt: "–", Quiet: c.Entries == 0, Unwritten: say("unchanged"),
 	}
 	if f.Changed || partial {
@@ -121,20 +118,13 @@ func newFileView(i int, f *audit.File, groups []audit.Group, written string, par
 		v.Cells = append(v.Cells, cell{i, g, total(c, g)})
 	}
 	if c.Entries > c.Verdicts[audit.Skipped] {
-		v.Dirt, v.Dirty = dirt(c.ErrorRate()), c.ErrorRate() > dirtLimit
+		v.Dirt, v.Dirty = page.ErrorRate(c.ErrorRate())
 	}
 	return v
 }
 
-func dirt(share float64) string {
-	if p := share * 100; p > 0 && p < 0.05 {
-		return "<0.1 %"
-	}
-	return fmt.Sprintf("%.1f %%", share*100)
-}
-
 // fileTags says what kind of file it is and who wrote it.
-func fileTags(f *audit.File) (out []phrase) {
+func fileTags(f *audit.File) (out []page.Phrase) {
 	s := &f.Sitemap
 	switch {
 	case s.Kind == "" && slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }):
@@ -145,7 +135,7 @@ func fileTags(f *audit.File) (out []phrase) {
 		out = append(out, say("kind-"+s.Kind))
 	}
 	if s.Gzip {
-		out = append(out, raw("gzip"))
+		out = append(out, page.Raw("gzip"))
 	}
 	if f.Relinked > 0 {
 		out = append(out, say("relinked", "n", f.Relinked))
@@ -154,10 +144,10 @@ func fileTags(f *audit.File) (out []phrase) {
 		out = append(out, say("unlinked", "n", f.Unlinked))
 	}
 	if s.Generator != "" {
-		out = append(out, raw(visible(s.Generator)))
+		out = append(out, page.Raw(page.Visible(s.Generator)))
 	}
 	if s.AnsweredAt != "" && s.AnsweredAt != s.URL {
-		out = append(out, say("answered-at", "url", middle(visible(s.AnsweredAt), 80)))
+		out = append(out, say("answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80)))
 	}
 	return out
 }
@@ -173,7 +163,7 @@ type faultView struct {
 	Group                audit.Group
 	Icon                 string
 	Place                string
-	Name, Text, Severity phrase
+	Name, Text, Severity page.Phrase
 }
 
 // newFaultViews lists the faults of all files, errors first, each at its line.
@@ -194,7 +184,7 @@ func newFaultViews(told *audit.Result) (v faultViews) {
 }
 
 func newFaultView(x audit.SitemapFault) faultView {
-	v := faultView{Group: audit.OtherSpelling, Icon: "warn", Place: visible(x.Sitemap), Severity: say("warning")}
+	v := faultView{Group: audit.OtherSpelling, Icon: "warn", Place: page.Visible(x.Sitemap), Severity: say("warning")}
 	v.Name, v.Text = sitemapFaultText(x)
 	if x.Severity == "error" {
 		v.Group, v.Icon, v.Severity = audit.NeedsDecision, "error", say("error")

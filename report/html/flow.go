@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 )
 
 const (
@@ -116,7 +117,7 @@ type flow struct {
 type flowNode struct {
 	X, Y, H  float64
 	Group    audit.Group // "" for the columns of addresses
-	Label    phrase
+	Label    page.Phrase
 	LabelX   float64
 	LabelY   float64
 	Count    int
@@ -131,7 +132,7 @@ type flowBand struct {
 
 // A flowRow is one way of the table.
 type flowRow struct {
-	From, To phrase
+	From, To page.Phrase
 	Verdict  audit.Verdict
 	Group    audit.Group
 	Count    int
@@ -229,28 +230,25 @@ func oneOrigin(keys []flowKey) string {
 
 // verdict names a bar of the middle column: one verdict may stand there twice,
 // corrected and not.
-func (l flowLabels) verdict(k flowKey) phrase {
+func (l flowLabels) verdict(k flowKey) page.Phrase {
 	switch {
 	case k.verdict == audit.Unverified:
-		return shortGroup(audit.NotChecked)
+		return page.ShortGroup(audit.NotChecked)
 	case len(l.groups[k.verdict]) > 1:
-		return say("flow-split", "verdict", verdictText(k.verdict, "name"), "group", shortGroup(k.group))
+		return say("flow-split", "verdict", page.VerdictText(k.verdict, "name"), "group", page.ShortGroup(k.group))
 	}
-	return verdictText(k.verdict, "name")
+	return page.VerdictText(k.verdict, "name")
 }
 
-func (l flowLabels) of(s string) phrase {
+func (l flowLabels) of(s string) page.Phrase {
 	if s == "" {
 		return say("flow-other")
 	}
 	if word, ok := strings.CutPrefix(s, flowWord); ok {
 		if _, err := strconv.Atoi(word); err == nil {
-			return raw(word)
+			return page.Raw(word)
 		}
 		return say(word)
 	}
-	return asIs(middle(visible(strings.TrimPrefix(s, l.origin)), 40))
+	return page.Raw(page.Middle(page.Visible(strings.TrimPrefix(s, l.origin)), 40))
 }
-
-// asIs is s in both languages; a backtick in it means nothing.
-func asIs(s string) phrase { return phrase{[]run{{Text: s}}, []run{{Text: s}}} }

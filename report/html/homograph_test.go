@@ -7,6 +7,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 )
 
 // A host that reads like another one is shown as xn--, whatever form lists it.
@@ -17,7 +18,7 @@ func TestAHomographIsShownAsItGoesOverTheWire(t *testing.T) {
 		t.Fatalf("%s, %v", a, err)
 	}
 	row := audit.Row{Entry: audit.Entry{Loc: listed}, Address: a, Verdict: audit.OK}
-	if v := newRowView("s.xml:1", &row); strings.Contains(v.Short+v.Loc, "р") || v.Short != wire {
+	if v := page.NewRow("s.xml:1", &row); strings.Contains(v.Short+v.Loc, "р") || v.Short != wire {
 		t.Errorf("the row is shown as %q, %q", v.Short, v.Loc)
 	}
 	c := columns{text: map[string]*bytes.Buffer{}}
@@ -28,7 +29,7 @@ func TestAHomographIsShownAsItGoesOverTheWire(t *testing.T) {
 	if got := c.text["readable"].String(); got != wire+"\n" {
 		t.Errorf("the list shows %q", got)
 	}
-	if shown("http://bücher.example/") != "http://bücher.example/" {
+	if page.Shown("http://bücher.example/") != "http://bücher.example/" {
 		t.Error("a host in its own script is not shown in it")
 	}
 }

@@ -9,15 +9,14 @@
 package html
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"html/template"
 	"io"
 	"sync"
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -32,16 +31,10 @@ type Options struct {
 	// written. nil is none at all.
 	Written func(file int) string
 	Trend   []TrendPoint // earlier audits of the same targets, oldest first
-	Nav     []Link       // above the title, where the page is served; none in a file
+	Nav     []page.Link  // above the title, where the page is served; none in a file
 	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
 	// where it is "".
 	Again string
-}
-
-// A Link leads from the page to another one of the same place.
-type Link struct {
-	Href string // relative
-	Text Phrase
 }
 
 // A TrendPoint is what an earlier audit counted.
@@ -74,8 +67,11 @@ func New(w io.Writer, told *audit.Result, o Options) (*Page, error) {
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
-	parts, err := parsed(o.Lang, messages.Page(), o.Again)
+	parts, err := page.Templates(o.Lang, messages.Page(), o.Again)
 	if err != nil {
+		return nil, err
+	}
+	if parts, err = parts.Parse(pageTemplate + reportedTemplate); err != nil {
 		return nil, err
 	}
 	first := newTop(told, o)
@@ -136,10 +132,6 @@ func (p *Page) Close() error {
 var (
 	//go:embed page/page.tmpl
 	pageTemplate string
-	//go:embed page/style.css
-	style string
-	//go:embed page/icons.svg
-	icons string
 	//go:embed page/data.js
 	dataJS string
 	//go:embed page/text.js
@@ -158,36 +150,11 @@ var script = sync.OnceValue(func() string {
 	return "(() => {\n'use strict';\n" + dataJS + textJS + trailJS + tableJS + reportedJS + appJS + "})();\n"
 })
 
-// policy is the page's Content-Security-Policy: nothing but the style and the
-// script whose hashes it names.
+// Policy is the report's Content-Security-Policy: nothing but the style and the
+// script whose hashes it names. A server sends it too.
+func Policy() string { return policy() }
+
 var policy = sync.OnceValue(func() string {
-	return "default-src 'none'; script-src " + source(script()) + "; style-src " + source(style) +
+	return "default-src 'none'; script-src " + page.Source(script()) + "; style-src " + page.Source(page.Style()) +
 		"; base-uri 'none'; form-action 'none'"
 })
-
-func source(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// parsed returns the templates for a page that opens in lang, in which again is the
-// command that writes the outputs again.
-func parsed(lang string, texts messages.Pairs, again string) (*template.Template, error) {
-	said := func(key string, pairs ...any) phrase { return Say(texts, key, pairs...) }
-	return template.New("page").Funcs(template.FuncMap{
-		"say": said, "verdict": verdictText, "group": groupText, "note": noteText, "noteDo": noteDo,
-		"action": actionText, "short": shortGroup, "n": messages.Number,
-		"icon": func(g audit.Group, name string) iconView { return iconView{g, name} },
-		"pick": func(key string) string { return said(key).In(lang) },
-		"code": func(text string) string { return messages.Again(text, visible(again)) },
-		"en":   func(key string) string { return said(key).EN() },
-		"ja":   func(key string) string { return said(key).JA() },
-	}).Parse(pageTemplate + reportedTemplate)
-}
-
-// An iconView is an icon of page/icons.svg in the colour of a group. An icon
-// never stands without a word: shape and colour only help.
-type iconView struct {
-	Group audit.Group
-	Icon  string
-}

@@ -22,10 +22,11 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
-func page(t testing.TB, told *audit.Result, o Options) string {
+func pageOf(t testing.TB, told *audit.Result, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Write(&b, told, o); err != nil {
@@ -45,7 +46,7 @@ func writtenOf(told *audit.Result) func(int) string {
 
 func studyPage(t testing.TB, n int, lang string) string {
 	s := newStudy(n)
-	return page(t, s.told, Options{Lang: lang, Written: writtenOf(s.told), Trend: trendOf()})
+	return pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told), Trend: trendOf()})
 }
 
 // The policy names the hash of exactly the style and the script in the page,
@@ -144,45 +145,10 @@ func TestNoHiddenCharacterReachesThePage(t *testing.T) {
 	}
 }
 
-func TestVisible(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"https://a.example/plain?q=1", "https://a.example/plain?q=1"},
-		{"カテゴリ", "カテゴリ"},
-		{"caf\xe9", `caf\xE9`},
-		{"a\u202eb", `a\u202Eb`},
-		{"a\nb\x00\x7f", `a\u000Ab\u0000\u007F`},
-		{"zero\u200bwidth", `zero\u200Bwidth`},
-		{"wide\u3000space", `wide\u3000space`},
-		{"\u3164", `\u3164`},
-		{"", ""},
-	} {
-		if got := visible(c.in); got != c.want {
-			t.Errorf("visible(%q) = %q, want %q", c.in, got, c.want)
-		}
-	}
-}
-
-func FuzzVisible(f *testing.F) {
-	for _, s := range hostile {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got := visible(s)
-		for _, r := range got {
-			if hidden(r) {
-				t.Fatalf("visible(%q) holds %U", s, r)
-			}
-		}
-		if visible(got) != got {
-			t.Fatalf("visible(%q) is not its own visible form", s)
-		}
-	})
-}
-
 // Without its script the page still holds what matters.
 func TestWithoutScript(t *testing.T) {
 	s := newStudy(5000)
-	text := textOf(parse(t, page(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()})))
+	text := textOf(parse(t, pageOf(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()})))
 	for _, want := range []string{
 		"corrected in the sitemap", "need a decision", "not checked from here", "is that meant?", "--max-drop 100%",
 		"To do", "http:// → https://", "change what writes the sitemap", "product-sitemap2.xml", "sitemaps/www.shop.example/blog/sitemap.xml.gz",
@@ -199,7 +165,7 @@ func TestWithoutScript(t *testing.T) {
 func TestVerdictsAreExplained(t *testing.T) {
 	s := newStudy(0)
 	for _, lang := range []string{"en", "ja"} {
-		_, section, _ := strings.Cut(page(t, s.told, Options{Lang: lang}), `<section class="card" id="verdicts"`)
+		_, section, _ := strings.Cut(pageOf(t, s.told, Options{Lang: lang}), `<section class="card" id="verdicts"`)
 		section, _, ended := strings.Cut(section, "</section>")
 		text := textOf(parse(t, section))
 		for _, v := range audit.Verdicts() {
@@ -218,7 +184,7 @@ func TestCleanSitemapIsSaid(t *testing.T) {
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
 	told.Files[0].Sitemap.Faults, told.Files[0].Braked = nil, nil
-	if text := page(t, told, Options{}); !strings.Contains(text, "Your sitemap is clean") {
+	if text := pageOf(t, told, Options{}); !strings.Contains(text, "Your sitemap is clean") {
 		t.Error("a sitemap with one fine entry is not called clean")
 	}
 	if text := studyPage(t, 100, "en"); strings.Contains(between(text, "<main", "<footer"), "Your sitemap is clean") {
@@ -231,7 +197,7 @@ func TestProofOfAll(t *testing.T) {
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
 	told.Proof = audit.Proof{Entries: 3, Direct: 3}
-	if text, want := page(t, told, Options{}), "Proof: the 3 entries left in the corrected sitemaps answer 200 at once."; !strings.Contains(text, want) {
+	if text, want := pageOf(t, told, Options{}), "Proof: the 3 entries left in the corrected sitemaps answer 200 at once."; !strings.Contains(text, want) {
 		t.Errorf("the page does not say %q", want)
 	}
 }
@@ -241,7 +207,7 @@ func TestNothingSeenProvesNothing(t *testing.T) {
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
 	told.Proof = audit.Proof{Entries: 2, NotChecked: 2}
-	text := page(t, told, Options{})
+	text := pageOf(t, told, Options{})
 	if want := "Nothing is proved: of the 2 entries left in the sitemaps, none was checked."; !strings.Contains(text, want) {
 		t.Errorf("the page does not say %q", want)
 	}
@@ -255,7 +221,7 @@ func TestProofOfWhatWasNotAsked(t *testing.T) {
 	s.rows = [][]audit.Row{{s.row(0)}}
 	told := s.tell(s.files()[1:2])
 	told.Proof = audit.Proof{Entries: 3, Direct: 2, LeftOut: 1}
-	if text, want := page(t, told, Options{}), "2 answer 200 at once; 0 need a decision; 0 are not checked. 1 was not crawled."; !strings.Contains(text, want) {
+	if text, want := pageOf(t, told, Options{}), "2 answer 200 at once; 0 need a decision; 0 are not checked. 1 was not crawled."; !strings.Contains(text, want) {
 		t.Errorf("the page does not say %q", want)
 	}
 }
@@ -269,7 +235,7 @@ func TestColumnsRoundTrip(t *testing.T) {
 func roundTrip(t *testing.T, s *study, n int) {
 	t.Helper()
 	const most = chunkBytes + 1<<20 // with the row that makes it full
-	text := page(t, s.told, Options{})
+	text := pageOf(t, s.told, Options{})
 	var locs, finals, details []string
 	var lines []uint32
 	for _, m := range regexp.MustCompile(`class="(rows|texts|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(text, -1) {
@@ -291,7 +257,7 @@ func roundTrip(t *testing.T, s *study, n int) {
 	for _, rows := range s.rows {
 		for k := range rows {
 			r := &rows[k]
-			if locs[i] != visible(r.Entry.Loc) || lines[i] != uint32(r.Entry.Line) {
+			if locs[i] != page.Visible(r.Entry.Loc) || lines[i] != uint32(r.Entry.Line) {
 				t.Fatalf("row %d: %q line %d, want %q line %d", i, locs[i], lines[i], r.Entry.Loc, r.Entry.Line)
 			}
 			if want := sameAs(r.Final.String(), r.Address.String()); finals[i] != want {
@@ -362,7 +328,7 @@ func TestTooManyEntriesForAPage(t *testing.T) {
 	fine := s.told.Counts.Verdicts[audit.OK]
 	all := s.told.Counts.Entries
 	s.told.Counts.Entries = maxRows + 1
-	text := page(t, s.told, Options{})
+	text := pageOf(t, s.told, Options{})
 	var c struct{ Rows int }
 	if err := json.Unmarshal([]byte(between(text, `id="config">`, "</script>")), &c); err != nil {
 		t.Fatal(err)
@@ -388,7 +354,7 @@ func TestTooManyFindingsForAPage(t *testing.T) {
 	}
 	s := newStudy(30)
 	s.told.Counts = c
-	if text := page(t, s.told, Options{}); !strings.Contains(text, "Of these, 1,000,010 are left out") {
+	if text := pageOf(t, s.told, Options{}); !strings.Contains(text, "Of these, 1,000,010 are left out") {
 		t.Error("the page does not say how many findings it leaves out")
 	}
 }
@@ -398,11 +364,11 @@ func TestPiecesSpellTheAddress(t *testing.T) {
 	s := newStudy(500)
 	for _, rows := range s.rows {
 		for i := range rows {
-			d := detailOf(&rows[i], nil)
+			d := page.DetailOf(&rows[i], nil)
 			for k, step := range d.Steps {
 				var b strings.Builder
 				for _, p := range step.URL {
-					if !p.Removed() {
+					if p.Mark != '-' {
 						b.WriteString(p.Text)
 					}
 				}
@@ -411,41 +377,6 @@ func TestPiecesSpellTheAddress(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestFill(t *testing.T) {
-	for _, c := range []struct {
-		key    string
-		pairs  []any
-		en, ja string
-	}{
-		{"n-files", []any{"n", 1}, "1 file", "1 ファイル"},
-		{"n-files", []any{"n", 12345}, "12,345 files", "12,345 ファイル"},
-		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled.", "{what}(応答なし): 20 回続けて拒否されたか、10 分を超える Retry-After が返されたため、残りのエントリは取得していません。"},
-	} {
-		if p := say(c.key, c.pairs...); p.EN() != c.en || p.JA() != c.ja {
-			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.EN(), p.JA(), c.en, c.ja)
-		}
-	}
-}
-
-func TestMiddle(t *testing.T) {
-	for _, c := range []struct {
-		in   string
-		max  int
-		want string
-	}{{"short", 5, "short"}, {"abcdefghij", 5, "ab…ij"}, {"あいうえおかきくけこ", 5, "あい…けこ"}} {
-		if got := middle(c.in, c.max); got != c.want {
-			t.Errorf("middle(%q, %d) = %q, want %q", c.in, c.max, got, c.want)
-		}
-	}
-}
-
-func TestCheckQuotesForTheShell(t *testing.T) {
-	got := check(audit.SpellingBounce, "https://a.example/it's(4)?a='b'")
-	if want := `grep -F '/it'\''s(4)?a='\''b'\'''`; !strings.HasSuffix(got, want) {
-		t.Errorf("check = %q, want it to end in %q", got, want)
 	}
 }
 
@@ -552,7 +483,7 @@ func TestPartialAuditSaysWould(t *testing.T) {
 	} {
 		told := newStudy(100).told
 		change(&told.Info)
-		tiles := between(page(t, told, Options{}), `class="tiles"`, "</section>")
+		tiles := between(pageOf(t, told, Options{}), `class="tiles"`, "</section>")
 		if would := strings.Contains(tiles, "would be corrected"); would != (name != "whole") || would == strings.Contains(tiles, "corrected in the sitemap") {
 			t.Errorf("%s: the tiles say %q", name, textOf(parse(t, tiles)))
 		}
@@ -583,7 +514,7 @@ func TestManyFaultsAreFolded(t *testing.T) {
 	for i := range 30 {
 		s.told.Files[0].Sitemap.Faults = append(s.told.Files[0].Sitemap.Faults, audit.SitemapFault{Sitemap: s.told.Files[0].Sitemap.URL, Line: 900 + i, Name: "Invalid date", Severity: "warning", Text: "t"})
 	}
-	card := between(page(t, s.told, Options{}), `aria-labelledby="h-faults"`, "</section>")
+	card := between(pageOf(t, s.told, Options{}), `aria-labelledby="h-faults"`, "</section>")
 	open, folded, ok := strings.Cut(card, "<details>")
 	if !ok || strings.Count(open, `role="rowheader"`) != openFaults || !strings.Contains(folded, ":929") {
 		t.Errorf("%d stand open of\n%s", strings.Count(open, `role="rowheader"`), card)

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -29,9 +30,9 @@ const firstReported = 200
 
 // A reportedView is the section of what Search Console reports.
 type reportedView struct {
-	Sentence phrase
-	Remarks  []phrase
-	Files    []phrase
+	Sentence page.Phrase
+	Remarks  []page.Phrase
+	Files    []page.Phrase
 	Classes  []classView
 	Rows     []reportedRow
 	Shown    int
@@ -45,7 +46,7 @@ type classView struct {
 	Class      audit.Class
 	Group      audit.Group
 	Icon       string
-	Name, What phrase
+	Name, What page.Phrase
 	Count      int
 }
 
@@ -53,10 +54,10 @@ type classView struct {
 type reportedRow struct {
 	classView
 	URL      string
-	About    []phrase // Google's reason, and when it was there
+	About    []page.Phrase // Google's reason, and when it was there
 	Verdict  audit.Verdict
 	Statuses string
-	Do, In   phrase
+	Do, In   page.Phrase
 	Sitemaps []string
 }
 
@@ -80,8 +81,8 @@ func classLook(c audit.Class) (audit.Group, string) {
 func newClassView(c audit.Class, n int) classView {
 	v := classView{Class: c, Count: n}
 	v.Group, v.Icon = classLook(c)
-	v.Name = inBoth(func(w *messages.Catalogue) string { return w.Class(c).Name })
-	v.What = inBoth(func(w *messages.Catalogue) string { return w.Class(c).What })
+	v.Name = page.InBoth(func(w *messages.Catalogue) string { return w.Class(c).Name })
+	v.What = page.InBoth(func(w *messages.Catalogue) string { return w.Class(c).What })
 	return v
 }
 
@@ -92,7 +93,7 @@ func newReportedView(told *audit.Result) (*reportedView, error) {
 	if sc == nil {
 		return nil, nil
 	}
-	v := &reportedView{Sentence: asText(func(c *messages.Catalogue) string { return c.Sentence(sc) })}
+	v := &reportedView{Sentence: page.AsIs(func(c *messages.Catalogue) string { return c.Sentence(sc) })}
 	v.remark(sc)
 	for _, c := range audit.Classes() {
 		if sc.Classes[c] > 0 {
@@ -120,58 +121,53 @@ func newReportedView(told *audit.Result) (*reportedView, error) {
 	return v, err
 }
 
-// asText is inBoth of a text in which nothing is code and nothing is filled in.
-func asText(pick func(c *messages.Catalogue) string) phrase {
-	return phrase{asIs(visible(pick(messages.Of("en")))).En, asIs(visible(pick(messages.Of("ja")))).Ja}
-}
-
 // remark says what is not known, and which files the addresses come from.
 func (v *reportedView) remark(sc *audit.SearchConsole) {
 	if sc.Unread > 0 {
-		v.Remarks = append(v.Remarks, asText(func(c *messages.Catalogue) string { return c.ReportedCount("unread", sc.Unread) }))
+		v.Remarks = append(v.Remarks, page.AsIs(func(c *messages.Catalogue) string { return c.ReportedCount("unread", sc.Unread) }))
 	}
 	for _, x := range sc.Exports {
-		name := visible(filepath.Base(x.Name))
+		name := page.Visible(filepath.Base(x.Name))
 		v.Files = append(v.Files, say("reported-file", "name", name, "n", x.Addresses))
 		for _, f := range x.Faults {
 			_, text := sitemapFaultText(f)
-			v.Remarks = append(v.Remarks, phrase{append(asIs(name+": ").En, text.En...), append(asIs(name+": ").Ja, text.Ja...)})
+			v.Remarks = append(v.Remarks, page.Two(name+": "+text.EN(), name+": "+text.JA()))
 		}
 	}
 }
 
 func newReportedRow(r *audit.ReportedRow) reportedRow {
-	row := reportedRow{classView: newClassView(r.Class, 0), URL: middle(shown(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: statuses(r.Trail), Do: adviceText(r)}
+	row := reportedRow{classView: newClassView(r.Class, 0), URL: page.Middle(page.Shown(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: page.Statuses(r.Trail), Do: adviceText(r)}
 	if reason := r.Entry.Reported.Reason; reason != "" {
-		row.About = append(row.About, asText(func(c *messages.Catalogue) string { return c.Why(reason) }))
+		row.About = append(row.About, page.AsIs(func(c *messages.Catalogue) string { return c.Why(reason) }))
 	}
 	if at := r.Entry.Reported.Crawled; at != "" {
-		row.About = append(row.About, say("reported-crawled", "date", visible(at)))
+		row.About = append(row.About, say("reported-crawled", "date", page.Visible(at)))
 	}
 	row.In = say("reported-listed")
 	if r.Join == audit.BySpelling {
 		row.In = say("reported-otherwise")
 	}
 	for _, s := range r.Sitemaps {
-		row.Sitemaps = append(row.Sitemaps, visible(s))
+		row.Sitemaps = append(row.Sitemaps, page.Visible(s))
 	}
 	return row
 }
 
 // adviceText is what to do, the address in it as code.
-func adviceText(r *audit.ReportedRow) phrase {
-	in := func(lang string) []run {
+func adviceText(r *audit.ReportedRow) page.Phrase {
+	in := func(lang string) []page.Run {
 		text, pairs := messages.Of(lang).AdviceParts(r)
 		values := make([]any, len(pairs))
 		for i, p := range pairs {
-			values[i] = visible(p)
+			values[i] = page.Visible(p)
 			if i > 0 && pairs[i-1] == "do" { // ours, with code in it
 				text = strings.ReplaceAll(text, "{do}", p)
 			}
 		}
-		return runs(strings.ReplaceAll(text, "{to}", "`{to}`"), lang, values)
+		return page.Runs(strings.ReplaceAll(text, "{to}", "`{to}`"), lang, values...)
 	}
-	return phrase{in("en"), in("ja")}
+	return page.Phrase{En: in("en"), Ja: in("ja")}
 }
 
 // reportedColumns takes reported addresses and writes them as chunks of
@@ -194,22 +190,22 @@ func newReportedColumns() *reportedColumns {
 
 func (c *reportedColumns) add(r *audit.ReportedRow) {
 	put := func(name string, v any) { c.cols[name] = append(c.cols[name], v) }
-	put("url", shown(r.Entry.Loc))
-	put("reason", c.reasons.index(visible(string(r.Entry.Reported.Reason))))
-	put("crawled", visible(r.Entry.Reported.Crawled))
+	put("url", page.Shown(r.Entry.Loc))
+	put("reason", c.reasons.index(page.Visible(string(r.Entry.Reported.Reason))))
+	put("crawled", page.Visible(r.Entry.Reported.Crawled))
 	put("class", slices.Index(audit.Classes(), r.Class))
 	put("verdict", int(verdictIndex[r.Verdict]))
-	put("statuses", c.statuses.index(statuses(r.Trail)))
+	put("statuses", c.statuses.index(page.Statuses(r.Trail)))
 	put("advice", c.advice.index(string(r.Advice)))
-	put("to", visible(r.To))
+	put("to", page.Visible(r.To))
 	files := make([]string, len(r.Sitemaps))
 	for i, s := range r.Sitemaps {
-		files[i] = visible(s) // holds no line end
+		files[i] = page.Visible(s) // holds no line end
 	}
 	put("sitemaps", c.sitemaps.index(strings.Join(files, "\n")))
 	put("otherwise", r.Join == audit.BySpelling)
 	put("stop", c.stops.index(string(r.Stop)))
-	put("why", c.whys.index(visible(r.UnseenBy())))
+	put("why", c.whys.index(page.Visible(r.UnseenBy())))
 	c.n++
 	c.rows++
 	c.size += len(r.Entry.Loc) + len(r.To)

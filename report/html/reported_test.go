@@ -103,14 +103,14 @@ func (s *study) reported(sc *audit.SearchConsole, k int) audit.ReportedRow {
 func reportedPage(t *testing.T, entries, n int, lang string) string {
 	t.Helper()
 	told := reporting(entries, n)
-	return page(t, told, Options{Lang: lang, Written: writtenOf(told)})
+	return pageOf(t, told, Options{Lang: lang, Written: writtenOf(told)})
 }
 
 // The section opens with the sentence that matters, and shows the first 200
 // addresses without a script, those that need a person first.
 func TestReportedSection(t *testing.T) {
 	told := reporting(60, 6543)
-	doc := parse(t, page(t, told, Options{Lang: "en"}))
+	doc := parse(t, pageOf(t, told, Options{Lang: "en"}))
 	section := byID(doc, "reported")
 	if section == nil {
 		t.Fatal("there is no section")

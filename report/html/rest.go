@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -25,8 +26,8 @@ type rest struct {
 	Spellings *spellingsView
 	Unseen    unseenView
 	backView
-	Steps  []phrase
-	Footer []phrase
+	Steps  []page.Phrase
+	Footer []page.Phrase
 	Agent  string
 	// Verdicts are all that there are, of entries of this audit or not.
 	Verdicts []*audit.Facts
@@ -48,7 +49,7 @@ type backAt struct{ Loc, Place string }
 func newBackView(told *audit.Result) backView {
 	v := backView{Back: told.Back}
 	for _, x := range told.Back.Addresses[:min(shownBack, len(told.Back.Addresses))] {
-		v.BackAt = append(v.BackAt, backAt{shown(x.Loc), visible(x.Sitemap)})
+		v.BackAt = append(v.BackAt, backAt{page.Shown(x.Loc), page.Visible(x.Sitemap)})
 	}
 	v.BackMore = told.Back.Unlisted - len(v.BackAt)
 	return v
@@ -59,23 +60,23 @@ type finding struct {
 	Verdict audit.Verdict
 	Group   audit.Group
 	Icon    string
-	Rows    []rowView
+	Rows    []page.Row
 }
 
 // Do is what is to be done about the rows of a finding: nothing where they are kept for
 // reasons that stand with each.
-func (f finding) Do() phrase {
+func (f finding) Do() page.Phrase {
 	d := messages.Decision{Verdict: f.Verdict, Action: f.Verdict.Facts().Fix}
 	if f.Group == audit.NeedsDecision && d.Action != audit.Keep {
-		return phrase{}
+		return page.Phrase{}
 	}
-	return inBoth(func(c *messages.Catalogue) string { return c.Do(d) })
+	return page.InBoth(func(c *messages.Catalogue) string { return c.Do(d) })
 }
 
 func newRest(told *audit.Result, o Options, cols *columns, found *findings) rest {
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
-		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), backView: newBackView(told), Steps: steps(told), Footer: footer(told), Agent: visible(told.Info.Agent),
+		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), backView: newBackView(told), Steps: steps(told), Footer: footer(told), Agent: page.Visible(told.Info.Agent),
 	}
 	for _, v := range verdictList {
 		r.Verdicts = append(r.Verdicts, v.Facts())
@@ -113,7 +114,7 @@ func (f *findings) list() (out []finding, shown int) {
 func config(told *audit.Result, o Options, cols *columns) []byte {
 	files := make([]string, len(told.Files))
 	for i := range told.Files {
-		files[i] = visible(told.Files[i].Sitemap.URL)
+		files[i] = page.Visible(told.Files[i].Sitemap.URL)
 	}
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
@@ -121,7 +122,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 		"stops": audit.Stops(), "defaults": defaults(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
-		"again":   messages.Again("sitemend report", visible(o.Again)),
+		"again":   messages.Again("sitemend report", page.Visible(o.Again)),
 		"needYou": total(&told.Counts, audit.NeedsDecision), "model": address.ModelDate,
 	})
 	if err != nil {
@@ -184,7 +185,7 @@ func labels() map[audit.Verdict]audit.Label {
 // An unseenView is what could not be checked, and what helps.
 type unseenView struct {
 	Counts []unseenCount
-	Lines  []phrase
+	Lines  []page.Phrase
 }
 
 // Any tells whether there is anything to say.
@@ -192,7 +193,7 @@ func (u unseenView) Any() bool { return len(u.Counts)+len(u.Lines) > 0 }
 
 type unseenCount struct {
 	Count int
-	Why   phrase
+	Why   page.Phrase
 }
 
 func newUnseenView(told *audit.Result) unseenView {
@@ -203,20 +204,20 @@ func newUnseenView(told *audit.Result) unseenView {
 		if in.Abandoned[host] != 0 {
 			what = say("left-status", "n", in.Abandoned[host])
 		}
-		u.Lines = append(u.Lines, say("left", "host", visible(host), "what", what))
+		u.Lines = append(u.Lines, say("left", "host", page.Visible(host), "what", what))
 	}
 	for _, origin := range in.RobotsBad {
 		key := "robots-bad"
 		if slices.Contains(in.RobotsDown, origin) {
 			key = "robots-down"
 		}
-		u.Lines = append(u.Lines, say(key, "origin", visible(origin)))
+		u.Lines = append(u.Lines, say(key, "origin", page.Visible(origin)))
 	}
 	for _, origin := range told.NeverGone() {
-		u.Lines = append(u.Lines, say("never-gone", "origin", visible(origin)))
+		u.Lines = append(u.Lines, say("never-gone", "origin", page.Visible(origin)))
 	}
 	for _, origin := range byCount(in.Rules.UnaskedSections) {
-		u.Lines = append(u.Lines, say("unasked-sections", "origin", visible(origin), "n", in.Rules.UnaskedSections[origin]))
+		u.Lines = append(u.Lines, say("unasked-sections", "origin", page.Visible(origin), "n", in.Rules.UnaskedSections[origin]))
 	}
 	for _, note := range audit.OpenNotes() {
 		if n := told.Counts.Notes[note]; n > 0 {
@@ -228,7 +229,7 @@ func newUnseenView(told *audit.Result) unseenView {
 		u.Lines = append(u.Lines, say("let-in"))
 	}
 	for i := range min(len(en), len(ja)) {
-		u.Lines = append(u.Lines, phrase{runs(visible(en[i]), "en", nil), runs(visible(ja[i]), "ja", nil)})
+		u.Lines = append(u.Lines, page.Marked(page.Visible(en[i]), page.Visible(ja[i])))
 	}
 	if in.Proxy {
 		u.Lines = append(u.Lines, say("proxy"))
@@ -246,20 +247,20 @@ func unseenCounts(c *audit.Counts) (out []unseenCount) {
 }
 
 // unseenText is one of the reasons that Counts.Unseen has.
-func unseenText(why string) phrase {
+func unseenText(why string) page.Phrase {
 	if why == string(audit.Unsteady) {
 		return say("unsteady")
 	}
-	if p := faultText(why); p.EN() != why {
+	if p := page.FaultText(why); p.EN() != why {
 		return p
 	}
-	return raw(visible(why))
+	return page.Raw(page.Visible(why))
 }
 
 // steps say what to do now, as far as the audit gives cause to.
-func steps(told *audit.Result) (out []phrase) {
+func steps(told *audit.Result) (out []page.Phrase) {
 	if told.Clean() {
-		return []phrase{say("now-clean")}
+		return []page.Phrase{say("now-clean")}
 	}
 	if !told.Info.Partial && !told.Info.NoFetch {
 		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && !f.Moved && f.MergeInto == "" }) {
@@ -291,22 +292,22 @@ func steps(told *audit.Result) (out []phrase) {
 	return out
 }
 
-func footer(told *audit.Result) []phrase {
+func footer(told *audit.Result) []page.Phrase {
 	in := &told.Info
-	out := []phrase{say("asked-how", "as", inBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) }))}
+	out := []page.Phrase{say("asked-how", "as", page.InBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) }))}
 	if in.NoFetch {
-		out = []phrase{say("files-only")}
+		out = []page.Phrase{say("files-only")}
 	}
 	out = append(out, say("n-requests", "n", in.Requests))
 	if in.AltSpellingRequests > 0 {
 		out = append(out, say("n-second", "n", in.AltSpellingRequests))
 	}
-	if s := stamp(in.Started); s != "" {
-		out = append(out, raw(s))
+	if s := page.Stamp(in.Started); s != "" {
+		out = append(out, page.Raw(s))
 	}
-	out = append(out, span(in.Duration))
+	out = append(out, page.Took(in.Duration))
 	if in.Tool != "" {
-		out = append(out, raw("sitemend "+visible(in.Tool)))
+		out = append(out, page.Raw("sitemend "+page.Visible(in.Tool)))
 	}
 	if in.ID != "" {
 		out = append(out, say("audit-id", "id", in.ID))

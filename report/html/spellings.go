@@ -6,6 +6,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/internal/page"
 )
 
 // How many servers and probe commands the section of spellings shows.
@@ -18,7 +19,7 @@ const (
 type spellingsView struct {
 	Sites   []spellingSite
 	More    int // servers that are not shown
-	Turn    []phrase
+	Turn    []page.Phrase
 	Value   bool // queries are redirected: the encoder for their values is shown
 	Code    []codeView
 	Servers []codeView
@@ -27,17 +28,17 @@ type spellingsView struct {
 // A spellingSite is how one server spells its addresses.
 type spellingSite struct {
 	Origin     string
-	Sentences  []phrase
+	Sentences  []page.Phrase
 	Rows       []spellingRow
 	Moves      []moved // redirects, as examples
-	Open       phrase
+	Open       page.Phrase
 	Probes     []string
 	Redirected bool // redirects lead to one spelling of something
 }
 
 type spellingRow struct {
-	Where, Wants phrase
-	What         phrase
+	Where, Wants page.Phrase
+	What         page.Phrase
 	For, Against int
 	Doubtful     bool
 }
@@ -71,14 +72,14 @@ func newSpellingsView(told *audit.Result) *spellingsView {
 }
 
 func newSpellingSite(rules []pattern.SpellingRule) spellingSite {
-	s := spellingSite{Origin: visible(rules[0].Origin), Sentences: spellingSentences(rules)}
+	s := spellingSite{Origin: page.Visible(rules[0].Origin), Sentences: spellingSentences(rules)}
 	together := false
 	for i := range rules {
 		r := &rules[i]
 		s.Rows = append(s.Rows, spellingRow{whereText(r.Query), wantsText(r), whatText(r), r.For, r.Against, r.Doubtful()})
 		s.Redirected = s.Redirected || r.To != "" && r.Wants != pattern.SpeltMixed
 		together = together || r.Together
-		if m := (moved{visible(r.From), visible(r.To)}); r.From != "" && !slices.Contains(s.Moves, m) && len(s.Moves) < maxSpellingProbes {
+		if m := (moved{page.Visible(r.From), page.Visible(r.To)}); r.From != "" && !slices.Contains(s.Moves, m) && len(s.Moves) < maxSpellingProbes {
 			s.Moves = append(s.Moves, m)
 		}
 		if p := probeCommand(r.Probe); r.Probe != "" && !slices.Contains(s.Probes, p) && len(s.Probes) < maxSpellingProbes {
@@ -92,11 +93,13 @@ func newSpellingSite(rules []pattern.SpellingRule) spellingSite {
 	return s
 }
 
-func probeCommand(url string) string { return "sitemend probe '" + quoted(visible(url)) + "'" }
+func probeCommand(url string) string {
+	return "sitemend probe '" + page.ShellQuoted(page.Visible(url)) + "'"
+}
 
 // spellingSentences says what the rules of a server say: one sentence for those
 // that want the same.
-func spellingSentences(rules []pattern.SpellingRule) (out []phrase) {
+func spellingSentences(rules []pattern.SpellingRule) (out []page.Phrase) {
 	done := make([]bool, len(rules))
 	for i := range rules {
 		if done[i] {
@@ -120,23 +123,23 @@ func spellingSentences(rules []pattern.SpellingRule) (out []phrase) {
 	return out
 }
 
-func whereText(query bool) phrase {
+func whereText(query bool) page.Phrase {
 	if query {
 		return say("in-query")
 	}
 	return say("in-path")
 }
 
-func wantsText(r *pattern.SpellingRule) phrase {
+func wantsText(r *pattern.SpellingRule) page.Phrase {
 	if r.Wants == pattern.SpeltInCharset {
-		return raw(strings.ToUpper(r.Charset))
+		return page.Raw(strings.ToUpper(r.Charset))
 	}
 	return say("spelt-" + string(r.Wants))
 }
 
-func whatText(r *pattern.SpellingRule) phrase {
+func whatText(r *pattern.SpellingRule) page.Phrase {
 	if r.Of == pattern.OfByte {
-		return phrase{[]run{{true, byteText(r.Byte)}}, []run{{true, byteText(r.Byte)}}}
+		return page.Code(byteText(r.Byte))
 	}
 	return say("of-" + string(r.Of))
 }
@@ -153,7 +156,7 @@ func byteText(c byte) string {
 // turn adds what has to be turned round on a server before the encoder may be
 // used there.
 func (v *spellingsView) turn(rules []pattern.SpellingRule) {
-	origin := visible(rules[0].Origin)
+	origin := page.Visible(rules[0].Origin)
 	var encoded, literal []string
 	mixed := false
 	for i := range rules {

@@ -28,7 +28,7 @@ func seedRules() []pattern.SpellingRule {
 // section is the text of the section of spellings, "" where there is none.
 func section(t *testing.T, told *audit.Result, lang string) string {
 	t.Helper()
-	for n := range parse(t, page(t, told, Options{Lang: lang})).Descendants() {
+	for n := range parse(t, pageOf(t, told, Options{Lang: lang})).Descendants() {
 		if n.Data == "section" && attr(n, "id") == "spellings" {
 			return textOf(n)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 )
 
 // hostile are addresses that a site may list to harm the reader of a report.
@@ -308,7 +309,7 @@ func count(c *audit.Counts, r *audit.Row) {
 	}
 	c.Groups[r.Group()][part]++
 	if r.Verdict == audit.Unverified {
-		c.Unseen[statuses(r.Trail)]++
+		c.Unseen[page.Statuses(r.Trail)]++
 	}
 }
 

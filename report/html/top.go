@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -26,18 +26,18 @@ type top struct {
 	Lang, Title, Policy string
 	Style               template.CSS
 	Sprite              template.HTML
-	Nav                 []Link
+	Nav                 []page.Link
 	Targets             []string
-	Facts, Warnings     []phrase
+	Facts, Warnings     []page.Phrase
 	Brakes              []brakeView
 	Tiles               []tile
 	Clean               bool
 	Donut               donut
 	Legend, Verdicts    []legendRow
-	Proof               phrase
-	Unclean             *phrase
+	Proof               page.Phrase
+	Unclean             *page.Phrase
 	Lanes               []laneView
-	Nothing             phrase // in place of lanes
+	Nothing             page.Phrase // in place of lanes
 	Trend               *trend
 	Reported            *reportedView // nil without --search-console
 	Tall                bool          // there is room beside the causes
@@ -47,13 +47,13 @@ type top struct {
 
 func newTop(told *audit.Result, o Options) top {
 	t := top{
-		Lang: o.Lang, Title: title(told, o.Lang), Policy: policy(), Style: template.CSS(style), Sprite: template.HTML(icons), Nav: o.Nav,
+		Lang: o.Lang, Title: title(told, o.Lang), Policy: Policy(), Style: template.CSS(page.Style()), Sprite: page.Icons(), Nav: o.Nav,
 		Facts: facts(told), Warnings: warnings(told), Brakes: brakes(told), Tiles: tiles(told, o.Trend),
 		Clean: told.Clean(), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts), Verdicts: byVerdict(&told.Counts),
 		Trend: newTrend(told, o), fileViews: newFileViews(told, o), faultViews: newFaultViews(told),
 	}
 	for _, x := range told.Info.Targets {
-		t.Targets = append(t.Targets, shown(x))
+		t.Targets = append(t.Targets, page.Shown(x))
 	}
 	p := told.Proof
 	switch t.Proof = say("proof", "left", p.Entries, "direct", p.Direct, "you", p.NeedDecision, "unseen", p.NotChecked); {
@@ -86,40 +86,28 @@ func newTop(told *audit.Result, o Options) top {
 func title(told *audit.Result, lang string) string {
 	s := say("title").In(lang)
 	if len(told.Info.Targets) > 0 {
-		s += " · " + shown(told.Info.Targets[0])
+		s += " · " + page.Shown(told.Info.Targets[0])
 	}
 	return s
 }
 
 // facts are the line under the title.
-func facts(told *audit.Result) []phrase {
+func facts(told *audit.Result) []page.Phrase {
 	in := told.Info
-	f := []phrase{say("n-sitemaps", "n", told.Sitemaps()), say("n-entries", "n", told.Counts.Entries)}
+	f := []page.Phrase{say("n-sitemaps", "n", told.Sitemaps()), say("n-entries", "n", told.Counts.Entries)}
 	if in.NoFetch {
 		f = append(f, say("files-only"))
 	} else {
-		f = append(f, say("asked-as", "as", inBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) })))
+		f = append(f, say("asked-as", "as", page.InBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) })))
 	}
 	if !in.Started.IsZero() {
-		f = append(f, raw(in.Started.UTC().Format("2006-01-02 15:04 UTC")))
+		f = append(f, page.Raw(in.Started.UTC().Format("2006-01-02 15:04 UTC")))
 	}
-	return append(f, span(in.Duration), say("n-requests", "n", in.Requests))
-}
-
-// span is how long something took, as the terminal tells it.
-func span(d time.Duration) phrase {
-	switch unit, n, m := messages.Span(d); unit {
-	case "seconds":
-		return say("seconds", "n", n)
-	case "minutes":
-		return say("minutes", "n", n)
-	default:
-		return say("hours", "h", n, "m", m)
-	}
+	return append(f, page.Took(in.Duration), say("n-requests", "n", in.Requests))
 }
 
 // warnings say what makes the whole audit less than it seems.
-func warnings(told *audit.Result) (out []phrase) {
+func warnings(told *audit.Result) (out []page.Phrase) {
 	c := &told.Counts
 	if asked := c.Entries - c.Verdicts[audit.Skipped]; asked > 0 && c.Verdicts[audit.Unverified]*2 > asked {
 		out = append(out, say("mostly-unseen", "n", c.Verdicts[audit.Unverified], "of", asked))
@@ -129,7 +117,7 @@ func warnings(told *audit.Result) (out []phrase) {
 	}
 	for i := range told.Files {
 		if f := &told.Files[i]; f.Changed && f.ChildrenOut() > 0 {
-			out = append(out, say("children-out", "n", f.ChildrenOut(), "url", visible(f.Sitemap.URL)))
+			out = append(out, say("children-out", "n", f.ChildrenOut(), "url", page.Visible(f.Sitemap.URL)))
 		}
 	}
 	return out
@@ -138,7 +126,7 @@ func warnings(told *audit.Result) (out []phrase) {
 // A brakeView is the question that a file opens with from which too much would
 // be taken out (contract, "The brake").
 type brakeView struct {
-	Question, Do phrase
+	Question, Do page.Phrase
 	Sitemap      string
 }
 
@@ -147,12 +135,12 @@ func brakes(told *audit.Result) (out []brakeView) {
 		f := &told.Files[i]
 		for _, v := range verdictList {
 			if n := f.Braked[v]; n > 0 {
-				q := say("brake", "n", n, "of", f.Counts.Entries, "what", say("brake-"+string(brakeWord(v)), "n", n, "name", verdictText(v, "")))
+				q := say("brake", "n", n, "of", f.Counts.Entries, "what", say("brake-"+string(brakeWord(v)), "n", n, "name", page.VerdictText(v, "")))
 				do := say("brake-do")
 				if f.AllBraked {
 					do = say("brake-all-do")
 				}
-				out = append(out, brakeView{q, do, visible(f.Sitemap.URL)})
+				out = append(out, brakeView{q, do, page.Visible(f.Sitemap.URL)})
 			}
 		}
 	}
@@ -170,10 +158,10 @@ func brakeWord(v audit.Verdict) audit.Verdict {
 // A tile is one number of the first screen.
 type tile struct {
 	Group  audit.Group
-	Name   phrase
+	Name   page.Phrase
 	Count  int
-	Parts  []phrase
-	Change *phrase // since the audit before, nil where it is not known
+	Parts  []page.Phrase
+	Change *page.Phrase // since the audit before, nil where it is not known
 }
 
 // tileOrder is the order of the tiles; those of `always` stand even at zero.
@@ -188,9 +176,9 @@ func tiles(told *audit.Result, before []TrendPoint) (out []tile) {
 		if n == 0 && !always[g] {
 			continue
 		}
-		name := groupText(g)
+		name := page.GroupText(g)
 		if told.Info.Partial || told.Info.NoFetch {
-			name = inBoth(func(c *messages.Catalogue) string { return c.Would(g) })
+			name = page.InBoth(func(c *messages.Catalogue) string { return c.Would(g) })
 		}
 		t := tile{Group: g, Name: name, Count: n, Parts: parts(&told.Counts, g)}
 		if len(before) > 0 && before[len(before)-1].Groups != nil {
@@ -202,7 +190,7 @@ func tiles(told *audit.Result, before []TrendPoint) (out []tile) {
 	return out
 }
 
-func change(n int) phrase {
+func change(n int) page.Phrase {
 	switch {
 	case n > 0:
 		return say("change", "n", "+"+messages.Number(n))
@@ -222,13 +210,13 @@ func total(c *audit.Counts, g audit.Group) (n int) {
 
 // parts tells of what a group consists, the most frequent first, in at most four
 // lines.
-func parts(c *audit.Counts, g audit.Group) (out []phrase) {
-	counts, named := c.Groups[g], func(k string) phrase { return countOf(k, c.Groups[g][k]) }
+func parts(c *audit.Counts, g audit.Group) (out []page.Phrase) {
+	counts, named := c.Groups[g], func(k string) page.Phrase { return countOf(k, c.Groups[g][k]) }
 	switch g {
 	case audit.Fine, audit.LeftOut:
 		return nil
 	case audit.NotChecked:
-		counts, named = c.Unseen, func(why string) phrase { return say("times", "n", c.Unseen[why], "what", unseenText(why)) }
+		counts, named = c.Unseen, func(why string) page.Phrase { return say("times", "n", c.Unseen[why], "what", unseenText(why)) }
 	}
 	keys := byCount(counts)
 	shown := keys
@@ -238,7 +226,7 @@ func parts(c *audit.Counts, g audit.Group) (out []phrase) {
 	for _, k := range shown {
 		p := named(k)
 		if g == audit.TakenOut && k == string(audit.Noindex) {
-			p = say("your-decision", "what", say("count-of", "n", counts[k], "what", raw("noindex")))
+			p = say("your-decision", "what", say("count-of", "n", counts[k], "what", page.Raw("noindex")))
 		}
 		out = append(out, p)
 	}
@@ -270,10 +258,10 @@ type causeView struct {
 	audit.Cause
 	N               int
 	Icon            string
-	Name, What, Who phrase
-	Signs, More     phrase
-	Place           *phrase // how many of the entries of its place
-	Do              []phrase
+	Name, What, Who page.Phrase
+	Signs, More     page.Phrase
+	Place           *page.Phrase // how many of the entries of its place
+	Do              []page.Phrase
 	Examples        []moved
 }
 
@@ -283,7 +271,7 @@ type moved struct{ From, To string }
 func causeViews(told *audit.Result) (out []causeView) {
 	for i, c := range told.Causes {
 		v := causeView{
-			Cause: c, N: i, Icon: string(c.Verdict), Name: verdictText(c.Verdict, ""), What: verdictText(c.Verdict, "what"),
+			Cause: c, N: i, Icon: string(c.Verdict), Name: page.VerdictText(c.Verdict, ""), What: page.VerdictText(c.Verdict, "what"),
 			Do: remedies(told, &told.Causes[i]), Who: whoText(c.Who), Signs: ruleText(c.Terms),
 			More: say("cause-more", "share", percent(c.Count, told.Counts.Entries), "n", c.Sitemaps),
 		}
@@ -294,14 +282,14 @@ func causeViews(told *audit.Result) (out []causeView) {
 		if c.Stop != "" {
 			// The rows are kept: what would be done with others of the verdict is
 			// not to be done with these.
-			v.What = noteText(c.Stop)
+			v.What = page.NoteText(c.Stop)
 		}
 		for j, x := range c.Examples {
 			final := ""
 			if j < len(c.Finals) && c.Finals[j] != x {
-				final = middle(visible(c.Finals[j]), 110)
+				final = page.Middle(page.Visible(c.Finals[j]), 110)
 			}
-			v.Examples = append(v.Examples, moved{middle(visible(x), 110), final})
+			v.Examples = append(v.Examples, moved{page.Middle(page.Visible(x), 110), final})
 		}
 		out = append(out, v)
 	}
@@ -310,7 +298,7 @@ func causeViews(told *audit.Result) (out []causeView) {
 
 // A laneView is the causes of a lane: those that stand open, and the rest.
 type laneView struct {
-	Title        phrase
+	Title        page.Phrase
 	Causes, More []causeView
 }
 
@@ -341,7 +329,7 @@ func lanes(told *audit.Result) (out []laneView) {
 }
 
 // nothing is what stands in place of the causes where there are none.
-func nothing(told *audit.Result) phrase {
+func nothing(told *audit.Result) page.Phrase {
 	switch c := &told.Counts; {
 	case c.Entries == c.Verdicts[audit.Skipped]:
 		return say("nothing-asked")
@@ -355,17 +343,16 @@ func nothing(told *audit.Result) phrase {
 
 // ruleText is the rule of a cause in both languages, with what a site sent made
 // visible.
-func ruleText(terms []pattern.Term) phrase {
+func ruleText(terms []pattern.Term) page.Phrase {
 	shown := make([]pattern.Term, len(terms))
 	for i, t := range terms {
-		shown[i] = pattern.Term{Name: t.Name, From: visible(t.From), To: visible(t.To)}
+		shown[i] = pattern.Term{Name: t.Name, From: page.Visible(t.From), To: page.Visible(t.To)}
 	}
-	in := func(lang string) []run { return []run{{Text: ruleSigns(messages.Of(lang).Rule(shown))}} }
-	return phrase{in("en"), in("ja")}
+	return page.Two(ruleSigns(messages.Of("en").Rule(shown)), ruleSigns(messages.Of("ja").Rule(shown)))
 }
 
 // remedies says what to change at the source of a cause.
-func remedies(told *audit.Result, c *audit.Cause) (out []phrase) {
+func remedies(told *audit.Result, c *audit.Cause) (out []page.Phrase) {
 	generator := told.Generator(c)
 	en, ja := messages.Of("en").Remedies(c, generator), messages.Of("ja").Remedies(c, generator)
 	for i := range min(len(en), len(ja)) {
@@ -374,7 +361,7 @@ func remedies(told *audit.Result, c *audit.Cause) (out []phrase) {
 			inEN, inJA = en[i:i+1], ja[i:i+1]
 		}
 		for j := range inEN {
-			out = append(out, phrase{runs(inEN[j], "en", nil), runs(inJA[j], "ja", nil)})
+			out = append(out, page.Marked(inEN[j], inJA[j]))
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -70,7 +71,7 @@ func drawn(points []TrendPoint, lang string) *trend {
 	}
 	var said []string
 	for i, p := range points {
-		b := bar{At: stamp(p.At), Day: day(p.At), Mid: i*step + step/2, Total: problems(p)}
+		b := bar{At: page.Stamp(p.At), Day: day(p.At), Mid: i*step + step/2, Total: problems(p)}
 		y := 140.0
 		for _, g := range trendGroups {
 			b.Counts = append(b.Counts, p.Groups[g])

@@ -36,7 +36,7 @@ func TestPageTexts(t *testing.T) {
 		own, all messages.Pairs
 		source   string
 	}{
-		"html": {page, page, pageSource(t, "html") + pageSource(t, "serve")}, "serve": {serve, messages.Serve(), pageSource(t, "serve")},
+		"html": {page, page, pageSource(t, "html", "internal/page") + pageSource(t, "serve")}, "serve": {serve, messages.Serve(), pageSource(t, "serve")},
 	} {
 		if len(p.own) == 0 {
 			t.Fatalf("%s: no texts", name)
@@ -55,7 +55,7 @@ func TestPageTexts(t *testing.T) {
 		}
 	}
 	for name, all := range map[string]messages.Pairs{"html": page, "serve": messages.Serve()} {
-		found := said.FindAllStringSubmatch(pageSource(t, name), -1)
+		found := said.FindAllStringSubmatch(pageSource(t, name, "internal/page"), -1)
 		for _, m := range found {
 			if _, ok := all[m[1]]; !ok {
 				t.Errorf("%s: %q is said, and there is no such text", name, m[1])
@@ -67,24 +67,26 @@ func TestPageTexts(t *testing.T) {
 	}
 }
 
-// pageSource is all that a package of pages is made of, but for its tests.
-func pageSource(t *testing.T, name string) string {
+// pageSource is all that packages of pages are made of, but for their tests.
+func pageSource(t *testing.T, dirs ...string) string {
 	t.Helper()
 	var b strings.Builder
-	for _, glob := range []string{"*.go", "page/*.tmpl", "page/*.js"} {
-		files, err := filepath.Glob(filepath.Join("..", name, glob))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: no %s: %v", name, glob, err)
-		}
-		for _, f := range files {
-			if strings.HasSuffix(f, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(f)
+	for _, dir := range dirs {
+		for _, glob := range []string{"*.go", "*.tmpl", "*.js", "page/*.tmpl", "page/*.js"} {
+			files, err := filepath.Glob(filepath.Join("..", dir, glob))
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.Write(text)
+			for _, f := range files {
+				if strings.HasSuffix(f, "_test.go") {
+					continue
+				}
+				text, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.Write(text)
+			}
 		}
 	}
 	return b.String()

@@ -14,7 +14,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report"
-	"sitemend/report/html"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -30,11 +30,11 @@ const (
 
 // A diffPageView is what changed between two audits.
 type diffPageView struct {
-	page
+	layout
 	Others   []otherAudit // to compare with, the newest first
 	With     string       // the one that is compared with
 	Compared bool
-	Header   html.Phrase
+	Header   page.Phrase
 	Effects  []effectView
 	Tables   []diffTable
 }
@@ -46,12 +46,12 @@ type otherAudit struct {
 
 type effectView struct {
 	Count       int
-	Name, Parts html.Phrase
+	Name, Parts page.Phrase
 }
 
 // A diffTable is one of the tables of then and now.
 type diffTable struct {
-	Title, What, Then, Now html.Phrase
+	Title, What, Then, Now page.Phrase
 	Of                     int // of how many its rows are the first, 0 where they are all
 	Rows                   []diffRow
 }
@@ -59,8 +59,8 @@ type diffTable struct {
 // A diffRow has an address, or a name.
 type diffRow struct {
 	URL       string
-	Name      html.Phrase
-	Then, Now html.Phrase
+	Name      page.Phrase
+	Then, Now page.Phrase
 }
 
 // siblings returns the other finished audits of the same targets, the newest
@@ -82,9 +82,9 @@ func (s *Site) diff(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := diffPageView{page: s.newPage(v, say("diff"))}
+	p := diffPageView{layout: s.newLayout(v, say("diff"))}
 	p.Sub = name(&a)
-	p.Nav = append(p.Nav, html.Link{Href: "./", Text: say("to-report")})
+	p.Nav = append(p.Nav, page.Link{Href: "./", Text: say("to-report")})
 	with := chosen(v.r.URL.Query().Get("with"), &a, siblings(&a, all), &p)
 	name := path.Base(v.r.URL.Path)
 	switch {
@@ -156,10 +156,10 @@ func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.D
 // fill says what changed, in both languages.
 func (p *diffPageView) fill(d *audit.Diff) {
 	en, ja := report.NewDiffWords(d, "en"), report.NewDiffWords(d, "ja")
-	both := func(pick func(w *report.DiffWords) string) html.Phrase {
-		return html.Two(html.Visible(pick(en)), html.Visible(pick(ja)))
+	both := func(pick func(w *report.DiffWords) string) page.Phrase {
+		return page.Two(page.Visible(pick(en)), page.Visible(pick(ja)))
 	}
-	text := func(key string) html.Phrase { return both(func(w *report.DiffWords) string { return w.Text(key) }) }
+	text := func(key string) page.Phrase { return both(func(w *report.DiffWords) string { return w.Text(key) }) }
 	p.Compared, p.Header = true, both(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
 	for _, name := range d.Differ.Names() {
 		p.Notes = append(p.Notes, note{"not-checked", "warn", text("differ-" + name), ""})
@@ -184,7 +184,7 @@ func (p *diffPageView) fill(d *audit.Diff) {
 		t := table(string(e), "address")
 		for i := range d.First[e] {
 			c := &d.First[e][i]
-			t.Rows = append(t.Rows, diffRow{URL: html.Middle(html.Visible(c.Address), maxShown),
+			t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(c.Address), maxShown),
 				Then: both(func(w *report.DiffWords) string { then, _ := w.Sides(c); return then }),
 				Now:  both(func(w *report.DiffWords) string { _, now := w.Sides(c); return now })})
 		}
@@ -193,13 +193,13 @@ func (p *diffPageView) fill(d *audit.Diff) {
 	t := table("causes", "cause")
 	for _, c := range report.MostChanged(d.Causes, diffCauses) {
 		t.Rows = append(t.Rows, diffRow{Name: both(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
-			Then: html.Two(messages.Number(c.Old), messages.Number(c.Old)), Now: html.Two(messages.Number(c.New), messages.Number(c.New))})
+			Then: page.Two(messages.Number(c.Old), messages.Number(c.Old)), Now: page.Two(messages.Number(c.New), messages.Number(c.New))})
 	}
 	add(t, len(d.Causes))
 	t = table("sitemaps", "sitemap")
 	files := report.ChangedFiles(d.Files)
 	for _, f := range files[:min(diffFiles, len(files))] {
-		t.Rows = append(t.Rows, diffRow{URL: html.Middle(html.Visible(f.URL), maxShown), Then: both(func(w *report.DiffWords) string { return w.Tally(f.Old) }),
+		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(f.URL), maxShown), Then: both(func(w *report.DiffWords) string { return w.Tally(f.Old) }),
 			Now: both(func(w *report.DiffWords) string { return w.Tally(f.New) })})
 	}
 	add(t, len(files))

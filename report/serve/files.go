@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"sitemend/report"
-	"sitemend/report/html"
+	"sitemend/report/internal/page"
 )
 
 // A filesPage lists the outputs of an audit.
 type filesPage struct {
-	page
+	layout
 	Formats  []fileLink
 	Always   []fileLink
 	Sitemaps []fileLink
@@ -22,7 +22,7 @@ type filesPage struct {
 // A fileLink is one file to download.
 type fileLink struct {
 	Href, Name string
-	What       html.Phrase
+	What       page.Phrase
 }
 
 // always are the files that are written whatever the formats; the last one only where
@@ -40,9 +40,9 @@ func (s *Site) files(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := filesPage{page: s.newPage(v, say("downloads")), Partial: a.Info.Partial || a.Info.Ended.IsZero()}
+	p := filesPage{layout: s.newLayout(v, say("downloads")), Partial: a.Info.Partial || a.Info.Ended.IsZero()}
 	p.Sub = name(&a)
-	p.Nav = append(p.Nav, html.Link{Href: "./", Text: say("to-report")})
+	p.Nav = append(p.Nav, page.Link{Href: "./", Text: say("to-report")})
 	for _, f := range report.Formats() {
 		p.Formats = append(p.Formats, fileLink{"files/" + f, f, say("format-" + f)})
 	}
@@ -52,7 +52,7 @@ func (s *Site) files(v *visit) error {
 		}
 	}
 	for _, f := range sitemaps(b.files) {
-		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + escaped(f), html.Visible(strings.TrimPrefix(f, sitemapsDir)), html.Phrase{}})
+		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + escaped(f), page.Visible(strings.TrimPrefix(f, sitemapsDir)), page.Phrase{}})
 	}
 	return s.send(v, http.StatusOK, "files", p)
 }

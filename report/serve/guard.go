@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"sitemend/report/html"
+	"sitemend/report/internal/page"
 )
 
 // guarded lets through what the person who started the program may have asked.
@@ -116,7 +116,7 @@ type pending struct {
 func (p pending) Error() string { return "being written for " + p.since.String() }
 
 // step says it in words.
-func (p pending) step() html.Phrase {
+func (p pending) step() page.Phrase {
 	switch {
 	case p.of > 0:
 		return say("pending-rows", "n", min(p.written, p.of), "of", p.of)
@@ -129,6 +129,6 @@ func (p pending) step() html.Phrase {
 // pagePolicy is the Content-Security-Policy of our pages: the report's, but for
 // the form of the search, and never in a frame.
 func pagePolicy() string {
-	return "default-src 'none'; script-src " + html.Source(script) + "; style-src " + html.Source(styles()) +
+	return "default-src 'none'; script-src " + page.Source(script) + "; style-src " + page.Source(styles()) +
 		"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }

@@ -9,7 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/html"
+	"sitemend/report/internal/page"
 )
 
 // firstAudits is how many audits stand open on the list; the rest is behind a
@@ -38,7 +38,7 @@ func (s *Site) listed() ([]Audit, error) {
 
 // A listPage is the list of audits.
 type listPage struct {
-	page
+	layout
 	listView
 }
 
@@ -54,7 +54,7 @@ type listView struct {
 type auditView struct {
 	ID, At, Report, Files string
 	Targets               []string
-	State                 html.Phrase
+	State                 page.Phrase
 	Stopped               bool
 	Counted               bool
 	Entries, Requests     int
@@ -96,8 +96,8 @@ func (s *Site) list(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{page: s.newPage(v, say("audits")), listView: newListView(all, "")}
-	p.Sub = html.Visible(s.o.Store)
+	p := listPage{layout: s.newLayout(v, say("audits")), listView: newListView(all, "")}
+	p.Sub = page.Visible(s.o.Store)
 	return s.send(v, http.StatusOK, "list", p)
 }
 
@@ -108,7 +108,7 @@ func (s *Site) lastView(v *visit) *listView {
 	if s.last.audits == nil {
 		return nil
 	}
-	view := newListView(s.last.audits, s.newPage(v, html.Phrase{}).Root)
+	view := newListView(s.last.audits, s.newLayout(v, page.Phrase{}).Root)
 	view.Asked = s.last.at.UTC().Format("2006-01-02 15:04 UTC")
 	return &view
 }
@@ -140,10 +140,10 @@ func newAuditView(a *Audit, groups []audit.Group, root string) auditView {
 	in := &a.Info
 	v := auditView{
 		ID: in.ID, At: minute(in.Started), Report: root + "audits/" + in.ID + "/", Files: root + "audits/" + in.ID + "/files",
-		Requests: in.Requests, Dirt: "–", Stopped: in.Ended.IsZero(), State: html.Took(in.Duration),
+		Requests: in.Requests, Dirt: "–", Stopped: in.Ended.IsZero(), State: page.Took(in.Duration),
 	}
 	for _, t := range in.Targets {
-		v.Targets = append(v.Targets, html.Middle(html.Visible(address.Shown(t)), 120))
+		v.Targets = append(v.Targets, page.Middle(page.Visible(address.Shown(t)), 120))
 	}
 	if v.Stopped {
 		v.State = say("stopped")
@@ -160,7 +160,7 @@ func newAuditView(a *Audit, groups []audit.Group, root string) auditView {
 	}
 	v.Counted, v.Entries, v.Bar = true, counts.Entries, bar(counts)
 	if counts.Entries > counts.Groups[audit.LeftOut] {
-		v.Dirt, v.Dirty = html.ErrorRate(counts.ErrorRate())
+		v.Dirt, v.Dirty = page.ErrorRate(counts.ErrorRate())
 	}
 	return v
 }
@@ -169,5 +169,5 @@ func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // name is how an audit is called in a title.
 func name(a *Audit) string {
-	return html.Middle(html.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
+	return page.Middle(page.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
 }

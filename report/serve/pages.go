@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/html"
+	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -26,14 +26,14 @@ var (
 )
 
 // styles is the report's style with what our pages have besides.
-var styles = sync.OnceValue(func() string { return html.Style() + pagesStyle })
+var styles = sync.OnceValue(func() string { return page.Style() + pagesStyle })
 
 // frame returns the templates for pages that open in lang. They are parsed once.
 var frames = map[string]func() (*template.Template, error){"en": frame("en"), "ja": frame("ja")}
 
 func frame(lang string) func() (*template.Template, error) {
 	return sync.OnceValues(func() (*template.Template, error) {
-		t, err := html.Frame(lang, messages.Serve())
+		t, err := page.Templates(lang, messages.Serve(), "")
 		if err != nil {
 			return nil, err
 		}
@@ -41,12 +41,12 @@ func frame(lang string) func() (*template.Template, error) {
 	})
 }
 
-// A page is what every page has.
-type page struct {
+// A layout is what every page has.
+type layout struct {
 	Lang, Root, Query string // Root leads to the list: "./", "../", ...
-	Nav               []html.Link
+	Nav               []page.Link
 	Other             string // this page in the other language
-	Title             html.Phrase
+	Title             page.Phrase
 	Sub               string
 	Style             template.CSS
 	Script            template.JS
@@ -59,12 +59,12 @@ type page struct {
 type note struct {
 	Group audit.Group // its colour
 	Icon  string
-	Text  html.Phrase
+	Text  page.Phrase
 	More  string // what the system said, shown as it is
 }
 
-// newPage begins the page of a visit.
-func (s *Site) newPage(v *visit, title html.Phrase) page {
+// newLayout begins the page of a visit.
+func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 	depth := strings.Count(strings.TrimPrefix(v.r.URL.Path, s.Path()), "/")
 	query := v.r.URL.Query()
 	other := url.Values{"lang": {map[string]string{"en": "ja", "ja": "en"}[v.lang]}}
@@ -73,12 +73,12 @@ func (s *Site) newPage(v *visit, title html.Phrase) page {
 			other.Set(key, x)
 		}
 	}
-	p := page{
+	p := layout{
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
-		Style: template.CSS(styles()), Script: template.JS(script), Icons: html.Icons(),
+		Style: template.CSS(styles()), Script: template.JS(script), Icons: page.Icons(),
 	}
 	if v.r.URL.Path != s.Path() {
-		p.Nav = []html.Link{{Href: p.Root, Text: say("all-audits")}}
+		p.Nav = []page.Link{{Href: p.Root, Text: say("all-audits")}}
 	}
 	return p
 }
@@ -102,14 +102,14 @@ func (s *Site) send(v *visit, status int, name string, data any) error {
 
 // A noticePage says one thing, with the list below where there is one.
 type noticePage struct {
-	page
+	layout
 	List *listView
 }
 
 // failed shows an error as a page with its status.
 func (s *Site) failed(v *visit, err error) {
 	title, status, text := say("wrong"), http.StatusInternalServerError, say("wrong-text")
-	more := html.Visible(err.Error())
+	more := page.Visible(err.Error())
 	var list *listView
 	var wait pending
 	switch {
@@ -125,7 +125,7 @@ func (s *Site) failed(v *visit, err error) {
 		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text", "step", wait.step(), "n", int(wait.since.Seconds())), ""
 	}
 	v.w.Header().Del("Content-Disposition") // a page, and not the file that was to be saved
-	p := noticePage{page: s.newPage(v, title), List: list}
+	p := noticePage{layout: s.newLayout(v, title), List: list}
 	p.Notes = []note{{"not-checked", "warn", text, more}}
 	if status == http.StatusAccepted {
 		p.Refresh, p.Notes[0].Icon = 1, "temporary"
@@ -136,4 +136,4 @@ func (s *Site) failed(v *visit, err error) {
 }
 
 // say is a text of ours.
-func say(key string, pairs ...any) html.Phrase { return html.Say(messages.Serve(), key, pairs...) }
+func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Serve(), key, pairs...) }

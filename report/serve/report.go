@@ -20,6 +20,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/html"
+	"sitemend/report/internal/page"
 )
 
 // sitemapsDir is where the corrected sitemaps lie among the outputs (contract,
@@ -61,22 +62,22 @@ func (s *Site) report(v *visit) error {
 // format; or, for "", the report with its way back to the list, the corrected
 // sitemaps and what else is always written.
 func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*cacheEntry, error) {
-	page, formats := html.Options{Lang: v.lang}, []string{format}
+	o, formats := html.Options{Lang: v.lang}, []string{format}
 	if format == "" {
 		formats = []string{"html"}
-		page.Nav = []html.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("downloads")}}
+		o.Nav = []page.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("downloads")}}
 		if len(siblings(a, all)) > 0 {
-			page.Nav = append(page.Nav, html.Link{Href: "diff", Text: say("diff")})
+			o.Nav = append(o.Nav, page.Link{Href: "diff", Text: say("diff")})
 		}
 	}
 	write := func(ctx context.Context, dir string, at *progress) (names []string, err error) {
 		read := func(entries int) { at.read.Store(int64(entries)) }
 		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
 			at.of.Store(int64(t.Told.Counts.Entries))
-			page.Trend, page.Again = t.Trend, t.Again
+			o.Trend, o.Again = t.Trend, t.Again
 			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Result) (report.Page, error) {
-				page.Written = written(told)
-				return html.New(&stoppable{w, ctx}, told, page)
+				o.Written = written(told)
+				return html.New(&stoppable{w, ctx}, told, o)
 			}})
 			names = done.Files
 			return err
@@ -87,7 +88,7 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*cacheEn
 		}
 		return names, err
 	}
-	return s.cache.take(v.r.Context(), fmt.Sprint(key(a, all), " ", format, " ", v.lang, " ", len(page.Nav)), s.o.Patience, write)
+	return s.cache.take(v.r.Context(), fmt.Sprint(key(a, all), " ", format, " ", v.lang, " ", len(o.Nav)), s.o.Patience, write)
 }
 
 // written names the corrected files, as they are called among the outputs.

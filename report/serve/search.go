@@ -12,7 +12,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/html"
+	"sitemend/report/internal/page"
 )
 
 // maxAddresses is how many addresses a search shows; maxPlaces how many entries
@@ -41,15 +41,15 @@ type foundEntry struct {
 	Missing        bool
 	Listed         bool // by a sitemap; an export of Search Console lists nothing
 	Targets        string
-	Changed        *html.Phrase // since the audit before, nil where nothing changed
+	Changed        *page.Phrase // since the audit before, nil where nothing changed
 	Place          string
-	Row            html.RowView
+	Row            page.Row
 	Final          string
 }
 
 // A searchPage is what was found.
 type searchPage struct {
-	page
+	layout
 	Found   []*found
 	Asked   bool
 	Cut     bool   // more addresses match than are shown
@@ -70,7 +70,7 @@ type search struct {
 // search looks an address up in all audits.
 func (s *Site) search(v *visit) error {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
-	p := searchPage{page: s.newPage(v, say("find-title")), Asked: query != ""}
+	p := searchPage{layout: s.newLayout(v, say("find-title")), Asked: query != ""}
 	if len(query) > maxQuery {
 		query, p.Asked = "", false
 		p.Notes = append(p.Notes, note{"not-checked", "warn", say("query-long", "n", maxQuery), ""})
@@ -181,11 +181,11 @@ func (w *search) address(loc string) *found {
 		w.cut = true
 		return nil
 	}
-	shown := html.Readable(key)
+	shown := page.Readable(key)
 	if shown == "" {
-		shown = html.Visible(key)
+		shown = page.Visible(key)
 	}
-	f := &found{Wire: html.Middle(html.Visible(key), maxShown), Shown: html.Middle(shown, maxShown), Whole: whole}
+	f := &found{Wire: page.Middle(page.Visible(key), maxShown), Shown: page.Middle(shown, maxShown), Whole: whole}
 	w.at[key] = f
 	w.list = append(w.list, f)
 	return f
@@ -194,7 +194,7 @@ func (w *search) address(loc string) *found {
 // missing notes which of the addresses that later audits of the same targets list this
 // one, which read all of its sitemaps, does not.
 func (w *search) missing(a *Audit, places map[*found]int) {
-	targets := html.Visible(strings.Join(a.Info.Targets, " "))
+	targets := page.Visible(strings.Join(a.Info.Targets, " "))
 	for _, f := range w.list {
 		same := slices.ContainsFunc(f.Seen, func(s foundEntry) bool { return s.Listed && s.Targets == targets })
 		if places[f] == 0 && same {
@@ -204,10 +204,10 @@ func (w *search) missing(a *Audit, places map[*found]int) {
 }
 
 func newSight(a *Audit, sm *audit.Sitemap, row *audit.Row) foundEntry {
-	place := fmt.Sprintf("%s:%d", html.Visible(sm.URL), row.Entry.Line)
-	s := foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: html.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: html.Detail(place, row)}
+	place := fmt.Sprintf("%s:%d", page.Visible(sm.URL), row.Entry.Line)
+	s := foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: page.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: page.NewRow(place, row)}
 	if !row.Final.IsZero() && row.Final != row.Address {
-		s.Final = html.Middle(row.Final.String(), maxShown)
+		s.Final = page.Middle(row.Final.String(), maxShown)
 	}
 	return s
 }
@@ -218,7 +218,7 @@ func reportOf(a *Audit, loc string) string {
 	if loc == "" {
 		return to
 	}
-	return to + "#g=&" + url.Values{"q": {html.Visible(loc)}}.Encode()
+	return to + "#g=&" + url.Values{"q": {page.Visible(loc)}}.Encode()
 }
 
 // compare puts the query itself first and says of each sight what is not as in
@@ -247,8 +247,8 @@ func (w *search) compare() {
 }
 
 // changed says what is not as before, nil for nothing.
-func changed(before, now *foundEntry) *html.Phrase {
-	var p html.Phrase
+func changed(before, now *foundEntry) *page.Phrase {
+	var p page.Phrase
 	switch {
 	case before.Missing && now.Missing, before.Missing && !now.Listed, now.Missing && !before.Listed:
 		return nil
@@ -257,7 +257,7 @@ func changed(before, now *foundEntry) *html.Phrase {
 	case before.Missing:
 		p = say("listed-again")
 	case before.Row.Verdict != now.Row.Verdict:
-		p = say("was", "what", html.VerdictName(before.Row.Verdict))
+		p = say("was", "what", page.VerdictText(before.Row.Verdict, "name"))
 	case before.Row.Statuses != now.Row.Statuses:
 		p = say("was", "what", before.Row.Statuses)
 	case before.Final != now.Final:

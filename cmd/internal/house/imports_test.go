@@ -11,9 +11,14 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "storage", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
-	"report":                       {"crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"report":                       {"report/messages", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
+	"report/serve":                 {"report", "report/html", "report/internal/page", "report/internal/browser", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
+	"report/html":                  {"report/internal/page", "report/internal/browser", "report/messages", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/internal/page":         {"report/messages", "crawler/audit", "crawler/address"},
+	"report/internal/browser":      {}, // for tests
+	"report/messages":              {"crawler/audit", "crawler/pattern", "crawler/address"},
 	"storage":                      {"storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
@@ -125,7 +130,7 @@ func TestRooms(t *testing.T) {
 		"crawler/address":      "crawler/address",
 		"crawler/address/deep": "crawler/address",
 		"crawler/addresses":    "crawler",
-		"report/html":          "report",
+		"report/html":          "report/html",
 		"storage":              "storage",
 		"storages":             "",
 		".":                    "",

@@ -1,4 +1,4 @@
-package html
+package page
 
 import (
 	"slices"
@@ -10,31 +10,34 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A piece is a run of an address with what it is against the address before
+// A Piece is a run of an address with what it is against the address before
 // it: '=' the same, '~' the same bytes in another spelling, '+' different,
 // '-' removed (it stood in the address before). Written as one JSON string,
 // mark first.
-type piece struct {
+type Piece struct {
 	Mark byte
 	Text string
 }
 
-// Same, Respelled, Different and Removed tell the template what to mark.
-func (p piece) Same() bool      { return p.Mark == '=' }
-func (p piece) Respelled() bool { return p.Mark == '~' }
-func (p piece) Different() bool { return p.Mark == '+' }
-func (p piece) Removed() bool   { return p.Mark == '-' }
+// Same reports whether the template marks nothing.
+func (p Piece) Same() bool { return p.Mark == '=' }
+
+// Respelled reports whether p is the same bytes in another spelling.
+func (p Piece) Respelled() bool { return p.Mark == '~' }
+
+// Different reports whether p is not in the address before.
+func (p Piece) Different() bool { return p.Mark == '+' }
 
 // align returns the pieces that show to against from; all the same where there
 // is nothing to compare with.
-func align(from, to string) []piece {
+func align(from, to string) []Piece {
 	if from == "" || from == to {
-		return []piece{{'=', visible(to)}}
+		return []Piece{{'=', Visible(to)}}
 	}
 	aligned := address.Align(from, to)
-	out := make([]piece, 0, len(aligned))
+	out := make([]Piece, 0, len(aligned))
 	for _, p := range aligned {
-		out = append(out, piece{mark(p.Kind), visible(p.Text)})
+		out = append(out, Piece{mark(p.Kind), Visible(p.Text)})
 	}
 	return out
 }
@@ -51,9 +54,9 @@ func mark(k address.PieceKind) byte {
 	return '='
 }
 
-// A step is one hop as it is shown. The tags are those that appendDetail writes.
-type step struct {
-	URL       []piece `json:"u"`
+// A Step is one hop as it is shown. The tags are those that AppendJSON writes.
+type Step struct {
+	URL       []Piece `json:"u"`
 	Readable  string  `json:"r,omitempty"` // "" where it says no more than URL
 	Status    int     `json:"s,omitempty"`
 	Fault     string  `json:"f,omitempty"`
@@ -67,14 +70,14 @@ type step struct {
 	MS        int     `json:"m,omitempty"`
 }
 
-// A detail is what a row shows when it is opened: for people with JavaScript
+// A Detail is what a row shows when it is opened: for people with JavaScript
 // from the compressed chunks, for the first rows in the page itself.
-type detail struct {
-	Steps    []step  `json:"t,omitempty"`
+type Detail struct {
+	Steps    []Step  `json:"t,omitempty"`
 	End      string  `json:"e,omitempty"`
-	Other    []step  `json:"o,omitempty"`
+	Other    []Step  `json:"o,omitempty"`
 	OtherEnd string  `json:"oe,omitempty"`
-	Fix      []piece `json:"f,omitempty"` // the address that is written, against the listed one
+	Fix      []Piece `json:"f,omitempty"` // the address that is written, against the listed one
 	Why      string  `json:"w,omitempty"` // audit.Fix.Why: its key and its two Args
 	Why1     string  `json:"w1,omitempty"`
 	Why2     string  `json:"w2,omitempty"`
@@ -82,7 +85,7 @@ type detail struct {
 	Policy   string  `json:"p,omitempty"` // "" for the default
 	Syntax   string  `json:"x,omitempty"`
 	Title    string  `json:"h,omitempty"`
-	Canon    []piece `json:"c,omitempty"`
+	Canon    []Piece `json:"c,omitempty"`
 	Robots   string  `json:"r,omitempty"`
 	At       string  `json:"a,omitempty"`
 }
@@ -93,19 +96,12 @@ var ends = map[audit.End]string{
 	audit.EndUnseen: "unseen", audit.EndBadLocation: "bad-location",
 }
 
-// simple tells whether r has nothing to open: one answer, 200, no remark. The
-// page shows such a row's trail from the columns alone.
-func simple(r *audit.Row) bool {
-	return r.Verdict == audit.OK && len(r.Notes) == 0 && r.Other == nil && len(r.Trail.Steps) < 2 ||
-		r.Verdict == audit.Skipped && len(r.Trail.Steps) == 0
-}
-
-// detailOf returns what is shown of r when it is opened.
-func detailOf(r *audit.Row, read *reader) detail {
+// DetailOf returns what is shown of r when it is opened.
+func DetailOf(r *audit.Row, read *Reader) Detail {
 	wire := r.Address.String()
-	d := detail{
+	d := Detail{
 		Steps: stepsOf(r.Trail, "", read), End: ends[r.Trail.End],
-		Why: visible(r.Fix.Why.Key), Why1: visible(r.Fix.Why.Args[0]), Why2: visible(r.Fix.Why.Args[1]), Stop: string(r.Fix.Stop), Syntax: visible(r.Syntax), At: stamp(r.CheckedAt),
+		Why: Visible(r.Fix.Why.Key), Why1: Visible(r.Fix.Why.Args[0]), Why2: Visible(r.Fix.Why.Args[1]), Stop: string(r.Fix.Stop), Syntax: Visible(r.Syntax), At: Stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
 		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, read), ends[r.Other.End]
@@ -114,20 +110,20 @@ func detailOf(r *audit.Row, read *reader) detail {
 		d.Fix = align(wire, r.Fix.Loc)
 	}
 	if r.Fix.Policy != "default" {
-		d.Policy = visible(r.Fix.Policy)
+		d.Policy = Visible(r.Fix.Policy)
 	}
 	d.addPage(r)
 	return d
 }
 
 // addPage tells what the last answer says about indexing.
-func (d *detail) addPage(r *audit.Row) {
+func (d *Detail) addPage(r *audit.Row) {
 	n := len(r.Trail.Steps)
 	if n == 0 {
 		return
 	}
 	last := r.Trail.Steps[n-1].Hop
-	d.Title, d.Robots = visible(last.Page.Title), visible(last.Page.Robots)
+	d.Title, d.Robots = Visible(last.Page.Title), Visible(last.Page.Robots)
 	if c := last.Page.Canonical; c != "" && c != last.URL {
 		d.Canon = align(last.URL, canonicalWire(last))
 	}
@@ -148,8 +144,8 @@ func canonicalWire(h audit.Hop) string {
 
 // stepsOf shows each address of t against the one before it, the first against
 // from ("" for nothing).
-func stepsOf(t audit.Trail, from string, read *reader) []step {
-	out := make([]step, 0, len(t.Steps))
+func stepsOf(t audit.Trail, from string, read *Reader) []Step {
+	out := make([]Step, 0, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		out = append(out, stepOf(s, from, read))
@@ -161,12 +157,12 @@ func stepsOf(t audit.Trail, from string, read *reader) []step {
 	return out
 }
 
-func stepOf(s *audit.Step, from string, read *reader) step {
+func stepOf(s *audit.Step, from string, read *Reader) Step {
 	h := &s.Hop
-	v := step{
-		URL: align(from, h.URL), Readable: read.readable(h.URL), Status: h.Status, Fault: string(h.Fault),
-		Detail: visible(h.Detail), Location: visible(h.Location), Robots: visible(h.Forbidden),
-		Line: h.ForbiddenLine, Challenge: visible(h.Challenge), MS: h.MS,
+	v := Step{
+		URL: align(from, h.URL), Readable: read.Readable(h.URL), Status: h.Status, Fault: string(h.Fault),
+		Detail: Visible(h.Detail), Location: Visible(h.Location), Robots: Visible(h.Forbidden),
+		Line: h.ForbiddenLine, Challenge: Visible(h.Challenge), MS: h.MS,
 	}
 	if s.Kind != audit.ByHTTP {
 		v.Kind = string(s.Kind)
@@ -175,41 +171,43 @@ func stepOf(s *audit.Step, from string, read *reader) step {
 	return v
 }
 
-// readable is wire as text for people, "" where that says no more than wire.
-func readable(wire string) string {
+// Readable returns a wire form with its escapes as text, "" where that says no more
+// than the wire form.
+func Readable(wire string) string {
 	if !strings.ContainsRune(wire, '%') && !strings.Contains(wire, "xn--") {
 		return ""
 	}
-	t := visible(address.Readable(wire).Text)
+	t := Visible(address.Readable(wire).Text)
 	if t == wire {
 		return ""
 	}
 	return t
 }
 
-// A reader remembers the last few addresses that it read: those of a row come up in
+// A Reader remembers the last few addresses that it read: those of a row come up in
 // its columns and again in its trail, and reading one takes longer than all else that
 // is written of it. The zero value is ready; nil remembers nothing.
-type reader struct {
+type Reader struct {
 	wires, texts [4]string
 	next         int
 }
 
-func (m *reader) readable(wire string) string {
+// Readable is the package's Readable, remembered.
+func (m *Reader) Readable(wire string) string {
 	if m == nil {
-		return readable(wire)
+		return Readable(wire)
 	}
 	if i := slices.Index(m.wires[:], wire); i >= 0 && wire != "" {
 		return m.texts[i]
 	}
-	text := readable(wire)
+	text := Readable(wire)
 	m.wires[m.next], m.texts[m.next] = wire, text
 	m.next = (m.next + 1) % len(m.wires)
 	return text
 }
 
-// statuses is the answers of a trail in one line: "301 302 200", "timeout".
-func statuses(t audit.Trail) string {
+// Statuses is the answers of a trail in one line: "301 302 200", "timeout".
+func Statuses(t audit.Trail) string {
 	var b strings.Builder
 	for i := range t.Steps {
 		if i > 0 {
@@ -225,16 +223,8 @@ func statuses(t audit.Trail) string {
 	return b.String()
 }
 
-// took is the time of all answers of a trail in milliseconds.
-func took(t audit.Trail) (ms int) {
-	for i := range t.Steps {
-		ms += t.Steps[i].Hop.MS
-	}
-	return ms
-}
-
-// stamp writes t in UTC to the second, "" for the zero time.
-func stamp(t time.Time) string {
+// Stamp writes t in UTC to the second, "" for the zero time.
+func Stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

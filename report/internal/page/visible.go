@@ -1,4 +1,4 @@
-package html
+package page
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"sitemend/crawler/address"
 )
 
-// visible returns s as valid UTF-8 in which nothing can hide: bytes that are
+// Visible returns s as valid UTF-8 in which nothing can hide: bytes that are
 // no UTF-8 become \xE9, and characters that draw nothing or turn the reading
 // order (controls, bidirectional marks, zero-width and line separators, see
 // Unicode UAX #9 and UTS #39) become \u202E. What a site sends is shown, never
 // obeyed.
-func visible(s string) string {
+func Visible(s string) string {
 	if plain(s) {
 		return s
 	}
@@ -34,8 +34,8 @@ func visible(s string) string {
 	return b.String()
 }
 
-// shown is visible for an address as it is written (address.Shown).
-func shown(loc string) string { return visible(address.Shown(loc)) }
+// Shown is Visible for an address as it is written (address.Shown).
+func Shown(loc string) string { return Visible(address.Shown(loc)) }
 
 // plain tells whether s is printable ASCII throughout, the usual case.
 func plain(s string) bool {
@@ -55,9 +55,9 @@ func hidden(r rune) bool {
 		r == 0x115F || r == 0x1160 || r == 0x3164 || r == 0xFFA0 || unicode.Is(unicode.Variation_Selector, r)
 }
 
-// middle shortens s to at most max characters by leaving out its middle, so
+// Middle shortens s to at most max characters by leaving out its middle, so
 // that both the host and the last segment of an address stay readable.
-func middle(s string, max int) string {
+func Middle(s string, max int) string {
 	if utf8.RuneCountInString(s) <= max {
 		return s
 	}

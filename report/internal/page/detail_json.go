@@ -1,13 +1,13 @@
-package html
+package page
 
 import (
 	"encoding/json"
 	"strconv"
 )
 
-// appendDetail writes d as encoding/json does, by the tags of detail and step and a
-// piece as one string, mark first; in a fifth of the time.
-func appendDetail(b []byte, d *detail) []byte {
+// AppendJSON writes d as encoding/json does, by the tags of Detail and Step and a
+// Piece as one string, mark first; in a fifth of the time.
+func (d *Detail) AppendJSON(b []byte) []byte {
 	o := members(append(b, '{'))
 	if len(d.Steps) > 0 {
 		o.steps("t", d.Steps)
@@ -56,7 +56,7 @@ func (o *members) number(name string, n int) {
 	}
 }
 
-func (o *members) pieces(name string, list []piece) {
+func (o *members) pieces(name string, list []Piece) {
 	if len(list) == 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (o *members) pieces(name string, list []piece) {
 	*o = append(*o, ']')
 }
 
-func (o *members) steps(name string, list []step) {
+func (o *members) steps(name string, list []Step) {
 	o.name(name)
 	for i := range list {
 		*o = append(*o, "[,"[min(i, 1)], '{')
@@ -78,7 +78,7 @@ func (o *members) steps(name string, list []step) {
 	*o = append(*o, ']')
 }
 
-func (o *members) step(s *step) {
+func (o *members) step(s *Step) {
 	o.pieces("u", s.URL)
 	o.text("r", s.Readable)
 	o.number("s", s.Status)

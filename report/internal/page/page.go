@@ -1,0 +1,70 @@
+// Package page is what the pages of a site have in common, the report and those of
+// sitemend serve: their look, their templates, their texts in both languages, and
+// a row with its redirect chain.
+//
+// It judges nothing, counts nothing and writes no page of its own.
+package page
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
+
+// A Link leads from a page to another one of the same place.
+type Link struct {
+	Href string // relative
+	Text Phrase
+}
+
+var (
+	//go:embed parts.tmpl
+	parts string
+	//go:embed style.css
+	style string
+	//go:embed icons.svg
+	icons string
+)
+
+// Style is the style sheet of all pages.
+func Style() string { return style }
+
+// Icons are the drawings that the template "i" refers to. A page has them once, at
+// the beginning of its body.
+func Icons() template.HTML { return template.HTML(icons) }
+
+// Source names an inline script or style in a Content-Security-Policy by its
+// hash (CSP Level 3, section 6.7.2).
+func Source(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// Templates returns the templates that every page is made with, for one that opens in
+// lang and whose words are texts: "t" (a Phrase), "i" (an icon, of the function icon),
+// "url" (an address) and "detail" (a Row); functions as n (a number with thousands)
+// and verdict. again is the command that writes the outputs again, to be pasted;
+// "sitemend report" where it is "".
+func Templates(lang string, texts messages.Pairs, again string) (*template.Template, error) {
+	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
+	return template.New("page").Funcs(template.FuncMap{
+		"say": said, "verdict": VerdictText, "group": GroupText, "note": NoteText, "noteDo": noteDo,
+		"action": actionText, "short": ShortGroup, "n": messages.Number,
+		"icon": func(g audit.Group, name string) icon { return icon{g, name} },
+		"pick": func(key string) string { return said(key).In(lang) },
+		"code": func(text string) string { return messages.Again(text, Visible(again)) },
+		"en":   func(key string) string { return said(key).EN() },
+		"ja":   func(key string) string { return said(key).JA() },
+	}).Parse(parts)
+}
+
+// An icon is a drawing of icons.svg in the colour of a group. An icon never stands
+// without a word: shape and colour only help.
+type icon struct {
+	Group audit.Group
+	Icon  string
+}

@@ -1,0 +1,78 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+func TestVisible(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"https://a.example/plain?q=1", "https://a.example/plain?q=1"},
+		{"カテゴリ", "カテゴリ"},
+		{"caf\xe9", `caf\xE9`},
+		{"a\u202eb", `a\u202Eb`},
+		{"a\nb\x00\x7f", `a\u000Ab\u0000\u007F`},
+		{"zero\u200bwidth", `zero\u200Bwidth`},
+		{"wide\u3000space", `wide\u3000space`},
+		{"\u3164", `\u3164`},
+		{"", ""},
+	} {
+		if got := Visible(c.in); got != c.want {
+			t.Errorf("Visible(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzVisible(f *testing.F) {
+	for _, s := range []string{"https://shop.example/\u202egnp.exe", "caf\xe9", "line\u2028separator\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Visible(s)
+		for _, r := range got {
+			if hidden(r) {
+				t.Fatalf("Visible(%q) holds %U", s, r)
+			}
+		}
+		if Visible(got) != got {
+			t.Fatalf("Visible(%q) is not its own visible form", s)
+		}
+	})
+}
+
+func TestFill(t *testing.T) {
+	for _, c := range []struct {
+		key    string
+		pairs  []any
+		en, ja string
+	}{
+		{"n-files", []any{"n", 1}, "1 file", "1 ファイル"},
+		{"n-files", []any{"n", 12345}, "12,345 files", "12,345 ファイル"},
+		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled.", "{what}(応答なし): 20 回続けて拒否されたか、10 分を超える Retry-After が返されたため、残りのエントリは取得していません。"},
+	} {
+		if p := say(c.key, c.pairs...); p.EN() != c.en || p.JA() != c.ja {
+			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.EN(), p.JA(), c.en, c.ja)
+		}
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		max  int
+		want string
+	}{{"short", 5, "short"}, {"abcdefghij", 5, "ab…ij"}, {"あいうえおかきくけこ", 5, "あい…けこ"}} {
+		if got := Middle(c.in, c.max); got != c.want {
+			t.Errorf("Middle(%q, %d) = %q, want %q", c.in, c.max, got, c.want)
+		}
+	}
+}
+
+func TestCheckQuotesForTheShell(t *testing.T) {
+	got := check(audit.SpellingBounce, "https://a.example/it's(4)?a='b'")
+	if want := `grep -F '/it'\''s(4)?a='\''b'\'''`; !strings.HasSuffix(got, want) {
+		t.Errorf("check = %q, want it to end in %q", got, want)
+	}
+}
