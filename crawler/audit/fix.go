@@ -14,9 +14,11 @@ func Hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
 // --fix NOTE=replace switches off.
 func CanLift(n Note) bool { return slices.Contains(strength[1:], n) }
 
-// strength orders the rules of what may be written: what surely is no page to list
-// comes before what only its owner can judge. The first of an entry's says what to do.
-var strength = []Note{Braked, Gate, TargetOffsite, TargetNot200, TargetDisallowed, TargetSoft404, TargetNoindex, TargetNotPage,
+// strength orders the rules of what may be written: the first of an entry's says why, and what
+// to do. What is certain of the address comes before what it looks like, and that before what only
+// its owner can judge. What explains another comes before it: a page for a login or for what is gone
+// often says noindex, or is forbidden, and its owner is not to lift that.
+var strength = []Note{Braked, TargetOffsite, TargetNot200, Gate, TargetDisallowed, TargetSoft404, TargetNoindex, TargetNotPage,
 	TargetNoncanonical, ToHTTP, MergeWouldLose, Session, OtherHost, Locale, Collapsed}
 
 // ownerKnows are the rules of what may be written of which the owner of a site may
@@ -166,7 +168,7 @@ func (j *judging) replace(policy string) {
 func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
 
 // stops returns the rules that forbid writing target in place of the entry, the
-// most telling first.
+// strongest first.
 func (j *judging) stops(target address.Address, as Purpose) []Note {
 	var ns []Note
 	if !target.SameSite(j.row.Address) {

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -273,6 +274,30 @@ func TestCollapsedIsLiftedByName(t *testing.T) {
 	for row := range s.tell(t, r).Rows(0) {
 		if row.Fix.Action == audit.Keep || row.Fix.Policy != "collapsed=replace" {
 			t.Errorf("%s, policy %s", say(&row), row.Fix.Policy)
+		}
+	}
+}
+
+// Of several rules that keep an entry the most telling one says why: what is certain before
+// what is likely, and a cause before what follows from it.
+func TestTheMostTellingRuleIsTold(t *testing.T) {
+	const a = "http://a.example"
+	for web, want := range map[string]audit.Note{
+		a + "/x 200 canonical=/login/x\n" + a + "/login/x 404":                                              audit.TargetNot200,
+		a + "/x 301 /login?next=/x\n" + a + "/login?next=/x 200 robots=noindex canonical=/login":            audit.Gate,
+		a + "/x 301 /gone\n" + a + "/gone 200 title=404 robots=noindex canonical=/":                         audit.TargetSoft404,
+		a + "/x 301 /y?sid=1\n" + a + "/y?sid=1 200 robots=noindex":                                         audit.TargetNoindex,
+		a + "/x 301 http://shop.a.example/en/x?sid=1\nhttp://shop.a.example/en/x?sid=1 200 type=image/jpeg": audit.TargetNotPage,
+	} {
+		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: a + "/x"}, rules(), audit.Want{})
+		first := slices.IndexFunc(audit.Stops(), row.Has)
+		if len(row.Notes) < 2 || row.StoppedBy() != want || first < 0 || audit.Stops()[first] != want {
+			t.Errorf("%s\n%s, stopped by %s, want %s", web, say(&row), row.StoppedBy(), want)
+		}
+	}
+	for _, n := range audit.LiftableNotes() {
+		if !slices.Contains(audit.Stops(), n) {
+			t.Errorf("%s has no place in the order", n)
 		}
 	}
 }
