@@ -19,9 +19,9 @@ type Store interface {
 	// Keep remembers an answer. It returns an error where that, or an earlier
 	// write, went wrong.
 	Keep(audit.Hop) error
-	// Entries yields the entries from <= N < to in order; EntryCount is how
-	// many there are.
-	Entries(from, to int) iter.Seq2[audit.Entry, error]
+	// Entries yields the entries from <= N < to in order, until ctx ends; EntryCount
+	// is how many there are.
+	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
 	EntryCount() int
 	// Put and Get keep small named records, as robots.txt files.
 	Put(key string, value []byte) error
@@ -183,7 +183,7 @@ type phase struct {
 // to its end needs no other plan, but that of a sampler.
 func (c *Crawler) rounds(ctx context.Context, p phase) error {
 	for {
-		runs, err := c.plan(p)
+		runs, err := c.plan(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -233,14 +233,14 @@ type run struct{ from, to int }
 // plan walks the open entries and lists, for each host, those whose next request
 // goes there. So one slow host holds back no other, and the plan of a site on
 // one host is a single run.
-func (c *Crawler) plan(p phase) (map[string][]run, error) {
+func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 	if p.plan.Sampler != nil {
 		p.plan.Sampler.Restart()
 	}
 	runs, mem, row := map[string][]run{}, audit.NewAnswerCache(c.store, planHops), new(audit.Row)
 	planned := 0
 	for stretch := range p.open.stretches() {
-		for e, err := range c.store.Entries(stretch.from, stretch.to) {
+		for e, err := range c.store.Entries(ctx, stretch.from, stretch.to) {
 			if err != nil {
 				return nil, err
 			}

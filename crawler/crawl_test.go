@@ -55,14 +55,14 @@ func (s *memoryStore) Keep(h audit.Hop) error {
 	return s.fail
 }
 
-func (s *memoryStore) Entries(from, to int) iter.Seq2[audit.Entry, error] {
-	return func(yield func(audit.Entry, error) bool) {
+func (s *memoryStore) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
+	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		for _, e := range s.entries[min(max(0, from), len(s.entries)):min(max(from, to, 0), len(s.entries))] {
 			if !yield(e, nil) {
 				return
 			}
 		}
-	}
+	})
 }
 
 func (s *memoryStore) EntryCount() int { return len(s.entries) }

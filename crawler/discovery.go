@@ -14,7 +14,7 @@ import (
 func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover.Options) error {
 	defer c.until(ctx)()
 	d.Secrets, d.Robots, d.Progress = c.o.Ask.HasSecrets(), c.o.Rules.Robots, &c.Progress.Progress
-	return c.learn(&d, discover.Run(ctx, web{c}, store, d))
+	return c.learn(ctx, &d, discover.Run(ctx, web{c}, store, d))
 }
 
 // Stand asks what stands where corrected sitemaps would belong, as discover.Stand does. Its

@@ -18,6 +18,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/sitemap"
 )
 
 // sitemapMemory is a discover.Store in memory.
@@ -40,12 +41,12 @@ func (s *sitemapMemory) SpoolWriter(name string) (io.WriteCloser, error) {
 	return s.spool[name], nil
 }
 
-func (s *sitemapMemory) OpenSpool(name string) (io.ReadCloser, error) {
+func (s *sitemapMemory) OpenSpool(ctx context.Context, name string) (io.ReadCloser, error) {
 	f, ok := s.spool[name]
 	if !ok {
 		return nil, fmt.Errorf("%s is not in the spool", name)
 	}
-	return io.NopCloser(bytes.NewReader(f.Bytes())), nil
+	return sitemap.Stoppable(ctx, bytes.NewReader(f.Bytes())), nil
 }
 
 func (s *sitemapMemory) AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {

@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -16,12 +17,12 @@ import (
 // brittle is a spool whose files with a word in it panic when they are read to there.
 type brittle struct{ *sitemapMemory }
 
-func (b brittle) OpenSpool(name string) (io.ReadCloser, error) {
+func (b brittle) OpenSpool(ctx context.Context, name string) (io.ReadCloser, error) {
 	text := b.spool[name].Bytes()
 	if at := bytes.Index(text, []byte("BOOM")); at >= 0 {
 		return io.NopCloser(io.MultiReader(bytes.NewReader(text[:at]), panics{})), nil
 	}
-	return b.sitemapMemory.OpenSpool(name)
+	return b.sitemapMemory.OpenSpool(ctx, name)
 }
 
 type panics struct{}

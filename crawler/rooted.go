@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -11,18 +12,18 @@ import (
 
 // learn adds to the rules what the discovery taught of the site; failed is how that
 // ended, and is returned.
-func (c *Crawler) learn(d *discover.Options, failed error) (err error) {
+func (c *Crawler) learn(ctx context.Context, d *discover.Options, failed error) (err error) {
 	if c.o.Ask.HasSecrets() {
 		c.o.Rules.Secret = d.Audited.Origins()
 	}
 	if failed != nil {
 		return failed
 	}
-	if c.o.Rules.Rooted, err = rooted(c.store); err != nil {
+	if c.o.Rules.Rooted, err = rooted(ctx, c.store); err != nil {
 		return err
 	}
 	r := &c.o.Rules
-	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(0, c.store.EntryCount()), len(r.Secret) > 0, d.Last)
+	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(ctx, 0, c.store.EntryCount()), len(r.Secret) > 0, d.Last)
 	return err
 }
 
@@ -31,10 +32,10 @@ const maxRoots = 1 << 16
 
 // rooted returns what the entries say of the languages of their sites, sorted
 // (audit.Rules.Rooted).
-func rooted(store Store) ([]string, error) {
+func rooted(ctx context.Context, store Store) ([]string, error) {
 	seen := map[string]bool{} // beginnings of addresses, to the first segment, that told a root
 	roots := map[string]bool{}
-	for e, err := range store.Entries(0, store.EntryCount()) {
+	for e, err := range store.Entries(ctx, 0, store.EntryCount()) {
 		if err != nil {
 			return nil, err
 		}

@@ -259,7 +259,7 @@ func (c *Crawler) fill(h *host) {
 	for len(h.runs) > 0 && len(h.chunk) < entryChunk {
 		r := &h.runs[0]
 		to := min(r.to, r.from+entryChunk-len(h.chunk))
-		for e, err := range c.store.Entries(r.from, to) {
+		for e, err := range c.store.Entries(c.hard, r.from, to) {
 			if err != nil {
 				c.err = err
 				return

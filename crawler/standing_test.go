@@ -109,8 +109,8 @@ type stoppingStore struct {
 	stop func()
 }
 
-func (s *stoppingStore) OpenSpool(name string) (io.ReadCloser, error) {
-	f, err := s.standings.OpenSpool(name)
+func (s *stoppingStore) OpenSpool(ctx context.Context, name string) (io.ReadCloser, error) {
+	f, err := s.standings.OpenSpool(ctx, name)
 	return &stopping{f, s.stop, 10}, err
 }
 

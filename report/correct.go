@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -20,8 +21,8 @@ type mending struct {
 	decided sequence // what the copy must have
 }
 
-func (m *mending) copy(w io.Writer) error {
-	from, err := m.open(m.file)
+func (m *mending) copy(ctx context.Context, w io.Writer) error {
+	from, err := m.open(ctx, m.file)
 	if err != nil {
 		return err
 	}
@@ -32,9 +33,9 @@ func (m *mending) copy(w io.Writer) error {
 
 // rows yields what is decided of each entry of the file, in its order: of a
 // sitemap index, of each address for as long as it is asked.
-func (m *mending) rows() iter.Seq2[audit.Row, error] {
+func (m *mending) rows(ctx context.Context) iter.Seq2[audit.Row, error] {
 	if m.told.Files[m.file].Sitemap.Kind != string(sitemap.Index) {
-		return m.told.Edits(m.file)
+		return m.told.Edits(ctx, m.file)
 	}
 	return func(yield func(audit.Row, error) bool) {
 		for n := 0; ; n++ {
@@ -51,13 +52,13 @@ func (m *mending) rows() iter.Seq2[audit.Row, error] {
 
 // rewrite writes the corrected file. What a damaged file gives before its end, where the
 // checksum stands, need not fit what was audited: then the damage is the error.
-func (m *mending) rewrite(w io.Writer) error {
-	from, err := m.open(m.file)
+func (m *mending) rewrite(ctx context.Context, w io.Writer) error {
+	from, err := m.open(ctx, m.file)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	if err = m.correct(from, w); err != nil {
+	if err = m.correct(ctx, from, w); err != nil {
 		if _, damage := io.Copy(io.Discard, from); damage != nil {
 			return damage
 		}
@@ -67,13 +68,13 @@ func (m *mending) rewrite(w io.Writer) error {
 
 // correct copies the file with its edits. They come from the rows, which must
 // be exactly the entries that the file turns out to have.
-func (m *mending) correct(from io.Reader, w io.Writer) error {
+func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) error {
 	f := &m.told.Files[m.file]
 	index := f.Sitemap.Kind == string(sitemap.Index)
-	next, stop := iter.Pull2(m.rows())
+	next, stop := iter.Pull2(m.rows(ctx))
 	defer stop()
 	m.decided = sequence{}
-	edits := sitemap.Edits{Element: func() { m.own = m.own[:0] }, Links: m.links, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
+	edits := sitemap.Edits{Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		switch {
 		case err != nil:

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"slices"
 
 	"sitemend/crawler/audit"
@@ -9,12 +10,12 @@ import (
 
 // links decides on the xhtml:links of one element, and writes a line of changes.csv for each
 // that is edited.
-func (m *mending) links(links []sitemap.Link) ([]sitemap.Edit, error) {
+func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Edit, error) {
 	of := make([]audit.Link, len(links))
 	for i, l := range links {
 		of[i] = audit.Link{Href: l.Href, Bound: l.Bound}
 	}
-	fixes, gone, err := m.told.Links(m.own, of)
+	fixes, gone, err := m.told.Links(ctx, m.own, of)
 	if err != nil {
 		return nil, err
 	}

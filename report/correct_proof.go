@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -53,14 +54,14 @@ func (m *mending) proved(r io.Reader) bool {
 // prove reads a corrected copy beside the file as it was fetched: the copy must have the
 // entries that were decided, in their order, each with the images, videos and other blocks
 // that it had.
-func (m *mending) prove(r io.Reader) error {
+func (m *mending) prove(ctx context.Context, r io.Reader) error {
 	f := &m.told.Files[m.file]
-	from, err := m.open(m.file)
+	from, err := m.open(ctx, m.file)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	due, stop := iter.Pull2(m.due(from))
+	due, stop := iter.Pull2(m.due(ctx, from))
 	defer stop()
 	blocks := f.Relinked+f.Unlinked == 0 // else they hold links that are edited
 	_, err = sitemap.Read(r, sitemap.Options{}, func(e sitemap.Entry) error {
@@ -92,9 +93,9 @@ func (m *mending) prove(r io.Reader) error {
 
 // due yields the entries that a corrected copy must have: those of the file as it was
 // fetched, with what is decided of each.
-func (m *mending) due(from io.Reader) iter.Seq2[sitemap.Entry, error] {
+func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Entry, error] {
 	return func(yield func(sitemap.Entry, error) bool) {
-		next, stop := iter.Pull2(m.rows())
+		next, stop := iter.Pull2(m.rows(ctx))
 		defer stop()
 		index := m.told.Files[m.file].Sitemap.Kind == string(sitemap.Index)
 		enough := errors.New("enough")

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -55,8 +56,8 @@ var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 //
 // lang is a language tag or locale; all but why is for programs and the same in each.
 // It returns the first error of w or of told's rows.
-func WriteCSV(w io.Writer, told *audit.Result, lang string) error {
-	return starter(csvRows.open).writeAll(w, told, env{lang: lang})
+func WriteCSV(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
+	return starter(csvRows.open).writeAll(ctx, w, told, env{lang: lang})
 }
 
 func csvLine(b []byte, w *messages.Catalogue, f *audit.File, r *audit.Row) []byte {

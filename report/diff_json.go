@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"strconv"
 
@@ -34,7 +35,7 @@ import (
 //	               redirects, temporary (where it redirects)
 //
 // It returns the first error of w or of the sights.
-func WriteDiffJSON(w io.Writer, d *audit.Diff) error {
+func WriteDiffJSON(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	o := object{'{'}
 	for _, x := range []struct {
@@ -55,7 +56,7 @@ func WriteDiffJSON(w io.Writer, d *audit.Diff) error {
 	bw.Write(o)
 	between := "\n"
 	line := object{}
-	for c, err := range d.Changes() {
+	for c, err := range d.Changes(ctx) {
 		if err != nil {
 			return err
 		}

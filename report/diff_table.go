@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"strings"
 
@@ -21,11 +22,11 @@ const diffColumns = "url,effect,kinds,verdict_then,verdict_now,final_status_then
 // them; target is where the address ends, or its canonical, where that is another
 // one; sitemap and line are the first place now, else then. It returns the first
 // error of w or of the sights.
-func WriteDiffCSV(w io.Writer, d *audit.Diff) error {
+func WriteDiffCSV(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + diffColumns + "\r\n")
 	var line []byte
-	for c, err := range d.Changes() {
+	for c, err := range d.Changes(ctx) {
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func seenOf(url string, sights ...audit.Observation) audit.Snapshot {
 
 func compareSeen(t testing.TB, old, new audit.Snapshot) *audit.Diff {
 	t.Helper()
-	d, err := audit.Compare(old, new)
+	d, err := audit.Compare(t.Context(), old, new)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestHostileDiff(t *testing.T) {
 	d.New.Targets = hostileTexts
 	for _, lang := range []string{"en", "ja"} {
 		var text, md, table, js bytes.Buffer
-		for _, err := range []error{WriteDiff(&text, d, Summary{Lang: lang}), WriteDiffMarkdown(&md, d, lang), WriteDiffCSV(&table, d), WriteDiffJSON(&js, d)} {
+		for _, err := range []error{WriteDiff(&text, d, Summary{Lang: lang}), WriteDiffMarkdown(&md, d, lang), WriteDiffCSV(t.Context(), &table, d), WriteDiffJSON(t.Context(), &js, d)} {
 			if err != nil {
 				t.Fatal(err)
 			}

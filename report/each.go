@@ -31,10 +31,10 @@ type fileRow struct {
 
 // each hands every row of told to all sinks in one walk, for a row costs more
 // to judge than to write. The walk and the sinks work side by side, a few hundred
-// rows apart. It returns the first error of a sink or of the rows; no sink is
-// called after it returned.
-func each(told *audit.Result, sinks ...sink) error {
-	group, ctx := errgroup.WithContext(context.Background())
+// rows apart. It returns the first error of a sink or of the rows, and ctx's once
+// that ends; no sink is called after it returned.
+func each(ctx context.Context, told *audit.Result, sinks ...sink) error {
+	group, ctx := errgroup.WithContext(ctx)
 	free, to := make(chan *batch, batches), make([]chan *batch, len(sinks))
 	for range batches {
 		free <- &batch{rows: make([]fileRow, 0, batchRows)}
@@ -44,9 +44,9 @@ func each(told *audit.Result, sinks ...sink) error {
 		group.Go(func() error { return audit.Guard(func() error { return drain(to[i], take, free) }) })
 	}
 	group.Go(func() error {
-		d := dealing{ctx: ctx, free: free, to: to}
+		d := dealing{free: free, to: to}
 		defer d.end()
-		return audit.Guard(func() error { return d.walk(told) })
+		return audit.Guard(func() error { return d.walk(ctx, told) })
 	})
 	return group.Wait()
 }
@@ -69,20 +69,20 @@ func drain(from <-chan *batch, take sink, free chan<- *batch) error {
 
 // dealing is the walk that fills the batches.
 type dealing struct {
-	ctx  context.Context // ends with the first error of a sink
 	free <-chan *batch
 	to   []chan *batch
 	now  *batch // nil for none
 }
 
-func (d *dealing) walk(told *audit.Result) error {
+// walk deals the rows until ctx ends, which it does with the first error of a sink.
+func (d *dealing) walk(ctx context.Context, told *audit.Result) error {
 	for i := range told.Files {
-		for row, err := range told.Rows(i) {
+		for row, err := range told.Rows(ctx, i) {
 			if err != nil {
 				return err
 			}
-			if d.now == nil && !d.next() {
-				return nil
+			if d.now == nil && !d.next(ctx) {
+				return ctx.Err()
 			}
 			d.now.rows = append(d.now.rows, fileRow{&told.Files[i], row})
 			d.now.size += row.Size()
@@ -97,15 +97,15 @@ func (d *dealing) walk(told *audit.Result) error {
 	return nil
 }
 
-// next waits for a free batch; false after an error of a sink.
-func (d *dealing) next() bool {
+// next waits for a free batch; false where ctx ends before.
+func (d *dealing) next(ctx context.Context) bool {
 	select {
 	case b := <-d.free:
 		clear(b.rows) // what they refer to is not kept
 		b.rows, b.size = b.rows[:0], 0
 		d.now = b
 		return true
-	case <-d.ctx.Done():
+	case <-ctx.Done():
 		return false
 	}
 }

@@ -39,7 +39,7 @@ func TestEachRowComesOnceAndInOrder(t *testing.T) {
 				return nil
 			})
 		}
-		if err := each(told, sinks...); err != nil || seen != [3]int{2 * n, 2 * n, 2 * n} {
+		if err := each(t.Context(), told, sinks...); err != nil || seen != [3]int{2 * n, 2 * n, 2 * n} {
 			t.Errorf("of %d rows %d were seen, %v", 2*n, seen, err)
 		}
 	}
@@ -55,11 +55,11 @@ func TestEachEndsWithTheFirstError(t *testing.T) {
 			}
 			return nil
 		}
-		if err := each(manyRows(100*batchRows, nil), none, fails, none); err != broken {
+		if err := each(t.Context(), manyRows(100*batchRows, nil), none, fails, none); err != broken {
 			t.Errorf("a sink that fails at row %d: %v", at, err)
 		}
 	}
-	if err := each(manyRows(3, broken), none, none); err != broken {
+	if err := each(t.Context(), manyRows(3, broken), none, none); err != broken {
 		t.Errorf("rows that fail: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,7 +15,7 @@ import (
 
 func ExampleWriteCSV() {
 	var b strings.Builder
-	if err := WriteCSV(&b, shop(), "en"); err != nil {
+	if err := WriteCSV(context.Background(), &b, shop(), "en"); err != nil {
 		panic(err)
 	}
 	os.Stdout.WriteString(strings.NewReplacer("\r\n", "\n", bom, "").Replace(b.String()))
@@ -34,7 +35,7 @@ func ExampleWriteCSV() {
 }
 
 func ExampleWriteJSONL() {
-	if err := WriteJSONL(os.Stdout, shop()); err != nil {
+	if err := WriteJSONL(context.Background(), os.Stdout, shop()); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -132,7 +133,7 @@ func ExampleWriteJUnit() {
 		entry(5, base+"/a?b=1&c=2", audit.Loop, kept("the redirects lead back"), walk(audit.EndLoop, base+"/a?b=1&c=2 302 /b", base+"/b 302 /a?b=1&c=2")),
 		entry(7, base+"/c", audit.Unverified, kept("we could not see what Google sees"), walk(audit.EndUnseen, base+"/c timeout")),
 	}})
-	if err := WriteJUnit(os.Stdout, a); err != nil {
+	if err := WriteJUnit(context.Background(), os.Stdout, a); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -159,7 +160,7 @@ func ExampleWriteJUnit() {
 
 func ExampleWriteSARIF() {
 	var b strings.Builder
-	if err := WriteSARIF(&b, shop()); err != nil {
+	if err := WriteSARIF(context.Background(), &b, shop()); err != nil {
 		panic(err)
 	}
 	var log struct {
@@ -188,7 +189,7 @@ func ExampleWriteMarkdown() {
 		entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200")),
 		entry(5, base+"/a|b", audit.Moved, replaced(base+"/b"), walk(audit.EndAnswer, base+"/a%7Cb 301 /b", base+"/b 200")),
 	}})
-	if err := WriteMarkdown(os.Stdout, a, "en"); err != nil {
+	if err := WriteMarkdown(context.Background(), os.Stdout, a, "en"); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -219,7 +220,7 @@ func ExampleWriteMarkdown() {
 
 func ExampleWriteXLSX() {
 	var b bytes.Buffer
-	if err := WriteXLSX(&b, shop(), "en"); err != nil {
+	if err := WriteXLSX(context.Background(), &b, shop(), "en"); err != nil {
 		panic(err)
 	}
 	book, err := excelize.OpenReader(&b)

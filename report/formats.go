@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,17 +33,17 @@ func Formats() []string {
 	return names
 }
 
-// Write writes one format of Formats to w, as WriteAll writes its file. Of o it
+// Write writes one format of Formats to w until ctx ends, as WriteAll writes its file. Of o it
 // uses Lang and, with the format html, HTML. An unknown format, an error of w or
 // of told's rows is returned; half an output may be written then.
-func Write(w io.Writer, format string, told *audit.Result, o Options) error {
+func Write(ctx context.Context, w io.Writer, format string, told *audit.Result, o Options) error {
 	o.Formats = []string{format}
 	if err := o.check(); err != nil {
 		return err
 	}
 	for _, f := range formats {
 		if f.name == format {
-			return f.open.writeAll(w, told, env{lang: o.Lang, again: o.Again, page: o.HTML})
+			return f.open.writeAll(ctx, w, told, env{lang: o.Lang, again: o.Again, page: o.HTML})
 		}
 	}
 	return nil
@@ -61,9 +62,9 @@ func (o *Options) check() error {
 }
 
 // stageRows stages the formats in one walk over the rows.
-func stageRows(told *audit.Result, o Options, s *staging) error {
+func stageRows(ctx context.Context, told *audit.Result, o Options, s *staging) error {
 	var outputs []*output
-	err := openAll(told, o, s, &outputs)
+	err := openAll(ctx, told, o, s, &outputs)
 	if err == nil && len(outputs) > 0 {
 		takes := make([]sink, len(outputs))
 		for i, out := range outputs {
@@ -72,7 +73,7 @@ func stageRows(told *audit.Result, o Options, s *staging) error {
 		if o.Progress != nil {
 			takes = append(takes, counting(o.Progress))
 		}
-		err = each(told, takes...)
+		err = each(ctx, told, takes...)
 	}
 	for _, out := range outputs {
 		err = out.close(err)
@@ -91,7 +92,7 @@ func counting(tell func(rows int)) sink {
 	}
 }
 
-func openAll(told *audit.Result, o Options, s *staging, outputs *[]*output) error {
+func openAll(ctx context.Context, told *audit.Result, o Options, s *staging, outputs *[]*output) error {
 	for _, f := range formats {
 		if !slices.Contains(o.Formats, f.name) {
 			continue
@@ -102,7 +103,7 @@ func openAll(told *audit.Result, o Options, s *staging, outputs *[]*output) erro
 		}
 		var rows rows
 		err = audit.Guard(func() error {
-			rows, err = f.open(file, told, env{lang: o.Lang, again: o.Again, tmp: s.tmp.Name(), page: o.HTML})
+			rows, err = f.open(ctx, file, told, env{lang: o.Lang, again: o.Again, tmp: s.tmp.Name(), page: o.HTML})
 			return err
 		})
 		if err != nil {
@@ -138,8 +139,8 @@ func (o *output) close(err error) error {
 }
 
 // openPage begins the page that is handed in.
-func openPage(w io.Writer, told *audit.Result, e env) (rows, error) {
-	page, err := e.page(w, told)
+func openPage(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
+	page, err := e.page(ctx, w, told)
 	if err != nil {
 		return rows{}, err
 	}

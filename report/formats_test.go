@@ -3,6 +3,7 @@ package report
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ type junitFile struct {
 func junitOf(t *testing.T, told *audit.Result) junitFile {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteJUnit(&b, told); err != nil {
+	if err := WriteJUnit(t.Context(), &b, told); err != nil {
 		t.Fatal(err)
 	}
 	var f junitFile
@@ -148,7 +149,7 @@ func TestJUnitKeepsToTheSchema(t *testing.T) {
 		more []string
 	}{"web": {shop(), nil}, "local": {local, []string{"testcase file", "testcase line"}}} {
 		var b bytes.Buffer
-		if err := WriteJUnit(&b, x.told); err != nil {
+		if err := WriteJUnit(t.Context(), &b, x.told); err != nil {
 			t.Fatal(err)
 		}
 		var more []string
@@ -180,7 +181,7 @@ func TestFormatsOfAPartSayWould(t *testing.T) {
 		a := shop()
 		a.Info.Partial = true
 		var b strings.Builder
-		if err := Write(&b, format, a, Options{}); err != nil {
+		if err := Write(t.Context(), &b, format, a, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, claim := range []string{"Corrected sitemap: taken out", "Corrected sitemap: replaced", "| taken out", "| replaced", "corrected in the sitemap"} {
@@ -228,7 +229,7 @@ func TestMarkdownFits(t *testing.T) {
 	a.Files = a.Files[:400]
 	for _, lang := range []string{"en", "ja"} {
 		var b bytes.Buffer
-		if err := WriteMarkdown(&b, a, lang); err != nil {
+		if err := WriteMarkdown(t.Context(), &b, a, lang); err != nil {
 			t.Fatal(err)
 		}
 		checkMarkdown(t, b.Bytes())
@@ -242,13 +243,13 @@ func bookOf(t *testing.T, told *audit.Result, change func(*workbook)) *excelize.
 	t.Helper()
 	tmp := t.TempDir()
 	var b bytes.Buffer
-	err := starter(func(w io.Writer, told *audit.Result, e env) (rows, error) {
+	err := starter(func(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 		book, err := newWorkbook(w, told, e)
 		if err == nil && change != nil {
 			change(book)
 		}
 		return book.rows(), err
-	}).writeAll(&b, told, env{tmp: tmp})
+	}).writeAll(t.Context(), &b, told, env{tmp: tmp})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +267,7 @@ func bookOf(t *testing.T, told *audit.Result, change func(*workbook)) *excelize.
 // A workbook in Japanese is Japanese where people read it, and English where programs do.
 func TestXLSXInJapanese(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteXLSX(&b, shop(), "ja"); err != nil {
+	if err := WriteXLSX(t.Context(), &b, shop(), "ja"); err != nil {
 		t.Fatal(err)
 	}
 	f, err := excelize.OpenReader(&b)
@@ -334,7 +335,7 @@ func TestXLSX(t *testing.T) {
 // Readers that go by the order of the columns find them in theirs.
 func TestXLSXColumnsInOrder(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteXLSX(&b, shop(), "en"); err != nil {
+	if err := WriteXLSX(t.Context(), &b, shop(), "en"); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
@@ -391,7 +392,7 @@ func TestFormatsAreReproducible(t *testing.T) {
 		var first bytes.Buffer
 		for range 4 {
 			var b bytes.Buffer
-			if err := Write(&b, format, shop(), Options{}); err != nil {
+			if err := Write(t.Context(), &b, format, shop(), Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if first.Len() == 0 {
@@ -412,7 +413,7 @@ func TestXLSXBreaksOff(t *testing.T) {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, full) }
 	}, nil)
 	var b bytes.Buffer
-	if err := starter(openXLSX).writeAll(&b, a, env{tmp: tmp}); !errors.Is(err, full) || b.Len() > 0 {
+	if err := starter(openXLSX).writeAll(t.Context(), &b, a, env{tmp: tmp}); !errors.Is(err, full) || b.Len() > 0 {
 		t.Errorf("got %v, %d bytes", err, b.Len())
 	}
 	if left, _ := os.ReadDir(tmp); len(left) > 0 {

@@ -78,7 +78,7 @@ func TestHostileTexts(t *testing.T) {
 			write := func(told *audit.Result, name string) {
 				told.Files[0].Sitemap.URL, told.Files[0].Name = name, name
 				var b bytes.Buffer
-				if err := Write(&b, format, told, Options{}); err != nil {
+				if err := Write(t.Context(), &b, format, told, Options{}); err != nil {
 					t.Fatal(err)
 				}
 				if format != "xlsx" {
@@ -300,7 +300,7 @@ func FuzzOutputs(f *testing.F) {
 		outputs := map[string][]byte{}
 		for _, format := range []string{"junit", "sarif", "md"} {
 			var b bytes.Buffer
-			if err := Write(&b, format, a, Options{}); err != nil {
+			if err := Write(t.Context(), &b, format, a, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			outputs[format] = b.Bytes()

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"io"
 	"unicode/utf8"
 
@@ -39,8 +40,8 @@ var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.Fi
 //	checked_at       RFC 3339, UTC
 //
 // It returns the first error of w or of told's rows.
-func WriteJSONL(w io.Writer, told *audit.Result) error {
-	return starter(jsonRows.open).writeAll(w, told, env{})
+func WriteJSONL(ctx context.Context, w io.Writer, told *audit.Result) error {
+	return starter(jsonRows.open).writeAll(ctx, w, told, env{})
 }
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -38,8 +39,8 @@ const (
 // was cut ends with a case that says how many it leaves out. All texts are in
 // English; what XML cannot hold is written out. It returns the first error of w
 // or of told's rows.
-func WriteJUnit(w io.Writer, told *audit.Result) error {
-	return starter(openJUnit).writeAll(w, told, env{})
+func WriteJUnit(ctx context.Context, w io.Writer, told *audit.Result) error {
+	return starter(openJUnit).writeAll(ctx, w, told, env{})
 }
 
 // junit is a junit file while its cases are collected.
@@ -60,7 +61,7 @@ type suite struct {
 	skipped         int
 }
 
-func openJUnit(w io.Writer, told *audit.Result, e env) (rows, error) {
+func openJUnit(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	counts := map[audit.Verdict]int{}
 	for v, n := range told.Counts.Verdicts {
 		if telling(v) {

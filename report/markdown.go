@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -34,8 +35,8 @@ const (
 // in code spans, and in a sentence with each sign that could be markup as a
 // character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
 // w or of told's rows.
-func WriteMarkdown(w io.Writer, told *audit.Result, lang string) error {
-	return starter(openMarkdown).writeAll(w, told, env{lang: lang})
+func WriteMarkdown(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
+	return starter(openMarkdown).writeAll(ctx, w, told, env{lang: lang})
 }
 
 // summaryPage is summary.md while it is put together.
@@ -45,7 +46,7 @@ type summaryPage struct {
 	problems map[audit.Group][]string // rows of the table
 }
 
-func openMarkdown(w io.Writer, told *audit.Result, e env) (rows, error) {
+func openMarkdown(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again)}, problems: map[audit.Group][]string{}}
 	return rows{take: m.take, end: func(whole bool) error {
 		if !whole {

@@ -13,8 +13,9 @@ import (
 )
 
 // Open returns the sitemap Files[file] of an audit as it was fetched, byte for
-// byte (packed, if it was). The caller closes it. It may be called again.
-type Open func(file int) (io.ReadCloser, error)
+// byte (packed, if it was), to be read until ctx ends. The caller closes it. It may be called
+// again.
+type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 
 // Mended says what Mend wrote.
 type Mended struct {
@@ -37,14 +38,14 @@ type Mended struct {
 // files, and has marked which files are changed and how many links; told is not changed.
 //
 // Either all other files are written whole or, with an error, none is touched: where
-// a sitemap cannot be read, or does not have as many entries as it has rows.
-func Mend(told *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
-	s, err := stage(context.Background(), dir, nil)
+// a sitemap cannot be read, does not have as many entries as it has rows, or ctx ends.
+func Mend(ctx context.Context, told *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
+	s, err := stage(ctx, dir, nil)
 	if err != nil {
 		return nil, Mended{}, err
 	}
 	defer s.close()
-	told, done, err := mend(told, open, "en", s)
+	told, done, err := mend(ctx, told, open, "en", s)
 	if err != nil {
 		return nil, Mended{}, err
 	}
@@ -54,12 +55,12 @@ func Mend(told *audit.Result, open Open, dir string) (*audit.Result, Mended, err
 // mend stages the corrected sitemaps, their originals and changes.csv. What a file that
 // is withheld would have said decides about others (a merge, a link), so it begins again
 // without it.
-func mend(told *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
+func mend(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
 	var faults []error
 	for {
 		marked := *told
 		marked.Files = slices.Clone(told.Files)
-		done, withheld, err := mendFiles(&marked, open, lang, s)
+		done, withheld, err := mendFiles(ctx, &marked, open, lang, s)
 		if err != nil {
 			return nil, Mended{}, err
 		}
@@ -69,17 +70,17 @@ func mend(told *audit.Result, open Open, lang string, s *staging) (*audit.Result
 			return &marked, done, nil
 		}
 		s.forgetAll()
-		if told, err = told.Withhold(withheld); err != nil {
+		if told, err = told.Withhold(ctx, withheld); err != nil {
 			return nil, Mended{}, err
 		}
 	}
 }
 
 // mendFiles is mend as long as no file is withheld; it returns those that are to be.
-func mendFiles(told *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
+func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
 	err = s.write(changesName, func(w io.Writer) error {
-		change, err := changeRows.open(w, told, env{lang: lang})
+		change, err := changeRows.open(ctx, w, told, env{lang: lang})
 		if err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ func mendFiles(told *audit.Result, open Open, lang string, s *staging) (done Men
 			if !m.candidate() {
 				continue
 			}
-			err := m.write(s)
+			err := m.write(ctx, s)
 			if why := withholds(err); why != "" {
 				withheld[f.Sitemap.N] = why
 				if why == audit.UnwrittenFault {
@@ -135,7 +136,7 @@ func withholds(err error) audit.Unwritten {
 
 // write stages the corrected file and its original; neither, where it turns out
 // that nothing changes.
-func (m *mending) write(s *staging) error {
+func (m *mending) write(ctx context.Context, s *staging) error {
 	if m.open == nil {
 		return errors.New("no way to open the file as fetched")
 	}
@@ -144,7 +145,7 @@ func (m *mending) write(s *staging) error {
 		return fmt.Errorf("%q is no name for a file", f.Name)
 	}
 	corrected := sitemapsDir + "/" + f.Name
-	if err := s.write(corrected, m.rewrite); err != nil {
+	if err := s.write(corrected, func(w io.Writer) error { return m.rewrite(ctx, w) }); err != nil {
 		return err
 	}
 	if f.Changed = m.entries+f.Relinked+f.Unlinked > 0; !f.Changed {
@@ -152,12 +153,12 @@ func (m *mending) write(s *staging) error {
 		return nil
 	}
 	proved := false
-	err := s.read(corrected, func(r io.Reader) error { proved = m.proved(r); return nil })
+	err := s.read(corrected, func(r io.Reader) error { proved = m.proved(sitemap.Stoppable(ctx, r)); return nil })
 	if err == nil && !proved {
-		err = s.read(corrected, m.prove)
+		err = s.read(corrected, func(r io.Reader) error { return m.prove(ctx, r) })
 	}
 	if err != nil {
 		return err
 	}
-	return s.write(originalsDir+"/"+f.Name, m.copy)
+	return s.write(originalsDir+"/"+f.Name, func(w io.Writer) error { return m.copy(ctx, w) })
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -38,7 +39,7 @@ func TestMend(t *testing.T) {
 			in, edits, want := split(archive)
 			told := auditOf(in, edits)
 			dir := t.TempDir()
-			if _, _, err := Mend(told, opener(told, in), dir); err != nil {
+			if _, _, err := Mend(t.Context(), told, opener(told, in), dir); err != nil {
 				t.Fatal(err)
 			}
 			wantTree(t, dir, want)
@@ -125,7 +126,7 @@ func rowsOf(rows []audit.Row) iter.Seq2[audit.Row, error] {
 }
 
 func opener(told *audit.Result, in map[string]string) Open {
-	return func(file int) (io.ReadCloser, error) {
+	return func(ctx context.Context, file int) (io.ReadCloser, error) {
 		text, ok := in[told.Files[file].Name]
 		if !ok {
 			return nil, fs.ErrNotExist
@@ -183,7 +184,7 @@ const (
 func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
 	t.Helper()
 	told := auditOf(in, edits)
-	if _, _, err := Mend(told, opener(told, in), dir); err != nil {
+	if _, _, err := Mend(t.Context(), told, opener(told, in), dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -214,7 +215,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		"a file that is not there":      {more, opener(more, good), "b.example"},
 		"more entries than rows":        {fewer, opener(fewer, good), "more entries than the 1"},
 		"fewer entries than rows":       {auditOf(good, "http://a.example/1 drop"), opener(fewer, map[string]string{"a.example/s.xml": one}), "fewer than were audited"},
-		"a file that cannot be read":    {auditOf(good, "http://a.example/1 drop"), func(int) (io.ReadCloser, error) { return io.NopCloser(torn), nil }, "disk is gone"},
+		"a file that cannot be read":    {auditOf(good, "http://a.example/1 drop"), func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(torn), nil }, "disk is gone"},
 		"no way to open":                {auditOf(good, "http://a.example/1 drop"), nil, "no way to open"},
 		"a name outside the directory":  {outside, opener(outside, map[string]string{"../s.xml": two}), "no name for a file"},
 		"rows that cannot be read back": {broken(good), opener(fewer, good), "page 7"},
@@ -222,7 +223,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		dir := t.TempDir()
 		mustMend(t, dir, good, "http://a.example/2 drop")
 		before := tree(t, dir)
-		_, _, err := Mend(c.told, c.open, dir)
+		_, _, err := Mend(t.Context(), c.told, c.open, dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
 		}
@@ -252,7 +253,7 @@ func TestMendPacked(t *testing.T) {
 	z.Close()
 	told := auditOf(map[string]string{"a.example/s.xml.gz": two}, "http://a.example/2 drop")
 	dir := t.TempDir()
-	_, done, err := Mend(told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
+	_, done, err := Mend(t.Context(), told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
 	if err != nil || done.Entries != 1 || done.Links != 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -275,14 +276,14 @@ func TestMendForeignCharset(t *testing.T) {
 	told := auditOf(in, "http://a.example/2 drop")
 	for range 2 {
 		dir := t.TempDir()
-		now, done, err := Mend(told, opener(told, in), dir)
+		now, done, err := Mend(t.Context(), told, opener(told, in), dir)
 		if err != nil || !slices.Equal(done.Names, []string{"a.example/s.xml"}) || done.Faults != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
 		if f := now.Files[1]; f.Changed || len(f.Sitemap.Faults) != 1 || f.Unwritten != audit.UnwrittenCharset {
 			t.Errorf("got %+v", f)
 		}
-		for r, err := range now.Rows(1) {
+		for r, err := range now.Rows(t.Context(), 1) {
 			if err != nil || r.Fix.Action != audit.Keep {
 				t.Errorf("%s: %s, %v", r.Entry.Loc, r.Fix.Action, err)
 			}
@@ -302,7 +303,7 @@ func TestMendWithholdsWhatIsUnproved(t *testing.T) {
 		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}
 		told := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
 		dir := t.TempDir()
-		now, done, err := Mend(told, opener(told, in), dir)
+		now, done, err := Mend(t.Context(), told, opener(told, in), dir)
 		if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), c.want) || !slices.Equal(done.Names, []string{"a.example/s.xml"}) {
 			t.Fatalf("%s: %+v, %v", name, done, err)
 		}
@@ -321,13 +322,13 @@ func TestMendWithholdsWhatIsUnproved(t *testing.T) {
 func TestMendOutlivesAPanic(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two, "b.example/s.xml": two}
 	told := auditOf(in, "http://a.example/2 drop")
-	open := func(file int) (io.ReadCloser, error) {
+	open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 		if file == 0 {
 			panic("out of range")
 		}
-		return opener(told, in)(file)
+		return opener(told, in)(ctx, file)
 	}
-	_, done, err := Mend(told, open, t.TempDir())
+	_, done, err := Mend(t.Context(), told, open, t.TempDir())
 	if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), "out of range (report/mend_test.go:") || !slices.Equal(done.Names, []string{"b.example/s.xml"}) {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -338,7 +339,7 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	told := auditOf(in, "http://a.example/2 drop")
 	m := mending{told: told, open: opener(told, in), change: func(*audit.File, *audit.Row) error { return nil }}
-	if err := m.rewrite(io.Discard); err != nil {
+	if err := m.rewrite(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ file, want string }{
@@ -353,7 +354,7 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 		if got := m.proved(strings.NewReader(c.file)); got != (c.want == "") {
 			t.Errorf("%s: proved is %t", name, got)
 		}
-		err := m.prove(strings.NewReader(c.file))
+		err := m.prove(t.Context(), strings.NewReader(c.file))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || withholds(err) != audit.UnwrittenFault || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
@@ -363,7 +364,7 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 // A file that is not the one that was audited is not edited by its place alone.
 func TestMendOfAnotherFile(t *testing.T) {
 	told := auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
-	_, _, err := Mend(told, opener(told, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
+	_, _, err := Mend(t.Context(), told, opener(told, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "was audited") {
 		t.Errorf("got %v", err)
 	}

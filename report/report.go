@@ -10,6 +10,7 @@ package report
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 
@@ -44,20 +45,20 @@ type env struct {
 	// again is the command that writes the outputs again; "sitemend report" where it is "".
 	again string
 	tmp   string // folder for temporary files; "" for the system's
-	page  func(w io.Writer, told *audit.Result) (Page, error)
+	page  func(ctx context.Context, w io.Writer, told *audit.Result) (Page, error)
 }
 
 // A starter begins an output on w.
-type starter func(w io.Writer, told *audit.Result, e env) (rows, error)
+type starter func(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error)
 
-// writeAll writes every row of told to w.
-func (start starter) writeAll(w io.Writer, told *audit.Result, e env) error {
+// writeAll writes every row of told to w, until ctx ends.
+func (start starter) writeAll(ctx context.Context, w io.Writer, told *audit.Result, e env) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
-	out, err := start(bw, told, e)
+	out, err := start(ctx, bw, told, e)
 	if err != nil {
 		return err
 	}
-	if err := out.finish(each(told, out.take)); err != nil {
+	if err := out.finish(each(ctx, told, out.take)); err != nil {
 		return err
 	}
 	return bw.Flush()
@@ -72,7 +73,7 @@ type rowWriter struct {
 }
 
 // open writes the head to w at once and then each row as it comes.
-func (rw rowWriter) open(w io.Writer, _ *audit.Result, e env) (rows, error) {
+func (rw rowWriter) open(_ context.Context, w io.Writer, _ *audit.Result, e env) (rows, error) {
 	if _, err := io.WriteString(w, rw.head); err != nil {
 		return rows{}, err
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -42,8 +43,8 @@ const (
 // are written, each rule with its share; how many were left out is said in
 // invocations[0].toolExecutionNotifications. Texts are in English. It returns the
 // first error of w or of told's rows.
-func WriteSARIF(w io.Writer, told *audit.Result) error {
-	return starter(openSARIF).writeAll(w, told, env{})
+func WriteSARIF(ctx context.Context, w io.Writer, told *audit.Result) error {
+	return starter(openSARIF).writeAll(ctx, w, told, env{})
 }
 
 // sarif is a sarif file while it is written.
@@ -59,7 +60,7 @@ type sarif struct {
 	b       object
 }
 
-func openSARIF(w io.Writer, told *audit.Result, _ env) (rows, error) {
+func openSARIF(_ context.Context, w io.Writer, told *audit.Result, _ env) (rows, error) {
 	s := &sarif{w: errWriter{w: w}, told: told, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := map[string]int{}
 	for v, n := range told.Counts.Verdicts {

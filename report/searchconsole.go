@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"path/filepath"
 	"slices"
@@ -34,12 +35,12 @@ const reportedName = "search-console.csv"
 //	               is ""
 //
 // It returns the first error of w or of told's rows.
-func WriteReportedCSV(w io.Writer, told *audit.Result, lang, again string) error {
+func WriteReportedCSV(ctx context.Context, w io.Writer, told *audit.Result, lang, again string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + reportedColumns + "\r\n") // its error comes back with Flush
 	var b []byte
 	in := messages.Of(lang).With(again)
-	for r, err := range told.Reported() {
+	for r, err := range told.Reported(ctx) {
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"iter"
 	"os"
 	"strings"
@@ -35,7 +36,7 @@ func ExampleWriteReportedCSV() {
 	old.Entry.Reported = audit.Reported{Is: true, Reason: audit.LabelRedirect, Crawled: "2026-11-02"}
 	loop := audit.ReportedRow{Row: entry(3, "http://shop.example/a,b", audit.Loop, kept(""), walk(audit.EndLoop, "http://shop.example/a,b 301 /a,b")),
 		Class: audit.InSitemapNeedsYou, Advice: audit.AdviceRepair, Join: audit.ByLoc, Sitemaps: []string{"http://shop.example/1.xml", "http://shop.example/2.xml"}}
-	WriteReportedCSV(plainText{os.Stdout}, reporting(old, loop), "en", "")
+	WriteReportedCSV(context.Background(), plainText{os.Stdout}, reporting(old, loop), "en", "")
 	// Output:
 	// url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do
 	// http://shop.example/old,Page with redirect,2026-11-02,redirects-as-it-should,moved,,"Nothing: it redirects to http://shop.example/new, and no sitemap lists it. Do not validate it: it is meant to redirect."
@@ -55,7 +56,7 @@ func TestReportedCSVIsSafe(t *testing.T) {
 	r := audit.ReportedRow{Row: entry(2, "http://shop.example/\n=x", audit.OK, kept(""), walk(audit.EndAnswer, "http://shop.example/ 200")), Class: audit.NotReproducible, Advice: audit.AdviceGoogles, Sitemaps: []string{"-1+1.xml"}}
 	r.Entry.Reported = audit.Reported{Is: true, Reason: "=HYPERLINK(\"http://evil.example\")", Crawled: "@SUM(1)"}
 	var b strings.Builder
-	if err := WriteReportedCSV(&b, reporting(r), "en", ""); err != nil {
+	if err := WriteReportedCSV(t.Context(), &b, reporting(r), "en", ""); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\r\n"), "\r\n")

@@ -18,7 +18,7 @@ type Options struct {
 	// Open opens the sitemaps as fetched. Required where a file is changed.
 	Open Open
 	// HTML begins report.html. Required with the format html.
-	HTML func(w io.Writer, told *audit.Result) (Page, error)
+	HTML func(ctx context.Context, w io.Writer, told *audit.Result) (Page, error)
 	// Record is what is remembered of the files in Dir, nil where nothing is: then
 	// none is removed.
 	Record *Record
@@ -70,11 +70,11 @@ func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, erro
 			return Written{}, err
 		}
 	}
-	told, done, err := mend(told, o.Open, o.Lang, s)
+	told, done, err := mend(ctx, told, o.Open, o.Lang, s)
 	if err != nil {
 		return Written{}, err
 	}
-	if err := stageOutputs(told, o, s); err != nil {
+	if err := stageOutputs(ctx, told, o, s); err != nil {
 		return Written{}, err
 	}
 	out := Written{Dir: o.Dir, Told: told, Files: s.names(), Mended: done}
@@ -85,12 +85,12 @@ func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, erro
 }
 
 // stageOutputs stages the formats and summary.json.
-func stageOutputs(told *audit.Result, o Options, s *staging) error {
-	if err := stageRows(told, o, s); err != nil {
+func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging) error {
+	if err := stageRows(ctx, told, o, s); err != nil {
 		return err
 	}
 	if told.SearchConsole != nil {
-		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(w, told, o.Lang, o.Again) }); err != nil {
+		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, told, o.Lang, o.Again) }); err != nil {
 			return err
 		}
 	}

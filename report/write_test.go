@@ -18,7 +18,7 @@ import (
 )
 
 // page is a page that says of each row nothing but a dot.
-func page(w io.Writer, _ *audit.Result) (Page, error) {
+func page(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
 	_, err := io.WriteString(w, "<!doctype html>")
 	return dots{w}, err
 }
@@ -54,12 +54,15 @@ func TestWriteAll(t *testing.T) {
 	if got := slices.Sorted(slices.Values(written.Files)); !slices.Equal(got, want) {
 		t.Errorf("said to be written: %q, want %q", got, want)
 	}
-	inEnglish := func(w io.Writer, told *audit.Result) error { return WriteMarkdown(w, told, "en") }
-	csvInEnglish := func(w io.Writer, told *audit.Result) error { return WriteCSV(w, told, "en") }
-	for name, write := range map[string]func(io.Writer, *audit.Result) error{"entries.csv": csvInEnglish, "entries.jsonl": WriteJSONL, "summary.json": WriteSummaryJSON,
+	inEnglish := func(ctx context.Context, w io.Writer, told *audit.Result) error {
+		return WriteMarkdown(ctx, w, told, "en")
+	}
+	csvInEnglish := func(ctx context.Context, w io.Writer, told *audit.Result) error { return WriteCSV(ctx, w, told, "en") }
+	summary := func(_ context.Context, w io.Writer, told *audit.Result) error { return WriteSummaryJSON(w, told) }
+	for name, write := range map[string]func(context.Context, io.Writer, *audit.Result) error{"entries.csv": csvInEnglish, "entries.jsonl": WriteJSONL, "summary.json": summary,
 		"junit.xml": WriteJUnit, "sarif.json": WriteSARIF, "summary.md": inEnglish} {
 		var alone strings.Builder
-		if err := write(&alone, told); err != nil {
+		if err := write(t.Context(), &alone, told); err != nil {
 			t.Fatal(err)
 		}
 		if together := tree(t, dir)[name]; together != alone.String() {
@@ -99,7 +102,7 @@ func TestWriteAllIsAllOrNothing(t *testing.T) {
 	}
 	before := tree(t, dir)
 	full := errors.New("disk is full")
-	o.HTML = func(w io.Writer, _ *audit.Result) (Page, error) {
+	o.HTML = func(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
 		_, err := io.WriteString(w, strings.Repeat("half ", 1<<16))
 		return fails{full}, err
 	}
@@ -132,12 +135,12 @@ func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
 	rows := func(int) iter.Seq2[audit.Row, error] { panic("lost the thread") }
 	for name, c := range map[string]struct {
 		told *audit.Result
-		page func(io.Writer, *audit.Result) (Page, error)
+		page func(context.Context, io.Writer, *audit.Result) (Page, error)
 		want string
 	}{
-		"at the beginning": {told, func(io.Writer, *audit.Result) (Page, error) { panic("lost the thread") }, "report.html"},
-		"at a row":         {told, func(io.Writer, *audit.Result) (Page, error) { return stumbles{}, nil }, "report.html"},
-		"at the end":       {told, func(io.Writer, *audit.Result) (Page, error) { return stumbles{true}, nil }, "report.html"},
+		"at the beginning": {told, func(context.Context, io.Writer, *audit.Result) (Page, error) { panic("lost the thread") }, "report.html"},
+		"at a row":         {told, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{}, nil }, "report.html"},
+		"at the end":       {told, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{true}, nil }, "report.html"},
 		"in the rows":      {audit.MakeResult(*auditOf(map[string]string{"s.xml": one}, ""), rows, nil), page, ""},
 	} {
 		dir := t.TempDir()
@@ -206,9 +209,9 @@ func TestWriteAllEndsWithItsContext(t *testing.T) {
 			defer lock.Close()
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(w io.Writer, told *audit.Result) (Page, error) {
+		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(ctx context.Context, w io.Writer, told *audit.Result) (Page, error) {
 			stop() // in the middle of it
-			return page(w, told)
+			return page(ctx, w, told)
 		}}
 		if held {
 			stop()
@@ -276,7 +279,7 @@ func TestTheEndOfAFormatHeedsItsContext(t *testing.T) {
 	dir := t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	p := &interrupted{stop: stop}
-	_, err := WriteAll(ctx, told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: func(w io.Writer, _ *audit.Result) (Page, error) {
+	_, err := WriteAll(ctx, told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: func(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
 		p.w = w
 		return p, nil
 	}})

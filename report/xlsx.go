@@ -3,6 +3,7 @@ package report
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,8 +50,8 @@ const lineHeight = 15
 // all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
 // temporary files until all are written. It returns the first error of w, of
 // told's rows, or of the temporary files.
-func WriteXLSX(w io.Writer, told *audit.Result, lang string) error {
-	return starter(openXLSX).writeAll(w, told, env{lang: lang})
+func WriteXLSX(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
+	return starter(openXLSX).writeAll(ctx, w, told, env{lang: lang})
 }
 
 // workbook is an xlsx file while it is written.
@@ -77,7 +78,7 @@ type sheet struct {
 	size   int64 // estimated bytes
 }
 
-func openXLSX(w io.Writer, told *audit.Result, e env) (rows, error) {
+func openXLSX(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	b, err := newWorkbook(w, told, e)
 	return b.rows(), err
 }

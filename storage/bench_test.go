@@ -106,7 +106,7 @@ func BenchmarkWalk(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		mustDo(b, a.Snapshot(func(m audit.Answers) error {
-			for e, err := range a.Entries(0, n) {
+			for e, err := range a.Entries(b.Context(), 0, n) {
 				mustDo(b, err)
 				h, ok := m.Hop(audit.Request{URL: e.Loc})
 				for ok && h.Location != "" {

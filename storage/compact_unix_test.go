@@ -118,7 +118,7 @@ func TestCompactBesideAReader(t *testing.T) {
 	s, err := OpenShared(path)
 	mustDo(t, err)
 	a := mustAudit(t, s, Latest)
-	for e, err := range a.Entries(0, compactKept) {
+	for e, err := range a.Entries(t.Context(), 0, compactKept) {
 		mustDo(t, err)
 		if e.N == compactKept/2 {
 			letGo(t, s)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"iter"
 
 	"sitemend/crawler/audit"
@@ -19,10 +20,10 @@ func (a *Audit) EntryCount() int {
 
 // Entries yields the entries from (inclusive) to to (exclusive) by N, in
 // order. Numbers outside the audit are passed over. An error ends the
-// sequence. No transaction is open while the loop's body runs, so it may call
+// sequence, and so does ctx. No transaction is open while the loop's body runs, so it may call
 // any method of the Audit.
-func (a *Audit) Entries(from, to int) iter.Seq2[audit.Entry, error] {
-	return func(yield func(audit.Entry, error) bool) {
+func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
+	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		end := min(to, a.EntryCount())
 		entries := make([]audit.Entry, 0, max(0, min(entriesAtOnce, end-from)))
 		for at := max(from, 0); at < end; at += entriesAtOnce {
@@ -38,7 +39,7 @@ func (a *Audit) Entries(from, to int) iter.Seq2[audit.Entry, error] {
 				return
 			}
 		}
-	}
+	})
 }
 
 // readEntries appends the entries that can be read to into.

@@ -170,7 +170,7 @@ func useAudit(s *Store) error {
 	if err != nil {
 		return err
 	}
-	for _, err := range a.Entries(0, a.EntryCount()) {
+	for _, err := range a.Entries(context.Background(), 0, a.EntryCount()) {
 		if err != nil {
 			return err
 		}

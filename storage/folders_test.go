@@ -62,7 +62,7 @@ func useLinked(t *testing.T, path string) {
 		return
 	}
 	mustDo(t, err)
-	if r, err := a.OpenSpool("x"); err == nil {
+	if r, err := a.OpenSpool(t.Context(), "x"); err == nil {
 		if data, err := io.ReadAll(r); err == nil {
 			t.Errorf("it reads %q", data)
 		}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -53,7 +54,7 @@ func readAll(s *Store, id string) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range a.Entries(0, a.EntryCount()) {
+	for _, e := range a.Entries(context.Background(), 0, a.EntryCount()) {
 		err = errors.Join(err, e)
 	}
 	_, e1 := a.Sitemaps()

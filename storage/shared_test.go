@@ -48,7 +48,7 @@ func TestSharedLetsAWriterIn(t *testing.T) {
 				for i := range 3000 {
 					a.Hop(audit.Request{URL: wire(i)})
 				}
-				for range a.Entries(0, 3000) {
+				for range a.Entries(t.Context(), 0, 3000) {
 				}
 			}
 		})
@@ -85,7 +85,7 @@ func TestSharedReadsOn(t *testing.T) {
 	defer s.Close()
 	a := mustAudit(t, s, Latest)
 	n := 0
-	for e, err := range a.Entries(0, 2500) {
+	for e, err := range a.Entries(t.Context(), 0, 2500) {
 		mustDo(t, err)
 		if e.N%500 == 0 {
 			letGo(t, s)

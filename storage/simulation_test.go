@@ -141,7 +141,7 @@ func (m *model) compare(rt *rapid.T, a *Audit) {
 		}
 	}
 	n := 0
-	for e, err := range a.Entries(0, len(m.entries)+1) {
+	for e, err := range a.Entries(rt.Context(), 0, len(m.entries)+1) {
 		mustDo(rt, err)
 		if e != m.entries[n] {
 			rt.Fatalf("entry %d: got %+v, want %+v", n, e, m.entries[n])

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
+
+	"sitemend/crawler/sitemap"
 )
 
 // spoolLevel is how hard the spool is packed: sitemaps pack well, and time
@@ -47,9 +50,9 @@ func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 }
 
 // OpenSpool opens a file of the audit's spool folder and gives back what was
-// written to it. Where there is none the error is fs.ErrNotExist; one that is
+// written to it, until ctx ends. Where there is none the error is fs.ErrNotExist; one that is
 // damaged is found by its checksum while reading.
-func (a *Audit) OpenSpool(name string) (io.ReadCloser, error) {
+func (a *Audit) OpenSpool(ctx context.Context, name string) (io.ReadCloser, error) {
 	path, err := a.spoolPath(name)
 	if err != nil {
 		return nil, err
@@ -66,7 +69,7 @@ func (a *Audit) OpenSpool(name string) (io.ReadCloser, error) {
 		return nil, errors.Join(spoolDamaged(path, err), f.Close())
 	}
 	z.Multistream(false)
-	return &spoolReader{path: path, file: f, z: z}, nil
+	return sitemap.Stoppable(ctx, &spoolReader{path: path, file: f, z: z}), nil
 }
 
 // openSpooled opens an ordinary file of the audit's spool folder.

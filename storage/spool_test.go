@@ -26,7 +26,7 @@ func writeSpool(t testing.TB, a *Audit, name string, parts ...[]byte) {
 
 func readSpool(t testing.TB, a *Audit, name string) []byte {
 	t.Helper()
-	r, err := a.OpenSpool(name)
+	r, err := a.OpenSpool(t.Context(), name)
 	mustDo(t, err)
 	data, err := io.ReadAll(r)
 	mustDo(t, err)
@@ -80,11 +80,11 @@ func TestSpoolNames(t *testing.T) {
 		if _, err := a.SpoolWriter(name); err == nil {
 			t.Errorf("%q was taken", name)
 		}
-		if _, err := a.OpenSpool(name); err == nil {
+		if _, err := a.OpenSpool(t.Context(), name); err == nil {
 			t.Errorf("%q was opened", name)
 		}
 	}
-	if _, err := a.OpenSpool("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := a.OpenSpool(t.Context(), "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("no file: %v", err)
 	}
 }
@@ -113,7 +113,7 @@ func TestDamagedSpool(t *testing.T) {
 	mustDo(t, err)
 	for _, cut := range []int{0, 5, len(whole) / 2, len(whole) - 1} {
 		mustDo(t, os.WriteFile(path, whole[:cut], 0o644))
-		r, err := a.OpenSpool("x")
+		r, err := a.OpenSpool(t.Context(), "x")
 		if err == nil {
 			_, err = io.ReadAll(r)
 			mustDo(t, r.Close())

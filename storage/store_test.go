@@ -100,7 +100,7 @@ func wantEntries(from, to int) (want []audit.Entry) {
 func entries(t *testing.T, a *Audit, from, to int) []audit.Entry {
 	t.Helper()
 	var got []audit.Entry
-	for e, err := range a.Entries(from, to) {
+	for e, err := range a.Entries(t.Context(), from, to) {
 		mustDo(t, err)
 		got = append(got, e)
 	}
@@ -406,7 +406,7 @@ func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, listed(5000))
 	mustDo(t, err)
 	mustDo(t, a.Snapshot(func(m audit.Answers) error {
-		for e, err := range a.Entries(0, 5000) {
+		for e, err := range a.Entries(t.Context(), 0, 5000) {
 			mustDo(t, err)
 			h := usualHop(e.N)
 			h.Page.Title = string(make([]byte, 2000)) // the file must grow meanwhile

@@ -69,7 +69,7 @@ func (f *auditFlags) run(ctx context.Context, std stdio) error {
 		return err
 	}
 	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version()})
-	return conclude(std, log, &f.Spec, out, err)
+	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 
 // prepare settles what depends on where the command runs: the language, and whether
@@ -86,7 +86,7 @@ func prepare(s *job.Spec, std stdio) (err error) {
 
 // conclude prints the summary of an outcome, or the one format that goes to standard
 // output, and returns how the command ends.
-func conclude(std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err error) error {
+func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err error) error {
 	if out == nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func conclude(std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err er
 		return errors.Join(err, out.Close(), stopped(std, log, out.Stopped))
 	}
 	// Who reads only the first lines of what is printed (head) ends us, and no more.
-	printed := print(std, s, out)
+	printed := print(ctx, std, s, out)
 	if printed != nil {
 		printed = cli.WithHint(printed, s.Again(out.Result.Info.ID)+" writes this again from the store")
 	}
@@ -107,9 +107,9 @@ func conclude(std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err er
 	return nil
 }
 
-func print(std stdio, s *job.Spec, out *job.Outcome) error {
+func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error {
 	if s.Out == "-" {
-		return out.Write(std.out, s.Formats[0])
+		return out.Write(ctx, std.out, s.Formats[0])
 	}
 	return out.WriteSummary(std.out, colored(std.out))
 }

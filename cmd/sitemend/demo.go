@@ -91,7 +91,7 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 	}
 	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
 	out, err := job.Run(ctx, f.Spec, job.Env{Log: log, Progress: f.progress(std.err, log), Tool: version(), RootCAs: server.CAPool(), NoProxy: true})
-	return conclude(std, log, &f.Spec, out, err)
+	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 
 // demoFlags are the defaults of audit for outputs in dir, without a ceiling: the server is ours.

@@ -80,11 +80,11 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	}
 	switch {
 	case f.asJSON:
-		err = report.WriteDiffJSON(std.out, d.Diff)
+		err = report.WriteDiffJSON(ctx, std.out, d.Diff)
 	case f.asMarkdown:
 		err = report.WriteDiffMarkdown(std.out, d.Diff, lang)
 	case f.asCSV:
-		err = report.WriteDiffCSV(std.out, d.Diff)
+		err = report.WriteDiffCSV(ctx, std.out, d.Diff)
 	default:
 		err = report.WriteDiff(std.out, d.Diff, report.Summary{Lang: lang, Color: colored(std.out)})
 	}

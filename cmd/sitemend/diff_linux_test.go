@@ -99,7 +99,7 @@ func TestDiffOfMany(t *testing.T) {
 	must(t, err)
 	d, err := job.Compare(t.Context(), store, older, newer)
 	must(t, err)
-	must(t, report.WriteDiffJSON(io.Discard, d.Diff))
+	must(t, report.WriteDiffJSON(t.Context(), io.Discard, d.Diff))
 	t.Log("took", peak(), time.Since(began).Milliseconds())
 	stop()
 	must(t, errors.Join(d.Close(), store.Close()))

@@ -113,7 +113,7 @@ func TestAskHosts(t *testing.T) {
 	must(t, c.Discover(t.Context(), a, discover.Options{Targets: []discover.Target{target}, Audited: new(fetch.Audited), Now: time.Now()}))
 	must(t, c.Run(t.Context()))
 	unseen := 0
-	for e, err := range a.Entries(0, a.EntryCount()) {
+	for e, err := range a.Entries(t.Context(), 0, a.EntryCount()) {
 		must(t, err)
 		if row := audit.Judge(a, e, &rules, audit.Want{}); row.Verdict == audit.Unverified {
 			unseen++

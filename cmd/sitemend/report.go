@@ -61,5 +61,5 @@ func (f *reportFlags) run(ctx context.Context, std stdio, id string) error {
 		return err
 	}
 	out, err := job.Report(ctx, f.Spec, id, job.Env{Log: log})
-	return conclude(std, log, &f.Spec, out, err)
+	return conclude(ctx, std, log, &f.Spec, out, err)
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -19,7 +20,7 @@ type counting struct {
 	links     bool
 }
 
-func (t *evaluation) count(told *Result, joins *joining) error {
+func (t *evaluation) count(ctx context.Context, told *Result, joins *joining) error {
 	c := counting{t: t, told: told, joins: joins, places: map[missingAt]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
@@ -27,12 +28,12 @@ func (t *evaluation) count(told *Result, joins *joining) error {
 	for i := range told.Files {
 		f := &told.Files[i]
 		if f.Earlier() {
-			if err := c.earlier(f); err != nil {
+			if err := c.earlier(ctx, f); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := c.file(f); err != nil {
+		if err := c.file(ctx, f); err != nil {
 			return err
 		}
 		told.Counts.merge(&f.Counts)
@@ -49,8 +50,8 @@ func (t *evaluation) count(told *Result, joins *joining) error {
 
 // earlier takes note of what an earlier audit took out, no sitemap lists and is fine
 // again, or says noindex and may be linked still: no entry of any.
-func (c *counting) earlier(f *File) error {
-	for row, err := range c.t.finals(f.Sitemap.N, c.t.judged) {
+func (c *counting) earlier(ctx context.Context, f *File) error {
+	for row, err := range c.t.finals(ctx, f.Sitemap.N, c.t.judged) {
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (c *counting) earlier(f *File) error {
 	if !c.links {
 		return nil
 	}
-	for row, err := range c.t.walkFile(f.Sitemap.N, c.t.judged) {
+	for row, err := range c.t.walkFile(ctx, f.Sitemap.N, c.t.judged) {
 		if err != nil {
 			return err
 		}
@@ -72,11 +73,11 @@ func (c *counting) earlier(f *File) error {
 	return c.t.src.Err()
 }
 
-func (c *counting) file(f *File) error {
+func (c *counting) file(ctx context.Context, f *File) error {
 	var faults fileFaults
 	var plain Row // the last of them
 	plains := 0
-	for row, err := range c.t.finals(f.Sitemap.N, c.t.brief) {
+	for row, err := range c.t.finals(ctx, f.Sitemap.N, c.t.brief) {
 		if err != nil {
 			return err
 		}

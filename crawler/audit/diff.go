@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"slices"
 	"strings"
@@ -71,12 +72,12 @@ func (d *Diff) Place(c *Change) (sitemap string, line int) {
 
 // Compare compares two audits in one walk over both, and adds up. It holds the
 // causes, the sitemaps and the first changes, no other. It returns the first
-// error of the sights.
-func Compare(old, new Snapshot) (*Diff, error) {
+// error of the sights, and ctx's once that ends.
+func Compare(ctx context.Context, old, new Snapshot) (*Diff, error) {
 	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Effects: map[Effect]int{}, Parts: map[Effect]map[ChangeKind]int{},
 		Kinds: map[ChangeKind]int{}, NewVerdicts: map[Verdict]int{}, First: map[Effect][]Change{}, Files: files(&old, &new), old: old, new: new}
 	causes := newCauseChanges(&old, &new)
-	for c, err := range d.walk() {
+	for c, err := range Until(ctx, d.walk()) {
 		if err != nil {
 			return nil, err
 		}
@@ -88,10 +89,10 @@ func Compare(old, new Snapshot) (*Diff, error) {
 }
 
 // Changes yields every address that is not as before, in order of address. It
-// compares again each time. An error ends it.
-func (d *Diff) Changes() iter.Seq2[Change, error] {
+// compares again each time. An error ends it, and so does ctx.
+func (d *Diff) Changes(ctx context.Context) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
-		for c, err := range d.walk() {
+		for c, err := range Until(ctx, d.walk()) {
 			if (err != nil || c.Effect != Same) && !yield(c, err) {
 				return
 			}

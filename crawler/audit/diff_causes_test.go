@@ -129,17 +129,17 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 			drawn.Rules.Spelling, drawn.Rules.MissingPath = address.None, ""
 			var all []audit.Observation
 			var err error
-			if seen[i], err = audit.Observe(s, drawn, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
+			if seen[i], err = audit.Observe(t.Context(), s, drawn, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			seen[i].Sights = sorted(all)
 		}
 		for i := range seen {
-			if d, err := audit.Compare(seen[i], seen[i]); err != nil || len(d.Causes) > 0 {
+			if d, err := audit.Compare(t.Context(), seen[i], seen[i]); err != nil || len(d.Causes) > 0 {
 				t.Fatalf("an audit and itself: %s, %v", sayTurns(d), err)
 			}
 		}
-		d, err := audit.Compare(seen[0], seen[1])
+		d, err := audit.Compare(t.Context(), seen[0], seen[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 				t.Fatalf("%d -> %d is %s", c.Old, c.New, c.Turn())
 			}
 		}
-		for c := range d.Changes() {
+		for c := range d.Changes(t.Context()) {
 			for side, s := range []*audit.Observation{c.Old, c.New} {
 				if s != nil && c.Effect != audit.NotCompared && s.Verdict != audit.OK && s.Verdict != audit.Skipped && s.Verdict != audit.Unverified {
 					want[s.Verdict] += 2*side - 1

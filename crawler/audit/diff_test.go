@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"iter"
 	"maps"
@@ -22,7 +23,7 @@ const x = "http://a.example/x"
 func seenAs(t testing.TB, s *site, info audit.Info) audit.Snapshot {
 	t.Helper()
 	var all []audit.Observation
-	seen, err := audit.Observe(s, info, func(x *audit.Observation) error { all = append(all, *x); return nil })
+	seen, err := audit.Observe(t.Context(), s, info, func(x *audit.Observation) error { all = append(all, *x); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +61,12 @@ func info() audit.Info {
 // round turns every change round.
 func compared(t rapid.TB, old, new audit.Snapshot) (*audit.Diff, []audit.Change) {
 	t.Helper()
-	d, err := audit.Compare(old, new)
+	d, err := audit.Compare(context.Background(), old, new)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var changes []audit.Change
-	for c, err := range d.Changes() {
+	for c, err := range d.Changes(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,12 +86,12 @@ func compared(t rapid.TB, old, new audit.Snapshot) (*audit.Diff, []audit.Change)
 	if sum != d.Addresses || len(changes) != d.Addresses-d.Effects[audit.Same] {
 		t.Errorf("%d addresses, the effects add up to %d, %d changes", d.Addresses, sum, len(changes))
 	}
-	mirror, err := audit.Compare(new, old)
+	mirror, err := audit.Compare(context.Background(), new, old)
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := 0
-	for c := range mirror.Changes() {
+	for c := range mirror.Changes(context.Background()) {
 		if i >= len(changes) || sayChange(turned(changes[i])) != sayChange(c) {
 			t.Fatalf("turned round: %s", sayChange(c))
 		}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"iter"
 	"maps"
 	"slices"
@@ -14,8 +15,9 @@ type Source interface {
 	Answers
 	// Sitemaps returns the sitemap files in the order of reading.
 	Sitemaps() ([]Sitemap, error)
-	// Entries yields the entries from <= N < to in order. An error ends it.
-	Entries(from, to int) iter.Seq2[Entry, error]
+	// Entries yields the entries from <= N < to in order, until ctx ends: then its error.
+	// An error ends it.
+	Entries(ctx context.Context, from, to int) iter.Seq2[Entry, error]
 	// Standing returns what stands at an address where a corrected copy would
 	// belong; nil where nobody asked.
 	Standing(url string) (*Standing, error)
@@ -36,46 +38,50 @@ const brakeAt = 10
 // where some are replaced. It returns an error
 // only where src does, and so does every walk over what is told: it ends with the
 // error of src where an answer could not be read, and nothing that it yielded may
-// be believed then.
-func Evaluate(src Source, info Info, name func(url string) string) (*Result, error) {
-	return evaluateWithout(src, info, name, nil)
+// be believed then. With ctx it ends, and each walk with the one that it is given.
+func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
+	return evaluateWithout(ctx, src, info, name, nil)
 }
 
 // evaluateWithout is Evaluate with no corrected copy of some files.
-func evaluateWithout(src Source, info Info, name func(url string) string, unwritten map[int]Unwritten) (*Result, error) {
+func evaluateWithout(ctx context.Context, src Source, info Info, name func(url string) string, unwritten map[int]Unwritten) (*Result, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
 	}
 	at := firstExport(sitemaps)
 	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:], unwritten: unwritten}
-	if err := t.survey(); err != nil {
+	if err := t.survey(ctx); err != nil {
 		return nil, err
 	}
-	joins, err := newJoining(t)
+	joins, err := newJoining(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	told := &Result{Info: info, links: t.link}
-	told.withhold = func(more map[int]Unwritten) (*Result, error) {
+	told.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
 		all := maps.Clone(more)
 		maps.Copy(all, unwritten)
-		return evaluateWithout(src, info, name, all)
+		return evaluateWithout(ctx, src, info, name, all)
 	}
-	told.rows = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.judged) }
-	told.edits = func(file int) iter.Seq2[Row, error] { return t.rows(told.Files[file].Sitemap.N, t.brief) }
+	told.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] {
+		return t.rows(ctx, told.Files[file].Sitemap.N, t.judged)
+	}
+	told.edits = func(ctx context.Context, file int) iter.Seq2[Row, error] {
+		return t.rows(ctx, told.Files[file].Sitemap.N, t.brief)
+	}
 	for i := range t.sitemaps {
 		told.Files = append(told.Files, t.file(i, name))
 		if p := &t.plans[i]; !p.idle && p.dest.url != "" && p.dest.unknown {
 			told.unasked = append(told.unasked, p.dest.url)
 		}
 	}
-	if err := t.count(told, joins); err != nil {
+	if err := t.count(ctx, told, joins); err != nil {
 		return nil, err
 	}
 	told.editsLinks = t.linked.Len() > 0
 	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() })
-	if err := joins.tell(told); err != nil {
+	if err := joins.tell(ctx, told); err != nil {
 		return nil, err
 	}
 	return told, src.Err()
@@ -107,14 +113,14 @@ type evaluation struct {
 	unwritten map[int]Unwritten
 }
 
-func (t *evaluation) entries(file int) iter.Seq2[Entry, error] {
+func (t *evaluation) entries(ctx context.Context, file int) iter.Seq2[Entry, error] {
 	s := &t.sitemaps[file]
-	return t.src.Entries(s.First, s.First+s.Entries)
+	return t.src.Entries(ctx, s.First, s.First+s.Entries)
 }
 
 // walkFile is walk of a file.
-func (t *evaluation) walkFile(file int, judge judger) iter.Seq2[*Row, error] {
-	return t.walk(t.entries(file), t.sitemaps[file].Entries, judge)
+func (t *evaluation) walkFile(ctx context.Context, file int, judge judger) iter.Seq2[*Row, error] {
+	return t.walk(t.entries(ctx, file), t.sitemaps[file].Entries, judge)
 }
 
 // judge is Judge of what is remembered.
@@ -154,9 +160,9 @@ func (r *Row) stop(n Note, rules *Rules) bool {
 }
 
 // rows yields the final rows of a file; judged makes one of an entry.
-func (t *evaluation) rows(file int, judged judger) iter.Seq2[Row, error] {
+func (t *evaluation) rows(ctx context.Context, file int, judged judger) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		for row, err := range t.finals(file, judged) {
+		for row, err := range t.finals(ctx, file, judged) {
 			if err != nil {
 				yield(Row{}, err)
 				return
@@ -171,13 +177,13 @@ func (t *evaluation) rows(file int, judged judger) iter.Seq2[Row, error] {
 }
 
 // finals is rows; a row is the caller's until the next.
-func (t *evaluation) finals(file int, judged judger) iter.Seq2[*Row, error] {
+func (t *evaluation) finals(ctx context.Context, file int, judged judger) iter.Seq2[*Row, error] {
 	final := func(row *Row, mem Answers, e Entry) {
 		judged(row, mem, e)
 		t.apply(file, row)
 	}
 	return func(yield func(*Row, error) bool) {
-		for row, err := range t.walkFile(file, final) {
+		for row, err := range t.walkFile(ctx, file, final) {
 			if err == nil && t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
 				continue
 			}
@@ -225,13 +231,13 @@ func (t *evaluation) file(i int, name func(string) string) File {
 // TakenOut yields the entries that the audit takes out of the sitemaps, and those
 // that an earlier one took out, that are listed again and still not fine. An entry
 // that is no address is not among them. An error ends it.
-func (t *Result) TakenOut() iter.Seq2[Entry, error] {
+func (t *Result) TakenOut(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		in := t.proving.t
 		for i := range t.Files {
 			s := &t.Files[i].Sitemap
 			for from, to := range in.out.Stretches(s.First, s.First+s.Entries) {
-				for e, err := range in.src.Entries(from, to) {
+				for e, err := range in.src.Entries(ctx, from, to) {
 					if !yield(e, err) || err != nil {
 						return
 					}
@@ -243,14 +249,14 @@ func (t *Result) TakenOut() iter.Seq2[Entry, error] {
 
 // StillUnlisted yields the rows of addresses that an earlier audit took out and that no
 // sitemap lists any more, fine again or not. An error ends it.
-func (t *Result) StillUnlisted() iter.Seq2[Row, error] {
+func (t *Result) StillUnlisted(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		in := t.proving.t
 		for i := range in.sitemaps {
 			if in.sitemaps[i].Kind != KindEarlier {
 				continue
 			}
-			for e, err := range in.entries(i) {
+			for e, err := range in.entries(ctx, i) {
 				var row Row
 				if err == nil {
 					in.judged(&row, in.mem, e)

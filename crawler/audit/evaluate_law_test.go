@@ -20,7 +20,7 @@ func TestTellAsFromMemory(t *testing.T) {
 		s, info := drawSite(rt)
 		var causes audit.Causes
 		want, back := tellFromMemory(s, &info, causes.See)
-		told, err := audit.Evaluate(s, info, func(url string) string { return url })
+		told, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -28,8 +28,8 @@ func TestTellAsFromMemory(t *testing.T) {
 		for i := range told.Files {
 			rows := want[told.Files[i].Sitemap.N]
 			all = append(all, rows...)
-			agree(rt, "rows", saidOf(rt, told.Rows(i)), sayAll(rows))
-			agree(rt, "edits", saidOf(rt, told.Edits(i)), sayAll(rows))
+			agree(rt, "rows", saidOf(rt, told.Rows(t.Context(), i)), sayAll(rows))
+			agree(rt, "edits", saidOf(rt, told.Edits(t.Context(), i)), sayAll(rows))
 			agree(rt, "counts", told.Files[i].Counts, countsOf(rows))
 		}
 		agree(rt, "all counts", told.Counts, countsOf(all))
@@ -104,7 +104,7 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 	}
 	for i := range all {
 		wire := all[i].Address.String()
-		fixes, _, err := told.Links(nil, []audit.Link{{Href: wire}, {Href: "http://elsewhere.example/"}})
+		fixes, _, err := told.Links(t.Context(), nil, []audit.Link{{Href: wire}, {Href: "http://elsewhere.example/"}})
 		if err != nil {
 			t.Fatal(err)
 		}

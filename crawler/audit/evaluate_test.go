@@ -243,7 +243,7 @@ func TestBrakeOfEarlier(t *testing.T) {
 	if len(told.Files) != 1 || told.Counts.Entries != 1 || !reflect.DeepEqual(told.Back, want) {
 		t.Errorf("%d files, %d entries, %+v", len(told.Files), told.Counts.Entries, told.Back)
 	}
-	for row, err := range told.StillUnlisted() {
+	for row, err := range told.StillUnlisted(t.Context()) {
 		if err != nil || row.Fix.Action != audit.Drop && !row.Has(audit.CameBack) || row.Has(audit.Braked) {
 			t.Errorf("%s is held back: %+v %v", row.Address, row.Fix, err)
 		}
@@ -306,7 +306,7 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 			name, bound := strings.CutPrefix(l, "b:")
 			links = append(links, audit.Link{Href: "HTTP://A.example/" + name + "#top", Bound: bound})
 		}
-		fixes, gone, err := told.Links([]string{own}, links)
+		fixes, gone, err := told.Links(t.Context(), []string{own}, links)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,7 +335,7 @@ func TestWithhold(t *testing.T) {
 	s.list("http://a.example/2.xml", "http://a.example/x")
 	s.files[1].Links = true
 	told := s.tell(t, rules())
-	without, err := told.Withhold(map[int]audit.Unwritten{0: audit.UnwrittenFault})
+	without, err := told.Withhold(t.Context(), map[int]audit.Unwritten{0: audit.UnwrittenFault})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +346,7 @@ func TestWithhold(t *testing.T) {
 	if f.Changed || f.Unwritten != audit.UnwrittenFault || len(f.Sitemap.Faults) != 1 || without.Counts.Actions[audit.Replace] != 0 || !told.Files[0].Changed {
 		t.Errorf("got %+v", f)
 	}
-	if fixes, _, err := without.Links(nil, []audit.Link{{Href: "http://a.example/old"}}); err != nil || fixes[0].Action != audit.Keep {
+	if fixes, _, err := without.Links(t.Context(), nil, []audit.Link{{Href: "http://a.example/old"}}); err != nil || fixes[0].Action != audit.Keep {
 		t.Errorf("a link to an entry of a file that is withheld: %+v, %v", fixes, err)
 	}
 }
@@ -399,7 +399,7 @@ func TestProof(t *testing.T) {
 // proofRequests proves and returns what is still to be asked.
 func proofRequests(t *testing.T, told *audit.Result) []audit.Request {
 	t.Helper()
-	if err := told.Prove(); err != nil {
+	if err := told.Prove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	rs, err := told.ProofRequests()

@@ -22,7 +22,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 		for i := range s.files { // of a local file the first entry says where it is; that may go
 			s.files[i].AnsweredAt = cmp.Or(s.files[i].AnsweredAt, map1)
 		}
-		told, err := audit.Evaluate(s, info, func(url string) string { return url })
+		told, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 			}
 			var left, was []string
 			var kept []audit.Entry
-			for r, err := range told.Rows(i) {
+			for r, err := range told.Rows(t.Context(), i) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,12 +74,12 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 				t.Fatalf("%s was listed %d times in all files, and is %d times", wire, before, after)
 			}
 		}
-		proved, err := audit.Evaluate(again, info, func(url string) string { return url })
+		proved, err := audit.Evaluate(t.Context(), again, info, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range proved.Files {
-			for r := range proved.Rows(i) {
+			for r := range proved.Rows(t.Context(), i) {
 				cut := slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Cut })
 				if r.Fix.Action != audit.Keep && !cut {
 					t.Fatalf("the corrected sitemap lists %s, of which is said: %s", r.Entry.Loc, say(&r))

@@ -75,7 +75,7 @@ func TestHeld(t *testing.T) {
 			continue
 		}
 		told := tell(&site{web: parseWeb(t, web)})
-		for row, err := range told.Rows(0) {
+		for row, err := range told.Rows(t.Context(), 0) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestHeld(t *testing.T) {
 
 func withhold(t *testing.T, s *site, why audit.Unwritten) *audit.Result {
 	s.list(map1, "http://a.example/old", "http://a.example/fine")
-	told, err := s.tell(t, rules()).Withhold(map[int]audit.Unwritten{0: why})
+	told, err := s.tell(t, rules()).Withhold(t.Context(), map[int]audit.Unwritten{0: why})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"context"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
@@ -38,11 +39,11 @@ const (
 // does no harm, while one that is emptied would lose what its owner may list anew. gone
 // tells what hindered that, "" where nothing did. It returns an error only where
 // the source of the audit does.
-func (t *Result) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
+func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
 	fixes = make([]LinkFix, len(links))
 	unlinked := false
 	for i, l := range links {
-		if fixes[i], err = t.links(l.Href); err != nil {
+		if fixes[i], err = t.links(ctx, l.Href); err != nil {
 			return nil, "", err
 		}
 		switch f := &fixes[i]; {
@@ -55,7 +56,7 @@ func (t *Result) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, 
 	if !unlinked {
 		return fixes, gone, nil
 	}
-	others, err := t.others(own, links, fixes)
+	others, err := t.others(ctx, own, links, fixes)
 	if others || err != nil {
 		return fixes, gone, err
 	}
@@ -69,10 +70,10 @@ func (t *Result) Links(own []string, links []Link) (fixes []LinkFix, gone Gone, 
 
 // others reports whether links of an element lead to another address than its own,
 // those that are not found aside, whether they can be taken out or not.
-func (t *Result) others(own []string, links []Link, fixes []LinkFix) (bool, error) {
+func (t *Result) others(ctx context.Context, own []string, links []Link, fixes []LinkFix) (bool, error) {
 	self := map[string]bool{}
 	for _, loc := range own {
-		f, err := t.links(loc)
+		f, err := t.links(ctx, loc)
 		if err != nil {
 			return false, err
 		}
@@ -96,7 +97,7 @@ func wireOf(loc string) string {
 
 // link returns the fix of a link: that of the last entry with its wire form that is
 // replaced, merged, or dropped as not found.
-func (t *evaluation) link(href string) (LinkFix, error) {
+func (t *evaluation) link(ctx context.Context, href string) (LinkFix, error) {
 	stays := LinkFix{Action: Keep}
 	if t.linked.Len() == 0 {
 		return stays, nil
@@ -111,7 +112,7 @@ func (t *evaluation) link(href string) (LinkFix, error) {
 	}
 	known, ok := t.linkFixes[n]
 	if !ok {
-		if known, err = t.namedFix(n); err != nil {
+		if known, err = t.namedFix(ctx, n); err != nil {
 			return stays, err
 		}
 		if t.linkFixes == nil || len(t.linkFixes) >= linkFixes {
@@ -136,8 +137,8 @@ type namedFix struct {
 }
 
 // namedFix judges the entry n.
-func (t *evaluation) namedFix(n uint32) (named namedFix, err error) {
-	for e, err := range t.src.Entries(int(n), int(n)+1) {
+func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, err error) {
+	for e, err := range t.src.Entries(ctx, int(n), int(n)+1) {
 		if err != nil {
 			return named, err
 		}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"iter"
 	"strings"
 
@@ -27,7 +28,7 @@ type merging struct {
 }
 
 // merge decides the merges of all files, and which files would have nothing left.
-func (s *surveying) merge() error {
+func (s *surveying) merge(ctx context.Context) error {
 	t := s.t
 	if s.targets.IsZero() {
 		return nil // nothing is replaced
@@ -37,7 +38,7 @@ func (s *surveying) merge() error {
 		m.groups = append(m.groups, t.plans[i].group())
 	}
 	for i := range t.sitemaps {
-		for row, err := range m.rows(i, s.named) {
+		for row, err := range m.rows(ctx, i, s.named) {
 			if err != nil {
 				return err
 			}
@@ -48,7 +49,7 @@ func (s *surveying) merge() error {
 	}
 	for i := range t.sitemaps {
 		writes, merges, named := 0, 0, 0
-		for row, err := range m.rows(i, s.replaced) {
+		for row, err := range m.rows(ctx, i, s.replaced) {
 			if err != nil {
 				return err
 			}
@@ -73,14 +74,14 @@ func (s *surveying) merge() error {
 
 // rows yields the rows of those entries of a file that are in a set, with all that
 // is decided but the merges.
-func (m *merging) rows(file int, in sketch.Set) iter.Seq2[*Row, error] {
+func (m *merging) rows(ctx context.Context, file int, in sketch.Set) iter.Seq2[*Row, error] {
 	t := m.s.t
 	sm := &t.sitemaps[file]
 	entries := func(yield func(Entry, error) bool) {
 		if sm.Kind == KindEarlier || !in.HasAny(sm.First, sm.First+sm.Entries) {
 			return
 		}
-		for e, err := range t.entries(file) {
+		for e, err := range t.entries(ctx, file) {
 			if (err != nil || in.Has(e.N)) && !yield(e, err) {
 				return
 			}

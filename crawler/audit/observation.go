@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"iter"
@@ -86,8 +87,9 @@ func (t textChange) reasons() []address.Reason {
 // Observe judges each entry that a sitemap of the audit lists, once, and hands what
 // was seen to keep. It returns the audit as Compare reads it but for its Sights,
 // which are what keep was given, in order of address. All audits are judged by
-// the rules of this version. It returns an error only where src or keep does.
-func Observe(src Source, info Info, keep func(*Observation) error) (Snapshot, error) {
+// the rules of this version. It returns an error only where
+// src or keep does, and ctx's once that ends.
+func Observe(ctx context.Context, src Source, info Info, keep func(*Observation) error) (Snapshot, error) {
 	seen := Snapshot{Info: info, Causes: &Causes{}}
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
@@ -106,7 +108,7 @@ func Observe(src Source, info Info, keep func(*Observation) error) (Snapshot, er
 		if !s.Listed() {
 			continue
 		}
-		for e, err := range src.Entries(s.First, s.First+s.Entries) {
+		for e, err := range src.Entries(ctx, s.First, s.First+s.Entries) {
 			if err != nil {
 				return seen, err
 			}

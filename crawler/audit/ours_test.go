@@ -22,7 +22,7 @@ func (s stumbling) Hop(r audit.Request) (audit.Hop, bool) {
 func TestAPanicCostsItsEntryAlone(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200\nhttp://a.example/led 301 /odd")}
 	s.list(map1, "http://a.example/old", "http://a.example/odd", "http://a.example/led", "http://a.example/odd")
-	told, err := audit.Evaluate(stumbling{s}, audit.Info{Rules: *rules()}, func(url string) string { return url })
+	told, err := audit.Evaluate(t.Context(), stumbling{s}, audit.Info{Rules: *rules()}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestAPanicCostsItsEntryAlone(t *testing.T) {
 	if got := rowsOf(t, told, 0); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for r, err := range told.Rows(0) {
+	for r, err := range told.Rows(t.Context(), 0) {
 		if err != nil || r.Entry.N > 0 && r.Fix.Why.Key != "ours" {
 			t.Errorf("%v, %q", err, r.Fix.Why)
 		}

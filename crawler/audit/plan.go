@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"strconv"
 
 	"sitemend/crawler/address"
@@ -38,13 +39,13 @@ type tally struct {
 
 // plan decides whole moves and the brake for one file, and shows see its rows as
 // judge makes them.
-func (t *evaluation) plan(file int, judge judger, see func(*Row)) error {
+func (t *evaluation) plan(ctx context.Context, file int, judge judger, see func(*Row)) error {
 	p := plan{cut: t.sitemaps[file].Cut, unwritten: t.unwritten[file]}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
 	s := tally{drops: map[Verdict]int{}, origins: map[string]bool{}, held: map[string]bool{}}
-	for row, err := range t.walkFile(file, judge) {
+	for row, err := range t.walkFile(ctx, file, judge) {
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,10 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"context"
+
+	"sitemend/crawler/address"
+)
 
 // proofSample is how many written addresses of each host are asked once more
 // before the sitemaps are written; all of a host where one answers otherwise.
@@ -149,8 +153,9 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 
 // Prove counts the proof again, from what is remembered now. Where a written address
 // of a host did not pass, now or when the audit was told before, all of that host are
-// to be asked. It returns an error only where the source of the audit does.
-func (t *Result) Prove() error {
+// to be asked. It returns an error only where the source of the audit does, and ctx's
+// once that ends.
+func (t *Result) Prove(ctx context.Context) error {
 	p := t.proving
 	var err error
 	if t.Proof, err = p.result(); err != nil {
@@ -165,7 +170,7 @@ func (t *Result) Prove() error {
 		return nil
 	}
 	for i := range t.Files {
-		for row, err := range t.Edits(i) {
+		for row, err := range t.Edits(ctx, i) {
 			if err != nil {
 				return err
 			}

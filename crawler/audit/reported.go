@@ -1,6 +1,9 @@
 package audit
 
-import "iter"
+import (
+	"context"
+	"iter"
+)
 
 // Reported is what a search engine says of an address, as an export has it.
 type Reported struct {
@@ -114,16 +117,17 @@ type ReportedExport struct {
 // rows as Result.Reported yields them. It is for outputs that are shown or tested
 // without an audit, as MakeResult is.
 func (t Result) WithReported(sc *SearchConsole, rows func() iter.Seq2[ReportedRow, error]) *Result {
-	t.SearchConsole, t.reported = sc, rows
+	t.SearchConsole = sc
+	t.reported = func(ctx context.Context) iter.Seq2[ReportedRow, error] { return Until(ctx, rows()) }
 	return &t
 }
 
 // Reported yields the addresses of the exports in their order, judged and
 // sorted into classes; none where SearchConsole is nil. What a row holds is the
-// caller's until the next. It may be ranged over again. An error ends it.
-func (t *Result) Reported() iter.Seq2[ReportedRow, error] {
+// caller's until the next. It may be ranged over again. An error ends it, and so does ctx.
+func (t *Result) Reported(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	if t.reported == nil {
 		return func(func(ReportedRow, error) bool) {}
 	}
-	return t.reported()
+	return t.reported(ctx)
 }

@@ -143,7 +143,7 @@ func TestReportedClasses(t *testing.T) {
 			s.list(map1, locs...)
 			s.report("x.zip", audit.Entry{Loc: "http://a.example/" + c.reported, Reported: audit.Reported{Reason: c.reason}})
 			told := s.tell(t, rules())
-			for r, err := range told.Reported() {
+			for r, err := range told.Reported(t.Context()) {
 				if got := classOf(&r); err != nil || got != c.want {
 					t.Errorf("got %q, %v, want %q", got, err, c.want)
 				}
@@ -181,7 +181,7 @@ func TestReportedInSeveralSitemaps(t *testing.T) {
 	s.list("http://a.example/2.xml", "http://a.example/gone") // would lose all: braked
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/gone"}, audit.Entry{Loc: "http://a.example/%6fk"})
 	var got []string
-	for r, err := range s.tell(t, rules()).Reported() {
+	for r, err := range s.tell(t, rules()).Reported(t.Context()) {
 		got = append(got, fmt.Sprint(classOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
 	}
 	equal(t, got, []string{
@@ -202,7 +202,7 @@ func TestExportIsNoSitemap(t *testing.T) {
 	if !reflect.DeepEqual([]any{told.Counts, told.Causes, told.Proof}, []any{plain.Counts, plain.Causes, plain.Proof}) {
 		t.Errorf("got  %+v\nwant %+v", told.Counts, plain.Counts)
 	}
-	looked, err := audit.Observe(s, audit.Info{Rules: *rules()}, func(*audit.Observation) error { return nil })
+	looked, err := audit.Observe(t.Context(), s, audit.Info{Rules: *rules()}, func(*audit.Observation) error { return nil })
 	if tallies := looked.Tallies; err != nil || tallies[0].Entries != 3 || tallies[1].Entries != 0 {
 		t.Errorf("compared with another audit: %+v, %v", tallies, err)
 	}
@@ -223,11 +223,11 @@ func TestReportedOfAPart(t *testing.T) {
 	s := &site{web: parseWeb(t, reportedWeb)}
 	s.list(map1, "http://a.example/moved", "http://a.example/ok")
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/moved"})
-	told, err := audit.Evaluate(s, audit.Info{Rules: *rules(), Partial: true}, func(url string) string { return url })
+	told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules(), Partial: true}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
-	for r := range told.Reported() {
+	for r := range told.Reported(t.Context()) {
 		if got := classOf(&r); got != "in-sitemap-needs-you whole; loc" {
 			t.Errorf("got %q", got)
 		}

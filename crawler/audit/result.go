@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"slices"
 	"time"
@@ -262,11 +263,11 @@ type Result struct {
 	// without that.
 	SearchConsole *SearchConsole
 
-	reported   func() iter.Seq2[ReportedRow, error]
-	rows       func(file int) iter.Seq2[Row, error]
-	edits      func(file int) iter.Seq2[Row, error]
-	links      func(href string) (LinkFix, error)
-	withhold   func(map[int]Unwritten) (*Result, error)
+	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
+	rows       func(ctx context.Context, file int) iter.Seq2[Row, error]
+	edits      func(ctx context.Context, file int) iter.Seq2[Row, error]
+	links      func(ctx context.Context, href string) (LinkFix, error)
+	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
 	proving    *proving
 	causeAt    map[causeKey]int
 	neverGone  []string
@@ -296,10 +297,12 @@ func (t *Result) Unread() (n int) {
 }
 
 // Rows yields the rows of Files[file] in file order, final: with the rules that
-// need other rows applied. It may be ranged over again. An error ends it.
-func (t *Result) Rows(file int) iter.Seq2[Row, error] { return t.rows(file) }
+// need other rows applied. It may be ranged over again. An error ends it, and so does ctx.
+func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] { return t.rows(ctx, file) }
 
 // Edits is Rows for those who look at the edits: it is quicker, but of a row
 // that is fine and stays as it is only Entry, Address, Verdict, Fix and Notes
 // are filled in.
-func (t *Result) Edits(file int) iter.Seq2[Row, error] { return t.edits(file) }
+func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[Row, error] {
+	return t.edits(ctx, file)
+}

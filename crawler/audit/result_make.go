@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"iter"
 	"slices"
 )
@@ -17,21 +18,24 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 	if link == nil {
 		link = func(string) (LinkFix, error) { return LinkFix{Action: Keep}, nil }
 	}
-	t.withhold = func(files map[int]Unwritten) (*Result, error) { return withholdMade(t, files), nil }
-	t.rows, t.edits, t.links, t.editsLinks = rows, rows, link, true
+	t.withhold = func(_ context.Context, files map[int]Unwritten) (*Result, error) {
+		return withholdMade(t, rows, link, files), nil
+	}
+	t.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] { return Until(ctx, rows(file)) }
+	t.links = func(_ context.Context, href string) (LinkFix, error) { return link(href) }
+	t.edits, t.editsLinks = t.rows, true
 	t.indexCauses()
 	return &t
 }
 
 // withholdMade withholds files of a Result of MakeResult.
-func withholdMade(t Result, files map[int]Unwritten) *Result {
+func withholdMade(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) (LinkFix, error), files map[int]Unwritten) *Result {
 	t.Files = slices.Clone(t.Files)
 	for i := range t.Files {
 		if f := &t.Files[i]; files[f.Sitemap.N] != "" {
 			f.withhold(files[f.Sitemap.N])
 		}
 	}
-	rows := t.rows
 	return MakeResult(t, func(file int) iter.Seq2[Row, error] {
 		why := t.Files[file].Unwritten
 		return func(yield func(Row, error) bool) {
@@ -44,5 +48,5 @@ func withholdMade(t Result, files map[int]Unwritten) *Result {
 				}
 			}
 		}
-	}, t.links)
+	}, link)
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"iter"
 	"slices"
 
@@ -24,12 +25,12 @@ type joining struct {
 }
 
 // newJoining reads the exports once; nil where there are none.
-func newJoining(t *evaluation) (*joining, error) {
+func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}
 	j := &joining{t: t, exports: t.exports, wires: map[uint64]bool{}, spelled: map[uint64]bool{}, listings: map[uint64]*listing{}, locs: map[uint64]bool{}}
-	for e, err := range j.entries() {
+	for e, err := range j.entries(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -41,10 +42,10 @@ func newJoining(t *evaluation) (*joining, error) {
 	return j, nil
 }
 
-func (j *joining) entries() iter.Seq2[Entry, error] {
+func (j *joining) entries(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for _, x := range j.exports {
-			for e, err := range j.t.src.Entries(x.First, x.First+x.Entries) {
+			for e, err := range j.t.src.Entries(ctx, x.First, x.First+x.Entries) {
 				if !yield(e, err) {
 					return
 				}
@@ -125,10 +126,10 @@ func (j *joining) find(r *Row) *listing {
 
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
-func (j *joining) rows() iter.Seq2[ReportedRow, error] {
+func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.Unread() })
 	return func(yield func(ReportedRow, error) bool) {
-		for row, err := range j.t.walk(j.entries(), j.addresses(), j.t.judge) {
+		for row, err := range j.t.walk(j.entries(ctx), j.addresses(), j.t.judge) {
 			if err != nil {
 				yield(ReportedRow{}, err)
 				return
@@ -150,7 +151,7 @@ func (j *joining) rows() iter.Seq2[ReportedRow, error] {
 }
 
 // tell adds the exports to what is told.
-func (j *joining) tell(told *Result) error {
+func (j *joining) tell(ctx context.Context, told *Result) error {
 	if j == nil {
 		return nil
 	}
@@ -164,7 +165,7 @@ func (j *joining) tell(told *Result) error {
 			sc.Unread++
 		}
 	}
-	for r, err := range j.rows() {
+	for r, err := range j.rows(ctx) {
 		if err != nil {
 			return err
 		}

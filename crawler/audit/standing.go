@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -97,12 +98,12 @@ type destination struct {
 
 // places looks up what stands where files belong after their whole move: in the
 // audit, else in what is remembered.
-func (t *evaluation) places() error {
+func (t *evaluation) places(ctx context.Context) error {
 	for i := range t.plans {
 		p := &t.plans[i]
 		if at := t.sitemaps[i].AnsweredAt; p.move != "" && at != "" {
 			p.dest.url = p.move + address.Wire(at).Target()
-			if err := t.look(i, &p.dest); err != nil {
+			if err := t.look(ctx, i, &p.dest); err != nil {
 				return err
 			}
 		}
@@ -110,7 +111,7 @@ func (t *evaluation) places() error {
 	return nil
 }
 
-func (t *evaluation) look(file int, at *destination) error {
+func (t *evaluation) look(ctx context.Context, file int, at *destination) error {
 	read := func(s Sitemap) bool { return s.Listed() && s.Kind != "" && s.AnsweredAt == at.url }
 	if slices.ContainsFunc(t.sitemaps, read) {
 		at.seen, at.taken = true, true
@@ -124,7 +125,7 @@ func (t *evaluation) look(file int, at *destination) error {
 	if !s.Sitemap {
 		return nil
 	}
-	same, err := t.lists(file, s)
+	same, err := t.lists(ctx, file, s)
 	if err != nil || same {
 		return err // the same file, served at both places: its copy belongs at both
 	}
@@ -133,12 +134,12 @@ func (t *evaluation) look(file int, at *destination) error {
 }
 
 // lists reports whether a file lists what s does, in the same order.
-func (t *evaluation) lists(file int, s *Standing) (bool, error) {
+func (t *evaluation) lists(ctx context.Context, file int, s *Standing) (bool, error) {
 	if t.sitemaps[file].Entries != len(s.listed) {
 		return false, nil
 	}
 	var order uint64
-	for e, err := range t.entries(file) {
+	for e, err := range t.entries(ctx, file) {
 		if err != nil {
 			return false, err
 		}

@@ -48,7 +48,7 @@ func TestStandingIsRemembered(t *testing.T) {
 			t.Fatalf("it comes back otherwise: %v", err)
 		}
 		s.stands = map[string]*audit.Standing{"http://new.shop.example/s.xml": back}
-		told, err := audit.Evaluate(s, audit.Info{Rules: *rules()}, func(url string) string { return url })
+		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules()}, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"context"
+
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
@@ -27,7 +29,7 @@ type surveying struct {
 	replaced, named sketch.Set
 }
 
-func (t *evaluation) survey() error {
+func (t *evaluation) survey(ctx context.Context) error {
 	s := surveying{t: t, ends: sketch.CountMin{Limit: collapseAt}}
 	for i := range t.sitemaps {
 		s.size += t.sitemaps[i].Entries
@@ -35,12 +37,12 @@ func (t *evaluation) survey() error {
 	s.twice = sketch.NewBloom(s.size)
 	t.plain = sketch.NewSet(s.size)
 	for i := range t.sitemaps {
-		if err := t.plan(i, t.judge, s.first); err != nil {
+		if err := t.plan(ctx, i, t.judge, s.first); err != nil {
 			return err
 		}
 	}
 	for i := range t.sitemaps {
-		for e, err := range t.entries(i) {
+		for e, err := range t.entries(ctx, i) {
 			if err != nil {
 				return err
 			}
@@ -50,24 +52,24 @@ func (t *evaluation) survey() error {
 	if err := t.src.Err(); err != nil {
 		return err
 	}
-	if err := t.planAgain(); err != nil {
+	if err := t.planAgain(ctx); err != nil {
 		return err
 	}
-	if err := t.places(); err != nil {
+	if err := t.places(ctx); err != nil {
 		return err
 	}
-	return s.merge()
+	return s.merge(ctx)
 }
 
 // planAgain plans all files once more where an end turned out to be no
 // replacement.
-func (t *evaluation) planAgain() error {
+func (t *evaluation) planAgain(ctx context.Context) error {
 	if t.rules.Lift[Collapsed] || !t.ends.Any(func(n uint32) bool { return n >= collapseAt }) {
 		return nil
 	}
 	t.plans = nil
 	for i := range t.sitemaps {
-		if err := t.plan(i, t.brief, func(*Row) {}); err != nil {
+		if err := t.plan(ctx, i, t.brief, func(*Row) {}); err != nil {
 			return err
 		}
 	}

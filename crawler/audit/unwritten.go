@@ -1,6 +1,9 @@
 package audit
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Unwritten says why no corrected copy of a sitemap is written.
 type Unwritten string
@@ -20,9 +23,9 @@ var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFau
 // Withhold judges the audit again with no corrected copy of some files, which the
 // keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
 // Other files no longer count on what these would have said. t is not changed. It
-// returns an error only where the source of the audit does.
-func (t *Result) Withhold(files map[int]Unwritten) (*Result, error) {
-	out, err := t.withhold(files)
+// returns an error only where the source of the audit does, and ctx's once that ends.
+func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result, error) {
+	out, err := t.withhold(ctx, files)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"strconv"
@@ -155,15 +156,15 @@ func (s *site) Standing(url string) (*audit.Standing, error) { return s.stands[u
 
 func (s *site) Sitemaps() ([]audit.Sitemap, error) { return s.files, nil }
 
-func (s *site) Entries(from, to int) iter.Seq2[audit.Entry, error] {
-	return func(yield func(audit.Entry, error) bool) {
+func (s *site) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
+	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		s.asked++
 		for _, e := range s.entries[from:to] {
 			if !yield(e, nil) {
 				return
 			}
 		}
-	}
+	})
 }
 
 // list adds a sitemap; a loc followed by " +" has extension blocks.
@@ -182,7 +183,7 @@ func (s *site) list(url string, locs ...string) {
 
 func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Result {
 	t.Helper()
-	told, err := audit.Evaluate(s, audit.Info{Rules: *r}, func(url string) string { return url })
+	told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Result {
 func rowsOf(t testing.TB, told *audit.Result, file int) []string {
 	t.Helper()
 	var out []string
-	for r, err := range told.Rows(file) {
+	for r, err := range told.Rows(t.Context(), file) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,16 +31,17 @@ const (
 
 // A Store keeps sitemaps as fetched, and with what they list and say of themselves.
 type Store interface {
-	// Entries yields the entries from <= N < to in order; EntryCount is how
-	// many there are.
-	Entries(from, to int) iter.Seq2[audit.Entry, error]
+	// Entries yields the entries from <= N < to in order, until ctx ends; EntryCount
+	// is how many there are.
+	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
 	EntryCount() int
 	// Put and Get keep small named records.
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
-	// SpoolWriter and OpenSpool keep the bytes of a sitemap as fetched.
+	// SpoolWriter and OpenSpool keep the bytes of a sitemap as fetched. What was
+	// opened is read until ctx ends, also where a few packed bytes hold much.
 	SpoolWriter(name string) (io.WriteCloser, error)
-	OpenSpool(name string) (io.ReadCloser, error)
+	OpenSpool(ctx context.Context, name string) (io.ReadCloser, error)
 	// AddSitemap adds the next sitemap with its entries, which become visible
 	// all at once, and returns it with N, First and Entries set. It stops when ctx
 	// ends, and the sitemap is then not there. PutSitemap
@@ -118,7 +119,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err != nil {
 		return err
 	}
-	w := &discovery{Options: d, ctx: ctx, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
+	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
 		switch sm.Kind {
 		case audit.KindEarlier:
@@ -134,7 +135,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 		if sm.Kind == string(sitemap.Index) {
 			w.indexes++
 		}
-		if err := w.recover(&sm); err != nil {
+		if err := w.recover(ctx, &sm); err != nil {
 			return err
 		}
 		w.done[sm.URL] = sm
@@ -158,10 +159,10 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err := w.targets(ctx); err != nil {
 		return err
 	}
-	if err := w.earlier(); err != nil {
+	if err := w.earlier(ctx); err != nil {
 		return err
 	}
-	if err := w.exports(); err != nil {
+	if err := w.exports(ctx); err != nil {
 		return err
 	}
 	return store.Put(discovered, []byte{1})
@@ -199,7 +200,6 @@ func (w *discovery) reads(at string) { w.Progress.reading.Store(&at) }
 // discovery is the state of one Discover.
 type discovery struct {
 	Options
-	ctx        context.Context // of Discover: files are read until it is done
 	web        Web
 	store      Store
 	seen       map[string]bool          // wire forms that were taken up
@@ -235,13 +235,13 @@ func (w *discovery) targets(ctx context.Context) error {
 		}
 		if _, known := w.done[t.Text]; !known && !w.failedAt[t.Text] && len(w.Targets) > 1 {
 			f := audit.SitemapFault{Sitemap: t.Text, Name: "HTTP error", Severity: "error", Text: none.What}
-			if err := w.add(&audit.Sitemap{URL: t.Text, Parent: -1, Faults: []audit.SitemapFault{f}}, nil); err != nil {
+			if err := w.add(ctx, &audit.Sitemap{URL: t.Text, Parent: -1, Faults: []audit.SitemapFault{f}}, nil); err != nil {
 				return err
 			}
 		}
 	}
 	if w.store.EntryCount() > 0 {
-		return w.filtered()
+		return w.filtered(ctx)
 	}
 	if first == nil {
 		first = w.nothing()
@@ -255,12 +255,12 @@ func (w *discovery) targets(ctx context.Context) error {
 
 // filtered is the error of filters that leave no entry: a pattern that matches
 // nothing is a slip, and what was not asked is not clean.
-func (w *discovery) filtered() error {
+func (w *discovery) filtered(ctx context.Context) error {
 	if w.Include == nil && w.Exclude == nil || len(w.Exports) > 0 {
 		return nil
 	}
 	var example audit.Entry
-	for e, err := range w.store.Entries(0, w.store.EntryCount()) {
+	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
 		if err != nil || e.Skip != audit.SkipFilter {
 			return err
 		}

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"context"
 	"iter"
 
 	"sitemend/crawler/address"
@@ -9,7 +10,7 @@ import (
 
 // earlier adds the addresses that the last audit took out and that no sitemap
 // lists any more, as one list for each sitemap that they came from.
-func (w *discovery) earlier() error {
+func (w *discovery) earlier(ctx context.Context) error {
 	if len(w.Dropped) == 0 || w.NoFetch {
 		return nil
 	}
@@ -22,7 +23,7 @@ func (w *discovery) earlier() error {
 			order = append(order, a.String())
 		}
 	}
-	if err := w.listed(left); err != nil {
+	if err := w.listed(ctx, left); err != nil {
 		return err
 	}
 	var sitemaps []string
@@ -42,7 +43,7 @@ func (w *discovery) earlier() error {
 	}
 	for _, url := range sitemaps {
 		sm := audit.Sitemap{URL: url, Parent: -1, Kind: audit.KindEarlier, FetchedAt: w.Now}
-		if _, err := w.store.AddSitemap(w.ctx, sm, all(lists[url])); err != nil {
+		if _, err := w.store.AddSitemap(ctx, sm, all(lists[url])); err != nil {
 			return err
 		}
 	}
@@ -50,8 +51,8 @@ func (w *discovery) earlier() error {
 }
 
 // listed removes what a sitemap still lists.
-func (w *discovery) listed(left map[string]Dropped) error {
-	for e, err := range w.store.Entries(0, w.store.EntryCount()) {
+func (w *discovery) listed(ctx context.Context, left map[string]Dropped) error {
+	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
 		if err != nil {
 			return err
 		}

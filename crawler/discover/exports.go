@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"maps"
@@ -20,7 +21,7 @@ type Export struct {
 }
 
 // exports adds the addresses of --search-console, one list for each file.
-func (w *discovery) exports() error {
+func (w *discovery) exports(ctx context.Context) error {
 	if len(w.Exports) == 0 {
 		return nil
 	}
@@ -30,7 +31,7 @@ func (w *discovery) exports() error {
 	for _, x := range w.Exports {
 		l := reportedList{w: w, sites: sites, seen: seen, others: map[string]int{}}
 		sm := audit.Sitemap{URL: x.Name, Parent: -1, Kind: audit.KindSearchConsole, FetchedAt: w.Now}
-		added, err := w.store.AddSitemap(w.ctx, sm, l.entries(x.Rows))
+		added, err := w.store.AddSitemap(ctx, sm, l.entries(x.Rows))
 		if err != nil {
 			return err
 		}

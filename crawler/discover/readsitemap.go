@@ -77,7 +77,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		}
 	}
 	if len(a.String()) > audit.MaxAddress {
-		return w.tooLong(a.String(), from)
+		return w.tooLong(ctx, a.String(), from)
 	}
 	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Bound: from.bound, NamedBy: from.robots, FetchedAt: w.Now}
 	if from.relative {
@@ -86,7 +86,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
-		return nil, w.again(&sm, from, sentence{"it is read already: " + other + " redirects to it", "read-already", []string{other}})
+		return nil, w.again(ctx, &sm, from, sentence{"it is read already: " + other + " redirects to it", "read-already", []string{other}})
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
@@ -108,13 +108,13 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 				return nil, err
 			}
 		}
-		return w.failed(&sm, from, "HTTP error", said, got.hint())
+		return w.failed(ctx, &sm, from, "HTTP error", said, got.hint())
 	}
 	return w.arrived(ctx, &sm, from, &got, depth)
 }
 
 // tooLong records a sitemap whose address is too long to ask.
-func (w *discovery) tooLong(url string, from source) (problem, err error) {
+func (w *discovery) tooLong(ctx context.Context, url string, from source) (problem, err error) {
 	kept, _ := audit.Kept(url)
 	if _, ok := w.done[kept]; ok {
 		return nil, nil
@@ -122,7 +122,7 @@ func (w *discovery) tooLong(url string, from source) (problem, err error) {
 	sm := audit.Sitemap{URL: kept, Parent: from.parent, Place: from.place, Line: from.at, Bound: true, NamedBy: from.robots, FetchedAt: w.Now}
 	n, most := strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress)
 	said := sentence{"its address has " + n + " bytes; one of more than " + most + " is not asked", "sitemap-too-long", []string{n, most}}
-	return w.failed(&sm, from, "Invalid URL", said, "name it by a shorter address")
+	return w.failed(ctx, &sm, from, "Invalid URL", said, "name it by a shorter address")
 }
 
 // arrived reads a sitemap that came, as far as it came.
@@ -137,7 +137,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		return nil, err
 	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
-		return nil, w.again(sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
+		return nil, w.again(ctx, sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
 	w.warnStrange(sm)
@@ -149,11 +149,11 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
 		delete(w.answered, sm.AnsweredAt)
-		if name := w.protection(sm, got); name != "" {
+		if name := w.protection(ctx, sm, got); name != "" {
 			said := sentence{name + ", a bot protection, answered in place of the sitemap", "sitemap-protected", []string{name}}
-			return w.failed(sm, from, "HTTP error", said, "")
+			return w.failed(ctx, sm, from, "HTTP error", said, "")
 		}
-		return w.failed(sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
+		return w.failed(ctx, sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
 	}
 	return problem, err
 }
@@ -174,9 +174,9 @@ func (w *discovery) warnStrange(sm *audit.Sitemap) {
 
 // protection names the bot protection whose page came with status 200 in place of a sitemap,
 // or that redirected to it; "" where it is none that is known.
-func (w *discovery) protection(sm *audit.Sitemap, got *File) string {
+func (w *discovery) protection(ctx context.Context, sm *audit.Sitemap, got *File) string {
 	var head []byte
-	if r, err := w.store.OpenSpool(sm.Spool); err == nil {
+	if r, err := w.store.OpenSpool(ctx, sm.Spool); err == nil {
 		defer r.Close()
 		if head, err = io.ReadAll(io.LimitReader(r, 64<<10)); err != nil {
 			head = nil
@@ -252,10 +252,10 @@ func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 
 // again records another name of a sitemap that is read already: its entries
 // count once.
-func (w *discovery) again(sm *audit.Sitemap, from source, said sentence) error {
+func (w *discovery) again(ctx context.Context, sm *audit.Sitemap, from source, said sentence) error {
 	sm.Kind, sm.Spool = "", ""
 	sm.Faults = append(sm.Faults, said.fault(sm, from, audit.DuplicateSitemap, "warning"))
-	return w.add(sm, nil)
+	return w.add(ctx, sm, nil)
 }
 
 // robotsFault says so where the robots.txt of a sitemap's host does not answer:
@@ -288,7 +288,7 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 
 // failed records a sitemap that could not be read, with its fault. A guess that
 // was wrong is no fault of the site.
-func (w *discovery) failed(sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
+func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
 	problem, w.failure = said.problem(sm.URL, hint), said
 	if from.guess {
 		w.looked = sm.Requests
@@ -297,12 +297,12 @@ func (w *discovery) failed(sm *audit.Sitemap, from source, name string, said sen
 	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
 	sm.Kind, sm.Spool = "", ""
 	w.failedAt[sm.URL] = true
-	return problem, w.add(sm, nil)
+	return problem, w.add(ctx, sm, nil)
 }
 
 // add adds a sitemap with its entries, and then what its file said of itself.
-func (w *discovery) add(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
-	added, err := w.store.AddSitemap(w.ctx, *sm, entries)
+func (w *discovery) add(ctx context.Context, sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
+	added, err := w.store.AddSitemap(ctx, *sm, entries)
 	if err != nil {
 		return err
 	}
@@ -313,11 +313,11 @@ func (w *discovery) add(sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]
 
 // recover reads a sitemap's file once more where the audit was cut off between
 // its entries and what is known of the file.
-func (w *discovery) recover(sm *audit.Sitemap) error {
+func (w *discovery) recover(ctx context.Context, sm *audit.Sitemap) error {
 	if sm.Kind != "" || sm.Spool == "" {
 		return nil
 	}
-	if err := w.describe(sm); err != nil {
+	if err := w.describe(ctx, sm); err != nil {
 		return err
 	}
 	return w.store.PutSitemap(*sm)
@@ -327,16 +327,16 @@ func (w *discovery) recover(sm *audit.Sitemap) error {
 // error may be a *sitemap.FormatError: it is no sitemap. A fault of ours in the reading is
 // told of that sitemap, and costs no other.
 func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, depth int) (problem, err error) {
-	kind, err := w.kind(sm)
+	kind, err := w.kind(ctx, sm)
 	if err == nil && kind == sitemap.Index {
-		err = w.add(sm, w.index(sm))
+		err = w.add(ctx, sm, w.index(ctx, sm))
 	} else if err == nil {
-		err = w.add(sm, w.entries(sm))
+		err = w.add(ctx, sm, w.entries(ctx, sm))
 	}
 	if errors.Is(err, audit.ErrOurs) {
 		from.guess = false // something was there
 		said := sentence{"it was not read: " + err.Error(), "our-fault", []string{err.Error()}}
-		return w.failed(sm, from, "Not read", said, "please report this, with the file")
+		return w.failed(ctx, sm, from, "Not read", said, "please report this, with the file")
 	}
 	if err != nil || kind != sitemap.Index {
 		return nil, err
@@ -347,13 +347,13 @@ func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, de
 var errEnough = errors.New("enough was read")
 
 // scan reads a spooled sitemap and fills in what the file says of itself.
-func (w *discovery) scan(sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
-	r, err := w.store.OpenSpool(sm.Spool)
+func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
+	r, err := w.store.OpenSpool(ctx, sm.Spool)
 	if err != nil {
 		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	return readSitemap(sitemap.Stoppable(w.ctx, r), sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+	return readSitemap(r, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
 }
 
 // readSitemap is sitemap.Read, with an audit.ErrOurs in place of a panic in it: one file
@@ -376,8 +376,8 @@ func readSitemap(r io.Reader, o sitemap.Options, visit func(sitemap.Entry) error
 }
 
 // kind reads a sitemap as far as its first entry.
-func (w *discovery) kind(sm *audit.Sitemap) (sitemap.Kind, error) {
-	info, err := w.scan(sm, func(sitemap.Entry) error { return errEnough })
+func (w *discovery) kind(ctx context.Context, sm *audit.Sitemap) (sitemap.Kind, error) {
+	info, err := w.scan(ctx, sm, func(sitemap.Entry) error { return errEnough })
 	if err != nil && !errors.Is(err, errEnough) {
 		return "", err
 	}
@@ -385,18 +385,18 @@ func (w *discovery) kind(sm *audit.Sitemap) (sitemap.Kind, error) {
 }
 
 // index yields nothing: it fills in what the file says of itself.
-func (w *discovery) index(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
+func (w *discovery) index(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		if err := w.describe(sm); err != nil {
+		if err := w.describe(ctx, sm); err != nil {
 			yield(audit.Entry{}, err)
 		}
 	}
 }
 
 // describe reads a file to its end and fills in what it says of itself.
-func (w *discovery) describe(sm *audit.Sitemap) error {
+func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap) error {
 	var self []int // the lines on which an index lists itself
-	info, err := w.scan(sm, func(e sitemap.Entry) error {
+	info, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
 		if a, err := address.Parse(e.Loc); err == nil && !e.TooLong && (a.String() == sm.URL || a.String() == sm.AnsweredAt) {
 			self = append(self, e.Line)
 		}
@@ -446,17 +446,17 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 	w.followed++
 	if depth >= indexDepth {
 		levels := strconv.Itoa(indexDepth)
-		return w.notFollowed(sm, sentence{"the sitemaps of this index were not read: " + levels + " indexes lead to it, one inside the other", "index-deep", []string{levels}})
+		return w.notFollowed(ctx, sm, sentence{"the sitemaps of this index were not read: " + levels + " indexes lead to it, one inside the other", "index-deep", []string{levels}})
 	}
 	var urls []sitemap.Entry
-	if _, err := w.scan(sm, func(e sitemap.Entry) error { urls = append(urls, e); return nil }); err != nil {
+	if _, err := w.scan(ctx, sm, func(e sitemap.Entry) error { urls = append(urls, e); return nil }); err != nil {
 		return err
 	}
 	for n, e := range urls {
 		// What the first index lists is read all the same: of that Google takes 50,000.
 		if depth > 0 && w.followed > maxFollowed {
 			most := strconv.Itoa(maxFollowed)
-			return w.notFollowed(sm, sentence{"the sitemaps of this index were not read, or not all: there are more than " + most + " sitemap index files, one inside the other",
+			return w.notFollowed(ctx, sm, sentence{"the sitemaps of this index were not read, or not all: there are more than " + most + " sitemap index files, one inside the other",
 				"index-bound", []string{most}})
 		}
 		if err := w.child(ctx, sm, n, e, depth); err != nil {
@@ -467,7 +467,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 }
 
 // notFollowed says of an index why what it lists is not read.
-func (w *discovery) notFollowed(sm *audit.Sitemap, said sentence) error {
+func (w *discovery) notFollowed(ctx context.Context, sm *audit.Sitemap, said sentence) error {
 	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
 		return nil // an earlier run has said so
 	}
@@ -503,15 +503,15 @@ func (w *discovery) vouched(index *audit.Sitemap, child address.Address) bool {
 }
 
 // entries yields the entries of a sitemap, each with why it is not asked.
-func (w *discovery) entries(sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
+func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		limit, err := w.sampleLimit(sm)
+		limit, err := w.sampleLimit(ctx, sm)
 		if err != nil {
 			yield(audit.Entry{}, err)
 			return
 		}
 		first := true
-		info, err := w.scan(sm, func(e sitemap.Entry) error {
+		info, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
 			if first && sm.AnsweredAt == "" && !e.TooLong {
 				if a, err := address.Parse(e.Loc); err == nil {
 					w.Audited.Add(a)
@@ -571,12 +571,12 @@ func (w *discovery) skip(loc string, limit uint64) audit.Skip {
 
 // sampleLimit returns the greatest hash that is in the sample: the N smallest of
 // a file are the same ones each time.
-func (w *discovery) sampleLimit(sm *audit.Sitemap) (uint64, error) {
+func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap) (uint64, error) {
 	if w.Sample == 0 {
 		return 0, nil
 	}
 	var least hashes
-	_, err := w.scan(sm, func(e sitemap.Entry) error {
+	_, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
 		if w.skip(e.Loc, ^uint64(0)) == audit.SkipFilter {
 			return nil
 		}

@@ -38,13 +38,13 @@ func Stand(ctx context.Context, web Web, store StandingStore, urls []string) err
 		return err
 	}
 	for _, url := range urls {
-		l := looking{ctx: ctx, web: web, store: store, left: standingFiles}
+		l := looking{web: web, store: store, left: standingFiles}
 		a := address.Wire(url)
 		// A stranger chose the path where a file is that came from one.
 		chosen := func(s audit.Sitemap) bool {
 			return s.Strange && s.AnsweredAt != "" && address.Wire(s.AnsweredAt).Target() == a.Target()
 		}
-		if _, err := l.read(a, source{plain: slices.ContainsFunc(sitemaps, chosen)}, true); err != nil {
+		if _, err := l.read(ctx, a, source{plain: slices.ContainsFunc(sitemaps, chosen)}, true); err != nil {
 			return err
 		}
 		if err := store.PutStanding(url, &l.found); err != nil {
@@ -56,7 +56,6 @@ func Stand(ctx context.Context, web Web, store StandingStore, urls []string) err
 
 // looking is the state of one look at what stands somewhere.
 type looking struct {
-	ctx   context.Context
 	web   Web
 	store Store
 	found audit.Standing
@@ -65,24 +64,24 @@ type looking struct {
 
 // read fetches a file, which from names, and adds what it lists; first is set for that
 // which the look is about. more reports whether there is room for what others list.
-func (l *looking) read(a address.Address, from source, first bool) (more bool, err error) {
+func (l *looking) read(ctx context.Context, a address.Address, from source, first bool) (more bool, err error) {
 	if l.left--; l.left < 0 {
 		l.found.Seen = false
 		return false, nil
 	}
 	spool := func() (io.WriteCloser, error) { return l.store.SpoolWriter(standingSpool) }
-	got, err := l.web.File(l.ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: standingSize, Purpose: from.as(audit.AsRobot)}, spool)
+	got, err := l.web.File(ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: standingSize, Purpose: from.as(audit.AsRobot)}, spool)
 	if err != nil {
 		return false, err
 	}
-	seen, err := l.seen(&got)
+	seen, err := l.seen(ctx, &got)
 	if l.found.Seen = seen && (first || l.found.Seen); err != nil {
 		return false, err
 	}
 	if got.Status < 200 || got.Status > 299 || got.Bytes == 0 {
 		return true, nil
 	}
-	kind, err := l.kind(got.Final.String())
+	kind, err := l.kind(ctx, got.Final.String())
 	if kind == "" || err != nil {
 		return err == nil, err
 	}
@@ -90,12 +89,12 @@ func (l *looking) read(a address.Address, from source, first bool) (more bool, e
 		l.found.Sitemap = true
 	}
 	if kind != sitemap.Index {
-		return l.list(got.Final.String())
+		return l.list(ctx, got.Final.String())
 	}
 	if !first {
 		return true, nil // Google does not read it either
 	}
-	index, err := l.children(got.Final.String())
+	index, err := l.children(ctx, got.Final.String())
 	if err != nil {
 		return false, err
 	}
@@ -104,7 +103,7 @@ func (l *looking) read(a address.Address, from source, first bool) (more bool, e
 		if err != nil {
 			continue
 		}
-		if more, err := l.read(child, source{plain: got.Strange}, false); err != nil || !more {
+		if more, err := l.read(ctx, child, source{plain: got.Strange}, false); err != nil || !more {
 			return false, err
 		}
 	}
@@ -114,7 +113,7 @@ func (l *looking) read(a address.Address, from source, first bool) (more bool, e
 
 // seen tells whether an answer says what stands there, and all of it: not one that says
 // to come again, nor a page that is shown in place of what is there.
-func (l *looking) seen(got *File) (bool, error) {
+func (l *looking) seen(ctx context.Context, got *File) (bool, error) {
 	switch {
 	case got.Fault != "", got.Challenge != "", got.Truncated:
 		return false, nil
@@ -125,28 +124,28 @@ func (l *looking) seen(got *File) (bool, error) {
 	case got.Bytes == 0:
 		return true, nil
 	}
-	f, err := l.store.OpenSpool(standingSpool)
+	f, err := l.store.OpenSpool(ctx, standingSpool)
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
-	name, err := fetch.ChallengeIn(got.Final, got.Status, got.ContentType, sitemap.Stoppable(l.ctx, f))
+	name, err := fetch.ChallengeIn(got.Final, got.Status, got.ContentType, f)
 	return name == "", err
 }
 
 // scan reads the file in the spool.
-func (l *looking) scan(at string, visit func(sitemap.Entry) error) (sitemap.Info, error) {
-	f, err := l.store.OpenSpool(standingSpool)
+func (l *looking) scan(ctx context.Context, at string, visit func(sitemap.Entry) error) (sitemap.Info, error) {
+	f, err := l.store.OpenSpool(ctx, standingSpool)
 	if err != nil {
 		return sitemap.Info{}, err
 	}
 	defer f.Close()
-	return readSitemap(sitemap.Stoppable(l.ctx, f), sitemap.Options{URL: at, Now: time.Now()}, visit)
+	return readSitemap(f, sitemap.Options{URL: at, Now: time.Now()}, visit)
 }
 
 // kind is that of the file in the spool, "" for what is no sitemap.
-func (l *looking) kind(at string) (sitemap.Kind, error) {
-	info, err := l.scan(at, func(sitemap.Entry) error { return errEnough })
+func (l *looking) kind(ctx context.Context, at string) (sitemap.Kind, error) {
+	info, err := l.scan(ctx, at, func(sitemap.Entry) error { return errEnough })
 	var none *sitemap.FormatError
 	switch {
 	case errors.As(err, &none):
@@ -158,8 +157,8 @@ func (l *looking) kind(at string) (sitemap.Kind, error) {
 }
 
 // list adds what the file in the spool lists.
-func (l *looking) list(at string) (more bool, err error) {
-	_, err = l.scan(at, func(e sitemap.Entry) error {
+func (l *looking) list(ctx context.Context, at string) (more bool, err error) {
+	_, err = l.scan(ctx, at, func(e sitemap.Entry) error {
 		entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong}
 		a, _ := entry.Parse() // what is no address counts in the order
 		if !l.found.Add(a, e.Ext) {
@@ -175,8 +174,8 @@ func (l *looking) list(at string) (more bool, err error) {
 }
 
 // children returns the first addresses of the index in the spool.
-func (l *looking) children(at string) (urls []string, err error) {
-	_, err = l.scan(at, func(e sitemap.Entry) error {
+func (l *looking) children(ctx context.Context, at string) (urls []string, err error) {
+	_, err = l.scan(ctx, at, func(e sitemap.Entry) error {
 		if urls = append(urls, e.Loc); len(urls) == standingFiles { // the last one is not read any more
 			return errEnough
 		}

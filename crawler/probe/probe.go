@@ -227,7 +227,7 @@ func (m *probeMemory) Keep(h audit.Hop) error {
 }
 
 // Entries implements Store.
-func (m *probeMemory) Entries(int, int) iter.Seq2[audit.Entry, error] {
+func (m *probeMemory) Entries(context.Context, int, int) iter.Seq2[audit.Entry, error] {
 	return func(func(audit.Entry, error) bool) {}
 }
 

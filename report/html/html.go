@@ -9,6 +9,7 @@
 package html
 
 import (
+	"context"
 	_ "embed"
 	"html/template"
 	"io"
@@ -59,8 +60,8 @@ type Page struct {
 
 // New writes the beginning of the page of told to w. Every row of told is then
 // to be given to Add, in order, and Close writes the rest. It returns an error
-// of w.
-func New(w io.Writer, told *audit.Result, o Options) (*Page, error) {
+// of w or of the reported addresses of told, which it reads until ctx ends.
+func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page, error) {
 	if o.Lang != "ja" {
 		o.Lang = "en"
 	}
@@ -75,7 +76,7 @@ func New(w io.Writer, told *audit.Result, o Options) (*Page, error) {
 		return nil, err
 	}
 	first := newTop(told, o)
-	if first.Reported, err = newReportedView(told); err != nil {
+	if first.Reported, err = newReportedView(ctx, told); err != nil {
 		return nil, err
 	}
 	if err := parts.ExecuteTemplate(w, "top", first); err != nil {

@@ -3,6 +3,7 @@ package html
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -646,12 +647,12 @@ func TestTrendTellsAuditsApart(t *testing.T) {
 // are read: memory does not grow with their number. An error of w or of the
 // rows ends it, with half a page written.
 func Write(w io.Writer, told *audit.Result, o Options) error {
-	p, err := New(w, told, o)
+	p, err := New(context.Background(), w, told, o)
 	if err != nil {
 		return err
 	}
 	for i := range told.Files {
-		for row, err := range told.Rows(i) {
+		for row, err := range told.Rows(context.Background(), i) {
 			if err != nil {
 				return fmt.Errorf("rows of %s: %w", told.Files[i].Sitemap.URL, err)
 			}

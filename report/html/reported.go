@@ -2,6 +2,7 @@ package html
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -88,7 +89,7 @@ func newClassView(c audit.Class, n int) classView {
 
 // newReportedView returns nil where the audit has no export. It reads all
 // reported addresses once; an error of theirs ends it.
-func newReportedView(told *audit.Result) (*reportedView, error) {
+func newReportedView(ctx context.Context, told *audit.Result) (*reportedView, error) {
 	sc := told.SearchConsole
 	if sc == nil {
 		return nil, nil
@@ -102,7 +103,7 @@ func newReportedView(told *audit.Result) (*reportedView, error) {
 	}
 	first := map[audit.Class][]reportedRow{}
 	cols := newReportedColumns()
-	for r, err := range told.Reported() {
+	for r, err := range told.Reported(ctx) {
 		if err != nil {
 			return nil, fmt.Errorf("reported addresses: %w", err)
 		}

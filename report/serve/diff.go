@@ -142,11 +142,10 @@ func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.D
 	}
 	for name, write := range map[string]func(io.Writer) error{
 		diffPage:    func(w io.Writer) error { return t.ExecuteTemplate(w, "diff", p) },
-		diffAsTable: func(w io.Writer) error { return report.WriteDiffCSV(w, d) },
-		diffAsJSON:  func(w io.Writer) error { return report.WriteDiffJSON(w, d) },
+		diffAsTable: func(w io.Writer) error { return report.WriteDiffCSV(ctx, w, d) },
+		diffAsJSON:  func(w io.Writer) error { return report.WriteDiffJSON(ctx, w, d) },
 	} {
-		err := create(filepath.Join(dir, name), func(w io.Writer) error { return write(&stoppable{w, ctx}) })
-		if err != nil {
+		if err := create(filepath.Join(dir, name), write); err != nil {
 			return err
 		}
 	}

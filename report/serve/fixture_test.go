@@ -68,7 +68,7 @@ func newKept(n int, url string, locs []string, w web) *kept {
 			k.hops[hop.Request] = hop
 		}
 	}
-	told, err := k.tell()
+	told, err := k.tell(context.Background())
 	if err != nil {
 		panic(err)
 	}
@@ -87,12 +87,12 @@ func (k *kept) stopped() *kept {
 	return k
 }
 
-func (k *kept) tell() (*audit.Result, error) {
+func (k *kept) tell(ctx context.Context) (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	told, err := audit.Evaluate(k, info, new(sitemap.Names).Name)
+	told, err := audit.Evaluate(ctx, k, info, new(sitemap.Names).Name)
 	if err == nil {
-		err = told.Prove()
+		err = told.Prove(ctx)
 	}
 	return told, err
 }
@@ -101,14 +101,14 @@ func (k *kept) Sitemaps() ([]audit.Sitemap, error) { return []audit.Sitemap{k.fi
 
 func (k *kept) Standing(string) (*audit.Standing, error) { return nil, nil }
 
-func (k *kept) Entries(from, to int) iter.Seq2[audit.Entry, error] {
-	return func(yield func(audit.Entry, error) bool) {
+func (k *kept) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
+	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		for i := from; i < to; i++ {
 			if !yield(audit.Entry{N: i, Loc: k.locs[i], Line: k.lines[i]}, nil) {
 				return
 			}
 		}
-	}
+	})
 }
 
 func (k *kept) Hop(r audit.Request) (audit.Hop, bool) {
@@ -161,7 +161,7 @@ func (l *library) find(id string) (*kept, error) {
 	return nil, ErrNone
 }
 
-func (l *library) Diff(_ context.Context, older, newer string, fn func(*audit.Diff) error) error {
+func (l *library) Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error {
 	var seen []audit.Snapshot
 	for _, id := range []string{older, newer} {
 		k, err := l.find(id)
@@ -169,7 +169,7 @@ func (l *library) Diff(_ context.Context, older, newer string, fn func(*audit.Di
 			return err
 		}
 		var all []audit.Observation
-		looked, err := audit.Observe(k, k.Info, func(s *audit.Observation) error { all = append(all, *s); return nil })
+		looked, err := audit.Observe(ctx, k, k.Info, func(s *audit.Observation) error { all = append(all, *s); return nil })
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (l *library) Diff(_ context.Context, older, newer string, fn func(*audit.Di
 		}
 		seen = append(seen, looked)
 	}
-	d, err := audit.Compare(seen[0], seen[1])
+	d, err := audit.Compare(ctx, seen[0], seen[1])
 	if err != nil {
 		return err
 	}
@@ -213,11 +213,13 @@ func (l *library) Tell(ctx context.Context, id string, read func(int), fn func(T
 			return ctx.Err()
 		}
 	}
-	told, err := k.tell()
+	told, err := k.tell(ctx)
 	if err != nil {
 		return err
 	}
-	open := func(int) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(k.text))), nil }
+	open := func(context.Context, int) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader([]byte(k.text))), nil
+	}
 	return fn(Telling{Told: told, Open: open})
 }
 

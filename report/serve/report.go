@@ -75,9 +75,9 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*cacheEn
 		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
 			at.of.Store(int64(t.Told.Counts.Entries))
 			o.Trend, o.Again = t.Trend, t.Again
-			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(w io.Writer, told *audit.Result) (report.Page, error) {
+			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(ctx context.Context, w io.Writer, told *audit.Result) (report.Page, error) {
 				o.Written = written(told)
-				return html.New(&stoppable{w, ctx}, told, o)
+				return html.New(ctx, w, told, o)
 			}})
 			names = done.Files
 			return err
@@ -224,18 +224,4 @@ func sitemaps(files []string) (out []string) {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// A stoppable writer fails when its work is not wanted any more.
-type stoppable struct {
-	io.Writer
-	ctx context.Context
-}
-
-// Write writes p, or returns why it does not.
-func (w *stoppable) Write(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Writer.Write(p)
 }

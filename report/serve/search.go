@@ -129,10 +129,7 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 		if sm.Kind == audit.KindEarlier {
 			continue // no file: what an earlier audit took out
 		}
-		for e, err := range src.Entries(sm.First, sm.First+sm.Entries) {
-			if err == nil && e.N%1024 == 0 {
-				err = ctx.Err()
-			}
+		for e, err := range src.Entries(ctx, sm.First, sm.First+sm.Entries) {
 			if err != nil {
 				return err
 			}

@@ -188,14 +188,14 @@ func TestDownloads(t *testing.T) {
 	s := newSite(t, l)
 	dir := t.TempDir()
 	k := l.kept[2]
-	told, err := k.tell()
+	told, err := k.tell(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := func(int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(k.text)), nil }
+	open := func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(k.text)), nil }
 	formats := report.Formats()
-	done, err := report.WriteAll(t.Context(), told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(w io.Writer, told *audit.Result) (report.Page, error) {
-		return reporthtml.New(w, told, reporthtml.Options{Lang: "en", Written: written(told)})
+	done, err := report.WriteAll(t.Context(), told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(ctx context.Context, w io.Writer, told *audit.Result) (report.Page, error) {
+		return reporthtml.New(ctx, w, told, reporthtml.Options{Lang: "en", Written: written(told)})
 	}})
 	if err != nil {
 		t.Fatal(err)

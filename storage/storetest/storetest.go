@@ -20,12 +20,12 @@ import (
 type Store interface {
 	audit.Answers
 	Keep(audit.Hop) error
-	Entries(from, to int) iter.Seq2[audit.Entry, error]
+	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
 	EntryCount() int
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
 	SpoolWriter(name string) (io.WriteCloser, error)
-	OpenSpool(name string) (io.ReadCloser, error)
+	OpenSpool(ctx context.Context, name string) (io.ReadCloser, error)
 	AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error)
 	PutSitemap(sm audit.Sitemap) error
 	Sitemaps() ([]audit.Sitemap, error)
@@ -130,7 +130,7 @@ func listed(n int, err error) iter.Seq2[audit.Entry, error] {
 // read returns the N of the entries from <= N < to.
 func read(t *testing.T, s Store, from, to int) (ns []int) {
 	t.Helper()
-	for e, err := range s.Entries(from, to) {
+	for e, err := range s.Entries(t.Context(), from, to) {
 		must(t, err)
 		ns = append(ns, e.N)
 	}
@@ -156,7 +156,7 @@ func entries(t *testing.T, s Store) {
 			t.Errorf("from %d to %d: %v, want %v", tt.from, tt.to, got, tt.want)
 		}
 	}
-	for e, err := range s.Entries(3, 5) {
+	for e, err := range s.Entries(t.Context(), 3, 5) {
 		must(t, err)
 		if e.Sitemap != 2 || e.Loc != request(e.N-3).URL || e.Line != e.N-2 {
 			t.Errorf("entry %d is %+v", e.N, e)
@@ -232,7 +232,7 @@ func spool(t *testing.T, s Store) {
 	must(t, err)
 	must(t, w.Close())
 	for range 2 {
-		r, err := s.OpenSpool("0001.xml")
+		r, err := s.OpenSpool(t.Context(), "0001.xml")
 		must(t, err)
 		got, err := io.ReadAll(r)
 		must(t, err)
@@ -241,7 +241,7 @@ func spool(t *testing.T, s Store) {
 			t.Fatalf("got %q", got)
 		}
 	}
-	if r, err := s.OpenSpool("0002.xml"); err == nil {
+	if r, err := s.OpenSpool(t.Context(), "0002.xml"); err == nil {
 		t.Errorf("a file that was never written opens: %v", r.Close())
 	}
 }

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/storage"
 )
 
 // Of an audit with up to exactEntries the requests that are ahead are counted. Of a
@@ -26,8 +28,8 @@ const (
 // at least how many requests, and how long these take at the ceiling. Each
 // address takes one request, if it is not remembered; hosts are asked side by
 // side.
-func (j *job) announce(a ending) error {
-	n, err := lookAhead(a, exactEntries)
+func (j *job) announce(ctx context.Context, a *storage.Audit) error {
+	n, err := lookAhead(ctx, a, exactEntries)
 	if err != nil {
 		return err
 	}
@@ -59,14 +61,14 @@ type ahead struct {
 }
 
 // lookAhead counts what is ahead, exactly up to so many entries.
-func lookAhead(a ending, exact int) (ahead, error) {
+func lookAhead(ctx context.Context, a *storage.Audit, exact int) (ahead, error) {
 	t := tally{hosts: map[string]*hostTally{}}
 	if a.EntryCount() <= exact {
 		t.seen = map[uint64]struct{}{}
 	} else {
 		t.all = hyperloglog.New()
 	}
-	if err := t.walk(a); err != nil {
+	if err := t.walk(ctx, a); err != nil {
 		return ahead{}, err
 	}
 	return t.sum(), a.Err()
@@ -86,9 +88,9 @@ type hostTally struct {
 }
 
 // walk counts all entries of an audit.
-func (t *tally) walk(a ending) error {
+func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 	seed := maphash.MakeSeed()
-	for e, err := range a.Entries(0, a.EntryCount()) {
+	for e, err := range a.Entries(ctx, 0, a.EntryCount()) {
 		if err != nil {
 			return err
 		}

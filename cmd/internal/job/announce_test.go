@@ -28,19 +28,19 @@ func TestLookAhead(t *testing.T) {
 	})
 	must(t, err)
 	must(t, a.Keep(audit.Hop{Request: audit.Request{URL: "http://h1.example/0"}, Status: 200}))
-	got, err := lookAhead(ending{a, t.Context()}, 1<<20)
+	got, err := lookAhead(t.Context(), a, 1<<20)
 	must(t, err)
 	if want := (ahead{entries: 32_900, requests: 29_899, most: 14_999}); got != want {
 		t.Errorf("counted: %+v, want %+v", got, want)
 	}
 	for _, exact := range []int{0, 33_000} {
-		got, err = lookAhead(ending{a, t.Context()}, exact)
+		got, err = lookAhead(t.Context(), a, exact)
 		must(t, err)
 		if !got.about || got.entries != 32_900 || off(got.requests, 29_899) > 0.05 || off(got.most, 14_999) > 0.05 {
 			t.Errorf("estimated after %d: %+v", exact, got)
 		}
 	}
-	if got, err := lookAhead(ending{a, t.Context()}, 33_001); err != nil || got.about {
+	if got, err := lookAhead(t.Context(), a, 33_001); err != nil || got.about {
 		t.Errorf("just enough: %+v, %v", got, err)
 	}
 	must(t, a.Close())

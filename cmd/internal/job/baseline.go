@@ -88,12 +88,12 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
 		var before *audit.Result
-		if before, err = Evaluate(ending{older, ctx}, last); err == nil {
+		if before, err = Evaluate(ctx, older, last); err == nil {
 			counts.faults = newFaults(before, t)
 		}
 	}
 	if err == nil {
-		err = n.tell(d, &counts, &all)
+		err = n.tell(ctx, d, &counts, &all)
 	}
 	return counts, errors.Join(err, d.Close())
 }
@@ -103,7 +103,7 @@ const toldNew = 10
 
 // tell says how much is new. Where it makes the audit fail it lists the first addresses
 // that do, also to who wants to hear little: that is what a mail of cron is read for.
-func (n baseline) tell(d *Comparison, counts, all *failCounts) error {
+func (n baseline) tell(ctx context.Context, d *Comparison, counts, all *failCounts) error {
 	problem := failItem{name: "problem"}
 	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; %s lists what changed", messages.Number(problem.count(counts)),
 		messages.Number(problem.count(all)), d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
@@ -125,7 +125,7 @@ func (n baseline) tell(d *Comparison, counts, all *failCounts) error {
 		}
 		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", f.URL, words.Tally(f.Old), words.Tally(f.New)))
 	}
-	for c, err := range d.Changes() {
+	for c, err := range d.Changes(ctx) {
 		if err != nil {
 			return err
 		}

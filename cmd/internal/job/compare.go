@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +48,7 @@ func compareAudits(ctx context.Context, older, newer *storage.Audit) (*Compariso
 	both.Wait()
 	err := errors.Join(errs...)
 	if err == nil {
-		c.Diff, err = audit.Compare(seen[0], seen[1])
+		c.Diff, err = audit.Compare(ctx, seen[0], seen[1])
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -63,7 +62,7 @@ func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.
 	var buf []byte
 	err := a.Snapshot(func(mem audit.Answers) error {
 		var err error
-		seen, err = audit.Observe(ending{a, ctx}, a.Info(), func(s *audit.Observation) error {
+		seen, err = audit.Observe(ctx, a, a.Info(), func(s *audit.Observation) error {
 			if buf, err = s.AppendBinary(buf[:0]); err != nil {
 				return err
 			}
@@ -71,16 +70,16 @@ func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.
 		})
 		return err
 	})
-	seen.Sights = func() iter.Seq2[audit.Observation, error] { return sights(ctx, sorted) }
+	seen.Sights = func() iter.Seq2[audit.Observation, error] { return sights(sorted) }
 	return seen, err
 }
 
-// sights reads back what look kept, until ctx ends.
-func sights(ctx context.Context, sorted *storage.Sorter) iter.Seq2[audit.Observation, error] {
+// sights reads back what look kept.
+func sights(sorted *storage.Sorter) iter.Seq2[audit.Observation, error] {
 	return func(yield func(audit.Observation, error) bool) {
 		for r, err := range sorted.Records() {
 			s := audit.Observation{Address: string(r.Key)}
-			if err = cmp.Or(err, ctx.Err()); err == nil {
+			if err == nil {
 				err = s.UnmarshalBinary(r.Value)
 			}
 			if !yield(s, err) || err != nil {

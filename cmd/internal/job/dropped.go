@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -43,7 +44,7 @@ func lastAudit(store *storage.Store, targets []string) ([]discover.Dropped, *aud
 // targets. What an earlier one took out and no sitemap lists again, or was left out
 // by --include and --exclude, stays on the list: what is fine again is told of until it is
 // listed.
-func (j *job) keepDropped(a *storage.Audit, t *audit.Result) error {
+func (j *job) keepDropped(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	if t.Info.Partial {
 		return nil
 	}
@@ -53,13 +54,13 @@ func (j *job) keepDropped(a *storage.Audit, t *audit.Result) error {
 			list = append(list, d)
 		}
 	}
-	for e, err := range t.TakenOut() {
+	for e, err := range t.TakenOut(ctx) {
 		if err != nil {
 			return err
 		}
 		list = append(list, discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
 	}
-	for row, err := range t.StillUnlisted() {
+	for row, err := range t.StillUnlisted(ctx) {
 		if err != nil {
 			return err
 		}

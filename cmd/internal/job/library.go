@@ -56,12 +56,12 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 
 // Tell judges an audit as sitemend report does.
 func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn func(serve.Telling) error) error {
-	return l.open(ctx, id, func(s *storage.Store, a *storage.Audit) error {
+	return l.open(id, func(s *storage.Store, a *storage.Audit) error {
 		info := a.Info()
 		info.Partial = Unwritten(info)
-		told, err := Evaluate(&watched{ending: ending{a, ctx}, read: read}, info)
+		told, err := Evaluate(ctx, &watched{Source: a, read: read}, info)
 		if err == nil {
-			err = told.Prove()
+			err = told.Prove(ctx)
 		}
 		if err != nil {
 			return err
@@ -70,7 +70,9 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if err != nil {
 			return err
 		}
-		open := func(file int) (io.ReadCloser, error) { return ending{a, ctx}.OpenSpool(told.Files[file].Sitemap.Spool) }
+		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
+			return a.OpenSpool(ctx, told.Files[file].Sitemap.Spool)
+		}
 		return fn(serve.Telling{Told: told, Open: open, Trend: before, Again: l.Again(id)})
 	})
 }
@@ -90,12 +92,12 @@ func (l Library) Diff(ctx context.Context, older, newer string, fn func(*audit.D
 }
 
 // Read hands fn what an audit remembers.
-func (l Library) Read(ctx context.Context, id string, fn func(audit.Source) error) error {
-	return l.open(ctx, id, func(_ *storage.Store, a *storage.Audit) error { return fn(ending{a, ctx}) })
+func (l Library) Read(_ context.Context, id string, fn func(audit.Source) error) error {
+	return l.open(id, func(_ *storage.Store, a *storage.Audit) error { return fn(a) })
 }
 
 // open hands fn an audit. What could not be read on the way is an error too.
-func (l Library) open(ctx context.Context, id string, fn func(*storage.Store, *storage.Audit) error) error {
+func (l Library) open(id string, fn func(*storage.Store, *storage.Audit) error) error {
 	return l.with(func(s *storage.Store) error {
 		a, err := s.Audit(id)
 		if err != nil {
@@ -124,15 +126,15 @@ func (l Library) with(fn func(*storage.Store) error) error {
 
 // A watched audit tells of every thousand entries that it yields.
 type watched struct {
-	ending
+	audit.Source
 	n    atomic.Int64
 	read func(entries int)
 }
 
 // Entries yields the entries from <= N < to in order, or why it stops.
-func (c *watched) Entries(from, to int) iter.Seq2[audit.Entry, error] {
+func (c *watched) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		for entry, err := range c.ending.Entries(from, to) {
+		for entry, err := range c.Source.Entries(ctx, from, to) {
 			if n := c.n.Add(1); n%1000 == 0 {
 				c.read(int(n))
 			}

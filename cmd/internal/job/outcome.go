@@ -19,8 +19,8 @@ import (
 )
 
 // Evaluate judges an audit as a whole from the store.
-func Evaluate(a audit.Source, info audit.Info) (*audit.Result, error) {
-	return audit.Evaluate(a, info, new(sitemap.Names).Name)
+func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Result, error) {
+	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
 }
 
 // Unwritten reports whether no sitemap of an audit is written. Of a stopped audit
@@ -51,21 +51,23 @@ func stopped(c *crawler.Crawler, outage *crawler.OutageError) *Outcome {
 }
 
 // newOutcome looks up in the store what the outputs need besides the audit.
-func newOutcome(f *Spec, store *storage.Store, a ending, t *audit.Result) (*Outcome, error) {
+func newOutcome(f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result) (*Outcome, error) {
 	before, err := Trend(store, t.Info)
 	if err != nil {
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
-	page := func(w io.Writer, t *audit.Result) (report.Page, error) {
-		return html.New(w, t, html.Options{Lang: f.Lang, Again: again, Trend: before, Written: func(file int) string {
+	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
+		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Trend: before, Written: func(file int) string {
 			if !t.Files[file].Changed {
 				return ""
 			}
 			return path.Join("sitemaps", t.Files[file].Name)
 		}})
 	}
-	open := func(file int) (io.ReadCloser, error) { return a.OpenSpool(t.Files[file].Sitemap.Spool) }
+	open := func(ctx context.Context, file int) (io.ReadCloser, error) {
+		return a.OpenSpool(ctx, t.Files[file].Sitemap.Spool)
+	}
 	out := &Outcome{Result: t, o: report.Options{Dir: f.Out, Formats: f.Formats, Lang: f.Lang, Again: again, Open: open, HTML: page}}
 	if f.Out != "-" {
 		out.o.Record, err = recordOf(store, f.Out)
@@ -109,9 +111,9 @@ func (o *Outcome) WriteSummary(w io.Writer, color bool) error {
 	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Color: color, Again: o.o.Again})
 }
 
-// Write writes one format, as Spec.Formats names them.
-func (o *Outcome) Write(w io.Writer, format string) error {
-	return report.Write(w, format, o.Result, o.o)
+// Write writes one format, as Spec.Formats names them, until ctx ends.
+func (o *Outcome) Write(ctx context.Context, w io.Writer, format string) error {
+	return report.Write(ctx, w, format, o.Result, o.o)
 }
 
 // Close lets go of the store, from which the rows of Result are read.

@@ -74,14 +74,14 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 	}
 	changeFixes(&info.Rules, then)
 	info.Partial = Unwritten(info)
-	told, err := Evaluate(ending{a, ctx}, info)
+	told, err := Evaluate(ctx, a, info)
 	if err == nil {
-		err = told.Prove()
+		err = told.Prove(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(f, store, ending{a, ctx}, told)
+	out, err := newOutcome(f, store, a, told)
 	if err != nil {
 		return nil, err
 	}

@@ -362,7 +362,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	started := time.Now()
 	j.rules.MissingPath = a.Info().Rules.MissingPath
 	j.o.Rules = j.rules
-	c := crawler.New(ending{a, ctx}, j.o)
+	c := crawler.New(a, j.o)
 	defer c.Close()
 	before := a.Info()
 	sent, _, err := requests(c, a)
@@ -416,14 +416,14 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 // write writes the files and what later audits want to know of this one. Then it has
 // ended.
 func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) (*Outcome, error) {
-	out, err := newOutcome(j.f, store, ending{a, ctx}, told)
+	out, err := newOutcome(j.f, store, a, told)
 	if err != nil {
 		return nil, err
 	}
 	if err := out.files(ctx, j.f.Out); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and asks nothing again")
 	}
-	if err := j.keepDropped(a, out.Result); err != nil {
+	if err := j.keepDropped(ctx, a, out.Result); err != nil {
 		return nil, err
 	}
 	if err := keepCounts(a, out.Result); err != nil {
@@ -438,7 +438,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 	if err := out.faults(); err != nil {
 		return err
 	}
-	if err := unseen(out.Result); err != nil {
+	if err := unseen(ctx, out.Result); err != nil {
 		return err
 	}
 	counts := countsOf(out.Result)
@@ -478,7 +478,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 		return nil, err
 	}
 	if !j.f.NoFetch {
-		if err := j.announce(ending{a, ctx}); err != nil {
+		if err := j.announce(ctx, a); err != nil {
 			return nil, err
 		}
 		defer j.show(c, false)()
@@ -490,34 +490,34 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if err != nil {
 		return nil, err
 	}
-	told, err := Evaluate(ending{a, ctx}, now)
+	told, err := Evaluate(ctx, a, now)
 	if err != nil || j.f.NoFetch {
 		return told, err
 	}
-	return prove(ctx, c, ending{a, ctx}, told)
+	return prove(ctx, c, a, told)
 }
 
 // prove asks what stands where files would belong that moved, and the addresses that
 // are written once more. One that does not pass is not written: then the audit is told
 // again, and the proof taken again, until it holds.
-func prove(ctx context.Context, c *crawler.Crawler, src ending, told *audit.Result) (*audit.Result, error) {
+func prove(ctx context.Context, c *crawler.Crawler, src *storage.Audit, told *audit.Result) (*audit.Result, error) {
 	for asked := true; ; {
 		if at := told.Unasked(); len(at) > 0 {
 			err := c.Stand(ctx, src, at)
 			if err == nil {
-				told, err = Evaluate(src, told.Info)
+				told, err = Evaluate(ctx, src, told.Info)
 			}
 			if err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := told.Prove(); err != nil {
+		if err := told.Prove(ctx); err != nil {
 			return nil, err
 		}
 		if told.Failed() && asked { // what was asked since is told by telling once
 			var err error
-			if told, err = Evaluate(src, told.Info); err != nil {
+			if told, err = Evaluate(ctx, src, told.Info); err != nil {
 				return nil, err
 			}
 			asked = false
@@ -557,12 +557,12 @@ func (j *job) says(level slog.Level) func(format string, args ...any) {
 // readSitemaps finds and reads the sitemaps.
 func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.Audit) error {
 	defer j.show(c, true)()
-	return c.Discover(ctx, ending{a, ctx}, j.d)
+	return c.Discover(ctx, a, j.d)
 }
 
 // unseen is an error where more than half of the entries could not be seen.
-func unseen(t *audit.Result) error {
-	if err := unseenExport(t); err != nil {
+func unseen(ctx context.Context, t *audit.Result) error {
+	if err := unseenExport(ctx, t); err != nil {
 		return err
 	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -83,13 +84,13 @@ func readExport(name string) ([]byte, error) {
 
 // unseenExport is the error of an audit that is about an export alone and saw
 // less than half of it.
-func unseenExport(t *audit.Result) error {
+func unseenExport(ctx context.Context, t *audit.Result) error {
 	sc := t.SearchConsole
 	if sc == nil || t.Counts.Entries > 0 {
 		return nil
 	}
 	hidden, unseen := 0, map[string]int{}
-	for r, err := range t.Reported() {
+	for r, err := range t.Reported(ctx) {
 		if err != nil {
 			return err
 		}

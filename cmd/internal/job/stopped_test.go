@@ -28,7 +28,7 @@ func TestTellingIsStopped(t *testing.T) {
 	must(t, errors.Join(err, z.Close()))
 	must(t, w.Close())
 	ctx, stop := context.WithCancel(t.Context())
-	r, err := ending{a, ctx}.OpenSpool("00001")
+	r, err := a.OpenSpool(ctx, "00001")
 	must(t, err)
 	entries := 0
 	n, err := io.CopyN(io.Discard, r, 2) // what is open is read no further
