@@ -7,6 +7,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -74,7 +75,7 @@ func entryCells(c line, w *messages.Catalogue, f *audit.File, r *audit.Row) {
 	c.text(listed)
 	c.text(address.Readable(listed).Text)
 	c.text(string(r.Verdict))
-	c.text(join(r.Reasons))
+	c.text(plain.Join(r.Reasons))
 	trailCells(c, r)
 	pageCells(c, r)
 	c.text(robotsLine(r))
@@ -82,7 +83,7 @@ func entryCells(c line, w *messages.Catalogue, f *audit.File, r *audit.Row) {
 	c.text(r.Fix.Loc)
 	c.text(w.FixWhy(r.Fix.Why))
 	c.text(SearchConsole(r))
-	c.text(join(r.Notes))
+	c.text(plain.Join(r.Notes))
 	c.time(r.CheckedAt)
 }
 

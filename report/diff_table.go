@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -42,7 +43,7 @@ func diffLine(b []byte, d *audit.Diff, c *audit.Change) []byte {
 	line := cells{b: b}
 	line.text(c.Address)
 	line.text(string(c.Effect))
-	line.text(join(c.Kinds))
+	line.text(plain.Join(c.Kinds))
 	both := []*audit.Observation{c.Old, c.New}
 	for i, s := range both {
 		if s == nil {

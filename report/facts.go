@@ -26,19 +26,7 @@ func ended(r *audit.Row) *audit.Page {
 // the trail names, resolved as browsers do; as written where it names no
 // http(s) address; "" for none.
 func canonical(r *audit.Row, p *audit.Page) string {
-	if p.Canonical == "" {
-		return ""
-	}
-	base := r.Final
-	if p.CanonicalBase != "" {
-		if b, err := address.Resolve(base, p.CanonicalBase); err == nil {
-			base = b
-		}
-	}
-	if to, err := address.Resolve(base, p.Canonical); err == nil {
-		return to.String()
-	}
-	return p.Canonical
+	return p.CanonicalAt(r.Final)
 }
 
 // hasFinal tells whether the row's trail ended somewhere.
@@ -142,19 +130,4 @@ func indexable(r *audit.Row) (answer, why string) {
 		return "no", audit.Disallowed.Facts().Indexability // asked all the same: --robots note
 	}
 	return f.Indexable, f.Indexability
-}
-
-// join returns the words of a list with a space between them.
-func join[S ~string](list []S) string {
-	switch len(list) {
-	case 0:
-		return ""
-	case 1:
-		return string(list[0])
-	}
-	parts := make([]string, len(list))
-	for i, s := range list {
-		parts[i] = string(s)
-	}
-	return strings.Join(parts, " ")
 }

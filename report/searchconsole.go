@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -50,7 +51,7 @@ func WriteReportedCSV(ctx context.Context, w io.Writer, told *audit.Result, lang
 		c.text(r.Entry.Reported.Crawled)
 		c.text(string(r.Class))
 		c.text(string(r.Verdict))
-		c.text(join(r.Sitemaps))
+		c.text(plain.Join(r.Sitemaps))
 		c.text(in.Advice(&r))
 		b = c.end()
 		if _, err := bw.Write(b); err != nil {

@@ -1,10 +1,6 @@
 package report
 
-import (
-	"fmt"
-	"strings"
-	"unicode/utf8"
-)
+import "sitemend/report/internal/plain"
 
 // Visible returns s as it may be shown on a terminal: control characters, bytes
 // that are not UTF-8, bidirectional controls and Unicode line ends are written
@@ -15,45 +11,14 @@ func Visible(s string) string { return visible(s) }
 // reader written out: control characters (C0, DEL, C1), bytes that are not
 // UTF-8, bidirectional controls and Unicode line ends become \x1b or \u202e.
 // All other text stays as it is.
-func visible(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	at := strings.IndexFunc(s, hidden)
-	if at < 0 {
-		return s // the common case: U+FFFD, the sign for bad bytes, counts as hidden
-	}
-	var b strings.Builder
-	b.WriteString(s[:at])
-	for rest := s[at:]; rest != ""; {
-		r, size := utf8.DecodeRuneInString(rest)
-		switch {
-		case r == utf8.RuneError && size == 1, r < 0x80 && hidden(r):
-			fmt.Fprintf(&b, `\x%02x`, rest[0])
-		case r != utf8.RuneError && hidden(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteString(rest[:size])
-		}
-		rest = rest[size:]
-	}
-	return b.String()
-}
+func visible(s string) string { return form.Of(s) }
 
-// isPlain tells whether s is printable ASCII, as nearly all that is written is.
-func isPlain(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i]-0x20 > 0x5E {
-			return false
-		}
-	}
-	return true
-}
+var form = plain.Form{Hidden: hidden, Byte: `\x%02x`, ASCII: `\x%02x`, Rune: `\u%04x`}
 
 // hidden tells whether r is not to reach a terminal or a cell as it is.
 func hidden(r rune) bool {
 	switch {
-	case r < 0x20, r >= 0x7F && r <= 0x9F, r == utf8.RuneError:
+	case r < 0x20, r >= 0x7F && r <= 0x9F:
 		return true
 	case r < 0x61C:
 		return false

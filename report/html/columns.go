@@ -7,13 +7,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 )
 
 // A chunk ends with that many rows, or with the row whose text makes it that long, in
@@ -102,8 +102,8 @@ func (c *columns) addNumbers(file int, r *audit.Row) {
 	c.nums["hops"].WriteByte(byte(min(max(len(r.Trail.Steps)-1, 0), 255)))
 	c.put2("status", r.Status)
 	c.put2("statuses", c.statuses.index(page.Statuses(r.Trail)))
-	c.put2("reasons", c.reasons.index(joined(r.Reasons)))
-	c.put2("notes", c.notes.index(joined(r.Notes)))
+	c.put2("reasons", c.reasons.index(plain.Join(r.Reasons)))
+	c.put2("notes", c.notes.index(plain.Join(r.Notes)))
 	c.put4("file", file)
 	c.put4("line", r.Entry.Line)
 	c.put4("ms", took(r.Trail))
@@ -267,21 +267,6 @@ func (d *dict) index(s string) int {
 	d.at[s] = len(d.list)
 	d.list = append(d.list, s)
 	return len(d.list) - 1
-}
-
-// joined writes words with a space between them; none holds one.
-func joined[S ~string](list []S) string {
-	switch len(list) {
-	case 0:
-		return ""
-	case 1:
-		return string(list[0])
-	}
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = string(s)
-	}
-	return strings.Join(out, " ")
 }
 
 // The numbers of the words in one-byte columns, and the words by number.

@@ -32,9 +32,7 @@ const maxPattern = 3500
 // is no wire form or the rule would be too long.
 func NginxRule(wire string) string { return serverRule("nginx.conf", wire) }
 
-// ApacheRule returns the same as NginxRule, as a condition for mod_rewrite.
-func ApacheRule(wire string) string { return serverRule("apache.conf", wire) }
-
+// serverRule is NginxRule for the server of a snippet.
 func serverRule(name, wire string) string {
 	p := pagePattern(address.Wire(wire))
 	if p == "" || len(p) > maxPattern {

@@ -109,7 +109,7 @@ func TestPagePatternOfEachByte(t *testing.T) {
 
 func TestServerRules(t *testing.T) {
 	const page = "http://a.example/w?%28"
-	for name, rule := range map[string]string{"nginx": NginxRule(page), "apache": ApacheRule(page)} {
+	for name, rule := range map[string]string{"nginx": NginxRule(page), "apache": serverRule("apache.conf", page)} {
 		if !strings.Contains(rule, pagePattern(address.Wire(page))) || strings.Contains(rule, "PATTERN") {
 			t.Errorf("%s: %s", name, rule)
 		}

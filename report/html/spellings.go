@@ -213,7 +213,7 @@ func (v *spellingsView) hand(rules []pattern.SpellingRule) {
 			page = to
 		}
 	}
-	for _, c := range []codeView{{"nginx", NginxRule(page)}, {"Apache", ApacheRule(page)}} {
+	for _, c := range []codeView{{"nginx", NginxRule(page)}, {"Apache", serverRule("apache.conf", page)}} {
 		if c.Text != "" {
 			v.Servers = append(v.Servers, c)
 		}

@@ -47,7 +47,7 @@ func TestSpellingsOfTheSeed(t *testing.T) {
 		"サイトマップだけを変えると、本当のリダイレクトを載せることになります。",
 		"http://wiki.example redirects to the encoded form of ( ) today: turn that round first",
 		"A-Za-z0-9-._~!$'()*,:@/?", "A-Za-z0-9-._~!$'()*+,;:@/?",
-		"PHP", "Python", "JavaScript", "Perl", "Ruby", snippet("value.rb"), NginxRule(seed), ApacheRule(seed),
+		"PHP", "Python", "JavaScript", "Perl", "Ruby", snippet("value.rb"), NginxRule(seed), serverRule("apache.conf", seed),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)

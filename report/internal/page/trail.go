@@ -125,21 +125,8 @@ func (d *Detail) addPage(r *audit.Row) {
 	last := r.Trail.Steps[n-1].Hop
 	d.Title, d.Robots = Visible(last.Page.Title), Visible(last.Page.Robots)
 	if c := last.Page.Canonical; c != "" && c != last.URL {
-		d.Canon = align(last.URL, canonicalWire(last))
+		d.Canon = align(last.URL, last.Page.CanonicalAt(address.Wire(last.URL)))
 	}
-}
-
-// canonicalWire is the canonical of h as an address, or as written where it is none.
-func canonicalWire(h audit.Hop) string {
-	base := address.Wire(h.URL)
-	if b, err := address.Resolve(base, h.Page.CanonicalBase); h.Page.CanonicalBase != "" && err == nil {
-		base = b
-	}
-	c, err := address.Resolve(base, h.Page.Canonical)
-	if err != nil {
-		return h.Page.Canonical
-	}
-	return c.String()
 }
 
 // stepsOf shows each address of t against the one before it, the first against

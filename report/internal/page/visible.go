@@ -1,12 +1,11 @@
 package page
 
 import (
-	"fmt"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
+	"sitemend/report/internal/plain"
 )
 
 // Visible returns s as valid UTF-8 in which nothing can hide: bytes that are
@@ -14,38 +13,12 @@ import (
 // order (controls, bidirectional marks, zero-width and line separators, see
 // Unicode UAX #9 and UTS #39) become \u202E. What a site sends is shown, never
 // obeyed.
-func Visible(s string) string {
-	if plain(s) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02X`, s[i])
-		case hidden(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-		i += n
-	}
-	return b.String()
-}
+func Visible(s string) string { return form.Of(s) }
+
+var form = plain.Form{Hidden: hidden, Byte: `\x%02X`, ASCII: `\u%04X`, Rune: `\u%04X`}
 
 // Shown is Visible for an address as it is written (address.Shown).
 func Shown(loc string) string { return Visible(address.Shown(loc)) }
-
-// plain tells whether s is printable ASCII throughout, the usual case.
-func plain(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < 0x20 || s[i] > 0x7e {
-			return false
-		}
-	}
-	return true
-}
 
 // hidden tells whether r draws nothing of its own: controls, format characters
 // (bidirectional ones among them), separators of lines, private and unassigned

@@ -1,0 +1,69 @@
+// Package plain is what all outputs do to the text of rows: it writes out what could
+// hide or steer in what a site sent, and joins words.
+package plain
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Form says which characters are written out, and how: by formats of fmt for a byte
+// that is not UTF-8, an ASCII character and any other.
+type Form struct {
+	Hidden            func(rune) bool
+	Byte, ASCII, Rune string
+}
+
+// Of returns s as valid UTF-8 without hidden characters. Printable ASCII stays as it is.
+func (f *Form) Of(s string) string {
+	if printable(s) {
+		return s
+	}
+	at := strings.IndexFunc(s, func(r rune) bool { return r == utf8.RuneError || f.Hidden(r) })
+	if at < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.WriteString(s[:at])
+	for rest := s[at:]; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, f.Byte, rest[0])
+		case !f.Hidden(r):
+			b.WriteString(rest[:size])
+		case r < utf8.RuneSelf:
+			fmt.Fprintf(&b, f.ASCII, r)
+		default:
+			fmt.Fprintf(&b, f.Rune, r)
+		}
+		rest = rest[size:]
+	}
+	return b.String()
+}
+
+// printable reports whether s is printable ASCII, as nearly all that is written is.
+func printable(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i]-0x20 > 0x5E {
+			return false
+		}
+	}
+	return true
+}
+
+// Join returns the words of a list with a space between them.
+func Join[S ~string](list []S) string {
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return string(list[0])
+	}
+	parts := make([]string, len(list))
+	for i, s := range list {
+		parts[i] = string(s)
+	}
+	return strings.Join(parts, " ")
+}
