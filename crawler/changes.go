@@ -13,11 +13,11 @@ func (c *Crawler) Remember(earlier audit.Answers) { c.earlier = earlier }
 
 // ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of one that the earlier
 // audit remembers asks for changes alone. false when the audit was stopped.
-func (c *Crawler) ask(h *host, t task, req audit.Request, turn *Turn) (audit.Hop, fetch.Answer, bool) {
+func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Hop, fetch.Answer, bool) {
 	var last audit.Hop
 	known := false
-	if c.earlier != nil && t.tries == 0 && req.Purpose.Base() == audit.AsRobot {
-		last, known = c.earlier.Hop(t.req)
+	if c.earlier != nil && t.Tries == 0 && req.Purpose.Base() == audit.AsRobot {
+		last, known = c.earlier.Hop(t.Request)
 		if err := c.earlier.Err(); err != nil {
 			c.fail(err)
 			return audit.Hop{}, fetch.Answer{}, false

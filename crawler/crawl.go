@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"iter"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -81,7 +82,18 @@ type Crawler struct {
 	earlier audit.Answers // of the audit before, to ask for changes alone; may be nil
 	outage  outage
 	edited  audit.EditedSections // guarded by mu
-	schedule
+
+	mu       sync.Mutex
+	hosts    map[string]*host // guarded by mu
+	err      error            // what ended the asking: the store cannot be written; guarded by mu
+	part     phase
+	frontier Frontier
+	leases   sync.WaitGroup  // hosts that are leased
+	waiting  atomic.Int64    // entries that wait for an answer
+	cut      atomic.Bool     // an entry was put off to the next round
+	soft     context.Context // ends: send nothing more
+	hard     context.Context // ends: give up what is under way
+	abandon  func()          // ends soft
 }
 
 // New returns a Crawler over store.
@@ -102,7 +114,7 @@ func New(store Store, o Options) *Crawler {
 	c := &Crawler{o: o, store: store}
 	o.Ask.OnPrivate = c.private
 	c.client = fetch.New(o.Ask)
-	c.schedule, c.outage.warn, c.outage.gone = newSchedule(), o.Warn, make(chan struct{})
+	c.hosts, c.outage.warn, c.outage.gone = map[string]*host{}, o.Warn, make(chan struct{})
 	c.robots = newRobotsCache(c)
 	c.restore()
 	return c
@@ -193,15 +205,12 @@ func (c *Crawler) rounds(ctx context.Context, p phase) error {
 			}
 			return nil
 		}
-		c.cut = false
-		err = c.round(ctx, p, func() {
-			for name, r := range runs {
-				h := c.host(name)
-				h.runs = r
-				c.wake(h)
-			}
-		})
-		if err != nil || !c.cut && p.plan.Sampler == nil {
+		f := c.newDueHosts(p.ask)
+		for name, r := range runs {
+			f.plan(name, r)
+		}
+		err = c.work(ctx, p, f)
+		if err != nil || !f.cut && !c.cut.Load() && p.plan.Sampler == nil {
 			return err
 		}
 	}
@@ -218,13 +227,16 @@ func (c *Crawler) Ask(ctx context.Context, r audit.Request, tries int) error {
 
 func (c *Crawler) askAll(ctx context.Context, rs []audit.Request, tries int) error {
 	c.Progress.Needed.Store(int64(len(rs)))
-	return c.round(ctx, phase{}, func() {
-		for _, r := range rs {
-			h := c.host(hostOf(r.URL))
-			h.queue = append(h.queue, task{req: r, lone: true, most: tries})
-			c.wake(h)
-		}
-	})
+	f := c.newDueHosts(audit.Want{})
+	for _, r := range rs {
+		f.add(hostOf(r.URL), Task{Request: r, Lone: true, Most: tries})
+	}
+	return c.work(ctx, phase{}, f)
+}
+
+// newDueHosts returns a Frontier of this process.
+func (c *Crawler) newDueHosts(want audit.Want) *dueHosts {
+	return newDueHosts(c.store, want, hostsBusy*c.o.Ask.AtOnce, func(name string) { c.wake(c.hostNamed(name)) })
 }
 
 // run is entries from <= N < to.

@@ -86,9 +86,6 @@ func NewPace(rate float64, given bool) *Pace {
 	return p
 }
 
-// ResumePace returns a Pace that goes on from a state.
-func ResumePace(s PaceState) *Pace { return &Pace{s: s, now: time.Now, wait: pause} }
-
 // atMost brings the ceiling down to a rate, where that is less; 0 is none.
 func (p *Pace) atMost(rate float64) {
 	p.mu.Lock()
@@ -98,6 +95,16 @@ func (p *Pace) atMost(rate float64) {
 		if p.s.Rate == 0 || p.s.Rate > rate {
 			p.s.Rate = rate
 		}
+	}
+}
+
+// adopt goes on from a state where nothing was asked yet, and the state says something.
+func (p *Pace) adopt(s PaceState) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s != (PaceState{}) && p.s.Samples == 0 && p.stretch == 0 && p.s.Next.IsZero() {
+		s.Ceiling = p.s.Ceiling
+		p.s = s
 	}
 }
 

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -15,38 +16,37 @@ const (
 	maxRetryAfter = 10 * time.Minute
 )
 
-// answer gets the answer to a claimed request and remembers it, in mem as well.
-// false means that there is none yet: the request is tried again later, or the
-// audit was stopped.
-func (c *Crawler) answer(h *host, t task, mem *audit.AnswerCache) bool {
-	hop, wait, ok := c.politely(h, t)
+// answer gets the answer to a claimed request and hands it to the Frontier. false means
+// that there is none yet: the request is tried again later, or the audit was stopped.
+func (w *worker) answer(t *Task) bool {
+	hop, wait, ok := w.c.politely(w.h, t)
 	if !ok {
 		return false
 	}
 	if wait > 0 {
-		t.tries = hop.Tries
-		c.later(h, t, wait)
+		t.Tries = hop.Tries
+		w.later(*t, wait)
 		return false
 	}
-	if err := c.store.Keep(hop); err != nil {
-		c.fail(err)
+	w.hop[0] = hop
+	if !w.done(w.hop[:], nil) {
 		return false
 	}
-	mem.Answered(&hop)
-	c.release(h, t.req)
+	w.mem.Answered(&hop)
+	w.release(t.Request)
 	return true
 }
 
 // politely asks when it is h's turn, if robots.txt allows it. wait is how long
 // until another try is due, 0 for none; ok is false when the audit was stopped.
-func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, ok bool) {
+func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration, ok bool) {
 	none := func(f audit.Fault) (audit.Hop, time.Duration, bool) {
-		return audit.Hop{Request: t.req, Fault: f, At: time.Now()}, 0, true
+		return audit.Hop{Request: t.Request, Fault: f, At: time.Now()}, 0, true
 	}
 	if c.isLeft(h) {
 		return none(audit.FaultAbandoned)
 	}
-	asked := address.Wire(t.req.URL)
+	asked := address.Wire(t.Request.URL)
 	rule, err := c.robots.ask(asked)
 	switch {
 	case err != nil:
@@ -68,31 +68,31 @@ func (c *Crawler) politely(h *host, t task) (hop audit.Hop, wait time.Duration, 
 		hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 		return hop, 0, ok
 	}
-	req := t.req
+	req := t.Request
 	if len(c.o.Rules.Secret) == 0 {
 		req.Purpose |= audit.WithoutSecrets
 	}
 	hop, extra, turn, ok := c.inTurn(h, t, req)
 	if !ok || hop.Fault == audit.FaultAbandoned {
-		hop.Request = t.req
+		hop.Request = t.Request
 		return hop, 0, ok
 	}
 	c.Progress.Requests.Add(1)
 	hop.AltSpelling = c.part.ask.AltSpelling
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
-	hop.Request, hop.Tries = t.req, t.tries+hop.Tries
-	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(&t, 1)
+	hop.Request, hop.Tries = t.Request, t.Tries+hop.Tries
+	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(t, 1)
 	h.pace.Done(turn, outcome(&hop, extra.RetryAfter, stale))
 	if stale {
 		return hop, time.Nanosecond, true // as soon as it is its turn
 	}
-	return hop, c.again(h, &t, &hop, extra.RetryAfter), true
+	return hop, c.again(h, t, &hop, extra.RetryAfter), true
 }
 
 // inTurn asks when it is h's turn. What fails on this machine is asked again until it
 // does not, or has for long enough while others are answered, or the audit is stopped
 // for it: then ok is false, as where the audit was stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
-func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, extra fetch.Answer, turn Turn, ok bool) {
+func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, extra fetch.Answer, turn Turn, ok bool) {
 	var first time.Time
 	for {
 		err := c.outage.hold(c.soft)
@@ -126,20 +126,21 @@ func (c *Crawler) inTurn(h *host, t task, req audit.Request) (hop audit.Hop, ext
 	}
 }
 
-// fail ends the round with an error of the store; not with that of an audit that
+// fail ends the asking with an error of the store; not with that of an audit that
 // was stopped.
 func (c *Crawler) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.soft.Err() == nil || !errors.Is(err, c.soft.Err()) {
-		c.err = err
+		c.err = cmp.Or(c.err, err)
 	}
+	c.abandon()
 }
 
 // again says how long to wait before another try of a request: nothing where
 // the answer is one that a further try would not heal, where the tries are used
 // up, or where the host is left.
-func (c *Crawler) again(h *host, t *task, hop *audit.Hop, retryAfter time.Duration) time.Duration {
+func (c *Crawler) again(h *host, t *Task, hop *audit.Hop, retryAfter time.Duration) time.Duration {
 	if c.count(h, hop, retryAfter) || !heals(hop) || !c.mayRetry(t, hop.Tries) {
 		return 0
 	}
@@ -147,8 +148,8 @@ func (c *Crawler) again(h *host, t *task, hop *audit.Hop, retryAfter time.Durati
 }
 
 // mayRetry reports whether another try of t may be sent after so many.
-func (c *Crawler) mayRetry(t *task, tries int) bool {
-	return tries <= len(c.o.Backoff) && (t.most == 0 || tries < t.most)
+func (c *Crawler) mayRetry(t *Task, tries int) bool {
+	return tries <= len(c.o.Backoff) && (t.Most == 0 || tries < t.Most)
 }
 
 // heals reports whether another try may bring another answer: no answer, 429, 5xx.

@@ -117,7 +117,8 @@ func TestAPaceIsWrittenDown(t *testing.T) {
 		read  func([]byte, any) error
 	}{"JSON": {json.Marshal, json.Unmarshal}, "CBOR": {cborTimes(t).Marshal, cbor.Unmarshal}}
 	rapid.Check(t, func(r *rapid.T) {
-		p, c := newTestPace(rapid.SampledFrom([]float64{0, 0.5, 10, 40}).Draw(r, "ceiling"), rapid.Bool().Draw(r, "given"))
+		ceiling, given := rapid.SampledFrom([]float64{0, 0.5, 10, 40}).Draw(r, "ceiling"), rapid.Bool().Draw(r, "given")
+		p, c := newTestPace(ceiling, given)
 		for range rapid.IntRange(0, 60).Draw(r, "answers") {
 			o := Outcome{Status: rapid.SampledFrom([]int{200, 200, 200, 429}).Draw(r, "status"), Latency: time.Duration(rapid.IntRange(1, 900).Draw(r, "ms")) * time.Millisecond}
 			if o.Status == 429 {
@@ -130,7 +131,8 @@ func TestAPaceIsWrittenDown(t *testing.T) {
 			must(t, err)
 			var s PaceState
 			must(t, codec.read(b, &s))
-			q, d := ResumePace(s), &clock{c.t}
+			q, d := NewPace(ceiling, given), &clock{c.t}
+			q.adopt(s)
 			q.now, q.wait = d.now, d.wait
 			if strings.TrimSpace(string(b)) == "" || q.Rate() != p.Rate() {
 				r.Fatalf("%s: %v/s, want %v/s", name, q.Rate(), p.Rate())

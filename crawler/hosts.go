@@ -1,0 +1,368 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+)
+
+// Limits of the asking. What does not fit is taken up by the next round.
+const (
+	maxWaiting = 50_000 // entries that wait for an answer, or for their turn on another host; of each kind
+	noCeiling  = 128    // requests at once for a host where --parallel is 0
+	entryChunk = 256    // entries read at once
+	planHops   = 256    // answers that a plan has at hand
+	workerHops = 16     // answers that a worker has at hand: those of its last entries
+	hostsBusy  = 4      // hosts with workers for each request that may be under way: most wait for their turn
+)
+
+// host is one host, and while it is leased what is under way there.
+type host struct {
+	*manners
+	name      string
+	abandoned bool // in this audit; guarded by Crawler.mu
+
+	mu      sync.Mutex
+	lease   *Lease                          // nil while it is not leased
+	queue   []Task                          // under way: to be taken up before others
+	fresh   []Task                          // from the Frontier
+	room    []Task                          // for them, used again and again
+	asking  map[audit.Request][]audit.Entry // requests under way, with the entries that wait for the answer
+	reading bool                            // a worker is asking the Frontier for more
+	active  int                             // workers
+	timers  int                             // tasks that wait for another try
+}
+
+// host returns the host of a name, new if need be. c.mu is held.
+func (c *Crawler) host(name string) *host {
+	h := c.hosts[name]
+	if h == nil {
+		h = &host{name: name, manners: c.o.Politeness.host(name, c.o.Rate, c.o.GivenRate)}
+		_, h.abandoned = c.ledger.left[name]
+		c.hosts[name] = h
+		if !c.ledger.Proxied && c.proxied(name) {
+			c.ledger.Proxied = true
+			c.note()
+		}
+	}
+	return h
+}
+
+// hostNamed is host for who does not hold c.mu.
+func (c *Crawler) hostNamed(name string) *host {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.host(name)
+}
+
+// proxied tells whether a host is asked through a proxy, by http or https.
+func (c *Crawler) proxied(name string) bool {
+	for _, scheme := range []string{"http://", "https://"} {
+		if a, err := address.Parse(scheme + name); err == nil && c.client.Proxied(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// work asks for what a Frontier hands out until it has nothing more. When ctx ends no
+// further request is sent; answers that are on their way may still arrive for a while, so
+// that they need not be asked again.
+func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
+	defer c.until(ctx)()
+	c.part, c.frontier = p, f
+	c.cut.Store(false)
+	c.waiting.Store(0)
+	for {
+		l, err := f.Lease(c.soft)
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				c.fail(err)
+			}
+			break
+		}
+		h := c.hostNamed(l.Key)
+		h.pace.adopt(l.Pace)
+		c.leases.Add(1)
+		h.mu.Lock()
+		h.lease, h.asking = l, map[audit.Request][]audit.Entry{}
+		h.mu.Unlock()
+		c.wake(h)
+	}
+	c.leases.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return c.err
+	}
+	return ctx.Err()
+}
+
+// until sets when requests end: none is sent once ctx has ended, and those under
+// way are given up a while later. The returned function lets go of both.
+func (c *Crawler) until(ctx context.Context) (done func()) {
+	soft, abandon := context.WithCancel(ctx)
+	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(soft, func() {
+		_ = pause(hard, c.o.Grace)
+		cancel()
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.soft, c.hard, c.abandon = soft, fetch.SendsWhile(hard, soft), abandon
+	if c.err != nil {
+		abandon()
+	}
+	return func() { stop(); abandon(); cancel() }
+}
+
+// wake starts a worker for h, which starts others where there is more to do, unless there
+// are as many as there may be.
+func (c *Crawler) wake(h *host) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c.start(h)
+}
+
+// start is wake for who holds h.mu.
+func (c *Crawler) start(h *host) {
+	if h.lease != nil && h.active < cmp.Or(c.o.Parallel, noCeiling) {
+		h.active++
+		go c.worker(h, h.lease)
+	}
+}
+
+// worker works for h until there is nothing to do. A fault of ours in it ends the
+// round: what was answered by then is kept. The last worker gives the host back.
+func (c *Crawler) worker(h *host, l *Lease) {
+	if err := audit.Guard(func() error { c.serve(h, l); return nil }); err != nil {
+		c.fail(err) // and others may wait for what this one had taken upon itself
+	}
+	h.mu.Lock()
+	h.active--
+	over := h.active == 0 && h.timers == 0
+	if over {
+		h.lease, h.queue, h.fresh, h.room, h.asking, h.reading = nil, nil, nil, nil, nil, false
+	}
+	h.mu.Unlock()
+	if !over {
+		return
+	}
+	if err := c.frontier.Release(c.hard, l, h.pace.State()); err != nil && !errors.Is(err, ErrFenced) {
+		c.fail(err)
+	}
+	c.leases.Done()
+}
+
+func (c *Crawler) serve(h *host, l *Lease) {
+	w := worker{c: c, h: h, l: l, known: known{Answers: l.Answers}}
+	w.mem = audit.NewAnswerCache(&w.known, workerHops)
+	for {
+		t, ok := c.next(h, l)
+		if !ok {
+			return
+		}
+		if (t.Lone || t.Tries > 0) && !w.answer(&t) {
+			continue
+		}
+		if t.Lone {
+			c.Progress.Needed.Add(-1)
+			c.Progress.Settled.Add(1)
+			continue
+		}
+		w.known.trail = t.Trail
+		w.advance(&t)
+	}
+}
+
+// next takes the next task of h; false ends the worker.
+func (c *Crawler) next(h *host, l *Lease) (t Task, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c.soft.Err() == nil {
+		from := &h.queue
+		if len(h.queue) == 0 {
+			from = &h.fresh
+		}
+		if len(*from) > 0 {
+			t, (*from)[0] = (*from)[0], Task{}
+			*from = (*from)[1:]
+			if len(h.queue)+len(h.fresh) > 0 {
+				c.start(h)
+			}
+			return t, true
+		}
+		if h.reading || !c.read(h, l) {
+			break
+		}
+	}
+	return t, false
+}
+
+// read asks the Frontier for more tasks, and reports whether there are any. h.mu is held,
+// but not while it asks.
+func (c *Crawler) read(h *host, l *Lease) bool {
+	h.reading = true
+	h.mu.Unlock()
+	tasks, err := func() ([]Task, error) {
+		defer h.mu.Lock()
+		return c.frontier.Next(c.soft, l, h.room[:0])
+	}()
+	if err != nil && !errors.Is(err, ErrFenced) {
+		c.fail(err)
+	}
+	h.reading = false
+	h.fresh, h.room = tasks, tasks
+	return len(tasks) > 0 && err == nil
+}
+
+// worker asks one host, one request at a time.
+type worker struct {
+	c     *Crawler
+	h     *host
+	l     *Lease
+	known known
+	mem   *audit.AnswerCache // over known
+	row   audit.Row
+	hop   [1]audit.Hop // for Done
+}
+
+// known is what is known of a task: the answers on its way, and those of its lease.
+type known struct {
+	audit.Answers
+	trail []audit.Hop
+}
+
+// Hop implements audit.Answers.
+func (k *known) Hop(r audit.Request) (audit.Hop, bool) {
+	for i := range k.trail {
+		if k.trail[i].Request == r {
+			return k.trail[i], true
+		}
+	}
+	return k.Answers.Hop(r)
+}
+
+// advance judges an entry and asks for what it needs, as long as that is h's to
+// answer. An entry whose next answer is on its way waits for it; one whose next
+// address is on another host goes there.
+func (w *worker) advance(t *Task) {
+	c := w.c
+	for c.soft.Err() == nil {
+		w.row.Judge(w.mem, t.Entry, &c.o.Rules, w.l.Want)
+		if err := w.mem.Err(); err != nil {
+			c.fail(err)
+			return
+		}
+		if len(w.row.Needs) == 0 {
+			c.settled(c.part, &w.row)
+			c.Progress.Settled.Add(1)
+			if !c.part.first {
+				c.Progress.Needed.Add(-1)
+			}
+			return
+		}
+		t.Request = w.row.Needs[0]
+		if hostOf(t.Request.URL) != w.h.name {
+			w.hand(t)
+			return
+		}
+		if !w.claim(t) {
+			return
+		}
+		if _, known := w.l.Answers.Hop(t.Request); known {
+			w.release(t.Request) // it was answered since Judge looked
+			continue
+		}
+		if err := w.l.Answers.Err(); err != nil {
+			c.fail(err)
+			return
+		}
+		if !w.answer(t) {
+			return
+		}
+		t.Tries = 0
+	}
+}
+
+// hand gives a task to another host.
+func (w *worker) hand(t *Task) {
+	trail := make([]audit.Hop, 0, len(w.row.Trail.Steps))
+	for i := range w.row.Trail.Steps {
+		trail = append(trail, w.row.Trail.Steps[i].Hop)
+	}
+	t.Trail = trail
+	w.done(nil, []Task{*t})
+}
+
+// done hands answers and tasks to the Frontier, and reports whether it took them.
+func (w *worker) done(hops []audit.Hop, foreign []Task) bool {
+	err := w.c.frontier.Done(w.c.hard, w.l, hops, foreign)
+	switch {
+	case errors.Is(err, ErrFenced):
+		w.h.mu.Lock()
+		defer w.h.mu.Unlock()
+		w.h.queue, w.h.fresh = nil, nil
+	case err != nil:
+		w.c.fail(err)
+	}
+	return err == nil
+}
+
+// claim reports whether the caller is to ask t.Request. If not, the entry waits for the
+// answer.
+func (w *worker) claim(t *Task) bool {
+	h := w.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	waiters, busy := h.asking[t.Request]
+	switch {
+	case !busy:
+		h.asking[t.Request] = nil
+		return true
+	case w.c.waiting.Add(1) > maxWaiting:
+		w.c.waiting.Add(-1)
+		w.c.cut.Store(true)
+	default:
+		h.asking[t.Request] = append(waiters, t.Entry)
+	}
+	return false
+}
+
+// release ends a claim: who waited for the answer goes on.
+func (w *worker) release(r audit.Request) {
+	h := w.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, e := range h.asking[r] {
+		h.queue = append(h.queue, Task{Entry: e})
+	}
+	if n := len(h.asking[r]); n > 0 {
+		w.c.waiting.Add(-int64(n))
+		w.c.start(h)
+	}
+	delete(h.asking, r)
+}
+
+// later puts a task back after a while. The claim on its request stays.
+func (w *worker) later(t Task, after time.Duration) {
+	c, h, soft := w.c, w.h, w.c.soft
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.timers++
+	go func() {
+		_ = pause(soft, after)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.timers--
+		h.queue = append(h.queue, t)
+		c.start(h)
+	}()
+}
