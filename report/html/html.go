@@ -145,11 +145,7 @@ var (
 	appJS string
 )
 
-// script is the page's one script: its parts in one function, so that they
-// share names and leave none behind.
-var script = sync.OnceValue(func() string {
-	return "(() => {\n'use strict';\n" + dataJS + textJS + trailJS + tableJS + reportedJS + appJS + "})();\n"
-})
+var script = sync.OnceValue(func() string { return page.Script(dataJS, textJS, trailJS, tableJS, reportedJS, appJS) })
 
 // Policy is the report's Content-Security-Policy: nothing but the style and the
 // script whose hashes it names. A server sends it too.

@@ -129,6 +129,6 @@ func (p pending) step() page.Phrase {
 // pagePolicy is the Content-Security-Policy of our pages: the report's, but for
 // the form of the search, and never in a frame.
 func pagePolicy() string {
-	return "default-src 'none'; script-src " + page.Source(script) + "; style-src " + page.Source(styles()) +
+	return "default-src 'none'; script-src " + page.Source(script()) + "; style-src " + page.Source(styles()) +
 		"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }

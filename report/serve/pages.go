@@ -22,8 +22,10 @@ var (
 	//go:embed page/pages.css
 	pagesStyle string
 	//go:embed page/pages.js
-	script string
+	pagesJS string
 )
+
+var script = sync.OnceValue(func() string { return page.Script(pagesJS) })
 
 // styles is the report's style with what our pages have besides.
 var styles = sync.OnceValue(func() string { return page.Style() + pagesStyle })
@@ -75,7 +77,7 @@ func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 	}
 	p := layout{
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
-		Style: template.CSS(styles()), Script: template.JS(script), Icons: page.Icons(),
+		Style: template.CSS(styles()), Script: template.JS(script()), Icons: page.Icons(),
 	}
 	if v.r.URL.Path != s.Path() {
 		p.Nav = []page.Link{{Href: p.Root, Text: say("all-audits")}}

@@ -237,17 +237,10 @@ function editNode(row) {
     line('minus', '−', 'listed', locOf(row)), written ? line(stays ? 'stays' : 'plus', stays ? '=' : '+', stays ? 'listed-already' : 'written', written) : '');
 }
 
-// Language and colours.
+// Language.
 function speak(lang) {
   root.lang = lang === 'ja' ? 'ja' : 'en';
   for (const node of document.querySelectorAll('[data-t]')) node.textContent = say(node.dataset.t);
-}
-
-function stored(key, value) {
-  try {
-    if (value !== undefined) localStorage.setItem('sitemend-' + key, value);
-    return localStorage.getItem('sitemend-' + key);
-  } catch { return null; }
 }
 
 // keepLanguage has the other pages of a server open in the language that was chosen
@@ -257,13 +250,7 @@ function keepLanguage() {
   if (list) document.cookie = 'lang=' + root.lang + '; SameSite=Strict; path=' + new URL(list.href).pathname;
 }
 
-function paint(theme) {
-  if (theme === 'light' || theme === 'dark') root.dataset.theme = theme; else delete root.dataset.theme;
-  byId('theme').value = root.dataset.theme || 'auto';
-}
-
 function wire() {
-  byId('theme').addEventListener('change', event => { paint(event.target.value); stored('theme', event.target.value); });
   byId('lang').addEventListener('click', () => { speak(root.lang === 'ja' ? 'en' : 'ja'); keepLanguage(); draw(); show(); drawEdits(); drawReported(); });
   const all = byId('all-files');
   if (all) all.addEventListener('click', () => { byId('more-files').classList.add('open'); all.parentNode.remove(); });

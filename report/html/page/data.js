@@ -2,7 +2,6 @@
 // for all rows; text in bytes for each chunk, unpacked when rows of it are shown or
 // searched first, and becomes strings when needed.
 
-const byId = id => document.getElementById(id);
 const config = JSON.parse(byId('config').textContent);
 const rows = { count: config.rows, num: {}, chunks: [], starts: [], details: [] };
 const decoder = new TextDecoder();

@@ -1,11 +1,10 @@
 // Words and elements. Text reaches the page as text nodes only.
 
-const root = document.documentElement;
 const wordsNow = () => config.words[root.lang] || config.words.en;
 const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const placeholder = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g;
 
-// say is the page's own text of key, filled as texts.go does.
+// say is the page's own text of key, filled as page.Say does.
 function say(key, values = {}) {
   const entry = config.say[key] || [key, key];
   return fill(entry[root.lang === 'ja' ? 1 : 0], values);

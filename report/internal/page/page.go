@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"html/template"
+	"strings"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
@@ -28,6 +29,8 @@ var (
 	style string
 	//go:embed icons.svg
 	icons string
+	//go:embed theme.js
+	themeJS string
 )
 
 // Style is the style sheet of all pages.
@@ -36,6 +39,12 @@ func Style() string { return style }
 // Icons are the drawings that the template "i" refers to. A page has them once, at
 // the beginning of its body.
 func Icons() template.HTML { return template.HTML(icons) }
+
+// Script is the one script of a page: parts in one function, so that they share names
+// and leave none behind, after what all pages have.
+func Script(parts ...string) string {
+	return "(() => {\n'use strict';\n" + themeJS + strings.Join(parts, "") + "})();\n"
+}
 
 // Source names an inline script or style in a Content-Security-Policy by its
 // hash (CSP Level 3, section 6.7.2).

@@ -10,7 +10,7 @@ import (
 
 // Say returns the text of key with pairs of name and value filled in: an int is
 // written with thousands, a Phrase in each language, anything else as it is. A
-// key that there is not is its own text. page/text.js fills by the same rules.
+// key that there is not is its own text. html/page/text.js fills by the same rules.
 func Say(texts messages.Pairs, key string, pairs ...any) Phrase {
 	t, ok := texts[key]
 	if !ok {
