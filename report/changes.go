@@ -10,7 +10,7 @@ const (
 	changeColumns = "sitemap,line,action,listed,written,verdict,why"
 )
 
-// changeRows are the lines of changes.csv, in the form of WriteCSV: one for each edit of a corrected
+// changeRows are the lines of changes.csv, in the form of entries.csv: one for each edit of a corrected
 // sitemap, in the order of the file. listed is the address as listed; written
 // the one that stands for it now, empty where it is taken out; for a merge it is the address
 // of the entry that stays. Of an xhtml:link (action relink, unlink) the line is that of its

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"context"
-	"io"
 	"time"
 
 	"sitemend/crawler/address"
@@ -17,9 +15,7 @@ const columns = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,
 	"final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why," +
 	"search_console,notes,checked_at"
 
-var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
-
-// WriteCSV writes entries.csv: UTF-8 with a byte order mark, RFC 4180 with
+// csvRows write entries.csv: UTF-8 with a byte order mark, RFC 4180 with
 // CRLF, one line for each entry in sitemap order. Where several values stand in
 // a cell, a space is between them; an empty cell means not known or not
 // applicable. A cell that a spreadsheet could take for a formula begins with ',
@@ -56,10 +52,7 @@ var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 //	checked_at           RFC 3339, UTC
 //
 // lang is a language tag or locale; all but why is for programs and the same in each.
-// It returns the first error of w or of told's rows.
-func WriteCSV(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
-	return starter(csvRows.open).writeAll(ctx, w, told, env{lang: lang})
-}
+var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 
 func csvLine(b []byte, w *messages.Catalogue, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}

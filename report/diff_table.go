@@ -18,7 +18,7 @@ const diffColumns = "url,effect,kinds,verdict_then,verdict_now,final_status_then
 	"temporary_then,temporary_now,target_then,target_now,sitemap,line"
 
 // WriteDiffCSV writes every address that is not as before, in order of address,
-// as WriteCSV writes cells. then and now are the older and the newer audit; cells
+// as entries.csv writes cells. then and now are the older and the newer audit; cells
 // of the one that does not list the address are empty. kinds has a space between
 // them; target is where the address ends, or its canonical, where that is another
 // one; sitemap and line are the first place now, else then. It returns the first
@@ -77,7 +77,7 @@ const shownInTable = 50
 // WriteDiffMarkdown writes what changed between two audits in Markdown (GitHub's
 // tables), as for the summary of a job or a ticket: the counts, then the gravest
 // changes of each effect, the causes and the sitemaps; about 60,000 bytes at most,
-// as WriteMarkdown. Nothing that a site sent can be read as Markdown or HTML. It
+// as summary.md. Nothing that a site sent can be read as Markdown or HTML. It
 // returns an error of w.
 func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	m := diffMarkdown{DiffWords: NewDiffWords(d, lang)}

@@ -13,9 +13,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-func ExampleWriteCSV() {
+func ExampleWrite_csv() {
 	var b strings.Builder
-	if err := WriteCSV(context.Background(), &b, shop(), "en"); err != nil {
+	if err := Write(context.Background(), &b, "csv", shop(), Options{Lang: "en"}); err != nil {
 		panic(err)
 	}
 	os.Stdout.WriteString(strings.NewReplacer("\r\n", "\n", bom, "").Replace(b.String()))
@@ -34,8 +34,8 @@ func ExampleWriteCSV() {
 	// http://shop.example/sitemap2.xml,5,http://shop.example/%E5%BA%97,http://shop.example/店,skipped,,,,,,,,,,,,,,,,,keep,,not asked,,,
 }
 
-func ExampleWriteJSONL() {
-	if err := WriteJSONL(context.Background(), os.Stdout, shop()); err != nil {
+func ExampleWrite_jsonl() {
+	if err := Write(context.Background(), os.Stdout, "jsonl", shop(), Options{}); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -126,14 +126,14 @@ func ExampleWriteSummaryJSON() {
 	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 0.67
 }
 
-func ExampleWriteJUnit() {
+func ExampleWrite_junit() {
 	base := "http://shop.example"
 	a := told([][]audit.Row{{
 		entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200")),
 		entry(5, base+"/a?b=1&c=2", audit.Loop, kept("the redirects lead back"), walk(audit.EndLoop, base+"/a?b=1&c=2 302 /b", base+"/b 302 /a?b=1&c=2")),
 		entry(7, base+"/c", audit.Unverified, kept("we could not see what Google sees"), walk(audit.EndUnseen, base+"/c timeout")),
 	}})
-	if err := WriteJUnit(context.Background(), os.Stdout, a); err != nil {
+	if err := Write(context.Background(), os.Stdout, "junit", a, Options{}); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -158,9 +158,9 @@ func ExampleWriteJUnit() {
 	// </testsuites>
 }
 
-func ExampleWriteSARIF() {
+func ExampleWrite_sarif() {
 	var b strings.Builder
-	if err := WriteSARIF(context.Background(), &b, shop()); err != nil {
+	if err := Write(context.Background(), &b, "sarif", shop(), Options{}); err != nil {
 		panic(err)
 	}
 	var log struct {
@@ -183,13 +183,13 @@ func ExampleWriteSARIF() {
 	// error not-found Not found (404/410): http://shop.example/gone (404). Corrected sitemap: taken out (not found).
 }
 
-func ExampleWriteMarkdown() {
+func ExampleWrite_md() {
 	base := "http://shop.example"
 	a := told([][]audit.Row{{
 		entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200")),
 		entry(5, base+"/a|b", audit.Moved, replaced(base+"/b"), walk(audit.EndAnswer, base+"/a%7Cb 301 /b", base+"/b 200")),
 	}})
-	if err := WriteMarkdown(context.Background(), os.Stdout, a, "en"); err != nil {
+	if err := Write(context.Background(), os.Stdout, "md", a, Options{Lang: "en"}); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -218,9 +218,9 @@ func ExampleWriteMarkdown() {
 	// - **Proof** of the 2 entries left, 2 answer 200 at once
 }
 
-func ExampleWriteXLSX() {
+func ExampleWrite_xlsx() {
 	var b bytes.Buffer
-	if err := WriteXLSX(context.Background(), &b, shop(), "en"); err != nil {
+	if err := Write(context.Background(), &b, "xlsx", shop(), Options{Lang: "en"}); err != nil {
 		panic(err)
 	}
 	book, err := excelize.OpenReader(&b)

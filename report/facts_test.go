@@ -11,7 +11,7 @@ import (
 func TestColumnsOfTheContract(t *testing.T) {
 	const want = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop,final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why,search_console,notes,checked_at"
 	var b strings.Builder
-	if err := WriteCSV(t.Context(), &b, shop(), "en"); err != nil {
+	if err := Write(t.Context(), &b, "csv", shop(), Options{Lang: "en"}); err != nil {
 		t.Fatal(err)
 	}
 	text, found := strings.CutPrefix(b.String(), "\xef\xbb\xbf"+want+"\r\n")

@@ -10,7 +10,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// formats are the formats, and the files they are written to.
+// formats are the formats, and the files they are written to. What stands in a file is
+// said where it is begun.
 var formats = []struct {
 	name, file string
 	open       starter

@@ -95,7 +95,7 @@ type junitFile struct {
 func junitOf(t *testing.T, told *audit.Result) junitFile {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteJUnit(t.Context(), &b, told); err != nil {
+	if err := Write(t.Context(), &b, "junit", told, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var f junitFile
@@ -149,7 +149,7 @@ func TestJUnitKeepsToTheSchema(t *testing.T) {
 		more []string
 	}{"web": {shop(), nil}, "local": {local, []string{"testcase file", "testcase line"}}} {
 		var b bytes.Buffer
-		if err := WriteJUnit(t.Context(), &b, x.told); err != nil {
+		if err := Write(t.Context(), &b, "junit", x.told, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		var more []string
@@ -229,7 +229,7 @@ func TestMarkdownFits(t *testing.T) {
 	a.Files = a.Files[:400]
 	for _, lang := range []string{"en", "ja"} {
 		var b bytes.Buffer
-		if err := WriteMarkdown(t.Context(), &b, a, lang); err != nil {
+		if err := Write(t.Context(), &b, "md", a, Options{Lang: lang}); err != nil {
 			t.Fatal(err)
 		}
 		checkMarkdown(t, b.Bytes())
@@ -267,7 +267,7 @@ func bookOf(t *testing.T, told *audit.Result, change func(*workbook)) *excelize.
 // A workbook in Japanese is Japanese where people read it, and English where programs do.
 func TestXLSXInJapanese(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteXLSX(t.Context(), &b, shop(), "ja"); err != nil {
+	if err := Write(t.Context(), &b, "xlsx", shop(), Options{Lang: "ja"}); err != nil {
 		t.Fatal(err)
 	}
 	f, err := excelize.OpenReader(&b)
@@ -335,7 +335,7 @@ func TestXLSX(t *testing.T) {
 // Readers that go by the order of the columns find them in theirs.
 func TestXLSXColumnsInOrder(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteXLSX(t.Context(), &b, shop(), "en"); err != nil {
+	if err := Write(t.Context(), &b, "xlsx", shop(), Options{Lang: "en"}); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))

@@ -1,17 +1,13 @@
 package report
 
 import (
-	"context"
-	"io"
 	"unicode/utf8"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
 
-var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
-
-// WriteJSONL writes entries.jsonl: one JSON object a line for each entry, in
+// jsonRows write entries.jsonl: one JSON object a line for each entry, in
 // sitemap order. Its keys, in this order; a key that is absent means not known
 // or not applicable, save for the arrays, which are always there:
 //
@@ -38,11 +34,7 @@ var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.Fi
 //	notes            sorted
 //	search_console   what Search Console would call it, in English
 //	checked_at       RFC 3339, UTC
-//
-// It returns the first error of w or of told's rows.
-func WriteJSONL(ctx context.Context, w io.Writer, told *audit.Result) error {
-	return starter(jsonRows.open).writeAll(ctx, w, told, env{})
-}
+var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	o := object(append(b, '{'))

@@ -132,7 +132,7 @@ func TestJSONLine(t *testing.T) {
 // Keys stand in the order of the contract.
 func TestJSONKeyOrder(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteJSONL(t.Context(), &b, shop()); err != nil {
+	if err := Write(t.Context(), &b, "jsonl", shop(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	order := []string{"loc", "loc_raw", "sitemap", "line", "verdict", "reasons", "trail", "other_spelling", "final", "status", "page", "fix", "notes", "search_console", "checked_at"}
@@ -162,7 +162,7 @@ func TestRowErrorsEndTheOutput(t *testing.T) {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, bad) }
 	}, nil)
 	var b bytes.Buffer
-	for name, err := range map[string]error{"csv": WriteCSV(t.Context(), &b, failing, "en"), "jsonl": WriteJSONL(t.Context(), &b, failing)} {
+	for name, err := range map[string]error{"csv": Write(t.Context(), &b, "csv", failing, Options{Lang: "en"}), "jsonl": Write(t.Context(), &b, "jsonl", failing, Options{})} {
 		if !errors.Is(err, bad) {
 			t.Errorf("%s: got %v, want %v", name, err, bad)
 		}

@@ -18,7 +18,25 @@ const (
 	maxCaseBytes = 20 << 20
 )
 
-// WriteJUnit writes junit.xml, for CI servers that show test results:
+// junit is a junit file while its cases are collected.
+type junit struct {
+	told   *audit.Result
+	words  *messages.Catalogue
+	room   map[audit.Verdict]int
+	bytes  int
+	suites map[audit.Verdict]*suite
+}
+
+// suite is a testsuite while its cases are collected.
+type suite struct {
+	cases           bytes.Buffer
+	names           map[string]bool
+	listed, leftOut int
+	failures        int
+	skipped         int
+}
+
+// openJUnit begins junit.xml, for CI servers that show test results:
 //
 //	testsuite sitemend.sitemaps   a case for each sitemap file, so that a clean
 //	                              audit is green and not empty; it fails where the
@@ -39,28 +57,6 @@ const (
 // was cut ends with a case that says how many it leaves out. All texts are in
 // English; what XML cannot hold is written out. It returns the first error of w
 // or of told's rows.
-func WriteJUnit(ctx context.Context, w io.Writer, told *audit.Result) error {
-	return starter(openJUnit).writeAll(ctx, w, told, env{})
-}
-
-// junit is a junit file while its cases are collected.
-type junit struct {
-	told   *audit.Result
-	words  *messages.Catalogue
-	room   map[audit.Verdict]int
-	bytes  int
-	suites map[audit.Verdict]*suite
-}
-
-// suite is a testsuite while its cases are collected.
-type suite struct {
-	cases           bytes.Buffer
-	names           map[string]bool
-	listed, leftOut int
-	failures        int
-	skipped         int
-}
-
 func openJUnit(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	counts := map[audit.Verdict]int{}
 	for v, n := range told.Counts.Verdicts {

@@ -26,7 +26,14 @@ const (
 	mdFaults   = 50
 )
 
-// WriteMarkdown writes summary.md, for a pull request, a ticket or a job summary,
+// summaryPage is summary.md while it is put together.
+type summaryPage struct {
+	terminal
+	buf      bytes.Buffer
+	problems map[audit.Group][]string // rows of the table
+}
+
+// openMarkdown begins summary.md, for a pull request, a ticket or a job summary,
 // in lang (a language tag or locale): the counts, what to fix first, a row for
 // each sitemap file, the first problems (those that need a person before those
 // that are corrected), the faults of the files, and what could not be checked.
@@ -35,17 +42,6 @@ const (
 // in code spans, and in a sentence with each sign that could be markup as a
 // character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
 // w or of told's rows.
-func WriteMarkdown(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
-	return starter(openMarkdown).writeAll(ctx, w, told, env{lang: lang})
-}
-
-// summaryPage is summary.md while it is put together.
-type summaryPage struct {
-	terminal
-	buf      bytes.Buffer
-	problems map[audit.Group][]string // rows of the table
-}
-
 func openMarkdown(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again)}, problems: map[audit.Group][]string{}}
 	return rows{take: m.take, end: func(whole bool) error {

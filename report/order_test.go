@@ -17,7 +17,7 @@ func TestOneOrderOfCauses(t *testing.T) {
 		told.Causes = append(told.Causes, audit.Cause{Verdict: audit.Loop, Group: g, Count: 9 - i, Rule: fmt.Sprint("rule", i)})
 	}
 	var md, object strings.Builder
-	if err := WriteMarkdown(t.Context(), &md, told, "en"); err != nil {
+	if err := Write(t.Context(), &md, "md", told, Options{Lang: "en"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteSummaryJSON(&object, told); err != nil {

@@ -21,7 +21,20 @@ const (
 	maxResultBytes = 48 << 20
 )
 
-// WriteSARIF writes sarif.json: SARIF 2.1.0 (OASIS, errata 01), for code scanning
+// sarif is a sarif file while it is written.
+type sarif struct {
+	w       errWriter
+	told    *audit.Result
+	words   *messages.Catalogue
+	rules   map[string]int // index by id
+	room    map[string]int
+	leftOut map[string]int
+	same    map[string]int // results by fingerprint
+	begun   bool
+	b       object
+}
+
+// openSARIF begins sarif.json: SARIF 2.1.0 (OASIS, errata 01), for code scanning
 // and editors. Each entry that is not simply fine is a result, and each fault of
 // a sitemap file:
 //
@@ -41,25 +54,7 @@ const (
 //
 // Entries that are fine or were not asked have no result. At most 25,000 results
 // are written, each rule with its share; how many were left out is said in
-// invocations[0].toolExecutionNotifications. Texts are in English. It returns the
-// first error of w or of told's rows.
-func WriteSARIF(ctx context.Context, w io.Writer, told *audit.Result) error {
-	return starter(openSARIF).writeAll(ctx, w, told, env{})
-}
-
-// sarif is a sarif file while it is written.
-type sarif struct {
-	w       errWriter
-	told    *audit.Result
-	words   *messages.Catalogue
-	rules   map[string]int // index by id
-	room    map[string]int
-	leftOut map[string]int
-	same    map[string]int // results by fingerprint
-	begun   bool
-	b       object
-}
-
+// invocations[0].toolExecutionNotifications. Texts are in English.
 func openSARIF(_ context.Context, w io.Writer, told *audit.Result, _ env) (rows, error) {
 	s := &sarif{w: errWriter{w: w}, told: told, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := map[string]int{}

@@ -65,7 +65,7 @@ func validSARIF(t *testing.T, b []byte) {
 func sarifOf(t *testing.T, told *audit.Result) *oasis.Report {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteSARIF(t.Context(), &b, told); err != nil {
+	if err := Write(t.Context(), &b, "sarif", told, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	validSARIF(t, b.Bytes())
@@ -220,7 +220,7 @@ func TestSARIFPlace(t *testing.T) {
 // Of more than GitHub takes, each rule is shown, and what is left out is said.
 func TestSARIFLimits(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSARIF(t.Context(), &b, repeated(map[audit.Verdict]int{audit.Moved: 40_000, audit.Loop: 300})); err != nil {
+	if err := Write(t.Context(), &b, "sarif", repeated(map[audit.Verdict]int{audit.Moved: 40_000, audit.Loop: 300}), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := oasis.FromBytes(b.Bytes())

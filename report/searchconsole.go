@@ -18,7 +18,7 @@ const reportedColumns = "url,google_reason,last_crawled,class,verdict,in_sitemap
 const reportedName = "search-console.csv"
 
 // WriteReportedCSV writes search-console.csv: a line for each address of
-// --search-console, in the order of the exports, in the form of WriteCSV. The
+// --search-console, in the order of the exports, in the form of entries.csv. The
 // columns:
 //
 //	url            as the export has it

@@ -54,19 +54,21 @@ func TestWriteAll(t *testing.T) {
 	if got := slices.Sorted(slices.Values(written.Files)); !slices.Equal(got, want) {
 		t.Errorf("said to be written: %q, want %q", got, want)
 	}
-	inEnglish := func(ctx context.Context, w io.Writer, told *audit.Result) error {
-		return WriteMarkdown(ctx, w, told, "en")
-	}
-	csvInEnglish := func(ctx context.Context, w io.Writer, told *audit.Result) error { return WriteCSV(ctx, w, told, "en") }
-	summary := func(_ context.Context, w io.Writer, told *audit.Result) error { return WriteSummaryJSON(w, told) }
-	for name, write := range map[string]func(context.Context, io.Writer, *audit.Result) error{"entries.csv": csvInEnglish, "entries.jsonl": WriteJSONL, "summary.json": summary,
-		"junit.xml": WriteJUnit, "sarif.json": WriteSARIF, "summary.md": inEnglish} {
-		var alone strings.Builder
-		if err := write(t.Context(), &alone, told); err != nil {
+	alone := func(format string) string {
+		var b strings.Builder
+		if err := Write(t.Context(), &b, format, told, Options{Lang: "en"}); err != nil {
 			t.Fatal(err)
 		}
-		if together := tree(t, dir)[name]; together != alone.String() {
-			t.Errorf("%s written in one walk:\n%s\nalone:\n%s", name, together, alone.String())
+		return b.String()
+	}
+	var summary strings.Builder
+	if err := WriteSummaryJSON(&summary, told); err != nil {
+		t.Fatal(err)
+	}
+	for name, alone := range map[string]string{"summary.json": summary.String(), "entries.csv": alone("csv"), "entries.jsonl": alone("jsonl"),
+		"junit.xml": alone("junit"), "sarif.json": alone("sarif"), "summary.md": alone("md")} {
+		if together := tree(t, dir)[name]; together != alone {
+			t.Errorf("%s written in one walk:\n%s\nalone:\n%s", name, together, alone)
 		}
 	}
 }

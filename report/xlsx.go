@@ -35,25 +35,6 @@ const tableStyle = "TableStyleMedium2"
 // makes a row as high as the lines in it.
 const lineHeight = 15
 
-// WriteXLSX writes entries.xlsx, a workbook for Excel, LibreOffice and others:
-//
-//	Entries   the columns of WriteCSV in their order, as a table with a filter
-//	          under a header that stays in sight. Numbers are numbers, checked_at
-//	          is a date (UTC), addresses are text and no links
-//	Causes    one line for each cause: how many entries, in how many sitemaps, the
-//	          rule, who can put it right and how, and up to three examples; in the
-//	          language lang, a language tag or locale, as are the names of the
-//	          sheets; those of tables and columns are English
-//	Entries 2 and so on, where the entries do not fit in one sheet
-//
-// Cells are guarded as in WriteCSV; one of more than 32,767 characters, which is
-// all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
-// temporary files until all are written. It returns the first error of w, of
-// told's rows, or of the temporary files.
-func WriteXLSX(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
-	return starter(openXLSX).writeAll(ctx, w, told, env{lang: lang})
-}
-
 // workbook is an xlsx file while it is written.
 type workbook struct {
 	w      io.Writer
@@ -78,6 +59,21 @@ type sheet struct {
 	size   int64 // estimated bytes
 }
 
+// openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others:
+//
+//	Entries   the columns of entries.csv in their order, as a table with a filter
+//	          under a header that stays in sight. Numbers are numbers, checked_at
+//	          is a date (UTC), addresses are text and no links
+//	Causes    one line for each cause: how many entries, in how many sitemaps, the
+//	          rule, who can put it right and how, and up to three examples; in the
+//	          language lang, a language tag or locale, as are the names of the
+//	          sheets; those of tables and columns are English
+//	Entries 2 and so on, where the entries do not fit in one sheet
+//
+// Cells are guarded as in entries.csv; one of more than 32,767 characters, which is
+// all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
+// temporary files until all are written. It returns the first error of w, of
+// told's rows, or of the temporary files.
 func openXLSX(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	b, err := newWorkbook(w, told, e)
 	return b.rows(), err

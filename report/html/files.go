@@ -51,7 +51,7 @@ type generatorView struct {
 }
 
 func newFileViews(told *audit.Result, o Options) fileViews {
-	v := fileViews{FileGroups: fileGroups(&told.Counts)}
+	v := fileViews{FileGroups: page.Columns(func(g audit.Group) bool { return total(&told.Counts, g) > 0 })}
 	generators := map[string]int{}
 	for i := range told.Files {
 		f := &told.Files[i]
@@ -92,17 +92,6 @@ func moveOf(f *audit.File) (to, do string) {
 		return f.BelongsAt, "belongs-unasked"
 	}
 	return f.BelongsAt, "belongs-at"
-}
-
-// fileGroups are the groups that have a column: the main ones, and the others
-// where there is anything in them.
-func fileGroups(c *audit.Counts) (out []audit.Group) {
-	for _, g := range groupList {
-		if main := g == audit.Fine || g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision; main || total(c, g) > 0 {
-			out = append(out, g)
-		}
-	}
-	return out
 }
 
 func newFileView(i int, f *audit.File, groups []audit.Group, written string, partial bool) fileView {

@@ -115,25 +115,16 @@ func (s *Site) lastView(v *visit) *listView {
 
 // newListView makes the table; root leads from the page to the list.
 func newListView(all []Audit, root string) listView {
-	v := listView{Groups: groupsOf(all)}
+	counted := func(g audit.Group) bool {
+		return slices.ContainsFunc(all, func(a Audit) bool { return a.Counts != nil && a.Counts.Groups[g] > 0 })
+	}
+	v := listView{Groups: page.Columns(counted)}
 	for _, a := range slices.Backward(all) {
 		v.Audits = append(v.Audits, newAuditView(&a, v.Groups, root))
 	}
 	cut := min(firstAudits, len(v.Audits))
 	v.Audits, v.More = v.Audits[:cut], v.Audits[cut:]
 	return v
-}
-
-// groupsOf are the groups that have a column: the main ones, and the others
-// where an audit has counted anything in them.
-func groupsOf(all []Audit) (out []audit.Group) {
-	for _, g := range audit.Groups() {
-		main := g == audit.Fine || g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision
-		if main || slices.ContainsFunc(all, func(a Audit) bool { return a.Counts != nil && a.Counts.Groups[g] > 0 }) {
-			out = append(out, g)
-		}
-	}
-	return out
 }
 
 func newAuditView(a *Audit, groups []audit.Group, root string) auditView {

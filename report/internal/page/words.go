@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -58,6 +59,14 @@ func actionText(a audit.Action) Phrase {
 // FaultText says in a few words why there was no whole answer.
 func FaultText(f string) Phrase {
 	return InBoth(func(c *messages.Catalogue) string { return c.Fault(audit.Fault(f)) })
+}
+
+// Columns are the groups that have a column in a table of counts: the main ones, and
+// the others where anything is counted in them.
+func Columns(counted func(audit.Group) bool) []audit.Group {
+	return slices.DeleteFunc(slices.Clone(audit.Groups()), func(g audit.Group) bool {
+		return g != audit.Fine && g != audit.Corrected && g != audit.TakenOut && g != audit.NeedsDecision && !counted(g)
+	})
 }
 
 // Took is how long something took, as the terminal writes it.
