@@ -42,7 +42,7 @@ type Options struct {
 	// Backoff is how long to wait before each further try of what can heal.
 	// nil means 1 s and 4 s (contract, section 5).
 	Backoff []time.Duration
-	// Warn is told in plain words when something fails on this machine, and when it
+	// Warn reports in plain words when something fails on this machine, and when it
 	// goes on; nil for silence.
 	Warn func(format string, args ...any)
 	// Grace is how long answers that are on their way may take to arrive after
@@ -76,9 +76,9 @@ type Crawler struct {
 	store   Store
 	client  *fetch.Client
 	robots  *robotsCache
-	ledger  ledger
+	state   auditState
 	open    open          // guarded by mu
-	looks   int           // second looks that are due; guarded by mu, read between parts
+	looks   int           // second looks that are due; guarded by mu, read between phases
 	earlier audit.Answers // of the audit before, to ask for changes alone; may be nil
 	outage  outage
 	edited  audit.EditedSections // guarded by mu
@@ -86,7 +86,7 @@ type Crawler struct {
 	mu       sync.Mutex
 	hosts    map[string]*host // guarded by mu
 	err      error            // what ended the asking: the store cannot be written; guarded by mu
-	part     phase
+	phase    phase
 	frontier Frontier
 	leases   sync.WaitGroup  // hosts that are leased
 	waiting  atomic.Int64    // entries that wait for an answer
@@ -130,7 +130,7 @@ func (c *Crawler) Close() { c.client.Close() }
 // Run asks until no entry needs anything: first all trails and replacements, and what the
 // hosts say to addresses that cannot exist beside those that would be edited,
 // then the second spellings that are sampled, then the second look at what was
-// not found. Each part is a few rounds of a plan, which reads the entries that
+// not found. Each phase is a few rounds of a plan, which reads the entries that
 // are open in it in order, and the asking. It returns ctx's error when it was
 // stopped; what was answered by then is remembered, and Run on the same store
 // goes on from there.
@@ -173,9 +173,9 @@ func (c *Crawler) askSections(ctx context.Context) error {
 	}
 }
 
-// open is the entries of which each part of Run has still something to find out.
-// The later parts learn theirs from the rows that the first one takes to their
-// end, so that no part judges an entry that cannot need anything of it. An audit
+// open is the entries of which each phase of Run has still something to find out.
+// The later phases learn theirs from the rows that the first one takes to their
+// end, so that no phase judges an entry that cannot need anything of it. An audit
 // that is continued learns them anew: its first plan judges all entries.
 type open struct {
 	trail   numbers // the trail is not known to its end
@@ -294,7 +294,7 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 }
 
 // settled notes what is still open of an entry that needs nothing more in its
-// part.
+// phase.
 func (c *Crawler) settled(p phase, row *audit.Row) {
 	if !p.first {
 		return
@@ -325,7 +325,7 @@ func (c *Crawler) settled(p phase, row *audit.Row) {
 	}
 }
 
-// looksAgain tells whether the second look at a row that was not found is due.
+// looksAgain reports whether the second look at a row that was not found is due.
 func (c *Crawler) looksAgain(row *audit.Row) bool {
 	if row.Verdict != audit.NotFound {
 		return false
@@ -334,7 +334,7 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 	return !seen
 }
 
-// hasAltSpelling tells whether a second spelling of the entry, or of what would be
+// hasAltSpelling reports whether a second spelling of the entry, or of what would be
 // written in its place, may come to be asked.
 func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
 	s := c.o.Rules.Spelling

@@ -45,10 +45,10 @@ func (c *Crawler) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
 		h = &host{name: name, manners: c.o.Politeness.host(name, c.o.Rate, c.o.GivenRate)}
-		_, h.abandoned = c.ledger.left[name]
+		_, h.abandoned = c.state.left[name]
 		c.hosts[name] = h
-		if !c.ledger.Proxied && c.proxied(name) {
-			c.ledger.Proxied = true
+		if !c.state.Proxied && c.proxied(name) {
+			c.state.Proxied = true
 			c.note()
 		}
 	}
@@ -62,7 +62,7 @@ func (c *Crawler) hostNamed(name string) *host {
 	return c.host(name)
 }
 
-// proxied tells whether a host is asked through a proxy, by http or https.
+// proxied reports whether a host is asked through a proxy, by http or https.
 func (c *Crawler) proxied(name string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if a, err := address.Parse(scheme + name); err == nil && c.client.Proxied(a) {
@@ -77,7 +77,7 @@ func (c *Crawler) proxied(name string) bool {
 // that they need not be asked again.
 func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
 	defer c.until(ctx)()
-	c.part, c.frontier = p, f
+	c.phase, c.frontier = p, f
 	c.cut.Store(false)
 	c.waiting.Store(0)
 	for {
@@ -262,9 +262,9 @@ func (w *worker) advance(t *Task) {
 			return
 		}
 		if len(w.row.Needs) == 0 {
-			c.settled(c.part, &w.row)
+			c.settled(c.phase, &w.row)
 			c.Progress.Settled.Add(1)
-			if !c.part.first {
+			if !c.phase.first {
 				c.Progress.Needed.Add(-1)
 			}
 			return

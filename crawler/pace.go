@@ -198,7 +198,7 @@ func struggling(o Outcome) bool {
 }
 
 // slowing keeps two averages of the latency, one slow and one quick to move, and
-// tells whether the quick one ran away; a tenth of a second more is nothing. Once
+// reports whether the quick one ran away; a tenth of a second more is nothing. Once
 // told, the slow one comes halfway: a host that stays slow is a slow host.
 func (p *Pace) slowing(s float64) bool {
 	if p.s.Samples++; p.s.Samples == 1 {

@@ -78,7 +78,7 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 		return hop, 0, ok
 	}
 	c.Progress.Requests.Add(1)
-	hop.AltSpelling = c.part.ask.AltSpelling
+	hop.AltSpelling = c.phase.ask.AltSpelling
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.Request, t.Tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(t, 1)
@@ -175,7 +175,7 @@ func (c *Crawler) leave(h *host, status int) {
 	defer c.mu.Unlock()
 	if !h.abandoned {
 		h.abandoned = true
-		c.noteMore(ledgerNote{Abandoned: h.name, Status: status})
+		c.noteMore(stateNote{Abandoned: h.name, Status: status})
 	}
 }
 

@@ -73,7 +73,7 @@ func all(entries []audit.Entry) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// wasDropped tells whether the last audit took an address out.
+// wasDropped reports whether the last audit took an address out.
 func (w *discovery) wasDropped(loc string) bool {
 	if len(w.Dropped) == 0 {
 		return false

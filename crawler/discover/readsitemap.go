@@ -239,7 +239,7 @@ func (w *discovery) missed(url string, g guess) error {
 	return w.store.Put("guess/"+url, text)
 }
 
-// guessed tells whether an earlier run looked at a place and found no sitemap.
+// guessed reports whether an earlier run looked at a place and found no sitemap.
 func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 	text, ok, err := w.store.Get("guess/" + a.String())
 	if !ok || err != nil {
@@ -496,7 +496,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	return err
 }
 
-// vouched tells whether a robots.txt that names an index vouches for a child of it.
+// vouched reports whether a robots.txt that names an index vouches for a child of it.
 func (w *discovery) vouched(index *audit.Sitemap, child address.Address) bool {
 	base := address.Wire(cmp.Or(index.AnsweredAt, index.URL))
 	return (index.NamedBy != "" || w.within[index.URL]) && child.Origin() == base.Origin()

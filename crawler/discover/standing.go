@@ -111,7 +111,7 @@ func (l *looking) read(ctx context.Context, a address.Address, from source, firs
 	return true, nil
 }
 
-// seen tells whether an answer says what stands there, and all of it: not one that says
+// seen reports whether an answer says what stands there, and all of it: not one that says
 // to come again, nor a page that is shown in place of what is there.
 func (l *looking) seen(ctx context.Context, got *File) (bool, error) {
 	switch {

@@ -104,7 +104,7 @@ func schemeOf(s string) string {
 	return ""
 }
 
-// looksLikeFile tells whether a text that is no URL and names no file was meant
+// looksLikeFile reports whether a text that is no URL and names no file was meant
 // as one.
 func looksLikeFile(s string) bool {
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "/") || strings.Contains(s, `\`) || !strings.ContainsAny(s, ".:") && s != "localhost" {

@@ -61,7 +61,7 @@ func hasPassword(b []byte) bool {
 	return false
 }
 
-// afterType tells whether b ends in an attribute's `type=` with an optional
+// afterType reports whether b ends in an attribute's `type=` with an optional
 // quote.
 func afterType(b []byte) bool {
 	if n := len(b); n > 0 && (b[n-1] == '"' || b[n-1] == '\'') {
@@ -76,13 +76,13 @@ func afterType(b []byte) bool {
 	return n > 0 && bytes.EqualFold(b[n:], []byte("type")) && strings.IndexByte(htmlSpace+`"'/`, b[n-1]) >= 0
 }
 
-// isJavaScript tells whether a script of this type is run.
+// isJavaScript reports whether a script of this type is run.
 func isJavaScript(kind string) bool {
 	kind = strings.ToLower(kind)
 	return kind == "" || kind == "module" || strings.Contains(kind, "javascript") || strings.Contains(kind, "ecmascript")
 }
 
-// setsLocation tells whether a script sets the page's location: location=,
+// setsLocation reports whether a script sets the page's location: location=,
 // location.href=, location.replace( or location.assign(. It may do so only when
 // a button is pressed; so it is a hint, never a redirect.
 func setsLocation(script []byte) bool {

@@ -281,7 +281,7 @@ func containsAll(body []byte, all []string) bool {
 	return true
 }
 
-// onlyCaptcha tells whether a page, all of which is body, is a captcha and nothing
+// onlyCaptcha reports whether a page, all of which is body, is a captcha and nothing
 // else: it asks whether we are human and has no place to write anything.
 func onlyCaptcha(body []byte) bool {
 	if len(body) >= prefixSize || !bytes.Contains(body, []byte("captcha")) && !bytes.Contains(body, []byte("cf-turnstile")) {

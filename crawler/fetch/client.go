@@ -135,7 +135,7 @@ func New(o Options) *Client {
 // Close closes the connections that are kept open. Requests under way end first.
 func (a *Client) Close() { a.transports.close() }
 
-// Proxied tells whether requests for an address go through a proxy. Then the
+// Proxied reports whether requests for an address go through a proxy. Then the
 // Guard sees only hosts that are literal addresses.
 func (a *Client) Proxied(at address.Address) bool {
 	through, _ := a.transports.proxies(a.overrides.target(at))

@@ -35,7 +35,7 @@ func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop
 	return hop, answer, nil
 }
 
-// odd tells whether a status may be an answer to the condition, not to the
+// odd reports whether a status may be an answer to the condition, not to the
 // address: a 4xx but those that say what became of it or of us.
 func odd(status int) bool {
 	switch status {
@@ -45,7 +45,7 @@ func odd(status int) bool {
 	return status >= 400 && status < 500
 }
 
-// sameVersion tells whether a 304 does not name another version than the one that
+// sameVersion reports whether a 304 does not name another version than the one that
 // it was asked about (RFC 9111 4.3.4): a server that looks at the date alone may
 // say so of a page that was changed within it, or put back from a copy.
 func sameVersion(hop, last *audit.Hop) bool {

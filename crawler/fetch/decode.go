@@ -247,7 +247,7 @@ func (d *decoder) openDeflate() (err error) {
 	return nil
 }
 
-// capped is a reader that ends after a number of bytes and tells whether there
+// capped is a reader that ends after a number of bytes and reports whether there
 // were more.
 type capped struct {
 	r    io.Reader

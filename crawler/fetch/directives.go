@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isRobotsName tells whether a meta name, or the prefix of an X-Robots-Tag,
+// isRobotsName reports whether a meta name, or the prefix of an X-Robots-Tag,
 // addresses this robot.
 func isRobotsName(name string, tokens []string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))

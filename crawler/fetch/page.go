@@ -131,7 +131,7 @@ func (p *pageReader) Header(h http.Header) {
 	}
 }
 
-// IsHTML tells whether the body is to be scanned: text/html and
+// IsHTML reports whether the body is to be scanned: text/html and
 // application/xhtml+xml. A body without a type is looked into by Body.
 func (p *pageReader) IsHTML() bool {
 	t, _, _ := strings.Cut(p.contentType, ";")

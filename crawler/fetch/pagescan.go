@@ -82,7 +82,7 @@ func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
 	p.html.reset(&p.skim)
 }
 
-// settled tells whether the page has text, and more of it than a request to wait: then
+// settled reports whether the page has text, and more of it than a request to wait: then
 // nothing that follows can make it an empty page, a shell or a script redirect. How
 // much more it says must be known, too, or not matter. What still counts is what a
 // skimmer hands on.
@@ -100,7 +100,7 @@ func (p *pageReader) settled() bool {
 	return !p.unskimmed
 }
 
-// mayAsk tells whether the title or heading of the page asks for an age.
+// mayAsk reports whether the title or heading of the page asks for an age.
 func (p *pageReader) mayAsk() bool {
 	page := audit.Page{Title: p.page.Title, Heading: foldTitle(p.text(p.heading))}
 	return page.AsksAge()
@@ -248,7 +248,7 @@ func (p *pageReader) visible(z *html.Tokenizer) {
 	}
 }
 
-// hasText tells whether a text has anything but white space and signs without a
+// hasText reports whether a text has anything but white space and signs without a
 // shape.
 func hasText(text []byte) bool {
 	for len(text) > 0 {
@@ -284,7 +284,7 @@ func (p *pageReader) run(script []byte) {
 	p.leadsInHead = p.leadsInHead || !p.body && sets
 }
 
-// conclude says what the page is as a whole. whole tells whether all of it was
+// conclude says what the page is as a whole. whole reports whether all of it was
 // read.
 func (p *pageReader) conclude(whole bool) {
 	whole = whole && !p.lost
@@ -308,17 +308,17 @@ func (p *pageReader) conclude(whole bool) {
 	}
 }
 
-// bare tells whether the page neither says anything without scripts nor has a
+// bare reports whether the page neither says anything without scripts nor has a
 // title.
 func (p *pageReader) bare() bool { return len(p.said) == 0 && p.page.Title == "" }
 
-// isAbsolute tells whether a reference names a host.
+// isAbsolute reports whether a reference names a host.
 func isAbsolute(ref string) bool {
 	ref = strings.ToLower(ref)
 	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "//")
 }
 
-// waits tells whether a page's text only asks to wait until a script has filled it.
+// waits reports whether a page's text only asks to wait until a script has filled it.
 func waits(text string) bool {
 	text = strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ".… "))
 	return slices.Contains(waiting, text)

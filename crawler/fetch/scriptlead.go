@@ -24,7 +24,7 @@ func (l *scriptLead) sure() string {
 	return l.to
 }
 
-// add takes another script of the page in, and tells whether it may set location, and
+// add takes another script of the page in, and reports whether it may set location, and
 // whether it does anything: one that is nothing but comments is none.
 func (l *scriptLead) add(script []byte) (sets, does bool) {
 	sets = setsLocation(withoutComments(script))
@@ -136,7 +136,7 @@ func (p *leadParser) statements(depth int) bool {
 	}
 }
 
-// ended tells whether a statement ends here: with a semicolon, a line end, the end of
+// ended reports whether a statement ends here: with a semicolon, a line end, the end of
 // its function or of the script.
 func (p *leadParser) ended() bool {
 	line := p.space()
@@ -170,7 +170,7 @@ func (p *leadParser) statement(depth int) bool {
 // locations are the names of the page's location, without those of the window.
 var locations = []string{"location", "location.href", "document.location", "document.location.href"}
 
-// isCall tells whether a name is a method of the page's location.
+// isCall reports whether a name is a method of the page's location.
 func isCall(name, method string) bool {
 	return name == "location."+method || name == "document.location."+method
 }
@@ -356,7 +356,7 @@ func (p *leadParser) word(name string) bool {
 	return ok
 }
 
-// space skips white space and comments, those of HTML too, and tells whether a line
+// space skips white space and comments, those of HTML too, and reports whether a line
 // ended.
 func (p *leadParser) space() (line bool) {
 	for {

@@ -31,11 +31,11 @@ func ParseHeader(s string) (Header, error) {
 	return Header{k, v}, nil
 }
 
-// ValidAgent tells whether a text may be sent as the User-Agent header: one with a
+// ValidAgent reports whether a text may be sent as the User-Agent header: one with a
 // line end would be more headers than that.
 func ValidAgent(agent string) bool { return httpguts.ValidHeaderFieldValue(agent) }
 
-// secret tells whether there are headers or credentials that not everybody gets.
+// secret reports whether there are headers or credentials that not everybody gets.
 func (o *Options) HasSecrets() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
 
 // bears reports whether a request for an address carries the user's headers and

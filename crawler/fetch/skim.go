@@ -175,7 +175,7 @@ func (s *skimmer) script(b []byte, end int) int {
 	return close
 }
 
-// leads tells whether a script does nothing but set location.
+// leads reports whether a script does nothing but set location.
 func leads(script []byte) bool {
 	p := leadParser{rest: script}
 	return p.statements(0) && p.to != ""

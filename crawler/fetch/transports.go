@@ -159,7 +159,7 @@ func connected(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Respon
 	return &proxyError{cutBytes(strings.ToValidUTF8(resp.Status, "\uFFFD"), 60)}
 }
 
-// proxies tells whether requests for an address go through a proxy, and whether that
+// proxies reports whether requests for an address go through a proxy, and whether that
 // reads their first line, which then names the host too: one of SOCKS does not.
 func (w *transports) proxies(to address.Address) (through, reads bool) {
 	if w.proxy == nil {

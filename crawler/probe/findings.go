@@ -248,7 +248,7 @@ func grouped(p *Result, pick func(*Answer) bool) []group {
 	return groups
 }
 
-// takes tells whether s says of another character what the group says.
+// takes reports whether s says of another character what the group says.
 func (g *group) takes(s *Answer) bool {
 	f, t := g.first, s.twist
 	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead && Statuses(&f.Trail) == Statuses(&s.Trail) &&
@@ -298,7 +298,7 @@ func wanted(p *Result) []string {
 	return out
 }
 
-// asWanted tells whether the address that the given form is redirected to is
+// asWanted reports whether the address that the given form is redirected to is
 // spelt as s is.
 func (p *Result) asWanted(s *Answer) bool {
 	if s.twist == nil || !p.toItself() {
@@ -308,7 +308,7 @@ func (p *Result) asWanted(s *Answer) bool {
 	return slices.Contains(address.Compare(p.Given, end), s.twist.why) && s.twist.do(end) == end
 }
 
-// toItself tells whether the given form is redirected to a page whose address is the
+// toItself reports whether the given form is redirected to a page whose address is the
 // same but for its spelling.
 func (p *Result) toItself() bool {
 	if len(p.Trail.Steps) < 2 || !onPage(&p.Trail) {

@@ -73,7 +73,7 @@ const (
 	LeadLeftOut   Lead = "left-out"   // not asked to its end: the requests were used up
 )
 
-// Otherwise tells whether an answer was seen that is not that of the given form.
+// Otherwise reports whether an answer was seen that is not that of the given form.
 func (l Lead) Otherwise() bool {
 	switch l {
 	case LeadSame, LeadUnseen, LeadForbidden, LeadLeftOut:
@@ -82,7 +82,7 @@ func (l Lead) Otherwise() bool {
 	return true
 }
 
-// Seen tells whether the given form could be seen: only then are other
+// Seen reports whether the given form could be seen: only then are other
 // spellings asked.
 func (p *Result) Seen() bool {
 	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden && p.Trail.End != audit.EndUnknown
@@ -99,7 +99,7 @@ func (p *Result) Count(l Lead) int {
 	return n
 }
 
-// Otherwise tells whether any spelling was seen to answer otherwise.
+// Otherwise reports whether any spelling was seen to answer otherwise.
 func (p *Result) Otherwise() bool {
 	for i := range p.Answers {
 		if p.Answers[i].Lead.Otherwise() {
@@ -109,7 +109,7 @@ func (p *Result) Otherwise() bool {
 	return false
 }
 
-// Respelled tells whether the same address in another encoding was seen to answer
+// Respelled reports whether the same address in another encoding was seen to answer
 // otherwise. Another letter case or a slash more is another address for most
 // servers, so an answer that differs for those is nothing to wonder at.
 func (p *Result) Respelled() bool {

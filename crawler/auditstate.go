@@ -9,58 +9,58 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// ledgerKey is the record of the ledger, and of its notes with their number behind
+// stateKey is the record of the auditState, and of its notes with their number behind
 // it.
-const ledgerKey = "ledger"
+const stateKey = "ledger"
 
-// ledger is what an audit has to say at its end besides its answers. It is
+// auditState is what an audit has to say at its end besides its answers. It is
 // remembered with them whenever it changes, so that an audit that was killed
 // says the same. It is guarded by Crawler.mu.
-type ledger struct {
+type auditState struct {
 	Files   int  `json:"robots,omitempty"`  // requests for files that are no sitemaps of the audit: robots.txt, and what Stand looks at
 	Proxied bool `json:"proxied,omitempty"` // a host was asked through a proxy
 	Private bool `json:"private,omitempty"` // a target is in a private network
 
 	left      map[string]int  // hosts that were left, with their last status
 	robotsBad map[string]bool // origins whose robots.txt does not answer; true where it answers 5xx
-	notes     []ledgerNote    // the last record of them, which is not full
+	notes     []stateNote     // the last record of them, which is not full
 	full      int             // records that are
 }
 
-// ledgerNote is one host that was left, or an origin whose robots.txt does not
+// stateNote is one host that was left, or an origin whose robots.txt does not
 // answer. A site has as many of both as it likes: they are kept in records of
-// ledgerNotes each, so that one more costs no more than the one before.
-type ledgerNote struct {
+// stateNotes each, so that one more costs no more than the one before.
+type stateNote struct {
 	Abandoned string `json:"left,omitempty"`
 	Status    int    `json:"status,omitempty"`
 	RobotsBad string `json:"robots_bad,omitempty"`
 	Down      bool   `json:"down,omitempty"` // with RobotsBad: it answers 5xx
 }
 
-const ledgerNotes = 64
+const stateNotes = 64
 
-// restore reads the ledger of an audit that is continued.
+// restore reads the state of an audit that is continued.
 func (c *Crawler) restore() {
-	c.ledger.left, c.ledger.robotsBad = map[string]int{}, map[string]bool{}
-	_, c.err = c.remembered(ledgerKey, &c.ledger)
-	for ; c.err == nil; c.ledger.full++ {
-		var notes []ledgerNote
+	c.state.left, c.state.robotsBad = map[string]int{}, map[string]bool{}
+	_, c.err = c.remembered(stateKey, &c.state)
+	for ; c.err == nil; c.state.full++ {
+		var notes []stateNote
 		var ok bool
-		if ok, c.err = c.remembered(c.ledger.key(), &notes); !ok {
+		if ok, c.err = c.remembered(c.state.key(), &notes); !ok {
 			break
 		}
 		for _, n := range notes {
-			c.ledger.know(n)
+			c.state.know(n)
 		}
-		c.ledger.notes = notes
+		c.state.notes = notes
 	}
 	switch {
-	case len(c.ledger.notes) >= ledgerNotes:
-		c.ledger.notes = nil
-	case c.ledger.full > 0:
-		c.ledger.full-- // the last one
+	case len(c.state.notes) >= stateNotes:
+		c.state.notes = nil
+	case c.state.full > 0:
+		c.state.full-- // the last one
 	}
-	if c.ledger.Private {
+	if c.state.Private {
 		c.o.Ask.Guard.Relax()
 	}
 }
@@ -69,7 +69,7 @@ func (c *Crawler) restore() {
 func (c *Crawler) private() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ledger.Private = true
+	c.state.Private = true
 	c.note()
 }
 
@@ -83,33 +83,33 @@ func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
 }
 
 // key is the record of the last notes.
-func (l *ledger) key() string { return ledgerKey + "/" + strconv.Itoa(l.full) }
+func (s *auditState) key() string { return stateKey + "/" + strconv.Itoa(s.full) }
 
 // know takes in what a note says.
-func (l *ledger) know(n ledgerNote) {
+func (s *auditState) know(n stateNote) {
 	if n.Abandoned != "" {
-		l.left[n.Abandoned] = n.Status
+		s.left[n.Abandoned] = n.Status
 	}
 	if n.RobotsBad != "" {
-		l.robotsBad[n.RobotsBad] = n.Down
+		s.robotsBad[n.RobotsBad] = n.Down
 	}
 }
 
-func (l *ledger) add(n ledgerNote) {
-	l.know(n)
-	if l.notes = append(l.notes, n); len(l.notes) == ledgerNotes {
-		l.notes = nil
-		l.full++
+func (s *auditState) add(n stateNote) {
+	s.know(n)
+	if s.notes = append(s.notes, n); len(s.notes) == stateNotes {
+		s.notes = nil
+		s.full++
 	}
 }
 
-// note remembers the ledger, but for its notes. mu is held.
-func (c *Crawler) note() { c.remember(ledgerKey, &c.ledger) }
+// note remembers the state, but for its notes. mu is held.
+func (c *Crawler) note() { c.remember(stateKey, &c.state) }
 
 // noteMore remembers one more note. mu is held.
-func (c *Crawler) noteMore(n ledgerNote) {
-	key, notes := c.ledger.key(), append(c.ledger.notes, n)
-	c.ledger.add(n)
+func (c *Crawler) noteMore(n stateNote) {
+	key, notes := c.state.key(), append(c.state.notes, n)
+	c.state.add(n)
 	c.remember(key, notes)
 }
 
@@ -128,7 +128,7 @@ func (c *Crawler) remember(key string, value any) {
 func (c *Crawler) gotFile(requests int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ledger.Files += requests
+	c.state.Files += requests
 	c.note()
 }
 
@@ -137,8 +137,8 @@ func (c *Crawler) gotFile(requests int) {
 func (c *Crawler) robotsBad(origin string, down bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, known := c.ledger.robotsBad[origin]; !known {
-		c.noteMore(ledgerNote{RobotsBad: origin, Down: down})
+	if _, known := c.state.robotsBad[origin]; !known {
+		c.noteMore(stateNote{RobotsBad: origin, Down: down})
 	}
 }
 
@@ -147,7 +147,7 @@ func (c *Crawler) robotsBad(origin string, down bool) {
 func (c *Crawler) Abandoned() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return maps.Clone(c.ledger.left)
+	return maps.Clone(c.state.left)
 }
 
 // RobotsUnreachable returns the origins of which something was to be asked and
@@ -155,7 +155,7 @@ func (c *Crawler) Abandoned() map[string]int {
 func (c *Crawler) RobotsUnreachable() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Sorted(maps.Keys(c.ledger.robotsBad))
+	return slices.Sorted(maps.Keys(c.state.robotsBad))
 }
 
 // RobotsDown returns those of RobotsUnreachable whose robots.txt answered 5xx, sorted.
@@ -163,7 +163,7 @@ func (c *Crawler) RobotsDown() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var down []string
-	for origin, is := range c.ledger.robotsBad {
+	for origin, is := range c.state.robotsBad {
 		if is {
 			down = append(down, origin)
 		}
@@ -177,13 +177,13 @@ func (c *Crawler) RobotsDown() []string {
 func (c *Crawler) FileRequests() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ledger.Files
+	return c.state.Files
 }
 
-// Proxied tells whether some of the hosts were asked through a proxy: then only
+// Proxied reports whether some of the hosts were asked through a proxy: then only
 // literal addresses could be checked by the guard.
 func (c *Crawler) Proxied() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ledger.Proxied
+	return c.state.Proxied
 }

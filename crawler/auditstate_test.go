@@ -17,14 +17,14 @@ func TestRestoreReadsEachRecordOnce(t *testing.T) {
 		store := newMemoryStore()
 		c := New(store, Options{})
 		for i := range n {
-			c.noteMore(ledgerNote{Abandoned: fmt.Sprintf("h%d.example", i), Status: 403})
+			c.noteMore(stateNote{Abandoned: fmt.Sprintf("h%d.example", i), Status: 403})
 		}
 		records := maps.Clone(store.records)
 		again := New(store, Options{})
-		if again.err != nil || again.ledger.full != c.ledger.full || len(again.ledger.notes) != len(c.ledger.notes) || !maps.Equal(again.Abandoned(), c.Abandoned()) {
-			t.Errorf("%d notes: record %d with %d is the last, want %d with %d", n, again.ledger.full, len(again.ledger.notes), c.ledger.full, len(c.ledger.notes))
+		if again.err != nil || again.state.full != c.state.full || len(again.state.notes) != len(c.state.notes) || !maps.Equal(again.Abandoned(), c.Abandoned()) {
+			t.Errorf("%d notes: record %d with %d is the last, want %d with %d", n, again.state.full, len(again.state.notes), c.state.full, len(c.state.notes))
 		}
-		again.noteMore(ledgerNote{RobotsBad: "http://later.example"})
+		again.noteMore(stateNote{RobotsBad: "http://later.example"})
 		third := New(store, Options{})
 		if len(third.Abandoned()) != n || len(third.RobotsUnreachable()) != 1 || len(store.records) > len(records)+1 {
 			t.Errorf("%d notes and one more: %d and %d", n, len(third.Abandoned()), len(third.RobotsUnreachable()))
@@ -36,22 +36,22 @@ func TestRestoreReadsEachRecordOnce(t *testing.T) {
 func TestRestoreOfNothing(t *testing.T) {
 	for _, text := range []string{"null", "[]"} {
 		store := newMemoryStore()
-		store.records[ledgerKey+"/0"] = []byte(text)
-		full := make([]ledgerNote, ledgerNotes)
+		store.records[stateKey+"/0"] = []byte(text)
+		full := make([]stateNote, stateNotes)
 		for i := range full {
 			full[i].Abandoned = fmt.Sprintf("h%d.example", i)
 		}
-		store.records[ledgerKey+"/1"], _ = json.Marshal(full)
-		store.records[ledgerKey+"/2"] = []byte(text)
+		store.records[stateKey+"/1"], _ = json.Marshal(full)
+		store.records[stateKey+"/2"] = []byte(text)
 		c := New(store, Options{})
 		c.robotsBad("http://a.example", false)
 		again := New(store, Options{})
-		if again.err != nil || len(again.Abandoned()) != ledgerNotes || len(again.RobotsUnreachable()) != 1 || string(store.records[ledgerKey+"/2"]) == text {
+		if again.err != nil || len(again.Abandoned()) != stateNotes || len(again.RobotsUnreachable()) != 1 || string(store.records[stateKey+"/2"]) == text {
 			t.Errorf("%s: %v, %v, %v", text, again.err, again.Abandoned(), again.RobotsUnreachable())
 		}
 	}
 	store := newMemoryStore()
-	store.records[ledgerKey+"/0"] = []byte("nonsense")
+	store.records[stateKey+"/0"] = []byte("nonsense")
 	if c := New(store, Options{}); !errors.Is(c.err, audit.ErrDamaged) {
 		t.Errorf("%v", c.err)
 	}
