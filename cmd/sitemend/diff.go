@@ -53,7 +53,7 @@ Exit status:
 	fs.BoolVar(&f.asJSON, "json", false, "one JSON object, each change on a line")
 	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
 	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each address that is not as before")
-	fs.StringVar(&f.lang, "lang", "", "`en` or ja (default: the locale)")
+	fs.StringVar(&f.lang, "lang", "", languages()+" (default: the locale)")
 	return cmd
 }
 

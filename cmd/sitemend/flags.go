@@ -12,6 +12,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/report"
+	"sitemend/report/messages"
 )
 
 // newFlagSet returns an empty set of flags.
@@ -55,7 +56,7 @@ func addTelling(fs *pflag.FlagSet, f *job.Spec) {
 }
 
 func addLang(fs *pflag.FlagSet, lang *string) {
-	fs.StringVar(lang, "lang", "", "`en` or ja: language of report and summary (default: the locale)")
+	fs.StringVar(lang, "lang", "", languages()+": language of report and summary (default: the locale)")
 }
 
 // A pattern is the value of a flag that is given once: of two the first would be
@@ -93,17 +94,22 @@ func (f *storeFlags) file() job.StoreFile { return f.spec().StoreFile() }
 // spec is a Spec with this store.
 func (f *storeFlags) spec() *job.Spec { return &job.Spec{Out: f.out, Store: f.store} }
 
+// languages are those that --lang takes, for the help.
+func languages() string {
+	return strings.Replace(strings.Join(messages.Langs(), " or "), "en", "`en`", 1)
+}
+
 // language is the language of report and summary: that of --lang, else of the locale.
 func language(given string) (string, error) {
-	if slices.Contains(job.Languages, given) {
+	if slices.Contains(messages.Langs(), given) {
 		return given, nil
 	}
 	if given != "" {
-		return "", cli.WithHint(fmt.Errorf("--lang %q is unknown", given), "--lang takes en or ja")
+		return "", cli.WithHint(fmt.Errorf("--lang %q is unknown", given), "--lang takes "+strings.Join(messages.Langs(), " or "))
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := os.Getenv(name); v != "" {
-			if tag, _, _ := strings.Cut(strings.NewReplacer(".", "_", "@", "_", "-", "_").Replace(v), "_"); slices.Contains(job.Languages, tag) {
+			if tag, _, _ := strings.Cut(strings.NewReplacer(".", "_", "@", "_", "-", "_").Replace(v), "_"); slices.Contains(messages.Langs(), tag) {
 				return tag, nil
 			}
 			break

@@ -61,7 +61,7 @@ Exit status:
 	fs.StringVar(&f.addr, "addr", "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine alone; port 0 is a free one")
 	fs.BoolVar(&f.remote, "allow-remote", false, "let --addr be one that other machines reach; nothing is encrypted")
 	fs.BoolVar(&f.open, "open", false, "open it in the browser")
-	fs.StringVar(&f.lang, "lang", "", "`en` or ja: language of the pages (default: the locale)")
+	fs.StringVar(&f.lang, "lang", "", languages()+": language of the pages (default: the locale)")
 	return cmd
 }
 

@@ -1,18 +1,12 @@
 package messages
 
 import (
-	_ "embed"
-	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 )
-
-//go:embed causes.json
-var causeSource []byte
 
 // causeWords are the words of one language for the rules behind findings.
 type causeWords struct {
@@ -20,18 +14,10 @@ type causeWords struct {
 	Remedies map[string]string `json:"remedies"` // by what differs or the verdict, with "/" and a generator
 }
 
-var causeCatalogues = sync.OnceValue(func() map[string]causeWords {
-	var all map[string]causeWords
-	if err := json.Unmarshal(causeSource, &all); err != nil {
-		return nil // a test keeps the embedded file whole
-	}
-	return all
-})
-
 // Rule returns a cause's rule in this language; "" where it has none. What stands in
 // the rule came from a site: it is not made visible here.
 func (c *Catalogue) Rule(terms []pattern.Term) string {
-	rules := causeCatalogues()[c.lang].Rules
+	rules := languages()[c.lang].Causes.Rules
 	said := make([]string, len(terms))
 	for i, t := range terms {
 		from := t.From
@@ -43,10 +29,7 @@ func (c *Catalogue) Rule(terms []pattern.Term) string {
 		}
 		said[i] = strings.NewReplacer("{from}", from, "{to}", t.To).Replace(or(rules, t.Name))
 	}
-	if c.lang == "ja" {
-		return strings.Join(said, "、")
-	}
-	return strings.Join(said, ", ")
+	return strings.Join(said, c.Text("between-terms"))
 }
 
 // wordpress are the generators that take their addresses from WordPress.
@@ -59,7 +42,7 @@ var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "goog
 // Where the cause says nothing of its own, it is what is to be done with the verdict;
 // where a rule keeps the rows or --fix decided otherwise than the default, what Do says.
 func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
-	remedies := causeCatalogues()[c.lang].Remedies
+	remedies := languages()[c.lang].Causes.Remedies
 	var out []string
 	add := func(kind string) {
 		if kind == "" {

@@ -23,9 +23,9 @@ var labels = []string{"204", "300", "418", "500", "502", "504", "401", "403", "4
 
 // Each term has its words in every language, English as the audit says them.
 func TestRulesHaveWords(t *testing.T) {
-	for lang, c := range messages.CauseCatalogues() {
+	for _, lang := range messages.Langs() {
 		terms := pattern.TermNames()
-		if got := slices.Sorted(maps.Keys(c.Rules)); !slices.Equal(got, terms) {
+		if got := slices.Sorted(maps.Keys(messages.RuleWords(lang))); !slices.Equal(got, terms) {
 			t.Errorf("%s: words for %q, want those for %q", lang, got, terms)
 		}
 		for _, name := range terms {
@@ -47,7 +47,7 @@ func TestRulesHaveWords(t *testing.T) {
 // Each remedy can be reached, and each cause has one in both languages.
 func TestRemedies(t *testing.T) {
 	used := map[string]map[string]bool{}
-	for lang := range messages.CauseCatalogues() {
+	for _, lang := range messages.Langs() {
 		used[lang] = map[string]bool{}
 		for _, generator := range generators {
 			for _, name := range pattern.TermNames() {
@@ -81,7 +81,7 @@ func TestRemedies(t *testing.T) {
 				t.Errorf("%s: %s has remedies %q", lang, n, r)
 			}
 		}
-		for key, text := range messages.CauseCatalogues()[lang].Remedies {
+		for key, text := range messages.Remedies(lang) {
 			if !used[lang][text] {
 				t.Errorf("%s: %s is never told", lang, key)
 			}
@@ -90,7 +90,7 @@ func TestRemedies(t *testing.T) {
 			}
 		}
 	}
-	if en, ja := messages.CauseCatalogues()["en"].Remedies, messages.CauseCatalogues()["ja"].Remedies; !maps.EqualFunc(en, ja, func(string, string) bool { return true }) {
+	if en, ja := messages.Remedies("en"), messages.Remedies("ja"); !maps.EqualFunc(en, ja, func(string, string) bool { return true }) {
 		t.Errorf("remedies in English for %q, in Japanese for %q", slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(ja)))
 	}
 }

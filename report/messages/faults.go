@@ -1,17 +1,11 @@
 package messages
 
 import (
-	_ "embed"
-	"encoding/json"
 	"strconv"
 	"strings"
-	"sync"
 
 	"sitemend/crawler/audit"
 )
-
-//go:embed faults.json
-var faultSource []byte
 
 // faultWords are the words of one language for faults of sitemaps. English has
 // none: a fault says itself in English.
@@ -22,19 +16,11 @@ type faultWords struct {
 	Texts  map[string]string `json:"texts"`  // by SitemapFault.Key, with {1}, {2} for Args
 }
 
-var faultCatalogues = sync.OnceValue(func() map[string]faultWords {
-	var all map[string]faultWords
-	if err := json.Unmarshal(faultSource, &all); err != nil {
-		return nil // a test keeps the embedded file whole
-	}
-	return all
-})
-
 // SitemapFault returns the name of a fault, as Search Console has it in this
 // language, and its sentence. What has no words in the language, as a fault that
 // an older version stored, is in English.
 func (c *Catalogue) SitemapFault(f audit.SitemapFault) (name, text string) {
-	t := faultCatalogues()[c.lang]
+	t := languages()[c.lang].SitemapFaults
 	name = or(t.Names, f.Name)
 	text, ok := t.Texts[f.Key]
 	if !ok {

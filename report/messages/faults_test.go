@@ -1,7 +1,6 @@
 package messages_test
 
 import (
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,39 +52,34 @@ func saidFaults(t *testing.T) (keys, names []string) {
 	return slices.Compact(keys), names
 }
 
-func japaneseFaults(t *testing.T) (names, texts map[string]string) {
+// faultTexts are the names and the sentences of faults in a language.
+func faultTexts(t *testing.T, lang string) (names, texts map[string]string) {
 	t.Helper()
-	b, err := os.ReadFile("faults.json")
-	if err != nil {
-		t.Fatal(err)
+	names, texts = map[string]string{}, map[string]string{}
+	for key, text := range textsOf(t, lang) {
+		if name, ok := strings.CutPrefix(key, "sitemap-faults/names/"); ok {
+			names[name] = text
+		}
+		if name, ok := strings.CutPrefix(key, "sitemap-faults/texts/"); ok {
+			texts[name] = text
+		}
 	}
-	var all map[string]struct{ Names, Texts map[string]string }
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all["ja"].Names, all["ja"].Texts
+	return names, texts
 }
 
-// Every sentence of a fault has its Japanese, and no other is kept.
+// Every sentence of a fault is in every other language, and no other is kept.
 func TestEveryFaultIsTranslated(t *testing.T) {
 	keys, said := saidFaults(t)
-	names, texts := japaneseFaults(t)
 	if len(keys) < 60 {
 		t.Fatalf("only %d sentences were found: %q", len(keys), keys)
 	}
-	for _, k := range keys {
-		if texts[k] == "" {
-			t.Errorf("%s has no Japanese", k)
-		}
-	}
-	for k := range texts {
-		if !slices.Contains(keys, k) {
-			t.Errorf("%s is translated but never said", k)
-		}
-	}
-	for n := range names {
-		if !slices.Contains(said, n) {
-			t.Errorf("the name %q is translated but never said", n)
+	for _, lang := range messages.Langs()[1:] {
+		names, texts := faultTexts(t, lang)
+		wantWords(t, lang, texts, keys)
+		for n := range names {
+			if !slices.Contains(said, n) {
+				t.Errorf("%s: the name %q is translated but never said", lang, n)
+			}
 		}
 	}
 }

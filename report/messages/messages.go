@@ -1,5 +1,5 @@
 // Package messages is the one catalogue of what people read about an audit, in
-// English and Japanese. The terminal summary, the report and the pages of serve
+// each language of its files (en.json, ja.json). The terminal summary, the report and the pages of serve
 // take their words from it, headings and buttons too, the report's script through
 // JSON.
 //
@@ -9,7 +9,6 @@
 package messages
 
 import (
-	_ "embed"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -20,9 +19,6 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
-
-//go:embed messages.json
-var source []byte
 
 // A Finding is how a verdict is told to people.
 type Finding struct {
@@ -73,54 +69,17 @@ type Catalogue struct {
 	Whys       map[string]string  `json:"whys"` // by audit.Whys, with {1}, {2} for Args
 }
 
-var catalogues = sync.OnceValue(func() map[string]*Catalogue {
-	var all map[string]*Catalogue
-	if err := json.Unmarshal(source, &all); err != nil {
-		return map[string]*Catalogue{"en": {lang: "en"}} // a test keeps the embedded file whole
-	}
-	for lang, c := range all {
-		c.lang = lang
-		c.tellLifting()
-	}
-	return all
-})
-
-// Langs returns the languages there are words in, English first.
-func Langs() []string {
-	var langs []string
-	for lang := range catalogues() {
-		if lang != "en" {
-			langs = append(langs, lang)
-		}
-	}
-	slices.Sort(langs)
-	return append([]string{"en"}, langs...)
-}
-
-// Of returns the catalogue of lang: a language tag or a locale of the
-// environment ("ja", "ja-JP", "ja_JP.UTF-8"). Only the language counts; a
-// language without words gives English.
-func Of(lang string) *Catalogue {
-	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
-	base, _, _ = strings.Cut(base, "_")
-	base, _, _ = strings.Cut(base, ".")
-	if c, ok := catalogues()[base]; ok {
-		return c
-	}
-	return catalogues()["en"]
-}
-
 // JSON returns what the page's script says of an audit: an object of languages, each
 // with the keys verdicts, actions, reasons, notes, faults, labels, whys and the texts that
 // it says. The caller owns the bytes.
 func JSON() []byte { return slices.Clone(scriptJSON()) }
 
 // scriptTexts are the texts that the page's script says.
-var scriptTexts = []string{"unsteady", "do-as-told"}
+var scriptTexts = []string{"unsteady", "do-as-told", "two-sentences"}
 
 var scriptJSON = sync.OnceValue(func() []byte {
 	all := map[string]any{}
-	for lang, c := range catalogues() {
+	for lang, c := range languages() {
 		texts := map[string]string{}
 		part := map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults,
 			"labels": c.Labels, "whys": c.Whys, "texts": texts}

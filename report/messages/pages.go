@@ -1,39 +1,40 @@
 package messages
 
 import (
-	_ "embed"
-	"encoding/json"
 	"maps"
 	"sync"
 )
 
-// Pairs are the texts of pages by key, in English and Japanese: headings, buttons,
+// Pairs are the texts of pages by key, each in the languages of Langs: headings, buttons,
 // sentences around numbers. In a text, `code` stands between backticks, {name} is
 // filled in, and {n:entry|entries} is the first word for 1 and the second for any
 // other number.
-type Pairs map[string][2]string
+type Pairs map[string][]string
 
-var (
-	//go:embed page.json
-	pageSource []byte
-	//go:embed serve.json
-	serveSource []byte
-)
-
-var pagePairs = sync.OnceValue(func() Pairs { return pairsOf(pageSource) })
+var pagePairs = sync.OnceValue(func() Pairs {
+	return pairsOf(func(l *language) map[string]string { return l.Page })
+})
 
 var servePairs = sync.OnceValue(func() Pairs {
 	all := maps.Clone(pagePairs())
-	maps.Copy(all, pairsOf(serveSource))
+	maps.Copy(all, pairsOf(func(l *language) map[string]string { return l.Serve }))
 	return all
 })
 
-func pairsOf(source []byte) Pairs {
-	p := Pairs{}
-	if err := json.Unmarshal(source, &p); err != nil {
-		return Pairs{} // a test keeps the embedded files whole
+// pairsOf puts the languages of each text beside each other. What a language has no words
+// for is in English.
+func pairsOf(part func(*language) map[string]string) Pairs {
+	all := Pairs{}
+	for key, english := range part(languages()["en"]) {
+		for _, lang := range Langs() {
+			text, ok := part(languages()[lang])[key]
+			if !ok {
+				text = english
+			}
+			all[key] = append(all[key], text)
+		}
 	}
-	return p
+	return all
 }
 
 // Page returns the texts of the report, which are read-only.

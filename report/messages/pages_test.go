@@ -22,12 +22,11 @@ var said = regexp.MustCompile(`(?:\b(?:say|pick|en|ja)[( ] ?|data-t=)["']([a-z][
 // madeUp are the beginnings of keys that are put together with a word of the audit.
 var madeUp = []string{"short-", "kind-", "lane-", "end-", "brake-", "wants-", "spelt-", "of-", "format-", "file-", "open-"}
 
-// Every text of a page is in both languages, with the same placeholders; every text
-// that a page says is there, and none is there for nothing. No key has two meanings.
+// Every text that a page says is there, and none is there for nothing. No key has two meanings.
 func TestPageTexts(t *testing.T) {
 	page, serve := messages.Page(), maps.Clone(messages.Serve())
 	for key := range page {
-		if serve[key] != page[key] {
+		if !slices.Equal(serve[key], page[key]) {
 			t.Errorf("%q is one thing in the report, another on the pages of serve", key)
 		}
 		delete(serve, key)
@@ -42,11 +41,10 @@ func TestPageTexts(t *testing.T) {
 			t.Fatalf("%s: no texts", name)
 		}
 		for key, text := range p.own {
-			if text[0] == "" || text[1] == "" || holesOf(text[0]) != holesOf(text[1]) {
-				t.Errorf("%s: %s is not the same in both languages: %q", name, key, text)
-			}
-			if strings.Count(text[0], "`")%2 != 0 || strings.Count(text[1], "`")%2 != 0 {
-				t.Errorf("%s: odd backtick in %s: %q", name, key, text)
+			for _, s := range text {
+				if strings.Count(s, "`")%2 != 0 {
+					t.Errorf("%s: odd backtick in %s: %q", name, key, text)
+				}
 			}
 			used := strings.Contains(p.source, `"`+key+`"`) || strings.Contains(p.source, "'"+key+"'")
 			if !used && !slices.ContainsFunc(madeUp, func(begin string) bool { return strings.HasPrefix(key, begin) }) {
@@ -106,7 +104,7 @@ func holesOf(text string) string {
 // No file of words says what users are not to read.
 func TestWordsForPeople(t *testing.T) {
 	files, err := filepath.Glob("*.json")
-	if err != nil || len(files) < 7 {
+	if err != nil || len(files) < 2 {
 		t.Fatalf("%q, %v", files, err)
 	}
 	for _, f := range files {

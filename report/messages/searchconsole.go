@@ -1,17 +1,11 @@
 package messages
 
 import (
-	_ "embed"
 	"encoding/json"
-	"slices"
 	"strings"
-	"sync"
 
 	"sitemend/crawler/audit"
 )
-
-//go:embed searchconsole.json
-var reportedSource []byte
 
 // A Kind is how a class of reported addresses is told to people.
 type Kind struct {
@@ -29,23 +23,22 @@ type reportedWords struct {
 	Texts   map[string]string `json:"texts"`
 }
 
-var reportedCatalogues = sync.OnceValue(func() map[string]reportedWords {
-	var all map[string]reportedWords
-	if json.Unmarshal(reportedSource, &all) != nil {
-		return nil // a test keeps the embedded file whole
-	}
-	return all
-})
-
 // ReportedJSON returns the words for reported addresses for the page's script:
 // an object of languages with the keys classes, labels, advice and texts. The caller
 // owns the bytes.
-func ReportedJSON() []byte { return slices.Clone(reportedSource) }
+func ReportedJSON() []byte {
+	all := map[string]reportedWords{}
+	for lang, l := range languages() {
+		all[lang] = l.Reported
+	}
+	b, _ := json.Marshal(all) // strings have no error
+	return b
+}
 
 // Class returns the words for a class of reported addresses; for an unknown
 // class its name.
 func (c *Catalogue) Class(class audit.Class) Kind {
-	if k, ok := reportedCatalogues()[c.lang].Classes[string(class)]; ok {
+	if k, ok := languages()[c.lang].Reported.Classes[string(class)]; ok {
 		return k
 	}
 	return Kind{Name: string(class), One: string(class), Count: string(class)}
@@ -54,7 +47,7 @@ func (c *Catalogue) Class(class audit.Class) Kind {
 // Why returns a reason of Search Console, given in English or as it was
 // exported, in this language where that is known.
 func (c *Catalogue) Why(l audit.Label) string {
-	if w, ok := reportedCatalogues()[c.lang].Labels[string(l)]; ok {
+	if w, ok := languages()[c.lang].Reported.Labels[string(l)]; ok {
 		return w
 	}
 	return c.Label(string(l))
@@ -63,7 +56,7 @@ func (c *Catalogue) Why(l audit.Label) string {
 // Reported returns the sentence named key about reported addresses, with its
 // {placeholders} filled from pairs of name and value.
 func (c *Catalogue) Reported(key string, pairs ...string) string {
-	return filled(or(reportedCatalogues()[c.lang].Texts, key), pairs)
+	return filled(or(languages()[c.lang].Reported.Texts, key), pairs)
 }
 
 // ReportedCount returns the sentence named key for n things: key ".one" for 1,
@@ -119,7 +112,7 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 	if r.Unread {
 		none = "no-sitemap-read"
 	}
-	return or(reportedCatalogues()[c.lang].Advice, string(r.Advice)),
+	return or(languages()[c.lang].Reported.Advice, string(r.Advice)),
 		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
 			"no", c.Reported(none), "No", c.Reported("N" + none[1:])}
 }

@@ -10,6 +10,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/report"
+	"sitemend/report/messages"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ type Spec struct {
 	// Store is the bbolt file; "" for audits.db in Out.
 	Out, Store string
 	Formats    []string
-	Lang       string // en or ja
+	Lang       string // one of messages.Langs
 
 	Spelling         string
 	SpellingSample   int
@@ -80,8 +81,8 @@ func (f *Spec) checkOutputs() error {
 	if f.Out == "-" && len(f.Formats) != 1 {
 		return cli.WithHint(errors.New("--out - writes exactly one format"), "name it, as in --out - --format jsonl")
 	}
-	if !slices.Contains(Languages, f.Lang) {
-		return cli.WithHint(fmt.Errorf("--lang %q is unknown", f.Lang), "--lang takes en or ja")
+	if !slices.Contains(messages.Langs(), f.Lang) {
+		return cli.WithHint(fmt.Errorf("--lang %q is unknown", f.Lang), "--lang takes "+strings.Join(messages.Langs(), " or "))
 	}
 	return nil
 }
@@ -273,6 +274,3 @@ const defaultMaxDrop = 0.10
 
 // DefaultFormats are written where nobody names any.
 var DefaultFormats = []string{"html", "csv"}
-
-// Languages are those of Spec.Lang.
-var Languages = []string{"en", "ja"}

@@ -76,8 +76,8 @@ function facts(row, detail) {
   ].filter(([, said]) => said.length && said.some(Boolean));
 }
 
-// joined is sentences one after the other; Japanese has no space between them.
-const joined = sentences => sentences.filter(Boolean).join(root.lang === 'ja' ? '' : ' ');
+// joined is sentences one after the other.
+const joined = sentences => sentences.filter(Boolean).reduce((one, two) => one ? fill(wordsNow().texts['two-sentences'], { one, two }) : two, '');
 
 // said is a name or sentence with what more there is to say of it.
 const said = (first, ...more) => el('div', {}, ...rich(first), el('span', { class: 'sm' }, ...rich(joined(more))));

@@ -14,7 +14,7 @@ import (
 func Say(texts messages.Pairs, key string, pairs ...any) Phrase {
 	t, ok := texts[key]
 	if !ok {
-		t = [2]string{key, key}
+		t = []string{key, key}
 	}
 	return Phrase{Runs(t[0], "en", pairs...), Runs(t[1], "ja", pairs...)}
 }

@@ -45,10 +45,7 @@ func NoteText(n audit.Note) Phrase {
 func noteDo(n audit.Note) Phrase {
 	return InBoth(func(c *messages.Catalogue) string {
 		x := c.Remark(n)
-		if c.Lang() == "ja" {
-			return x.Why + x.Do // no space between sentences
-		}
-		return x.Why + " " + x.Do
+		return c.Text("two-sentences", "one", x.Why, "two", x.Do)
 	})
 }
 

@@ -1,0 +1,65 @@
+package messages
+
+import (
+	"embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// files are the languages that there are: what stands in ja.json is Japanese.
+//
+//go:embed *.json
+var files embed.FS
+
+// A language is all that people read in one language.
+type language struct {
+	Catalogue
+	Causes        causeWords        `json:"causes"`
+	Diff          map[string]string `json:"diff"`
+	SitemapFaults faultWords        `json:"sitemap-faults"`
+	Reported      reportedWords     `json:"reported"`
+	Page          map[string]string `json:"page"`
+	Serve         map[string]string `json:"serve"`
+}
+
+var languages = sync.OnceValue(func() map[string]*language {
+	all := map[string]*language{"en": {}}
+	names, _ := files.ReadDir(".") // a test keeps the embedded files whole
+	for _, f := range names {
+		lang, text := strings.TrimSuffix(f.Name(), ".json"), &language{}
+		if b, err := files.ReadFile(f.Name()); err != nil || json.Unmarshal(b, text) != nil {
+			continue
+		}
+		text.lang = lang
+		text.tellLifting()
+		all[lang] = text
+	}
+	return all
+})
+
+// Langs returns the languages there are words in, English first.
+func Langs() []string {
+	langs := []string{"en"}
+	for lang := range languages() {
+		if lang != "en" {
+			langs = append(langs, lang)
+		}
+	}
+	slices.Sort(langs[1:])
+	return langs
+}
+
+// Of returns the catalogue of lang: a language tag or a locale of the
+// environment ("ja", "ja-JP", "ja_JP.UTF-8"). Only the language counts; a
+// language without words gives English.
+func Of(lang string) *Catalogue {
+	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
+	base, _, _ = strings.Cut(base, "_")
+	base, _, _ = strings.Cut(base, ".")
+	if l, ok := languages()[base]; ok {
+		return &l.Catalogue
+	}
+	return &languages()["en"].Catalogue
+}
