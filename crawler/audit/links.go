@@ -144,7 +144,9 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 		}
 		var row Row
 		t.judged(&row, t.mem, e)
-		t.apply(e.Sitemap, &row)
+		if t.sitemaps[e.Sitemap].Kind != KindEarlier { // of no file, which would decide
+			t.apply(e.Sitemap, &row)
+		}
 		named = namedFix{row.Address, row.linkFix()}
 	}
 	return named, t.src.Err()
