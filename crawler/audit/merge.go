@@ -18,8 +18,10 @@ import (
 // and only addresses that may come twice are remembered.
 type merging struct {
 	s *surveying
-	// listed are the addresses that stay or are written, by file group: their
-	// numbers are places in exts, from 1; 0 is for no extension blocks.
+	// stay are the addresses of entries that stay and have no extension blocks, by file group;
+	// listed those that have some, and those that are written: their numbers are places
+	// in exts, from 1; 0 is for no extension blocks.
+	stay   sketch.Members
 	listed sketch.Numbers
 	exts   []uint64
 	groups []string // of the files, by number
@@ -33,7 +35,10 @@ func (s *surveying) merge(ctx context.Context) error {
 	if s.targets.IsZero() {
 		return nil // nothing is replaced
 	}
-	m := merging{s: s}
+	// What only the walks before needed is let go of.
+	s.twice, s.ends, s.leads, s.listed = sketch.Bloom{}, sketch.CountMin{}, nil, sketch.Numbers{}
+	s.targets.OnlyMaybe()
+	m := merging{s: s, stay: sketch.NewMembers(s.named.Len())}
 	for i := range t.plans {
 		m.groups = append(m.groups, t.plans[i].group())
 	}
@@ -42,8 +47,12 @@ func (s *surveying) merge(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if row.Fix.Action == Keep {
-				m.stay(m.key(i, row.Address), row.Entry.Ext)
+			switch key := m.key(i, row.Address); {
+			case row.Fix.Action != Keep:
+			case row.Entry.Ext == 0:
+				m.stay.Add(key)
+			default:
+				m.list(key, row.Entry.Ext)
 			}
 		}
 	}
@@ -103,13 +112,14 @@ func (m *merging) decide(file int, r *Row) Action {
 	if at > 0 {
 		ext = m.exts[at-1]
 	}
+	listed = listed || m.stay.Has(key)
 	if !listed {
 		ext, listed = t.plans[file].dest.standing.find(to)
 	}
 	switch {
 	case !listed:
 		if m.s.targets.Maybe(sketch.Hash(to.String())) {
-			m.stay(key, r.Entry.Ext)
+			m.list(key, r.Entry.Ext)
 		}
 		return Replace
 	case r.Entry.Ext == 0 || sameBlocks(r.Entry.Ext, ext):
@@ -130,9 +140,9 @@ func sameBlocks(a, b uint64) bool {
 	return a>>32 != 0 && a>>32 == b>>32 || uint32(a) == uint32(b)
 }
 
-// stay adds an address that stays or is written. Of one that is listed again the
+// list adds an address that stays or is written. Of one that is listed again the
 // first extension blocks count.
-func (m *merging) stay(key, ext uint64) {
+func (m *merging) list(key, ext uint64) {
 	at, _ := m.listed.At(key)
 	if *at == 0 && ext != 0 {
 		m.exts = append(m.exts, ext)

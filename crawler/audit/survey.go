@@ -41,6 +41,7 @@ func (t *evaluation) survey(ctx context.Context) error {
 			return err
 		}
 	}
+	s.twice.OnlyMaybe()
 	for i := range t.sitemaps {
 		for e, err := range t.entries(ctx, i) {
 			if err != nil {

@@ -4,6 +4,7 @@
 package sketch
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"iter"
 	"math/bits"
@@ -34,6 +35,14 @@ func (s *Set) Add(n int) {
 
 // Has reports whether n is in the set.
 func (s Set) Has(n int) bool { return n/64 < len(s) && s[n/64]&(1<<(n%64)) != 0 }
+
+// Len returns how many numbers are in the set.
+func (s Set) Len() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
 
 // HasAny reports whether one of the numbers from <= n < to is in the set.
 func (s Set) HasAny(from, to int) bool {
@@ -96,6 +105,9 @@ func (s *Bloom) Has(hash uint64) bool { return s.slots > 0 && s.once.Has(slotOf(
 // Maybe reports whether a hash may have come more than once.
 func (s *Bloom) Maybe(hash uint64) bool { return s.again.Has(slotOf(hash, s.slots)) }
 
+// OnlyMaybe lets go of half of its memory: from here only Maybe is to be called.
+func (s *Bloom) OnlyMaybe() { s.once = nil }
+
 // A CountMin counts hashes up to a limit, and may count some too often: a byte for
 // each hash that it is made for.
 type CountMin struct {
@@ -122,6 +134,43 @@ func (c *CountMin) Full() bool { return c.full }
 // Maybe reports whether a hash may have come as often as the limit.
 func (c *CountMin) Maybe(hash uint64) bool {
 	return c.full && c.counts[slotOf(hash, len(c.counts))] == c.Limit
+}
+
+// Members is a set of hashes of which it is known how many there will be at most, in 7.5
+// bytes each. Of 25 million hashes that are not in a set of as many, one is taken for a member with
+// a chance of about 1 in 1,000,000.
+type Members struct{ slots [][6]byte }
+
+// NewMembers returns a set with room for n hashes: more must not be added.
+func NewMembers(n int) Members { return Members{make([][6]byte, n+n/4+1)} }
+
+// Add puts a hash into the set.
+func (s *Members) Add(hash uint64) {
+	at, mark := s.find(hash)
+	s.slots[at] = mark
+}
+
+// Has reports whether a hash is in the set.
+func (s *Members) Has(hash uint64) bool {
+	at, mark := s.find(hash)
+	return s.slots[at] == mark
+}
+
+// find returns where the mark of a hash is, or where there is room for it.
+func (s *Members) find(hash uint64) (at int, mark [6]byte) {
+	var low [8]byte
+	binary.LittleEndian.PutUint64(low[:], hash)
+	mark = [6]byte(low[:6])
+	if mark == ([6]byte{}) { // which stands for none
+		mark[0] = 1
+	}
+	at = slotOf(hash, len(s.slots)) // by what is high in the hash
+	for s.slots[at] != mark && s.slots[at] != ([6]byte{}) {
+		if at++; at == len(s.slots) {
+			at = 0
+		}
+	}
+	return at, mark
 }
 
 // Numbers gives each of its hashes a number, in 16 to 24 bytes. The zero
