@@ -38,11 +38,17 @@ func TestMend(t *testing.T) {
 			}
 			in, edits, want := split(archive)
 			told := auditOf(in, edits)
-			dir := t.TempDir()
+			dir, before := t.TempDir(), exported(t, told)
 			if _, _, err := Mend(t.Context(), told, opener(told, in), dir); err != nil {
 				t.Fatal(err)
 			}
 			wantTree(t, dir, want)
+			if _, err := WriteAll(t.Context(), told, Options{Dir: t.TempDir(), Formats: Formats(), Open: opener(told, in), HTML: page}); err != nil {
+				t.Fatal(err)
+			}
+			if after := exported(t, told); after != before {
+				t.Errorf("writing changed what was told:\n%s\nto\n%s", before, after)
+			}
 		})
 	}
 }

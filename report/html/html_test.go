@@ -30,8 +30,15 @@ import (
 func pageOf(t testing.TB, told *audit.Result, o Options) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Write(&b, told, o); err != nil {
+	before, err := json.Marshal(told)
+	if err == nil {
+		err = Write(&b, told, o)
+	}
+	if err != nil {
 		t.Fatal(err)
+	}
+	if after, err := json.Marshal(told); err != nil || string(after) != string(before) {
+		t.Errorf("writing changed what was told (%v):\n%s\nto\n%s", err, before, after)
 	}
 	return b.String()
 }

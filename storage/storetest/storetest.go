@@ -43,6 +43,7 @@ func Test(t *testing.T, open func(t *testing.T) Store) {
 		"a sitemap that ends early is not kept": cut,
 		"what is known of a sitemap changes":    changes,
 		"a file comes back as it was":           spool,
+		"what is read ends with its context":    stopped,
 		"many use it at once":                   atOnce,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
@@ -243,6 +244,32 @@ func spool(t *testing.T, s Store) {
 	}
 	if r, err := s.OpenSpool(t.Context(), "0002.xml"); err == nil {
 		t.Errorf("a file that was never written opens: %v", r.Close())
+	}
+}
+
+func stopped(t *testing.T, s Store) {
+	_, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"}, listed(2000, nil))
+	must(t, err)
+	w, err := s.SpoolWriter("0001.xml")
+	must(t, err)
+	_, err = w.Write(make([]byte, 1<<20))
+	must(t, errors.Join(err, w.Close()))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	r, err := s.OpenSpool(ctx, "0001.xml")
+	must(t, err)
+	defer r.Close()
+	n := 0
+	for _, err = range s.Entries(ctx, 0, 2000) {
+		if n++; n == 10 {
+			stop()
+		}
+	}
+	if n > 11 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d entries come, then %v", n, err)
+	}
+	if n, err := io.Copy(io.Discard, r); n > 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d bytes come, then %v", n, err)
 	}
 }
 

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// exported is all that told says, its rows aside.
+func exported(t testing.TB, told *audit.Result) string {
+	t.Helper()
+	text, err := json.Marshal(told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// stopAfter is the row after which nobody wants more of what stopping yields.
+const stopAfter = 500
+
+// stopping yields 100 times as many rows, counts them in seen and calls stop on the way.
+func stopping[T any](row func(n int) T, seen *int, stop func()) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for n := range 100 * stopAfter {
+			if *seen++; n == stopAfter {
+				stop()
+			}
+			if !yield(row(n), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Every output that is not wanted any more ends at once, with the error of its context.
+func TestOutputsEndWithTheirContext(t *testing.T) {
+	text := "<urlset>" + strings.Repeat("<url><loc>http://a.example/1</loc></url>", 100*stopAfter) + "</urlset>"
+	file := audit.File{Name: "a.example/s.xml", Changed: true, Sitemap: audit.Sitemap{URL: "http://a.example/s.xml", Spool: "s"}}
+	o := Options{Dir: t.TempDir(), Formats: Formats(), HTML: page, Open: func(context.Context, int) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}}
+	type output func(ctx context.Context, told *audit.Result, d *audit.Diff) error
+	outputs := map[string]output{
+		"WriteAll": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
+			told.Files[0].Changed = false // so that the formats are come to
+			_, err := WriteAll(ctx, told, o)
+			return err
+		},
+		"Mend": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
+			_, _, err := Mend(ctx, told, o.Open, o.Dir)
+			return err
+		},
+		"WriteReportedCSV": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
+			return WriteReportedCSV(ctx, io.Discard, told, "en", "")
+		},
+		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *audit.Diff) error {
+			return WriteDiffCSV(ctx, io.Discard, d)
+		},
+		"WriteDiffJSON": func(ctx context.Context, _ *audit.Result, d *audit.Diff) error {
+			return WriteDiffJSON(ctx, io.Discard, d)
+		},
+	}
+	for _, format := range Formats() {
+		outputs[format] = func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
+			return Write(ctx, io.Discard, format, told, o)
+		}
+	}
+	for name, write := range outputs {
+		t.Run(name, func(t *testing.T) {
+			seen, stop := 0, func() {}
+			row := func(n int) audit.Row {
+				return audit.Row{Entry: audit.Entry{N: n, Loc: "http://a.example/1", Line: 1}, Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Drop}}
+			}
+			told := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] { return stopping(row, &seen, stop) }, nil).
+				WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
+					return stopping(func(n int) audit.ReportedRow { return audit.ReportedRow{Row: row(n)} }, &seen, stop)
+				})
+			sights := func() iter.Seq2[audit.Observation, error] {
+				return stopping(func(n int) audit.Observation {
+					return audit.Observation{Address: fmt.Sprintf("%06d", n), Verdict: audit.OK, Listed: 1}
+				}, &seen, stop)
+			}
+			none := audit.Snapshot{Sights: func() iter.Seq2[audit.Observation, error] { return func(func(audit.Observation, error) bool) {} }}
+			d, err := audit.Compare(t.Context(), none, audit.Snapshot{Tallies: make([]audit.Tally, 1), Sights: sights})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			seen, stop = 0, cancel
+			if err := write(ctx, told, d); !errors.Is(err, context.Canceled) || seen > stopAfter+10 {
+				t.Errorf("it ends with %v, after %d rows", err, seen)
+			}
+			if files := tree(t, o.Dir); len(files) > 0 {
+				t.Errorf("it leaves %d files", len(files))
+			}
+		})
+	}
+}
