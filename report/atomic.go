@@ -23,9 +23,8 @@ const stagingName = ".sitemend-new"
 // together. Nothing of the targets is touched before commit, so a run that
 // fails or is killed while writing leaves the old files whole.
 type staging struct {
-	ctx    context.Context // nothing more is written when it has ended
-	dir    string          // the targets' directory
-	in     folder          // the same, open
+	dir    string // the targets' directory
+	in     folder // the same, open
 	lock   *flock.Flock
 	tmp    folder // the place for new files
 	count  int
@@ -50,7 +49,7 @@ func stage(ctx context.Context, dir string, record *Record) (*staging, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &staging{ctx: ctx, dir: dir, lock: lock, record: record}
+	s := &staging{dir: dir, lock: lock, record: record}
 	if s.in, err = openFolder(dir); err == nil {
 		err = s.begin()
 	}
@@ -74,9 +73,9 @@ func (s *staging) begin() error {
 }
 
 // write stages one file: name relative to the directory, with slashes, its
-// content written by fill. It may be called again from within fill.
-func (s *staging) write(name string, fill func(io.Writer) error) error {
-	f, err := s.create(name)
+// content written by fill until ctx ends. It may be called again from within fill.
+func (s *staging) write(ctx context.Context, name string, fill func(io.Writer) error) error {
+	f, err := s.create(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -87,12 +86,13 @@ func (s *staging) write(name string, fill func(io.Writer) error) error {
 type newFile struct {
 	*bufio.Writer
 	s    *staging
+	to   stoppable // file
 	file *os.File
 	staged
 }
 
 // create begins to stage a file, as write does. It must be closed.
-func (s *staging) create(name string) (*newFile, error) {
+func (s *staging) create(ctx context.Context, name string) (*newFile, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, fmt.Errorf("%q is no name for a file of %s", name, s.dir)
 	}
@@ -102,7 +102,8 @@ func (s *staging) create(name string) (*newFile, error) {
 		return nil, err
 	}
 	s.count++
-	return &newFile{bufio.NewWriterSize(stoppable{s.ctx, f}, 64<<10), s, f, staged{from, name}}, nil
+	to := stoppable{ctx, f}
+	return &newFile{bufio.NewWriterSize(to, 64<<10), s, to, f, staged{from, name}}, nil
 }
 
 // A stoppable writer fails when its context has ended: so whatever a format writes after its
@@ -126,7 +127,7 @@ func (f *newFile) close(err error) error {
 		err = f.Flush()
 	}
 	if err == nil {
-		err = f.s.ctx.Err()
+		err = f.to.ctx.Err()
 	}
 	if err == nil {
 		err = f.file.Sync()

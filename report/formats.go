@@ -98,7 +98,7 @@ func openAll(ctx context.Context, told *audit.Result, o Options, s *staging, out
 		if !slices.Contains(o.Formats, f.name) {
 			continue
 		}
-		file, err := s.create(f.file)
+		file, err := s.create(ctx, f.file)
 		if err != nil {
 			return err
 		}

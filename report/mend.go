@@ -79,7 +79,7 @@ func mend(ctx context.Context, told *audit.Result, open Open, lang string, s *st
 // mendFiles is mend as long as no file is withheld; it returns those that are to be.
 func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
-	err = s.write(changesName, func(w io.Writer) error {
+	err = s.write(ctx, changesName, func(w io.Writer) error {
 		change, err := changeRows.open(ctx, w, told, env{lang: lang})
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ func (m *mending) write(ctx context.Context, s *staging) error {
 		return fmt.Errorf("%q is no name for a file", f.Name)
 	}
 	corrected := sitemapsDir + "/" + f.Name
-	if err := s.write(corrected, func(w io.Writer) error { return m.rewrite(ctx, w) }); err != nil {
+	if err := s.write(ctx, corrected, func(w io.Writer) error { return m.rewrite(ctx, w) }); err != nil {
 		return err
 	}
 	if f.Changed = m.entries+f.Relinked+f.Unlinked > 0; !f.Changed {
@@ -160,5 +160,5 @@ func (m *mending) write(ctx context.Context, s *staging) error {
 	if err != nil {
 		return err
 	}
-	return s.write(originalsDir+"/"+f.Name, func(w io.Writer) error { return m.copy(ctx, w) })
+	return s.write(ctx, originalsDir+"/"+f.Name, func(w io.Writer) error { return m.copy(ctx, w) })
 }

@@ -90,9 +90,9 @@ func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging
 		return err
 	}
 	if told.SearchConsole != nil {
-		if err := s.write(reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, told, o.Lang, o.Again) }); err != nil {
+		if err := s.write(ctx, reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, told, o.Lang, o.Again) }); err != nil {
 			return err
 		}
 	}
-	return s.write(summaryName, func(w io.Writer) error { return WriteSummaryJSON(w, told) })
+	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(w, told) })
 }
