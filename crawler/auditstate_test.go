@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -54,5 +56,19 @@ func TestRestoreOfNothing(t *testing.T) {
 	store.records[stateKey+"/0"] = []byte("nonsense")
 	if c := New(store, Options{}); !errors.Is(c.err, audit.ErrDamaged) {
 		t.Errorf("%v", c.err)
+	}
+}
+
+// An audit whose state cannot be read asks for nothing, and says so.
+func TestADamagedState(t *testing.T) {
+	s := serveSite(t, func(http.ResponseWriter, string) {})
+	store := newMemoryStore("http://a.example/1")
+	store.records[stateKey] = []byte("{")
+	c := s.crawler(t, store, "a.example")
+	if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), stateKey) {
+		t.Errorf("Run: %v", err)
+	}
+	if s.all != 0 {
+		t.Errorf("%d requests", s.all)
 	}
 }

@@ -30,14 +30,14 @@ type host struct {
 	abandoned bool // in this audit; guarded by Crawler.mu
 
 	mu      sync.Mutex
-	lease   *Lease                          // nil while it is not leased
-	queue   []Task                          // under way: to be taken up before others
-	fresh   []Task                          // from the Frontier
-	room    []Task                          // for them, used again and again
-	asking  map[audit.Request][]audit.Entry // requests under way, with the entries that wait for the answer
-	reading bool                            // a worker is asking the Frontier for more
-	active  int                             // workers
-	timers  int                             // tasks that wait for another try
+	lease   *Lease                   // nil while it is not leased
+	queue   []Task                   // under way: to be taken up before others
+	fresh   []Task                   // from the Frontier
+	room    []Task                   // for them, used again and again
+	asking  map[audit.Request][]Task // requests under way, with the entries that wait for the answer
+	reading bool                     // a worker is asking the Frontier for more
+	active  int                      // workers
+	timers  int                      // tasks that wait for another try
 }
 
 // host returns the host of a name, new if need be. c.mu is held.
@@ -76,6 +76,9 @@ func (c *Crawler) proxied(name string) bool {
 // further request is sent; answers that are on their way may still arrive for a while, so
 // that they need not be asked again.
 func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
+	if c.err != nil { // nobody else is at work
+		return c.err
+	}
 	defer c.until(ctx)()
 	c.phase, c.frontier = p, f
 	c.cut.Store(false)
@@ -92,7 +95,7 @@ func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
 		h.pace.adopt(l.Pace)
 		c.leases.Add(1)
 		h.mu.Lock()
-		h.lease, h.asking = l, map[audit.Request][]audit.Entry{}
+		h.lease, h.asking = l, map[audit.Request][]Task{}
 		h.mu.Unlock()
 		c.wake(h)
 	}
@@ -117,9 +120,6 @@ func (c *Crawler) until(ctx context.Context) (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.soft, c.hard, c.abandon = soft, fetch.SendsWhile(hard, soft), abandon
-	if c.err != nil {
-		abandon()
-	}
 	return func() { stop(); abandon(); cancel() }
 }
 
@@ -331,7 +331,7 @@ func (w *worker) claim(t *Task) bool {
 		w.c.waiting.Add(-1)
 		w.c.cut.Store(true)
 	default:
-		h.asking[t.Request] = append(waiters, t.Entry)
+		h.asking[t.Request] = append(waiters, Task{Entry: t.Entry, Trail: t.Trail})
 	}
 	return false
 }
@@ -341,9 +341,7 @@ func (w *worker) release(r audit.Request) {
 	h := w.h
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, e := range h.asking[r] {
-		h.queue = append(h.queue, Task{Entry: e})
-	}
+	h.queue = append(h.queue, h.asking[r]...)
 	if n := len(h.asking[r]); n > 0 {
 		w.c.waiting.Add(-int64(n))
 		w.c.start(h)
