@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/gofrs/flock"
@@ -142,33 +143,33 @@ func (f *newFile) close(err error) error {
 // drop ends a file that is not to be staged.
 func (f *newFile) drop() { _ = f.file.Close() } // it is removed with the place for new files
 
-// forget takes back the file that was staged last under name.
+// find returns the place in ready of the file that was staged under name; -1 for none.
+func (s *staging) find(name string) int {
+	return slices.IndexFunc(s.ready, func(f staged) bool { return f.name == name })
+}
+
+// forget takes back the file that was staged under name.
 func (s *staging) forget(name string) {
-	for i := len(s.ready) - 1; i >= 0; i-- {
-		if s.ready[i].name == name {
-			s.ready = append(s.ready[:i], s.ready[i+1:]...)
-			return
-		}
+	if i := s.find(name); i >= 0 {
+		s.ready = slices.Delete(s.ready, i, i+1)
 	}
 }
 
 // forgetAll takes back all that was staged.
 func (s *staging) forgetAll() { s.ready = nil }
 
-// read hands fn the file that was staged last under name. A panic in fn is an error.
+// read hands fn the file that was staged under name. A panic in fn is an error.
 func (s *staging) read(name string, fn func(io.Reader) error) error {
-	for i := len(s.ready) - 1; i >= 0; i-- {
-		if s.ready[i].name != name {
-			continue
-		}
-		f, err := s.tmp.Open(s.ready[i].from)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		return audit.Guard(func() error { return fn(f) })
+	i := s.find(name)
+	if i < 0 {
+		return fmt.Errorf("%s is not staged", name)
 	}
-	return fmt.Errorf("%s is not staged", name)
+	f, err := s.tmp.Open(s.ready[i].from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return audit.Guard(func() error { return fn(f) })
 }
 
 // commit renames every staged file to its target, in the order of staging. One

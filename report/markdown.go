@@ -181,7 +181,7 @@ func (m *summaryPage) causeTable(heading string, causes []audit.Cause) {
 }
 
 func (m *summaryPage) files() {
-	groups := slices.DeleteFunc(audit.Groups(), func(g audit.Group) bool { return total(m.told.Counts.Groups[g]) == 0 })
+	groups := slices.DeleteFunc(audit.Groups(), func(g audit.Group) bool { return m.told.Counts.Total(g) == 0 })
 	head := []string{m.text("md-file"), m.text("md-entries")}
 	for _, g := range groups {
 		head = append(head, escapeMarkdown(m.group(g)))
@@ -196,7 +196,7 @@ func (m *summaryPage) files() {
 		cells := []string{mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries)}
 		rate := fmt.Sprintf("%.1f %%", 100*f.Counts.ErrorRate())
 		for _, g := range groups {
-			cells = append(cells, messages.Number(total(f.Counts.Groups[g])))
+			cells = append(cells, messages.Number(f.Counts.Total(g)))
 		}
 		if f.Counts.Entries == 0 { // an index, or nobody read it: no number says anything
 			rate, cells = "", append(cells[:1], slices.Repeat([]string{""}, len(groups)+1)...)
@@ -218,7 +218,7 @@ func (m *summaryPage) problemTable() {
 	all := 0
 	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.Corrected} {
 		lines = append(lines, m.problems[g]...)
-		all += total(m.told.Counts.Groups[g])
+		all += m.told.Counts.Total(g)
 	}
 	heading := m.text("md-problems")
 	if all > mdProblems {

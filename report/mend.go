@@ -17,7 +17,7 @@ import (
 // again.
 type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 
-// Mended says what Mend wrote.
+// Mended says what WriteAll wrote of corrected sitemaps.
 type Mended struct {
 	Names   []string // of the corrected sitemaps, under sitemaps/ and originals/
 	Entries int      // edits of entries: replaced, dropped and merged
@@ -26,35 +26,17 @@ type Mended struct {
 	Faults []error
 }
 
-// Mend writes, under dir, a corrected copy of each sitemap that the audit
-// changes to sitemaps/, the same files as fetched to originals/, and
-// changes.csv, in English. A file without an edit of an entry is written where a link in it is
+// mend stages, in s, a corrected copy of each sitemap that the audit changes, the same files as
+// fetched, and changes.csv. A file without an edit of an entry is written where a link in it is
 // edited.
 //
 // Each copy is read again before it takes its name: where its entries are not
 // those that were decided, in their order, no copy of that file is written (a fault of
 // sitemend, audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
 // (audit.UnwrittenCharset). The Result that is returned is told, or what it says without such
-// files, and has marked which files are changed and how many links; told is not changed.
-//
-// Either all other files are written whole or, with an error, none is touched: where
-// a sitemap cannot be read, does not have as many entries as it has rows, or ctx ends.
-func Mend(ctx context.Context, told *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
-	s, err := stage(ctx, dir, nil)
-	if err != nil {
-		return nil, Mended{}, err
-	}
-	defer s.close()
-	told, done, err := mend(ctx, told, open, "en", s)
-	if err != nil {
-		return nil, Mended{}, err
-	}
-	return told, done, s.replace()
-}
-
-// mend stages the corrected sitemaps, their originals and changes.csv. What a file that
-// is withheld would have said decides about others (a merge, a link), so it begins again
-// without it.
+// files, and has marked which files are changed and how many links; told is not changed. What a
+// file that is withheld would have said decides about others (a merge, a link), so it begins
+// again without it.
 func mend(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
 	var faults []error
 	for {

@@ -39,7 +39,7 @@ func TestMend(t *testing.T) {
 			in, edits, want := split(archive)
 			told := auditOf(in, edits)
 			dir, before := t.TempDir(), exported(t, told)
-			if _, _, err := Mend(t.Context(), told, opener(told, in), dir); err != nil {
+			if _, _, err := mendInto(t.Context(), told, opener(told, in), dir); err != nil {
 				t.Fatal(err)
 			}
 			wantTree(t, dir, want)
@@ -187,10 +187,24 @@ const (
 	one = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n<url><loc>http://a.example/1</loc></url>\n</urlset>\n"
 )
 
+// mendInto writes the corrected sitemaps to a directory, and no other output.
+func mendInto(ctx context.Context, told *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
+	s, err := stage(ctx, dir, nil)
+	if err != nil {
+		return nil, Mended{}, err
+	}
+	defer s.close()
+	told, done, err := mend(ctx, told, open, "en", s)
+	if err == nil {
+		err = s.replace()
+	}
+	return told, done, err
+}
+
 func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
 	t.Helper()
 	told := auditOf(in, edits)
-	if _, _, err := Mend(t.Context(), told, opener(told, in), dir); err != nil {
+	if _, _, err := mendInto(t.Context(), told, opener(told, in), dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -229,7 +243,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		dir := t.TempDir()
 		mustMend(t, dir, good, "http://a.example/2 drop")
 		before := tree(t, dir)
-		_, _, err := Mend(t.Context(), c.told, c.open, dir)
+		_, _, err := mendInto(t.Context(), c.told, c.open, dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
 		}
@@ -259,7 +273,7 @@ func TestMendPacked(t *testing.T) {
 	z.Close()
 	told := auditOf(map[string]string{"a.example/s.xml.gz": two}, "http://a.example/2 drop")
 	dir := t.TempDir()
-	_, done, err := Mend(t.Context(), told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
+	_, done, err := mendInto(t.Context(), told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
 	if err != nil || done.Entries != 1 || done.Links != 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -282,7 +296,7 @@ func TestMendForeignCharset(t *testing.T) {
 	told := auditOf(in, "http://a.example/2 drop")
 	for range 2 {
 		dir := t.TempDir()
-		now, done, err := Mend(t.Context(), told, opener(told, in), dir)
+		now, done, err := mendInto(t.Context(), told, opener(told, in), dir)
 		if err != nil || !slices.Equal(done.Names, []string{"a.example/s.xml"}) || done.Faults != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -309,7 +323,7 @@ func TestMendWithholdsWhatIsUnproved(t *testing.T) {
 		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}
 		told := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
 		dir := t.TempDir()
-		now, done, err := Mend(t.Context(), told, opener(told, in), dir)
+		now, done, err := mendInto(t.Context(), told, opener(told, in), dir)
 		if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), c.want) || !slices.Equal(done.Names, []string{"a.example/s.xml"}) {
 			t.Fatalf("%s: %+v, %v", name, done, err)
 		}
@@ -334,7 +348,7 @@ func TestMendOutlivesAPanic(t *testing.T) {
 		}
 		return opener(told, in)(ctx, file)
 	}
-	_, done, err := Mend(t.Context(), told, open, t.TempDir())
+	_, done, err := mendInto(t.Context(), told, open, t.TempDir())
 	if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), "out of range (report/mend_test.go:") || !slices.Equal(done.Names, []string{"b.example/s.xml"}) {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -370,7 +384,7 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 // A file that is not the one that was audited is not edited by its place alone.
 func TestMendOfAnotherFile(t *testing.T) {
 	told := auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
-	_, _, err := Mend(t.Context(), told, opener(told, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
+	_, _, err := mendInto(t.Context(), told, opener(told, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "was audited") {
 		t.Errorf("got %v", err)
 	}

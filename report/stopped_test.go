@@ -54,8 +54,8 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			_, err := WriteAll(ctx, told, o)
 			return err
 		},
-		"Mend": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
-			_, _, err := Mend(ctx, told, o.Open, o.Dir)
+		"mend": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
+			_, _, err := mendInto(ctx, told, o.Open, o.Dir)
 			return err
 		},
 		"WriteReportedCSV": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {

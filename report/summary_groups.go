@@ -28,7 +28,7 @@ type groupLine struct {
 // groupLines returns the groups that have entries, and the fine ones always.
 func (t *terminal) groupLines() (lines []groupLine) {
 	for _, g := range audit.Groups() {
-		n := total(t.told.Counts.Groups[g])
+		n := t.told.Counts.Total(g)
 		if n == 0 && g != audit.Fine {
 			continue
 		}
@@ -154,12 +154,4 @@ func sorted(counts map[string]int) []part {
 		return strings.Compare(a.key, b.key)
 	})
 	return parts
-}
-
-func total(counts map[string]int) int {
-	n := 0
-	for _, x := range counts {
-		n += x
-	}
-	return n
 }

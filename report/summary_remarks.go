@@ -16,11 +16,14 @@ import (
 const listed = 5
 
 // few adds up to five rows under a label, and how many there are beyond.
-func (t *terminal) few(label string, rows []string) {
+func (t *terminal) few(label string, rows []string) { t.fewOf(label, rows, len(rows)) }
+
+// fewOf is few where rows are the first of so many.
+func (t *terminal) fewOf(label string, rows []string, all int) {
 	for _, text := range rows[:min(listed, len(rows))] {
 		t.row(label, text)
 	}
-	if more := len(rows) - listed; more > 0 {
+	if more := all - min(listed, len(rows)); more > 0 {
 		t.row(label, t.words.Text("more", "n", messages.Number(more)))
 	}
 }
@@ -89,12 +92,7 @@ func (t *terminal) back() {
 		for _, x := range b.Addresses {
 			at = append(at, t.words.Text("back-at", "url", x.Loc, "sitemap", x.Sitemap))
 		}
-		for _, text := range at[:min(listed, len(at))] {
-			t.row("label-back", text)
-		}
-		if more := b.Unlisted - min(listed, len(at)); more > 0 {
-			t.row("label-back", t.words.Text("more", "n", messages.Number(more)))
-		}
+		t.fewOf("label-back", at, b.Unlisted)
 	}
 	if b.Listed > 0 {
 		t.row("label-back", t.words.Count("back-listed", b.Listed))

@@ -37,7 +37,8 @@ type Page interface {
 // Written says what WriteAll wrote.
 type Written struct {
 	Dir string
-	// Told is what the outputs say: the Result of Mend.
+	// Told is what the outputs say: told, or what it says without the sitemaps
+	// that could not be written; with the files marked that are changed.
 	Told *audit.Result
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
@@ -46,14 +47,14 @@ type Written struct {
 }
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
-// sitemaps with their originals and changes.csv (as Mend does), the formats
+// sitemaps with their originals and changes.csv, the formats
 // asked for, search-console.csv where the audit has an export of it, and
 // summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
 // is not asked for leaves its file of an earlier audit alone; sitemaps and originals
 // that Record names go, and search-console.csv where this audit has no export. It
-// marks files as changed, as Mend says. Where a link stands for a folder in Dir that
+// marks files as changed, in Written.Told. Where a link stands for a folder in Dir that
 // is to be written to, nothing is touched; nor where ctx ends before all are whole,
 // while another run that writes to Dir is waited for, too.
 func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, error) {

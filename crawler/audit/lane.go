@@ -48,10 +48,7 @@ func (t *Result) AllFine() bool {
 // AllSettled reports whether every entry was asked, and those that are not fine are to be
 // left as they are; there is one of these at least.
 func (t *Result) AllSettled() bool {
-	left := 0
-	for _, n := range t.Counts.Groups[Settled] {
-		left += n
-	}
+	left := t.Counts.Total(Settled)
 	return !t.Info.Partial && left > 0 && t.Counts.Verdicts[OK]+left == t.Counts.Entries
 }
 

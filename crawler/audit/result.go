@@ -106,6 +106,14 @@ func (c *Counts) ErrorRate() float64 {
 	return float64(c.Problems()) / float64(asked)
 }
 
+// Total returns how many entries are in a group.
+func (c *Counts) Total(g Group) (n int) {
+	for _, part := range c.Groups[g] {
+		n += part
+	}
+	return n
+}
+
 // Problems is how many entries are in the group `problem` of --fail-on.
 func (c *Counts) Problems() int {
 	problems := 0

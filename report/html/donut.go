@@ -25,11 +25,11 @@ type arc struct {
 }
 
 func newDonut(c *audit.Counts, lang string) donut {
-	d := donut{Share: percent(total(c, audit.Fine), c.Entries), Label: say("fine")}
+	d := donut{Share: percent(c.Total(audit.Fine), c.Entries), Label: say("fine")}
 	var said []string
 	at := 0
 	for _, g := range groupList {
-		n := total(c, g)
+		n := c.Total(g)
 		if n == 0 {
 			continue
 		}
@@ -76,7 +76,7 @@ type legendRow struct {
 // legend has a line for each group that holds an entry.
 func legend(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
-		if n := total(c, g); n > 0 {
+		if n := c.Total(g); n > 0 {
 			out = append(out, legendRow{g, template.URL("g=" + g), "g-" + string(g), page.GroupText(g), n, percent(n, c.Entries)})
 		}
 	}

@@ -51,7 +51,7 @@ type generatorView struct {
 }
 
 func newFileViews(told *audit.Result, o Options) fileViews {
-	v := fileViews{FileGroups: page.Columns(func(g audit.Group) bool { return total(&told.Counts, g) > 0 })}
+	v := fileViews{FileGroups: page.Columns(func(g audit.Group) bool { return told.Counts.Total(g) > 0 })}
 	generators := map[string]int{}
 	for i := range told.Files {
 		f := &told.Files[i]
@@ -104,7 +104,7 @@ func newFileView(i int, f *audit.File, groups []audit.Group, written string, par
 		v.Unwritten = say("not-written")
 	}
 	for _, g := range groups {
-		v.Cells = append(v.Cells, cell{i, g, total(c, g)})
+		v.Cells = append(v.Cells, cell{i, g, c.Total(g)})
 	}
 	if c.Entries > c.Verdicts[audit.Skipped] {
 		v.Dirt, v.Dirty = page.ErrorRate(c.ErrorRate())

@@ -112,7 +112,7 @@ func room(c *audit.Counts) map[audit.Group]int {
 	}
 	left := maxRows
 	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected, audit.Settled} {
-		out[g] = min(total(c, g), left)
+		out[g] = min(c.Total(g), left)
 		left -= out[g]
 	}
 	return out

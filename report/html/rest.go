@@ -82,7 +82,7 @@ func newRest(told *audit.Result, o Options, cols *columns, found *findings) rest
 		r.Verdicts = append(r.Verdicts, v.Facts())
 	}
 	if r.Cut {
-		r.CutOff = max(0, told.Counts.Entries-total(&told.Counts, audit.Fine)-total(&told.Counts, audit.LeftOut)-maxRows)
+		r.CutOff = max(0, told.Counts.Entries-told.Counts.Total(audit.Fine)-told.Counts.Total(audit.LeftOut)-maxRows)
 	}
 	r.Findings, r.Shown = found.list()
 	r.Config = template.JS(config(told, o, cols))
@@ -123,7 +123,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
 		"again":   messages.Again("sitemend report", page.Visible(o.Again)),
-		"needYou": total(&told.Counts, audit.NeedsDecision), "model": address.ModelDate,
+		"needYou": told.Counts.Total(audit.NeedsDecision), "model": address.ModelDate,
 	})
 	if err != nil {
 		return []byte("null") // cannot happen: strings and numbers only

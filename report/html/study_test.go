@@ -277,7 +277,7 @@ func (s *study) tell(files []audit.File) *audit.Result {
 		}
 	}
 	t.Causes, t.Spellings = causes.List(), spellings.List()
-	t.Proof = audit.Proof{Entries: t.Counts.Entries - t.Counts.Actions[audit.Drop], Direct: t.Counts.Verdicts[audit.OK], NeedDecision: total(&t.Counts, audit.NeedsDecision), NotChecked: 4}
+	t.Proof = audit.Proof{Entries: t.Counts.Entries - t.Counts.Actions[audit.Drop], Direct: t.Counts.Verdicts[audit.OK], NeedDecision: t.Counts.Total(audit.NeedsDecision), NotChecked: 4}
 	return audit.MakeResult(t, func(f int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
 			for _, row := range s.rows[f] {

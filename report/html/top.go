@@ -172,7 +172,7 @@ var (
 
 func tiles(told *audit.Result, before []TrendPoint) (out []tile) {
 	for _, g := range tileOrder {
-		n := total(&told.Counts, g)
+		n := told.Counts.Total(g)
 		if n == 0 && !always[g] {
 			continue
 		}
@@ -198,14 +198,6 @@ func change(n int) page.Phrase {
 		return say("change", "n", "−"+messages.Number(-n))
 	}
 	return say("change", "n", "±0")
-}
-
-// total is how many entries are in group g.
-func total(c *audit.Counts, g audit.Group) (n int) {
-	for _, x := range c.Groups[g] {
-		n += x
-	}
-	return n
 }
 
 // parts tells of what a group consists, the most frequent first, in at most four

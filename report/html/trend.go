@@ -55,7 +55,7 @@ func newTrend(told *audit.Result, o Options) *trend {
 	}
 	now := TrendPoint{At: told.Info.Started, Entries: told.Counts.Entries, Groups: map[audit.Group]int{}}
 	for _, g := range groupList {
-		now.Groups[g] = total(&told.Counts, g)
+		now.Groups[g] = told.Counts.Total(g)
 	}
 	points = append(points, now)
 	return drawn(points[max(0, len(points)-maxBars):], o.Lang)

@@ -31,10 +31,8 @@ func (c *counted) problems() int {
 func keepCounts(a *storage.Audit, t *audit.Result) error {
 	problems := t.Counts.Problems()
 	c := counted{Entries: t.Counts.Entries, Problems: &problems, Groups: map[audit.Group]int{}}
-	for group, parts := range t.Counts.Groups {
-		for _, n := range parts {
-			c.Groups[group] += n
-		}
+	for group := range t.Counts.Groups {
+		c.Groups[group] = t.Counts.Total(group)
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
