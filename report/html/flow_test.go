@@ -71,7 +71,7 @@ func TestFlowAddsUp(t *testing.T) {
 		for _, node := range nodes {
 			all += node.Count
 			if node.Y < below || node.Y+node.H > float64(p.Height) {
-				t.Errorf("the bar %q lies over another or outside", node.Label.EN())
+				t.Errorf("the bar %q lies over another or outside", node.Label.In("en"))
 			}
 			below = node.Y + node.H
 		}
@@ -79,7 +79,7 @@ func TestFlowAddsUp(t *testing.T) {
 			t.Errorf("the column at %v has %d bars with %d rows", x, len(nodes), all)
 		}
 	}
-	if last := columns[flowX[0]][flowShown]; last.Label.EN() != "other" || last.Count != (20-8)*2*3 {
+	if last := columns[flowX[0]][flowShown]; last.Label.In("en") != "other" || last.Count != (20-8)*2*3 {
 		t.Errorf("other is %+v", last)
 	}
 	if !reflect.DeepEqual(p, f.picture("en")) {
@@ -103,14 +103,14 @@ func TestFlowNames(t *testing.T) {
 	row := flowRowOf(audit.Temporary, "https://a.example/a`b/1", "https://a.example/%E6%97%A5/2")
 	f.add(&row)
 	r := f.picture("en").Rows[0]
-	if r.From.EN() != "/a`b/*" || r.To.EN() != "/%E6%97%A5/*" {
-		t.Errorf("named %q -> %q", r.From.EN(), r.To.EN())
+	if r.From.In("en") != "/a`b/*" || r.To.In("en") != "/%E6%97%A5/*" {
+		t.Errorf("named %q -> %q", r.From.In("en"), r.To.In("en"))
 	}
 	other := flowRowOf(audit.Temporary, "https://b.example/x", "https://a.example/y")
 	f.add(&other)
 	for _, r := range f.picture("en").Rows {
-		if !strings.HasPrefix(r.From.EN(), "https://") {
-			t.Errorf("%q has no origin though there are two", r.From.EN())
+		if !strings.HasPrefix(r.From.In("en"), "https://") {
+			t.Errorf("%q has no origin though there are two", r.From.In("en"))
 		}
 	}
 }

@@ -27,7 +27,7 @@ const maxRows = 1_000_000
 
 // Options say how a page is written. The zero value writes it in English.
 type Options struct {
-	Lang string // "en" or "ja": the language that the page opens in; readers can switch
+	Lang string // one of messages.Langs: the language that the page opens in; readers can switch
 	// Written names the corrected file of told.Files[file], "" where none was
 	// written. nil is none at all.
 	Written func(file int) string
@@ -62,9 +62,7 @@ type Page struct {
 // to be given to Add, in order, and Close writes the rest. It returns an error
 // of w or of the reported addresses of told, which it reads until ctx ends.
 func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page, error) {
-	if o.Lang != "ja" {
-		o.Lang = "en"
-	}
+	o.Lang = messages.Of(o.Lang).Lang()
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}

@@ -581,10 +581,10 @@ func TestWhatNow(t *testing.T) {
 		x.change(told)
 		var got, want []string
 		for _, p := range steps(told) {
-			got = append(got, p.EN())
+			got = append(got, p.In("en"))
 		}
 		for _, key := range x.want {
-			want = append(want, say(key).EN())
+			want = append(want, say(key).In("en"))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: now to do is %q, want %q", name, got, want)
@@ -603,7 +603,7 @@ func TestPartsAddUp(t *testing.T) {
 		for _, g := range []audit.Group{audit.NotChecked, audit.NeedsDecision} {
 			sum, lines := 0, parts(&c, g)
 			for _, p := range lines {
-				number, _, _ := strings.Cut(p.EN(), " ")
+				number, _, _ := strings.Cut(p.In("en"), " ")
 				i, err := strconv.Atoi(number)
 				if err != nil {
 					t.Fatal(err)

@@ -82,8 +82,8 @@ func classLook(c audit.Class) (audit.Group, string) {
 func newClassView(c audit.Class, n int) classView {
 	v := classView{Class: c, Count: n}
 	v.Group, v.Icon = classLook(c)
-	v.Name = page.InBoth(func(w *messages.Catalogue) string { return w.Class(c).Name })
-	v.What = page.InBoth(func(w *messages.Catalogue) string { return w.Class(c).What })
+	v.Name = page.Marked(func(w *messages.Catalogue) string { return w.Class(c).Name })
+	v.What = page.Marked(func(w *messages.Catalogue) string { return w.Class(c).What })
 	return v
 }
 
@@ -132,7 +132,7 @@ func (v *reportedView) remark(sc *audit.SearchConsole) {
 		v.Files = append(v.Files, say("reported-file", "name", name, "n", x.Addresses))
 		for _, f := range x.Faults {
 			_, text := sitemapFaultText(f)
-			v.Remarks = append(v.Remarks, page.Two(name+": "+text.EN(), name+": "+text.JA()))
+			v.Remarks = append(v.Remarks, page.Plain(func(c *messages.Catalogue) string { return name + ": " + text.In(c.Lang()) }))
 		}
 	}
 }
@@ -157,8 +157,8 @@ func newReportedRow(r *audit.ReportedRow) reportedRow {
 
 // adviceText is what to do, the address in it as code.
 func adviceText(r *audit.ReportedRow) page.Phrase {
-	in := func(lang string) []page.Run {
-		text, pairs := messages.Of(lang).AdviceParts(r)
+	return page.Each(func(c *messages.Catalogue) []page.Run {
+		text, pairs := c.AdviceParts(r)
 		values := make([]any, len(pairs))
 		for i, p := range pairs {
 			values[i] = page.Visible(p)
@@ -166,9 +166,8 @@ func adviceText(r *audit.ReportedRow) page.Phrase {
 				text = strings.ReplaceAll(text, "{do}", p)
 			}
 		}
-		return page.Runs(strings.ReplaceAll(text, "{to}", "`{to}`"), lang, values...)
-	}
-	return page.Phrase{En: in("en"), Ja: in("ja")}
+		return page.Runs(strings.ReplaceAll(text, "{to}", "`{to}`"), c.Lang(), values...)
+	})
 }
 
 // reportedColumns takes reported addresses and writes them as chunks of

@@ -3,6 +3,7 @@ package html
 import (
 	"encoding/json"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -70,7 +71,7 @@ func (f finding) Do() page.Phrase {
 	if f.Group == audit.NeedsDecision && d.Action != audit.Keep {
 		return page.Phrase{}
 	}
-	return page.InBoth(func(c *messages.Catalogue) string { return c.Do(d) })
+	return page.Marked(func(c *messages.Catalogue) string { return c.Do(d) })
 }
 
 func newRest(told *audit.Result, o Options, cols *columns, found *findings) rest {
@@ -144,28 +145,31 @@ func defaults() map[audit.Verdict]audit.Action {
 }
 
 // scriptTexts are the texts that the script itself says: a third of all.
-var scriptTexts = sync.OnceValue(func() messages.Pairs {
-	out := messages.Pairs{}
-	for key, text := range messages.Page() {
-		madeUp := strings.HasPrefix(key, "short-") || strings.HasPrefix(key, "end-")
-		if madeUp || strings.Contains(script(), "'"+key+"'") || strings.Contains(pageTemplate, `data-t="`+key+`"`) {
-			out[key] = text
-		}
+var scriptTexts = sync.OnceValue(func() messages.Texts {
+	out := messages.Texts{}
+	for lang, texts := range messages.Page() {
+		out[lang] = maps.Clone(texts)
+		maps.DeleteFunc(out[lang], func(key, _ string) bool {
+			madeUp := strings.HasPrefix(key, "short-") || strings.HasPrefix(key, "end-")
+			return !madeUp && !strings.Contains(script(), "'"+key+"'") && !strings.Contains(pageTemplate, `data-t="`+key+`"`)
+		})
 	}
 	return out
 })
 
 // A causeKey is what the script says of a cause that is chosen.
 type causeKey struct {
-	Verdict audit.Verdict `json:"verdict"`
-	Rule    [2]string     `json:"rule"` // in English and in Japanese
+	Verdict audit.Verdict     `json:"verdict"`
+	Rule    map[string]string `json:"rule"` // by language
 }
 
 func causeKeys(causes []audit.Cause) []causeKey {
 	out := make([]causeKey, len(causes))
 	for i, c := range causes {
-		rule := ruleText(c.Terms)
-		out[i] = causeKey{c.Verdict, [2]string{rule.EN(), rule.JA()}}
+		out[i] = causeKey{c.Verdict, map[string]string{}}
+		for _, text := range ruleText(c.Terms) {
+			out[i].Rule[text.Lang] = text.String()
+		}
 	}
 	return out
 }
@@ -224,12 +228,9 @@ func newUnseenView(told *audit.Result) unseenView {
 			u.Lines = append(u.Lines, say("open-"+string(note), "n", n))
 		}
 	}
-	en, ja := messages.Of("en").LetIn(in, told.Counts.Unseen), messages.Of("ja").LetIn(in, told.Counts.Unseen)
-	if len(en) > 0 {
-		u.Lines = append(u.Lines, say("let-in"))
-	}
-	for i := range min(len(en), len(ja)) {
-		u.Lines = append(u.Lines, page.Marked(page.Visible(en[i]), page.Visible(ja[i])))
+	ways := page.List(func(c *messages.Catalogue) []string { return c.LetIn(in, told.Counts.Unseen) })
+	if len(ways) > 0 {
+		u.Lines = append(append(u.Lines, say("let-in")), ways...)
 	}
 	if in.Proxy {
 		u.Lines = append(u.Lines, say("proxy"))
@@ -251,7 +252,7 @@ func unseenText(why string) page.Phrase {
 	if why == string(audit.Unsteady) {
 		return say("unsteady")
 	}
-	if p := page.FaultText(why); p.EN() != why {
+	if p := page.FaultText(why); p.In("en") != why {
 		return p
 	}
 	return page.Raw(page.Visible(why))
@@ -294,7 +295,7 @@ func steps(told *audit.Result) (out []page.Phrase) {
 
 func footer(told *audit.Result) []page.Phrase {
 	in := &told.Info
-	out := []page.Phrase{say("asked-how", "as", page.InBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) }))}
+	out := []page.Phrase{say("asked-how", "as", page.Marked(func(c *messages.Catalogue) string { return c.Identity(in.Identity) }))}
 	if in.NoFetch {
 		out = []page.Phrase{say("files-only")}
 	}

@@ -112,7 +112,7 @@ func TestSpellingsHaveWords(t *testing.T) {
 	for what, wants := range of {
 		for _, w := range wants {
 			r := pattern.SpellingRule{Of: what, Byte: '(', Wants: w, Charset: "euc-jp"}
-			got := []string{spellingSentences([]pattern.SpellingRule{r})[0].EN(), wantsText(&r).EN(), whatText(&r).EN()}
+			got := []string{spellingSentences([]pattern.SpellingRule{r})[0].In("en"), wantsText(&r).In("en"), whatText(&r).In("en")}
 			for _, text := range got {
 				if text == "" || strings.Contains(text, "wants-") || strings.Contains(text, "spelt-") || strings.Contains(text, "of-") || strings.Contains(text, "{") {
 					t.Errorf("%s %s: %q", what, w, got)
@@ -145,7 +145,7 @@ func TestSpellingsToTurn(t *testing.T) {
 		v := newSpellingsView(toldSpellings(c.rule))
 		got := ""
 		for _, p := range v.Turn {
-			got += p.EN()
+			got += p.In("en")
 		}
 		if none := strings.Contains(section(t, toldSpellings(c.rule), "en"), "lead to this spelling already"); none != (c.want == "") {
 			t.Errorf("%+v: already so: %v", c.rule, none)

@@ -10,7 +10,7 @@ import (
 func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Page(), key, pairs...) }
 
 func whoText(who string) page.Phrase {
-	return page.InBoth(func(c *messages.Catalogue) string { return c.Who(who) })
+	return page.Marked(func(c *messages.Catalogue) string { return c.Who(who) })
 }
 
 // sitemapFaultText is the name and the sentence of a sitemap's fault. They quote
@@ -25,7 +25,7 @@ func sitemapFaultText(f audit.SitemapFault) (name, text page.Phrase) {
 // countOf is "908 moved": a number with the word for a part of a group, a
 // verdict or "merged".
 func countOf(part string, n int) page.Phrase {
-	word := page.InBoth(func(c *messages.Catalogue) string {
+	word := page.Marked(func(c *messages.Catalogue) string {
 		if part == "merged" {
 			return oneOrMany(n, c.Action(audit.Merge).One, c.Action(audit.Merge).Many)
 		}

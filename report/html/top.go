@@ -98,7 +98,7 @@ func facts(told *audit.Result) []page.Phrase {
 	if in.NoFetch {
 		f = append(f, say("files-only"))
 	} else {
-		f = append(f, say("asked-as", "as", page.InBoth(func(c *messages.Catalogue) string { return c.Identity(in.Identity) })))
+		f = append(f, say("asked-as", "as", page.Marked(func(c *messages.Catalogue) string { return c.Identity(in.Identity) })))
 	}
 	if !in.Started.IsZero() {
 		f = append(f, page.Raw(in.Started.UTC().Format("2006-01-02 15:04 UTC")))
@@ -178,7 +178,7 @@ func tiles(told *audit.Result, before []TrendPoint) (out []tile) {
 		}
 		name := page.GroupText(g)
 		if told.Info.Partial || told.Info.NoFetch {
-			name = page.InBoth(func(c *messages.Catalogue) string { return c.Would(g) })
+			name = page.Marked(func(c *messages.Catalogue) string { return c.Would(g) })
 		}
 		t := tile{Group: g, Name: name, Count: n, Parts: parts(&told.Counts, g)}
 		if len(before) > 0 && before[len(before)-1].Groups != nil {
@@ -333,30 +333,25 @@ func nothing(told *audit.Result) page.Phrase {
 	return say("all-fine")
 }
 
-// ruleText is the rule of a cause in both languages, with what a site sent made
+// ruleText is the rule of a cause, with what a site sent made
 // visible.
 func ruleText(terms []pattern.Term) page.Phrase {
 	shown := make([]pattern.Term, len(terms))
 	for i, t := range terms {
 		shown[i] = pattern.Term{Name: t.Name, From: page.Visible(t.From), To: page.Visible(t.To)}
 	}
-	return page.Two(ruleSigns(messages.Of("en").Rule(shown)), ruleSigns(messages.Of("ja").Rule(shown)))
+	return page.Plain(func(c *messages.Catalogue) string { return ruleSigns(c.Rule(shown)) })
 }
 
 // remedies says what to change at the source of a cause.
 func remedies(told *audit.Result, c *audit.Cause) (out []page.Phrase) {
 	generator := told.Generator(c)
-	en, ja := messages.Of("en").Remedies(c, generator), messages.Of("ja").Remedies(c, generator)
-	for i := range min(len(en), len(ja)) {
-		inEN, inJA := numbered(en[i]), numbered(ja[i])
-		if len(inEN) != len(inJA) {
-			inEN, inJA = en[i:i+1], ja[i:i+1]
+	return page.List(func(w *messages.Catalogue) (lines []string) {
+		for _, text := range w.Remedies(c, generator) {
+			lines = append(lines, numbered(text)...)
 		}
-		for j := range inEN {
-			out = append(out, page.Marked(inEN[j], inJA[j]))
-		}
-	}
-	return out
+		return lines
+	})
 }
 
 // nextStep is where a text of numbered steps goes on with the next.

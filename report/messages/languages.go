@@ -51,6 +51,12 @@ func Langs() []string {
 	return langs
 }
 
+// Next returns the language that a reader of lang is offered: the one after it.
+func Next(lang string) string {
+	all := Langs()
+	return all[(slices.Index(all, lang)+1)%len(all)]
+}
+
 // Of returns the catalogue of lang: a language tag or a locale of the
 // environment ("ja", "ja-JP", "ja_JP.UTF-8"). Only the language counts; a
 // language without words gives English.

@@ -5,41 +5,41 @@ import (
 	"sync"
 )
 
-// Pairs are the texts of pages by key, each in the languages of Langs: headings, buttons,
+// Texts are the texts of pages by language and key: headings, buttons,
 // sentences around numbers. In a text, `code` stands between backticks, {name} is
 // filled in, and {n:entry|entries} is the first word for 1 and the second for any
 // other number.
-type Pairs map[string][]string
+type Texts map[string]map[string]string
 
-var pagePairs = sync.OnceValue(func() Pairs {
-	return pairsOf(func(l *language) map[string]string { return l.Page })
-})
-
-var servePairs = sync.OnceValue(func() Pairs {
-	all := maps.Clone(pagePairs())
-	maps.Copy(all, pairsOf(func(l *language) map[string]string { return l.Serve }))
-	return all
-})
-
-// pairsOf puts the languages of each text beside each other. What a language has no words
-// for is in English.
-func pairsOf(part func(*language) map[string]string) Pairs {
-	all := Pairs{}
-	for key, english := range part(languages()["en"]) {
-		for _, lang := range Langs() {
-			text, ok := part(languages()[lang])[key]
-			if !ok {
-				text = english
-			}
-			all[key] = append(all[key], text)
-		}
+// Of returns the text of key in lang: in English where lang has none, key where there is none.
+func (t Texts) Of(lang, key string) string {
+	if text, ok := t[lang][key]; ok {
+		return text
 	}
-	return all
+	return or(t["en"], key)
 }
 
+var pageTexts = sync.OnceValue(func() Texts {
+	all := Texts{}
+	for lang, l := range languages() {
+		all[lang] = l.Page
+	}
+	return all
+})
+
+var serveTexts = sync.OnceValue(func() Texts {
+	all := Texts{}
+	for lang, l := range languages() {
+		all[lang] = map[string]string{}
+		maps.Copy(all[lang], l.Page)
+		maps.Copy(all[lang], l.Serve)
+	}
+	return all
+})
+
 // Page returns the texts of the report, which are read-only.
-func Page() Pairs { return pagePairs() }
+func Page() Texts { return pageTexts() }
 
 // Serve returns the texts of the pages that sitemend serve adds, and those of the
 // report. They are read-only.
-func Serve() Pairs { return servePairs() }
+func Serve() Texts { return serveTexts() }

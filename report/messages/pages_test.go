@@ -17,33 +17,34 @@ import (
 var pageHoles = regexp.MustCompile(`\{(\w+)(:[^|}]*\|[^}]*)?\}`)
 
 // said finds where a page says a key: say("key"), {{pick "key"}}, data-t="key".
-var said = regexp.MustCompile(`(?:\b(?:say|pick|en|ja)[( ] ?|data-t=)["']([a-z][a-z0-9.-]*[a-z0-9])["'][ ,)}>]`)
+var said = regexp.MustCompile(`(?:\b(?:say|pick)[( ] ?|data-t=)["']([a-z][a-z0-9.-]*[a-z0-9])["'][ ,)}>]`)
 
 // madeUp are the beginnings of keys that are put together with a word of the audit.
 var madeUp = []string{"short-", "kind-", "lane-", "end-", "brake-", "wants-", "spelt-", "of-", "format-", "file-", "open-"}
 
 // Every text that a page says is there, and none is there for nothing. No key has two meanings.
 func TestPageTexts(t *testing.T) {
-	page, serve := messages.Page(), maps.Clone(messages.Serve())
-	for key := range page {
-		if !slices.Equal(serve[key], page[key]) {
+	page, all := messages.Page()["en"], messages.Serve()["en"]
+	serve := maps.Clone(all)
+	for key, text := range page {
+		if all[key] != text {
 			t.Errorf("%q is one thing in the report, another on the pages of serve", key)
 		}
 		delete(serve, key)
 	}
 	for name, p := range map[string]struct {
-		own, all messages.Pairs
-		source   string
+		own    map[string]string
+		source string
 	}{
-		"html": {page, page, pageSource(t, "html", "internal/page") + pageSource(t, "serve")}, "serve": {serve, messages.Serve(), pageSource(t, "serve")},
+		"html": {page, pageSource(t, "html", "internal/page") + pageSource(t, "serve")}, "serve": {serve, pageSource(t, "serve")},
 	} {
 		if len(p.own) == 0 {
 			t.Fatalf("%s: no texts", name)
 		}
-		for key, text := range p.own {
-			for _, s := range text {
-				if strings.Count(s, "`")%2 != 0 {
-					t.Errorf("%s: odd backtick in %s: %q", name, key, text)
+		for key := range p.own {
+			for _, lang := range messages.Langs() {
+				if text := messages.Serve()[lang][key]; strings.Count(text, "`")%2 != 0 {
+					t.Errorf("%s: odd backtick in %s in %s: %q", name, key, lang, text)
 				}
 			}
 			used := strings.Contains(p.source, `"`+key+`"`) || strings.Contains(p.source, "'"+key+"'")
@@ -52,7 +53,7 @@ func TestPageTexts(t *testing.T) {
 			}
 		}
 	}
-	for name, all := range map[string]messages.Pairs{"html": page, "serve": messages.Serve()} {
+	for name, all := range map[string]map[string]string{"html": page, "serve": all} {
 		found := said.FindAllStringSubmatch(pageSource(t, name, "internal/page"), -1)
 		for _, m := range found {
 			if _, ok := all[m[1]]; !ok {

@@ -152,20 +152,23 @@ func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.D
 	return nil
 }
 
-// fill says what changed, in both languages.
+// fill says what changed.
 func (p *diffPageView) fill(d *audit.Diff) {
-	en, ja := report.NewDiffWords(d, "en"), report.NewDiffWords(d, "ja")
-	both := func(pick func(w *report.DiffWords) string) page.Phrase {
-		return page.Two(page.Visible(pick(en)), page.Visible(pick(ja)))
+	in := map[string]*report.DiffWords{}
+	for _, lang := range messages.Langs() {
+		in[lang] = report.NewDiffWords(d, lang)
 	}
-	text := func(key string) page.Phrase { return both(func(w *report.DiffWords) string { return w.Text(key) }) }
-	p.Compared, p.Header = true, both(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
+	each := func(pick func(w *report.DiffWords) string) page.Phrase {
+		return page.AsIs(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
+	}
+	text := func(key string) page.Phrase { return each(func(w *report.DiffWords) string { return w.Text(key) }) }
+	p.Compared, p.Header = true, each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
 	for _, name := range d.Differ.Names() {
 		p.Notes = append(p.Notes, note{"not-checked", "warn", text("differ-" + name), ""})
 	}
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
 		if n := d.Effects[e]; n > 0 {
-			p.Effects = append(p.Effects, effectView{n, text(string(e)), both(func(w *report.DiffWords) string { return w.Parts(e) })})
+			p.Effects = append(p.Effects, effectView{n, text(string(e)), each(func(w *report.DiffWords) string { return w.Parts(e) })})
 		}
 	}
 	table := func(title, what string) diffTable {
@@ -184,22 +187,22 @@ func (p *diffPageView) fill(d *audit.Diff) {
 		for i := range d.First[e] {
 			c := &d.First[e][i]
 			t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(c.Address), maxShown),
-				Then: both(func(w *report.DiffWords) string { then, _ := w.Sides(c); return then }),
-				Now:  both(func(w *report.DiffWords) string { _, now := w.Sides(c); return now })})
+				Then: each(func(w *report.DiffWords) string { then, _ := w.Sides(c); return then }),
+				Now:  each(func(w *report.DiffWords) string { _, now := w.Sides(c); return now })})
 		}
 		add(t, d.Effects[e])
 	}
 	t := table("causes", "cause")
 	for _, c := range report.MostChanged(d.Causes, diffCauses) {
-		t.Rows = append(t.Rows, diffRow{Name: both(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
-			Then: page.Two(messages.Number(c.Old), messages.Number(c.Old)), Now: page.Two(messages.Number(c.New), messages.Number(c.New))})
+		t.Rows = append(t.Rows, diffRow{Name: each(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
+			Then: page.Raw(messages.Number(c.Old)), Now: page.Raw(messages.Number(c.New))})
 	}
 	add(t, len(d.Causes))
 	t = table("sitemaps", "sitemap")
 	files := report.ChangedFiles(d.Files)
 	for _, f := range files[:min(diffFiles, len(files))] {
-		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(f.URL), maxShown), Then: both(func(w *report.DiffWords) string { return w.Tally(f.Old) }),
-			Now: both(func(w *report.DiffWords) string { return w.Tally(f.New) })})
+		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(f.URL), maxShown), Then: each(func(w *report.DiffWords) string { return w.Tally(f.Old) }),
+			Now: each(func(w *report.DiffWords) string { return w.Tally(f.New) })})
 	}
 	add(t, len(files))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sitemend/report/internal/page"
+	"sitemend/report/messages"
 )
 
 // guarded lets through what the person who started the program may have asked.
@@ -90,13 +91,11 @@ func (s *Site) visited(page func(*visit) error) http.Handler {
 		if c, err := r.Cookie(langCookie); err == nil {
 			v.lang = c.Value
 		}
-		if chosen := r.URL.Query().Get("lang"); chosen == "en" || chosen == "ja" {
+		if chosen := r.URL.Query().Get("lang"); slices.Contains(messages.Langs(), chosen) {
 			v.lang = chosen
 			http.SetCookie(w, &http.Cookie{Name: langCookie, Value: chosen, Path: s.Path(), SameSite: http.SameSiteStrictMode})
 		}
-		if v.lang != "ja" {
-			v.lang = "en"
-		}
+		v.lang = messages.Of(v.lang).Lang()
 		if err := page(v); err != nil {
 			s.failed(v, err)
 		}

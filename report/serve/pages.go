@@ -28,10 +28,16 @@ var (
 var script = sync.OnceValue(func() string { return page.Script(pagesJS) })
 
 // styles is the report's style with what our pages have besides.
-var styles = sync.OnceValue(func() string { return page.Style() + pagesStyle })
+var styles = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(pagesStyle) })
 
 // frame returns the templates for pages that open in lang. They are parsed once.
-var frames = map[string]func() (*template.Template, error){"en": frame("en"), "ja": frame("ja")}
+var frames = func() map[string]func() (*template.Template, error) {
+	all := map[string]func() (*template.Template, error){}
+	for _, lang := range messages.Langs() {
+		all[lang] = frame(lang)
+	}
+	return all
+}()
 
 func frame(lang string) func() (*template.Template, error) {
 	return sync.OnceValues(func() (*template.Template, error) {
@@ -69,7 +75,7 @@ type note struct {
 func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 	depth := strings.Count(strings.TrimPrefix(v.r.URL.Path, s.Path()), "/")
 	query := v.r.URL.Query()
-	other := url.Values{"lang": {map[string]string{"en": "ja", "ja": "en"}[v.lang]}}
+	other := url.Values{"lang": {messages.Next(v.lang)}}
 	for _, key := range []string{"q", "from", "with"} {
 		if x := query.Get(key); x != "" {
 			other.Set(key, x)

@@ -83,7 +83,7 @@ type Telling struct {
 type Options struct {
 	Library Library
 	Store   string // its path, shown on the list
-	Lang    string // "en" or "ja": the language that the pages open in
+	Lang    string // one of messages.Langs: the language that the pages open in
 	// Token is the first segment of every path that is answered. Required.
 	Token string
 	// Hosts are names under which the pages may be asked for, besides localhost

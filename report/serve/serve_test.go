@@ -423,7 +423,7 @@ func TestProgressInRows(t *testing.T) {
 		"2,000 of 1,000,000 rows": {read: 5, written: 2000, of: 1_000_000},
 		"1 of 1 row written":      {written: 2, of: 1},
 	} {
-		if got := p.step().EN(); !strings.Contains(got, want) {
+		if got := p.step().In("en"); !strings.Contains(got, want) {
 			t.Errorf("%+v is told as %q, want %q in it", p, got, want)
 		}
 	}

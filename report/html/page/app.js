@@ -67,7 +67,7 @@ function onlyChips() {
   const only = [];
   const add = (key, label) => only.push(button([label, el('b', { 'aria-hidden': 'true' }, '✕')], () => { state[key] = ''; change(); }, { class: 'chip only', title: say('remove') }));
   const cause = config.causes[state.c];
-  if (state.c !== '' && cause) add('c', say('cause', { name: cause.rule[root.lang === 'ja' ? 1 : 0] || verdictWords(cause.verdict).name }));
+  if (state.c !== '' && cause) add('c', say('cause', { name: (cause.rule[root.lang] || cause.rule.en) || verdictWords(cause.verdict).name }));
   if (state.f !== '' && config.files[state.f] !== undefined) add('f', say('file', { name: middle(config.files[state.f], 60) }));
   if (state.a) add('a', say('action', { name: (wordsNow().actions[state.a] || { name: state.a }).name }));
   return only.length ? el('div', { class: 'chips', role: 'group', 'aria-label': say('chosen') }, ...only) : '';
@@ -239,7 +239,7 @@ function editNode(row) {
 
 // Language.
 function speak(lang) {
-  root.lang = lang === 'ja' ? 'ja' : 'en';
+  root.lang = config.say[lang] ? lang : 'en';
   for (const node of document.querySelectorAll('[data-t]')) node.textContent = say(node.dataset.t);
 }
 
@@ -251,7 +251,7 @@ function keepLanguage() {
 }
 
 function wire() {
-  byId('lang').addEventListener('click', () => { speak(root.lang === 'ja' ? 'en' : 'ja'); keepLanguage(); draw(); show(); drawEdits(); drawReported(); });
+  byId('lang').addEventListener('click', () => { speak(byId('lang').querySelector('.' + root.lang).lang); keepLanguage(); draw(); show(); drawEdits(); drawReported(); });
   const all = byId('all-files');
   if (all) all.addEventListener('click', () => { byId('more-files').classList.add('open'); all.parentNode.remove(); });
   addEventListener('hashchange', () => {

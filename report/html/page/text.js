@@ -6,8 +6,7 @@ const placeholder = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g;
 
 // say is the page's own text of key, filled as page.Say does.
 function say(key, values = {}) {
-  const entry = config.say[key] || [key, key];
-  return fill(entry[root.lang === 'ja' ? 1 : 0], values);
+  return fill((config.say[root.lang] || config.say.en)[key] || key, values);
 }
 
 function fill(template, values) {

@@ -1,5 +1,5 @@
 // Package page is what the pages of a site have in common, the report and those of
-// sitemend serve: their look, their templates, their texts in both languages, and
+// sitemend serve: their look, their templates, their texts in every language, and
 // a row with its redirect chain.
 //
 // It judges nothing, counts nothing and writes no page of its own.
@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"strings"
 
@@ -34,7 +35,22 @@ var (
 )
 
 // Style is the style sheet of all pages.
-func Style() string { return style }
+func Style() string { return EachLanguage(style) }
+
+// EachLanguage writes the lines of a style sheet with LANG once for each language.
+func EachLanguage(css string) string {
+	var b strings.Builder
+	for line := range strings.Lines(css) {
+		if !strings.Contains(line, "LANG") {
+			b.WriteString(line)
+			continue
+		}
+		for _, lang := range messages.Langs() {
+			b.WriteString(strings.ReplaceAll(line, "LANG", lang))
+		}
+	}
+	return b.String()
+}
 
 // Icons are the drawings that the template "i" refers to. A page has them once, at
 // the beginning of its body.
@@ -58,7 +74,7 @@ func Source(text string) string {
 // "url" (an address) and "detail" (a Row); functions as n (a number with thousands)
 // and verdict. again is the command that writes the outputs again, to be pasted;
 // "sitemend report" where it is "".
-func Templates(lang string, texts messages.Pairs, again string) (*template.Template, error) {
+func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
 		"say": said, "verdict": VerdictText, "group": GroupText, "note": NoteText, "noteDo": noteDo,
@@ -66,9 +82,17 @@ func Templates(lang string, texts messages.Pairs, again string) (*template.Templ
 		"icon": func(g audit.Group, name string) icon { return icon{g, name} },
 		"pick": func(key string) string { return said(key).In(lang) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
-		"en":   func(key string) string { return said(key).EN() },
-		"ja":   func(key string) string { return said(key).JA() },
+		"next": messages.Next, "langs": messages.Langs, "labels": labels,
 	}).Parse(parts)
+}
+
+// labels are the attributes that label a cell where a table is too narrow for a head.
+func labels(p Phrase) template.HTMLAttr {
+	var b strings.Builder
+	for _, t := range p {
+		fmt.Fprintf(&b, ` data-%s="%s"`, t.Lang, template.HTMLEscapeString(t.String()))
+	}
+	return template.HTMLAttr(b.String())
 }
 
 // An icon is a drawing of icons.svg in the colour of a group. An icon never stands

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sitemend/report/messages"
@@ -10,13 +11,9 @@ import (
 
 // Say returns the text of key with pairs of name and value filled in: an int is
 // written with thousands, a Phrase in each language, anything else as it is. A
-// key that there is not is its own text. html/page/text.js fills by the same rules.
-func Say(texts messages.Pairs, key string, pairs ...any) Phrase {
-	t, ok := texts[key]
-	if !ok {
-		t = []string{key, key}
-	}
-	return Phrase{Runs(t[0], "en", pairs...), Runs(t[1], "ja", pairs...)}
+// key that there is not is its own text. page/text.js fills by the same rules.
+func Say(texts messages.Texts, key string, pairs ...any) Phrase {
+	return Each(func(c *messages.Catalogue) []Run { return Runs(texts.Of(c.Lang(), key), c.Lang(), pairs...) })
 }
 
 // A Run is a part of a phrase: text, or code.
@@ -25,24 +22,40 @@ type Run struct {
 	Text string
 }
 
-// A Phrase is a text in both languages; a page shows one of them.
-type Phrase struct{ En, Ja []Run }
+// A Phrase is a text in each language of messages.Langs, in that order; a page shows
+// one of them. nil says nothing.
+type Phrase []Text
 
-// Both reports whether the languages differ.
-func (p Phrase) Both() bool { return p.EN() != p.JA() }
+// A Text is a phrase in one language.
+type Text struct {
+	Lang string
+	Runs []Run
+}
 
-// EN returns the English text alone.
-func (p Phrase) EN() string { return joinRuns(p.En) }
+// String returns the text alone.
+func (t Text) String() string { return joinRuns(t.Runs) }
 
-// JA returns the Japanese text alone.
-func (p Phrase) JA() string { return joinRuns(p.Ja) }
+// Differs reports whether the languages differ.
+func (p Phrase) Differs() bool {
+	return slices.ContainsFunc(p, func(t Text) bool { return t.String() != p[0].String() })
+}
+
+// Runs returns what is the same in all languages where they do not differ.
+func (p Phrase) Runs() []Run {
+	if len(p) == 0 {
+		return nil
+	}
+	return p[0].Runs
+}
 
 // In returns the text in lang.
 func (p Phrase) In(lang string) string {
-	if lang == "ja" {
-		return p.JA()
+	for _, t := range p {
+		if t.Lang == lang {
+			return t.String()
+		}
 	}
-	return p.EN()
+	return ""
 }
 
 func joinRuns(runs []Run) string {
@@ -53,26 +66,58 @@ func joinRuns(runs []Run) string {
 	return b.String()
 }
 
-// Two is a text in English and Japanese, as it is: a backtick in it means nothing.
-func Two(en, ja string) Phrase { return Phrase{[]Run{{Text: en}}, []Run{{Text: ja}}} }
-
-// Raw is s in both languages, as it is.
-func Raw(s string) Phrase { return Two(s, s) }
-
-// InBoth asks both catalogues for a text, in which `code` stands between backticks.
-func InBoth(pick func(c *messages.Catalogue) string) Phrase {
-	return Marked(pick(messages.Of("en")), pick(messages.Of("ja")))
+// Each asks each catalogue for a text, in runs. It is nil where none says anything.
+func Each(pick func(c *messages.Catalogue) []Run) Phrase {
+	var p Phrase
+	said := false
+	for _, lang := range messages.Langs() {
+		t := Text{lang, pick(messages.Of(lang))}
+		p, said = append(p, t), said || t.String() != ""
+	}
+	if !said {
+		return nil
+	}
+	return p
 }
 
-// Marked is a text in English and Japanese, in which `code` stands between backticks.
-func Marked(en, ja string) Phrase { return Phrase{Runs(en, "en"), Runs(ja, "ja")} }
+// Raw is s in every language, as it is: a backtick in it means nothing.
+func Raw(s string) Phrase { return Plain(func(*messages.Catalogue) string { return s }) }
 
-// Code is s in both languages, as code.
-func Code(s string) Phrase { r := []Run{{true, s}}; return Phrase{r, r} }
+// Code is s in every language, as code.
+func Code(s string) Phrase {
+	return Each(func(*messages.Catalogue) []Run { return []Run{{true, s}} })
+}
 
-// AsIs is InBoth of texts in which nothing is code and a site may be quoted.
+// Marked asks each catalogue for a text, in which `code` stands between backticks.
+func Marked(pick func(c *messages.Catalogue) string) Phrase {
+	return Each(func(c *messages.Catalogue) []Run { return Runs(pick(c), c.Lang()) })
+}
+
+// Plain is Marked of texts in which nothing is code.
+func Plain(pick func(c *messages.Catalogue) string) Phrase {
+	return Each(func(c *messages.Catalogue) []Run { return []Run{{Text: pick(c)}} })
+}
+
+// AsIs is Plain of texts in which a site may be quoted.
 func AsIs(pick func(c *messages.Catalogue) string) Phrase {
-	return Two(Visible(pick(messages.Of("en"))), Visible(pick(messages.Of("ja"))))
+	return Plain(func(c *messages.Catalogue) string { return Visible(pick(c)) })
+}
+
+// List asks each catalogue for a list of texts as Marked has them, made visible, as long in one language as
+// in another.
+func List(pick func(c *messages.Catalogue) []string) (out []Phrase) {
+	for i := range pick(messages.Of("en")) {
+		out = append(out, Marked(func(c *messages.Catalogue) string { return Visible(at(pick(c), i)) }))
+	}
+	return out
+}
+
+// at is the text at i, "" where the list ends before.
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return ""
 }
 
 // Runs splits text at its backticks and fills each part, as Say does, in lang.

@@ -14,7 +14,7 @@ func say(key string, pairs ...any) Phrase { return Say(messages.Page(), key, pai
 
 // VerdictText is a field of what is said of v: "what", "why", "do", else its name.
 func VerdictText(v audit.Verdict, field string) Phrase {
-	return InBoth(func(c *messages.Catalogue) string {
+	return Marked(func(c *messages.Catalogue) string {
 		f := c.Verdict(v)
 		switch field {
 		case "what":
@@ -30,7 +30,7 @@ func VerdictText(v audit.Verdict, field string) Phrase {
 
 // GroupText is the title of g as it stands after a number.
 func GroupText(g audit.Group) Phrase {
-	return InBoth(func(c *messages.Catalogue) string { return c.Group(g) })
+	return Marked(func(c *messages.Catalogue) string { return c.Group(g) })
 }
 
 // ShortGroup is a group in a word or two, for the head of a column.
@@ -38,24 +38,24 @@ func ShortGroup(g audit.Group) Phrase { return say("short-" + string(g)) }
 
 // NoteText is n as a sentence.
 func NoteText(n audit.Note) Phrase {
-	return InBoth(func(c *messages.Catalogue) string { return c.Note(n) })
+	return Marked(func(c *messages.Catalogue) string { return c.Note(n) })
 }
 
 // noteDo says why a note matters and what to do about it.
 func noteDo(n audit.Note) Phrase {
-	return InBoth(func(c *messages.Catalogue) string {
+	return Marked(func(c *messages.Catalogue) string {
 		x := c.Remark(n)
 		return c.Text("two-sentences", "one", x.Why, "two", x.Do)
 	})
 }
 
 func actionText(a audit.Action) Phrase {
-	return InBoth(func(c *messages.Catalogue) string { return c.Action(a).Name })
+	return Marked(func(c *messages.Catalogue) string { return c.Action(a).Name })
 }
 
 // FaultText says in a few words why there was no whole answer.
 func FaultText(f string) Phrase {
-	return InBoth(func(c *messages.Catalogue) string { return c.Fault(audit.Fault(f)) })
+	return Marked(func(c *messages.Catalogue) string { return c.Fault(audit.Fault(f)) })
 }
 
 // Columns are the groups that have a column in a table of counts: the main ones, and
