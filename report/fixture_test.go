@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 )
 
 var checked = time.Date(2026, 11, 21, 10, 2, 11, 0, time.UTC)
@@ -100,8 +101,8 @@ func told(files [][]audit.Row) *audit.Result {
 		name := fmt.Sprintf("shop.example/sitemap%d.xml", i+1)
 		f := audit.File{Name: name, Sitemap: audit.Sitemap{N: i, URL: "http://" + name, AnsweredAt: "http://" + name, Kind: "urlset", Spool: "x"}, BelongsAt: "http://" + name}
 		for _, r := range rows {
-			count(&f.Counts, &r)
-			count(&t.Counts, &r)
+			fixture.Count(&f.Counts, &r)
+			fixture.Count(&t.Counts, &r)
 			f.Changed = f.Changed || r.Fix.Action != audit.Keep
 			prove(&t.Proof, &r)
 		}
@@ -135,31 +136,4 @@ func prove(p *audit.Proof, r *audit.Row) {
 		p.Direct++
 	}
 	p.Entries++
-}
-
-func count(c *audit.Counts, r *audit.Row) {
-	if c.Verdicts == nil {
-		*c = audit.Counts{Verdicts: map[audit.Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[audit.Note]int{},
-			Actions: map[audit.Action]int{}, Groups: map[audit.Group]map[string]int{}, Unseen: map[string]int{}}
-	}
-	c.Entries++
-	c.Verdicts[r.Verdict]++
-	c.Actions[r.Fix.Action]++
-	for _, x := range r.Reasons {
-		c.Reasons[x]++
-	}
-	for _, x := range r.Notes {
-		c.Notes[x]++
-	}
-	part := string(r.Verdict)
-	if r.Fix.Action == audit.Merge {
-		part = "merged"
-	}
-	if c.Groups[r.Group()] == nil {
-		c.Groups[r.Group()] = map[string]int{}
-	}
-	c.Groups[r.Group()][part]++
-	if r.Verdict == audit.Unverified {
-		c.Unseen[fmt.Sprint(r.Status)]++
-	}
 }

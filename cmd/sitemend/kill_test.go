@@ -443,7 +443,7 @@ func unpackRows(t *testing.T, page string) string {
 	rows, err := io.ReadAll(z)
 	must(t, err)
 	if n, err := strconv.Atoi(strings.Trim(head, `"`)); err == nil && strings.HasSuffix(before, `"rows" `) {
-		clear(rows[22*n : 26*n])
+		clear(rows[len(rows)-4*n:])
 	}
 	return before + start + head + ">" + string(rows) + "<" + unpackRows(t, after)
 }

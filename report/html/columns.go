@@ -14,6 +14,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
 	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // A chunk ends with that many rows, or with the row whose text makes it that long, in
@@ -28,7 +29,7 @@ const (
 // order; and lines of text. page/data.js reads the same list.
 var (
 	bytes1 = []string{"verdict", "group", "action", "hops"}
-	bytes2 = []string{"status", "statuses", "reasons", "notes", "cause"}
+	bytes2 = []string{"status", "statuses", "reasons", "notes", "cause", "decided"}
 	bytes4 = []string{"file", "line", "ms"}
 	texts  = []string{"loc", "wire", "readable", "final", "written"}
 )
@@ -56,6 +57,7 @@ type columns struct {
 	statuses *dict
 	reasons  *dict
 	notes    *dict
+	decided  decisions
 }
 
 func newColumns(w io.Writer, told *audit.Result) *columns {
@@ -103,6 +105,7 @@ func (c *columns) addNumbers(file int, r *audit.Row) {
 	c.put2("status", r.Status)
 	c.put2("statuses", c.statuses.index(page.Statuses(r.Trail)))
 	c.put2("reasons", c.reasons.index(plain.Join(r.Reasons)))
+	c.put2("decided", c.decided.index(messages.Decided(r)))
 	c.put2("notes", c.notes.index(plain.Join(r.Notes)))
 	c.put4("file", file)
 	c.put4("line", r.Entry.Line)
@@ -267,6 +270,32 @@ func (d *dict) index(s string) int {
 	d.at[s] = len(d.list)
 	d.list = append(d.list, s)
 	return len(d.list) - 1
+}
+
+// A decisions numbers what was decided of rows as it comes.
+type decisions struct {
+	list []decided
+	at   map[messages.Decision]int
+}
+
+// A decided is what the script says of a decision: what kept the entry, and what is to
+// be done, in English and Japanese.
+type decided struct {
+	Stop audit.Note `json:"stop"`
+	Do   [2]string  `json:"do"`
+}
+
+func (d *decisions) index(x messages.Decision) int {
+	i, ok := d.at[x]
+	if !ok {
+		i = len(d.list)
+		if d.at == nil {
+			d.at = map[messages.Decision]int{}
+		}
+		d.at[x] = i
+		d.list = append(d.list, decided{x.Stop, [2]string{messages.Of("en").Do(x), messages.Of("ja").Do(x)}})
+	}
+	return i
 }
 
 // The numbers of the words in one-byte columns, and the words by number.

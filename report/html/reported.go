@@ -173,17 +173,18 @@ func adviceText(r *audit.ReportedRow) page.Phrase {
 // reportedColumns takes reported addresses and writes them as chunks of
 // compressed columns, which page/reported.js reads.
 type reportedColumns struct {
-	cols                                             map[string][]any
-	n                                                int
-	rows, size                                       int // of the chunk so far; size is bytes of addresses
-	reasons, statuses, sitemaps, whys, advice, stops *dict
-	html                                             strings.Builder
-	zip                                              *gzip.Writer
-	err                                              error
+	cols                                      map[string][]any
+	n                                         int
+	rows, size                                int // of the chunk so far; size is bytes of addresses
+	reasons, statuses, sitemaps, whys, advice *dict
+	decided                                   decisions
+	html                                      strings.Builder
+	zip                                       *gzip.Writer
+	err                                       error
 }
 
 func newReportedColumns() *reportedColumns {
-	c := &reportedColumns{cols: map[string][]any{}, reasons: newDict(), statuses: newDict(), sitemaps: newDict(), whys: newDict(), advice: newDict(), stops: newDict()}
+	c := &reportedColumns{cols: map[string][]any{}, reasons: newDict(), statuses: newDict(), sitemaps: newDict(), whys: newDict(), advice: newDict()}
 	c.zip, _ = gzip.NewWriterLevel(nil, 5) // 5 is a valid level
 	return c
 }
@@ -204,7 +205,7 @@ func (c *reportedColumns) add(r *audit.ReportedRow) {
 	}
 	put("sitemaps", c.sitemaps.index(strings.Join(files, "\n")))
 	put("otherwise", r.Join == audit.BySpelling)
-	put("stop", c.stops.index(string(r.Stop)))
+	put("decided", c.decided.index(messages.DecidedOf(r)))
 	put("why", c.whys.index(page.Visible(r.UnseenBy())))
 	c.n++
 	c.rows++
@@ -241,7 +242,7 @@ func (c *reportedColumns) close(sc *audit.SearchConsole) (template.HTML, templat
 	}
 	config, err := json.Marshal(map[string]any{
 		"count": c.n, "classes": audit.Classes(), "looks": looks, "counts": sc.Classes, "verdicts": verdictList, "words": json.RawMessage(messages.ReportedJSON()),
-		"unread": sc.Unread > 0, "reasons": c.reasons.list, "statuses": c.statuses.list, "advice": c.advice.list, "sitemaps": c.sitemaps.list, "stops": c.stops.list, "whys": c.whys.list,
+		"unread": sc.Unread > 0, "reasons": c.reasons.list, "statuses": c.statuses.list, "advice": c.advice.list, "sitemaps": c.sitemaps.list, "decided": c.decided.list, "whys": c.whys.list,
 	})
 	if err == nil {
 		err = c.err

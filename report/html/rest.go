@@ -120,7 +120,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
 		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels(),
-		"stops": audit.Stops(), "defaults": defaults(),
+		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
 		"again":   messages.Again("sitemend report", page.Visible(o.Again)),
@@ -130,18 +130,6 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 		return []byte("null") // cannot happen: strings and numbers only
 	}
 	return b
-}
-
-// defaults are the verdicts whose entries are edited unless --fix says otherwise, with
-// how.
-func defaults() map[audit.Verdict]audit.Action {
-	out := map[audit.Verdict]audit.Action{}
-	for _, v := range verdictList {
-		if a := v.Facts().Fix; a != audit.Keep {
-			out[v] = a
-		}
-	}
-	return out
 }
 
 // scriptTexts are the texts that the script itself says: a third of all.

@@ -9,7 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/page"
+	"sitemend/report/internal/fixture"
 )
 
 // hostile are addresses that a site may list to harm the reader of a report.
@@ -269,8 +269,8 @@ func (s *study) tell(files []audit.File) *audit.Result {
 	for f := range s.rows {
 		for i := range s.rows[f] {
 			row := &s.rows[f][i]
-			count(&t.Counts, row)
-			count(&t.Files[f].Counts, row)
+			fixture.Count(&t.Counts, row)
+			fixture.Count(&t.Files[f].Counts, row)
 			t.Files[f].Changed = t.Files[f].Changed || row.Fix.Action != audit.Keep
 			causes.Add(row)
 			spellings.Add(row)
@@ -287,30 +287,6 @@ func (s *study) tell(files []audit.File) *audit.Result {
 			}
 		}
 	}, nil)
-}
-
-func count(c *audit.Counts, r *audit.Row) {
-	if c.Verdicts == nil {
-		*c = audit.Counts{Verdicts: map[audit.Verdict]int{}, Reasons: map[address.Reason]int{}, Notes: map[audit.Note]int{},
-			Actions: map[audit.Action]int{}, Groups: map[audit.Group]map[string]int{}, Unseen: map[string]int{}}
-	}
-	c.Entries++
-	c.Verdicts[r.Verdict]++
-	for _, n := range r.Notes {
-		c.Notes[n]++
-	}
-	c.Actions[r.Fix.Action]++
-	part := string(r.Verdict)
-	if r.Fix.Action == audit.Merge {
-		part = "merged"
-	}
-	if c.Groups[r.Group()] == nil {
-		c.Groups[r.Group()] = map[string]int{}
-	}
-	c.Groups[r.Group()][part]++
-	if r.Verdict == audit.Unverified {
-		c.Unseen[page.Statuses(r.Trail)]++
-	}
 }
 
 // trendOf is four earlier audits of the study's site.

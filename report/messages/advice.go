@@ -19,12 +19,18 @@ func Decided(r *audit.Row) Decision {
 	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy()}
 }
 
+// DecidedOf returns what was decided of the entry of a reported address, or would be.
+func DecidedOf(r *audit.ReportedRow) Decision {
+	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
+		return Decision{r.Verdict, audit.Keep, r.Stop}
+	}
+	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
+}
+
 // Do says what is to be done about an entry. It follows from what was decided, so that
 // it never says to list an address that a rule keeps out, or to take out what stays:
 // where something keeps the entry, it is what settles that; where --fix decided
 // otherwise than the default, it is what is left to do then.
-//
-// page/trail.js follows the same rules.
 func (c *Catalogue) Do(d Decision) string {
 	byDefault := d.Verdict.Facts().Fix
 	switch {

@@ -75,7 +75,7 @@ type Catalogue struct {
 func JSON() []byte { return slices.Clone(scriptJSON()) }
 
 // scriptTexts are the texts that the page's script says.
-var scriptTexts = []string{"unsteady", "do-as-told", "two-sentences"}
+var scriptTexts = []string{"unsteady", "two-sentences"}
 
 var scriptJSON = sync.OnceValue(func() []byte {
 	all := map[string]any{}

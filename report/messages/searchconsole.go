@@ -104,11 +104,7 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 	if r.Entry.Reported.Crawled != "" {
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
-	decided := Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
-	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
-		decided.Action, decided.Stop = audit.Keep, r.Stop
-	}
-	do, none := c.Do(decided), "no-sitemap"
+	do, none := c.Do(DecidedOf(r)), "no-sitemap"
 	if r.Unread {
 		none = "no-sitemap-read"
 	}

@@ -32,11 +32,7 @@ var always = []string{"changes.csv", "summary.json", "search-console.csv"}
 // files shows what can be downloaded. The corrected sitemaps are written for it,
 // the formats only when they are asked for.
 func (s *Site) files(v *visit) error {
-	a, all, err := s.find(v.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	b, err := s.outputs(v, &a, all, "")
+	a, b, err := s.outputs(v, "")
 	if err != nil {
 		return err
 	}

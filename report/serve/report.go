@@ -45,11 +45,7 @@ func key(a *Audit, all []Audit) string {
 
 // report shows the report of an audit.
 func (s *Site) report(v *visit) error {
-	a, all, err := s.find(v.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	b, err := s.outputs(v, &a, all, "")
+	_, b, err := s.outputs(v, "")
 	if err != nil {
 		return err
 	}
@@ -58,15 +54,19 @@ func (s *Site) report(v *visit) error {
 	return sendFile(v, b, viewName)
 }
 
-// outputs returns the outputs of an audit as report.WriteAll writes them: one
-// format; or, for "", the report with its way back to the list, the corrected
-// sitemaps and what else is always written.
-func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*cacheEntry, error) {
+// outputs returns the audit that a visit names, and its outputs as report.WriteAll
+// writes them: one format; or, for "", the report with its way back to the list, the
+// corrected sitemaps and what else is always written.
+func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
+	a, all, err := s.find(v.r.PathValue("id"))
+	if err != nil {
+		return a, nil, err
+	}
 	o, formats := html.Options{Lang: v.lang}, []string{format}
 	if format == "" {
 		formats = []string{"html"}
 		o.Nav = []page.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("downloads")}}
-		if len(siblings(a, all)) > 0 {
+		if len(siblings(&a, all)) > 0 {
 			o.Nav = append(o.Nav, page.Link{Href: "diff", Text: say("diff")})
 		}
 	}
@@ -88,7 +88,8 @@ func (s *Site) outputs(v *visit, a *Audit, all []Audit, format string) (*cacheEn
 		}
 		return names, err
 	}
-	return s.cache.take(v.r.Context(), fmt.Sprint(key(a, all), " ", format, " ", v.lang, " ", len(o.Nav)), s.o.Patience, write)
+	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), " ", format, " ", v.lang, " ", len(o.Nav)), s.o.Patience, write)
+	return a, b, err
 }
 
 // written names the corrected files, as they are called among the outputs.
@@ -104,15 +105,11 @@ func written(told *audit.Result) func(file int) string {
 // file sends one output: a format by its name, what is always written, sitemaps.zip,
 // or a corrected sitemap.
 func (s *Site) file(v *visit) error {
-	a, all, err := s.find(v.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
 	name, format := v.r.PathValue("name"), ""
 	if slices.Contains(report.Formats(), name) {
 		format = name
 	}
-	b, err := s.outputs(v, &a, all, format)
+	a, b, err := s.outputs(v, format)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ function reportedNode(row) {
     el('th', { role: 'rowheader', scope: 'row' }, address(reportedAt(row, 'url'), 300), about ? el('span', { class: 'sm' }, about) : ''),
     el('td', { role: 'cell' }, el('span', { class: 'v' }, reportedIcon(c), el('span', {}, reportedWords().classes[reported.config.classes[c]].name)),
       el('span', { class: 'sm' }, [verdictWords(verdict).name, statuses].filter(Boolean).join(' · '))),
-    el('td', { role: 'cell' }, ...adviceNodes(row, verdict, reason, crawled), listedIn(row)));
+    el('td', { role: 'cell' }, ...adviceNodes(row, reason, crawled), listedIn(row)));
 }
 
 // listedIn names the sitemaps, and leads to the entry in the table.
@@ -93,9 +93,9 @@ function listedIn(row) {
 }
 
 // adviceNodes is what to do, its address as an address.
-function adviceNodes(row, verdict, reason, crawled) {
-  const words = reportedWords(), key = reportedWord(row, 'advice', 'advice'), stop = reportedWord(row, 'stop', 'stops'), why = reportedWord(row, 'why', 'whys');
-  const values = { seen: crawled ? fill(words.texts.seen, { date: crawled }) : '', do: doWord(verdict, key === 'repair' ? 'keep' : config.defaults[verdict] || 'keep', stop),
+function adviceNodes(row, reason, crawled) {
+  const words = reportedWords(), key = reportedWord(row, 'advice', 'advice'), why = reportedWord(row, 'why', 'whys');
+  const values = { seen: crawled ? fill(words.texts.seen, { date: crawled }) : '', do: doWord(reportedWord(row, 'decided', 'decided')),
     why: why === 'unsteady' ? wordsNow().texts.unsteady : faultWord(why), reason: reportedReason(reason),
     no: words.texts[reported.config.unread ? 'no-sitemap-read' : 'no-sitemap'], No: words.texts[reported.config.unread ? 'No-sitemap-read' : 'No-sitemap'] };
   return (words.advice[key] || key).split('{to}').flatMap((part, i) => i ? [el('code', {}, reportedAt(row, 'to')), ...rich(fill(part, values))] : rich(fill(part, values)));

@@ -30,14 +30,8 @@ function noteWords(note) {
 }
 const noteWord = note => noteWords(note).what;
 
-// doWord is what is to be done about an entry, as words.Do has it: stop is the rule that
-// or the file that keeps it from being edited.
-function doWord(verdict, action, stop) {
-  const byDefault = config.defaults[verdict] || 'keep', texts = wordsNow().texts;
-  if (stop) return noteWords(stop).do;
-  if (action === 'keep') return byDefault === 'keep' ? verdictWords(verdict).do : texts['do-as-told'];
-  return action === byDefault ? verdictWords(verdict).do : wordsNow().actions[action].do;
-}
+// doWord is what is to be done, of a decision: the report's own words.
+const doWord = decided => decided.do[root.lang === 'ja' ? 1 : 0];
 
 // whyWord is why the fix of an entry was decided, as a sentence of words.
 const whyWord = (detail, words) => ((words.whys[detail.w] || detail.w) ?? '').replace(/\{([12])\}/g, (all, n) => faultWord(detail['w' + n]));

@@ -59,16 +59,16 @@ function checkLine(verdict, detail) {
 // facts is the list under a trail: pairs of a term and what is said of it.
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), label = labelOf(row), notes = notesOf(row);
-  const check = checkLine(verdict, detail), action = actionOf(row), stop = action === 'keep' && (detail.s || config.stops.find(note => notes.includes(note)));
+  const check = checkLine(verdict, detail), action = actionOf(row), decided = config.decided[rows.num.decided[row]];
   const edited = action === 'replace' || action === 'merge';
   return [
     [say('what'), rich(words.what)],
     [say('matter'), verdict === 'ok' ? [] : rich(words.why)],
-    [say('do'), verdict === 'ok' ? [] : rich(doWord(verdict, action, stop))],
+    [say('do'), verdict === 'ok' ? [] : rich(doWord(decided))],
     [say('check'), check ? [check] : []],
     [say('fix'), fixFacts(row, detail)],
     [say('difference'), reasonsOf(row).map(reasonWords).map(words => said(words.name, words.what, words.why, edited && words.do))],
-    [say('by-note'), notes.map(note => [note, noteWords(note)]).map(([note, words]) => said(words.what, words.why, note !== stop && words.do))],
+    [say('by-note'), notes.map(note => [note, noteWords(note)]).map(([note, words]) => said(words.what, words.why, note !== decided.stop && words.do))],
     [say('label'), label ? [labelWord(label)] : []],
     ['canonical', detail.c ? [pieces(detail.c)] : []],
     ['robots', detail.r ? [detail.r] : []],

@@ -21,7 +21,6 @@ func (d *Detail) AppendJSON(b []byte) []byte {
 	o.text("w", d.Why)
 	o.text("w1", d.Why1)
 	o.text("w2", d.Why2)
-	o.text("s", d.Stop)
 	o.text("p", d.Policy)
 	o.text("x", d.Syntax)
 	o.text("h", d.Title)

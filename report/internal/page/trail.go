@@ -81,7 +81,6 @@ type Detail struct {
 	Why      string  `json:"w,omitempty"` // audit.Fix.Why: its key and its two Args
 	Why1     string  `json:"w1,omitempty"`
 	Why2     string  `json:"w2,omitempty"`
-	Stop     string  `json:"s,omitempty"` // audit.Fix.Stop
 	Policy   string  `json:"p,omitempty"` // "" for the default
 	Syntax   string  `json:"x,omitempty"`
 	Title    string  `json:"h,omitempty"`
@@ -101,7 +100,7 @@ func DetailOf(r *audit.Row, read *Reader) Detail {
 	wire := r.Address.String()
 	d := Detail{
 		Steps: stepsOf(r.Trail, "", read), End: ends[r.Trail.End],
-		Why: Visible(r.Fix.Why.Key), Why1: Visible(r.Fix.Why.Args[0]), Why2: Visible(r.Fix.Why.Args[1]), Stop: string(r.Fix.Stop), Syntax: Visible(r.Syntax), At: Stamp(r.CheckedAt),
+		Why: Visible(r.Fix.Why.Key), Why1: Visible(r.Fix.Why.Args[0]), Why2: Visible(r.Fix.Why.Args[1]), Syntax: Visible(r.Syntax), At: Stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
 		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, read), ends[r.Other.End]
