@@ -34,7 +34,7 @@ const brakeAt = 10
 // Evaluate judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
 // Evaluate walks the entries three times, those that are edited once more, judges most of
-// them once, and holds no rows; what it holds grows by about eight bytes an entry,
+// them once, and holds no rows; what it holds grows by five to eight bytes an entry,
 // and by up to 32 for each entry with extension blocks to which another leads. It returns an error
 // only where src does, and so does every walk over what is told: it ends with the
 // error of src where an answer could not be read, and nothing that it yielded may
