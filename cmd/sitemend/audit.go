@@ -94,11 +94,15 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 		return errors.Join(err, out.Close(), stopped(std, log, out.Stopped))
 	}
 	// Who reads only the first lines of what is printed (head) ends us, and no more.
-	printed := print(ctx, std, s, out)
+	var closed error
+	printed := func() error {
+		defer func() { closed = out.Close() }() // after a panic, too
+		return print(ctx, std, s, out)
+	}()
 	if printed != nil {
 		printed = cli.WithHint(printed, s.Again(out.Result.Info.ID)+" writes this again from the store")
 	}
-	if err := errors.Join(printed, err, out.Close()); err != nil {
+	if err := errors.Join(printed, err, closed); err != nil {
 		return err
 	}
 	if out.Failed {
