@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -86,7 +87,7 @@ func (m *summaryPage) write() {
 	m.paragraph("## sitemend")
 	for _, q := range m.top {
 		if q != "" {
-			m.paragraph("> " + escapeMarkdown(q))
+			m.paragraph("> " + m.prose(q))
 		}
 	}
 	targets := m.told.Info.Targets
@@ -175,7 +176,7 @@ func (m *summaryPage) causeTable(heading string, causes []audit.Cause) {
 		if c.Stop != "" {
 			what += m.words.Text("md-stop") + escapeMarkdown(m.words.Note(c.Stop))
 		}
-		lines = append(lines, row(messages.Number(c.Count), what, escapeMarkdown(remedy(m.words, m.told, &c)), example))
+		lines = append(lines, row(messages.Number(c.Count), what, strings.ReplaceAll(m.prose(remedy(m.words, m.told, &c)), "|", `\|`), example))
 	}
 	m.table(m.text(heading), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
 }
@@ -262,9 +263,9 @@ func (m *summaryPage) remarks() {
 	}
 	last := ""
 	for _, l := range m.below {
-		line := "- **" + escapeMarkdown(l.label) + "** " + escapeMarkdown(l.text) + "\n"
+		line := "- **" + escapeMarkdown(l.label) + "** " + m.prose(l.text) + "\n"
 		if l.label == last {
-			line = "  - " + escapeMarkdown(l.text) + "\n"
+			line = "  - " + m.prose(l.text) + "\n"
 		}
 		last = l.label
 		if m.buf.Len()+len(line) > maxMarkdown {
@@ -285,6 +286,23 @@ var mdPlain = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
+// prose is escapeMarkdown for a sentence that may name the command which writes this again:
+// that stands as code, so that it can be pasted as it is.
+func (m *summaryPage) prose(s string) string {
+	s = visible(s)
+	if m.o.Again == "" {
+		return mdPlain.Replace(s)
+	}
+	command := regexp.MustCompile(regexp.QuoteMeta(visible(m.o.Again)) + `( --[a-z-]+ [^ ;]+)*`)
+	var b strings.Builder
+	for at := command.FindStringIndex(s); at != nil; at = command.FindStringIndex(s) {
+		before, after := strings.TrimSuffix(s[:at[0]], "`"), strings.TrimPrefix(s[at[1]:], "`")
+		b.WriteString(mdPlain.Replace(before) + mdFence(s[at[0]:at[1]]))
+		s = after
+	}
+	return b.String() + mdPlain.Replace(s)
+}
+
 // escapeMarkdown returns s as text that stands for itself anywhere in a line but
 // at its start.
 func escapeMarkdown(s string) string { return mdPlain.Replace(visible(s)) }
@@ -301,7 +319,11 @@ func mdSpan(s string) string {
 	if s == "" {
 		return ""
 	}
-	s = middle(visible(s), 200)
+	return mdFence(middle(visible(s), 200))
+}
+
+// mdFence returns s, which visible has seen, as a code span.
+func mdFence(s string) string {
 	fence := "`"
 	for strings.Contains(s, fence) {
 		fence += "`"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,23 +87,20 @@ func prepare(s *job.Spec, std stdio) (err error) {
 
 // conclude prints the summary of an outcome, or the one format that goes to standard
 // output, and returns how the command ends.
-func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err error) error {
+func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err error) (end error) {
 	if out == nil {
 		return err
 	}
+	defer func() { end = cmp.Or(out.Close(), end) }() // also where the summary panics
 	if out.Stopped != nil {
-		return errors.Join(err, out.Close(), stopped(std, log, out.Stopped))
+		return errors.Join(err, stopped(std, log, out.Stopped))
 	}
 	// Who reads only the first lines of what is printed (head) ends us, and no more.
-	var closed error
-	printed := func() error {
-		defer func() { closed = out.Close() }() // after a panic, too
-		return print(ctx, std, s, out)
-	}()
+	printed := print(ctx, std, s, out)
 	if printed != nil {
 		printed = cli.WithHint(printed, s.Again(out.Result.Info.ID)+" writes this again from the store")
 	}
-	if err := errors.Join(printed, err, closed); err != nil {
+	if err := errors.Join(printed, err); err != nil {
 		return err
 	}
 	if out.Failed {

@@ -150,7 +150,9 @@ func (n *EditedSections) See(r *Row, rules *Rules) {
 	}
 	if r.Fix.Action == Replace {
 		to := address.Wire(r.Fix.Loc)
-		n.at(r.withheld).count(to.Origin(), firstSegment(to.Path()), maxCounted)
+		at := n.at(r.withheld)
+		at.count(to.Origin(), firstSegment(to.Path()), maxCounted)
+		at.count(to.Origin(), folder(to.Path()), maxCounted/2)
 	}
 }
 

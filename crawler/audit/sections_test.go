@@ -85,7 +85,7 @@ func TestEditedSections(t *testing.T) {
 		n.See(&row, r)
 	}
 	missing := n.Add(r)
-	want := map[string][]string{"http://a.example": {"en", "en/product", "moved", "new", "noindex"}, "https://a.example": {"secure"}}
+	want := map[string][]string{"http://a.example": {"en", "en/product", "en/shop", "moved", "new", "noindex"}, "https://a.example": {"secure"}}
 	if !reflect.DeepEqual(r.Sections, want) || r.UnaskedSections != nil {
 		t.Errorf("%v, %v", r.Sections, r.UnaskedSections)
 	}
@@ -95,7 +95,7 @@ func TestEditedSections(t *testing.T) {
 		}
 		return urls
 	}
-	const rest = "http://a.example/en/nowhere 404\nhttp://a.example/en/product/nowhere 404\nhttp://a.example/moved/nowhere 404\nhttp://a.example/noindex/nowhere 404\nhttps://a.example/secure/nowhere 404\n"
+	const rest = "http://a.example/en/nowhere 404\nhttp://a.example/en/product/nowhere 404\nhttp://a.example/en/shop/nowhere 404\nhttp://a.example/moved/nowhere 404\nhttp://a.example/noindex/nowhere 404\nhttps://a.example/secure/nowhere 404\n"
 	if got := needs(rest); !reflect.DeepEqual(got, []string{"http://a.example/new/nowhere"}) {
 		t.Errorf("needs %v", got)
 	}
@@ -113,7 +113,7 @@ func TestEditedSections(t *testing.T) {
 		many.See(&row, r)
 	}
 	many.Add(r)
-	if len(r.Sections["http://a.example"]) != 105 || r.UnaskedSections["http://a.example"] != 20 {
+	if len(r.Sections["http://a.example"]) != 106 || r.UnaskedSections["http://a.example"] != 20 {
 		t.Errorf("%d sections, unasked %v", len(r.Sections["http://a.example"]), r.UnaskedSections)
 	}
 }

@@ -76,6 +76,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		return all, err
 	}
 	defer older.Close()
+	n.log.Debug("--new: comparing with the audit that began " + last.Started.Local().Format("2006-01-02 15:04"))
 	d, err := compareAudits(ctx, older, a)
 	if err != nil {
 		return all, err
