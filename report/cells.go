@@ -83,7 +83,7 @@ func harmless(s string) string {
 	return shown
 }
 
-// calculates tells whether a spreadsheet may take a cell with s for a formula (OWASP,
+// calculates reports whether a spreadsheet may take a cell with s for a formula (OWASP,
 // "CSV Injection"). Some trim white space before they look, some a byte order mark or
 // what has no width, and a person who edits the cell sees none of these.
 func calculates(s string) bool {
@@ -98,7 +98,7 @@ func calculates(s string) bool {
 	return false
 }
 
-// unseen tells whether nothing is shown for r: white space, format characters such as
+// unseen reports whether nothing is shown for r: white space, format characters such as
 // U+FEFF and U+200B, and what else Unicode lets programs ignore.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)

@@ -29,7 +29,7 @@ func canonical(r *audit.Row, p *audit.Page) string {
 	return p.CanonicalAt(r.Final)
 }
 
-// hasFinal tells whether the row's trail ended somewhere.
+// hasFinal reports whether the row's trail ended somewhere.
 func hasFinal(r *audit.Row) bool {
 	return r.Verdict.Facts().Ends && !r.Final.IsZero()
 }
@@ -101,7 +101,7 @@ func redirectType(r *audit.Row) string {
 	return strings.Join(kinds, " ")
 }
 
-// temporaryInChain tells whether a step that led on was not permanent.
+// temporaryInChain reports whether a step that led on was not permanent.
 func temporaryInChain(r *audit.Row) bool {
 	for i := range r.Trail.Steps {
 		if r.Trail.Steps[i].Kind != "" && !r.Trail.Steps[i].Permanent {
@@ -122,7 +122,7 @@ func robotsLine(r *audit.Row) string {
 	return ""
 }
 
-// indexable tells whether a search engine that saw what we saw could index the
+// indexable reports whether a search engine that saw what we saw could index the
 // listed address itself: "yes", "no", or "" where that is not known; and why.
 func indexable(r *audit.Row) (answer, why string) {
 	f := r.Verdict.Facts()

@@ -82,7 +82,7 @@ func (f folder) plain(name string) error {
 	return nil
 }
 
-// absent tells whether an error says that a file is not there, nor can be.
+// absent reports whether an error says that a file is not there, nor can be.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -161,7 +161,7 @@ func (f folder) remove(name string) error {
 	return nil
 }
 
-// begins tells whether an ordinary file begins with head.
+// begins reports whether an ordinary file begins with head.
 func (f folder) begins(name, head string) bool {
 	if info, err := f.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return false

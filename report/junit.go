@@ -73,7 +73,7 @@ func openJUnit(_ context.Context, w io.Writer, told *audit.Result, e env) (rows,
 	}}, nil
 }
 
-// telling tells whether entries of verdict v are findings: all but those that
+// telling reports whether entries of verdict v are findings: all but those that
 // are fine or were not asked.
 func telling(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
 

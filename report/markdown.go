@@ -77,7 +77,7 @@ func (m *summaryPage) take(f *audit.File, r *audit.Row) error {
 	return nil
 }
 
-// problemGroup tells whether the entries of g are listed.
+// problemGroup reports whether the entries of g are listed.
 func problemGroup(g audit.Group) bool {
 	return g == audit.NeedsDecision || g == audit.TakenOut || g == audit.Corrected
 }

@@ -27,7 +27,7 @@ type Record struct {
 	Keep func(names []string) error
 }
 
-// passing tells whether a file is one that must not outlive its audit.
+// passing reports whether a file is one that must not outlive its audit.
 func passing(name string) bool {
 	under := strings.HasPrefix(name, sitemapsDir+"/") || strings.HasPrefix(name, originalsDir+"/")
 	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || name == reportedName

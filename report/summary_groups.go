@@ -46,7 +46,7 @@ func (t *terminal) group(g audit.Group) string {
 	return t.words.Group(g)
 }
 
-// unwritten tells whether the audit writes no sitemap: only a part was asked, or
+// unwritten reports whether the audit writes no sitemap: only a part was asked, or
 // only the files were checked.
 func (t *terminal) unwritten() bool { return t.told.Info.Partial || t.told.Info.NoFetch }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// AsksAge tells whether a part of the title or first heading of a page is a question for
+// AsksAge reports whether a part of the title or first heading of a page is a question for
 // the visitor's age as a whole. A short article may have that title, too: the entry is kept
 // then, which does no harm.
 func (p *Page) AsksAge() bool {
@@ -25,7 +25,7 @@ func (p *Page) AsksAge() bool {
 	return false
 }
 
-// gates tells whether a page that the entry leads to asks for a password or does nothing
+// gates reports whether a page that the entry leads to asks for a password or does nothing
 // but ask for the visitor's age: shops ask on every page, before its content. A listed address with the name of a gate is no page behind one.
 func (r *Row) gates(page *Page) bool {
 	return page.Password || page.AsksAge() && !page.Wordy && !namesGate(r.Address)

@@ -50,7 +50,7 @@ type FileChange struct {
 	Old, New *Tally
 }
 
-// Worse tells whether an address got worse, or a sitemap could be read and now cannot.
+// Worse reports whether an address got worse, or a sitemap could be read and now cannot.
 func (d *Diff) Worse() bool {
 	return d.Effects[Worse] > 0 || !d.Differ.As && slices.ContainsFunc(d.Files, func(f FileChange) bool { return f.NewlyUnread() })
 }

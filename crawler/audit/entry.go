@@ -73,11 +73,11 @@ const KindEarlier = "earlier"
 // asked with the others; no count of entries and no sitemap knows of them.
 const KindSearchConsole = "search-console"
 
-// Listed tells whether s is a file that lists entries, or an index of such: no
+// Listed reports whether s is a file that lists entries, or an index of such: no
 // list of ours.
 func (s *Sitemap) Listed() bool { return s.Kind != KindEarlier && s.Kind != KindSearchConsole }
 
-// Unread tells whether s could not be read, so that what it lists is not known.
+// Unread reports whether s could not be read, so that what it lists is not known.
 // A second name of a sitemap that is read is not.
 func (s *Sitemap) Unread() bool {
 	return s.Listed() && s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == "error" })

@@ -148,7 +148,7 @@ func (t *evaluation) inAll(r *Row) {
 }
 
 // stop keeps an entry that would have been replaced, for a rule of what may be
-// written. It tells whether it does: where the rule is lifted, the policy says so.
+// written. It reports whether it does: where the rule is lifted, the policy says so.
 func (r *Row) stop(n Note, rules *Rules) bool {
 	if rules.Lift[n] {
 		r.Fix.Policy = liftedBy(n)

@@ -10,7 +10,7 @@ import (
 // Hops is the note of a trail with n redirects, "hops-3".
 func Hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
 
-// CanLift tells whether n is a rule of what may be written, which
+// CanLift reports whether n is a rule of what may be written, which
 // --fix NOTE=replace switches off.
 func CanLift(n Note) bool { return slices.Contains(strength[1:], n) }
 
@@ -200,7 +200,7 @@ func (j *judging) stops(target address.Address, as Purpose) []Note {
 	return slices.Compact(ns)
 }
 
-// losesHTTPS tells whether target is http where the listed address is https.
+// losesHTTPS reports whether target is http where the listed address is https.
 func losesHTTPS(target, listed address.Address) bool {
 	return listed.Scheme() == "https" && target.Scheme() == "http"
 }

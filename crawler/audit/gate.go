@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// isGate tells whether target stands before the page that is listed: a login, an
+// isGate reports whether target stands before the page that is listed: a login, an
 // age check, a consent. It has a parameter that leads back, or the name of a gate; a
 // password field tells it, too (Page.Password). A person decides about such an
 // entry; so it does no harm where a page is taken for one.
@@ -15,7 +15,7 @@ func isGate(target, listed address.Address) bool {
 	return holdsListed(target, listed) || returns(target, listed) || namesGate(target) && !namesGate(listed)
 }
 
-// returns tells whether target has a parameter that says where to go afterwards, and
+// returns reports whether target has a parameter that says where to go afterwards, and
 // the listed address has none of that name. Its value may be packed or signed.
 func returns(target, listed address.Address) bool {
 	params := parameters(target)
@@ -32,7 +32,7 @@ func returns(target, listed address.Address) bool {
 	return false
 }
 
-// namesGate tells whether a segment of the path is the name of a gate.
+// namesGate reports whether a segment of the path is the name of a gate.
 func namesGate(a address.Address) bool {
 	for seg := range strings.SplitSeq(a.Path(), "/") {
 		name, _, _ := strings.Cut(seg, ".") // login.php
@@ -43,7 +43,7 @@ func namesGate(a address.Address) bool {
 	return false
 }
 
-// isGateWord tells whether a name, in lower case and without what joins its words, is
+// isGateWord reports whether a name, in lower case and without what joins its words, is
 // one of those in set. Every segment of every path is asked about: nothing is
 // allocated for it.
 func isGateWord(set map[string]bool, name string) bool {
@@ -87,7 +87,7 @@ func setOf(words ...string) map[string]bool {
 	return set
 }
 
-// holdsListed tells whether a parameter of target holds the listed address or
+// holdsListed reports whether a parameter of target holds the listed address or
 // its path, as pages do that stand before the page: "/login?next=/account",
 // "/enter?destination=node/12", "/age?back=https%3A%2F%2Fshop.example%2F".
 func holdsListed(target, listed address.Address) bool {

@@ -53,26 +53,26 @@ func LanguageRoot(loc string) (root string, ok bool) {
 	return a.Site(), true
 }
 
-// clear tells whether a code of a language or country is no section of a's site.
+// clear reports whether a code of a language or country is no section of a's site.
 func (r *Rules) clear(code string, a address.Address) bool {
 	word, may := sectionWord(code)
 	return !may || r.rooted(a.Site()+"/"+word)
 }
 
-// rooted tells whether the entries have a root, as LanguageRoot returns it.
+// rooted reports whether the entries have a root, as LanguageRoot returns it.
 func (r *Rules) rooted(root string) bool {
 	_, has := slices.BinarySearch(r.Rooted, root)
 	return has
 }
 
-// isHome tells whether an address is the root of a site or of one of its
+// isHome reports whether an address is the root of a site or of one of its
 // languages: "/", "/ja/", "/en-us/", without a query.
 func (r *Rules) isHome(a address.Address) bool {
 	code, may := mayBeHome(a)
 	return may && (code == "" || isLanguageTag(code) && r.clear(code, a))
 }
 
-// mayBeHome tells whether an address is the root of a site, or of what may be a code of
+// mayBeHome reports whether an address is the root of a site, or of what may be a code of
 // a language or country, whatever else that may be.
 func mayBeHome(a address.Address) (code string, may bool) {
 	if _, has := a.Query(); has {
@@ -82,7 +82,7 @@ func mayBeHome(a address.Address) (code string, may bool) {
 	return code, code == "" || isLanguageTag(code) || isCountry(code)
 }
 
-// home tells whether an address is a home page in any clothes: the root of the site,
+// home reports whether an address is a home page in any clothes: the root of the site,
 // of a language, of a country or of both, with or without the name of an index file and
 // parameters. page is what the parameters leave to say which page it is: those that
 // name a language or country are left out. A code that may be a section, too, is read
@@ -112,7 +112,7 @@ func (r *Rules) home(a address.Address) (page string, is bool) {
 	return strings.Join(rest, "&"), true
 }
 
-// isIndexFile tells whether a segment is what servers answer with for a folder.
+// isIndexFile reports whether a segment is what servers answer with for a folder.
 func isIndexFile(segment string) bool {
 	name, extension, _ := strings.Cut(strings.ToLower(segment), ".")
 	switch name {
@@ -124,7 +124,7 @@ func isIndexFile(segment string) bool {
 	return false
 }
 
-// swallowed tells whether a home page as the target looks like the fault of a
+// swallowed reports whether a home page as the target looks like the fault of a
 // template, of a catch-all rule, or of a server that asks where a visitor comes from:
 // everybody's canonical is the root, every "/?p=1" is redirected to "/", all old pages
 // to "/us/" or "/?lang=en". One page is never in place of all.
@@ -144,7 +144,7 @@ func (j *judging) swallowed(target address.Address) bool {
 	return path || j.row.has(address.Query)
 }
 
-// isLanguageTag tells whether s is an ISO 639-1 code, with or without a script and a
+// isLanguageTag reports whether s is an ISO 639-1 code, with or without a script and a
 // region: en, pt-BR, zh_Hant, es-419. What only has the form of a longer tag is none:
 // "id-old", "no-tax".
 func isLanguageTag(s string) bool {
@@ -164,7 +164,7 @@ func isLanguageTag(s string) bool {
 	return rest == "" || isRegion(rest[1:])
 }
 
-// isRegion tells whether s is an ISO 3166-1 alpha-2 code or a UN M.49 code.
+// isRegion reports whether s is an ISO 3166-1 alpha-2 code or a UN M.49 code.
 func isRegion(s string) bool {
 	if len(s) != 3 {
 		return isCountry(s)
@@ -173,7 +173,7 @@ func isRegion(s string) bool {
 	return err == nil && '0' <= s[0] && s[0] <= '9'
 }
 
-// isCountry tells whether s is an ISO 3166-1 alpha-2 code.
+// isCountry reports whether s is an ISO 3166-1 alpha-2 code.
 func isCountry(s string) bool {
 	if len(s) != 2 || s[0] <= '9' {
 		return false

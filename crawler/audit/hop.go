@@ -95,7 +95,7 @@ type Hop struct {
 	At          time.Time
 }
 
-// Spotless tells whether h is a 200 of which nothing keeps the page from being
+// Spotless reports whether h is a 200 of which nothing keeps the page from being
 // indexed as it stands: no noindex, no other canonical, no refresh, some content. A later audit
 // may ask for changes of such a page alone: what headers say against a page can
 // be taken back without a change of the page, and a 304 does not tell that a
@@ -149,7 +149,7 @@ type Page struct {
 	Wordy bool
 }
 
-// IsZero tells whether nothing is known of the page.
+// IsZero reports whether nothing is known of the page.
 func (p Page) IsZero() bool { return p == Page{} }
 
 // Answers is what an audit remembers of the web.

@@ -234,7 +234,7 @@ func (j *judging) direct() {
 	j.second(r.Address)
 }
 
-// fine tells whether the entry is right as listed.
+// fine reports whether the entry is right as listed.
 func (r *Row) fine() bool {
 	return r.Verdict == OK || r.Verdict == SpellingBounce || r.Verdict == SpellingConflict
 }
@@ -330,7 +330,7 @@ func (r *Row) has(reason address.Reason) bool {
 	return false
 }
 
-// Has tells whether n is among the row's notes.
+// Has reports whether n is among the row's notes.
 func (r *Row) Has(n Note) bool {
 	for _, x := range r.Notes {
 		if x == n {

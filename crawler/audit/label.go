@@ -27,17 +27,17 @@ const (
 	LabelNoContent      Label = "Page indexed without content"
 )
 
-// mayBeRedirect tells whether what Google says may be a redirect: where the
+// mayBeRedirect reports whether what Google says may be a redirect: where the
 // reason is not known it may be anything.
 func (l Label) mayBeRedirect() bool {
 	return l == LabelRedirect || l == LabelRedirectError || !l.known()
 }
 
-// byWhoAsks tells whether the reason is an answer that sites give to some and
+// byWhoAsks reports whether the reason is an answer that sites give to some and
 // not to others.
 func (l Label) byWhoAsks() bool { return l == LabelUnauthorized || l == LabelForbidden }
 
-// googles tells whether the reason is a decision of Google that no answer of a
+// googles reports whether the reason is a decision of Google that no answer of a
 // server shows.
 func (l Label) googles() bool {
 	switch l {

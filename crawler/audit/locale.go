@@ -6,7 +6,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// onlyLocale tells whether two addresses name the same page in another language
+// onlyLocale reports whether two addresses name the same page in another language
 // or for another country: without path segments, first host labels and values
 // of parameters (localeNames) that are language tags or country codes
 // they are the same. Scheme, port, www, a trailing slash and the name of an index
@@ -25,7 +25,7 @@ func onlyLocale(a, b address.Address) bool {
 	return tagsA != tagsB && restA == restB
 }
 
-// namesLocale tells whether a part of an address names a language or country.
+// namesLocale reports whether a part of an address names a language or country.
 func namesLocale(a address.Address) bool {
 	found := false
 	eachPart(a, func(_, _ string, tag bool) { found = found || tag })

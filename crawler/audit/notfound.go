@@ -10,13 +10,13 @@ import (
 // maxPhrase is longer than any title that has a phrase for not found.
 const maxPhrase = 300
 
-// saysNotFound tells whether the title or first heading of the page at an address says
+// saysNotFound reports whether the title or first heading of the page at an address says
 // that there is no such page.
 func (p *Page) saysNotFound(at address.Address) bool {
 	return saysNotFound(p.Title, at.Host()) || saysNotFound(p.Heading, at.Host())
 }
 
-// saysNotFound tells whether a title or heading of a page of a host says that there is
+// saysNotFound reports whether a title or heading of a page of a host says that there is
 // no such page: one of its parts is a phrase for not found as a whole, whatever its case and
 // punctuation, and whether 404, 410 or a word for error stands before or behind it,
 // or it is 404 alone. A phrase in a sentence says nothing: "Page not found: how to repair it"
@@ -44,7 +44,7 @@ func saysNotFound(title, host string) bool {
 	return says
 }
 
-// isNotFound tells whether the words of a part of a title are a phrase for not found.
+// isNotFound reports whether the words of a part of a title are a phrase for not found.
 func isNotFound(words []string) bool {
 	is404 := func(w string) bool { return strings.Contains(w, "404") }
 	if slices.ContainsFunc(words, is404) && !slices.ContainsFunc(words, func(w string) bool { return !isErrorWord(w) }) {
@@ -59,7 +59,7 @@ func isNotFound(words []string) bool {
 	return notFound[strings.Join(words, " ")]
 }
 
-// aboutErrors tells whether the words of another part of a title make an article of it:
+// aboutErrors reports whether the words of another part of a title make an article of it:
 // what is not found is explained or repaired.
 func aboutErrors(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
@@ -67,7 +67,7 @@ func aboutErrors(words []string) bool {
 	})
 }
 
-// named tells whether words are the name of the site: those of its host.
+// named reports whether words are the name of the site: those of its host.
 func named(words []string, host string) bool {
 	return len(words) > 0 && strings.Contains(strings.ReplaceAll(strings.ReplaceAll(host, "-", ""), ".", ""), strings.Join(words, ""))
 }

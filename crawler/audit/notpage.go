@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// isPage tells whether what an address answers is a page, by its content type; where
+// isPage reports whether what an address answers is a page, by its content type; where
 // that says nothing (none, application/octet-stream), by the address. Images, videos,
 // sounds, fonts, styles, scripts and archives are none. A PDF is: Google indexes it as
 // one.

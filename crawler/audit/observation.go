@@ -163,7 +163,7 @@ func (t *Tally) ErrorRate() float64 {
 	return float64(t.Problems) / float64(asked)
 }
 
-// seen tells whether the sight says anything about the address: it was asked,
+// seen reports whether the sight says anything about the address: it was asked,
 // and what came back is more than a refusal.
 func (s *Observation) seen() bool { return s.Verdict != Skipped && s.Verdict != Unverified }
 

@@ -6,7 +6,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// noindex tells whether robots directives keep a page out of the index: noindex,
+// noindex reports whether robots directives keep a page out of the index: noindex,
 // or none, which means noindex and nofollow (Search docs, "robots-meta-tag").
 func noindex(robots string) bool {
 	for robots != "" {
@@ -39,5 +39,5 @@ func (p *Page) CanonicalURL(at string) string {
 	return canonical(address.Wire(at), p).String()
 }
 
-// Noindex tells whether the page's robots directives keep it out of the index.
+// Noindex reports whether the page's robots directives keep it out of the index.
 func (p *Page) Noindex() bool { return noindex(p.Robots) }

@@ -117,7 +117,7 @@ func (s *tally) move(base address.Address) string {
 	return to
 }
 
-// allowed tells whether an address may stand in the file (sitemaps.org,
+// allowed reports whether an address may stand in the file (sitemaps.org,
 // "location": one host a file; www and https twins are written all the same).
 func (p *plan) allowed(a address.Address) bool { return p.base.SameTwin(a) || p.move != "" }
 

@@ -12,7 +12,7 @@ type Reported struct {
 	Crawled string // when it was last crawled, as the export has it; "" for never and unknown
 }
 
-// Suspect tells whether the second spelling of a reported address is to be
+// Suspect reports whether the second spelling of a reported address is to be
 // asked, whatever is sampled: what is reported may be a redirect.
 func (r *Reported) Suspect() bool { return r.Is && r.Reason.mayBeRedirect() }
 
@@ -76,7 +76,7 @@ type ReportedRow struct {
 	Stop Note
 }
 
-// NeedsNothing tells whether no sitemap lists the address and nothing is to be
+// NeedsNothing reports whether no sitemap lists the address and nothing is to be
 // done about it.
 func (r *ReportedRow) NeedsNothing() bool {
 	return r.Join == "" && (r.Class == FineNow || r.Class == RedirectsAsItShould)

@@ -34,7 +34,7 @@ type Info struct {
 	RobotsDown          []string // those of them where it answered 5xx, which stops Google, too; sorted
 }
 
-// Before tells whether an audit began before another one of its store, by their
+// Before reports whether an audit began before another one of its store, by their
 // numbers: the clock may have been set back in between. Those without a number are
 // older than those with one, and ordered by their IDs.
 func (i *Info) Before(o *Info) bool { return i.Compare(o) < 0 }
@@ -163,7 +163,7 @@ type File struct {
 	children children
 }
 
-// Earlier tells whether f is no file, but a list of addresses that an earlier
+// Earlier reports whether f is no file, but a list of addresses that an earlier
 // audit took out. Result.Files has none: Result.Back tells of those that are fine again.
 func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
 
@@ -199,7 +199,7 @@ type Cause struct {
 	from    *Causes
 }
 
-// Redirects tells whether the cause is a rule that leads each listed address of
+// Redirects reports whether the cause is a rule that leads each listed address of
 // its rows to where it ends, and so can be tried with Apply.
 func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
 
@@ -248,10 +248,10 @@ type Proof struct {
 	Uncleans     int      // how many
 }
 
-// Clean tells whether every entry left is one to keep.
+// Clean reports whether every entry left is one to keep.
 func (p Proof) Clean() bool { return p.Uncleans == 0 }
 
-// Blind tells whether none of the entries left was checked: then there is
+// Blind reports whether none of the entries left was checked: then there is
 // nothing that the proof could say of them.
 func (p Proof) Blind() bool { return p.Entries > 0 && p.NotChecked+p.LeftOut == p.Entries }
 

@@ -34,11 +34,11 @@ func (s *Sampler) Restart() {
 	}
 }
 
-// Settled tells whether See found nothing in this round that was not known when
+// Settled reports whether See found nothing in this round that was not known when
 // it began: another round would want the same.
 func (s *Sampler) Settled() bool { return len(s.next) == len(s.flagged) }
 
-// Want tells whether the second spelling of a is to be asked, and counts it.
+// Want reports whether the second spelling of a is to be asked, and counts it.
 func (s *Sampler) Want(a address.Address, kinds []string) bool {
 	if s.n == 0 {
 		return true

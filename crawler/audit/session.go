@@ -8,7 +8,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// addsSession tells whether target has a session or campaign parameter that the
+// addsSession reports whether target has a session or campaign parameter that the
 // listed address has not.
 func addsSession(target, listed address.Address) bool {
 	names := sessionNames(target)
@@ -44,7 +44,7 @@ func sessionNames(a address.Address) []string {
 	return names
 }
 
-// isSession tells whether a parameter is made for one visitor or one campaign.
+// isSession reports whether a parameter is made for one visitor or one campaign.
 func isSession(name string) bool {
 	return sessions[name] || strings.HasPrefix(name, "aspsessionid") || strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "hsa_")
 }

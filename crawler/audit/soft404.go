@@ -100,7 +100,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, k
 	return Why{}, known
 }
 
-// gives tells whether a place answers an address that cannot exist with a page: the
+// gives reports whether a place answers an address that cannot exist with a page: the
 // same final address, or a 200 with the same title, not empty, and the same
 // canonical. The page of the place itself is none of those: a site that sends
 // what it does not know to its home page has soft 404s, but no soft home page.
@@ -109,7 +109,7 @@ func (n *missingPage) gives(a address.Address, page *Page) bool {
 	return !home && a.String() != n.place.at && n.endsOn(a, page)
 }
 
-// endsOn tells whether the page of an address is what a place answers an address that
+// endsOn reports whether the page of an address is what a place answers an address that
 // cannot exist with. What a script fills has the same title everywhere: that says nothing.
 func (n *missingPage) endsOn(a address.Address, page *Page) bool {
 	last := &n.trail.last().Hop
@@ -122,7 +122,7 @@ func (n *missingPage) endsOn(a address.Address, page *Page) bool {
 	return !page.Shell && page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
 }
 
-// catchAll tells whether an address that cannot exist beside the listed one leads to
+// catchAll reports whether an address that cannot exist beside the listed one leads to
 // target, too: then a rule sends all there that the server does not know, and
 // target is in place of none of them. The same is true of a canonical that all pages name,
 // whether they exist or not. A home page is looked at by swallowed, and the page of the place
@@ -145,11 +145,11 @@ func (j *judging) catchAll(target address.Address, page *Page) bool {
 	return false
 }
 
-// changesPage tells whether the row's address differs from that which it is compared with in
+// changesPage reports whether the row's address differs from that which it is compared with in
 // more than how it is written, or on which host.
 func (r *Row) changesPage() bool { return r.has(address.Path) || r.has(address.Query) }
 
-// names tells whether the page that a place answers an address that cannot exist with
+// names reports whether the page that a place answers an address that cannot exist with
 // has a as its canonical.
 func (n *missingPage) names(a address.Address) bool {
 	last := &n.trail.last().Hop

@@ -102,7 +102,7 @@ func (s *surveying) first(row *Row) {
 	}
 }
 
-// earlier tells whether no sitemap lists an entry any more: it was taken out.
+// earlier reports whether no sitemap lists an entry any more: it was taken out.
 func (s *surveying) earlier(e *Entry) bool { return s.t.sitemaps[e.Sitemap].Kind == KindEarlier }
 
 func (s *surveying) second(e Entry) {
@@ -146,7 +146,7 @@ func (r *Row) end() (uint64, bool) {
 	return 0, false
 }
 
-// isPlain tells whether there is nothing to say of a row but that it is fine:
+// isPlain reports whether there is nothing to say of a row but that it is fine:
 // one answer, and the entry stays as it is.
 func (r *Row) isPlain() bool {
 	return r.Verdict == OK && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil

@@ -26,7 +26,7 @@ func titleParts(title string) []string {
 	return append(parts, strings.Join(part, " "))
 }
 
-// partsTitle tells whether a word of a title is a sign that parts it.
+// partsTitle reports whether a word of a title is a sign that parts it.
 func partsTitle(word string) bool {
 	c, n := utf8.DecodeRuneInString(word)
 	return n == len(word) && strings.ContainsRune("|-–—·:»", c)
@@ -73,7 +73,7 @@ func beginningsOf(sets ...map[string]bool) beginnings {
 	return all
 }
 
-// in tells whether a part of a title may be one of the phrases: it begins as one, or its
+// in reports whether a part of a title may be one of the phrases: it begins as one, or its
 // first two words have a digit, which may stand for another.
 func (b beginnings) in(title string) bool {
 	var room [128]byte
@@ -126,7 +126,7 @@ func (o *opening) end() {
 	}
 }
 
-// begins tells whether the part begins as a phrase does.
+// begins reports whether the part begins as a phrase does.
 func (o *opening) begins(b beginnings) bool {
 	return o.digit || b[string(o.words)] || b[string(o.words[:o.first])]
 }

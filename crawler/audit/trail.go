@@ -151,7 +151,7 @@ func (p *Page) CanonicalAt(at address.Address) string {
 	return p.Canonical
 }
 
-// Redirects tells whether browsers and Googlebot follow a status. 300, 304,
+// Redirects reports whether browsers and Googlebot follow a status. 300, 304,
 // 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
 func Redirects(status int) bool {
 	switch status {
@@ -161,7 +161,7 @@ func Redirects(status int) bool {
 	return false
 }
 
-// unseen tells whether an answer says nothing about what Google sees: none at
+// unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
 func unseen(h *Hop) bool {
 	if h.Fault != "" || h.Challenge != "" {
@@ -174,7 +174,7 @@ func unseen(h *Hop) bool {
 	return false
 }
 
-// answers200 tells whether a status counts as 200 in the contract's words.
+// answers200 reports whether a status counts as 200 in the contract's words.
 func answers200(status int) bool {
 	return status == 200 || status == 201 || status == 203 || status == 206
 }
@@ -212,7 +212,7 @@ func (t *Trail) last() *Step {
 // Last returns the last step; a zero Step for an empty trail.
 func (t *Trail) Last() Step { return *t.last() }
 
-// temporary tells whether a step on the way was not permanent.
+// temporary reports whether a step on the way was not permanent.
 func (t *Trail) temporary() bool {
 	for i := range t.Steps {
 		if !t.Steps[i].Next.IsZero() && !t.Steps[i].Permanent {
@@ -222,7 +222,7 @@ func (t *Trail) temporary() bool {
 	return false
 }
 
-// direct tells whether the trail is one whole answer that counts as 200.
+// direct reports whether the trail is one whole answer that counts as 200.
 func (t *Trail) direct() bool {
 	return t.End == EndAnswer && len(t.Steps) == 1 && answers200(t.Steps[0].Hop.Status)
 }

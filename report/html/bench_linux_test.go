@@ -71,7 +71,7 @@ func rendererMemory(t *testing.T) (most int64) {
 	return most << 10
 }
 
-// mine tells whether a process was begun by this one, or by one that was.
+// mine reports whether a process was begun by this one, or by one that was.
 func mine(dir string) bool {
 	for range 9 {
 		parent := field(filepath.Join(dir, "status"), "PPid:")

@@ -59,5 +59,5 @@ type editView struct {
 	Action              audit.Action
 }
 
-// Stays tells whether Written is an entry that stands already, and is not written.
+// Stays reports whether Written is an entry that stands already, and is not written.
 func (e editView) Stays() bool { return e.Action == audit.Merge }

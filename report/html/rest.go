@@ -180,7 +180,7 @@ type unseenView struct {
 	Lines  []page.Phrase
 }
 
-// Any tells whether there is anything to say.
+// Any reports whether there is anything to say.
 func (u unseenView) Any() bool { return len(u.Counts)+len(u.Lines) > 0 }
 
 type unseenCount struct {

@@ -290,7 +290,7 @@ func TestTextsAreUsed(t *testing.T) {
 	}
 }
 
-// inOthers tells whether a key is one of a catalogue of its own.
+// inOthers reports whether a key is one of a catalogue of its own.
 func inOthers(key string) bool { return messages.Of("en").Diff().Texts[key] != "" }
 
 // Labels and names are those that there are.

@@ -143,7 +143,7 @@ func known(r *http.Request) {
 	}
 }
 
-// bodiless tells whether a request has no body, which none needs. One that has is
+// bodiless reports whether a request has no body, which none needs. One that has is
 // answered at once and its connection closed, without a byte of the body being waited
 // for.
 func bodiless(w http.ResponseWriter, r *http.Request) bool {

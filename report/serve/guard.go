@@ -51,7 +51,7 @@ func (s *Site) protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// knownHost tells whether a Host header names us by a number, as localhost, or
+// knownHost reports whether a Host header names us by a number, as localhost, or
 // by a name that was given. A page that had its own name resolved to this
 // machine (DNS rebinding) sends that name. The port does not matter: it may be
 // another one in front of a tunnel.

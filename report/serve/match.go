@@ -8,7 +8,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A matcher tells whether an address holds what is searched: as listed, in wire
+// A matcher reports whether an address holds what is searched: as listed, in wire
 // form or as people read it, whatever the letter case and the escapes.
 type matcher struct {
 	wire   string // of the query, where it is a whole address
@@ -43,7 +43,7 @@ func (m *matcher) match(loc string, buf *[]byte) bool {
 	return w == m.wire || strings.Contains(strings.ToLower(w), m.text) || strings.Contains(strings.ToLower(address.Readable(w).Text), m.text)
 }
 
-// whole tells whether the address is the query itself.
+// whole reports whether the address is the query itself.
 func (m *matcher) whole(wire string) bool { return wire == m.wire }
 
 // fold appends s to b with its escapes as bytes and ASCII letters in lower case,

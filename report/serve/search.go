@@ -154,7 +154,7 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 	return nil
 }
 
-// readWhole tells whether an audit read all of its sitemaps: what it does not have was
+// readWhole reports whether an audit read all of its sitemaps: what it does not have was
 // not listed.
 func readWhole(a *Audit, sitemaps []audit.Sitemap) bool {
 	unread := func(s audit.Sitemap) bool {
@@ -265,7 +265,7 @@ func changed(before, now *foundEntry) *page.Phrase {
 	return &p
 }
 
-// Mixed tells whether audits of different targets saw the address, and so have
+// Mixed reports whether audits of different targets saw the address, and so have
 // to name them.
 func (f *found) Mixed() bool {
 	return slices.ContainsFunc(f.Seen, func(s foundEntry) bool { return s.Targets != f.Seen[0].Targets })

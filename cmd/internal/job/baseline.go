@@ -15,7 +15,7 @@ import (
 	"sitemend/storage"
 )
 
-// sameScope tells whether two audits are of the same entries, asked as the same robot:
+// sameScope reports whether two audits are of the same entries, asked as the same robot:
 // what one found can be set beside what the other found.
 func sameScope(a, b *audit.Info) bool {
 	return a.Identity == b.Identity && a.Part == b.Part && slices.Equal(a.Targets, b.Targets)
@@ -39,7 +39,7 @@ func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, er
 	return last, false, nil
 }
 
-// answered tells whether an audit saw at least half of what it asked for.
+// answered reports whether an audit saw at least half of what it asked for.
 func answered(store *storage.Store, id string) (bool, error) {
 	a, err := store.Audit(id)
 	if err != nil {
@@ -201,7 +201,7 @@ func prune(store *storage.Store, of audit.Info, keep int) error {
 	return errors.Join(errs...)
 }
 
-// tooOld tells whether a stopped audit was last written to so long ago that no
+// tooOld reports whether a stopped audit was last written to so long ago that no
 // command continues it any more.
 func tooOld(store *storage.Store, id string) (bool, error) {
 	a, err := store.Audit(id)

@@ -78,7 +78,7 @@ func countsOf(t *audit.Result) failCounts {
 // unread reports whether there is something in a sitemap that nobody looked at.
 func unread(s *audit.Sitemap) bool { return s.Unread() || s.Cut }
 
-// fails tells whether there is more than an item allows.
+// fails reports whether there is more than an item allows.
 func (i failItem) fails(c *failCounts) bool {
 	limit := i.limit
 	if i.share {
@@ -89,7 +89,7 @@ func (i failItem) fails(c *failCounts) bool {
 
 func (i failItem) wantsFaults() bool { return i.name == "faults" || i.name == "any" }
 
-// covers tells whether entries of a verdict are counted.
+// covers reports whether entries of a verdict are counted.
 func (i failItem) covers(v audit.Verdict) bool {
 	switch i.name {
 	case "none", "faults":

@@ -157,7 +157,7 @@ func fixItem(r *audit.Rules, item string) error {
 		cli.DidYouMean(like)+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is an address to write), NOTE=replace (a rule of what may be written) or all=keep")
 }
 
-// fixable tells whether an action can be chosen for a verdict. What we could not
+// fixable reports whether an action can be chosen for a verdict. What we could not
 // see, or did not ask, is never edited.
 func fixable(v audit.Verdict, a audit.Action) bool {
 	switch a {

@@ -20,7 +20,7 @@ var form = plain.Form{Hidden: hidden, Byte: `\x%02X`, ASCII: `\u%04X`, Rune: `\u
 // Shown is Visible for an address as it is written (address.Shown).
 func Shown(loc string) string { return Visible(address.Shown(loc)) }
 
-// hidden tells whether r draws nothing of its own: controls, format characters
+// hidden reports whether r draws nothing of its own: controls, format characters
 // (bidirectional ones among them), separators of lines, private and unassigned
 // code points. A space of any width but U+0020 is hidden too.
 func hidden(r rune) bool {
