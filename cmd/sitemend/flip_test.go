@@ -106,7 +106,7 @@ func TestReportOfAStoppedAuditSparesOutputs(t *testing.T) {
 		t.Errorf("exit status %d: %s", got, out.String())
 	}
 	d.unharmed(t)
-	if said := errOut.String(); !strings.Contains(said, "finished audit") || !strings.Contains(said, "\nhint: nothing was changed; --out DIR with --store ") {
+	if said := errOut.String(); !strings.Contains(said, "finished audit") || !strings.Contains(said, "\nhint: nothing was changed; sitemend report "+d.ids[1]+" --out DIR --store ") {
 		t.Errorf("it says: %s", said)
 	}
 	elsewhere := []string{"report", d.ids[1], "--out", filepath.Join(t.TempDir(), "half"), "--store", filepath.Join(d.out, "audits.db"), "--lang", "en"}
