@@ -66,7 +66,7 @@ func ExampleWriteSummary() {
 	//   3  need a decision              1 blocked by robots.txt · 1 loop · 1 server error
 	//   1  right as listed, another answer in another encoding   1 redirects
 	//   1  not checked from here        1 x 403; this says nothing about Googlebot
-	//   1  not asked
+	//   1  not crawled
 	// Proof     of the 8 entries left, 3 answer 200 at once; 3 need a decision; 1 not checked; 1 not crawled
 	// Report    sitemend-out/report.html
 	// Sitemaps  sitemend-out/sitemaps/    2 of 2 files changed
