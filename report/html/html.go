@@ -70,7 +70,7 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 	if err != nil {
 		return nil, err
 	}
-	if parts, err = parts.Parse(pageTemplate + reportedTemplate); err != nil {
+	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate); err != nil {
 		return nil, err
 	}
 	first := newTop(told, o)
@@ -131,6 +131,8 @@ func (p *Page) Close() error {
 var (
 	//go:embed page/page.tmpl
 	pageTemplate string
+	//go:embed page/entries.tmpl
+	entriesTemplate string
 	//go:embed page/data.js
 	dataJS string
 	//go:embed page/text.js

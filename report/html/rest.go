@@ -139,7 +139,7 @@ var scriptTexts = sync.OnceValue(func() messages.Texts {
 		out[lang] = maps.Clone(texts)
 		maps.DeleteFunc(out[lang], func(key, _ string) bool {
 			madeUp := strings.HasPrefix(key, "short-") || strings.HasPrefix(key, "end-")
-			return !madeUp && !strings.Contains(script(), "'"+key+"'") && !strings.Contains(pageTemplate, `data-t="`+key+`"`)
+			return !madeUp && !strings.Contains(script(), "'"+key+"'") && !strings.Contains(pageTemplate+entriesTemplate, `data-t="`+key+`"`)
 		})
 	}
 	return out
