@@ -66,7 +66,7 @@ func TestAPanicCostsOneSitemap(t *testing.T) {
 		told := 0
 		for _, sm := range store.sitemaps {
 			for _, f := range sm.Faults {
-				if f.Key == audit.NotReadByUs && sm.Kind == "" && strings.Contains(f.Text, "lost the thread (crawler/notread_test.go:") {
+				if f.Key == audit.NotReadByUs && sm.Kind == "" && strings.Contains(f.Args[0], "lost the thread (crawler/notread_test.go:") {
 					told++
 				}
 			}

@@ -50,15 +50,12 @@ const goneNoindex audit.Gone = "noindex"
 // withGone returns the faults of a sitemap with one more place where links stay though
 // their entry was taken out; the first of these is on a line.
 func withGone(s audit.Sitemap, gone audit.Gone, line int) []audit.SitemapFault {
-	fault := audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-alone",
-		Text: "The alternates (xhtml:link) name no address but such as are not found: they stay as they are until they are listed anew."}
+	fault := audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-alone"}
 	if gone == audit.GoneBound {
-		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-bound",
-			Text: "An alternate (xhtml:link) names an address that is not found, in an element that cannot be taken out."}
+		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-bound"}
 	}
 	if gone == goneNoindex {
-		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate noindex", Severity: "warning", Key: "alternate-noindex",
-			Text: "An alternate (xhtml:link) names an entry that is taken out because its page says noindex: the link stays until you decide which of the two is meant."}
+		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate noindex", Severity: "warning", Key: "alternate-noindex"}
 	}
 	faults := slices.Clone(s.Faults)
 	if i := slices.IndexFunc(faults, func(f audit.SitemapFault) bool { return f.Key == fault.Key }); i >= 0 {

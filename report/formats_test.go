@@ -223,7 +223,7 @@ func TestMarkdownFits(t *testing.T) {
 	for range 500 {
 		f := a.Files[0]
 		f.Sitemap.URL += strings.Repeat("x", 300)
-		f.Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Text: strings.Repeat("y", 300)}}
+		f.Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Key: audit.FaultAsSaid, Args: []string{strings.Repeat("y", 300)}}}
 		a.Files = append(a.Files, f)
 	}
 	a.Files = a.Files[:400]

@@ -57,7 +57,7 @@ func hostile() *audit.Result {
 	t := told([][]audit.Row{list, {}})
 	for i, s := range hostileTexts {
 		t.Causes = append(t.Causes, audit.Cause{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: i + 1, Rule: s + " -> " + s, Who: s, Examples: []string{s, s, s, s}})
-		t.Files[1].Sitemap.Faults = append(t.Files[1].Sitemap.Faults, audit.SitemapFault{Sitemap: s, Line: i, Name: "Name " + s, Severity: "error", Text: s})
+		t.Files[1].Sitemap.Faults = append(t.Files[1].Sitemap.Faults, audit.SitemapFault{Sitemap: s, Line: i, Name: "Name " + s, Severity: "error", Key: audit.FaultAsSaid, Args: []string{s}})
 		t.Info.RobotsBad = append(t.Info.RobotsBad, s)
 	}
 	t.Info.Targets = hostileTexts
@@ -294,7 +294,7 @@ func FuzzOutputs(f *testing.F) {
 		row.Notes = []audit.Note{audit.Note(s)}
 		a := told([][]audit.Row{{row}})
 		a.Files[0].Sitemap.URL, a.Info.Targets, a.Info.Agent = s, []string{s}, s
-		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: s, Text: s, Severity: "error"}}
+		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: s, Key: audit.FaultAsSaid, Args: []string{s}, Severity: "error"}}
 		a.Causes = []audit.Cause{{Verdict: audit.Invalid, Group: audit.NeedsDecision, Count: 1, Rule: s, Examples: []string{s}}}
 		a.Info.Abandoned = map[string]int{s: 403}
 		outputs := map[string][]byte{}

@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // summary is summary.json. Maps are written with sorted keys.
@@ -58,26 +59,45 @@ type counts struct {
 }
 
 type file struct {
-	URL        string               `json:"url"`
-	AnsweredAt string               `json:"answered_at,omitempty"`
-	Written    string               `json:"written,omitempty"`
-	BelongsAt  string               `json:"belongs_at,omitempty"`
-	MergeInto  string               `json:"merge_into,omitempty"`
-	Moved      bool                 `json:"moved"`
-	Kind       string               `json:"kind,omitempty"`
-	Gzip       bool                 `json:"gzip"`
-	Generator  string               `json:"generator,omitempty"`
-	FetchedAt  string               `json:"fetched_at,omitempty"`
-	Entries    int                  `json:"entries"`
-	Edits      int                  `json:"edits"`
-	Relinked   int                  `json:"relinked"`
-	Unlinked   int                  `json:"unlinked"`
-	Alone      audit.Note           `json:"left_alone,omitempty"`
-	Unwritten  audit.Unwritten      `json:"unwritten,omitempty"`
-	Dirt       float64              `json:"dirt"`
-	Counts     counts               `json:"counts"`
-	Braked     map[string]int       `json:"braked,omitempty"`
-	Faults     []audit.SitemapFault `json:"faults"`
+	URL        string          `json:"url"`
+	AnsweredAt string          `json:"answered_at,omitempty"`
+	Written    string          `json:"written,omitempty"`
+	BelongsAt  string          `json:"belongs_at,omitempty"`
+	MergeInto  string          `json:"merge_into,omitempty"`
+	Moved      bool            `json:"moved"`
+	Kind       string          `json:"kind,omitempty"`
+	Gzip       bool            `json:"gzip"`
+	Generator  string          `json:"generator,omitempty"`
+	FetchedAt  string          `json:"fetched_at,omitempty"`
+	Entries    int             `json:"entries"`
+	Edits      int             `json:"edits"`
+	Relinked   int             `json:"relinked"`
+	Unlinked   int             `json:"unlinked"`
+	Alone      audit.Note      `json:"left_alone,omitempty"`
+	Unwritten  audit.Unwritten `json:"unwritten,omitempty"`
+	Dirt       float64         `json:"dirt"`
+	Counts     counts          `json:"counts"`
+	Braked     map[string]int  `json:"braked,omitempty"`
+	Faults     []sitemapFault  `json:"faults"`
+}
+
+// A sitemapFault is an audit.SitemapFault with its sentence in English.
+type sitemapFault struct {
+	Sitemap  string `json:"sitemap"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
+	Count    int    `json:"count,omitempty"`
+}
+
+func sitemapFaults(faults []audit.SitemapFault) []sitemapFault {
+	out := make([]sitemapFault, len(faults))
+	for i, f := range faults {
+		out[i] = sitemapFault{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, messages.StableFault(f), f.Count}
+	}
+	return out
 }
 
 type cameBack struct {
@@ -249,7 +269,7 @@ func fileOf(f *audit.File) file {
 	s := &f.Sitemap
 	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, MergeInto: f.MergeInto, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
 		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.ErrorRate(), Counts: countsOf(&f.Counts),
-		Braked: byName(f.Braked), Faults: listOf(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Alone: f.Alone, Unwritten: f.Unwritten}
+		Braked: byName(f.Braked), Faults: sitemapFaults(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Alone: f.Alone, Unwritten: f.Unwritten}
 	if f.Changed {
 		out.Edits = f.Edits()
 		out.Written = sitemapsDir + "/" + f.Name

@@ -285,5 +285,5 @@ func faultText(x *audit.SitemapFault) string {
 	if x.Line > 0 {
 		text += fmt.Sprint(", line ", x.Line)
 	}
-	return visible(text + ": " + x.Name + ": " + x.Text)
+	return visible(text + ": " + x.Name + ": " + messages.StableFault(*x))
 }

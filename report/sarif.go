@@ -140,10 +140,11 @@ func (s *sarif) faults() {
 			if !s.next(id) {
 				continue
 			}
+			text := messages.StableFault(x)
 			s.b.text("level", faultLevel(x.Severity))
-			s.b.message(visible(x.Name + ": " + x.Text))
+			s.b.message(visible(x.Name + ": " + text))
 			s.b.location(f, x.Line)
-			s.fingerprints(f, id, x.Text)
+			s.fingerprints(f, id, text)
 			s.b = append(s.b, '}')
 			s.w.write(s.b)
 		}

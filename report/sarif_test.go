@@ -78,7 +78,7 @@ func sarifOf(t *testing.T, told *audit.Result) *oasis.Report {
 
 func TestSARIF(t *testing.T) {
 	a := shop()
-	a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Line: 3, Name: "Invalid date", Severity: "warning", Text: `"yesterday"`}, {Name: "Too many URLs", Severity: "error", Text: "50,001"}}
+	a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Line: 3, Name: "Invalid date", Severity: "warning", Key: audit.FaultAsSaid, Args: []string{`"yesterday"`}}, {Name: "Too many URLs", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"50,001"}}}
 	r := sarifOf(t, a)
 	run := r.Runs[0]
 	var got []string
@@ -131,7 +131,7 @@ func TestSARIFNamesPages(t *testing.T) {
 func TestSARIFMessagesArePlain(t *testing.T) {
 	a := auditOf(map[string]string{"s.xml": two}, "http://a.example/1 drop")
 	const odd = `/{0}/{{x}}/[a](1)/\{1\}`
-	a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid URL", Severity: "error", Text: odd}}
+	a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid URL", Severity: "error", Key: audit.FaultAsSaid, Args: []string{odd}}}
 	seen := 0
 	for _, x := range sarifOf(t, a).Runs[0].Results {
 		text := *x.Message.Text

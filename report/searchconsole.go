@@ -75,9 +75,9 @@ type reported struct {
 }
 
 type reportedExport struct {
-	Name      string               `json:"name"`
-	Addresses int                  `json:"addresses"`
-	Faults    []audit.SitemapFault `json:"faults"`
+	Name      string         `json:"name"`
+	Addresses int            `json:"addresses"`
+	Faults    []sitemapFault `json:"faults"`
 }
 
 func reportedOf(sc *audit.SearchConsole) *reported {
@@ -90,7 +90,7 @@ func reportedOf(sc *audit.SearchConsole) *reported {
 		out.Classes[string(c)] = sc.Classes[c]
 	}
 	for _, x := range sc.Exports {
-		out.Exports = append(out.Exports, reportedExport{x.Name, x.Addresses, listOf(x.Faults)})
+		out.Exports = append(out.Exports, reportedExport{x.Name, x.Addresses, sitemapFaults(x.Faults)})
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
 		"the sitemaps that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
-			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Text: "it answers 404"}}
+			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
 		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not crawled\n          https://www.example.com/c.xml: it answers 404\n"},
 		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Sitemaps  3 of 3 files and 1 index changed\n"},
 		"a whole move": {func(a *audit.Result) {

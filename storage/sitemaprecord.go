@@ -34,7 +34,7 @@ type faultRecord struct {
 	Column   int    `cbor:"3,keyasint,omitempty"`
 	Name     string `cbor:"4,keyasint,omitempty"`
 	Severity string `cbor:"5,keyasint,omitempty"`
-	Text     string `cbor:"6,keyasint,omitempty"`
+	Text     string `cbor:"6,keyasint,omitempty"` // of a fault without a Key, in English; written by versions of 2026
 	Count    int    `cbor:"7,keyasint,omitempty"`
 
 	Key     string   `cbor:"8,keyasint,omitempty"`
@@ -48,7 +48,7 @@ func encodeSitemap(s audit.Sitemap) ([]byte, error) {
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
 		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy, Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
 	for _, f := range s.Faults {
-		r.Faults = append(r.Faults, faultRecord(f))
+		r.Faults = append(r.Faults, faultRecord{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, "", f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt})
 	}
 	return encoding.Marshal(r)
 }
@@ -62,7 +62,11 @@ func decodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 		Spool: r.Spool, First: r.First, Entries: r.Entries, Links: r.Links, Generator: r.Generator,
 		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line, Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy, Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange}
 	for _, f := range r.Faults {
-		s.Faults = append(s.Faults, audit.SitemapFault(f))
+		if f.Key == "" {
+			f.Key, f.Args = audit.FaultAsSaid, []string{f.Text}
+		}
+		s.Faults = append(s.Faults, audit.SitemapFault{Sitemap: f.Sitemap, Line: f.Line, Column: f.Column, Name: f.Name,
+			Severity: f.Severity, Count: f.Count, Key: f.Key, Args: f.Args, NamedIn: f.NamedIn, NamedAt: f.NamedAt})
 	}
 	return s, nil
 }

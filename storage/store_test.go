@@ -385,7 +385,7 @@ func TestPutSitemap(t *testing.T) {
 	mustDo(t, err)
 	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "index"}, nil)
 	mustDo(t, err)
-	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap"}}
+	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap", Key: "empty"}}
 	put := sm
 	put.First, put.Entries = 7, 7
 	mustDo(t, a.PutSitemap(put))

@@ -155,23 +155,23 @@ const NotJudgedByUs = "not-judged"
 // it.
 const DuplicateSitemap = "Duplicate sitemap"
 
+// FaultAsSaid is the key of a fault whose sentence is its only argument.
+const FaultAsSaid = "as-said"
+
 // A SitemapFault is something wrong with a sitemap file, in Search Console's
 // words where it has them.
 type SitemapFault struct {
-	Sitemap  string `json:"sitemap"`
-	Line     int    `json:"line,omitempty"`   // from 1; 0 where the fault has no place
-	Column   int    `json:"column,omitempty"` // in bytes, from 1
-	Name     string `json:"name"`             // "Too many URLs"
-	Severity string `json:"severity"`         // "error" or "warning"
-	Text     string `json:"text"`             // one sentence, with an example
-	// Count is how many places the fault stands for, where it is not one.
-	Count int `json:"count,omitempty"`
-	// Key and Args name the sentence of Text and what is filled in, for
-	// translations; "" where there is none.
-	Key  string   `json:"-"`
-	Args []string `json:"-"`
+	Sitemap      string
+	Line, Column int    // from 1, Column in bytes; 0 where the fault has no place
+	Name         string // "Too many URLs"
+	Severity     string // "error" or "warning"
+	Count        int    // how many places the fault stands for, where it is not one
+	// Key names the sentence that says what is wrong (report/messages has it in each
+	// language); Args are filled into it.
+	Key  string
+	Args []string
 	// NamedIn is the robots.txt or index that names the sitemap on line NamedAt,
-	// where Text ends with it.
-	NamedIn string `json:"-"`
-	NamedAt int    `json:"-"`
+	// where the sentence ends with it; "" for none.
+	NamedIn string
+	NamedAt int
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 )
 
@@ -45,29 +44,23 @@ func (f *fileFaults) add(r *Row) {
 // Console Help, "Sitemap errors").
 func (f *fileFaults) list(sitemap string, entries int) []SitemapFault {
 	var faults []SitemapFault
-	fault := func(c counted, name, key, format string) {
+	fault := func(c counted, severity, name, key string, more ...string) {
 		if c.n > 0 {
-			n, first := strconv.Itoa(c.n), strconv.Quote(c.loc)
-			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: "warning", Count: c.n,
-				Text: fmt.Sprintf(format, n, first), Key: key, Args: []string{n, first}})
+			args := append([]string{strconv.Itoa(c.n), strconv.Quote(c.loc)}, more...)
+			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: severity, Count: c.n, Key: key, Args: args})
 		}
 	}
-	fault(f.blocked, "Sitemap contains URLs which are blocked by robots.txt", "blocked", "robots.txt forbids %s of its addresses, or where they redirect; the first is %s")
-	fault(f.repeated, "Duplicate URL", "duplicates", "%s of its addresses are listed more than once; the first again is %s")
+	fault(f.blocked, "warning", "Sitemap contains URLs which are blocked by robots.txt", "blocked")
+	fault(f.repeated, "warning", "Duplicate URL", "duplicates")
 	if 2*f.named.n > entries { // one canonical in a template takes all pages to one
-		fault(f.named, "Canonical is another URL", "canonical-merged", "%s of its entries are taken out, for their pages name another address as canonical that is listed already; is that meant? The first is %s")
+		fault(f.named, "warning", "Canonical is another URL", "canonical-merged")
 	}
-	if f.broken.n > 0 {
-		n, first := strconv.Itoa(f.broken.n), strconv.Quote(f.broken.loc)
-		faults = append(faults, SitemapFault{Sitemap: sitemap, Line: f.broken.line, Name: "Not judged", Severity: "error", Count: f.broken.n, Key: "not-judged",
-			Text: fmt.Sprintf("%s of its addresses could not be judged, a fault of sitemend; the first is %s: %s", n, first, f.panicked), Args: []string{n, first, f.panicked}})
-	}
+	fault(f.broken, "error", "Not judged", NotJudgedByUs, f.panicked)
 	return faults
 }
 
 // elsewhere is the fault of a file of which nothing would remain. One that moved has no
 // fault: it is to stay.
 func elsewhere(sitemap string) SitemapFault {
-	return SitemapFault{Sitemap: sitemap, Name: DuplicateSitemap, Severity: "warning", Key: "all-elsewhere",
-		Text: "All that it would list is listed in other sitemaps already, so it is left as it is: take it out of its index and of robots.txt."}
+	return SitemapFault{Sitemap: sitemap, Name: DuplicateSitemap, Severity: "warning", Key: "all-elsewhere"}
 }

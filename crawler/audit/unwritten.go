@@ -36,11 +36,9 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 // withhold marks the file as withheld.
 func (f *File) withhold(why Unwritten) {
 	f.Unwritten, f.Changed, f.children = why, false, nil
-	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: "withheld-fault",
-		Text: "The corrected copy did not have the entries that were decided, so it was not written. This is a fault of sitemend, not of the file."}
+	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: "withheld-fault"}
 	if why == UnwrittenCharset {
-		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: "withheld-charset",
-			Text: "The file is in a charset that cannot be edited, so no corrected copy was written. Serve it as UTF-8."}
+		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: "withheld-charset"}
 	}
 	fault.Sitemap = f.Sitemap.URL
 	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), fault)

@@ -77,10 +77,12 @@ type Options struct {
 	Robots string
 	// Progress is counted up.
 	Progress *Progress
-	// Say is told in plain words what is read; nil for silence.
+	// Say is called with what is read, in plain words; nil for silence.
 	Say func(format string, args ...any)
-	// Warn is told what is less than the user asked for; nil for silence.
+	// Warn is called with what is less than the user asked for; nil for silence.
 	Warn func(format string, args ...any)
+	// Words puts a fault into words, for errors and warnings; nil for its key and arguments.
+	Words func(audit.SitemapFault) string
 }
 
 // Dropped is an address that an audit took out of a sitemap.
@@ -154,6 +156,9 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	}
 	if d.Warn == nil {
 		w.Warn = func(string, ...any) {}
+	}
+	if d.Words == nil {
+		w.Words = func(f audit.SitemapFault) string { return strings.Join(append([]string{f.Key}, f.Args...), " ") }
 	}
 	defer w.reads("")
 	if err := w.targets(ctx); err != nil {
@@ -234,7 +239,7 @@ func (w *discovery) targets(ctx context.Context) error {
 			first = err
 		}
 		if _, known := w.done[t.Text]; !known && !w.failedAt[t.Text] && len(w.Targets) > 1 {
-			f := audit.SitemapFault{Sitemap: t.Text, Name: "HTTP error", Severity: "error", Text: none.What}
+			f := audit.SitemapFault{Sitemap: t.Text, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{none.What}}
 			if err := w.add(ctx, &audit.Sitemap{URL: t.Text, Parent: -1, Faults: []audit.SitemapFault{f}}, nil); err != nil {
 				return err
 			}
@@ -298,7 +303,7 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 	for i, a := range t.URLs {
 		// https is a guess where the user named no scheme.
 		w.inClear(a)
-		said := w.instead.text
+		said := w.instead
 		problem, err := w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0)
 		if err != nil || problem == nil {
 			w.fellBack(said)
@@ -318,14 +323,14 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 func (w *discovery) fallBack(a address.Address, fault audit.Fault, detail string) {
 	if fault == audit.FaultTLS && a.Scheme() == "https" {
 		at := a.Origin()
-		w.instead = sentence{at + " gives no secure connection (" + detail + "), so http is audited", "fell-back", []string{at, detail}}
+		w.instead = say("fell-back", at, detail)
 	}
 }
 
 // fellBack says so once http has answered.
-func (w *discovery) fellBack(said string) {
-	if said != "" {
-		w.Warn("%s", said)
+func (w *discovery) fellBack(said sentence) {
+	if said.key != "" {
+		w.Warn("%s", w.says(said))
 	}
 }
 
@@ -360,7 +365,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 			w.fallBack(root, f, file.Detail)
 			continue
 		}
-		w.fellBack(w.instead.text)
+		w.fellBack(w.instead)
 		return w.siteAt(ctx, root, file)
 	}
 	switch {
@@ -370,7 +375,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		return &Error{What: "no answer from " + strings.Join(unreachable, "; "),
 			Fix: "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"}
 	}
-	w.fellBack(w.instead.text)
+	w.fellBack(w.instead)
 	return w.siteAt(ctx, silent, silentFile)
 }
 
@@ -418,7 +423,7 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 	}
 	refused := File{FileResult: fetch.FileResult{Status: file.Status, Fault: file.Fault, Challenge: file.Challenge}}
 	if said := refused.wrong(); said.refusal() != "" {
-		w.tried.failed(said.problem(root.Origin()+"/robots.txt", ""))
+		w.tried.failed(w.problem(root.Origin()+"/robots.txt", said, ""))
 	}
 	for _, url := range sitemap.Candidates(root.Origin()) {
 		a, err := address.Parse(url)
@@ -489,12 +494,11 @@ func (w *discovery) passOver(robots address.Address, from, n int) error {
 		return err
 	}
 	sm := read[len(read)-1]
-	said := sentence{fmt.Sprintf("%d Sitemap lines in a row lead nowhere: the %d from line %d on were not tried", maxDead, n, from),
-		"dead-lines", []string{strconv.Itoa(maxDead), strconv.Itoa(n), strconv.Itoa(from)}}
+	said := say("dead-lines", strconv.Itoa(maxDead), strconv.Itoa(n), strconv.Itoa(from))
 	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
 		return nil
 	}
-	w.Warn("%s: %s", robots, said.text)
+	w.Warn("%s: %s", robots, w.says(said))
 	sm.Faults = append(slices.Clip(sm.Faults), said.fault(&sm, source{}, "HTTP error", "error"))
 	return w.store.PutSitemap(sm)
 }
@@ -515,7 +519,7 @@ func (w *discovery) nothing() error {
 	}
 	what := "the sitemaps have no entries"
 	for _, why := range read {
-		if text := severe(why.Faults); text != "" {
+		if text := w.severe(why.Faults); text != "" {
 			what += "; " + why.URL + ": " + text
 			break
 		}
@@ -523,12 +527,12 @@ func (w *discovery) nothing() error {
 	return &Error{What: what, Fix: fix}
 }
 
-// severe tells the first three errors of a file.
-func severe(faults []audit.SitemapFault) string {
+// severe says the first three errors of a file.
+func (w *discovery) severe(faults []audit.SitemapFault) string {
 	var texts []string
 	for _, f := range faults {
 		if f.Severity == "error" && len(texts) < 3 {
-			texts = append(texts, f.Text)
+			texts = append(texts, w.Words(f))
 		}
 	}
 	return strings.Join(texts, "; ")

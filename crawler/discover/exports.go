@@ -2,7 +2,6 @@ package discover
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -37,7 +36,7 @@ func (w *discovery) exports(ctx context.Context) error {
 		}
 		added.Faults = l.faults(&x)
 		for _, f := range added.Faults {
-			w.Warn("%s: %s", x.Name, f.Text)
+			w.Warn("%s: %s", x.Name, w.Words(f))
 		}
 		if err := w.store.PutSitemap(added); err != nil {
 			return err
@@ -115,21 +114,16 @@ func (l *reportedList) faults(x *Export) []audit.SitemapFault {
 	var out []audit.SitemapFault
 	fault := func(n, line int, name string, s sentence) {
 		if n > 0 {
-			out = append(out, audit.SitemapFault{Sitemap: x.Name, Line: line, Name: name, Severity: "warning", Count: n, Text: s.text, Key: s.key, Args: s.args})
+			out = append(out, audit.SitemapFault{Sitemap: x.Name, Line: line, Name: name, Severity: "warning", Count: n, Key: s.key, Args: s.args})
 		}
 	}
-	at := strconv.Itoa(x.FirstUnread)
-	fault(x.Unread, x.FirstUnread, unreadRows, sentence{rowsOf(x.Unread) + " could not be read: no address stands there; the first is line " + at,
-		"export-unread", []string{strconv.Itoa(x.Unread), at}})
-	fault(l.repeated, 0, repeatedRows, sentence{rowsOf(l.repeated) + " repeated an address and its reason: they count once",
-		"export-repeated", []string{strconv.Itoa(l.repeated)}})
+	fault(x.Unread, x.FirstUnread, unreadRows, say("export-unread", strconv.Itoa(x.Unread), strconv.Itoa(x.FirstUnread)))
+	fault(l.repeated, 0, repeatedRows, say("export-repeated", strconv.Itoa(l.repeated)))
 	n := 0
 	for _, x := range l.others {
 		n += x
 	}
-	hosts := hostsOf(l.others)
-	fault(n, 0, otherSite, sentence{addressesOf(n) + " of another site than the audited one (" + hosts + "): not asked; name that site as a TARGET, too",
-		"export-other-site", []string{strconv.Itoa(n), hosts}})
+	fault(n, 0, otherSite, say("export-other-site", strconv.Itoa(n), hostsOf(l.others)))
 	return out
 }
 
@@ -137,20 +131,6 @@ func (l *reportedList) faults(x *Export) []audit.SitemapFault {
 const unreadRows = "Rows that could not be read"
 const repeatedRows = "Repeated rows"
 const otherSite = "Addresses of another site"
-
-func rowsOf(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return fmt.Sprint(n, " rows")
-}
-
-func addressesOf(n int) string {
-	if n == 1 {
-		return "1 address is"
-	}
-	return fmt.Sprint(n, " addresses are")
-}
 
 // hostsOf names the hosts with the most addresses.
 func hostsOf(counts map[string]int) string {

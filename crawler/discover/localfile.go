@@ -73,8 +73,7 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 		err = nil
 	} else if more, _ := in.Read(make([]byte, 1)); err == nil && more > 0 {
 		sm.Cut = true
-		said := sentence{fmt.Sprintf("only the first %d bytes were read: what they list was audited, and no corrected copy is written", int64(sitemapPacked)),
-			"first-read", []string{strconv.Itoa(sitemapPacked)}}
+		said := say("first-read", strconv.Itoa(sitemapPacked))
 		sm.Faults = append(sm.Faults, said.fault(&sm, source{}, "Sitemap file size error", "error"))
 	}
 	closing := out.Close()

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -73,7 +72,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	if from.guess {
 		if g, ok, err := w.guessed(a); ok || err != nil {
-			return w.failure.problem(a.String(), g.Fix), err
+			return w.problem(a.String(), w.failure, g.Fix), err
 		}
 	}
 	if len(a.String()) > audit.MaxAddress {
@@ -81,12 +80,12 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	sm := audit.Sitemap{URL: a.String(), Parent: from.parent, Place: from.place, Line: from.at, Bound: from.bound, NamedBy: from.robots, FetchedAt: w.Now}
 	if from.relative {
-		said := sentence{"its address is relative, and Google takes absolute ones: name " + sm.URL, "relative-line", []string{sm.URL}}
+		said := say("relative-line", sm.URL)
 		sm.Faults = append(sm.Faults, said.fault(&sm, from, "Invalid URL", "warning"))
 	}
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
-		return nil, w.again(ctx, &sm, from, sentence{"it is read already: " + other + " redirects to it", "read-already", []string{other}})
+		return nil, w.again(ctx, &sm, from, say("read-already", other))
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
@@ -102,7 +101,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	sm.AnsweredAt, sm.Requests = got.Final.String(), w.looked+got.Requests
 	w.looked = 0
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
-	if said := got.wrong(); said.text != "" {
+	if said := got.wrong(); said.key != "" {
 		if from.index != "" && (got.Status == http.StatusNotFound || got.Status == http.StatusGone) {
 			if said, err = w.lookAgain(ctx, a, &sm, from, said); err != nil {
 				return nil, err
@@ -120,8 +119,7 @@ func (w *discovery) tooLong(ctx context.Context, url string, from source) (probl
 		return nil, nil
 	}
 	sm := audit.Sitemap{URL: kept, Parent: from.parent, Place: from.place, Line: from.at, Bound: true, NamedBy: from.robots, FetchedAt: w.Now}
-	n, most := strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress)
-	said := sentence{"its address has " + n + " bytes; one of more than " + most + " is not asked", "sitemap-too-long", []string{n, most}}
+	said := say("sitemap-too-long", strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress))
 	return w.failed(ctx, &sm, from, "Invalid URL", said, "name it by a shorter address")
 }
 
@@ -129,20 +127,18 @@ func (w *discovery) tooLong(ctx context.Context, url string, from source) (probl
 func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *File, depth int) (problem, err error) {
 	if got.Fault != "" || got.Truncated {
 		sm.Cut = true
-		said := sentence{fmt.Sprintf("only the first %d bytes came (%s): what they list was audited, and no corrected copy is written", got.Bytes, got.cutBy()),
-			"first-came", []string{strconv.FormatInt(got.Bytes, 10), string(got.Fault)}}
-		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "HTTP error", "error"))
+		sm.Faults = append(sm.Faults, got.cut().fault(sm, source{}, "HTTP error", "error"))
 	}
 	if err := w.robotsFault(ctx, sm); err != nil {
 		return nil, err
 	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
-		return nil, w.again(ctx, sm, from, sentence{"it redirects to " + sm.AnsweredAt + ", which is read already", "redirects-to-read", []string{sm.AnsweredAt}})
+		return nil, w.again(ctx, sm, from, say("redirects-to-read", sm.AnsweredAt))
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
 	w.warnStrange(sm)
 	if sm.AnsweredAt != sm.URL {
-		said := sentence{fmt.Sprintf("it redirects to %s: name that address instead", sm.AnsweredAt), "sitemap-redirects", []string{sm.AnsweredAt}}
+		said := say("sitemap-redirects", sm.AnsweredAt)
 		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
 	}
 	problem, err = w.read(ctx, sm, from, depth)
@@ -150,10 +146,9 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	if errors.As(err, &format) {
 		delete(w.answered, sm.AnsweredAt)
 		if name := w.protection(ctx, sm, got); name != "" {
-			said := sentence{name + ", a bot protection, answered in place of the sitemap", "sitemap-protected", []string{name}}
-			return w.failed(ctx, sm, from, "HTTP error", said, "")
+			return w.failed(ctx, sm, from, "HTTP error", say("sitemap-protected", name), "")
 		}
-		return w.failed(ctx, sm, from, "Unsupported format", sentence{"this is " + format.What, "no-sitemap", []string{format.What}}, format.Hint)
+		return w.failed(ctx, sm, from, "Unsupported format", say("no-sitemap", format.What), format.Hint)
 	}
 	return problem, err
 }
@@ -201,9 +196,9 @@ func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.
 	}
 	status := strconv.Itoa(sm.Status)
 	if got.Status == 0 {
-		return sentence{"it answers " + status + "; an ordinary browser got no answer, so it stays in its index", "status-unsure", []string{status}}, nil
+		return say("status-unsure", status), nil
 	}
-	return sentence{"it answers " + status + ", but not to an ordinary browser: it stays in its index", "status-for-robots", []string{status}}, nil
+	return say("status-for-robots", status), nil
 }
 
 // counted counts for the progress what comes of a file.
@@ -225,10 +220,10 @@ func (unkept) Close() error                { return nil }
 
 // A guess is a place where no sitemap was, as it is remembered.
 type guess struct {
-	What, Fix string
-	Requests  int      // for it and for the guesses before it
-	Key       string   `json:",omitempty"` // of What, as a sentence
-	Args      []string `json:",omitempty"`
+	Fix      string
+	Requests int      // for it and for the guesses before it
+	Key      string   `json:",omitempty"` // of the sentence that says why
+	Args     []string `json:",omitempty"`
 }
 
 func (w *discovery) missed(url string, g guess) error {
@@ -246,7 +241,7 @@ func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 		return g, false, err
 	}
 	err = audit.Damaged("the record of "+a.String(), json.Unmarshal(text, &g))
-	w.looked, w.failure = g.Requests, sentence{g.What, g.Key, g.Args}
+	w.looked, w.failure = g.Requests, say(g.Key, g.Args...)
 	return g, true, err
 }
 
@@ -272,15 +267,14 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 	var said sentence
 	switch at := origin + "/robots.txt"; file.Stopped() {
 	case audit.FaultRobots:
-		said = sentence{at + " could not be read from here, so its rules are not known", "robots-unread", []string{at}}
+		said = say("robots-unread", at)
 		if file.Down() {
-			said = sentence{at + " answers with a server error, so Google stops crawling this host", "robots-down", []string{at}}
+			said = say("robots-down", at)
 		}
 	case audit.FaultRobotsAddress:
-		why := file.Words()
-		said = sentence{at + " redirects to an address that is not allowed (" + why + "), so its rules are not known", "robots-not-allowed", []string{at, why}}
+		said = say("robots-not-allowed", at, file.Words())
 	}
-	if said.text != "" {
+	if said.key != "" {
 		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "robots.txt unreachable", "error"))
 	}
 	return nil
@@ -289,10 +283,10 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 // failed records a sitemap that could not be read, with its fault. A guess that
 // was wrong is no fault of the site.
 func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
-	problem, w.failure = said.problem(sm.URL, hint), said
+	problem, w.failure = w.problem(sm.URL, said, hint), said
 	if from.guess {
 		w.looked = sm.Requests
-		return problem, w.missed(sm.URL, guess{said.text, hint, sm.Requests, said.key, said.args})
+		return problem, w.missed(sm.URL, guess{hint, sm.Requests, said.key, said.args})
 	}
 	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
 	sm.Kind, sm.Spool = "", ""
@@ -335,8 +329,7 @@ func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, de
 	}
 	if errors.Is(err, audit.ErrOurs) {
 		from.guess = false // something was there
-		said := sentence{"it was not read: " + err.Error(), "our-fault", []string{err.Error()}}
-		return w.failed(ctx, sm, from, "Not read", said, "please report this, with the file")
+		return w.failed(ctx, sm, from, "Not read", say(audit.NotReadByUs, err.Error()), "please report this, with the file")
 	}
 	if err != nil || kind != sitemap.Index {
 		return nil, err
@@ -407,7 +400,7 @@ func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap) error {
 	}
 	w.fill(sm, info)
 	if info.Kind == sitemap.Index && len(self) > 0 {
-		f := sentence{text: "this sitemap index lists itself", key: "lists-itself"}.fault(sm, source{}, nestedIndex, "error")
+		f := say("lists-itself").fault(sm, source{}, nestedIndex, "error")
 		if f.Line = self[0]; len(self) > 1 {
 			f.Count = len(self)
 		}
@@ -428,8 +421,7 @@ func (w *discovery) tooManyIndexes(sm *audit.Sitemap) {
 	if w.indexes++; w.indexes != maxIndexes+1 {
 		return
 	}
-	n := strconv.Itoa(maxIndexes)
-	said := sentence{"this site has more than " + n + " sitemap index files; Search Console takes " + n + " for each site", "many-indexes", []string{n}}
+	said := say("many-indexes", strconv.Itoa(maxIndexes))
 	sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Too many sitemaps", "warning"))
 }
 
@@ -445,8 +437,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 	}
 	w.followed++
 	if depth >= indexDepth {
-		levels := strconv.Itoa(indexDepth)
-		return w.notFollowed(ctx, sm, sentence{"the sitemaps of this index were not read: " + levels + " indexes lead to it, one inside the other", "index-deep", []string{levels}})
+		return w.notFollowed(ctx, sm, say("index-deep", strconv.Itoa(indexDepth)))
 	}
 	var urls []sitemap.Entry
 	if _, err := w.scan(ctx, sm, func(e sitemap.Entry) error { urls = append(urls, e); return nil }); err != nil {
@@ -455,9 +446,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 	for n, e := range urls {
 		// What the first index lists is read all the same: of that Google takes 50,000.
 		if depth > 0 && w.followed > maxFollowed {
-			most := strconv.Itoa(maxFollowed)
-			return w.notFollowed(ctx, sm, sentence{"the sitemaps of this index were not read, or not all: there are more than " + most + " sitemap index files, one inside the other",
-				"index-bound", []string{most}})
+			return w.notFollowed(ctx, sm, say("index-bound", strconv.Itoa(maxFollowed)))
 		}
 		if err := w.child(ctx, sm, n, e, depth); err != nil {
 			return err
@@ -540,7 +529,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
 	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
 	for _, f := range info.Faults {
-		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Text: f.Text, Count: f.Count,
+		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Count: f.Count,
 			Key: f.Key, Args: f.Args})
 	}
 	if w.instead.key != "" && sm.Parent < 0 {
@@ -552,7 +541,7 @@ func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
 	}
 	w.tooManyIndexes(sm)
 	if sm.Parent >= 0 {
-		said := sentence{text: "a sitemap index is listed in another one; Google does not read it, sitemend does", key: "nested"}
+		said := say("nested")
 		sm.Faults = append(sm.Faults, said.fault(sm, source{}, nestedIndex, "error"))
 	}
 }

@@ -1,34 +1,37 @@
 package discover
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 
 	"sitemend/crawler/audit"
 )
 
-// A sentence is what a fault of a sitemap says in English, with its name and
-// what is filled in for translations.
+// A sentence is what a fault of a sitemap says: its key, and what is filled into it. The
+// zero sentence says nothing.
 type sentence struct {
-	text string
 	key  string
 	args []string
 }
 
+// say returns the sentence of a key.
+func say(key string, args ...string) sentence { return sentence{key, args} }
+
 // fault is s as a fault of a sitemap, with where it is named.
 func (s sentence) fault(sm *audit.Sitemap, from source, name, severity string) audit.SitemapFault {
-	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: severity, Text: s.text, Key: s.key, Args: s.args}
-	if in, at := from.named(); in != "" {
-		f.Text += fmt.Sprintf(" (%s line %d names it)", in, at)
-		f.NamedIn, f.NamedAt = in, at
-	}
+	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: severity, Key: s.key, Args: s.args}
+	f.NamedIn, f.NamedAt = from.named()
 	return f
 }
 
+// says puts s into words.
+func (w *discovery) says(s sentence) string {
+	return w.Words(audit.SitemapFault{Key: s.key, Args: s.args})
+}
+
 // problem is s of the file at url as an error of the audit, with what to do.
-func (s sentence) problem(url, hint string) *Error {
-	err := &Error{What: url + ": " + s.text, Fix: hint}
+func (w *discovery) problem(url string, s sentence, hint string) *Error {
+	err := &Error{What: url + ": " + w.says(s), Fix: hint}
 	if why := s.refusal(); why != "" {
 		err.Refused = map[string]int{why: 1}
 	}

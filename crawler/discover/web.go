@@ -2,7 +2,6 @@ package discover
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 	"sync/atomic"
@@ -53,30 +52,30 @@ func (f *File) permanent() bool {
 	return len(f.Trail) > 1
 }
 
-// cutBy says in words why not all of a file came.
-func (f *File) cutBy() string {
+// cut says why not all of a file came.
+func (f *File) cut() sentence {
+	came := strconv.FormatInt(f.Bytes, 10)
 	if f.Fault != "" {
-		return f.Fault.Words()
+		return say("first-came", came, string(f.Fault))
 	}
-	return "the limit for a file"
+	return say("first-came-limit", came)
 }
 
-// wrong says in words why a file was not got; nothing where it was.
+// wrong says why a file was not got; nothing where it was.
 func (f *File) wrong() sentence {
 	switch {
 	case f.Fault != "" && f.Bytes > 0:
 		return sentence{} // what came before the fault counts
 	case f.Fault != "" && f.Detail != "":
-		return sentence{f.Fault.Words() + " (" + f.Detail + ")", "no-answer-detail", []string{string(f.Fault), f.Detail}}
+		return say("no-answer-detail", string(f.Fault), f.Detail)
 	case f.Fault != "":
-		return sentence{f.Fault.Words(), "no-answer", []string{string(f.Fault)}}
+		return say("no-answer", string(f.Fault))
 	case f.Challenge != "":
-		status := strconv.Itoa(f.Status)
-		return sentence{"it answers " + status + ": " + f.Challenge + ", a bot protection, answers in its place", "status-protected", []string{status, f.Challenge}}
+		return say("status-protected", strconv.Itoa(f.Status), f.Challenge)
 	case f.Redirecting:
-		return sentence{fmt.Sprintf("it redirects (%d) and does not end", f.Status), "endless-redirect", []string{strconv.Itoa(f.Status)}}
+		return say("endless-redirect", strconv.Itoa(f.Status))
 	case f.Status < 200 || f.Status > 299:
-		return sentence{fmt.Sprintf("it answers %d", f.Status), "status", []string{strconv.Itoa(f.Status)}}
+		return say("status", strconv.Itoa(f.Status))
 	}
 	return sentence{}
 }

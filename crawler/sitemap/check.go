@@ -47,26 +47,26 @@ func (r *reading) check(f *found, loc []byte) {
 	}
 	if len(loc) > audit.MaxAddress {
 		if r.faults.wants(invalidURL, severe) {
-			r.faults.add(invalidURL, f.line, f.column, severe, sentence{"too-long", "the address has %s bytes; one of more than %s is not asked: %s"}, thousands(len(loc)), thousands(audit.MaxAddress), excerpt(loc))
+			r.faults.add(invalidURL, f.line, f.column, severe, "too-long", thousands(len(loc)), thousands(audit.MaxAddress), excerpt(loc))
 		}
 		return
 	}
 	if len(loc) > maxAddress && r.faults.wants(invalidURL, severe) {
-		r.faults.add(invalidURL, f.line, f.column, severe, sentence{"long", "the address has %s bytes; %s are allowed: %s"}, thousands(len(loc)), thousands(maxAddress), excerpt(loc))
+		r.faults.add(invalidURL, f.line, f.column, severe, "long", thousands(len(loc)), thousands(maxAddress), excerpt(loc))
 	}
 	if !r.absolute(f, loc) {
 		return
 	}
 	if i := illegal(loc); i >= 0 && r.faults.wants(invalidURL, mild) {
-		r.faults.add(invalidURL, f.line, f.column, mild, sentence{"illegal", "%s must be percent-encoded in %s"}, excerpt(loc[i:i+1]), excerpt(loc))
+		r.faults.add(invalidURL, f.line, f.column, mild, "illegal", excerpt(loc[i:i+1]), excerpt(loc))
 	}
 	r.allowed(f, loc)
 }
 
 func (r *reading) tooMany(f *found) {
-	p, s := tooManyURLs, sentence{"too-many-urls", "more than %s addresses; the first beyond stands here: split the file"}
+	p, s := tooManyURLs, "too-many-urls"
 	if r.info.Kind == Index {
-		p, s = tooManySitemaps, sentence{"too-many-sitemaps", "more than %s sitemaps; the first beyond stands here: split the file"}
+		p, s = tooManySitemaps, "too-many-sitemaps"
 	}
 	r.faults.add(p, f.line, f.column, severe, s, thousands(maxURLs))
 }
@@ -93,9 +93,9 @@ func (r *reading) absolute(f *found, loc []byte) bool {
 	switch {
 	case !r.faults.wants(p, severe):
 	case len(loc) == 0:
-		r.faults.add(p, f.line, f.column, severe, sentence{"empty-address", "the address is empty"})
+		r.faults.add(p, f.line, f.column, severe, "empty-address")
 	default:
-		r.faults.add(p, f.line, f.column, severe, sentence{"relative", "this is no absolute http(s) address: %s"}, excerpt(loc))
+		r.faults.add(p, f.line, f.column, severe, "relative", excerpt(loc))
 	}
 	return false
 }
@@ -153,23 +153,23 @@ func (r *reading) allowed(f *found, loc []byte) {
 		return
 	}
 	s := r.place.url
-	p, severity, why := urlNotAllowed, mild, sentence{"above", "the address lies above the directory of the sitemap: %s"}
+	p, severity, why := urlNotAllowed, mild, "above"
 	switch {
 	case a.Origin() == s.Origin():
 	case !s.SameTwin(a) && r.place.vouched(a):
 		return
 	case s.SameSite(a) && !s.SameTwin(a): // a domain property of Search Console has both
-		why = sentence{"other-host", "the address is on another host than the sitemap: %s"}
+		why = "other-host"
 	case !s.SameTwin(a):
-		severity, why = severe, sentence{"other-host", "the address is on another host than the sitemap: %s"}
+		severity, why = severe, "other-host"
 	case a.Host() == "www."+s.Host():
-		p, why = missingWWW, sentence{"missing-www", "the sitemap's address has no www., the listed one has: %s"}
+		p, why = missingWWW, "missing-www"
 	case s.Host() == "www."+a.Host():
-		p, why = includesWWW, sentence{"includes-www", "the sitemap's address has www., the listed one has not: %s"}
+		p, why = includesWWW, "includes-www"
 	case a.Scheme() == "http":
-		why = sentence{"scheme-http", "the address is http, the sitemap's https: %s"}
+		why = "scheme-http"
 	default:
-		why = sentence{"scheme-https", "the address is https, the sitemap's http: %s"}
+		why = "scheme-https"
 	}
 	if r.faults.wants(p, severity) {
 		r.faults.add(p, f.line, f.column, severity, why, excerpt(loc))

@@ -134,14 +134,14 @@ func (n *notes) openBlock(x *xmlWalk, prefix, local []byte) {
 	if b == imageBlock {
 		if n.images++; n.images == maxImages+1 && n.wants(tooManyTags, severe) {
 			line, column := x.place(x.start)
-			n.add(tooManyTags, line, column, severe, sentence{"too-many-images", "one entry has more than %s images; the first beyond stands here"}, thousands(maxImages))
+			n.add(tooManyTags, line, column, severe, "too-many-images", thousands(maxImages))
 		}
 		return
 	}
 	n.open.line, n.open.column = x.place(x.start)
 	if b == newsBlock {
 		if n.news++; n.news == maxNews+1 && n.wants(tooManyNews, severe) {
-			n.add(tooManyNews, n.open.line, n.open.column, severe, sentence{"too-many-news", "more than %s news articles; the first beyond stands here: split the file"}, thousands(maxNews))
+			n.add(tooManyNews, n.open.line, n.open.column, severe, "too-many-news", thousands(maxNews))
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (n *notes) closeBlock(x *xmlWalk) {
 		if b == imageBlock {
 			line, column = x.place(x.start)
 		}
-		n.add(need.problem, line, column, severe, sentence{"block-lacks", "%s has no %s"}, neededBy[b].name, need.name)
+		n.add(need.problem, line, column, severe, "block-lacks", neededBy[b].name, need.name)
 	}
 }
 
@@ -193,9 +193,9 @@ func (n *notes) openField(x *xmlWalk, f *field) {
 	a, ok := x.attribute(f.attribute)
 	switch {
 	case !ok && n.wants(missingAttribute, severe):
-		n.add(missingAttribute, x.valueLine, x.valueColumn, severe, sentence{"no-attribute", "%s has no %s"}, excerpt(x.raw()), f.attribute)
+		n.add(missingAttribute, x.valueLine, x.valueColumn, severe, "no-attribute", excerpt(x.raw()), f.attribute)
 	case ok && !f.attributeOK(a.value) && n.wants(invalidAttribute, mild):
-		n.add(invalidAttribute, x.valueLine, x.valueColumn, mild, sentence{"attribute-value", "%s is %s; it is %s"}, f.attribute, excerpt(a.value), f.attributeIs)
+		n.add(invalidAttribute, x.valueLine, x.valueColumn, mild, "attribute-value", f.attribute, excerpt(a.value), f.attributeIs)
 	}
 }
 
@@ -207,13 +207,13 @@ func (n *notes) closeField(x *xmlWalk) {
 	switch {
 	case len(v) == 0:
 		if n.wants(invalidTagValue, mild) {
-			n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, sentence{"empty-tag", "<%s> is empty"}, f.name)
+			n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, "empty-tag", f.name)
 		}
 	case f.date:
 		if _, ok := parseDate(v); !ok && n.wants(invalidDate, severe) {
-			n.add(invalidDate, x.valueLine, x.valueColumn, severe, sentence{"date", "%s is %s; it is a date as 2026-11-21 or 2026-11-21T10:02:00+09:00"}, f.name, excerpt(v))
+			n.add(invalidDate, x.valueLine, x.valueColumn, severe, "date", f.name, excerpt(v))
 		}
 	case f.ok != nil && !f.ok(n, v) && n.wants(invalidTagValue, mild):
-		n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, sentence{"tag-value", "%s is %s; it is %s"}, f.name, excerpt(v), f.is)
+		n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, "tag-value", f.name, excerpt(v), f.is)
 	}
 }

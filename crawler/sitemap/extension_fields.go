@@ -136,12 +136,12 @@ func (n *notes) alternate(x *xmlWalk, prefix []byte) {
 	if !ok {
 		// An alternate for small screens has media instead.
 		if _, media := x.attribute("media"); !media {
-			n.at(x, missingAttribute, mild, sentence{"no-hreflang", "%s has no hreflang"}, x.raw())
+			n.at(x, missingAttribute, mild, "no-hreflang", x.raw())
 		}
 		return
 	}
 	if !n.linkLanguages.right(a.value, hreflang) {
-		n.at(x, invalidAttribute, mild, sentence{"hreflang", "hreflang is %s; it is a language (ISO 639), with or without a script (ISO 15924) and a country (ISO 3166), as en, en-gb or zh-Hant, or x-default"}, a.value)
+		n.at(x, invalidAttribute, mild, "hreflang", a.value)
 	}
 }
 

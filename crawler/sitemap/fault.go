@@ -1,9 +1,6 @@
 package sitemap
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // A problem is a name of Search Console's for something wrong with a sitemap
 // (Search Console Help 7451001, "Sitemap errors", as quoted by
@@ -64,7 +61,7 @@ var problemNames = [problems]string{
 	unsupportedFormat:  "Unsupported format",
 }
 
-const maxPlaces = 5 // told of each name
+const maxPlaces = 5 // listed of each name
 
 // faults collects faults. The nil faults takes none.
 type faults struct {
@@ -73,7 +70,7 @@ type faults struct {
 	worst [problems]string // severity of those that are only counted
 }
 
-// wants reports whether the place of one more p is still told. One that is not is
+// wants reports whether the place of one more p is still listed. One that is not is
 // counted.
 func (f *faults) wants(p problem, severity string) bool {
 	if f == nil {
@@ -88,43 +85,26 @@ func (f *faults) wants(p problem, severity string) bool {
 	return false
 }
 
-// A sentence is what a fault says. Its key names it where it is translated.
-type sentence struct {
-	key     string
-	english string // with a %s for each argument
-}
-
-func (s sentence) say(args []string) string {
-	values := make([]any, len(args))
-	for i, a := range args {
-		values[i] = a
-	}
-	return fmt.Sprintf(s.english, values...)
-}
-
-// add adds a fault that wants let through, or one that is told always.
-func (f *faults) add(p problem, line, column int, severity string, s sentence, args ...string) {
+// add adds a fault that wants let through, or one that is always listed. key names its sentence.
+func (f *faults) add(p problem, line, column int, severity, key string, args ...string) {
 	if f != nil {
-		f.list = append(f.list, Fault{Line: line, Column: column, Name: problemNames[p], Severity: severity, Text: s.say(args), Key: s.key, Args: args})
+		f.list = append(f.list, Fault{Line: line, Column: column, Name: problemNames[p],
+			Severity: severity, Key: key, Args: args})
 	}
 }
 
 // whole adds a fault of the file as a whole.
-func (f *faults) whole(p problem, severity string, s sentence, args ...string) {
-	f.add(p, 0, 0, severity, s, args...)
+func (f *faults) whole(p problem, severity, key string, args ...string) {
+	f.add(p, 0, 0, severity, key, args...)
 }
 
-// all returns the faults, with one for each name that counts those not told.
+// all returns the faults, with one for each name that counts those that are not listed.
 func (f *faults) all() []Fault {
 	list := f.list
 	for p, n := range f.count {
 		if n > maxPlaces {
-			more := sentence{"more-places", "%s more places are not listed"}
-			if n-maxPlaces == 1 {
-				more.english = "%s more place is not listed"
-			}
-			args := []string{thousands(n - maxPlaces)}
-			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces, Text: more.say(args), Key: more.key, Args: args})
+			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces,
+				Key: "more-places", Args: []string{thousands(n - maxPlaces)}})
 		}
 	}
 	return list

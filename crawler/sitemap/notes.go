@@ -78,27 +78,27 @@ func (n *notes) passed(x *xmlWalk) {
 func (n *notes) bytesBefore(w *window, end int64) {
 	if n.nul >= 0 && n.nul < end {
 		line, column := w.place(max(n.nul, w.off))
-		n.add(parsingError, line, column, severe, sentence{"zero-byte", "a zero byte stands in the file; XML and text have none"})
+		n.add(parsingError, line, column, severe, "zero-byte")
 		n.nul = 1<<63 - 1
 	}
 	if n.bad >= 0 && n.bad < end {
 		line, column := w.place(max(n.bad, w.off))
-		n.add(parsingError, line, column, severe, sentence{"not-utf8", "the file is not UTF-8 from this byte on, as sitemaps must be; declare its charset, or better write UTF-8"})
+		n.add(parsingError, line, column, severe, "not-utf8")
 		n.bad = 1<<63 - 1
 	}
 }
 
-// at adds a fault at the last token. b is what s quotes, nil for nothing.
-func (n *notes) at(x *xmlWalk, p problem, severity string, s sentence, b []byte) {
+// at adds a fault at the last token. b is what its sentence quotes, nil for nothing.
+func (n *notes) at(x *xmlWalk, p problem, severity, key string, b []byte) {
 	if !n.wants(p, severity) {
 		return
 	}
 	line, column := x.place(x.start)
 	if b == nil {
-		n.add(p, line, column, severity, s)
+		n.add(p, line, column, severity, key)
 		return
 	}
-	n.add(p, line, column, severity, s, excerpt(b))
+	n.add(p, line, column, severity, key, excerpt(b))
 }
 
 func (n *notes) cutOff(x *xmlWalk) {
@@ -108,10 +108,10 @@ func (n *notes) cutOff(x *xmlWalk) {
 	n.info.Truncated = true
 	line, column := x.place(x.end)
 	if open := len(x.stack) + x.deep; open > 0 {
-		n.add(parsingError, line, column, severe, sentence{"cut-off", "the file ends with elements open (%s): it was cut off; the entries before are read"}, thousands(open))
+		n.add(parsingError, line, column, severe, "cut-off", thousands(open))
 		return
 	}
-	n.add(parsingError, line, column, severe, sentence{"cut-off-aside", "the file ends within a comment or a section: it was cut off; the entries before are read"})
+	n.add(parsingError, line, column, severe, "cut-off-aside")
 }
 
 func (n *notes) text(x *xmlWalk, b []byte) {
@@ -120,7 +120,7 @@ func (n *notes) text(x *xmlWalk, b []byte) {
 	}
 	if len(x.stack) == 0 && !n.stray && !blank(b) {
 		n.stray = true
-		n.at(x, parsingError, severe, sentence{"stray-text", "text stands outside of the elements: %s"}, bytes.TrimSpace(b))
+		n.at(x, parsingError, severe, "stray-text", bytes.TrimSpace(b))
 	}
 	if bytes.IndexByte(b, '&') >= 0 {
 		n.ampersand(x, b)
@@ -132,7 +132,7 @@ func (n *notes) bare(x *xmlWalk, b []byte) {
 	if x.err == io.EOF && x.pos == len(x.buf) && len(x.stack) > 0 {
 		return
 	}
-	n.at(x, parsingError, severe, sentence{"bare-lt", "a \"<\" begins no whole tag: %s; write it as &lt;"}, b)
+	n.at(x, parsingError, severe, "bare-lt", b)
 }
 
 func (n *notes) ampersand(x *xmlWalk, b []byte) {
@@ -149,10 +149,10 @@ func (n *notes) ampersand(x *xmlWalk, b []byte) {
 	}
 	line, column := x.place(x.start + int64(at))
 	if named {
-		n.add(parsingError, line, column, severity, sentence{"unknown-entity", "%s is an entity that XML does not know; it is read as written"}, excerpt(ref))
+		n.add(parsingError, line, column, severity, "unknown-entity", excerpt(ref))
 		return
 	}
-	n.add(parsingError, line, column, severity, sentence{"bare-amp", "a bare \"&\": %s; write it as &amp;"}, excerpt(ref))
+	n.add(parsingError, line, column, severity, "bare-amp", excerpt(ref))
 }
 
 func (n *notes) markup(x *xmlWalk) {
@@ -174,7 +174,7 @@ func (n *notes) unquoted(x *xmlWalk, tag []byte) {
 	attributes(tag, func(a attribute) bool {
 		whole := a.value != nil && !a.bare
 		if !whole {
-			n.at(x, parsingError, severe, sentence{"unquoted", "%s has an attribute without a value in quotes"}, tag)
+			n.at(x, parsingError, severe, "unquoted", tag)
 		}
 		return whole
 	})
@@ -182,26 +182,26 @@ func (n *notes) unquoted(x *xmlWalk, tag []byte) {
 
 func (n *notes) longAddress(x *xmlWalk) {
 	if n != nil {
-		n.at(x, invalidURL, severe, sentence{"endless-address", "an address of more than 1 MiB is not read"}, nil)
+		n.at(x, invalidURL, severe, "endless-address", nil)
 	}
 }
 
 // farLink tells of an Atom entry whose only link, to the page in one language, is not read.
 func (n *notes) farLink(x *xmlWalk, link *found) {
 	if n != nil && n.wants(invalidURL, severe) {
-		n.add(invalidURL, link.line, link.column, severe, sentence{"far-link", "the only link of this entry is one with hreflang, and the entry goes on for more than 1 MiB behind it: it is not read"})
+		n.add(invalidURL, link.line, link.column, severe, "far-link")
 	}
 }
 
 func (n *notes) tooDeep(x *xmlWalk) {
 	if n != nil && x.deep == 1 {
-		n.at(x, parsingError, severe, sentence{"too-deep", "elements are nested more than 512 deep; what is deeper is not read"}, nil)
+		n.at(x, parsingError, severe, "too-deep", nil)
 	}
 }
 
 func (n *notes) unclosed(x *xmlWalk) {
 	if n != nil {
-		n.at(x, parsingError, severe, sentence{"unclosed", "%s begins before the one before it has ended"}, x.raw())
+		n.at(x, parsingError, severe, "unclosed", x.raw())
 	}
 }
 
@@ -209,15 +209,15 @@ func (n *notes) mismatch(x *xmlWalk, closes int) {
 	switch {
 	case n == nil:
 	case closes == 0:
-		n.at(x, parsingError, severe, sentence{"closes-nothing", "%s closes nothing that is open"}, x.raw())
+		n.at(x, parsingError, severe, "closes-nothing", x.raw())
 	default:
-		n.at(x, parsingError, severe, sentence{"closes-too-much", "%s comes while an element in it is open"}, x.raw())
+		n.at(x, parsingError, severe, "closes-too-much", x.raw())
 	}
 }
 
 func (n *notes) noHref(x *xmlWalk) {
 	if n != nil {
-		n.at(x, missingAttribute, severe, sentence{"no-href", "%s has no href"}, x.raw())
+		n.at(x, missingAttribute, severe, "no-href", x.raw())
 	}
 }
 
@@ -231,10 +231,10 @@ func (n *notes) itemClosed(x *xmlWalk) {
 	n.images = 0
 	// What is open at the end of a cut-off file was told as that.
 	if it.addresses == 0 && !x.ended && n.wants(missingTag, severe) {
-		n.add(missingTag, it.line, it.column, severe, sentence{"no-address", "an entry has no %s"}, addressTag(x.kind))
+		n.add(missingTag, it.line, it.column, severe, "no-address", addressTag(x.kind))
 	}
 	if it.addresses > 1 && n.wants(tooManyTags, severe) {
-		n.add(tooManyTags, it.line, it.column, severe, sentence{"two-addresses", "one element has %s <loc>; each needs its own"}, thousands(it.addresses))
+		n.add(tooManyTags, it.line, it.column, severe, "two-addresses", thousands(it.addresses))
 	}
 }
 
@@ -261,19 +261,19 @@ func (n *notes) checkValue(x *xmlWalk, el element) {
 		n.checkDate(x, v)
 	case elChangefreq:
 		if !changefreq(v) {
-			n.value(x, invalidTagValue, mild, sentence{"changefreq", "changefreq is %s; it is always, hourly, daily, weekly, monthly, yearly or never"}, v)
+			n.value(x, invalidTagValue, mild, "changefreq", v)
 		}
 	case elPriority:
 		if !priority(v) {
-			n.value(x, invalidTagValue, mild, sentence{"priority", "priority is %s; it goes from 0.0 to 1.0"}, v)
+			n.value(x, invalidTagValue, mild, "priority", v)
 		}
 	}
 }
 
 // value adds a fault of a value, at its tag.
-func (n *notes) value(x *xmlWalk, p problem, severity string, s sentence, v []byte) {
+func (n *notes) value(x *xmlWalk, p problem, severity, key string, v []byte) {
 	if n.wants(p, severity) {
-		n.add(p, x.valueLine, x.valueColumn, severity, s, excerpt(v))
+		n.add(p, x.valueLine, x.valueColumn, severity, key, excerpt(v))
 	}
 }
 
@@ -307,9 +307,9 @@ func (n *notes) checkDate(x *xmlWalk, v []byte) {
 	at, ok := parseDate(v)
 	switch {
 	case !ok:
-		n.value(x, invalidDate, severe, sentence{"lastmod", "lastmod is %s; it is a date as 2026-11-21 or 2026-11-21T10:02:00+09:00"}, v)
+		n.value(x, invalidDate, severe, "lastmod", v)
 	case !n.now.IsZero() && at > n.now.Unix()+daySeconds:
-		n.value(x, invalidDate, mild, sentence{"lastmod-future", "lastmod %s lies in the future"}, v)
+		n.value(x, invalidDate, mild, "lastmod-future", v)
 	}
 }
 
@@ -361,19 +361,18 @@ func (n *notes) misplaced(x *xmlWalk) {
 		root = "sitemapindex"
 	}
 	if n.wants(parsingError, severe) {
-		n.add(parsingError, x.item.line, x.item.column, severe, sentence{"misplaced", "a <%s> stands in a <%s>: a sitemap has <url>, an index <sitemap>"}, string(local), root)
+		n.add(parsingError, x.item.line, x.item.column, severe, "misplaced", string(local), root)
 	}
 }
 
 func (n *notes) wrongNamespace(x *xmlWalk, own string, found bool) {
-	const today = `; it is "http://www.sitemaps.org/schemas/sitemap/0.9"`
 	switch {
 	case !found:
-		n.at(x, incorrectNamespace, severe, sentence{"no-namespace", "the first element names no namespace" + today}, nil)
+		n.at(x, incorrectNamespace, severe, "no-namespace", nil)
 	case own == sitemapNamespaces[1]:
-		n.at(x, incorrectNamespace, mild, sentence{"old-namespace", "the namespace is %s, an old one" + today}, []byte(own))
+		n.at(x, incorrectNamespace, mild, "old-namespace", []byte(own))
 	default:
-		n.at(x, incorrectNamespace, severe, sentence{"other-namespace", "the namespace is %s" + today}, []byte(own))
+		n.at(x, incorrectNamespace, severe, "other-namespace", []byte(own))
 	}
 }
 
@@ -389,7 +388,7 @@ func (n *notes) prefix(x *xmlWalk, prefix []byte) {
 	if string(prefix) == "xml" || declares(x.raw(), prefix) {
 		return
 	}
-	n.at(x, incorrectNamespace, severe, sentence{"prefix", "the prefix of %s is not declared"}, x.raw())
+	n.at(x, incorrectNamespace, severe, "prefix", x.raw())
 }
 
 // declares reports whether a tag itself declares a prefix.
@@ -414,9 +413,9 @@ func (n *notes) aside(x *xmlWalk) {
 	switch {
 	case x.start == begin:
 	case !x.root && blank(x.beginning()[begin:min(x.start, int64(len(x.beginning())))]):
-		n.at(x, leadingWhitespace, mild, sentence{"space-before", "white space stands before <?xml; it must be the first in the file"}, nil)
+		n.at(x, leadingWhitespace, mild, "space-before", nil)
 	default:
-		n.at(x, parsingError, severe, sentence{"xml-within", "<?xml stands within the file; it must be the first in it"}, nil)
+		n.at(x, parsingError, severe, "xml-within", nil)
 	}
 }
 

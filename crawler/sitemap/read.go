@@ -97,7 +97,7 @@ func (r *reading) xml(s *source) error {
 		return r.noKind(x, s.notXML())
 	}
 	if !x.root {
-		r.faults.whole(parsingError, severe, sentence{"no-root", "no <urlset> stands around the entries"})
+		r.faults.whole(parsingError, severe, "no-root")
 	}
 	return nil
 }
@@ -146,48 +146,48 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 		return
 	case stopped == errTooLarge:
 		r.info.Truncated = true
-		r.faults.whole(fileSizeError, severe, sentence{"first-bytes", "only the first %s bytes are read"}, thousands(int(r.limit())))
+		r.faults.whole(fileSizeError, severe, "first-bytes", thousands(int(r.limit())))
 	case stopped == errRun:
 		r.info.Truncated = true
-		r.faults.whole(parsingError, severe, sentence{"endless-run", "reading stopped after byte %s: more than 1 MiB without a tag or a line end follow"}, thousands(int(r.window.here())))
+		r.faults.whole(parsingError, severe, "endless-run", thousands(int(r.window.here())))
 	case r.info.Size > maxBytes:
-		r.faults.whole(fileSizeError, severe, sentence{"too-large", "the file has %s bytes unpacked; %s are allowed: split it"}, thousands(int(r.info.Size)), thousands(maxBytes))
+		r.faults.whole(fileSizeError, severe, "too-large", thousands(int(r.info.Size)), thousands(maxBytes))
 	}
 	if damage != nil {
 		r.info.Truncated = true
-		r.faults.whole(compressionError, severe, sentence{"gzip-damaged", "the gzip data is damaged (%s) after %s bytes unpacked; the entries before are read"}, damage.Error(), thousands(int(r.info.Size)))
+		r.faults.whole(compressionError, severe, "gzip-damaged", damage.Error(), thousands(int(r.info.Size)))
 	}
 	if s.trailing() {
-		r.faults.whole(compressionError, mild, sentence{"gzip-trailing", "bytes that are no gzip follow the packed data; they are not read"})
+		r.faults.whole(compressionError, mild, "gzip-trailing")
 	}
 	if len(s.layers) > 1 {
-		r.faults.whole(compressionError, mild, sentence{"packed-twice", "the file is packed %s times over"}, thousands(len(s.layers)))
+		r.faults.whole(compressionError, mild, "packed-twice", thousands(len(s.layers)))
 	}
 	r.charsetFaults(s)
 	if r.info.Entries == 0 && err == nil && s.in.err == nil {
-		r.faults.whole(emptySitemap, severe, sentence{"empty", "the file lists no address"})
+		r.faults.whole(emptySitemap, severe, "empty")
 	}
 }
 
 func (r *reading) notSitemap(format *FormatError, damage error) {
 	if damage != nil {
 		r.info.Truncated = true
-		r.faults.whole(compressionError, severe, sentence{"gzip-unreadable", "the gzip data is damaged (%s)"}, damage.Error())
+		r.faults.whole(compressionError, severe, "gzip-unreadable", damage.Error())
 		return
 	}
 	if *format == *notEmpty() {
-		r.faults.whole(emptySitemap, severe, sentence{"no-bytes", "the file is empty"})
+		r.faults.whole(emptySitemap, severe, "no-bytes")
 		return
 	}
-	r.faults.whole(unsupportedFormat, severe, sentence{"no-sitemap", "this is %s, no sitemap"}, format.What)
+	r.faults.whole(unsupportedFormat, severe, "no-sitemap", format.What)
 }
 
 func (r *reading) charsetFaults(s *source) {
 	if s.unknown != "" {
-		r.faults.whole(parsingError, severe, sentence{"unknown-charset", "the file declares a charset that is not known (%s); it is read as UTF-8"}, excerpt([]byte(s.unknown)))
+		r.faults.whole(parsingError, severe, "unknown-charset", excerpt([]byte(s.unknown)))
 	}
 	if name := s.name(); name != "utf-8" {
-		r.faults.whole(parsingError, mild, sentence{"legacy-charset", "the file is in %s; sitemaps are UTF-8"}, name)
+		r.faults.whole(parsingError, mild, "legacy-charset", name)
 	}
 }
 

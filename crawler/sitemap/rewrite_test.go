@@ -191,7 +191,7 @@ func TestDeclaredCharset(t *testing.T) {
 	} {
 		_, info := mustRead(t, strings.NewReader(`<?xml version="1.0" encoding="`+declared+`"?>`+locs("http://a/")), Options{})
 		got := info.Charset
-		if hasFault(info, "charset that is not known") {
+		if hasFault(info, "unknown-charset") {
 			got = "unknown"
 		}
 		if got != want {
@@ -227,7 +227,7 @@ func TestReadEUCJP(t *testing.T) {
 	}
 	undeclared := bytes.Replace(file, []byte(` encoding="EUC-JP"`), nil, 1)
 	entries, info = mustRead(t, bytes.NewReader(undeclared), Options{})
-	if strings.Contains(entries[0].Loc, "日本語") || !hasFault(info, "not UTF-8") {
+	if strings.Contains(entries[0].Loc, "日本語") || !hasFault(info, "not-utf8") {
 		t.Errorf("EUC-JP without a declaration is read as %v, %v", entries, info.Faults)
 	}
 }

@@ -115,7 +115,7 @@ func TestAtomLongEntry(t *testing.T) {
 		fault   string
 	}{
 		"short": {100_000, []string{"http://a.example/de", "http://a.example/2"}, ""},
-		"long":  {880_000, []string{"http://a.example/2"}, "the only link of this entry"},
+		"long":  {880_000, []string{"http://a.example/2"}, "far-link"},
 	} {
 		in := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/"><entry><link hreflang="de" href="http://a.example/de"/>` +
 			extension + "<media:description><![CDATA[" + strings.Repeat("text ", c.summary/5) + "]]></media:description></entry>" +
@@ -127,7 +127,7 @@ func TestAtomLongEntry(t *testing.T) {
 		}
 		told := c.fault == ""
 		for _, f := range info.Faults {
-			told = told || strings.Contains(f.Text, c.fault)
+			told = told || f.Key == c.fault
 		}
 		if err != nil || !slices.Equal(got, c.want) || !told {
 			t.Errorf("%s: got %q, %v; faults %v", name, got, err, info.Faults)

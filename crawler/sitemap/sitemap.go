@@ -58,10 +58,9 @@ type Fault struct {
 	Line, Column int    // from 1, Column in bytes; 0 where the fault has no place
 	Name         string // Search Console's name: "Too many URLs"
 	Severity     string // "error" or "warning"
-	Text         string // one sentence, with an example
 	Count        int    // how many places it stands for, where it is not one
-	// Key and Args name the sentence of Text and what is filled in, for
-	// translations.
+	// Key names the sentence that says what is wrong (report/messages has it in each
+	// language); Args are filled into it.
 	Key  string
 	Args []string
 }

@@ -105,7 +105,7 @@ func (t *textWalk) oneLine(n int) error {
 func (t *textWalk) comment(line Span, b []byte) {
 	if t.faults.wants(invalidURL, mild) {
 		n, column := t.placeOf(line.Start, line)
-		t.faults.add(invalidURL, n, column, mild, sentence{"comment", "a text sitemap has addresses only, no comments: %s"}, excerpt(b))
+		t.faults.add(invalidURL, n, column, mild, "comment", excerpt(b))
 	}
 }
 

@@ -520,7 +520,7 @@ func TestNumberedSteps(t *testing.T) {
 func TestManyFaultsAreFolded(t *testing.T) {
 	s := newStudy(10)
 	for i := range 30 {
-		s.told.Files[0].Sitemap.Faults = append(s.told.Files[0].Sitemap.Faults, audit.SitemapFault{Sitemap: s.told.Files[0].Sitemap.URL, Line: 900 + i, Name: "Invalid date", Severity: "warning", Text: "t"})
+		s.told.Files[0].Sitemap.Faults = append(s.told.Files[0].Sitemap.Faults, audit.SitemapFault{Sitemap: s.told.Files[0].Sitemap.URL, Line: 900 + i, Name: "Invalid date", Severity: "warning", Key: audit.FaultAsSaid, Args: []string{"t"}})
 	}
 	card := between(pageOf(t, s.told, Options{}), `aria-labelledby="h-faults"`, "</section>")
 	open, folded, ok := strings.Cut(card, "<details>")

@@ -46,7 +46,7 @@ var advices = []struct {
 func reporting(entries, n int) *audit.Result {
 	s := newStudy(entries)
 	sc := &audit.SearchConsole{Classes: map[audit.Class]int{}, Exports: []audit.ReportedExport{{Name: "/home/me/shop.example-Coverage-Drilldown-2026-11-21.zip", Addresses: n,
-		Faults: []audit.SitemapFault{{Name: "Rows that could not be read", Severity: "warning", Count: 2, Key: "export-unread", Args: []string{"2", "17"}, Text: "2 rows could not be read: no address stands there; the first is line 17"}}}}}
+		Faults: []audit.SitemapFault{{Name: "Rows that could not be read", Severity: "warning", Count: 2, Key: "export-unread", Args: []string{"2", "17"}}}}}}
 	var rows []audit.ReportedRow
 	for i := range n {
 		at := s.rand.IntN(1000)

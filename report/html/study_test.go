@@ -83,8 +83,8 @@ func (s *study) files() []audit.File {
 			N: i, URL: u, AnsweredAt: u, Kind: x.kind, Generator: x.generator, Gzip: strings.HasSuffix(x.path, ".gz"),
 		}})
 	}
-	out[1].Sitemap.Faults = []audit.SitemapFault{{Sitemap: out[1].Sitemap.URL, Line: 812, Column: 14, Name: "Invalid date", Severity: "warning", Text: `"2026-13-01" is no date; an example is "2026-12-01".`}}
-	out[6].Sitemap.Faults = []audit.SitemapFault{{Sitemap: out[6].Sitemap.URL, Name: "HTTP error", Severity: "error", Text: `<img src=x onerror=alert(4)> the server answered 503.`}}
+	out[1].Sitemap.Faults = []audit.SitemapFault{{Sitemap: out[1].Sitemap.URL, Line: 812, Column: 14, Name: "Invalid date", Severity: "warning", Key: audit.FaultAsSaid, Args: []string{`"2026-13-01" is no date; an example is "2026-12-01".`}}}
+	out[6].Sitemap.Faults = []audit.SitemapFault{{Sitemap: out[6].Sitemap.URL, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{`<img src=x onerror=alert(4)> the server answered 503.`}}}
 	return out
 }
 

@@ -7,42 +7,41 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// faultWords are the words of one language for faults of sitemaps. English has
-// none: a fault says itself in English.
+// faultWords are the words of one language for faults of sitemaps.
 type faultWords struct {
-	Names  map[string]string `json:"names"`  // by Search Console's English name
+	Names  map[string]string `json:"names"`  // by Search Console's English name; English needs none
 	Things map[string]string `json:"things"` // arguments that are words, not data
 	Named  string            `json:"named"`  // after a text: what names the sitemap, and on which line
-	Texts  map[string]string `json:"texts"`  // by SitemapFault.Key, with {1}, {2} for Args
+	// Texts are the sentences by SitemapFault.Key, with {1}, {2} for Args; with ".one"
+	// behind the key where the first of these is 1.
+	Texts map[string]string `json:"texts"`
 }
 
 // SitemapFault returns the name of a fault, as Search Console has it in this
-// language, and its sentence. What has no words in the language, as a fault that
-// an older version stored, is in English.
+// language, and its sentence. A fault that is in no catalogue is said by its key.
 func (c *Catalogue) SitemapFault(f audit.SitemapFault) (name, text string) {
-	t := languages()[c.lang].SitemapFaults
-	name = or(t.Names, f.Name)
-	text, ok := t.Texts[f.Key]
-	if !ok {
-		return name, f.Text
-	}
-	text = c.fillFault(text, t.Things, f.Args)
-	if f.NamedIn != "" {
-		text += c.fillFault(t.Named, nil, []string{f.NamedIn, strconv.Itoa(f.NamedAt)})
-	}
-	return name, text
+	words := &languages()[c.lang].SitemapFaults
+	return or(words.Names, f.Name), words.say(f, c.Fault)
 }
 
-// fillFault fills in the arguments: words in this language, data as it is.
-func (c *Catalogue) fillFault(text string, things map[string]string, args []string) string {
-	pairs := make([]string, 0, 2*len(args))
-	for i, a := range args {
-		if word, ok := things[a]; ok {
-			a = word
-		} else if word, ok := c.Faults[a]; ok {
-			a = word
+// StableFault returns the sentence of a fault as scripts read it: in English.
+func StableFault(f audit.SitemapFault) string {
+	return languages()["en"].SitemapFaults.say(f, audit.Fault.Words)
+}
+
+// say fills the arguments of a fault into its sentence: words in this language, data as it is.
+func (w *faultWords) say(f audit.SitemapFault, fault func(audit.Fault) string) string {
+	text := or(w.Texts, f.Key)
+	pairs := make([]string, 0, 2*len(f.Args))
+	for i, a := range f.Args {
+		if one, ok := w.Texts[f.Key+".one"]; ok && i == 0 && a == "1" {
+			text = one
 		}
-		pairs = append(pairs, "{"+strconv.Itoa(i+1)+"}", a)
+		pairs = append(pairs, "{"+strconv.Itoa(i+1)+"}", fault(audit.Fault(or(w.Things, a))))
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	text = strings.NewReplacer(pairs...).Replace(text)
+	if f.NamedIn != "" {
+		text += strings.NewReplacer("{1}", f.NamedIn, "{2}", strconv.Itoa(f.NamedAt)).Replace(w.Named)
+	}
+	return text
 }

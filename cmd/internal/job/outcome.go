@@ -12,6 +12,7 @@ import (
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
 	"sitemend/report/html"
+	"sitemend/report/messages"
 	"sitemend/storage"
 	"slices"
 	"strings"
@@ -93,10 +94,10 @@ func (o *Outcome) faults() error {
 	for i := range o.Result.Files {
 		for _, f := range o.Result.Files[i].Sitemap.Faults {
 			if f.Key == audit.NotReadByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, f.Text), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
+				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
 			}
 			if f.Key == audit.NotJudgedByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, f.Text), "a fault of sitemend, not of the site: such entries are kept, all else was judged; please report it, with the line above")
+				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: such entries are kept, all else was judged; please report it, with the line above")
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func (j *job) discovery(targets []string) error {
 		return err
 	}
 	j.d = discover.Options{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
-		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn)}
+		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
 	for _, s := range targets {
 		t, err := discover.ParseTarget(s)
 		if err != nil {
