@@ -19,8 +19,8 @@ const (
 	shownSigns   = 300 // of an address
 )
 
-// WriteDiff writes for a terminal what changed between two audits: the counts,
-// what the audits were asked differently in, the causes and sitemaps that changed
+// WriteDiff writes for a terminal what changed between two audits: what became of the
+// corrections and decisions of the older one, the counts, what the audits were asked differently in, the causes and sitemaps that changed
 // most, and the gravest changes. It is bounded however much changed. What a site
 // sent cannot steer the terminal. It returns an error of w.
 func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
@@ -28,6 +28,10 @@ func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	out := terminal{o: o, words: t.diff}
 	out.line(middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(t.Header()))
 	out.line("")
+	if since := t.Since(); since != "" {
+		out.line(since)
+		out.line("")
+	}
 	t.effects(&out)
 	for _, name := range d.Differ.Names() {
 		out.row("label-note", t.diff.Text("differ-"+name))
@@ -69,6 +73,27 @@ func (t *DiffWords) Header() string {
 	}
 	return t.diff.Text(key, "old", d.Old.Started.Format(form), "new", d.New.Started.Format(form), "both", t.diff.Count("both", d.Both),
 		"was", t.words.Identity(d.Old.Identity), "as", t.words.Identity(d.New.Identity))
+}
+
+// Since says what became of the corrections and decisions of the older audit, what is new
+// and what is still open; "" where there is none of it.
+func (t *DiffWords) Since() string {
+	s := &t.d.Since
+	if *s == (audit.Since{}) {
+		return ""
+	}
+	var said []string
+	for _, x := range []struct {
+		key  string
+		n    int
+		show bool
+	}{{"applied", s.Applied, s.Applied+s.Waiting > 0}, {"new", s.New, true}, {"open", s.Open, s.Open > 0},
+		{"settled", s.Settled, s.Settled > 0}, {"waiting", s.Waiting, s.Waiting > 0}} {
+		if x.show {
+			said = append(said, t.diff.Count("since-"+x.key, x.n))
+		}
+	}
+	return strings.Join(said, " · ")
 }
 
 // Parts says what an effect consists of, largest first; "" for what is as before.
@@ -116,11 +141,25 @@ func (t *DiffWords) Tally(f *audit.Tally) string {
 		whole.Sitemap.Cut = false
 		return t.diff.Text("cut-file", "tally", t.Tally(&whole))
 	}
-	entries, dirt := t.words.Count("entries", f.Entries), fmt.Sprintf("%.1f %%", 100*f.ErrorRate())
-	if unasked := f.Skipped + f.Unverified; unasked > 0 {
-		return t.diff.Text("unasked", "dirt", dirt, "entries", entries, "n", messages.Number(unasked))
+	crawled := f.Entries - f.Skipped
+	if crawled == 0 && f.Skipped > 0 {
+		return t.diff.Text("not-crawled", "entries", t.words.Count("entries", f.Entries))
 	}
-	return t.diff.Text("dirt", "dirt", dirt, "entries", entries)
+	// The rate is that of what was crawled, so this is what it is said to be of.
+	key := "dirt"
+	if f.Unverified > 0 {
+		key = "unasked"
+	}
+	said := t.diff.Text(key, "dirt", fmt.Sprintf("%.1f %%", 100*f.ErrorRate()), "entries", t.words.Count("entries", crawled), "n", messages.Number(f.Unverified))
+	if f.Skipped > 0 {
+		said = t.diff.Text("left-out", "tally", said, "n", messages.Number(f.Skipped))
+	}
+	return said
+}
+
+// DiffEffects returns the effects in the order in which a comparison shows them.
+func DiffEffects() []audit.Effect {
+	return []audit.Effect{audit.Worse, audit.Better, audit.Applied, audit.Otherwise, audit.Same, audit.NotCompared}
 }
 
 // Sides says what was seen then and now, with what is different.
@@ -137,7 +176,7 @@ type differing struct {
 // effects adds a line for each effect that an address has, with its parts.
 func (t *differing) effects(out *terminal) {
 	number, label := 0, 0
-	shown := slices.DeleteFunc([]audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared},
+	shown := slices.DeleteFunc(DiffEffects(),
 		func(e audit.Effect) bool { return t.d.Effects[e] == 0 })
 	for _, e := range shown {
 		number = max(number, len(messages.Number(t.d.Effects[e])))
@@ -243,6 +282,12 @@ func (t *differing) changes(out *terminal) {
 func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
 	if s == nil && c.Effect == audit.NotCompared { // a sitemap was not read
 		return t.diff.Text("unseen")
+	}
+	if s == nil && c.Effect == audit.Applied && c.Old != nil {
+		if c.Old.Fix == audit.Drop {
+			return t.diff.Text("removed")
+		}
+		return t.diff.Text("replaced", "url", c.Old.Written)
 	}
 	if s == nil {
 		return t.diff.Text("unlisted")

@@ -18,7 +18,11 @@ import (
 //	               max-hops, soft-404, targets, part
 //	addresses, both  how many addresses either lists, and both list
 //	effects        addresses by what changed for them: worse, better, changed,
-//	               same, not-compared; they add up to addresses
+//	               applied (what a correction removed, and what it wrote), same,
+//	               not-compared; they add up to addresses
+//	applied        what became of what the older audit had to say, in addresses:
+//	               corrections (that the sitemaps have now), waiting (that they do
+//	               not), new_problems, open_decisions, settled_decisions
 //	parts          by effect, addresses by the most telling kind of change
 //	kinds          addresses by kind; one may have several
 //	causes         that explain another number of the compared addresses than
@@ -32,7 +36,8 @@ import (
 //	               and line of the first place (of now, else of then), old and new
 //	               (absent where not listed) with verdict, status, target (where
 //	               it ends, or the canonical, where that is another address),
-//	               redirects, temporary (where it redirects)
+//	               redirects, temporary (where it redirects), fix (replace or drop,
+//	               where that audit corrects it) and written (by what)
 //
 // It returns the first error of w or of the sights.
 func WriteDiffJSON(ctx context.Context, w io.Writer, d *audit.Diff) error {
@@ -48,6 +53,7 @@ func WriteDiffJSON(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	list(&o, "differ", d.Differ.Names())
 	o.number("addresses", d.Addresses)
 	o.number("both", d.Both)
+	jsonSince(&o, &d.Since)
 	jsonEffects(&o, d)
 	jsonCauses(&o, d.Causes)
 	jsonFiles(&o, d.Files)
@@ -81,6 +87,17 @@ func jsonAudit(i *audit.Info) object {
 	o.text("user_agent", i.Agent)
 	o.text("tool", i.Tool)
 	return append(o, '}')
+}
+
+func jsonSince(o *object, s *audit.Since) {
+	x := object{'{'}
+	x.number("corrections", s.Applied)
+	x.number("waiting", s.Waiting)
+	x.number("new_problems", s.New)
+	x.number("open_decisions", s.Open)
+	x.number("settled_decisions", s.Settled)
+	o.key("applied")
+	*o = append(append(*o, x...), '}')
 }
 
 func jsonEffects(o *object, d *audit.Diff) {
@@ -194,6 +211,8 @@ func jsonChange(b object, d *audit.Diff, c *audit.Change) object {
 			x.number("redirects", side.s.Hops)
 			x.truth("temporary", side.s.Temporary)
 		}
+		x.textIf("fix", string(side.s.Fix))
+		x.textIf("written", side.s.Written)
 		o = append(append(o, x...), '}')
 	}
 	return append(o, '}')

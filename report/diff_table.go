@@ -15,13 +15,14 @@ import (
 // diffColumns is the first line of the CSV of a comparison. The names are never
 // changed and new ones come last.
 const diffColumns = "url,effect,kinds,verdict_then,verdict_now,final_status_then,final_status_now,redirects_then,redirects_now," +
-	"temporary_then,temporary_now,target_then,target_now,sitemap,line"
+	"temporary_then,temporary_now,target_then,target_now,sitemap,line,fix_then,written_then"
 
 // WriteDiffCSV writes every address that is not as before, in order of address,
 // as entries.csv writes cells. then and now are the older and the newer audit; cells
 // of the one that does not list the address are empty. kinds has a space between
 // them; target is where the address ends, or its canonical, where that is another
-// one; sitemap and line are the first place now, else then. It returns the first
+// one; sitemap and line are the first place now, else then; fix_then (replace or drop) and
+// written_then are the correction of the older audit. It returns the first
 // error of w or of the sights.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
@@ -68,6 +69,8 @@ func diffLine(b []byte, d *audit.Diff, c *audit.Change) []byte {
 	sitemap, at := d.Place(c)
 	line.text(sitemap)
 	line.number(at)
+	line.text(string(both[0].Fix))
+	line.text(both[0].Written)
 	return line.end()
 }
 
@@ -85,8 +88,11 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	for _, name := range d.Differ.Names() {
 		m.line("- " + mdCell(m.Text("differ-"+name)))
 	}
+	if since := m.Since(); since != "" {
+		m.line("\n**" + mdCell(since) + "**")
+	}
 	var rows []string
-	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
+	for _, e := range DiffEffects() {
 		if n := d.Effects[e]; n > 0 {
 			rows = append(rows, row(messages.Number(n), mdCell(m.Text(string(e))), mdCell(m.Parts(e))))
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 )
 
 // seenOf is an audit that saw what is listed, in one sitemap of that URL.
@@ -35,7 +36,7 @@ func seenOf(url string, sights ...audit.Observation) audit.Snapshot {
 
 func compareSeen(t testing.TB, old, new audit.Snapshot) *audit.Diff {
 	t.Helper()
-	d, err := audit.Compare(t.Context(), old, new)
+	d, err := audit.Compare(t.Context(), old, new, fixture.Shelf)
 	if err != nil {
 		t.Fatal(err)
 	}

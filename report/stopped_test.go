@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 )
 
 // exported is all that told says, its rows aside.
@@ -89,7 +90,7 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 				}, &seen, stop)
 			}
 			none := audit.Snapshot{Sights: func() iter.Seq2[audit.Observation, error] { return func(func(audit.Observation, error) bool) {} }}
-			d, err := audit.Compare(t.Context(), none, audit.Snapshot{Tallies: make([]audit.Tally, 1), Sights: sights})
+			d, err := audit.Compare(t.Context(), none, audit.Snapshot{Tallies: make([]audit.Tally, 1), Sights: sights}, fixture.Shelf)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,19 +11,21 @@ type Effect string
 const (
 	Worse       Effect = "worse"
 	Better      Effect = "better"
+	Applied     Effect = "applied"      // a correction of the older audit is in the sitemaps: the address it removed, or the one it wrote
 	Otherwise   Effect = "changed"      // changed, neither worse nor better
 	Same        Effect = "same"         // as before; such changes are counted, not listed
 	NotCompared Effect = "not-compared" // not seen in one of the audits, or in neither
 )
 
 // Effects returns all effects, the worst first.
-func Effects() []Effect { return []Effect{Worse, Better, Otherwise, NotCompared, Same} }
+func Effects() []Effect { return []Effect{Worse, Better, Otherwise, Applied, NotCompared, Same} }
 
 // A ChangeKind says what is different.
 type ChangeKind string
 
 // The kinds of change, the most telling first. An address has as many as hold.
 const (
+	CorrectedSince  ChangeKind = "corrected"   // the older audit corrects it, and the sitemaps are corrected so
 	NewProblem      ChangeKind = "new-problem" // a problem now, none before or not listed before
 	Fixed           ChangeKind = "fixed"       // a problem before, none now or no longer listed
 	OtherVerdict    ChangeKind = "verdict"     // any other change of the verdict
@@ -31,8 +33,9 @@ const (
 	BecamePermanent ChangeKind = "became-permanent"
 	MoreHops        ChangeKind = "more-hops"
 	FewerHops       ChangeKind = "fewer-hops"
-	OtherTarget     ChangeKind = "target" // ends elsewhere, or names another canonical
-	OtherStatus     ChangeKind = "status" // the same verdict by another status
+	OtherTarget     ChangeKind = "target"  // ends elsewhere, or names another canonical
+	OtherStatus     ChangeKind = "status"  // the same verdict by another status
+	WrittenSince    ChangeKind = "written" // listed in place of an address that is corrected
 	NewlyListed     ChangeKind = "joined"
 	NoLongerListed  ChangeKind = "left"
 	FirstSeen       ChangeKind = "first-seen"     // seen now, not seen before
@@ -40,8 +43,8 @@ const (
 	NeverSeen       ChangeKind = "never-seen"     // seen in neither
 )
 
-var changeKinds = []ChangeKind{NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
-	NewlyListed, NoLongerListed, FirstSeen, NoLongerSeen, NeverSeen}
+var changeKinds = []ChangeKind{CorrectedSince, NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
+	WrittenSince, NewlyListed, NoLongerListed, FirstSeen, NoLongerSeen, NeverSeen}
 
 // ChangeKinds returns all kinds, the most telling first. The caller owns the
 // slice.

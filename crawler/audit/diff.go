@@ -36,8 +36,11 @@ type Diff struct {
 	Files       []FileChange
 	// First are the gravest changes of each effect, at most mostFirst.
 	First map[Effect][]Change
+	// Since says what became of the older audit's corrections and decisions.
+	Since Since
 
 	old, new Snapshot
+	applied  applied
 }
 
 // mostFirst bounds Diff.First for each effect.
@@ -70,12 +73,17 @@ func (d *Diff) Place(c *Change) (sitemap string, line int) {
 	return d.old.Tallies[c.Old.Sitemap].Sitemap.URL, c.Old.Line
 }
 
-// Compare compares two audits in one walk over both, and adds up. It holds the
-// causes, the sitemaps and the first changes, no other. It returns the first
-// error of the sights, and ctx's once that ends.
-func Compare(ctx context.Context, old, new Snapshot) (*Diff, error) {
+// Compare compares two audits and adds up: in one walk over both, and one before where
+// the older audit replaces addresses. It holds the causes, the sitemaps and the first
+// changes, no other; addresses that were replaced lie on shelves, which must stay readable
+// as long as the Diff. It returns the first error of the sights and the shelves, and ctx's
+// once that ends.
+func Compare(ctx context.Context, old, new Snapshot, shelf func() Shelf) (*Diff, error) {
 	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Effects: map[Effect]int{}, Parts: map[Effect]map[ChangeKind]int{},
 		Kinds: map[ChangeKind]int{}, NewVerdicts: map[Verdict]int{}, First: map[Effect][]Change{}, Files: files(&old, &new), old: old, new: new}
+	if err := d.pair(ctx, shelf); err != nil {
+		return nil, err
+	}
 	causes := newCauseChanges(&old, &new)
 	for c, err := range Until(ctx, d.walk()) {
 		if err != nil {
@@ -104,13 +112,19 @@ func (d *Diff) Changes(ctx context.Context) iter.Seq2[Change, error] {
 func (d *Diff) walk() iter.Seq2[Change, error] {
 	inOld, inNew := readWhole(&d.old), readWhole(&d.new)
 	return func(yield func(Change, error) bool) {
+		pairs := d.applied.open()
+		defer pairs.close()
+		left := func(was Observation) bool {
+			c := delisted(&was, &d.Differ, inNew(&d.old, &was))
+			err := pairs.left(&c)
+			return yield(c, err) && err == nil
+		}
 		next, stop := iter.Pull2(distinct(d.old.Sights()))
 		defer stop()
 		old, err, more := next()
 		for new, errNew := range distinct(d.new.Sights()) {
 			for err == nil && errNew == nil && more && old.Address < new.Address {
-				was := old
-				if !yield(delisted(&was, &d.Differ, inNew(&d.old, &was)), nil) {
+				if !left(old) {
 					return
 				}
 				old, err, more = next()
@@ -126,14 +140,17 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 				old, err, more = next()
 			} else {
 				c = newlyListed(&new, &d.Differ, inOld(&d.new, &new))
+				if err := pairs.joined(&c); err != nil {
+					yield(c, err)
+					return
+				}
 			}
 			if !yield(c, nil) {
 				return
 			}
 		}
 		for ; err == nil && more; old, err, more = next() {
-			was := old
-			if !yield(delisted(&was, &d.Differ, inNew(&d.old, &was)), nil) {
+			if !left(old) {
 				return
 			}
 		}
@@ -182,6 +199,9 @@ func (d *Diff) add(c *Change) {
 	}
 	for _, k := range c.Kinds {
 		d.Kinds[k]++
+	}
+	if !d.Differ.As {
+		d.Since.add(c)
 	}
 	if c.New != nil && (c.Old == nil || c.Old.Verdict != c.New.Verdict) {
 		d.NewVerdicts[c.New.Verdict]++

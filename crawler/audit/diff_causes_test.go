@@ -127,19 +127,14 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 			s, drawn := drawSite(t)
 			drawn.Ended = time.Unix(1, 0)
 			drawn.Rules.Spelling, drawn.Rules.MissingPath = address.None, ""
-			var all []audit.Observation
-			var err error
-			if seen[i], err = audit.Observe(t.Context(), s, drawn, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
-				t.Fatal(err)
-			}
-			seen[i].Sights = sorted(all)
+			seen[i] = observed(t, s, drawn)
 		}
 		for i := range seen {
-			if d, err := audit.Compare(t.Context(), seen[i], seen[i]); err != nil || len(d.Causes) > 0 {
+			if d, err := audit.Compare(t.Context(), seen[i], seen[i], newShelf); err != nil || len(d.Causes) > 0 {
 				t.Fatalf("an audit and itself: %s, %v", sayTurns(d), err)
 			}
 		}
-		d, err := audit.Compare(t.Context(), seen[0], seen[1])
+		d, err := audit.Compare(t.Context(), seen[0], seen[1], newShelf)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,13 +22,44 @@ const x = "http://a.example/x"
 // seenAs looks at a site as an audit of the given rules, and sorts in memory.
 func seenAs(t testing.TB, s *site, info audit.Info) audit.Snapshot {
 	t.Helper()
+	return observed(t, s, info)
+}
+
+// observed is seenAs of a law.
+func observed(t rapid.TB, s audit.Source, info audit.Info) audit.Snapshot {
+	t.Helper()
+	told, err := audit.Evaluate(context.Background(), s, info, func(url string) string { return url })
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []audit.Observation
-	seen, err := audit.Observe(t.Context(), s, info, func(x *audit.Observation) error { all = append(all, *x); return nil })
+	seen, err := audit.Observe(context.Background(), s, told, func(x *audit.Observation) error { all = append(all, *x); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen.Sights = sorted(all)
 	return seen
+}
+
+// shelf keeps records in memory.
+type shelf struct{ records [][2]string }
+
+func newShelf() audit.Shelf { return &shelf{} }
+
+func (s *shelf) Add(key, value string) error {
+	s.records = append(s.records, [2]string{key, value})
+	return nil
+}
+
+func (s *shelf) Sorted() iter.Seq2[[2]string, error] {
+	slices.SortFunc(s.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return func(yield func([2]string, error) bool) {
+		for _, r := range s.records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
 }
 
 // seenOf is an audit that saw just these.
@@ -61,7 +92,7 @@ func info() audit.Info {
 // round turns every change round.
 func compared(t rapid.TB, old, new audit.Snapshot) (*audit.Diff, []audit.Change) {
 	t.Helper()
-	d, err := audit.Compare(context.Background(), old, new)
+	d, err := audit.Compare(context.Background(), old, new, newShelf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +117,7 @@ func compared(t rapid.TB, old, new audit.Snapshot) (*audit.Diff, []audit.Change)
 	if sum != d.Addresses || len(changes) != d.Addresses-d.Effects[audit.Same] {
 		t.Errorf("%d addresses, the effects add up to %d, %d changes", d.Addresses, sum, len(changes))
 	}
-	mirror, err := audit.Compare(context.Background(), new, old)
+	mirror, err := audit.Compare(context.Background(), new, old, newShelf)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Observation is what one audit saw at one address, in as few words as two audits
-// can be compared by. It concerns the address alone: what --fix and --max-drop
-// make of it is no part of it.
+// An Observation is what one audit saw at one address, in as few words as two audits
+// can be compared by. What is compared concerns the address alone; what the audit made of
+// the entry (Fix, Written, Decide) says whether a change is that correction.
 type Observation struct {
 	Address string // wire form; as listed where that is invalid
 	Verdict Verdict
@@ -31,6 +31,12 @@ type Observation struct {
 	// Sitemap and Line are the first place that lists the address; Listed counts
 	// the places.
 	Sitemap, Line, Listed int
+	// Fix is Replace or Drop where the audit corrects an entry that lists the address,
+	// by writing Written (a wire form) or by removing it, else "". Decide is set where
+	// such an entry needs a decision.
+	Fix     Action
+	Written string
+	Decide  bool
 }
 
 // ObservationOf returns what a row that Judge gave saw.
@@ -84,41 +90,52 @@ func (t textChange) reasons() []address.Reason {
 	return nil
 }
 
-// Observe judges each entry that a sitemap of the audit lists, once, and hands what
-// was seen to keep. It returns the audit as Compare reads it but for its Sights,
+// Observe hands keep what was seen of each entry that a sitemap of the audit lists. told is
+// the same audit as Evaluate judged it. It returns the audit as Compare reads it but for its Sights,
 // which are what keep was given, in order of address. All audits are judged by
 // the rules of this version. It returns an error only where
-// src or keep does, and ctx's once that ends.
-func Observe(ctx context.Context, src Source, info Info, keep func(*Observation) error) (Snapshot, error) {
+// src, told's rows or keep do, and ctx's once that ends.
+func Observe(ctx context.Context, src Source, told *Result, keep func(*Observation) error) (Snapshot, error) {
+	info := told.Info
 	seen := Snapshot{Info: info, Causes: &Causes{}}
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return seen, err
 	}
-	// What is written into a sitemap is not compared, and an audit that was to
-	// write nothing did not ask what writing would need.
+	at := map[int]int{} // of a sitemap, among the files of told
+	for i := range told.Files {
+		at[told.Files[i].Sitemap.N] = i
+	}
+	// What is written into a sitemap is not compared: where only an answer that writing
+	// needs is missing, for the audit was stopped, what was seen counts.
 	rules := info.Rules
 	rules.Fix, rules.Lift, rules.KeepAll = nil, nil, true
 	seen.Tallies = make([]Tally, len(sitemaps))
 	mem := NewAnswerCache(src, walkHops)
-	var row Row // one for all: rows are large
+	var again Row // one for all: rows are large
 	for i := range sitemaps {
 		s := &sitemaps[i]
 		seen.Tallies[i].Sitemap = *s
-		if !s.Listed() {
+		file, is := at[s.N]
+		if !s.Listed() || !is {
 			continue
 		}
-		for e, err := range src.Entries(ctx, s.First, s.First+s.Entries) {
+		for final, err := range told.Edits(ctx, file) {
 			if err != nil {
 				return seen, err
 			}
-			row.Judge(mem, e, &rules, Want{Recheck: true})
-			if err := mem.Err(); err != nil {
-				return seen, err
+			row := &final
+			if final.Verdict == Skipped && final.Entry.Skip == SkipNone {
+				row = &again
+				row.Judge(mem, final.Entry, &rules, Want{Recheck: true})
+				if err := mem.Err(); err != nil {
+					return seen, err
+				}
 			}
-			seen.Tallies[i].add(&row)
-			seen.Causes.See(&row)
-			sight := ObservationOf(&row)
+			seen.Tallies[i].add(row)
+			seen.Causes.See(row)
+			sight := ObservationOf(row)
+			sight.correctedBy(&final)
 			if err := keep(&sight); err != nil {
 				return seen, err
 			}
@@ -126,6 +143,18 @@ func Observe(ctx context.Context, src Source, info Info, keep func(*Observation)
 	}
 	seen.Causes.end()
 	return seen, nil
+}
+
+// correctedBy notes what the final row makes of the entry. A merge is a replacement too:
+// the address that is written stands in the sitemaps once.
+func (s *Observation) correctedBy(final *Row) {
+	switch final.Fix.Action {
+	case Replace, Merge:
+		s.Fix, s.Written = Replace, final.Fix.Loc
+	case Drop:
+		s.Fix = Drop
+	}
+	s.Decide = final.Group() == NeedsDecision
 }
 
 // A Tally counts the entries of one sitemap.
@@ -174,10 +203,16 @@ func (s *Observation) join(o *Observation) {
 	listed := s.Listed + o.Listed
 	first := s.first(o)
 	line, sitemap := first.Line, first.Sitemap
+	fix, written := s.Fix, s.Written
+	if fix == "" || o.Fix == Replace {
+		fix, written = o.Fix, o.Written
+	}
+	decide := s.Decide || o.Decide
 	if s.Verdict == Skipped {
 		*s = *o
 	}
 	s.Listed, s.Sitemap, s.Line = listed, sitemap, line
+	s.Fix, s.Written, s.Decide = fix, written, decide
 }
 
 // first returns which of two sights stands first in the sitemaps.
@@ -226,22 +261,32 @@ func (s *Observation) AppendBinary(b []byte) ([]byte, error) {
 		flags |= sightLeads
 		leads = ""
 	}
+	written := s.Written
+	if written != "" && written == s.Target {
+		flags |= sightWritten
+		written = ""
+	}
+	if s.Decide {
+		flags |= sightDecide
+	}
 	for _, n := range []uint64{flags, uint64(s.Status), uint64(s.Hops), uint64(s.Sitemap), uint64(s.Line), uint64(s.Listed)} {
 		b = binary.AppendUvarint(b, n)
 	}
-	for _, text := range []string{string(s.Verdict), s.Target, s.Label, leads} {
+	for _, text := range []string{string(s.Verdict), s.Target, s.Label, leads, string(s.Fix), written} {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}
 	return b, nil
 }
 
-// Bits of a sight's flags. sightLeads is set where it leads to its Target; those of
-// its text come last.
+// Bits of a sight's flags. sightLeads is set where it leads to its Target, sightWritten
+// where that is written; those of its text come last.
 const (
 	sightTemporary = 1 << iota
 	observationAltSpelling
 	sightLeads
+	sightWritten
+	sightDecide
 	sightText
 )
 
@@ -266,10 +311,15 @@ func (s *Observation) UnmarshalBinary(b []byte) error {
 	}
 	flags := number()
 	s.Temporary, s.AltSpelling, s.text = flags&sightTemporary != 0, flags&observationAltSpelling != 0, textChange(flags/sightText)
+	s.Decide = flags&sightDecide != 0
 	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed = number(), number(), number(), number(), number()
 	s.Verdict, s.Target, s.Label, s.Leads = Verdict(text()), text(), text(), text()
+	s.Fix, s.Written = Action(text()), text()
 	if flags&sightLeads != 0 {
 		s.Leads = s.Target
+	}
+	if flags&sightWritten != 0 {
+		s.Written = s.Target
 	}
 	if cut {
 		return errors.New("a sight is cut off")

@@ -202,7 +202,7 @@ func TestExportIsNoSitemap(t *testing.T) {
 	if !reflect.DeepEqual([]any{told.Counts, told.Causes, told.Proof}, []any{plain.Counts, plain.Causes, plain.Proof}) {
 		t.Errorf("got  %+v\nwant %+v", told.Counts, plain.Counts)
 	}
-	looked, err := audit.Observe(t.Context(), s, audit.Info{Rules: *rules()}, func(*audit.Observation) error { return nil })
+	looked, err := audit.Observe(t.Context(), s, told, func(*audit.Observation) error { return nil })
 	if tallies := looked.Tallies; err != nil || tallies[0].Entries != 3 || tallies[1].Entries != 0 {
 		t.Errorf("compared with another audit: %+v, %v", tallies, err)
 	}

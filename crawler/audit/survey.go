@@ -147,9 +147,9 @@ func (r *Row) end() (uint64, bool) {
 }
 
 // isPlain reports whether there is nothing to say of a row but that it is fine:
-// one answer, and the entry stays as it is.
+// one answer, a 200, and the entry stays as it is.
 func (r *Row) isPlain() bool {
-	return r.Verdict == OK && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
+	return r.Verdict == OK && r.Status == 200 && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
 }
 
 // plainSteps are the trail of all plain rows, as far as counting looks at it.

@@ -43,12 +43,12 @@ func TestNoWalkHidesAnError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, info := drawSite(t)
 		u := &unread{site: s, left: rapid.IntRange(0, 400).Draw(t, "answers that can be read")}
-		_, err := audit.Observe(t.Context(), u, info, func(*audit.Observation) error { return nil })
-		if u.failed(t, "Look", err) {
-			return
-		}
 		told, err := audit.Evaluate(t.Context(), u, info, func(url string) string { return url })
 		if u.failed(t, "Tell", err) {
+			return
+		}
+		_, err = audit.Observe(t.Context(), u, told, func(*audit.Observation) error { return nil })
+		if u.failed(t, "Look", err) {
 			return
 		}
 		_, err = told.ProofRequests()

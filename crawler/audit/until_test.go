@@ -69,7 +69,7 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 	seen := seenAs(t, s.site, info())
 	sights := seen.Sights
 	seen.Sights = func() iter.Seq2[audit.Observation, error] { return counted(s, sights()) }
-	diff, err := audit.Compare(t.Context(), audit.Snapshot{Info: seen.Info, Sights: sorted(nil)}, seen)
+	diff, err := audit.Compare(t.Context(), audit.Snapshot{Info: seen.Info, Sights: sorted(nil)}, seen, newShelf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +88,11 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 			return err
 		},
 		"Observe": func(ctx context.Context) error {
-			_, err := audit.Observe(ctx, s, last.Info, func(*audit.Observation) error { return nil })
+			_, err := audit.Observe(ctx, s, last, func(*audit.Observation) error { return nil })
 			return err
 		},
 		"Compare": func(ctx context.Context) error {
-			_, err := audit.Compare(ctx, seen, seen)
+			_, err := audit.Compare(ctx, seen, seen, newShelf)
 			return err
 		},
 		"Changes":       func(ctx context.Context) error { return lastError(diff.Changes(ctx)) },

@@ -34,6 +34,7 @@ type diffPageView struct {
 	Others   []otherAudit // to compare with, the newest first
 	With     string       // the one that is compared with
 	Compared bool
+	Since    page.Phrase // what became of the corrections and decisions; empty for none
 	Header   page.Phrase
 	Effects  []effectView
 	Tables   []diffTable
@@ -163,10 +164,11 @@ func (p *diffPageView) fill(d *audit.Diff) {
 	}
 	text := func(key string) page.Phrase { return each(func(w *report.DiffWords) string { return w.Text(key) }) }
 	p.Compared, p.Header = true, each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
+	p.Since = each(func(w *report.DiffWords) string { return w.Since() })
 	for _, name := range d.Differ.Names() {
 		p.Notes = append(p.Notes, note{"not-checked", "warn", text("differ-" + name), ""})
 	}
-	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Same, audit.NotCompared} {
+	for _, e := range report.DiffEffects() {
 		if n := d.Effects[e]; n > 0 {
 			p.Effects = append(p.Effects, effectView{n, text(string(e)), each(func(w *report.DiffWords) string { return w.Parts(e) })})
 		}
@@ -182,7 +184,7 @@ func (p *diffPageView) fill(d *audit.Diff) {
 			p.Tables = append(p.Tables, t)
 		}
 	}
-	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
+	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Applied} {
 		t := table(string(e), "address")
 		for i := range d.First[e] {
 			c := &d.First[e][i]

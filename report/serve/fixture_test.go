@@ -18,6 +18,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
+	"sitemend/report/internal/fixture"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -169,7 +170,11 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*audit.
 			return err
 		}
 		var all []audit.Observation
-		looked, err := audit.Observe(ctx, k, k.Info, func(s *audit.Observation) error { all = append(all, *s); return nil })
+		told, err := audit.Evaluate(ctx, k, k.Info, func(url string) string { return url })
+		if err != nil {
+			return err
+		}
+		looked, err := audit.Observe(ctx, k, told, func(s *audit.Observation) error { all = append(all, *s); return nil })
 		if err != nil {
 			return err
 		}
@@ -185,7 +190,7 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*audit.
 		}
 		seen = append(seen, looked)
 	}
-	d, err := audit.Compare(ctx, seen[0], seen[1])
+	d, err := audit.Compare(ctx, seen[0], seen[1], fixture.Shelf)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ var below = map[string][]string{
 	"cmd":                          {"crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/internal/fixture", "report/internal/plain", "report/messages", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
-	"report/serve":                 {"report", "report/html", "report/internal/page", "report/internal/browser", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
+	"report/serve":                 {"report", "report/html", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
 	"report/html":                  {"report/internal/fixture", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/page":         {"report/internal/plain", "report/messages", "crawler/audit", "crawler/address"},
 	"report/internal/plain":        {},

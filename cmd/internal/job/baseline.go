@@ -77,7 +77,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 	}
 	defer older.Close()
 	n.log.Debug("--new: comparing with the audit that began " + last.Started.Local().Format("2006-01-02 15:04"))
-	d, err := compareAudits(ctx, older, a)
+	d, err := compareAudits(ctx, older, a, t)
 	if err != nil {
 		return all, err
 	}
@@ -88,10 +88,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
-		var before *audit.Result
-		if before, err = Evaluate(ctx, older, last); err == nil {
-			counts.faults = newFaults(before, t)
-		}
+		counts.faults = newFaults(d.OldTold, t)
 	}
 	if err == nil {
 		err = n.tell(ctx, d, &counts, &all)

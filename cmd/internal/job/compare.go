@@ -17,6 +17,9 @@ import (
 // Comparison is a comparison with the files that it is read from.
 type Comparison struct {
 	*audit.Diff
+	// OldTold and NewTold are the audits, judged as a whole.
+	OldTold, NewTold *audit.Result
+
 	sorted []*storage.Sorter
 }
 
@@ -29,18 +32,49 @@ func (c *Comparison) Close() error {
 	return errors.Join(errs...)
 }
 
-// compareAudits compares two audits of the store until ctx ends. The caller closes what
-// is returned.
-func compareAudits(ctx context.Context, older, newer *storage.Audit) (*Comparison, error) {
+// shelf is a Sorter as audit.Compare needs it.
+type shelf struct{ *storage.Sorter }
+
+// Add keeps a record.
+func (s shelf) Add(key, value string) error { return s.Sorter.Add(key, []byte(value)) }
+
+// Sorted yields the records in order.
+func (s shelf) Sorted() iter.Seq2[[2]string, error] {
+	return func(yield func([2]string, error) bool) {
+		for r, err := range s.Records() {
+			if !yield([2]string{string(r.Key), string(r.Value)}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// sorter returns a new Sorter, which Close removes.
+func (c *Comparison) sorter() *storage.Sorter {
+	s := storage.NewSorter("")
+	c.sorted = append(c.sorted, s)
+	return s
+}
+
+// compareAudits compares two audits of the store until ctx ends. told is the newer one judged as
+// a whole, nil where nobody did yet. The caller closes what is returned.
+func compareAudits(ctx context.Context, older, newer *storage.Audit, told *audit.Result) (*Comparison, error) {
 	audits := []*storage.Audit{older, newer}
-	c := &Comparison{sorted: []*storage.Sorter{storage.NewSorter(""), storage.NewSorter("")}}
+	c := &Comparison{}
+	sorted := []*storage.Sorter{c.sorter(), c.sorter()}
+	results := []*audit.Result{nil, told}
 	seen := make([]audit.Snapshot, 2)
 	errs := make([]error, 2)
 	var both sync.WaitGroup
 	for i, a := range audits {
 		both.Go(func() {
 			errs[i] = audit.Guard(func() (err error) {
-				seen[i], err = look(ctx, a, c.sorted[i])
+				if results[i] == nil {
+					results[i], err = Evaluate(ctx, a, a.Info())
+				}
+				if err == nil {
+					seen[i], err = look(ctx, a, results[i], sorted[i])
+				}
 				return err
 			})
 		})
@@ -48,7 +82,8 @@ func compareAudits(ctx context.Context, older, newer *storage.Audit) (*Compariso
 	both.Wait()
 	err := errors.Join(errs...)
 	if err == nil {
-		c.Diff, err = audit.Compare(ctx, seen[0], seen[1])
+		c.OldTold, c.NewTold = results[0], results[1]
+		c.Diff, err = audit.Compare(ctx, seen[0], seen[1], func() audit.Shelf { return shelf{c.sorter()} })
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -57,12 +92,12 @@ func compareAudits(ctx context.Context, older, newer *storage.Audit) (*Compariso
 }
 
 // look judges an audit and keeps what was seen, in order of address.
-func look(ctx context.Context, a *storage.Audit, sorted *storage.Sorter) (audit.Snapshot, error) {
+func look(ctx context.Context, a *storage.Audit, told *audit.Result, sorted *storage.Sorter) (audit.Snapshot, error) {
 	var seen audit.Snapshot
 	var buf []byte
-	err := a.Snapshot(func(mem audit.Answers) error {
+	err := a.Snapshot(func(audit.Answers) error {
 		var err error
-		seen, err = audit.Observe(ctx, a, a.Info(), func(s *audit.Observation) error {
+		seen, err = audit.Observe(ctx, a, told, func(s *audit.Observation) error {
 			if buf, err = s.AppendBinary(buf[:0]); err != nil {
 				return err
 			}
@@ -134,5 +169,5 @@ func Compare(ctx context.Context, store *storage.Store, older, newer string) (*C
 		return nil, cli.WithHint(err, hint)
 	}
 	defer b.Close()
-	return compareAudits(ctx, a, b)
+	return compareAudits(ctx, a, b, nil)
 }
