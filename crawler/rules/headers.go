@@ -1,0 +1,172 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A Field is a header of an answer.
+type Field struct{ Name, Value string }
+
+// HeaderSet is what a file says of the headers of answers: _headers, or the part
+// of vercel.json or netlify.toml about them.
+type HeaderSet struct {
+	Format Format
+	Faults []Fault
+	rules  []headerRule
+}
+
+// headerRule sets fields, and takes away those that rules before it have set.
+type headerRule struct {
+	host    string
+	pattern *pattern
+	fields  []Field
+	unset   []string
+}
+
+// ReadHeaders reads what a file says of headers: a _headers file of
+// CloudflarePages or Netlify, a netlify.toml or a vercel.json. Other formats have none.
+func ReadHeaders(f Format, name string, text []byte) *HeaderSet {
+	h := &HeaderSet{Format: f}
+	switch f {
+	case CloudflarePages, Netlify:
+		h.readLines(name, string(text))
+	case NetlifyTOML:
+		h.readTOML(name, text)
+	case Vercel:
+		h.readVercel(name, string(text))
+	}
+	return h
+}
+
+// Append adds the rules of another file after those of h.
+func (h *HeaderSet) Append(other *HeaderSet) {
+	h.rules = append(h.rules, other.rules...)
+	h.Faults = append(h.Faults, other.Faults...)
+}
+
+// cloudflareHeaderRules is how many rules a _headers file of Cloudflare may have.
+const cloudflareHeaderRules = 100
+
+func (h *HeaderSet) readLines(name, text string) {
+	for n, line := range lines(text) {
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '/' || strings.HasPrefix(line, "https://") || strings.HasPrefix(line, "http://"):
+			r := Rule{Source: line}
+			if !strings.HasPrefix(line, "/") {
+				_ = r.setAbsolute() // it begins with a scheme
+			}
+			if h.Format == CloudflarePages && len(h.rules) == cloudflareHeaderRules {
+				h.Faults = append(h.Faults, Fault{name, n, line, "more than 100 rules"})
+				return
+			}
+			h.rules = append(h.rules, headerRule{host: r.host, pattern: h.compile(r.path())})
+		case len(h.rules) == 0:
+			h.Faults = append(h.Faults, Fault{name, n, line, "a header before the first path"})
+		case strings.HasPrefix(line, "! "):
+			last := &h.rules[len(h.rules)-1]
+			last.unset = append(last.unset, strings.TrimSpace(line[2:]))
+		default:
+			field, value, ok := strings.Cut(line, ":")
+			if !ok {
+				h.Faults = append(h.Faults, Fault{name, n, line, "neither a path nor a header"})
+				continue
+			}
+			last := &h.rules[len(h.rules)-1]
+			last.fields = append(last.fields, Field{strings.TrimSpace(field), strings.TrimSpace(value)})
+		}
+	}
+}
+
+// compile makes the pattern of a path, for literal ones as well.
+func (h *HeaderSet) compile(path string) *pattern {
+	var key string
+	var p *pattern
+	if h.Format == CloudflarePages {
+		key, p = cloudflare{}.compile(&Rule{Source: whatwgPath(path)})
+	} else {
+		key, p = netlify{}.compile(&Rule{Source: path})
+	}
+	if p == nil {
+		p = &pattern{expr: regexp.QuoteMeta(key)}
+	}
+	return p
+}
+
+func (h *HeaderSet) readTOML(name string, text []byte) {
+	var c netlifyConfig
+	if err := toml.Unmarshal(text, &c); err != nil {
+		h.Faults = append(h.Faults, Fault{name, 0, "", "no TOML: " + err.Error()})
+		return
+	}
+	for _, x := range c.Headers {
+		r := headerRule{pattern: h.compile(x.For)}
+		for _, field := range slices.Sorted(maps.Keys(x.Values)) {
+			r.fields = append(r.fields, Field{field, fmt.Sprint(x.Values[field])})
+		}
+		h.rules = append(h.rules, r)
+	}
+}
+
+func (h *HeaderSet) readVercel(name, text string) {
+	items, err := jsonItems(text, "headers")
+	if err != nil {
+		h.Faults = append(h.Faults, Fault{name, 0, "", "no JSON: " + err.Error()})
+		return
+	}
+	for _, it := range items {
+		var x struct {
+			Source  string
+			Headers []struct{ Key, Value string }
+			Has     []json.RawMessage
+			Missing []json.RawMessage
+		}
+		err := json.Unmarshal(it.raw, &x)
+		if err == nil && len(x.Has)+len(x.Missing) > 0 {
+			err = fmt.Errorf("it depends on more than the address and is not followed")
+		}
+		var p *pathPattern
+		if err == nil {
+			p, err = pathToRegexp(x.Source)
+		}
+		if err != nil {
+			h.Faults = append(h.Faults, Fault{name, it.line, string(it.raw), err.Error()})
+			continue
+		}
+		r := headerRule{pattern: &p.pattern}
+		for _, f := range x.Headers {
+			r.fields = append(r.fields, Field{f.Key, f.Value})
+		}
+		h.rules = append(h.rules, r)
+	}
+}
+
+// Fields returns the headers that the rules set for a request, in their order. path
+// is what it is compared with: the path of the request, or of the file.
+func (h *HeaderSet) Fields(host, path string) []Field {
+	var set []Field
+	if h.Format == CloudflarePages {
+		path = whatwgPath(path)
+	}
+	for i := range h.rules {
+		r := &h.rules[i]
+		groups := r.pattern.match(path)
+		if groups == nil || r.host != "" && r.host != host {
+			continue
+		}
+		for _, name := range r.unset {
+			set = slices.DeleteFunc(set, func(f Field) bool { return strings.EqualFold(f.Name, name) })
+		}
+		for _, f := range r.fields {
+			set = append(set, Field{f.Name, fill(f.Value, r.pattern, groups, func(v string) string { return v })})
+		}
+	}
+	return set
+}

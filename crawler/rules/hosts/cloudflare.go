@@ -1,0 +1,101 @@
+package hosts
+
+import (
+	"regexp"
+	"strings"
+
+	"sitemend/crawler/rules"
+)
+
+// cloudflare answers as the asset servers of Pages and Workers: rules before files,
+// always.
+func (m *Model) cloudflare(q rules.Request) Answer {
+	raw, query := asked(q)
+	at := rules.BrowserPath(raw)
+	if m.site.has("/_worker.js") {
+		return Answer{Unmodelled: "_worker.js"}
+	}
+	found, ok := match(m.rules, q)
+	if ok && found.Location != "" {
+		return m.headed(q, at, byRule(found))
+	}
+	if ok {
+		at = found.Rewrite
+	}
+	var a Answer
+	if m.name == CloudflarePages {
+		a = m.pages(at, query)
+	} else {
+		a = m.workers(at, query)
+	}
+	if ok {
+		a.Rule = found.Rule
+	}
+	return m.headed(q, rules.BrowserPath(raw), a)
+}
+
+// headed adds the headers of the path that was asked for.
+func (m *Model) headed(q rules.Request, at string, a Answer) Answer {
+	a.Fields = m.headers.Fields(q.Host, at)
+	return a
+}
+
+var extension = regexp.MustCompile(`(?i)/.+\.[a-z0-9]+$`)
+
+// pages serves a file as Pages does (pages-shared, asset-server handler): clean
+// addresses by 308, the nearest 404.html upward, and without one at the top
+// the home page for everything.
+func (m *Model) pages(at, query string) Answer {
+	p := at
+	if d, ok := rules.DecodePath(at); ok {
+		p = d
+	}
+	to := func(p string) Answer {
+		return Answer{Status: 308, Location: rules.EncodeComponents(p) + query}
+	}
+	ok := func(p string) Answer { return Answer{Status: 200, File: p} }
+	if bare, slash := strings.CutSuffix(p, "/"); slash {
+		switch {
+		case m.site.has(p + "index.html"):
+			return ok(p + "index.html")
+		case strings.HasSuffix(p, "/index/"):
+			return to(strings.TrimSuffix(p, "index/"))
+		case m.site.has(bare + ".html"):
+			return to(bare)
+		}
+		return m.nearest(p, true)
+	}
+	stem, html := strings.CutSuffix(p, ".html")
+	switch {
+	case m.site.has(p) && html && strings.HasSuffix(stem, "/index"):
+		return to(strings.TrimSuffix(stem, "index"))
+	case m.site.has(p) && html && !m.site.has(stem) && stem != "/":
+		return to(stem)
+	case m.site.has(p):
+		return ok(p)
+	case strings.HasSuffix(p, "/index"):
+		return to(strings.TrimSuffix(p, "index"))
+	case m.site.has(p + ".html"):
+		return ok(p + ".html")
+	case extension.MatchString(p):
+		return m.nearest(p, true)
+	case m.site.has(p + "/index.html"):
+		return to(p + "/")
+	}
+	return m.nearest(p, true)
+}
+
+// nearest is the 404 page in the folder of a path or above it. spa says that a site
+// without one answers with its home page.
+func (m *Model) nearest(p string, spa bool) Answer {
+	for dir := p; dir != ""; {
+		dir = dir[:strings.LastIndexByte(dir, '/')]
+		if page := dir + "/404.html"; m.site.has(page) {
+			return Answer{Status: 404, File: page}
+		}
+	}
+	if spa && m.site.has("/index.html") {
+		return Answer{Status: 200, File: "/index.html"}
+	}
+	return Answer{Status: 404}
+}

@@ -1,0 +1,331 @@
+package hosts_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/rules"
+	"sitemend/crawler/rules/hosts"
+)
+
+// recorded is a file of the corpus: what an engine answered (README there).
+type recorded struct {
+	Host  string
+	Sites map[string]site
+}
+
+type site struct {
+	Files   any
+	Rules   map[string]string
+	Assets  map[string]string
+	Options map[string]any
+	Failed  string
+	Prefix  string
+	Cases   []answer
+}
+
+type answer struct {
+	Target         string
+	Host           string     `json:"request_host"`
+	RequestHeaders [][]string `json:"request_headers"`
+	Status         int
+	Kind           string
+	Location       *string
+	Rewrite        string
+	Served         string
+	Headers        map[string]string
+}
+
+// corpus is where the recorded answers lie. The test is skipped without them, and
+// fails instead where SITEMEND_NO_SKIP is set.
+func corpus(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("SITEMEND_CORPUS")
+	if dir == "" {
+		dir = "../../../../shared/corpus"
+	}
+	dir = filepath.Join(dir, "redirect-rules")
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return dir
+}
+
+func read(t *testing.T, name string) recorded {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r recorded
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return r
+}
+
+// names are the files of a site, with the names of its rule files left out.
+func (s *site) names() []string {
+	var names []string
+	switch f := s.Files.(type) {
+	case []any:
+		for _, name := range f {
+			names = append(names, name.(string))
+		}
+	case map[string]any:
+		names = slices.Collect(maps.Keys(f))
+	}
+	return names
+}
+
+// ruleFiles are the rule files of a site in the order in which its host looks at
+// them.
+func (s *site) ruleFiles() []hosts.File {
+	var files []hosts.File
+	for _, name := range slices.Sorted(maps.Keys(s.Rules)) {
+		files = append(files, hosts.File{Name: name, Text: []byte(s.Rules[name])})
+	}
+	return files
+}
+
+// notJudged are the files of the corpus that no model is for.
+var notJudged = map[string]string{
+	"apache.json":              "a server's configuration is no input: the real server is run",
+	"apache-static.json":       "no host of --site",
+	"caddy-2.11.9.json":        "a server's configuration is no input",
+	"caddy-2.11.9-static.json": "no host of --site",
+	"caddy-2.6.2.json":         "a server's configuration is no input",
+	"caddy-2.6.2-static.json":  "no host of --site",
+	"haproxy.json":             "a server's configuration is no input",
+	"lighttpd.json":            "a server's configuration is no input",
+	"lighttpd-static.json":     "no host of --site",
+	"nginx.json":               "a server's configuration is no input",
+	"writer-pairs.json":        "pairs for the writers",
+}
+
+// notMet names every recorded answer that is not met, on purpose, by its reason:
+// file, site and target, with the number of cases where one target was asked
+// several times. A case that is met must not stand here.
+var notMet = map[string][]string{
+	"what depends on more than the address is not modelled": {
+		"netlify conditions /lang", "netlify conditions /lang", "netlify conditions /lang", "netlify conditions /lang",
+		"netlify conditions /geo", "netlify conditions /c", "netlify conditions /role",
+		"netlify toml /cond", "netlify toml /cond",
+	},
+	"Netlify decodes the source as well, netlify dev does not (netlify/cli#8508)": {
+		"netlify nasty /odd/slash", "netlify nasty /plus+", "netlify nasty /tilde~",
+		"netlify splats /enc%28/y", "netlify toml /paren(",
+		"netlify-redirector plain /café", "netlify-redirector plain /%E6%97%A5", "netlify-redirector plain /sp ace",
+		"netlify-redirector plain /a%28b%29", "netlify-redirector plain /c(d", "netlify-redirector plain /blog/a%28b",
+	},
+	"the server of netlify dev refuses octets beyond ASCII":                        {"netlify nasty /日"},
+	"no host answers with status 999":                                              {"netlify-redirector bad /d"},
+	"a status page of GitLab, no file of the site":                                 {"gitlab-pages nasty /_redirects"},
+	"seen in 2016, not since":                                                      {"observed-live github-pages/issues /test"},
+	"today's route table of vercel build redirects; that of 2024 was not recorded": {"observed-live vercel/clean-false-slash-true /file"},
+	"routes of vercel.json are not modelled":                                       {"vercel routes-legacy /old", "vercel routes-legacy /OLD", "vercel routes-legacy /b/", "vercel routes-legacy /h", "vercel routes-legacy /about.html"},
+	"the options of the plugin are not in its CSV: those of a new install count":   {"wordpress-redirection case-trailing-off /old/", "wordpress-redirection case-trailing-off /OLD", "wordpress-redirection case-trailing-off /case", "wordpress-redirection case-trailing-off /s"},
+}
+
+// noModel are the sites of judged files that no model is for.
+var noModel = map[string]string{
+	"documented iis-rewritemap":           "web.config is no input",
+	"observed-live azure-static-web-apps": "no host of --site",
+	"vercel bad-both":                     "the build fails",
+}
+
+// TestRecordedAnswers holds the models and interpreters against every answer that
+// was recorded. What is not met stands in a table with its reason: a case that is
+// neither met nor listed fails, and so does a listed one that is met.
+func TestRecordedAnswers(t *testing.T) {
+	dir := corpus(t)
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files of the corpus: %v", len(files), err)
+	}
+	met := 0
+	for _, name := range files {
+		base := filepath.Base(name)
+		if notJudged[base] != "" {
+			continue
+		}
+		t.Run(strings.TrimSuffix(base, ".json"), func(t *testing.T) { met += judge(t, read(t, name)) })
+	}
+	t.Logf("%d recorded answers are met", met)
+}
+
+// judge asks the models for each case of a file and returns how many it meets.
+func judge(t *testing.T, r recorded) (met int) {
+	listed := map[string]int{}
+	for _, cases := range notMet {
+		for _, c := range cases {
+			if strings.HasPrefix(c, r.Host+" ") {
+				listed[c]++
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.Sites)) {
+		s := r.Sites[id]
+		ask := answering(t, r.Host, id, &s)
+		if ask == nil {
+			if noModel[r.Host+" "+id] == "" {
+				t.Errorf("%s: no model, and no reason", id)
+			}
+			continue
+		}
+		for _, c := range s.Cases {
+			got, why := ask(c)
+			if why == "" {
+				met++
+				continue
+			}
+			name := r.Host + " " + id + " " + c.Target
+			if listed[name]--; listed[name] < 0 {
+				t.Errorf("%s %s: got %s; %s", name, c.Host, got, why)
+			}
+		}
+	}
+	for name, n := range listed {
+		if n > 0 {
+			t.Errorf("%s: %d cases are listed and met", name, n)
+		}
+	}
+	return met
+}
+
+func answering(t *testing.T, host, id string, s *site) func(answer) (string, string) {
+	name, opts := hosts.Name(strings.TrimSuffix(host, "-static")), hosts.Options{}
+	switch host {
+	case "observed-live":
+		kind, rest, _ := strings.Cut(id, "/")
+		name = hosts.Name(kind)
+		opts.PrettyURLsOff = rest == "pretty-urls-off"
+		opts.CleanURLs = strings.HasPrefix(rest, "clean-true")
+		if _, v, ok := strings.Cut(rest, "-slash-"); ok && v != "undefined" {
+			slash := v == "true"
+			opts.TrailingSlash = &slash
+		}
+	case "nginx-static":
+		name = map[string]hosts.Name{"default": hosts.Plain, "try-uri-dir": hosts.Plain, "try-uri-html-dir": hosts.Nginx}[id]
+	case "vercel-bulk":
+		name = hosts.Vercel
+	case "netlify-redirector", "documented", "wordpress-redirection":
+		return interpreting(t, host, id, s)
+	}
+	opts.NotFound, opts.HTML = s.Assets["not_found_handling"], s.Assets["html_handling"]
+	opts.Prefix = strings.TrimSuffix(s.Prefix, "/")
+	if !slices.Contains(hosts.Names(), name) || s.Failed != "" {
+		return nil
+	}
+	m, err := hosts.New(name, hosts.NewSite(s.names()), s.ruleFiles(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(c answer) (string, string) {
+		got := m.Answer(request(c))
+		return fmt.Sprintf("%d %s %s %s", got.Status, got.Location, got.File, got.Unmodelled), compare(c, got)
+	}
+}
+
+func request(c answer) rules.Request {
+	q := rules.Request{Scheme: "http", Host: "www.example.com", Target: c.Target}
+	if c.Host != "" {
+		q.Host = c.Host
+	}
+	return q
+}
+
+// compare says how an answer differs from the recorded one, "" where it does not.
+func compare(c answer, got hosts.Answer) string {
+	if c.Kind != "" {
+		kind := "404"
+		switch {
+		case got.Status == 200:
+			kind = "ok"
+		case got.Status/100 == 3:
+			kind = "redirect"
+		}
+		if kind != c.Kind || c.Location != nil && *c.Location != got.Location {
+			return fmt.Sprintf("recorded %s %v", c.Kind, deref(c.Location))
+		}
+		return ""
+	}
+	if got.Status != c.Status || c.Location != nil && got.Location != *c.Location {
+		return fmt.Sprintf("recorded %d %s %s", c.Status, deref(c.Location), c.Served)
+	}
+	if c.Served != "" && got.File != c.Served {
+		return fmt.Sprintf("recorded %d %s", c.Status, c.Served)
+	}
+	fields := map[string]string{}
+	for _, f := range got.Fields {
+		name := strings.ToLower(f.Name)
+		if fields[name] != "" {
+			fields[name] += " || "
+		}
+		fields[name] += f.Value
+	}
+	for name, value := range c.Headers {
+		if name != "content-location" && fields[name] != value && strings.ReplaceAll(fields[name], " || ", ", ") != value {
+			return fmt.Sprintf("recorded %s: %s, got %s", name, value, fields[name])
+		}
+	}
+	return ""
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// interpreting asks rules alone.
+func interpreting(t *testing.T, host, id string, s *site) func(answer) (string, string) {
+	format := map[string]rules.Format{"netlify-redirector": rules.Netlify, "wordpress-redirection": rules.WordPress, "cloudflare-bulk": rules.CloudflareBulk, "shopify": rules.Shopify}
+	f := format[host]
+	if f == "" {
+		f = format[id]
+	}
+	if f == "" {
+		return nil
+	}
+	set := &rules.Set{Format: f}
+	for _, name := range slices.Sorted(maps.Keys(s.Rules)) {
+		set.Append(rules.Read(f, name, []byte(s.Rules[name])))
+	}
+	m := set.Matcher()
+	none := 404
+	if host == "netlify-redirector" {
+		none = 0
+	}
+	return func(c answer) (string, string) {
+		q := request(c)
+		if host == "netlify-redirector" || host == "documented" {
+			q.Scheme = "https"
+		}
+		found, ok := m.Match(q)
+		got := hosts.Answer{Status: none}
+		if ok {
+			got.Status, got.Location = found.Status, found.Location
+		}
+		if host == "netlify-redirector" { // it tells the target before the query is passed on
+			if _, query, has := strings.Cut(q.Target, "?"); has {
+				got.Location = strings.TrimSuffix(got.Location, "?"+query)
+			}
+		}
+		why := compare(c, got)
+		if why == "" && c.Rewrite != "" && c.Rewrite != found.Rewrite {
+			why = "recorded a rewrite to " + c.Rewrite
+		}
+		return fmt.Sprintf("%d %s", got.Status, got.Location), why
+	}
+}

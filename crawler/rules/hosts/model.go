@@ -1,0 +1,169 @@
+package hosts
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/rules"
+)
+
+// Date is when the models were made.
+const Date = "2026-11"
+
+// A Name names a host.
+type Name string
+
+// The hosts.
+const (
+	Netlify           Name = "netlify"
+	CloudflarePages   Name = "cloudflare-pages"
+	CloudflareWorkers Name = "cloudflare-workers"
+	Vercel            Name = "vercel"
+	GitHubPages       Name = "github-pages"
+	GitLabPages       Name = "gitlab-pages"
+	Nginx             Name = "nginx" // try_files $uri $uri.html $uri/ =404
+	Plain             Name = "plain" // files as they are, index.html for a folder
+)
+
+// Names are all hosts, in the order in which they are listed to users.
+func Names() []Name {
+	return []Name{Netlify, CloudflarePages, CloudflareWorkers, Vercel, GitHubPages, GitLabPages, Nginx, Plain}
+}
+
+// A File is a rule file with its text. Its base name says what it is: _redirects,
+// _headers, netlify.toml, vercel.json; anything else is a file of bulk redirects.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Options are what a host lets its users choose.
+type Options struct {
+	PrettyURLsOff bool   // Netlify: Pretty URLs are switched off
+	NotFound      string // Workers: not_found_handling, "" for none
+	HTML          string // Workers: html_handling, "" for auto-trailing-slash
+	Prefix        string // GitLab: the path of the project, as /project; "" for none
+	CleanURLs     bool   // Vercel: cleanUrls
+	TrailingSlash *bool  // Vercel: trailingSlash
+}
+
+// An Answer is what a host answers.
+type Answer struct {
+	Status   int
+	Location string // of a redirect, as the host writes it
+	File     string // whose content is sent, as /about.html; "" for none
+	Fields   []rules.Field
+	Rule     *rules.Rule // that made the answer, or the way to it; nil for none
+	// Unmodelled says why nobody here knows the answer; the rest is zero then.
+	Unmodelled string
+}
+
+// A Model answers as one host does for one site. It is safe for concurrent use.
+type Model struct {
+	name    Name
+	site    *Site
+	opts    Options
+	rules   *rules.Matcher // nil for none
+	bulk    *rules.Matcher // Vercel's bulk redirects, before all else
+	headers *rules.HeaderSet
+	set     *rules.Set
+
+	unmodelled string // why no answer is known, "" for nothing
+	rewrites   bool   // Vercel: there are rewrites, which come after the files
+}
+
+// New returns the model of a host for a site with these rule files, in this order.
+// An unknown host is an error.
+func New(name Name, site *Site, files []File, o Options) (*Model, error) {
+	if !slices.Contains(Names(), name) {
+		return nil, fmt.Errorf("no host %q", name)
+	}
+	m := &Model{name: name, site: site, opts: o, set: &rules.Set{Format: formats[name]}, headers: &rules.HeaderSet{Format: formats[name]}}
+	bulk := &rules.Set{Format: rules.VercelBulk}
+	for _, f := range files {
+		m.take(f, bulk)
+	}
+	if len(m.set.Rules) > 0 {
+		m.rules = m.set.Matcher()
+	}
+	if len(bulk.Rules) > 0 {
+		m.bulk = bulk.Matcher()
+	}
+	m.set.Faults = append(m.set.Faults, bulk.Faults...)
+	return m, nil
+}
+
+// take reads one file, as far as the host looks at it.
+func (m *Model) take(f File, bulk *rules.Set) {
+	cloudflare := m.name == CloudflarePages || m.name == CloudflareWorkers
+	switch base := path.Base(f.Name); {
+	case base == "_redirects" && (cloudflare || m.name == Netlify || m.name == GitLabPages):
+		m.set.Append(rules.Read(formats[m.name], f.Name, f.Text))
+	case base == "_headers" && (cloudflare || m.name == Netlify):
+		m.headers.Append(rules.ReadHeaders(formats[m.name], f.Name, f.Text))
+	case base == "netlify.toml" && m.name == Netlify:
+		m.set.Append(rules.Read(rules.NetlifyTOML, f.Name, f.Text))
+		m.headers.Append(rules.ReadHeaders(rules.NetlifyTOML, f.Name, f.Text))
+	case base == "vercel.json" && m.name == Vercel:
+		m.set.Append(rules.Read(rules.Vercel, f.Name, f.Text))
+		m.headers.Append(rules.ReadHeaders(rules.Vercel, f.Name, f.Text))
+		m.vercelOptions(f.Text)
+	case m.name == Vercel && base != "_redirects" && base != "_headers" && base != "netlify.toml":
+		read := rules.Read(rules.VercelBulk, f.Name, f.Text)
+		read.Append(bulk) // the last file wins
+		*bulk = *read
+	}
+}
+
+// formats are the rules that each host reads; the others have none.
+var formats = map[Name]rules.Format{
+	Netlify: rules.Netlify, CloudflarePages: rules.CloudflarePages, CloudflareWorkers: rules.CloudflarePages,
+	Vercel: rules.Vercel, GitLabPages: rules.GitLabPages,
+}
+
+// Rules are the user's rules as the host understands them, with what it ignores.
+func (m *Model) Rules() *rules.Set { return m.set }
+
+// Answer returns what the host answers to a request.
+func (m *Model) Answer(q rules.Request) Answer {
+	switch m.name {
+	case Netlify:
+		return m.netlify(q)
+	case CloudflarePages, CloudflareWorkers:
+		return m.cloudflare(q)
+	case Vercel:
+		return m.vercel(q)
+	case GitHubPages:
+		return m.github(q)
+	case GitLabPages:
+		return m.gitlab(q)
+	}
+	return m.nginx(q)
+}
+
+// match asks the rules.
+func match(m *rules.Matcher, q rules.Request) (rules.Match, bool) {
+	if m == nil {
+		return rules.Match{}, false
+	}
+	return m.Match(q)
+}
+
+// byRule is the answer of a rule that redirects, or of one that is not modelled.
+func byRule(found rules.Match) Answer {
+	if found.Unmodelled != "" {
+		return Answer{Rule: found.Rule, Unmodelled: found.Unmodelled}
+	}
+	return Answer{Rule: found.Rule, Status: found.Status, Location: found.Location}
+}
+
+// asked parts a target into its path and its query with the ?.
+func asked(q rules.Request) (path, query string) {
+	target, _, _ := strings.Cut(q.Target, "#")
+	if i := strings.IndexByte(target, '?'); i >= 0 {
+		return target[:i], target[i:]
+	}
+	return target, ""
+}

@@ -1,0 +1,120 @@
+package hosts
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"sitemend/crawler/rules"
+)
+
+// vercelOptions reads what else of a vercel.json decides about answers. One that is
+// no JSON says nothing: its build fails.
+func (m *Model) vercelOptions(text []byte) {
+	var c struct {
+		CleanURLs     bool              `json:"cleanUrls"`
+		TrailingSlash *bool             `json:"trailingSlash"`
+		Routes        []json.RawMessage `json:"routes"`
+		Rewrites      []json.RawMessage `json:"rewrites"`
+	}
+	if json.Unmarshal(text, &c) != nil {
+		return
+	}
+	m.opts.CleanURLs, m.opts.TrailingSlash = m.opts.CleanURLs || c.CleanURLs, c.TrailingSlash
+	if len(c.Routes) > 0 {
+		m.unmodelled = "routes of vercel.json"
+	}
+	m.rewrites = len(c.Rewrites) > 0
+}
+
+// What vercel build makes of cleanUrls and trailingSlash.
+var (
+	vercelIndex   = regexp.MustCompile(`^/(?:(.+)/)?index(?:\.html)?/?$`)
+	vercelHTML    = regexp.MustCompile(`^/(.*)\.html/?$`)
+	vercelKnown   = regexp.MustCompile(`^/\.well-known(?:/.*)?$`)
+	vercelNoSlash = regexp.MustCompile(`^/((?:[^/]+/)*[^/.]+)$`)
+	vercelFile    = regexp.MustCompile(`^/((?:[^/]+/)*[^/]+\.\w+)/$`)
+	vercelSlash   = regexp.MustCompile(`^/(.*)/$`)
+)
+
+// vercel answers as Vercel: bulk redirects, clean addresses, slashes, redirects of
+// vercel.json, files, the 404 page.
+func (m *Model) vercel(q rules.Request) Answer {
+	p, query := asked(q)
+	if m.unmodelled != "" {
+		return Answer{Unmodelled: m.unmodelled}
+	}
+	if strings.HasPrefix(p, "/api/") {
+		return Answer{Unmodelled: "functions"}
+	}
+	if found, ok := match(m.bulk, q); ok {
+		return byRule(found)
+	}
+	fields := m.headers.Fields(q.Host, p)
+	if to := m.vercelClean(p); to != "" {
+		return Answer{Status: 308, Location: to + query}
+	}
+	if found, ok := match(m.rules, q); ok {
+		return byRule(found)
+	}
+	a := m.vercelFile(p)
+	if a.Status == 404 && m.rewrites {
+		return Answer{Unmodelled: "rewrites of vercel.json"}
+	}
+	a.Fields = fields
+	return a
+}
+
+// vercelClean is where cleanUrls and trailingSlash redirect a path to, "" where they
+// do not.
+func (m *Model) vercelClean(p string) string {
+	force := m.opts.TrailingSlash != nil && *m.opts.TrailingSlash
+	end := ""
+	if force {
+		end = "/"
+	}
+	if m.opts.CleanURLs {
+		if g := vercelIndex.FindStringSubmatch(p); g != nil {
+			return strings.TrimSuffix("/"+g[1], "/") + slashFor(g[1], end)
+		}
+		if g := vercelHTML.FindStringSubmatch(p); g != nil {
+			return "/" + g[1] + end
+		}
+	}
+	switch {
+	case m.opts.TrailingSlash == nil || force && vercelKnown.MatchString(p):
+	case force && vercelNoSlash.MatchString(p):
+		return p + "/"
+	case force && vercelFile.MatchString(p):
+		return strings.TrimSuffix(p, "/")
+	case !force && p != "/" && vercelSlash.MatchString(p):
+		return strings.TrimSuffix(p, "/")
+	}
+	return ""
+}
+
+// slashFor is the end of an index redirect: the root has a slash whatever is chosen.
+func slashFor(dir, end string) string {
+	if dir == "" {
+		return "/"
+	}
+	return end
+}
+
+func (m *Model) vercelFile(p string) Answer {
+	at, ok := cleaned(p)
+	if !ok {
+		return m.site.notFound()
+	}
+	bare, slash := strings.CutSuffix(at, "/")
+	lenient := m.opts.CleanURLs || m.opts.TrailingSlash != nil && *m.opts.TrailingSlash
+	switch index := bare + "/index.html"; {
+	case m.site.has(bare) && (!slash || lenient):
+		return Answer{Status: 200, File: bare}
+	case m.opts.CleanURLs && m.site.has(bare+".html") && (!slash || !m.site.has(index)):
+		return Answer{Status: 200, File: bare + ".html"}
+	case m.site.has(index):
+		return Answer{Status: 200, File: index}
+	}
+	return m.site.notFound()
+}

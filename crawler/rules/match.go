@@ -1,0 +1,217 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// A Request is what a host is asked.
+type Request struct {
+	Scheme string // "http" or "https"
+	Host   string // in lower case, without a port
+	Target string // path and query, octet for octet; begins with /
+}
+
+// A Match is what the first rule that holds makes of a request.
+type Match struct {
+	Rule   *Rule
+	Status int
+	// Location is where a redirect leads, as the host writes it.
+	Location string
+	// Rewrite is the path that is served in place of the one asked for, where the
+	// rule is no redirect.
+	Rewrite string
+	// Unmodelled says on what else the rule depends, which nobody here knows; ""
+	// where it holds for everybody.
+	Unmodelled string
+}
+
+// A Matcher says which rule of a set answers a request. Literal rules are looked
+// up in a table, whatever their number; the others are tried in order, those alone
+// that begin with the same segment. It is safe for concurrent use.
+type Matcher struct {
+	dialect dialect
+	rules   []compiled
+	exact   map[string][]int32 // the literal rules of a key, in order
+	first   map[string][]int32 // other rules whose first segment is literal
+	open    []int32            // the rest
+}
+
+// A dialect is how a format compares and what it answers.
+type dialect interface {
+	// subject returns what rules are compared with, false where the host refuses
+	// the request before its rules.
+	subject(q Request) (subject, bool)
+	// compile returns the key of a literal rule, or the pattern of another one.
+	compile(r *Rule) (key string, p *pattern)
+	// answer says what a rule makes of a request that it matches.
+	answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool)
+}
+
+// subject is a request as a dialect compares it.
+type subject struct {
+	Request
+	key   string // what literal rules are looked up by
+	path  string // what patterns are held against
+	query string // without ?; has says whether there is one
+	has   bool
+}
+
+// compiled is a rule with its pattern, nil for a literal one.
+type compiled struct {
+	rule    *Rule
+	pattern *pattern
+}
+
+// A pattern is a source with placeholders. It is compiled when it is first
+// needed: of 100,000 rules most never are.
+type pattern struct {
+	expr   string   // without anchors
+	names  []string // of the groups; "" for one without
+	prefix string   // how what it matches begins
+	broken string   // why it cannot be evaluated here; "" for nothing
+
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+func (p *pattern) match(path string) []string {
+	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") })
+	if p.re == nil {
+		return nil
+	}
+	return p.re.FindStringSubmatch(path)
+}
+
+// group returns the value of a placeholder, false where there is none.
+func (p *pattern) group(name string, groups []string) (string, bool) {
+	for i, n := range p.names {
+		if n == name && i+1 < len(groups) {
+			return groups[i+1], true
+		}
+	}
+	return "", false
+}
+
+// Matcher returns the interpreter of the set. The set must not be changed after.
+func (s *Set) Matcher() *Matcher {
+	m := &Matcher{dialect: dialects[s.Format], rules: make([]compiled, len(s.Rules)), exact: make(map[string][]int32, len(s.Rules)), first: map[string][]int32{}}
+	for i := range s.Rules {
+		r := &s.Rules[i]
+		key, p := m.dialect.compile(r)
+		m.rules[i] = compiled{r, p}
+		switch n := int32(i); {
+		case p == nil:
+			m.exact[key] = append(m.exact[key], n)
+		case strings.Count(p.prefix, "/") > 1:
+			seg := firstSegment(p.prefix)
+			m.first[seg] = append(m.first[seg], n)
+		default:
+			m.open = append(m.open, n)
+		}
+	}
+	return m
+}
+
+var dialects = map[Format]dialect{
+	CloudflarePages: cloudflare{},
+	CloudflareBulk:  cloudflareBulk{},
+	Netlify:         netlify{},
+	NetlifyTOML:     netlify{},
+	Vercel:          vercel{},
+	VercelBulk:      vercelBulk{},
+	GitLabPages:     gitlab{},
+	Shopify:         shopify{},
+	WordPress:       wordpress{},
+}
+
+// firstSegment returns what stands between the first slash and the second.
+func firstSegment(path string) string {
+	if path == "" {
+		return ""
+	}
+	seg, _, _ := strings.Cut(path[1:], "/")
+	return seg
+}
+
+// Match returns what the first rule that holds makes of a request, false where
+// none does.
+func (m *Matcher) Match(q Request) (Match, bool) {
+	s, ok := m.dialect.subject(q)
+	if !ok {
+		return Match{}, false
+	}
+	a, b, c := m.exact[s.key], m.first[firstSegment(s.path)], m.open
+	for len(a)+len(b)+len(c) > 0 {
+		list := &a
+		for _, other := range []*[]int32{&b, &c} {
+			if len(*list) == 0 || len(*other) > 0 && (*other)[0] < (*list)[0] {
+				list = other
+			}
+		}
+		at := &m.rules[(*list)[0]]
+		*list = (*list)[1:]
+		if found, ok := m.try(at, &s); ok {
+			return found, true
+		}
+	}
+	return Match{}, false
+}
+
+// try holds one rule against a request.
+func (m *Matcher) try(c *compiled, s *subject) (Match, bool) {
+	var groups []string
+	switch {
+	case c.pattern != nil && c.pattern.broken != "":
+		if !strings.HasPrefix(s.path, c.pattern.prefix) {
+			return Match{}, false
+		}
+		return Match{Rule: c.rule, Unmodelled: c.pattern.broken}, true
+	case c.pattern != nil:
+		if groups = c.pattern.match(s.path); groups == nil {
+			return Match{}, false
+		}
+	}
+	if !c.rule.ofHost(&s.Request) {
+		return Match{}, false
+	}
+	found, ok := m.dialect.answer(c.rule, c.pattern, s, groups)
+	if !ok {
+		return Match{}, false
+	}
+	found.Rule, found.Status = c.rule, c.rule.Status
+	if len(c.rule.Conditions) > 0 {
+		found.Unmodelled = strings.Join(c.rule.Conditions, " ")
+	}
+	return found, true
+}
+
+// split parts a request target into path and query, without a fragment.
+func split(q Request) subject {
+	s := subject{Request: q}
+	target, _, _ := strings.Cut(q.Target, "#")
+	s.path, s.query, s.has = strings.Cut(target, "?")
+	s.key = s.path
+	return s
+}
+
+// withQuery adds the query of the request to a target that has none of its own,
+// before its fragment.
+func withQuery(target string, s *subject) string {
+	if s.query == "" || strings.Contains(target, "?") {
+		return target
+	}
+	before, fragment, has := strings.Cut(target, "#")
+	before += "?" + s.query
+	if has {
+		before += "#" + fragment
+	}
+	return before
+}
+
+// ofHost reports whether an absolute source names the host of a request.
+func (r *Rule) ofHost(q *Request) bool {
+	below := r.flags.subdomains && strings.HasSuffix(q.Host, "."+r.host)
+	return (r.host == "" || r.host == q.Host || below) && (r.scheme == "" || r.scheme == q.Scheme)
+}

@@ -1,0 +1,98 @@
+package rules_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/rules"
+)
+
+// formats are all that can be read.
+var formats = []rules.Format{
+	rules.CloudflarePages, rules.CloudflareBulk, rules.Netlify, rules.NetlifyTOML, rules.Vercel,
+	rules.VercelBulk, rules.GitLabPages, rules.Shopify, rules.WordPress,
+}
+
+// Rules and faults know the line on which they stand.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		format rules.Format
+		text   string
+		rules  string // line source -> target status
+		faults string // lines
+	}{
+		{rules.Netlify, "\uFEFF# moved\r\n/a /b\r\n\r\n/c\n/d x=:x /e/:x 302!\n", "2 /a -> /b 301, 5 /d -> /e/:x 302", "4"},
+		{rules.NetlifyTOML, "[build]\n\n[[redirects]]\nfrom = \"/a\"\nto = \"/b\"\n\n[[headers]]\nfor = \"/*\"\n\n[[redirects]]\nfrom = \"/c\"\nto = \"/d\"\nstatus = 302\n",
+			"3 /a -> /b 301, 10 /c -> /d 302", ""},
+		{rules.NetlifyTOML, "[[redirects", "", "0"},
+		{rules.CloudflarePages, "/a /b\n/a /c\n/d /e 410\n/f https://other.example/ 301\n", "1 /a -> /b 302, 4 /f -> https://other.example/ 301", "2 3"},
+		{rules.GitLabPages, "/a /b\n/c /d 307\n", "1 /a -> /b 301", "2"},
+		{rules.GitLabPages, "/a /b\n/c\n/d /e\n", "", "2"},
+		{rules.Vercel, "{\n \"redirects\": [\n  {\"source\": \"/a\", \"destination\": \"/b\"},\n\n  {\"source\": \"/c/:x\",\n   \"destination\": \"/d/:x\", \"permanent\": false}\n ]\n}\n",
+			"3 /a -> /b 308, 5 /c/:x -> /d/:x 307", ""},
+		{rules.Vercel, "{\"redirects\": [\n{\"source\": \"/a(b\", \"destination\": \"/b\"}]}", "", "2"},
+		{rules.Vercel, "[]", "", "0"},
+		{rules.VercelBulk, "source,destination,statusCode\n/a,/b,301\n/a,/c,308\nx,/d,301\n", "3 /a -> /c 308, 2 /a -> /b 301", "4"},
+		{rules.CloudflareBulk, "www.example.com/a,https://www.example.com/b\nwww.example.com/a?x,https://www.example.com/b\n",
+			"1 www.example.com/a -> https://www.example.com/b 301", "2"},
+		{rules.Shopify, "Redirect from,Redirect to\n/a,/b\nc,/d\n", "2 /a -> /b 301", "3"},
+		{rules.WordPress, "source,target,regex,code\n/a%28b%29,/b,0,308\n/self,/self,0,301\n", "2 /a(b) -> /b 308", "3"},
+	} {
+		s := rules.Read(c.format, "file", []byte(c.text))
+		var got, faults []string
+		for i := range s.Rules {
+			r := &s.Rules[i]
+			got = append(got, fmt.Sprintf("%d %s -> %s %d", r.Line, r.Source, r.Target, r.Status))
+		}
+		for _, f := range s.Faults {
+			faults = append(faults, fmt.Sprint(f.Line))
+			if f.Why == "" || f.File != "file" {
+				t.Errorf("%s: a fault without a reason or a file: %+v", c.format, f)
+			}
+		}
+		if strings.Join(got, ", ") != c.rules || strings.Join(faults, " ") != c.faults {
+			t.Errorf("%s %q\n got %q with faults in lines %q\nwant %q with faults in lines %q", c.format, c.text, strings.Join(got, ", "), strings.Join(faults, " "), c.rules, c.faults)
+		}
+	}
+}
+
+// FuzzRead holds every reader and interpreter to this: whatever stands in a file and
+// is asked, nothing panics, and what matches is a rule of the set.
+func FuzzRead(f *testing.F) {
+	f.Add("/a/:b/* /c/:b/:splat 301\n", "/a/x/y?q=%28", uint8(0))
+	f.Add("{\"redirects\":[{\"source\":\"/a/:b(\\\\d+)?\",\"destination\":\"/:b\"}]}", "/a/1", uint8(4))
+	f.Add("source,target,regex\n^/(a*)*$,/$1,1\n", "/aaa", uint8(8))
+	f.Add("[[redirects]]\nfrom=\"/*\"\nstatus=200\n", "/", uint8(3))
+	f.Add("www.example.com/a/,https://x.example/,301,,,TRUE,TRUE\n", "/a", uint8(1))
+	f.Fuzz(func(t *testing.T, text, target string, n uint8) {
+		format := formats[int(n)%len(formats)]
+		s := rules.Read(format, "f", []byte(text))
+		rules.ReadHeaders(format, "f", []byte(text)).Fields("www.example.com", "/"+target)
+		found, ok := s.Matcher().Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: "/" + target})
+		if ok && found.Rule == nil {
+			t.Error("a match of no rule")
+		}
+	})
+}
+
+// many returns a _redirects file of n literal rules and one pattern.
+func many(n int) []byte {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "/archive/%d/page-%d /blog/%d 301\n", i%100, i, i)
+	}
+	b.WriteString("/docs/* /guide/:splat 301\n")
+	return []byte(b.String())
+}
+
+// BenchmarkMatch is how fast a set of 100,000 rules answers: requests/s.
+func BenchmarkMatch(b *testing.B) {
+	m := rules.Read(rules.Netlify, "_redirects", many(100_000)).Matcher()
+	targets := []string{"/archive/7/page-7", "/archive/99/page-99999", "/docs/a/b", "/nothing/here"}
+	b.ResetTimer()
+	for i := range b.N {
+		m.Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: targets[i%len(targets)]})
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+}
