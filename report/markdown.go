@@ -154,7 +154,7 @@ func (m *summaryPage) counts() {
 
 // causeTables are the causes, lane by lane.
 func (m *summaryPage) causeTables() {
-	m.causeTable("md-decide", m.told.In(audit.Decide))
+	m.causeTable("md-decide", slices.Concat(m.told.In(audit.Decide), m.told.In(audit.Spelling)))
 	heading := "md-upload"
 	if m.unwritten() {
 		heading = "md-would"

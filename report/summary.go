@@ -192,7 +192,7 @@ const shownIn = 8
 // causes names what is behind the findings, lane by lane; or says that there is
 // nothing to do.
 func (t *terminal) causes() {
-	for _, l := range []audit.Lane{audit.Decide, audit.Upload} {
+	for _, l := range []audit.Lane{audit.Decide, audit.Spelling, audit.Upload} {
 		causes, label := t.told.In(l), t.laneLabel(l)
 		for i := range causes[:min(shownIn, len(causes))] {
 			t.row(label, t.cause(&causes[i]))
@@ -225,6 +225,9 @@ func (t *terminal) laneLabel(l audit.Lane) string {
 	if l == audit.Upload && t.unwritten() {
 		return "label-would"
 	}
+	if l == audit.Spelling {
+		return "label-decide"
+	}
 	return "label-" + string(l)
 }
 
@@ -248,7 +251,7 @@ func (t *terminal) cause(c *audit.Cause) string {
 		}
 	case c.Verdict == audit.Noindex && c.Group == audit.TakenOut:
 		then = t.words.Text("cause-meant") // never told as fixed
-	case c.Who != "" && (c.Group.Lane() == audit.Decide || !c.Redirects()):
+	case c.Who != "" && (c.Group.Lane() != audit.Upload || !c.Redirects()):
 		then = t.words.Who(c.Who)
 	}
 	if then == "" {

@@ -469,5 +469,5 @@ func TestCauses(t *testing.T) {
 	for _, c := range causes {
 		got = append(got, fmt.Sprintf("%s %d %s %s", c.Verdict, c.Count, c.Rule, c.Who))
 	}
-	equal(t, got, []string{"loop 1  server", "moved 5 http:// -> https:// generator"})
+	equal(t, got, []string{"moved 5 http:// -> https:// generator", "loop 1  server"})
 }

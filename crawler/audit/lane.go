@@ -6,20 +6,23 @@ type Lane string
 
 // The lanes, in the order in which they are told.
 const (
-	Decide Lane = "decide" // somebody has to decide, or to repair something at its source
-	Upload Lane = "upload" // the corrected sitemap settles it, once it is uploaded
-	Unseen Lane = "unseen" // it could not be checked: nothing is known to be wrong
+	Upload   Lane = "upload"   // the corrected sitemap settles it, once it is uploaded
+	Decide   Lane = "decide"   // somebody has to decide, or to repair something at its source
+	Spelling Lane = "spelling" // right as listed, and answered otherwise in another spelling
+	Unseen   Lane = "unseen"   // it could not be checked: nothing is known to be wrong
 )
 
 // Lanes returns the lanes in the order in which they are told.
-func Lanes() []Lane { return []Lane{Decide, Upload, Unseen} }
+func Lanes() []Lane { return []Lane{Upload, Decide, Spelling, Unseen} }
 
 // Lane returns the lane of a group; "" for Fine, Settled and LeftOut, of which there is
 // nothing to settle.
 func (g Group) Lane() Lane {
 	switch g {
-	case NeedsDecision, OtherSpelling:
+	case NeedsDecision:
 		return Decide
+	case OtherSpelling:
+		return Spelling
 	case Corrected, TakenOut:
 		return Upload
 	case NotChecked:

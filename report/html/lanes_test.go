@@ -10,8 +10,8 @@ import (
 // The page tells the causes in the order of the audit, lane by lane, each once; however
 // many there are, some that need a person stand open, and some that do not.
 func TestLanesKeepTheOrder(t *testing.T) {
-	groups := map[audit.Lane]audit.Group{audit.Decide: audit.NeedsDecision, audit.Upload: audit.Corrected, audit.Unseen: audit.NotChecked}
-	for _, sizes := range [][3]int{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {20, 0, 0}, {0, 20, 3}, {20, 20, 20}, {3, 20, 0}, {20, 1, 1}, {2, 2, 2}} {
+	groups := map[audit.Lane]audit.Group{audit.Decide: audit.NeedsDecision, audit.Upload: audit.Corrected, audit.Spelling: audit.OtherSpelling, audit.Unseen: audit.NotChecked}
+	for _, sizes := range [][4]int{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}, {0, 20, 0, 0}, {20, 0, 0, 3}, {20, 20, 0, 20}, {20, 3, 20, 0}, {1, 20, 0, 1}, {2, 2, 0, 2}} {
 		told := &audit.Result{}
 		for i, l := range audit.Lanes() {
 			told.Causes = append(told.Causes, slices.Repeat([]audit.Cause{{Group: groups[l], Count: 1}}, sizes[i])...)

@@ -300,7 +300,7 @@ func lanes(told *audit.Result) (out []laneView) {
 	for _, v := range causeViews(told) {
 		all[v.Group.Lane()] = append(all[v.Group.Lane()], v)
 	}
-	others := len(all[audit.Upload]) + len(all[audit.Unseen])
+	others := len(all[audit.Upload]) + len(all[audit.Spelling]) + len(all[audit.Unseen])
 	room := max(firstCauses-firstOthers, firstCauses-others)
 	left := firstCauses
 	for _, l := range audit.Lanes() {

@@ -69,7 +69,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 		case x.Verdict == audit.Loop:
 			add("loop-" + remedyOf[t.Name])
 		case x.Who == "generator" && x.Redirects():
-			add(remedyOfTerm(t))
+			add(RemedyOf(t))
 		case t.Name == "status" || t.Name == "unseen":
 			add(ofLabel(remedies, string(x.Verdict)+"-", t.From))
 		}
@@ -110,9 +110,9 @@ func ofLabel(remedies map[string]string, verdict, label string) string {
 	return ""
 }
 
-// remedyOfTerm names the remedy of a term where the sitemap should say something
-// else.
-func remedyOfTerm(t pattern.Term) string {
+// RemedyOf names the remedy of a term where the sitemap should say something else:
+// "slash"; "" where the term has none of its own.
+func RemedyOf(t pattern.Term) string {
 	if t.Name == "scheme" && t.From == "https://" {
 		return "downgrade"
 	}

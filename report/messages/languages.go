@@ -20,6 +20,7 @@ type language struct {
 	Diff          map[string]string `json:"diff"`
 	SitemapFaults faultWords        `json:"sitemap-faults"`
 	Reported      reportedWords     `json:"reported"`
+	Conclude      map[string]string `json:"conclude"`
 	Page          map[string]string `json:"page"`
 	Serve         map[string]string `json:"serve"`
 }

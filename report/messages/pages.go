@@ -2,6 +2,8 @@ package messages
 
 import (
 	"maps"
+	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -18,6 +20,47 @@ func (t Texts) Of(lang, key string) string {
 	}
 	return or(t["en"], key)
 }
+
+// placeholder is a place of a text that is filled in.
+var placeholder = regexp.MustCompile(`\{(\w+)(?::([^|}]*)\|([^}]*))?\}`)
+
+// Fill fills a text of Texts from pairs of name and value, each value as written writes
+// it. A name without a value stays as it stands.
+func Fill(text string, written func(any) string, pairs ...any) string {
+	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
+		p := placeholder.FindStringSubmatch(m)
+		v, ok := value(p[1], pairs)
+		switch {
+		case !ok:
+			return m
+		case !strings.Contains(m, ":"):
+			return written(v)
+		case v == 1:
+			return p[2]
+		}
+		return p[3]
+	})
+}
+
+func value(name string, pairs []any) (any, bool) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == name {
+			return pairs[i+1], true
+		}
+	}
+	return nil, false
+}
+
+// Conclude returns the texts of what an audit comes to, which are read-only.
+func Conclude() Texts { return concludeTexts() }
+
+var concludeTexts = sync.OnceValue(func() Texts {
+	all := Texts{}
+	for lang, l := range languages() {
+		all[lang] = l.Conclude
+	}
+	return all
+})
 
 var pageTexts = sync.OnceValue(func() Texts {
 	all := Texts{}

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -125,38 +124,11 @@ func Runs(text, lang string, pairs ...any) []Run {
 	var out []Run
 	for i, part := range strings.Split(text, "`") {
 		if part != "" {
-			out = append(out, Run{i%2 == 1, fill(part, lang, pairs)})
+			filled := messages.Fill(part, func(v any) string { return written(v, lang) }, pairs...)
+			out = append(out, Run{i%2 == 1, filled})
 		}
 	}
 	return out
-}
-
-var placeholder = regexp.MustCompile(`\{(\w+)(?::([^|}]*)\|([^}]*))?\}`)
-
-func fill(text, lang string, pairs []any) string {
-	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
-		p := placeholder.FindStringSubmatch(m)
-		v, ok := value(p[1], pairs)
-		if !ok {
-			return m
-		}
-		if !strings.Contains(m, ":") {
-			return written(v, lang)
-		}
-		if n, isInt := v.(int); isInt && n == 1 {
-			return p[2]
-		}
-		return p[3]
-	})
-}
-
-func value(name string, pairs []any) (any, bool) {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i] == name {
-			return pairs[i+1], true
-		}
-	}
-	return nil, false
 }
 
 func written(v any, lang string) string {

@@ -1,32 +1,17 @@
 package page
 
 import (
-	"unicode"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/report/internal/plain"
 )
 
-// Visible returns s as valid UTF-8 in which nothing can hide: bytes that are
-// no UTF-8 become \xE9, and characters that draw nothing or turn the reading
-// order (controls, bidirectional marks, zero-width and line separators, see
-// Unicode UAX #9 and UTS #39) become \u202E. What a site sends is shown, never
-// obeyed.
-func Visible(s string) string { return form.Of(s) }
-
-var form = plain.Form{Hidden: hidden, Byte: `\x%02X`, ASCII: `\u%04X`, Rune: `\u%04X`}
+// Visible is plain.Visible: what a site sends is shown, never obeyed.
+func Visible(s string) string { return plain.Visible(s) }
 
 // Shown is Visible for an address as it is written (address.Shown).
 func Shown(loc string) string { return Visible(address.Shown(loc)) }
-
-// hidden reports whether r draws nothing of its own: controls, format characters
-// (bidirectional ones among them), separators of lines, private and unassigned
-// code points. A space of any width but U+0020 is hidden too.
-func hidden(r rune) bool {
-	return r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) && r != ' ' ||
-		r == 0x115F || r == 0x1160 || r == 0x3164 || r == 0xFFA0 || unicode.Is(unicode.Variation_Selector, r)
-}
 
 // Middle shortens s to at most max characters by leaving out its middle, so
 // that both the host and the last segment of an address stay readable.

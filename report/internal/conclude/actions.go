@@ -1,0 +1,273 @@
+package conclude
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// An ActionKind is what an action is about, in one word.
+type ActionKind string
+
+// The kinds of actions.
+const (
+	DoUpload   ActionKind = "upload"
+	DoDecide   ActionKind = "decide"
+	DoResubmit ActionKind = "resubmit"
+	DoLeave    ActionKind = "leave"    // the sitemap is right
+	DoLook     ActionKind = "look"     // see whether Google is affected
+	DoServer   ActionKind = "server"   // change the server
+	DoLetIn    ActionKind = "let-in"   // let this computer through
+	DoBrowser  ActionKind = "browser"  // crawl as a browser
+	DoRepair   ActionKind = "repair"   // a sitemap that could not be read
+	DoFiles    ActionKind = "files"    // faults of the files
+	DoWhole    ActionKind = "whole"    // audit all entries
+	DoStanding ActionKind = "standing" // leave a file that has moved
+)
+
+// An Action is one thing to do.
+type Action struct {
+	Kind        ActionKind
+	Title, Text Sentence
+	// Button leads to Target: a place of the report ("#causes"), an address, or "copy:" with
+	// a command to copy. Both are empty where there is none. Filled is set on one at most.
+	Button   Sentence
+	Target   string
+	Filled   bool
+	Evidence []Evidence
+	Note     Sentence
+}
+
+// An Evidence is a line under an action: a number, 0 for none, and what it counts.
+type Evidence struct {
+	Count int
+	Text  Sentence
+}
+
+// Where buttons lead.
+const (
+	searchConsole = "https://search.google.com/search-console/sitemaps"
+	inspection    = "https://search.google.com/search-console/inspect"
+	cloudflare    = "https://dash.cloudflare.com/?to=/:account/:zone/security/waf"
+)
+
+// evidences is how many lines stand under an action, before those that add up the rest.
+const evidences = 4
+
+// actions are what to do now, at most three.
+func (c *concluding) actions(lanes []Lane) (out []Action) {
+	add := func(as ...*Action) {
+		for _, a := range as {
+			if a != nil && len(out) < 3 {
+				out = append(out, *a)
+			}
+		}
+	}
+	switch c.state {
+	case NotSeen:
+		add(c.letIn(), c.asBrowser(), askGoogle())
+	case OtherSpelling:
+		n := c.told.Counts.Total(audit.OtherSpelling)
+		add(&Action{Kind: DoLeave, Title: say("a-leave"), Text: say("a-leave-text"), Button: say("a-leave-open", "n", n), Target: "#entries"},
+			&Action{Kind: DoLook, Title: say("a-affected"), Text: say("a-affected-text"), Button: say("a-open-console"), Target: searchConsole, Note: say("a-affected-note")},
+			&Action{Kind: DoServer, Title: say("a-server"), Text: say("a-server-text"), Button: say("a-server-open"), Target: "#server"})
+	case Script:
+		add(askGoogle())
+	case Unread:
+		add(c.repair())
+	case FilesOnly, FileFaults:
+		if c.faults > 0 {
+			add(&Action{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"})
+		}
+	case Part:
+		if c.unwritten() {
+			add(c.whole())
+		}
+	case Settled:
+		if slices.ContainsFunc(c.told.Files, func(f audit.File) bool { return f.Alone == audit.HeldMoved }) {
+			add(&Action{Kind: DoStanding, Title: say("a-standing"), Text: say("a-standing-text")})
+		}
+	}
+	if c.state != NotSeen && c.state != OtherSpelling || len(c.changed) > 0 && c.state == OtherSpelling {
+		add(c.upload(), c.decideOn(lanes), c.resubmit())
+	}
+	for i := range out { // one filled button: the first that leads on in the report
+		if strings.HasPrefix(out[i].Target, "#") || out[i].Kind == DoLetIn {
+			out[i].Filled = !out[i].Button.IsZero()
+			break
+		}
+	}
+	return out
+}
+
+// upload is the upload of the corrected files.
+func (c *concluding) upload() *Action {
+	n := len(c.changed)
+	if n == 0 || c.unwritten() {
+		return nil
+	}
+	a := &Action{Kind: DoUpload, Title: say("a-upload", "n", n), Text: say("a-upload-text", "f", c.now.Fix, "n", c.now.Faulty()),
+		Button: say("a-upload-open", "n", n), Target: "#files"}
+	switch c.now.Fix {
+	case 0:
+		a.Text = say("a-upload-links", "n", n)
+	case c.now.Faulty():
+		a.Text = say("a-upload-all", "f", c.now.Fix)
+	}
+	type line struct {
+		edits int
+		name  string
+	}
+	var lines []line
+	generators := map[string]bool{}
+	for _, i := range c.changed {
+		f := &c.told.Files[i]
+		generators[f.Sitemap.Generator] = true
+		acts := f.Counts.Actions
+		lines = append(lines, line{acts[audit.Replace] + acts[audit.Drop] + acts[audit.Merge] + f.Relinked + f.Unlinked, path.Base(f.Name)})
+	}
+	slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(y.edits, x.edits) })
+	rest := 0
+	for i, l := range lines {
+		if i < evidences || len(lines) == evidences+1 {
+			a.Evidence = append(a.Evidence, Evidence{l.edits, say("as-it-is", "text", l.name)})
+			continue
+		}
+		rest += l.edits
+	}
+	if len(lines) > evidences+1 {
+		a.Evidence = append(a.Evidence, Evidence{rest, say("a-more-files", "n", n-evidences)})
+	}
+	a.Note = say("a-source", "n", n)
+	for g := range generators {
+		if g != "" && len(generators) == 1 {
+			a.Note = say("a-generator", "generator", g, "n", n)
+		}
+	}
+	return a
+}
+
+// decideOn is what has to be decided.
+func (c *concluding) decideOn(lanes []Lane) *Action {
+	at := slices.IndexFunc(lanes, func(l Lane) bool { return l.Lane == audit.Decide })
+	if at < 0 {
+		return nil
+	}
+	l := &lanes[at]
+	a := &Action{Kind: DoDecide, Title: say("a-decide", "n", l.Count), Text: say("a-decide-text", "n", len(l.Causes)),
+		Button: say("a-decide-open", "n", len(l.Causes)), Target: "#decide"}
+	rest := 0
+	for i, x := range l.Causes {
+		if i < evidences-1 || len(l.Causes) == evidences {
+			a.Evidence = append(a.Evidence, Evidence{x.Count, x.Title})
+			continue
+		}
+		rest += x.Count
+	}
+	if rest > 0 {
+		a.Evidence = append(a.Evidence, Evidence{rest, say("a-more-causes", "n", len(l.Causes)-evidences+1)})
+	}
+	return a
+}
+
+// resubmit is to submit the sitemaps again, where a file changed.
+func (c *concluding) resubmit() *Action {
+	if len(c.changed) == 0 || c.unwritten() {
+		return nil
+	}
+	a := &Action{Kind: DoResubmit, Title: say("a-resubmit"), Text: say("a-resubmit-text"), Button: say("a-open-console"), Target: searchConsole,
+		Note: say("a-resubmit-note")}
+	if !c.moved().IsZero() {
+		a.Text = say("a-resubmit-moved")
+	}
+	for _, url := range c.submitted() {
+		a.Evidence = append(a.Evidence, Evidence{0, say("as-it-is", "text", url)})
+	}
+	return a
+}
+
+// submitted are the addresses to submit, the first ones: of each file that is edited the
+// index on top of it, or where it belongs itself.
+func (c *concluding) submitted() (out []string) {
+	at := map[int]*audit.File{}
+	for i := range c.told.Files {
+		at[c.told.Files[i].Sitemap.N] = &c.told.Files[i]
+	}
+	for _, i := range c.changed {
+		f := &c.told.Files[i]
+		for up := at[f.Sitemap.Parent]; up != nil && !f.Moved && up.Sitemap.N < f.Sitemap.N; up = at[f.Sitemap.Parent] {
+			f = up
+		}
+		url := cmp.Or(f.MergeInto, f.BelongsAt, f.Sitemap.AnsweredAt)
+		if url != "" && !slices.Contains(out, url) && len(out) < evidences {
+			out = append(out, url)
+		}
+	}
+	return out
+}
+
+// letIn is how this computer is let through.
+func (c *concluding) letIn() *Action {
+	why := c.mostUnseen()
+	a := &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note")}
+	switch kind := unseenKind(why); {
+	case why == "Cloudflare":
+		a.Text, a.Button, a.Target = say("a-let-in-cloudflare"), say("a-open-cloudflare"), cloudflare
+	case kind == "unseen-refused":
+		a.Text = say("a-let-in-text", "who", why)
+	case kind == "unseen-401":
+		return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text")}
+	case kind == "unseen-slow" || kind == "unseen-fault":
+		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: c.command("--rate 1")}
+	}
+	return a
+}
+
+// asBrowser is to crawl as a browser; nil where that was done, or cannot help.
+func (c *concluding) asBrowser() *Action {
+	if kind := unseenKind(c.mostUnseen()); c.told.Info.Identity == "browser" || kind != "unseen-refused" && kind != "unseen-status" {
+		return nil
+	}
+	target := c.command("--as browser")
+	return &Action{Kind: DoBrowser, Title: say("a-browser"), Text: say("a-browser-text"), Button: say("a-copy"), Target: target,
+		Evidence: []Evidence{{0, say("as-it-is", "text", strings.TrimPrefix(target, "copy:"))}}}
+}
+
+func askGoogle() *Action {
+	return &Action{Kind: DoLook, Title: say("a-google"), Text: say("a-google-text"), Button: say("a-open-console"), Target: inspection}
+}
+
+// repair is to make the first sitemap readable that could not be read.
+func (c *concluding) repair() *Action {
+	for i := range c.told.Files {
+		if s := &c.told.Files[i].Sitemap; s.Unread() {
+			a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, say("as-it-is", "text", address.Shown(s.URL))}}}
+			if u, err := address.Parse(s.URL); err == nil {
+				a.Button, a.Target = say("a-repair-open"), u.String()
+			}
+			return a
+		}
+	}
+	return nil
+}
+
+// whole is to audit all entries.
+func (c *concluding) whole() *Action {
+	return &Action{Kind: DoWhole, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"), Target: c.command("")}
+}
+
+// command is the target of a button that copies the command of an audit with a flag.
+func (c *concluding) command(flag string) string {
+	words := []string{"copy:sitemend audit"}
+	if flag != "" {
+		words = append(words, flag)
+	}
+	for _, t := range c.told.Info.Targets {
+		words = append(words, "'"+strings.ReplaceAll(visible(t), "'", `'\''`)+"'")
+	}
+	return strings.Join(words, " ")
+}

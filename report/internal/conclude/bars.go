@@ -1,0 +1,104 @@
+package conclude
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Bar is a picture of Shares: those of an audit, or what is left after the upload.
+type Bar struct {
+	Name, Figure Sentence // "Today", "48 % clean"
+	Shares       Shares
+	After        bool // after the upload
+	// Percent is how much of what was crawled is clean. 0 and 100 are exact.
+	Percent  int
+	Segments []Segment // from left to right, none empty
+}
+
+// A Segment is a part of a bar. Kind is one of "clean", "fix", "decide", "settled" and
+// "unseen"; Label says it in a few words, Short in one.
+type Segment struct {
+	Kind         string
+	Count        int
+	Label, Short Sentence
+}
+
+// bars are the last audit, this one, and what is left after the upload; none where they
+// would show nothing.
+func (c *concluding) bars() (out []Bar) {
+	switch c.state {
+	case ReportedOnly, FilesOnly, Script, Settled, OtherSpelling, Fine, FileFaults, Clean:
+		return nil
+	}
+	if c.now.Crawled() == 0 {
+		return nil
+	}
+	if b := c.o.Before; b != nil && b.Shares.Crawled() > 0 {
+		out = append(out, newBar(say("as-it-is", "text", b.At.UTC().Format("2006-01-02 15:04")), b.Shares, c.unwritten()))
+	}
+	out = append(out, newBar(say("bar-today"), c.now, c.unwritten()))
+	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 {
+		after := newBar(say("bar-after"), Shares{Entries: p.Entries, Clean: p.Direct, Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
+			Unseen: p.NotChecked, LeftOut: p.LeftOut}, false)
+		after.After = true
+		out = append(out, after)
+	}
+	return out
+}
+
+func newBar(name Sentence, s Shares, would bool) Bar {
+	b := Bar{Name: name, Shares: s, Percent: percent(s.Clean, s.Crawled())}
+	b.Figure = say("bar-clean", "p", b.Percent)
+	if s.Unseen == s.Crawled() {
+		b.Figure = say("bar-unknown")
+	}
+	fix := "fix"
+	if would {
+		fix = "would"
+	}
+	for _, x := range []struct {
+		kind, words string
+		n           int
+	}{{"clean", "clean", s.Clean}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"settled", "settled", s.Settled}, {"unseen", "unseen", s.Unseen}} {
+		if x.n > 0 {
+			b.Segments = append(b.Segments, Segment{x.kind, x.n, say("seg-"+x.words, "n", x.n), say("seg-short-"+x.words, "n", x.n)})
+		}
+	}
+	return b
+}
+
+// percent is part of whole in percent, rounded. 0 and 100 are exact.
+func percent(part, whole int) int { return percents(part, whole-part)[0] }
+
+// percents writes numbers as percentages of their sum, which make 100 by the largest
+// remainder. More than none of the whole is at least 1, and less than all of it at most 99.
+func percents(ns ...int) []int {
+	whole := 0
+	for _, n := range ns {
+		whole += n
+	}
+	out, order := make([]int, len(ns)), make([]int, len(ns))
+	if whole == 0 {
+		return out
+	}
+	left := 100
+	for i, n := range ns {
+		out[i] = n * 100 / whole
+		if n > 0 && out[i] == 0 {
+			out[i] = 1
+		}
+		left -= out[i]
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ns[b]*100%whole, ns[a]*100%whole) })
+	for at := 0; left > 0; at++ {
+		if i := order[at%len(order)]; ns[i] > 0 {
+			out[i]++
+			left--
+		}
+	}
+	for ; left < 0; left++ {
+		out[slices.Index(out, slices.Max(out))]--
+	}
+	return out
+}

@@ -1,0 +1,325 @@
+package conclude
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
+	"sitemend/report/messages"
+)
+
+// A Cause is what is behind many entries, in words.
+type Cause struct {
+	Index     int    // in told.Causes: what Result.CauseOf says of a row
+	ID        string // the same in every audit that has the cause: "d-temporary-1x4f9z"
+	Count     int    // entries
+	Sitemaps  int    // files concerned
+	Title     Sentence
+	Pattern   Pattern
+	Ask       Sentence   // the question to decide; zero where there is nothing to ask
+	Do        []Sentence // the answers to Ask ("Yes: ...", "No: ..."), else what to do
+	Who       Sentence   // who does it: "Generator", "CMS", "Server", "Firewall", "You"
+	Command   string     // writes it without another crawl; "" for none
+	Examples  []Example  // up to three
+	Generator string     // what wrote the sitemaps concerned; "" for unknown
+}
+
+// An Example is an address as listed and where it leads, "" for nowhere.
+type Example struct{ Listed, Final string }
+
+// A Pattern is what the addresses of a cause have in common, and where they lead: as the
+// upload writes it, or as the server answers. To is empty where they lead nowhere. Its
+// texts are visible as they are.
+type Pattern struct{ From, To []Piece }
+
+// A Piece is a part of a pattern. Changes is set on what is not the same on both sides.
+type Piece struct {
+	Text    string
+	Changes bool
+}
+
+// Text writes a pattern in a line, with an arrow between its sides.
+func (p Pattern) Text() string {
+	text := partsText(p.From)
+	if len(p.To) > 0 {
+		text += " -> " + partsText(p.To)
+	}
+	return text
+}
+
+func partsText(parts []Piece) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func (c *concluding) cause(i int) Cause {
+	x := &c.told.Causes[i]
+	kind := kindOf(x)
+	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Pattern: patternOf(x), Title: titleOf(kind, x),
+		Who: say("who-" + whoOf(kind)), Generator: c.told.Generator(x)}
+	if x.Group.Lane() == audit.Upload {
+		out.Who = say("who-generator")
+		out.Do = stays(x)
+	} else {
+		out.decide(kind, x)
+	}
+	switch {
+	case x.Stop == audit.Braked:
+		out.Command = c.again() + " --max-drop 100%"
+	case isLiftable(x.Stop):
+		out.Command = c.again() + " --fix " + string(x.Stop) + "=replace"
+	}
+	for j, loc := range x.Examples {
+		e := Example{Listed: visible(loc)}
+		if j < len(x.Finals) && x.Finals[j] != loc {
+			e.Final = visible(x.Finals[j])
+		}
+		out.Examples = append(out.Examples, e)
+	}
+	return out
+}
+
+func isLiftable(n audit.Note) bool {
+	for _, x := range audit.OwnerKnows() {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}
+
+// idOf names a cause in links: its lane, what it is, and a hash of its key.
+func idOf(x *audit.Cause) string {
+	h := fnv.New32a()
+	h.Write([]byte(x.Key))
+	lane := "n"
+	switch x.Group.Lane() {
+	case audit.Upload:
+		lane = "u"
+	case audit.Decide:
+		lane = "d"
+	case audit.Spelling:
+		lane = "s"
+	}
+	return fmt.Sprintf("%s-%s-%s", lane, kindOf(x), strconv.FormatUint(uint64(h.Sum32()), 36))
+}
+
+// kindOf is the key of a cause's words.
+func kindOf(x *audit.Cause) string {
+	switch {
+	case x.Group == audit.TakenOut:
+		switch x.Verdict {
+		case audit.NotFound, audit.Noindex, audit.Invalid:
+			return "removed-" + string(x.Verdict)
+		}
+		return "removed"
+	case x.Stop == audit.TargetOffsite:
+		return string(audit.Offsite)
+	case x.Stop != "" && x.Stop != audit.Braked:
+		return string(x.Stop)
+	case x.Verdict == audit.Error:
+		return errorKind(label(x, "status"))
+	case x.Verdict == audit.Unverified:
+		return unseenKind(label(x, "unseen"))
+	}
+	return string(x.Verdict)
+}
+
+// label is what a cause's term of a name says; "" where it has none.
+func label(x *audit.Cause, name string) string {
+	for _, t := range x.Terms {
+		if t.Name == name {
+			return t.From
+		}
+	}
+	return ""
+}
+
+func errorKind(status string) string {
+	switch {
+	case status == "":
+		return "error-location"
+	case status[0] == '5' && len(status) == 3:
+		return "error-5xx"
+	}
+	return "error"
+}
+
+// unseenKind is the kind of what could not be seen, by why (audit.Counts.Unseen).
+func unseenKind(why string) string {
+	_, err := strconv.Atoi(why)
+	switch {
+	case why == "401" || why == "407":
+		return "unseen-401"
+	case why == "429" || why == "503":
+		return "unseen-slow"
+	case err == nil:
+		return "unseen-status"
+	case why == string(audit.FaultAbandoned) || why == string(audit.Unsteady):
+		return "unseen-" + why
+	case why == "" || messages.Of("en").Fault(audit.Fault(why)) != why:
+		return "unseen-fault"
+	}
+	return "unseen-refused"
+}
+
+// unseenWord says why something could not be seen.
+func unseenWord(why string) word {
+	return func(c *messages.Catalogue) string { return c.Fault(audit.Fault(why)) }
+}
+
+// faultText is the sentence of a sitemap's fault.
+func faultText(f audit.SitemapFault) word {
+	return func(c *messages.Catalogue) string { _, text := c.SitemapFault(f); return text }
+}
+
+// who does what a kind asks for, where that is not you.
+var who = map[string]string{
+	"temporary": "server", "collapsed": "server", "homepage": "server", "loop": "server", "too-many-redirects": "server", "error-5xx": "server",
+	"error": "server", "error-location": "server", "soft-404": "server", "spelling-bounce": "server", "spelling-conflict": "server",
+	"session": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
+	"locale": "server", "noncanonical": "cms", "canonical-elsewhere": "cms",
+	"invalid": "generator", "gate": "generator", "other-host": "generator", "target-not-page": "generator", "merge-would-lose": "generator",
+	"elsewhere": "generator", "bound": "generator", "unwritten-charset": "generator", "unwritten-fault": "generator",
+	"unseen-refused": "firewall", "unseen-status": "firewall", "unseen-unsteady": "server",
+}
+
+func whoOf(kind string) string {
+	if w := who[kind]; w != "" {
+		return w
+	}
+	return "you"
+}
+
+// decide says what somebody has to decide or to repair.
+func (out *Cause) decide(kind string, x *audit.Cause) {
+	if has("ask-" + kind) {
+		out.Ask = say("ask-" + kind)
+		out.Do = []Sentence{say("yes", "what", say("yes-"+kind)), say("no", "what", say("no-"+kind))}
+		return
+	}
+	out.Do = []Sentence{say("do-" + kind)}
+	if has("then-" + kind) {
+		out.Do = append(out.Do, say("then-"+kind))
+	}
+}
+
+// has reports whether the catalogue has words for key.
+func has(key string) bool { _, ok := messages.Conclude()["en"][key]; return ok }
+
+// titleOf says in words what a cause is.
+func titleOf(kind string, x *audit.Cause) Sentence {
+	if x.Group == audit.Corrected && x.Verdict != audit.Noncanonical && x.Redirects() {
+		return ruleTitle(x)
+	}
+	status := label(x, "status")
+	unseen := label(x, "unseen")
+	if strings.HasPrefix(kind, "unseen-") {
+		return say("title-"+kind, "status", unseen, "who", unseen, "what", unseenWord(unseen))
+	}
+	title := say("title-"+kind, "n", x.Count, "status", status)
+	if status != "" && x.Verdict == audit.NotFound {
+		title = say("with-status", "what", title, "status", status)
+	}
+	return title
+}
+
+// ruleTitle says what a rule does to the addresses that are listed.
+func ruleTitle(x *audit.Cause) Sentence {
+	var parts []Sentence
+	for _, t := range x.Terms {
+		if t.Name != "place" && t.Name != "status" {
+			parts = append(parts, termTitle(t, x.Count))
+		}
+	}
+	return join("list", parts...)
+}
+
+func termTitle(t pattern.Term, n int) Sentence {
+	name := t.Name
+	from, to := t.From, t.To
+	switch {
+	case name == "scheme":
+		from, to = strings.TrimSuffix(from, "://"), strings.TrimSuffix(to, "://")
+	case name == "host" && to == "www."+from:
+		name = "www-added"
+	case name == "host" && from == "www."+to:
+		name = "www-removed"
+	case name == "path":
+		from, to = folder(from), folder(to)
+		if from == "" || to == "" || from == to {
+			name = "path-away"
+		}
+	}
+	return say("term-"+name, "from", from, "to", to, "n", n)
+}
+
+// folder is what stands before the first part of a path that differs: "" where that says
+// nothing.
+func folder(pattern string) string {
+	before, _, _ := strings.Cut(pattern, "*")
+	before, _, _ = strings.Cut(before, "{any}")
+	before, _, _ = strings.Cut(before, "?")
+	if before == "/" {
+		return ""
+	}
+	return before
+}
+
+// stays says what to change so that the upload stays right.
+func stays(x *audit.Cause) (out []Sentence) {
+	key := ""
+	switch {
+	case x.Group == audit.TakenOut:
+		if key = "stay-" + string(x.Verdict); !has(key) {
+			key = "stay-removed"
+		}
+	case x.Verdict == audit.Noncanonical:
+		key = "stay-noncanonical"
+	default:
+		for _, t := range x.Terms {
+			if k := messages.RemedyOf(t); k != "" {
+				key = "stay-" + k
+				break
+			}
+		}
+		if key == "" {
+			key = "stay-other"
+		}
+	}
+	return []Sentence{say(key)}
+}
+
+// patternOf is what a cause's entries have in common.
+func patternOf(x *audit.Cause) Pattern {
+	var from, to []Piece
+	for _, t := range x.Terms {
+		switch {
+		case t.Name == "status" || t.Name == "unseen":
+			continue
+		case t.From == "" && t.To == "":
+			from = piece(from, visible(t.String()), true)
+			continue
+		}
+		if t.From != "" {
+			from = piece(from, visible(t.From), t.Name != "place")
+		}
+		if t.To != "" {
+			to = piece(to, visible(t.To), true)
+		}
+	}
+	return Pattern{from, to}
+}
+
+func piece(parts []Piece, text string, changes bool) []Piece {
+	if len(parts) > 0 {
+		parts = append(parts, Piece{Text: ", "})
+	}
+	return append(parts, Piece{text, changes})
+}

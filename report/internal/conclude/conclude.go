@@ -1,0 +1,204 @@
+// Package conclude says what an audit comes to: its state in one sentence, what was seen
+// before and is left after the upload, at most three things to do, and the causes lane by
+// lane. Every surface (the page, the terminal, Markdown, the workbook, serve) takes it
+// from Of, so that all say the same in the same order.
+//
+// It judges nothing and counts nothing anew: told did. It writes no markup, and says
+// nothing in one language: a Sentence is put into words by whoever shows it.
+package conclude
+
+import (
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// Options are what Of knows besides the audit.
+type Options struct {
+	// Written names the corrected file of told.Files[file], "" where none is written; nil
+	// where no file is.
+	Written func(file int) string
+	// Before is the last audit of the same targets; nil for none.
+	Before *Earlier
+	// Again is the command that writes the outputs again; "sitemend report" where it is "".
+	Again string
+}
+
+// An Earlier is what an audit before this one saw.
+type Earlier struct {
+	At     time.Time
+	Shares Shares
+	// Compared is set where the two were compared address by address: Corrected were not
+	// clean then and are now, New are not clean now and were then.
+	Compared       bool
+	Corrected, New int
+}
+
+// A State is what kind of end an audit has, in one word.
+type State string
+
+// The states. Of several that hold, the first is told.
+const (
+	ReportedOnly  State = "reported-only"  // addresses of Search Console, and no sitemap
+	Unread        State = "unread"         // a sitemap, or all, could not be read
+	FilesOnly     State = "files-only"     // --no-fetch, or nothing was crawled
+	NotSeen       State = "not-seen"       // half of what was crawled or more could not be checked
+	Part          State = "part"           // a sample, --include, --exclude, or a stopped audit
+	Script        State = "script"         // half of the pages or more are filled by JavaScript
+	Redirects     State = "redirects"      // not clean, and every fault is a redirect
+	Mixed         State = "mixed"          // not clean
+	Settled       State = "settled"        // not clean, and all of it to be left as it is
+	OtherSpelling State = "other-spelling" // right as listed, answered otherwise in another spelling
+	Partly        State = "partly"         // clean as far as could be checked
+	Fine          State = "fine"           // every address is, and something is open all the same
+	FileFaults    State = "file-faults"    // clean, but for faults of the sitemap files
+	Clean         State = "clean"
+)
+
+// States returns all states, in the order in which they are told.
+func States() []State {
+	return []State{ReportedOnly, Unread, FilesOnly, NotSeen, Part, Script, Redirects, Mixed, Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}
+}
+
+// A Conclusion is what an audit comes to.
+type Conclusion struct {
+	State    State
+	Title    Sentence // of the document
+	Headline Sentence
+	Proof    Sentence
+	Bars     []Bar     // [last audit,] today, after the upload; none where there is nothing to compare
+	Actions  []Action  // at most three
+	Lanes    []Lane    // those with causes
+	Spelling *Spelling // an example in state OtherSpelling
+}
+
+// Shares are the entries of an audit by what becomes of them. The parts add up to Entries.
+type Shares struct {
+	Entries int
+	Clean   int // answer 200 at the address as listed, in another spelling or not
+	Fix     int // the upload fixes them
+	Decide  int // somebody has to decide
+	Settled int // to be left as they are
+	Unseen  int // could not be checked
+	LeftOut int // were not crawled
+}
+
+// Crawled is how many entries were crawled.
+func (s Shares) Crawled() int { return s.Entries - s.LeftOut }
+
+// Faulty is how many entries are not clean, of those that were seen.
+func (s Shares) Faulty() int { return s.Fix + s.Decide + s.Settled }
+
+// SharesOf counts the entries of groups, as audit.Counts.Total or a kept count has them.
+func SharesOf(total func(audit.Group) int) Shares {
+	s := Shares{Clean: total(audit.Fine) + total(audit.OtherSpelling), Fix: total(audit.Corrected) + total(audit.TakenOut),
+		Decide: total(audit.NeedsDecision), Settled: total(audit.Settled), Unseen: total(audit.NotChecked), LeftOut: total(audit.LeftOut)}
+	s.Entries = s.Clean + s.Fix + s.Decide + s.Settled + s.Unseen + s.LeftOut
+	return s
+}
+
+// A Spelling is an address in its two spellings, in wire form.
+type Spelling struct{ Listed, Other string }
+
+// Of concludes an audit.
+func Of(told *audit.Result, o Options) *Conclusion {
+	c := &concluding{told: told, o: o, now: SharesOf(told.Counts.Total)}
+	for i := range told.Files {
+		c.faults += len(told.Files[i].Sitemap.Faults)
+		if told.Files[i].Changed {
+			c.changed = append(c.changed, i)
+		}
+	}
+	c.state = c.stateOf()
+	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Bars: c.bars(), Lanes: c.lanes()}
+	out.Title = c.title(out.Bars)
+	out.Actions = c.actions(out.Lanes)
+	if c.state == OtherSpelling {
+		out.Spelling = c.spelling()
+	}
+	return out
+}
+
+// concluding is a conclusion while it is drawn.
+type concluding struct {
+	told    *audit.Result
+	o       Options
+	state   State
+	now     Shares
+	faults  int   // kinds of faults of the sitemap files, by place
+	changed []int // indexes of the files that are edited
+}
+
+// unwritten reports whether the audit writes no sitemap.
+func (c *concluding) unwritten() bool { return c.told.Info.Partial || c.told.Info.NoFetch }
+
+// again is the command that writes the outputs again.
+func (c *concluding) again() string {
+	if c.o.Again == "" {
+		return "sitemend report"
+	}
+	return c.o.Again
+}
+
+// host names what was audited.
+func (c *concluding) host() Sentence {
+	targets := c.told.Info.Targets
+	if len(targets) == 0 {
+		return say("as-it-is", "text", "-")
+	}
+	name := address.Shown(targets[0])
+	if a, err := address.Parse(targets[0]); err == nil {
+		name = address.ToUnicodeHost(a.HostPort())
+	}
+	one := say("as-it-is", "text", strings.TrimSuffix(name, "/"))
+	if len(targets) == 1 {
+		return one
+	}
+	return say("host-more", "host", one, "n", len(targets)-1)
+}
+
+// title is the title of the document.
+func (c *concluding) title(bars []Bar) Sentence {
+	what := Sentence{}
+	switch c.state {
+	case Clean, FileFaults:
+		what = say("doc-clean")
+	case OtherSpelling:
+		what = say("doc-right")
+	case Fine, Partly:
+		what = say("doc-seen")
+	case NotSeen:
+		what = say("doc-not-seen")
+	case Script:
+		what = say("doc-script")
+	case FilesOnly:
+		what = say("doc-files")
+	case Settled:
+		what = say("doc-settled")
+	case ReportedOnly:
+		what = say("doc-reported", "n", c.told.SearchConsole.Addresses)
+	case Unread:
+		what = say("doc-unread")
+	case Part:
+		what = say("doc-part", "p", percent(c.now.Clean, c.now.Crawled()), "s", c.now.Crawled())
+	default:
+		what = say("doc-percent", "p", percent(c.now.Clean, c.now.Crawled()))
+		if n := len(bars); n > 1 && bars[n-1].After {
+			what = say("doc-after", "p", percent(c.now.Clean, c.now.Crawled()), "q", bars[n-1].Percent)
+		}
+	}
+	return say("doc", "host", c.host(), "what", what)
+}
+
+// spelling is the first address that is answered otherwise in another spelling.
+func (c *concluding) spelling() *Spelling {
+	for i := range c.told.Causes {
+		x := &c.told.Causes[i]
+		if x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
+			return &Spelling{address.Wire(x.Examples[0]).String(), x.Finals[0]}
+		}
+	}
+	return nil
+}

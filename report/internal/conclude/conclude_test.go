@@ -1,0 +1,299 @@
+package conclude_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/messages"
+)
+
+type groups = map[audit.Group]map[string]int
+
+// told is an audit of entries by group and verdict, of one sitemap that is written where
+// something is corrected.
+func told(in groups, change ...func(*audit.Result)) *audit.Result {
+	c := audit.Counts{Groups: in, Verdicts: map[audit.Verdict]int{}, Notes: map[audit.Note]int{}, Unseen: map[string]int{}, Actions: map[audit.Action]int{}}
+	for g, parts := range in {
+		for v, n := range parts {
+			c.Entries += n
+			c.Verdicts[audit.Verdict(v)] += n
+			if g == audit.Corrected {
+				c.Actions[audit.Replace] += n
+			}
+		}
+	}
+	x := audit.Result{Info: audit.Info{Targets: []string{"https://www.shop.example"}, Ended: time.Unix(1, 0)}, Counts: c}
+	x.Files = []audit.File{{Name: "www.shop.example/sitemap.xml", Counts: c, Changed: c.Total(audit.Corrected)+c.Total(audit.TakenOut) > 0,
+		BelongsAt: "https://www.shop.example/sitemap.xml", Sitemap: audit.Sitemap{Kind: "urlset", Parent: -1, URL: "https://www.shop.example/sitemap.xml"}}}
+	for _, g := range []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsDecision, audit.OtherSpelling, audit.NotChecked} {
+		for v, n := range in[g] {
+			x.Causes = append(x.Causes, audit.Cause{Verdict: audit.Verdict(v), Group: g, Count: n, Key: v})
+		}
+	}
+	x.Proof = audit.Proof{Entries: c.Entries - c.Total(audit.TakenOut), Direct: c.Total(audit.Fine) + c.Total(audit.OtherSpelling) + c.Total(audit.Corrected),
+		NeedDecision: c.Total(audit.NeedsDecision), Settled: c.Total(audit.Settled), NotChecked: c.Total(audit.NotChecked), LeftOut: c.Total(audit.LeftOut)}
+	for _, f := range change {
+		f(&x)
+	}
+	return audit.MakeResult(x, nil, nil)
+}
+
+var shop = groups{audit.Fine: {"ok": 1307}, audit.Corrected: {"moved": 1123, "noncanonical": 25}, audit.TakenOut: {"not-found": 6},
+	audit.NeedsDecision: {"not-found": 90, "temporary": 75, "homepage": 15, "moved": 40, "loop": 4, "noindex": 12, "error": 5, "disallowed": 5}}
+
+// Each state has its own sentence, and says no more than was seen.
+func TestStates(t *testing.T) {
+	seen := map[conclude.State]bool{}
+	for name, c := range map[string]struct {
+		told            *audit.Result
+		o               conclude.Options
+		state           conclude.State
+		headline, proof string
+		title           string
+		bars            []string
+		actions         []conclude.ActionKind
+	}{
+		"mixed": {told: told(shop), state: conclude.Mixed,
+			headline: "52 % of your sitemap does not lead straight to a page Google can index.",
+			proof:    "1,257 entries redirect, 96 are gone, 47 have other faults.",
+			title:    "Sitemap audit of www.shop.example: 48 % clean, 91 % after one upload",
+			bars:     []string{"Today 48 % clean", "After the upload 91 % clean"},
+			actions:  []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
+		"redirects that one upload fixes": {told: told(groups{audit.Fine: {"ok": 90}, audit.Corrected: {"moved": 10}}), state: conclude.Redirects,
+			headline: "10 % of your sitemap sends Google to another address.", proof: "10 of 100 entries redirect. One upload fixes them all.",
+			title: "Sitemap audit of www.shop.example: 90 % clean, 100 % after one upload",
+			bars:  []string{"Today 90 % clean", "After the upload 100 % clean"}, actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
+		"redirects, some to decide": {told: told(groups{audit.Fine: {"ok": 90}, audit.Corrected: {"moved": 4}, audit.NeedsDecision: {"temporary": 6}}),
+			state: conclude.Redirects, headline: "10 % of your sitemap sends Google to another address.",
+			proof: "10 of 100 entries redirect. One upload fixes 4 of them.", title: "Sitemap audit of www.shop.example: 90 % clean, 94 % after one upload",
+			bars:    []string{"Today 90 % clean", "After the upload 94 % clean"},
+			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
+		"three of many": {told: told(groups{audit.Fine: {"ok": 11997}, audit.NeedsDecision: {"temporary": 3}}), state: conclude.Redirects,
+			headline: "3 of your 12,000 addresses send Google to another address.", proof: "3 of 12,000 entries redirect.",
+			title: "Sitemap audit of www.shop.example: 99 % clean", bars: []string{"Today 99 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
+		"one of three": {told: told(groups{audit.Fine: {"ok": 2}, audit.NeedsDecision: {"noindex": 1}}), state: conclude.Mixed,
+			headline: "1 of your 3 addresses does not lead straight to a page Google can index.", proof: "1 entry has another fault.",
+			title: "Sitemap audit of www.shop.example: 67 % clean", bars: []string{"Today 67 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
+		"some not checked": {told: told(groups{audit.Fine: {"ok": 21}, audit.Corrected: {"moved": 19}, audit.NeedsDecision: {"error": 12}, audit.NotChecked: {"unverified": 4}}),
+			state: conclude.Mixed, headline: "55 % of your sitemap does not lead straight to a page Google can index.",
+			proof: "19 entries redirect, 12 have other faults. 4 could not be checked; that says nothing about Google.",
+			title: "Sitemap audit of www.shop.example: 38 % clean, 71 % after one upload", bars: []string{"Today 38 % clean", "After the upload 71 % clean"},
+			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
+		"since the last audit": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}), state: conclude.Mixed,
+			o: conclude.Options{Before: &conclude.Earlier{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Compared: true, Corrected: 1154,
+				Shares: conclude.Shares{Entries: 100, Clean: 48, Fix: 42, Decide: 10}}},
+			headline: "10 % of your sitemap does not lead straight to a page Google can index.",
+			proof:    "Since 2026-11-22 01:35: 1,154 corrected, 0 new. The 10 decisions are still open.",
+			title:    "Sitemap audit of www.shop.example: 90 % clean", bars: []string{"2026-11-22 01:35 48 % clean", "Today 90 % clean"},
+			actions: []conclude.ActionKind{conclude.DoDecide}},
+		"a whole move": {told: told(groups{audit.Corrected: {"moved": 10}}, func(a *audit.Result) {
+			a.Files[0].Moved, a.Files[0].BelongsAt = true, "https://new.example/sitemap.xml"
+		}), state: conclude.Redirects, headline: "100 % of your sitemap sends Google to another address.",
+			proof: "All its pages moved: the file now belongs at https://new.example/sitemap.xml.",
+			title: "Sitemap audit of www.shop.example: 0 % clean, 100 % after one upload",
+			bars:  []string{"Today 0 % clean", "After the upload 100 % clean"}, actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
+		"refused, and the rest not tried": {told: told(groups{audit.NotChecked: {"unverified": 100}}, func(a *audit.Result) {
+			a.Counts.Unseen = map[string]int{"Cloudflare": 23, string(audit.FaultAbandoned): 77}
+		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
+			proof: "Cloudflare refused this computer 23 times, so the other 77 of your 100 addresses were not tried. That says nothing about Google.",
+			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
+			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoBrowser, conclude.DoLook}},
+		"a password": {told: told(groups{audit.Fine: {"ok": 4}, audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
+			a.Counts.Unseen = map[string]int{"401": 6}
+		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
+			proof: "The server (401) asked for a password 6 times: 6 of your 10 addresses could not be checked. That says nothing about Google.",
+			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 40 % clean"},
+			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
+		"no answer": {told: told(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
+			a.Counts.Unseen = map[string]int{string(audit.FaultTimeout): 6}
+		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
+			proof: "6 of your 6 addresses gave no usable answer (no whole answer in time). That says nothing about Google.",
+			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
+			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
+		"clean": {told: told(groups{audit.Fine: {"ok": 60}}), state: conclude.Clean, headline: "Your sitemap is clean.",
+			proof: "All 60 addresses answer 200 at once and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
+		"clean, of one": {told: told(groups{audit.Fine: {"ok": 1}}), state: conclude.Clean, headline: "Your sitemap is clean.",
+			proof: "The one address answers 200 at once and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
+		"faults in the file": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}}
+		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
+			proof:   "All 60 addresses answer 200 at once and can be indexed. 1 fault in the files remains, below.",
+			actions: []conclude.ActionKind{conclude.DoFiles}},
+		"fine, and something open": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) { a.Counts.Notes[audit.Truncated] = 1 }),
+			state: conclude.Fine, headline: "Every address answers 200 at once.", proof: "What could not be judged all the same stands below.",
+			title: "Sitemap audit of www.shop.example: no fault in what was checked"},
+		"other spelling": {told: told(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}), state: conclude.OtherSpelling,
+			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
+			title:   "Sitemap audit of www.shop.example: right as it is",
+			actions: []conclude.ActionKind{conclude.DoLeave, conclude.DoLook, conclude.DoServer}},
+		"clean as far as could be checked": {told: told(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
+			headline: "No fault was found in what could be checked.",
+			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; that says nothing about Google.",
+			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 93 % clean"}},
+		"a sample": {told: told(groups{audit.Fine: {"ok": 10}, audit.Corrected: {"moved": 10}, audit.LeftOut: {"skipped": 980}}, func(a *audit.Result) {
+			a.Info.Partial, a.Files[0].Changed = true, false
+		}), state: conclude.Part, headline: "50 % of the 20 entries crawled do not lead straight to a page Google can index.",
+			proof: "Only 20 of 1,000 entries were crawled, so no file was written.",
+			title: "Sitemap audit of www.shop.example: 50 % of 20 crawled entries clean", bars: []string{"Today 50 % clean"},
+			actions: []conclude.ActionKind{conclude.DoWhole}},
+		"--include": {told: told(groups{audit.Fine: {"ok": 20}, audit.LeftOut: {"skipped": 980}}), state: conclude.Part,
+			headline: "All 20 entries crawled answer 200 at once.", proof: "Only 20 of 1,000 entries were crawled; the others stay as they are.",
+			title: "Sitemap audit of www.shop.example: 100 % of 20 crawled entries clean", bars: []string{"Today 100 % clean"}},
+		"--no-fetch": {told: told(groups{audit.LeftOut: {"skipped": 20}}, func(a *audit.Result) {
+			a.Info.Partial, a.Info.NoFetch = true, true
+		}), state: conclude.FilesOnly, headline: "Your sitemap files have no faults.", proof: "Only the files were checked; none of the 20 entries was crawled.",
+			title: "Sitemap audit of www.shop.example: the files alone"},
+		"filled by a script": {told: told(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) { a.Counts.Notes[audit.NeedsJavaScript] = 20 }),
+			state: conclude.Script, headline: "This audit cannot judge your site.",
+			proof: "All 20 addresses answer with a page that JavaScript fills. Google runs it, this audit does not.",
+			title: "Sitemap audit of www.shop.example: could not be judged", actions: []conclude.ActionKind{conclude.DoLook}},
+		"not read": {told: told(groups{}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status, a.Files[0].Sitemap.Faults = "", 404, []audit.SitemapFault{{Severity: "error"}}
+		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml answers 404.",
+			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
+		"one of two not read": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
+			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/b.xml", Faults: []audit.SitemapFault{{Severity: "error", Key: "our-fault", Args: []string{"x"}}}}})
+		}), state: conclude.Unread, headline: "1 of your 2 sitemaps could not be read.",
+			proof: "https://www.shop.example/b.xml: it was not read: x. Of the 10 entries of the others, 9 are clean.",
+			title: "Sitemap audit of www.shop.example: could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
+			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
+		"to be left": {told: told(groups{audit.Fine: {"ok": 9}, audit.Settled: {"moved": 1}}, func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }),
+			state: conclude.Settled, headline: "There is nothing to do.", proof: "The 1 entry that is not fine is to be left as it is.",
+			title: "Sitemap audit of www.shop.example: nothing to do", actions: []conclude.ActionKind{conclude.DoStanding}},
+		"an export alone": {told: told(groups{}, func(a *audit.Result) {
+			a.Files = nil
+			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Nothing: 12}
+		}), state: conclude.ReportedOnly, headline: "12 of the 336 addresses Google reports need nothing.", proof: "No sitemap of www.shop.example was found.",
+			title: "Sitemap audit of www.shop.example: 336 addresses that Google reports"},
+	} {
+		got := conclude.Of(c.told, c.o)
+		seen[got.State] = true
+		if got.State != c.state {
+			t.Errorf("%s: state %s, want %s", name, got.State, c.state)
+		}
+		en := messages.Of("en")
+		for what, x := range map[string][2]string{"headline": {got.Headline.In(en), c.headline}, "proof": {got.Proof.In(en), c.proof}, "title": {got.Title.In(en), c.title}} {
+			if x[0] != x[1] {
+				t.Errorf("%s: %s\n got %s\nwant %s", name, what, x[0], x[1])
+			}
+		}
+		var bars []string
+		for _, b := range got.Bars {
+			bars = append(bars, b.Name.In(en)+" "+b.Figure.In(en))
+		}
+		if !slices.Equal(bars, c.bars) {
+			t.Errorf("%s: bars %q, want %q", name, bars, c.bars)
+		}
+		var kinds []conclude.ActionKind
+		for _, a := range got.Actions {
+			kinds = append(kinds, a.Kind)
+		}
+		if !slices.Equal(kinds, c.actions) {
+			t.Errorf("%s: actions %q, want %q", name, kinds, c.actions)
+		}
+	}
+	for _, s := range conclude.States() {
+		if !seen[s] {
+			t.Errorf("no audit here is in state %s", s)
+		}
+	}
+}
+
+// What a cause says of any verdict, stop and lane has words in every language, and what a
+// site sent cannot end a span of code in them.
+func TestEveryCauseHasWords(t *testing.T) {
+	var causes []audit.Cause
+	for _, v := range audit.Verdicts() {
+		for _, g := range []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsDecision, audit.OtherSpelling, audit.NotChecked} {
+			for _, stop := range append([]audit.Note{""}, audit.Stops()...) {
+				if spelling := v == audit.SpellingBounce || v == audit.SpellingConflict; spelling != (g == audit.OtherSpelling) || (v == audit.Unverified) != (g == audit.NotChecked) ||
+					stop != "" && g != audit.NeedsDecision || stop == audit.HeldMoved || stop == audit.HeldAlone || v == audit.OK || v == audit.Skipped {
+					continue
+				}
+				for _, name := range append(pattern.TermNames(), "") {
+					for _, label := range []string{"`404`", "401", "429", "403", "500", "Cloudflare", "timeout", "unsteady", string(audit.FaultAbandoned)} {
+						causes = append(causes, audit.Cause{Verdict: v, Group: g, Stop: stop, Count: 2, Terms: []pattern.Term{{Name: name, From: label, To: "/x"}}})
+					}
+				}
+			}
+		}
+	}
+	a := audit.Result{Causes: causes, Counts: audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{}}}
+	for _, l := range conclude.Of(&a, conclude.Options{}).Lanes {
+		for _, x := range l.Causes {
+			for _, lang := range messages.Langs() {
+				c := messages.Of(lang)
+				for _, s := range append([]conclude.Sentence{l.Title, l.Lead, x.Title, x.Who}, x.Do...) {
+					text := s.In(c)
+					if known := messages.Conclude()[lang][text]; text == "" || known != "" || missing(text) {
+						t.Fatalf("%s: cause %+v: says %q", lang, causes[x.Index], text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// missing reports whether a text is the key of one, or has a place that nothing filled.
+func missing(text string) bool {
+	for _, begin := range []string{"title-", "term-", "do-", "ask-", "yes-", "no-", "stay-", "who-", "lane-", "lead-"} {
+		if len(text) > len(begin) && text[:len(begin)] == begin {
+			return true
+		}
+	}
+	return slices.ContainsFunc([]rune(text), func(r rune) bool { return r == '{' })
+}
+
+// In a language, each text fills the same places as in the other, and none is there for
+// nothing.
+func TestTextsAgree(t *testing.T) {
+	en := messages.Conclude()["en"]
+	for _, lang := range messages.Langs() {
+		for key := range messages.Conclude()[lang] {
+			if en[key] == "" {
+				t.Errorf("%s: %q has no English", lang, key)
+			}
+		}
+	}
+}
+
+// Bars add up to the audit, and percentages to 100.
+func TestBarsAddUp(t *testing.T) {
+	for _, b := range conclude.Of(told(shop), conclude.Options{}).Bars {
+		sum := 0
+		for _, s := range b.Segments {
+			sum += s.Count
+		}
+		if sum != b.Shares.Entries || sum == 0 {
+			t.Errorf("%s: the segments make %d of %d", b.Name.In(messages.Of("en")), sum, b.Shares.Entries)
+		}
+	}
+}
+
+// A lane shows fixes until 95 % are covered, and never folds up to 12 decisions.
+func TestFolds(t *testing.T) {
+	for name, c := range map[string]struct {
+		group audit.Group
+		sizes []int
+		open  int
+		more  string
+	}{
+		"the tail of what the upload fixes": {audit.Corrected, []int{400, 220, 200, 200, 60, 25, 20, 13, 10, 6}, 6, "4 more causes, 49 entries"},
+		"the one":                           {audit.Corrected, []int{7}, 1, ""},
+		"decisions":                         {audit.NeedsDecision, []int{90, 60, 40, 15, 12, 10, 5, 5, 5, 4, 1, 1}, 12, ""},
+		"many decisions":                    {audit.NeedsDecision, slices.Repeat([]int{2}, 14), 12, "2 more causes, 4 entries"},
+	} {
+		var a audit.Result
+		for _, n := range c.sizes {
+			a.Causes = append(a.Causes, audit.Cause{Verdict: audit.Temporary, Group: c.group, Count: n})
+		}
+		l := conclude.Of(&a, conclude.Options{}).Lanes[0]
+		if more := l.More.In(messages.Of("en")); l.Open != c.open || more != c.more {
+			t.Errorf("%s: %d open, %q; want %d, %q", name, l.Open, more, c.open, c.more)
+		}
+	}
+}

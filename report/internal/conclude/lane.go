@@ -1,0 +1,67 @@
+package conclude
+
+import "sitemend/crawler/audit"
+
+// A Lane is the causes for which the same has to be done.
+type Lane struct {
+	Lane        audit.Lane
+	Count       int // entries
+	Title, Lead Sentence
+	Causes      []Cause
+	// Open is how many causes stand unfolded: until 95 % of the entries are covered; of
+	// decisions 12. The others are counted in More.
+	Open int
+	More Sentence // "4 more causes, 49 entries"; zero where all stand open
+}
+
+// mostDecisions is how many decisions are never folded.
+const mostDecisions = 12
+
+// lanes are the causes lane by lane, in the order of the audit.
+func (c *concluding) lanes() (out []Lane) {
+	for i := range c.told.Causes {
+		x := &c.told.Causes[i]
+		lane := x.Group.Lane()
+		if len(out) == 0 || out[len(out)-1].Lane != lane {
+			out = append(out, Lane{Lane: lane, Title: c.laneTitle(lane), Lead: c.lead(lane)})
+		}
+		l := &out[len(out)-1]
+		l.Count += x.Count
+		l.Causes = append(l.Causes, c.cause(i))
+	}
+	for i := range out {
+		out[i].fold()
+	}
+	return out
+}
+
+func (c *concluding) laneTitle(l audit.Lane) Sentence {
+	if l == audit.Upload && c.unwritten() {
+		return say("lane-would")
+	}
+	return say("lane-" + string(l))
+}
+
+func (c *concluding) lead(l audit.Lane) Sentence {
+	switch {
+	case l == audit.Upload && c.unwritten():
+		return say("lead-would")
+	case l == audit.Upload && len(c.told.Info.Rules.Lift) > 0:
+		return say("lead-lifted")
+	}
+	return say("lead-" + string(l))
+}
+
+// fold decides how many causes stand open.
+func (l *Lane) fold() {
+	covered := 0
+	for l.Open = 0; l.Open < len(l.Causes); l.Open++ {
+		if l.Lane == audit.Upload && covered*100 >= l.Count*95 || l.Lane != audit.Upload && l.Open >= mostDecisions {
+			break
+		}
+		covered += l.Causes[l.Open].Count
+	}
+	if more := len(l.Causes) - l.Open; more > 0 {
+		l.More = say("lane-more", "n", more, "k", l.Count-covered)
+	}
+}

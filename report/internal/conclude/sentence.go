@@ -1,0 +1,92 @@
+package conclude
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
+)
+
+// A Sentence is a text of the catalogue with what is filled in: In puts it into words. The
+// zero Sentence says nothing.
+type Sentence struct {
+	key   string
+	pairs []any
+	parts []Sentence // one after the other, in place of a key
+	sep   string     // key of what stands between parts, "" for nothing
+}
+
+// say is the sentence of key with pairs of name and value: a number, a text of a site or
+// of the catalogue's data, or a Sentence.
+func say(key string, pairs ...any) Sentence { return Sentence{key: key, pairs: pairs} }
+
+// join is the sentence of parts, with the text of sep between them. Parts that say
+// nothing are left out.
+func join(sep string, parts ...Sentence) Sentence {
+	out := Sentence{sep: sep}
+	for _, p := range parts {
+		if !p.IsZero() {
+			out.parts = append(out.parts, p)
+		}
+	}
+	return out
+}
+
+// IsZero reports whether s says nothing.
+func (s Sentence) IsZero() bool { return s.key == "" && len(s.parts) == 0 }
+
+// In returns s in the words of c. In it `code` stands between backticks. What a site sent
+// is made visible, and has no backtick.
+func (s Sentence) In(c *messages.Catalogue) string { return strings.Join(s.Parts(c), "") }
+
+// Plain is In without backticks.
+func (s Sentence) Plain(c *messages.Catalogue) string {
+	return strings.ReplaceAll(s.In(c), "`", "")
+}
+
+// Parts returns the pieces of In between which a line may end: all of them, joined, are In.
+func (s Sentence) Parts(c *messages.Catalogue) (out []string) {
+	if s.key != "" {
+		return []string{s.text(c)}
+	}
+	for i, p := range s.parts {
+		pieces := p.Parts(c)
+		if i < len(s.parts)-1 && s.sep != "" {
+			pieces[len(pieces)-1] += text(c, s.sep)
+		}
+		out = append(out, pieces...)
+	}
+	return out
+}
+
+// text is the text of the key: its form for one where it has one and n is 1.
+func (s Sentence) text(c *messages.Catalogue) string {
+	form := text(c, s.key)
+	for i := 0; i+1 < len(s.pairs); i += 2 {
+		if s.pairs[i] == "n" && s.pairs[i+1] == 1 {
+			form = cmp.Or(messages.Conclude()[c.Lang()][s.key+".one"], form)
+		}
+	}
+	return messages.Fill(form, func(v any) string {
+		switch v := v.(type) {
+		case int:
+			return messages.Number(v)
+		case Sentence:
+			return v.In(c)
+		case word:
+			return visible(v(c))
+		}
+		return visible(fmt.Sprint(v))
+	}, s.pairs...)
+}
+
+// visible returns s with what could hide or steer written out, and backticks too.
+func visible(s string) string { return strings.ReplaceAll(plain.Visible(s), "`", `\x60`) }
+
+func text(c *messages.Catalogue, key string) string { return messages.Conclude().Of(c.Lang(), key) }
+
+// A word is a text that the catalogue has outside of this room's, such as the name of a
+// fault.
+type word func(c *messages.Catalogue) string

@@ -1,0 +1,284 @@
+package conclude
+
+import (
+	"slices"
+	"strconv"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// stateOf returns the first state that holds.
+func (c *concluding) stateOf() State {
+	told, s := c.told, c.now
+	script := told.Counts.Notes[audit.NeedsJavaScript]
+	switch {
+	case told.SearchConsole != nil && told.SearchConsole.NoSitemap && s.Entries == 0:
+		return ReportedOnly
+	case told.Unread() > 0:
+		return Unread
+	case s.Crawled() == 0:
+		return FilesOnly
+	case s.Unseen*2 >= s.Crawled():
+		return NotSeen
+	case s.LeftOut > 0 || told.Info.Partial:
+		return Part
+	case script > 0 && script*2 >= s.Crawled():
+		return Script
+	case s.Fix+s.Decide > 0:
+		if r, _, _ := c.kinds(); r == s.Faulty() {
+			return Redirects
+		}
+		return Mixed
+	case s.Settled > 0:
+		return Settled
+	case told.Counts.Total(audit.OtherSpelling) > 0:
+		return OtherSpelling
+	case s.Unseen > 0:
+		return Partly
+	case c.open():
+		return Fine
+	case c.faults > 0:
+		return FileFaults
+	}
+	return Clean
+}
+
+// open reports whether something of entries that are fine could not be judged.
+func (c *concluding) open() bool {
+	return len(c.told.NeverGone()) > 0 || c.told.Back.Unlisted > 0 ||
+		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.told.Counts.Notes[n] > 0 })
+}
+
+// redirecting are the verdicts of entries that send a crawler to another address.
+var redirecting = []audit.Verdict{audit.Loop, audit.TooManyRedirects, audit.Offsite, audit.Homepage, audit.Temporary, audit.Respelled, audit.Moved}
+
+// kinds sorts the entries that are not clean: they redirect, are gone, or have other
+// faults.
+func (c *concluding) kinds() (redirect, gone, other int) {
+	for _, v := range redirecting {
+		redirect += c.told.Counts.Verdicts[v]
+	}
+	gone = c.told.Counts.Verdicts[audit.NotFound]
+	return redirect, gone, c.now.Faulty() - redirect - gone
+}
+
+// headline is the sentence that says the state.
+func (c *concluding) headline() Sentence {
+	s := c.now
+	faulty, n := s.Faulty(), s.Crawled()
+	switch c.state {
+	case ReportedOnly:
+		sc := c.told.SearchConsole
+		return say("h-reported", "k", sc.Nothing, "n", sc.Addresses)
+	case Unread:
+		if c.told.Unread() == c.told.Sitemaps() {
+			return say("h-unread")
+		}
+		return say("h-unread-some", "k", c.told.Unread(), "n", c.told.Sitemaps())
+	case FilesOnly:
+		switch {
+		case c.faults > 0:
+			return say("h-files", "n", c.faults)
+		case c.told.Info.NoFetch:
+			return say("h-files-clean")
+		}
+		return say("h-nothing")
+	case Part:
+		switch {
+		case faulty > 0:
+			return c.share("h-part", faulty, n)
+		case s.Unseen > 0:
+			return say("h-part-seen")
+		}
+		return say("h-part-clean", "n", n)
+	case Redirects:
+		return c.share("h-redirects", faulty, n)
+	case Mixed:
+		return c.share("h-mixed", faulty, n)
+	}
+	return say(map[State]string{NotSeen: "h-not-seen", Script: "h-script", Settled: "h-settled", OtherSpelling: "h-right",
+		Partly: "h-seen", Fine: "h-fine", FileFaults: "h-clean-files", Clean: "h-clean"}[c.state])
+}
+
+// share is the sentence of k faulty entries among n: as a percentage, or in numbers where
+// that says more.
+func (c *concluding) share(key string, k, n int) Sentence {
+	if n < 10 || k*100 < n {
+		return say(key+"-n", "k", k, "n", n)
+	}
+	return say(key, "p", percents(c.now.Clean, k, c.now.Unseen)[1], "n", n)
+}
+
+// proof is the line under the headline.
+func (c *concluding) proof() Sentence {
+	s, n := c.now, c.now.Crawled()
+	switch c.state {
+	case ReportedOnly:
+		return say("p-reported", "host", c.host())
+	case Unread:
+		return c.unread()
+	case FilesOnly:
+		return say("p-no-fetch", "n", s.Entries)
+	case NotSeen:
+		return join("", c.refusal(), say("p-not-google"))
+	case Part:
+		key := "p-part"
+		if !c.unwritten() {
+			key = "p-part-written"
+		}
+		return join("", say(key, "s", n, "n", s.Entries), c.unseen())
+	case Script:
+		if k := c.told.Counts.Notes[audit.NeedsJavaScript]; k < n {
+			return say("p-script", "k", k, "n", n)
+		}
+		return say("p-script-all", "n", n)
+	case Settled:
+		return join("", say("p-settled", "k", s.Settled), c.unseen())
+	case OtherSpelling:
+		key := "p-right"
+		if c.told.Counts.Verdicts[audit.SpellingConflict] > 0 {
+			key = "p-right-other"
+		}
+		return join("", say(key, "k", c.told.Counts.Total(audit.OtherSpelling), "n", n), c.unseen())
+	case Partly:
+		return join("", say("p-seen", "k", s.Clean, "n", n), c.unseen())
+	case Fine:
+		return say("p-fine")
+	case FileFaults:
+		return say("p-clean-files", "n", n, "k", c.faults)
+	case Clean:
+		return say("p-clean", "n", n)
+	}
+	return join("", c.faulty(), c.unseen())
+}
+
+// faulty says of the entries that are not clean what changed since the last audit, where
+// all of them are now, or what they are.
+func (c *concluding) faulty() Sentence {
+	if b := c.o.Before; b != nil && b.Compared {
+		since := say("p-since", "date", b.At.UTC().Format("2006-01-02 15:04"), "x", b.Corrected, "y", b.New)
+		switch {
+		case c.now.Decide == 0:
+			return since
+		case b.New == 0:
+			return join("", since, say("p-since-open", "z", c.now.Decide))
+		}
+		return join("", since, say("p-since-decide", "z", c.now.Decide))
+	}
+	if moved := c.moved(); !moved.IsZero() {
+		return moved
+	}
+	r, gone, other := c.kinds()
+	if c.state == Redirects {
+		of := say("p-redirects-of", "r", r, "n", c.now.Crawled())
+		switch c.now.Fix {
+		case 0:
+			return of
+		case r:
+			return join("", of, say("p-upload-all", "r", r))
+		}
+		return join("", of, say("p-upload-some", "f", c.now.Fix))
+	}
+	var parts []Sentence
+	for _, x := range []struct {
+		key string
+		n   int
+	}{{"p-redirect", r}, {"p-gone", gone}, {"p-other", other}} {
+		key := x.key
+		if len(parts) > 0 {
+			key += "-more"
+		}
+		if x.n > 0 {
+			parts = append(parts, say(key, "n", x.n))
+		}
+	}
+	return join("", join("list", parts...), say("end"))
+}
+
+// moved says where the files belong now, where all that is edited moved as a whole; else
+// nothing.
+func (c *concluding) moved() Sentence {
+	for _, i := range c.changed {
+		if f := &c.told.Files[i]; !f.Moved && f.MergeInto == "" {
+			return Sentence{}
+		}
+	}
+	switch len(c.changed) {
+	case 0:
+		return Sentence{}
+	case 1:
+		if f := &c.told.Files[c.changed[0]]; f.MergeInto != "" {
+			return say("p-moved-merge", "url", f.MergeInto)
+		}
+		return say("p-moved", "url", c.told.Files[c.changed[0]].BelongsAt)
+	}
+	return say("p-moved-n", "n", len(c.changed))
+}
+
+// unseen says how many entries could not be checked.
+func (c *concluding) unseen() Sentence {
+	if c.now.Unseen == 0 {
+		return Sentence{}
+	}
+	return say("p-unseen", "n", c.now.Unseen)
+}
+
+// unread names the first sitemap that could not be read, and why, and says of the others
+// how they are.
+func (c *concluding) unread() Sentence {
+	var first Sentence
+	for i := range c.told.Files {
+		s := &c.told.Files[i].Sitemap
+		if !s.Unread() {
+			continue
+		}
+		if s.Status >= 300 {
+			first = say("p-unread-status", "url", address.Shown(s.URL), "status", strconv.Itoa(s.Status))
+			break
+		}
+		at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
+		first = say("p-unread", "url", address.Shown(s.URL), "why", faultText(s.Faults[at]))
+		break
+	}
+	if c.now.Entries == 0 {
+		return first
+	}
+	return join("", first, say("p-unread-rest", "n", c.now.Entries, "k", c.now.Clean))
+}
+
+// refusal says who kept the audit from seeing most of the site.
+func (c *concluding) refusal() Sentence {
+	unseen, n := c.told.Counts.Unseen, c.now.Crawled()
+	rest := unseen[string(audit.FaultAbandoned)]
+	tried := c.now.Unseen - rest
+	why := c.mostUnseen()
+	if why == "" {
+		return say("p-left", "b", rest, "n", n)
+	}
+	suffix := "-all"
+	if rest > 0 {
+		suffix = "-rest"
+	}
+	kind, who := "p-refused", say("as-it-is", "text", why)
+	if status, err := strconv.Atoi(why); err == nil {
+		who = say("the-server", "status", why)
+		if status == 401 || status == 407 {
+			kind = "p-password"
+		}
+	} else if unseenKind(why) != "unseen-refused" {
+		kind, who = "p-silent", Sentence{}
+	}
+	return say(kind+suffix, "who", who, "what", unseenWord(why), "a", tried, "b", rest, "n", n)
+}
+
+// mostUnseen is what kept most entries from being seen, hosts that were left apart; ""
+// for nothing.
+func (c *concluding) mostUnseen() (most string) {
+	for why, n := range c.told.Counts.Unseen {
+		if at := c.told.Counts.Unseen[most]; why != string(audit.FaultAbandoned) && n > 0 && (n > at || n == at && why < most) {
+			most = why
+		}
+	}
+	return most
+}
