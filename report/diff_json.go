@@ -21,7 +21,8 @@ import (
 //	               applied (what a correction removed, and what it wrote), same,
 //	               not-compared; they add up to addresses
 //	applied        what became of what the older audit had to say, in addresses:
-//	               corrections (that the sitemaps have now), waiting (that they do
+//	               corrected (a problem then, none now
+//	               or not listed), corrections (that the sitemaps have now), waiting (that they do
 //	               not), new_problems, open_decisions, settled_decisions
 //	parts          by effect, addresses by the most telling kind of change
 //	kinds          addresses by kind; one may have several
@@ -91,6 +92,7 @@ func jsonAudit(i *audit.Info) object {
 
 func jsonSince(o *object, s *audit.Since) {
 	x := object{'{'}
+	x.number("corrected", s.Corrected)
 	x.number("corrections", s.Applied)
 	x.number("waiting", s.Waiting)
 	x.number("new_problems", s.New)

@@ -9,6 +9,9 @@ import (
 // Since says what became of what an older audit had to say, in addresses: one that several
 // sitemaps list counts once. All are 0 where the two audits asked as different robots.
 type Since struct {
+	// Corrected is how many were a problem then and are none now, or are not listed any more:
+	// corrections that were applied, and what was repaired or removed otherwise.
+	Corrected int
 	// Applied is how many of its corrections the sitemaps have now: the address that was
 	// to be removed is not listed any more, and what was to be written in its place is
 	// listed and was seen to be no problem.
@@ -28,6 +31,9 @@ func (s *Since) add(c *Change) {
 	old, new := c.Old, c.New
 	if slices.Contains(c.Kinds, NewProblem) {
 		s.New++
+	}
+	if slices.Contains(c.Kinds, Fixed) || slices.Contains(c.Kinds, CorrectedSince) {
+		s.Corrected++
 	}
 	switch {
 	case c.Effect == Applied:

@@ -19,29 +19,28 @@ func TestCorrectionsApplied(t *testing.T) {
 	moved := b + " 301 /y; /y 200"
 	gone := b + " 404; browser " + b + " 404"
 	for name, c := range map[string]struct {
-		web      string
-		now      string // another web; "" for the same
-		then     string // listed, besides a hundred fine ones
-		is       string
-		want     string
-		since    audit.Since
-		original bool
+		web   string
+		now   string // another web; "" for the same
+		then  string // listed, besides a hundred fine ones
+		is    string
+		want  string
+		since audit.Since
 	}{
-		"a replacement":                 {web: moved, then: "x", is: "y", want: "x applied corrected left; y applied written joined", since: audit.Since{Applied: 1}},
-		"a merge":                       {web: moved, then: "x y", is: "y", want: "x applied corrected left", since: audit.Since{Applied: 1}},
-		"a removal":                     {web: gone, then: "x", is: "", want: "x applied corrected left", since: audit.Since{Applied: 1}},
-		"two into one":                  {web: moved + "; /z 301 /y", then: "x z", is: "y", want: "x applied corrected left; y applied written joined; z applied corrected left", since: audit.Since{Applied: 2}},
+		"a replacement":                 {web: moved, then: "x", is: "y", want: "x applied corrected left; y applied written joined", since: audit.Since{Corrected: 1, Applied: 1}},
+		"a merge":                       {web: moved, then: "x y", is: "y", want: "x applied corrected left", since: audit.Since{Corrected: 1, Applied: 1}},
+		"a removal":                     {web: gone, then: "x", is: "", want: "x applied corrected left", since: audit.Since{Corrected: 1, Applied: 1}},
+		"two into one":                  {web: moved + "; /z 301 /y", then: "x z", is: "y", want: "x applied corrected left; y applied written joined; z applied corrected left", since: audit.Since{Corrected: 2, Applied: 2}},
 		"not yet":                       {web: moved, then: "x", is: "x", want: "", since: audit.Since{Waiting: 1}},
 		"both listed":                   {web: moved, then: "x", is: "x y", want: "y changed joined", since: audit.Since{Waiting: 1}},
-		"one of two":                    {web: moved + "; /z 301 /y", then: "x z", is: "x y", want: "y applied written joined; z applied corrected left", since: audit.Since{Applied: 1, Waiting: 1}},
-		"taken out instead":             {web: moved, then: "x", is: "", want: "x better fixed left"},
-		"another in its place":          {web: moved + "; /z 200", then: "x", is: "z", want: "x better fixed left; z changed joined"},
-		"what is written is gone since": {web: moved, now: b + " 301 /y; /y 404; browser http://a.example/y 404", then: "x", is: "y", want: "x better fixed left; y worse new-problem joined", since: audit.Since{New: 1}},
-		"what is written was not seen":  {web: moved, now: b + " 301 /y; /y 503", then: "x", is: "y", want: "x better fixed left; y changed joined"},
-		"repaired on the server":        {web: moved, now: b + " 200", then: "x", is: "x", want: "x better fixed"},
+		"one of two":                    {web: moved + "; /z 301 /y", then: "x z", is: "x y", want: "y applied written joined; z applied corrected left", since: audit.Since{Corrected: 1, Applied: 1, Waiting: 1}},
+		"taken out instead":             {web: moved, then: "x", is: "", want: "x better fixed left", since: audit.Since{Corrected: 1}},
+		"another in its place":          {web: moved + "; /z 200", then: "x", is: "z", want: "x better fixed left; z changed joined", since: audit.Since{Corrected: 1}},
+		"what is written is gone since": {web: moved, now: b + " 301 /y; /y 404; browser http://a.example/y 404", then: "x", is: "y", want: "x better fixed left; y worse new-problem joined", since: audit.Since{Corrected: 1, New: 1}},
+		"what is written was not seen":  {web: moved, now: b + " 301 /y; /y 503", then: "x", is: "y", want: "x better fixed left; y changed joined", since: audit.Since{Corrected: 1}},
+		"repaired on the server":        {web: moved, now: b + " 200", then: "x", is: "x", want: "x better fixed", since: audit.Since{Corrected: 1}},
 		"a decision":                    {web: b + " 302 /y; /y 200", then: "x", is: "x", want: "", since: audit.Since{Open: 1}},
-		"a decision that was taken":     {web: b + " 302 /y; /y 200", then: "x", is: "y", want: "x better fixed left; y changed joined", since: audit.Since{Settled: 1}},
-		"one that was settled there":    {web: b + " 302 /y; /y 200", now: b + " 200", then: "x", is: "x", want: "x better fixed", since: audit.Since{Settled: 1}},
+		"a decision that was taken":     {web: b + " 302 /y; /y 200", then: "x", is: "y", want: "x better fixed left; y changed joined", since: audit.Since{Corrected: 1, Settled: 1}},
+		"one that was settled there":    {web: b + " 302 /y; /y 200", now: b + " 200", then: "x", is: "x", want: "x better fixed", since: audit.Since{Corrected: 1, Settled: 1}},
 		"a new decision":                {web: b + " 200", now: b + " 500", then: "x", is: "x", want: "x worse new-problem", since: audit.Since{New: 1}},
 	} {
 		var fine []string

@@ -44,6 +44,9 @@ type TrendPoint struct {
 	Entries  int
 	Problems int                 // of these in the group `problem`
 	Groups   map[audit.Group]int // nil where it is not known
+	// Since says what the audit that is shown found of what this one had to say; nil where
+	// the two were not compared, as with all but the last one.
+	Since *audit.Since
 }
 
 // A Page is a page while it is written. It holds a few thousand rows.

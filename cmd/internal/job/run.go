@@ -416,6 +416,9 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 // write writes the files and what later audits want to know of this one. Then it has
 // ended.
 func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) (*Outcome, error) {
+	if err := j.keepSince(ctx, store, a, told); err != nil {
+		return nil, err
+	}
 	out, err := newOutcome(j.f, store, a, told)
 	if err != nil {
 		return nil, err

@@ -42,9 +42,13 @@ func keepCounts(a *storage.Audit, t *audit.Result) error {
 }
 
 // Trend returns what earlier finished audits like this one counted, the oldest
-// first.
+// first. The one with which this one was compared at its end says what became of it.
 func Trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	infos, err := store.Audits()
+	if err != nil {
+		return nil, err
+	}
+	since, err := sinceOf(store, of.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +62,9 @@ func Trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 			return nil, err
 		}
 		if ok {
+			if since != nil && since.Of == info.ID {
+				p.Since = &since.Since
+			}
 			points = append(points, p)
 		}
 	}

@@ -1,0 +1,77 @@
+package job
+
+import (
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// audited keeps an audit of a sitemap, in which /moved redirects to /page and all else is fine.
+func audited(t *testing.T, store *storage.Store, day int, locs ...string) *storage.Audit {
+	t.Helper()
+	const root = "https://www.shop.example/"
+	at := time.Date(2026, 11, day, 10, 0, 0, 0, time.UTC)
+	info := audit.Info{Targets: []string{root}, Identity: "googlebot", Started: at, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey", MaxDrop: 1}}
+	a, err := store.Begin(info, "shape")
+	must(t, err)
+	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: root + "sitemap.xml", AnsweredAt: root + "sitemap.xml", Kind: "urlset", Status: 200}, entriesOf(root, locs))
+	must(t, err)
+	for _, loc := range append(locs, "page") {
+		h := audit.Hop{Request: audit.Request{URL: root + loc}, Status: 200, At: at, Page: audit.Page{ContentType: "text/html", Title: loc}}
+		if loc == "moved" {
+			h.Status, h.Location = 301, root+"page"
+		}
+		must(t, a.Keep(h))
+	}
+	told, err := Evaluate(t.Context(), a, a.Info())
+	must(t, err)
+	must(t, (&job{log: slog.New(slog.DiscardHandler)}).keepSince(t.Context(), store, a, told))
+	must(t, keepCounts(a, told))
+	must(t, a.Finish(info))
+	return a
+}
+
+func entriesOf(root string, locs []string) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for i, loc := range locs {
+			if !yield(audit.Entry{Loc: root + loc, Line: i + 1}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// An audit says what became of the last one like it, without a look at it: the trend's last
+// point has it, those before do not, and the first audit has none.
+func TestSinceTheLastAudit(t *testing.T) {
+	store, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
+	must(t, err)
+	defer store.Close()
+	var ids []string
+	for day, locs := range [][]string{{"a", "moved"}, {"a", "moved"}, {"a", "page"}} {
+		a := audited(t, store, day+1, locs...)
+		ids = append(ids, a.ID())
+		must(t, a.Close())
+	}
+	for n, want := range [][]*audit.Since{{}, {{Waiting: 1}}, {nil, {Corrected: 1, Applied: 1}}} {
+		a, err := store.Audit(ids[n])
+		must(t, err)
+		points, err := Trend(store, a.Info())
+		must(t, err)
+		if len(points) != len(want) {
+			t.Fatalf("audit %d: %d points", n, len(points))
+		}
+		for i, p := range points {
+			if got := p.Since; (got == nil) != (want[i] == nil) || got != nil && *got != *want[i] {
+				t.Errorf("audit %d, point %d: %+v, want %+v", n, i, got, want[i])
+			}
+		}
+		must(t, a.Close())
+	}
+}
