@@ -11,7 +11,7 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
@@ -30,6 +30,7 @@ var below = map[string][]string{
 	"crawler/audit":                {"crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/pattern":              {"crawler/address", "crawler/internal/sketch"},
 	"crawler/sitemap":              {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/accesslog":            {"crawler/address", "crawler/internal/cost"},
 	"crawler/searchconsole":        {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/robots":               {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/rules":                {"crawler/address", "crawler/internal/cost"},
@@ -110,7 +111,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 
 // pure rooms neither read files nor know the network; what they need is handed
 // to them.
-var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules"}
+var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/accesslog"}
 
 func TestPureRooms(t *testing.T) {
 	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}

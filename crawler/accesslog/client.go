@@ -1,0 +1,122 @@
+package accesslog
+
+import (
+	"bytes"
+	"net/netip"
+)
+
+// quad reads an IPv4 address at the beginning of b, the most frequent kind, and returns how
+// long it is, 0 where there is none.
+func quad(b []byte) (addr uint32, n int) {
+	dots := 0
+	part, digits := uint32(0), 0
+	for i := 0; i < len(b); i++ {
+		c := b[i]
+		switch {
+		case c >= '0' && c <= '9':
+			part = part*10 + uint32(c-'0')
+			digits++
+			if part > 255 || digits > 3 {
+				return 0, 0
+			}
+			continue
+		case c == '.' && digits > 0 && dots < 3:
+			addr = addr<<8 | part
+			part, digits = 0, 0
+			dots++
+			continue
+		}
+		n = i
+		break
+	}
+	if n == 0 {
+		n = len(b)
+	}
+	if dots != 3 || digits == 0 {
+		return 0, 0
+	}
+	return addr<<8 | part, n
+}
+
+// fromQuad is an IPv4 address as netip has it.
+func fromQuad(v uint32) netip.Addr {
+	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
+}
+
+// client reads the address of a client: with a port, in brackets, with a zone, IPv4 in IPv6,
+// or the first of a list. It is not valid where b is none.
+func client(b []byte) netip.Addr {
+	if v, n := quad(b); n > 0 && (n == len(b) || b[n] == ':' || b[n] == ',') {
+		return fromQuad(v)
+	}
+	if i := bytes.IndexByte(b, ','); i >= 0 {
+		b = b[:i]
+	}
+	if len(b) == 0 || len(b) > 80 {
+		return netip.Addr{}
+	}
+	if b[0] == '[' {
+		if i := bytes.IndexByte(b, ']'); i > 0 {
+			b = b[1:i]
+		}
+	}
+	a, err := netip.ParseAddr(string(b))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap()
+}
+
+// withPort reads an address that a port always follows: HAProxy and AWS join an IPv6
+// address and its port by a colon, without brackets.
+func withPort(b []byte) netip.Addr {
+	i := bytes.LastIndexByte(b, ':')
+	if i < 0 || bytes.IndexByte(b, ']') > i {
+		return client(b)
+	}
+	return client(b[:i])
+}
+
+// isClient reports whether b is the address of a client.
+func isClient(b []byte) bool {
+	if _, n := quad(b); n > 0 {
+		return n == len(b) || b[n] == ':' || b[n] == ','
+	}
+	return bytes.IndexByte(b, ':') >= 0 && client(b).IsValid()
+}
+
+// hostOf returns a host in lower case without its port, nil where there is none. A server logs
+// whatever a client sent.
+func hostOf(dst, b []byte) []byte {
+	if len(b) == 0 || len(b) > 300 || len(b) == 1 && b[0] == '-' {
+		return nil
+	}
+	if i := bytes.LastIndexByte(b, ':'); i > 0 && (bytes.IndexByte(b, ':') == i || b[i-1] == ']') {
+		b = b[:i]
+	}
+	for _, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// isHost reports whether b looks like a host, with or without a port.
+func isHost(b []byte) bool {
+	for _, c := range b {
+		switch {
+		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c >= 0x80,
+			c == '.', c == '-', c == '_', c == ':', c == '[', c == ']':
+		default:
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+// isName reports whether b looks like the full name of a host: with a dot, and no address or number.
+func isName(b []byte) bool {
+	return bytes.IndexByte(b, '.') > 0 && isHost(b) && !isClient(b) && !isDecimal(b)
+}

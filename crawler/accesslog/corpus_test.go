@@ -1,0 +1,159 @@
+package accesslog_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/accesslog"
+)
+
+// corpusDir is access-logs in SITEMEND_CORPUS, else in ../shared/corpus beside the project.
+func corpusDir(t testing.TB) string {
+	t.Helper()
+	root := os.Getenv("SITEMEND_CORPUS")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	dir := filepath.Join(root, "access-logs")
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatalf("conformance data is missing (set SITEMEND_CORPUS): %v", err)
+		}
+		t.Skipf("conformance data is missing (set SITEMEND_CORPUS): %v", err)
+	}
+	return dir
+}
+
+// expected is what a log of the corpus says.
+type expected struct {
+	Format, Packing string
+	Bytes           int64
+	Requests        []struct {
+		Line    int64
+		Time    time.Time
+		IP      string
+		Method  string
+		Target  []byte `json:"target_b64"`
+		Status  *int
+		UA      []byte `json:"ua_b64"`
+		Host    *string
+		Rawness string
+	}
+	Skipped []struct {
+		Line int64
+		Why  string
+	}
+}
+
+// otherwise is what we read otherwise than the corpus has it, each with its reason.
+var otherwise = map[string]string{}
+
+// said is what was read of one line.
+type said struct {
+	at      int64
+	addr    string
+	method  string
+	target  string
+	status  int
+	agent   string
+	host    string
+	rawness string
+}
+
+func readAll(t testing.TB, log []byte, o accesslog.Options) (map[int64]said, accesslog.Count) {
+	t.Helper()
+	got := map[int64]said{}
+	count, err := accesslog.Read(context.Background(), bytes.NewReader(log), o, func(r *accesslog.Request) error {
+		if _, twice := got[r.Line]; twice {
+			t.Errorf("line %d was handed out twice", r.Line)
+		}
+		addr := ""
+		if r.Addr.IsValid() {
+			addr = r.Addr.String()
+		}
+		got[r.Line] = said{r.Time, addr, string(r.Method), string(r.Target), r.Status, string(r.Agent), string(r.Host), r.Rawness.String()}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return got, count
+}
+
+func TestCorpus(t *testing.T) {
+	shared := filepath.Join(corpusDir(t), "shared")
+	files, err := filepath.Glob(filepath.Join(shared, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no logs in %s: %v", shared, err)
+	}
+	for _, file := range files {
+		log := strings.TrimSuffix(strings.TrimSuffix(file, ".json"), ".expect")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want expected
+		if json.Unmarshal(text, &want) != nil || want.Requests == nil {
+			continue // a log itself
+		}
+		octets, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(log), func(t *testing.T) { compare(t, filepath.Base(log), octets, &want) })
+	}
+}
+
+// compare holds what is read of a log against what it says.
+func compare(t *testing.T, name string, octets []byte, want *expected) {
+	got, count := readAll(t, octets, accesslog.Options{})
+	if count.Bytes != want.Bytes {
+		t.Errorf("%d octets read, want %d", count.Bytes, want.Bytes)
+	}
+	if lines := int64(len(want.Requests) + len(want.Skipped)); count.Lines != lines {
+		t.Errorf("%d lines counted, want %d", count.Lines, lines)
+	}
+	for _, w := range want.Requests {
+		g, ok := got[w.Line]
+		if !ok {
+			t.Errorf("line %d: no request, want %s %q", w.Line, w.Method, w.Target)
+			continue
+		}
+		delete(got, w.Line)
+		wanted := said{at: w.Time.Unix(), addr: w.IP, method: w.Method, target: string(w.Target), agent: string(w.UA), rawness: w.Rawness}
+		if w.Status != nil {
+			wanted.status = *w.Status
+		}
+		if w.Host != nil {
+			wanted.host = *w.Host
+		}
+		if strings.HasSuffix(w.IP, ".com") { // a host name in the place of an address: not kept
+			wanted.addr = ""
+		}
+		if w.Rawness == "reencoded" { // Traefik: raw is right, too (README of the corpus)
+			wanted.rawness = "raw"
+		}
+		if g != wanted && otherwise[name] == "" {
+			t.Errorf("line %d:\n got %+v\nwant %+v", w.Line, g, wanted)
+		}
+	}
+	for line, g := range got {
+		t.Errorf("line %d: a request that is none: %+v", line, g)
+	}
+	var bad []int64
+	for _, s := range want.Skipped {
+		if s.Why == "unparseable" || s.Why == "truncated" {
+			bad = append(bad, s.Line)
+		}
+	}
+	if count.Unreadable != int64(len(bad)) || len(bad) > 0 && count.First != slices.Min(bad) {
+		t.Errorf("%d lines unreadable, the first %d, want %v", count.Unreadable, count.First, bad)
+	}
+}

@@ -1,0 +1,310 @@
+package accesslog
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Sorted puts records in order of their key that do not fit in memory. Nothing is added once
+// Each was called, which may be called again.
+type Sorted interface {
+	// Add copies key and value.
+	Add(key string, value []byte) error
+	// Each calls yield for the records in order of key, those of one key in order of value,
+	// until it returns an error. What it is given is valid until it returns.
+	Each(yield func(key, value []byte) error) error
+}
+
+// Asked is how often something was asked for and answered.
+type Asked struct {
+	Requests    int64
+	First, Last int64 // seconds since 1970, 0 for unknown
+	Statuses    map[int]int64
+	LastStatus  int // of the last request; 0 where it got no answer
+}
+
+// see adds one request.
+func (a *Asked) see(at int64, status int) {
+	a.Add(Asked{Requests: 1, First: at, Last: at, Statuses: map[int]int64{status: 1}, LastStatus: status})
+}
+
+// Add adds what another log says. Where two requests are of one second the higher status is the last.
+func (a *Asked) Add(b Asked) {
+	if a.Statuses == nil {
+		a.Statuses = map[int]int64{}
+	}
+	if a.Requests == 0 || b.Last > a.Last || b.Last == a.Last && b.LastStatus > a.LastStatus {
+		a.Last, a.LastStatus = b.Last, b.LastStatus
+	}
+	if a.Requests == 0 || b.First < a.First {
+		a.First = b.First
+	}
+	a.Requests += b.Requests
+	for status, n := range b.Statuses {
+		a.Statuses[status] += n
+	}
+}
+
+// Redirected reports whether any answer was a redirect.
+func (a *Asked) Redirected() bool {
+	for status := range a.Statuses {
+		switch status {
+		case 301, 302, 303, 307, 308:
+			return true
+		}
+	}
+	return false
+}
+
+// AppendBinary appends a to b, as UnmarshalBinary reads it.
+func (a *Asked) AppendBinary(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, uint64(a.Requests))
+	b = binary.AppendVarint(b, a.First)
+	b = binary.AppendVarint(b, a.Last)
+	b = binary.AppendUvarint(b, uint64(a.LastStatus))
+	for _, status := range slices.Sorted(maps.Keys(a.Statuses)) {
+		b = binary.AppendUvarint(b, uint64(status))
+		b = binary.AppendUvarint(b, uint64(a.Statuses[status]))
+	}
+	return b, nil
+}
+
+// errDamaged is the error of evidence that cannot be read back.
+var errDamaged = errors.New("evidence of a log is damaged")
+
+// UnmarshalBinary reads what AppendBinary wrote.
+func (a *Asked) UnmarshalBinary(b []byte) error {
+	n := 0
+	unsigned := func() uint64 {
+		v, k := binary.Uvarint(b[n:])
+		n += max(k, 0)
+		if k <= 0 {
+			n = len(b) + 1
+		}
+		return v
+	}
+	signed := func() int64 {
+		v := unsigned()
+		return int64(v>>1) ^ -int64(v&1)
+	}
+	if len(b) == 0 {
+		return errDamaged
+	}
+	*a = Asked{Statuses: map[int]int64{}}
+	for i, read := range []func(){
+		func() { a.Requests = int64(unsigned()) },
+		func() { a.First = signed() },
+		func() { a.Last = signed() },
+		func() { a.LastStatus = int(unsigned()) },
+	} {
+		if n > len(b) || i > 0 && n == len(b) {
+			return errDamaged
+		}
+		read()
+	}
+	for n < len(b) {
+		status := int(unsigned())
+		if n >= len(b) {
+			return errDamaged
+		}
+		a.Statuses[status] = int64(unsigned())
+	}
+	if n != len(b) {
+		return errDamaged
+	}
+	return nil
+}
+
+// A Tally counts what was asked of some hosts.
+type Tally struct {
+	Verified [robots]int64 // requests of each robot, all targets
+	Apart    int64         // requests from a robot's addresses with another name
+	Claimed  [robots]int64 // requests that only bear a name
+	Hidden   int64         // of those the ones from the address of a proxy
+	Behind   int64         // of Hidden the ones from Cloudflare's
+	Lossy    int64         // of Verified the ones whose target is not whole
+	Decoded  int64         // of Verified the ones that tell no spelling, for the server resolved escapes
+	NoHost   int64         // of Verified the ones whose line has no host
+	First    int64         // of all lines with a time, of the named and verified
+	Last     int64
+}
+
+// window is how much a Collector holds before it hands it on.
+const window = 8 << 20
+
+// A Collector adds up what verified robots asked for. It may be used by several goroutines.
+type Collector struct {
+	// Host is whose lines those without a host are; "" leaves them out.
+	Host string
+
+	lock   sync.Mutex
+	sorted Sorted
+	held   map[string]*Asked
+	size   int
+	tally  Tally
+	logs   []paths
+	done   bool
+}
+
+// paths counts the paths that verified robots asked for and got in one log. Robots escape spaces and
+// what is no ASCII: a log where these stand bare and escapes do not has the paths as the server
+// decoded them (Apache's %U, nginx's $uri), whatever its lines look like.
+type paths struct{ verified, escaped, bare int64 }
+
+func (p *paths) see(r *Request) {
+	p.verified++
+	path, _, _ := bytes.Cut(r.Target, []byte("?"))
+	switch {
+	case r.Status >= 400 || r.Rawness != Raw: // what is refused may be anything
+	case bytes.IndexByte(path, '%') >= 0:
+		p.escaped++
+	case bytes.ContainsFunc(path, func(c rune) bool { return c == ' ' || c >= 0x80 }):
+		p.bare++
+	}
+}
+
+func (p *paths) decoded() bool { return p.bare > p.escaped }
+
+// NewCollector returns a Collector that keeps what does not fit in memory in sorted.
+func NewCollector(sorted Sorted) *Collector {
+	return &Collector{sorted: sorted, held: map[string]*Asked{}}
+}
+
+// An evidenceKey is what evidence is sorted by: host and fold first, so that all spellings
+// of an address come together.
+type evidenceKey struct {
+	host, fold, target string
+	robot              Robot
+	rawness            Rawness
+	log                uint32
+}
+
+// String writes the key so that it sorts by host and fold. Neither has a NUL: those of a target
+// are left out.
+func (k *evidenceKey) String() string {
+	b := append([]byte(groupKey(k.host, k.fold)), 0, '0'+byte(k.robot), '0'+byte(k.rawness))
+	return string(append(binary.BigEndian.AppendUint32(b, k.log), k.target...))
+}
+
+// groupKey is what all spellings of an address begin with.
+func groupKey(host, fold string) string {
+	return host + "\x00" + strings.ReplaceAll(fold, "\x00", "")
+}
+
+func parseKey(text string) (k evidenceKey, ok bool) {
+	var rest string
+	if k.host, rest, ok = strings.Cut(text, "\x00"); !ok {
+		return k, false
+	}
+	if k.fold, rest, ok = strings.Cut(rest, "\x00"); !ok || len(rest) < 6 {
+		return k, false
+	}
+	k.robot, k.rawness = Robot(rest[0]-'0'), Rawness(rest[1]-'0')
+	k.log, k.target = binary.BigEndian.Uint32([]byte(rest[2:6])), rest[6:]
+	return k, k.robot < robots && k.rawness <= Lossy
+}
+
+// See takes one request of a log, which are numbered from 0, and what is known of who sent it. It
+// returns an error of the Sorted.
+func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, robots *Robots) error {
+	if standing == Nobody {
+		return nil
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	t := &c.tally
+	if r.Time != 0 {
+		if t.First == 0 || r.Time < t.First {
+			t.First = r.Time
+		}
+		t.Last = max(t.Last, r.Time)
+	}
+	switch standing {
+	case Apart:
+		t.Apart++
+		return nil
+	case Claimed:
+		t.Claimed[robot]++
+		if robots.Hidden(r.Addr) {
+			t.Hidden++
+			if robots.Cloudflare(r.Addr) {
+				t.Behind++
+			}
+		}
+		return nil
+	}
+	t.Verified[robot]++
+	if r.Rawness == Lossy {
+		t.Lossy++
+		return nil
+	}
+	for len(c.logs) <= log {
+		c.logs = append(c.logs, paths{})
+	}
+	c.logs[log].see(r)
+	if r.Rawness == Decoded {
+		t.Decoded++
+	}
+	host := string(r.Host)
+	if host == "" {
+		t.NoHost++
+		host = c.Host
+	}
+	target := string(r.Target)
+	k := evidenceKey{host: host, fold: Fold(target, r.Rawness == Decoded), target: target, robot: robot, rawness: r.Rawness, log: uint32(log)}
+	return c.add(k.String(), r.Time, r.Status)
+}
+
+func (c *Collector) add(key string, at int64, status int) error {
+	a := c.held[key]
+	if a == nil {
+		if c.size > window {
+			if err := c.spill(); err != nil {
+				return err
+			}
+		}
+		a = &Asked{}
+		c.held[key] = a
+		c.size += len(key) + 400 // about what it takes, with the maps
+	}
+	a.see(at, status)
+	return nil
+}
+
+// spill hands on what is held.
+func (c *Collector) spill() error {
+	var buf []byte
+	for key, a := range c.held {
+		buf, _ = a.AppendBinary(buf[:0]) // it has no error
+		if err := c.sorted.Add(key, buf); err != nil {
+			return err
+		}
+	}
+	clear(c.held)
+	c.size = 0
+	return nil
+}
+
+// Done hands on what is still held, and returns the counts. Nothing more is to be seen then.
+func (c *Collector) Done() (Tally, error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for i := range c.logs {
+		if l := &c.logs[i]; !c.done && l.decoded() {
+			c.tally.Decoded += l.verified
+		}
+	}
+	c.done = true
+	return c.tally, c.spill()
+}
+
+// compareAsked orders evidence of one address: by robot, the listed spelling first.
+func compareAsked(a, b *Finding) int {
+	return cmp.Or(cmp.Compare(a.Robot, b.Robot), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Asked, b.Asked))
+}

@@ -1,0 +1,227 @@
+package accesslog
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// A Class says how what was asked stands to what is listed.
+type Class uint8
+
+// The classes.
+const (
+	AsListed           Class = iota // asked exactly as listed
+	OtherSpelling                   // asked in another spelling
+	Never                           // not asked in these logs
+	RedirectedUnlisted              // redirected, and no sitemap lists it
+)
+
+// String returns the contract's word for c.
+func (c Class) String() string {
+	return [...]string{"as-listed", "other-spelling", "never", "redirected-unlisted"}[c]
+}
+
+// A Finding is one spelling of a listed address that a robot asked for, a listed address that none
+// asked for, or one that is not listed.
+type Finding struct {
+	Class Class
+	Robot Robot
+	// Seq is the number of the first entry that lists the address; -1 where none does.
+	Seq int64
+	URL string // the listed address, in wire form; host and target where there is none
+	// Target is the octets that were asked for; "" for Never. Where Rawness is Decoded they are
+	// those of the listed address, for no spelling is known.
+	Asked     string
+	DiffersIn []string
+	Rawness   Rawness
+	Seen      Asked
+}
+
+// List adds one entry, for Join. seq is its place among the entries.
+func (c *Collector) List(seq int64, a address.Address) error {
+	host := strings.TrimSuffix(strings.ToLower(a.Host()), ".")
+	key := groupKey(host, Fold(a.Target(), false)) + "\x00" // sorts before all evidence
+	value := binary.BigEndian.AppendUint64(nil, uint64(seq))
+	return c.sorted.Add(key, append(value, a.String()...))
+}
+
+// maxGroup bounds how many entries or spellings of one address are looked at.
+const maxGroup = 1 << 9
+
+// Join holds what was asked, all of which was seen and Done, beside what was listed, and calls each
+// for what follows, in no particular order but of one address together: for each listed address (each
+// once) its spellings, or Never where Googlebot asked for none; for each other that was redirected
+// RedirectedUnlisted. Only the hosts for which ours reports true are looked at; how many requests were
+// of others is returned. The error is one of each, of the Sorted, or ctx's.
+func (c *Collector) Join(ctx context.Context, ours func(host string) bool, each func(*Finding) error) (foreign int64, err error) {
+	j := joining{ours: ours, each: each, logs: c.logs}
+	err = c.sorted.Each(func(key, value []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return j.record(key, value)
+	})
+	if err == nil {
+		err = j.end()
+	}
+	return j.foreign, err
+}
+
+// joining is the state of Join: the entries and the evidence of one fold.
+type joining struct {
+	ours    func(string) bool
+	each    func(*Finding) error
+	logs    []paths
+	group   string
+	listed  []listed
+	asked   []evidence
+	foreign int64
+}
+
+type listed struct {
+	seq  int64
+	addr address.Address
+}
+
+type evidence struct {
+	evidenceKey
+	seen Asked
+}
+
+func (j *joining) record(key, value []byte) error {
+	text := string(key)
+	first := strings.IndexByte(text, 0)
+	second := strings.IndexByte(text[first+1:], 0)
+	if first < 0 || second < 0 {
+		return errDamaged
+	}
+	group := text[:first+1+second]
+	if group != j.group {
+		if err := j.end(); err != nil {
+			return err
+		}
+		j.group = group
+	}
+	if len(text) == len(group)+1 {
+		return j.entry(value)
+	}
+	k, ok := parseKey(text)
+	var seen Asked
+	if err := seen.UnmarshalBinary(value); err != nil || !ok {
+		return errDamaged
+	}
+	if int(k.log) < len(j.logs) && j.logs[k.log].decoded() {
+		k.rawness = Decoded
+	}
+	k.log = 0
+	for i := range j.asked {
+		if j.asked[i].evidenceKey == k {
+			j.asked[i].seen.Add(seen)
+			return nil
+		}
+	}
+	if len(j.asked) < maxGroup {
+		j.asked = append(j.asked, evidence{k, seen})
+	}
+	return nil
+}
+
+// entry keeps a listed address, the first place of each.
+func (j *joining) entry(value []byte) error {
+	if len(value) < 8 {
+		return errDamaged
+	}
+	l := listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))}
+	for _, other := range j.listed {
+		if other.addr == l.addr {
+			return nil // in order of seq: this is a later one
+		}
+	}
+	if len(j.listed) < maxGroup {
+		j.listed = append(j.listed, l)
+	}
+	return nil
+}
+
+// end tells what is known of one group.
+func (j *joining) end() error {
+	defer func() { j.listed, j.asked = j.listed[:0], j.asked[:0] }()
+	if j.group == "" {
+		return nil
+	}
+	host, _, _ := strings.Cut(j.group, "\x00")
+	if !j.ours(host) {
+		for i := range j.asked {
+			j.foreign += j.asked[i].seen.Requests
+		}
+		return nil
+	}
+	used := make([]bool, len(j.asked))
+	for _, l := range j.listed {
+		if err := j.address(l, used); err != nil {
+			return err
+		}
+	}
+	for i := range j.asked {
+		e := &j.asked[i]
+		if used[i] || e.robot != Googlebot || !e.seen.Redirected() {
+			continue
+		}
+		f := Finding{Class: RedirectedUnlisted, Seq: -1, URL: host + e.target, Asked: e.target, Rawness: e.rawness, Seen: e.seen}
+		if err := j.each(&f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// address tells what was asked of one listed address. What is listed itself is evidence for that
+// entry alone, never another spelling of its neighbour.
+func (j *joining) address(l listed, used []bool) error {
+	target := l.addr.Target()
+	var found []*Finding
+	var decoded [robots]*Finding // their octets are not known: one for all
+	asked := false
+	for i := range j.asked {
+		e := &j.asked[i]
+		f := Finding{Robot: e.robot, Seq: l.seq, URL: l.addr.String(), Asked: e.target, Rawness: e.rawness, Seen: e.seen}
+		switch {
+		case e.rawness == Decoded:
+			used[i], asked = true, asked || e.robot == Googlebot
+			if d := decoded[e.robot]; d != nil {
+				d.Seen.Add(e.seen)
+				continue
+			}
+			f.Asked, decoded[e.robot] = "", &f
+		case e.target == target:
+		default:
+			in, ok := Differ(target, e.target)
+			if !ok || j.lists(e.target) {
+				continue
+			}
+			f.Class, f.DiffersIn = OtherSpelling, in
+		}
+		used[i] = true
+		asked = asked || e.robot == Googlebot
+		found = append(found, &f)
+	}
+	if !asked {
+		found = append(found, &Finding{Class: Never, Seq: l.seq, URL: l.addr.String()})
+	}
+	slices.SortFunc(found, compareAsked)
+	for _, f := range found {
+		if err := j.each(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lists reports whether a target is listed itself.
+func (j *joining) lists(target string) bool {
+	return slices.ContainsFunc(j.listed, func(l listed) bool { return l.addr.Target() == target })
+}

@@ -1,0 +1,200 @@
+package accesslog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// chunkSize is how much of a log is read at once.
+const chunkSize = 256 << 10
+
+// maxLine is the longest line that is read; nginx and Apache write 8 KB of a request and as much
+// of each header. A longer one is counted as unreadable.
+const maxLine = 1 << 20
+
+// A Count says what became of the lines of a log. Lines that are empty and the headers of W3C logs
+// are not counted.
+type Count struct {
+	Lines      int64
+	Unreadable int64 // in no known format, or cut off
+	First      int64 // the number of the first of those, from 1; 0 for none
+	Requests   int64 // of Wanted robots, handed out
+	Decoded    int64 // of those the ones that tell no spelling because the server resolved escapes
+	Bytes      int64 // unpacked
+}
+
+// Add adds the counts of another log; First stays that of c, where it has one.
+func (c *Count) Add(o Count) {
+	if c.First == 0 {
+		c.First = o.First
+	}
+	c.Lines += o.Lines
+	c.Unreadable += o.Unreadable
+	c.Requests += o.Requests
+	c.Decoded += o.Decoded
+	c.Bytes += o.Bytes
+}
+
+// Options say how a log is read.
+type Options struct {
+	// Zone is that of times without one; nil is UTC.
+	Zone *time.Location
+	// Robots says whose requests are wanted; nil for all.
+	Robots *Robots
+	// Since and Until bound the time of requests, in seconds since 1970: from Since, before
+	// Until; 0 for no bound.
+	Since, Until int64
+}
+
+// Read reads a log, packed or not, and calls each for every wanted request, in order of lines. It
+// returns what became of all lines, whatever the error: one of each, of r, of ctx, or ErrCut where
+// a packed log ends too early; what came before was read then.
+func Read(ctx context.Context, r io.Reader, o Options, each func(*Request) error) (Count, error) {
+	plain, packed, done, err := unpack(r)
+	if err != nil {
+		return Count{}, err
+	}
+	defer done()
+	l := lines{p: &parser{clock: clock{zone: o.Zone}}, o: o, each: each}
+	err = l.read(ctx, plain)
+	if err != nil && packed && l.failed == nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %v", ErrCut, err)
+	}
+	return l.count, err
+}
+
+// lines reads the lines of one log.
+type lines struct {
+	p      *parser
+	o      Options
+	each   func(*Request) error
+	count  Count
+	number int64 // of the line
+	pretty pretty
+	failed error // of each
+}
+
+// read reads all of r.
+func (l *lines) read(ctx context.Context, r io.Reader) error {
+	buf := make([]byte, chunkSize)
+	kept := 0         // octets of a line that is not whole yet
+	skipping := false // the rest of a line that is too long
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if kept == len(buf) {
+			if len(buf) >= maxLine {
+				if !skipping {
+					l.bad(1)
+				}
+				kept, skipping = 0, true
+			} else {
+				buf = append(buf, make([]byte, len(buf))...)
+			}
+		}
+		n, err := r.Read(buf[kept:])
+		l.count.Bytes += int64(n)
+		data := buf[:kept+n]
+		if skipping && n > 0 {
+			i := bytes.IndexByte(data, '\n')
+			if i < 0 {
+				kept = 0
+				if err == nil {
+					continue
+				}
+				data = nil
+			} else {
+				data, skipping = data[i+1:], false
+				l.number++
+			}
+		}
+		rest := l.lines(data)
+		if l.failed != nil {
+			return l.failed
+		}
+		kept = copy(buf, rest)
+		if err != nil {
+			if kept > 0 {
+				l.line(buf[:kept]) // the last line may have no end
+			}
+			l.bad(l.pretty.rest())
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return errors.Join(l.failed, err)
+		}
+	}
+}
+
+// lines reads the whole lines of data and returns what is left.
+func (l *lines) lines(data []byte) []byte {
+	for l.failed == nil {
+		i := bytes.IndexByte(data, '\n')
+		if i < 0 {
+			return data
+		}
+		l.line(data[:i])
+		data = data[i+1:]
+	}
+	return nil
+}
+
+// bad counts lines that cannot be read, of which the one that is being read is the first.
+func (l *lines) bad(n int64) {
+	if n == 0 {
+		return
+	}
+	l.count.Lines += n
+	l.count.Unreadable += n
+	if l.count.First == 0 {
+		l.count.First = l.number + 1
+	}
+}
+
+// line reads one line.
+func (l *lines) line(b []byte) {
+	if l.number == 0 {
+		b = bytes.TrimPrefix(b, []byte("\uFEFF"))
+	}
+	if l.pretty.on || len(b) > 0 && b[0] == '[' {
+		if l.array(b) {
+			l.number++
+			return
+		}
+	}
+	switch l.p.line(b) {
+	case entry:
+		l.count.Lines++
+		l.number++
+		l.wanted(l.number)
+		return
+	case unreadable:
+		l.bad(1)
+	}
+	l.number++
+}
+
+// wanted hands out the request that was read, where it is one and wanted.
+func (l *lines) wanted(line int64) {
+	f := &l.p.f
+	if l.o.Since != 0 && f.time < l.o.Since || l.o.Until != 0 && f.time >= l.o.Until {
+		return
+	}
+	if l.o.Robots != nil && !l.o.Robots.concern(f.addr, f.agent) {
+		return
+	}
+	r := l.p.request(line)
+	if r == nil {
+		return
+	}
+	l.count.Requests++
+	if r.Rawness == Decoded {
+		l.count.Decoded++
+	}
+	l.failed = l.each(r)
+}
