@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 // programs are what scripts can execute.
-var programs = map[string]func(){"sitemend": main}
+var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 
 // TestScripts runs testdata/*.txtar: each proves one promise of the program
 // through the wire, against a little web that it brings along. Commands besides
@@ -39,6 +39,10 @@ var programs = map[string]func(){"sitemend": main}
 //	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
 //	pack ZIP FILE... pack files into a ZIP, without their folders
 //	rows FILE        print entries.jsonl in short: a line an entry
+//	google FILE      a Google for Search Console (google_test.go), with [google] where there can be one
+//	called N METHOD [TEXT]  it was called N times for what METHOD ends
+//	scoped NAME...   these scopes were asked for, and no other
+//	secretless       nothing that was printed or written holds a secret
 //	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
 //	                 for dates
 func TestScripts(t *testing.T) {
@@ -53,7 +57,13 @@ func scriptParams(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "lines": linesCommand, "pack": packCommand,
-			"readme": readmeCommand,
+			"readme": readmeCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand,
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "google" {
+				return hasDiscovery(), nil
+			}
+			return false, fmt.Errorf("there is no condition %q", name)
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LANG", "C.UTF-8")

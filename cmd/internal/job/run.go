@@ -20,6 +20,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/google"
 	"sitemend/report/messages"
 	"sitemend/storage"
 	"slices"
@@ -41,6 +42,10 @@ type Env struct {
 	// environment, for a server of our own.
 	RootCAs *x509.CertPool
 	NoProxy bool
+	// Getenv returns a variable of the environment, as os.Getenv, which it is where it is nil.
+	Getenv func(name string) string
+	// Clock is by whose time Google is asked; nil for the system's.
+	Clock google.Clock
 }
 
 // A Progress shows how far an audit is.

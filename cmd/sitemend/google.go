@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+	"sitemend/crawler/google"
+)
+
+func newGoogle(std stdio) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "google",
+		Short: "The properties that this account has in Search Console, and their sitemaps as Google sees them",
+		Long: `List the properties of Search Console that an account has, and of each the sitemaps
+that were submitted in it, as Google sees them. Nothing is changed there.
+
+Who asks is told by variables of the environment; no secret is ever a flag:
+  SITEMEND_GOOGLE_CREDENTIALS     the file of a Desktop client (sitemend google login,
+                                  once), of a service account, or authorized_user
+  GOOGLE_APPLICATION_CREDENTIALS  likewise, where that is not set; else what
+                                  gcloud auth application-default login left
+  SITEMEND_GOOGLE_PROJECT         the project whose quota counts (default: the file's)
+
+docs/google.md says how to get credentials in five minutes, and what is sent where.
+
+Exit status:
+  0  done
+  2  there are no credentials, or Google refuses or does not answer
+  3  interrupted`,
+		Example: "  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google login\n  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google",
+		Args:    atMost(0, "no arguments but login and logout"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := job.Properties(cmd.Context(), job.Env{})
+			if err != nil {
+				return err
+			}
+			return writeProperties(std, list)
+		},
+	}
+	cmd.AddCommand(newGoogleLogin(std), newGoogleLogout(std))
+	return cmd
+}
+
+func newGoogleLogin(std stdio) *cobra.Command {
+	submit := false
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Log in with a Desktop client, in a browser of this machine",
+		Long: `Log in with the Desktop client that SITEMEND_GOOGLE_CREDENTIALS names: Google's page
+is opened in a browser of this machine, and its answer comes to 127.0.0.1. What is
+asked for is to read Search Console; with --submit to submit sitemaps as well.
+
+The token is kept in the user's own folder of configurations, for nobody else to
+read. A service account and authorized_user need no login.
+
+Exit status:
+  0  done
+  2  the access was refused, or nobody logged in within five minutes
+  3  interrupted`,
+		Example: "  sitemend google login\n  sitemend google login --submit",
+		Args:    atMost(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			file, err := job.GoogleLogin(cmd.Context(), job.Env{}, submit, func(url string) {
+				fmt.Fprintf(std.err, "sitemend: log in on this page, which a browser of this machine is to open:\n%s\n", url)
+				openBrowser(std.err, url)
+			})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(std.out, "Logged in. The token is in %s; sitemend google logout removes it.\n", cli.OneLine(file))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&submit, "submit", false, "ask for leave to submit sitemaps, too")
+	return cmd
+}
+
+func newGoogleLogout(std stdio) *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "End the login at Google and on this machine",
+		Long: `Take the access of sitemend google login back at Google, and remove its token from this
+machine.
+
+Exit status:
+  0  done, or nobody was logged in
+  2  Google did not take it back; the token is removed all the same`,
+		Example: "  sitemend google logout",
+		Args:    atMost(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			had, err := job.GoogleLogout(cmd.Context(), job.Env{})
+			if err != nil {
+				return err
+			}
+			said := "Logged out."
+			if !had {
+				said = "Nobody was logged in."
+			}
+			_, err = fmt.Fprintln(std.out, said)
+			return err
+		},
+	}
+}
+
+// writeProperties lists properties with their sitemaps. All of it comes from elsewhere.
+func writeProperties(std stdio, list []job.Property) error {
+	if len(list) == 0 {
+		fmt.Fprintln(std.err, "sitemend: this account has no property in Search Console; add its address there under Settings, Users and permissions")
+	}
+	var b strings.Builder
+	for i := range list {
+		p := &list[i]
+		level := p.Level()
+		if level == "" {
+			level = p.Permission
+		}
+		fmt.Fprintf(&b, "%s  %s\n", cli.OneLine(p.URL), cli.OneLine(level))
+		for j := range p.Sitemaps {
+			fmt.Fprintf(&b, "  %s\n", sitemapLine(&p.Sitemaps[j]))
+		}
+		if p.Hidden != nil {
+			fmt.Fprintf(&b, "  its sitemaps cannot be listed: %s\n", said(p.Hidden))
+		}
+	}
+	_, err := io.WriteString(std.out, b.String())
+	return err
+}
+
+// sitemapLine tells of a sitemap what Google knows of it.
+func sitemapLine(s *google.Sitemap) string {
+	var told []string
+	if !s.Submitted.IsZero() {
+		told = append(told, "submitted "+s.Submitted.Local().Format(time.DateOnly))
+	}
+	if s.Downloaded.IsZero() {
+		told = append(told, "not read yet")
+	} else {
+		told = append(told, "read "+s.Downloaded.Local().Format(time.DateOnly))
+	}
+	if s.Index {
+		told = append(told, "an index")
+	}
+	if n := s.Addresses(); n >= 0 {
+		told = append(told, cli.Plural(n, "address", "addresses"))
+	}
+	for _, x := range []struct{ n, one, many string }{{s.Errors, "error", "errors"}, {s.Warnings, "warning", "warnings"}} {
+		if n, err := strconv.Atoi(x.n); err == nil && n > 0 {
+			told = append(told, cli.Plural(n, x.one, x.many))
+		}
+	}
+	if s.Pending {
+		told = append(told, "to be processed yet")
+	}
+	return cli.OneLine(s.Path) + "  " + strings.Join(told, ", ")
+}

@@ -1,0 +1,125 @@
+package audit
+
+import (
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+)
+
+// An Inspection is what Google's index says of one address, as the URL Inspection API has it.
+type Inspection struct {
+	URL      string    `json:"url"`      // wire form, as it was asked
+	Property string    `json:"property"` // in which property of Search Console
+	Asked    time.Time `json:"asked"`
+	// Failure says why there is no answer about this address; then all below is empty.
+	Failure string `json:"failure,omitempty"`
+	State   Label  `json:"state,omitempty"` // coverageState, in English
+	Verdict string `json:"verdict,omitempty"`
+	// Canonical is the address that Google chose, Declared the one that the page declares, as
+	// Google has them; "" for none.
+	Canonical string    `json:"canonical,omitempty"`
+	Declared  string    `json:"declared,omitempty"`
+	LastCrawl time.Time `json:"last_crawl,omitzero"` // zero for never
+	Fetch     string    `json:"fetch,omitempty"`     // pageFetchState
+	Robots    string    `json:"robots,omitempty"`    // robotsTxtState
+	Indexing  string    `json:"indexing,omitempty"`  // indexingState
+	CrawledAs string    `json:"crawled_as,omitempty"`
+	Link      string    `json:"link,omitempty"` // the same in Search Console
+	// Since is when an audit of the same targets first saw what the latest one saw there, without another
+	// answer in between; zero where that is not known.
+	Since time.Time `json:"since,omitzero"`
+}
+
+// LabelOf returns a reason as this package spells it: the service writes the quotes of
+// "Excluded by ‘noindex’ tag" in another way than Search Console's pages.
+func LabelOf(state string) Label {
+	return Label(strings.NewReplacer("\u2018", "'", "\u2019", "'").Replace(strings.TrimSpace(state)))
+}
+
+// The states of the URL Inspection API that no report of excluded pages has.
+const (
+	LabelIndexed    Label = "Submitted and indexed"
+	LabelIndexedToo Label = "Indexed, not submitted in sitemap"
+	LabelUnknown    Label = "URL is unknown to Google"
+)
+
+// An Agreement says how what Google's index says of an address goes with what an audit saw.
+type Agreement string
+
+// The agreements. "" is that there is nothing to set beside each other: Google has not
+// crawled the address, or the audit has not seen it.
+const (
+	Agrees      Agreement = "agrees"
+	AgreesOlder Agreement = "older"          // Google last crawled it before the audit saw what it is now
+	AgreesOther Agreement = "other-spelling" // Google's canonical is another spelling of the entry
+	AgreesNot   Agreement = "differs"
+)
+
+// Agreements returns all agreements, the one to look at first first.
+func Agreements() []Agreement { return []Agreement{AgreesNot, AgreesOther, AgreesOlder, Agrees} }
+
+// Agreement sets an inspection beside the row of its address.
+func (i *Inspection) Agreement(r *Row) Agreement {
+	if i.Failure != "" || r.Address.IsZero() || r.Verdict == Unverified || r.Verdict == Skipped {
+		return ""
+	}
+	canonical, err := address.Parse(i.Canonical)
+	if err != nil {
+		canonical = address.Address{}
+	}
+	if !canonical.IsZero() && canonical != r.Address && address.OnlyEncoding(address.Compare(r.Address, canonical)) {
+		return AgreesOther
+	}
+	if i.LastCrawl.IsZero() {
+		return ""
+	}
+	since := i.Since
+	if since.IsZero() {
+		since = r.CheckedAt
+	}
+	switch {
+	case i.same(r, canonical):
+		return Agrees
+	case i.LastCrawl.Before(since):
+		return AgreesOlder
+	}
+	return AgreesNot
+}
+
+// same reports whether Google saw what the audit saw. canonical is the address that Google
+// chose.
+func (i *Inspection) same(r *Row, canonical address.Address) bool {
+	switch r.Verdict {
+	case OK, SpellingBounce, SpellingConflict:
+		switch i.State {
+		case LabelIndexed, LabelIndexedToo, LabelCrawled, LabelNoContent:
+			return canonical.IsZero() || canonical == r.Address
+		}
+		return false
+	case Moved, Respelled, Temporary, Offsite, Homepage:
+		return i.State == LabelRedirect || !canonical.IsZero() && canonical == r.Final
+	case Noncanonical:
+		switch i.State {
+		case LabelAlternate, LabelDuplicate, LabelOtherCanonical:
+			return true
+		}
+		return !canonical.IsZero() && canonical == r.named
+	case Disallowed:
+		return i.State == LabelRobots || i.State == LabelIndexedBlocked
+	case Error:
+		return i.sameError(r)
+	}
+	return i.State == r.Verdict.Facts().Label
+}
+
+// sameError is same for what answers with an error.
+func (i *Inspection) sameError(r *Row) bool {
+	switch {
+	case r.Status >= 500:
+		return i.State == LabelServerError
+	case r.Status >= 400:
+		return i.State == LabelOther4xx || i.Fetch == "BLOCKED_4XX"
+	}
+	return i.State == LabelRedirectError
+}

@@ -1,0 +1,257 @@
+package google
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Base is where the Search Console API is.
+const Base = "https://searchconsole.googleapis.com/"
+
+// callTime is how long one call may take. Inspections were seen to take more than six seconds.
+const callTime = 60 * time.Second
+
+// maxAnswer is how much of an answer is read.
+const maxAnswer = 8 << 20
+
+// backoff is how long to wait before each further try of what may heal.
+var backoff = []time.Duration{time.Second, 4 * time.Second}
+
+// wall is how long to wait before the one more try after a 429: more than the minute that a
+// quota may be counted by.
+const wall = 61 * time.Second
+
+// Options says how a Client asks.
+type Options struct {
+	// Scope is what its token may do, and no more.
+	Scope Scope
+	// Base is where the API is; "" for Base. One that is not https is taken on this machine only.
+	Base string
+	// TokenFile is where the token of a login lies; "" for TokenFile().
+	TokenFile string
+	Clock     Clock             // nil for SystemClock
+	Transport http.RoundTripper // nil for that of net/http
+	// Timeout is how long a call may take; 0 for a minute.
+	Timeout time.Duration
+}
+
+// A Client asks the Search Console API. Its methods may be called from several goroutines.
+type Client struct {
+	of     Credentials
+	base   string
+	web    *http.Client
+	tokens *tokens
+	clock  Clock
+	pace   pace
+}
+
+// New returns a Client. It sends nothing. A login that is not there, or that does not grant
+// o.Scope, is an error now.
+func New(c Credentials, o Options) (*Client, error) {
+	if o.Base == "" {
+		o.Base = Base
+	}
+	if !private(o.Base) {
+		return nil, withHint(errors.New("SITEMEND_GOOGLE_API is no https address"), "http is taken on this machine only (127.0.0.1): a token goes there")
+	}
+	if o.Clock == nil {
+		o.Clock = SystemClock{}
+	}
+	web := httpClient(o.Transport, o.Timeout)
+	t := &tokens{of: c, scope: o.Scope, web: web, clock: o.Clock}
+	if c.Kind == DesktopClient {
+		saved, err := c.login(o.TokenFile)
+		if err != nil {
+			return nil, err
+		}
+		if !o.Scope.grants(saved.Scope) {
+			return nil, c.lacking(o.Scope)
+		}
+		t.saved = saved
+	}
+	return &Client{of: c, base: strings.TrimSuffix(o.Base, "/"), web: web, tokens: t, clock: o.Clock}, nil
+}
+
+// httpClient follows no redirect: what is sent is for one address.
+func httpClient(t http.RoundTripper, timeout time.Duration) *http.Client {
+	if timeout == 0 {
+		timeout = callTime
+	}
+	return &http.Client{Transport: t, Timeout: timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// call asks, with further tries where that may help, at a pace within what the service allows a
+// user, and decodes the answer into into, which may be nil.
+func (c *Client) call(ctx context.Context, method, path string, into any) error {
+	var r retry
+	for {
+		if err := c.pace.wait(ctx, c.clock, userEvery); err != nil {
+			return err
+		}
+		err := c.once(ctx, method, path, nil, into)
+		wait, again := r.after(err)
+		if !again || ctx.Err() != nil {
+			return errors.Join(ctx.Err(), err)
+		}
+		if err := c.clock.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// A retry decides whether a call is made once more.
+type retry struct {
+	tries             int
+	refreshed, walled bool
+}
+
+// after returns whether a call that ended with err is made once more, and after what.
+func (r *retry) after(err error) (wait time.Duration, again bool) {
+	var e *Error
+	if err == nil || !errors.As(err, &e) {
+		return 0, false
+	}
+	switch e.kind() {
+	case passing:
+		if r.tries < len(backoff) {
+			r.tries++
+			return backoff[r.tries-1], true
+		}
+	case unauthorized:
+		if !r.refreshed {
+			r.refreshed = true
+			return 0, true
+		}
+	case overQuota:
+		if !r.walled {
+			r.walled = true
+			return wall, true
+		}
+	}
+	return 0, false
+}
+
+// once makes one call. What the service says is an *Error; a token that it refused is not
+// used again.
+func (c *Client) once(ctx context.Context, method, path string, body, into any) error {
+	token, err := c.tokens.get(ctx)
+	if err != nil {
+		return err
+	}
+	req, err := c.request(ctx, method, path, token, body)
+	if err != nil {
+		return err
+	}
+	answer, err := c.web.Do(req)
+	if err != nil {
+		return c.noAnswer(ctx, err)
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return c.noAnswer(ctx, err)
+	}
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		e := failure(answer.StatusCode, data)
+		e.of, e.Message = &c.of, strings.ReplaceAll(c.of.clean(e.Message), token, "...")
+		if e.Status == http.StatusUnauthorized {
+			c.tokens.forget(token)
+		}
+		return e
+	}
+	if into == nil {
+		return nil
+	}
+	if json.Unmarshal(data, into) != nil {
+		return &Error{of: &c.of, Message: "the answer is no JSON"}
+	}
+	return nil
+}
+
+func (c *Client) request(ctx context.Context, method, path, token string, body any) (*http.Request, error) {
+	var content io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, content)
+	if err != nil {
+		return nil, errors.New("SITEMEND_GOOGLE_API is no address")
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("User-Agent", "sitemend")
+	if c.of.Project != "" {
+		req.Header.Set("X-Goog-User-Project", c.of.Project)
+	}
+	return req, nil
+}
+
+// noAnswer is the error of a call that nobody answered whole.
+func (c *Client) noAnswer(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &Error{of: &c.of, Message: "no answer from " + host(c.base) + ": " + c.of.clean(words(err))}
+}
+
+// segment writes a whole address as one segment of a path, encoded once.
+func segment(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+
+// host is that of an address, for messages.
+func host(at string) string {
+	u, err := url.Parse(at)
+	if err != nil {
+		return "Google"
+	}
+	return u.Host
+}
+
+// words says why nobody answered, without the address that was asked.
+func words(err error) string {
+	var u *url.Error
+	if !errors.As(err, &u) {
+		return err.Error()
+	}
+	if u.Timeout() {
+		return "no answer in time"
+	}
+	return u.Err.Error()
+}
+
+// maxSaid is how much of what a service says is passed on, in bytes.
+const maxSaid = 400
+
+// clean makes a short text of one that came from elsewhere, without what is secret.
+func (c *Credentials) clean(s string) string {
+	for _, secret := range []string{c.clientSecret, c.refreshToken, c.privateKey} {
+		if secret != "" {
+			s = strings.ReplaceAll(s, secret, "...")
+		}
+	}
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
+	if len(s) > maxSaid {
+		s = strings.ToValidUTF8(s[:maxSaid], "") + " ..."
+	}
+	return s
+}
+
+// String keeps what is secret out of what is printed.
+func (c Credentials) String() string { return fmt.Sprintf("%s in %s", c.Kind, c.Path) }
+
+// GoString is String, for %#v.
+func (c Credentials) GoString() string { return c.String() }

@@ -1,0 +1,477 @@
+package google_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/google"
+	"sitemend/crawler/google/googletest"
+)
+
+func TestFindCredentials(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	desktop := file("desktop.json", `{"installed":{"client_id":"a","client_secret":"GOCSPX-x"}}`)
+	user := file("user.json", `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c","quota_project_id":"p"}`)
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "gcloud"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	adc := filepath.Join(home, "gcloud", "application_default_credentials.json")
+	if err := os.Rename(file("adc.json", `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`), adc); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		env     map[string]string
+		kind    google.Kind
+		project string
+		err     string
+	}{
+		"nothing":                   {env: nil, err: "no credentials"},
+		"ours first":                {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": desktop, "GOOGLE_APPLICATION_CREDENTIALS": user}, kind: google.DesktopClient},
+		"Google's variable":         {env: map[string]string{"GOOGLE_APPLICATION_CREDENTIALS": user}, kind: google.AuthorizedUser, project: "p"},
+		"a project that is named":   {env: map[string]string{"GOOGLE_APPLICATION_CREDENTIALS": user, "SITEMEND_GOOGLE_PROJECT": "q"}, kind: google.AuthorizedUser, project: "q"},
+		"gcloud's":                  {env: map[string]string{"CLOUDSDK_CONFIG": filepath.Dir(adc)}, kind: google.AuthorizedUser},
+		"gcloud without a login":    {env: map[string]string{"CLOUDSDK_CONFIG": dir}, err: "no credentials"},
+		"a file that is not there":  {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": filepath.Join(dir, "none"), "GOOGLE_APPLICATION_CREDENTIALS": user}, err: "SITEMEND_GOOGLE_CREDENTIALS"},
+		"no JSON":                   {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file("a", "GOCSPX-secret")}, err: "is no JSON"},
+		"another JSON":              {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file("b", `{"a":1}`)}, err: "no credentials of Google"},
+		"a web client":              {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file("c", `{"web":{"client_id":"a"}}`)}, err: "Web application"},
+		"a type that is not known":  {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file("d", `{"type":"external_account"}`)}, err: "external_account"},
+		"a secret that is missing":  {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file("e", `{"installed":{"client_id":"a"}}`)}, err: "client_secret is missing"},
+		"a key that is none":        {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file("f", `{"type":"service_account","client_email":"a","private_key":"secret"}`)}, err: "no RSA key"},
+		"a token over the open net": {env: map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file("g", `{"installed":{"client_id":"a","client_secret":"b","token_uri":"http://evil.example/"}}`)}, err: "not https"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := google.Find(environment(test.env))
+			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Fatalf("the error is %v, want %q", err, test.err)
+			}
+			var h interface{ Hint() string }
+			if err != nil && (!errors.As(err, &h) || h.Hint() == "" || strings.Contains(err.Error()+h.Hint(), "secret\"")) {
+				t.Errorf("no hint, or a secret: %v", err)
+			}
+			if c.Kind != test.kind || c.Project != test.project {
+				t.Errorf("%q of project %q, want %q of %q", c.Kind, c.Project, test.kind, test.project)
+			}
+			if text := fmt.Sprintf("%v %+v %#v %s", c, c, c, &c); strings.Contains(text, "GOCSPX") {
+				t.Errorf("a secret is printed: %s", text)
+			}
+		})
+	}
+}
+
+// Each kind of credentials lists the properties, and asks for no more than to read.
+func TestEachKindOfCredentials(t *testing.T) {
+	for name, test := range map[string]struct {
+		write   func(t *testing.T, s *googletest.Server, file string) google.Options
+		project string
+	}{
+		"service account": {write: func(t *testing.T, s *googletest.Server, file string) google.Options {
+			must(t, s.ServiceAccount(file))
+			return google.Options{}
+		}},
+		"authorized user": {project: "billing", write: func(t *testing.T, s *googletest.Server, file string) google.Options {
+			must(t, s.AuthorizedUser(file, "billing", string(google.ReadOnly)))
+			return google.Options{}
+		}},
+		"desktop client": {write: func(t *testing.T, s *googletest.Server, file string) google.Options {
+			must(t, s.Desktop(file))
+			o := google.Options{TokenFile: filepath.Join(t.TempDir(), "sub", "token.json")}
+			logIn(t, s, file, google.Options{Scope: google.ReadOnly, TokenFile: o.TokenFile})
+			return o
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startGoogle(t)
+			s.Sites = map[string]string{"sc-domain:shop.example": "siteFullUser", "https://a.example/": "siteOwner", "https://b.example/": "siteUnverifiedUser"}
+			file := filepath.Join(t.TempDir(), "credentials.json")
+			o := test.write(t, s, file)
+			o.Scope, o.Base, o.Clock = google.ReadOnly, s.URL(), newStopwatch()
+			c, err := google.New(find(t, file), o)
+			must(t, err)
+			sites, err := c.Sites(t.Context())
+			must(t, err)
+			if fmt.Sprint(sites) != "[{https://a.example/ siteOwner} {https://b.example/ siteUnverifiedUser} {sc-domain:shop.example siteFullUser}]" {
+				t.Errorf("%v", sites)
+			}
+			call := s.Calls()[0]
+			if call.Project != test.project || !slices.Equal(call.Scopes, []string{string(google.ReadOnly)}) || slices.Contains(s.Asked(), string(google.ReadWrite)) {
+				t.Errorf("%+v; asked for %v", call, s.Asked())
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// logIn logs in as a person does in a browser, and returns what that says.
+func logIn(t *testing.T, s *googletest.Server, file string, o google.Options) (granted string) {
+	t.Helper()
+	granted, err := google.Login(t.Context(), find(t, file), o, browse(t))
+	must(t, err)
+	return granted
+}
+
+// browse opens the address as a browser that a person agrees in.
+func browse(t *testing.T) func(string) {
+	return func(at string) {
+		go func() {
+			if answer, err := http.Get(at); err == nil {
+				io.Copy(io.Discard, answer.Body)
+				answer.Body.Close()
+			}
+		}()
+	}
+}
+
+func TestLogin(t *testing.T) {
+	s := startGoogle(t)
+	file, token := filepath.Join(t.TempDir(), "c.json"), filepath.Join(t.TempDir(), "sitemend", "token.json")
+	must(t, s.Desktop(file))
+	o := google.Options{Scope: google.ReadOnly, TokenFile: token, Base: s.URL(), Clock: newStopwatch()}
+	_, err := google.New(find(t, file), o)
+	wantHint(t, err, "nobody is logged in", "google login")
+	if granted := logIn(t, s, file, o); granted != string(google.ReadOnly) {
+		t.Errorf("granted %q", granted)
+	}
+	if info, err := os.Stat(token); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the token's file: %v %v", info.Mode(), err)
+	}
+	o.Scope = google.ReadWrite
+	_, err = google.New(find(t, file), o)
+	wantHint(t, err, "webmasters is not granted", "login --submit")
+	if len(s.Calls()) > 0 {
+		t.Errorf("%d calls were made before the scope was looked at", len(s.Calls()))
+	}
+	had, err := google.Logout(t.Context(), o)
+	if _, there := os.Stat(token); !had || err != nil || !errors.Is(there, fs.ErrNotExist) {
+		t.Errorf("logout: %v %v %v", had, err, there)
+	}
+	if had, err := google.Logout(t.Context(), o); had || err != nil {
+		t.Errorf("logout twice: %v %v", had, err)
+	}
+}
+
+func TestLoginThatIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		grant     []string
+		token     func() (int, string)
+		err, hint string
+	}{
+		"in the browser":         {grant: []string{}, err: "refused in the browser", hint: "google login"},
+		"another scope only":     {grant: []string{"openid"}, err: "refused", hint: "login"},
+		"the client was deleted": {token: func() (int, string) { return 401, "invalid_client" }, err: "invalid_client", hint: "another one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startGoogle(t)
+			s.Grant, s.Token = test.grant, test.token
+			file, token := filepath.Join(t.TempDir(), "c.json"), filepath.Join(t.TempDir(), "token.json")
+			must(t, s.Desktop(file))
+			_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: token}, browse(t))
+			wantHint(t, err, test.err, test.hint)
+			if _, err := os.Stat(token); err == nil {
+				t.Error("a token was kept")
+			}
+		})
+	}
+	t.Run("a box that was unticked", func(t *testing.T) {
+		s := startGoogle(t)
+		s.Grant = []string{string(google.ReadOnly)}
+		file := filepath.Join(t.TempDir(), "c.json")
+		must(t, s.Desktop(file))
+		_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadWrite, TokenFile: filepath.Join(t.TempDir(), "t")}, func(at string) {
+			// The page shows two boxes, one of which is left ticked.
+			browse(t)(strings.Replace(at, url.QueryEscape(string(google.ReadWrite)), url.QueryEscape(string(google.ReadWrite)+" "+string(google.ReadOnly)), 1))
+		})
+		wantHint(t, err, "webmasters is not granted", "leave its box ticked")
+	})
+	t.Run("no desktop client", func(t *testing.T) {
+		s := startGoogle(t)
+		file := filepath.Join(t.TempDir(), "c.json")
+		must(t, s.ServiceAccount(file))
+		_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: filepath.Join(t.TempDir(), "t")}, browse(t))
+		wantHint(t, err, "no login is needed", "sitemend google")
+	})
+}
+
+// Only the answer to our question is taken: with our state, from Google, to our address.
+func TestLoginTakesNoStrangersAnswer(t *testing.T) {
+	s := startGoogle(t)
+	file := filepath.Join(t.TempDir(), "c.json")
+	must(t, s.Desktop(file))
+	var statuses []int
+	_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: filepath.Join(t.TempDir(), "t")}, func(at string) {
+		u, err := url.Parse(at)
+		must(t, err)
+		back, state := u.Query().Get("redirect_uri"), url.QueryEscape(u.Query().Get("state"))
+		if u.Query().Has("client_secret") || strings.Contains(at, googletest.ClientSecret) {
+			t.Errorf("the secret stands in %s", at)
+		}
+		for _, path := range []string{"/?code=evil&state=guess", "/?code=evil", "/?code=evil&state=" + state + "&iss=https://evil.example", "/favicon.ico", "/other?code=evil&state=" + state} {
+			statuses = append(statuses, get(t, back+path, ""))
+		}
+		statuses = append(statuses, get(t, back+"/?code=evil&state="+state, "evil.example"))
+		browse(t)(at)
+	})
+	must(t, err)
+	if fmt.Sprint(statuses) != "[400 400 400 404 404 404]" {
+		t.Errorf("answered %v", statuses)
+	}
+}
+
+func get(t *testing.T, at, host string) int {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, at, nil)
+	must(t, err)
+	req.Host = host
+	answer, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer answer.Body.Close()
+	return answer.StatusCode
+}
+
+func TestLoginEndsWithItsContext(t *testing.T) {
+	s := startGoogle(t)
+	file := filepath.Join(t.TempDir(), "c.json")
+	must(t, s.Desktop(file))
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := google.Login(ctx, find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: filepath.Join(t.TempDir(), "t")}, func(string) { stop() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func wantHint(t *testing.T, err error, what, hint string) {
+	t.Helper()
+	var h interface{ Hint() string }
+	if err == nil || !errors.As(err, &h) || !strings.Contains(err.Error(), what) || !strings.Contains(h.Hint(), hint) {
+		t.Errorf("the error is %v with hint %v; want %q, %q", err, h, what, hint)
+	}
+}
+
+// What the service answers in the table of docs/google.md, and what is said of it.
+func TestCallsThatFail(t *testing.T) {
+	disabled := `{"error":{"code":403,"message":"%s","status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED","domain":"googleapis.com"}]}}`
+	scope := `{"error":{"code":403,"message":"Request had insufficient authentication scopes.","details":[{"reason":"ACCESS_TOKEN_SCOPE_INSUFFICIENT"}]}}`
+	for name, test := range map[string]struct {
+		answer    googletest.Answer
+		calls     int
+		waits     string
+		err, hint string
+	}{
+		"not a user of the property": {googletest.Refusal(403, "forbidden", "User does not have sufficient permission"), 1, "", "sufficient permission", "Users and permissions"},
+		"scope":                      {googletest.Answer{Status: 403, Body: scope}, 1, "", "insufficient", "login --submit"},
+		"no quota project":           {googletest.Answer{Status: 403, Body: fmt.Sprintf(disabled, "The searchconsole.googleapis.com API requires a quota project, which is not set by default.")}, 1, "", "quota project", "SITEMEND_GOOGLE_PROJECT"},
+		"API not enabled":            {googletest.Answer{Status: 403, Body: fmt.Sprintf(disabled, "Google Search Console API has not been used in project 1 before or it is disabled.")}, 1, "", "has not been used", "enable the Google Search Console API"},
+		"not enabled, old form":      {googletest.Refusal(403, "accessNotConfigured", "Access Not Configured."), 1, "", "Not Configured", "enable"},
+		"down":                       {googletest.Answer{Status: 502, Body: "<html>"}, 3, "1s 4s", "502", "tries again"},
+		"short limit":                {googletest.Refusal(403, "rateLimitExceeded", "slow down"), 3, "1s 4s", "slow down", "quota"},
+		"too many":                   {googletest.Refusal(429, "rateLimitExceeded", "Quota exceeded"), 2, "1m1s", "429", "quota"},
+		"token refused":              {googletest.Refusal(401, "authError", "Invalid Credentials"), 2, "", "401", "login"},
+		"redirect":                   {googletest.Answer{Status: 307, Header: map[string]string{"Location": "https://evil.example/"}}, 1, "", "307", "proxy"},
+		"no JSON":                    {googletest.Answer{Status: 200, Body: "<html>Sign in to the hotel's network"}, 3, "1s 4s", "no JSON", "tries again"},
+		"a page for 403":             {googletest.Answer{Status: 403, Body: "<html>blocked"}, 1, "", "403", "may not"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, clock := startGoogle(t), newStopwatch()
+			s.Answer = func(googletest.Call) googletest.Answer { return test.answer }
+			_, err := client(t, s, clock, google.ReadOnly).Sites(t.Context())
+			wantHint(t, err, test.err, test.hint)
+			if n := len(s.Calls()); n != test.calls || clock.waited() != test.waits {
+				t.Errorf("%d calls, waits %q; want %d, %q", n, clock.waited(), test.calls, test.waits)
+			}
+		})
+	}
+}
+
+// A token whose hour is over is fetched anew, once.
+func TestTokenThatHasEnded(t *testing.T) {
+	s := startGoogle(t)
+	c := client(t, s, newStopwatch(), google.ReadOnly)
+	_, err := c.Sites(t.Context())
+	must(t, err)
+	s.Forget()
+	if _, err := c.Sites(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if calls := s.Calls(); len(calls) != 3 || calls[1].Status != 401 {
+		t.Errorf("%+v", calls)
+	}
+}
+
+func TestTokensThatAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		status    int
+		code      string
+		err, hint string
+	}{
+		"revoked": {400, "invalid_grant", "invalid_grant Token has been expired or revoked.", "clock is right"},
+		"down":    {503, "", "HTTP 503", "does not answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startGoogle(t)
+			s.Token = func() (int, string) { return test.status, test.code }
+			_, err := client(t, s, newStopwatch(), google.ReadOnly).Sites(t.Context())
+			wantHint(t, err, test.err, test.hint)
+			if len(s.Calls()) > 0 {
+				t.Error("the API was asked without a token")
+			}
+		})
+	}
+}
+
+// A scope that the token lacks is told before the API is asked.
+func TestScopeThatIsNotGranted(t *testing.T) {
+	s := startGoogle(t)
+	file := filepath.Join(t.TempDir(), "user.json")
+	must(t, s.AuthorizedUser(file, "", string(google.ReadOnly)))
+	c, err := google.New(find(t, file), google.Options{Scope: google.ReadWrite, Base: s.URL(), Clock: newStopwatch()})
+	must(t, err)
+	err = c.Submit(t.Context(), property, "https://shop.example/sitemap.xml")
+	wantHint(t, err, "webmasters is not granted", "gcloud auth application-default login")
+	if len(s.Calls()) > 0 {
+		t.Errorf("%+v", s.Calls())
+	}
+}
+
+// Whole addresses are one segment of the path, encoded once.
+func TestSubmitEncodesOnce(t *testing.T) {
+	s := startGoogle(t)
+	for _, site := range []string{"https://shop.example/", "sc-domain:shop.example", "https://shop.example/a%20b/"} {
+		s.Sites[site] = "siteOwner"
+	}
+	c := client(t, s, newStopwatch(), google.ReadWrite)
+	var want []string
+	for site := range s.Sites {
+		for _, feed := range []string{"https://shop.example/sitemap.xml", "https://shop.example/%28a%29/site+map.xml?x=1&y=%2528#z", "https://shop.example/~ü*.xml"} {
+			must(t, c.Submit(t.Context(), site, feed))
+			want = append(want, site+" "+feed)
+		}
+	}
+	for i, call := range s.Calls() {
+		if got := call.Values["siteUrl"] + " " + call.Values["feedpath"]; got != want[i] || call.Method != "webmasters.sitemaps.submit" || call.Status != 204 {
+			t.Errorf("%s %d: %s", call.Method, call.Status, got)
+		}
+	}
+	if path := s.Calls()[0].Path; !strings.Contains(path, "%3A") || strings.Contains(path, "%253A") {
+		t.Errorf("sent %s", path)
+	}
+}
+
+func TestOtherPlacesOfTheAPI(t *testing.T) {
+	s := startGoogle(t)
+	file := filepath.Join(t.TempDir(), "key.json")
+	must(t, s.ServiceAccount(file))
+	for at, ok := range map[string]bool{"http://127.0.0.1:1": true, "http://[::1]:1/": true, "http://localhost:1": true, "https://proxy.example/": true,
+		"http://proxy.example/": false, "ftp://127.0.0.1/": false, "proxy.example": false} {
+		if _, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: at}); (err == nil) != ok {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+// A service that does not answer is given up in time, and no error holds what is secret.
+func TestNobodyAnswers(t *testing.T) {
+	s := startGoogle(t)
+	never := make(chan struct{})
+	defer close(never)
+	s.Answer = func(googletest.Call) googletest.Answer { <-never; return googletest.Answer{} }
+	file := filepath.Join(t.TempDir(), "key.json")
+	must(t, s.ServiceAccount(file))
+	c, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: s.URL(), Clock: newStopwatch(), Timeout: 20 * time.Millisecond})
+	must(t, err)
+	_, err = c.Sites(t.Context())
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, secret := range s.Secrets() {
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("a secret: %v", err)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	sites := []google.Site{{URL: "sc-domain:shop.example", Permission: "siteOwner"}, {URL: "sc-domain:eu.shop.example", Permission: "SITE_FULL_USER"}, {URL: "https://www.shop.example/", Permission: "siteOwner"},
+		{URL: "https://www.shop.example/de/", Permission: "siteRestrictedUser"}, {URL: "https://www.shop.example/fr/", Permission: "siteUnverifiedUser"}, {URL: "http://old.example:8080/", Permission: "siteOwner"}}
+	for at, want := range map[string]string{
+		"https://www.shop.example/":         "https://www.shop.example/",
+		"https://www.shop.example/de/a":     "https://www.shop.example/de/",
+		"https://www.shop.example/de":       "https://www.shop.example/",
+		"https://www.shop.example/fr/a":     "https://www.shop.example/",
+		"http://www.shop.example/de/a":      "sc-domain:shop.example",
+		"https://shop.example/a":            "sc-domain:shop.example",
+		"https://a.eu.shop.example/":        "sc-domain:eu.shop.example",
+		"https://eu.shop.example/":          "sc-domain:eu.shop.example",
+		"https://www.shop.example.evil/":    "",
+		"https://notshop.example/":          "",
+		"http://old.example:8080/a":         "http://old.example:8080/",
+		"http://old.example/a":              "",
+		"https://www.shop.example:8443/de/": "sc-domain:shop.example",
+	} {
+		a, err := address.Parse(at)
+		must(t, err)
+		got, ok := google.Choose(sites, a)
+		if got.URL != want || ok != (want != "") {
+			t.Errorf("%s: %q, want %q", at, got.URL, want)
+		}
+	}
+}
+
+// Days are Pacific ones, with their summer time.
+func TestDay(t *testing.T) {
+	for at, want := range map[string]string{
+		"2026-11-22T07:59:59Z": "2026-11-21 2026-11-22T08:00:00Z",
+		"2026-11-22T08:00:00Z": "2026-11-22 2026-11-23T08:00:00Z",
+		"2026-07-01T06:59:59Z": "2026-06-30 2026-07-01T07:00:00Z",
+		"2026-03-08T09:00:00Z": "2026-03-08 2026-03-09T07:00:00Z", // 23 hours
+		"2026-11-01T09:00:00Z": "2026-11-01 2026-11-02T08:00:00Z", // 25 hours
+	} {
+		now, err := time.Parse(time.RFC3339, at)
+		must(t, err)
+		if got := google.Day(now) + " " + google.NextDay(now).UTC().Format(time.RFC3339); got != want {
+			t.Errorf("%s: %s, want %s", at, got, want)
+		}
+	}
+}
+
+func TestSitemaps(t *testing.T) {
+	s := startGoogle(t)
+	s.Sitemaps[property] = `{"sitemap":[{"path":"https://shop.example/sitemap.xml","lastSubmitted":"2026-04-30T16:13:26.601Z","isPending":false,"isSitemapsIndex":false,"type":"sitemap",
+		"lastDownloaded":"2026-05-01T18:06:47.626Z","warnings":"3","errors":"0","contents":[{"type":"web","submitted":"12","indexed":"0"}]},{"path":"https://shop.example/index.xml","isPending":true}]}`
+	s.Sites["https://empty.example/"] = "siteOwner"
+	c := client(t, s, newStopwatch(), google.ReadOnly)
+	list, err := c.Sitemaps(t.Context(), property)
+	must(t, err)
+	if len(list) != 2 || list[0].Path != "https://shop.example/index.xml" || !list[0].Pending || list[0].Addresses() != -1 || list[1].Addresses() != 12 || list[1].Warnings != "3" || list[1].Downloaded.Year() != 2026 {
+		t.Errorf("%+v", list)
+	}
+	if list, err := c.Sitemaps(t.Context(), "https://empty.example/"); err != nil || len(list) > 0 {
+		t.Errorf("%v %v", list, err)
+	}
+}

@@ -1,0 +1,153 @@
+package google_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/google"
+	"sitemend/crawler/google/googletest"
+)
+
+// startGoogle starts a Google for a test. At its end nothing may have come that Google would not
+// take.
+func startGoogle(t *testing.T) *googletest.Server {
+	t.Helper()
+	file := googletest.Discovery(filepath.Join("..", ".."))
+	if _, err := os.Stat(file); err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skipf("Google's discovery document is missing (set SITEMEND_CORPUS): %v", err)
+	}
+	s, err := googletest.Start(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		for _, f := range s.Faults() {
+			t.Errorf("Google would not take this: %s", f)
+		}
+	})
+	s.Sites["https://shop.example/"] = "siteOwner"
+	return s
+}
+
+// A stopwatch is a clock that goes on when somebody waits. It remembers the waits.
+type stopwatch struct {
+	mu    sync.Mutex
+	now   time.Time
+	waits []time.Duration
+}
+
+func newStopwatch() *stopwatch {
+	return &stopwatch{now: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}
+}
+
+func (c *stopwatch) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *stopwatch) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d > 0 {
+		c.now = c.now.Add(d)
+	}
+	if d >= time.Second {
+		c.waits = append(c.waits, d)
+	}
+	return ctx.Err()
+}
+
+// waited are the waits of a second and more, in words.
+func (c *stopwatch) waited() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []string
+	for _, d := range c.waits {
+		all = append(all, d.String())
+	}
+	return strings.Join(all, " ")
+}
+
+// client returns a Client of a service account that may do what scope says.
+func client(t *testing.T, s *googletest.Server, clock google.Clock, scope google.Scope) *google.Client {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "key.json")
+	if err := s.ServiceAccount(file); err != nil {
+		t.Fatal(err)
+	}
+	c, err := google.New(find(t, file), google.Options{Scope: scope, Base: s.URL(), Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// find returns the credentials in a file.
+func find(t *testing.T, file string) google.Credentials {
+	t.Helper()
+	c, err := google.Find(environment(map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func environment(vars map[string]string) func(string) string {
+	return func(name string) string { return vars[name] }
+}
+
+// A ledger counts in memory, as a store does.
+type ledger struct {
+	mu    sync.Mutex
+	taken map[string]int
+	over  map[string]bool
+	limit int
+}
+
+func newLedger() *ledger {
+	return &ledger{taken: map[string]int{}, over: map[string]bool{}, limit: google.DayLimit}
+}
+
+func (l *ledger) Take(property, day string) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over[property+day] || l.taken[property+day] == l.limit {
+		return false, nil
+	}
+	l.taken[property+day]++
+	return true, nil
+}
+
+func (l *ledger) End(property, day string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over[property+day] = true
+	return nil
+}
+
+// inspected gathers answers.
+type inspected struct {
+	mu  sync.Mutex
+	all map[string]audit.Inspection
+}
+
+func (g *inspected) got(in audit.Inspection) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.all == nil {
+		g.all = map[string]audit.Inspection{}
+	}
+	g.all[in.URL] = in
+	return nil
+}

@@ -1,0 +1,262 @@
+package googletest
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The secrets of its credentials: none may be seen anywhere but at its token endpoint.
+const (
+	ClientSecret = "GOCSPX-secret-of-the-client"
+	UserRefresh  = "1//refresh-of-the-user"
+)
+
+// account is the service account that it knows.
+const account = "robot@project.iam.gserviceaccount.com"
+
+// oauth is who may have which tokens.
+type oauth struct {
+	mu      sync.Mutex
+	key     *rsa.PrivateKey
+	codes   map[string]grant    // by code
+	refresh map[string][]string // scopes by refresh token
+	access  map[string][]string // scopes by access token
+	asked   []string            // every scope that was asked for
+	secrets []string
+}
+
+type grant struct {
+	challenge, redirect string
+	scopes              []string
+}
+
+func (o *oauth) init() {
+	o.codes, o.access = map[string]grant{}, map[string][]string{}
+	o.refresh = map[string][]string{}
+}
+
+// scopes returns what an access token may do.
+func (o *oauth) scopes(token string) ([]string, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s, ok := o.access[token]
+	return s, ok
+}
+
+// Secrets are all that nobody but the token endpoint and the API may be shown: tokens, codes,
+// keys and the secret of the client.
+func (s *Server) Secrets() []string {
+	s.oauth.mu.Lock()
+	defer s.oauth.mu.Unlock()
+	return append(slices.Clone(s.oauth.secrets), ClientSecret, UserRefresh)
+}
+
+// Asked are the scopes that were asked for, by logins and service accounts.
+func (s *Server) Asked() []string {
+	s.oauth.mu.Lock()
+	defer s.oauth.mu.Unlock()
+	return slices.Clone(s.oauth.asked)
+}
+
+// Forget makes all access tokens void, as if their hour were over.
+func (s *Server) Forget() {
+	s.oauth.mu.Lock()
+	defer s.oauth.mu.Unlock()
+	clear(s.oauth.access)
+}
+
+func (o *oauth) secret() string {
+	x := "secret-" + rand.Text()
+	o.secrets = append(o.secrets, x)
+	return x
+}
+
+// Desktop writes the file of a Desktop client.
+func (s *Server) Desktop(file string) error {
+	return write(file, map[string]any{"installed": map[string]any{"client_id": "client.apps.googleusercontent.com", "project_id": "project", "client_secret": ClientSecret,
+		"auth_uri": s.URL() + "/oauth/auth", "token_uri": s.URL() + "/oauth/token", "redirect_uris": []string{"http://localhost"}}})
+}
+
+// AuthorizedUser writes the file of a user of gcloud, whose token has the scopes that are
+// given.
+func (s *Server) AuthorizedUser(file, project string, scopes ...string) error {
+	s.oauth.mu.Lock()
+	s.oauth.refresh[UserRefresh] = scopes
+	s.oauth.mu.Unlock()
+	return write(file, map[string]any{"type": "authorized_user", "client_id": "gcloud.apps.googleusercontent.com", "client_secret": ClientSecret,
+		"refresh_token": UserRefresh, "quota_project_id": project, "token_uri": s.URL() + "/oauth/token"})
+}
+
+// ServiceAccount writes the file of a service account.
+func (s *Server) ServiceAccount(file string) error {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	text := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	s.oauth.mu.Lock()
+	s.oauth.key = key
+	s.oauth.secrets = append(s.oauth.secrets, strings.Split(text, "\n")[1:3]...)
+	s.oauth.mu.Unlock()
+	return write(file, map[string]any{"type": "service_account", "project_id": "project", "private_key_id": "k1", "private_key": text, "client_email": account,
+		"token_uri": s.URL() + "/oauth/token"})
+}
+
+func write(file string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o600)
+}
+
+// granted are those of the scopes that are granted.
+func (s *Server) granted(asked string) []string {
+	scopes := strings.Fields(asked)
+	s.oauth.asked = append(s.oauth.asked, scopes...)
+	if s.Grant != nil {
+		scopes = slices.DeleteFunc(scopes, func(x string) bool { return !slices.Contains(s.Grant, x) })
+	}
+	return scopes
+}
+
+// authorize is the page on which a person agrees, at once.
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
+	s.oauth.mu.Lock()
+	defer s.oauth.mu.Unlock()
+	q := r.URL.Query()
+	back, err := url.Parse(q.Get("redirect_uri"))
+	if err != nil || back.Hostname() != "127.0.0.1" || back.Scheme != "http" || back.Port() == "" || q.Get("response_type") != "code" ||
+		q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 || len(q.Get("state")) < 16 ||
+		q.Get("access_type") != "offline" || q.Get("client_id") != "client.apps.googleusercontent.com" || q.Has("client_secret") {
+		s.fault("a login of %s", r.URL.RawQuery)
+		http.Error(w, "invalid_request", http.StatusBadRequest)
+		return
+	}
+	answer := url.Values{"state": {q.Get("state")}, "iss": {s.URL()}}
+	if scopes := s.granted(q.Get("scope")); len(scopes) > 0 {
+		code := s.oauth.secret()
+		s.oauth.codes[code] = grant{q.Get("code_challenge"), q.Get("redirect_uri"), scopes}
+		answer.Set("code", code)
+		answer.Set("scope", strings.Join(scopes, " "))
+	} else {
+		answer.Set("error", "access_denied")
+	}
+	back.RawQuery = answer.Encode()
+	http.Redirect(w, r, back.String(), http.StatusFound)
+}
+
+// token is the token endpoint.
+func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	refuse := func(status int, code string) {
+		w.WriteHeader(status)
+		json.NewEncoder(w).Encode(map[string]string{"error": code, "error_description": "Token has been expired or revoked."})
+	}
+	if s.Token != nil {
+		if status, code := s.Token(); status != 0 {
+			refuse(status, code)
+			return
+		}
+	}
+	s.oauth.mu.Lock()
+	defer s.oauth.mu.Unlock()
+	scopes, refresh, ok := s.exchange(r)
+	if !ok {
+		refuse(http.StatusBadRequest, "invalid_grant")
+		return
+	}
+	access := s.oauth.secret()
+	s.oauth.access[access] = scopes
+	answer := map[string]any{"access_token": access, "expires_in": 3599, "token_type": "Bearer", "scope": strings.Join(scopes, " ")}
+	if refresh != "" {
+		answer["refresh_token"] = refresh
+	}
+	json.NewEncoder(w).Encode(answer)
+}
+
+// exchange returns what is given for what a request brings.
+func (s *Server) exchange(r *http.Request) (scopes []string, refresh string, ok bool) {
+	if r.ParseForm() != nil || r.URL.RawQuery != "" {
+		s.fault("a token asked for by %s", r.URL.RawQuery)
+		return nil, "", false
+	}
+	f := r.PostForm
+	switch f.Get("grant_type") {
+	case "authorization_code":
+		g, known := s.oauth.codes[f.Get("code")]
+		sum := sha256.Sum256([]byte(f.Get("code_verifier")))
+		if !known || base64.RawURLEncoding.EncodeToString(sum[:]) != g.challenge || f.Get("redirect_uri") != g.redirect || f.Get("client_secret") != ClientSecret {
+			s.fault("a code that does not fit")
+			return nil, "", false
+		}
+		delete(s.oauth.codes, f.Get("code"))
+		refresh = s.oauth.secret()
+		s.oauth.refresh[refresh] = g.scopes
+		return g.scopes, refresh, true
+	case "refresh_token":
+		scopes, ok = s.oauth.refresh[f.Get("refresh_token")]
+		return scopes, "", ok && f.Get("client_secret") == ClientSecret
+	case "urn:ietf:params:oauth:grant-type:jwt-bearer":
+		scope, ok := s.oauth.signed(f.Get("assertion"), s.URL()+"/oauth/token")
+		return s.granted(scope), "", ok
+	}
+	return nil, "", false
+}
+
+// signed returns the scope of a JWT that the service account signed for this endpoint.
+func (o *oauth) signed(assertion, audience string) (scope string, ok bool) {
+	head, signature, _ := cutLast(assertion, ".")
+	sum := sha256.Sum256([]byte(head))
+	sig, err := base64.RawURLEncoding.DecodeString(signature)
+	if err != nil || o.key == nil || rsa.VerifyPKCS1v15(&o.key.PublicKey, crypto.SHA256, sum[:], sig) != nil {
+		return "", false
+	}
+	_, claims, _ := strings.Cut(head, ".")
+	data, err := base64.RawURLEncoding.DecodeString(claims)
+	var c struct {
+		Iss, Scope, Aud string
+		Iat, Exp        int64
+	}
+	if err != nil || json.Unmarshal(data, &c) != nil {
+		return "", false
+	}
+	return c.Scope, c.Iss == account && c.Aud == audience && c.Exp <= c.Iat+3600
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// revoke ends a refresh token.
+func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<16))
+	form, bad := url.ParseQuery(string(body))
+	s.oauth.mu.Lock()
+	defer s.oauth.mu.Unlock()
+	if _, ok := s.oauth.refresh[form.Get("token")]; err != nil || bad != nil || !ok {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	delete(s.oauth.refresh, form.Get("token"))
+}

@@ -1,0 +1,249 @@
+package google_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/google"
+	"sitemend/crawler/google/googletest"
+)
+
+const property = "https://shop.example/"
+
+func addresses(n int) (urls []string) {
+	for i := range n {
+		urls = append(urls, fmt.Sprintf("https://shop.example/%d", i))
+	}
+	return urls
+}
+
+// dayOver is what the live service sends when a day's quota is used up.
+var dayOver = googletest.Refusal(429, "rateLimitExceeded", "Quota exceeded for sc-domain:shop.example.")
+
+// What the service does, and what becomes of 20 addresses. The n-th call is the n-th that was
+// sent, from 1.
+func TestInspectorWithMisbehavingGoogle(t *testing.T) {
+	answer := func(a googletest.Answer, from, to int) func(int, string) googletest.Answer {
+		return func(n int, _ string) googletest.Answer {
+			if n >= from && n <= to {
+				return a
+			}
+			return googletest.Answer{}
+		}
+	}
+	at := func(a googletest.Answer, url string, times int) func(int, string) googletest.Answer {
+		return func(_ int, u string) googletest.Answer {
+			if times > 0 && strings.HasSuffix(u, url) {
+				times--
+				return a
+			}
+			return googletest.Answer{}
+		}
+	}
+	unavailable := googletest.Answer{Status: 503, Body: "<html>upstream</html>"}
+	for name, test := range map[string]struct {
+		answer func(n int, url string) googletest.Answer
+		got    int // rows
+		failed int // of these, without an answer
+		left   int // addresses that were not asked
+		calls  int // that were sent
+		walls  int // waits of a minute
+		day    bool
+		err    string
+	}{
+		"nothing":                         {answer: answer(dayOver, 0, 0), got: 20, calls: 20},
+		"one 429 of a minute":             {answer: answer(dayOver, 20, 20), got: 20, calls: 21, walls: 1},
+		"the day's end at the first call": {answer: answer(dayOver, 1, 1000), left: 20, calls: 9, walls: 1, day: true},
+		"the day's end without errors[]":  {answer: answer(googletest.Answer{Status: 429, Body: `{"error":{"code":429,"message":"Quota exceeded"}}`}, 1, 1000), left: 20, calls: 9, walls: 1, day: true},
+		"429 as a page":                   {answer: answer(googletest.Answer{Status: 429, Body: "slow down"}, 1, 1000), left: 20, calls: 9, walls: 1, day: true},
+		"403 quotaExceeded, documented":   {answer: answer(googletest.Refusal(403, "quotaExceeded", "Quota exceeded"), 20, 1000), got: 19, left: 1, calls: 20, day: true},
+		"403 rateLimitExceeded, once":     {answer: at(googletest.Refusal(403, "rateLimitExceeded", "slow down"), "/7", 1), got: 20, calls: 21},
+		"403 rateLimitExceeded, lasting":  {answer: at(googletest.Refusal(403, "userRateLimitExceeded", "slow down"), "/19", 9), got: 19, left: 1, calls: 22, err: "403"},
+		"503 twice":                       {answer: at(unavailable, "/7", 2), got: 20, calls: 22},
+		"503 of one address":              {answer: at(unavailable, "/7", 9), got: 20, failed: 1, calls: 22},
+		"400 of one address":              {answer: at(googletest.Refusal(400, "badRequest", "Invalid URL"), "/7", 1), got: 20, failed: 1, calls: 20},
+		"404 of one address":              {answer: at(googletest.Refusal(404, "notFound", "gone"), "/7", 1), got: 20, failed: 1, calls: 20},
+		"no JSON":                         {answer: at(googletest.Answer{Status: 200, Body: "<html>"}, "/7", 9), got: 20, failed: 1, calls: 22},
+		"an answer that says nothing":     {answer: at(googletest.Answer{Status: 200, Body: "{}"}, "/7", 9), got: 20, failed: 1, calls: 22},
+		"403 without a reason":            {answer: at(googletest.Refusal(403, "", "You do not own this site, or the inspected URL is not part of this property."), "/19", 9), got: 19, left: 1, calls: 20, err: "You do not own this site"},
+		"a redirect":                      {answer: at(googletest.Answer{Status: 302, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}, "/19", 9), got: 19, left: 1, calls: 20, err: "302"},
+		"401 once":                        {answer: at(googletest.Refusal(401, "authError", "Invalid Credentials"), "/7", 1), got: 20, calls: 21},
+		"401 lasting":                     {answer: at(googletest.Refusal(401, "authError", "Invalid Credentials"), "/19", 9), got: 19, left: 1, calls: 21, err: "401"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, clock, l, g := startGoogle(t), newStopwatch(), newLedger(), &inspected{}
+			var mu sync.Mutex
+			sent := 0
+			s.Answer = func(c googletest.Call) googletest.Answer {
+				mu.Lock()
+				defer mu.Unlock()
+				sent++
+				return test.answer(sent, fmt.Sprint(c.Body["inspectionUrl"]))
+			}
+			rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: l, Got: g.got}).Inspect(t.Context(), property, addresses(20))
+			failed := 0
+			for _, in := range g.all {
+				if in.Failure != "" {
+					failed++
+				}
+			}
+			calls, walls := s.Calls(), strings.Count(clock.waited(), "1m1s")
+			if len(g.all) != test.got || failed != test.failed || len(rest.URLs) != test.left || len(calls) > test.calls || !test.day && len(calls) < test.calls || walls != test.walls || rest.Day != test.day {
+				t.Errorf("%d rows, %d of them failures, %d left, %d calls, %d waits of a minute, day's end %v; want %d, %d, %d, %d, %d, %v",
+					len(g.all), failed, len(rest.URLs), len(calls), walls, rest.Day, test.got, test.failed, test.left, test.calls, test.walls, test.day)
+			}
+			if (rest.Err == nil) != (test.err == "") || rest.Err != nil && !strings.Contains(rest.Err.Error(), test.err) {
+				t.Errorf("the error is %v, want %q", rest.Err, test.err)
+			}
+			if l.taken[property+"2026-11-22"] != len(calls) {
+				t.Errorf("%d calls are counted, %d were sent", l.taken[property+"2026-11-22"], len(calls))
+			}
+		})
+	}
+}
+
+// Whatever is asked by then, after the end of the day's quota came nothing more is sent: not in the same
+// run, and not in a later one of that Pacific day.
+func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
+	for end := 1; end <= 40; end++ {
+		s, clock, l, g := startGoogle(t), newStopwatch(), newLedger(), &inspected{}
+		var mu sync.Mutex
+		sent := 0
+		s.Answer = func(googletest.Call) googletest.Answer {
+			mu.Lock()
+			defer mu.Unlock()
+			if sent++; sent >= end {
+				return dayOver
+			}
+			return googletest.Answer{}
+		}
+		i := &google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: l, Got: g.got}
+		rest := i.Inspect(t.Context(), property, addresses(60))
+		refused := 0
+		for _, c := range s.Calls() {
+			if c.Status == 429 {
+				refused++
+			}
+		}
+		if refused > 9 || !rest.Day || len(rest.URLs)+len(g.all) != 60 {
+			t.Fatalf("end at %d: %d calls were refused, at most eight at once and one alone may be; %d left, %d got", end, refused, len(rest.URLs), len(g.all))
+		}
+		before := len(s.Calls())
+		if rest := i.Inspect(t.Context(), property, rest.URLs); !rest.Day || len(s.Calls()) != before {
+			t.Fatalf("end at %d: %d more calls the same day", end, len(s.Calls())-before)
+		}
+		clock.Sleep(t.Context(), 24*time.Hour)
+		s.Answer = nil
+		if rest := i.Inspect(t.Context(), property, rest.URLs); rest.Day || rest.Err != nil || len(g.all) != 60 {
+			t.Fatalf("end at %d: the next day %d of 60 were got, %v", end, len(g.all), rest.Err)
+		}
+	}
+}
+
+func TestOwnLimitOfADay(t *testing.T) {
+	s, l, g := startGoogle(t), newLedger(), &inspected{}
+	l.limit = 30
+	rest := (&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: l, Got: g.got}).Inspect(t.Context(), property, addresses(50))
+	if !rest.Day || len(s.Calls()) != 30 || len(g.all) != 30 || len(rest.URLs) != 20 {
+		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
+	}
+}
+
+// No minute has 500 calls, however quick the service is.
+func TestPaceOfInspections(t *testing.T) {
+	s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+	begun := clock.Now()
+	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(600))
+	if took := clock.Now().Sub(begun); len(g.all) != 600 || took < 600*time.Minute/500 {
+		t.Errorf("%d calls in %s: more than 500 a minute", len(g.all), took)
+	}
+}
+
+// What may heal is tried after a second and after four.
+func TestTriesOfAnInspection(t *testing.T) {
+	s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
+	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(1))
+	if clock.waited() != "1s 4s" || len(s.Calls()) != 3 || g.all["https://shop.example/0"].Failure == "" {
+		t.Errorf("waits %q, %d calls, %v", clock.waited(), len(s.Calls()), g.all)
+	}
+}
+
+// A service that answers nobody is left soon.
+func TestGoogleThatIsDown(t *testing.T) {
+	s, g := startGoogle(t), &inspected{}
+	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
+	rest := (&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	if len(s.Calls()) > 15+7 || len(g.all)+len(rest.URLs) != 100 {
+		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
+	}
+	wantHint(t, rest.Err, "500", "does not answer")
+}
+
+// Eight are asked at once, and never more.
+func TestInspectionsAtOnce(t *testing.T) {
+	s, g := startGoogle(t), &inspected{}
+	var mu sync.Mutex
+	now, most, all := 0, 0, make(chan struct{})
+	s.Answer = func(googletest.Call) googletest.Answer {
+		mu.Lock()
+		if now++; now > most {
+			if most = now; most == 8 {
+				close(all)
+			}
+		}
+		mu.Unlock()
+		<-all
+		mu.Lock()
+		now--
+		mu.Unlock()
+		return googletest.Answer{}
+	}
+	(&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	if most != 8 || len(g.all) != 100 {
+		t.Errorf("%d at once, %d got", most, len(g.all))
+	}
+}
+
+// What was got before it was stopped is kept, and what was not asked is left.
+func TestInspectingEndsWithItsContext(t *testing.T) {
+	s, g := startGoogle(t), &inspected{}
+	ctx, stop := context.WithCancel(t.Context())
+	got := func(in audit.Inspection) error {
+		if len(g.all) == 9 {
+			stop()
+		}
+		return g.got(in)
+	}
+	rest := (&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: got}).Inspect(ctx, property, addresses(50))
+	if !errors.Is(rest.Err, context.Canceled) || len(g.all) < 10 || len(g.all)+len(rest.URLs) != 50 {
+		t.Errorf("%d got, %d left, %v", len(g.all), len(rest.URLs), rest.Err)
+	}
+}
+
+func TestAnswerOfAnInspection(t *testing.T) {
+	s, g := startGoogle(t), &inspected{}
+	s.Inspections["https://shop.example/old"] = `{"verdict":"NEUTRAL","coverageState":"Excluded by ‘noindex’ tag","robotsTxtState":"ALLOWED","indexingState":"BLOCKED_BY_META_TAG",
+		"lastCrawlTime":"2026-08-21T08:31:23Z","pageFetchState":"SUCCESSFUL","googleCanonical":"https://shop.example/new","userCanonical":"https://shop.example/own","crawledAs":"MOBILE"}`
+	urls := []string{"https://shop.example/old", "https://shop.example/%28%C3%A9%29?a=1&b=%2528"}
+	(&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, urls)
+	in := g.all[urls[0]]
+	if in.State != audit.LabelNoindex || in.Canonical != "https://shop.example/new" || in.Declared != "https://shop.example/own" || in.Indexing != "BLOCKED_BY_META_TAG" ||
+		!in.LastCrawl.Equal(time.Date(2026, 8, 21, 8, 31, 23, 0, time.UTC)) || in.CrawledAs != "MOBILE" || in.Property != property || in.Link == "" {
+		t.Errorf("%+v", in)
+	}
+	if in := g.all[urls[1]]; in.State != audit.LabelUnknown || !in.LastCrawl.IsZero() || in.Fetch != "" || in.Robots != "" {
+		t.Errorf("an address that Google does not know: %+v", in)
+	}
+	for _, c := range s.Calls() {
+		if c.Body["siteUrl"] != property || c.Body["languageCode"] != "en-US" || len(c.Scopes) != 1 || c.Scopes[0] != string(google.ReadOnly) {
+			t.Errorf("%+v", c)
+		}
+	}
+}

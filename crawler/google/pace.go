@@ -1,0 +1,33 @@
+package google
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// The pace of calls. The service allows 600 inspections a minute for a property, and of other
+// calls 200 a minute for a user (developers.google.com/webmaster-tools/limits).
+const (
+	inspectEvery = 125 * time.Millisecond // 480 a minute
+	userEvery    = 350 * time.Millisecond // 171 a minute
+)
+
+// A pace keeps calls apart. The zero pace is ready.
+type pace struct {
+	mu   sync.Mutex
+	next time.Time
+}
+
+// wait returns when the next call may be made, every after the one before.
+func (p *pace) wait(ctx context.Context, clock Clock, every time.Duration) error {
+	p.mu.Lock()
+	now := clock.Now()
+	at := now
+	if p.next.After(now) {
+		at = p.next
+	}
+	p.next = at.Add(every)
+	p.mu.Unlock()
+	return clock.Sleep(ctx, at.Sub(now))
+}

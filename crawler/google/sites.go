@@ -1,0 +1,119 @@
+package google
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+)
+
+// A Site is a property of Search Console, as an account has it.
+type Site struct {
+	URL        string `json:"siteUrl"`         // to the letter: https://shop.example/ or sc-domain:shop.example
+	Permission string `json:"permissionLevel"` // siteOwner, ...
+}
+
+// Level is the permission in one word: owner, full, restricted or unverified; "" for another one.
+// The service and its own description spell them differently.
+func (s *Site) Level() string {
+	switch strings.ToLower(strings.NewReplacer("_", "", "site", "", "SITE", "").Replace(s.Permission)) {
+	case "owner":
+		return "owner"
+	case "fulluser":
+		return "full"
+	case "restricteduser":
+		return "restricted"
+	case "unverifieduser":
+		return "unverified"
+	}
+	return ""
+}
+
+// Covers reports whether an address belongs to the property: it begins with its prefix, or its
+// host is the domain or below it.
+func (s *Site) Covers(a address.Address) bool {
+	if domain, ok := strings.CutPrefix(s.URL, domainMark); ok {
+		return domain != "" && (a.Host() == domain || strings.HasSuffix(a.Host(), "."+domain))
+	}
+	return strings.Contains(s.URL, "://") && strings.HasPrefix(a.String(), s.URL)
+}
+
+const domainMark = "sc-domain:"
+
+// Choose returns the property of an address among those that Google lists: the longest URL
+// prefix that covers it, else the longest domain. ok is false where none does. One that is not
+// verified counts for nothing.
+func Choose(sites []Site, a address.Address) (best Site, ok bool) {
+	rank := func(s *Site) int {
+		n := len(s.URL)
+		if !strings.HasPrefix(s.URL, domainMark) {
+			n += 1 << 20 // any prefix comes before any domain
+		}
+		return n
+	}
+	for _, s := range sites {
+		if s.Level() != "unverified" && s.Covers(a) && (!ok || rank(&s) > rank(&best)) {
+			best, ok = s, true
+		}
+	}
+	return best, ok
+}
+
+// Sites returns the properties of the account, sorted: Google lists them in no order.
+func (c *Client) Sites(ctx context.Context) ([]Site, error) {
+	var answer struct {
+		Sites []Site `json:"siteEntry"`
+	}
+	if err := c.call(ctx, http.MethodGet, "/webmasters/v3/sites", &answer); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(answer.Sites, func(a, b Site) int { return strings.Compare(a.URL, b.URL) })
+	return answer.Sites, nil
+}
+
+// A Sitemap is what Google knows of a sitemap that was submitted in a property.
+type Sitemap struct {
+	Path       string    `json:"path"`
+	Submitted  time.Time `json:"lastSubmitted"`
+	Downloaded time.Time `json:"lastDownloaded"`
+	Pending    bool      `json:"isPending"`
+	Index      bool      `json:"isSitemapsIndex"`
+	Warnings   string    `json:"warnings"` // numbers are texts there
+	Errors     string    `json:"errors"`
+	Contents   []struct {
+		Type      string `json:"type"`
+		Submitted string `json:"submitted"`
+	} `json:"contents"`
+}
+
+// Addresses is how many web addresses Google found in the sitemap; -1 where it does not say.
+func (s *Sitemap) Addresses() int {
+	for _, c := range s.Contents {
+		if n, err := strconv.Atoi(c.Submitted); err == nil && strings.EqualFold(c.Type, "web") {
+			return n
+		}
+	}
+	return -1
+}
+
+// Sitemaps returns the sitemaps that were submitted in a property of Sites, sorted.
+func (c *Client) Sitemaps(ctx context.Context, site string) ([]Sitemap, error) {
+	var answer struct {
+		Sitemaps []Sitemap `json:"sitemap"`
+	}
+	if err := c.call(ctx, http.MethodGet, "/webmasters/v3/sites/"+segment(site)+"/sitemaps", &answer); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(answer.Sitemaps, func(a, b Sitemap) int { return strings.Compare(a.Path, b.Path) })
+	return answer.Sitemaps, nil
+}
+
+// Submit submits a sitemap in a property of Sites. It needs ReadWrite. It is the one call that
+// changes anything at Google.
+func (c *Client) Submit(ctx context.Context, site, sitemap string) error {
+	return c.call(ctx, http.MethodPut, "/webmasters/v3/sites/"+segment(site)+"/sitemaps/"+segment(sitemap), nil)
+}

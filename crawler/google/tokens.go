@@ -1,0 +1,124 @@
+package google
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/jwt"
+)
+
+// tokens hands out access tokens for one scope.
+type tokens struct {
+	of    Credentials
+	scope Scope
+	web   *http.Client
+	clock Clock
+	saved *savedToken // of a Desktop client
+
+	mu  sync.Mutex
+	now *oauth2.Token
+}
+
+// get returns a token that was not refused.
+func (t *tokens) get(ctx context.Context) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now.Valid() {
+		return t.now.AccessToken, nil
+	}
+	token, err := t.mint(ctx)
+	if err != nil {
+		return "", err
+	}
+	if said, ok := token.Extra("scope").(string); ok && said != "" && !t.scope.grants(said) {
+		return "", t.of.lacking(t.scope)
+	}
+	t.now = token
+	return token.AccessToken, nil
+}
+
+// forget makes the next get return another token than one that was refused.
+func (t *tokens) forget(refused string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now != nil && t.now.AccessToken == refused {
+		t.now = nil
+	}
+}
+
+// mint gets a new token, with two more tries where that may help.
+func (t *tokens) mint(ctx context.Context) (*oauth2.Token, error) {
+	for try := 0; ; try++ {
+		token, err := t.source(context.WithValue(ctx, oauth2.HTTPClient, t.web)).Token()
+		if err == nil {
+			return token, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var answered *oauth2.RetrieveError
+		if errors.As(err, &answered) && answered.Response.StatusCode < 500 || try == len(backoff) {
+			return nil, t.of.refused(err)
+		}
+		if err := t.clock.Sleep(ctx, backoff[try]); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// source gets a token anew each time it is made.
+func (t *tokens) source(ctx context.Context) oauth2.TokenSource {
+	c := &t.of
+	if c.Kind == ServiceAccount {
+		return (&jwt.Config{Email: c.Account, PrivateKey: []byte(c.privateKey), PrivateKeyID: c.privateKeyID,
+			Scopes: []string{string(t.scope)}, TokenURL: c.tokenURI, Expires: 50 * time.Minute}).TokenSource(ctx)
+	}
+	refresh := c.refreshToken
+	if t.saved != nil {
+		refresh = t.saved.RefreshToken
+	}
+	return c.config().TokenSource(ctx, &oauth2.Token{RefreshToken: refresh})
+}
+
+// config is that of a person's client.
+func (c *Credentials) config() *oauth2.Config {
+	return &oauth2.Config{ClientID: c.clientID, ClientSecret: c.clientSecret,
+		Endpoint: oauth2.Endpoint{AuthURL: c.authURI, TokenURL: c.tokenURI, AuthStyle: oauth2.AuthStyleInParams}}
+}
+
+// refused says why there is no token. What the library says may hold the request's secrets, or the
+// body of a page: it is not passed on.
+func (c *Credentials) refused(err error) error {
+	var answered *oauth2.RetrieveError
+	if !errors.As(err, &answered) {
+		return withHint(fmt.Errorf("no token from %s: %s", host(c.tokenURI), c.clean(words(err))), "see whether this machine reaches the network; the same command tries again")
+	}
+	status := answered.Response.StatusCode
+	var said struct {
+		Code        string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if json.Unmarshal(answered.Body, &said) != nil {
+		said.Code, said.Description = "", "" // a page of somebody else
+	}
+	what := fmt.Errorf("no token from %s: HTTP %d %s", host(c.tokenURI), status, c.clean(said.Code+" "+said.Description))
+	switch {
+	case said.Code == "invalid_grant" && c.Kind == DesktopClient:
+		return withHint(what, "the login has ended (Google ends those of projects in Testing after seven days): sitemend google login")
+	case said.Code == "invalid_grant" && c.Kind == AuthorizedUser:
+		return withHint(what, "the login has ended: gcloud auth application-default login, or take a Desktop client (docs/google.md)")
+	case said.Code == "invalid_grant":
+		return withHint(what, "see whether the service account and its key are still there, and whether this machine's clock is right")
+	case said.Code == "invalid_client":
+		return withHint(what, "the OAuth client is not there any more: download another one, and sitemend google login")
+	case status >= 500:
+		return withHint(what, "Google does not answer at present: the same command tries again")
+	}
+	return withHint(what, "docs/google.md says how to get credentials")
+}
