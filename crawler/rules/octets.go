@@ -221,3 +221,9 @@ func DecodeSegments(path string) string {
 	}
 	return merged(strings.Join(segs, "/"))
 }
+
+// Escape returns the octet of an escape that begins at s[i], false where none does.
+func Escape(s string, i int) (byte, bool) { return escape(s, i) }
+
+// BrowserTarget returns a target, relative or absolute, as JavaScript's URL has it.
+func BrowserTarget(target string) string { return whatwgTarget(target) }

@@ -1,0 +1,156 @@
+package write
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/rules"
+)
+
+// A Format is one way to write rules.
+type Format struct {
+	Name string
+	// Limit is how many rules the host takes, Size how many bytes; 0 for no limit.
+	Limit, Size int
+	// Statuses are those that it can say.
+	Statuses []int
+	// Server is the program that can prove the rules, "" for none: nginx, apache2,
+	// caddy, haproxy, lighttpd.
+	Server string
+	// Reads is the format in which the rules can be read again, "" for none.
+	Reads rules.Format
+	// PerHost is set where the rules themselves name their host.
+	PerHost bool
+
+	File   string                             // where the rules are in what is said of them
+	setup  func(p *Plan, file string) []Setup // nil where there is nothing to say
+	key    func(target string) string         // how it compares; nil for octets
+	refuse func(p *Plan, x *Pair) Note        // what it cannot say
+	size   func(x *Pair) int                  // bytes that a rule takes, with Size
+	write  func(w *bufio.Writer, p *Plan)
+}
+
+var (
+	both      = []int{301, 308}
+	permanent = []int{301}
+)
+
+// formats are all formats, as users are shown them.
+var formats = []*Format{
+	{Name: "nginx", File: "moved.map", setup: nginxSetup, Statuses: both, Server: "nginx", write: writeNginx},
+	{Name: "apache", File: "/etc/apache2/moved.txt", setup: apacheSetup, Statuses: both, Server: "apache2", refuse: refuseApache, write: writeApache},
+	{Name: "htaccess", setup: htaccessSetup, Statuses: both, Server: "apache2", refuse: refuseApache, write: writeHtaccess},
+	{Name: "apache-alias", setup: said("in the configuration or .htaccess; the query of a request is passed on where a target has none"), Statuses: both, Server: "apache2", key: decodedPath, refuse: refuseAlias, write: writeAlias},
+	{Name: "caddy", setup: said("in the site block, or as a file that it imports"), Statuses: both, Server: "caddy", write: writeCaddy},
+	{Name: "haproxy", File: "/etc/haproxy/moved.map", setup: haproxySetup, Statuses: both, Server: "haproxy", write: writeHAProxy},
+	{Name: "lighttpd", setup: said("in lighttpd.conf, with mod_redirect in server.modules; for the default of url-normalize"), Statuses: both, Server: "lighttpd", key: lighttpdKey, refuse: refuseLighttpd, write: writeLighttpd},
+	{Name: "iis", setup: said("in system.webServer of web.config; not tried in IIS: try some of them first"), Statuses: permanent, key: strings.ToLower, write: writeIIS},
+	{Name: "cloudflare-pages", setup: said("in _redirects of the build, above every line with * or a placeholder; the query of a request is passed on"), Limit: rules.CloudflareStatic, Statuses: both, Reads: rules.CloudflarePages, key: octetPath, refuse: refuseCloudflare, write: writeCloudflare},
+	{Name: "cloudflare-bulk", setup: said("a list of Bulk Redirects: upload it as CSV"), Statuses: both, Reads: rules.CloudflareBulk, PerHost: true, key: decodedPath, refuse: refuseBulk, write: writeBulk},
+	{Name: "netlify", setup: said("in _redirects of the build, above its other lines"), Statuses: permanent, Reads: rules.Netlify, key: slashless, refuse: refuseNetlify, write: writeNetlify},
+	{Name: "netlify-toml", setup: said("in netlify.toml; the rules of _redirects come before these"), Statuses: permanent, Reads: rules.NetlifyTOML, key: slashless, refuse: refuseNetlify, write: writeNetlifyTOML},
+	{Name: "vercel", setup: said("in vercel.json; where trailingSlash is set, a source in the other form never answers"), Limit: rules.VercelRules, Statuses: both, Reads: rules.Vercel, key: octetPath, refuse: refuseVercel, write: writeVercel},
+	{Name: "vercel-bulk", setup: said("the file that bulkRedirectsPath of vercel.json names"), Statuses: both, Reads: rules.VercelBulk, key: octetPath, refuse: refuseVercelBulk, write: writeVercelBulk},
+	{Name: "gitlab-pages", setup: said("_redirects of the build: no file of the build may be at a source"), Limit: rules.GitLabRules, Size: rules.GitLabSize, Statuses: permanent, Reads: rules.GitLabPages, key: caseless, refuse: refuseGitLab, size: sizeGitLab, write: writeGitLab},
+	{Name: "shopify", setup: said("import it under URL redirects; only addresses at which nothing is published redirect"), Statuses: permanent, Reads: rules.Shopify, key: caseless, refuse: refuseShopify, write: writeShopify},
+	{Name: "wordpress", setup: said("import it in the plugin Redirection, Tools, Import"), Statuses: both, Reads: rules.WordPress, key: wordpressKey, refuse: refuseWordPress, write: writeWordPress},
+}
+
+// Names are the formats that can be written, in the order in which they are listed.
+func Names() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// ByName returns the format of a name, nil for none.
+func ByName(name string) *Format {
+	if i := slices.IndexFunc(formats, func(f *Format) bool { return f.Name == name }); i >= 0 {
+		return formats[i]
+	}
+	return nil
+}
+
+// refuses says why the format cannot have a pair, "" where it can.
+func (f *Format) refuses(p *Plan, x *Pair) Note {
+	switch {
+	case !printable(x.Source) || x.Source[0] != '/':
+		return SourceLiteral
+	case !printable(x.Target) || strings.HasPrefix(x.Target, "//"):
+		return TargetLiteral
+	case f.refuse == nil:
+		return ""
+	}
+	return f.refuse(p, x)
+}
+
+// printable reports whether a text is what can go over the wire: ASCII without
+// spaces and control characters.
+func printable(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Write writes the rules with what has to be known to use them, where the format
+// has comments.
+func (p *Plan) Write(w io.Writer) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	p.Format.write(b, p)
+	return b.Flush()
+}
+
+// A Setup is what a server needs beside the rules: where, and what.
+type Setup struct{ Where, Text string }
+
+// Setup returns what the server or host needs to use the rules, which are at file.
+func (p *Plan) Setup(file string) []Setup {
+	if p.Format.setup == nil {
+		return nil
+	}
+	return p.Format.setup(p, file)
+}
+
+// said is a setup without a text of its own.
+func said(where string) func(*Plan, string) []Setup {
+	return func(*Plan, string) []Setup { return []Setup{{where, ""}} }
+}
+
+// comment writes what the file is and how it is used.
+func (p *Plan) comment(w *bufio.Writer) {
+	fmt.Fprintln(w, "#", p.head())
+	for _, s := range p.Setup(p.Format.File) {
+		if s.Text == "" {
+			fmt.Fprintln(w, "#", s.Where)
+			continue
+		}
+		fmt.Fprintf(w, "# %s:\n", s.Where)
+		for line := range strings.SplitSeq(s.Text, "\n") {
+			fmt.Fprintln(w, "#  ", line)
+		}
+	}
+}
+
+// head is the first line of every file with comments.
+func (p *Plan) head() string {
+	host := ""
+	if p.Host != "" {
+		host = " for " + p.Host
+	}
+	what := "redirects"
+	if len(p.Pairs) == 1 {
+		what = "redirect"
+	}
+	return fmt.Sprintf("%d %s%s, written by sitemend rules --for %s", len(p.Pairs), what, host, p.Format.Name)
+}
+
+// query reports whether a source has a query, an empty one as well.
+func query(source string) bool { return strings.Contains(source, "?") }

@@ -1,0 +1,347 @@
+package write
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A Pair is one rule to be: on its host, Source leads to Target.
+type Pair struct {
+	Source string // path and query in wire form, octet for octet, as /a%28b?c=d
+	Target string // the same, which may have a fragment; or an absolute address
+	N      int    // whatever the caller knows it by; of equal pairs the first counts
+}
+
+// A Note says why a pair is left out.
+type Note string
+
+// The notes.
+const (
+	Spelling      Note = "spelling"       // the format compares otherwise than octet for octet
+	SourceQuery   Note = "source-query"   // it cannot tell the query of the source
+	SourceLiteral Note = "source-literal" // it cannot say the source
+	TargetLiteral Note = "target-literal" // it cannot say the target
+	Limit         Note = "limit"          // it takes no more rules
+	Shadowed      Note = "shadowed"       // the host answers there before its rules
+	Loops         Note = "loops"          // it would lead to itself, at once or by other rules
+	Conflict      Note = "conflict"       // the source leads to two ends
+)
+
+// A Left is a pair that is left out. Other is what it would answer as well or lead
+// back to, "" for nothing.
+type Left struct {
+	Pair
+	Note  Note
+	Other string
+}
+
+// Options are what a plan depends on beside its pairs.
+type Options struct {
+	Host   string // whose rules these are; with a port where it is not that of the scheme
+	Status int    // 301 or 308
+	// Keep yields the targets (path and query) that must go on to answer themselves:
+	// what is listed and fine. Nil for none.
+	Keep iter.Seq[string]
+}
+
+// A Plan is the rules to write, sorted by source, and what is left out.
+type Plan struct {
+	Format *Format
+	Host   string
+	Status int
+	Pairs  []Pair
+	Left   []Left
+
+	taken []uint64 // hashes of all sources, targets and kept ones without case, sorted; for nginx
+}
+
+// Plan makes rules of pairs. It collapses chains: after all rules no target is a
+// source, by the way in which the format compares. It takes the slice.
+func (f *Format) Plan(pairs []Pair, o Options) *Plan {
+	p := &Plan{Format: f, Host: o.Host, Status: o.Status, Pairs: pairs}
+	p.unite()
+	p.collapse()
+	p.filter(func(x *Pair) (Note, string) { return f.refuses(p, x), "" })
+	p.compare(o.Keep)
+	if f.Limit > 0 && len(p.Pairs) > f.Limit {
+		for _, x := range p.Pairs[f.Limit:] {
+			p.Left = append(p.Left, Left{x, Limit, ""})
+		}
+		p.Pairs = p.Pairs[:f.Limit]
+	}
+	if f.size != nil {
+		p.fit()
+	}
+	if f.Name == "nginx" && len(p.Pairs) > nginxExact {
+		p.take(o.Keep)
+	}
+	slices.SortStableFunc(p.Left, func(a, b Left) int { return strings.Compare(a.Source, b.Source) })
+	return p
+}
+
+// filter leaves out the pairs for which note says why.
+func (p *Plan) filter(note func(*Pair) (Note, string)) {
+	p.Pairs = slices.DeleteFunc(p.Pairs, func(x Pair) bool {
+		n, other := note(&x)
+		if n != "" {
+			p.Left = append(p.Left, Left{x, n, other})
+		}
+		return n != ""
+	})
+}
+
+// unite sorts the pairs and makes one of those that say the same. A source with two
+// ends has none.
+func (p *Plan) unite() {
+	slices.SortStableFunc(p.Pairs, func(a, b Pair) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), cmp.Compare(a.N, b.N))
+	})
+	out := p.Pairs[:0]
+	for i := 0; i < len(p.Pairs); {
+		j := i + 1
+		same := true
+		for ; j < len(p.Pairs) && p.Pairs[j].Source == p.Pairs[i].Source; j++ {
+			same = same && p.sameEnd(p.Pairs[j].Target, p.Pairs[i].Target)
+		}
+		if same {
+			out = append(out, absolute(p.Pairs[i:j]))
+		} else {
+			for _, x := range p.Pairs[i:j] {
+				p.Left = append(p.Left, Left{x, Conflict, ""})
+			}
+		}
+		i = j
+	}
+	clear(p.Pairs[len(out):])
+	p.Pairs = out
+}
+
+// absolute returns the first of pairs that say the same; where one names the scheme
+// of its end, that one.
+func absolute(same []Pair) Pair {
+	best := same[0]
+	for _, x := range same[1:] {
+		if strings.HasPrefix(best.Target, "/") && !strings.HasPrefix(x.Target, "/") {
+			best.Target = x.Target
+		}
+	}
+	return best
+}
+
+func (p *Plan) sameEnd(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, xOwn := p.own(a)
+	y, yOwn := p.own(b)
+	if !xOwn || !yOwn || x != y {
+		return false
+	}
+	_, f, _ := strings.Cut(a, "#")
+	_, g, _ := strings.Cut(b, "#")
+	return f == g
+}
+
+// own returns what of a target is asked of the host itself: its path and query.
+// False where it is another host.
+func (p *Plan) own(target string) (string, bool) {
+	target, _, _ = strings.Cut(target, "#")
+	if strings.HasPrefix(target, "/") {
+		return target, !strings.HasPrefix(target, "//")
+	}
+	_, rest, _ := strings.Cut(target, "://")
+	if p.Host == "" || !strings.HasPrefix(rest, p.Host) {
+		return "", false
+	}
+	rest = rest[len(p.Host):]
+	switch {
+	case rest == "":
+		return "/", true
+	case rest[0] == '?':
+		return "/" + rest, true
+	}
+	return rest, rest[0] == '/'
+}
+
+// find returns the index of the pair with a source, -1 for none.
+func (p *Plan) find(source string) int {
+	i, ok := sort.Find(len(p.Pairs), func(i int) int { return strings.Compare(source, p.Pairs[i].Source) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// The states of a pair while chains are followed.
+const (
+	unseen = iota
+	onWay
+	settled
+	looping
+)
+
+// collapse leads each source to the end of its chain. What leads back to itself, and
+// what leads to that, is left out.
+func (p *Plan) collapse() {
+	state := make([]uint8, len(p.Pairs))
+	var way []int
+	for i := range p.Pairs {
+		way = way[:0]
+		at := i
+		for at >= 0 && state[at] == unseen {
+			state[at] = onWay
+			way = append(way, at)
+			own, ok := p.own(p.Pairs[at].Target)
+			if !ok {
+				at = -1
+				break
+			}
+			at = p.find(own)
+		}
+		end := uint8(settled)
+		if at >= 0 && state[at] != settled {
+			end = looping
+		}
+		for k := len(way) - 1; k >= 0; k-- {
+			n := way[k]
+			state[n] = end
+			if end == settled && at >= 0 {
+				p.Pairs[n].Target = p.Pairs[at].Target
+			}
+			at = n
+		}
+	}
+	i := -1
+	p.filter(func(*Pair) (Note, string) {
+		if i++; state[i] == looping {
+			return Loops, ""
+		}
+		return "", ""
+	})
+}
+
+// keyed is the key of a source, as the format compares.
+type keyed struct {
+	hash uint64
+	n    int32
+}
+
+// compare leaves out what the format cannot tell from something else: from its own
+// target, from another source, from a target or from what is kept.
+func (p *Plan) compare(keep iter.Seq[string]) {
+	if p.Format.key == nil {
+		return
+	}
+	keys := make([]keyed, len(p.Pairs))
+	bad := map[int32]Left{}
+	leave := func(n int32, other string) {
+		if _, ok := bad[n]; !ok {
+			bad[n] = Left{p.Pairs[n], noteFor(p.Pairs[n].Source, other), other}
+		}
+	}
+	for i := range p.Pairs {
+		keys[i] = keyed{xxhash.Sum64String(p.Format.key(p.Pairs[i].Source)), int32(i)}
+	}
+	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n)) })
+	for i := 0; i < len(keys); {
+		j := i + 1
+		for j < len(keys) && keys[j].hash == keys[i].hash {
+			j++
+		}
+		p.twins(keys[i:j], leave)
+		i = j
+	}
+	look := func(target string) {
+		hash := xxhash.Sum64String(p.Format.key(target))
+		i, _ := slices.BinarySearchFunc(keys, hash, func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) })
+		for ; i < len(keys) && keys[i].hash == hash; i++ {
+			if p.Pairs[keys[i].n].Source != target {
+				leave(keys[i].n, target)
+			}
+		}
+	}
+	for i := range p.Pairs {
+		if own, ok := p.own(p.Pairs[i].Target); ok {
+			look(own)
+		}
+	}
+	if keep != nil {
+		for target := range keep {
+			look(target)
+		}
+	}
+	i := int32(-1)
+	p.filter(func(*Pair) (Note, string) {
+		i++
+		left := bad[i]
+		return left.Note, left.Other
+	})
+}
+
+// twins looks at sources that the format takes for one. Where all lead alike the
+// first does for all; else none can be written.
+func (p *Plan) twins(same []keyed, leave func(n int32, other string)) {
+	for _, k := range same[1:] {
+		if p.Pairs[k.n].Target != p.Pairs[same[0].n].Target {
+			for _, x := range same {
+				other := same[0].n
+				if x.n == other {
+					other = same[1].n
+				}
+				leave(x.n, p.Pairs[other].Source)
+			}
+			return
+		}
+	}
+}
+
+// noteFor says in what a source and what it is taken for differ.
+func noteFor(source, other string) Note {
+	a, _, _ := strings.Cut(source, "?")
+	b, _, _ := strings.Cut(other, "?")
+	if a == b {
+		return SourceQuery
+	}
+	return Spelling
+}
+
+// fit leaves out the rules that are too many bytes.
+func (p *Plan) fit() {
+	left := p.Format.Size
+	p.filter(func(x *Pair) (Note, string) {
+		if left -= p.Format.size(x); left < 0 {
+			return Limit, ""
+		}
+		return "", ""
+	})
+}
+
+// take remembers what a key of nginx that compares without case could hit.
+func (p *Plan) take(keep iter.Seq[string]) {
+	add := func(target string) { p.taken = append(p.taken, xxhash.Sum64String(strings.ToLower(target))) }
+	p.taken = make([]uint64, 0, 2*len(p.Pairs))
+	for i := range p.Pairs {
+		add(p.Pairs[i].Source)
+		if own, ok := p.own(p.Pairs[i].Target); ok {
+			add(own)
+		}
+	}
+	if keep != nil {
+		for target := range keep {
+			add(target)
+		}
+	}
+	slices.Sort(p.taken)
+}
+
+// alone reports whether nothing but a source itself equals it without case.
+func (p *Plan) alone(source string) bool {
+	hash := xxhash.Sum64String(strings.ToLower(source))
+	i, _ := slices.BinarySearch(p.taken, hash)
+	return i+1 >= len(p.taken) || p.taken[i+1] != hash
+}

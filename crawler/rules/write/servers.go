@@ -1,0 +1,238 @@
+package write
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"sitemend/crawler/rules"
+)
+
+// nginxExact is up to how many rules every key for nginx is a regular expression,
+// which alone compares exactly: they are tried one by one.
+const nginxExact = 2000
+
+// nginxSetup sizes the hash by the longest key and the number of keys: nginx does not
+// start where they are too small.
+func nginxSetup(p *Plan, file string) []Setup {
+	longest := 0
+	dollar := ""
+	for i := range p.Pairs {
+		longest = max(longest, len(p.Pairs[i].Source))
+		if strings.Contains(p.Pairs[i].Target, "$") {
+			dollar = "geo $sitemend_dollar { default \"$\"; }\n"
+		}
+	}
+	bucket, size := 64, 2048
+	for bucket < longest+32 {
+		bucket *= 2
+	}
+	for size < 4*len(p.Pairs) {
+		size *= 2
+	}
+	return []Setup{
+		{"in the http block", fmt.Sprintf("%smap_hash_bucket_size %d; map_hash_max_size %d;\nmap $request_uri $sitemend_to { include %s; }", dollar, bucket, size, file)},
+		{"in each server block that it is for, before its locations", fmt.Sprintf("if ($sitemend_to) { return %d $sitemend_to; }", p.Status)},
+	}
+}
+
+// writeNginx writes a map file. Keys that are strings compare without case: beyond
+// nginxExact rules those stand as strings that nothing else equals so.
+func writeNginx(w *bufio.Writer, p *Plan) {
+	p.comment(w)
+	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", "${sitemend_dollar}")
+	key := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	for i := range p.Pairs {
+		x := &p.Pairs[i]
+		if len(p.Pairs) > nginxExact && p.alone(x.Source) {
+			fmt.Fprintf(w, "\"%s\" \"%s\";\n", key.Replace(x.Source), value.Replace(x.Target))
+			continue
+		}
+		fmt.Fprintf(w, "\"~^%s$\" \"%s\";\n", strings.ReplaceAll(quoteRegexp(x.Source), `"`, `\"`), value.Replace(x.Target))
+	}
+}
+
+// quoteRegexp writes a text as a regular expression of PCRE.
+func quoteRegexp(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte(`.\+*?[^]$(){}|`, s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// refuseApache leaves out what Apache answers with an error before any rule.
+func refuseApache(_ *Plan, x *Pair) Note {
+	if strings.Contains(strings.ToLower(octetPath(x.Source)), "%00") {
+		return SourceLiteral
+	}
+	return ""
+}
+
+// slashSetup says what sources with an encoded slash need.
+func slashSetup(p *Plan) []Setup {
+	for i := range p.Pairs {
+		if strings.Contains(strings.ToLower(octetPath(p.Pairs[i].Source)), "%2f") {
+			return []Setup{{"in the configuration of the server, for the sources with %2F", "AllowEncodedSlashes NoDecode"}}
+		}
+	}
+	return nil
+}
+
+// apacheSetup parts the value of the map at its ?: one that came out of a map may not
+// stand in a result since 2.4.60 (403).
+func apacheSetup(p *Plan, file string) []Setup {
+	return append([]Setup{{"in the configuration of the server or virtual host", fmt.Sprintf(`RewriteEngine On
+RewriteMap sitemend "txt:%s"
+RewriteCond %%{THE_REQUEST} "^[A-Z]+ (/[^ ]*) HTTP/"
+RewriteCond ${sitemend:%%1} "^([^?]*)\?(.*)$"
+RewriteRule ^ "%%1?%%2" [R=%d,L,NE]
+RewriteCond %%{THE_REQUEST} "^[A-Z]+ (/[^ ]*) HTTP/"
+RewriteCond ${sitemend:%%1} "^([^?]+)$"
+RewriteRule ^ "%%1" [R=%d,L,NE,QSD]`, file, p.Status, p.Status)}}, slashSetup(p)...)
+}
+
+// writeApache writes a text map for RewriteMap.
+func writeApache(w *bufio.Writer, p *Plan) {
+	p.comment(w)
+	for i := range p.Pairs {
+		fmt.Fprintf(w, "%s %s\n", p.Pairs[i].Source, p.Pairs[i].Target)
+	}
+}
+
+func htaccessSetup(p *Plan, _ string) []Setup {
+	return append([]Setup{{"in the .htaccess of the root, before other rules", ""}}, slashSetup(p)...)
+}
+
+// writeHtaccess writes a condition and a rule for each pair.
+func writeHtaccess(w *bufio.Writer, p *Plan) {
+	p.comment(w)
+	fmt.Fprintln(w, "RewriteEngine On")
+	target := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", `\%`, "$", `\$`)
+	for i := range p.Pairs {
+		x := &p.Pairs[i]
+		flags := ",QSD"
+		if strings.Contains(x.Target, "?") {
+			flags = ""
+		}
+		source := strings.ReplaceAll(quoteRegexp(x.Source), `"`, `\"`)
+		fmt.Fprintf(w, "RewriteCond %%{THE_REQUEST} \"^[A-Z]+ %s HTTP/\"\nRewriteRule ^ \"%s\" [R=%d,L,NE%s]\n", source, target.Replace(x.Target), p.Status, flags)
+	}
+}
+
+// refuseAlias leaves out what RedirectMatch cannot say: a query of the source, octets
+// that it would escape again or otherwise.
+func refuseAlias(_ *Plan, x *Pair) Note {
+	source, _ := rules.DecodePath(octetPath(x.Source))
+	path, _, _ := strings.Cut(x.Target, "?")
+	path, _, _ = strings.Cut(path, "#")
+	switch {
+	case query(x.Source):
+		return SourceQuery
+	case strings.Contains(strings.ToLower(x.Source), "%2f") || strings.ContainsAny(source, "\"\\\x00\n\r"):
+		return SourceLiteral
+	case strings.ContainsAny(path, `%"\<>|^{}[]`+"`") || strings.ContainsAny(x.Target, "\"\\"):
+		return TargetLiteral
+	}
+	return ""
+}
+
+// writeAlias writes RedirectMatch, which compares the decoded path.
+func writeAlias(w *bufio.Writer, p *Plan) {
+	p.comment(w)
+	for i := range p.Pairs {
+		x := &p.Pairs[i]
+		source, _ := rules.DecodePath(x.Source)
+		fmt.Fprintf(w, "RedirectMatch %d \"^%s$\" \"%s\"\n", p.Status, quoteRegexp(source), strings.ReplaceAll(x.Target, "$", `\$`))
+	}
+}
+
+// writeCaddy writes a map and a redir for a site block of a Caddyfile.
+func writeCaddy(w *bufio.Writer, p *Plan) {
+	p.comment(w)
+	fmt.Fprintf(w, "map {uri} {sitemend_to} {\n\tdefault \"\"\n")
+	escape := strings.NewReplacer("{", `\{`, "}", `\}`)
+	for i := range p.Pairs {
+		fmt.Fprintf(w, "\t`%s` `%s`\n", escape.Replace(p.Pairs[i].Source), escape.Replace(p.Pairs[i].Target))
+	}
+	fmt.Fprintf(w, "}\n@sitemend_moved expression `{sitemend_to} != \"\"`\nredir @sitemend_moved {sitemend_to} %d\n", p.Status)
+}
+
+func haproxySetup(p *Plan, file string) []Setup {
+	return []Setup{{"in the frontend", fmt.Sprintf("http-request redirect location %%[pathq,map_str(%s)] code %d if { pathq,map_str(%s) -m found }", file, p.Status, file)}}
+}
+
+// writeHAProxy writes a map file.
+func writeHAProxy(w *bufio.Writer, p *Plan) {
+	p.comment(w)
+	for i := range p.Pairs {
+		fmt.Fprintf(w, "%s %s\n", p.Pairs[i].Source, p.Pairs[i].Target)
+	}
+}
+
+// refuseLighttpd leaves out what its normalised form would not let through.
+func refuseLighttpd(_ *Plan, x *Pair) Note {
+	if strings.Contains(strings.ToLower(x.Source), "%00") {
+		return SourceLiteral
+	}
+	return ""
+}
+
+// writeLighttpd writes url.redirect on the form that lighttpd makes of a target before
+// it looks at rules.
+func writeLighttpd(w *bufio.Writer, p *Plan) {
+	p.comment(w)
+	fmt.Fprintf(w, "url.redirect-code = %d\nurl.redirect += (\n", p.Status)
+	target := strings.NewReplacer("%", "%%", "$", "$$", `"`, `\"`, `\`, `\\`)
+	seen := map[string]int{}
+	for i := range p.Pairs {
+		source := quoteLighttpd(lighttpdForm(p.Pairs[i].Source))
+		n := seen[strings.ToLower(source)] // keys that are equal without case are refused
+		seen[strings.ToLower(source)]++
+		comma := ","
+		if i == len(p.Pairs)-1 {
+			comma = ""
+		}
+		fmt.Fprintf(w, "  \"^%s$%s\" => \"%s\"%s\n", source, strings.Repeat("(?:)", n), target.Replace(p.Pairs[i].Target), comma)
+	}
+	fmt.Fprintln(w, ")")
+}
+
+// quoteLighttpd writes a text as a regular expression without backslashes.
+func quoteLighttpd(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte(".+*?[$(){|", s[i]) >= 0 {
+			b.WriteString("[" + s[i:i+1] + "]")
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// writeIIS writes a web.config with a rewrite map.
+func writeIIS(w *bufio.Writer, p *Plan) {
+	escape := strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "'", "&#39;")
+	fmt.Fprintf(w, "<!-- %s\n     put both elements into system.webServer of web.config; written after the documentation of\n     URL Rewrite 2.1 and not tried in IIS: try some of them first -->\n", strings.ReplaceAll(p.head(), "--", ""))
+	fmt.Fprint(w, "<rewrite>\n  <rewriteMaps>\n    <rewriteMap name=\"sitemend\" defaultValue=\"\">\n")
+	for i := range p.Pairs {
+		fmt.Fprintf(w, "      <add key=\"%s\" value=\"%s\" />\n", escape.Replace(p.Pairs[i].Source), escape.Replace(p.Pairs[i].Target))
+	}
+	fmt.Fprint(w, `    </rewriteMap>
+  </rewriteMaps>
+  <rules>
+    <rule name="sitemend" stopProcessing="true">
+      <match url=".*" />
+      <conditions>
+        <add input="{sitemend:{UNENCODED_URL}}" pattern="(.+)" />
+      </conditions>
+      <action type="Redirect" url="{C:1}" redirectType="Permanent" appendQueryString="false" />
+    </rule>
+  </rules>
+</rewrite>
+`)
+}

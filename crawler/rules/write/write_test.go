@@ -1,0 +1,235 @@
+package write_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/rules"
+	"sitemend/crawler/rules/write"
+)
+
+var update = flag.Bool("update", false, "write what is wanted anew")
+
+// pairs reads lines of a source and a target.
+func pairs(text string) []write.Pair {
+	var list []write.Pair
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) == 2 {
+			list = append(list, write.Pair{Source: f[0], Target: f[1], N: len(list)})
+		}
+	}
+	return list
+}
+
+const host = "www.example.com"
+
+// plan makes rules of pairs in a format, for host.
+func plan(f *write.Format, list []write.Pair, keep []string) *write.Plan {
+	return f.Plan(slices.Clone(list), write.Options{Host: host, Status: 301, Keep: slices.Values(keep)})
+}
+
+// TestWriters writes the pairs of each file of testdata in every format and compares with
+// what stands there: the rules, then what is left out with its note. -update writes it
+// anew; cmd/internal/engine proves the same pairs in real servers.
+func TestWriters(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no testdata", err)
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wanted := map[string]string{}
+			for _, f := range a.Files {
+				wanted[f.Name] = string(f.Data)
+			}
+			got := &txtar.Archive{Comment: a.Comment, Files: []txtar.File{{Name: "pairs", Data: []byte(wanted["pairs"])}}}
+			if wanted["keep"] != "" {
+				got.Files = append(got.Files, txtar.File{Name: "keep", Data: []byte(wanted["keep"])})
+			}
+			for _, format := range write.Names() {
+				p := plan(write.ByName(format), pairs(wanted["pairs"]), strings.Fields(wanted["keep"]))
+				var b bytes.Buffer
+				if err := p.Write(&b); err != nil {
+					t.Fatal(err)
+				}
+				got.Files = append(got.Files, txtar.File{Name: format, Data: b.Bytes()}, txtar.File{Name: format + " leaves out", Data: []byte(left(p))})
+			}
+			if *update {
+				if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			for _, f := range got.Files {
+				if wanted[f.Name] != string(f.Data) {
+					t.Errorf("%s\n got\n%s\nwant\n%s", f.Name, f.Data, wanted[f.Name])
+				}
+			}
+		})
+	}
+}
+
+// left lists what a plan leaves out.
+func left(p *write.Plan) string {
+	var b strings.Builder
+	for _, l := range p.Left {
+		fmt.Fprintf(&b, "%s %s %s\n", l.Note, l.Source, strings.TrimSpace(l.Target+" "+l.Other))
+	}
+	return b.String()
+}
+
+// answers are what the rules of a plan do when they are read again by the host's own reader.
+func answers(t interface{ Fatalf(string, ...any) }, p *write.Plan) func(target string) (string, bool) {
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatalf("%v", err)
+	}
+	set := rules.Read(p.Format.Reads, "written", b.Bytes())
+	if len(set.Faults) > 0 || len(set.Rules) != len(p.Pairs) {
+		t.Fatalf("%s: %d rules of %d are read again; faults: %+v\n%s", p.Format.Name, len(set.Rules), len(p.Pairs), set.Faults, b.String())
+	}
+	m := set.Matcher()
+	return func(target string) (string, bool) {
+		found, ok := m.Match(rules.Request{Scheme: "https", Host: host, Target: target})
+		if ok && found.Status != p.Status {
+			t.Fatalf("%s: %s answers %d", p.Format.Name, target, found.Status)
+		}
+		return found.Location, ok
+	}
+}
+
+// holds checks the law of every plan that can be read again: each source leads to its
+// target, no target is redirected, nothing that is kept is.
+func holds(t interface{ Fatalf(string, ...any) }, p *write.Plan, keep []string) {
+	ask := answers(t, p)
+	for _, x := range p.Pairs {
+		want := x.Target
+		if p.Format.PerHost && strings.HasPrefix(want, "/") {
+			want = "https://" + host + want
+		}
+		if got, _ := ask(x.Source); got != want {
+			t.Fatalf("%s: %s leads to %q, want %q", p.Format.Name, x.Source, got, want)
+		}
+		own, isOwn := strings.CutPrefix(x.Target, "https://"+host)
+		own, _, _ = strings.Cut(own, "#")
+		if got, ok := ask(own); ok && (isOwn || strings.HasPrefix(own, "/")) {
+			t.Fatalf("%s: the target %s of %s is redirected to %s", p.Format.Name, own, x.Source, got)
+		}
+	}
+	for _, target := range keep {
+		if got, ok := ask(target); ok {
+			t.Fatalf("%s: %s is kept, and redirected to %s", p.Format.Name, target, got)
+		}
+	}
+}
+
+// TestWrittenIsRead draws pairs that look like one another, and holds every format that
+// can be read again to the law.
+func TestWrittenIsRead(t *testing.T) {
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("aA1-.:*~()%+$,;'!@&=[]_")), 0, 6, -1)
+	escapes := rapid.SampledFrom([]string{"", "%28", "(", "%c3%a9", "%C3%A9", "%20", "+", "%2F", "%2f", "/", "%7E", "~", "%25", ":x", ":splat", "*", "%2A", "%3A"})
+	target := rapid.Custom(func(t *rapid.T) string {
+		s := "/" + escapes.Draw(t, "escape") + strings.ReplaceAll(text.Draw(t, "text"), "%", "") + escapes.Draw(t, "escape")
+		if rapid.IntRange(0, 4).Draw(t, "query") == 0 {
+			s += "?" + rapid.SampledFrom([]string{"", "a=1", "b=%28&a=1", "x"}).Draw(t, "query")
+		}
+		return s
+	})
+	for _, name := range write.Names() {
+		f := write.ByName(name)
+		if f.Reads == "" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				var list []write.Pair
+				for i := range rapid.IntRange(1, 8).Draw(t, "pairs") {
+					to := target.Draw(t, "target")
+					if rapid.IntRange(0, 5).Draw(t, "absolute") == 0 {
+						to = "https://" + rapid.SampledFrom([]string{host, "other.example"}).Draw(t, "host") + to
+					}
+					list = append(list, write.Pair{Source: target.Draw(t, "source"), Target: to, N: i})
+				}
+				var keep []string
+				for _, k := range rapid.SliceOfN(target, 0, 4).Draw(t, "keep") {
+					if !slices.ContainsFunc(list, func(x write.Pair) bool { return x.Source == k }) {
+						keep = append(keep, k)
+					}
+				}
+				p := plan(f, list, keep)
+				holds(t, p, keep)
+				if len(p.Pairs)+len(p.Left) > len(list) {
+					t.Fatalf("%d pairs became %d rules and %d left out", len(list), len(p.Pairs), len(p.Left))
+				}
+			})
+		})
+	}
+}
+
+// The nasty pairs of the corpus: what a format writes holds, and what must not redirect
+// does not.
+func TestNastyPairs(t *testing.T) {
+	dir := os.Getenv("SITEMEND_CORPUS")
+	if dir == "" {
+		dir = "../../../../shared/corpus"
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "redirect-rules", "writer-pairs.json"))
+	if err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	var corpus struct {
+		Pairs [][2]string
+		Not   []string `json:"must_not_redirect"`
+	}
+	if err := json.Unmarshal(text, &corpus); err != nil {
+		t.Fatal(err)
+	}
+	var list []write.Pair
+	for i, x := range corpus.Pairs {
+		list = append(list, write.Pair{Source: x[0], Target: x[1], N: i})
+	}
+	for _, name := range write.Names() {
+		f := write.ByName(name)
+		p := plan(f, list, corpus.Not)
+		t.Logf("%-17s %d of %d", name, len(p.Pairs), len(list))
+		if f.Reads != "" {
+			holds(t, p, corpus.Not)
+		}
+	}
+}
+
+// BenchmarkPlan writes a million rules for nginx.
+func BenchmarkPlan(b *testing.B) {
+	list := make([]write.Pair, 1_000_000)
+	for i := range list {
+		list[i] = write.Pair{Source: fmt.Sprintf("/archive/%d/page-%d.html", i%1000, i), Target: fmt.Sprintf("/blog/2020/page-%d/", i), N: i}
+	}
+	for b.Loop() {
+		p := write.ByName("nginx").Plan(slices.Clone(list), write.Options{Host: host, Status: 301})
+		var n counter
+		if err := p.Write(&n); err != nil || len(p.Pairs) != len(list) {
+			b.Fatal(err, len(p.Pairs))
+		}
+	}
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
