@@ -1,10 +1,9 @@
 package audit
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/pattern"
@@ -32,9 +31,14 @@ type Causes struct {
 
 type cause struct {
 	Cause
-	files map[int]bool
-	lead  pattern.Prefix
+	files   map[int]bool
+	lead    pattern.Prefix
+	targets map[uint64]bool // hashes of where the rows lead, maxTargets at most
 }
+
+// maxTargets bounds how many addresses are told apart to which the entries of one cause
+// lead.
+const maxTargets = 64
 
 // A finding is what rows have in common whose findings lead nowhere: the verdict, and the
 // status or fault.
@@ -42,22 +46,6 @@ type finding struct {
 	verdict Verdict
 	label   string
 }
-
-// causeKey is what the rows of a cause have in common.
-type causeKey struct {
-	verdict Verdict
-	group   Group
-	stop    Note
-	label   string
-	rule    uint64
-	place   pattern.Place
-}
-
-// rest is the key under which findings count that no rule explains.
-func (k causeKey) rest() causeKey { k.rule, k.place = 0, ""; return k }
-
-// wide is the key under which findings count that have no place of their own.
-func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
 
 // See takes note of a row, with or without a finding, as Judge gives it. All calls
 // come before the first of Add.
@@ -77,34 +65,9 @@ func (c *Causes) See(r *Row) {
 	c.places.See(r.Address, f)
 }
 
-// target is the address that a row's finding leads to from the listed one; zero
-// where it leads nowhere.
-func (r *Row) target() (to address.Address) {
-	switch r.Verdict {
-	case Offsite, Homepage, Temporary, Respelled, Moved, Soft404:
-		to = r.Final
-	case Noncanonical:
-		if to = r.named; to.IsZero() && r.Fix.Loc != "" {
-			to = address.Wire(r.Fix.Loc)
-		}
-	case SpellingBounce, SpellingConflict:
-		if r.Other != nil && len(r.Other.Steps) > 0 {
-			to = address.Wire(r.Other.Steps[0].Hop.URL)
-		}
-	case Loop:
-		if len(r.Trail.Steps) > 0 {
-			return r.Trail.Steps[0].Next
-		}
-	}
-	if to == r.Address {
-		return address.Address{}
-	}
-	return to
-}
-
 // Add counts a final row.
 func (c *Causes) Add(r *Row) {
-	key, rule, ok := c.key(r)
+	key, rule, to, ok := c.key(r)
 	if !ok {
 		return
 	}
@@ -124,7 +87,7 @@ func (c *Causes) Add(r *Row) {
 			x.rewrite = rule
 			x.lead.See(rule, r.Address)
 		}
-		x.add(r)
+		x.add(r, to)
 		return
 	}
 }
@@ -138,29 +101,13 @@ func (c *Causes) end() {
 	}
 }
 
-// key returns the key of a row's cause, with the rule it follows; ok is false for
-// rows without one: those that are fine, are to be left as they are, or were not asked.
-func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, ok bool) {
-	group := r.Group()
-	if group == Fine || group == LeftOut || group == Settled {
-		return k, nil, false
-	}
-	c.end()
-	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
-	if to := r.target(); !to.IsZero() {
-		rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons)
-	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
-		k.place = c.places.At(r.Address, finding{r.Verdict, k.label})
-	}
-	return k, rule, true
-}
-
 func newCause(from *Causes, k causeKey) *cause {
-	return &cause{files: map[int]bool{}, Cause: Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop,
-		Who: Who(k.verdict, k.stop), id: k, from: from}}
+	return &cause{files: map[int]bool{}, targets: map[uint64]bool{}, Cause: Cause{Verdict: k.verdict, Group: k.group,
+		Stop: k.stop, Trait: k.trait, Who: Who(k.verdict, k.stop), id: k, ids: []causeKey{k}, from: from, Answers: map[int]int{}}}
 }
 
-func (x *cause) add(r *Row) {
+// add counts a row that leads to an address, zero for nowhere.
+func (x *cause) add(r *Row, to address.Address) {
 	x.Count++
 	x.files[r.Entry.Sitemap] = true
 	for _, reason := range r.Reasons {
@@ -168,10 +115,44 @@ func (x *cause) add(r *Row) {
 			x.Reasons = slices.Insert(x.Reasons, at, reason)
 		}
 	}
+	if !r.Address.IsZero() {
+		x.From.See(r.Address)
+	}
+	if r.Fix.Loc != "" && r.Fix.Loc != to.String() {
+		to = address.Wire(r.Fix.Loc)
+	}
+	if !to.IsZero() {
+		x.To.See(to)
+		if len(x.targets) < maxTargets {
+			x.targets[xxhash.Sum64String(to.String())] = true
+		}
+	}
+	if status := r.telling(); status != 0 {
+		x.Answers[status]++
+	}
+	if n := r.Trail.Redirects(); n > 0 {
+		x.MostHops = max(x.MostHops, n)
+		if x.LeastHops == 0 || n < x.LeastHops {
+			x.LeastHops = n
+		}
+	}
 	if len(x.Examples) < 3 {
 		x.Examples = append(x.Examples, r.Entry.Loc)
 		x.Finals = append(x.Finals, r.exampleEnd())
 	}
+}
+
+// telling is the status that says most of what is wrong: of what leads on the first that
+// does (of a temporary redirect the first that is not permanent), else the last; 0 for
+// none.
+func (r *Row) telling() int {
+	for i := range r.Trail.Steps {
+		s := &r.Trail.Steps[i]
+		if s.Kind == ByHTTP && (r.Verdict != Temporary || !s.Permanent) && r.Verdict != NotFound && r.Verdict != Error && r.Verdict != Unverified {
+			return s.Hop.Status
+		}
+	}
+	return r.Status
 }
 
 // exampleEnd is where an example is shown to lead, "" for nowhere.
@@ -189,125 +170,13 @@ func (r *Row) exampleEnd() string {
 	return r.Final.String()
 }
 
-// List returns the causes lane by lane, those of the most entries first. Rules of too
-// few rows and those beyond the largest are told as left over.
-func (c *Causes) List() []Cause {
-	c.end()
-	kept := map[causeKey]*cause{}
-	for k, x := range c.byKey {
-		if k.rule == 0 && k.place == "" {
-			copied := *x
-			kept[k] = &copied
-		}
-	}
-	rules, places := 0, 0
-	for _, x := range c.largest() {
-		n := &rules
-		if x.id.place != "" {
-			n = &places
-		}
-		if x.Count >= pattern.MinMembers && *n < maxRules {
-			*n++
-			kept[x.id] = x
-			continue
-		}
-		left := kept[x.id.rest()]
-		if left == nil {
-			left = newCause(c, x.id.rest())
-			kept[x.id.rest()] = left
-		}
-		left.join(x)
-	}
-	all, groups := make([]Cause, 0, len(kept)), Groups()
-	for _, x := range kept {
-		all = append(all, x.told())
-	}
-	slices.SortFunc(all, func(a, b Cause) int {
-		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, slices.Index(groups, a.Group)-slices.Index(groups, b.Group), min(1, len(b.Rule))-min(1, len(a.Rule)), strings.Compare(a.Key, b.Key))
-	})
-	return all
-}
-
-// largest returns the causes with a rule or place, the largest first.
-func (c *Causes) largest() []*cause {
-	var all []*cause
-	for k, x := range c.byKey {
-		if k.rule != 0 || k.place != "" {
-			all = append(all, x)
-		}
-	}
-	slices.SortFunc(all, func(a, b *cause) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.key(), b.key()))
-	})
-	return all
-}
-
-// join adds the rows of o to x.
-func (x *cause) join(o *cause) {
-	x.Count += o.Count
-	files := make(map[int]bool, len(x.files)+len(o.files))
-	for _, from := range []*cause{x, o} {
-		for f := range from.files {
-			files[f] = true
-		}
-	}
-	x.files = files
-	x.Reasons = slices.Concat(x.Reasons, o.Reasons)
-	slices.Sort(x.Reasons)
-	x.Reasons = slices.Compact(x.Reasons)
-	x.Examples, x.Finals = slices.Concat(x.Examples, o.Examples), slices.Concat(x.Finals, o.Finals)
-	x.Examples, x.Finals = x.Examples[:min(3, len(x.Examples))], x.Finals[:min(3, len(x.Finals))]
-}
-
-// told returns the cause as it is told.
-func (x *cause) told() Cause {
-	out := x.Cause
-	out.Key, out.Sitemaps = x.key(), len(x.files)
-	for f := range x.files {
-		out.files = append(out.files, f)
-	}
-	slices.Sort(out.files)
-	out.Terms = termsOf(x.id, x.rewrite, &x.lead)
-	if x.id.place != "" {
-		out.Of = x.from.places.Entries(x.id.place)
-	}
-	out.Rule = pattern.Text(out.Terms)
-	return out
-}
-
-// termsOf says what the rows of a cause have in common.
-func termsOf(k causeKey, w *pattern.Rule, lead *pattern.Prefix) (ts []pattern.Term) {
-	if k.label != "" {
-		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
-		ts = append(ts, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
-	}
-	if k.place != "" {
-		ts = append(ts, pattern.Term{Name: "place", From: string(k.place)})
-	}
-	if w != nil {
-		ts = append(ts, w.Terms(lead)...)
-	}
-	return ts
-}
-
-// key writes what Cause.Key is.
-func (x *cause) key() string { return keyOf(x.id, x.rewrite) }
-
-func keyOf(k causeKey, w *pattern.Rule) string {
-	rule := string(k.place)
-	if w != nil {
-		rule = w.Key()
-	}
-	return strings.Join([]string{string(k.verdict), string(k.group), string(k.stop), k.label, rule}, "|")
-}
-
 // CauseOf returns the index in t.Causes of the cause that a final row belongs
 // to; -1 for a row without one.
 func (t *Result) CauseOf(r *Row) int {
 	if len(t.Causes) == 0 || t.Causes[0].from == nil {
 		return -1
 	}
-	key, _, ok := t.Causes[0].from.key(r)
+	key, _, _, ok := t.Causes[0].from.key(r)
 	if !ok {
 		return -1
 	}
@@ -322,8 +191,10 @@ func (t *Result) CauseOf(r *Row) int {
 // indexCauses prepares CauseOf.
 func (t *Result) indexCauses() {
 	t.causeAt = map[causeKey]int{}
-	for i, c := range t.Causes {
-		t.causeAt[c.id] = i
+	for i := range t.Causes {
+		for _, id := range t.Causes[i].ids {
+			t.causeAt[id] = i
+		}
 	}
 }
 
@@ -360,22 +231,6 @@ func (r *Row) StoppedBy() Note {
 		if r.Has(n) {
 			return n
 		}
-	}
-	return ""
-}
-
-// label is what a finding's verdict leaves open: the status of an answer that is no
-// page, why nothing was seen, the line of robots.txt that forbids.
-func (r *Row) label() string {
-	switch r.Verdict {
-	case NotFound, Error:
-		if r.Status != 0 {
-			return fmt.Sprint(r.Status)
-		}
-	case Unverified:
-		return r.unseenBy()
-	case Disallowed:
-		return r.Trail.Last().Hop.Forbidden
 	}
 	return ""
 }

@@ -171,7 +171,7 @@ func TestPlacesOfFindings(t *testing.T) {
 	for i := range 30 {
 		rows = append(rows, answered(t, fmt.Sprintf("https://a.example/products/%s", slug(2000+i)), audit.NotFound, 410))
 	}
-	equal(t, rulesOf(rows), []string{"60 /tag/*", "60 404, /files/*", "30 410"})
+	equal(t, rulesOf(rows), []string{"60 /files/*", "60 /tag/*", "30 not-found"})
 }
 
 // What is told holds for each row: a rule reproduces where it leads, every finding
@@ -186,8 +186,13 @@ func TestCausesLaw(t *testing.T) {
 		rows = slices.DeleteFunc(rows, func(r audit.Row) bool { return r.Address == r.Final })
 		for i := range rows {
 			rows[i].Entry.Sitemap = rapid.IntRange(0, 3).Draw(rt, "sitemap")
-			if rapid.IntRange(0, 9).Draw(rt, "verdict") == 0 {
+			switch rapid.IntRange(0, 9).Draw(rt, "verdict") {
+			case 0:
 				rows[i].Verdict, rows[i].Fix = audit.Temporary, audit.Fix{Action: audit.Keep}
+			case 1:
+				rows[i].Fix.Action = audit.Merge
+			case 2:
+				rows[i].Trail.Steps = steps(3, rows[i].Final)
 			}
 		}
 		list := causesOf(rows).List()
@@ -200,13 +205,20 @@ func TestCausesLaw(t *testing.T) {
 				rt.Fatalf("no cause for %s", rows[i].Entry.Loc)
 			}
 			counts[n]++
-			if c := &list[n]; c.Redirects() && c.Apply(rows[i].Address) != rows[i].Final {
+			c := &list[n]
+			if c.Redirects() && c.Apply(rows[i].Address) != rows[i].Final {
 				rt.Fatalf("%s: %s leads to %s, not %s", c.Rule, rows[i].Address, c.Apply(rows[i].Address), rows[i].Final)
+			}
+			if _, head, tail := c.From.Parts(); !strings.HasPrefix(rows[i].Address.Target(), head) || !strings.HasSuffix(rows[i].Address.Target(), tail) {
+				rt.Fatalf("%s is no %s*%s", rows[i].Address, head, tail)
+			}
+			if chained := rows[i].Trail.Redirects() >= audit.LongChain && rows[i].Fix.Action != audit.Merge; chained && c.Trait != audit.Chained {
+				rt.Fatalf("%s is no chain of %+v", rows[i].Address, c)
 			}
 		}
 		for i := range list {
 			c := &list[i]
-			if c.Count != counts[i] || c.Redirects() && c.Count < 5 || (c.Rule != "") != c.Redirects() {
+			if c.Count != counts[i] || c.Redirects() && c.Count < 5 || c.Rule == "" && c.Redirects() {
 				rt.Fatalf("%+v has %d rows", c, counts[i])
 			}
 			if c.Redirects() {
@@ -227,6 +239,72 @@ func TestCausesLaw(t *testing.T) {
 	})
 }
 
+// steps are so many permanent redirects, to the address at the end.
+func steps(n int, to address.Address) (out []audit.Step) {
+	for range n {
+		out = append(out, audit.Step{Next: to, Kind: audit.ByHTTP, Permanent: true, Hop: audit.Hop{Status: 301}})
+	}
+	return append(out, audit.Step{Hop: audit.Hop{Status: 200}})
+}
+
+// Causes that differ in nothing but where they lead are one, with what no rule explains
+// beside them; those of another folder are another one.
+func TestSiblingsAreOneCause(t *testing.T) {
+	var rows []audit.Row
+	add := func(n int, pattern string) {
+		for _, r := range pairs(t, n, pattern) {
+			r.Verdict, r.Fix = audit.Temporary, audit.Fix{Action: audit.Keep}
+			r.Trail.Steps = []audit.Step{{Next: r.Final, Kind: audit.ByHTTP, Hop: audit.Hop{Status: 302}}}
+			rows = append(rows, r)
+		}
+	}
+	for i, n := range []int{8, 8, 8, 7, 7, 7, 7, 5, 3} {
+		add(n, fmt.Sprintf("https://a.example/products/x%d-%%s/ https://a.example/c/c%d/", i, i))
+	}
+	add(9, "https://a.example/blog/%s https://a.example/news")
+	list := causesOf(rows).List()
+	equal(t, rulesOf(rows), []string{"60 /products/*", "9 /blog/* -> https://a.example/news"})
+	_, to, tail := list[0].To.Parts()
+	if list[0].Targets != 9 || list[0].Answers[302] != 60 || to+"*"+tail != "/c/*/" {
+		t.Errorf("got %+v", list[0])
+	}
+}
+
+// A chain is a cause beside the same rule with one redirect; 404 and 410 are one; a page
+// that says noindex and names another one is not one that only says noindex; and what is
+// listed already is not what is listed at a new address.
+func TestTraitsTellCausesApart(t *testing.T) {
+	rows := pairs(t, 20, "http://a.example/%s https://a.example/%s")
+	for i := range rows[:8] {
+		rows[i].Trail.Steps = steps(3+i%2, rows[i].Final)
+	}
+	for i := range 4 {
+		rows = append(rows, answered(t, fmt.Sprint("https://a.example/x", i), audit.NotFound, 404+i%2*6))
+		mixed := answered(t, fmt.Sprint("https://a.example/m", i), audit.Noindex, 200)
+		page := audit.Page{}
+		if i%2 == 0 {
+			page.Canonical = "https://a.example/other"
+		}
+		mixed.Trail.Steps = []audit.Step{{Hop: audit.Hop{Status: 200, Page: page}}}
+		rows = append(rows, mixed)
+	}
+	far := redirected(t, "https://a.example/far", "https://a.example/near/by")
+	far.Fix.Action = audit.Merge
+	rows = append(rows, far)
+	var got []string
+	for _, c := range causesOf(rows).List() {
+		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Trait, " ", c.Rule, " ", c.Answers, " ", c.LeastHops, "-", c.MostHops))
+	}
+	equal(t, got, []string{
+		"12 moved  http:// -> https:// map[200:12] 0-0",
+		"8 moved chained http:// -> https:// map[301:8] 3-4",
+		"1 moved repeated  map[200:1] 0-0",
+		"4 not-found   map[404:2 410:2] 0-0",
+		"2 noindex   map[200:2] 0-0",
+		"2 noindex mixed-signals  map[200:2] 0-0",
+	})
+}
+
 // drawPattern makes a pair of patterns that differ in some things.
 func drawPattern(t *rapid.T) string {
 	piece := func(name string, list ...string) [2]string {
@@ -240,7 +318,7 @@ func drawPattern(t *rapid.T) string {
 	for _, p := range [][2]string{
 		piece("scheme", "https://", "http://>https://", "http://"), piece("host", "a.example", "a.example>www.a.example", "old.example>a.example"),
 		piece("dir", "/", "/blog/>/articles/", "/%w/x/>/%w/y/", "/2020/%d/>/", "/%w/>/", "/a/a/>/a/", "/c%d/>/p/"),
-		piece("slug", "%s", "%S>%s", "item-%d>%d", "%28%s%29>(%s)", "%e3%82%ab%s>%E3%82%AB%s", "%2528%s>%28%s", "%s>x", "%s-%d>%s", "(%s)>%28%s%29", "%d>%s"),
+		piece("slug", "%s", "%S>%s", "%s>%w", "item-%d>%d", "%28%s%29>(%s)", "%e3%82%ab%s>%E3%82%AB%s", "%2528%s>%28%s", "%s>x", "%s-%d>%s", "(%s)>%28%s%29", "%d>%s"),
 		piece("end", "", "/", ">/", "/>", ".html>", ".php>.html", "/index.html>/", ">.html"),
 		piece("query", "", "?a=%d", "?a=%d>", "?a=%d&b=%w>?a=%d", "?id=%d>/%d", "?id=%d&x=%w>/v-%d/?x=%w", "?a=%w+%d>?a=%w%20%d", ">?x=1", "?%d>", "?s=%28>?s=("),
 	} {

@@ -57,6 +57,7 @@ type changedCause struct {
 	n       [2]int
 	rewrite *pattern.Rule
 	lead    [2]pattern.Prefix
+	from    pattern.Shape
 }
 
 func newCauseChanges(old, new *Snapshot) *causeChanges {
@@ -102,6 +103,9 @@ func (m *causeChanges) count(s *Observation, old, new bool) {
 	}
 	key, rule, from := m.key(s)
 	x := m.at(key, rule)
+	if !from.IsZero() {
+		x.from.See(from)
+	}
 	for i, is := range [2]bool{old, new} {
 		if !is {
 			continue
@@ -116,7 +120,7 @@ func (m *causeChanges) count(s *Observation, old, new bool) {
 // key returns the key of a sight's cause, with the rule it follows and the
 // address, where it follows one.
 func (m *causeChanges) key(s *Observation) (k causeKey, rule *pattern.Rule, from address.Address) {
-	k = causeKey{verdict: s.Verdict, label: s.Label}
+	k = causeKey{verdict: s.Verdict, label: s.Label, trait: s.trait()}
 	from = address.Wire(s.Address)
 	switch {
 	case s.Leads != "":
@@ -131,6 +135,17 @@ func (m *causeChanges) key(s *Observation) (k causeKey, rule *pattern.Rule, from
 		}
 	}
 	return k, rule, from
+}
+
+// trait is that of a row, as far as a sight tells.
+func (s *Observation) trait() Trait {
+	switch s.Verdict {
+	case Moved, Respelled, Temporary, Homepage, Offsite:
+		if s.Hops >= LongChain {
+			return Chained
+		}
+	}
+	return ""
 }
 
 // rules returns the rules that each of the two audits found; nil for none.
@@ -182,7 +197,7 @@ func (m *causeChanges) list() []CauseChange {
 
 // told returns the causes that one of the audits would tell; the addresses of all
 // others count under their verdict.
-func (m *causeChanges) told() map[causeKey]*changedCause {
+func (m *causeChanges) told() changedCauses {
 	named := map[causeKey]bool{}
 	for side := range 2 {
 		var rules, places []causeKey
@@ -205,25 +220,37 @@ func (m *causeChanges) told() map[causeKey]*changedCause {
 			}
 		}
 	}
-	told := map[causeKey]*changedCause{}
+	told := changedCauses{}
 	for k, x := range m.byKey {
 		if named[k] {
 			told[k] = x
 			continue
 		}
-		left := told[k.rest()]
-		if left == nil {
-			left = &changedCause{}
-			told[k.rest()] = left
-		}
-		for i := range x.n {
-			left.n[i] += x.n[i]
-		}
+		told.join(k.rest(), x)
+	}
+	one := siblings(told, func(x *changedCause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.from.Folder() })
+	for _, k := range one.order {
+		told.join(one.of[k], told[k])
+		delete(told, k)
 	}
 	return told
 }
 
-func (x *changedCause) key(k causeKey) string { return keyOf(k, x.rewrite) }
+// changedCauses are causes by key.
+type changedCauses map[causeKey]*changedCause
+
+// join adds what x counts to the cause of k.
+func (m changedCauses) join(k causeKey, x *changedCause) {
+	if m[k] == nil {
+		m[k] = &changedCause{}
+	}
+	for i := range x.n {
+		m[k].n[i] += x.n[i]
+	}
+	m[k].from.Join(&x.from)
+}
+
+func (x *changedCause) key(k causeKey) string { return keyText(k, x.rewrite) }
 
 // change returns the cause as it is told: in the words of the newer audit, where
 // it is still there.

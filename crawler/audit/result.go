@@ -192,10 +192,23 @@ type Cause struct {
 	// (elsewhere, cut, bound, ...), as Row.StoppedBy has it; "" for none.
 	Stop Note
 	Who  string // "generator", "server", "cms" or "nobody"
+	// Trait is what sets the rows apart from others of the verdict; "" for nothing.
+	Trait Trait
+	// From is what the listed addresses look like, To those that they lead to or that are
+	// written; zero for none. Targets is how many of these there are, 64 for as many or
+	// more.
+	From, To pattern.Shape
+	Targets  int
+	// Answers counts the rows by the status that says most: of what leads on the redirect's,
+	// else the last.
+	Answers map[int]int
+	// LeastHops and MostHops are how many redirects stand on the way; 0 for none.
+	LeastHops, MostHops int
 
 	rewrite *pattern.Rule
 	id      causeKey
-	files   []int // indexes of sitemaps, sorted
+	ids     []causeKey // of all that was made one
+	files   []int      // indexes of sitemaps, sorted
 	from    *Causes
 }
 

@@ -300,6 +300,9 @@ func extension(seg string) string {
 	return seg[at:]
 }
 
+// ToOne reports whether the rule leads every address to one.
+func (w *Rule) ToOne() bool { return w.to != "" }
+
 // Key returns a text that is the same for the same rules only, in this and in every other
 // run; for a rule of a family, for the same family.
 func (w *Rule) Key() string { return strings.TrimSpace(string(w.key(nil))) }

@@ -1,8 +1,11 @@
 package conclude
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,34 +32,6 @@ type Cause struct {
 
 // An Example is an address as listed and where it leads, "" for nowhere.
 type Example struct{ Listed, Final string }
-
-// A Pattern is what the addresses of a cause have in common, and where they lead: as the
-// upload writes it, or as the server answers. To is empty where they lead nowhere. Its
-// texts are visible as they are.
-type Pattern struct{ From, To []Piece }
-
-// A Piece is a part of a pattern. Changes is set on what is not the same on both sides.
-type Piece struct {
-	Text    string
-	Changes bool
-}
-
-// Text writes a pattern in a line, with an arrow between its sides.
-func (p Pattern) Text() string {
-	text := partsText(p.From)
-	if len(p.To) > 0 {
-		text += " -> " + partsText(p.To)
-	}
-	return text
-}
-
-func partsText(parts []Piece) string {
-	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString(p.Text)
-	}
-	return b.String()
-}
 
 func (c *concluding) cause(i int) Cause {
 	x := &c.told.Causes[i]
@@ -113,6 +88,12 @@ func idOf(x *audit.Cause) string {
 // kindOf is the key of a cause's words.
 func kindOf(x *audit.Cause) string {
 	switch {
+	case x.Trait == audit.MixedSignals && x.Group == audit.TakenOut:
+		return "removed-mixed-signals"
+	case x.Trait == audit.MixedSignals && (x.Stop == "" || x.Stop == audit.Braked):
+		return "mixed-signals"
+	case x.Group == audit.Corrected && x.Trait == audit.Repeated:
+		return "repeated"
 	case x.Group == audit.TakenOut:
 		switch x.Verdict {
 		case audit.NotFound, audit.Noindex, audit.Invalid:
@@ -121,6 +102,8 @@ func kindOf(x *audit.Cause) string {
 		return "removed"
 	case x.Stop == audit.TargetOffsite:
 		return string(audit.Offsite)
+	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+string(x.Stop)):
+		return "canonical-" + string(x.Stop)
 	case x.Stop != "" && x.Stop != audit.Braked:
 		return string(x.Stop)
 	case x.Verdict == audit.Error:
@@ -184,7 +167,8 @@ var who = map[string]string{
 	"temporary": "server", "collapsed": "server", "homepage": "server", "loop": "server", "too-many-redirects": "server", "error-5xx": "server",
 	"error": "server", "error-location": "server", "soft-404": "server", "spelling-bounce": "server", "spelling-conflict": "server",
 	"session": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
-	"locale": "server", "noncanonical": "cms", "canonical-elsewhere": "cms",
+	"locale": "server", "noncanonical": "cms", "canonical-target-not-200": "cms", "canonical-target-disallowed": "cms", "canonical-target-soft-404": "cms",
+	"canonical-target-noncanonical": "cms", "canonical-collapsed": "cms", "canonical-elsewhere": "cms",
 	"invalid": "generator", "gate": "generator", "other-host": "generator", "target-not-page": "generator", "merge-would-lose": "generator",
 	"elsewhere": "generator", "bound": "generator", "unwritten-charset": "generator", "unwritten-fault": "generator",
 	"unseen-refused": "firewall", "unseen-status": "firewall", "unseen-unsteady": "server",
@@ -215,19 +199,42 @@ func has(key string) bool { _, ok := messages.Conclude()["en"][key]; return ok }
 
 // titleOf says in words what a cause is.
 func titleOf(kind string, x *audit.Cause) Sentence {
-	if x.Group == audit.Corrected && x.Verdict != audit.Noncanonical && x.Redirects() {
-		return ruleTitle(x)
-	}
-	status := label(x, "status")
+	var title Sentence
 	unseen := label(x, "unseen")
-	if strings.HasPrefix(kind, "unseen-") {
-		return say("title-"+kind, "status", unseen, "who", unseen, "what", unseenWord(unseen))
+	switch {
+	case x.Group == audit.Corrected && x.Verdict != audit.Noncanonical && x.Redirects():
+		title = ruleTitle(x)
+	case strings.HasPrefix(kind, "unseen-"):
+		title = say("title-"+kind, "status", unseen, "who", unseen, "what", unseenWord(unseen))
+	case x.Verdict == audit.NotFound && len(x.Answers) > 0:
+		title = say("with-status", "what", say("title-"+kind), "status", statuses(x))
+	default:
+		title = say("title-"+kind, "n", x.Count, "status", statuses(x))
 	}
-	title := say("title-"+kind, "n", x.Count, "status", status)
-	if status != "" && x.Verdict == audit.NotFound {
-		title = say("with-status", "what", title, "status", status)
+	if several := x.Targets > 1 && !x.Redirects(); several && has("title-"+kind+"-many") {
+		title = say("title-"+kind+"-many", "n", x.Targets)
+	}
+	if x.Trait == audit.Chained {
+		chain := say("chain", "n", x.LeastHops)
+		if x.MostHops > x.LeastHops {
+			chain = say("chains", "n", x.LeastHops, "m", x.MostHops)
+		}
+		title = say("chained", "what", title, "chain", chain)
 	}
 	return title
+}
+
+// statuses are the answers of a cause's rows, those of most rows first: "404, 410".
+func statuses(x *audit.Cause) string {
+	all := slices.SortedFunc(maps.Keys(x.Answers), func(a, b int) int { return cmp.Or(x.Answers[b]-x.Answers[a], a-b) })
+	var out []string
+	for _, s := range all[:min(3, len(all))] {
+		out = append(out, strconv.Itoa(s))
+	}
+	if len(out) == 0 {
+		return label(x, "status")
+	}
+	return strings.Join(out, ", ")
 }
 
 // ruleTitle says what a rule does to the addresses that are listed.
@@ -294,32 +301,4 @@ func stays(x *audit.Cause) (out []Sentence) {
 		}
 	}
 	return []Sentence{say(key)}
-}
-
-// patternOf is what a cause's entries have in common.
-func patternOf(x *audit.Cause) Pattern {
-	var from, to []Piece
-	for _, t := range x.Terms {
-		switch {
-		case t.Name == "status" || t.Name == "unseen":
-			continue
-		case t.From == "" && t.To == "":
-			from = piece(from, visible(t.String()), true)
-			continue
-		}
-		if t.From != "" {
-			from = piece(from, visible(t.From), t.Name != "place")
-		}
-		if t.To != "" {
-			to = piece(to, visible(t.To), true)
-		}
-	}
-	return Pattern{from, to}
-}
-
-func piece(parts []Piece, text string, changes bool) []Piece {
-	if len(parts) > 0 {
-		parts = append(parts, Piece{Text: ", "})
-	}
-	return append(parts, Piece{text, changes})
 }

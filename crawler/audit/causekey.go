@@ -1,0 +1,159 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/pattern"
+)
+
+// causeKey is what the rows of a cause have in common.
+type causeKey struct {
+	verdict Verdict
+	group   Group
+	stop    Note
+	trait   Trait
+	label   string
+	rule    uint64
+	place   pattern.Place
+	folder  string // of siblings: rules that differ in nothing but where they lead
+}
+
+// A Trait is what sets rows of one verdict apart, whatever rule they follow.
+type Trait string
+
+// The traits, the strongest first.
+const (
+	// MixedSignals: the page says noindex and names another page as canonical.
+	MixedSignals Trait = "mixed-signals"
+	// Repeated: the address is listed already, and no rule explains where it leads.
+	Repeated Trait = "repeated"
+	// Chained: LongChain redirects or more stand on the way to a page.
+	Chained Trait = "chained"
+)
+
+// LongChain is how many redirects on the way to a page make a cause of their own.
+const LongChain = 3
+
+// trait returns the trait of a row, ruled where a rule explains it.
+func (r *Row) trait(ruled bool) Trait {
+	switch r.Verdict {
+	case Noindex:
+		page := &r.Trail.last().Hop.Page
+		if c := canonical(r.Address, page); !c.IsZero() && c != r.Address {
+			return MixedSignals
+		}
+	case Moved, Respelled, Temporary, Homepage, Offsite:
+		switch {
+		case !ruled && r.Fix.Action == Merge:
+			return Repeated
+		case r.Trail.Redirects() >= LongChain:
+			return Chained
+		}
+	}
+	return ""
+}
+
+// rest is the key under which findings count that no rule explains.
+func (k causeKey) rest() causeKey { k.rule, k.place = 0, ""; return k }
+
+// wide is the key under which findings count that have no place of their own.
+func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
+
+// key returns the key of a row's cause, with the rule it follows and where the row leads;
+// ok is false for rows without one: those that are fine, are to be left as they are, or
+// were not asked.
+func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address, ok bool) {
+	group := r.Group()
+	if group == Fine || group == LeftOut || group == Settled {
+		return k, nil, to, false
+	}
+	c.end()
+	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
+	if to = r.target(); !to.IsZero() {
+		rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons)
+	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
+		k.place = c.places.At(r.Address, finding{r.Verdict, k.label})
+	}
+	k.trait = r.trait(rule != nil)
+	return k, rule, to, true
+}
+
+// keyText writes what Cause.Key is.
+func keyText(k causeKey, w *pattern.Rule) string {
+	rule := string(k.place)
+	switch {
+	case k.folder != "":
+		rule = "many " + k.folder
+	case w != nil:
+		rule = w.Key()
+	}
+	text := []string{string(k.verdict), string(k.group), string(k.stop), k.label, rule}
+	if k.trait != "" {
+		text = append(text, string(k.trait))
+	}
+	return strings.Join(text, "|")
+}
+
+// termsOf says what the rows of a cause have in common.
+func termsOf(k causeKey, w *pattern.Rule, lead *pattern.Prefix) (ts []pattern.Term) {
+	if k.label != "" {
+		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
+		ts = append(ts, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
+	}
+	place := string(k.place)
+	if k.folder != "" {
+		place = k.folder + "*"
+	}
+	if place != "" {
+		ts = append(ts, pattern.Term{Name: "place", From: place})
+	}
+	if w != nil {
+		ts = append(ts, w.Terms(lead)...)
+	}
+	return ts
+}
+
+// target is the address that a row's finding leads to from the listed one; zero
+// where it leads nowhere.
+func (r *Row) target() (to address.Address) {
+	switch r.Verdict {
+	case Offsite, Homepage, Temporary, Respelled, Moved, Soft404:
+		to = r.Final
+	case Noncanonical:
+		if to = r.named; to.IsZero() && r.Fix.Loc != "" {
+			to = address.Wire(r.Fix.Loc)
+		}
+	case SpellingBounce, SpellingConflict:
+		if r.Other != nil && len(r.Other.Steps) > 0 {
+			to = address.Wire(r.Other.Steps[0].Hop.URL)
+		}
+	case Loop:
+		if len(r.Trail.Steps) > 0 {
+			return r.Trail.Steps[0].Next
+		}
+	}
+	if to == r.Address {
+		return address.Address{}
+	}
+	return to
+}
+
+// label is what a finding's verdict leaves open: the status of an answer that is no
+// page, why nothing was seen, the line of robots.txt that forbids. 404 and 410 say the
+// same of a page.
+func (r *Row) label() string {
+	switch r.Verdict {
+	case Error:
+		if r.Status != 0 {
+			return fmt.Sprint(r.Status)
+		}
+	case Unverified:
+		return r.unseenBy()
+	case Disallowed:
+		return r.Trail.Last().Hop.Forbidden
+	}
+	return ""
+}

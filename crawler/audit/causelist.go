@@ -1,0 +1,175 @@
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/pattern"
+)
+
+// List returns the causes lane by lane, those of the most entries first. Rules of too
+// few rows and those beyond the largest are told as left over.
+func (c *Causes) List() []Cause {
+	c.end()
+	kept := map[causeKey]*cause{}
+	for k, x := range c.byKey {
+		if k.rule == 0 && k.place == "" {
+			copied := *x
+			kept[k] = &copied
+		}
+	}
+	rules, places := 0, 0
+	for _, x := range c.largest() {
+		n := &rules
+		if x.id.place != "" {
+			n = &places
+		}
+		if x.Count >= pattern.MinMembers && *n < maxRules {
+			*n++
+			kept[x.id] = x
+			continue
+		}
+		left := kept[x.id.rest()]
+		if left == nil {
+			left = newCause(c, x.id.rest())
+			kept[x.id.rest()] = left
+		}
+		left.join(x)
+	}
+	c.marry(kept)
+	all := make([]Cause, 0, len(kept))
+	for _, x := range kept {
+		all = append(all, x.told())
+	}
+	slices.SortFunc(all, func(a, b Cause) int {
+		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
+	})
+	return all
+}
+
+// marry makes one cause of those that differ in nothing but where they lead.
+func (c *Causes) marry(kept map[causeKey]*cause) {
+	one := siblings(kept, func(x *cause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.From.Folder() })
+	for _, from := range one.order {
+		to := one.of[from]
+		if kept[to] == nil {
+			kept[to] = newCause(c, to)
+		}
+		kept[to].join(kept[from])
+		delete(kept, from)
+	}
+}
+
+// A family says which causes are told as one: by the key of each that of the one.
+type family struct {
+	of    map[causeKey]causeKey
+	order []causeKey // the keys of `of`, in an order of their own
+}
+
+// siblings finds causes that lead each to one address, and all from one folder, with
+// what no rule explains there. oneFrom reports whether a cause is such a one, and its
+// folder.
+func siblings[X any](kept map[causeKey]X, oneFrom func(X) (leadsToOne bool, folder string)) family {
+	groups := map[causeKey][]causeKey{}
+	for k, x := range kept {
+		if one, folder := oneFrom(x); one && k.rule != 0 {
+			at := k.rest()
+			at.folder = folder
+			groups[at] = append(groups[at], k)
+		}
+	}
+	f := family{of: map[causeKey]causeKey{}}
+	for at, keys := range groups {
+		if len(keys) < 2 {
+			continue
+		}
+		rest := at
+		rest.folder = ""
+		if x, has := kept[rest]; has {
+			if _, folder := oneFrom(x); folder == at.folder {
+				keys = append(keys, rest)
+			}
+		}
+		for _, k := range keys {
+			f.of[k] = at
+			f.order = append(f.order, k)
+		}
+	}
+	slices.SortFunc(f.order, func(a, b causeKey) int { return cmp.Compare(a.rule, b.rule) })
+	return f
+}
+
+// largest returns the causes with a rule or place, the largest first.
+func (c *Causes) largest() []*cause {
+	var all []*cause
+	for k, x := range c.byKey {
+		if k.rule != 0 || k.place != "" {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(a, b *cause) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.key(), b.key()))
+	})
+	return all
+}
+
+// join adds the rows of o to x.
+func (x *cause) join(o *cause) {
+	x.Count += o.Count
+	files := make(map[int]bool, len(x.files)+len(o.files))
+	for _, from := range []*cause{x, o} {
+		for f := range from.files {
+			files[f] = true
+		}
+	}
+	x.files = files
+	x.targets = maps.Clone(x.targets)
+	for t := range o.targets {
+		if len(x.targets) < maxTargets {
+			x.targets[t] = true
+		}
+	}
+	x.Answers = maps.Clone(x.Answers)
+	for status, n := range o.Answers {
+		x.Answers[status] += n
+	}
+	x.From.Join(&o.From)
+	x.To.Join(&o.To)
+	x.ids = slices.Concat(x.ids, o.ids)
+	if x.MostHops = max(x.MostHops, o.MostHops); x.LeastHops == 0 || o.LeastHops > 0 && o.LeastHops < x.LeastHops {
+		x.LeastHops = o.LeastHops
+	}
+	x.Reasons = slices.Concat(x.Reasons, o.Reasons)
+	slices.Sort(x.Reasons)
+	x.Reasons = slices.Compact(x.Reasons)
+	x.Examples, x.Finals = slices.Concat(x.Examples, o.Examples), slices.Concat(x.Finals, o.Finals)
+	x.Examples, x.Finals = x.Examples[:min(3, len(x.Examples))], x.Finals[:min(3, len(x.Finals))]
+}
+
+// key writes what Cause.Key is.
+func (x *cause) key() string { return keyText(x.id, x.rewrite) }
+
+// pattern is what a cause's entries look like, and where they lead, as text to sort by.
+func (c *Cause) pattern() string {
+	from, head, tail := c.From.Parts()
+	to, toHead, toTail := c.To.Parts()
+	return from + head + "*" + tail + " " + to + toHead + "*" + toTail
+}
+
+// told returns the cause as it is told.
+func (x *cause) told() Cause {
+	out := x.Cause
+	out.Key, out.Sitemaps, out.Targets = x.key(), len(x.files), len(x.targets)
+	for f := range x.files {
+		out.files = append(out.files, f)
+	}
+	slices.Sort(out.files)
+	out.Terms = termsOf(x.id, x.rewrite, &x.lead)
+	if x.id.place != "" {
+		out.Of = x.from.places.Entries(x.id.place)
+	}
+	out.Rule = pattern.Text(out.Terms)
+	return out
+}

@@ -1,0 +1,118 @@
+package pattern
+
+import (
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// A Shape is what addresses look like that have something in common: their origin, and how
+// their paths and queries begin and end. It covers each address that it saw, and says
+// nothing of others. The zero Shape saw none.
+type Shape struct {
+	seen     bool
+	origin   string // "" where they differ
+	scheme   string // "" where they differ
+	head     string // all targets begin with this
+	tail     string // all targets end with this
+	min, max int    // lengths of targets
+}
+
+// See takes note of an address.
+func (s *Shape) See(a address.Address) {
+	t := a.Target()
+	if !s.seen {
+		origin := strings.Clone(a.Origin())
+		t = strings.Clone(t)
+		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t)}
+		return
+	}
+	if s.origin != a.Origin() {
+		s.origin = ""
+		if s.scheme != a.Scheme() {
+			s.scheme = ""
+		}
+	}
+	s.narrow(t, t, len(t), len(t))
+}
+
+// Join makes s the shape of all addresses that s and o saw.
+func (s *Shape) Join(o *Shape) {
+	switch {
+	case !o.seen:
+	case !s.seen:
+		*s = *o
+	default:
+		if s.origin != o.origin {
+			s.origin = ""
+		}
+		if s.scheme != o.scheme {
+			s.scheme = ""
+		}
+		s.narrow(o.head, o.tail, o.min, o.max)
+	}
+}
+
+func (s *Shape) narrow(head, tail string, least, most int) {
+	if !strings.HasPrefix(head, s.head) {
+		n := 0
+		for n < len(s.head) && n < len(head) && s.head[n] == head[n] {
+			n++
+		}
+		s.head = s.head[:n]
+	}
+	if !strings.HasSuffix(tail, s.tail) {
+		n := 0
+		for n < len(s.tail) && n < len(tail) && s.tail[len(s.tail)-1-n] == tail[len(tail)-1-n] {
+			n++
+		}
+		s.tail = s.tail[len(s.tail)-n:]
+	}
+	s.min, s.max = min(s.min, least), max(s.max, most)
+}
+
+// IsZero reports whether s saw no address.
+func (s *Shape) IsZero() bool { return !s.seen }
+
+// One reports whether all that s saw is one path and query.
+func (s *Shape) One() bool { return s.seen && s.min == s.max && len(s.head) == s.max }
+
+// Bare reports whether the addresses have nothing in common but the slash at the
+// beginning.
+func (s *Shape) Bare() bool {
+	_, head, tail := s.Parts()
+	return !s.One() && len(head) <= 1 && tail == ""
+}
+
+// Folder is the first segment of the path, "/" where they differ in that.
+func (s *Shape) Folder() string {
+	_, head, _ := s.Parts()
+	if at := strings.IndexByte(head[min(1, len(head)):], '/'); at > 0 {
+		return head[:at+2]
+	}
+	return "/"
+}
+
+// Parts returns what s has in common: the origin ("http://*" or "*" where hosts or schemes
+// differ), and what path and query begin and end with, whole words of it. Between the two
+// stands anything, unless s is One: then head is all of it.
+func (s *Shape) Parts() (origin, head, tail string) {
+	switch {
+	case s.origin != "":
+		origin = s.origin
+	case s.scheme != "":
+		origin = s.scheme + "://*"
+	default:
+		origin = "*"
+	}
+	if s.One() {
+		return origin, s.head, ""
+	}
+	head = s.head[:strings.LastIndexAny(s.head, "/?=&-_.")+1]
+	tail = s.tail[max(0, len(s.tail)-(s.min-len(head))):]
+	at := strings.IndexAny(tail, "/?&.-_")
+	if at < 0 {
+		return origin, head, ""
+	}
+	return origin, head, tail[at:]
+}

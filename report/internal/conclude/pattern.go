@@ -1,0 +1,144 @@
+package conclude
+
+import (
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
+)
+
+// A Pattern is what the addresses of a cause look like, and where they lead: as the upload
+// writes it, or as the server answers. It covers what was seen, and claims nothing of
+// other addresses: what has nothing in common is shown by its first ones. To is empty
+// where they lead nowhere. Its texts are visible as they are.
+type Pattern struct{ From, To []Piece }
+
+// A Piece is a part of a pattern. Changes is set on what is not the same on both sides.
+type Piece struct {
+	Text    string
+	Changes bool
+}
+
+// Text writes a pattern in a line, with an arrow between its sides.
+func (p Pattern) Text() string {
+	text := piecesText(p.From)
+	if len(p.To) > 0 {
+		text += " -> " + piecesText(p.To)
+	}
+	return text
+}
+
+func piecesText(pieces []Piece) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// patternOf is what a cause's entries look like.
+func patternOf(x *audit.Cause) Pattern {
+	if x.From.IsZero() { // not even an address
+		return Pattern{From: examples(x.Examples)}
+	}
+	from, to := sideOf(&x.From, x.Examples), sideOf(&x.To, x.Finals)
+	sameOrigin := x.To.IsZero() || from.origin == to.origin
+	if sameOrigin {
+		from.origin, to.origin = "", ""
+	}
+	if from == to && !x.To.IsZero() { // they differ in how they are written
+		return respelled(x.Terms, from)
+	}
+	p := Pattern{From: from.pieces(&to)}
+	if !x.To.IsZero() {
+		p.To = to.pieces(&from)
+	}
+	return p
+}
+
+// A side is one side of a pattern.
+type side struct {
+	origin, head, star, tail string
+	few                      string // in place of all: the first of them
+}
+
+func sideOf(s *pattern.Shape, first []string) (out side) {
+	if s.IsZero() {
+		return out
+	}
+	out.origin, out.head, out.tail = s.Parts()
+	if !s.One() {
+		out.star = "*"
+	}
+	if s.Bare() {
+		var targets []string
+		for _, loc := range first[:min(2, len(first))] {
+			targets = append(targets, visible(address.Wire(loc).Target()))
+		}
+		out.few = strings.Join(append(targets, "…"), ", ")
+	}
+	return out
+}
+
+// pieces are the pieces of a side; what the other does not have changes.
+func (s *side) pieces(other *side) (out []Piece) {
+	add := func(text string, changes bool) {
+		if text != "" {
+			out = append(out, Piece{visible(text), changes})
+		}
+	}
+	add(s.origin, s.origin != other.origin)
+	if s.few != "" && s.origin == "" {
+		return append(out, Piece{s.few, true})
+	}
+	same := 0 // of the heads, whole words
+	for i := 0; i < len(s.head) && i < len(other.head) && s.head[i] == other.head[i]; i++ {
+		if strings.IndexByte("/?=&", s.head[i]) >= 0 {
+			same = i + 1
+		}
+	}
+	add(s.head[:same], false)
+	add(s.head[same:], true)
+	add(s.star, s.star != other.star)
+	add(s.tail, s.tail != other.tail)
+	return out
+}
+
+// respelled is the pattern of addresses that differ in nothing but how they are written.
+func respelled(terms []pattern.Term, s side) Pattern {
+	from, to := s.pieces(&s), s.pieces(&s)
+	for _, t := range terms {
+		a, b := t.From, t.To
+		switch t.Name {
+		case "hex-upper":
+			a, b = "%e3", "%E3"
+		case "hex-lower":
+			a, b = "%E3", "%e3"
+		case "space-encoded":
+			a, b = "+", "%20"
+		case "space-plus":
+			a, b = "%20", "+"
+		case "double-decoded":
+			a, b = "%25XX", "%XX"
+		case "double-encoded":
+			a, b = "%XX", "%25XX"
+		case "decoded", "encoded", "charset":
+		default:
+			continue
+		}
+		return Pattern{append(from, Piece{" " + visible(a), true}), append(to, Piece{" " + visible(b), true})}
+	}
+	return Pattern{From: from}
+}
+
+// examples are the first of what has no pattern.
+func examples(locs []string) (out []Piece) {
+	for i, loc := range locs[:min(2, len(locs))] {
+		if i > 0 {
+			out = append(out, Piece{Text: ", "})
+		}
+		out = append(out, Piece{Text: visible(loc)})
+	}
+	return out
+}
