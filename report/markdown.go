@@ -97,6 +97,7 @@ func (m *summaryPage) write() {
 	m.paragraph(escapeMarkdown(m.facts()))
 	m.counts()
 	m.causeTables()
+	m.reported()
 	m.files()
 	m.problemTable()
 	m.faultTable()

@@ -4,11 +4,10 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
@@ -95,35 +94,50 @@ func reportedOf(sc *audit.SearchConsole) *reported {
 	return out
 }
 
-// reported says what became of the addresses of --search-console.
+// reported says what the addresses of --search-console come to.
 func (t *terminal) reported() {
-	sc := t.told.SearchConsole
-	if sc == nil {
+	r := conclude.ReportedOf(t.told)
+	if r == nil {
 		return
 	}
 	w := t.words
-	row := func(text string) { t.below = append(t.below, labeled{w.Reported("label"), visible(text)}) }
-	row(w.Sentence(sc))
-	var said []string
-	for _, c := range audit.Classes() {
-		if n := sc.Classes[c]; n > 0 {
-			said = append(said, w.Reported("part", "n", messages.Number(n), "what", w.ClassAfter(c, n)))
-		}
-	}
-	row(strings.Join(said, " · "))
-	if sc.Spelling > 0 {
-		row(w.ReportedCount("spelling", sc.Spelling))
-	}
-	if sc.Unread > 0 {
-		row(w.ReportedCount("unread", sc.Unread))
-	}
-	for _, x := range sc.Exports {
-		for _, f := range x.Faults {
-			_, text := w.SitemapFault(f)
-			row(filepath.Base(x.Name) + ": " + text)
-		}
+	row := func(text string) { t.below = append(t.below, labeled{w.Reported("label"), text}) }
+	row(r.Headline.Plain(w))
+	row(r.Parts().Plain(w))
+	for _, x := range r.Remarks {
+		row(x.Plain(w))
 	}
 	if slices.Contains(t.o.Written.Files, reportedName) {
 		row(w.Reported("file", "file", t.path(reportedName)))
+	}
+}
+
+// reported adds what the addresses of --search-console come to: a row for each end with what
+// is to be done, then a row for each reason.
+func (m *summaryPage) reported() {
+	r := conclude.ReportedOf(m.told)
+	if r == nil {
+		return
+	}
+	text := func(s conclude.Sentence) string { return escapeMarkdown(s.Plain(m.words)) }
+	m.paragraph("### " + escapeMarkdown(m.words.Reported("label")))
+	m.paragraph(text(r.Lead()))
+	var ends, reasons []string
+	head := []string{text(r.Heads.Reason), text(r.Heads.Count)}
+	for _, e := range r.Ends {
+		ends = append(ends, row(messages.Number(e.Count), text(e.Title), text(e.Text)))
+		head = append(head, text(e.Short))
+	}
+	m.table("", []string{text(r.Heads.Count), text(r.Heads.End), text(r.Heads.Do)}, ends, len(ends), len(ends))
+	for _, x := range r.Reasons {
+		cells := []string{text(x.Name), messages.Number(x.Count)}
+		for _, n := range x.Counts {
+			cells = append(cells, messages.Number(n))
+		}
+		reasons = append(reasons, row(cells...))
+	}
+	m.table("", head, reasons, len(reasons), len(reasons))
+	for _, x := range r.Remarks {
+		m.below = append(m.below, labeled{m.words.Reported("label"), x.Plain(m.words)})
 	}
 }

@@ -12,12 +12,9 @@ import (
 
 // reporting adds rows to the shop as its export.
 func reporting(rows ...audit.ReportedRow) *audit.Result {
-	sc := &audit.SearchConsole{Addresses: len(rows), Classes: map[audit.Class]int{}}
-	for _, r := range rows {
-		sc.Classes[r.Class]++
-		if r.NeedsNothing() {
-			sc.Nothing++
-		}
+	sc := &audit.SearchConsole{}
+	for i := range rows {
+		sc.Add(&rows[i])
 	}
 	return shop().WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
 		return func(yield func(audit.ReportedRow, error) bool) {

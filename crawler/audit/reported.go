@@ -104,6 +104,13 @@ type SearchConsole struct {
 	// not be read whole: what they list is not known.
 	NoSitemap bool
 	Unread    int
+	// Upshots counts what the addresses come to; WhoAsks those of UpshotAnswers that the site
+	// is said to refuse (401, 403), while the others are a judgement of the search engine.
+	Upshots map[Upshot]int
+	WhoAsks int
+
+	reasons map[Label]*ReportedReason
+	rest    ReportedReason // of reasons that are not held
 }
 
 // A ReportedExport is one file of --search-console.

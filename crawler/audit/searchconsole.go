@@ -155,7 +155,7 @@ func (j *joining) tell(ctx context.Context, told *Result) error {
 	if j == nil {
 		return nil
 	}
-	sc := &SearchConsole{Classes: map[Class]int{}, NoSitemap: true}
+	sc := &SearchConsole{NoSitemap: true}
 	for _, x := range j.exports {
 		sc.Exports = append(sc.Exports, ReportedExport{Name: x.URL, Addresses: x.Entries, Faults: x.Faults})
 	}
@@ -169,27 +169,10 @@ func (j *joining) tell(ctx context.Context, told *Result) error {
 		if err != nil {
 			return err
 		}
-		sc.add(&r)
+		sc.Add(&r)
 	}
 	told.SearchConsole, told.reported = sc, j.rows
 	return nil
-}
-
-func (sc *SearchConsole) add(r *ReportedRow) {
-	sc.Addresses++
-	sc.Classes[r.Class]++
-	switch r.Join {
-	case "":
-		sc.Unlisted++
-	case BySpelling:
-		sc.Spelling++
-	}
-	if r.NeedsNothing() {
-		sc.Nothing++
-	}
-	if r.Entry.Skip == SkipSite {
-		sc.OtherSite++
-	}
 }
 
 // firstExport returns the place of the first list of reported addresses: those

@@ -77,6 +77,7 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 		return nil, err
 	}
 	first := newTop(told, o)
+	first.Style = template.CSS(style())
 	if first.Reported, err = newReportedView(ctx, told); err != nil {
 		return nil, err
 	}
@@ -150,11 +151,13 @@ var (
 
 var script = sync.OnceValue(func() string { return page.Script(dataJS, textJS, trailJS, tableJS, reportedJS, appJS) })
 
+var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(reportedCSS) })
+
 // Policy is the report's Content-Security-Policy: nothing but the style and the
 // script whose hashes it names. A server sends it too.
 func Policy() string { return policy() }
 
 var policy = sync.OnceValue(func() string {
-	return "default-src 'none'; script-src " + page.Source(script()) + "; style-src " + page.Source(page.Style()) +
+	return "default-src 'none'; script-src " + page.Source(script()) + "; style-src " + page.Source(style()) +
 		"; base-uri 'none'; form-action 'none'"
 })

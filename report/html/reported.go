@@ -2,19 +2,20 @@ package html
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
@@ -22,6 +23,8 @@ import (
 var (
 	//go:embed page/reported.tmpl
 	reportedTemplate string
+	//go:embed page/reported.css
+	reportedCSS string
 	//go:embed page/reported.js
 	reportedJS string
 )
@@ -31,24 +34,83 @@ const firstReported = 200
 
 // A reportedView is the section of what Search Console reports.
 type reportedView struct {
-	Sentence page.Phrase
-	Remarks  []page.Phrase
-	Files    []page.Phrase
-	Classes  []classView
-	Rows     []reportedRow
-	Shown    int
-	More     bool // there are more than those
-	Config   template.JS
-	Data     template.HTML // compressed chunks of all rows
+	Headline, Rest page.Phrase
+	Remarks        []page.Phrase
+	Ends           []endView
+	Heads          reportedHeads
+	Reasons        []reasonView
+	Files          []page.Phrase
+	Rows           []reportedRow
+	Shown          int
+	More           bool // there are more than those
+	Config         template.JS
+	Data           template.HTML // compressed chunks of all rows
 }
 
-// A classView is one class with its count.
+// reportedHeads are the heads of the section's columns.
+type reportedHeads struct{ Count, End, Do, Reason, ByReason page.Phrase }
+
+// An endView is what becomes of some of the addresses: Kind is the colour of its bar, which
+// is Width wide.
+type endView struct {
+	Kind, Width        string
+	Count              int
+	Title, Short, Text page.Phrase
+}
+
+// A reasonView is a reason of Google with its addresses, in all and by end.
+type reasonView struct {
+	Name  page.Phrase
+	Count int
+	Cells []countView
+}
+
+type countView struct {
+	Name  page.Phrase
+	Count int
+}
+
+// endKinds are the colours of what becomes of addresses; the others are quiet.
+var endKinds = map[audit.Upshot]string{audit.UpshotFixed: "fix", audit.UpshotDecide: "decide", audit.UpshotUnseen: "unseen"}
+
+// spoken is a sentence in each language.
+func spoken(s conclude.Sentence) page.Phrase {
+	return page.Marked(func(c *messages.Catalogue) string { return s.In(c) })
+}
+
+// conclude fills in what the addresses come to.
+func (v *reportedView) conclude(r *conclude.Reported) {
+	v.Headline, v.Rest = spoken(r.Headline), spoken(r.Rest)
+	v.Heads = reportedHeads{spoken(r.Heads.Count), spoken(r.Heads.End), spoken(r.Heads.Do), spoken(r.Heads.Reason), spoken(r.Heads.ByReason)}
+	for _, x := range r.Remarks {
+		v.Remarks = append(v.Remarks, spoken(x))
+	}
+	for _, x := range r.Exports {
+		v.Files = append(v.Files, spoken(x))
+	}
+	most := 0
+	for _, e := range r.Ends {
+		most = max(most, e.Count)
+	}
+	for _, e := range r.Ends {
+		v.Ends = append(v.Ends, endView{cmp.Or(endKinds[e.Upshot], "quiet"), fmt.Sprintf("%.2f%%", 100*float64(e.Count)/float64(most)),
+			e.Count, spoken(e.Title), spoken(e.Short), spoken(e.Text)})
+	}
+	for _, x := range r.Reasons {
+		row := reasonView{Name: spoken(x.Name), Count: x.Count}
+		for i, n := range x.Counts {
+			row.Cells = append(row.Cells, countView{v.Ends[i].Short, n})
+		}
+		v.Reasons = append(v.Reasons, row)
+	}
+}
+
+// A classView is one class.
 type classView struct {
-	Class      audit.Class
-	Group      audit.Group
-	Icon       string
-	Name, What page.Phrase
-	Count      int
+	Class audit.Class
+	Group audit.Group
+	Icon  string
+	Name  page.Phrase
 }
 
 // A reportedRow is one reported address for people without JavaScript.
@@ -79,11 +141,10 @@ func classLook(c audit.Class) (audit.Group, string) {
 	return audit.NotChecked, "g-not-checked"
 }
 
-func newClassView(c audit.Class, n int) classView {
-	v := classView{Class: c, Count: n}
+func newClassView(c audit.Class) classView {
+	v := classView{Class: c}
 	v.Group, v.Icon = classLook(c)
 	v.Name = page.Marked(func(w *messages.Catalogue) string { return w.Class(c).Name })
-	v.What = page.Marked(func(w *messages.Catalogue) string { return w.Class(c).What })
 	return v
 }
 
@@ -94,13 +155,8 @@ func newReportedView(ctx context.Context, told *audit.Result) (*reportedView, er
 	if sc == nil {
 		return nil, nil
 	}
-	v := &reportedView{Sentence: page.AsIs(func(c *messages.Catalogue) string { return c.Sentence(sc) })}
-	v.remark(sc)
-	for _, c := range audit.Classes() {
-		if sc.Classes[c] > 0 {
-			v.Classes = append(v.Classes, newClassView(c, sc.Classes[c]))
-		}
-	}
+	v := &reportedView{}
+	v.conclude(conclude.ReportedOf(told))
 	first := map[audit.Class][]reportedRow{}
 	cols := newReportedColumns()
 	for r, err := range told.Reported(ctx) {
@@ -122,23 +178,8 @@ func newReportedView(ctx context.Context, told *audit.Result) (*reportedView, er
 	return v, err
 }
 
-// remark says what is not known, and which files the addresses come from.
-func (v *reportedView) remark(sc *audit.SearchConsole) {
-	if sc.Unread > 0 {
-		v.Remarks = append(v.Remarks, page.AsIs(func(c *messages.Catalogue) string { return c.ReportedCount("unread", sc.Unread) }))
-	}
-	for _, x := range sc.Exports {
-		name := page.Visible(filepath.Base(x.Name))
-		v.Files = append(v.Files, say("reported-file", "name", name, "n", x.Addresses))
-		for _, f := range x.Faults {
-			_, text := sitemapFaultText(f)
-			v.Remarks = append(v.Remarks, page.Plain(func(c *messages.Catalogue) string { return name + ": " + text.In(c.Lang()) }))
-		}
-	}
-}
-
 func newReportedRow(r *audit.ReportedRow) reportedRow {
-	row := reportedRow{classView: newClassView(r.Class, 0), URL: page.Middle(page.Shown(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: page.Statuses(r.Trail), Do: adviceText(r)}
+	row := reportedRow{classView: newClassView(r.Class), URL: page.Middle(page.Shown(r.Entry.Loc), 300), Verdict: r.Verdict, Statuses: page.Statuses(r.Trail), Do: adviceText(r)}
 	if reason := r.Entry.Reported.Reason; reason != "" {
 		row.About = append(row.About, page.AsIs(func(c *messages.Catalogue) string { return c.Why(reason) }))
 	}

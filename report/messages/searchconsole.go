@@ -59,38 +59,6 @@ func (c *Catalogue) Reported(key string, pairs ...string) string {
 	return filled(or(languages()[c.lang].Reported.Texts, key), pairs)
 }
 
-// ReportedCount returns the sentence named key for n things: key ".one" for 1,
-// ".many" for any other number.
-func (c *Catalogue) ReportedCount(key string, n int) string {
-	if n == 1 {
-		return c.Reported(key+".one", "n", "1")
-	}
-	return c.Reported(key+".many", "n", Number(n))
-}
-
-// Sentence is the one that matters about reported addresses: how many of them
-// need nothing.
-func (c *Catalogue) Sentence(sc *audit.SearchConsole) string {
-	key := "sentence"
-	switch {
-	case sc.NoSitemap:
-		key = "sentence-none"
-	case sc.Unread > 0:
-		key = "sentence-unread"
-	case sc.Nothing == 1:
-		key = "sentence.one"
-	}
-	return c.Reported(key, "n", Number(sc.Nothing), "all", Number(sc.Addresses))
-}
-
-// ClassAfter is a class as it stands after the number n.
-func (c *Catalogue) ClassAfter(class audit.Class, n int) string {
-	if n == 1 {
-		return c.Class(class).One
-	}
-	return c.Class(class).Count
-}
-
 // Advice says what is to be done about a reported address.
 func (c *Catalogue) Advice(r *audit.ReportedRow) string {
 	text, pairs := c.AdviceParts(r)

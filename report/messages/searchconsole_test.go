@@ -86,16 +86,3 @@ func TestAdviceIsFilledOnce(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
-
-func TestSentence(t *testing.T) {
-	for want, sc := range map[string]audit.SearchConsole{
-		"6,531 of 6,543 are not in your sitemap and need nothing.":          {Addresses: 6543, Nothing: 6531},
-		"1 of 2 is not in your sitemap and needs nothing.":                  {Addresses: 2, Nothing: 1},
-		"0 of 2 are not in your sitemap and need nothing.":                  {Addresses: 2},
-		"No sitemap could be read: 7 of 9 need nothing if none lists them.": {Addresses: 9, Nothing: 7, NoSitemap: true},
-	} {
-		if got := messages.Of("en").Sentence(&sc); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
