@@ -34,6 +34,8 @@ import (
 //	notes            sorted
 //	search_console   what Search Console would call it, in English
 //	checked_at       RFC 3339, UTC
+//	google           what Google's index says of the address, where it was asked: as in google.csv, with
+//	                 property and asked_at
 var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
@@ -65,6 +67,7 @@ func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	list(&o, "notes", r.Notes)
 	o.textIf("search_console", SearchConsole(r))
 	o.textIf("checked_at", when(r.CheckedAt))
+	jsonInspection(&o, r)
 	return append(o, '}', '\n')
 }
 

@@ -14,8 +14,8 @@ const (
 )
 
 // A Record is what somebody remembers of the files that were written to a directory
-// and that must not outlive their audit: corrected sitemaps, originals and
-// search-console.csv. What lies in the directory itself is not asked: whoever can
+// and that must not outlive their audit: corrected sitemaps, originals,
+// search-console.csv and google.csv. What lies in the directory itself is not asked: whoever can
 // write there could have any file removed.
 type Record struct {
 	// Written are the names of such files that earlier runs wrote there, relative to
@@ -27,10 +27,13 @@ type Record struct {
 	Keep func(names []string) error
 }
 
+// heads are how the files begin that not every audit has, and that must not outlive their audit.
+var heads = map[string]string{reportedName: bom + reportedColumns, inspectedName: bom + inspectedColumns}
+
 // passing reports whether a file is one that must not outlive its audit.
 func passing(name string) bool {
 	under := strings.HasPrefix(name, sitemapsDir+"/") || strings.HasPrefix(name, originalsDir+"/")
-	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || name == reportedName
+	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || heads[name] != ""
 }
 
 // replace puts what is staged in place, and removes what earlier runs wrote that
@@ -63,6 +66,22 @@ func (s *staging) replace() error {
 	return s.record.keep(passing) // somebody else may take the other names
 }
 
+// add puts what is staged in place, beside what earlier runs wrote.
+func (s *staging) add() error {
+	names := s.names()
+	for _, name := range names {
+		if err := s.in.plainFolders(name); err != nil {
+			return err
+		}
+	}
+	if s.record != nil {
+		if err := s.record.keep(slices.Concat(s.record.Written, names)); err != nil {
+			return err
+		}
+	}
+	return s.commit()
+}
+
 // keep has names remembered, unless they are already.
 func (r *Record) keep(names []string) error {
 	names = distinct(names)
@@ -80,7 +99,7 @@ func distinct(names []string) []string { return slices.Compact(slices.Sorted(sli
 
 // removeStale removes what earlier runs wrote, except kept, and the folders that this
 // empties. Originals go last: a corrected sitemap is never there without. A
-// search-console.csv that does not begin as ours do is somebody's own by now.
+// search-console.csv or google.csv that does not begin as ours do is somebody's own by now.
 func (s *staging) removeStale(kept []string) error {
 	keep := map[string]bool{}
 	for _, name := range kept {
@@ -88,7 +107,7 @@ func (s *staging) removeStale(kept []string) error {
 	}
 	var errs []error
 	for _, name := range slices.Backward(slices.Sorted(slices.Values(s.record.Written))) {
-		if passing(name) && !keep[name] && (name != reportedName || s.in.begins(name, bom+reportedColumns)) {
+		if passing(name) && !keep[name] && (heads[name] == "" || s.in.begins(name, heads[name])) {
 			errs = append(errs, s.in.remove(name))
 		}
 	}

@@ -48,12 +48,12 @@ type Written struct {
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
 // sitemaps with their originals and changes.csv, the formats
-// asked for, search-console.csv where the audit has an export of it, and
-// summary.json. All are written beside their targets first and
+// asked for, search-console.csv where the audit has an export of it, google.csv where
+// Google's index was asked, and summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
 // is not asked for leaves its file of an earlier audit alone; sitemaps and originals
-// that Record names go, and search-console.csv where this audit has no export. It
+// that Record names go, and search-console.csv and google.csv where this audit has none. It
 // marks files as changed, in Written.Told. Where a link stands for a folder in Dir that
 // is to be written to, nothing is touched; nor where ctx ends before all are whole,
 // while another run that writes to Dir is waited for, too.
@@ -92,6 +92,11 @@ func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging
 	}
 	if told.SearchConsole != nil {
 		if err := s.write(ctx, reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, told, o.Lang, o.Again) }); err != nil {
+			return err
+		}
+	}
+	if told.Inspections != nil {
+		if err := s.write(ctx, inspectedName, func(w io.Writer) error { return WriteInspectionsCSV(ctx, w, told) }); err != nil {
 			return err
 		}
 	}

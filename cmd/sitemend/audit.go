@@ -113,7 +113,10 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	if s.Out == "-" {
 		return out.Write(ctx, std.out, s.Formats[0])
 	}
-	return out.WriteSummary(std.out, colored(std.out))
+	if err := out.WriteSummary(std.out, colored(std.out)); err != nil {
+		return err
+	}
+	return out.WriteInspections(ctx, std.out)
 }
 
 // stopped says that the audit was stopped, and why, where that was not the user.

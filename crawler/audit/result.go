@@ -283,6 +283,9 @@ type Result struct {
 	// SearchConsole is what is told of the addresses of --search-console; nil
 	// without that.
 	SearchConsole *SearchConsole
+	// Inspections are what Google's index says of some of the addresses; nil where it was not asked.
+	// Rows have them with their addresses.
+	Inspections *Inspections
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[Row, error]
@@ -319,7 +322,19 @@ func (t *Result) Unread() (n int) {
 
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. It may be ranged over again. An error ends it, and so does ctx.
-func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] { return t.rows(ctx, file) }
+func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] {
+	if t.Inspections == nil {
+		return t.rows(ctx, file)
+	}
+	return func(yield func(Row, error) bool) {
+		for r, err := range t.rows(ctx, file) {
+			r.Inspection = t.Inspections.of(r.Address)
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
 
 // Edits is Rows for those who look at the edits: it is quicker, but of a row
 // that is fine and stays as it is only Entry, Address, Verdict, Fix and Notes

@@ -75,6 +75,8 @@ type Row struct {
 	// Written is the sitemap name the entry was changed in, "" for none.
 	Written   string
 	CheckedAt time.Time
+	// Inspection is what Google's index says of the address, nil where it was not asked.
+	Inspection *Inspection
 
 	named address.Address // the canonical that a noncanonical entry names
 	// shaken is the origin of a replacement that did not pass when it was asked again

@@ -29,7 +29,7 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 	if err != nil {
 		return nil, err
 	}
-	out.Info = t.Info
+	out.Info, out.Inspections = t.Info, t.Inspections
 	return out, nil
 }
 

@@ -57,6 +57,9 @@ func newOutcome(f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result
 	if err != nil {
 		return nil, err
 	}
+	if t.Inspections, err = keptInspections(a); err != nil {
+		return nil, err
+	}
 	again := f.Again(t.Info.ID)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Trend: before, Written: func(file int) string {
@@ -110,6 +113,11 @@ func (o *Outcome) faults() error {
 // WriteSummary writes the summary for a terminal, in colour or not.
 func (o *Outcome) WriteSummary(w io.Writer, color bool) error {
 	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Color: color, Again: o.o.Again})
+}
+
+// WriteInspections writes for a terminal what Google's index says, where it was asked.
+func (o *Outcome) WriteInspections(ctx context.Context, w io.Writer) error {
+	return report.WriteInspectionSummary(ctx, w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang})
 }
 
 // Write writes one format, as Spec.Formats names them, until ctx ends.

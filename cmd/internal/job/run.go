@@ -68,7 +68,8 @@ type job struct {
 	d       discover.Options
 	audited *fetch.Audited
 	store   StoreFile
-	exports string // digest of the files of --search-console
+	exports string         // digest of the files of --search-console
+	google  *google.Client // of --inspect, else nil
 	open    *storage.Store
 	closers closers
 }
@@ -119,6 +120,9 @@ func newJob(f *Spec, env Env) (*job, error) {
 		return nil, err
 	}
 	if err := f.checkOutputs(); err != nil {
+		return nil, err
+	}
+	if err := j.inspecting(); err != nil {
 		return nil, err
 	}
 	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.asking} {
@@ -406,6 +410,11 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	done.Ended = time.Now()
 	told.Info = done
 	if err := a.Flush(); err != nil {
+		return nil, err
+	}
+	if err := j.inspect(ctx, store, a, told); ctx.Err() != nil { // all is crawled; the same Spec goes on
+		return stopped(c, nil), nil
+	} else if err != nil {
 		return nil, err
 	}
 	out, err := j.write(ctx, store, a, told)

@@ -27,6 +27,7 @@ type Spec struct {
 	// site is that of SearchConsole, which names files of exports.
 	Targets       []string
 	SearchConsole []string
+	Inspect       int // about how many addresses Google's index is asked at the end
 
 	// Out is the folder of the outputs, or - where the caller writes one of Formats itself.
 	// Store is the bbolt file; "" for audits.db in Out.

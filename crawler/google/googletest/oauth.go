@@ -100,9 +100,12 @@ func (s *Server) AuthorizedUser(file, project string, scopes ...string) error {
 		"refresh_token": UserRefresh, "quota_project_id": project, "token_uri": s.URL() + "/oauth/token"})
 }
 
+// serviceKey is the key of the service account, the same for all Servers of a process.
+var serviceKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 // ServiceAccount writes the file of a service account.
 func (s *Server) ServiceAccount(file string) error {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := serviceKey()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,200 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/google/googletest"
+	"sitemend/storage"
+)
+
+// A stopwatch is a clock that goes on when somebody waits.
+type stopwatch struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *stopwatch) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *stopwatch) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(max(d, 0))
+	return ctx.Err()
+}
+
+// inspectingTest is a Google, and a store in a folder.
+type inspectingTest struct {
+	google *googletest.Server
+	clock  *stopwatch
+	dir    string
+	env    Env
+}
+
+func newInspecting(t *testing.T) *inspectingTest {
+	t.Helper()
+	file := googletest.Discovery(filepath.Join("..", "..", ".."))
+	if _, err := os.Stat(file); err != nil && os.Getenv("SITEMEND_NO_SKIP") == "" {
+		t.Skipf("Google's discovery document is missing (set SITEMEND_CORPUS): %v", err)
+	}
+	s, err := googletest.Start(file)
+	must(t, err)
+	t.Cleanup(func() {
+		s.Close()
+		for _, f := range s.Faults() {
+			t.Error(f)
+		}
+	})
+	s.Sites["https://shop.example/"] = "siteOwner"
+	dir := t.TempDir()
+	must(t, s.ServiceAccount(filepath.Join(dir, "key.json")))
+	i := &inspectingTest{google: s, clock: &stopwatch{now: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}, dir: dir}
+	vars := map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": filepath.Join(dir, "key.json"), "SITEMEND_GOOGLE_API": s.URL()}
+	i.env = Env{Log: slog.New(slog.DiscardHandler), Clock: i.clock, Getenv: func(name string) string { return vars[name] }}
+	return i
+}
+
+// audited adds an audit at a time, of n addresses that answered with a status each.
+func (i *inspectingTest) audited(t *testing.T, at time.Time, statuses ...int) {
+	t.Helper()
+	s, err := storage.Open(filepath.Join(i.dir, "audits.db"))
+	must(t, err)
+	a, err := s.Begin(audit.Info{Targets: []string{"https://shop.example"}, Identity: "googlebot", Rules: audit.Rules{MaxHops: 10}, Started: at}, "same")
+	must(t, err)
+	entries := func(yield func(audit.Entry, error) bool) {
+		for n := range statuses {
+			yield(audit.Entry{N: n, Loc: fmt.Sprintf("https://shop.example/%d", n), Line: n + 1}, nil)
+		}
+	}
+	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "https://shop.example/s.txt", AnsweredAt: "https://shop.example/s.txt", Kind: "text", Parent: -1}, iter.Seq2[audit.Entry, error](entries))
+	must(t, err)
+	for n, status := range statuses {
+		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser} { // the second look at a 404
+			must(t, a.Keep(audit.Hop{Request: audit.Request{URL: fmt.Sprintf("https://shop.example/%d", n), Purpose: as}, Status: status, At: at, Page: audit.Page{ContentType: "text/html"}}))
+		}
+	}
+	info := a.Info()
+	info.Ended = at.Add(time.Minute)
+	must(t, a.Finish(info))
+	must(t, a.Close())
+	must(t, s.Close())
+}
+
+// inspect inspects the latest audit and returns the summary.
+func (i *inspectingTest) inspect(t *testing.T, n int) string {
+	t.Helper()
+	out, err := Inspect(t.Context(), Spec{Out: i.dir, Lang: "en"}, storage.Latest, n, "", i.env)
+	must(t, err)
+	var b bytes.Buffer
+	must(t, out.WriteSummary(t.Context(), &b))
+	must(t, out.Close())
+	return b.String()
+}
+
+// asked counts the inspections that were sent.
+func (i *inspectingTest) asked() (n int) {
+	for _, c := range i.google.Calls() {
+		if strings.HasSuffix(c.Method, ".inspect") {
+			n++
+		}
+	}
+	return n
+}
+
+// The day's end is remembered in the store: the same Pacific day nothing more is sent, the next
+// day the rest is.
+func TestTheDaysEndIsRemembered(t *testing.T) {
+	i := newInspecting(t)
+	i.audited(t, i.clock.Now(), 200, 200, 200, 404, 200, 200, 200, 200, 200, 200)
+	var mu sync.Mutex
+	n := 0
+	i.google.Answer = func(c googletest.Call) googletest.Answer {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasSuffix(c.Method, ".inspect") {
+			if n++; n > 1 {
+				return googletest.Refusal(429, "rateLimitExceeded", "Quota exceeded for sc-domain:shop.example.")
+			}
+		}
+		return googletest.Answer{}
+	}
+	said := i.inspect(t, 10)
+	if !strings.Contains(said, "1 address looked up") || !strings.Contains(said, "9 more are left, from ") {
+		t.Errorf("said:\n%s", said)
+	}
+	before := i.asked()
+	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more are left") {
+		t.Errorf("%d more calls the same day; said:\n%s", i.asked()-before, said)
+	}
+	i.google.Answer = nil
+	i.clock.Sleep(t.Context(), 22*time.Hour)
+	if said := i.inspect(t, 10); i.asked() != before+9 || !strings.Contains(said, "10 addresses looked up") || strings.Contains(said, "left") {
+		t.Errorf("%d calls the next day; said:\n%s", i.asked()-before, said)
+	}
+}
+
+// No address is asked twice in seven days, also by another audit; then it is.
+func TestAnAddressIsAskedOnceAWeek(t *testing.T) {
+	i := newInspecting(t)
+	i.audited(t, i.clock.Now(), 200, 404)
+	i.inspect(t, 100)
+	i.clock.Sleep(t.Context(), 7*24*time.Hour-time.Minute)
+	i.audited(t, i.clock.Now(), 200, 404)
+	i.inspect(t, 100)
+	if i.asked() != 2 {
+		t.Errorf("%d calls within a week", i.asked())
+	}
+	i.clock.Sleep(t.Context(), 2*time.Minute)
+	i.inspect(t, 100)
+	if i.asked() != 4 {
+		t.Errorf("%d calls after a week", i.asked())
+	}
+}
+
+// Whether Google crawled before or after a change is told by when audits first saw what the last one sees, without
+// another answer in between.
+func TestSinceWhen(t *testing.T) {
+	i := newInspecting(t)
+	day := func(d int) time.Time { return time.Date(2026, 11, d, 12, 0, 0, 0, time.UTC) }
+	i.audited(t, day(1), 200, 404, 404)
+	i.audited(t, day(5), 404, 404, 200)
+	i.audited(t, day(10), 404, 404, 404)
+	for n := range 3 {
+		i.google.Inspections[fmt.Sprintf("https://shop.example/%d", n)] = `{"verdict":"PASS","coverageState":"Submitted and indexed","lastCrawlTime":"2026-11-07T00:00:00Z"}`
+	}
+	i.inspect(t, 100)
+	text, err := os.ReadFile(filepath.Join(i.dir, "google.csv"))
+	must(t, err)
+	for n, want := range []string{"differs", "differs", "older"} {
+		if !strings.Contains(string(text), fmt.Sprintf("/%d,not-found,Submitted and indexed,,2026-11-07T00:00:00Z,%s,", n, want)) {
+			t.Errorf("/%d is not %s:\n%s", n, want, text)
+		}
+	}
+}
+
+// At most 1,800 a day for a property, whoever asked before.
+func TestOwnLimitIsKeptInTheStore(t *testing.T) {
+	i := newInspecting(t)
+	i.audited(t, i.clock.Now(), 200, 200, 200)
+	s, err := storage.Open(filepath.Join(i.dir, "audits.db"))
+	must(t, err)
+	must(t, s.Note(quotaNote, []byte(`{"https://shop.example/":{"day":"2026-11-22","calls":1798},"sc-domain:shop.example":{"day":"2026-11-22","calls":1800,"over":true}}`)))
+	must(t, s.Close())
+	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(said, "1 more is left") {
+		t.Errorf("%d calls; said:\n%s", i.asked(), said)
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+	"sitemend/crawler/google"
+	"sitemend/storage"
+)
+
+// inspectFlags are the flags of inspect.
+type inspectFlags struct {
+	storeFlags
+	logFlags
+	n              int
+	property, lang string
+}
+
+func newInspect(std stdio) *cobra.Command {
+	f := &inspectFlags{}
+	cmd := &cobra.Command{
+		Use:   "inspect [AUDIT]",
+		Short: "What Google's index says of a chosen few addresses of an audit",
+		Long: `Ask Google's index (the URL Inspection API) about a chosen few addresses of an audit,
+and set its answers beside what the audit saw: one entry of each cause that needs a
+decision first, then of each that is corrected, then of each verdict, then second ones
+of each. What is known from the last seven days is not asked again. AUDIT is an id of
+sitemend list, or latest (the default: the latest that is finished).
+
+google.csv in the folder of the outputs has a line for each; sitemend report writes
+the answers into entries.jsonl, too. agrees is agrees, older (Google last crawled before
+we saw what it is now), other-spelling (Google's canonical is another spelling) or
+differs.
+
+Eight are asked at once, fewer than 500 a minute and at most 1,800 a day (Pacific time)
+of each property; Google allows 2,000. What was got is kept when the quota ends.
+Credentials are as in sitemend help google; to read is enough.
+
+Exit status:
+  0  done, or the day's quota is used up
+  2  no credentials, no property that covers the addresses, or Google refuses
+  3  interrupted; what was got is kept`,
+		Example: "  sitemend inspect\n  sitemend inspect -n 20 --property sc-domain:shop.example\n  sitemend audit --inspect 50 https://shop.example",
+		Args:    atMost(1, "one AUDIT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id := storage.Latest
+			if len(args) > 0 {
+				id = args[0]
+			}
+			return f.run(cmd.Context(), std, id)
+		},
+	}
+	fs := cmd.Flags()
+	f.add(fs)
+	fs.IntVarP(&f.n, "number", "n", 100, "about how many `N` addresses to ask at most")
+	fs.StringVar(&f.property, "property", "", "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each address)")
+	addLang(fs, &f.lang)
+	f.addLog(fs)
+	return cmd
+}
+
+func (f *inspectFlags) run(ctx context.Context, std stdio, id string) (end error) {
+	if f.n < 1 || f.n > google.DayLimit {
+		return cli.WithHint(fmt.Errorf("-n %d is not between 1 and 1,800", f.n), "as in sitemend inspect -n 20")
+	}
+	log, err := f.logger(std.err)
+	if err != nil {
+		return err
+	}
+	spec := f.spec()
+	if spec.Lang, err = language(f.lang); err != nil {
+		return err
+	}
+	if err := readable(f.file()); err != nil {
+		return err
+	}
+	out, err := job.Inspect(ctx, *spec, id, f.n, f.property, job.Env{Log: log})
+	if out == nil {
+		return err
+	}
+	defer func() { end = cmp.Or(out.Close(), end) }()
+	return errors.Join(out.WriteSummary(context.WithoutCancel(ctx), std.out), err)
+}
