@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"go.etcd.io/bbolt"
 )
 
 // A file that is open for reading keeps a writer out (bbolt locks it whole), and
@@ -111,12 +113,8 @@ func (l *lease) reopen() error {
 // compacted reports whether another file that has the name is what Compact made of the
 // one that was read: it has the salt of no other store, and the same numbers.
 func (l *lease) compacted() error {
-	tx, err := l.s.begin()
-	if err != nil {
-		return err
-	}
 	same := false
-	err = guard(func() error {
+	err := l.s.inTx(func(tx *bbolt.Tx) error {
 		meta := rootShelf(tx, metaBucket)
 		if meta == nil || l.s.salt == nil {
 			return nil
@@ -125,7 +123,7 @@ func (l *lease) compacted() error {
 		same = bytes.Equal(salt, l.s.salt)
 		return err
 	})
-	if err = errors.Join(err, guard(tx.Rollback)); err == nil && !same {
+	if err == nil && !same {
 		err = errors.New("another file was put in its place while it was read")
 	}
 	return err

@@ -275,12 +275,17 @@ func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
 		return explain(s.path, err)
 	}
 	defer s.leave()
+	return explain(s.path, s.inTx(fn))
+}
+
+// inTx is view for a caller that has entered.
+func (s *Store) inTx(fn func(tx *bbolt.Tx) error) error {
 	tx, err := s.begin()
 	if err != nil {
-		return explain(s.path, err)
+		return err
 	}
 	err = guard(func() error { return fn(tx) })
-	return explain(s.path, errors.Join(err, guard(tx.Rollback)))
+	return errors.Join(err, guard(tx.Rollback))
 }
 
 // begin opens a read-only transaction for a caller that has entered. bbolt holds two of its locks

@@ -47,3 +47,11 @@ var unhex = func() (t [256]uint8) {
 }()
 
 func isHex(c byte) bool { return unhex[c] < 16 }
+
+// Unhex returns the value of a hex digit, upper or lower case; -1 for another byte.
+func Unhex(c byte) int {
+	if !isHex(c) {
+		return -1
+	}
+	return int(unhex[c])
+}

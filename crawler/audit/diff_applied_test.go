@@ -44,17 +44,18 @@ func TestCorrectionsApplied(t *testing.T) {
 		"a new decision":                {web: b + " 200", now: b + " 500", then: "x", is: "x", want: "x worse new-problem", since: audit.Since{New: 1}},
 	} {
 		var fine []string
-		web := c.web
+		var web strings.Builder
+		web.WriteString(c.web)
 		for i := range 100 {
 			fine = append(fine, fmt.Sprint(a, "fine/", i))
-			web += fmt.Sprintf("; /fine/%d 200", i)
+			web.WriteString(fmt.Sprintf("; /fine/%d 200", i))
 		}
 		now := c.now
 		if now == "" {
 			now = c.web
 		}
-		now += strings.TrimPrefix(web, c.web)
-		old, new := &site{web: parseWeb(t, lines(web))}, &site{web: parseWeb(t, lines(now))}
+		now += strings.TrimPrefix(web.String(), c.web)
+		old, new := &site{web: parseWeb(t, lines(web.String()))}, &site{web: parseWeb(t, lines(now))}
 		for s, listed := range map[*site]string{old: c.then, new: c.is} {
 			locs := slices.Clone(fine)
 			for x := range strings.FieldsSeq(listed) {

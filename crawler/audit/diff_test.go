@@ -164,11 +164,12 @@ func turned(c audit.Change) audit.Change {
 }
 
 func sayChange(c audit.Change) string {
-	s := fmt.Sprint(c.Address, " ", c.Effect)
+	var s strings.Builder
+	s.WriteString(fmt.Sprint(c.Address, " ", c.Effect))
 	for _, k := range c.Kinds {
-		s += " " + string(k)
+		s.WriteString(" " + string(k))
 	}
-	return s
+	return s.String()
 }
 
 // What one address answered in two audits, and what that is called.

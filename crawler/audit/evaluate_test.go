@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,9 +55,7 @@ func TestCollapsed(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/all 200")}
 	locs := many(10, "http://a.example/p%d")
 	for _, l := range locs {
-		for k, h := range parseWeb(t, l+" 301 /all") {
-			s.web[k] = h
-		}
+		maps.Copy(s.web, parseWeb(t, l+" 301 /all"))
 	}
 	s.list(map1, locs...)
 	for _, row := range rowsOf(t, s.tell(t, rules()), 0) {
@@ -103,9 +102,7 @@ func TestBrake(t *testing.T) {
 			if i < c.gone {
 				text = l + " 404\nbrowser " + l + " 404"
 			}
-			for k, h := range parseWeb(t, text) {
-				s.web[k] = h
-			}
+			maps.Copy(s.web, parseWeb(t, text))
 		}
 		s.list(map1, locs...)
 		r := rules()
@@ -125,12 +122,12 @@ func TestBrake(t *testing.T) {
 }
 
 func TestMoves(t *testing.T) {
-	text := ""
+	var text strings.Builder
 	for _, p := range []string{"a", "b"} {
-		text += fmt.Sprintf("http://www.a.example/%s 301 https://shop.a.example/%s\nhttps://shop.a.example/%s 200\n", p, p, p)
-		text += fmt.Sprintf("http://www.a.example/s%s 301 https://a.example/s%s\nhttps://a.example/s%s 200\n", p, p, p)
+		text.WriteString(fmt.Sprintf("http://www.a.example/%s 301 https://shop.a.example/%s\nhttps://shop.a.example/%s 200\n", p, p, p))
+		text.WriteString(fmt.Sprintf("http://www.a.example/s%s 301 https://a.example/s%s\nhttps://a.example/s%s 200\n", p, p, p))
 	}
-	text += "http://www.a.example/ok 200\nhttp://www.a.example/loop 301 /loop\nhttp://www.a.example/hidden 403"
+	text.WriteString("http://www.a.example/ok 200\nhttp://www.a.example/loop 301 /loop\nhttp://www.a.example/hidden 403")
 	www := "http://www.a.example/"
 	cases := []struct {
 		name    string
@@ -150,7 +147,7 @@ func TestMoves(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := &site{web: parseWeb(t, text)}
+			s := &site{web: parseWeb(t, text.String())}
 			s.list(c.file, c.locs...)
 			told := s.tell(t, rules())
 			if got := rowsOf(t, told, 0)[0]; got != c.want {
@@ -165,18 +162,19 @@ func TestMoves(t *testing.T) {
 
 // What was not crawled, or is kept by the brake, holds a file where it is.
 func TestWhatHoldsAFile(t *testing.T) {
-	text := "http://www.a.example/a 301 http://shop.a.example/a\nhttp://shop.a.example/a 200\n"
+	var text strings.Builder
+	text.WriteString("http://www.a.example/a 301 http://shop.a.example/a\nhttp://shop.a.example/a 200\n")
 	www := "http://www.a.example/"
 	hidden := many(12, www+"n%d")
 	for _, l := range hidden {
-		text += l + " 200 robots=noindex\n"
+		text.WriteString(l + " 200 robots=noindex\n")
 	}
-	s := &site{web: parseWeb(t, text)}
+	s := &site{web: parseWeb(t, text.String())}
 	s.list(www+"map.xml", append([]string{www + "a"}, hidden...)...)
 	if got := rowsOf(t, s.tell(t, rules()), 0); got[0] != "moved host | keep | other-host" || got[1] != "noindex | keep | braked" {
 		t.Errorf("braked: %q", got[:2])
 	}
-	s = &site{web: parseWeb(t, text)}
+	s = &site{web: parseWeb(t, text.String())}
 	s.list(www+"map.xml", www+"a", www+"other")
 	s.entries[1].Skip = audit.SkipFilter
 	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "moved host | keep | other-host" {
@@ -228,9 +226,7 @@ func TestBrakeOfEarlier(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/back 200")}
 	hidden := many(12, "http://a.example/h%d")
 	for _, l := range hidden {
-		for k, h := range parseWeb(t, l+" 200 robots=noindex") {
-			s.web[k] = h
-		}
+		maps.Copy(s.web, parseWeb(t, l+" 200 robots=noindex"))
 	}
 	s.list(map1, "http://a.example/back")
 	s.list("earlier", append(hidden, "http://a.example/back")...)
@@ -255,9 +251,7 @@ func TestCollapsedCanonicals(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/start 200")}
 	locs := many(10, "http://a.example/p%d")
 	for _, l := range locs {
-		for k, h := range parseWeb(t, l+" 200 canonical=/start") {
-			s.web[k] = h
-		}
+		maps.Copy(s.web, parseWeb(t, l+" 200 canonical=/start"))
 	}
 	s.list(map1, append(locs, "http://a.example/start")...)
 	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "noncanonical path | keep | collapsed" {
@@ -302,7 +296,7 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 		{"own hidden", "- -", ""},
 	} {
 		var links []audit.Link
-		for _, l := range strings.Fields(c.links) {
+		for l := range strings.FieldsSeq(c.links) {
 			name, bound := strings.CutPrefix(l, "b:")
 			links = append(links, audit.Link{Href: "HTTP://A.example/" + name + "#top", Bound: bound})
 		}
@@ -359,9 +353,7 @@ func TestProof(t *testing.T) {
 	var locs []string
 	for i := range 30 {
 		l := fmt.Sprintf("http://a.example/o%d", i)
-		for k, h := range parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200", l, i, i)) {
-			s.web[k] = h
-		}
+		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200", l, i, i)))
 		locs = append(locs, l)
 	}
 	s.list(map1, locs...)
@@ -374,9 +366,7 @@ func TestProof(t *testing.T) {
 		if i == 3 {
 			answer = " 301 /elsewhere"
 		}
-		for k, h := range parseWeb(t, "proof "+r.URL+answer) {
-			s.web[k] = h
-		}
+		maps.Copy(s.web, parseWeb(t, "proof "+r.URL+answer))
 	}
 	if rs := proofRequests(t, told); len(rs) != 10 {
 		t.Errorf("then %d more are asked, want the 10 others of the host", len(rs))
@@ -418,9 +408,7 @@ func TestSampler(t *testing.T) {
 	for i := range 6 {
 		l := fmt.Sprintf("http://a.example/%d%%28", i)
 		locs = append(locs, l)
-		for k, h := range parseWeb(t, l+" 200") {
-			memory[k] = h
-		}
+		maps.Copy(memory, parseWeb(t, l+" 200"))
 	}
 	round := func() (asked []string) {
 		s.Restart()
@@ -434,13 +422,9 @@ func TestSampler(t *testing.T) {
 		return asked
 	}
 	equal(t, round(), []string{"http://a.example/0(", "http://a.example/1("})
-	for k, h := range parseWeb(t, "http://a.example/0( 200\nhttp://a.example/1( 200") {
-		memory[k] = h
-	}
+	maps.Copy(memory, parseWeb(t, "http://a.example/0( 200\nhttp://a.example/1( 200"))
 	equal(t, round(), nil)
-	for k, h := range parseWeb(t, "http://a.example/1( 301 /1%28") {
-		memory[k] = h
-	}
+	maps.Copy(memory, parseWeb(t, "http://a.example/1( 301 /1%28"))
 	round()
 	if s.Settled() {
 		t.Error("a bounce was seen, and the sampler is settled")
@@ -453,9 +437,7 @@ func TestCauses(t *testing.T) {
 	var locs []string
 	add := func(loc, text string) {
 		locs = append(locs, loc)
-		for k, h := range parseWeb(t, text) {
-			s.web[k] = h
-		}
+		maps.Copy(s.web, parseWeb(t, text))
 	}
 	for i := range 5 {
 		l := fmt.Sprintf("http://a.example/%d", i)

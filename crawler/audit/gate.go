@@ -106,7 +106,7 @@ func holdsListed(target, listed address.Address) bool {
 		}
 		// A value that was escaped once more on the way counts too.
 		for range 3 {
-			value = strings.ReplaceAll(unescape(value), "+", " ")
+			value = strings.ReplaceAll(address.DecodeValue(value), "+", " ")
 			if holds(value, listed, forms) {
 				return true
 			}
@@ -118,11 +118,11 @@ func holdsListed(target, listed address.Address) bool {
 // listedForms are the texts that give a listed address away. A path of one
 // short word without its slash is none of them: it may stand anywhere.
 func listedForms(a address.Address) []string {
-	forms := []string{strings.ReplaceAll(unescape(a.HostPort()+a.Target()), "+", " ")}
+	forms := []string{strings.ReplaceAll(address.DecodeValue(a.HostPort()+a.Target()), "+", " ")}
 	if _, has := a.Query(); has {
-		forms = append(forms, strings.ReplaceAll(unescape(a.Target()), "+", " "))
+		forms = append(forms, strings.ReplaceAll(address.DecodeValue(a.Target()), "+", " "))
 	}
-	path := strings.ReplaceAll(unescape(a.Path()), "+", " ")
+	path := strings.ReplaceAll(address.DecodeValue(a.Path()), "+", " ")
 	if len(path) > 1 {
 		forms = append(forms, path)
 	}
@@ -155,36 +155,4 @@ func parameters(a address.Address) []string {
 		fields = append(fields, strings.Split(params, ";")...)
 	}
 	return fields
-}
-
-// unescape resolves the escapes of s once, for looking only.
-func unescape(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			hi, lo := unhex(s[i+1]), unhex(s[i+2])
-			if hi >= 0 && lo >= 0 {
-				b.WriteByte(byte(hi<<4 | lo))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }

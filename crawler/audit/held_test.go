@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -114,9 +115,7 @@ func TestMovedAndListed(t *testing.T) {
 	locs := []string{"http://a.example/1", "http://a.example/2"}
 	for _, loc := range many(20, "http://a.example/gone%d") {
 		for _, as := range []string{"", "browser "} {
-			for k, h := range parseWeb(t, as+loc+" 410") {
-				s.web[k] = h
-			}
+			maps.Copy(s.web, parseWeb(t, as+loc+" 410"))
 		}
 		locs = append(locs, loc)
 	}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"sitemend/crawler/address"
+	"slices"
 )
 
 // Want says which requests beyond the trails of the listed addresses and the
@@ -322,37 +323,17 @@ func (r *Row) compare(b address.Address) {
 }
 
 func (r *Row) has(reason address.Reason) bool {
-	for _, x := range r.Reasons {
-		if x == reason {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.Reasons, reason)
 }
 
 // Has reports whether n is among the row's notes.
 func (r *Row) Has(n Note) bool {
-	for _, x := range r.Notes {
-		if x == n {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.Notes, n)
 }
 
 // note adds n once and keeps the notes sorted.
 func (r *Row) note(n Note) {
-	at := len(r.Notes)
-	for i, x := range r.Notes {
-		if x == n {
-			return
-		}
-		if x > n {
-			at = i
-			break
-		}
+	if at, has := slices.BinarySearch(r.Notes, n); !has {
+		r.Notes = slices.Insert(r.Notes, at, n)
 	}
-	r.Notes = append(r.Notes, "")
-	copy(r.Notes[at+1:], r.Notes[at:])
-	r.Notes[at] = n
 }

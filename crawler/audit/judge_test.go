@@ -179,16 +179,16 @@ func TestJudge(t *testing.T) {
 }
 
 func TestJudgeMaxHops(t *testing.T) {
-	chain := ""
+	var chain strings.Builder
 	for i := range 11 {
-		chain += "http://a.example/" + string(rune('a'+i)) + " 301 /" + string(rune('b'+i)) + "\n"
+		chain.WriteString("http://a.example/" + string(rune('a'+i)) + " 301 /" + string(rune('b'+i)) + "\n")
 	}
-	chain += "http://a.example/l 200"
+	chain.WriteString("http://a.example/l 200")
 	for loc, want := range map[string]string{
 		"http://a.example/a": "too-many-redirects | keep | hops-11",
 		"http://a.example/b": "moved path | replace http://a.example/l | hops-10",
 	} {
-		row := audit.Judge(parseWeb(t, chain), audit.Entry{Loc: loc}, rules(), audit.Want{})
+		row := audit.Judge(parseWeb(t, chain.String()), audit.Entry{Loc: loc}, rules(), audit.Want{})
 		if got := say(&row); got != want {
 			t.Errorf("%s: got %s, want %s", loc, got, want)
 		}
@@ -216,12 +216,12 @@ func TestJudgeNeeds(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), c.want)
-			got := ""
+			var got strings.Builder
 			for _, n := range row.Needs {
-				got += n.URL
+				got.WriteString(n.URL)
 			}
-			if got != c.needs {
-				t.Errorf("needs %q, want %q", got, c.needs)
+			if got.String() != c.needs {
+				t.Errorf("needs %q, want %q", got.String(), c.needs)
 			}
 			if c.needs != "" && (row.Verdict != audit.Skipped || row.Fix.Action != audit.Keep) {
 				t.Errorf("an undecided row is told as %s, %s", row.Verdict, row.Fix.Action)

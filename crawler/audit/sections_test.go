@@ -189,12 +189,12 @@ func TestSoftNotFoundInASection(t *testing.T) {
 	}
 	// Both places are needed before the verdict.
 	row := audit.Judge(parseWeb(t, "http://a.example/policies/old 200 title=X"), audit.Entry{Loc: "http://a.example/policies/old"}, r, audit.Want{})
-	needs := ""
+	var needs strings.Builder
 	for _, n := range row.Needs {
-		needs += " " + strings.TrimPrefix(n.URL, "http://a.example")
+		needs.WriteString(" " + strings.TrimPrefix(n.URL, "http://a.example"))
 	}
-	if row.Verdict != audit.Skipped || needs != " /nowhere /policies/nowhere" {
-		t.Errorf("%s, needs%s", say(&row), needs)
+	if row.Verdict != audit.Skipped || needs.String() != " /nowhere /policies/nowhere" {
+		t.Errorf("%s, needs%s", say(&row), needs.String())
 	}
 }
 

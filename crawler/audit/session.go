@@ -16,12 +16,7 @@ func addsSession(target, listed address.Address) bool {
 		return false
 	}
 	had := sessionNames(listed)
-	for _, n := range names {
-		if !slices.Contains(had, n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(had, n) })
 }
 
 // cookieless is the segment in which ASP.NET keeps what else a cookie would hold:
@@ -32,12 +27,12 @@ func sessionNames(a address.Address) []string {
 	var names []string
 	for _, f := range parameters(a) {
 		name, _, _ := strings.Cut(f, "=")
-		if name = strings.ToLower(unescape(name)); isSession(name) {
+		if name = strings.ToLower(address.DecodeValue(name)); isSession(name) {
 			names = append(names, name)
 		}
 	}
 	for segment := range strings.SplitSeq(a.Path(), "/") {
-		if len(segment) > 4 && (segment[0] == '(' || segment[0] == '%') && cookieless.MatchString(unescape(segment)) {
+		if len(segment) > 4 && (segment[0] == '(' || segment[0] == '%') && cookieless.MatchString(address.DecodeValue(segment)) {
 			names = append(names, "(S(")
 		}
 	}

@@ -16,7 +16,7 @@ func folded(title string) string { return norm.NFKC.String(title) }
 func titleParts(title string) []string {
 	var parts []string
 	var part []string
-	for _, word := range strings.Fields(title) {
+	for word := range strings.FieldsSeq(title) {
 		if partsTitle(word) {
 			parts, part = append(parts, strings.Join(part, " ")), nil
 			continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"sync/atomic"
 	"testing"
 
@@ -48,9 +49,7 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 		locs = many(n, pattern)
 		for _, l := range locs {
 			for _, line := range []string{l + answer, "browser " + l + answer} {
-				for r, h := range parseWeb(t, line) {
-					s.web[r] = h
-				}
+				maps.Copy(s.web, parseWeb(t, line))
 			}
 		}
 		return locs

@@ -125,21 +125,22 @@ func rules() *audit.Rules {
 
 // say writes a row in a line: verdict, reasons, action, written address, notes.
 func say(r *audit.Row) string {
-	s := string(r.Verdict)
+	var s strings.Builder
+	s.WriteString(string(r.Verdict))
 	for _, x := range r.Reasons {
-		s += " " + string(x)
+		s.WriteString(" " + string(x))
 	}
-	s += " | " + string(r.Fix.Action)
+	s.WriteString(" | " + string(r.Fix.Action))
 	if r.Fix.Loc != "" {
-		s += " " + r.Fix.Loc
+		s.WriteString(" " + r.Fix.Loc)
 	}
 	if len(r.Notes) > 0 {
-		s += " |"
+		s.WriteString(" |")
 		for _, n := range r.Notes {
-			s += " " + string(n)
+			s.WriteString(" " + string(n))
 		}
 	}
-	return s
+	return s.String()
 }
 
 // site is a source for Tell: sitemaps in order, each with its listed addresses.

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -264,9 +265,7 @@ func TestCollapsedIsLiftedByName(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/all 200")}
 	locs := many(10, "http://a.example/p%d")
 	for _, l := range locs {
-		for k, h := range parseWeb(t, l+" 301 /all") {
-			s.web[k] = h
-		}
+		maps.Copy(s.web, parseWeb(t, l+" 301 /all"))
 	}
 	s.list(map1, locs...)
 	r := rules()

@@ -80,7 +80,7 @@ func (s *Audited) Restore(text string) {
 	if s.origins == nil {
 		s.origins = map[string]bool{}
 	}
-	for _, o := range strings.Fields(text) {
+	for o := range strings.FieldsSeq(text) {
 		s.origins[o] = true
 	}
 }

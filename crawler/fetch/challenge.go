@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -273,12 +274,7 @@ func (b *begins) in(body []byte) (found map[string]bool) {
 }
 
 func containsAll(body []byte, all []string) bool {
-	for _, s := range all {
-		if !bytes.Contains(body, []byte(s)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(s string) bool { return !bytes.Contains(body, []byte(s)) })
 }
 
 // onlyCaptcha reports whether a page, all of which is body, is a captcha and nothing
@@ -289,12 +285,7 @@ func onlyCaptcha(body []byte) bool {
 	}
 	text := strings.ToLower(string(body))
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(text, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
 	return has("g-recaptcha", "h-captcha", "cf-turnstile") &&
 		has("you are human", "you are a human", "you're human", "not a robot", "security check to access", "unusual traffic") &&

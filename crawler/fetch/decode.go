@@ -84,7 +84,7 @@ func undo(h http.Header, body io.Reader, b bounds) (r io.Reader, done func(), er
 func contentCodings(h http.Header) []string {
 	var codings []string
 	for _, v := range h["Content-Encoding"] {
-		for _, c := range strings.Split(v, ",") {
+		for c := range strings.SplitSeq(v, ",") {
 			c = strings.ToLower(strings.TrimSpace(c))
 			if c != "" && c != "identity" {
 				codings = append(codings, c)

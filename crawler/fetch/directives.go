@@ -44,7 +44,7 @@ func directives(content string) []string {
 // whole ("Wed, 25 Jun 2010 15:00:00 GMT").
 func splitDirectives(s string) []string {
 	var parts []string
-	for _, p := range strings.Split(cutBytes(s, 4*maxDirective), ",") {
+	for p := range strings.SplitSeq(cutBytes(s, 4*maxDirective), ",") {
 		p = strings.TrimSpace(p)
 		n := len(parts)
 		switch {
@@ -122,9 +122,7 @@ func linkParams(s string) (canonical bool, after string) {
 			alternate = true
 		}
 	}
-	if i := strings.IndexByte(s, ','); i >= 0 {
-		after = s[i+1:]
-	}
+	_, after, _ = strings.Cut(s, ",")
 	return canonical && !alternate, after
 }
 

@@ -337,7 +337,7 @@ func (a *attribute) field(key string) *string {
 }
 
 func hasToken(list, token string) bool {
-	for _, t := range strings.Fields(list) {
+	for t := range strings.FieldsSeq(list) {
 		if strings.EqualFold(t, token) {
 			return true
 		}

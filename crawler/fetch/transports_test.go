@@ -184,13 +184,14 @@ func TestHeadersInOrder(t *testing.T) {
 		}
 		a := newTestClient(t, Options{Identity: id})
 		ask(t, a, w.at("/"))
-		want := "GET / HTTP/1.1\r\nHost: " + w.addr + "\r\n"
+		var want strings.Builder
+		want.WriteString("GET / HTTP/1.1\r\nHost: " + w.addr + "\r\n")
 		for _, h := range id.Headers() {
-			want += h.Key + ": " + h.Value + "\r\n"
+			want.WriteString(h.Key + ": " + h.Value + "\r\n")
 		}
 		heads := w.heads()
-		if got := heads[len(heads)-1]; got != want+"\r\n" {
-			t.Errorf("%s sent\n%q\nwant\n%q", name, got, want)
+		if got := heads[len(heads)-1]; got != want.String()+"\r\n" {
+			t.Errorf("%s sent\n%q\nwant\n%q", name, got, want.String())
 		}
 	}
 }

@@ -24,7 +24,7 @@ func speltAt(s string, i int, query bool) (speltByte, int) {
 	case c != '%' || i+2 >= len(s):
 		return speltByte{value: c}, 1
 	}
-	hi, lo := unhex(s[i+1]), unhex(s[i+2])
+	hi, lo := address.Unhex(s[i+1]), address.Unhex(s[i+2])
 	if hi < 0 || lo < 0 {
 		return speltByte{value: c}, 1
 	}
@@ -174,16 +174,3 @@ func (c *changes) compare(x, y speltByte, query bool) {
 // plusByte reports whether x is a "+" of a query and y the escape of one: to a
 // server that redirects one to the other it means no space.
 func plusByte(x, y speltByte) bool { return x.plus && y.encoded && y.value == '+' }
-
-// unhex returns the value of a hexadecimal digit, -1 for another byte.
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
-}

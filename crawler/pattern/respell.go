@@ -1,5 +1,7 @@
 package pattern
 
+import "sitemend/crawler/address"
+
 // byteSet is a set of ASCII bytes: all that a wire form may write in two ways.
 type byteSet [2]uint64
 
@@ -95,12 +97,12 @@ func (r *respelling) byte(x, y speltByte) bool {
 
 // isDoubled reports whether s begins with an escape that is escaped itself.
 func isDoubled(s string) bool {
-	return len(s) >= 5 && s[:3] == "%25" && unhex(s[3]) >= 0 && unhex(s[4]) >= 0
+	return len(s) >= 5 && s[:3] == "%25" && address.Unhex(s[3]) >= 0 && address.Unhex(s[4]) >= 0
 }
 
 // sameEscape compares the digits of two escapes.
 func sameEscape(a, b string) bool {
-	return unhex(a[0]) == unhex(b[0]) && unhex(a[1]) == unhex(b[1])
+	return address.Unhex(a[0]) == address.Unhex(b[0]) && address.Unhex(a[1]) == address.Unhex(b[1])
 }
 
 // apply returns s respelt.

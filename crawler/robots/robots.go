@@ -10,6 +10,7 @@
 package robots
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -151,12 +152,7 @@ func (f *File) find(ok func(*group) bool) []*group {
 }
 
 func (g *group) names(token string) bool {
-	for _, a := range g.agents {
-		if a == token {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(g.agents, token)
 }
 
 // ruleset compiles the rules for token at its first use.

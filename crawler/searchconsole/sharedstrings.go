@@ -2,6 +2,7 @@ package searchconsole
 
 import (
 	"encoding/xml"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -42,34 +43,15 @@ func (r *richText) add(text []byte) {
 
 func (r *richText) String() string { return unescape(r.Builder.String()) }
 
+var escapedChar = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
+
 // unescape resolves _x000D_ and its like, as which a string has what XML cannot
 // hold (ECMA-376 22.9.2.19, ST_Xstring).
 func unescape(s string) string {
-	if !strings.Contains(s, "_x") {
-		return s
-	}
-	var b strings.Builder
-	for {
-		at := strings.Index(s, "_x")
-		if at < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:at])
-		s = s[at:]
-		n := len("_x000D_")
-		code, err := uint64(0), error(nil)
-		if len(s) >= n && s[n-1] == '_' {
-			code, err = strconv.ParseUint(s[2:n-1], 16, 16)
-		}
-		if len(s) < n || s[n-1] != '_' || err != nil {
-			b.WriteString(s[:2])
-			s = s[2:]
-			continue
-		}
-		b.WriteRune(rune(code))
-		s = s[n:]
-	}
+	return escapedChar.ReplaceAllStringFunc(s, func(escape string) string {
+		code, _ := strconv.ParseUint(escape[2:6], 16, 16) // four hex digits
+		return string(rune(code))
+	})
 }
 
 // sharedStrings reads the strings that cells share, and keeps those that they name.

@@ -38,11 +38,11 @@ func declared(head []byte) (c *charset, unknown string) {
 	if !bytes.HasPrefix(head, []byte("<?xml")) {
 		return nil, ""
 	}
-	end := bytes.Index(head, []byte("?>"))
-	if end < 0 {
+	before, _, ok := bytes.Cut(head, []byte("?>"))
+	if !ok {
 		return nil, ""
 	}
-	name, ok := pseudoAttribute(head[:end], "encoding")
+	name, ok := pseudoAttribute(before, "encoding")
 	if !ok {
 		return nil, ""
 	}

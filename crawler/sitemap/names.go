@@ -160,7 +160,7 @@ func (n *Names) Name(url string) string {
 // folder returns a folder, ending with a slash, none of whose parts is a file.
 func (n *Names) folder(folder string) string {
 	at := ""
-	for _, part := range strings.Split(strings.TrimSuffix(folder, "/"), "/") {
+	for part := range strings.SplitSeq(strings.TrimSuffix(folder, "/"), "/") {
 		at = free(at+part, func(s string) bool { return n.files[s] })
 		n.folders[strings.ToLower(at)] = true
 		at += "/"

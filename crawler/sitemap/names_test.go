@@ -46,7 +46,7 @@ func TestFileNameStays(t *testing.T) {
 		if path.Clean("/"+name) != "/"+name || strings.ContainsAny(name, "\\:*?\"<>| \x00") || len(name) > maxFileName {
 			t.Fatalf("FileName(%q) = %q", url, name)
 		}
-		for _, part := range strings.Split(name, "/") {
+		for part := range strings.SplitSeq(name, "/") {
 			if part == "" || len(part) > 255 || strings.HasSuffix(part, ".") {
 				t.Fatalf("FileName(%q) = %q", url, name)
 			}

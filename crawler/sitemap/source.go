@@ -342,12 +342,8 @@ func foreign(head []byte) string {
 // talksFirst reports whether b is a sitemap before which something else was written,
 // such as the warnings of a PHP program.
 func talksFirst(b []byte) bool {
-	for _, tag := range []string{"<urlset", "<url>", "<sitemapindex", "<sitemap>", "<rss", "<feed"} {
-		if bytes.Contains(b, []byte(tag)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"<urlset", "<url>", "<sitemapindex", "<sitemap>", "<rss", "<feed"},
+		func(tag string) bool { return bytes.Contains(b, []byte(tag)) })
 }
 
 // listsAddress reports whether a line of b begins with http:// or https://.

@@ -228,12 +228,13 @@ func TestReadExtOfSelf(t *testing.T) {
 		`<loc>@</loc><loc>http://a/z</loc><x:link href="@"/>`:                              false,
 		`<loc>http://a/z</loc><x:link href="@"/>`:                                          false,
 	} {
-		in := "<urlset>"
+		var in strings.Builder
+		in.WriteString("<urlset>")
 		for _, name := range []string{"x", "longer"} {
-			in += "<url>" + strings.ReplaceAll(form, "@", fmt.Sprintf(own, name)) + "</url>"
+			in.WriteString("<url>" + strings.ReplaceAll(form, "@", fmt.Sprintf(own, name)) + "</url>")
 		}
 		for _, window := range []int{0, 16, 100} {
-			e, _ := mustRead(t, strings.NewReader(in+"</urlset>"), Options{scale: windows(window)})
+			e, _ := mustRead(t, strings.NewReader(in.String()+"</urlset>"), Options{scale: windows(window)})
 			first, last := e[0].Ext, e[len(e)-1].Ext
 			if first == 0 || last == 0 || (uint32(first) == uint32(last)) != equal || first>>32 == last>>32 {
 				t.Errorf("window %d: %.80s: %x and %x", window, form, first, last)

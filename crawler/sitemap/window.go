@@ -117,7 +117,7 @@ func (w *window) overflow() bool {
 
 // read reads at least one byte, or returns an error.
 func read(r io.Reader, b []byte) (int, error) {
-	for tries := 0; tries < 100; tries++ {
+	for range 100 {
 		n, err := r.Read(b)
 		if n > 0 || err != nil {
 			return n, err
