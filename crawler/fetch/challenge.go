@@ -284,9 +284,7 @@ func onlyCaptcha(body []byte) bool {
 		return false
 	}
 	text := strings.ToLower(string(body))
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
-	}
+	has := func(words ...string) bool { return hasAny(text, words...) }
 	return has("g-recaptcha", "h-captcha", "cf-turnstile") &&
 		has("you are human", "you are a human", "you're human", "not a robot", "security check to access", "unusual traffic") &&
 		!has("<textarea", "<nav", "<select", `type="text"`, `type="email"`, `type="password"`, "type=text", "type=email", "type=password")

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -51,13 +52,12 @@ func networkFault(err error) (audit.Fault, string) {
 	switch {
 	case isAny(err, codesRefused):
 		return audit.FaultRefused, "connection refused"
-	case strings.Contains(text, "response headers exceeded"), strings.Contains(text, "header list larger"),
-		strings.Contains(text, "header list too large"):
+	case hasAny(text, "response headers exceeded", "header list larger", "header list too large"):
 		return audit.FaultHeader, "more than 1 MB of headers"
-	case isMalformed(text):
+	case hasAny(text, malformed...):
 		return audit.FaultNotHTTP, "the answer is not HTTP: " + brief(text)
 	case isAny(err, codesReset),
-		errors.Is(err, http1.ErrStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCutOff(text):
+		errors.Is(err, http1.ErrStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), hasAny(text, cutOff...):
 		return audit.FaultReset, "the connection was closed before the answer was whole"
 	case isAny(err, codesNoRoute):
 		return audit.FaultUnreachable, "no route to the host"
@@ -155,34 +155,26 @@ func hostWords(err x509.HostnameError) string {
 	return fmt.Sprintf("the certificate is for %s, not for %s", names, err.Host)
 }
 
-// isMalformed tells the texts of net/http for an answer that breaks the
-// protocol.
-func isMalformed(text string) bool {
-	for _, s := range []string{
-		"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
-		"too many transfer encodings", "message cannot contain multiple Content-Length", "invalid header",
-		"too many 1xx", "invalid byte in chunk length", "chunked encoding", "invalid trailer", "chunk length",
-		"connection error: PROTOCOL_ERROR", "malformed HTTP", "header line too long", "unexpected trailer", "frame too large",
-		"connection error: COMPRESSION_ERROR", "missing status pseudo header", "1xx informational response with END_STREAM",
-	} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
+// malformed are texts of net/http for an answer that breaks the protocol.
+var malformed = []string{
+	"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
+	"too many transfer encodings", "message cannot contain multiple Content-Length", "invalid header",
+	"too many 1xx", "invalid byte in chunk length", "chunked encoding", "invalid trailer", "chunk length",
+	"connection error: PROTOCOL_ERROR", "header line too long", "unexpected trailer", "frame too large",
+	"connection error: COMPRESSION_ERROR", "missing status pseudo header",
+	"1xx informational response with END_STREAM",
 }
 
-func isCutOff(text string) bool {
-	for _, s := range []string{
-		"server closed idle connection", "stream error", "GOAWAY", "connection reset", "broken pipe",
-		"transport connection broken", "use of closed network connection", "client connection lost",
-		"http2: client conn", "unexpected EOF",
-	} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
+// cutOff are texts for an answer that ended too early.
+var cutOff = []string{
+	"server closed idle connection", "stream error", "GOAWAY", "connection reset", "broken pipe",
+	"transport connection broken", "use of closed network connection", "client connection lost",
+	"http2: client conn", "unexpected EOF",
+}
+
+// hasAny reports whether a text has one of parts in it.
+func hasAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(s string) bool { return strings.Contains(text, s) })
 }
 
 // brief is the last part of an error's text, cut, without the addresses of the
