@@ -57,7 +57,7 @@ type Task struct {
 
 // dueHosts is the Frontier of one process: a queue and a plan for each host. A batch is
 // made for one Next at a time, and answers go to the store one by one: where the asker is
-// in the same process, whoever waits for an answer has it at once, and none is lost.
+// in the same process, each task that waits for an answer has it at once, and none is lost.
 type dueHosts struct {
 	store Store
 	want  audit.Want

@@ -40,7 +40,7 @@ func (e *OutageError) Hint() string {
 // outage is a failure of this machine as the crawler lives with it: while it lasts
 // nobody sends anything but to see whether it is over.
 type outage struct {
-	warn func(format string, args ...any) // told in words when it begins and ends; may be nil
+	warn func(format string, args ...any) // called with words when it begins and ends; may be nil
 
 	mu       sync.Mutex
 	since    time.Time // zero where there is none

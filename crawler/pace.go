@@ -86,7 +86,7 @@ func NewPace(rate float64, given bool) *Pace {
 	return p
 }
 
-// atMost brings the ceiling down to a rate, where that is less; 0 is none.
+// atMost brings the ceiling down to a rate, where that is less; 0 is no ceiling.
 func (p *Pace) atMost(rate float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -167,7 +167,7 @@ func (p *Pace) gap() time.Duration {
 	return time.Duration(float64(time.Second) / p.s.Rate)
 }
 
-// Done tells what came of a request. Every Wait that returned no error is followed
+// Done takes what came of a request. Every Wait that returned no error is followed
 // by one Done.
 func (p *Pace) Done(turn Turn, o Outcome) {
 	p.mu.Lock()
@@ -192,14 +192,14 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	}
 }
 
-// struggling tells the answers of a host that is asked too much.
+// struggling reports whether an answer is that of a host which is asked too much.
 func struggling(o Outcome) bool {
 	return o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503
 }
 
 // slowing keeps two averages of the latency, one slow and one quick to move, and
 // reports whether the quick one ran away; a tenth of a second more is nothing. Once
-// told, the slow one comes halfway: a host that stays slow is a slow host.
+// it did, the slow one comes halfway: a host that stays slow is a slow host.
 func (p *Pace) slowing(s float64) bool {
 	if p.s.Samples++; p.s.Samples == 1 {
 		p.s.Usual, p.s.Recent = s, s
@@ -303,7 +303,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// outcome is what a hop tells a Pace: nothing, where it came to the end of an old
+// outcome is what a Pace learns from a hop: nothing, where it came to the end of an old
 // connection.
 func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
 	if stale {

@@ -23,7 +23,7 @@ func NewPoliteness() *Politeness {
 	return &Politeness{hosts: map[string]*manners{}, files: map[string]sharedRobots{}}
 }
 
-// manners is how one host is asked, whoever does.
+// manners is how one host is asked, by all audits of this process.
 type manners struct {
 	pace *Pace
 

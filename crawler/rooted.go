@@ -33,7 +33,7 @@ const maxRoots = 1 << 16
 // rooted returns what the entries say of the languages of their sites, sorted
 // (audit.Rules.Rooted).
 func rooted(ctx context.Context, store Store) ([]string, error) {
-	seen := map[string]bool{} // beginnings of addresses, to the first segment, that told a root
+	seen := map[string]bool{} // beginnings of addresses, to the first segment, that have named a root
 	roots := map[string]bool{}
 	for e, err := range store.Entries(ctx, 0, store.EntryCount()) {
 		if err != nil {

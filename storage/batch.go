@@ -66,7 +66,7 @@ func (b *batch) write(to *shelf) error {
 // key returns n as a key: eight bytes, big-endian, so that keys sort as numbers.
 func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// number returns the number that a key holds; a key of another length is none.
+// number returns the number that a key holds; a key of another length holds none.
 func number(k []byte) (uint64, bool) {
 	if len(k) != 8 {
 		return 0, false

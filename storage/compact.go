@@ -101,7 +101,7 @@ func (s *Store) compactPart() string {
 // inPlace reports whether the file that is open still has its name.
 func (s *Store) inPlace() bool {
 	opened, err := s.file.Stat()
-	if err != nil || runtime.GOOS == "windows" { // the next look at it tells; it is never renamed
+	if err != nil || runtime.GOOS == "windows" { // the next look at it says so; it is never renamed
 		return true
 	}
 	named, err := s.look()

@@ -17,7 +17,7 @@ const hintLink = "remove the link, or name another --store"
 // errFile is a file where a folder of ours should be.
 var errFile = errors.New("a file stands in its place, and it is to be a folder")
 
-// errUnnamed is a link in the place of a store that nobody named: whoever could put one
+// errUnnamed is a link in the place of a store that nobody named: a user who could put one
 // there would have us write to another store, and remove audits there.
 var errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
 

@@ -35,7 +35,7 @@ func (s *shelf) guard(fn func() error) error {
 // A fault says what is damaged.
 type fault struct {
 	what   string
-	caught bool // a panic told
+	caught bool // from a panic
 }
 
 func (f *fault) Error() string        { return f.what }

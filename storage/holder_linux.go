@@ -12,7 +12,7 @@ import (
 
 // holder names the process that holds the lock on path ("process 812
 // (sitemend)"), as the kernel lists it in /proc/locks, or returns "" where
-// that cannot be told. No file has to be written for it, so none can be stale.
+// that is not known. No file has to be written for it, so none can be stale.
 func holder(path string) string {
 	var st syscall.Stat_t
 	if syscall.Stat(path, &st) != nil {

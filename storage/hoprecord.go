@@ -164,7 +164,7 @@ func (r *hopRecord) scan(data []byte, url string) bool {
 	return !s.bad
 }
 
-// scanSent reads of a record only the request and what tells how many requests
+// scanSent reads of a record only the request and how many requests
 // were sent; false where it is for the library.
 func (r *hopRecord) scanSent(data []byte) (url []byte, as audit.Purpose, ok bool) {
 	s := scan(data)

@@ -125,7 +125,7 @@ func (a *Audit) Hops() int {
 
 // Sent returns how many requests were sent for the answers that are kept, tries
 // included, and how many of these were for second spellings. It is 0 where the
-// answers cannot be read, which Flush tells.
+// answers cannot be read; then Flush returns why.
 func (a *Audit) Sent() (requests, second int) {
 	if a.index() != nil {
 		return 0, 0
@@ -138,7 +138,7 @@ func (a *Audit) Sent() (requests, second int) {
 	return a.tab.sent, a.tab.second
 }
 
-// Snapshot writes what is pending and calls fn with a memory to tell from. fn
+// Snapshot writes what is pending and calls fn with the answers. fn
 // may call any method of the Audit, and may take as long as it likes: no
 // transaction waits for it. An answer that is kept while fn runs is seen. It
 // returns fn's error, else that of a read that failed.

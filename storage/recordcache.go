@@ -65,7 +65,7 @@ func (c *recordCache) load(b *shelf, n, end uint64) {
 			return
 		}
 		record, err := b.open(k, v)
-		if err != nil { // who asks for that one is told
+		if err != nil { // the read of that one returns it
 			return
 		}
 		records[i] = record

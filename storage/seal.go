@@ -131,7 +131,7 @@ func (s *shelf) name(key []byte) string {
 	return what + " of " + spoken(s.path)
 }
 
-// spoken returns a path of buckets as people are told it.
+// spoken returns a path of buckets as people read it.
 func spoken(path string) string {
 	if id, ok := strings.CutPrefix(path, "audits/"); ok {
 		id, part, _ := strings.Cut(id, "/")

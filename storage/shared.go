@@ -137,7 +137,7 @@ func (l *lease) expire() {
 	l.timer = startTimer(l, holdFor, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		_ = l.release() // nothing was written: all that can fail is letting go, and the next read tells
+		_ = l.release() // nothing was written: all that can fail is letting go, and the next read returns that
 	})
 }
 

@@ -162,7 +162,7 @@ func (w *spoolWriter) Close() error {
 		w.err = w.dir.Rename(w.part, filepath.Base(w.path))
 	}
 	if w.err != nil {
-		_ = w.dir.Remove(w.part) // the first error is the one to tell
+		_ = w.dir.Remove(w.part) // the first error is the one to return
 		return explain(w.path, w.err)
 	}
 	return explain(w.path, syncParents(w.path))
@@ -189,7 +189,7 @@ func (r *spoolReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close lets go of the file. What was wrong with it was told by Read.
+// Close lets go of the file. Read has returned what was wrong with it.
 func (r *spoolReader) Close() error {
 	_ = r.z.Close()
 	return r.file.Close()

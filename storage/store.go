@@ -45,7 +45,7 @@ type Store struct {
 // Open opens the store at path for reading and writing, and creates it, with
 // its folder, where there is none or the file is empty. It waits a second for
 // another process that has it open, then the error is ErrLocked, names the
-// process where the system tells it, and says whether it only reads. A file that cannot be read as a store is
+// process where the system names it, and says whether it only reads. A file that cannot be read as a store is
 // ErrDamaged or ErrSchema and stays as it is. Where only the last transaction cannot be read, the store is
 // as it was before that.
 func Open(path string, opts ...Option) (*Store, error) {
@@ -123,7 +123,7 @@ func (s *Store) openFile() error {
 // openDB opens the file that has the name when its lock is had: while it was waited
 // for, Compact may have put another one there. What has just been compacted is not
 // compacted again: a file that is never the one that has the name is in a file system
-// that cannot tell. On an error nothing is left open.
+// that has no way to show it. On an error nothing is left open.
 func (s *Store) openDB() error {
 	for tries := 1; ; tries++ {
 		err := s.openLocked()
@@ -289,8 +289,8 @@ func (s *Store) inTx(fn func(tx *bbolt.Tx) error) error {
 }
 
 // begin opens a read-only transaction for a caller that has entered. bbolt holds two of its locks
-// while it looks at the header; a fault there leaves them held, and whoever
-// came after would wait for ever.
+// while it looks at the header; a fault there leaves them held, and the next
+// caller would wait for ever.
 func (s *Store) begin() (tx *bbolt.Tx, err error) {
 	if s.dead.Load() {
 		return nil, &fault{what: "its header cannot be read any more"}

@@ -9,8 +9,8 @@ import (
 )
 
 // A table finds the number of a request's latest hop. It keeps no address: a
-// slot holds 32 bits of the request's hash and the hop's number, and whoever
-// asks compares the record. It takes 10 to 15 bytes a request.
+// slot holds 32 bits of the request's hash and the hop's number, and the
+// caller compares the record. It takes 10 to 15 bytes a request.
 //
 // The hash is seeded anew for each table, so that a site cannot list addresses
 // that all meet in one slot. A table is not safe for concurrent writing.

@@ -7,7 +7,7 @@ import (
 
 // A tally is how many records an audit has, and when it was last written to. It is
 // written in each transaction that writes to the audit: where a record, or a page
-// of them, is missing, the tally tells.
+// of them, is missing, the tally shows it.
 type tally struct {
 	Active   int64  `cbor:"1,keyasint,omitempty"` // Unix milliseconds
 	Sitemaps uint64 `cbor:"2,keyasint,omitempty"`

@@ -20,7 +20,7 @@ type benchCase struct {
 	slow    bool     // each answer waits for -latency
 	own     bool     // no nginx serves it
 	tools   []string // beside sitemend
-	again   bool     // tell a store again
+	again   bool     // evaluate a store again
 }
 
 var cases = []benchCase{
@@ -127,7 +127,7 @@ func (c *benchCase) serve(o *options, dir string) (*server, error) {
 	return startOwn(dir, latency)
 }
 
-// programs lists what is installed of the programs of a case. A case that tells
+// programs lists what is installed of the programs of a case. A case that evaluates
 // a store again first makes the store.
 func (c *benchCase) programs(ctx context.Context, a *arena) ([]program, error) {
 	all := []program{a.audit("sitemend", a.o.sitemend)}

@@ -14,7 +14,7 @@ import (
 type usage struct {
 	cpu, wall time.Duration
 	// peak is the most resident memory, and anon the most of it that is not a
-	// file's, in bytes; 0 where the system does not tell.
+	// file's, in bytes; 0 where the system does not say.
 	peak, anon int64
 }
 

@@ -28,7 +28,7 @@ const (
 	latencyEnv = "SITEMEND_BENCH_LATENCY"
 )
 
-// countPath tells how many requests came so far.
+// countPath answers how many requests came so far.
 const countPath = "/.requests"
 
 // A server is a running server.

@@ -40,7 +40,7 @@ func (a *arena) audit(name, path string) program {
 	return program{name: name, path: path, args: append(args, a.base+"/sitemap.xml"), out: out}
 }
 
-// report tells the store of an audit again.
+// report writes the outputs of a store again.
 func (a *arena) report(audit program) program {
 	return program{name: audit.name, path: audit.path, args: []string{"report", "--out", audit.out, "--format", "html,csv,jsonl"}}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // leastHeap is the size of the heap in bytes below which no garbage is collected. It
-// is less than what telling an audit of 50,000 entries takes anyway, so that it
+// is less than what evaluating an audit of 50,000 entries takes anyway, so that it
 // costs no memory at the peak.
 const leastHeap = 24 << 20
 

@@ -103,7 +103,7 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 	return nil
 }
 
-// listLine tells of an audit in a line. counts has -1 Entries where nothing was
+// listLine is an audit in a line. counts has -1 Entries where nothing was
 // counted: the audit was stopped.
 func listLine(a *audit.Info, counts html.TrendPoint) string {
 	state := a.Duration.Round(time.Second).String()
@@ -118,7 +118,7 @@ func listLine(a *audit.Info, counts html.TrendPoint) string {
 		messages.Number(a.Requests), counted, cli.OneLine(strings.Join(a.Targets, " ")))
 }
 
-// listObject is what list --json tells of an audit. duration is in seconds;
+// listObject is what list --json prints of an audit. duration is in seconds;
 // entries, problems, and groups by the names of summary.json, are there once it ended.
 func listObject(a *audit.Info, counts html.TrendPoint) map[string]any {
 	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339), "targets": a.Targets, "requests": a.Requests,

@@ -272,7 +272,7 @@ type probeSpelling struct {
 	Trail  []probeStep `json:"trail"`
 }
 
-// probeObject is what probe --json tells of a URL.
+// probeObject is what probe --json prints of a URL.
 func probeObject(p *probe.Result) any {
 	text := address.Readable(p.Given.String())
 	spellings := []probeSpelling{}

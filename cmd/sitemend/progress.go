@@ -194,7 +194,7 @@ func span(d time.Duration) string {
 // and at its end the slowest host is left.
 const speedWindow = time.Minute
 
-// A speed tells how many entries are settled a second of late.
+// A speed measures how many entries are settled a second of late.
 type speed struct{ seen []moment }
 
 type moment struct {
@@ -210,7 +210,7 @@ func (s *speed) see(at time.Time, n int64) {
 	}
 }
 
-// rate is how many a second; 0 where there is no telling.
+// rate is how many a second; 0 where that is not known.
 func (s *speed) rate() float64 {
 	if len(s.seen) < 2 {
 		return 0

@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 }
 
 // plainFlagError says what a number or a duration should have been, where the flag
-// library tells how it was parsed.
+// library says how it was parsed.
 func plainFlagError(err error) error {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
@@ -98,25 +98,25 @@ func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "hint: %s\n", cli.OneLine(hint))
 }
 
-// saidAtMost is how many of several errors are told.
+// saidAtMost is how many of several errors are printed.
 const saidAtMost = 3
 
-// said is the text of an error on one line. Of several that were joined each is told
+// said is the text of an error on one line. Of several that were joined each is in it
 // once, and not more than a few of them.
 func said(err error) string {
-	var told []string
+	var lines []string
 	more := 0
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimSpace(line)
 		switch {
-		case slices.ContainsFunc(told, func(s string) bool { return strings.Contains(s, line) }):
-		case len(told) == saidAtMost:
+		case slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, line) }):
+		case len(lines) == saidAtMost:
 			more++
 		default:
-			told = append(told, line)
+			lines = append(lines, line)
 		}
 	}
-	text := strings.Join(told, "; ")
+	text := strings.Join(lines, "; ")
 	if more > 0 {
 		text += fmt.Sprintf("; and %s more", messages.Number(more))
 	}

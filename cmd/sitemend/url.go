@@ -78,7 +78,7 @@ func explainTo(w io.Writer, arg string, asJSON bool) error {
 	return err
 }
 
-// isURL tells a URL from a text: it has the scheme of one, or any scheme with
+// isURL reports whether s is a URL, not a text: it has the scheme of one, or any scheme with
 // an authority.
 func isURL(s string) bool {
 	s = strings.ToLower(strings.TrimSpace(s))
@@ -86,7 +86,7 @@ func isURL(s string) bool {
 	return strings.HasPrefix(s, "http:") || strings.HasPrefix(s, "https:") || ok && !strings.ContainsAny(scheme, " /?#%")
 }
 
-// urlParts is what url --json tells of a URL.
+// urlParts is what url --json prints of a URL.
 type urlParts struct {
 	Given       string        `json:"given"`
 	Wire        string        `json:"wire"`
@@ -203,7 +203,7 @@ func charsetWords(name string, confidence float64) string {
 	return fmt.Sprintf("%s, %.0f %% sure", name, 100*confidence)
 }
 
-// urlText is what url --json tells of a text.
+// urlText is what url --json prints of a text.
 type urlText struct {
 	Text       string     `json:"text"`
 	Decoded    string     `json:"decoded,omitempty"`

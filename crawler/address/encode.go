@@ -80,7 +80,7 @@ func (e *CharsetError) Error() string {
 }
 
 // lookupCharset returns the charset of a label of the WHATWG Encoding Standard,
-// whatever its case, and its name there. UTF-16 is none that a URL can be in
+// whatever its case, and its name there. UTF-16 is not one that a URL can be in
 // (Encoding, "get an output encoding").
 func lookupCharset(label string) (encoding.Encoding, string, error) {
 	none := func(why string) (encoding.Encoding, string, error) {
@@ -197,7 +197,7 @@ func (c charset) reads(octets string, n int) bool {
 }
 
 // GuessCharset returns the charset that bytes are most likely a text of, as Readable
-// tells it, and how sure that is, 0 to 1: "" and 1 for ASCII, "" and 0 where
+// finds it, and how sure that is, 0 to 1: "" and 1 for ASCII, "" and 0 where
 // nothing fits. The top level domain of host, which may be "", counts a little.
 func GuessCharset(octets, host string) (name string, confidence float64) {
 	p := readablePiece{bytes: []byte(octets)}

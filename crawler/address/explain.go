@@ -48,7 +48,7 @@ const (
 )
 
 // shapes are all shapes, those with fewer liberties first: the first that makes
-// two paths equal tells the reasons.
+// two paths equal gives the reasons.
 var shapes = []shape{0,
 	anySlash, anyCase, anyIndex, anyExtension,
 	anySlash | anyCase, anySlash | anyIndex, anySlash | anyExtension,
@@ -98,7 +98,7 @@ func explain(a, b string, in part) (s set, ok bool) {
 	return 0, false
 }
 
-// beyondShapes is a quick look that spares most pairs of explain: it tells that no
+// beyondShapes is a quick look that spares most pairs of explain: it reports whether no
 // shape makes two texts without an escape equal. Whatever a shape leaves out is
 // left out of their stems too.
 func beyondShapes(a, b string) bool {

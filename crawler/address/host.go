@@ -80,7 +80,7 @@ func splitPort(s string) (host, port string) {
 }
 
 // portOf returns a port without leading zeros, "" for the scheme's default, or
-// why it is none.
+// why it is not one.
 func portOf(s, scheme string) (digits, why string) {
 	for i := 0; i < len(s); i++ {
 		if !isDigit(s[i]) {

@@ -184,7 +184,7 @@ func (r *rule) appendToken(b []byte, s string, i int, t token, open int) []byte 
 	return append(b, s[i:i+int(t.len)]...)
 }
 
-// stillOpen tells how many hex digits could still make an escape of a bare %
+// stillOpen returns how many hex digits could still make an escape of a bare %
 // written before: a decoded digit must not become one of them.
 func stillOpen(open int, t token) int {
 	switch {

@@ -1,6 +1,6 @@
 package audit
 
-// maxBack bounds how many addresses that came back are told by name.
+// maxBack bounds how many addresses that came back are listed by name.
 const maxBack = 100
 
 // CameBackList is what earlier audits took out and what is fine again (note came-back).

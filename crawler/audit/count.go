@@ -12,7 +12,7 @@ import (
 // counting is the last walk of Evaluate: the final rows, added up.
 type counting struct {
 	t         *evaluation
-	told      *Result
+	result    *Result
 	spellings Spellings
 	joins     *joining           // with reported addresses; nil without an export
 	places    map[missingAt]bool // seen by seeNowhere
@@ -20,13 +20,13 @@ type counting struct {
 	links     bool
 }
 
-func (t *evaluation) count(ctx context.Context, told *Result, joins *joining) error {
-	c := counting{t: t, told: told, joins: joins, places: map[missingAt]bool{}, proof: newProving(t)}
+func (t *evaluation) count(ctx context.Context, result *Result, joins *joining) error {
+	c := counting{t: t, result: result, joins: joins, places: map[missingAt]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}
-	for i := range told.Files {
-		f := &told.Files[i]
+	for i := range result.Files {
+		f := &result.Files[i]
 		if f.Earlier() {
 			if err := c.earlier(ctx, f); err != nil {
 				return err
@@ -36,15 +36,15 @@ func (t *evaluation) count(ctx context.Context, told *Result, joins *joining) er
 		if err := c.file(ctx, f); err != nil {
 			return err
 		}
-		told.Counts.merge(&f.Counts)
+		result.Counts.merge(&f.Counts)
 	}
-	told.Back.Listed = told.Counts.Notes[CameBack]
-	told.Causes = t.causes.List()
-	told.Spellings = c.spellings.List()
-	told.indexCauses()
-	told.proving = c.proof
+	result.Back.Listed = result.Counts.Notes[CameBack]
+	result.Causes = t.causes.List()
+	result.Spellings = c.spellings.List()
+	result.indexCauses()
+	result.proving = c.proof
 	var err error
-	told.Proof, err = c.proof.result()
+	result.Proof, err = c.proof.result()
 	return err
 }
 
@@ -55,7 +55,7 @@ func (c *counting) earlier(ctx context.Context, f *File) error {
 		if err != nil {
 			return err
 		}
-		c.told.Back.unlisted(f, row)
+		c.result.Back.unlisted(f, row)
 	}
 	if !c.links {
 		return nil
@@ -83,7 +83,7 @@ func (c *counting) file(ctx context.Context, f *File) error {
 		}
 		c.spellings.Add(row)
 		c.joins.see(row)
-		c.told.neverGone = c.t.seeMissing(row, c.places, c.told.neverGone)
+		c.result.neverGone = c.t.seeMissing(row, c.places, c.result.neverGone)
 		if row.isPlain() {
 			plain = *row
 			plain.Trail.Steps = plainSteps

@@ -2,7 +2,7 @@
 // rules that turn remembered answers into verdicts.
 //
 // An Entry is one listed address. A Hop is one address and what it answered.
-// A Trail is the hops from one address to its end. A Row is what is told of an
+// A Trail is the hops from one address to its end. A Row is the result for an
 // entry: its Trail, its Verdict, the Reasons why listed and final address
 // differ, its Fix and its Notes. Answers is all answers of an audit.
 //

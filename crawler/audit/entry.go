@@ -65,7 +65,7 @@ var errTooLong = errors.New("the address has more than 8,000 bytes")
 
 // KindEarlier is the Kind of a list that is no file: the addresses that the last
 // audit took out of the sitemap of that URL and that no sitemap lists any more.
-// They are asked again, and only those that are fine again are told.
+// They are asked again, and only those that are fine again are reported.
 const KindEarlier = "earlier"
 
 // KindSearchConsole is the Kind of a list that is no file of the site: the
@@ -131,7 +131,7 @@ type Sitemap struct {
 	First     int    // N of its first entry
 	Entries   int    // how many entries it has
 	Links     bool   // it has xhtml:link elements
-	Generator string // what wrote it, where the file tells, else ""
+	Generator string // what wrote it, where the file says so, else ""
 	Faults    []SitemapFault
 	FetchedAt time.Time
 	// Requests is how many it took, redirects and tries included, and those for

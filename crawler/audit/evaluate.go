@@ -36,7 +36,7 @@ const brakeAt = 10
 // Evaluate walks the entries three times, those that are edited once more, judges most of
 // them once, and holds no rows; what it holds grows by five to eight bytes an entry,
 // and by up to 32 for each entry with extension blocks to which another leads. It returns an error
-// only where src does, and so does every walk over what is told: it ends with the
+// only where src does, and so does every walk over the result: it ends with the
 // error of src where an answer could not be read, and nothing that it yielded may
 // be believed then. With ctx it ends, and each walk with the one that it is given.
 func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
@@ -58,33 +58,33 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 	if err != nil {
 		return nil, err
 	}
-	told := &Result{Info: info, links: t.link}
-	told.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
+	result := &Result{Info: info, links: t.link}
+	result.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
 		all := maps.Clone(more)
 		maps.Copy(all, unwritten)
 		return evaluateWithout(ctx, src, info, name, all)
 	}
-	told.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] {
-		return t.rows(ctx, told.Files[file].Sitemap.N, t.judged)
+	result.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] {
+		return t.rows(ctx, result.Files[file].Sitemap.N, t.judged)
 	}
-	told.edits = func(ctx context.Context, file int) iter.Seq2[Row, error] {
-		return t.rows(ctx, told.Files[file].Sitemap.N, t.brief)
+	result.edits = func(ctx context.Context, file int) iter.Seq2[Row, error] {
+		return t.rows(ctx, result.Files[file].Sitemap.N, t.brief)
 	}
 	for i := range t.sitemaps {
-		told.Files = append(told.Files, t.file(i, name))
+		result.Files = append(result.Files, t.file(i, name))
 		if p := &t.plans[i]; !p.idle && p.dest.url != "" && p.dest.unknown {
-			told.unasked = append(told.unasked, p.dest.url)
+			result.unasked = append(result.unasked, p.dest.url)
 		}
 	}
-	if err := t.count(ctx, told, joins); err != nil {
+	if err := t.count(ctx, result, joins); err != nil {
 		return nil, err
 	}
-	told.editsLinks = t.linked.Len() > 0
-	told.Files = slices.DeleteFunc(told.Files, func(f File) bool { return f.Earlier() })
-	if err := joins.tell(ctx, told); err != nil {
+	result.editsLinks = t.linked.Len() > 0
+	result.Files = slices.DeleteFunc(result.Files, func(f File) bool { return f.Earlier() })
+	if err := joins.join(ctx, result); err != nil {
 		return nil, err
 	}
-	return told, src.Err()
+	return result, src.Err()
 }
 
 // evaluation is the state of one Evaluate, kept for its rows.

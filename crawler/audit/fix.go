@@ -87,20 +87,20 @@ func (j *judging) fix() {
 		case r.Verdict == Soft404:
 			r.Fix.Why = r.gone
 		case len(r.Trail.Steps) > 1 && (r.Verdict.Facts().Replaceable || r.Verdict == Disallowed):
-			r.tellTarget()
+			r.remarkTarget()
 		case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
 			r.Fix.Why = Why{Key: whyLoops}
 		}
 	}
 }
 
-// tellTarget says of an entry that no rule had to stop what its redirect leads to, where
+// remarkTarget says of an entry that no rule had to stop what its redirect leads to, where
 // that settles what is to be done: a page that stands before the real one, or an address
 // that robots.txt forbids, while it allows the entry itself. The latter is no note, for
 // nothing was to be written.
-func (r *Row) tellTarget() {
+func (r *Row) remarkTarget() {
 	way := r.Trail.Steps[1:]
-	if r.Verdict != Disallowed { // it ends on a page: a gate that was passed is none
+	if r.Verdict != Disallowed { // it ends on a page: a gate that was passed does not count
 		way = way[len(way)-1:]
 	}
 	switch {

@@ -9,7 +9,7 @@ import (
 
 // isGate reports whether target stands before the page that is listed: a login, an
 // age check, a consent. It has a parameter that leads back, or the name of a gate; a
-// password field tells it, too (Page.Password). A person decides about such an
+// password field is a sign of one, too (Page.Password). A person decides about such an
 // entry; so it does no harm where a page is taken for one.
 func isGate(target, listed address.Address) bool {
 	return holdsListed(target, listed) || returns(target, listed) || namesGate(target) && !namesGate(listed)
@@ -116,7 +116,7 @@ func holdsListed(target, listed address.Address) bool {
 }
 
 // listedForms are the texts that give a listed address away. A path of one
-// short word without its slash is none of them: it may stand anywhere.
+// short word without its slash does not count: it may stand anywhere.
 func listedForms(a address.Address) []string {
 	forms := []string{strings.ReplaceAll(address.DecodeValue(a.HostPort()+a.Target()), "+", " ")}
 	if _, has := a.Query(); has {

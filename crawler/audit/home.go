@@ -145,7 +145,7 @@ func (j *judging) swallowed(target address.Address) bool {
 }
 
 // isLanguageTag reports whether s is an ISO 639-1 code, with or without a script and a
-// region: en, pt-BR, zh_Hant, es-419. What only has the form of a longer tag is none:
+// region: en, pt-BR, zh_Hant, es-419. What only has the form of a longer tag does not count:
 // "id-old", "no-tax".
 func isLanguageTag(s string) bool {
 	if len(s) < 2 || len(s) > 11 || len(s) > 2 && s[2] != '-' && s[2] != '_' {

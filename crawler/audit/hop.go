@@ -34,7 +34,7 @@ const WithoutSecrets Purpose = 1 << 2
 // Base returns as without Plain.
 func (as Purpose) Base() Purpose { return as &^ WithoutSecrets }
 
-// A Fault says why there was no whole answer to a request. "" is none.
+// A Fault says why there was no whole answer to a request; "" where there was one.
 type Fault string
 
 // The faults. Each but Forbidden makes an entry unverified.
@@ -98,7 +98,7 @@ type Hop struct {
 // Spotless reports whether h is a 200 of which nothing keeps the page from being
 // indexed as it stands: no noindex, no other canonical, no refresh, some content. A later audit
 // may ask for changes of such a page alone: what headers say against a page can
-// be taken back without a change of the page, and a 304 does not tell that a
+// be taken back without a change of the page, and a 304 does not say that a
 // header is gone (RFC 9111 3.2).
 func (h *Hop) Spotless() bool {
 	if h.Status != 200 || unseen(h) || noindex(h.Page.Robots) || h.Page.Refresh != "" || h.Page.RefreshHeader != "" || h.Page.ScriptTo != "" || h.Page.Empty {
@@ -165,8 +165,8 @@ type Answers interface {
 	Err() error
 }
 
-// ErrDamaged is what an error is (errors.Is) that tells of a record that cannot be
-// read as what it should be, whoever keeps it.
+// ErrDamaged is in the chain (errors.Is) of each error about a record that cannot be
+// read as what it should be, whichever store keeps it.
 var ErrDamaged = errors.New("the store is damaged")
 
 // Damaged returns an ErrDamaged that names the record which cannot be read, and why;

@@ -27,8 +27,8 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 	return r
 }
 
-// Judge makes r the row of an entry, as the function does. What r held is gone, its
-// trail and needs too, whoever has a copy of them: their room is used again. A panic
+// Judge makes r the row of an entry, as the function does. It reuses r's Steps and Needs;
+// a copy of what r held before must not be used afterwards. A panic
 // makes the entry unverified (FaultOurs), for one entry must not cost the others.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	clear(r.room[:cap(r.room)]) // a shorter trail is not to keep what a longer one said

@@ -5,7 +5,7 @@ package audit
 // or a tool that is not known, kept as written.
 type Label string
 
-// The labels that are known. "" is none.
+// The labels that are known; "" for no label.
 const (
 	LabelRedirect       Label = "Page with redirect"
 	LabelRedirectError  Label = "Redirect error"

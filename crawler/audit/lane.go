@@ -1,10 +1,10 @@
 package audit
 
-// A Lane says who has to act for a cause to be settled. Every surface tells causes
+// A Lane says who has to act for a cause to be settled. Every output lists causes
 // lane by lane, and within a lane those of the most entries first.
 type Lane string
 
-// The lanes, in the order in which they are told.
+// The lanes, in the order in which they are listed.
 const (
 	Upload   Lane = "upload"   // the corrected sitemap settles it, once it is uploaded
 	Decide   Lane = "decide"   // somebody has to decide, or to repair something at its source
@@ -12,7 +12,7 @@ const (
 	Unseen   Lane = "unseen"   // it could not be checked: nothing is known to be wrong
 )
 
-// Lanes returns the lanes in the order in which they are told.
+// Lanes returns the lanes in the order in which they are listed.
 func Lanes() []Lane { return []Lane{Upload, Decide, Spelling, Unseen} }
 
 // Lane returns the lane of a group; "" for Fine, Settled and LeftOut, of which there is

@@ -37,7 +37,7 @@ const (
 // other than the element's own, by the loss of one link or of several: Google ignores an
 // alternate that does not link back (Search Central, "Localized versions"), so such a set
 // does no harm, while one that is emptied would lose what its owner may list anew. gone
-// tells what hindered that, "" where nothing did. It returns an error only where
+// says what hindered that, "" where nothing did. It returns an error only where
 // the source of the audit does.
 func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
 	fixes = make([]LinkFix, len(links))
@@ -162,7 +162,7 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Relink, r.Fix.Loc, r.Verdict, Why{Key: whyRelinked}}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
 		return LinkFix{Unlink, "", r.Verdict, Why{Key: whyUnlinked}}
-	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: that is told
+	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so
 		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}
 	return LinkFix{Action: Keep}

@@ -26,7 +26,7 @@ type merging struct {
 	exts   []uint64
 	groups []string // of the files, by number
 
-	merged, lost sketch.Set // those of telling, which others read meanwhile
+	merged, lost sketch.Set // those of evaluation, which others read meanwhile
 }
 
 // merge decides the merges of all files, and which files would have nothing left.

@@ -9,7 +9,7 @@ import (
 
 // isPage reports whether what an address answers is a page, by its content type; where
 // that says nothing (none, application/octet-stream), by the address. Images, videos,
-// sounds, fonts, styles, scripts and archives are none. A PDF is: Google indexes it as
+// sounds, fonts, styles, scripts and archives are no pages. A PDF is: Google indexes it as
 // one.
 func isPage(contentType string, a address.Address) bool {
 	media, _, _ := strings.Cut(contentType, ";")

@@ -25,8 +25,8 @@ func Guard(fn func() error) (err error) {
 	return fn()
 }
 
-// panicked says where in sitemend a panic began, for who is told of it; it is called
-// while that is recovered from. "" where that cannot be told.
+// panicked says where in sitemend a panic began, for the report of it; it is called
+// while that is recovered from. "" where that is not known.
 func panicked() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])

@@ -152,7 +152,7 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 }
 
 // Prove counts the proof again, from what is remembered now. Where a written address
-// of a host did not pass, now or when the audit was told before, all of that host are
+// of a host did not pass, now or in the evaluation before, all of that host are
 // to be asked. It returns an error only where the source of the audit does, and ctx's
 // once that ends.
 func (t *Result) Prove(ctx context.Context) error {

@@ -53,7 +53,7 @@ const (
 	BySpelling Join = "spelling" // the same but for the second spelling
 )
 
-// A ReportedRow is what is told of one address of an export.
+// A ReportedRow is one address of an export, judged and classified.
 type ReportedRow struct {
 	// Row is the address judged like an entry. No sitemap is written from it:
 	// its Fix means nothing.
@@ -91,7 +91,7 @@ func (r *Row) UnseenBy() string {
 	return r.unseenBy()
 }
 
-// SearchConsole adds up what is told of the addresses of an audit's exports.
+// SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
 	Classes   map[Class]int

@@ -125,7 +125,7 @@ func (c *Counts) Problems() int {
 	return problems
 }
 
-// A File is what is told of one sitemap file.
+// A File is the result for one sitemap file.
 type File struct {
 	Sitemap Sitemap
 	Counts  Counts
@@ -164,7 +164,7 @@ type File struct {
 }
 
 // Earlier reports whether f is no file, but a list of addresses that an earlier
-// audit took out. Result.Files has none: Result.Back tells of those that are fine again.
+// audit took out. Result.Files has none: Result.Back lists those that are fine again.
 func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
 
 // A Cause is what is behind many findings: a rule that their redirects follow, a
@@ -280,7 +280,7 @@ type Result struct {
 	Spellings []pattern.SpellingRule
 	Proof     Proof
 	Back      CameBackList
-	// SearchConsole is what is told of the addresses of --search-console; nil
+	// SearchConsole is the result for the addresses of --search-console; nil
 	// without that.
 	SearchConsole *SearchConsole
 	// Inspections are what Google's index says of some of the addresses; nil where it was not asked.

@@ -50,7 +50,7 @@ type Trail struct {
 	WithoutSecrets bool
 }
 
-// A Row is what is told of one entry.
+// A Row is the result for one entry.
 type Row struct {
 	Entry Entry
 	// Address is the wire form of Entry.Loc; zero where the entry is invalid,
@@ -69,7 +69,7 @@ type Row struct {
 	Status int
 	Fix    Fix
 	Notes  []Note // sorted by name; may be nil
-	// Needs are the requests that are still missing. A row with needs is told
+	// Needs are the requests that are still missing. A row with needs is reported
 	// as skipped.
 	Needs []Request
 	// Written is the sitemap name the entry was changed in, "" for none.
@@ -84,7 +84,7 @@ type Row struct {
 	shaken   string
 	caught   bool   // TargetSoft404 says of the redirect that it catches all, not of where it leads
 	withheld bool   // what Fix writes was asked without secrets
-	gone     Why    // what is told of a soft 404
+	gone     Why    // why it is a soft 404
 	veiled   bool   // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure   Fault  // why the second look at what was not found got no answer; "" for none
 	broken   string // the panic in judging the entry, and where it began; "" for none

@@ -4,7 +4,7 @@ import "sitemend/crawler/address"
 
 // Rules is what a user decides about judging: the flags that shape which
 // requests are needed and what may be written. It is stored with the audit,
-// so that it can be told again.
+// so that it can be evaluated again.
 type Rules struct {
 	MaxHops  int // redirects followed from one entry
 	Spelling address.Spelling

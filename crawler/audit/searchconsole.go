@@ -150,8 +150,8 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	}
 }
 
-// tell adds the exports to what is told.
-func (j *joining) tell(ctx context.Context, told *Result) error {
+// join adds the exports to the result.
+func (j *joining) join(ctx context.Context, result *Result) error {
 	if j == nil {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (j *joining) tell(ctx context.Context, told *Result) error {
 	for _, x := range j.exports {
 		sc.Exports = append(sc.Exports, ReportedExport{Name: x.URL, Addresses: x.Entries, Faults: x.Faults})
 	}
-	for _, f := range told.Files {
+	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
 		if f.Sitemap.Cut || f.Sitemap.Unread() {
 			sc.Unread++
@@ -171,7 +171,7 @@ func (j *joining) tell(ctx context.Context, told *Result) error {
 		}
 		sc.Add(&r)
 	}
-	told.SearchConsole, told.reported = sc, j.rows
+	result.SearchConsole, result.reported = sc, j.rows
 	return nil
 }
 

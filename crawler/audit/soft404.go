@@ -13,7 +13,7 @@ type missingAt struct {
 	plain bool   // asked without the user's headers and credentials, as what it is compared with
 }
 
-// missingPlaces returns the places at which an address that cannot exist tells what a
+// missingPlaces returns the places at which an address that cannot exist shows what a
 // host says of pages like a: the root of its scheme, host and port, and, of its first
 // path segment and the folder it lies in, those that are among the sections. plain is set where
 // secrets are withheld on the way to a: its places are asked so, too, and are others than those
@@ -65,11 +65,11 @@ func folder(path string) string {
 }
 
 // soft404 says why a page that answers 200 is a soft 404 (Search docs,
-// "soft-404-errors": a page without content, or one that tells the user that it does
-// not exist), as it stands in Fix.Why; zero where it is none. It is one where it is
+// "soft-404-errors": a page without content, or one that says to the user that it does
+// not exist), as it stands in Fix.Why; zero where it is not one. It is one where it is
 // empty, where its title or first heading is a phrase for not found, or where it
 // is what its host also gives for an address that cannot exist. What only
-// scripts fill can be told from its bytes by the first of these alone. known is
+// scripts fill can be recognized from its bytes by the first of these alone. known is
 // false where the host must be asked first; one that robots.txt keeps us from
 // asking, or that does not answer, has no soft 404s of the last kind.
 //
@@ -102,7 +102,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, k
 
 // gives reports whether a place answers an address that cannot exist with a page: the
 // same final address, or a 200 with the same title, not empty, and the same
-// canonical. The page of the place itself is none of those: a site that sends
+// canonical. The page of the place itself does not count: a site that sends
 // what it does not know to its home page has soft 404s, but no soft home page.
 func (n *missingPage) gives(a address.Address, page *Page) bool {
 	_, home := mayBeHome(a)
@@ -159,7 +159,7 @@ func (n *missingPage) names(a address.Address) bool {
 // NeverGone returns the places, of those that were asked for an address that
 // cannot exist, which answered 200 all the same, with a page that does not say so: there,
 // a page that is gone cannot be told from one that is not. A place that redirects it to
-// its home page, or to one page for all, is none of these: what is gone there is told as
+// its home page, or to one page for all, is not listed: what is gone there has the verdict
 // homepage, temporary or soft-404. A place is an origin, "https://shop.example",
 // or one with a path, "https://shop.example/policies/".
 func (t *Result) NeverGone() []string { return t.neverGone }
@@ -194,7 +194,7 @@ func (t *evaluation) seeMissing(r *Row, seen map[missingAt]bool, found []string)
 }
 
 // hidesGone reports whether the answer to an address that cannot exist leaves no sign
-// by which a page that is gone would be told: neither an error, nor a page that is empty
+// by which a page that is gone could be recognized: neither an error, nor a page that is empty
 // or says so, nor a redirect to one page for all of them.
 func (r *Rules) hidesGone(end *Trail) bool {
 	last := &end.last().Hop

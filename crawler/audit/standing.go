@@ -13,7 +13,7 @@ import (
 )
 
 // A Standing is what stands at the address where the corrected copy of a file
-// would belong after its whole move: nobody is told to put ours over a sitemap that
+// would belong after its whole move: no advice is to put ours over a sitemap that
 // is there already.
 type Standing struct {
 	// Seen is set where an answer said what stands there; Sitemap where that is a

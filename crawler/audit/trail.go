@@ -12,7 +12,7 @@ import (
 const MaxAddress = 8000
 
 // KeptAddress is how many bytes are kept of an address that is longer than
-// MaxAddress, wherever one is remembered or told.
+// MaxAddress, wherever one is remembered or reported.
 const KeptAddress = 2048
 
 // Kept returns what is kept of a listed address, and whether that is not all of it.

@@ -17,7 +17,7 @@ const (
 	UnwrittenFault Unwritten = "fault"
 )
 
-// unwrittenAs are what is told of the entries of such a file.
+// unwrittenAs are the notes of the entries of such a file.
 var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault}
 
 // Withhold judges the audit again with no corrected copy of some files, which the

@@ -58,7 +58,7 @@ type decided struct {
 }
 
 // whyDecided has a key for each: "keep-moved", "replace-moved", and "drop" where only --fix
-// takes the entry out. What is unverified is told by whyNotSeen.
+// takes the entry out. An unverified entry has the Why of whyNotSeen.
 var whyDecided = func() map[decided]string {
 	m := map[decided]string{}
 	for _, f := range verdicts {

@@ -15,7 +15,7 @@ type attempts struct {
 	refusals int            // of n
 }
 
-// Of so many attempts each is told, and of so many bytes each.
+// So many attempts are named, each with so many bytes at most.
 const (
 	maxAttempts = 8
 	maxTried    = 300
@@ -31,7 +31,7 @@ func (a *attempts) add(what string) {
 	}
 }
 
-// shortened is s, of which at most maxTried bytes are told.
+// shortened is s, cut to maxTried bytes.
 func shortened(s string) string {
 	if len(s) <= maxTried {
 		return s
@@ -55,7 +55,7 @@ func (a *attempts) failed(err error) {
 	}
 }
 
-// String tells the first of them and counts the others.
+// String names the first of them and counts the others.
 func (a *attempts) String() string {
 	text := strings.Join(a.first, "; ")
 	if more := a.n - len(a.first); more > 0 {

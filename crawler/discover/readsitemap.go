@@ -168,7 +168,7 @@ func (w *discovery) warnStrange(sm *audit.Sitemap) {
 }
 
 // protection names the bot protection whose page came with status 200 in place of a sitemap,
-// or that redirected to it; "" where it is none that is known.
+// or that redirected to it; "" where none that is known did.
 func (w *discovery) protection(ctx context.Context, sm *audit.Sitemap, got *File) string {
 	var head []byte
 	if r, err := w.store.OpenSpool(ctx, sm.Spool); err == nil {
@@ -319,7 +319,7 @@ func (w *discovery) recover(ctx context.Context, sm *audit.Sitemap) error {
 
 // read reads a spooled sitemap into the store, and the children of an index. Its
 // error may be a *sitemap.FormatError: it is no sitemap. A fault of ours in the reading is
-// told of that sitemap, and costs no other.
+// a fault of that sitemap alone.
 func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, depth int) (problem, err error) {
 	kind, err := w.kind(ctx, sm)
 	if err == nil && kind == sitemap.Index {

@@ -33,7 +33,7 @@ type Target struct {
 func (t *Target) written() []address.Address { return t.URLs[:min(1, len(t.URLs))] }
 
 // ParseTarget reads a TARGET: "-", an existing local file, a URL with a path (a
-// sitemap), or a site, with or without a scheme. Its error says why it is none
+// sitemap), or a site, with or without a scheme. Its error says why it is not one
 // of these.
 func ParseTarget(s string) (Target, error) {
 	t := Target{Text: s}

@@ -111,7 +111,7 @@ func assigns(b []byte) bool {
 	return len(b) > 1 && b[0] == '=' && b[1] != '='
 }
 
-// isNamePart tells the characters that make "location" a part of another name,
+// isNamePart reports whether a character makes "location" a part of another name,
 // or a string.
 func isNamePart(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '_' || c == '$' || c == '-' || c == '"' || c == '\''

@@ -11,7 +11,7 @@ import (
 )
 
 // challenge names the bot protection that answered in place of the page, ""
-// where the answer looks like the page itself. It is told only by signs that no
+// where the answer looks like the page itself. It is recognized only by signs that no
 // ordinary page carries: a header of the protection, its own page at the start of
 // the body, or a redirect to its own address. Many sites load a protection's script
 // on every page, and use a captcha in a form; that is no challenge. bare is set
@@ -104,7 +104,7 @@ func challengeHeader(status int, h http.Header) string {
 	return ""
 }
 
-// refusing tells the statuses with which a protection answers.
+// refusing reports whether a status is one with which a protection answers.
 func refusing(status int) bool {
 	switch status {
 	case 401, 403, 405, 406, 428, 429, 503: // 428 is Akamai's
@@ -122,7 +122,7 @@ const (
 	nothing     // the page has neither title nor text: the same script guards ordinary pages
 )
 
-// A sign tells a protection: the beginning of the page's title, "" for any, and texts
+// A sign is one of a protection: the beginning of the page's title, "" for any, and texts
 // that stand together at the start of the page.
 type sign struct {
 	name  string

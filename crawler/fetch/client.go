@@ -266,7 +266,7 @@ func (p *pageAnswer) suspect(page *pageReader) []byte {
 }
 
 // ChallengeIn names the bot protection that a body which was got from an address is the
-// page of, "" where it is none; the error is that of body.
+// page of, "" where it is not one; the error is that of body.
 func ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string, error) {
 	page := newPageReader(at, nil)
 	defer page.Release()
@@ -293,7 +293,7 @@ func (p *pageAnswer) location(h http.Header) {
 	}
 }
 
-// body reads what a page's body tells. The body of a redirect is ignored, as
+// body reads what a page's body says. The body of a redirect is ignored, as
 // Google does, and that of anything but HTML.
 func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 	if resp.Body == http.NoBody && !audit.Redirects(resp.StatusCode) {

@@ -20,7 +20,7 @@ import (
 // sends nothing itself. It would parse each URL as a browser does, which changes its bytes,
 // and keep each body in memory; its limits, queue, redirects, charsets and robots.txt know
 // no host's pace, no Guard and no octets. So it is handed a short constant URL, and an
-// answer without body and headers, which it is told to read no further: the Location, with
+// answer without body and headers, which it reads no further: the Location, with
 // which its http.Client would start to follow, is read before. The request itself is made
 // by a transport. This costs about a fifteenth of a request (docs/performance.md).
 type collyShim struct {
@@ -28,7 +28,7 @@ type collyShim struct {
 	collector  colly.Collector
 	empty      *colly.Context // colly would make a new one for each request
 	x          *exchange
-	taken      http.Response // what colly is told
+	taken      http.Response // what colly is given
 }
 
 // anyURL costs colly's parser the least.

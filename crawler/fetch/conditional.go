@@ -9,14 +9,14 @@ import (
 )
 
 // maxValidator is how many bytes of an ETag or Last-Modified are kept; a longer
-// one is none.
+// one is not used.
 const maxValidator = 512
 
 // AskAgain is Ask of an address that gave a 200 before, unless it has changed: a
 // 304 is returned as that answer, NotModified set, with what its headers say anew.
 // An answer that a server gives to a condition alone (as 412) is not taken, nor a
 // 304 that speaks of another version of the page: then it is asked once more
-// without one, and the hop has two Tries. turn is told what came of the first and
+// without one, and the hop has two Tries. turn takes what came of the first and
 // returns when the second may be sent; its error is returned.
 func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop, turn func(*audit.Hop, Answer) error) (audit.Hop, Answer, error) {
 	hop, answer := a.ask(ctx, req, &last)

@@ -144,7 +144,7 @@ func (c *conns) dialling(dial DialFunc) DialFunc {
 		for n > int64(c.most) && c.letGo() {
 			n = c.open.Load()
 		}
-		if n > int64(c.most) { // net/http cannot be told which: so all, and then none for long
+		if n > int64(c.most) { // net/http has no way to name one: so all, and then none for long
 			c.letAll()
 		}
 		nc, err := dial(ctx, network, address)

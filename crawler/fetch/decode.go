@@ -235,8 +235,8 @@ func (m *members) next() error {
 	return err
 }
 
-// openDeflate tells zlib, which "deflate" means (RFC 9110 8.4.1.2), from the bare
-// stream that some servers send.
+// openDeflate opens zlib, which "deflate" means (RFC 9110 8.4.1.2), or the bare stream
+// that some servers send.
 func (d *decoder) openDeflate() (err error) {
 	head, _ := d.in.Peek(2)
 	if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {

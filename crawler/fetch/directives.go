@@ -58,7 +58,7 @@ func splitDirectives(s string) []string {
 	return parts
 }
 
-// isAgent tells the name of a robot before a colon from a directive that takes a
+// isAgent distinguishes the name of a robot before a colon from a directive that takes a
 // value, and from the hours of a date.
 func isAgent(name string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))

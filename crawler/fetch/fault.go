@@ -46,7 +46,7 @@ func faultOf(err error) (audit.Fault, string) {
 }
 
 // networkFault sorts the errors of sockets and of the HTTP protocol. net/http
-// has types for few of them, so that some are told by their text.
+// has types for few of them, so that some are recognized by their text.
 func networkFault(err error) (audit.Fault, string) {
 	text := err.Error()
 	switch {
@@ -67,7 +67,7 @@ func networkFault(err error) (audit.Fault, string) {
 	return audit.FaultUnreachable, brief(text)
 }
 
-// isProxyDown tells an error of the connection to a proxy, which says nothing of
+// isProxyDown reports whether err is of the connection to a proxy, which says nothing of
 // the host behind it.
 func isProxyDown(err error) bool {
 	var op *net.OpError

@@ -13,7 +13,7 @@ const leastRate = 256
 // errSlow ends an answer that drips.
 var errSlow = errors.New("less than 256 bytes a second came")
 
-// flow tells an answer that drips from one that is slow. From its first byte on an
+// flow distinguishes an answer that drips from one that is slow. From its first byte on an
 // answer has to bring leastRate bytes a second, in each stretch of as many as have to
 // come in time. The longest silence of a stretch does not count, so that a server
 // may send a head, think, and send the page; silence alone is for the time limit
@@ -34,7 +34,7 @@ func newFlow(stretch time.Duration) flow {
 	return flow{time: stretch, need: max(1, int(stretch.Seconds()*leastRate))}
 }
 
-// The stretches follow the time limit, so that whoever gives servers more time
+// The stretches follow the time limit, so that a user who gives servers more time
 // gives them more here. A page has its whole limit for one answer; a file has it
 // for a silence, and ten minutes in all.
 func pageFlow(limit time.Duration) flow { return newFlow(limit / 2) }

@@ -155,7 +155,7 @@ func hostKey(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// isLocalName tells the names that mean this machine without a name server (RFC
+// isLocalName reports whether a name means this machine without a name server (RFC
 // 6761 6.3).
 func isLocalName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")

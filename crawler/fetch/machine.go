@@ -29,7 +29,7 @@ const (
 	NoServer = "no name server that answers"
 )
 
-// machine tells what fails on this machine from what the web does.
+// machine distinguishes what fails on this machine from what the web does.
 type machine struct {
 	resolver *net.Resolver
 	route    func(netip.Addr) bool // reports whether there is a route to an address

@@ -213,7 +213,7 @@ func foldTitle(s string) string {
 	return b.String()
 }
 
-// link reads a canonical tag. One with hreflang, lang, media or type is none
+// link reads a canonical tag. One with hreflang, lang, media or type does not count
 // (Search docs, "consolidate-duplicate-urls").
 func (p *pageReader) link(a attribute) {
 	if !a.alternate && hasToken(a.rel, "canonical") {

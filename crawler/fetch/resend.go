@@ -18,7 +18,7 @@ var errNoStatus = errors.New("malformed: its status is below 100")
 // once lets a request be sent only once. net/http sends one again on its own
 // where a kept connection ends before the answer, and up to seven times where an
 // HTTP/2 server resets the stream (REFUSED_STREAM, PROTOCOL_ERROR) or goes away,
-// unseen by the pace and by whoever counts. Here that is stopped before a byte is
+// unseen by the pace and by the counters. Here that is stopped before a byte is
 // written, and the layers above ask again in their own way.
 type once struct {
 	cancel context.CancelFunc

@@ -25,7 +25,7 @@ func (l *scriptLead) sure() string {
 }
 
 // add takes another script of the page in, and reports whether it may set location, and
-// whether it does anything: one that is nothing but comments is none.
+// whether it does anything: one that is nothing but comments does nothing.
 func (l *scriptLead) add(script []byte) (sets, does bool) {
 	sets = setsLocation(withoutComments(script))
 	l.sets = l.sets || sets
@@ -280,7 +280,7 @@ func (p *leadParser) block(depth int) bool {
 	return p.take("{") && p.statements(depth+1) && p.take("}")
 }
 
-// literal reads a string. One that is put together, or that is no UTF-8, is none.
+// literal reads a string. One that is put together, or that is no UTF-8, is not read.
 func (p *leadParser) literal() (string, bool) {
 	if len(p.rest) == 0 || !strings.ContainsRune("\"'`", rune(p.rest[0])) {
 		return "", false

@@ -151,7 +151,7 @@ func guardedDial(o *Options, e *hostOverrides, m *machine) DialFunc {
 	}
 }
 
-// connected makes a proxy's refusal to connect an error that can be told.
+// connected makes a proxy's refusal to connect an error of its own.
 func connected(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {
 		return nil

@@ -125,7 +125,7 @@ func (c *changes) add(x change) {
 }
 
 // find adds what differs between a component of two spellings. Where their bytes
-// differ, it is the charset or nothing that is told here (a Unicode form, an
+// differ, only the charset is looked at here, not (a Unicode form, an
 // escape that is escaped itself).
 func (c *changes) find(from, to string, query, charset bool) {
 	if from == to {

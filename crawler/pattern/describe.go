@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// maxDescribed is how many bytes an address has of which rules are told. The work
+// maxDescribed is how many bytes an address may have to be described by a rule. The work
 // grows with the square: of the longest that are asked it took a twentieth of a
 // second each, an hour for a file of them. Sitemaps allow 2,048.
 const maxDescribed = 2048
@@ -210,7 +210,7 @@ func (w *Rule) describeQuery(q string, has bool, t string, keeps bool) {
 	w.params = params{drop: strings.Join(slices.Compact(gone), "&"), all: has && !keeps, add: strings.Join(left, "&")}
 }
 
-// inWords returns w with the edit of one segment told by its words: what goes
+// inWords returns w with the edit of one segment described by its words: what goes
 // lies between words that stay ("item-12" to "12").
 func (w *Rule) inWords() (Rule, bool) {
 	e := w.edit

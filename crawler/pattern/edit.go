@@ -140,7 +140,7 @@ func matchDigits(x, s string) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// key appends what tells e from other edits.
+// key appends what distinguishes e from other edits.
 func (e *edit) key(b []byte) []byte {
 	b = append(b, "-sam"[e.kind])
 	if e.at == atEnd {

@@ -20,7 +20,7 @@ const (
 	maxHeavy = 1 << 14 // rules seen MinMembers times
 	maxWide  = 1 << 12 // families
 	maxOpen  = 1000    // rules that rows are held against
-	// fewSpecific is how many rules of a family are told one by one where they
+	// fewSpecific is how many rules of a family are reported one by one where they
 	// explain nearly all of it; else the family is the rule.
 	fewSpecific = 8
 )
@@ -102,7 +102,7 @@ func (l *links) adopt() {
 }
 
 // explain lists the rules that may lead from one address to another: the most
-// telling first.
+// specific first.
 func (l *links) explain() {
 	w, ok := describe(l.from, l.to, l.reasons)
 	if !l.add(&w, ok && (w.edit.none() || w.edit.pre || w.edit.post)) {
@@ -187,14 +187,14 @@ func (m *Miner) Choose() {
 	for _, x := range m.heavy {
 		family[x.parent] = append(family[x.parent], x.n)
 	}
-	split := map[uint64]bool{} // families of many rules, told as one
+	split := map[uint64]bool{} // families of many rules, reported as one
 	for id, w := range m.wides {
 		slices.SortFunc(family[id], func(a, b int) int { return b - a })
-		told := 0
+		explained := 0
 		for _, n := range family[id][:min(fewSpecific, len(family[id]))] {
-			told += n
+			explained += n
 		}
-		split[id] = told*20 < w.n*19
+		split[id] = explained*20 < w.n*19
 	}
 	type found struct {
 		id uint64

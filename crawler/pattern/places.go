@@ -16,7 +16,7 @@ import (
 const (
 	maxTotals = 1 << 17 // places whose entries are counted
 	maxPlaced = 1 << 16 // places of Fs
-	maxPlaces = 5       // places told of one kind of F
+	maxPlaces = 5       // places reported for one kind of F
 )
 
 // A Place is a set of addresses by what they look like: one of "/tag/*",
@@ -128,9 +128,9 @@ func (p *Places[F]) See(a address.Address, f *F) {
 	}
 }
 
-// telling reports whether n findings of one sort among the total entries of a place
+// significant reports whether n findings of one sort among the total entries of a place
 // say something of the place.
-func (p *Places[F]) telling(f F, n, total int) bool {
+func (p *Places[F]) significant(f F, n, total int) bool {
 	all := p.found[f]
 	switch {
 	case n < MinMembers || n*10 < all || total*10 > p.entries*9:
@@ -143,33 +143,33 @@ func (p *Places[F]) telling(f F, n, total int) bool {
 
 // Choose ends the counting and decides which places are reported.
 func (p *Places[F]) Choose() {
-	type telling struct {
+	type significant struct {
 		placed[F]
 		n, total int
 	}
-	var all []telling
+	var all []significant
 	for k, n := range p.placed {
 		seen, _ := p.totals.Get(placeID(k.kind, k.text))
 		total := max(n, int(seen))
-		if p.telling(k.finding, n, total) {
-			all = append(all, telling{k, n, total})
+		if p.significant(k.finding, n, total) {
+			all = append(all, significant{k, n, total})
 		}
 	}
-	slices.SortFunc(all, func(a, b telling) int {
+	slices.SortFunc(all, func(a, b significant) int {
 		return cmp.Or(cmp.Compare(b.n*b.n*a.total, a.n*a.n*b.total), len(b.text)-len(a.text), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
 	})
 	p.open, p.of = map[F][]Place{}, map[Place]int{}
 	for _, x := range all {
-		told := placeText(x.kind, x.text)
+		place := placeText(x.kind, x.text)
 		nested := slices.ContainsFunc(p.open[x.finding], func(o Place) bool {
-			a, b := strings.TrimSuffix(string(o), "*"), strings.TrimSuffix(string(told), "*")
+			a, b := strings.TrimSuffix(string(o), "*"), strings.TrimSuffix(string(place), "*")
 			return x.kind == 'd' && o[0] == '/' && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 		})
 		if nested || len(p.open[x.finding]) >= maxPlaces {
 			continue
 		}
-		p.open[x.finding] = append(p.open[x.finding], told)
-		p.of[told] = x.total
+		p.open[x.finding] = append(p.open[x.finding], place)
+		p.of[place] = x.total
 	}
 	if p.pruned {
 		p.of = nil

@@ -157,7 +157,7 @@ func hexCase(c byte, upper bool) byte {
 	return c
 }
 
-// key appends what tells r from others: its bytes only where exact.
+// key appends what distinguishes r from others: its bytes only where exact.
 func (r *respelling) key(b []byte, exact bool) []byte {
 	if r.none() {
 		return b

@@ -69,7 +69,7 @@ func (r *SpellingRule) Doubtful() bool {
 	return r.Against > 0 || r.Wants == SpeltMixed || r.Wants == SpeltNotSeen
 }
 
-// maxSpellingOrigins bounds how many servers Spellings tells of: those first by
+// maxSpellingOrigins bounds how many servers Spellings lists: those first by
 // name, so that the order of rows does not matter. maxSpellingRules bounds the
 // list.
 const (

@@ -41,7 +41,7 @@ func lead(t *audit.Trail, url address.Address, p *Result, titled bool) Lead {
 	return LeadNowhere
 }
 
-// hidden is the lead of a first answer that tells nothing, or none at all.
+// hidden is the lead of a first answer that shows nothing, or of no answer.
 func hidden(h *audit.Hop) Lead {
 	switch {
 	case h.Fault == audit.FaultForbidden:
@@ -396,7 +396,7 @@ func (s *Answer) programs() string {
 	return "in the spelling of " + join(names)
 }
 
-// answers is Answers, but for what leads back to the given form, whose answer is told.
+// answers is Answers, but of a spelling that leads back to the given form it is the first answer.
 func (s *Answer) answers() string {
 	if s.Lead == LeadBack {
 		return FirstAnswer(&s.Trail)

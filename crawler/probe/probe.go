@@ -39,7 +39,7 @@ type Result struct {
 	Requests int         // sent, robots.txt included
 	// Again is the trail of the given form asked once more at the end, which is
 	// done where another answers otherwise: Unsteady tells that it was not the
-	// same, so that nothing can be told. Empty where it was not asked.
+	// same, so that nothing can be said. Empty where it was not asked.
 	Again    audit.Trail
 	Unsteady bool
 	// Findings are what was seen, in sentences without a capital and a full stop.
@@ -166,7 +166,7 @@ func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
 		return nil
 	}
 	titled := title(&out.Again) == title(&out.Trail)
-	out.compare(titled) // a title that changes by itself tells nothing
+	out.compare(titled) // a title that changes by itself says nothing
 	out.Unsteady = lead(&out.Again, out.Given, out, titled) != LeadSame
 	return nil
 }

@@ -14,7 +14,7 @@ type respelling struct {
 	do  func(address.Address) address.Address
 	why address.Reason
 	// What is said of it. name is the twisted form in the table. char is the
-	// character concerned, "" where it is none; where is "in the path" or "in the
+	// character concerned, "" for no character; where is "in the path" or "in the
 	// query" with it.
 	name, char, where string
 	// is is how the twisted form spells it and was how the given form does, to

@@ -1,4 +1,4 @@
-// Package robots reads a robots.txt the way Google's crawlers do and tells
+// Package robots reads a robots.txt the way Google's crawlers do and says
 // which line of it decides about an address.
 //
 // The file is parsed by grobotstxt, a port of google/robotstxt, behind a step that

@@ -109,7 +109,7 @@ func (s *sheet) nameString() error {
 	return nil
 }
 
-// endCell puts a cell in its place. Those that no column is told by are none.
+// endCell puts a cell in its place. Cells beyond the columns that are counted are left out.
 func (s *sheet) endCell() {
 	text := s.says()
 	if text == "" || s.column >= countedColumns {

@@ -112,7 +112,7 @@ func (d *dialect) names(head []line) []string {
 // counts counts cells by their column.
 type counts [countedColumns]int
 
-// countedColumns is how many columns are told by their cells.
+// countedColumns is how many columns are recognized by their cells.
 const countedColumns = 64
 
 func (c *counts) add(at int) {
@@ -140,8 +140,8 @@ func (c *counts) most(least int, taken columns) int {
 	return best
 }
 
-// named finds the column of reasons by its header, where its cells are none
-// that are known: other tools have their own words.
+// named finds the column of reasons by its header, where its cells are not
+// known: other tools have their own words.
 func named(names []string, c columns) int {
 	for at, name := range names {
 		switch name {

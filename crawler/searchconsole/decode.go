@@ -38,7 +38,7 @@ func notText() error {
 	return &FormatError{"this is neither a ZIP nor a text", "give the ZIP or the CSV that Search Console exports, or a list of URLs"}
 }
 
-// utf16 tells UTF-16 by its byte order mark, or by the zero half of its first
+// utf16 recognizes UTF-16 by its byte order mark, or by the zero half of its first
 // characters, which are ASCII in every table of addresses.
 func utf16(data []byte) (unicode.Endianness, bool) {
 	if len(data) < 4 {

@@ -4,7 +4,7 @@
 // API or its bulk export, an export of Bing Webmaster Tools or of a crawler, a
 // plain list of URLs.
 //
-// Everything is told by content, never by a file's name, and by a column's header
+// Everything is recognized by content, never by a file's name, and by a column's header
 // only between several columns of a kind, for headers are in the language of who
 // exported: a column whose cells are addresses, a column whose cells are dates, a
 // cell that is a known reason. It takes bytes and returns rows; it opens no file,

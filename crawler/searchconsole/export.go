@@ -115,7 +115,7 @@ func tooLarge() error {
 
 // markup names what begins with a "<", "" for what does not.
 func markup(text *bufio.Reader) string {
-	head, _ := text.Peek(1000) // whoever reads on meets an error again
+	head, _ := text.Peek(1000) // the next read meets an error again
 	head = bytes.ToLower(bytes.TrimSpace(head))
 	switch {
 	case !bytes.HasPrefix(head, []byte("<")):

@@ -11,7 +11,7 @@ import (
 
 // reasons are the words for each label in the languages that were seen, by
 // their letters and digits alone. Those that hold a status or "noindex" are
-// told by that, in every language.
+// recognized by that, in every language.
 var reasons = lettersOf(map[audit.Label][]string{
 	audit.LabelRedirect: {"Page with redirect", "ページにリダイレクトがあります", "Seite mit Weiterleitung", "Page avec redirection", "Página con redirección",
 		"Pagina con reindirizzamento", "Página com redirecionamento"},

@@ -115,8 +115,8 @@ func (s *styles) token(t xml.Token) error {
 	return nil
 }
 
-// builtInDate tells the formats of dates that every workbook has (ECMA-376 18.8.30),
-// those of East Asia included.
+// builtInDate reports whether id is a format of dates that every workbook has
+// (ECMA-376 18.8.30), those of East Asia included.
 func builtInDate(id string) bool {
 	n, err := strconv.Atoi(id)
 	return err == nil && (n >= 14 && n <= 17 || n == 22 || n >= 27 && n <= 31 || n == 36 || n >= 50 && n <= 58)

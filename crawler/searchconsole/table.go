@@ -99,7 +99,7 @@ type dialect struct {
 
 // row reads a line; ok is false where it has no address in the right place. A
 // line with more cells than the header was torn apart by an address that holds
-// the separator: half an address is none.
+// the separator: half an address does not count.
 func (d *dialect) row(l line, c columns) (row Row, ok bool) {
 	cells := d.cells(l.text)
 	if c.url >= len(cells) || d.width > 0 && len(cells) > d.width || !isURL(cells[c.url]) {
@@ -115,8 +115,8 @@ func (d *dialect) row(l line, c columns) (row Row, ok bool) {
 	return row, true
 }
 
-// noReason tells the status of a page, and that of no answer, as crawlers list
-// them: no search engine gives these for a reason.
+// noReason reports whether s is the status of a page, or that of no answer, as crawlers
+// list them: no search engine gives these for a reason.
 func noReason(s string) bool {
 	return s == "0" || len(s) == 3 && s[0] == '2' && strings.Trim(s, "0123456789") == ""
 }
@@ -174,7 +174,7 @@ func cut(s string, sep byte) (cell, rest string, more bool) {
 	}
 }
 
-// dialectOf tells how a table is written by its first lines.
+// dialectOf recognizes how a table is written by its first lines.
 func dialectOf(head []line) dialect {
 	if len(head) == 0 {
 		return dialect{headless: true}
@@ -242,12 +242,12 @@ func (d *dialect) regular(head []line) int {
 		if len(d.split(l.text)) < 2 || d.width > 0 && len(cells) > d.width {
 			continue
 		}
-		told, torn := d.sep == '\t' || !d.headless, d.headless
+		sure, torn := d.sep == '\t' || !d.headless, d.headless
 		for _, c := range cells {
-			told = told || isDate(c) || known(c)
+			sure = sure || isDate(c) || known(c)
 			torn = torn && !isURL(c)
 		}
-		if told && !torn {
+		if sure && !torn {
 			good++
 		}
 	}
@@ -279,7 +279,7 @@ func factsOf(head []line, d dialect) (f tableFacts, summary bool) {
 	return f, summary
 }
 
-// issueWord tells the name under which an export says its reason.
+// issueWord reports whether s is a name under which an export says its reason.
 func issueWord(s string) bool {
 	switch letters(s) {
 	case "issue", "問題", "problem", "problème", "problema", "probleem", "문제", "问题", "問題點":

@@ -84,7 +84,7 @@ func tablesOf(archive *zip.Reader) ([]*table, error) {
 	return tables, nil
 }
 
-// readFile reads a table of the ZIP; nil for what is none. left is how many
+// readFile reads a table of the ZIP; nil for a file that is not one. left is how many
 // bytes may still be unpacked: what the ZIP says of sizes is not believed. It is unpacked
 // once to see how much it is and whether it is whole, and then walked line by line.
 func readFile(f *zip.File, left *int64, room int) (*table, error) {

@@ -39,7 +39,7 @@ func (x *xmlWalk) closeAtom() error {
 		return nil
 	}
 	if x.end-v.tag.Start > x.scale.run {
-		x.notes.farLink(x, v)
+		x.notes.farLink(v)
 		return nil
 	}
 	pieces := append(x.loc.pieces[:0], v.pieces...)

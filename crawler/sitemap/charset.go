@@ -57,8 +57,8 @@ func declared(head []byte) (c *charset, unknown string) {
 	return byEncoding(e), ""
 }
 
-// notASCII tells the names of charsets in which a declaration that reads as ASCII
-// cannot stand.
+// notASCII reports whether a name is that of a charset in which a declaration that
+// reads as ASCII cannot stand.
 func notASCII(name string) bool {
 	return strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32") || strings.HasPrefix(name, "ucs-") || strings.HasPrefix(name, "iso-10646-ucs-")
 }
@@ -79,9 +79,9 @@ func encodingNamed(name string) encoding.Encoding {
 	return e
 }
 
-// stateful tells the names of charsets that are not read and in which bytes below
-// 0x80 are not always ASCII: whatever reads them as such lists addresses that
-// nobody wrote.
+// stateful reports whether a name is that of a charset which is not read and in which
+// bytes below 0x80 are not always ASCII: a file that is read as ASCII all the same
+// would list addresses that nobody wrote.
 func stateful(unknown string) bool {
 	switch unknown {
 	case "iso-2022-kr", "csiso2022kr", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-jp-1", "iso-2022-jp-2", "csiso2022jp2", "iso-2022-jp-3", "iso-2022-jp-2004", "utf-7", "csutf7":
@@ -90,7 +90,7 @@ func stateful(unknown string) bool {
 	return false
 }
 
-// utf32Charset tells UTF-32 by its byte order mark, or by the zero bytes of its
+// utf32Charset recognizes UTF-32 by its byte order mark, or by the zero bytes of its
 // first character; nil for none. It is read, and not edited.
 func utf32Charset(b []byte) *charset {
 	order, name := utf32.LittleEndian, "utf-32le"
@@ -157,7 +157,7 @@ func (c *charset) trimLeft(b []byte, cdata bool) []byte {
 }
 
 // trimRight is trimLeft for the end of a piece. There the bytes of a space may
-// belong to other characters: only reading from the start tells, and that once.
+// belong to other characters: only reading from the start shows that, and it is done once.
 func (c *charset) trimRight(b []byte, cdata bool) []byte {
 	b = trimRight(b, cdata, c == nil)
 	if c == nil || !slices.ContainsFunc(c.spaces, func(s wideSpace) bool { return bytes.HasSuffix(b, s.bytes) }) {

@@ -71,7 +71,7 @@ func (r *reading) tooMany(f *found) {
 	r.faults.add(p, f.line, f.column, severe, s, thousands(maxURLs))
 }
 
-// absolute reports whether loc is an absolute http(s) address, and tells of it
+// absolute reports whether loc is an absolute http(s) address, and adds the fault
 // where it is not.
 func (r *reading) absolute(f *found, loc []byte) bool {
 	if len(r.origin) > 0 && bytes.HasPrefix(loc, r.origin) {

@@ -89,7 +89,7 @@ func (l *levels) push(name []byte, plain bool, el element) bool {
 	return true
 }
 
-// expected returns the name of the innermost element, if its end tag can be told by
+// expected returns the name of the innermost element, if its end tag can be recognized by
 // that alone; else nil.
 func (l *levels) expected() *key {
 	if n := len(l.stack) - 1; n >= 0 && l.deep == 0 && l.stack[n].plain {
@@ -133,7 +133,7 @@ func (k Kind) family() Kind {
 	return k
 }
 
-// roots are the elements that tell a format, by local name.
+// roots are the elements that decide the format, by local name.
 var roots = map[string]Kind{
 	"urlset": URLSet, "sitemapindex": Index, "rss": RSS, "RDF": RSS, "feed": Atom,
 }

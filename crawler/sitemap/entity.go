@@ -28,7 +28,7 @@ func resolve(dst, b []byte) []byte {
 }
 
 // reference returns the character that the reference at the start of b stands
-// for, and its length in bytes; 0 where it is none that XML knows without a DTD.
+// for, and its length in bytes; 0 for a reference that XML does not know without a DTD.
 func reference(b []byte) (rune, int) {
 	end := bytes.IndexByte(b[:min(len(b), 12)], ';')
 	if end < 2 {

@@ -164,7 +164,7 @@ func (n *notes) extensionEnd(x *xmlWalk) {
 	}
 }
 
-// closeBlock tells which required children a block lacks; of an image, where it
+// closeBlock adds a fault for each required child that a block lacks; of an image, where it
 // ends.
 func (n *notes) closeBlock(x *xmlWalk) {
 	b, has := n.open.block, n.open.has

@@ -170,7 +170,7 @@ func (f *foundOf) right(v []byte, check func(string) bool) bool {
 
 // hreflang reports whether s is a value that Google knows for hreflang (Search
 // Central, "Localized versions"): a language, with or without a script and a
-// country, or x-default. en-UK and en-EU are none: these are no countries of ISO
+// country, or x-default. en-UK and en-EU are wrong: UK and EU are no countries of ISO
 // 3166. Numbers of regions, as in es-419, and languages with three letters are
 // not doubted: Google's page does not name them, but they are in wide use.
 func hreflang(s string) bool {

@@ -2,12 +2,12 @@ package sitemap
 
 import "regexp"
 
-// clues gathers what may tell the program that wrote a file: its first bytes and
+// clues gathers signs of the program that wrote a file: its first bytes and
 // the comments and processing instructions around its entries.
 type clues struct {
 	head  []byte
 	asked int
-	name  string // told by a comment or a stylesheet
+	name  string // from a comment or a stylesheet
 }
 
 const (
@@ -22,8 +22,8 @@ func (c *clues) see(b []byte) {
 	}
 }
 
-// hear takes how a comment or a processing instruction begins.
-func (c *clues) hear(intro []byte, depth int) {
+// aside takes how a comment or a processing instruction begins.
+func (c *clues) aside(intro []byte, depth int) {
 	if c.name != "" || depth > 1 || c.asked >= maxAsides {
 		return
 	}
@@ -31,7 +31,7 @@ func (c *clues) hear(intro []byte, depth int) {
 	c.name = match(said, intro)
 }
 
-// generator returns the name of the program, "" where the file does not tell.
+// generator returns the name of the program, "" where the file has no sign of one.
 func (c *clues) generator(url string) string {
 	if c.name != "" {
 		return c.name
@@ -43,7 +43,7 @@ func (c *clues) generator(url string) string {
 		return name
 	}
 	// The npm package "sitemap" writes this root for many programs. What Gatsby and
-	// Astro call their files is its own default, so it takes an entry to tell them.
+	// Astro call their files is its own default, so only an entry tells the two apart.
 	at := sitemapJS.FindIndex(c.head)
 	if at == nil {
 		return ""

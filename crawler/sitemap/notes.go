@@ -20,7 +20,7 @@ type notes struct {
 	plain     bool // the file may hold any bytes: a legacy charset
 	clues     clues
 	lastKnown []byte // a prefix that is declared
-	stray     bool   // text outside of all elements was told
+	stray     bool   // text outside of all elements has its fault
 	extensions
 }
 
@@ -66,7 +66,7 @@ func invalid(b []byte) int {
 	return i
 }
 
-// passed tells of bytes that the walk has gone past.
+// passed adds the faults of bytes that the walk has gone past.
 func (n *notes) passed(x *xmlWalk) {
 	if n == nil || n.bad < 0 && n.nul < 0 {
 		return
@@ -74,7 +74,7 @@ func (n *notes) passed(x *xmlWalk) {
 	n.bytesBefore(&x.window, x.end)
 }
 
-// bytesBefore tells of bad bytes before a place, once.
+// bytesBefore adds the faults of bad bytes before a place, once.
 func (n *notes) bytesBefore(w *window, end int64) {
 	if n.nul >= 0 && n.nul < end {
 		line, column := w.place(max(n.nul, w.off))
@@ -127,7 +127,7 @@ func (n *notes) text(x *xmlWalk, b []byte) {
 	}
 }
 
-// bare tells of a "<" that begins no tag, unless the file was cut off there.
+// bare adds the fault of a "<" that begins no tag, unless the file was cut off there.
 func (n *notes) bare(x *xmlWalk, b []byte) {
 	if x.err == io.EOF && x.pos == len(x.buf) && len(x.stack) > 0 {
 		return
@@ -168,8 +168,8 @@ func (n *notes) markup(x *xmlWalk) {
 	}
 }
 
-// unquoted tells of an attribute that is none in XML (XML 1.0, 3.1), though it is in
-// HTML: without a value, or without quotes around it.
+// unquoted adds the fault of an attribute that XML does not allow (XML 1.0, 3.1), though
+// HTML does: one without a value, or without quotes around it.
 func (n *notes) unquoted(x *xmlWalk, tag []byte) {
 	attributes(tag, func(a attribute) bool {
 		whole := a.value != nil && !a.bare
@@ -186,8 +186,8 @@ func (n *notes) longAddress(x *xmlWalk) {
 	}
 }
 
-// farLink tells of an Atom entry whose only link, to the page in one language, is not read.
-func (n *notes) farLink(x *xmlWalk, link *found) {
+// farLink adds the fault of an Atom entry whose only link, to the page in one language, is not read.
+func (n *notes) farLink(link *found) {
 	if n != nil && n.wants(invalidURL, severe) {
 		n.add(invalidURL, link.line, link.column, severe, "far-link")
 	}
@@ -229,7 +229,7 @@ func (n *notes) itemClosed(x *xmlWalk) {
 	it := &x.item
 	n.extensions.open = openBlock{}
 	n.images = 0
-	// What is open at the end of a cut-off file was told as that.
+	// What is open at the end of a cut-off file has the fault cut-off.
 	if it.addresses == 0 && !x.ended && n.wants(missingTag, severe) {
 		n.add(missingTag, it.line, it.column, severe, "no-address", addressTag(x.kind))
 	}
@@ -347,7 +347,7 @@ func (n *notes) namespace(x *xmlWalk, kind Kind, prefix []byte) {
 	n.wrongNamespace(x, own, found)
 }
 
-// misplaced tells of a <sitemap> in a sitemap, and of a <url> in an index.
+// misplaced adds the fault of a <sitemap> in a sitemap, and of a <url> in an index.
 func (n *notes) misplaced(x *xmlWalk) {
 	if n == nil || !x.root || x.kind != URLSet && x.kind != Index {
 		return
@@ -402,7 +402,7 @@ func (n *notes) aside(x *xmlWalk) {
 	if n == nil {
 		return
 	}
-	n.clues.hear(x.intro, len(x.stack))
+	n.clues.aside(x.intro, len(x.stack))
 	if !bytes.HasPrefix(x.intro, []byte("<?xml")) || len(x.intro) < 6 || !asciiSpace(x.intro[5]) {
 		return
 	}

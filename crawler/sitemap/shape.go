@@ -125,7 +125,7 @@ func (t *tokens) names() (prefix, local []byte) {
 	return tag[s.from:s.colon], tag[s.colon+1 : s.end]
 }
 
-// bare tells that nothing but a name stands in the last tag, as far as is known.
+// bare reports whether nothing but a name stands in the last tag, as far as is known.
 func (t *tokens) bare() bool { return t.shape.plain && t.shape.count == 0 }
 
 // attribute returns the attribute of the last tag that has a name, and a value.

@@ -79,7 +79,7 @@ type Info struct {
 	// "utf-16be", or the declared legacy one.
 	Charset   string
 	Links     bool   // it has xhtml:link elements
-	Generator string // what wrote it, where the file tells, else ""
+	Generator string // what wrote it, where the file says so, else ""
 	Entries   int
 	Size      int64 // of what was read, in bytes, unpacked
 	Truncated bool  // a limit or damage ended the reading before the file's end

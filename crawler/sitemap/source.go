@@ -17,7 +17,7 @@ import (
 const (
 	sniffSize = 64 << 10
 	// maxLayers is how often a file may be packed: a gzip of a gzip is an accident
-	// that is seen, deeper is none.
+	// that is seen, deeper ones do not count as gzip.
 	maxLayers = 2
 	// maxPacked is how much the outer of two layers may hold of the inner one.
 	maxPacked = 64 << 20
@@ -25,7 +25,7 @@ const (
 	maxEmpty = 10_000
 )
 
-// What ends the reading of a layer is told as damage.
+// What ends the reading of a layer counts as damage.
 var (
 	errPacked = errors.New("it holds more than 64 MiB that are packed once more")
 	errEmpty  = errors.New("it goes on with thousands of parts that hold nothing")
@@ -60,7 +60,7 @@ type source struct {
 	*bufio.Reader
 	in      *input
 	layers  []*unpacker // outermost first
-	utf16   *fromUTF16  // nil where the file is none
+	utf16   *fromUTF16  // nil where the file is not UTF-16
 	charset *charset
 	unknown string // a charset that is declared and that nobody knows
 	head    []byte // how the text begins, up to sniffSize; valid until the first read
@@ -158,7 +158,7 @@ func (s *source) name() string {
 	return "utf-8"
 }
 
-// utf16Order tells UTF-16 by its byte order mark, or by the zero bytes of two
+// utf16Order recognizes UTF-16 by its byte order mark, or by the zero bytes of two
 // ASCII characters at the start; nil for none.
 func utf16Order(b []byte) byteOrder {
 	if len(b) < 2 {
@@ -309,7 +309,7 @@ func (s *source) xml() (bool, *FormatError) {
 
 // magics are how files begin that are packed in other ways than gzip, or are no
 // text at all: what lies in them as it is (a ZIP may hold its files unpacked) reads
-// like a sitemap, and is none.
+// like a sitemap, but is not one.
 var magics = []struct {
 	at          int
 	magic, what string

@@ -3,7 +3,7 @@ package sitemap
 import "bytes"
 
 // textWalk walks over a text sitemap: one address a line (Search Central, "Build
-// and submit a sitemap"). Lines end with LF, CRLF or CR; empty ones are none.
+// and submit a sitemap"). Lines end with LF, CRLF or CR; empty ones do not count.
 // A line that begins with "#" is a comment, which the format does not have: it is
 // passed over, and a fault.
 type textWalk struct {

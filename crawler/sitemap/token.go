@@ -13,7 +13,7 @@ const (
 	tokOpen               // a start tag
 	tokEmpty              // a self-closing tag
 	tokClose              // an end tag
-	tokMatch              // the end tag that next was told to expect
+	tokMatch              // the end tag that the caller of next expects
 	tokOther              // a comment, processing instruction or DOCTYPE
 )
 
@@ -137,7 +137,7 @@ var nameStart = func() (set [256]bool) {
 	return set
 }()
 
-// tag reads a tag. One in which a "<" stands is none: so the next "<" is searched
+// tag reads a tag. One with a "<" in it counts as text: so the next "<" is searched
 // first, and nothing beyond it is looked at.
 func (t *tokens) tag(kind token) token {
 	for {

@@ -48,7 +48,7 @@ type window struct {
 	// beyond is what was read past max.
 	beyond []byte
 
-	// slide is told before the bytes before keep leave the window.
+	// slide is called before the bytes before keep leave the window.
 	slide func(keep int64) error
 	// fresh sees every byte once, as it comes.
 	fresh func(b []byte, at int64)

@@ -212,7 +212,7 @@ func (x *xmlWalk) withoutSelf() []byte {
 	}
 }
 
-// addPiece adds to the open address. One that grows too long to be held is none.
+// addPiece adds to the open address. One that grows too long to be held is dropped.
 func (x *xmlWalk) addPiece(s Span, cdata bool) {
 	if x.end-x.loc.tag.Start <= x.scale.run {
 		x.loc.pieces = append(x.loc.pieces, piece{s, cdata})
@@ -309,7 +309,7 @@ func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 	return elOther, nil
 }
 
-// guess takes the format from the first item, where no root has told it.
+// guess takes the format from the first item, where there was no root to take it from.
 func (x *xmlWalk) guess(local []byte) {
 	if x.root || x.kind != "" {
 		return
@@ -320,7 +320,7 @@ func (x *xmlWalk) guess(local []byte) {
 	x.notes.kindIs(x.kind)
 }
 
-// rooted takes the element that tells the format. Only the first decides; a
+// rooted takes the element that decides the format. Only the first decides; a
 // later one of the same family may change the prefix.
 func (x *xmlWalk) rooted(kind Kind, prefix []byte) {
 	if x.root && kind.family() != x.kind.family() {

@@ -17,8 +17,8 @@ import (
 
 // Of an audit with up to exactEntries the requests that are ahead are counted. Of a
 // larger one they are estimated, to one in a hundred: to remember 25 million addresses
-// would take more memory than all else. Then the hosts beyond countedHosts are not told
-// apart.
+// would take more memory than all else. Then the hosts beyond countedHosts are not
+// distinguished.
 const (
 	exactEntries = 1_000_000
 	countedHosts = 10_000
@@ -149,7 +149,7 @@ func (t *tally) sum() ahead {
 	return n
 }
 
-// roughly is an estimate as it is told, in two digits, and no more than can be.
+// roughly is an estimate as it is printed, in two digits, and no more than can be.
 func roughly(n uint64, most int) int {
 	unit := math.Pow(10, math.Floor(math.Log10(float64(max(n, 10))))-1)
 	return min(int(math.Round(float64(n)/unit)*unit), most)

@@ -91,7 +91,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		counts.faults = newFaults(d.OldTold, t)
 	}
 	if err == nil {
-		err = n.tell(ctx, d, &counts, &all)
+		err = n.say(ctx, d, &counts, &all)
 	}
 	return counts, errors.Join(err, d.Close())
 }
@@ -99,9 +99,9 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 // toldNew is how many new addresses are listed.
 const toldNew = 10
 
-// tell says how much is new. Where it makes the audit fail it lists the first addresses
-// that do, also to who wants to hear little: that is what a mail of cron is read for.
-func (n baseline) tell(ctx context.Context, d *Comparison, counts, all *failCounts) error {
+// say logs how much is new. Where it makes the audit fail it lists the first addresses
+// that do, with -q too: that is what a mail of cron is read for.
+func (n baseline) say(ctx context.Context, d *Comparison, counts, all *failCounts) error {
 	problem := failItem{name: "problem"}
 	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; %s lists what changed", messages.Number(problem.count(counts)),
 		messages.Number(problem.count(all)), d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)

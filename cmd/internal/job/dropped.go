@@ -42,7 +42,7 @@ func lastAudit(store *storage.Store, targets []string) ([]discover.Dropped, *aud
 
 // keepDropped remembers what the audit took out, for later audits of the same
 // targets. What an earlier one took out and no sitemap lists again, or was left out
-// by --include and --exclude, stays on the list: what is fine again is told of until it is
+// by --include and --exclude, stays on the list: what is fine again is reported until it is
 // listed.
 func (j *job) keepDropped(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	if t.Info.Partial {

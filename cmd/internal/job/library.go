@@ -59,9 +59,9 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 	return l.open(id, func(s *storage.Store, a *storage.Audit) error {
 		info := a.Info()
 		info.Partial = Unwritten(info)
-		told, err := Evaluate(ctx, &watched{Source: a, read: read}, info)
+		result, err := Evaluate(ctx, &watched{Source: a, read: read}, info)
 		if err == nil {
-			err = told.Prove(ctx)
+			err = result.Prove(ctx)
 		}
 		if err != nil {
 			return err
@@ -71,9 +71,9 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 			return err
 		}
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
-			return a.OpenSpool(ctx, told.Files[file].Sitemap.Spool)
+			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}
-		return fn(serve.Telling{Told: told, Open: open, Trend: before, Again: l.Again(id)})
+		return fn(serve.Telling{Told: result, Open: open, Trend: before, Again: l.Again(id)})
 	})
 }
 
@@ -107,7 +107,7 @@ func (l Library) open(id string, fn func(*storage.Store, *storage.Audit) error) 
 	})
 }
 
-// with hands fn the store, and tells its errors in the words of serve.
+// with hands fn the store, and returns its errors in the words of serve.
 func (l Library) with(fn func(*storage.Store) error) error {
 	s, err := l.File.Share()
 	if err == nil {
@@ -124,7 +124,7 @@ func (l Library) with(fn func(*storage.Store) error) error {
 	return err
 }
 
-// A watched audit tells of every thousand entries that it yields.
+// A watched audit reports every thousand entries that it yields.
 type watched struct {
 	audit.Source
 	n    atomic.Int64

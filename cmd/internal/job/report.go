@@ -74,14 +74,14 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 	}
 	changeFixes(&info.Rules, then)
 	info.Partial = Unwritten(info)
-	told, err := Evaluate(ctx, a, info)
+	result, err := Evaluate(ctx, a, info)
 	if err == nil {
-		err = told.Prove(ctx)
+		err = result.Prove(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(f, store, a, told)
+	out, err := newOutcome(f, store, a, result)
 	if err != nil {
 		return nil, err
 	}

@@ -242,8 +242,8 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 	return out, err
 }
 
-// readPatience is how long an audit waits for who reads the store. To tell a million
-// entries takes some seconds.
+// readPatience is how long an audit waits for readers of the store. To evaluate a
+// million entries takes some seconds.
 const readPatience = 10 * time.Minute
 
 // openStore opens the store. Who only reads it (report, diff) is waited for; another
@@ -321,8 +321,8 @@ func (j *job) readStdin(ctx context.Context) (digest string, err error) {
 	return j.keepStdin(ctx, f)
 }
 
-// keepStdin keeps standard input in a file, so that it can be told whether an
-// unfinished audit was of the same list. It returns a digest of it.
+// keepStdin keeps standard input in a file, so that an unfinished audit of
+// the same list can be recognized. It returns a digest of it.
 func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
 	h := sha256.New()
 	copied := make(chan error, 1)
@@ -335,7 +335,7 @@ func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
 	var err error
 	select {
 	case err = <-copied:
-	case <-ctx.Done(): // whoever writes to us may never end
+	case <-ctx.Done(): // the writer may never end
 		return "", ctx.Err()
 	}
 	if err == nil {
@@ -388,7 +388,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info.Requests, info.AltSpellingRequests, err = requests(c, a)
 		return info, err
 	}
-	told, err := j.ask(ctx, c, a, info)
+	result, err := j.ask(ctx, c, a, info)
 	var outage *crawler.OutageError
 	if ctx.Err() != nil || errors.As(err, &outage) {
 		now, err := info()
@@ -408,16 +408,16 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		return nil, err
 	}
 	done.Ended = time.Now()
-	told.Info = done
+	result.Info = done
 	if err := a.Flush(); err != nil {
 		return nil, err
 	}
-	if err := j.inspect(ctx, store, a, told); ctx.Err() != nil { // all is crawled; the same Spec goes on
+	if err := j.inspect(ctx, store, a, result); ctx.Err() != nil { // all is crawled; the same Spec goes on
 		return stopped(c, nil), nil
 	} else if err != nil {
 		return nil, err
 	}
-	out, err := j.write(ctx, store, a, told)
+	out, err := j.write(ctx, store, a, result)
 	if errors.Is(err, context.Canceled) { // all is asked; the same Spec writes it
 		return stopped(c, nil), nil
 	}
@@ -429,11 +429,11 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 
 // write writes the files and what later audits want to know of this one. Then it has
 // ended.
-func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) (*Outcome, error) {
-	if err := j.keepSince(ctx, store, a, told); err != nil {
+func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) (*Outcome, error) {
+	if err := j.keepSince(ctx, store, a, result); err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(j.f, store, a, told)
+	out, err := newOutcome(j.f, store, a, result)
 	if err != nil {
 		return nil, err
 	}
@@ -491,7 +491,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	}
 	if now, err := info(); err != nil {
 		return nil, err
-	} else if err := a.SetInfo(now); err != nil { // it can be told from now on, wherever it is killed
+	} else if err := a.SetInfo(now); err != nil { // it can be evaluated from now on, wherever it is killed
 		return nil, err
 	}
 	if !j.f.NoFetch {
@@ -507,42 +507,42 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if err != nil {
 		return nil, err
 	}
-	told, err := Evaluate(ctx, a, now)
+	result, err := Evaluate(ctx, a, now)
 	if err != nil || j.f.NoFetch {
-		return told, err
+		return result, err
 	}
-	return prove(ctx, c, a, told)
+	return prove(ctx, c, a, result)
 }
 
 // prove asks what stands where files would belong that moved, and the addresses that
-// are written once more. One that does not pass is not written: then the audit is told
+// are written once more. One that does not pass is not written: then the audit is evaluated
 // again, and the proof taken again, until it holds.
-func prove(ctx context.Context, c *crawler.Crawler, src *storage.Audit, told *audit.Result) (*audit.Result, error) {
+func prove(ctx context.Context, c *crawler.Crawler, src *storage.Audit, result *audit.Result) (*audit.Result, error) {
 	for asked := true; ; {
-		if at := told.Unasked(); len(at) > 0 {
+		if at := result.Unasked(); len(at) > 0 {
 			err := c.Stand(ctx, src, at)
 			if err == nil {
-				told, err = Evaluate(ctx, src, told.Info)
+				result, err = Evaluate(ctx, src, result.Info)
 			}
 			if err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := told.Prove(ctx); err != nil {
+		if err := result.Prove(ctx); err != nil {
 			return nil, err
 		}
-		if told.Failed() && asked { // what was asked since is told by telling once
+		if result.Failed() && asked { // one more evaluation takes in what was asked since
 			var err error
-			if told, err = Evaluate(ctx, src, told.Info); err != nil {
+			if result, err = Evaluate(ctx, src, result.Info); err != nil {
 				return nil, err
 			}
 			asked = false
 			continue
 		}
-		rs, err := told.ProofRequests()
+		rs, err := result.ProofRequests()
 		if err != nil || len(rs) == 0 {
-			return told, err
+			return result, err
 		}
 		if err := c.AskAll(ctx, rs); err != nil {
 			return nil, err

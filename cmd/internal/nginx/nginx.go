@@ -71,7 +71,7 @@ func Start(t testing.TB, conf string, hosts ...string) *Server {
 //	@HTTPS@    the same for TLS:  listen @HTTPS@ ssl;
 //	@DIR@      dir, which is its own, without a slash at the end
 //
-// Several servers may listen on one of them, told apart by server_name. Where
+// Several servers may listen on one of them, distinguished by server_name. Where
 // @HTTPS@ stands, ssl_certificate is set for all of them, for the names in hosts
 // and for 127.0.0.1. The error has nginx's own words where conf is wrong.
 func Run(program, dir, conf string, hosts ...string) (*Server, error) {
@@ -198,7 +198,7 @@ func (s *Server) run(program string, ports []*os.File) error {
 		return err
 	}
 	go func() {
-		s.cmd.Wait() // how it ended is told by what it wrote
+		s.cmd.Wait() // what it wrote says how it ended
 		close(s.ended)
 	}()
 	for _, addr := range []string{s.HTTPAddr, s.HTTPSAddr} {
@@ -211,7 +211,7 @@ func (s *Server) run(program string, ports []*os.File) error {
 	return nil
 }
 
-// inherited names the descriptors of n open ports as nginx wants to be told of
+// inherited names the descriptors of n open ports as nginx wants to know
 // them: the way in which it hands them on to its own successor.
 func inherited(n int) string {
 	var b strings.Builder
@@ -221,7 +221,7 @@ func inherited(n int) string {
 	return b.String()
 }
 
-// answers waits until whoever listens on addr answers a request that is none,
+// answers waits until the server at addr answers a request that is not one,
 // which nginx refuses on a TLS port as well. It returns false when nginx ended.
 func answers(addr string, ended <-chan struct{}) bool {
 	give := time.Now().Add(patience)

@@ -24,7 +24,7 @@ type conn struct {
 func (c *conn) serve() {
 	for c.exchange() {
 	}
-	c.stream.Close() // the client is gone or gets no more; there is nobody to tell an error
+	c.stream.Close() // the client is gone or gets no more; nobody can be sent an error
 }
 
 // exchange reads one request and answers it. It returns false where nothing

@@ -22,7 +22,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %v", e.Line,
 // Unwrap returns the fault without its line.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Parse reads a description, in the form that the package comment tells. Files
+// Parse reads a description, in the form that the package comment describes. Files
 // that it names are read from files, at once; files may be nil where none is
 // named. The error is a *SyntaxError, for a file that cannot be read too.
 func Parse(text string, files fs.FS) (*Web, error) {

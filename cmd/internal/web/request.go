@@ -17,7 +17,7 @@ type Via string
 
 // The ways.
 const (
-	ViaOrigin  Via = "origin"  // plain HTTP, the host told by the Host header
+	ViaOrigin  Via = "origin"  // plain HTTP, the host is in the Host header
 	ViaProxy   Via = "proxy"   // plain HTTP, the target in absolute form
 	ViaConnect Via = "connect" // through a CONNECT tunnel
 	ViaTLS     Via = "tls"     // TLS without a proxy

@@ -98,7 +98,7 @@ func (s *Server) Close() {
 	s.plain.Close() // closing twice is an error that says nothing
 	s.safe.Close()
 	for c := range s.conns {
-		c.Close() // unblocks whoever reads; a connection that fails is gone, too
+		c.Close() // unblocks a reader; a connection that fails is gone, too
 	}
 	s.mu.Unlock()
 	s.running.Wait()
@@ -139,7 +139,7 @@ func (s *Server) take(c *net.TCPConn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		c.Close() // nobody is told
+		c.Close() // nobody reads an answer
 		return false
 	}
 	s.conns[c] = struct{}{}

@@ -43,7 +43,7 @@ type group struct {
 
 // condition holds for requests whose header name matches, or does not match.
 type condition struct {
-	source string // as written, to tell conditions apart
+	source string // as written, to distinguish conditions
 	name   string
 	match  *regexp.Regexp
 	not    bool
