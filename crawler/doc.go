@@ -1,4 +1,4 @@
-// Package crawler asks the web: who is asked, when, as whom, and how often.
+// Package crawler asks the web: which hosts, when, as whom, and how often.
 //
 // Package fetch sends one request and reads one answer, package discover finds the
 // sitemaps. A Pace says how fast one host is asked; the rest decides what is asked next.

@@ -55,7 +55,7 @@ func (c *Crawler) host(name string) *host {
 	return h
 }
 
-// hostNamed is host for who does not hold c.mu.
+// hostNamed is host for a caller that does not hold c.mu.
 func (c *Crawler) hostNamed(name string) *host {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +131,7 @@ func (c *Crawler) wake(h *host) {
 	c.start(h)
 }
 
-// start is wake for who holds h.mu.
+// start is wake for a caller that holds h.mu.
 func (c *Crawler) start(h *host) {
 	if h.lease != nil && h.active < cmp.Or(c.o.Parallel, noCeiling) {
 		h.active++
@@ -336,7 +336,7 @@ func (w *worker) claim(t *Task) bool {
 	return false
 }
 
-// release ends a claim: who waited for the answer goes on.
+// release ends a claim: tasks that waited for the answer go on.
 func (w *worker) release(r audit.Request) {
 	h := w.h
 	h.mu.Lock()

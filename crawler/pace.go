@@ -33,7 +33,7 @@ type Outcome struct {
 // good answers. A Retry-After stops the host for as long as it says, at most ten
 // minutes.
 //
-// Slowing down acts at once: it begins a new stretch, and who waits for a turn of
+// Slowing down acts at once: it begins a new stretch, and a caller that waits for a turn of
 // the one before has to take a new one. A bad answer counts once for the stretch in
 // which its request was sent, so that what was under way together slows down once,
 // and a host that still refuses slows down again with the next answer. What is
@@ -224,8 +224,8 @@ func (p *Pace) refused(now time.Time) {
 	p.slow(now, slowest)
 }
 
-// real is the rate at which requests were really sent: who asks few at a time, of a
-// slow host, does not come to the rate that he may.
+// real is the rate at which requests were really sent: a caller that asks few at a time, of
+// a slow host, does not come to the rate that it may.
 func (p *Pace) real() float64 {
 	sent := p.sent.rate()
 	switch {

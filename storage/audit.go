@@ -50,7 +50,7 @@ type Audit struct {
 // Audit opens an audit by its ID, or the newest by "latest", for reading or,
 // where the Store can write, for continuing it. Where there is none the error
 // is ErrNone. An audit that is open already is returned again; it is closed
-// when each who opened it has closed it.
+// when each caller that opened it has closed it.
 func (s *Store) Audit(id string) (*Audit, error) {
 	id, err := s.resolve(id)
 	if err != nil {

@@ -52,7 +52,7 @@ func readInfo(id string, b *shelf) (audit.Info, error) {
 // eachAudit calls fn for every audit, oldest first.
 func eachAudit(tx *bbolt.Tx, fn func(id string, b *shelf) error) error {
 	meta, all := rootShelf(tx, metaBucket), rootShelf(tx, auditsBucket)
-	if meta == nil && all == nil { // open for reading, and the one who made it has not got this far
+	if meta == nil && all == nil { // open for reading, and the process that makes it has not got this far
 		return nil
 	}
 	if meta == nil || all == nil {

@@ -37,7 +37,7 @@ type Error struct {
 	What string // what is wrong, in a few words
 	Hint string // what to do about it; may be ""
 	Err  error  // the cause, one of the errors of this package where one fits
-	Read bool   // with ErrLocked: who holds the file only reads it, which takes seconds, not hours
+	Read bool   // with ErrLocked: the holder of the file only reads it, which takes seconds, not hours
 }
 
 // Error returns the path and what is wrong. The hint is not part of it.

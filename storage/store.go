@@ -167,8 +167,8 @@ func (s *Store) keepFile(name string, flag int, mode os.FileMode) (*os.File, err
 	return f, err
 }
 
-// onlyRead reports whether who holds the file lets others read it, too: then they are
-// readers all.
+// onlyRead reports whether the holders of the file let others read it, too: then all of
+// them are readers.
 func (s *Store) onlyRead() bool {
 	reader := &Store{path: s.path, noLink: s.noLink, readOnly: true, wait: time.Nanosecond}
 	return reader.openDB() == nil && guard(reader.db.Close) == nil

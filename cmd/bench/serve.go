@@ -157,7 +157,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		b := pageOf(r.URL.Path)
 		w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-		_, _ = w.Write(b) // who asks may go
+		_, _ = w.Write(b) // the client may be gone
 	case "once":
 		p.redirect(w, "/new/"+rest)
 	case "twice":

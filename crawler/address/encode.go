@@ -20,7 +20,7 @@ var isValueLiteral = func() (t [256]bool) {
 }()
 
 // EncodeValue returns the spelling of a query value (a name or a value, between
-// ? & and =) that asks nothing of those who handle it: these bytes are literal,
+// ? & and =) that every program handles alike: these bytes are literal,
 //
 //	A-Z a-z 0-9 - . _ ~ ! $ ' ( ) * , : @ / ?
 //
@@ -28,7 +28,7 @@ var isValueLiteral = func() (t [256]bool) {
 // whatever charset the server reads: EncodeText makes it so.
 //
 // The set is what a query may hold literally (RFC 3986, 3.4: pchar, "/" and
-// "?") without the four that mean something to who takes a query apart: "&"
+// "?") without the four that mean something to a program which takes a query apart: "&"
 // and "=" delimit parameters, "+" is read as a space (WHATWG URL,
 // application/x-www-form-urlencoded), and ";" was once advised in place of "&"
 // (HTML 4.01, B.2.2) and some still read it so. Those that remain are literal,

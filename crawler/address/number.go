@@ -8,7 +8,7 @@ import (
 
 // isIP reports whether a host in wire form is an IP address, or one of the numbers
 // that browsers and C libraries read as one (127.1, 0x7f000001). Numbers stay as
-// they are written; who dials must check what they mean.
+// they are written; a dialler must check what they mean.
 func isIP(host string) bool {
 	return host != "" && host[0] == '[' || endsInNumber(host) && isIPv4(host)
 }

@@ -2,7 +2,7 @@ package audit
 
 import "cmp"
 
-// FaultTraits are what follows from a fault for who asks.
+// FaultTraits are what follows from a fault for the crawler.
 type FaultTraits struct {
 	// Heals is set where another try may bring another answer.
 	Heals bool

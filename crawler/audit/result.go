@@ -336,7 +336,7 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] {
 	}
 }
 
-// Edits is Rows for those who look at the edits: it is quicker, but of a row
+// Edits is Rows for callers that look at the edits: it is quicker, but of a row
 // that is fine and stays as it is only Entry, Address, Verdict, Fix and Notes
 // are filled in.
 func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[Row, error] {

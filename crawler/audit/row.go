@@ -94,7 +94,7 @@ type Row struct {
 // detach leaves what r points to to a copy of r.
 func (r *Row) detach() { r.room, r.Needs = nil, nil }
 
-// Size is about how many bytes the text of a row takes, for who holds many: of most
+// Size is about how many bytes the text of a row takes, for a caller who holds many: of most
 // rows some hundred, and where redirects lead to long addresses a hundred thousand.
 func (r *Row) Size() int {
 	n := len(r.Entry.Loc) + len(r.Fix.Loc) + r.Trail.size()

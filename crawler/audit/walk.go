@@ -123,7 +123,7 @@ func (w *walking) read(entries iter.Seq2[Entry, error]) {
 	}
 }
 
-// guardedEntries yields entries, and a panic of who makes them as an error.
+// guardedEntries yields entries, and a panic of their source as an error.
 func guardedEntries(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		err := Guard(func() error {

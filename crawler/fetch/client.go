@@ -248,7 +248,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	page.Header(resp.Header)
 	err := p.body(page, resp)
 	p.hop.Page = page.Page()
-	if p.hop.Truncated { // who knows what follows
+	if p.hop.Truncated { // what follows is not known
 		p.hop.Page.Empty, p.hop.Page.Shell, p.hop.Page.ScriptTo = false, false, ""
 	}
 	p.hop.Challenge = challenge(&p.hop, resp.Header, p.suspect(page), page.bare())

@@ -5,7 +5,7 @@
 // plain list of URLs.
 //
 // Everything is recognized by content, never by a file's name, and by a column's header
-// only between several columns of a kind, for headers are in the language of who
+// only between several columns of a kind, for headers are in the language of the user who
 // exported: a column whose cells are addresses, a column whose cells are dates, a
 // cell that is a known reason. It takes bytes and returns rows; it opens no file,
 // sends no request and judges no address.

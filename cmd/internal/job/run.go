@@ -158,7 +158,7 @@ func (j *job) asking() error {
 	f := j.f
 	var targets []address.Address
 	for _, t := range j.d.Targets {
-		if !j.d.ExportsAlone { // who made the export named that site, not the user
+		if !j.d.ExportsAlone { // the export names that site, not the user
 			targets = append(targets, t.URLs...)
 		}
 	}

@@ -27,7 +27,7 @@ func recordOf(store *storage.Store, dir string) (*report.Record, error) {
 			err = store.Note(writtenKey+fromStore(store, dir), text)
 		}
 		if errors.Is(err, storage.ErrReadOnly) {
-			return nil // of somebody else, who has his own outputs removed
+			return nil // of another user, whose own outputs are removed
 		}
 		return err
 	}

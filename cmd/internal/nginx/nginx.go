@@ -193,7 +193,7 @@ func (s *Server) run(program string, ports []*os.File) error {
 	s.cmd.ExtraFiles = ports
 	s.cmd.Env = append(os.Environ(), "NGINX="+inherited(len(ports)))
 	err := s.cmd.Start()
-	shut(ports) // nginx has its own, and must be the only one who takes connections
+	shut(ports) // nginx has its own, and must be the only process that takes connections
 	if err != nil {
 		return err
 	}

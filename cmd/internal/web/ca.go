@@ -16,7 +16,7 @@ import (
 )
 
 // A CA is a certificate authority that lives in memory and signs for any host.
-// Nobody trusts it who was not given its PEM or Pool. Its methods may be called
+// Only clients that were given its PEM or Pool trust it. Its methods may be called
 // from several goroutines at once.
 type CA struct {
 	cert *x509.Certificate
