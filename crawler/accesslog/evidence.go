@@ -130,6 +130,7 @@ type Tally struct {
 	Behind   int64         // of Hidden the ones from Cloudflare's
 	Lossy    int64         // of Verified the ones whose target is not whole
 	Decoded  int64         // of Verified the ones that tell no spelling, for the server resolved escapes
+	Edge     int64         // of Verified the ones that a CDN recorded
 	NoHost   int64         // of Verified the ones whose line has no host
 	First    int64         // of all lines with a time, of the named and verified
 	Last     int64
@@ -149,7 +150,18 @@ type Collector struct {
 	size   int
 	tally  Tally
 	logs   []paths
+	hosts  map[string]bool
 	done   bool
+}
+
+// maxHosts bounds how many hosts of a log are remembered.
+const maxHosts = 1000
+
+// Hosts returns the hosts that verified robots asked, up to a thousand of them.
+func (c *Collector) Hosts() []string {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return slices.Sorted(maps.Keys(c.hosts))
 }
 
 // paths counts the paths that verified robots asked for and got in one log. Robots escape spaces and
@@ -173,7 +185,7 @@ func (p *paths) decoded() bool { return p.bare > p.escaped }
 
 // NewCollector returns a Collector that keeps what does not fit in memory in sorted.
 func NewCollector(sorted Sorted) *Collector {
-	return &Collector{sorted: sorted, held: map[string]*Asked{}}
+	return &Collector{sorted: sorted, held: map[string]*Asked{}, hosts: map[string]bool{}}
 }
 
 // An evidenceKey is what evidence is sorted by: host and fold first, so that all spellings
@@ -248,13 +260,18 @@ func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, rob
 		c.logs = append(c.logs, paths{})
 	}
 	c.logs[log].see(r)
-	if r.Rawness == Decoded {
+	switch r.Rawness {
+	case Decoded:
 		t.Decoded++
+	case Edge:
+		t.Edge++
 	}
 	host := string(r.Host)
 	if host == "" {
 		t.NoHost++
 		host = c.Host
+	} else if len(c.hosts) < maxHosts && !c.hosts[host] {
+		c.hosts[host] = true
 	}
 	target := string(r.Target)
 	k := evidenceKey{host: host, fold: Fold(target, r.Rawness == Decoded), target: target, robot: robot, rawness: r.Rawness, log: uint32(log)}

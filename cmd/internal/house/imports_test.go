@@ -13,7 +13,7 @@ const module = "sitemend"
 var below = map[string][]string{
 	"cmd":                          {"crawler/google", "crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
-	"report":                       {"report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
+	"report":                       {"report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
 	"report/html":                  {"report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/page":         {"report/internal/plain", "report/messages", "crawler/audit", "crawler/address"},

@@ -1,0 +1,267 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/scratch"
+	"sitemend/crawler"
+	"sitemend/crawler/accesslog"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// listedEntries is what logs are held beside: the entries of an audit.
+type listedEntries struct {
+	audit    *storage.Audit
+	store    *storage.Store // nil where the entries are those of --sitemap
+	sitemaps []audit.Sitemap
+	hosts    map[string]string // each host of an entry, and an origin of it
+	compared bool              // the audit has answers, too
+}
+
+// entriesFor reads the sitemaps that s names, else it opens the latest audit of the store, and says to r
+// whose lines without a host are.
+func entriesFor(ctx context.Context, s *Spec, r *logReader, env Env, c *closers) (*listedEntries, error) {
+	var l *listedEntries
+	var err error
+	if len(s.Targets) > 0 {
+		l, err = sitemapEntries(ctx, s, env, c)
+	} else {
+		l, err = auditedEntries(ctx, s, r.collector.Host, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.collector.Host == "" {
+		r.collector.Host = l.onlyHost()
+	}
+	return l, nil
+}
+
+// sitemapEntries reads sitemaps into a store that goes when the caller is done.
+func sitemapEntries(ctx context.Context, s *Spec, env Env, c *closers) (*listedEntries, error) {
+	temporary, err := scratch.New()
+	if err != nil {
+		return nil, err
+	}
+	c.add(temporary.Close)
+	s.NoFetch, s.Fresh = true, true
+	j, err := newJob(s, env)
+	if err != nil {
+		return nil, err
+	}
+	store, err := StoreFile{Path: filepath.Join(temporary.Dir, "audits.db")}.Write()
+	if err != nil {
+		return nil, err
+	}
+	c.add(store.Close)
+	a, err := j.begin(store, "")
+	if err != nil {
+		return nil, err
+	}
+	c.add(a.Close)
+	asks := crawler.New(a, j.o)
+	defer asks.Close()
+	if err := j.readSitemaps(ctx, asks, a); err != nil {
+		return nil, letInto(err, func() (audit.Info, error) { return a.Info(), nil })
+	}
+	return openEntries(ctx, a)
+}
+
+// auditedEntries takes the latest audit, with a host where one is named.
+func auditedEntries(ctx context.Context, s *Spec, host string, c *closers) (*listedEntries, error) {
+	store, err := s.StoreFile().Read()
+	if err != nil {
+		return nil, cli.WithHint(err, "--sitemap TARGET reads the entries of a sitemap; else audit the site first: sitemend audit TARGET")
+	}
+	c.add(store.Close)
+	infos, err := store.Audits()
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range slices.Backward(infos) {
+		if info.Ended.IsZero() {
+			continue
+		}
+		l, err := entriesOfAudit(ctx, store, info.ID, c)
+		if err != nil {
+			return nil, err
+		}
+		if host == "" || l.has(host) {
+			return l, nil
+		}
+	}
+	what := "no finished audit"
+	if host != "" {
+		what = "no finished audit of " + host
+	}
+	return nil, cli.WithHint(fmt.Errorf("%s: the store has %s", store.Path(), what), "--sitemap TARGET reads the entries of a sitemap; else audit the site first: sitemend audit TARGET")
+}
+
+func entriesOfAudit(ctx context.Context, store *storage.Store, id string, c *closers) (*listedEntries, error) {
+	a, err := store.Audit(id)
+	if err != nil {
+		return nil, err
+	}
+	c.add(a.Close)
+	l, err := openEntries(ctx, a)
+	if err == nil {
+		l.store, l.compared = store, !a.Info().NoFetch
+	}
+	return l, err
+}
+
+// openEntries learns the sitemaps and hosts of an audit.
+func openEntries(ctx context.Context, a *storage.Audit) (*listedEntries, error) {
+	l := &listedEntries{audit: a, hosts: map[string]string{}}
+	var err error
+	if l.sitemaps, err = a.Sitemaps(); err != nil {
+		return nil, err
+	}
+	err = l.each(ctx, func(_ int64, a address.Address) error {
+		host := logHost(a)
+		if origin := l.hosts[host]; origin == "" || strings.HasPrefix(origin, "http:") {
+			l.hosts[strings.Clone(host)] = strings.Clone(a.Origin())
+		}
+		return nil
+	})
+	return l, err
+}
+
+// logHost is the host of an address as logs have it.
+func logHost(a address.Address) string { return strings.TrimSuffix(a.Host(), ".") }
+
+// each calls yield for every entry that is an address and stands in a sitemap.
+func (l *listedEntries) each(ctx context.Context, yield func(int64, address.Address) error) error {
+	for e, err := range l.audit.Entries(ctx, 0, l.audit.EntryCount()) {
+		if err != nil {
+			return err
+		}
+		if !l.sitemaps[e.Sitemap].Listed() {
+			continue
+		}
+		a, err := e.Parse()
+		if err != nil {
+			continue // what is no address was never asked for
+		}
+		if err := yield(int64(e.N), a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onlyHost is the host of all entries, "" where there are several. Of a host and its www twin it
+// is neither: whose lines these are is not known.
+func (l *listedEntries) onlyHost() string {
+	if len(l.hosts) != 1 {
+		return ""
+	}
+	for host := range l.hosts {
+		return host
+	}
+	return ""
+}
+
+// has reports whether entries are of a host, or of its twin with or without www.
+func (l *listedEntries) has(host string) bool {
+	return l.hosts[host] != "" || l.hosts[twin(host)] != ""
+}
+
+// twin is a host with www. before it, or without.
+func twin(host string) string {
+	if bare, ok := strings.CutPrefix(host, "www."); ok {
+		return bare
+	}
+	return "www." + host
+}
+
+// origin is the scheme, with "://", of the entries of the host that an address without one begins with.
+func (l *listedEntries) origin(url string) string {
+	host, _, _ := strings.Cut(url, "/")
+	origin := l.hosts[host]
+	if origin == "" {
+		origin = l.hosts[twin(host)]
+	}
+	if strings.HasPrefix(origin, "http:") {
+		return "http://"
+	}
+	return "https://"
+}
+
+// sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is.
+func (l *listedEntries) sameHosts(ctx context.Context, r *logReader, c *closers) (*listedEntries, error) {
+	hosts := r.collector.Hosts()
+	if len(hosts) == 0 || slices.ContainsFunc(hosts, l.has) {
+		return l, nil
+	}
+	if l.store == nil {
+		r.env.Log.Warn(fmt.Sprintf("the logs are of %s, the sitemap is of others", hostsOf(hosts)))
+		return l, nil
+	}
+	infos, err := l.store.Audits()
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range slices.Backward(infos) {
+		if info.Ended.IsZero() || info.ID == l.audit.ID() {
+			continue
+		}
+		other, err := entriesOfAudit(ctx, l.store, info.ID, c)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(hosts, other.has) {
+			return other, nil
+		}
+	}
+	return nil, cli.WithHint(fmt.Errorf("the logs are of %s, of which the store has no audit", hostsOf(hosts)), "--sitemap TARGET reads the entries of a sitemap; --log-host HOST counts where lines have no host")
+}
+
+// sitemapOf is the sitemap of the n-th entry.
+func (l *listedEntries) sitemapOf(n int64) string {
+	i := sort.Search(len(l.sitemaps), func(i int) bool { return int64(l.sitemaps[i].First) > n })
+	for i--; i >= 0; i-- {
+		if s := &l.sitemaps[i]; int64(s.First) <= n && n < int64(s.First+s.Entries) {
+			return s.URL
+		}
+	}
+	return ""
+}
+
+// answers calls fn with what the audit got for what was asked: the status of the first answer, 0 where it
+// did not ask for that.
+func (l *listedEntries) answers(fn func(func(*accesslog.Finding) int) error) error {
+	if !l.compared {
+		return fn(func(*accesslog.Finding) int { return 0 })
+	}
+	return l.audit.Snapshot(func(mem audit.Answers) error {
+		return fn(func(f *accesslog.Finding) int {
+			at := f.URL
+			switch f.Class {
+			case accesslog.OtherSpelling:
+				listed := address.Wire(f.URL)
+				other, err := address.Parse(listed.Origin() + f.Asked)
+				if err != nil || other.Target() != f.Asked {
+					return 0 // octets that are sent otherwise
+				}
+				at = other.String()
+			case accesslog.RedirectedUnlisted:
+				return 0
+			}
+			for _, purpose := range []audit.Purpose{audit.AsRobot, audit.AsRobot | audit.WithoutSecrets} {
+				if h, ok := mem.Hop(audit.Request{URL: at, Purpose: purpose}); ok {
+					return h.Status
+				}
+			}
+			return 0
+		})
+	})
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+)
+
+// logsFlags are the flags of logs.
+type logsFlags struct {
+	job.Spec
+	job.Logging
+	logFlags
+}
+
+func newLogs(std stdio) *cobra.Command {
+	f := &logsFlags{}
+	cmd := &cobra.Command{
+		Use:   "logs FILE...",
+		Short: "What verified Googlebot and Bingbot really asked for, beside the sitemap",
+		Long: `Read access logs and say in which spelling Googlebot asks for the addresses of the
+sitemap, how it was answered, and what it is redirected from that no sitemap lists.
+No page is requested. The entries are those of the latest audit of the same hosts;
+--sitemap reads them from a sitemap in its place. googlebot.csv has a line for each
+address and spelling.
+
+FILE is a log or -, plain, gzip or zstd. The format is told line by line: common and
+combined with or without a host, nginx, Apache and Varnish JSON, lighttpd, varnishncsa,
+Caddy, Traefik, HAProxy, IIS and W3C, CloudFront, ALB and ELB, Cloudflare Logpush,
+Google Cloud, Fastly, each also behind a header of syslog, Docker or CRI.
+
+A request is Googlebot's where it bears that name, or none, and its address is in a
+range that Google published; --dns looks other addresses up that bear the name, there
+and back, and so sends them to the name server. Addresses of clients are used while a
+line is read: none is stored, printed or logged.
+
+Exit status:
+  0  the logs were read
+  2  no line could be read, or it is not known whose log it is
+  3  interrupted`,
+		Example: "  sitemend logs /var/log/nginx/access.log*\n  sitemend logs --sitemap https://shop.example/sitemap.xml access.log.gz\n  zcat access.log.*.gz | sitemend logs --since 2026-11-01 --log-host shop.example -",
+		Args:    atLeastOne("logs needs a FILE", "as in sitemend logs /var/log/nginx/access.log"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Files = args
+			f.nameServer()
+			return f.run(cmd.Context(), std)
+		},
+	}
+	f.add(cmd.Flags())
+	return cmd
+}
+
+func (f *logsFlags) add(fs *pflag.FlagSet) {
+	f.Spec = *newAuditSpec()
+	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for googlebot.csv")
+	fs.StringVar(&f.Store, "store", "", "the bbolt `FILE` with the audits (default audits.db in DIR)")
+	fs.StringArrayVar(&f.Targets, "sitemap", nil, "take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
+	addLogging(fs, &f.Logging)
+	addLang(fs, &f.Lang)
+	f.addLog(fs)
+}
+
+// newAuditSpec returns what audit does where no flag is given.
+func newAuditSpec() *job.Spec {
+	var f auditFlags
+	f.add(newFlagSet())
+	return &f.Spec
+}
+
+// addLogging declares the flags that say how access logs are read.
+func addLogging(fs *pflag.FlagSet, l *job.Logging) {
+	fs.StringVar(&l.Host, "log-host", "", "`HOST` whose log it is, where lines have none (default: the one host of the entries)")
+	fs.StringVar(&l.Zone, "log-zone", "UTC", "time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
+	fs.StringVar(&l.Since, "since", "", "leave out requests before this `DATE` (2026-11-01, UTC)")
+	fs.StringVar(&l.Until, "until", "", "leave out requests after this `DATE`, which is included")
+	fs.StringArrayVar(&l.Ranges, "bot-ranges", []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too, kept for a day), a file or a URL in the publishers' form; repeatable")
+	fs.StringVar(&l.DNS, "dns", "", "look up, there and back, what bears a robot's name and is in no range: its address goes to the name server of the system, or to the one at `ADDR`; 1,000 at most")
+	fs.Lookup("dns").NoOptDefVal = job.DNSOfSystem
+}
+
+// nameServer takes "--dns ADDR" as "--dns=ADDR": a value that may be left away is else no value.
+func (f *logsFlags) nameServer() {
+	if f.DNS != job.DNSOfSystem {
+		return
+	}
+	i := slices.IndexFunc(f.Files, func(arg string) bool {
+		_, err1 := netip.ParseAddr(strings.Trim(arg, "[]"))
+		_, err2 := netip.ParseAddrPort(arg)
+		_, err3 := os.Stat(arg)
+		return (err1 == nil || err2 == nil) && errors.Is(err3, os.ErrNotExist)
+	})
+	if i >= 0 {
+		f.DNS = f.Files[i]
+		f.Files = slices.Delete(slices.Clone(f.Files), i, i+1)
+	}
+}
+
+func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
+	log, err := f.logger(std.err)
+	if err != nil {
+		return err
+	}
+	if f.Lang, err = language(f.Lang); err != nil {
+		return err
+	}
+	switch {
+	case len(f.Files) == 0:
+		return cli.WithHint(errors.New("logs needs a FILE"), "as in sitemend logs /var/log/nginx/access.log")
+	case f.Out == "-":
+		return cli.WithHint(errors.New("--out - is no folder"), "--out names the folder for googlebot.csv")
+	case slices.Contains(f.Targets, "-") && slices.Contains(f.Files, "-"):
+		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"), "name a file for one of them")
+	}
+	out, err := job.Logs(ctx, f.Spec, f.Logging, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version()})
+	if err != nil {
+		return err
+	}
+	defer func() { end = errors.Join(end, out.Close()) }()
+	if err := out.WriteSummary(std.out); err != nil {
+		return err
+	}
+	for _, hint := range job.LogHints(&out.Logs) {
+		fmt.Fprintf(std.err, "hint: %s\n", hint)
+	}
+	return nil
+}

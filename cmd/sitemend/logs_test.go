@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+
+// logsOf runs logs beside a small sitemap and returns what it printed.
+func logsOf(t *testing.T, log string, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"access.log": log, "list.txt": "https://shop.example/a%284%29\nhttps://shop.example/b\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var o, e bytes.Buffer
+	args = append([]string{"logs", "--lang", "en", "--out", filepath.Join(dir, "out"), "--sitemap", filepath.Join(dir, "list.txt")}, args...)
+	code = run(context.Background(), append(args, filepath.Join(dir, "access.log")), strings.NewReader(""), &o, &e)
+	return o.String(), e.String(), code
+}
+
+// nameServer answers on loopback: the name of an address, and the address of that name.
+func nameServer(t *testing.T, names map[string]string) string {
+	t.Helper()
+	c, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	go func() {
+		buf := make([]byte, 1500)
+		for {
+			n, from, err := c.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			if answer := dnsAnswer(buf[:n], names); answer != nil {
+				c.WriteTo(answer, from)
+			}
+		}
+	}()
+	return c.LocalAddr().String()
+}
+
+// dnsAnswer answers a question for a PTR or an A.
+func dnsAnswer(question []byte, names map[string]string) []byte {
+	var m dnsmessage.Message
+	if m.Unpack(question) != nil || len(m.Questions) != 1 {
+		return nil
+	}
+	q := m.Questions[0]
+	m.Response, m.Additionals = true, nil
+	head := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, TTL: 60}
+	found := false
+	for addr, name := range names {
+		ip := net.ParseIP(addr).To4()
+		switch {
+		case q.Type == dnsmessage.TypePTR && q.Name.String() == fmt.Sprintf("%d.%d.%d.%d.in-addr.arpa.", ip[3], ip[2], ip[1], ip[0]):
+			m.Answers, found = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.PTRResource{PTR: dnsmessage.MustNewName(name + ".")}}), true
+		case q.Name.String() == name+".":
+			found = true
+			if q.Type == dnsmessage.TypeA {
+				m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AResource{A: [4]byte(ip)}})
+			}
+		}
+	}
+	if !found {
+		m.RCode = dnsmessage.RCodeNameError
+	}
+	out, err := m.Pack()
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func TestLogsAskANameServer(t *testing.T) {
+	at := nameServer(t, map[string]string{"203.0.113.7": "crawl-203-0-113-7.googlebot.com", "203.0.113.8": "host.example.org"})
+	log := ""
+	for _, addr := range []string{"203.0.113.7", "203.0.113.8", "203.0.113.9"} {
+		log += addr + ` - - [03/Nov/2026:13:05:06 +0900] "GET /a(4) HTTP/1.1" 301 512 "-" "` + googlebot + "\"\n"
+	}
+	for _, args := range [][]string{{"--dns=" + at}, {"--dns", at}} {
+		out, errOut, code := logsOf(t, log, args...)
+		if code != 0 || !strings.HasPrefix(out, "Googlebot  1 request, 3 November, 1 log; 2 more only bear the name\n") || strings.Contains(out+errOut, "203.0.113") {
+			t.Errorf("%q: exit %d\n%s%s", args, code, out, errOut)
+		}
+	}
+	out, errOut, _ := logsOf(t, log)
+	if !strings.Contains(errOut, "--dns looks them up") {
+		t.Errorf("no hint at --dns:\n%s%s", out, errOut)
+	}
+}
+
+func TestLogsTakeRangesFromAURL(t *testing.T) {
+	list := `{"prefixes":[{"ipv4Prefix":"203.0.113.0/29"}]}`
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, list) }))
+	defer s.Close()
+	log := `203.0.113.7 - - [03/Nov/2026:13:05:06 +0900] "GET /b HTTP/1.1" 200 512 "-" "` + googlebot + "\"\n"
+	if out, errOut, code := logsOf(t, log, "--bot-ranges", s.URL+"/googlebot.json"); code != 0 || !strings.Contains(out, "1 of 2 entries asked as listed") {
+		t.Errorf("exit %d\n%s%s", code, out, errOut)
+	}
+	list = `{"prefixes":[]}`
+	if out, errOut, code := logsOf(t, log, "--bot-ranges", s.URL+"/googlebot.json"); code != 2 || !strings.Contains(errOut, "the list has no address ranges") {
+		t.Errorf("an empty list was taken: exit %d\n%s%s", code, out, errOut)
+	}
+}

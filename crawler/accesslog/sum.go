@@ -1,0 +1,209 @@
+package accesslog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A Sum adds up findings.
+type Sum struct {
+	Entries   int   // listed addresses, each once
+	AsListed  int   // of those the ones that Googlebot asked for exactly as listed
+	Otherwise int   // and the ones it asked for in another spelling; some are both
+	Never     int   // and the ones it asked for in none
+	Unlisted  int   // addresses that it was redirected from and that no sitemap lists
+	Differ    int   // findings whose last answer to Googlebot is another than ours
+	Redirects int64 // requests of other spellings that were answered by a redirect
+	Respelled int64 // requests of other spellings
+	First     int64 // of those, in seconds since 1970
+	Last      int64
+
+	letters map[letter]*Letter
+	last    int64 // Seq of the address that was added last
+	counted [2]bool
+}
+
+// letter is a character and how it is listed.
+type letter struct {
+	char    string
+	escaped bool
+}
+
+// A Letter says how Googlebot spells one character of listed addresses.
+type Letter struct {
+	Char    string // "(", "space", or "hex-case" for the case of the hex digits of escapes
+	Listed  string // as it is listed: "%28"
+	Asked   string // as Googlebot asked for it otherwise: "("; "" where it never did
+	Entries int    // listed addresses that hold it so and that it asked for
+	Same    int64  // requests with the character as listed
+	Other   int64  // requests with it spelt otherwise
+	Status  int    // the last answer to one of Other
+}
+
+// Add adds a finding. Those of one address follow one another, as Join yields them; differs says that
+// the last answer was another than ours.
+func (s *Sum) Add(f *Finding, differs bool) {
+	if f.Robot != Googlebot {
+		return
+	}
+	if differs {
+		s.Differ++
+	}
+	if f.Class == RedirectedUnlisted {
+		s.Unlisted++
+		return
+	}
+	if s.Entries == 0 || f.Seq != s.last {
+		s.Entries++
+		s.last, s.counted = f.Seq, [2]bool{}
+	}
+	switch {
+	case f.Class == Never:
+		s.Never++
+		return
+	case f.Class == AsListed && !s.counted[0]:
+		s.AsListed++
+	case f.Class == OtherSpelling:
+		if !s.counted[1] {
+			s.Otherwise++
+		}
+		s.respelled(&f.Seen)
+	}
+	if f.Rawness.Spells() {
+		s.spelled(f, s.counted == [2]bool{})
+	}
+	s.counted[min(f.Class, OtherSpelling)] = true
+}
+
+func (s *Sum) respelled(a *Asked) {
+	s.Respelled += a.Requests
+	for status, n := range a.Statuses {
+		if status >= 300 && status < 400 && status != 304 {
+			s.Redirects += n
+		}
+	}
+	if s.First == 0 || a.First < s.First {
+		s.First = a.First
+	}
+	s.Last = max(s.Last, a.Last)
+}
+
+// spelled counts the characters of a listed address that can be spelt otherwise; first says that it
+// is the first of its findings.
+func (s *Sum) spelled(f *Finding, first bool) {
+	_, target, _ := strings.Cut(f.URL, "://")
+	if i := strings.IndexByte(target, '/'); i >= 0 {
+		target = target[i:]
+	}
+	path1, query1, _ := signs(target)
+	path2, query2, _ := signs(f.Asked)
+	seen := map[letter]bool{}
+	for _, part := range [][2][]sign{{path1, path2}, {query1, query2}} {
+		for i := range min(len(part[0]), len(part[1])) {
+			s.sign(part[0][i], part[1][i], f, first, seen)
+		}
+	}
+}
+
+// sign counts one character, each once an address.
+func (s *Sum) sign(listed, asked sign, f *Finding, first bool, seen map[letter]bool) {
+	char, show := named(listed)
+	if char == "" {
+		return
+	}
+	k := letter{char, listed.as != literal && listed.as != plus}
+	if char == "hex-case" {
+		k.escaped = listed.as == lower
+	}
+	if seen[k] {
+		return
+	}
+	seen[k] = true
+	if s.letters == nil {
+		s.letters = map[letter]*Letter{}
+	}
+	l := s.letters[k]
+	if l == nil {
+		l = &Letter{Char: char, Listed: show}
+		s.letters[k] = l
+	}
+	if first {
+		l.Entries++
+	}
+	if listed.as == asked.as {
+		l.Same += f.Seen.Requests
+		return
+	}
+	l.Other += f.Seen.Requests
+	l.Status = f.Seen.LastStatus
+	_, l.Asked = named(asked)
+}
+
+// digits are those of escapes.
+const digits = "0123456789ABCDEF"
+
+// named returns what a sign counts as, and how it is spelt; "" for one that nobody spells otherwise.
+func named(x sign) (char, show string) {
+	escape := "%" + string(digits[x.octet>>4]) + string(digits[x.octet&15])
+	if x.as == lower {
+		escape = strings.ToLower(escape)
+	}
+	switch {
+	case x.octet == ' ' && x.as == plus:
+		return "space", "+"
+	case x.octet == ' ' && x.as == literal:
+		return "space", " "
+	case x.octet == ' ':
+		return "space", escape
+	case x.octet > ' ' && x.octet < 0x7f:
+		if strings.IndexByte("!$'()*,;:@~[]|\"<>^`{}\\", x.octet) < 0 {
+			return "", ""
+		}
+		if x.as == literal {
+			return string(rune(x.octet)), string(rune(x.octet))
+		}
+		return string(rune(x.octet)), escape
+	case x.as == literal:
+		return "octets", "\\x" + escape[1:]
+	case strings.ContainsAny(escape, "ABCDEFabcdef"):
+		return "hex-case", map[spelling]string{upper: "%E3", lower: "%e3"}[x.as]
+	}
+	return "", ""
+}
+
+// Letters returns how Googlebot spelt the characters of listed addresses, those first that it
+// spelt otherwise most often.
+func (s *Sum) Letters() []Letter {
+	var out []Letter
+	for _, l := range s.letters {
+		out = append(out, *l)
+	}
+	slices.SortFunc(out, func(a, b Letter) int {
+		return cmp.Or(cmp.Compare(b.Other, a.Other), cmp.Compare(b.Same, a.Same), cmp.Compare(a.Char, b.Char), cmp.Compare(a.Listed, b.Listed))
+	})
+	return out
+}
+
+// Kinds returns in what the other spellings differ, most often first.
+func (s *Sum) Kinds() []string {
+	var out []string
+	for _, l := range s.Letters() {
+		if l.Other > 0 && !slices.Contains(out, l.Char) {
+			out = append(out, l.Char)
+		}
+	}
+	return out
+}
+
+// SameAnswer reports whether two statuses are answers of one kind: 2xx and 304, another 3xx, 4xx, 5xx.
+// Where one is not known, 0, they are.
+func SameAnswer(a, b int) bool {
+	kind := func(status int) int {
+		if status == 304 {
+			return 2
+		}
+		return status / 100
+	}
+	return a == 0 || b == 0 || kind(a) == kind(b)
+}
