@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -28,8 +30,8 @@ const (
 // The columns of a chunk: one byte, two bytes, four bytes (little endian), in this
 // order; and lines of text. page/data.js reads the same list.
 var (
-	bytes1 = []string{"verdict", "group", "action", "hops"}
-	bytes2 = []string{"status", "statuses", "reasons", "notes", "cause", "decided"}
+	bytes1 = []string{"verdict", "action", "hops"}
+	bytes2 = []string{"status", "statuses", "reasons", "notes", "group", "decided", "reported"}
 	bytes4 = []string{"file", "line", "ms"}
 	texts  = []string{"loc", "wire", "readable", "final", "written"}
 )
@@ -45,7 +47,10 @@ const same = "="
 type columns struct {
 	w        io.Writer
 	told     *audit.Result
+	groups   *entryGroups
+	origins  map[string]int
 	rows     int
+	reported int // rows that are addresses of an export: the first
 	n        int // rows of the chunk so far
 	nums     map[string]*bytes.Buffer
 	text     map[string]*bytes.Buffer
@@ -57,12 +62,13 @@ type columns struct {
 	statuses *dict
 	reasons  *dict
 	notes    *dict
+	googles  *dict // what Google says of a reported address; 0 is an entry
 	decided  decisions
 }
 
-func newColumns(w io.Writer, told *audit.Result) *columns {
-	c := &columns{w: w, told: told, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
-		statuses: newDict(), reasons: newDict(), notes: newDict()}
+func newColumns(w io.Writer, told *audit.Result, groups *entryGroups) *columns {
+	c := &columns{w: w, told: told, groups: groups, origins: map[string]int{}, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
+		statuses: newDict(), reasons: newDict(), notes: newDict(), googles: newDict()}
 	for _, list := range [][]string{bytes1, bytes2, bytes4} {
 		for _, name := range list {
 			c.nums[name] = new(bytes.Buffer)
@@ -77,10 +83,58 @@ func newColumns(w io.Writer, told *audit.Result) *columns {
 
 // add takes a row of sitemap file.
 func (c *columns) add(file int, r *audit.Row) error {
-	c.put2("cause", c.told.CauseOf(r)+1)
+	c.put2("group", c.groups.of(r))
+	c.put2("reported", 0)
 	c.addNumbers(file, r)
 	c.addTexts(r)
-	c.addDetail(r)
+	if simple(r) {
+		return c.end(nil)
+	}
+	d := page.DetailOf(r, &c.read)
+	return c.end(&d)
+}
+
+// addReported takes an address of an export. All of them come before the first of add.
+func (c *columns) addReported(x *audit.ReportedRow) error {
+	r := x.Row
+	r.Fix, r.Entry.Line = audit.Fix{}, 0 // of an export no sitemap is written
+	c.reported++
+	c.put2("group", c.groups.class[x.Class])
+	c.put2("reported", c.googles.index(page.Visible(string(x.Entry.Reported.Reason))))
+	file := len(c.told.Files)
+	if len(x.Sitemaps) > 0 {
+		if i := slices.IndexFunc(c.told.Files, func(f audit.File) bool { return f.Sitemap.URL == x.Sitemaps[0] }); i >= 0 {
+			file = i
+		}
+	}
+	c.addNumbers(file, &r)
+	c.addTexts(&r)
+	d := page.DetailOf(&r, &c.read)
+	d.Advice, d.LastCrawled = marked(adviceText(x)), page.Visible(x.Entry.Reported.Crawled)
+	return c.end(&d)
+}
+
+// marked is a phrase in each language, with `code` between backticks.
+func marked(p page.Phrase) []string {
+	out := make([]string, len(p))
+	for i, text := range p {
+		for _, run := range text.Runs {
+			s := strings.ReplaceAll(run.Text, "`", `\x60`)
+			if run.Code {
+				s = "`" + s + "`"
+			}
+			out[i] += s
+		}
+	}
+	return out
+}
+
+// end ends a row: with what it shows when it is opened, nil where that is in the columns.
+func (c *columns) end(d *page.Detail) error {
+	if d != nil {
+		c.details.Write(d.AppendJSON(c.details.AvailableBuffer()))
+	}
+	c.details.WriteByte('\n')
 	c.rows++
 	if c.n++; c.n == chunkRows || c.size() >= chunkBytes {
 		return c.flush()
@@ -98,8 +152,8 @@ func (c *columns) size() int {
 }
 
 func (c *columns) addNumbers(file int, r *audit.Row) {
+	c.countOrigin(r.Address)
 	c.nums["verdict"].WriteByte(verdictIndex[r.Verdict])
-	c.nums["group"].WriteByte(groupIndex[r.Group()])
 	c.nums["action"].WriteByte(actionIndex[r.Fix.Action])
 	c.nums["hops"].WriteByte(byte(min(max(len(r.Trail.Steps)-1, 0), 255)))
 	c.put2("status", r.Status)
@@ -150,12 +204,21 @@ func (c *columns) line(name, s string) {
 	c.text[name].WriteByte('\n')
 }
 
-func (c *columns) addDetail(r *audit.Row) {
-	if !simple(r) {
-		d := page.DetailOf(r, &c.read)
-		c.details.Write(d.AppendJSON(c.details.AvailableBuffer()))
+// maxOrigins bounds the origins that are counted.
+const maxOrigins = 100
+
+func (c *columns) countOrigin(a address.Address) {
+	if o := a.Origin(); o != "" && (c.origins[o] > 0 || len(c.origins) < maxOrigins) {
+		c.origins[o]++
 	}
-	c.details.WriteByte('\n')
+}
+
+// origin is that of most rows: the site's own.
+func (c *columns) origin() (most string) {
+	for _, o := range byCount(c.origins) {
+		return o
+	}
+	return ""
 }
 
 // simple reports whether r has nothing to open: one answer, 200, no remark. The
@@ -304,7 +367,6 @@ var (
 	groupList    = audit.Groups()
 	actionList   = []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge}
 	verdictIndex = numbers(verdictList)
-	groupIndex   = numbers(groupList)
 	actionIndex  = numbers(actionList)
 )
 

@@ -77,7 +77,7 @@ type legendRow struct {
 func legend(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
 		if n := c.Total(g); n > 0 {
-			out = append(out, legendRow{g, template.URL("g=" + g), "g-" + string(g), page.GroupText(g), n, percent(n, c.Entries)})
+			out = append(out, legendRow{g, template.URL("entries&lane=" + string(laneOf(g))), "g-" + string(g), page.GroupText(g), n, percent(n, c.Entries)})
 		}
 	}
 	return out
@@ -88,11 +88,9 @@ func byVerdict(c *audit.Counts) (out []legendRow) {
 	for _, g := range groupList {
 		counts := c.Groups[g]
 		for _, k := range byCount(counts) {
-			row := legendRow{g, template.URL("v=" + k + "&g=" + string(g)), k, page.VerdictText(audit.Verdict(k), ""), counts[k], percent(counts[k], c.Entries)}
+			row := legendRow{g, template.URL("entries&lane=" + string(laneOf(g))), k, page.VerdictText(audit.Verdict(k), ""), counts[k], percent(counts[k], c.Entries)}
 			if k == "merged" {
-				row.Href, row.Name = template.URL("a=merge&g="+g), say("merged")
-			} else if g == audit.Corrected {
-				row.Href += "&a=replace"
+				row.Name = say("merged")
 			}
 			out = append(out, row)
 		}

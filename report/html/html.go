@@ -11,12 +11,14 @@ package html
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"sync"
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
@@ -57,6 +59,7 @@ type Page struct {
 	parts *template.Template
 	cols  *columns
 	found *findings
+	edits *edits
 	room  map[audit.Group]int // rows that are still taken, by group
 	file  int
 }
@@ -73,7 +76,7 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 	if err != nil {
 		return nil, err
 	}
-	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate); err != nil {
+	if parts, err = parts.Funcs(template.FuncMap{"lane": laneOf}).Parse(pageTemplate + entriesTemplate + reportedTemplate); err != nil {
 		return nil, err
 	}
 	first := newTop(told, o)
@@ -84,8 +87,26 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 	if err := parts.ExecuteTemplate(w, "top", first); err != nil {
 		return nil, err
 	}
-	return &Page{w: w, told: told, o: o, parts: parts, cols: newColumns(w, told), found: newFindings(told),
-		room: room(&told.Counts)}, nil
+	groups := newEntryGroups(told, conclude.Of(told, conclude.Options{Written: o.Written, Again: o.Again}))
+	p := &Page{w: w, told: told, o: o, parts: parts, cols: newColumns(w, told, groups), found: newFindings(told, groups),
+		edits: newEdits(told, groups), room: room(&told.Counts)}
+	return p, p.addReported(ctx)
+}
+
+// addReported adds the addresses of exports, before the rows of files.
+func (p *Page) addReported(ctx context.Context) error {
+	if p.told.SearchConsole == nil {
+		return nil
+	}
+	for r, err := range p.told.Reported(ctx) {
+		if err != nil {
+			return fmt.Errorf("reported addresses: %w", err)
+		}
+		if err := p.cols.addReported(&r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Add adds a row of f, which is one of told.Files. It returns an error of w.
@@ -94,6 +115,7 @@ func (p *Page) Add(f *audit.File, r *audit.Row) error {
 		p.file++
 	}
 	p.found.add(p.file, r)
+	p.edits.add(p.file, r)
 	g := r.Group()
 	if p.room[g] <= 0 {
 		return nil
@@ -125,7 +147,7 @@ func (p *Page) Close() error {
 	if err := p.cols.close(); err != nil {
 		return err
 	}
-	if err := p.parts.ExecuteTemplate(p.w, "rest", newRest(p.told, p.o, p.cols, p.found)); err != nil {
+	if err := p.parts.ExecuteTemplate(p.w, "rest", newRest(p)); err != nil {
 		return err
 	}
 	_, err := io.WriteString(p.w, "<script>"+script()+"</script>\n</body>\n</html>\n")
@@ -145,11 +167,18 @@ var (
 	trailJS string
 	//go:embed page/table.js
 	tableJS string
+	//go:embed page/entries.js
+	entriesJS string
+	//go:embed page/entries.css
+	entriesCSS string
 	//go:embed page/app.js
 	appJS string
 )
 
-var script = sync.OnceValue(func() string { return page.Script(dataJS, textJS, trailJS, tableJS, reportedJS, appJS) })
+var script = sync.OnceValue(func() string { return page.Script(dataJS, textJS, trailJS, tableJS, entriesJS, reportedJS, appJS) })
+
+// style is the style sheet of the report.
+var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(entriesCSS) })
 
 var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(reportedCSS) })
 

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"encoding/json"
 	"html/template"
 	"maps"
@@ -21,8 +22,7 @@ type rest struct {
 	Limit     int
 	Shown     int
 	Findings  []finding
-	Edits     []editView
-	EditCount int
+	Edits     *editsView // nil for none
 	Flow      *flow
 	Spellings *spellingsView
 	Unseen    unseenView
@@ -56,27 +56,17 @@ func newBackView(told *audit.Result) backView {
 	return v
 }
 
-// A finding is the first rows of one verdict.
+// A finding is the first rows of one group of the table.
 type finding struct {
-	Verdict audit.Verdict
-	Group   audit.Group
-	Icon    string
-	Rows    []page.Row
+	entryGroup
+	number int
+	Rows   []page.Row
 }
 
-// Do is what is to be done about the rows of a finding: nothing where they are kept for
-// reasons that stand with each.
-func (f finding) Do() page.Phrase {
-	d := messages.Decision{Verdict: f.Verdict, Action: f.Verdict.Facts().Fix}
-	if f.Group == audit.NeedsDecision && d.Action != audit.Keep {
-		return page.Phrase{}
-	}
-	return page.Marked(func(c *messages.Catalogue) string { return c.Do(d) })
-}
-
-func newRest(told *audit.Result, o Options, cols *columns, found *findings) rest {
+func newRest(p *Page) rest {
+	told, o, found := p.told, p.o, p.found
 	r := rest{
-		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: found.edits, EditCount: found.count,
+		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: p.edits.view(),
 		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), backView: newBackView(told), Steps: steps(told), Footer: footer(told), Agent: page.Visible(told.Info.Agent),
 	}
 	for _, v := range verdictList {
@@ -86,25 +76,21 @@ func newRest(told *audit.Result, o Options, cols *columns, found *findings) rest
 		r.CutOff = max(0, told.Counts.Entries-told.Counts.Total(audit.Fine)-told.Counts.Total(audit.LeftOut)-maxRows)
 	}
 	r.Findings, r.Shown = found.list()
-	r.Config = template.JS(config(told, o, cols))
+	r.Config = template.JS(config(told, o, p.cols))
 	return r
 }
 
-// list returns the most urgent rows by verdict, and how many they are.
+// list returns the most urgent rows by group, and how many they are.
 func (f *findings) list() (out []finding, shown int) {
 	for _, g := range urgency {
-		for _, row := range f.rows[g] {
-			if shown == firstRows {
-				return out, shown
+		for _, row := range f.rows[g][:min(len(f.rows[g]), firstRows-shown)] {
+			i, found := slices.BinarySearchFunc(out, row.group, func(x finding, n int) int { return cmp.Compare(x.number, n) })
+			if !found {
+				out = slices.Insert(out, i, finding{entryGroup: f.groups.list[row.group], number: row.group})
 			}
-			shown++
-			i := slices.IndexFunc(out, func(x finding) bool { return x.Verdict == row.Verdict && x.Group == g })
-			if i < 0 {
-				i = len(out)
-				out = append(out, finding{Verdict: row.Verdict, Group: g, Icon: string(row.Verdict)})
-			}
-			out[i].Rows = append(out[i].Rows, row)
+			out[i].Rows = append(out[i].Rows, row.Row)
 		}
+		shown += min(len(f.rows[g]), firstRows-shown)
 	}
 	return out, shown
 }
@@ -119,12 +105,12 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 	}
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
-		"verdicts": verdictList, "groups": groupList, "actions": actionList, "labels": labels(),
+		"verdicts": verdictList, "groups": cols.groups.keys(), "folded": cols.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes, "actions": actionList, "labels": labels(),
 		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
-		"files": files, "causes": causeKeys(told.Causes), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
-		"again":   messages.Again("sitemend report", page.Visible(o.Again)),
-		"needYou": told.Counts.Total(audit.NeedsDecision), "model": address.ModelDate,
+		"files": files, "reported": cols.reported, "googles": cols.googles.list, "origin": cols.origin(), "would": told.Info.Partial || told.Info.NoFetch, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
+		"again": messages.Again("sitemend report", page.Visible(o.Again)),
+		"model": address.ModelDate,
 	})
 	if err != nil {
 		return []byte("null") // cannot happen: strings and numbers only
@@ -138,29 +124,12 @@ var scriptTexts = sync.OnceValue(func() messages.Texts {
 	for lang, texts := range messages.Page() {
 		out[lang] = maps.Clone(texts)
 		maps.DeleteFunc(out[lang], func(key, _ string) bool {
-			madeUp := strings.HasPrefix(key, "short-") || strings.HasPrefix(key, "end-")
+			madeUp := slices.ContainsFunc([]string{"end-", "chip-", "none-"}, func(begin string) bool { return strings.HasPrefix(key, begin) })
 			return !madeUp && !strings.Contains(script(), "'"+key+"'") && !strings.Contains(pageTemplate+entriesTemplate, `data-t="`+key+`"`)
 		})
 	}
 	return out
 })
-
-// A causeKey is what the script says of a cause that is chosen.
-type causeKey struct {
-	Verdict audit.Verdict     `json:"verdict"`
-	Rule    map[string]string `json:"rule"` // by language
-}
-
-func causeKeys(causes []audit.Cause) []causeKey {
-	out := make([]causeKey, len(causes))
-	for i, c := range causes {
-		out[i] = causeKey{c.Verdict, map[string]string{}}
-		for _, text := range ruleText(c.Terms) {
-			out[i].Rule[text.Lang] = text.String()
-		}
-	}
-	return out
-}
 
 // labels are Search Console's names for what we saw, by verdict; that of error depends on
 // the status, and the script finds it.

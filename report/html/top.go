@@ -47,7 +47,7 @@ type top struct {
 
 func newTop(told *audit.Result, o Options) top {
 	t := top{
-		Lang: o.Lang, Title: title(told, o.Lang), Policy: Policy(), Style: template.CSS(page.Style()), Sprite: page.Icons(), Nav: o.Nav,
+		Lang: o.Lang, Title: title(told, o.Lang), Policy: Policy(), Style: template.CSS(style()), Sprite: page.Icons(), Nav: o.Nav,
 		Facts: facts(told), Warnings: warnings(told), Brakes: brakes(told), Tiles: tiles(told, o.Trend),
 		Clean: told.Clean(), Donut: newDonut(&told.Counts, o.Lang), Legend: legend(&told.Counts), Verdicts: byVerdict(&told.Counts),
 		Trend: newTrend(told, o), fileViews: newFileViews(told, o), faultViews: newFaultViews(told),

@@ -215,7 +215,7 @@ func reportOf(a *Audit, loc string) string {
 	if loc == "" {
 		return to
 	}
-	return to + "#g=&" + url.Values{"q": {page.Visible(loc)}}.Encode()
+	return to + "#entries&" + url.Values{"q": {page.Visible(loc)}}.Encode()
 }
 
 // compare puts the query itself first and says of each sight what is not as in

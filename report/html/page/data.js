@@ -137,15 +137,26 @@ function decoded(wire) {
 const finalOf = row => orSame(text(row, 'final'), () => wireOf(row));
 const writtenOf = row => orSame(text(row, 'written'), () => finalOf(row));
 const verdictOf = row => config.verdicts[rows.num.verdict[row]];
-const groupOf = row => config.groups[rows.num.group[row]];
 const actionOf = row => config.actions[rows.num.action[row]];
 const statusesOf = row => config.statuses[rows.num.statuses[row]].split(' ').filter(Boolean);
 const reasonsOf = row => config.reasons[rows.num.reasons[row]].split(' ').filter(Boolean);
 const notesOf = row => config.notes[rows.num.notes[row]].split(' ').filter(Boolean);
-const placeOf = row => config.files[rows.num.file[row]] + ':' + rows.num.line[row];
 
-// labelOf is Search Console's English name for what was seen, or ''.
+// fileOf is the sitemap that lists a row, '' for an address that none lists.
+const fileOf = row => config.files[rows.num.file[row]] || '';
+const isReported = row => row < config.reported;
+
+// shortFile is the name of a file, or its whole address where another has that name.
+const shortFile = (() => {
+  const names = config.files.map(url => url.replace(/^.*\/(?=[^/])/, '')), seen = {};
+  for (const name of names) seen['/' + name] = (seen['/' + name] || 0) + 1;
+  return i => seen['/' + names[i]] > 1 ? config.files[i] : names[i];
+})();
+
+// labelOf is Search Console's English name for what was seen, or ''; of a reported address
+// that which Google gave.
 function labelOf(row) {
+  if (isReported(row)) return config.googles[rows.num.reported[row]];
   const verdict = verdictOf(row), status = rows.num.status[row];
   if (verdict !== 'error') return config.labels[verdict] || '';
   if (status >= 500) return 'Server error (5xx)';
@@ -163,6 +174,14 @@ async function detailOf(row) {
   }
   const line = (await opened.get(chunk))[row - rows.starts[chunk]];
   return line ? JSON.parse(line) : plainDetail(row);
+}
+
+// detailsOf is the details of rows, by row; each chunk is unpacked once.
+async function detailsOf(list) {
+  const out = new Map();
+  await needTexts(list);
+  for (const row of Uint32Array.from(list).sort()) out.set(row, await detailOf(row));
+  return out;
 }
 
 function plainDetail(row) {

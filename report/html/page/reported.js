@@ -29,6 +29,7 @@ function drawReported() {
   const { config, state } = reported, box = byId('reported-app'), focus = document.activeElement, kept = focus && box.contains(focus) ? focus.dataset.id || focus.id : '';
   findReported();
   const choose = c => () => { state.c = c; state.p = 1; drawReported(); };
+  const chip = (label, pressed, act, n, picture, id) => button([picture, label, el('b', {}, number(n))], act, { class: 'chip', 'aria-pressed': String(pressed), 'data-id': id });
   const chipsOf = config.classes.filter(c => config.counts[c]).map(c => chip(reportedWords().classes[c].name, state.c === c, choose(c), config.counts[c], reportedIcon(config.classes.indexOf(c)), 'rc-' + c));
   const search = el('input', { type: 'search', id: 'rq', placeholder: say('reported-search'), 'aria-label': say('reported-search'), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
   search.value = state.q;
@@ -63,7 +64,7 @@ function showReported(box) {
   const { order, state } = reported, size = 50, pages = Math.max(1, Math.ceil(order.length / size)), from = (state.p - 1) * size, to = Math.min(from + size, order.length);
   box.querySelector('[role=status]').textContent = order.length ? say('reported-showing', { from: from + 1, to, n: order.length }) : say('none');
   box.querySelector('tbody').replaceChildren(...order.slice(from, to).map(reportedNode));
-  drawNav(box.querySelector('nav'), state.p, pages, p => { state.p = p; showReported(box); byId('reported-app').scrollIntoView(); });
+  box.querySelector('nav').replaceChildren(...pageButtons(state.p, pages, p => { state.p = p; showReported(box); byId('reported-app').scrollIntoView(); }, 'reported'));
 }
 
 function reportedIcon(c) {
@@ -86,10 +87,10 @@ function reportedNode(row) {
 function listedIn(row) {
   const list = reportedWord(row, 'sitemaps', 'sitemaps').split('\n').filter(Boolean);
   if (!list.length) return '';
-  const otherwise = reportedAt(row, 'otherwise'), seek = new URLSearchParams({ g: '', q: reportedAt(row, 'url') });
+  const otherwise = reportedAt(row, 'otherwise'), seek = new URLSearchParams({ q: reportedAt(row, 'url') });
   const files = list.flatMap((url, i) => i ? [' · ', address(url, 120)] : [address(url, 120)]);
   return el('span', { class: 'sm' }, say(otherwise ? 'reported-otherwise' : 'reported-listed') + ' ', ...files,
-    ...otherwise ? [] : [' ', el('a', { href: '#' + seek }, say('reported-entry'))]);
+    ...otherwise ? [] : [' ', el('a', { href: '#entries&' + seek }, say('reported-entry'))]);
 }
 
 // adviceNodes is what to do, its address as an address.

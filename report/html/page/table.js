@@ -1,90 +1,123 @@
-// Which rows are shown: the state that stands in #hash, filter, search, sort.
+// Which rows are shown: the state that stands in #hash, filter, search, order, groups.
 
 const pageSizes = [50, 100, 250, 500, 1000];
-let state, order = new Uint32Array(0), turn = 0;
+const firstRows = 5; // of a group that was not opened by hand
+const tableLanes = config.lanes; // those of the causes, then what has none
+const entryCount = config.rows - config.reported; // entries; the rows before them are addresses of an export
 
-const startState = () => ({ g: config.needYou ? 'needs-you' : '', v: [], r: [], n: [], a: '', f: '', c: '', q: '', s: '', d: '', p: 1, z: 50 });
+// picked is what the reader chose to see; hits is what there is of it.
+const startPicked = () => ({ lane: '', cause: '', file: '', q: '', sort: '', group: true, open: '', page: 1, size: 50 });
+let picked = startPicked();
+const hits = {
+  order: new Uint32Array(0), // rows of the picked, those of a group next to each other
+  starts: new Uint32Array(config.groups.length + 1), // of each group in order
+  counts: {}, // rows by lane, '' for all, of what is searched, whatever lane was chosen
+  totals: {}, // rows by lane, whatever is searched
+};
+let turn = 0;
 
-function stateFromHash() {
-  const hash = location.hash.slice(1), read = new URLSearchParams(hash);
-  if (!hash.includes('=') || [...read.keys()].every(key => key === 'lang')) return startState();
-  const list = key => (read.get(key) || '').split(',').filter(Boolean);
-  const size = Number(read.get('z')), at = key => /^\d+$/.test(read.get(key)) ? read.get(key) : '';
-  return { ...startState(), g: read.get('g') || '', v: list('v'), r: list('r'), n: list('n'), a: read.get('a') || '', f: at('f'), c: at('c'),
-    q: read.get('q') || '', s: Object.hasOwn(sortKeys, read.get('s')) ? read.get('s') : '', d: read.get('d') || '', p: Math.max(1, Math.floor(read.get('p')) || 1), z: pageSizes.includes(size) ? size : 50 };
+const groupAt = id => Object.hasOwn(config.folded, id) ? config.folded[id] : config.groups.findIndex(group => group.id === id);
+const laneAt = row => config.groups[rows.num.group[row]].lane;
+const laneSpan = () => picked.lane === 'reported' ? [0, config.reported] : [config.reported, rows.count];
+
+const sortKeys = {
+  place: null, url: row => wireOf(row) || locOf(row), answers: row => config.statuses[rows.num.statuses[row]],
+  written: writtenOf, label: labelOf,
+};
+const sortTexts = ['url', 'written'];
+
+// pickedFromHash is the picked that an address names, null where it names none.
+function pickedFromHash() {
+  const read = new URLSearchParams(location.hash.slice(1)), to = startPicked();
+  if (!read.has('entries')) return null;
+  const cause = groupAt(read.get('cause') || ''), file = read.get('file') || '', sort = read.get('sort') || '';
+  if (['reported', ...tableLanes].includes(read.get('lane'))) to.lane = read.get('lane');
+  if (cause >= 0) [to.cause, to.lane] = [config.groups[cause].id, config.groups[cause].lane];
+  if (/^\d{1,9}$/.test(file) && Number(file) < config.files.length) to.file = Number(file);
+  if (Object.hasOwn(sortKeys, sort.replace(/^-/, ''))) to.sort = sort;
+  const size = Number(read.get('size')), page = Math.floor(Number(read.get('page')));
+  if (pageSizes.includes(size)) to.size = size;
+  return { ...to, q: read.get('q') || '', group: read.get('group') !== '0', open: read.get('open') || '', page: page > 0 ? page : 1 };
 }
 
+// keepInHash writes the picked into the address; what others keep there stays.
 function keepInHash() {
-  const out = new URLSearchParams(), plain = { p: 1, z: 50 };
-  for (const [key, value] of Object.entries(state)) {
-    const said = Array.isArray(value) ? value.join(',') : value;
-    if (said !== '' && said !== plain[key]) out.set(key, said);
+  const now = new URLSearchParams(location.hash.slice(1)), out = new URLSearchParams(), plain = startPicked();
+  for (const key of Object.keys(plain)) {
+    if (picked[key] !== plain[key]) out.set(key, picked[key] === false ? '0' : picked[key]);
   }
-  if (![...out.keys()].length) out.set('g', '');
-  out.set('lang', root.lang);
-  history.replaceState(null, '', '#' + out);
+  for (const key of ['view', 'lang']) if (now.get(key)) out.set(key, now.get(key));
+  const said = out.toString();
+  history.replaceState(null, '', '#entries' + (said && '&' + said));
 }
 
-// allowed turns a choice of words into a table of which sets of words hold one.
-function allowed(sets, chosen) {
-  if (!chosen.length) return null;
-  return sets.map(set => set.split(' ').some(word => chosen.includes(word)));
-}
-
-// matcher is a test of a row's numbers for the present state.
-function matcher() {
-  const { verdict, group, action, reasons, notes, file } = rows.num, tests = [];
-  const index = (list, word) => list.indexOf(word);
-  if (state.g) { const g = index(config.groups, state.g); tests.push(row => group[row] === g); }
-  if (state.a) { const a = index(config.actions, state.a); tests.push(row => action[row] === a); }
-  if (state.v.length) { const ok = config.verdicts.map(v => state.v.includes(v)); tests.push(row => ok[verdict[row]]); }
-  if (state.f !== '') { const f = Number(state.f); tests.push(row => file[row] === f); }
-  const reasonOK = allowed(config.reasons, state.r), noteOK = allowed(config.notes, state.n);
-  if (reasonOK) tests.push(row => reasonOK[reasons[row]]);
-  if (noteOK) tests.push(row => noteOK[notes[row]]);
-  const cause = config.causes[state.c];
-  if (state.c !== '' && cause) { const n = Number(state.c) + 1; tests.push(row => rows.num.cause[row] === n); }
-  return tests.length === 1 ? tests[0] : row => tests.every(test => test(row));
-}
-
-// searched tells which rows of a chunk hold the query, in wire form or readable.
+// searched tells which rows of a chunk hold the query, as written, on the wire, in
+// readable text, at the end or in what is written.
 function searched(chunk, query) {
   const columns = config.texts.map(name => column(chunk, name));
   return i => columns.some(lines => lines[i].length >= query.length && lines[i].toLowerCase().includes(query));
 }
 
-// find sets order to the rows of the present state. A newer call ends it.
+// find sets hits to the rows of the picked. A newer call ends it.
 async function find() {
-  const mine = ++turn, match = matcher(), query = state.q.trim().toLowerCase(), found = new Uint32Array(rows.count);
+  const mine = ++turn, query = picked.q.trim().toLowerCase(), list = new Uint32Array(rows.count), { group, file } = rows.num;
+  const laneOf = config.groups.map(x => ['', ...tableLanes, 'reported'].indexOf(x.lane)), wanted = ['', ...tableLanes, 'reported'].indexOf(picked.lane);
+  const cause = picked.cause ? groupAt(picked.cause) : -1, [from, to] = laneSpan(), tally = new Uint32Array(tableLanes.length + 2);
   let n = 0;
   for (let chunk = 0; chunk < rows.chunks.length; chunk++) {
     const base = rows.starts[chunk], size = rows.chunks[chunk].n;
     if (query) await textsOf(chunk);
     const holds = query ? searched(chunk, query) : null;
-    for (let i = 0; i < size; i++) {
-      if (match(base + i) && (!holds || holds(i))) found[n++] = base + i;
+    for (let i = 0, row = base; i < size; i++, row++) {
+      if (picked.file !== '' && file[row] !== picked.file || holds && !holds(i)) continue;
+      const lane = laneOf[group[row]];
+      tally[lane]++;
+      if (row >= from && row < to && (!wanted || lane === wanted) && (cause < 0 || group[row] === cause)) list[n++] = row;
     }
     await breathe();
     if (mine !== turn) return false;
   }
-  const sorted = state.s ? await sort(found.slice(0, n), mine) : found.slice(0, n);
+  const key = picked.sort.replace(/^-/, '');
+  let sorted = list.slice(0, n);
+  if (sortKeys[key]) sorted = await sort(sorted, key, mine);
+  else if (picked.sort === '-place') sorted.reverse();
   if (mine !== turn) return false;
-  order = sorted;
+  tally.forEach((n, lane) => { hits.counts[['', ...tableLanes, 'reported'][lane]] = n; });
+  hits.counts[''] = tableLanes.reduce((sum, lane) => sum + hits.counts[lane], 0);
+  if (!hits.totals.set) countTotals(laneOf);
+  hits.starts = startsOfGroups(sorted);
+  hits.order = picked.group ? byGroup(sorted, hits.starts) : sorted;
   return true;
 }
 
-const sortKeys = {
-  verdict: row => rows.num.verdict[row], url: row => wireOf(row) || locOf(row), final: finalOf,
-  status: row => config.statuses[rows.num.statuses[row]], ms: row => rows.num.ms[row],
-};
+// countTotals counts the rows of each lane, once.
+function countTotals(laneOf) {
+  const tally = new Uint32Array(tableLanes.length + 2);
+  for (const group of rows.num.group) tally[laneOf[group]]++;
+  tally.forEach((n, lane) => { hits.totals[['', ...tableLanes, 'reported'][lane]] = n; });
+  hits.totals[''] = entryCount;
+  hits.totals.set = true;
+}
 
-const sortTexts = ['url', 'final'];
+function startsOfGroups(list) {
+  const starts = new Uint32Array(config.groups.length + 1);
+  for (const row of list) starts[rows.num.group[row] + 1]++;
+  for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+  return starts;
+}
+
+// byGroup puts the rows of each group together, in the order of list.
+function byGroup(list, starts) {
+  const out = new Uint32Array(list.length), next = starts.slice();
+  for (const row of list) out[next[rows.num.group[row]]++] = row;
+  return out;
+}
 
 // sort is a merge sort that stops for breath: a million addresses take seconds.
-async function sort(list, mine) {
-  const key = sortKeys[state.s] || sortKeys.verdict, sign = state.d === 'desc' ? -1 : 1, keys = new Array(list.length);
+async function sort(list, by, mine) {
+  const key = sortKeys[by], sign = picked.sort.startsWith('-') ? -1 : 1, keys = new Array(list.length);
   for (let i = 0; i < list.length; i++) {
-    if (sortTexts.includes(state.s) && !rows.chunks[chunkOf(list[i])].texts) await textsOf(chunkOf(list[i]));
+    if (sortTexts.includes(by) && !rows.chunks[chunkOf(list[i])].texts) await textsOf(chunkOf(list[i]));
     keys[i] = key(list[i]);
     if (i % 4096 === 0) { await breathe(); if (mine !== turn) return list; }
   }
@@ -107,7 +140,17 @@ function mergeRuns(from, to, start, middleAt, end, less) {
   }
 }
 
-// csv is the rows of order as a table for spreadsheets: a cell that would be
+// rowAt is the row that FILE:LINE names, by the whole address of the file or by its name;
+// -1 for none.
+function rowAt(place) {
+  const [, name, line] = /^(.*):(\d+)$/s.exec(place) || [], n = Number(line);
+  if (!name) return -1;
+  const files = new Set(config.files.flatMap((url, i) => url === name || shortFile(i) === name ? [i] : []));
+  for (let row = config.reported; row < rows.count; row++) if (rows.num.line[row] === n && files.has(rows.num.file[row])) return row;
+  return -1;
+}
+
+// csv is the rows of hits.order as a table for spreadsheets: a cell that would be
 // calculated begins with an apostrophe.
 async function csv() {
   const cell = value => {
@@ -116,9 +159,9 @@ async function csv() {
     return /[",\r\n]|^ /.test(s) ? '"' + s.replaceAll('"', '""') + '"' : s;
   };
   const head = 'sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,final_url,final_status,fix,written,search_console,notes';
-  const lines = await made(order, row => {
+  const lines = await made(hits.order, row => {
     const answers = statusesOf(row);
-    return [config.files[rows.num.file[row]], rows.num.line[row], wireOf(row) || locOf(row), readableOf(row), verdictOf(row), reasonsOf(row).join(' '),
+    return [fileOf(row), rows.num.line[row] || '', wireOf(row) || locOf(row), readableOf(row), verdictOf(row), reasonsOf(row).join(' '),
       answers[0] || '', rows.num.hops[row], answers.join(' '), finalOf(row), rows.num.status[row] || '', actionOf(row), writtenOf(row), labelOf(row), notesOf(row).join(' ')]
       .map(cell).join(',') + '\r\n';
   });

@@ -94,6 +94,6 @@ async function copyText(value, asked) {
 }
 
 function copyButton(key, value) {
-  const node = button(say(key), () => copyText(value, node), { class: 'copy' });
+  const node = button(say(key), () => copyText(value, node), { class: 'btn s copy' });
   return node;
 }

@@ -11,6 +11,44 @@ function pieces(list) {
   }));
 }
 
+// sidesOf takes the pieces of an address against wire apart: those of wire, and those of
+// the address. The same bytes in two spellings stand in both, as each spells them.
+function sidesOf(wire, list) {
+  if (!list) return null;
+  const sides = [[], []], unit = /%[0-9A-Fa-f]{2}|[^]/g;
+  let at = 0;
+  for (const piece of list) {
+    if (piece[0] !== '+') {
+      const rest = wire.slice(at), was = piece[0] === '~' ? (rest.match(unit) || []).slice(0, piece.slice(1).match(unit).length).join('') : piece.slice(1);
+      sides[0].push(piece[0] + was);
+      at += was.length;
+    }
+    if (piece[0] !== '-') sides[1].push(piece);
+  }
+  return sides;
+}
+
+// bare leaves the site's own origin out.
+const bare = url => config.origin && url.startsWith(config.origin + '/') ? url.slice(config.origin.length) : url;
+
+// shortAddress is an address in a row: without the site's origin, and no longer than one
+// can read.
+const longest = 160;
+const shortAddress = url => address(bare(url), longest);
+
+// sameOrigin reports whether an address in pieces has the site's origin, unchanged.
+const sameOrigin = ([first]) => first[0] === '=' && bare(first.slice(1)) !== first.slice(1);
+
+// piecesIn is pieces in a row: without the site's origin where that did not change, and
+// long ones without their middle.
+function piecesIn(list) {
+  const [first, ...rest] = list, own = first && first[0] === '=' ? ['=' + bare(first.slice(1)), ...rest] : list;
+  const length = own.reduce((sum, piece) => sum + piece.length - 1, 0), share = Math.max(16, Math.floor(longest / own.length));
+  if (length <= longest) return pieces(own);
+  const few = own.length <= 12 ? own : [...own.slice(0, 8), '=…', ...own.slice(-3)];
+  return pieces(few.map(piece => piece[0] + middle(piece.slice(1), share)));
+}
+
 const plainOf = list => list.filter(piece => piece[0] !== '-').map(piece => piece.slice(1)).join('');
 
 function remarks(step) {
@@ -27,23 +65,15 @@ const took = (ms, status) => ms ? number(ms) + ' ms' : status ? '<1 ms' : '';
 function stepItem(step, i) {
   const small = remarks(step);
   return el('li', {},
-    el('span', { class: 'h' }, i ? say('hop', { n: i }) : say('start')),
-    el('span', { class: 'st s' + Math.floor((step.s || 0) / 100) }, step.s ? String(step.s) : '–'),
-    el('span', { class: 'ms' }, took(step.m, step.s)),
+    el('span', { class: 'no' }, String(i + 1)),
+    el('span', { class: 'st' }, step.s ? String(step.s) : '–'),
     el('span', { class: 'where' }, pieces(step.u),
       step.r ? el('span', { class: 'sm' }, say('reads-as') + ' ', address(step.r)) : '',
-      small ? el('span', { class: 'sm' }, small) : ''));
+      small ? el('span', { class: 'sm' }, el('bdi', {}, small)) : ''),
+    el('span', { class: 'ms x' }, took(step.m, step.s)));
 }
 
 const trailList = steps => el('ol', { class: 'trail' }, ...steps.map(stepItem));
-
-function legend(detail) {
-  const used = JSON.stringify([detail.t, detail.o, detail.f, detail.c]);
-  const keys = [['"~', 'mark', 'legend-same', '%E3'], ['"+', 'ins', 'legend-diff', 'abc'], ['"-', 'del', 'legend-gone', 'abc']]
-    .filter(key => used.includes(key[0]))
-    .map(([, tag, key, sample]) => el('span', {}, el(tag, {}, sample), ' ' + say(key)));
-  return keys.length ? el('p', { class: 'key' }, ...keys) : '';
-}
 
 // shellQuoted is s as it stands inside single quotes of a shell.
 const shellQuoted = s => s.replaceAll("'", "'\\''");
@@ -56,58 +86,55 @@ function checkLine(verdict, detail) {
   return el('pre', {}, line);
 }
 
-// facts is the list under a trail: pairs of a term and what is said of it.
-function facts(row, detail) {
-  const verdict = verdictOf(row), words = verdictWords(verdict), label = labelOf(row), notes = notesOf(row);
-  const check = checkLine(verdict, detail), action = actionOf(row), decided = config.decided[rows.num.decided[row]];
-  const edited = action === 'replace' || action === 'merge';
-  return [
-    [say('what'), rich(words.what)],
-    [say('matter'), verdict === 'ok' ? [] : rich(words.why)],
-    [say('do'), verdict === 'ok' ? [] : rich(doWord(decided))],
-    [say('check'), check ? [check] : []],
-    [say('fix'), fixFacts(row, detail)],
-    [say('difference'), reasonsOf(row).map(reasonWords).map(words => said(words.name, words.what, words.why, edited && words.do))],
-    [say('by-note'), notes.map(note => [note, noteWords(note)]).map(([note, words]) => said(words.what, words.why, note !== decided.stop && words.do))],
-    [say('label'), label ? [labelWord(label)] : []],
-    ['canonical', detail.c ? [pieces(detail.c)] : []],
-    ['robots', detail.r ? [detail.r] : []],
-    ['title', detail.h ? [el('bdi', {}, middle(detail.h, 300))] : []],
-  ].filter(([, said]) => said.length && said.some(Boolean));
-}
-
 // joined is sentences one after the other.
 const joined = sentences => sentences.filter(Boolean).reduce((one, two) => one ? fill(wordsNow().texts['two-sentences'], { one, two }) : two, '');
 
-// said is a name or sentence with what more there is to say of it.
-const said = (first, ...more) => el('div', {}, ...rich(first), el('span', { class: 'sm' }, ...rich(joined(more))));
+// facts is the list under a trail: a term, what is said of it, and whether that is for
+// experts. Of what is to be done there is one advice, that of the decision.
+function facts(row, detail) {
+  const verdict = verdictOf(row), words = verdictWords(verdict), check = checkLine(verdict, detail), notes = notesOf(row).map(noteWords);
+  const decided = config.decided[rows.num.decided[row]], lane = laneAt(row), why = whyWord(detail, wordsNow());
+  const advice = detail.g ? detail.g[root.lang === 'ja' ? 1 : 0] : ['decide', 'spelling', 'unseen'].includes(lane) && doWord(decided);
+  return [
+    [say('written'), writtenFact(row, detail)],
+    [say(actionOf(row) === 'replace' ? 'why-written' : 'why'), why && !isReported(row) ? [why, detail.p ? ' ' : '', ...detail.p ? rich(say('policy', { p: detail.p })) : []] : []],
+    [say('what'), lane === 'upload' || config.quiet.includes(lane) ? [] : rich(joined([words.what, words.why]))],
+    [say('do'), advice ? rich(advice) : []],
+    [say('check'), check ? [check] : [], true],
+    [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason).name).join(' · ')], true],
+    [say('by-note'), notes.map(note => el('div', {}, ...rich(joined([note.what, note.why])))), true],
+    ['canonical', detail.c ? [pieces(detail.c)] : []],
+    ['robots', detail.r ? [detail.r] : []],
+    ['title', detail.h ? [el('bdi', {}, middle(detail.h, 300))] : [], true],
+    [say('last-crawled'), detail.gc ? [detail.gc] : []],
+    [say('crawled-at'), detail.a ? [detail.a] : [], true],
+  ].filter(([, said]) => said.some(Boolean));
+}
 
-function fixFacts(row, detail) {
-  const action = actionOf(row), deed = wordsNow().actions[action] || { name: action };
-  // A reason that says itself that the entry is kept needs no second "kept" before it.
-  const name = /\bkept\b/.test(whyWord(detail, config.words.en)) ? '' : deed.name, why = whyWord(detail, wordsNow());
-  const out = [el('div', {}, el('strong', {}, name), name && why ? ' · ' : '', why, detail.p ? ' · ' : '', ...(detail.p ? rich(say('policy', { p: detail.p })) : []))];
-  if (detail.f) out.push(el('div', {}, pieces(detail.f)));
-  if (action !== 'keep') out.push(el('span', { class: 'sm' }, ...rich(joined([deed.what, deed.why, deed.do]))));
-  return out;
+// writtenFact is what stands in the corrected sitemap for the entry.
+function writtenFact(row, detail) {
+  const action = actionOf(row), written = writtenOf(row);
+  if (isReported(row) || action === 'keep' && config.quiet.includes(laneAt(row))) return [];
+  if (action === 'drop') return [say('removed-here')];
+  if (action === 'keep' || !written) return [say('entry-unchanged')];
+  return [action === 'merge' ? say('merged-here') + ' ' : '', detail.f ? pieces(detail.f) : address(written)];
 }
 
 // detailNode is the opened row.
 function detailNode(row, detail) {
   const loc = locOf(row), wire = wireOf(row), box = el('div', { class: 'detail' });
-  if (loc !== wire) box.append(el('p', {}, el('span', { class: 'k' }, say('as-written')), address(loc)));
-  if (detail.x) box.append(el('p', {}, el('span', { class: 'k' }, say('syntax')), detail.x));
+  if (loc !== wire) box.append(el('p', {}, el('span', { class: 'k' }, say('as-written')), ' ', address(loc)));
+  if (detail.x) box.append(el('p', {}, el('span', { class: 'k' }, say('syntax')), ' ', detail.x));
   if (detail.t) box.append(trailList(detail.t));
   if (detail.e) box.append(el('p', { class: 'end' }, say('end-' + detail.e)));
   if (detail.o) {
-    box.append(el('h3', { class: 'minor' }, say('other-spelling')), trailList(detail.o));
+    box.append(el('p', { class: 'k' }, say('other-spelling')), trailList(detail.o));
     if (detail.oe) box.append(el('p', { class: 'end' }, say('end-' + detail.oe)));
   }
-  const said = facts(row, detail).flatMap(([term, parts]) => [el('dt', {}, term), el('dd', {}, ...parts)]);
-  box.append(legend(detail), el('dl', {}, ...said));
-  const foot = el('p', { class: 'nav' }, copyButton('copy-listed', wire || loc));
-  if (writtenOf(row)) foot.append(copyButton('copy-written', writtenOf(row)));
-  if (detail.a) foot.append(el('span', {}, say('checked-at', { at: detail.a })));
+  const said = facts(row, detail).flatMap(([term, parts, expert]) => [el('dt', { class: expert && 'x' }, term), el('dd', { class: expert && 'x' }, ...parts)]);
+  if (said.length) box.append(el('dl', { class: 'kv' }, ...said));
+  const foot = el('p', { class: 'pager' }, copyButton('copy-listed', wire || loc));
+  if (writtenOf(row) && actionOf(row) !== 'keep') foot.append(copyButton('copy-written', writtenOf(row)));
   box.append(foot);
   return box;
 }

@@ -27,6 +27,8 @@ func (d *Detail) AppendJSON(b []byte) []byte {
 	o.pieces("c", d.Canon)
 	o.text("r", d.Robots)
 	o.text("a", d.At)
+	o.texts("g", d.Advice)
+	o.text("gc", d.LastCrawled)
 	return append(o, '}')
 }
 
@@ -46,6 +48,18 @@ func (o *members) text(name, s string) {
 		*o = append(*o, '"')
 		*o = append(inQuotes(*o, s), '"')
 	}
+}
+
+func (o *members) texts(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	o.name(name)
+	for i, s := range list {
+		*o = append(*o, "[,"[min(i, 1)], '"')
+		*o = append(inQuotes(*o, s), '"')
+	}
+	*o = append(*o, ']')
 }
 
 func (o *members) number(name string, n int) {

@@ -34,13 +34,78 @@ func align(from, to string) []Piece {
 	if from == "" || from == to {
 		return []Piece{{'=', Visible(to)}}
 	}
-	aligned := address.Align(from, to)
-	out := make([]Piece, 0, len(aligned))
+	i, j := strings.Index(from, "://"), strings.Index(to, "://")
+	if i < 0 || j < 0 || from[:i] == to[:j] {
+		return addAll(nil, address.Align(from, to))
+	}
+	// Two schemes are read as a word each, not as one with a letter more.
+	scheme := to[:j]
+	out := []Piece{{'-', Visible(from[:i])}, {'+', Visible(scheme)}}
+	rest := address.Align(scheme+from[i:], to)
+	rest[0].Text = strings.TrimPrefix(rest[0].Text, scheme)
+	return addAll(out, rest)
+}
+
+func addAll(out []Piece, aligned []address.Piece) []Piece {
 	for _, p := range aligned {
-		out = append(out, Piece{mark(p.Kind), Visible(p.Text)})
+		if p.Text != "" {
+			out = append(out, Piece{mark(p.Kind), Visible(p.Text)})
+		}
 	}
 	return out
 }
+
+// Sides shows from and to beside each other, cut at their differences: the pieces of
+// from that to does not have are '-', those of to that from does not have '+', and the
+// same bytes in two spellings '~' on both sides. The pieces of a side spell its address.
+// Both are wire forms, of visible ASCII.
+func Sides(from, to string) (listed, written []Piece) {
+	at := 0
+	for _, p := range align(from, to) {
+		switch p.Mark {
+		case '-':
+			listed = append(listed, p)
+		case '+':
+			written = append(written, p)
+			continue
+		case '~':
+			end := at + spelt(from[at:], units(p.Text))
+			listed, written = append(listed, Piece{'~', from[at:end]}), append(written, p)
+			at = end
+			continue
+		default:
+			listed, written = append(listed, p), append(written, p)
+		}
+		at += len(p.Text)
+	}
+	return listed, written
+}
+
+// units counts the bytes that s writes, one to an escape.
+func units(s string) (n int) {
+	for i := 0; i < len(s); n++ {
+		i += unit(s[i:])
+	}
+	return n
+}
+
+// spelt is how long the spelling of the first n bytes is that s writes.
+func spelt(s string, n int) (end int) {
+	for ; n > 0 && end < len(s); n-- {
+		end += unit(s[end:])
+	}
+	return end
+}
+
+// unit is how long the spelling of the first byte is that s writes: %XX, or itself.
+func unit(s string) int {
+	if len(s) > 2 && s[0] == '%' && hex(s[1]) && hex(s[2]) {
+		return 3
+	}
+	return 1
+}
+
+func hex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 func mark(k address.PieceKind) byte {
 	switch k {
@@ -87,6 +152,10 @@ type Detail struct {
 	Canon    []Piece `json:"c,omitempty"`
 	Robots   string  `json:"r,omitempty"`
 	At       string  `json:"a,omitempty"`
+	// Of an address of an export: what to do, in each language, and when it was last
+	// crawled, as the export has it.
+	Advice      []string `json:"g,omitempty"`
+	LastCrawled string   `json:"gc,omitempty"`
 }
 
 // ends names the ends of a trail that need words.

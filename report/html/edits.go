@@ -1,0 +1,163 @@
+package html
+
+import (
+	"cmp"
+	"path"
+	"slices"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
+)
+
+// What the page shows of the edits: so many of a cause in a file, and so many files.
+const (
+	shownEdits     = 2
+	shownEditFiles = 100
+)
+
+// edits collects the first edits of each cause in each file. Memory grows with the files
+// that are shown, never with the edits.
+type edits struct {
+	told   *audit.Result
+	groups *entryGroups
+	files  []*fileEdits // in order, at most shownEditFiles
+	last   int          // index of the file of the last edit, -1 for none
+	more   int          // files beyond
+	beyond int          // edits in them
+}
+
+// A fileEdits is what is edited in one file.
+type fileEdits struct {
+	File   int // of Result.Files
+	Name   string
+	Count  int
+	Note   page.Phrase // what is to be known of the file: it is not written, its links follow
+	Causes []causeEdits
+}
+
+// A causeEdits is what is edited in a file for one cause.
+type causeEdits struct {
+	entryGroup
+	group int
+	Count int
+	First []editView
+}
+
+// More is how many there are beyond those that are shown.
+func (c causeEdits) More() int { return c.Count - len(c.First) }
+
+// An editView is one edit of a sitemap: the line as it was, and as it is.
+type editView struct {
+	Line   int
+	Listed []page.Piece
+	// Written is empty where the entry is removed; where it Stays, it is listed already.
+	Written []page.Piece
+	Stays   bool
+}
+
+func newEdits(told *audit.Result, groups *entryGroups) *edits {
+	return &edits{told: told, groups: groups, last: -1}
+}
+
+// add takes a row of a file that its fix edits. Rows come file by file.
+func (e *edits) add(file int, r *audit.Row) {
+	if r.Fix.Action == audit.Keep || r.Fix.Action == "" {
+		return
+	}
+	if file != e.last {
+		e.last = file
+		if len(e.files) == shownEditFiles {
+			e.more++
+		} else {
+			e.files = append(e.files, &fileEdits{File: file, Name: path.Base(page.Visible(e.told.Files[file].Sitemap.URL))})
+		}
+	}
+	if e.more > 0 {
+		e.beyond++
+		return
+	}
+	f, group := e.files[len(e.files)-1], e.groups.of(r)
+	f.Count++
+	at, found := slices.BinarySearchFunc(f.Causes, group, func(c causeEdits, g int) int { return cmp.Compare(c.group, g) })
+	if !found {
+		f.Causes = slices.Insert(f.Causes, at, causeEdits{entryGroup: e.groups.list[group], group: group})
+	}
+	c := &f.Causes[at]
+	if c.Count++; len(c.First) < shownEdits {
+		c.First = append(c.First, newEditView(r))
+	}
+}
+
+// newEditView marks what differs; where the listed text is no wire form, there is
+// nothing that it could be held against.
+func newEditView(r *audit.Row) editView {
+	loc, wire := page.Shown(r.Entry.Loc), r.Address.String()
+	v := editView{Line: r.Entry.Line, Listed: []page.Piece{{Mark: '=', Text: loc}}, Stays: r.Fix.Action == audit.Merge}
+	if r.Fix.Loc == "" {
+		return v
+	}
+	listed, written := page.Sides(wire, r.Fix.Loc)
+	if v.Written = written; loc == wire {
+		v.Listed = listed
+	}
+	return v
+}
+
+// An editsView is the section of the edits.
+type editsView struct {
+	Lead, Would  page.Phrase
+	Files        []*fileEdits
+	More, Beyond int // files that are not shown, and their edits
+}
+
+// view is nil where nothing is edited.
+func (e *edits) view() *editsView {
+	if e.last < 0 {
+		return nil
+	}
+	v := &editsView{Lead: editsLead(e.told), Files: e.files, More: e.more, Beyond: e.beyond}
+	if in := &e.told.Info; in.Partial || in.NoFetch {
+		v.Would = say("edits-would")
+	}
+	for _, f := range e.files {
+		switch of := &e.told.Files[f.File]; {
+		case of.Unwritten != "":
+			f.Note = say("not-written")
+		case of.Relinked+of.Unlinked > 0:
+			f.Note = say("links-follow", "n", of.Relinked+of.Unlinked)
+		}
+	}
+	return v
+}
+
+// editsLead counts what is replaced, what is removed and why, and the links that follow.
+func editsLead(told *audit.Result) page.Phrase {
+	c, out := &told.Counts, page.Phrase(nil)
+	also := func(key string, n int) {
+		if n == 0 {
+			return
+		}
+		if p := say(key, "n", n); out == nil {
+			out = p
+		} else {
+			out = say("edits-and", "one", out, "two", p)
+		}
+	}
+	also("edits-replaced", c.Actions[audit.Replace])
+	also("edits-merged", c.Actions[audit.Merge])
+	left := c.Actions[audit.Drop]
+	for _, v := range []audit.Verdict{audit.NotFound, audit.Noindex, audit.Invalid} {
+		n := c.Groups[audit.TakenOut][string(v)]
+		also("edits-"+string(v), n)
+		left -= n
+	}
+	also("edits-removed", left)
+	links := 0
+	for i := range told.Files {
+		links += told.Files[i].Relinked + told.Files[i].Unlinked
+	}
+	if links > 0 {
+		return say("edits-lead-links", "what", out, "n", links)
+	}
+	return say("edits-lead", "what", out)
+}
