@@ -49,7 +49,7 @@ func opensByCause(b *browser, s *study, _ string) {
 			b.T.Error("a lane without an entry is shown")
 		}
 	}
-	if open, lanes := b.Eval(`document.querySelectorAll('.gr [aria-expanded=true]').length`), b.Eval(`document.querySelectorAll('.k-upload, .k-decide, .k-spelling, .k-unseen').length`); open != lanes {
+	if open, lanes := b.Eval(`document.querySelectorAll('.gr [aria-expanded=true]').length`), b.Eval(`document.querySelectorAll('.en :is(.k-upload, .k-decide, .k-spelling, .k-unseen)').length`); open != lanes {
 		b.T.Errorf("%s groups stand open in %s lanes", open, lanes)
 	}
 	sum := b.Eval(`[...document.querySelectorAll('.gr .n')].reduce((sum, n) => sum + Number(n.textContent.replace(',', '')), 0)`)
@@ -367,7 +367,7 @@ func showsHostile(b *browser, s *study, file string) {
 			b.T.Fatalf("%s is not found: %s", query, b.status())
 		}
 		b.click(".r .tog")
-		if got := b.Eval(`document.querySelectorAll('main img, main script:not([type]), main a[href]:not([href^="#"])').length`); got != "0" {
+		if got := b.Eval(`document.querySelectorAll('main img, main script:not([type]), #app img, #app script, #app a[href]:not([href^="#"])').length`); got != "0" {
 			b.T.Errorf("%s: %s elements came from an address", query, got)
 		}
 		b.fits(1440)

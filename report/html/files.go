@@ -1,83 +1,227 @@
 package html
 
 import (
-	"fmt"
+	"path"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
 )
 
-// firstFiles is how many files stand open; more are behind a button.
+// firstFiles is how many files stand open; more can be unfolded.
 const firstFiles = 30
 
-// maxFaults is how many faults of sitemap files are listed; the rest is counted.
-const maxFaults = 200
-
-// openFaults is how many of them stand open; the others can be opened.
-const openFaults = 10
-
-type fileViews struct {
-	FileGroups       []audit.Group
-	Files, MoreFiles []fileView
-	Generators       []generatorView
-	Moves            []movedFile
+// A filesView is the section of the sitemap files: a row for each file with entries, their
+// sum, and remarks on the others.
+type filesView struct {
+	Lead        page.Phrase
+	Upload      bool // corrected files were written: columns of what they come to
+	Decide      bool // a column of what is to be decided
+	Other       bool // a column of what is redirected in another spelling
+	Unseen      bool // a column of what was not checked
+	First, More []fileView
+	Sum         *fileView // nil where there is one file
+	Remarks     []page.Phrase
+	Moves       []movedFile
+	Indexes     int
+	Unread      int
+	Faults      *faultsView
 }
 
-// A fileView is one row of the table of sitemap files.
+// A fileView is one row.
 type fileView struct {
-	N         int
-	URL       string
-	Tags      []page.Phrase
-	Entries   int
-	Cells     []cell
-	Dirt      string
-	Dirty     bool
-	Written   string
-	Unwritten page.Phrase
-	Quiet     bool // an index, or a file that could not be read: no entries to tell of
+	N                     int
+	Name                  string // of the file alone, or its whole URL where another has the same
+	Tags                  []page.Phrase
+	Entries, Edits        int
+	Decide, Spelt, Unseen int
+	Today, After          string // percent that are clean; After is "" where nothing is written
+	Bar                   []barLine
+	Href                  string      // of the corrected file
+	Why                   page.Phrase // there is none
 }
 
-type cell struct {
-	File  int
-	Group audit.Group
-	Count int
+// A barLine is the clean share of one state of a file.
+type barLine struct {
+	Y int
+	W string
 }
 
-type generatorView struct {
-	Name  string
-	Files int
-}
-
-func newFileViews(told *audit.Result, o Options) fileViews {
-	v := fileViews{FileGroups: page.Columns(func(g audit.Group) bool { return told.Counts.Total(g) > 0 })}
+func newFilesView(told *audit.Result, o Options) filesView {
+	v := filesView{Decide: told.Counts.Total(audit.NeedsDecision) > 0, Other: told.Counts.Total(audit.OtherSpelling) > 0, Unseen: told.Counts.Total(audit.NotChecked) > 0}
+	names, written := fileNames(told), 0
 	generators := map[string]int{}
 	for i := range told.Files {
 		f := &told.Files[i]
-		v.Files = append(v.Files, newFileView(i, f, v.FileGroups, o.Written(i), told.Info.Partial))
+		v.move(f)
 		if f.Sitemap.Generator != "" {
-			generators[f.Sitemap.Generator]++
+			generators[page.Visible(f.Sitemap.Generator)]++
 		}
-		switch to, do := moveOf(f); {
-		case f.Alone == audit.HeldMoved:
-			v.Moves = append(v.Moves, movedFile{moved{page.Visible(f.Sitemap.AnsweredAt), ""}, "stays"})
-		case f.Changed && to != "":
-			v.Moves = append(v.Moves, movedFile{moved{page.Visible(f.Sitemap.AnsweredAt), page.Visible(to)}, do})
+		switch {
+		case f.Sitemap.Kind == "index" && f.Counts.Entries == 0:
+			v.Indexes++
+			if remark := indexRemark(f, names[i]); remark != nil {
+				v.Remarks = append(v.Remarks, remark)
+			}
+			continue
+		case f.Counts.Entries == 0:
+			v.Unread++
+			v.Remarks = append(v.Remarks, emptyRemark(f, names[i]))
+			continue
 		}
+		row := newFileView(i, f, names[i], o.Written(i))
+		if row.Href != "" {
+			written++
+		}
+		v.First = append(v.First, row)
 	}
-	for _, name := range byCount(generators) {
-		v.Generators = append(v.Generators, generatorView{page.Visible(name), generators[name]})
+	v.Upload = written > 0
+	v.Lead = filesLead(told, generators, written)
+	if len(v.First) > 1 {
+		v.Sum = sumOf(v.First, told)
 	}
-	cut := min(firstFiles, len(v.Files))
-	v.Files, v.MoreFiles = v.Files[:cut], v.Files[cut:]
+	cut := min(firstFiles, len(v.First))
+	v.First, v.More = v.First[:cut], v.First[cut:]
 	return v
 }
 
-// A movedFile is a file that moved, and the key of what is to be done.
+func filesLead(told *audit.Result, generators map[string]int, written int) page.Phrase {
+	lead := say("files-none")
+	switch {
+	case written > 0:
+		lead = say("files-lead", "n", written)
+	case told.Info.Partial || told.Info.NoFetch:
+		lead = say("files-part")
+	}
+	if written > 0 && len(generators) == 1 {
+		for name, n := range generators {
+			lead = say("files-generated", "lead", lead, "name", name, "n", n)
+		}
+	}
+	return lead
+}
+
+// fileNames are the names of the files for people: the last segment of the path, the
+// whole URL where two have the same.
+func fileNames(told *audit.Result) []string {
+	out, seen := make([]string, len(told.Files)), map[string]int{}
+	for i := range told.Files {
+		out[i] = lastSegment(told.Files[i].Sitemap.URL)
+		seen[out[i]]++
+	}
+	for i := range out {
+		if seen[out[i]] > 1 || out[i] == "" {
+			out[i] = page.Visible(told.Files[i].Sitemap.URL)
+		}
+	}
+	return out
+}
+
+func lastSegment(url string) string {
+	base := path.Base(url)
+	if base == "." || base == "/" {
+		return ""
+	}
+	return page.Visible(base)
+}
+
+func newFileView(i int, f *audit.File, name, written string) fileView {
+	c := &f.Counts
+	s, after := sharesOf(c)
+	v := fileView{
+		N: i, Name: page.Middle(name, 120), Entries: c.Entries, Tags: fileTags(f), Spelt: c.Total(audit.OtherSpelling),
+		Edits:  c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop],
+		Decide: s.Decide, Unseen: s.Unseen, Href: relative(written), Why: say("file-unchanged"),
+	}
+	if s.LeftOut == c.Entries || s.Unseen == c.Entries {
+		v.Today = ""
+	} else {
+		v.Today = sharePercent(s.Clean, s.Entries)
+		v.Bar = []barLine{{2, percentOf(float64(s.Clean) * 100 / float64(s.Entries))}}
+	}
+	if v.Href == "" {
+		if v.Edits > 0 || f.Changed {
+			v.Why = say("file-unwritten")
+		}
+		return v
+	}
+	if v.Today != "" && after.Entries > 0 {
+		v.After = sharePercent(after.Clean, after.Entries)
+		v.Bar = append(v.Bar, barLine{11, percentOf(float64(after.Clean) * 100 / float64(after.Entries))})
+	}
+	return v
+}
+
+// sumOf is the last row of the table.
+func sumOf(rows []fileView, told *audit.Result) *fileView {
+	s, after := sharesOf(&told.Counts)
+	sum := fileView{N: len(rows), Entries: told.Counts.Entries, Decide: s.Decide, Unseen: s.Unseen, Spelt: told.Counts.Total(audit.OtherSpelling)}
+	for _, r := range rows {
+		sum.Edits += r.Edits
+	}
+	if s.LeftOut < s.Entries && s.Unseen < s.Entries {
+		sum.Today = sharePercent(s.Clean, s.Entries)
+		if slices.ContainsFunc(rows, func(r fileView) bool { return r.Href != "" }) && after.Entries > 0 {
+			sum.After = sharePercent(after.Clean, after.Entries)
+		}
+	}
+	return &sum
+}
+
+// indexRemark says what of an index is to be said beside its faults; nil for nothing.
+func indexRemark(f *audit.File, name string) page.Phrase {
+	if n := f.ChildrenOut(); f.Changed && n > 0 {
+		return say("children-out", "n", n, "url", name)
+	}
+	if f.Changed {
+		return say("index-changed", "name", name)
+	}
+	return nil
+}
+
+// emptyRemark says why a file has no entries.
+func emptyRemark(f *audit.File, name string) page.Phrase {
+	s := &f.Sitemap
+	switch {
+	case s.Kind == "" && slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }):
+		return say("file-again", "name", name)
+	case s.Kind == "":
+		return say("file-unread", "name", name)
+	}
+	return say("file-empty", "name", name)
+}
+
+// fileTags says what else is to be known of a file.
+func fileTags(f *audit.File) (out []page.Phrase) {
+	s := &f.Sitemap
+	if f.Relinked > 0 {
+		out = append(out, say("relinked", "n", f.Relinked))
+	}
+	if f.Unlinked > 0 {
+		out = append(out, say("unlinked", "n", f.Unlinked))
+	}
+	if s.AnsweredAt != "" && s.AnsweredAt != s.URL {
+		out = append(out, say("answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80)))
+	}
+	return out
+}
+
+// A movedFile is a file whose entries all moved, where the corrected one belongs, and
+// what is to be done.
 type movedFile struct {
-	moved
-	Do string
+	From, To string
+	Do       page.Phrase
+}
+
+func (v *filesView) move(f *audit.File) {
+	to, do := moveOf(f)
+	if f.Alone == audit.HeldMoved {
+		to, do = "", "stays"
+	} else if !f.Changed || to == "" {
+		return
+	}
+	v.Moves = append(v.Moves, movedFile{page.Visible(f.Sitemap.AnsweredAt), page.Visible(to), say(do)})
 }
 
 // moveOf is where a file goes that moved as a whole, and the key of what is to be
@@ -94,95 +238,12 @@ func moveOf(f *audit.File) (to, do string) {
 	return f.BelongsAt, "belongs-at"
 }
 
-func newFileView(i int, f *audit.File, groups []audit.Group, written string, partial bool) fileView {
-	c := &f.Counts
-	v := fileView{
-		N: i, URL: page.Visible(f.Sitemap.URL), Entries: c.Entries, Written: page.Visible(written), Tags: fileTags(f),
-		Dirt: "–", Quiet: c.Entries == 0, Unwritten: say("unchanged"),
-	}
-	if f.Changed || partial {
-		v.Unwritten = say("not-written")
-	}
-	for _, g := range groups {
-		v.Cells = append(v.Cells, cell{i, g, c.Total(g)})
-	}
-	if c.Entries > c.Verdicts[audit.Skipped] {
-		v.Dirt, v.Dirty = page.ErrorRate(c.ErrorRate())
-	}
-	return v
-}
-
-// fileTags says what kind of file it is and who wrote it.
-func fileTags(f *audit.File) (out []page.Phrase) {
-	s := &f.Sitemap
-	switch {
-	case s.Kind == "" && slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }):
-		out = append(out, say("kind-again"))
-	case s.Kind == "":
-		out = append(out, say("kind-none"))
-	default:
-		out = append(out, say("kind-"+s.Kind))
-	}
-	if s.Gzip {
-		out = append(out, page.Raw("gzip"))
-	}
-	if f.Relinked > 0 {
-		out = append(out, say("relinked", "n", f.Relinked))
-	}
-	if f.Unlinked > 0 {
-		out = append(out, say("unlinked", "n", f.Unlinked))
-	}
-	if s.Generator != "" {
-		out = append(out, page.Raw(page.Visible(s.Generator)))
-	}
-	if s.AnsweredAt != "" && s.AnsweredAt != s.URL {
-		out = append(out, say("answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80)))
-	}
-	return out
-}
-
-type faultViews struct {
-	Faults     []faultView
-	FoldFaults []faultView // listed after them, folded
-	MoreFaults int
-}
-
-// A faultView is one fault of a sitemap file with its place.
-type faultView struct {
-	Group                audit.Group
-	Icon                 string
-	Place                string
-	Name, Text, Severity page.Phrase
-}
-
-// newFaultViews lists the faults of all files, errors first, each at its line.
-func newFaultViews(told *audit.Result) (v faultViews) {
-	for _, f := range told.Files {
-		for _, x := range f.Sitemap.Faults {
-			v.Faults = append(v.Faults, newFaultView(x))
-		}
-	}
-	slices.SortStableFunc(v.Faults, func(a, b faultView) int { return strings.Compare(a.Icon, b.Icon) }) // "error" before "warn"
-	if n := len(v.Faults); n > maxFaults {
-		v.Faults, v.MoreFaults = v.Faults[:maxFaults], n-maxFaults
-	}
-	if len(v.Faults) > openFaults {
-		v.Faults, v.FoldFaults = v.Faults[:openFaults], v.Faults[openFaults:]
-	}
-	return v
-}
-
-func newFaultView(x audit.SitemapFault) faultView {
-	v := faultView{Group: audit.OtherSpelling, Icon: "warn", Place: page.Visible(x.Sitemap), Severity: say("warning")}
-	v.Name, v.Text = sitemapFaultText(x)
-	if x.Severity == "error" {
-		v.Group, v.Icon, v.Severity = audit.NeedsDecision, "error", say("error")
-	}
-	if x.Line > 0 {
-		v.Place += fmt.Sprintf(":%d", x.Line)
-		if x.Column > 0 {
-			v.Place += fmt.Sprintf(":%d", x.Column)
-		}
-	}
-	return v
+// sharesOf counts the entries of a file or an audit by what becomes of them, and those that
+// are left after the upload.
+func sharesOf(c *audit.Counts) (now, after conclude.Shares) {
+	now = conclude.SharesOf(c.Total)
+	after = now
+	after.Clean, after.Fix = now.Clean+c.Actions[audit.Replace], 0
+	after.Entries -= c.Actions[audit.Merge] + c.Actions[audit.Drop]
+	return now, after
 }

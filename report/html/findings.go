@@ -16,7 +16,6 @@ type findings struct {
 	told   *audit.Result
 	groups *entryGroups
 	rows   map[audit.Group][]foundRow
-	flow   *flowing
 }
 
 // A foundRow is a row with the number of its group in the table.
@@ -26,7 +25,7 @@ type foundRow struct {
 }
 
 func newFindings(told *audit.Result, groups *entryGroups) *findings {
-	return &findings{told: told, groups: groups, rows: map[audit.Group][]foundRow{}, flow: newFlowing()}
+	return &findings{told: told, groups: groups, rows: map[audit.Group][]foundRow{}}
 }
 
 // urgency is the order of the groups in the list.
@@ -34,7 +33,6 @@ var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.Corrected
 
 func (f *findings) add(file int, r *audit.Row) {
 	g := r.Group()
-	f.flow.add(r)
 	if g == audit.Fine || g == audit.Settled || g == audit.LeftOut || len(f.rows[g]) >= firstRows {
 		return
 	}

@@ -60,8 +60,11 @@ type Page struct {
 	cols  *columns
 	found *findings
 	edits *edits
-	room  map[audit.Group]int // rows that are still taken, by group
-	file  int
+	ends  *destinations
+	// faults are those of the sitemap files: rows tell which of them the upload mends.
+	faults *faultList
+	room   map[audit.Group]int // rows that are still taken, by group
+	file   int
 }
 
 // New writes the beginning of the page of told to w. Every row of told is then
@@ -76,20 +79,20 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 	if err != nil {
 		return nil, err
 	}
-	if parts, err = parts.Funcs(template.FuncMap{"lane": laneOf}).Parse(pageTemplate + entriesTemplate + reportedTemplate); err != nil {
+	parts.Funcs(template.FuncMap{"count": func(i int) int { return i + 1 }, "pair": func(a, b any) pair { return pair{a, b} },
+		"number": func(n int, key string) number { return number{n, key} }})
+	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate); err != nil {
 		return nil, err
 	}
-	first := newTop(told, o)
-	first.Style = template.CSS(style())
-	if first.Reported, err = newReportedView(ctx, told); err != nil {
-		return nil, err
-	}
+	concluded := conclude.Of(told, conclude.Options{Written: o.Written, Before: before(o.Trend), Again: o.Again})
+	first := newTop(told, concluded, o)
+	first.Sections = first.sections(told)
 	if err := parts.ExecuteTemplate(w, "top", first); err != nil {
 		return nil, err
 	}
-	groups := newEntryGroups(told, conclude.Of(told, conclude.Options{Written: o.Written, Again: o.Again}))
+	groups := newEntryGroups(told, concluded)
 	p := &Page{w: w, told: told, o: o, parts: parts, cols: newColumns(w, told, groups), found: newFindings(told, groups),
-		edits: newEdits(told, groups), room: room(&told.Counts)}
+		edits: newEdits(told, groups), ends: newDestinations(), faults: newFaultList(told), room: room(&told.Counts)}
 	return p, p.addReported(ctx)
 }
 
@@ -109,6 +112,15 @@ func (p *Page) addReported(ctx context.Context) error {
 	return nil
 }
 
+// A pair is two values for one template, a number one with the key of what it counts.
+type (
+	pair   struct{ A, B any }
+	number struct {
+		N   int
+		Key string
+	}
+)
+
 // Add adds a row of f, which is one of told.Files. It returns an error of w.
 func (p *Page) Add(f *audit.File, r *audit.Row) error {
 	for f != &p.told.Files[p.file] {
@@ -116,6 +128,8 @@ func (p *Page) Add(f *audit.File, r *audit.Row) error {
 	}
 	p.found.add(p.file, r)
 	p.edits.add(p.file, r)
+	p.ends.add(r)
+	p.faults.see(p.file, r, p.o.Written(p.file) != "")
 	g := r.Group()
 	if p.room[g] <= 0 {
 		return nil
@@ -171,16 +185,18 @@ var (
 	entriesJS string
 	//go:embed page/entries.css
 	entriesCSS string
+	//go:embed page/view.js
+	viewJS string
 	//go:embed page/app.js
 	appJS string
 )
 
-var script = sync.OnceValue(func() string { return page.Script(dataJS, textJS, trailJS, tableJS, entriesJS, reportedJS, appJS) })
+var script = sync.OnceValue(func() string {
+	return page.Script(dataJS, textJS, trailJS, tableJS, entriesJS, viewJS, appJS)
+})
 
 // style is the style sheet of the report.
-var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(entriesCSS) })
-
-var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(reportedCSS) })
+var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(reportedCSS+entriesCSS) })
 
 // Policy is the report's Content-Security-Policy: nothing but the style and the
 // script whose hashes it names. A server sends it too.

@@ -14,11 +14,9 @@ import (
 	"iter"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	xhtml "golang.org/x/net/html"
 
@@ -114,7 +112,7 @@ func TestHostileAddressesStayText(t *testing.T) {
 // Every element of the page is closed where it was opened: a browser would
 // mend it without a word, into another layout.
 func TestElementsAreNested(t *testing.T) {
-	void := map[string]bool{"meta": true, "br": true}
+	void := map[string]bool{"meta": true, "br": true, "input": true}
 	var open []string
 	z := xhtml.NewTokenizer(strings.NewReader(studyPage(t, 200, "en")))
 	for {
@@ -138,8 +136,9 @@ func TestElementsAreNested(t *testing.T) {
 	}
 }
 
-// ownLink is what the page links to: icons, its main part, filters.
-var ownLink = regexp.MustCompile(`^#(main|i-[a-z0-9-]+|entries(&(lane|cause|file)=[^&=<>"]+)*)$`)
+// ownLink is what the page links to: its own parts, icons, entries, the corrected files, and
+// the two services where something is to be done.
+var ownLink = regexp.MustCompile(`^(#[a-z0-9-]+|#entries(&(lane|cause|file)=[^&=<>"]+)*|sitemaps/[A-Za-z0-9._/%-]*|https://search\.google\.com/search-console/[a-z]+|https://dash\.cloudflare\.com/[?:/a-z=]*)$`)
 
 func TestNoHiddenCharacterReachesThePage(t *testing.T) {
 	text := studyPage(t, 60, "en")
@@ -158,10 +157,9 @@ func TestWithoutScript(t *testing.T) {
 	s := newStudy(5000)
 	text := textOf(parse(t, pageOf(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()})))
 	for _, want := range []string{
-		"corrected in the sitemap", "need a decision", "not checked from here", "is that meant?", "--max-drop 100%",
-		"To do", "http:// → https://", "change what writes the sitemap", "product-sitemap2.xml", "sitemaps/www.shop.example/blog/sitemap.xml.gz",
-		"Invalid date", "product-sitemap.xml:812:14", "What now", "Validate fix", "Your sitemap is right", "The first 200 entries",
-		"Redirect loop", "cdn.shop.example was left (status 403)", "This says nothing about Googlebot",
+		"Fixed by the upload", "Needs your decision", "Not checked", "--max-drop 100%", "Upload these 5 files",
+		"http instead of https", "Generator", "product-sitemap2.xml", "Invalid date", "product-sitemap.xml:812",
+		"Redirect loop", "cdn.shop.example was left (status 403)", "That says nothing about Google", "How this site spells its addresses",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)
@@ -173,8 +171,8 @@ func TestWithoutScript(t *testing.T) {
 func TestVerdictsAreExplained(t *testing.T) {
 	s := newStudy(0)
 	for _, lang := range []string{"en", "ja"} {
-		_, section, _ := strings.Cut(pageOf(t, s.told, Options{Lang: lang}), `<section class="card" id="verdicts"`)
-		section, _, ended := strings.Cut(section, "</section>")
+		_, section, _ := strings.Cut(pageOf(t, s.told, Options{Lang: lang}), `id="verdicts"`)
+		section, _, ended := strings.Cut(section, "</details>")
 		text := textOf(parse(t, section))
 		for _, v := range audit.Verdicts() {
 			words := messages.Of(lang).Verdict(v)
@@ -184,53 +182,6 @@ func TestVerdictsAreExplained(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestCleanSitemapIsSaid(t *testing.T) {
-	s := newStudy(0)
-	s.rows = [][]audit.Row{{s.row(0)}}
-	told := s.tell(s.files()[1:2])
-	told.Files[0].Sitemap.Faults, told.Files[0].Braked = nil, nil
-	if text := pageOf(t, told, Options{}); !strings.Contains(text, "Your sitemap is clean") {
-		t.Error("a sitemap with one fine entry is not called clean")
-	}
-	if text := studyPage(t, 100, "en"); strings.Contains(between(text, "<main", "<footer"), "Your sitemap is clean") {
-		t.Error("a sitemap with problems is called clean")
-	}
-}
-
-func TestProofOfAll(t *testing.T) {
-	s := newStudy(0)
-	s.rows = [][]audit.Row{{s.row(0)}}
-	told := s.tell(s.files()[1:2])
-	told.Proof = audit.Proof{Entries: 3, Direct: 3}
-	if text, want := pageOf(t, told, Options{}), "Proof: the 3 entries left in the corrected sitemaps answer 200 at once."; !strings.Contains(text, want) {
-		t.Errorf("the page does not say %q", want)
-	}
-}
-
-func TestNothingSeenProvesNothing(t *testing.T) {
-	s := newStudy(0)
-	s.rows = [][]audit.Row{{s.row(0)}}
-	told := s.tell(s.files()[1:2])
-	told.Proof = audit.Proof{Entries: 2, NotChecked: 2}
-	text := pageOf(t, told, Options{})
-	if want := "Nothing is proved: of the 2 entries left in the sitemaps, none was checked."; !strings.Contains(text, want) {
-		t.Errorf("the page does not say %q", want)
-	}
-	if strings.Contains(text, "0 answer 200 at once") {
-		t.Error("the page tells a proof of what nobody saw")
-	}
-}
-
-func TestProofOfWhatWasNotAsked(t *testing.T) {
-	s := newStudy(0)
-	s.rows = [][]audit.Row{{s.row(0)}}
-	told := s.tell(s.files()[1:2])
-	told.Proof = audit.Proof{Entries: 3, Direct: 2, LeftOut: 1}
-	if text, want := pageOf(t, told, Options{}), "2 answer 200 at once; 0 need a decision; 0 are not checked. 1 was not crawled."; !strings.Contains(text, want) {
-		t.Errorf("the page does not say %q", want)
 	}
 }
 
@@ -482,141 +433,6 @@ func between(s, from, to string) string {
 	return s
 }
 
-// goSource is the text of the package's own Go files.
-
-// In an audit that writes no sitemap nothing was corrected: it would be.
-func TestPartialAuditSaysWould(t *testing.T) {
-	for name, change := range map[string]func(*audit.Info){
-		"whole": func(*audit.Info) {}, "a sample": func(i *audit.Info) { i.Partial = true }, "files alone": func(i *audit.Info) { i.NoFetch = true },
-	} {
-		told := newStudy(100).told
-		change(&told.Info)
-		tiles := between(pageOf(t, told, Options{}), `class="tiles"`, "</section>")
-		if would := strings.Contains(tiles, "would be corrected"); would != (name != "whole") || would == strings.Contains(tiles, "corrected in the sitemap") {
-			t.Errorf("%s: the tiles say %q", name, textOf(parse(t, tiles)))
-		}
-	}
-}
-
-// Numbered steps stand on lines of their own; other numbers split nothing.
-func TestNumberedSteps(t *testing.T) {
-	for text, want := range map[string][]string{
-		"1. Ask. 2. Wait (1.5 s). 3. Go.": {"1. Ask.", "2. Wait (1.5 s).", "3. Go."},
-		"1. 直す。2. 待つ。":                    {"1. 直す。", "2. 待つ。"},
-		"Use version 2. 3. is wrong.":     {"Use version 2. 3. is wrong."},
-	} {
-		if got := numbered(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-	for _, lang := range []string{"en", "ja"} {
-		if do := messages.Of(lang).Verdict(audit.SpellingBounce).Do; len(numbered(do)) != 3 {
-			t.Errorf("%s: %q", lang, numbered(do))
-		}
-	}
-}
-
-// Many faults are all there, but for the first ones folded.
-func TestManyFaultsAreFolded(t *testing.T) {
-	s := newStudy(10)
-	for i := range 30 {
-		s.told.Files[0].Sitemap.Faults = append(s.told.Files[0].Sitemap.Faults, audit.SitemapFault{Sitemap: s.told.Files[0].Sitemap.URL, Line: 900 + i, Name: "Invalid date", Severity: "warning", Key: audit.FaultAsSaid, Args: []string{"t"}})
-	}
-	card := between(pageOf(t, s.told, Options{}), `aria-labelledby="h-faults"`, "</section>")
-	open, folded, ok := strings.Cut(card, "<details>")
-	if !ok || strings.Count(open, `role="rowheader"`) != openFaults || !strings.Contains(folded, ":929") {
-		t.Errorf("%d stand open of\n%s", strings.Count(open, `role="rowheader"`), card)
-	}
-}
-
-// What to do now is what the audit gives cause to: nothing is uploaded where
-// nothing was edited, and a clean sitemap needs nothing.
-func TestWhatNow(t *testing.T) {
-	for name, x := range map[string]struct {
-		change func(*audit.Result)
-		want   []string
-	}{
-		"as it is": {func(*audit.Result) {}, []string{"now-1", "now-2", "now-3", "now-4"}},
-		"all moved": {func(a *audit.Result) {
-			for i := range a.Files {
-				a.Files[i].Moved = true
-			}
-		}, []string{"now-moved", "now-3", "now-4"}},
-		"one moved": {func(a *audit.Result) {
-			for i := range a.Files {
-				a.Files[i].Changed, a.Files[i].Moved = i < 2, i == 0
-			}
-		}, []string{"now-1", "now-2", "now-moved", "now-3", "now-4"}},
-		"one to be merged": {func(a *audit.Result) {
-			for i := range a.Files {
-				a.Files[i].Changed, a.Files[i].Moved, a.Files[i].MergeInto = i == 0, false, "http://new.example/s.xml"
-			}
-		}, []string{"now-merge", "now-3", "now-4"}},
-		"none moved": {func(a *audit.Result) {
-			for i := range a.Files {
-				a.Files[i].Moved = false
-			}
-		}, []string{"now-1", "now-2", "now-3", "now-4"}},
-		"no edits": {func(a *audit.Result) {
-			for i := range a.Files {
-				a.Files[i].Changed = false
-			}
-		}, []string{"now-none", "now-3", "now-4"}},
-		"a part":      {func(a *audit.Result) { a.Info.Partial = true }, []string{"now-none", "now-3", "now-4"}},
-		"files alone": {func(a *audit.Result) { a.Info.NoFetch = true }, []string{"now-none", "now-3", "now-4"}},
-		"not seen": {func(a *audit.Result) {
-			a.Files = nil
-			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.Unverified: 2}}
-		}, []string{"now-none"}},
-		"clean": {func(a *audit.Result) {
-			a.Files = nil
-			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.OK: 2}}
-		}, []string{"now-clean"}},
-		"one thing at the server": {func(a *audit.Result) {
-			a.Files = nil
-			a.Counts = audit.Counts{Entries: 2, Verdicts: map[audit.Verdict]int{audit.OK: 1, audit.SpellingBounce: 1}}
-		}, []string{"now-none"}},
-	} {
-		told := newStudy(300).told
-		x.change(told)
-		var got, want []string
-		for _, p := range steps(told) {
-			got = append(got, p.In("en"))
-		}
-		for _, key := range x.want {
-			want = append(want, say(key).In("en"))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: now to do is %q, want %q", name, got, want)
-		}
-	}
-}
-
-// The parts of a tile add up to its number, and are four lines at most.
-func TestPartsAddUp(t *testing.T) {
-	for n := 1; n < 8; n++ {
-		c := audit.Counts{Unseen: map[string]int{}, Groups: map[audit.Group]map[string]int{audit.NeedsDecision: {}}}
-		for i := range n {
-			c.Unseen[strconv.Itoa(500+i)] = 10 + i
-			c.Groups[audit.NeedsDecision][string(verdictList[i])] = 10 + i
-		}
-		for _, g := range []audit.Group{audit.NotChecked, audit.NeedsDecision} {
-			sum, lines := 0, parts(&c, g)
-			for _, p := range lines {
-				number, _, _ := strings.Cut(p.In("en"), " ")
-				i, err := strconv.Atoi(number)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum += i
-			}
-			if want := n*10 + n*(n-1)/2; sum != want || len(lines) > 4 {
-				t.Errorf("%s of %d parts: %d lines add up to %d, want %d", g, n, len(lines), sum, want)
-			}
-		}
-	}
-}
-
 // An entry that is merged is not shown as if its address was written.
 func TestMergeWritesNothing(t *testing.T) {
 	merged := regexp.MustCompile(`<tr role="row" class="st">.*?</tr>`).FindAllString(studyPage(t, 3000, "en"), -1)
@@ -626,25 +442,6 @@ func TestMergeWritesNothing(t *testing.T) {
 	for _, edit := range merged {
 		if !strings.Contains(edit, "listed already") || strings.Contains(edit, ">+<") {
 			t.Errorf("a merge is shown as %s", edit)
-		}
-	}
-}
-
-// Audits of one day are told apart by their time; of days by the day, in UTC.
-func TestTrendTellsAuditsApart(t *testing.T) {
-	zone := time.FixedZone("Tokyo", 9*3600)
-	told := newStudy(10).told
-	told.Info.Started = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC)
-	for want, at := range map[string]time.Time{
-		"2026-11-20 ,2026-11-21 ":           time.Date(2026, 11, 21, 5, 0, 0, 0, zone),
-		"2026-11-21 01:00,2026-11-21 23:30": time.Date(2026, 11, 21, 10, 0, 0, 0, zone),
-	} {
-		var got []string
-		for _, b := range newTrend(told, Options{Trend: []TrendPoint{{At: at, Groups: map[audit.Group]int{}}}}).Bars {
-			got = append(got, b.Day+" "+b.Time)
-		}
-		if strings.Join(got, ",") != want {
-			t.Errorf("the bars are called %q, want %q", strings.Join(got, ","), want)
 		}
 	}
 }

@@ -11,25 +11,26 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
 // A rest is the part of the page that follows the rows.
 type rest struct {
-	Cut       bool // only findings are in the table
-	CutOff    int  // findings that are not in it either
-	Limit     int
-	Shown     int
-	Findings  []finding
-	Edits     *editsView // nil for none
-	Flow      *flow
-	Spellings *spellingsView
-	Unseen    unseenView
+	Cut          bool // only findings are in the table
+	CutOff       int  // findings that are not in it either
+	Limit        int
+	Shown        int
+	Findings     []finding
+	Edits        *editsView // nil for none
+	Destinations *destinationsView
+	Server       *serverView
+	Files        filesView
 	backView
-	Steps  []page.Phrase
-	Footer []page.Phrase
-	Agent  string
+	Attached, Crawled page.Phrase
+	Footer            []page.Phrase
+	Agent             string
 	// Verdicts are all that there are, of entries of this audit or not.
 	Verdicts []*audit.Facts
 	Config   template.JS
@@ -67,7 +68,12 @@ func newRest(p *Page) rest {
 	told, o, found := p.told, p.o, p.found
 	r := rest{
 		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: p.edits.view(),
-		Flow: found.flow.picture(o.Lang), Spellings: newSpellingsView(told), Unseen: newUnseenView(told), backView: newBackView(told), Steps: steps(told), Footer: footer(told), Agent: page.Visible(told.Info.Agent),
+		Destinations: p.ends.view(), Server: newServerView(told), Files: newFilesView(told, o), backView: newBackView(told),
+		Crawled: crawled(told), Footer: footer(told), Agent: page.Visible(told.Info.Agent),
+	}
+	r.Files.Faults = p.faults.view(r.Files.Upload)
+	if r.Files.Upload {
+		r.Attached = say("attached", "n", written(told, o))
 	}
 	for _, v := range verdictList {
 		r.Verdicts = append(r.Verdicts, v.Facts())
@@ -143,125 +149,83 @@ func labels() map[audit.Verdict]audit.Label {
 	return out
 }
 
-// An unseenView is what could not be checked, and what helps.
-type unseenView struct {
-	Counts []unseenCount
-	Lines  []page.Phrase
-}
-
-// Any reports whether there is anything to say.
-func (u unseenView) Any() bool { return len(u.Counts)+len(u.Lines) > 0 }
-
-type unseenCount struct {
-	Count int
-	Why   page.Phrase
-}
-
-func newUnseenView(told *audit.Result) unseenView {
-	u := unseenView{Counts: unseenCounts(&told.Counts)}
+// unseenLines say what is not known beside the entries that could not be checked, and what
+// helps.
+func unseenLines(told *audit.Result) (out []page.Phrase) {
 	in := &told.Info
 	for _, host := range byCount(in.Abandoned) {
 		what := say("left-none")
 		if in.Abandoned[host] != 0 {
 			what = say("left-status", "n", in.Abandoned[host])
 		}
-		u.Lines = append(u.Lines, say("left", "host", page.Visible(host), "what", what))
+		out = append(out, say("left", "host", page.Visible(host), "what", what))
 	}
 	for _, origin := range in.RobotsBad {
 		key := "robots-bad"
 		if slices.Contains(in.RobotsDown, origin) {
 			key = "robots-down"
 		}
-		u.Lines = append(u.Lines, say(key, "origin", page.Visible(origin)))
+		out = append(out, say(key, "origin", page.Visible(origin)))
 	}
 	for _, origin := range told.NeverGone() {
-		u.Lines = append(u.Lines, say("never-gone", "origin", page.Visible(origin)))
+		out = append(out, say("never-gone", "origin", page.Visible(origin)))
 	}
 	for _, origin := range byCount(in.Rules.UnaskedSections) {
-		u.Lines = append(u.Lines, say("unasked-sections", "origin", page.Visible(origin), "n", in.Rules.UnaskedSections[origin]))
+		out = append(out, say("unasked-sections", "origin", page.Visible(origin), "n", in.Rules.UnaskedSections[origin]))
 	}
 	for _, note := range audit.OpenNotes() {
 		if n := told.Counts.Notes[note]; n > 0 {
-			u.Lines = append(u.Lines, say("open-"+string(note), "n", n))
+			out = append(out, say("open-"+string(note), "n", n))
 		}
-	}
-	ways := page.List(func(c *messages.Catalogue) []string { return c.LetIn(in, told.Counts.Unseen) })
-	if len(ways) > 0 {
-		u.Lines = append(append(u.Lines, say("let-in")), ways...)
 	}
 	if in.Proxy {
-		u.Lines = append(u.Lines, say("proxy"))
-	}
-	return u
-}
-
-// unseenCounts tells why rows could not be seen, the most frequent first: a
-// status, a fault in words, a bot protection's name.
-func unseenCounts(c *audit.Counts) (out []unseenCount) {
-	for _, why := range byCount(c.Unseen) {
-		out = append(out, unseenCount{c.Unseen[why], unseenText(why)})
+		out = append(out, say("proxy"))
 	}
 	return out
 }
 
-// unseenText is one of the reasons that Counts.Unseen has.
-func unseenText(why string) page.Phrase {
-	if why == string(audit.Unsteady) {
-		return say("unsteady")
+// letIn are the flags with which an audit is let in where this one was not.
+func letIn(told *audit.Result) []page.Phrase {
+	ways := page.List(func(c *messages.Catalogue) []string { return c.LetIn(&told.Info, told.Counts.Unseen) })
+	if len(ways) > 0 {
+		ways = append([]page.Phrase{say("let-in")}, ways...)
 	}
-	if p := page.FaultText(why); p.In("en") != why {
-		return p
-	}
-	return page.Raw(page.Visible(why))
+	return ways
 }
 
-// steps say what to do now, as far as the audit gives cause to.
-func steps(told *audit.Result) (out []page.Phrase) {
-	if told.Clean() {
-		return []page.Phrase{say("now-clean")}
-	}
-	if !told.Info.Partial && !told.Info.NoFetch {
-		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && !f.Moved && f.MergeInto == "" }) {
-			out = append(out, say("now-1"), say("now-2"))
+// byCount returns the keys of m, the largest number first, then by name.
+func byCount(m map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
+}
+
+// identity is as what the audit crawled.
+func identity(told *audit.Result) page.Phrase {
+	return page.Marked(func(c *messages.Catalogue) string { return c.Identity(told.Info.Identity) })
+}
+
+// written is how many corrected files there are.
+func written(told *audit.Result, o Options) (n int) {
+	for i := range told.Files {
+		if o.Written(i) != "" {
+			n++
 		}
-		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && f.MergeInto != "" }) {
-			out = append(out, say("now-merge"))
-		}
-		if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && f.Moved }) {
-			out = append(out, say("now-moved"))
-		}
 	}
-	switch {
-	case len(out) > 0:
-	case told.AllSettled():
-		out = append(out, say("now-settled"))
-	case told.AllFine():
-		out = append(out, say("now-open"))
-	default:
-		out = append(out, say("now-none"))
+	return n
+}
+
+// crawled is the line that says how the audit was made.
+func crawled(told *audit.Result) page.Phrase {
+	if told.Info.NoFetch {
+		return say("files-only")
 	}
-	v := told.Counts.Verdicts
-	if v[audit.Loop]+v[audit.TooManyRedirects]+v[audit.NotFound]+v[audit.Error] > 0 {
-		out = append(out, say("now-3"))
-	}
-	if v[audit.Moved]+v[audit.Respelled]+v[audit.Temporary]+v[audit.Homepage]+v[audit.Offsite] > 0 {
-		out = append(out, say("now-4"))
-	}
-	return out
+	return say("crawled", "as", identity(told), "at", page.Stamp(told.Info.Started))
 }
 
 func footer(told *audit.Result) []page.Phrase {
 	in := &told.Info
-	out := []page.Phrase{say("asked-how", "as", page.Marked(func(c *messages.Catalogue) string { return c.Identity(in.Identity) }))}
-	if in.NoFetch {
-		out = []page.Phrase{say("files-only")}
-	}
-	out = append(out, say("n-requests", "n", in.Requests))
+	out := []page.Phrase{say("n-requests", "n", in.Requests)}
 	if in.AltSpellingRequests > 0 {
 		out = append(out, say("n-second", "n", in.AltSpellingRequests))
-	}
-	if s := page.Stamp(in.Started); s != "" {
-		out = append(out, page.Raw(s))
 	}
 	out = append(out, page.Took(in.Duration))
 	if in.Tool != "" {
@@ -273,5 +237,12 @@ func footer(told *audit.Result) []page.Phrase {
 	return append(out, say("model", "date", address.ModelDate))
 }
 
-// ruleSigns writes the arrow of a rule as one sign.
-func ruleSigns(rule string) string { return strings.ReplaceAll(rule, " -> ", " → ") }
+// ruleText is the rule of a cause, with what a site sent made
+// visible.
+func ruleText(terms []pattern.Term) page.Phrase {
+	shown := make([]pattern.Term, len(terms))
+	for i, t := range terms {
+		shown[i] = pattern.Term{Name: t.Name, From: page.Visible(t.From), To: page.Visible(t.To)}
+	}
+	return page.Plain(func(c *messages.Catalogue) string { return strings.ReplaceAll(c.Rule(shown), " -> ", " → ") })
+}

@@ -15,45 +15,56 @@ const (
 	maxSpellingProbes = 3
 )
 
-// A spellingsView is the section "How this site spells its addresses".
-type spellingsView struct {
+// A serverView is the section of the server: what to change there where it answers another
+// spelling otherwise, and how each server spells its addresses.
+type serverView struct {
+	Bounces bool // entries are right as listed, and answered otherwise in another spelling
 	Sites   []spellingSite
 	More    int // servers that are not shown
 	Turn    []page.Phrase
-	Value   bool // queries are redirected: the encoder for their values is shown
 	Code    []codeView
 	Servers []codeView
 }
 
 // A spellingSite is how one server spells its addresses.
 type spellingSite struct {
-	Origin     string
-	Sentences  []page.Phrase
-	Rows       []spellingRow
-	Moves      []moved // redirects, as examples
-	Open       page.Phrase
-	Probes     []string
-	Redirected bool // redirects lead to one spelling of something
+	Origin string
+	Rows   []spellingRow
+	Moves  []moved // redirects, as examples
+	Open   page.Phrase
+	Probes []string
+	Advice page.Phrase // what follows for the sitemap; nil where nothing does
 }
 
+// A spellingRow is what the server wants of something; of bytes that are alike in all, one row.
 type spellingRow struct {
 	Where, Wants page.Phrase
 	What         page.Phrase
 	For, Against int
-	Doubtful     bool
 }
+
+// A moved is an address and where it leads.
+type moved struct{ From, To string }
 
 // A codeView is a piece of code that the page hands out.
 type codeView struct{ Name, Text string }
 
-// newSpellingsView returns nil where answers say nothing of spellings.
-func newSpellingsView(told *audit.Result) *spellingsView {
+// newServerView returns nil where answers say nothing of spellings.
+func newServerView(told *audit.Result) *serverView {
+	v := &serverView{Bounces: told.Counts.Total(audit.OtherSpelling) > 0}
 	seen := func(r pattern.SpellingRule) bool { return r.Wants != pattern.SpeltNotSeen }
-	if !slices.ContainsFunc(told.Spellings, seen) {
+	if slices.ContainsFunc(told.Spellings, seen) {
+		v.sites(told.Spellings)
+	}
+	if !v.Bounces && len(v.Sites) == 0 {
 		return nil
 	}
-	v := &spellingsView{}
-	for rest := told.Spellings; len(rest) > 0; {
+	return v
+}
+
+func (v *serverView) sites(all []pattern.SpellingRule) {
+	value := false
+	for rest := all; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Origin == rest[0].Origin {
 			n++
@@ -65,19 +76,18 @@ func newSpellingsView(told *audit.Result) *spellingsView {
 			continue
 		}
 		v.Sites = append(v.Sites, newSpellingSite(rules))
-		v.turn(rules)
+		value = v.turn(rules) || value
 	}
-	v.hand(told.Spellings)
-	return v
+	v.hand(all, value)
 }
 
 func newSpellingSite(rules []pattern.SpellingRule) spellingSite {
-	s := spellingSite{Origin: page.Visible(rules[0].Origin), Sentences: spellingSentences(rules)}
-	together := false
+	s := spellingSite{Origin: page.Visible(rules[0].Origin), Rows: spellingRows(rules)}
+	together, redirected, doubtful := false, false, false
 	for i := range rules {
 		r := &rules[i]
-		s.Rows = append(s.Rows, spellingRow{whereText(r.Query), wantsText(r), whatText(r), r.For, r.Against, r.Doubtful()})
-		s.Redirected = s.Redirected || r.To != "" && r.Wants != pattern.SpeltMixed
+		redirected = redirected || r.To != ""
+		doubtful = doubtful || r.Doubtful()
 		together = together || r.Together
 		if m := (moved{page.Visible(r.From), page.Visible(r.To)}); r.From != "" && !slices.Contains(s.Moves, m) && len(s.Moves) < maxSpellingProbes {
 			s.Moves = append(s.Moves, m)
@@ -87,40 +97,47 @@ func newSpellingSite(rules []pattern.SpellingRule) spellingSite {
 		}
 	}
 	s.Open = say("spell-open")
-	if together && !slices.ContainsFunc(rules, func(r pattern.SpellingRule) bool { return r.Doubtful() }) {
+	if together && !doubtful {
 		s.Open = say("spell-together")
+	}
+	switch {
+	case slices.ContainsFunc(rules, func(r pattern.SpellingRule) bool { return r.Wants == pattern.SpeltMixed }):
+		s.Advice = say("spell-mixed")
+	case redirected && doubtful:
+		s.Advice = say("spell-doubtful")
+	case redirected:
+		s.Advice = say("spell-sitemap")
 	}
 	return s
 }
 
-func probeCommand(url string) string {
-	return "sitemend probe '" + page.ShellQuoted(page.Visible(url)) + "'"
-}
-
-// spellingSentences says what the rules of a server say: one sentence for those
-// that want the same.
-func spellingSentences(rules []pattern.SpellingRule) (out []page.Phrase) {
+// spellingRows are the rules of a server, those of bytes with the same answer in one row.
+func spellingRows(rules []pattern.SpellingRule) (out []spellingRow) {
 	done := make([]bool, len(rules))
 	for i := range rules {
 		if done[i] {
 			continue
 		}
-		var chars []string
-		for j := i; j < len(rules); j++ {
-			a, b := &rules[i], &rules[j]
-			if a.Query == b.Query && a.Of == b.Of && a.Wants == b.Wants && a.Doubtful() == b.Doubtful() {
-				done[j] = true
-				chars = append(chars, byteText(b.Byte))
+		a := &rules[i]
+		row := spellingRow{whereText(a.Query), wantsText(a), whatText(a), a.For, a.Against}
+		if a.Of == pattern.OfByte {
+			var chars []string
+			for j := i; j < len(rules); j++ {
+				b := &rules[j]
+				if b.Of == a.Of && a.Query == b.Query && a.Wants == b.Wants && a.For == b.For && a.Against == b.Against {
+					done[j] = true
+					chars = append(chars, byteText(b.Byte))
+				}
 			}
+			row.What = page.Code(strings.Join(chars, " "))
 		}
-		key := "wants-" + string(rules[i].Of) + "-" + string(rules[i].Wants)
-		p := say(key, "what", strings.Join(chars, " "), "where", whereText(rules[i].Query), "charset", rules[i].Charset)
-		if rules[i].Doubtful() {
-			p = say("spell-doubtful", "what", p)
-		}
-		out = append(out, p)
+		out = append(out, row)
 	}
 	return out
+}
+
+func probeCommand(url string) string {
+	return "sitemend probe '" + page.ShellQuoted(page.Visible(url)) + "'"
 }
 
 func whereText(query bool) page.Phrase {
@@ -130,11 +147,16 @@ func whereText(query bool) page.Phrase {
 	return say("in-path")
 }
 
+// wantsText is what the server wants; where its answers leave that open, what they say.
 func wantsText(r *pattern.SpellingRule) page.Phrase {
+	wants := say("spelt-" + string(r.Wants))
 	if r.Wants == pattern.SpeltInCharset {
-		return page.Raw(strings.ToUpper(r.Charset))
+		wants = page.Raw(strings.ToUpper(r.Charset))
 	}
-	return say("spelt-" + string(r.Wants))
+	if r.Against > 0 && r.Wants != pattern.SpeltMixed {
+		return say("spelt-open", "what", wants)
+	}
+	return wants
 }
 
 func whatText(r *pattern.SpellingRule) page.Phrase {
@@ -154,8 +176,8 @@ func byteText(c byte) string {
 }
 
 // turn adds what has to be turned round on a server before the encoder may be
-// used there.
-func (v *spellingsView) turn(rules []pattern.SpellingRule) {
+// used there, and reports whether queries are redirected.
+func (v *serverView) turn(rules []pattern.SpellingRule) (value bool) {
 	origin := page.Visible(rules[0].Origin)
 	var encoded, literal []string
 	mixed := false
@@ -164,7 +186,7 @@ func (v *spellingsView) turn(rules []pattern.SpellingRule) {
 		if !r.Query || r.Redirects == 0 {
 			continue
 		}
-		v.Value = true
+		value = true
 		marked := strings.IndexByte(encoderMarks, r.Byte) >= 0 || isLetter(r.Byte)
 		switch {
 		case r.Wants == pattern.SpeltMixed:
@@ -190,6 +212,7 @@ func (v *spellingsView) turn(rules []pattern.SpellingRule) {
 	if len(literal) > 0 {
 		v.Turn = append(v.Turn, say("turn-literal", "site", origin, "what", strings.Join(literal, " ")))
 	}
+	return value
 }
 
 func isLetter(c byte) bool {
@@ -200,9 +223,10 @@ func isLetter(c byte) bool {
 // digits.
 const encoderMarks = "-._~!$'()*,:@/?"
 
-// hand adds the code: for servers with the shortest page that is redirected to.
-func (v *spellingsView) hand(rules []pattern.SpellingRule) {
-	if v.Value {
+// hand adds the code: for servers with the shortest page that is redirected to, and an
+// encoder where values of queries are concerned.
+func (v *serverView) hand(rules []pattern.SpellingRule, value bool) {
+	if value {
 		for _, c := range []codeView{{"PHP", "value.php"}, {"Python", "value.py"}, {"JavaScript", "value.js"}, {"Perl", "value.pl"}, {"Ruby", "value.rb"}} {
 			v.Code = append(v.Code, codeView{c.Name, snippet(c.Text)})
 		}

@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"encoding/json"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -21,18 +20,6 @@ type reportedWords struct {
 	Labels  map[string]string `json:"labels"`
 	Advice  map[string]string `json:"advice"`
 	Texts   map[string]string `json:"texts"`
-}
-
-// ReportedJSON returns the words for reported addresses for the page's script:
-// an object of languages with the keys classes, labels, advice and texts. The caller
-// owns the bytes.
-func ReportedJSON() []byte {
-	all := map[string]reportedWords{}
-	for lang, l := range languages() {
-		all[lang] = l.Reported
-	}
-	b, _ := json.Marshal(all) // strings have no error
-	return b
 }
 
 // Class returns the words for a class of reported addresses; for an unknown

@@ -162,7 +162,7 @@ func speaksJapanese(b *browser.Browser, root string) {
 	for _, path := range []string{"", "search?q=gone", "audits/20261115T100200Z/files", "audits/20261115T100200Z/diff", "audits/20261115T100200Z/"} {
 		goTo(b, root+path)
 		b.Picture("serve-ja-dark-"+strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path), "-"), true)
-		if got := b.Eval(`document.documentElement.lang + ' ' + getComputedStyle(document.body).backgroundColor`); got != "ja rgb(16, 19, 23)" {
+		if got := b.Eval(`document.documentElement.lang + ' ' + getComputedStyle(document.body).backgroundColor`); got != "ja rgb(16, 18, 22)" {
 			b.T.Errorf("%s is shown in %s", path, got)
 		}
 		if got := b.Eval(`document.querySelector('main').innerText`); strings.Contains(got, "Download") || strings.Contains(got, "Fix first") {

@@ -19,6 +19,8 @@ import (
 var (
 	//go:embed page/pages.tmpl
 	pagesTemplate string
+	//go:embed page/before.css
+	beforeStyle string
 	//go:embed page/pages.css
 	pagesStyle string
 	//go:embed page/pages.js
@@ -28,7 +30,7 @@ var (
 var script = sync.OnceValue(func() string { return page.Script(pagesJS) })
 
 // styles is the report's style with what our pages have besides.
-var styles = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(pagesStyle) })
+var styles = sync.OnceValue(func() string { return page.EachLanguage(beforeStyle) + page.Style() + page.EachLanguage(pagesStyle) })
 
 // frame returns the templates for pages that open in lang. They are parsed once.
 var frames = func() map[string]func() (*template.Template, error) {

@@ -12,9 +12,7 @@ function keepLanguage() {
 }
 
 function wire() {
-  byId('lang').addEventListener('click', () => { speak(byId('lang').querySelector('.' + root.lang).lang); keepLanguage(); draw(); if (hits.totals.set) { drawChips(); drawOnly(); tell(); show(); } drawReported(); });
-  const all = byId('all-files');
-  if (all) all.addEventListener('click', () => { byId('more-files').classList.add('open'); all.parentNode.remove(); });
+  byId('lang').addEventListener('click', () => { speak(byId('lang').querySelector('.' + root.lang).lang); keepLanguage(); footPages(); draw(); if (hits.totals.set) { drawChips(); drawOnly(); tell(); show(); } });
   addEventListener('hashchange', openHash);
 }
 
@@ -22,22 +20,23 @@ async function start() {
   root.classList.add('scripted');
   paint(stored('theme'));
   speak(new URLSearchParams(location.hash.slice(1)).get('lang') || root.lang);
+  for (const node of document.querySelectorAll('.js')) node.hidden = false;
+  const lead = byId('lead');
+  if (lead) byId('causes').append(lead); // it is known after the rows, and tells of the causes
+  wireView();
   try {
     await load();
   } catch (fault) {
     byId('static').prepend(el('p', { class: 'note bad' }, say('failed')));
     return;
   }
-  for (const node of document.querySelectorAll('.js')) node.hidden = false;
   byId('static').remove();
-  if (matchMedia('(max-width: 900px)').matches) document.querySelector('.by').open = false; // nothing stands beside it
   wire();
   goLinks();
   if (!await openHash()) {
     draw();
     await refresh();
   }
-  await loadReported();
   root.dataset.ready = 'true';
 }
 

@@ -35,7 +35,7 @@ var (
 )
 
 // Style is the style sheet of all pages.
-func Style() string { return EachLanguage(style) }
+func Style() string { return EachLanguage(style) + percents() }
 
 // EachLanguage writes the lines of a style sheet with LANG once for each language.
 func EachLanguage(css string) string {
@@ -48,6 +48,16 @@ func EachLanguage(css string) string {
 		for _, lang := range messages.Langs() {
 			b.WriteString(strings.ReplaceAll(line, "LANG", lang))
 		}
+	}
+	return b.String()
+}
+
+// percents are the classes p0 to p99, which set a label where its segment of a bar begins:
+// no policy of a page allows the attribute that could.
+func percents() string {
+	var b strings.Builder
+	for at := range 100 {
+		fmt.Fprintf(&b, ".p%d { grid-column-start: %d; }\n", at, at+1)
 	}
 	return b.String()
 }

@@ -13,8 +13,8 @@ func TestFill(t *testing.T) {
 		pairs  []any
 		en, ja string
 	}{
-		{"n-files", []any{"n", 1}, "1 file", "1 ファイル"},
-		{"n-files", []any{"n", 12345}, "12,345 files", "12,345 ファイル"},
+		{"more-files", []any{"n", 1}, "1 more file", "ほか1ファイル"},
+		{"more-files", []any{"n", 12345}, "12,345 more files", "ほか12,345ファイル"},
 		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled.", "{what}(応答なし): 20 回続けて拒否されたか、10 分を超える Retry-After が返されたため、残りのエントリは取得していません。"},
 	} {
 		if p := say(c.key, c.pairs...); p.In("en") != c.en || p.In("ja") != c.ja {
@@ -36,7 +36,7 @@ func TestMiddle(t *testing.T) {
 }
 
 func TestCheckQuotesForTheShell(t *testing.T) {
-	got := check(audit.SpellingBounce, "https://a.example/it's(4)?a='b'")
+	got := CheckOf(audit.SpellingBounce, "https://a.example/it's(4)?a='b'")
 	if want := `grep -F '/it'\''s(4)?a='\''b'\'''`; !strings.HasSuffix(got, want) {
 		t.Errorf("check = %q, want it to end in %q", got, want)
 	}

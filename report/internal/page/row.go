@@ -42,13 +42,14 @@ func NewRow(place string, r *audit.Row) Row {
 		v.End = say("end-" + e)
 	}
 	if r.Other != nil && len(r.Other.Steps) > 0 {
-		v.Check = check(r.Verdict, r.Other.Steps[0].Hop.URL)
+		v.Check = CheckOf(r.Verdict, r.Other.Steps[0].Hop.URL)
 	}
 	return v
 }
 
-// check is the command that looks into the server's log for the other spelling.
-func check(v audit.Verdict, other string) string {
+// CheckOf is the command that looks into the server's log for an address in its other
+// spelling, in wire form; "" where v needs none.
+func CheckOf(v audit.Verdict, other string) string {
 	c := messages.Of("en").Verdict(v).Check
 	return strings.ReplaceAll(c, "{path}", ShellQuoted(address.Wire(other).Target()))
 }
