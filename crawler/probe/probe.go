@@ -151,6 +151,12 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 	return out, nil
 }
 
+// Trail asks for an address alone, until its trail is known to its end or the requests for it are
+// used up: then it ends with audit.EndUnknown. The error is ctx's.
+func (p *Prober) Trail(ctx context.Context, a address.Address) (audit.Trail, error) {
+	return (&budget{p: p, left: p.most}).follow(ctx, a, audit.AsRobot)
+}
+
 // settle says where each spelling leads, once it is known whether the given form
 // is answered the same each time.
 func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {

@@ -26,6 +26,16 @@ type respelling struct {
 	topic string
 }
 
+// Spellings returns the other spellings of an address that a probe asks for, in its order:
+// each once, a itself not.
+func Spellings(a address.Address) []address.Address {
+	var list []address.Address
+	for _, s := range spellings(a) {
+		list = append(list, s.URL)
+	}
+	return list
+}
+
 // spellings returns the spellings of a that a probe asks for, each address once,
 // none that is a itself: those of the usual programs, all at once, then each
 // single difference.

@@ -2,6 +2,7 @@ package write
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -24,13 +25,15 @@ type Format struct {
 	Reads rules.Format
 	// PerHost is set where the rules themselves name their host.
 	PerHost bool
+	// Comments is set where the rules begin with how they are used; else Setup says it.
+	Comments bool
 
 	File   string                             // where the rules are in what is said of them
 	setup  func(p *Plan, file string) []Setup // nil where there is nothing to say
 	key    func(target string) string         // how it compares; nil for octets
 	refuse func(p *Plan, x *Pair) Note        // what it cannot say
 	size   func(x *Pair) int                  // bytes that a rule takes, with Size
-	write  func(w *bufio.Writer, p *Plan)
+	write  func(w *output, p *Plan)
 }
 
 var (
@@ -40,23 +43,25 @@ var (
 
 // formats are all formats, as users are shown them.
 var formats = []*Format{
-	{Name: "nginx", File: "moved.map", setup: nginxSetup, Statuses: both, Server: "nginx", write: writeNginx},
-	{Name: "apache", File: "/etc/apache2/moved.txt", setup: apacheSetup, Statuses: both, Server: "apache2", refuse: refuseApache, write: writeApache},
-	{Name: "htaccess", setup: htaccessSetup, Statuses: both, Server: "apache2", refuse: refuseApache, write: writeHtaccess},
-	{Name: "apache-alias", setup: said("in the configuration or .htaccess; the query of a request is passed on where a target has none"), Statuses: both, Server: "apache2", key: decodedPath, refuse: refuseAlias, write: writeAlias},
-	{Name: "caddy", setup: said("in the site block, or as a file that it imports"), Statuses: both, Server: "caddy", write: writeCaddy},
-	{Name: "haproxy", File: "/etc/haproxy/moved.map", setup: haproxySetup, Statuses: both, Server: "haproxy", write: writeHAProxy},
-	{Name: "lighttpd", setup: said("in lighttpd.conf, with mod_redirect in server.modules; for the default of url-normalize"), Statuses: both, Server: "lighttpd", key: lighttpdKey, refuse: refuseLighttpd, write: writeLighttpd},
-	{Name: "iis", setup: said("in system.webServer of web.config; not tried in IIS: try some of them first"), Statuses: permanent, key: strings.ToLower, write: writeIIS},
-	{Name: "cloudflare-pages", setup: said("in _redirects of the build, above every line with * or a placeholder; the query of a request is passed on"), Limit: rules.CloudflareStatic, Statuses: both, Reads: rules.CloudflarePages, key: octetPath, refuse: refuseCloudflare, write: writeCloudflare},
+	{Name: "nginx", Comments: true, File: "moved.map", setup: nginxSetup, Statuses: both, Server: "nginx", write: writeNginx},
+	{Name: "apache", Comments: true, File: "/etc/apache2/moved.txt", setup: apacheSetup, Statuses: both, Server: "apache2", refuse: refuseApache, write: writeApache},
+	{Name: "htaccess", Comments: true, setup: htaccessSetup, Statuses: both, Server: "apache2", refuse: refuseApache, write: writeHtaccess},
+	{Name: "apache-alias", Comments: true, setup: said("in the configuration or .htaccess; the query of a request is passed on where a target has none"), Statuses: both, Server: "apache2", key: decodedPath, refuse: refuseAlias, write: writeAlias},
+	{Name: "caddy", Comments: true, setup: said("in the site block, or as a file that it imports"), Statuses: both, Server: "caddy", write: writeCaddy},
+	{Name: "haproxy", Comments: true, File: "/etc/haproxy/moved.map", setup: haproxySetup, Statuses: both, Server: "haproxy", write: writeHAProxy},
+	{Name: "lighttpd", Comments: true, setup: said("in lighttpd.conf, with mod_redirect in server.modules; for the default of url-normalize"), Statuses: both, Server: "lighttpd", key: lighttpdKey, refuse: refuseLighttpd, write: writeLighttpd},
+	{Name: "iis", Comments: true, setup: said("in system.webServer of web.config; not tried in IIS: try some of them first"), Statuses: permanent, key: strings.ToLower, write: writeIIS},
+	{Name: "cloudflare-pages", Comments: true, setup: said("in _redirects of the build, above every line with * or a placeholder; the query of a request is passed on"), Limit: rules.CloudflareStatic, Statuses: both, Reads: rules.CloudflarePages, key: octetPath, refuse: refuseCloudflare, write: writeCloudflare},
 	{Name: "cloudflare-bulk", setup: said("a list of Bulk Redirects: upload it as CSV"), Statuses: both, Reads: rules.CloudflareBulk, PerHost: true, key: decodedPath, refuse: refuseBulk, write: writeBulk},
-	{Name: "netlify", setup: said("in _redirects of the build, above its other lines"), Statuses: permanent, Reads: rules.Netlify, key: slashless, refuse: refuseNetlify, write: writeNetlify},
-	{Name: "netlify-toml", setup: said("in netlify.toml; the rules of _redirects come before these"), Statuses: permanent, Reads: rules.NetlifyTOML, key: slashless, refuse: refuseNetlify, write: writeNetlifyTOML},
+	{Name: "netlify", Comments: true, setup: said("in _redirects of the build, above its other lines"), Statuses: permanent, Reads: rules.Netlify, key: slashless, refuse: refuseNetlify, write: writeNetlify},
+	{Name: "netlify-toml", Comments: true, setup: said("in netlify.toml; the rules of _redirects come before these"), Statuses: permanent, Reads: rules.NetlifyTOML, key: slashless, refuse: refuseNetlify, write: writeNetlifyTOML},
 	{Name: "vercel", setup: said("in vercel.json; where trailingSlash is set, a source in the other form never answers"), Limit: rules.VercelRules, Statuses: both, Reads: rules.Vercel, key: octetPath, refuse: refuseVercel, write: writeVercel},
 	{Name: "vercel-bulk", setup: said("the file that bulkRedirectsPath of vercel.json names"), Statuses: both, Reads: rules.VercelBulk, key: octetPath, refuse: refuseVercelBulk, write: writeVercelBulk},
 	{Name: "gitlab-pages", setup: said("_redirects of the build: no file of the build may be at a source"), Limit: rules.GitLabRules, Size: rules.GitLabSize, Statuses: permanent, Reads: rules.GitLabPages, key: caseless, refuse: refuseGitLab, size: sizeGitLab, write: writeGitLab},
 	{Name: "shopify", setup: said("import it under URL redirects; only addresses at which nothing is published redirect"), Statuses: permanent, Reads: rules.Shopify, key: caseless, refuse: refuseShopify, write: writeShopify},
 	{Name: "wordpress", setup: said("import it in the plugin Redirection, Tools, Import"), Statuses: both, Reads: rules.WordPress, key: wordpressKey, refuse: refuseWordPress, write: writeWordPress},
+	{Name: "html", Statuses: permanent, key: pageKey, refuse: refusePage},
+	{Name: "csv", Statuses: both},
 }
 
 // Names are the formats that can be written, in the order in which they are listed.
@@ -100,13 +105,43 @@ func printable(s string) bool {
 	return s != ""
 }
 
+// Text reports whether Plan.Write writes the format: html is a file for each rule
+// (Page), and csv is for the caller, who knows more of each pair.
+func (f *Format) Text() bool { return f.write != nil }
+
 // Write writes the rules with what has to be known to use them, where the format
 // has comments.
 func (p *Plan) Write(w io.Writer) error {
-	b := bufio.NewWriterSize(w, 64<<10)
-	p.Format.write(b, p)
-	return b.Flush()
+	out := &output{b: bufio.NewWriterSize(w, 64<<10), lines: make([]int32, 0, len(p.Pairs))}
+	p.Format.write(out, p)
+	p.lines = out.lines
+	return out.b.Flush()
 }
+
+// Line returns the line of the written file on which the rule of Pairs[i] begins, from 1;
+// 0 before Write.
+func (p *Plan) Line(i int) int {
+	if i >= len(p.lines) {
+		return 0
+	}
+	return int(p.lines[i])
+}
+
+// An output is what is written, with its lines counted.
+type output struct {
+	b     *bufio.Writer
+	done  int32   // whole lines so far
+	lines []int32 // where each rule begins
+}
+
+// Write implements io.Writer.
+func (o *output) Write(text []byte) (int, error) {
+	o.done += int32(bytes.Count(text, []byte{'\n'}))
+	return o.b.Write(text)
+}
+
+// rule says that the next line begins the next rule.
+func (o *output) rule() { o.lines = append(o.lines, o.done+1) }
 
 // A Setup is what a server needs beside the rules: where, and what.
 type Setup struct{ Where, Text string }
@@ -125,7 +160,7 @@ func said(where string) func(*Plan, string) []Setup {
 }
 
 // comment writes what the file is and how it is used.
-func (p *Plan) comment(w *bufio.Writer) {
+func (p *Plan) comment(w *output) {
 	fmt.Fprintln(w, "#", p.head())
 	for _, s := range p.Setup(p.Format.File) {
 		if s.Text == "" {

@@ -57,6 +57,7 @@ type Plan struct {
 	Pairs  []Pair
 	Left   []Left
 
+	lines []int32  // where each rule begins in what was written
 	taken []uint64 // hashes of all sources, targets and kept ones without case, sorted; for nginx
 }
 
@@ -106,7 +107,7 @@ func (p *Plan) unite() {
 		j := i + 1
 		same := true
 		for ; j < len(p.Pairs) && p.Pairs[j].Source == p.Pairs[i].Source; j++ {
-			same = same && p.sameEnd(p.Pairs[j].Target, p.Pairs[i].Target)
+			same = same && p.SameEnd(p.Pairs[j].Target, p.Pairs[i].Target)
 		}
 		if same {
 			out = append(out, absolute(p.Pairs[i:j]))
@@ -133,12 +134,14 @@ func absolute(same []Pair) Pair {
 	return best
 }
 
-func (p *Plan) sameEnd(a, b string) bool {
+// SameEnd reports whether two targets are one: octet for octet, but for whether they name the
+// host whose rules these are.
+func (p *Plan) SameEnd(a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, xOwn := p.own(a)
-	y, yOwn := p.own(b)
+	x, xOwn := p.Own(a)
+	y, yOwn := p.Own(b)
 	if !xOwn || !yOwn || x != y {
 		return false
 	}
@@ -147,9 +150,9 @@ func (p *Plan) sameEnd(a, b string) bool {
 	return f == g
 }
 
-// own returns what of a target is asked of the host itself: its path and query.
-// False where it is another host.
-func (p *Plan) own(target string) (string, bool) {
+// Own returns what of a target is asked of the host of the rules itself: its path and
+// query, without a fragment. False where it is another host.
+func (p *Plan) Own(target string) (string, bool) {
 	target, _, _ = strings.Cut(target, "#")
 	if strings.HasPrefix(target, "/") {
 		return target, !strings.HasPrefix(target, "//")
@@ -196,7 +199,7 @@ func (p *Plan) collapse() {
 		for at >= 0 && state[at] == unseen {
 			state[at] = onWay
 			way = append(way, at)
-			own, ok := p.own(p.Pairs[at].Target)
+			own, ok := p.Own(p.Pairs[at].Target)
 			if !ok {
 				at = -1
 				break
@@ -266,7 +269,7 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 		}
 	}
 	for i := range p.Pairs {
-		if own, ok := p.own(p.Pairs[i].Target); ok {
+		if own, ok := p.Own(p.Pairs[i].Target); ok {
 			look(own)
 		}
 	}
@@ -327,7 +330,7 @@ func (p *Plan) take(keep iter.Seq[string]) {
 	p.taken = make([]uint64, 0, 2*len(p.Pairs))
 	for i := range p.Pairs {
 		add(p.Pairs[i].Source)
-		if own, ok := p.own(p.Pairs[i].Target); ok {
+		if own, ok := p.Own(p.Pairs[i].Target); ok {
 			add(own)
 		}
 	}

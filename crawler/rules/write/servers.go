@@ -1,7 +1,6 @@
 package write
 
 import (
-	"bufio"
 	"fmt"
 	"strings"
 
@@ -38,11 +37,12 @@ func nginxSetup(p *Plan, file string) []Setup {
 
 // writeNginx writes a map file. Keys that are strings compare without case: beyond
 // nginxExact rules those stand as strings that nothing else equals so.
-func writeNginx(w *bufio.Writer, p *Plan) {
+func writeNginx(w *output, p *Plan) {
 	p.comment(w)
 	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", "${sitemend_dollar}")
 	key := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	for i := range p.Pairs {
+		w.rule()
 		x := &p.Pairs[i]
 		if len(p.Pairs) > nginxExact && p.alone(x.Source) {
 			fmt.Fprintf(w, "\"%s\" \"%s\";\n", key.Replace(x.Source), value.Replace(x.Target))
@@ -96,9 +96,10 @@ RewriteRule ^ "%%1" [R=%d,L,NE,QSD]`, file, p.Status, p.Status)}}, slashSetup(p)
 }
 
 // writeApache writes a text map for RewriteMap.
-func writeApache(w *bufio.Writer, p *Plan) {
+func writeApache(w *output, p *Plan) {
 	p.comment(w)
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "%s %s\n", p.Pairs[i].Source, p.Pairs[i].Target)
 	}
 }
@@ -108,11 +109,12 @@ func htaccessSetup(p *Plan, _ string) []Setup {
 }
 
 // writeHtaccess writes a condition and a rule for each pair.
-func writeHtaccess(w *bufio.Writer, p *Plan) {
+func writeHtaccess(w *output, p *Plan) {
 	p.comment(w)
 	fmt.Fprintln(w, "RewriteEngine On")
 	target := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", `\%`, "$", `\$`)
 	for i := range p.Pairs {
+		w.rule()
 		x := &p.Pairs[i]
 		flags := ",QSD"
 		if strings.Contains(x.Target, "?") {
@@ -141,9 +143,10 @@ func refuseAlias(_ *Plan, x *Pair) Note {
 }
 
 // writeAlias writes RedirectMatch, which compares the decoded path.
-func writeAlias(w *bufio.Writer, p *Plan) {
+func writeAlias(w *output, p *Plan) {
 	p.comment(w)
 	for i := range p.Pairs {
+		w.rule()
 		x := &p.Pairs[i]
 		source, _ := rules.DecodePath(x.Source)
 		fmt.Fprintf(w, "RedirectMatch %d \"^%s$\" \"%s\"\n", p.Status, quoteRegexp(source), strings.ReplaceAll(x.Target, "$", `\$`))
@@ -151,11 +154,12 @@ func writeAlias(w *bufio.Writer, p *Plan) {
 }
 
 // writeCaddy writes a map and a redir for a site block of a Caddyfile.
-func writeCaddy(w *bufio.Writer, p *Plan) {
+func writeCaddy(w *output, p *Plan) {
 	p.comment(w)
 	fmt.Fprintf(w, "map {uri} {sitemend_to} {\n\tdefault \"\"\n")
 	escape := strings.NewReplacer("{", `\{`, "}", `\}`)
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "\t`%s` `%s`\n", escape.Replace(p.Pairs[i].Source), escape.Replace(p.Pairs[i].Target))
 	}
 	fmt.Fprintf(w, "}\n@sitemend_moved expression `{sitemend_to} != \"\"`\nredir @sitemend_moved {sitemend_to} %d\n", p.Status)
@@ -166,9 +170,10 @@ func haproxySetup(p *Plan, file string) []Setup {
 }
 
 // writeHAProxy writes a map file.
-func writeHAProxy(w *bufio.Writer, p *Plan) {
+func writeHAProxy(w *output, p *Plan) {
 	p.comment(w)
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "%s %s\n", p.Pairs[i].Source, p.Pairs[i].Target)
 	}
 }
@@ -183,12 +188,13 @@ func refuseLighttpd(_ *Plan, x *Pair) Note {
 
 // writeLighttpd writes url.redirect on the form that lighttpd makes of a target before
 // it looks at rules.
-func writeLighttpd(w *bufio.Writer, p *Plan) {
+func writeLighttpd(w *output, p *Plan) {
 	p.comment(w)
 	fmt.Fprintf(w, "url.redirect-code = %d\nurl.redirect += (\n", p.Status)
 	target := strings.NewReplacer("%", "%%", "$", "$$", `"`, `\"`, `\`, `\\`)
 	seen := map[string]int{}
 	for i := range p.Pairs {
+		w.rule()
 		source := quoteLighttpd(lighttpdForm(p.Pairs[i].Source))
 		n := seen[strings.ToLower(source)] // keys that are equal without case are refused
 		seen[strings.ToLower(source)]++
@@ -215,11 +221,12 @@ func quoteLighttpd(s string) string {
 }
 
 // writeIIS writes a web.config with a rewrite map.
-func writeIIS(w *bufio.Writer, p *Plan) {
+func writeIIS(w *output, p *Plan) {
 	escape := strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "'", "&#39;")
 	fmt.Fprintf(w, "<!-- %s\n     put both elements into system.webServer of web.config; written after the documentation of\n     URL Rewrite 2.1 and not tried in IIS: try some of them first -->\n", strings.ReplaceAll(p.head(), "--", ""))
 	fmt.Fprint(w, "<rewrite>\n  <rewriteMaps>\n    <rewriteMap name=\"sitemend\" defaultValue=\"\">\n")
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "      <add key=\"%s\" value=\"%s\" />\n", escape.Replace(p.Pairs[i].Source), escape.Replace(p.Pairs[i].Target))
 	}
 	fmt.Fprint(w, `    </rewriteMap>

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -31,9 +30,10 @@ func refuseCloudflare(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-func writeCloudflare(w *bufio.Writer, p *Plan) {
+func writeCloudflare(w *output, p *Plan) {
 	p.comment(w)
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "%s %s %d\n", p.Pairs[i].Source, p.Pairs[i].Target, p.Status)
 	}
 }
@@ -51,8 +51,9 @@ func refuseBulk(p *Plan, x *Pair) Note {
 	return ""
 }
 
-func writeBulk(w *bufio.Writer, p *Plan) {
+func writeBulk(w *output, p *Plan) {
 	for i := range p.Pairs {
+		w.rule()
 		target := p.Pairs[i].Target
 		if strings.HasPrefix(target, "/") {
 			target = "https://" + p.Host + target
@@ -97,9 +98,10 @@ func refuseNetlify(_ *Plan, x *Pair) Note {
 }
 
 // writeNetlify writes rules with !, so that no file that was left behind wins.
-func writeNetlify(w *bufio.Writer, p *Plan) {
+func writeNetlify(w *output, p *Plan) {
 	p.comment(w)
 	for i := range p.Pairs {
+		w.rule()
 		source, q, _ := strings.Cut(p.Pairs[i].Source, "?")
 		fmt.Fprint(w, source)
 		found := words(q)
@@ -110,11 +112,12 @@ func writeNetlify(w *bufio.Writer, p *Plan) {
 	}
 }
 
-func writeNetlifyTOML(w *bufio.Writer, p *Plan) {
+func writeNetlifyTOML(w *output, p *Plan) {
 	p.comment(w)
 	for i := range p.Pairs {
+		w.rule()
 		source, q, _ := strings.Cut(p.Pairs[i].Source, "?")
-		fmt.Fprintf(w, "\n[[redirects]]\n  from = %s\n  to = %s\n  status = %d\n  force = true\n", jsonText(source), jsonText(p.Pairs[i].Target), p.Status)
+		fmt.Fprintf(w, "[[redirects]]\n  from = %s\n  to = %s\n  status = %d\n  force = true\n", jsonText(source), jsonText(p.Pairs[i].Target), p.Status)
 		found := words(q)
 		var list []string
 		for _, name := range slices.Sorted(maps.Keys(found)) {
@@ -123,6 +126,7 @@ func writeNetlifyTOML(w *bufio.Writer, p *Plan) {
 		if list != nil {
 			fmt.Fprintf(w, "  query = {%s}\n", strings.Join(list, ", "))
 		}
+		fmt.Fprintln(w)
 	}
 }
 
@@ -151,9 +155,10 @@ func refuseVercel(_ *Plan, x *Pair) Note {
 
 var vercelEscape = strings.NewReplacer("(", `\(`, ")", `\)`, ":", `\:`, "*", `\*`, "+", `\+`, "?", `\?`, "{", `\{`, "}", `\}`, `\`, `\\`)
 
-func writeVercel(w *bufio.Writer, p *Plan) {
+func writeVercel(w *output, p *Plan) {
 	fmt.Fprint(w, "{\n  \"redirects\": [\n")
 	for i := range p.Pairs {
+		w.rule()
 		comma := ","
 		if i == len(p.Pairs)-1 {
 			comma = ""
@@ -178,9 +183,10 @@ func refuseVercelBulk(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-func writeVercelBulk(w *bufio.Writer, p *Plan) {
+func writeVercelBulk(w *output, p *Plan) {
 	fmt.Fprintln(w, "source,destination,statusCode,caseSensitive,preserveQueryParams")
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "\"%s\",\"%s\",%d,true,false\n", quotes(p.Pairs[i].Source), quotes(p.Pairs[i].Target), p.Status)
 	}
 }
@@ -210,8 +216,9 @@ func gitlabLine(x *Pair, status int) string {
 func sizeGitLab(x *Pair) int { return len(gitlabLine(x, 301)) }
 
 // writeGitLab writes no comments: they take room in 64 KB.
-func writeGitLab(w *bufio.Writer, p *Plan) {
+func writeGitLab(w *output, p *Plan) {
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprint(w, gitlabLine(&p.Pairs[i], p.Status))
 	}
 }
@@ -234,9 +241,10 @@ func refuseShopify(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-func writeShopify(w *bufio.Writer, p *Plan) {
+func writeShopify(w *output, p *Plan) {
 	fmt.Fprintln(w, "Redirect from,Redirect to")
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "\"%s\",\"%s\"\n", quotes(p.Pairs[i].Source), quotes(p.Pairs[i].Target))
 	}
 }
@@ -257,9 +265,10 @@ func refuseWordPress(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-func writeWordPress(w *bufio.Writer, p *Plan) {
+func writeWordPress(w *output, p *Plan) {
 	fmt.Fprintln(w, "source,target,regex,code")
 	for i := range p.Pairs {
+		w.rule()
 		fmt.Fprintf(w, "\"%s\",\"%s\",0,%d\n", quotes(p.Pairs[i].Source), quotes(p.Pairs[i].Target), p.Status)
 	}
 }

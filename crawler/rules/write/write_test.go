@@ -63,8 +63,18 @@ func TestWriters(t *testing.T) {
 			for _, format := range write.Names() {
 				p := plan(write.ByName(format), pairs(wanted["pairs"]), strings.Fields(wanted["keep"]))
 				var b bytes.Buffer
-				if err := p.Write(&b); err != nil {
-					t.Fatal(err)
+				switch {
+				case format == "csv":
+					continue
+				case format == "html":
+					for _, x := range p.Pairs {
+						name, text := write.Page(x)
+						fmt.Fprintf(&b, "%s: %s\n", name, strings.ReplaceAll(text, "\n", " "))
+					}
+				default:
+					if err := p.Write(&b); err != nil {
+						t.Fatal(err)
+					}
 				}
 				got.Files = append(got.Files, txtar.File{Name: format, Data: b.Bytes()}, txtar.File{Name: format + " leaves out", Data: []byte(left(p))})
 			}

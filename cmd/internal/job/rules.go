@@ -1,0 +1,229 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// A RuleReason says why there is to be a rule.
+type RuleReason string
+
+// The reasons.
+const (
+	RuleChain    RuleReason = "chain"    // two redirects or more become one
+	RuleSpelling RuleReason = "spelling" // another spelling leads to the listed one, or to its end
+	RuleRedirect RuleReason = "redirect" // one redirect today, with All
+	RuleMap      RuleReason = "map"      // a line of the user's map
+)
+
+// A Redirect is a rule that an audit or a map asks for.
+type Redirect struct {
+	Host   string // with a port where it is not that of the scheme; "" in a map of paths
+	Source string // path and query in wire form
+	// Target is path and query where it is of the same origin, else the whole address.
+	Target  string
+	Why     RuleReason
+	Before  int // redirects today, 0 where that is not known
+	Entries int // of the audit, that lead through the source; 1 in a map
+}
+
+// An Unruled is an address that redirects and gets no rule. Note is the rule of what may
+// be written that its end does not pass, or its verdict.
+type Unruled struct {
+	Host, Source, Target string
+	Before               int
+	Note                 string
+}
+
+// Redirects are the rules that an audit or a map asks for.
+type Redirects struct {
+	Rules []Redirect // each host and source with one target once, sorted
+	Left  []Unruled  // the same, sorted
+
+	told *audit.Result // nil for a map
+}
+
+// Hosts counts the rules of each host.
+func (r *Redirects) Hosts() map[string]int {
+	hosts := map[string]int{}
+	for i := range r.Rules {
+		hosts[r.Rules[i].Host]++
+	}
+	return hosts
+}
+
+// Keep yields what has to go on to answer itself on a host: the listed addresses that
+// answer 200 at once, as path and query. It stops at the first error, which goes to err.
+func (r *Redirects) Keep(ctx context.Context, host string, err *error) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if r.told == nil {
+			return
+		}
+		for row, e := range ruleRows(ctx, r.told) {
+			if e != nil {
+				*err = cmp.Or(*err, e)
+				return
+			}
+			direct := row.Trail.End == audit.EndAnswer && len(row.Trail.Steps) == 1 && row.Status/100 == 2
+			if direct && row.Address.HostPort() == host && !yield(row.Address.Target()) {
+				return
+			}
+		}
+	}
+}
+
+// ruleRows yields the rows of all sitemaps of an audit, each valid until the next.
+func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error] {
+	return func(yield func(*audit.Row, error) bool) {
+		for file := range t.Files {
+			if t.Files[file].Earlier() {
+				continue
+			}
+			for row, err := range t.Rows(ctx, file) {
+				if !yield(&row, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// AuditRules returns the rules that audit id of the store asks for: every address on a
+// trail of two permanent redirects or more, to its end; one that ends in another spelling
+// of itself; the second spelling of a spelling-conflict; with all, every redirect. fix is
+// as Spec.Fix; what may not be written into a sitemap is no target of a rule either.
+func AuditRules(ctx context.Context, store *storage.Store, id string, fix []string, all bool) (*Redirects, error) {
+	if id == storage.Latest {
+		var err error
+		if id, err = Latest(store); err != nil {
+			return nil, err
+		}
+	}
+	a, err := store.Audit(id)
+	if err != nil {
+		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
+	}
+	info := a.Info()
+	then := info.Rules
+	if err := (&Spec{Fix: fix}).written(&info.Rules, 1); err != nil { // the brake is for sitemaps
+		return nil, err
+	}
+	changeFixes(&info.Rules, then)
+	info.Rules.KeepAll = false
+	told, err := Evaluate(ctx, a, info)
+	if err != nil {
+		return nil, err
+	}
+	r := &Redirects{told: told}
+	for row, err := range ruleRows(ctx, told) {
+		if err != nil {
+			return nil, err
+		}
+		r.addRow(row, &info.Rules, all)
+	}
+	r.unite()
+	return r, nil
+}
+
+// addRow adds the rules of one entry.
+func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
+	if row.Verdict == audit.SpellingConflict {
+		source := rules.Spelling.Spell(row.Address)
+		r.add(source, row.Address, RuleSpelling, row.Other.Redirects())
+		return
+	}
+	n := row.Trail.Redirects()
+	spelling := n > 0 && address.OnlyEncoding(row.Reasons)
+	if n == 0 || n == 1 && !all && !spelling && row.Verdict != audit.Loop {
+		return
+	}
+	passes := row.Fix.Action == audit.Replace || row.Fix.Action == audit.Merge
+	for i := range row.Trail.Steps {
+		step := &row.Trail.Steps[i]
+		before := n - i
+		if step.Next.IsZero() || i > 0 && before == 1 && !all {
+			continue
+		}
+		at := address.Wire(step.Hop.URL)
+		if !passes {
+			r.leave(at, row, before)
+			continue
+		}
+		why := RuleChain
+		switch {
+		case before == 1 && address.OnlyEncoding(address.Compare(at, row.Final)):
+			why = RuleSpelling
+		case before == 1:
+			why = RuleRedirect
+		}
+		r.add(at, row.Final, why, before)
+	}
+}
+
+// add adds a rule, but none that would lead to itself: one host has the same rules for
+// http and https, so a change of the scheme is none.
+func (r *Redirects) add(from, to address.Address, why RuleReason, before int) {
+	if from.HostPort() == to.HostPort() && from.Target() == to.Target() {
+		return
+	}
+	r.Rules = append(r.Rules, Redirect{Host: from.HostPort(), Source: from.Target(), Target: targetOf(from, to), Why: why, Before: before, Entries: 1})
+}
+
+// targetOf is what stands in a rule for from that leads to to.
+func targetOf(from, to address.Address) string {
+	if from.Origin() == to.Origin() {
+		return to.Target()
+	}
+	return to.String()
+}
+
+// leave remembers what gets no rule, and why.
+func (r *Redirects) leave(at address.Address, row *audit.Row, before int) {
+	note := string(row.Verdict)
+	if stop := row.StoppedBy(); stop != "" {
+		note = string(stop)
+	}
+	u := Unruled{Host: at.HostPort(), Source: at.Target(), Before: before, Note: note}
+	if !row.Final.IsZero() {
+		u.Target = targetOf(at, row.Final)
+	}
+	r.Left = append(r.Left, u)
+}
+
+// unite sorts the rules and makes one of those that say the same.
+func (r *Redirects) unite() {
+	slices.SortFunc(r.Rules, func(a, b Redirect) int {
+		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source), strings.Compare(a.Target, b.Target))
+	})
+	out := r.Rules[:0]
+	for _, x := range r.Rules {
+		if n := len(out) - 1; n >= 0 && out[n].Host == x.Host && out[n].Source == x.Source && out[n].Target == x.Target {
+			out[n].Entries += x.Entries
+			if x.Before > out[n].Before {
+				out[n].Before, out[n].Why = x.Before, x.Why
+			}
+			continue
+		}
+		out = append(out, x)
+	}
+	clear(r.Rules[len(out):])
+	r.Rules = out
+	slices.SortStableFunc(r.Left, func(a, b Unruled) int {
+		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source))
+	})
+	r.Left = slices.CompactFunc(r.Left, func(a, b Unruled) bool { return a.Host == b.Host && a.Source == b.Source })
+	r.Left = slices.DeleteFunc(r.Left, func(u Unruled) bool { // it is ruled by another trail
+		_, ruled := slices.BinarySearchFunc(r.Rules, u, func(x Redirect, u Unruled) int {
+			return cmp.Or(strings.Compare(x.Host, u.Host), strings.Compare(x.Source, u.Source))
+		})
+		return ruled
+	})
+}

@@ -1,0 +1,39 @@
+package prove
+
+import (
+	"context"
+	"strings"
+
+	"sitemend/cmd/internal/engine"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/probe"
+)
+
+// Server asks a real server.
+func Server(s *engine.Server) Ask {
+	return func(ctx context.Context, host, target string) (Answer, error) {
+		a, err := s.Ask(ctx, host, target)
+		return Answer{Status: a.Status, Location: a.Location}, err
+	}
+}
+
+// Origin asks a live origin, politely. What names the origin or the host that was to be
+// asked counts as that host.
+func Origin(p *probe.Prober, origin address.Address) Ask {
+	return func(ctx context.Context, host, target string) (Answer, error) {
+		t, err := p.Trail(ctx, address.Wire(origin.Origin()+target))
+		if err != nil {
+			return Answer{}, err
+		}
+		if len(t.Steps) == 0 || t.Steps[0].Hop.Status == 0 {
+			return Answer{Unseen: "could not be seen: " + probe.WhyUnseen(&t)}, nil
+		}
+		first := &t.Steps[0].Hop
+		a := Answer{Status: first.Status, Location: first.Location, Loops: t.End == audit.EndLoop}
+		if rest, own := strings.CutPrefix(a.Location, origin.Origin()); own && strings.HasPrefix(rest, "/") {
+			a.Location = rest
+		}
+		return a, nil
+	}
+}

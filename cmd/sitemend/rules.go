@@ -1,0 +1,351 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/engine"
+	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/prove"
+	"sitemend/crawler/address"
+	"sitemend/crawler/rules/write"
+	"sitemend/storage"
+)
+
+// rulesFlags are the flags of rules.
+type rulesFlags struct {
+	job.Asking
+	store, format, out, host, verify string
+	status                           int
+	all                              bool
+	fix                              []string
+}
+
+// verifyHere is --verify without an origin.
+const verifyHere = "here"
+
+func newRules(std stdio) *cobra.Command {
+	f := &rulesFlags{}
+	cmd := &cobra.Command{
+		Use:   "rules [AUDIT|FILE] --for FORMAT",
+		Short: "Write redirect rules for a server or host, chains collapsed to one hop",
+		Long: `Write rules that lead each address of an audit, or of a map, to its end in one hop:
+addresses on a trail of two redirects or more, those that end in another spelling of
+themselves, and the second spelling where the server answers it otherwise. AUDIT is an
+id of sitemend list, or latest (the default). FILE is a map: CSV of old,new or lines
+of a _redirects file; - is standard input. The rules go to standard output, what is
+said of them to standard error.
+
+Rules are exact pairs, octet for octet, sorted. What may not be written into a sitemap
+is no target, temporary redirects are left out (--fix temporary=replace takes them),
+and so is whatever the format cannot say or would take for another address: for each
+it is said why (--for csv lists them). --verify asks for every source, as written and
+in other spellings, and for every target: in the real server if it is installed, on
+loopback; else in a model of the host; or of a live ORIGIN.
+
+FORMAT is one of ` + wrapped(write.Names()) + `
+
+Exit status:
+  0  the rules are written, and hold where they were verified
+  1  a rule does not hold (--verify)
+  2  there is nothing to write, or it could not be written
+  3  interrupted`,
+		Example: "  sitemend rules --for nginx > moved.map\n  sitemend rules --for netlify --verify --out _redirects\n  sitemend rules old-to-new.csv --for apache --verify https://staging.example",
+		Args:    atMost(2, "one AUDIT or FILE"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.format, "for", "", "`FORMAT` of the rules")
+	fs.StringVar(&f.out, "out", "-", "`FILE` for the rules, - for standard output; for html the folder of the build")
+	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default sitemend-out/audits.db)")
+	fs.StringVar(&f.host, "host", "", "`NAME` of the host, where there are rules for several")
+	fs.IntVar(&f.status, "status", 301, "301 or 308")
+	fs.BoolVar(&f.all, "all", false, "also what takes one redirect today")
+	fs.StringSliceVar(&f.fix, "fix", nil, "as in audit: VERDICT=replace, NOTE=replace")
+	fs.StringVar(&f.verify, "verify", "", "ask whether the rules hold: here, or of a live `ORIGIN`")
+	fs.Lookup("verify").NoOptDefVal = verifyHere
+	addAsking(fs, &f.Asking)
+	fs.Float64Var(&f.Rate, "rate", 2, "requests a second of --verify ORIGIN; 0 = no ceiling")
+	return cmd
+}
+
+// wrapped are names over lines of a help text.
+func wrapped(names []string) string {
+	var b strings.Builder
+	n := len("FORMAT is one of ")
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if n += len(name) + 2; n > 84 {
+			b.WriteString("\n")
+			n = len(name)
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+// auditID is what ids of audits look like.
+var auditID = regexp.MustCompile(`^\d{8}T\d{6}Z`)
+
+// prepare reads flags and arguments: the format, and what the rules are of.
+func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, err error) {
+	if n := len(args) - 1; n >= 0 && f.verify == verifyHere && strings.Contains(args[n], "://") {
+		f.verify, args = args[n], args[:n]
+	}
+	if len(args) > 1 {
+		return nil, "", cli.WithHint(fmt.Errorf("rules takes one AUDIT or FILE: %q is too many", args[1]), "sitemend help rules shows what it takes")
+	}
+	if format = write.ByName(f.format); format == nil {
+		what := fmt.Errorf("--for %q is unknown", f.format)
+		if f.format == "" {
+			what = errors.New("rules needs --for FORMAT")
+		}
+		return nil, "", cli.WithHint(what, cli.DidYouMean(cli.Meant(f.format, write.Names(), formatsMeant))+"--for takes "+strings.Join(write.Names(), ", "))
+	}
+	if !slices.Contains(format.Statuses, f.status) {
+		return nil, "", cli.WithHint(fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name), "it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
+	}
+	if format.Name == "html" && f.out == "-" {
+		return nil, "", cli.WithHint(errors.New("html is a file for each rule"), "name the folder of the build: --out DIR")
+	}
+	from = storage.Latest
+	if len(args) == 1 {
+		from = args[0]
+	}
+	return format, from, cmp.Or(f.canVerify(format), f.Check())
+}
+
+// canVerify refuses a --verify that could prove nothing, before anything is written.
+func (f *rulesFlags) canVerify(format *write.Format) error {
+	switch {
+	case f.verify == "":
+		return nil
+	case !format.Text():
+		return cli.WithHint(fmt.Errorf("--verify cannot prove %s", format.Name), "prove the rules in the format of the server that will use them")
+	case f.verify != verifyHere:
+		origin, err := address.Parse(f.verify)
+		if err != nil || origin.Target() != "/" {
+			return cli.WithHint(fmt.Errorf("--verify %q is no origin", f.verify), "as in --verify https://staging.example")
+		}
+		return nil
+	case format.Server != "":
+		if _, err := engine.Find(format.Server); err != nil {
+			return cli.WithHint(err, "install "+format.Server+", or ask a live server: --verify https://staging.example")
+		}
+		return nil
+	case !prove.HasModel(format.Name):
+		return cli.WithHint(fmt.Errorf("there is neither a server nor a model here for %s", format.Name), "ask a live server: --verify https://staging.example")
+	}
+	return nil
+}
+
+// formatsMeant are names that people may write for formats.
+var formatsMeant = map[string]string{"cloudflare": "cloudflare-pages", "workers": "cloudflare-pages", "pages": "cloudflare-pages", "gitlab": "gitlab-pages",
+	"apache2": "apache", "httpd": "apache", "redirects": "netlify", "webconfig": "iis", "wp": "wordpress", "caddyfile": "caddy", "github-pages": "html"}
+
+func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
+	format, from, err := f.prepare(args)
+	if err != nil {
+		return err
+	}
+	var said rulesSaid
+	err = f.with(ctx, std, from, func(asked *job.Redirects) error {
+		plan, err := f.plan(ctx, format, asked)
+		if err != nil {
+			return err
+		}
+		if err := f.write(std, plan, asked); err != nil {
+			return err
+		}
+		said = rulesSaid{plan: plan, asked: asked}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(std.err, said.text()); err != nil || f.verify == "" {
+		return err
+	}
+	if f.verify != verifyHere {
+		rate := ""
+		if f.Rate > 0 {
+			rate = fmt.Sprintf(", %g requests a second at most", f.Rate)
+		}
+		fmt.Fprintf(std.err, "sitemend: asking %s for %s and their spellings%s\n", f.verify, cli.Plural(len(said.plan.Pairs), "source", "sources"), rate)
+	}
+	proof, by, err := f.prove(ctx, said.plan)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(std.err, proofText(proof, by))
+	if err == nil && proof.Held < proof.Rules {
+		return exit(exitFound)
+	}
+	return err
+}
+
+// with reads what the rules are of and calls fn. The store is open only meanwhile.
+func (f *rulesFlags) with(ctx context.Context, std stdio, from string, fn func(*job.Redirects) error) error {
+	switch {
+	case from == "-":
+		return mapped(std.in, "standard input", fn)
+	case from != storage.Latest && !auditID.MatchString(from):
+		file, err := os.Open(from)
+		if err != nil {
+			return cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
+		}
+		defer file.Close()
+		return mapped(file, from, fn)
+	}
+	s := job.Spec{Out: "sitemend-out", Store: f.store}
+	store, err := s.StoreFile().Read()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	asked, err := job.AuditRules(ctx, store, from, f.fix, f.all)
+	if err != nil {
+		return err
+	}
+	return fn(asked)
+}
+
+func mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {
+	asked, err := job.MapRules(name, r)
+	if err != nil {
+		return err
+	}
+	return fn(asked)
+}
+
+// plan makes the rules of one host.
+func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
+	hosts := asked.Hosts()
+	host := strings.ToLower(f.host)
+	_, paths := hosts[""]
+	switch {
+	case len(hosts) == 0:
+		return nil, nothing(asked)
+	case host == "" && len(hosts) > 1:
+		return nil, cli.WithHint(fmt.Errorf("there are rules for %d hosts: %s", len(hosts), hostList(hosts)), "--host NAME takes those of one")
+	case host == "":
+		for host = range hosts {
+		}
+	case hosts[host] == 0 && !paths:
+		return nil, cli.WithHint(fmt.Errorf("there is no rule for %s", host), "--host takes one of "+hostList(hosts))
+	}
+	if format.PerHost && host == "" {
+		return nil, cli.WithHint(fmt.Errorf("%s names the host in each rule, and the map has only paths", format.Name), "name it: --host www.example.com")
+	}
+	var pairs []write.Pair
+	for i := range asked.Rules {
+		if x := &asked.Rules[i]; x.Host == host || x.Host == "" {
+			pairs = append(pairs, write.Pair{Source: x.Source, Target: x.Target, N: i})
+		}
+	}
+	asked.Left = slices.DeleteFunc(asked.Left, func(u job.Unruled) bool { return u.Host != host && u.Host != "" })
+	var err error
+	p := format.Plan(pairs, write.Options{Host: host, Status: f.status, Keep: asked.Keep(ctx, host, &err)})
+	return p, err
+}
+
+// nothing is the error where no rule is to be written.
+func nothing(asked *job.Redirects) error {
+	if len(asked.Left) == 0 {
+		return cli.WithHint(errors.New("nothing to write: no address takes two redirects, or one to another spelling of itself"), "--all takes what is redirected once, too")
+	}
+	notes := map[string]int{}
+	for i := range asked.Left {
+		notes[asked.Left[i].Note]++
+	}
+	return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")), "see docs/rules.md for what each means; --fix temporary=replace takes temporary redirects")
+}
+
+func hostList(hosts map[string]int) string {
+	var list []string
+	for host, n := range hosts {
+		if host == "" {
+			host = "paths without a host"
+		}
+		list = append(list, fmt.Sprintf("%s (%s)", host, cli.Plural(n, "rule", "rules")))
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// write writes the rules to --out.
+func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error {
+	if p.Format.Name == "html" {
+		return writePages(f.out, p)
+	}
+	to := func(w io.Writer) error {
+		if p.Format.Name == "csv" {
+			return writeRulesCSV(w, p, asked)
+		}
+		return p.Write(w)
+	}
+	if f.out == "-" {
+		return to(std.out)
+	}
+	file, err := os.CreateTemp(filepath.Dir(f.out), "."+filepath.Base(f.out)+"-*") // never half of them at its place
+	if err != nil {
+		return err
+	}
+	err = errors.Join(to(file), file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), f.out)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// writePages writes a page for each rule into a build. A file that is there wins.
+func writePages(dir string, p *write.Plan) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	kept := p.Pairs[:0]
+	for _, x := range p.Pairs {
+		name, text := write.Page(x)
+		if err := root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755); err != nil {
+			return err
+		}
+		file, err := root.OpenFile(filepath.FromSlash(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if errors.Is(err, os.ErrExist) {
+			p.Left = append(p.Left, write.Left{Pair: x, Note: write.Shadowed, Other: name})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(file, text); err != nil {
+			return errors.Join(err, file.Close())
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
+		kept = append(kept, x)
+	}
+	p.Pairs = kept
+	return nil
+}

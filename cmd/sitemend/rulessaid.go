@@ -1,0 +1,277 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/engine"
+	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/prove"
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/probe"
+	"sitemend/crawler/rules/write"
+	"sitemend/report/messages"
+)
+
+// rulesSaid is what is said of rules that were written.
+type rulesSaid struct {
+	plan  *write.Plan
+	asked *job.Redirects
+}
+
+// text is the summary, with how the rules are used where they cannot say it themselves.
+func (s *rulesSaid) text() string {
+	var b strings.Builder
+	p := s.plan
+	fmt.Fprintf(&b, "%s: %s\n", cli.Plural(len(p.Pairs), "rule", "rules"), s.kinds())
+	notes := map[string]int{}
+	for i := range s.asked.Left {
+		notes[s.asked.Left[i].Note]++
+	}
+	for i := range p.Left {
+		notes[string(p.Left[i].Note)]++
+	}
+	if n := len(s.asked.Left) + len(p.Left); n > 0 {
+		hint := "    (--for csv lists them)"
+		if p.Format.Name == "csv" {
+			hint = ""
+		}
+		fmt.Fprintf(&b, "%s left out: %s%s\n", messages.Number(n), noteList(notes, p.Format.Name), hint)
+	}
+	if notes[string(write.Limit)] > 0 {
+		fmt.Fprintf(&b, "%s takes %s: %s\n", p.Format.Name, cli.Plural(p.Format.Limit, "rule", "rules"), larger[p.Format.Name])
+	}
+	if !p.Format.Comments {
+		for _, x := range p.Setup("") {
+			fmt.Fprintf(&b, "to use it: %s\n", x.Where)
+		}
+	}
+	return b.String()
+}
+
+// larger says which format takes more rules than one that is full.
+var larger = map[string]string{
+	"cloudflare-pages": "cloudflare-bulk takes more",
+	"vercel":           "vercel-bulk takes a million",
+	"gitlab-pages":     "the others need pages of their own (--for html)",
+}
+
+// kinds says of which kinds the rules are.
+func (s *rulesSaid) kinds() string {
+	count := map[job.RuleReason]int{}
+	before := 0
+	for _, x := range s.plan.Pairs {
+		r := &s.asked.Rules[x.N]
+		count[r.Why]++
+		if r.Why == job.RuleChain {
+			before += r.Before
+		}
+	}
+	var parts []string
+	if n := count[job.RuleChain]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%s %s (%.1f -> 1 redirects on average)", messages.Number(n), verb(n, "shortens a chain", "shorten a chain"), float64(before)/float64(n)))
+	}
+	for _, k := range []struct {
+		why       job.RuleReason
+		one, many string
+	}{
+		{job.RuleSpelling, "leads another spelling to the listed one", "lead another spelling to the listed one"},
+		{job.RuleRedirect, "is one redirect today", "are one redirect today"},
+		{job.RuleMap, "of the map", "of the map"},
+	} {
+		if n := count[k.why]; n > 0 {
+			parts = append(parts, messages.Number(n)+" "+verb(n, k.one, k.many))
+		}
+	}
+	if parts == nil {
+		return "none can be written"
+	}
+	return strings.Join(parts, " · ")
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// noteWords say in words why something is left out, of one and of several.
+var noteWords = map[string][2]string{
+	"loop": {"loop", "loops"}, "loops": {"loop", "loops"},
+	"conflict": {"with two ends", "with two ends"}, "gone": {"to be gone", "to be gone"}, "limit": {"too many", "too many"},
+	"pattern":   {"with a * (rules are exact pairs)", "with a * (rules are exact pairs)"},
+	"shadowed":  {"where something else answers", "where something else answers"},
+	"offsite":   {"that leads to another site", "that lead to another site"},
+	"homepage":  {"that leads to the home page", "that lead to the home page"},
+	"not-found": {"that ends at 404 or 410", "that end at 404 or 410"},
+	"error":     {"that ends with an error", "that end with an error"}, "unverified": {"whose end could not be seen", "whose end could not be seen"},
+	"disallowed":          {"whose end robots.txt forbids", "whose end robots.txt forbids"},
+	"too-many-redirects":  {"with too many redirects", "with too many redirects"},
+	"gate":                {"that leads to a login or a question", "that lead to a login or a question"},
+	"soft-404":            {"that ends at a soft 404", "that end at a soft 404"},
+	"target-noindex":      {"target that is noindex", "targets that are noindex"},
+	"target-not-200":      {"target that does not answer 200", "targets that do not answer 200"},
+	"target-soft-404":     {"target that is a soft 404", "targets that are soft 404s"},
+	"target-noncanonical": {"target with another canonical", "targets with another canonical"},
+	"target-offsite":      {"target on another site", "targets on another site"},
+	"target-disallowed":   {"target that robots.txt forbids", "targets that robots.txt forbids"},
+}
+
+// cannot are the notes that mean that the format cannot have a rule.
+var cannot = []string{string(write.Spelling), string(write.SourceQuery), string(write.SourceLiteral), string(write.TargetLiteral)}
+
+// noteList counts notes in words; those that mean that the format cannot have a rule
+// together.
+func noteList(notes map[string]int, format string) string {
+	counts := map[[2]string]int{}
+	for note, n := range notes {
+		words, known := noteWords[note]
+		switch {
+		case format != "" && slices.Contains(cannot, note):
+			words = [2]string{"that " + format + " cannot express", "that " + format + " cannot express"}
+		case !known:
+			words = [2]string{note, note}
+		}
+		counts[words] += n
+	}
+	var parts []string
+	for _, words := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a[1], b[1])) }) {
+		n := counts[words]
+		parts = append(parts, messages.Number(n)+" "+verb(n, words[0], words[1]))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// writeRulesCSV writes every rule that was asked for, and what became of it.
+func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
+	type row struct {
+		source string
+		fields []string
+	}
+	var rows []row
+	add := func(x write.Pair, written bool, note string) {
+		r := &asked.Rules[x.N]
+		yes := "no"
+		if written {
+			yes = "yes"
+		}
+		rows = append(rows, row{x.Source, []string{x.Source, x.Target, strconv.Itoa(p.Status), string(r.Why), cell(r.Before), yes, note, strconv.Itoa(r.Entries)}})
+	}
+	for _, x := range p.Pairs {
+		add(x, true, "")
+	}
+	for _, l := range p.Left {
+		add(l.Pair, false, string(l.Note))
+	}
+	for i := range asked.Left {
+		u := &asked.Left[i]
+		rows = append(rows, row{u.Source, []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, ""}})
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.source, b.source) })
+	c := csv.NewWriter(w)
+	if err := c.Write([]string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"}); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := c.Write(r.fields); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// cell is a count, "" for none.
+func cell(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// prove asks whether the rules hold: of ORIGIN, of a real server, or of a model. by is
+// who answered.
+func (f *rulesFlags) prove(ctx context.Context, p *write.Plan) (proof prove.Proof, by string, err error) {
+	if f.verify != verifyHere {
+		return f.proveLive(ctx, p)
+	}
+	if p.Format.Server != "" {
+		s, err := engine.Start(ctx, p)
+		if err != nil {
+			return proof, "", cli.WithHint(err, "the rules are written; how the server is set up stands in their first lines")
+		}
+		proof, err = prove.Rules(ctx, p, prove.Server(s), true)
+		return proof, "a real " + s.Name, errors.Join(err, s.Stop())
+	}
+	ask, name, err := prove.Model(p)
+	if err != nil {
+		return proof, "", err
+	}
+	proof, err = prove.Rules(ctx, p, ask, true)
+	return proof, name, err
+}
+
+// triesOfLive is how many requests one source or target may take, redirects included.
+const triesOfLive = 15
+
+// proveLive asks a live origin.
+func (f *rulesFlags) proveLive(ctx context.Context, p *write.Plan) (proof prove.Proof, by string, err error) {
+	origin, err := address.Parse(f.verify)
+	if err != nil {
+		return proof, "", err
+	}
+	audited := &fetch.Audited{}
+	audited.Add(origin)
+	ask, err := f.Options([]address.Address{origin}, audited)
+	if err != nil {
+		return proof, "", err
+	}
+	ask.Parallel = 1
+	rules := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Spelling: address.None}
+	if len(ask.Headers) > 0 || f.User != "" {
+		rules.Secret = audited.Origins()
+	}
+	prober := probe.New(crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1}, triesOfLive)
+	defer prober.Close()
+	proof, err = prove.Rules(ctx, p, prove.Origin(prober, origin), false)
+	return proof, origin.Origin(), err
+}
+
+// shownFailures is how many rules that do not hold are named.
+const shownFailures = 20
+
+// proofText says what was proved, and which rules do not hold.
+func proofText(proof prove.Proof, by string) string {
+	var b strings.Builder
+	spellings := ""
+	if proof.Spellings > 1 {
+		spellings = fmt.Sprintf(", each in up to %d spellings", proof.Spellings)
+	}
+	fmt.Fprintf(&b, "proved: %s of %s%s, %s, by %s\n", messages.Number(proof.Held), messages.Number(proof.Rules),
+		spellings, cli.Plural(proof.Asked, "request", "requests"), by)
+	for i, x := range proof.Failures {
+		if i == shownFailures {
+			fmt.Fprintf(&b, "and %s more\n", messages.Number(len(proof.Failures)-i))
+			break
+		}
+		asked := ""
+		if x.Asked != x.Pair.Source {
+			asked = "asked as " + x.Asked + ": "
+		}
+		fmt.Fprintf(&b, "line %d  %s -> %s    %s\n", x.Line, x.Pair.Source, x.Pair.Target, cli.OneLine(asked+x.What))
+	}
+	return b.String()
+}
