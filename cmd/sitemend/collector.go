@@ -54,3 +54,14 @@ func afterEachCollection(do func()) {
 		afterEachCollection(do)
 	}, struct{}{})
 }
+
+// logsMemory is what reading logs may take of the runtime, however large they are: with
+// the program itself in memory that is less than 64 MB.
+const logsMemory = 34 << 20
+
+// collectWithin has garbage collected so often that the program stays within so many bytes
+// where it can, until the function that it returns is called.
+func collectWithin(bytes int64) (done func()) {
+	before := debug.SetMemoryLimit(bytes)
+	return func() { debug.SetMemoryLimit(before) }
+}

@@ -121,6 +121,7 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	case slices.Contains(f.Targets, "-") && slices.Contains(f.Files, "-"):
 		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"), "name a file for one of them")
 	}
+	defer collectWithin(logsMemory)()
 	out, err := job.Logs(ctx, f.Spec, f.Logging, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version()})
 	if err != nil {
 		return err

@@ -137,7 +137,7 @@ type Tally struct {
 }
 
 // window is how much a Collector holds before it hands it on.
-const window = 8 << 20
+const window = 3 << 20
 
 // A Collector adds up what verified robots asked for. It may be used by several goroutines.
 type Collector struct {
@@ -288,7 +288,7 @@ func (c *Collector) add(key string, at int64, status int) error {
 		}
 		a = &Asked{}
 		c.held[key] = a
-		c.size += len(key) + 400 // about what it takes, with the maps
+		c.size += len(key) + 500 // about what it takes, with the maps
 	}
 	a.see(at, status)
 	return nil
