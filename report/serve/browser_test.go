@@ -157,7 +157,7 @@ func byKeyboard(b *browser.Browser, root string) {
 
 func speaksJapanese(b *browser.Browser, root string) {
 	goTo(b, root)
-	b.Do(chromedp.Click(chromedp.CSS(".tools a")), chromedp.WaitReady(chromedp.CSS("html[lang=ja][data-ready]")))
+	b.Do(chromedp.Click(chromedp.CSS("#lang[href]")), chromedp.WaitReady(chromedp.CSS("html[lang=ja][data-ready]")))
 	b.Eval(`(() => { const s = document.querySelector('#theme'); s.value = 'dark'; s.dispatchEvent(new Event('change')); })()`)
 	for _, path := range []string{"", "search?q=gone", "audits/20261115T100200Z/files", "audits/20261115T100200Z/diff", "audits/20261115T100200Z/"} {
 		goTo(b, root+path)
@@ -195,7 +195,7 @@ func TestInBrowserWithoutScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Do(chromedp.Navigate(root), chromedp.WaitVisible(chromedp.CSS(".audits")), chromedp.SendKeys(chromedp.CSS("#q"), "gone\r"), chromedp.WaitVisible(chromedp.CSS(".sights")),
-		chromedp.Click(chromedp.CSS(".tools a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .sights")),
+		chromedp.Click(chromedp.CSS("#lang[href]")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .sights")),
 		chromedp.Click(chromedp.CSS(".sights tr:nth-child(2) th a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] #static details")))
 	for _, text := range b.Said() {
 		t.Errorf("the console says %s", text)
@@ -207,8 +207,8 @@ func TestInBrowserWithoutScript(t *testing.T) {
 func keepsLanguage(b *browser.Browser, root string) {
 	b.Do(chromedp.Navigate(root+"audits/"+latestID+"/?lang=en"), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")),
 		chromedp.Click(chromedp.CSS("#lang")), chromedp.WaitReady(chromedp.CSS("html[lang=ja]")),
-		chromedp.Click(chromedp.CSS(".site a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .audits")),
-		chromedp.Click(chromedp.CSS(".tools a")), chromedp.WaitVisible(chromedp.CSS("html[lang=en] .audits")),
+		chromedp.Click(chromedp.CSS(".crumbs a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .audits")),
+		chromedp.Click(chromedp.CSS("#lang[href]")), chromedp.WaitVisible(chromedp.CSS("html[lang=en] .audits")),
 		chromedp.Click(chromedp.CSS(".audits .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")))
 }
 

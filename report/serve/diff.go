@@ -84,8 +84,7 @@ func (s *Site) diff(v *visit) error {
 		return err
 	}
 	p := diffPageView{layout: s.newLayout(v, say("diff"))}
-	p.Sub = name(&a)
-	p.Nav = append(p.Nav, page.Link{Href: "./", Text: say("to-report")})
+	p.ofAudit(&a, all, "diff")
 	with := chosen(v.r.URL.Query().Get("with"), &a, siblings(&a, all), &p)
 	name := path.Base(v.r.URL.Path)
 	switch {
@@ -166,7 +165,7 @@ func (p *diffPageView) fill(d *audit.Diff) {
 	p.Compared, p.Header = true, each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
 	p.Since = each(func(w *report.DiffWords) string { return w.Since() })
 	for _, name := range d.Differ.Names() {
-		p.Notes = append(p.Notes, note{"not-checked", "warn", text("differ-" + name), ""})
+		p.Notes = append(p.Notes, note{text("differ-" + name), ""})
 	}
 	for _, e := range report.DiffEffects() {
 		if n := d.Effects[e]; n > 0 {

@@ -37,8 +37,11 @@ func (s *Site) files(v *visit) error {
 		return err
 	}
 	p := filesPage{layout: s.newLayout(v, say("downloads")), Partial: a.Info.Partial || a.Info.Ended.IsZero()}
-	p.Sub = name(&a)
-	p.Nav = append(p.Nav, page.Link{Href: "./", Text: say("to-report")})
+	all, err := s.listed()
+	if err != nil && all == nil {
+		return err
+	}
+	p.ofAudit(&a, all, "files")
 	for _, f := range report.Formats() {
 		p.Formats = append(p.Formats, fileLink{"files/" + f, f, say("format-" + f)})
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
 )
 
@@ -44,51 +46,72 @@ type listPage struct {
 
 // A listView is the table of audits, the newest first.
 type listView struct {
-	Groups []audit.Group
-	Audits []auditView
-	More   []auditView
-	Asked  string // when it was read, where that was not now
+	Columns []page.Phrase // of Cells
+	Audits  []auditView
+	More    []auditView
+	Asked   string // when it was read, where that was not now
 }
 
 // An auditView is one line of it.
 type auditView struct {
 	ID, At, Report, Files string
 	Targets               []string
-	State                 page.Phrase
-	Stopped               bool
-	Counted               bool
+	Counted               bool // else it was stopped
 	Entries, Requests     int
+	Took                  page.Phrase
+	Clean                 page.Phrase // in percent of what was crawled
+	Bar                   []barPart
 	Cells                 []countCell
-	Bar                   []share
-	Dirt                  string
-	Dirty                 bool
+	ErrorRate             string
 }
 
-// A share is a part of the bar that shows what became of the entries.
+// A barPart is a part of the bar that shows what became of the entries that were crawled.
+type barPart struct{ Kind, X, W string }
+
+// A countCell is how many entries came to the same.
+type countCell struct {
+	Name  page.Phrase
+	Count int
+}
+
+// A share is what entries came to, its column and its colour in the bar.
 type share struct {
-	Group audit.Group
-	X, W  int // of 1000
+	column, kind string
+	of           func(conclude.Shares) int
 }
 
-// bar lays the groups out beside one another; what is there at all is seen.
-func bar(c *Counts) (parts []share) {
-	if c.Entries == 0 {
+// shares are the columns of the list besides what is clean. Only those that an audit has
+// are shown, but for the first two.
+var shares = []share{
+	{"col-fix", "fix", func(s conclude.Shares) int { return s.Fix }},
+	{"col-to-decide", "decide", func(s conclude.Shares) int { return s.Decide }},
+	{"col-settled", "quiet", func(s conclude.Shares) int { return s.Settled }},
+	{"col-unseen", "unseen", func(s conclude.Shares) int { return s.Unseen }},
+	{"col-left", "", func(s conclude.Shares) int { return s.LeftOut }},
+}
+
+// shares are what the entries of an audit came to.
+func (c *Counts) shares() conclude.Shares {
+	return conclude.SharesOf(func(g audit.Group) int { return c.Groups[g] })
+}
+
+// bar lays out what the crawled entries came to.
+func bar(s conclude.Shares) (parts []barPart) {
+	if s.Crawled() == 0 {
 		return nil
 	}
-	at := 0
-	for _, g := range audit.Groups() {
-		if n := c.Groups[g]; n > 0 {
-			w := max(n*1000/c.Entries, 6)
-			parts = append(parts, share{g, at, w})
+	at := 0.0
+	add := func(kind string, n int) {
+		if w := 100 * float64(n) / float64(s.Crawled()); n > 0 && kind != "" {
+			parts = append(parts, barPart{kind, fmt.Sprintf("%.2f%%", at), fmt.Sprintf("%.2f%%", w)})
 			at += w
 		}
 	}
+	add("clean", s.Clean)
+	for _, x := range shares {
+		add(x.kind, x.of(s))
+	}
 	return parts
-}
-
-type countCell struct {
-	Group audit.Group
-	Count int
 }
 
 func (s *Site) list(v *visit) error {
@@ -115,43 +138,43 @@ func (s *Site) lastView(v *visit) *listView {
 
 // newListView makes the table; root leads from the page to the list.
 func newListView(all []Audit, root string) listView {
-	counted := func(g audit.Group) bool {
-		return slices.ContainsFunc(all, func(a Audit) bool { return a.Counts != nil && a.Counts.Groups[g] > 0 })
+	var v listView
+	var columns []share
+	for i, x := range shares {
+		if i < 2 || slices.ContainsFunc(all, func(a Audit) bool { return a.Counts != nil && x.of(a.Counts.shares()) > 0 }) {
+			columns = append(columns, x)
+			v.Columns = append(v.Columns, say(x.column))
+		}
 	}
-	v := listView{Groups: page.Columns(counted)}
 	for _, a := range slices.Backward(all) {
-		v.Audits = append(v.Audits, newAuditView(&a, v.Groups, root))
+		v.Audits = append(v.Audits, newAuditView(&a, columns, root))
 	}
 	cut := min(firstAudits, len(v.Audits))
 	v.Audits, v.More = v.Audits[:cut], v.Audits[cut:]
 	return v
 }
 
-func newAuditView(a *Audit, groups []audit.Group, root string) auditView {
+func newAuditView(a *Audit, columns []share, root string) auditView {
 	in := &a.Info
-	v := auditView{
-		ID: in.ID, At: minute(in.Started), Report: root + "audits/" + in.ID + "/", Files: root + "audits/" + in.ID + "/files",
-		Requests: in.Requests, Dirt: "–", Stopped: in.Ended.IsZero(), State: page.Took(in.Duration),
-	}
+	v := auditView{ID: in.ID, At: minute(in.Started), Report: root + "audits/" + in.ID + "/", Files: root + "audits/" + in.ID + "/files",
+		Requests: in.Requests, ErrorRate: "–", Clean: page.Raw("–"), Took: page.Took(in.Duration)}
 	for _, t := range in.Targets {
 		v.Targets = append(v.Targets, page.Middle(page.Visible(address.Shown(t)), 120))
 	}
-	if v.Stopped {
-		v.State = say("stopped")
+	var s conclude.Shares
+	if a.Counts != nil {
+		s = a.Counts.shares()
 	}
-	counts := a.Counts
-	if counts == nil {
-		counts = &Counts{}
-	}
-	for _, g := range groups {
-		v.Cells = append(v.Cells, countCell{g, counts.Groups[g]})
+	for _, x := range columns {
+		v.Cells = append(v.Cells, countCell{say(x.column), x.of(s)})
 	}
 	if a.Counts == nil {
 		return v
 	}
-	v.Counted, v.Entries, v.Bar = true, counts.Entries, bar(counts)
-	if counts.Entries > counts.Groups[audit.LeftOut] {
-		v.Dirt, v.Dirty = page.ErrorRate(counts.ErrorRate())
+	v.Counted, v.Entries, v.Bar = true, a.Counts.Entries, bar(s)
+	if s.Crawled() > 0 {
+		v.Clean = say("percent-clean", "n", conclude.Percent(s.Clean, s.Crawled()))
+		v.ErrorRate, _ = page.ErrorRate(a.Counts.ErrorRate())
 	}
 	return v
 }

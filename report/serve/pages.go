@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
@@ -19,8 +18,6 @@ import (
 var (
 	//go:embed page/pages.tmpl
 	pagesTemplate string
-	//go:embed page/before.css
-	beforeStyle string
 	//go:embed page/pages.css
 	pagesStyle string
 	//go:embed page/pages.js
@@ -30,7 +27,7 @@ var (
 var script = sync.OnceValue(func() string { return page.Script(pagesJS) })
 
 // styles is the report's style with what our pages have besides.
-var styles = sync.OnceValue(func() string { return page.EachLanguage(beforeStyle) + page.Style() + page.EachLanguage(pagesStyle) })
+var styles = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(pagesStyle) })
 
 // frame returns the templates for pages that open in lang. They are parsed once.
 var frames = func() map[string]func() (*template.Template, error) {
@@ -54,23 +51,27 @@ func frame(lang string) func() (*template.Template, error) {
 // A layout is what every page has.
 type layout struct {
 	Lang, Root, Query string // Root leads to the list: "./", "../", ...
-	Nav               []page.Link
+	Nav               []navLink
 	Other             string // this page in the other language
 	Title             page.Phrase
 	Sub               string
 	Style             template.CSS
 	Script            template.JS
-	Icons             template.HTML
 	Refresh           int // seconds after which the page is asked for again, 0 for never
 	Notes             []note
 }
 
+// A navLink leads to another page; Here is set on the one that is shown.
+type navLink struct {
+	Href string
+	Text page.Phrase
+	Here bool
+}
+
 // A note stands above the rest of a page.
 type note struct {
-	Group audit.Group // its colour
-	Icon  string
-	Text  page.Phrase
-	More  string // what the system said, shown as it is
+	Text page.Phrase
+	More string // what the system said, shown as it is
 }
 
 // newLayout begins the page of a visit.
@@ -85,12 +86,20 @@ func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 	}
 	p := layout{
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
-		Style: template.CSS(styles()), Script: template.JS(script()), Icons: page.Icons(),
+		Style: template.CSS(styles()), Script: template.JS(script()),
 	}
-	if v.r.URL.Path != s.Path() {
-		p.Nav = []page.Link{{Href: p.Root, Text: say("all-audits")}}
-	}
+	p.Nav = []navLink{{p.Root, say("all-audits"), v.r.URL.Path == s.Path()}}
 	return p
+}
+
+// ofAudit makes it a page of an audit, here ("files", "diff") among its others.
+func (p *layout) ofAudit(a *Audit, all []Audit, here string) {
+	p.Sub = name(a)
+	p.Nav = append(p.Nav, navLink{"./", say("to-report"), false})
+	if len(siblings(a, all)) > 0 {
+		p.Nav = append(p.Nav, navLink{"diff", say("diff"), here == "diff"})
+	}
+	p.Nav = append(p.Nav, navLink{"files", say("downloads"), here == "files"})
 }
 
 // send writes a page. It is made whole first, so that an error makes no half one.
@@ -136,9 +145,9 @@ func (s *Site) failed(v *visit, err error) {
 	}
 	v.w.Header().Del("Content-Disposition") // a page, and not the file that was to be saved
 	p := noticePage{layout: s.newLayout(v, title), List: list}
-	p.Notes = []note{{"not-checked", "warn", text, more}}
+	p.Notes = []note{{text, more}}
 	if status == http.StatusAccepted {
-		p.Refresh, p.Notes[0].Icon = 1, "temporary"
+		p.Refresh = 1
 	}
 	if err := s.send(v, status, "notice", p); err != nil {
 		http.Error(v.w, fmt.Sprintf("The page cannot be shown: %v", err), http.StatusInternalServerError)

@@ -73,7 +73,7 @@ func (s *Site) search(v *visit) error {
 	p := searchPage{layout: s.newLayout(v, say("find-title")), Asked: query != ""}
 	if len(query) > maxQuery {
 		query, p.Asked = "", false
-		p.Notes = append(p.Notes, note{"not-checked", "warn", say("query-long", "n", maxQuery), ""})
+		p.Notes = append(p.Notes, note{say("query-long", "n", maxQuery), ""})
 	}
 	if !p.Asked {
 		return s.send(v, http.StatusOK, "search", p)

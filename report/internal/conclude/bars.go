@@ -67,7 +67,9 @@ func newBar(name Sentence, s Shares, would bool) Bar {
 	return b
 }
 
-// percent is part of whole in percent, rounded. 0 and 100 are exact.
+// Percent is part of whole in percent, rounded. 0 and 100 are exact.
+func Percent(part, whole int) int { return percent(part, whole) }
+
 func percent(part, whole int) int { return percents(part, whole-part)[0] }
 
 // percents writes numbers as percentages of their sum, which make 100 by the largest
