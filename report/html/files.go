@@ -141,7 +141,7 @@ func newFileView(i int, f *audit.File, name, written string) fileView {
 		v.Bar = []barLine{{2, percentOf(float64(s.Clean) * 100 / float64(s.Entries))}}
 	}
 	if v.Href == "" {
-		if v.Edits > 0 || f.Changed {
+		if s.Clean < s.Entries || f.Changed {
 			v.Why = say("file-unwritten")
 		}
 		return v

@@ -18,6 +18,7 @@ import (
 
 // A rest is the part of the page that follows the rows.
 type rest struct {
+	Listed       bool // there are entries, or addresses that Search Console reports
 	Cut          bool // only findings are in the table
 	CutOff       int  // findings that are not in it either
 	Limit        int
@@ -67,7 +68,7 @@ type finding struct {
 func newRest(p *Page) rest {
 	told, o, found := p.told, p.o, p.found
 	r := rest{
-		Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: p.edits.view(),
+		Listed: told.Counts.Entries > 0 || told.SearchConsole != nil, Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: p.edits.view(),
 		Destinations: p.ends.view(), Server: newServerView(told), Files: newFilesView(told, o), backView: newBackView(told),
 		Crawled: crawled(told), Footer: footer(told), Agent: page.Visible(told.Info.Agent),
 	}

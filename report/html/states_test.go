@@ -128,6 +128,9 @@ func auditOfFiles(change func(*audit.Result), names []string, files [][]audited,
 	if change != nil {
 		change(told)
 	}
+	for f := range told.Files {
+		told.Files[f].Changed = told.Files[f].Changed && !told.Info.Partial
+	}
 	return told
 }
 

@@ -99,7 +99,7 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 		out = append(out, sectionLink{"server", say("nav-server"), !s.Bounces})
 	}
 	add(true, "files", "nav-files")
-	add(told.Counts.Entries > 0, "entries", "entries")
+	add(told.Counts.Entries > 0 || told.SearchConsole != nil, "entries", "entries")
 	add(edited(told) > 0, "edits", "nav-edits")
 	return out
 }

@@ -13,7 +13,11 @@ type checksView struct {
 	Keep      page.Phrase // how to keep it so
 }
 
-type checkView struct{ Name, Says page.Phrase }
+// A checkView is a check; Bad is set where something was found.
+type checkView struct {
+	Name, Says page.Phrase
+	Bad        bool
+}
 
 // newChecksView is the checks of an audit in which every entry is clean.
 func newChecksView(told *audit.Result) *checksView {
@@ -34,11 +38,11 @@ func newChecksView(told *audit.Result) *checksView {
 		spellings = say("check-spelling-some", "n", told.Info.AltSpellingRequests)
 	}
 	v := &checksView{Lead: say("checks-lead", "as", identity(told)), Done: []checkView{
-		{say("check-200"), all}, {say("check-noindex"), all}, {say("check-canonical"), all}, {say("check-robots"), all},
-		{say("check-soft-404"), all}, {say("check-spelling"), spellings}, {say("check-files"), say("check-faults", "n", faults)}, {say("check-once"), once},
-	}, Not: []checkView{{say("cannot-missing"), say("cannot-checked")}}}
+		{say("check-200"), all, false}, {say("check-noindex"), all, false}, {say("check-canonical"), all, false}, {say("check-robots"), all, false},
+		{say("check-soft-404"), all, false}, {say("check-spelling"), spellings, false}, {say("check-files"), say("check-faults", "n", faults), faults > 0}, {say("check-once"), once, told.Counts.Notes[audit.Duplicate] > 0},
+	}, Not: []checkView{{say("cannot-missing"), say("cannot-checked"), false}}}
 	if told.SearchConsole == nil {
-		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console")})
+		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console"), false})
 	}
 	if len(told.Info.Targets) > 0 {
 		v.Keep = say("check-keep", "target", page.ShellQuoted(page.Visible(told.Info.Targets[0])))
