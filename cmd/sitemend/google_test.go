@@ -165,7 +165,7 @@ func secretlessCommand(ts *testscript.TestScript, neg bool, args []string) {
 			return err
 		case d.IsDir() && base == ".config", d.IsDir() && base == ".tmp":
 			return filepath.SkipDir
-		case d.IsDir(), !d.Type().IsRegular(), filepath.Dir(name) == work && strings.HasSuffix(base, ".json"):
+		case d.IsDir(), !d.Type().IsRegular(), filepath.Dir(name) == work && (strings.HasSuffix(base, ".json") || strings.HasSuffix(base, ".web")):
 			return nil
 		}
 		data, err := os.ReadFile(name)

@@ -42,6 +42,8 @@ var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 //	google FILE      a Google for Search Console (google_test.go), with [google] where there can be one
 //	called N METHOD [TEXT]  it was called N times for what METHOD ends
 //	scoped NAME...   these scopes were asked for, and no other
+//	receivers FILE   a Bing Webmaster and an IndexNow (receivers_test.go), and keys for both
+//	received N TEXT...  they were sent N calls with all texts; received shows all
 //	secretless       nothing that was printed or written holds a secret
 //	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
 //	                 for dates
@@ -57,7 +59,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "lines": linesCommand, "pack": packCommand,
-			"readme": readmeCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand,
+			"readme": readmeCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "google" {

@@ -1,0 +1,222 @@
+package job
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/handin"
+	"sitemend/report"
+	"sitemend/storage"
+)
+
+// The notes of a store about what was handed in: the last of them, and which addresses somebody was sent a short while
+// ago; his name follows.
+const (
+	handedInNote = "handed in"
+	sentNote     = "sent to "
+)
+
+// handedInKept is how many are kept.
+const handedInKept = 500
+
+// handedIn is one thing that was handed in, as the store has it.
+type handedIn struct {
+	To        string    `json:"to"`
+	Audit     string    `json:"audit"`
+	At        time.Time `json:"at"`
+	Sitemap   string    `json:"sitemap,omitempty"`
+	In        string    `json:"in"` // the property, site or host
+	Digest    string    `json:"digest,omitempty"`
+	Addresses int       `json:"addresses,omitempty"`
+	Answer    string    `json:"answer"` // "taken", or what came back
+	Refused   bool      `json:"refused,omitempty"`
+}
+
+// refused is r with the answer that it was not taken.
+func (r handedIn) refused(err error) handedIn {
+	r.Answer, r.Refused = err.Error(), true
+	return r
+}
+
+func (h *handing) handed() (all []handedIn, err error) {
+	text, ok, err := h.store.Noted(handedInNote)
+	if err == nil && ok {
+		err = audit.Damaged("what was handed in", json.Unmarshal(text, &all))
+	}
+	return all, err
+}
+
+// before returns when the same sitemap was taken as it is now; ok is false where it was not.
+func (h *handing) before(r *handedIn) (last handedIn, ok bool, err error) {
+	all, err := h.handed()
+	for _, x := range slices.Backward(all) {
+		if x.To == r.To && x.Sitemap == r.Sitemap && x.In == r.In && !x.Refused {
+			return x, x.Digest == r.Digest, err
+		}
+	}
+	return last, false, err
+}
+
+// keep keeps what was handed in, and what was answered. No secret gets there.
+func (h *handing) keep(r handedIn) error {
+	for _, secret := range h.secrets {
+		r.Answer = strings.ReplaceAll(r.Answer, secret, "...")
+	}
+	all, err := h.handed()
+	if err != nil {
+		return err
+	}
+	all = append(all, r)
+	text, err := json.Marshal(all[max(0, len(all)-handedInKept):])
+	if err != nil {
+		return err
+	}
+	return h.store.Note(handedInNote, text)
+}
+
+// sentFor is how long an address is not sent again (contract, section 8; Bing counts by the day).
+var sentFor = map[string]time.Duration{"indexnow": 10 * time.Minute, "bing": 24 * time.Hour}
+
+// sent is which addresses somebody was sent a short while ago, by their hashes.
+type sent struct {
+	store   *storage.Store
+	to      string
+	now     time.Time
+	batches []sentBatch
+	has     map[uint64]bool
+}
+
+type sentBatch struct {
+	At     time.Time `json:"at"`
+	Hashes []byte    `json:"hashes"` // of 8 bytes each
+}
+
+func openSent(store *storage.Store, to string, now time.Time) (*sent, error) {
+	s := &sent{store: store, to: to, now: now, has: map[uint64]bool{}}
+	text, ok, err := store.Noted(sentNote + to)
+	if err == nil && ok {
+		err = audit.Damaged("what was sent to "+to, json.Unmarshal(text, &s.batches))
+	}
+	s.batches = slices.DeleteFunc(s.batches, func(b sentBatch) bool { return now.Sub(b.At) >= sentFor[to] })
+	for _, b := range s.batches {
+		for ; len(b.Hashes) >= 8; b.Hashes = b.Hashes[8:] {
+			s.has[binary.LittleEndian.Uint64(b.Hashes)] = true
+		}
+	}
+	return s, err
+}
+
+// lately reports whether an address was sent a short while ago.
+func (s *sent) lately(url string) bool { return s.has[xxhash.Sum64String(url)] }
+
+// keep remembers addresses that were sent.
+func (s *sent) keep(urls []string) error {
+	b := sentBatch{At: s.now.UTC()}
+	for _, url := range urls {
+		x := xxhash.Sum64String(url)
+		b.Hashes = binary.LittleEndian.AppendUint64(b.Hashes, x)
+		s.has[x] = true
+	}
+	s.batches = append(s.batches, b)
+	text, err := json.Marshal(s.batches)
+	if err != nil {
+		return err
+	}
+	return s.store.Note(sentNote+s.to, text)
+}
+
+// changes are the addresses that changed, each once, by host; in a temporary file.
+type changes struct {
+	sorter *storage.Sorter
+	hosts  []string
+	others int // of hosts that are none of the audited ones
+}
+
+// How an address changed: the values of the records.
+const (
+	isNew byte = iota // it stands in the corrected sitemap now
+	isOld
+)
+
+// changes reads changes.csv for the sitemaps that are live.
+func (h *handing) changes() (*changes, error) {
+	c := &changes{sorter: storage.NewSorter(h.dir), hosts: hosts(h.files)}
+	live := map[string]bool{}
+	for i := range h.files {
+		live[h.files[i].URL] = h.files[i].Kind != "index" // that one lists files
+	}
+	for x, err := range h.corrected.Changes() {
+		if err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+		if !live[x.Sitemap] {
+			continue
+		}
+		if err := c.add(&x); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	return c, nil
+}
+
+func (c *changes) add(x *report.ChangedAddress) error {
+	if !slices.Contains(c.hosts, x.Address.HostPort()) {
+		c.others++
+		return nil
+	}
+	how := isOld
+	if x.New {
+		how = isNew
+	}
+	return c.sorter.Add(x.Address.HostPort()+" "+x.Address.String(), []byte{how})
+}
+
+// Close removes the temporary file.
+func (c *changes) Close() error { return c.sorter.Close() }
+
+// each calls fn with each address once; new ones that are old ones, too, are new.
+func (c *changes) each(fn func(host, url string, how byte) error) error {
+	last := ""
+	for r, err := range c.sorter.Records() {
+		if err != nil {
+			return err
+		}
+		if string(r.Key) == last {
+			continue
+		}
+		last = string(r.Key)
+		host, url, _ := strings.Cut(last, " ")
+		if err := fn(host, url, r.Value[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofSite returns the addresses of a site of Bing that changed and are to be sent: at most quota of those that were
+// not sent lately, the new ones first; how many of them were sent lately, and how many more there are than quota.
+func (c *changes) ofSite(site string, quota int, lately *sent) (urls []string, again, more int, err error) {
+	for _, how := range []byte{isNew, isOld} {
+		err = errors.Join(err, c.each(func(_, url string, is byte) error {
+			switch {
+			case is != how || handin.ChooseSite([]string{site}, address.Wire(url)) == "":
+			case lately.lately(url):
+				again++
+			case len(urls) == quota:
+				more++
+			default:
+				urls = append(urls, url)
+			}
+			return nil
+		}))
+	}
+	return urls, again, more, err
+}

@@ -1,0 +1,245 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/google"
+	"sitemend/crawler/sitemap"
+	"sitemend/report"
+	"sitemend/storage"
+)
+
+// A liveCheck looks whether corrected sitemaps are what their addresses answer with now, to Google
+// and to whoever else comes without a cache of his own.
+type liveCheck struct {
+	corrected *report.Corrected
+	client    *fetch.Client
+	clock     google.Clock
+	dir       string // for temporary files
+}
+
+// A liveFile is what came of the look at one corrected sitemap.
+type liveFile struct {
+	*report.CorrectedFile
+	at address.Address // where it belongs
+	// Wrong says in what the address differs from the corrected sitemap; "" where it does not.
+	wrong string
+	// digest is over what it lists, and entries how many addresses that are.
+	digest  string
+	entries int
+}
+
+// liveRetries is how long to wait before each further try of what may heal.
+var liveRetries = []time.Duration{time.Second, 4 * time.Second}
+
+// maxLive is how much of a file is fetched, as served.
+const maxLive = 1 << 30
+
+// look looks at one file. Its error is ctx's, or that of this machine.
+func (l *liveCheck) look(ctx context.Context, f *report.CorrectedFile) (liveFile, error) {
+	out := liveFile{CorrectedFile: f}
+	var err error
+	if out.at, err = address.Parse(f.BelongsAt); err != nil {
+		return out, fmt.Errorf("summary.json: %q is no address", f.BelongsAt)
+	}
+	name := filepath.Join(l.dir, "live")
+	got, err := l.fetch(ctx, out.at, name)
+	if err != nil {
+		return out, err
+	}
+	if out.wrong = answerOf(&got); out.wrong != "" {
+		return out, nil
+	}
+	lists := storage.NewSorter(l.dir)
+	defer lists.Close()
+	if out.wrong, err = l.read(ctx, f, name, got.Final, lists); err != nil || out.wrong != "" {
+		return out, err
+	}
+	return out, out.compare(lists)
+}
+
+// fetch fetches an address into a file, with further tries of what may heal. No redirect is
+// followed, and nothing is said of a cache: what caches on the way give Google they give us.
+func (l *liveCheck) fetch(ctx context.Context, at address.Address, name string) (fetch.FileResult, error) {
+	for try := 0; ; try++ {
+		file, err := os.Create(name)
+		if err != nil {
+			return fetch.FileResult{}, err
+		}
+		got, err := l.client.Get(ctx, fetch.File{URL: at, Limit: maxLive}, file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return got, err
+		}
+		if heals := got.Fault != "" || got.Status == 429 || got.Status >= 500; !heals || try == len(liveRetries) {
+			return got, nil
+		}
+		if err := l.clock.Sleep(ctx, liveRetries[try]); err != nil {
+			return got, err
+		}
+	}
+}
+
+// answerOf says why an answer is not the whole file; "" where it is.
+func answerOf(got *fetch.FileResult) string {
+	switch {
+	case got.Fault != "":
+		return "does not answer whole: " + got.Fault.Words()
+	case got.Challenge != "":
+		return fmt.Sprintf("answers %d: a bot protection (%s) in place of the sitemap", got.Status, got.Challenge)
+	case audit.Redirects(got.Status):
+		to := ""
+		if len(got.Trail) > 0 {
+			to = " to " + got.Trail[len(got.Trail)-1].Location
+		}
+		return fmt.Sprintf("answers %d%s: a sitemap is to answer 200 itself", got.Status, to)
+	case got.Status != 200:
+		return fmt.Sprintf("answers %d", got.Status)
+	case got.Truncated:
+		return "is longer than a sitemap may be"
+	}
+	return ""
+}
+
+// The lists that an address may stand in.
+const (
+	inOriginal byte = 1 << iota
+	inCorrected
+	inLive
+)
+
+// read adds what the three files list.
+func (l *liveCheck) read(ctx context.Context, f *report.CorrectedFile, name string, at address.Address, lists *storage.Sorter) (wrong string, err error) {
+	list := func(in byte) func(io.Reader) error {
+		return func(r io.Reader) error {
+			_, err := sitemap.Read(sitemap.Stoppable(ctx, r), sitemap.Options{URL: at.String()}, func(e sitemap.Entry) error { return lists.Add(e.Loc, []byte{in}) })
+			return err
+		}
+	}
+	err = errors.Join(l.corrected.Original(f, list(inOriginal)), l.corrected.Sitemap(f, list(inCorrected)))
+	if err != nil {
+		return "", cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	var none *sitemap.FormatError
+	if err := list(inLive)(file); errors.As(err, &none) {
+		return "is no sitemap: " + none.What, nil
+	} else if err != nil {
+		return "", err
+	}
+	return "", nil
+}
+
+// shown is how many addresses are named of each difference.
+const shown = 3
+
+// A difference is addresses that stand where they should not, or do not where they should.
+type difference struct {
+	n     int
+	first []string
+}
+
+func (d *difference) add(url string) {
+	if d.n++; len(d.first) < shown {
+		d.first = append(d.first, url)
+	}
+}
+
+// words says what the addresses are, and the first of them.
+func (d *difference) words(verb, one, many string) string {
+	more := ""
+	if d.n > len(d.first) {
+		more = ", ..."
+	}
+	return fmt.Sprintf("%s %s (%s%s)", verb, cli.Plural(d.n, one, many), strings.Join(d.first, ", "), more)
+}
+
+// compare sets the lists beside each other: those of the live file and of the corrected one are to
+// have the same addresses, octet for octet.
+func (f *liveFile) compare(lists *storage.Sorter) error {
+	var old, strange, missing difference
+	digest := sha256.New()
+	add := func(url string, in byte) {
+		switch {
+		case in&inLive != 0:
+			f.entries++
+			fmt.Fprintf(digest, "%d %s\n", len(url), url)
+		case in&inCorrected != 0:
+			missing.add(url)
+		}
+		switch {
+		case in&(inLive|inCorrected) != inLive:
+		case in&inOriginal != 0:
+			old.add(url)
+		default:
+			strange.add(url)
+		}
+	}
+	if err := eachAddress(lists, add); err != nil {
+		return err
+	}
+	f.digest = hex.EncodeToString(digest.Sum(nil))
+	var said []string
+	if old.n > 0 {
+		said = append(said, old.words("still lists", "old address", "old addresses"))
+	}
+	if missing.n > 0 {
+		said = append(said, missing.words("lacks", "address", "addresses"))
+	}
+	if strange.n > 0 {
+		said = append(said, strange.words("lists", "other address", "other addresses"))
+	}
+	if f.wrong = strings.Join(said, ", "); old.n > 0 {
+		f.wrong += "; is a cache before it?"
+	}
+	return nil
+}
+
+// eachAddress calls fn with each address and the lists that have it.
+func eachAddress(lists *storage.Sorter, fn func(url string, in byte)) error {
+	url, in := "", byte(0)
+	for r, err := range lists.Records() {
+		if err != nil {
+			return err
+		}
+		if in != 0 && string(r.Key) != url {
+			fn(url, in)
+			in = 0
+		}
+		url = string(r.Key)
+		in |= r.Value[0]
+	}
+	if in != 0 {
+		fn(url, in)
+	}
+	return nil
+}
+
+// hosts are those of the files, where they are and where they belong: what is handed in is of them.
+func hosts(files []liveFile) (all []string) {
+	for i := range files {
+		for _, at := range []string{files[i].AnsweredAt, files[i].BelongsAt} {
+			if a, err := address.Parse(at); err == nil && !slices.Contains(all, a.HostPort()) {
+				all = append(all, a.HostPort())
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,396 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/scratch"
+	"sitemend/crawler/address"
+	"sitemend/crawler/discover"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/google"
+	"sitemend/crawler/handin"
+	"sitemend/report"
+	"sitemend/report/messages"
+	"sitemend/storage"
+)
+
+// Receivers are whom Submit can hand in to.
+func Receivers() []string { return []string{"google", "bing", "indexnow"} }
+
+// A Submission says what to hand in, and to whom.
+type Submission struct {
+	Spec            // the folder of the outputs, the store, and how to ask
+	Audit    string // id, or storage.Latest
+	To       []string
+	DryRun   bool   // say what would be sent, and send nothing that changes anything
+	Property string // of Search Console; "" for the longest that covers each sitemap
+	// Say is told each line of what happens, with whom it is about and what it is about.
+	Say func(who, what, how string)
+}
+
+// Submit hands in the corrected sitemaps of an audit, which are to be live: each answers 200 at the address where
+// it belongs, and lists the same addresses as the file that was written, octet for octet. Where one does not nothing is
+// sent to anybody, and ok is false; ok is false, too, where somebody refused what was handed in. What was
+// sent, and the answer, is kept in the store.
+func Submit(ctx context.Context, s Submission, env Env) (ok bool, err error) {
+	h := &handing{s: &s, env: env}
+	var c closers
+	ok, err = h.run(ctx, &c)
+	return ok, errors.Join(err, c.Close())
+}
+
+// handing is the state of one Submit.
+type handing struct {
+	s         *Submission
+	env       Env
+	google    *google.Client
+	bing      *handin.Bing
+	indexNow  *handin.IndexNow
+	store     *storage.Store
+	id        string
+	corrected *report.Corrected
+	client    *fetch.Client
+	dir       string // for temporary files
+	files     []liveFile
+	secrets   []string
+	refused   bool
+}
+
+// say tells a line, without what is secret.
+func (h *handing) say(who, what, how string) {
+	for _, secret := range h.secrets {
+		what, how = strings.ReplaceAll(what, secret, "..."), strings.ReplaceAll(how, secret, "...")
+	}
+	h.s.Say(who, what, how)
+}
+
+// fails tells that something was not handed in.
+func (h *handing) fails(who, what string, err error) {
+	var hint interface{ Hint() string }
+	how := "not handed in: " + err.Error()
+	if errors.As(err, &hint) && hint.Hint() != "" {
+		how += " (" + hint.Hint() + ")"
+	}
+	h.refused = true
+	h.say(who, what, how)
+}
+
+func (h *handing) run(ctx context.Context, c *closers) (ok bool, err error) {
+	if err := h.receivers(); err != nil {
+		return false, err
+	}
+	if err := h.open(c); err != nil {
+		return false, err
+	}
+	live, err := h.look(ctx)
+	if err != nil || !live || len(h.files) == 0 {
+		return live, err
+	}
+	for _, hand := range []func(context.Context) error{h.toGoogle, h.toBing, h.toIndexNow} {
+		if err := hand(ctx); err != nil {
+			return false, err
+		}
+	}
+	return !h.refused, nil
+}
+
+// receivers makes the clients of those to whom is handed in: who is named, or for whom there are
+// credentials.
+func (h *handing) receivers() error {
+	for _, to := range h.s.To {
+		if !slices.Contains(Receivers(), to) {
+			return cli.WithHint(fmt.Errorf("--to %q is unknown", to), cli.DidYouMean(cli.Meant(to, Receivers(), nil))+"--to takes any of "+strings.Join(Receivers(), ", "))
+		}
+	}
+	scope := google.ReadWrite
+	if h.s.DryRun {
+		scope = google.ReadOnly
+	}
+	var err error
+	if h.wanted("google") {
+		h.google, err = h.env.googleClient(scope)
+		if errors.Is(err, google.ErrNone) && h.s.To == nil {
+			err = nil
+		}
+	}
+	bing, indexNow := h.env.getenv("SITEMEND_BING_KEY"), h.env.getenv("SITEMEND_INDEXNOW_KEY")
+	if err == nil && h.wanted("bing") && h.keyed("SITEMEND_BING_KEY", bing, &err) {
+		h.bing, err = handin.NewBing(bing, h.env.getenv("SITEMEND_BING_API"), h.env.clock())
+	}
+	if err == nil && h.wanted("indexnow") && h.keyed("SITEMEND_INDEXNOW_KEY", indexNow, &err) {
+		if !handin.ValidKey(indexNow) {
+			return cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"), "a key is 8 to 128 letters, digits and hyphens; docs/google.md says how to make one")
+		}
+		h.indexNow, err = handin.NewIndexNow(indexNow, h.env.getenv("SITEMEND_INDEXNOW_API"), h.env.clock())
+	}
+	if err == nil && h.google == nil && h.bing == nil && h.indexNow == nil {
+		return cli.WithHint(errors.New("there is nobody to hand in to: no credentials are set"),
+			"SITEMEND_GOOGLE_CREDENTIALS, SITEMEND_BING_KEY, SITEMEND_INDEXNOW_KEY; docs/google.md says how to get them")
+	}
+	return err
+}
+
+// wanted reports whether is handed in to somebody where there are credentials.
+func (h *handing) wanted(to string) bool { return h.s.To == nil || slices.Contains(h.s.To, to) }
+
+// keyed reports whether there is a key. Where it is missing for somebody who is named that is an error.
+func (h *handing) keyed(variable, key string, err *error) bool {
+	if key == "" && h.s.To != nil {
+		*err = cli.WithHint(errors.New(variable+" is not set"), "docs/google.md says how to get a key; --to leaves others out")
+	}
+	if key != "" {
+		h.secrets = append(h.secrets, key)
+	}
+	return key != ""
+}
+
+// open opens the store and the outputs of the audit.
+func (h *handing) open(c *closers) (err error) {
+	if h.store, err = h.s.StoreFile().Write(); err != nil {
+		return err
+	}
+	c.add(h.store.Close)
+	a, err := openAudit(h.store, h.s.Audit)
+	if err != nil {
+		return err
+	}
+	c.add(a.Close)
+	info := a.Info()
+	h.id = info.ID
+	if h.corrected, err = report.ReadCorrected(h.s.dir()); err != nil {
+		return cli.WithHint(err, "--out names the folder of the outputs; sitemend report "+info.ID+" writes them again")
+	}
+	c.add(h.corrected.Close)
+	if h.corrected.ID != info.ID {
+		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.dir(), h.corrected.ID, info.ID),
+			"--out names the folder of those; sitemend report "+info.ID+" writes them again")
+	}
+	temporary, err := scratch.New()
+	if err != nil {
+		return err
+	}
+	c.add(temporary.Close)
+	h.dir = temporary.Dir
+	var targets []address.Address
+	for _, text := range info.Targets {
+		if t, err := discover.ParseTarget(text); err == nil {
+			targets = append(targets, t.URLs...)
+		}
+	}
+	ask, err := h.s.Options(targets, &fetch.Audited{})
+	if err != nil {
+		return err
+	}
+	if h.env.RootCAs != nil {
+		ask.RootCAs = h.env.RootCAs
+	}
+	ask.NoProxy = h.env.NoProxy
+	h.client = fetch.New(ask)
+	c.add(func() error { h.client.Close(); return nil })
+	return nil
+}
+
+// look looks whether the corrected sitemaps are live. Only then is anything sent.
+func (h *handing) look(ctx context.Context) (live bool, err error) {
+	check := liveCheck{h.corrected, h.client, h.env.clock(), h.dir}
+	live = true
+	changed := 0
+	for i := range h.corrected.Files {
+		f := &h.corrected.Files[i]
+		if f.Written == "" {
+			continue
+		}
+		changed++
+		switch {
+		case f.MergeInto != "":
+			h.say("sitemap", f.URL, "not handed in: its entries are to be merged into "+f.MergeInto+" first")
+		case f.BelongsAt == "":
+			h.say("sitemap", f.URL, "not handed in: it was read from a file, and has no address")
+		default:
+			found, err := check.look(ctx, f)
+			if err != nil {
+				return false, err
+			}
+			if found.wrong != "" {
+				h.say("sitemap", f.BelongsAt, found.wrong)
+				live = false
+				continue
+			}
+			h.say("sitemap", f.BelongsAt, fmt.Sprintf("is live: it lists the %s of the corrected file", cli.Plural(found.entries, "address", "addresses")))
+			h.files = append(h.files, found)
+		}
+	}
+	switch {
+	case changed == 0:
+		h.say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to hand in")
+	case !live:
+		h.say("nothing", "handed in", "the corrected sitemaps are to be live first: upload them, empty the caches before them, and run this again")
+	case len(h.files) == 0:
+		return false, nil
+	}
+	return live, nil
+}
+
+// toGoogle submits the sitemaps in Search Console.
+func (h *handing) toGoogle(ctx context.Context) error {
+	if h.google == nil {
+		return nil
+	}
+	sites, err := h.google.Sites(ctx)
+	if err != nil {
+		return h.left(ctx, "google", "Search Console", err)
+	}
+	if h.s.Property != "" && !slices.ContainsFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property }) {
+		return cli.WithHint(fmt.Errorf("--property %q is none of this account", h.s.Property), "sitemend google lists them, to the letter")
+	}
+	for i := range h.files {
+		f := &h.files[i]
+		site, ok := google.Choose(sites, f.at)
+		if h.s.Property != "" {
+			at := slices.IndexFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property })
+			site, ok = sites[at], sites[at].Covers(f.at)
+		}
+		switch {
+		case !ok:
+			h.fails("google", f.BelongsAt, cli.WithHint(errors.New("no property of this account covers it"), "sitemend google lists them"))
+			continue
+		case site.Level() == "restricted" || site.Level() == "unverified":
+			h.fails("google", f.BelongsAt, cli.WithHint(fmt.Errorf("in %s this account may only read", site.URL), "Full or Owner is needed: Search Console, Settings, Users and permissions"))
+			continue
+		}
+		if goOn, err := h.submit(ctx, f, &site); err != nil || !goOn {
+			return err
+		}
+	}
+	return nil
+}
+
+// submit submits one sitemap in Search Console, unless it was submitted as it is before. goOn is false where another
+// one would end the same.
+func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (goOn bool, err error) {
+	r := handedIn{To: "google", Audit: h.id, At: h.env.clock().Now().UTC(), Sitemap: f.BelongsAt, In: site.URL, Digest: f.digest}
+	before, ok, err := h.before(&r)
+	switch {
+	case err != nil:
+		return false, err
+	case ok:
+		h.say("google", f.BelongsAt, fmt.Sprintf("submitted in %s on %s, and unchanged since: not submitted again", site.URL, before.At.Local().Format("2006-01-02 15:04")))
+		return true, nil
+	case h.s.DryRun:
+		h.say("google", f.BelongsAt, "would be submitted in "+site.URL)
+		return true, nil
+	}
+	if err := h.google.Submit(ctx, site.URL, f.BelongsAt); err != nil {
+		var e *google.Error
+		ofThis := errors.As(err, &e) && (e.Status == 400 || e.Status == 403 || e.Status == 404)
+		return ofThis, errors.Join(h.left(ctx, "google", f.BelongsAt, err), h.keep(r.refused(err)))
+	}
+	h.say("google", f.BelongsAt, "submitted in "+site.URL)
+	r.Answer = "taken"
+	return true, h.keep(r)
+}
+
+// left tells that something was not handed in. Its error is ctx's: then nothing more is sent.
+func (h *handing) left(ctx context.Context, who, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	h.fails(who, what, err)
+	return nil
+}
+
+// toBing submits the sitemaps to Bing, and of the addresses that changed as many as it takes today.
+func (h *handing) toBing(ctx context.Context) error {
+	if h.bing == nil {
+		return nil
+	}
+	sites, err := h.bing.Sites(ctx)
+	if err != nil {
+		return h.left(ctx, "bing", "Bing Webmaster", err)
+	}
+	var fed []string // sites
+	for i := range h.files {
+		f := &h.files[i]
+		site := handin.ChooseSite(sites, f.at)
+		if site == "" {
+			h.fails("bing", f.BelongsAt, cli.WithHint(errors.New("no verified site of this account covers it"), "add and verify the site in Bing Webmaster"))
+			continue
+		}
+		if taken, err := h.feed(ctx, f, site); err != nil || !taken {
+			return err
+		}
+		if !slices.Contains(fed, site) {
+			fed = append(fed, site)
+		}
+	}
+	for _, site := range fed {
+		if err := h.bingAddresses(ctx, site); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feed submits one sitemap to Bing. taken is false where Bing refuses it: then it is asked nothing more.
+func (h *handing) feed(ctx context.Context, f *liveFile, site string) (taken bool, err error) {
+	if h.s.DryRun {
+		h.say("bing", f.BelongsAt, "would be submitted in "+site)
+		return true, nil
+	}
+	r := handedIn{To: "bing", Audit: h.id, At: h.env.clock().Now().UTC(), Sitemap: f.BelongsAt, In: site, Digest: f.digest}
+	if err := h.bing.SubmitFeed(ctx, site, f.BelongsAt); err != nil {
+		return false, errors.Join(h.left(ctx, "bing", f.BelongsAt, err), h.keep(r.refused(err)))
+	}
+	h.say("bing", f.BelongsAt, "submitted in "+site)
+	r.Answer = "taken"
+	return true, h.keep(r)
+}
+
+// bingAddresses submits addresses of a site, the new ones first.
+func (h *handing) bingAddresses(ctx context.Context, site string) error {
+	quota, err := h.bing.Quota(ctx, site)
+	if err != nil {
+		return h.left(ctx, "bing", site, err)
+	}
+	changes, err := h.changes()
+	if err != nil {
+		return err
+	}
+	defer changes.Close()
+	sent, err := openSent(h.store, "bing", h.env.clock().Now())
+	if err != nil {
+		return err
+	}
+	urls, again, more, err := changes.ofSite(site, quota, sent)
+	if err != nil || len(urls)+again+more == 0 {
+		return err
+	}
+	what := cli.Plural(len(urls), "changed address", "changed addresses")
+	if again > 0 {
+		what += fmt.Sprintf("; %s sent within a day: not sent again", messages.Number(again))
+	}
+	if more > 0 {
+		what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
+	}
+	if h.s.DryRun {
+		h.say("bing", site, "would be sent "+what)
+		return nil
+	}
+	for batch := range slices.Chunk(urls, handin.BingBatch) {
+		r := handedIn{To: "bing", Audit: h.id, At: h.env.clock().Now().UTC(), In: site, Addresses: len(batch)}
+		if err := h.bing.SubmitURLs(ctx, site, batch); err != nil {
+			return errors.Join(h.left(ctx, "bing", site, err), h.keep(r.refused(err)))
+		}
+		r.Answer = "taken"
+		if err := errors.Join(sent.keep(batch), h.keep(r)); err != nil {
+			return err
+		}
+	}
+	h.say("bing", site, "sent "+what)
+	return nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+	"sitemend/storage"
+)
+
+// submitFlags are the flags of submit.
+type submitFlags struct {
+	job.Submission
+	storeFlags
+	logFlags
+}
+
+func newSubmit(std stdio) *cobra.Command {
+	f := &submitFlags{}
+	cmd := &cobra.Command{
+		Use:   "submit [AUDIT]",
+		Short: "Hand in the corrected sitemaps to Search Console, Bing, IndexNow",
+		Long: `Hand in what an audit corrected. First the address of each corrected sitemap is fetched,
+as Google would and past no cache: it must answer 200 itself and list the same addresses
+as the file that was written, octet for octet. Where one does not, each difference is
+named and nothing at all is sent; there is no flag that lifts this.
+
+Then, one line each:
+  google    the sitemap is submitted in Search Console, in the property that covers
+            it, unless it was submitted as it is before
+  bing      the sitemap is submitted, and addresses that changed up to the quota
+  indexnow  the old and the new addresses of changes.csv, by host, after the key file
+            was seen at its place; none twice in ten minutes
+Never a whole sitemap's addresses, never anything deleted, never a property added.
+
+Credentials are variables of the environment, as sitemend help google says, with
+SITEMEND_BING_KEY and SITEMEND_INDEXNOW_KEY; docs/google.md says how to get them. For
+Google submitting needs the scope webmasters (sitemend google login --submit).
+
+AUDIT is an id of sitemend list, or latest (the default: the latest that is finished);
+its outputs are to be in --out.
+
+Exit status:
+  0  everything was handed in, or nothing was corrected
+  1  a corrected sitemap is not live, and nothing was sent; or somebody refused it
+  2  no credentials, or no such audit or outputs
+  3  interrupted`,
+		Example: "  sitemend submit --dry-run\n  sitemend submit\n  sitemend submit --to indexnow,bing",
+		Args:    atMost(1, "one AUDIT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Audit = storage.Latest
+			if len(args) > 0 {
+				f.Audit = args[0]
+			}
+			if cmd.Flags().Changed("to") && len(f.To) == 0 {
+				return cli.WithHint(errors.New("--to names nobody"), "--to takes any of "+strings.Join(job.Receivers(), ", "))
+			}
+			return f.run(cmd.Context(), std)
+		},
+	}
+	fs := cmd.Flags()
+	f.storeFlags.add(fs)
+	fs.StringSliceVar(&f.To, "to", nil, "hand in to: any of "+strings.Join(job.Receivers(), ", ")+" (default: those that credentials are there for)")
+	fs.BoolVar(&f.DryRun, "dry-run", false, "say what would be sent, and send nothing")
+	fs.StringVar(&f.Property, "property", "", "submit in this `PROPERTY` of Search Console, as sitemend google lists it")
+	fs.StringArrayVar(&f.Resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
+	fs.StringVar(&f.CA, "ca", "", "trust the certificates in this PEM `FILE` too")
+	fs.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time for a sitemap without a byte")
+	fs.BoolVar(&f.AllowPrivate, "allow-private", false, "let any host lead to private and loopback addresses")
+	f.addLog(fs)
+	return cmd
+}
+
+func (f *submitFlags) run(ctx context.Context, std stdio) error {
+	log, err := f.logger(std.err)
+	if err != nil {
+		return err
+	}
+	f.As, f.Robots = "googlebot", "obey"
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := readable(f.file()); err != nil {
+		return err
+	}
+	f.Out, f.Store = f.out, f.store
+	f.Say = func(who, what, how string) {
+		fmt.Fprintf(std.out, "%-9s %s  %s\n", who, cli.OneLine(what), cli.OneLine(how))
+	}
+	ok, err := job.Submit(ctx, f.Submission, job.Env{Log: log})
+	if err == nil && !ok {
+		return exit(exitFound)
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+package handin
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sitemend/crawler/address"
+)
+
+// BingBase is where the API of Bing Webmaster is.
+const BingBase = "https://ssl.bing.com/"
+
+// bingPath is where its methods are (learn.microsoft.com/bingwebmaster/api-protocols).
+const bingPath = "/webmaster/api.svc/json"
+
+// BingBatch is how many addresses one call takes.
+const BingBatch = 500
+
+// Codes of errors of Bing (its enumeration ApiErrorCode).
+const (
+	bingInvalidKey   = 3
+	bingThrottleUser = 4
+	bingThrottleHost = 5
+	bingNotAllowed   = 13
+	bingUnauthorized = 14
+)
+
+// A Bing hands in at Bing Webmaster.
+type Bing struct{ service }
+
+// NewBing returns a Bing. base is "" for BingBase; one that is not https is taken on this machine only.
+func NewBing(key, base string, clock Clock) (*Bing, error) {
+	if base == "" {
+		base = BingBase
+	}
+	s, err := newService("Bing", "SITEMEND_BING_API", base, key, clock)
+	if s.base = strings.TrimSuffix(base, "/"); !strings.HasSuffix(s.base, bingPath) {
+		s.base += bingPath
+	}
+	return &Bing{s}, err
+}
+
+// Hint returns what the user can do about an error of Bing.
+func (e *Error) Hint() string {
+	switch {
+	case e.Status == 0 || e.Status >= 500:
+		return e.Service + " does not answer at present: the same command tries again"
+	case e.Code == bingInvalidKey:
+		return "SITEMEND_BING_KEY is to be the API key of Bing Webmaster, under Settings, API access"
+	case e.Code == bingThrottleUser || e.Code == bingThrottleHost || e.Status == http.StatusTooManyRequests:
+		return e.Service + " wants fewer calls: later"
+	case e.Code == bingNotAllowed || e.Code == bingUnauthorized:
+		return "the site is to be verified in Bing Webmaster by whom the key belongs to"
+	}
+	return "docs/google.md says what is handed in where"
+}
+
+// ask calls a method and decodes what it answers into into, which may be nil.
+func (b *Bing) ask(ctx context.Context, httpMethod, method string, query url.Values, body, into any) error {
+	if query == nil {
+		query = url.Values{}
+	}
+	query.Set("apikey", b.key)
+	status, answer, err := b.call(ctx, httpMethod, b.base+"/"+method+"?"+query.Encode(), body)
+	if err != nil {
+		return err
+	}
+	var said struct {
+		D       json.RawMessage `json:"d"`
+		Code    int             `json:"ErrorCode"`
+		Message string          `json:"Message"`
+	}
+	decoded := json.Unmarshal(answer, &said)
+	if status != http.StatusOK || said.Code != 0 {
+		e := &Error{Service: b.name, Status: status}
+		if decoded == nil {
+			e.Code, e.Message = said.Code, b.clean(said.Message)
+		}
+		return e
+	}
+	if into == nil {
+		return nil
+	}
+	if said.D == nil {
+		said.D = answer // some methods answer without the d
+	}
+	if decoded != nil || json.Unmarshal(said.D, into) != nil {
+		return &Error{Service: b.name, Status: status, Message: "the answer is not JSON as it was expected"}
+	}
+	return nil
+}
+
+// Sites returns the verified sites of the account.
+func (b *Bing) Sites(ctx context.Context) ([]string, error) {
+	var list []struct {
+		URL      string `json:"Url"`
+		Verified bool   `json:"IsVerified"`
+	}
+	if err := b.ask(ctx, http.MethodGet, "GetUserSites", nil, nil, &list); err != nil {
+		return nil, err
+	}
+	var sites []string
+	for _, s := range list {
+		if s.Verified {
+			sites = append(sites, s.URL)
+		}
+	}
+	return sites, nil
+}
+
+// ChooseSite returns the site of an address among those that Bing lists: the longest prefix of it,
+// "" where none is.
+func ChooseSite(sites []string, a address.Address) (best string) {
+	for _, s := range sites {
+		prefix := s
+		if !strings.HasSuffix(prefix, "/") {
+			prefix += "/"
+		}
+		if strings.HasPrefix(a.String(), prefix) && len(s) > len(best) {
+			best = s
+		}
+	}
+	return best
+}
+
+// SubmitFeed submits a sitemap of a site of Sites.
+func (b *Bing) SubmitFeed(ctx context.Context, site, feed string) error {
+	return b.ask(ctx, http.MethodPost, "SubmitFeed", nil, map[string]string{"siteUrl": site, "feedUrl": feed}, nil)
+}
+
+// Quota returns how many addresses of a site may still be submitted: today, and this month as well.
+func (b *Bing) Quota(ctx context.Context, site string) (int, error) {
+	var q struct{ DailyQuota, MonthlyQuota int }
+	err := b.ask(ctx, http.MethodGet, "GetUrlSubmissionQuota", url.Values{"siteUrl": {site}}, nil, &q)
+	return max(0, min(q.DailyQuota, q.MonthlyQuota)), err
+}
+
+// SubmitURLs submits at most BingBatch addresses of a site.
+func (b *Bing) SubmitURLs(ctx context.Context, site string, urls []string) error {
+	return b.ask(ctx, http.MethodPost, "SubmitUrlBatch", nil, map[string]any{"siteUrl": site, "urlList": urls}, nil)
+}
