@@ -75,6 +75,9 @@ func TestHostileTexts(t *testing.T) {
 			continue // its own tests, in a browser
 		}
 		t.Run(format, func(t *testing.T) {
+			if checks[format] == nil {
+				t.Fatal("no check says what a hostile text must not do in this format")
+			}
 			write := func(told *audit.Result, name string) {
 				told.Files[0].Sitemap.URL, told.Files[0].Name = name, name
 				var b bytes.Buffer

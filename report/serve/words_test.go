@@ -1,0 +1,19 @@
+package serve
+
+import (
+	"testing"
+
+	"sitemend/report"
+	"sitemend/report/messages"
+)
+
+// Each format that can be downloaded says what it is, in every language.
+func TestFormatsHaveWords(t *testing.T) {
+	for lang, texts := range messages.Serve() {
+		for _, format := range report.Formats() {
+			if texts["format-"+format] == "" {
+				t.Errorf("%s: no words for the format %s", lang, format)
+			}
+		}
+	}
+}
