@@ -98,7 +98,7 @@ func TestRemedies(t *testing.T) {
 func ExampleCatalogue_Rule() {
 	terms := []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}, {Name: "path", From: "/blog/*", To: "/articles/*"}, {Name: "slash-added"}}
 	cause := audit.Cause{Verdict: audit.Moved, Who: "generator", Terms: terms[:1]}
-	for _, lang := range messages.Langs() {
+	for _, lang := range []string{"en", "ja"} {
 		fmt.Println(messages.Of(lang).Rule(terms))
 		fmt.Println(messages.Of(lang).Remedies(&cause, "hugo")[0])
 	}
