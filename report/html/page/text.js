@@ -88,9 +88,11 @@ async function copyText(value, asked) {
     document.execCommand('copy');
     area.remove();
   }
-  const label = asked.textContent;
-  asked.textContent = say('copied');
-  setTimeout(() => { asked.textContent = label; }, 1500);
+  if (asked.dataset.copied) return;
+  const label = [...asked.childNodes]; // in each language
+  asked.dataset.copied = 'true';
+  asked.replaceChildren(say('copied'));
+  setTimeout(() => { asked.replaceChildren(...label); delete asked.dataset.copied; }, 1500);
 }
 
 function copyButton(key, value) {

@@ -1,0 +1,260 @@
+package html
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
+
+// widths are a phone's, where tables become records, and a desktop's.
+var widths = []int{390, 860, 1440}
+
+// page is the page of a state on disk, in a language.
+func (s *state) page(t *testing.T, lang string) string {
+	t.Helper()
+	return saved(t, s.name+"-"+lang+".html", pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told), Trend: s.before}))
+}
+
+// Each state opens with its sentence, its actions and its lanes, and fits three widths, in
+// the view of a client and of an expert.
+func TestStatesInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	for _, s := range states() {
+		t.Run(s.name, func(t *testing.T) {
+			b.T = t
+			file := s.page(t, "en")
+			b.Do(chromedp.EmulateViewport(1440, 900))
+			b.open(file, "")
+			s.concludes(b)
+			b.sound()
+			b.fitsAll()
+			b.Do(chromedp.Click(chromedp.CSS("#v-expert")))
+			b.fitsAll()
+			b.open(s.page(t, "ja"), "#lang=ja&view=expert")
+			b.fitsAll()
+			b.Do(chromedp.Click(chromedp.CSS("#v-client")))
+		})
+	}
+	for _, text := range b.Said() {
+		t.Errorf("the console says %s", text)
+	}
+	for _, u := range b.URLs() {
+		if name, _, _ := strings.Cut(u, "#"); filepath.Dir(strings.TrimPrefix(name, "file://")) == "." && u != "about:blank" {
+			t.Errorf("a page asks for %s", u)
+		}
+	}
+}
+
+// concludes compares the first screen with what the state is to say.
+func (s *state) concludes(b *browser) {
+	b.T.Helper()
+	if got := b.all("h1"); s.headline != "" && got != s.headline {
+		b.T.Errorf("the sentence is %q, want %q", got, s.headline)
+	}
+	if got := b.Eval(`document.querySelector('.dek').innerText.trim() !== ''`); got != "true" {
+		b.T.Error("there is no proof")
+	}
+	titles := strings.Split(b.all(".acts h2"), "\n")
+	for i, want := range s.actions {
+		if i >= len(titles) || !strings.HasSuffix(titles[i], " "+want) {
+			b.T.Errorf("action %d is not %q: %q", i+1, want, titles)
+		}
+	}
+	if len(titles) > 3 || b.Eval(`document.querySelectorAll('.acts .go').length <= 1`) != "true" {
+		b.T.Errorf("%d actions, and more than one filled button", len(titles))
+	}
+	var lanes []string
+	for _, l := range s.lanes {
+		lanes = append(lanes, laneLooks[l][0])
+	}
+	if got, want := b.Eval(`[...document.querySelectorAll('.lane')].map(lane => lane.id).join()`), strings.Join(lanes, ","); s.lanes != nil && got != want {
+		b.T.Errorf("the lanes are %q, want %q", got, want)
+	}
+	if got := b.Eval(`[...document.querySelectorAll('.lane')].filter(lane => Number(lane.querySelector('h3 b').textContent.replaceAll(',', '')) !==
+		[...lane.querySelectorAll('.cause .n')].reduce((sum, n) => sum + parseInt(n.textContent.replaceAll(',', '')), 0)).map(lane => lane.id).join()`); got != "" {
+		b.T.Errorf("the causes of %s do not add up", got)
+	}
+	if got := b.Eval(`[...document.querySelectorAll('.parts a')].filter(link => !document.querySelector(link.hash + ':not([hidden])')).length`); got != "0" {
+		b.T.Errorf("%s links of the bar lead nowhere", got)
+	}
+	if got := b.Eval(`document.querySelector('.parts [aria-current]').hash`); got != "#summary" {
+		b.T.Errorf("the reader is said to be at %s", got)
+	}
+}
+
+// sound looks at names, IDs and what they refer to.
+func (b *browser) sound() {
+	b.T.Helper()
+	for what, script := range map[string]string{
+		"an ID stands twice":              `[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) !== i)`,
+		"a name is not there":             `[...document.querySelectorAll('[aria-labelledby], [aria-controls]')].map(e => e.getAttribute('aria-labelledby')).filter(id => id && !document.getElementById(id))`,
+		"a section has no name":           `[...document.querySelectorAll('section')].filter(s => !s.getAttribute('aria-labelledby')).map(s => s.id)`,
+		"a link leads to nothing":         `[...document.querySelectorAll('a[href^="#"]')].map(a => a.getAttribute('href').split('&')[0]).filter(h => h !== '#' && !document.querySelector(h))`,
+		"a heading is left out":           `[...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map(h => Number(h.tagName[1])).filter((n, i, all) => i && n > all[i - 1] + 1)`,
+		"a picture is told to the blind":  `[...document.querySelectorAll('svg:not([aria-hidden])')].map(e => e.outerHTML)`,
+		"an attribute is styled in place": `[...document.querySelectorAll('main [style]')].map(e => e.outerHTML)`,
+	} {
+		if got := b.Eval(script + `.slice(0, 3).join('\n')`); got != "" {
+			b.T.Errorf("%s: %s", what, got)
+		}
+	}
+}
+
+// fitsAll unfolds all and looks at each width: nothing reaches out, no letter is under 14
+// pixels, and what is pressed is no smaller than 24 by 24.
+func (b *browser) fitsAll() {
+	b.T.Helper()
+	b.Eval(`(document.querySelectorAll('main details, footer details').forEach(d => { d.open = true; }), '')`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(int64(width), 900))
+		b.fits(width)
+		for what, script := range map[string]string{
+			"reaches out": `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, pre, svg') && e.getBoundingClientRect().right > innerWidth + 1)`,
+			"is under 14 px": `[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg, option') && parseFloat(getComputedStyle(e).fontSize) < 14 &&
+				[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
+			"is hard to hit": `[...document.querySelectorAll('header a, header button, header select, .btn, main summary')].filter(e => e.checkVisibility() && !e.closest('.vh') &&
+				(e.getBoundingClientRect().height < 24 || e.getBoundingClientRect().width < 24))`,
+		} {
+			if got := b.Eval(script + `.slice(0, 3).map(e => e.outerHTML.slice(0, 160)).join('\n')`); got != "" {
+				b.T.Errorf("at %d px this %s: %s", width, what, got)
+			}
+		}
+	}
+	b.Do(chromedp.EmulateViewport(1440, 900))
+}
+
+// The way of the keyboard leads from the bar over the actions into the causes, and opens them.
+func TestKeyboardWay(t *testing.T) {
+	b := newBrowser(t)
+	all := states()
+	file := all[0].page(t, "en")
+	b.Do(chromedp.EmulateViewport(1440, 900))
+	b.open(file, "")
+	b.Eval(`(document.body.focus(), '')`)
+	var way []string
+	for range 17 {
+		b.Do(chromedp.KeyEvent("\t"))
+		way = append(way, b.Eval(`document.activeElement.id || document.activeElement.getAttribute('href') || document.activeElement.className`))
+	}
+	want := "#main #summary #summary #causes #files #entries #edits v-client theme print lang sitemaps/www.shop.example/ #decide https://search.google.com/search-console/sitemaps #entries&lane=upload"
+	if got := strings.Join(way[:15], " "); got != want {
+		t.Errorf("Tab leads to\n%s, want\n%s", got, want)
+	}
+	if got := b.Eval(`document.activeElement.tagName + document.activeElement.parentNode.className`); got != "SUMMARYcause" {
+		t.Errorf("after the lane comes %s", got)
+	}
+	b.Do(chromedp.KeyEvent("\r"))
+	b.Until(`document.activeElement.parentNode.open && document.activeElement.parentNode.querySelector('.more a').checkVisibility()`)
+	b.Do(chromedp.Focus(chromedp.CSS("#v-client")), chromedp.KeyEvent(kb.ArrowRight))
+	b.Until(`document.querySelector('#v-expert').checked && document.querySelector('#lead').checkVisibility()`)
+	if got := b.Eval(`localStorage.getItem('sitemend-view')`); got != "expert" {
+		t.Errorf("the view is kept as %q", got)
+	}
+	b.open(file, "")
+	if got := b.Eval(`document.querySelector('#v-expert').checked`); got != "true" {
+		t.Error("the view that was chosen last is not shown")
+	}
+	b.open(file, "#view=client")
+	if got := b.Eval(`document.querySelector('#v-client').checked + String(document.querySelector('#lead').checkVisibility())`); got != "truefalse" {
+		t.Errorf("the view of the address is not shown: %s", got)
+	}
+	b.Eval(`localStorage.removeItem('sitemend-view')`)
+}
+
+// A link into what is folded, or is for experts, shows it.
+func TestLinksUnfold(t *testing.T) {
+	b := newBrowser(t)
+	all := states()
+	file := all[0].page(t, "en")
+	b.Do(chromedp.EmulateViewport(1440, 900))
+	b.open(file, "#faults")
+	if got := b.Eval(`document.querySelector('#faults').checkVisibility()`); got != "true" {
+		t.Error("the faults of the files stay hidden")
+	}
+	last := b.Eval(`[...document.querySelectorAll('.fold .cause')].at(-1).id`)
+	b.open(file, "#"+last)
+	b.Until(`document.getElementById('` + last + `').open && document.getElementById('` + last + `').querySelector('.more').checkVisibility()`)
+	b.Do(chromedp.Click(chromedp.CSS("#" + last + " .more a")))
+	b.Until(`location.hash.includes('cause=` + last + `') && document.querySelector('#app [role=status]').textContent.startsWith('` + b.Eval(`document.querySelector('#`+last+` .n').firstChild.data`) + ` ')`)
+	b.Do(chromedp.Click(chromedp.CSS(".parts a[href='#files']")))
+	b.Until(`document.querySelector('.parts [aria-current]').hash === '#files'`)
+}
+
+// A command is copied, and its button says so in the language of the page.
+func TestCopiesACommand(t *testing.T) {
+	b := newBrowser(t)
+	for _, s := range states() {
+		if s.name != "refused" {
+			continue
+		}
+		b.open(s.page(t, "ja"), "")
+		b.Do(chromedp.Click(chromedp.CSS("[data-copy]")))
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Page().Of("ja", "copied") + `'`)
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Conclude().Of("ja", "a-copy") + `'`)
+		if got := b.Eval(`document.querySelector('[data-copy]').dataset.copy`); got != "sitemend audit --as browser 'https://www.shop.example'" {
+			t.Errorf("the command is %q", got)
+		}
+	}
+}
+
+// What prints is the document: no controls, no table of entries, every cause, and a box
+// before each answer of a decision.
+func TestPrints(t *testing.T) {
+	b := newBrowser(t)
+	all := states()
+	b.open(all[0].page(t, "en"), "#lang=en&view=client")
+	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	b.Do(chromedp.EmulateViewport(672, 950)) // A4 without its margins
+	for what, script := range map[string]string{
+		"is shown":        `[...document.querySelectorAll('.top, .btn, .chev, #entries, #edits, #faults, #lead, .more')].filter(e => e.checkVisibility())`,
+		"is not shown":    `[...document.querySelectorAll('#summary, .fold .cause > summary, #files, .eg, footer .pr')].filter(e => !e.checkVisibility())`,
+		"has no box":      `[...document.querySelectorAll('#decide .answer')].filter(e => !getComputedStyle(e, '::before').content.includes('☐'))`,
+		"is under 9 pt":   `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg') && parseFloat(getComputedStyle(e).fontSize) < 11.9 && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
+		"is not on paper": `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg') && e.getBoundingClientRect().right > innerWidth + 1)`,
+	} {
+		if got := b.Eval(script + `.slice(0, 3).map(e => e.outerHTML.slice(0, 160)).join('\n')`); got != "" {
+			t.Errorf("printed, this %s: %s", what, got)
+		}
+	}
+	if got := b.Eval(`getComputedStyle(document.documentElement).getPropertyValue('--foot')`); got != `"Sitemap audit of www.shop.example · 22 November 2026"` {
+		t.Errorf("the foot of each page is %s", got)
+	}
+}
+
+// Without its script the page folds and switches all the same.
+func TestWithoutScriptInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	all := states()
+	file := all[0].page(t, "en")
+	if _, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.Do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate("file://"+file), chromedp.WaitVisible(chromedp.CSS("#decide .cause > summary")))
+	b.Do(chromedp.Click(chromedp.CSS("#decide .cause > summary")), chromedp.WaitVisible(chromedp.CSS("#decide .cause .more a")))
+	b.Do(chromedp.Click(chromedp.CSS("#v-expert")), chromedp.WaitVisible(chromedp.CSS("#faults")))
+	b.Do(chromedp.Click(chromedp.CSS("#v-client")), chromedp.WaitNotVisible(chromedp.CSS("#faults")))
+	if got := b.Eval(`[...document.querySelectorAll('.js')].filter(e => e.checkVisibility()).length`); got != "0" {
+		t.Errorf("%s controls are shown that need the script", got)
+	}
+}
+
+// Each lane has its place and its colour.
+func TestLanesHaveLooks(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range audit.Lanes() {
+		look := laneLooks[l]
+		if look[0] == "" || look[1] == "" || seen[look[0]] {
+			t.Errorf("lane %s looks like %q", l, look)
+		}
+		seen[look[0]] = true
+	}
+}
