@@ -106,7 +106,7 @@ func ExampleCatalogue_Rule() {
 	// http:// -> https://, /blog/* -> /articles/*, slash added at the end
 	// Hugo: set `baseURL` in hugo.toml to the address that the redirects lead to.
 	// http:// → https://、/blog/* → /articles/*、末尾にスラッシュを追加
-	// Hugo: hugo.toml の `baseURL` をリダイレクト先の URL にしてください。
+	// Hugo: hugo.tomlの `baseURL` をリダイレクト先のURLにしてください。
 }
 
 // What is told to be done is of use for the kind of cause: at the generator, or at

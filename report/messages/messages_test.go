@@ -130,15 +130,15 @@ func TestWhys(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ key, one, two, stable, en, ja string }{
-		{"keep-ok", "", "", "answers 200", "answers 200", "200 を返します"},
+		{"keep-ok", "", "", "answers 200", "answers 200", "200を返します"},
 		{"braked", "12", "340", "kept: 12 of 340 entries of this file would be taken out; is that meant? then --max-drop 100%",
 			"kept: 12 of 340 entries of this file would be taken out; is that meant? then --max-drop 100%",
 			"残しました: このファイルのエントリ 340 件のうち 12 件が除外の対象です。意図どおりなら --max-drop 100% を付けてください"},
 		{"of another version", "", "", "of another version", "of another version", "of another version"},
 		{"unseen-protected", "{2}", "", "we could not see what Google sees: {2}, a bot protection, answered in place of the page",
-			"we could not see what Google sees: {2}, a bot protection, answered in place of the page", "Google への応答と同じものを確認できませんでした: ページの代わりにボット対策の {2} が応答しました"},
+			"we could not see what Google sees: {2}, a bot protection, answered in place of the page", "Googleへの応答と同じものを確認できませんでした: ページの代わりにボット対策の {2} が応答しました"},
 		{"unseen-no-answer", "timeout", "", "we could not see what Google sees (timeout)", "we could not see what Google sees (no whole answer in time)",
-			"Google への応答と同じものを確認できませんでした(時間内に完全な応答なし)"},
+			"Googleへの応答と同じものを確認できませんでした(時間内に完全な応答なし)"},
 	} {
 		w := audit.Why{Key: c.key, Args: [2]string{c.one, c.two}}
 		for _, x := range [][2]string{{messages.StableWhy(w), c.stable}, {messages.Of("en").FixWhy(w), c.en}, {messages.Of("ja").FixWhy(w), c.ja}} {
@@ -241,7 +241,7 @@ func Example() {
 	}
 	// Output:
 	// Same URL, other encoding / 4 redirects in a row; straight to the last address is better. / 1,012 entries
-	// 同じ URL のエンコード違い / リダイレクトが 4 回続きます。最後の URL へ直接リダイレクトするほうが良いです。 / 1,012 件
+	// 同じURLのエンコード違い / リダイレクトが4回続きます。最後のURLへ直接リダイレクトするほうが良いです。 / 1,012 件
 }
 
 var (

@@ -101,11 +101,11 @@ func reportedLead(sc *audit.SearchConsole) (headline, rest Sentence) {
 	if decide > 0 {
 		parts = append(parts, say("r-lead-decide", "n", decide))
 	}
-	if fixed > 0 && other > 0 && sc.Unread == 0 {
-		parts = append(parts, say("r-lead-other", "n", other))
-	}
 	if unseen > 0 {
 		parts = append(parts, say("r-lead-unseen", "n", unseen))
+	}
+	if fixed > 0 && other > 0 && sc.Unread == 0 {
+		parts = append(parts, say("r-lead-other", "n", other))
 	}
 	return headline, join("", parts...)
 }
