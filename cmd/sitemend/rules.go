@@ -250,7 +250,11 @@ func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.
 	if format.PerHost && host == "" {
 		return nil, cli.WithHint(fmt.Errorf("%s names the host in each rule, and the map has only paths", format.Name), "name it: --host www.example.com")
 	}
-	var pairs []write.Pair
+	most := hosts[host]
+	if host != "" {
+		most += hosts[""]
+	}
+	pairs := make([]write.Pair, 0, most)
 	for i := range asked.Rules {
 		if x := &asked.Rules[i]; x.Host == host || x.Host == "" {
 			pairs = append(pairs, write.Pair{Source: x.Source, Target: x.Target, N: i})

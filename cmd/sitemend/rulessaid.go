@@ -76,7 +76,7 @@ func (s *rulesSaid) kinds() string {
 		r := &s.asked.Rules[x.N]
 		count[r.Why]++
 		if r.Why == job.RuleChain {
-			before += r.Before
+			before += int(r.Before)
 		}
 	}
 	var parts []string
@@ -168,7 +168,7 @@ func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 		if written {
 			yes = "yes"
 		}
-		rows = append(rows, row{x.Source, []string{x.Source, x.Target, strconv.Itoa(p.Status), string(r.Why), cell(r.Before), yes, note, strconv.Itoa(r.Entries)}})
+		rows = append(rows, row{x.Source, []string{x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(), cell(int(r.Before)), yes, note, strconv.Itoa(int(r.Entries))}})
 	}
 	for _, x := range p.Pairs {
 		add(x, true, "")

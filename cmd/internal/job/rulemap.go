@@ -2,10 +2,12 @@ package job
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"sitemend/cmd/internal/cli"
@@ -22,11 +24,13 @@ const mapHint = "a map has a line for each pair, old,new, or a line of _redirect
 // are left out.
 func MapRules(name string, from io.Reader) (*Redirects, error) {
 	r := &Redirects{}
-	seen := map[string]mapped{}
 	read := bufio.NewReader(from)
 	next := wordLines(read)
 	if isTable(read) {
 		next = tableLines(read)
+	}
+	wrong := func(line int, err error) error {
+		return cli.WithHint(fmt.Errorf("%s line %d: %w", name, line, err), mapHint)
 	}
 	for first := true; ; first = false {
 		line, fields, err := next()
@@ -39,21 +43,43 @@ func MapRules(name string, from io.Reader) (*Redirects, error) {
 		if len(fields) == 0 || fields[0] == "" || first && isHeader(fields) {
 			continue
 		}
-		if err := r.addLine(seen, line, fields); err != nil {
-			return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, line, err), mapHint)
+		x, err := mapLine(fields)
+		if err != nil {
+			return nil, wrong(line, err)
 		}
+		x.line = int32(line)
+		r.Rules = append(r.Rules, x)
 	}
-	if len(r.Rules)+len(r.Left) == 0 {
+	if len(r.Rules) == 0 {
 		return nil, cli.WithHint(fmt.Errorf("%s has no pair", name), mapHint)
 	}
+	if line, err := r.twice(); err != nil {
+		return nil, wrong(line, err)
+	}
+	r.Rules = slices.DeleteFunc(r.Rules, func(x Redirect) bool {
+		if x.Why == RuleMap {
+			return false
+		}
+		r.Left = append(r.Left, Unruled{Host: x.Host, Source: x.Source, Target: x.Target, Note: x.Why.String()})
+		return true
+	})
 	r.unite()
 	return r, nil
 }
 
-// mapped is where an old address led, and on which line.
-type mapped struct {
-	line int
-	to   string
+// twice sorts the lines of a map and returns the first that has an old address of a line
+// before it and another new one.
+func (r *Redirects) twice() (line int, err error) {
+	slices.SortFunc(r.Rules, func(a, b Redirect) int {
+		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source), cmp.Compare(a.line, b.line))
+	})
+	for i := 1; i < len(r.Rules); i++ {
+		a, b := &r.Rules[i-1], &r.Rules[i]
+		if a.Host == b.Host && a.Source == b.Source && a.Target != b.Target && (line == 0 || int(b.line) < line) {
+			line, err = int(b.line), fmt.Errorf("%s leads elsewhere in line %d", b.Source, a.line)
+		}
+	}
+	return line, err
 }
 
 // isTable reports whether the first lines of a map have a comma in a line that is no
@@ -91,7 +117,7 @@ func wordLines(r *bufio.Reader) func() (int, []string, error) {
 // tableLines reads rows of CSV.
 func tableLines(r *bufio.Reader) func() (int, []string, error) {
 	c := csv.NewReader(r)
-	c.FieldsPerRecord, c.LazyQuotes, c.Comment, c.TrimLeadingSpace = -1, true, '#', true
+	c.FieldsPerRecord, c.LazyQuotes, c.Comment, c.TrimLeadingSpace, c.ReuseRecord = -1, true, '#', true, true
 	return func() (int, []string, error) {
 		fields, err := c.Read()
 		if err != nil {
@@ -115,52 +141,36 @@ func isHeader(fields []string) bool {
 	return true
 }
 
-// addLine adds one pair.
-func (r *Redirects) addLine(seen map[string]mapped, line int, fields []string) error {
+// mapLine reads one pair.
+func mapLine(fields []string) (x Redirect, err error) {
 	column := func(n int) string {
 		if n < len(fields) {
 			return strings.TrimSuffix(fields[n], "!")
 		}
 		return ""
 	}
-	wild := strings.HasSuffix(fields[0], "*")
-	from, host, err := mapAddress(strings.TrimSuffix(fields[0], "*"))
+	old, wild := strings.CutSuffix(fields[0], "*")
+	from, host, err := mapAddress(old)
 	if err != nil {
-		return err
+		return x, err
 	}
+	x = Redirect{Host: host, Source: strings.Clone(from.Target()), Why: RuleMap, Entries: 1}
 	to := column(1)
-	if column(2) == "410" || column(2) == "404" || !strings.HasPrefix(to, "/") && !strings.Contains(to, "://") && isNumber(to) {
+	if column(2) == "410" || column(2) == "404" || isNumber(to) {
 		to = ""
 	}
-	target := ""
-	if to != "" {
-		if target, err = mapTarget(from, host, to); err != nil {
-			return err
-		}
-	}
-	key := host + from.Target()
-	if wild {
-		key += "*"
-	}
-	switch was, again := seen[key]; {
-	case again && was.to != target:
-		return fmt.Errorf("%s leads elsewhere in line %d", fields[0], was.line)
-	case again:
-		return nil
-	}
-	seen[key] = mapped{line, target}
-	source := from.Target()
 	switch {
 	case wild:
-		r.Left = append(r.Left, Unruled{Host: host, Source: source + "*", Target: to, Note: "pattern"})
+		x.Source, x.Target, x.Why = x.Source+"*", to, mapPattern
+		return x, nil
 	case to == "":
-		r.Left = append(r.Left, Unruled{Host: host, Source: source, Note: "gone"})
-	case target == source:
-		return fmt.Errorf("%s leads to itself", fields[0])
-	default:
-		r.Rules = append(r.Rules, Redirect{Host: host, Source: source, Target: target, Why: RuleMap, Entries: 1})
+		x.Why = mapGone
+		return x, nil
 	}
-	return nil
+	if x.Target, err = mapTarget(from, host, to); err == nil && x.Target == x.Source {
+		err = fmt.Errorf("%s leads to itself", fields[0])
+	}
+	return x, err
 }
 
 func isNumber(s string) bool { return s == "" || strings.Trim(s, "0123456789") == "" }
@@ -190,7 +200,7 @@ func mapTarget(from address.Address, host, text string) (string, error) {
 	}
 	target := to.String()
 	if toHost == "" || toHost == host && to.Origin() == from.Origin() {
-		target = to.Target()
+		target = strings.Clone(to.Target())
 	}
 	if has {
 		target += "#" + fragment

@@ -14,15 +14,22 @@ import (
 )
 
 // A RuleReason says why there is to be a rule.
-type RuleReason string
+type RuleReason uint8
 
 // The reasons.
 const (
-	RuleChain    RuleReason = "chain"    // two redirects or more become one
-	RuleSpelling RuleReason = "spelling" // another spelling leads to the listed one, or to its end
-	RuleRedirect RuleReason = "redirect" // one redirect today, with All
-	RuleMap      RuleReason = "map"      // a line of the user's map
+	RuleChain    RuleReason = iota // two redirects or more become one
+	RuleSpelling                   // another spelling leads to the listed one, or to its end
+	RuleRedirect                   // one redirect today, where all were asked for
+	RuleMap                        // a line of the user's map
+	mapGone                        // a line that says that the address is to be gone
+	mapPattern                     // a line whose old address ends with *
 )
+
+// String is the word for a reason in files: chain, spelling, redirect, map.
+func (r RuleReason) String() string {
+	return [...]string{"chain", "spelling", "redirect", "map", "gone", "pattern"}[r]
+}
 
 // A Redirect is a rule that an audit or a map asks for.
 type Redirect struct {
@@ -31,8 +38,9 @@ type Redirect struct {
 	// Target is path and query where it is of the same origin, else the whole address.
 	Target  string
 	Why     RuleReason
-	Before  int // redirects today, 0 where that is not known
-	Entries int // of the audit, that lead through the source; 1 in a map
+	Before  int32 // redirects today, 0 where that is not known
+	Entries int32 // of the audit, that lead through the source; 1 in a map
+	line    int32 // of a map, from 1
 }
 
 // An Unruled is an address that redirects and gets no rule. Note is the rule of what may
@@ -174,7 +182,7 @@ func (r *Redirects) add(from, to address.Address, why RuleReason, before int) {
 	if from.HostPort() == to.HostPort() && from.Target() == to.Target() {
 		return
 	}
-	r.Rules = append(r.Rules, Redirect{Host: from.HostPort(), Source: from.Target(), Target: targetOf(from, to), Why: why, Before: before, Entries: 1})
+	r.Rules = append(r.Rules, Redirect{Host: from.HostPort(), Source: from.Target(), Target: targetOf(from, to), Why: why, Before: int32(before), Entries: 1})
 }
 
 // targetOf is what stands in a rule for from that leads to to.
