@@ -67,7 +67,12 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.format, "for", "", "`FORMAT` of the rules")
-	fs.StringVar(&f.out, "out", "-", "`FILE` for the rules, - for standard output; for html the folder of the build")
+	fs.StringVar(
+		&f.out,
+		"out",
+		"-",
+		"`FILE` for the rules, - for standard output; for html the folder of the build",
+	)
 	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default sitemend-out/audits.db)")
 	fs.StringVar(&f.host, "host", "", "`NAME` of the host, where there are rules for several")
 	fs.IntVar(&f.status, "status", 301, "301 or 308")
@@ -106,20 +111,40 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 		f.verify, args = args[n], args[:n]
 	}
 	if len(args) > 1 {
-		return nil, "", cli.WithHint(fmt.Errorf("rules takes one AUDIT or FILE: %q is too many", args[1]), "sitemend help rules shows what it takes")
+		return nil, "", cli.WithHint(
+			fmt.Errorf("rules takes one AUDIT or FILE: %q is too many", args[1]),
+			"sitemend help rules shows what it takes",
+		)
 	}
 	if format = write.ByName(f.format); format == nil {
 		what := fmt.Errorf("--for %q is unknown", f.format)
 		if f.format == "" {
 			what = errors.New("rules needs --for FORMAT")
 		}
-		return nil, "", cli.WithHint(what, cli.DidYouMean(cli.Meant(f.format, write.Names(), formatsMeant))+"--for takes "+strings.Join(write.Names(), ", "))
+		return nil, "", cli.WithHint(
+			what,
+			cli.DidYouMean(
+				cli.Meant(f.format, write.Names(), formatsMeant),
+			)+"--for takes "+strings.Join(
+				write.Names(),
+				", ",
+			),
+		)
 	}
 	if !slices.Contains(format.Statuses, f.status) {
-		return nil, "", cli.WithHint(fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name), "it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
+		return nil, "", cli.WithHint(
+			fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
+			"it takes "+strings.Trim(
+				strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "),
+				"[]",
+			),
+		)
 	}
 	if format.Name == "html" && f.out == "-" {
-		return nil, "", cli.WithHint(errors.New("html is a file for each rule"), "name the folder of the build: --out DIR")
+		return nil, "", cli.WithHint(
+			errors.New("html is a file for each rule"),
+			"name the folder of the build: --out DIR",
+		)
 	}
 	from = storage.Latest
 	if len(args) == 1 {
@@ -134,27 +159,50 @@ func (f *rulesFlags) canVerify(format *write.Format) error {
 	case f.verify == "":
 		return nil
 	case !format.Text():
-		return cli.WithHint(fmt.Errorf("--verify cannot prove %s", format.Name), "prove the rules in the format of the server that will use them")
+		return cli.WithHint(
+			fmt.Errorf("--verify cannot prove %s", format.Name),
+			"prove the rules in the format of the server that will use them",
+		)
 	case f.verify != verifyHere:
 		origin, err := address.Parse(f.verify)
 		if err != nil || origin.Target() != "/" {
-			return cli.WithHint(fmt.Errorf("--verify %q is no origin", f.verify), "as in --verify https://staging.example")
+			return cli.WithHint(
+				fmt.Errorf("--verify %q is no origin", f.verify),
+				"as in --verify https://staging.example",
+			)
 		}
 		return nil
 	case format.Server != "":
 		if _, err := engine.Find(format.Server); err != nil {
-			return cli.WithHint(err, "install "+format.Server+", or ask a live server: --verify https://staging.example")
+			return cli.WithHint(
+				err,
+				"install "+format.Server+", or ask a live server: --verify https://staging.example",
+			)
 		}
 		return nil
 	case !prove.HasModel(format.Name):
-		return cli.WithHint(fmt.Errorf("there is neither a server nor a model here for %s", format.Name), "ask a live server: --verify https://staging.example")
+		return cli.WithHint(
+			fmt.Errorf("there is neither a server nor a model here for %s", format.Name),
+			"ask a live server: --verify https://staging.example",
+		)
 	}
 	return nil
 }
 
 // formatsMeant are names that people may write for formats.
-var formatsMeant = map[string]string{"cloudflare": "cloudflare-pages", "workers": "cloudflare-pages", "pages": "cloudflare-pages", "gitlab": "gitlab-pages",
-	"apache2": "apache", "httpd": "apache", "redirects": "netlify", "webconfig": "iis", "wp": "wordpress", "caddyfile": "caddy", "github-pages": "html"}
+var formatsMeant = map[string]string{
+	"cloudflare":   "cloudflare-pages",
+	"workers":      "cloudflare-pages",
+	"pages":        "cloudflare-pages",
+	"gitlab":       "gitlab-pages",
+	"apache2":      "apache",
+	"httpd":        "apache",
+	"redirects":    "netlify",
+	"webconfig":    "iis",
+	"wp":           "wordpress",
+	"caddyfile":    "caddy",
+	"github-pages": "html",
+}
 
 func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	format, from, err := f.prepare(args)
@@ -184,7 +232,13 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 		if f.Rate > 0 {
 			rate = fmt.Sprintf(", %g requests a second at most", f.Rate)
 		}
-		fmt.Fprintf(std.err, "sitemend: asking %s for %s and their spellings%s\n", f.verify, cli.Plural(len(said.plan.Pairs), "source", "sources"), rate)
+		fmt.Fprintf(
+			std.err,
+			"sitemend: asking %s for %s and their spellings%s\n",
+			f.verify,
+			cli.Plural(len(said.plan.Pairs), "source", "sources"),
+			rate,
+		)
 	}
 	proof, by, err := f.prove(ctx, said.plan)
 	if err != nil {
@@ -198,14 +252,22 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 }
 
 // with reads what the rules are of and calls fn. The store is open only meanwhile.
-func (f *rulesFlags) with(ctx context.Context, std stdio, from string, fn func(*job.Redirects) error) error {
+func (f *rulesFlags) with(
+	ctx context.Context,
+	std stdio,
+	from string,
+	fn func(*job.Redirects) error,
+) error {
 	switch {
 	case from == "-":
 		return mapped(std.in, "standard input", fn)
 	case from != storage.Latest && !auditID.MatchString(from):
 		file, err := os.Open(from)
 		if err != nil {
-			return cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
+			return cli.WithHint(
+				err,
+				"rules takes the id of an audit, as sitemend list shows them, or a file with a map",
+			)
 		}
 		defer file.Close()
 		return mapped(file, from, fn)
@@ -232,7 +294,11 @@ func mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {
 }
 
 // plan makes the rules of one host.
-func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
+func (f *rulesFlags) plan(
+	ctx context.Context,
+	format *write.Format,
+	asked *job.Redirects,
+) (*write.Plan, error) {
 	hosts := asked.Hosts()
 	host := strings.ToLower(f.host)
 	_, paths := hosts[""]
@@ -240,15 +306,24 @@ func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.
 	case len(hosts) == 0:
 		return nil, nothing(asked)
 	case host == "" && len(hosts) > 1:
-		return nil, cli.WithHint(fmt.Errorf("there are rules for %d hosts: %s", len(hosts), hostList(hosts)), "--host NAME takes those of one")
+		return nil, cli.WithHint(
+			fmt.Errorf("there are rules for %d hosts: %s", len(hosts), hostList(hosts)),
+			"--host NAME takes those of one",
+		)
 	case host == "":
 		for host = range hosts {
 		}
 	case hosts[host] == 0 && !paths:
-		return nil, cli.WithHint(fmt.Errorf("there is no rule for %s", host), "--host takes one of "+hostList(hosts))
+		return nil, cli.WithHint(
+			fmt.Errorf("there is no rule for %s", host),
+			"--host takes one of "+hostList(hosts),
+		)
 	}
 	if format.PerHost && host == "" {
-		return nil, cli.WithHint(fmt.Errorf("%s names the host in each rule, and the map has only paths", format.Name), "name it: --host www.example.com")
+		return nil, cli.WithHint(
+			fmt.Errorf("%s names the host in each rule, and the map has only paths", format.Name),
+			"name it: --host www.example.com",
+		)
 	}
 	most := hosts[host]
 	if host != "" {
@@ -260,22 +335,36 @@ func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.
 			pairs = append(pairs, write.Pair{Source: x.Source, Target: x.Target, N: i})
 		}
 	}
-	asked.Left = slices.DeleteFunc(asked.Left, func(u job.Unruled) bool { return u.Host != host && u.Host != "" })
+	asked.Left = slices.DeleteFunc(
+		asked.Left,
+		func(u job.Unruled) bool { return u.Host != host && u.Host != "" },
+	)
 	var err error
-	p := format.Plan(pairs, write.Options{Host: host, Status: f.status, Keep: asked.Keep(ctx, host, &err)})
+	p := format.Plan(
+		pairs,
+		write.Options{Host: host, Status: f.status, Keep: asked.Keep(ctx, host, &err)},
+	)
 	return p, err
 }
 
 // nothing is the error where no rule is to be written.
 func nothing(asked *job.Redirects) error {
 	if len(asked.Left) == 0 {
-		return cli.WithHint(errors.New("nothing to write: no address takes two redirects, or one to another spelling of itself"), "--all takes what is redirected once, too")
+		return cli.WithHint(
+			errors.New(
+				"nothing to write: no address takes two redirects, or one to another spelling of itself",
+			),
+			"--all takes what is redirected once, too",
+		)
 	}
 	notes := map[string]int{}
 	for i := range asked.Left {
 		notes[asked.Left[i].Note]++
 	}
-	return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")), "see docs/rules.md for what each means; --fix temporary=replace takes temporary redirects")
+	return cli.WithHint(
+		fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
+		"see docs/rules.md for what each means; --fix temporary=replace takes temporary redirects",
+	)
 }
 
 func hostList(hosts map[string]int) string {
@@ -304,7 +393,10 @@ func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error
 	if f.out == "-" {
 		return to(std.out)
 	}
-	file, err := os.CreateTemp(filepath.Dir(f.out), "."+filepath.Base(f.out)+"-*") // never half of them at its place
+	file, err := os.CreateTemp(
+		filepath.Dir(f.out),
+		"."+filepath.Base(f.out)+"-*",
+	) // never half of them at its place
 	if err != nil {
 		return err
 	}
@@ -334,7 +426,11 @@ func writePages(dir string, p *write.Plan) error {
 		if err := root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755); err != nil {
 			return err
 		}
-		file, err := root.OpenFile(filepath.FromSlash(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		file, err := root.OpenFile(
+			filepath.FromSlash(name),
+			os.O_CREATE|os.O_EXCL|os.O_WRONLY,
+			0o644,
+		)
 		if errors.Is(err, os.ErrExist) {
 			p.Left = append(p.Left, write.Left{Pair: x, Note: write.Shadowed, Other: name})
 			continue

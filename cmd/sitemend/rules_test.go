@@ -51,7 +51,18 @@ func auditChains(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://"+s.HTTPAddr())
 	t.Setenv("LANG", "C.UTF-8")
 	t.Chdir(t.TempDir())
-	mustRun(t, exitOK, "audit", "--rate", "0", "--fail-on", "none", "--format", "csv", "http://shop.example/sitemap.txt")
+	mustRun(
+		t,
+		exitOK,
+		"audit",
+		"--rate",
+		"0",
+		"--fail-on",
+		"none",
+		"--format",
+		"csv",
+		"http://shop.example/sitemap.txt",
+	)
 }
 
 // mustRun runs the program and returns what it says on standard output and error.
@@ -59,7 +70,13 @@ func mustRun(t *testing.T, want int, args ...string) (out, said string) {
 	t.Helper()
 	var o, e strings.Builder
 	if got := run(context.Background(), args, strings.NewReader(""), &o, &e); got != want {
-		t.Fatalf("sitemend %s: exit status %d\n%s%s", strings.Join(args, " "), got, o.String(), e.String())
+		t.Fatalf(
+			"sitemend %s: exit status %d\n%s%s",
+			strings.Join(args, " "),
+			got,
+			o.String(),
+			e.String(),
+		)
 	}
 	return o.String(), e.String()
 }
@@ -103,11 +120,24 @@ func TestRulesOfALiveServer(t *testing.T) {
 		return s.HTTPAddr()
 	}
 	resolve := func(addr string) []string {
-		return []string{"rules", "--for", "haproxy", "--out", file, "--verify", "--rate", "0", "http://staging.example", "--resolve", "staging.example:80:" + addr}
+		return []string{
+			"rules",
+			"--for",
+			"haproxy",
+			"--out",
+			file,
+			"--verify",
+			"--rate",
+			"0",
+			"http://staging.example",
+			"--resolve",
+			"staging.example:80:" + addr,
+		}
 	}
 	os.Unsetenv("HTTP_PROXY") // auditChains set it for the test
 	_, said := mustRun(t, exitFound, resolve(serve("http://staging.example/robots.txt 404\n"))...)
-	if !strings.Contains(said, "proved: 0 of ") || !strings.Contains(said, "line 4  /Old?id=%28 -> /caf%C3%A9/    answers 404") {
+	if !strings.Contains(said, "proved: 0 of ") ||
+		!strings.Contains(said, "line 4  /Old?id=%28 -> /caf%C3%A9/    answers 404") {
 		t.Errorf("said\n%s", said)
 	}
 	rules, err := os.ReadFile(file)
@@ -120,7 +150,13 @@ func TestRulesOfALiveServer(t *testing.T) {
 			text += fmt.Sprintf("http://staging.example%s 301 %s\n", w[0], w[1])
 		}
 	}
-	if _, said = mustRun(t, exitOK, resolve(serve(text))...); !strings.Contains(said, "by http://staging.example") {
+	if _, said = mustRun(
+		t,
+		exitOK,
+		resolve(serve(text))...); !strings.Contains(
+		said,
+		"by http://staging.example",
+	) {
 		t.Errorf("said\n%s", said)
 	}
 }
@@ -144,7 +180,13 @@ func TestRulesDoc(t *testing.T) {
 		session, _, _ = strings.Cut(session, "```")
 		command, want, _ := strings.Cut(session, "\n")
 		out, said := mustRun(t, exitOK, strings.Fields(command)...)
-		if got := version.ReplaceAllString(out+said, "nginx"); got != version.ReplaceAllString(want, "nginx") {
+		if got := version.ReplaceAllString(
+			out+said,
+			"nginx",
+		); got != version.ReplaceAllString(
+			want,
+			"nginx",
+		) {
 			t.Errorf("sitemend %s prints\n%s\ndocs/rules.md has\n%s", command, got, want)
 		}
 	}

@@ -48,10 +48,22 @@ func (s *rulesSaid) text() string {
 		if p.Format.Name == "csv" {
 			hint = ""
 		}
-		fmt.Fprintf(&b, "%s left out: %s%s\n", messages.Number(n), noteList(notes, p.Format.Name), hint)
+		fmt.Fprintf(
+			&b,
+			"%s left out: %s%s\n",
+			messages.Number(n),
+			noteList(notes, p.Format.Name),
+			hint,
+		)
 	}
 	if notes[string(write.Limit)] > 0 {
-		fmt.Fprintf(&b, "%s takes %s: %s\n", p.Format.Name, cli.Plural(p.Format.Limit, "rule", "rules"), larger[p.Format.Name])
+		fmt.Fprintf(
+			&b,
+			"%s takes %s: %s\n",
+			p.Format.Name,
+			cli.Plural(p.Format.Limit, "rule", "rules"),
+			larger[p.Format.Name],
+		)
 	}
 	if !p.Format.Comments {
 		for _, x := range p.Setup("") {
@@ -81,7 +93,15 @@ func (s *rulesSaid) kinds() string {
 	}
 	var parts []string
 	if n := count[job.RuleChain]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%s %s (%.1f -> 1 redirects on average)", messages.Number(n), verb(n, "shortens a chain", "shorten a chain"), float64(before)/float64(n)))
+		parts = append(
+			parts,
+			fmt.Sprintf(
+				"%s %s (%.1f -> 1 redirects on average)",
+				messages.Number(n),
+				verb(n, "shortens a chain", "shorten a chain"),
+				float64(before)/float64(n),
+			),
+		)
 	}
 	for _, k := range []struct {
 		why       job.RuleReason
@@ -110,17 +130,30 @@ func verb(n int, one, many string) string {
 
 // noteWords say in words why something is left out, of one and of several.
 var noteWords = map[string][2]string{
-	"loop": {"loop", "loops"}, "loops": {"loop", "loops"},
-	"conflict": {"with two ends", "with two ends"}, "gone": {"to be gone", "to be gone"}, "limit": {"too many", "too many"},
+	"loop":  {"loop", "loops"},
+	"loops": {"loop", "loops"},
+	"conflict": {
+		"with two ends",
+		"with two ends",
+	},
+	"gone":      {"to be gone", "to be gone"},
+	"limit":     {"too many", "too many"},
 	"pattern":   {"with a * (rules are exact pairs)", "with a * (rules are exact pairs)"},
 	"shadowed":  {"where something else answers", "where something else answers"},
 	"offsite":   {"that leads to another site", "that lead to another site"},
 	"homepage":  {"that leads to the home page", "that lead to the home page"},
 	"not-found": {"that ends at 404 or 410", "that end at 404 or 410"},
-	"error":     {"that ends with an error", "that end with an error"}, "unverified": {"whose end could not be seen", "whose end could not be seen"},
-	"disallowed":          {"whose end robots.txt forbids", "whose end robots.txt forbids"},
-	"too-many-redirects":  {"with too many redirects", "with too many redirects"},
-	"gate":                {"that leads to a login or a question", "that lead to a login or a question"},
+	"error": {
+		"that ends with an error",
+		"that end with an error",
+	},
+	"unverified":         {"whose end could not be seen", "whose end could not be seen"},
+	"disallowed":         {"whose end robots.txt forbids", "whose end robots.txt forbids"},
+	"too-many-redirects": {"with too many redirects", "with too many redirects"},
+	"gate": {
+		"that leads to a login or a question",
+		"that lead to a login or a question",
+	},
 	"soft-404":            {"that ends at a soft 404", "that end at a soft 404"},
 	"target-noindex":      {"target that is noindex", "targets that are noindex"},
 	"target-not-200":      {"target that does not answer 200", "targets that do not answer 200"},
@@ -131,7 +164,12 @@ var noteWords = map[string][2]string{
 }
 
 // cannot are the notes that mean that the format cannot have a rule.
-var cannot = []string{string(write.Spelling), string(write.SourceQuery), string(write.SourceLiteral), string(write.TargetLiteral)}
+var cannot = []string{
+	string(write.Spelling),
+	string(write.SourceQuery),
+	string(write.SourceLiteral),
+	string(write.TargetLiteral),
+}
 
 // noteList counts notes in words; those that mean that the format cannot have a rule
 // together.
@@ -141,7 +179,10 @@ func noteList(notes map[string]int, format string) string {
 		words, known := noteWords[note]
 		switch {
 		case format != "" && slices.Contains(cannot, note):
-			words = [2]string{"that " + format + " cannot express", "that " + format + " cannot express"}
+			words = [2]string{
+				"that " + format + " cannot express",
+				"that " + format + " cannot express",
+			}
 		case !known:
 			words = [2]string{note, note}
 		}
@@ -157,41 +198,42 @@ func noteList(notes map[string]int, format string) string {
 
 // writeRulesCSV writes every rule that was asked for, and what became of it.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
-	type row struct {
-		source string
-		fields []string
-	}
-	var rows []row
-	add := func(x write.Pair, written bool, note string) {
-		r := &asked.Rules[x.N]
-		yes := "no"
-		if written {
-			yes = "yes"
-		}
-		rows = append(rows, row{x.Source, []string{x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(), cell(int(r.Before)), yes, note, strconv.Itoa(int(r.Entries))}})
-	}
-	for _, x := range p.Pairs {
-		add(x, true, "")
-	}
-	for _, l := range p.Left {
-		add(l.Pair, false, string(l.Note))
-	}
-	for i := range asked.Left {
-		u := &asked.Left[i]
-		rows = append(rows, row{u.Source, []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, ""}})
-	}
-	slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.source, b.source) })
 	c := csv.NewWriter(w)
-	if err := c.Write([]string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"}); err != nil {
-		return err
-	}
-	for _, r := range rows {
-		if err := c.Write(r.fields); err != nil {
+	rows := rulesRows(p, asked)
+	slices.SortStableFunc(rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	for _, row := range append([][]string{rulesColumns}, rows...) {
+		if err := c.Write(row); err != nil {
 			return err
 		}
 	}
 	c.Flush()
 	return c.Error()
+}
+
+var rulesColumns = []string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"}
+
+// rulesRows are the rows of a CSV: what is written, what the format leaves out and what
+// gets no rule.
+func rulesRows(p *write.Plan, asked *job.Redirects) [][]string {
+	var rows [][]string
+	add := func(x write.Pair, written, note string) {
+		r := &asked.Rules[x.N]
+		rows = append(rows, []string{
+			x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(),
+			cell(int(r.Before)), written, note, strconv.Itoa(int(r.Entries)),
+		})
+	}
+	for _, x := range p.Pairs {
+		add(x, "yes", "")
+	}
+	for _, l := range p.Left {
+		add(l.Pair, "no", string(l.Note))
+	}
+	for i := range asked.Left {
+		u := &asked.Left[i]
+		rows = append(rows, []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, ""})
+	}
+	return rows
 }
 
 // cell is a count, "" for none.
@@ -204,14 +246,20 @@ func cell(n int) string {
 
 // prove asks whether the rules hold: of ORIGIN, of a real server, or of a model. by is
 // who answered.
-func (f *rulesFlags) prove(ctx context.Context, p *write.Plan) (proof prove.Proof, by string, err error) {
+func (f *rulesFlags) prove(
+	ctx context.Context,
+	p *write.Plan,
+) (proof prove.Proof, by string, err error) {
 	if f.verify != verifyHere {
 		return f.proveLive(ctx, p)
 	}
 	if p.Format.Server != "" {
 		s, err := engine.Start(ctx, p)
 		if err != nil {
-			return proof, "", cli.WithHint(err, "the rules are written; how the server is set up stands in their first lines")
+			return proof, "", cli.WithHint(
+				err,
+				"the rules are written; how the server is set up stands in their first lines",
+			)
 		}
 		proof, err = prove.Rules(ctx, p, prove.Server(s), true)
 		return proof, "a real " + s.Name, errors.Join(err, s.Stop())
@@ -228,7 +276,10 @@ func (f *rulesFlags) prove(ctx context.Context, p *write.Plan) (proof prove.Proo
 const triesOfLive = 15
 
 // proveLive asks a live origin.
-func (f *rulesFlags) proveLive(ctx context.Context, p *write.Plan) (proof prove.Proof, by string, err error) {
+func (f *rulesFlags) proveLive(
+	ctx context.Context,
+	p *write.Plan,
+) (proof prove.Proof, by string, err error) {
 	origin, err := address.Parse(f.verify)
 	if err != nil {
 		return proof, "", err
@@ -244,7 +295,10 @@ func (f *rulesFlags) proveLive(ctx context.Context, p *write.Plan) (proof prove.
 	if len(ask.Headers) > 0 || f.User != "" {
 		rules.Secret = audited.Origins()
 	}
-	prober := probe.New(crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1}, triesOfLive)
+	prober := probe.New(
+		crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1},
+		triesOfLive,
+	)
 	defer prober.Close()
 	proof, err = prove.Rules(ctx, p, prove.Origin(prober, origin), false)
 	return proof, origin.Origin(), err
@@ -260,8 +314,15 @@ func proofText(proof prove.Proof, by string) string {
 	if proof.Spellings > 1 {
 		spellings = fmt.Sprintf(", each in up to %d spellings", proof.Spellings)
 	}
-	fmt.Fprintf(&b, "proved: %s of %s%s, %s, by %s\n", messages.Number(proof.Held), messages.Number(proof.Rules),
-		spellings, cli.Plural(proof.Asked, "request", "requests"), by)
+	fmt.Fprintf(
+		&b,
+		"proved: %s of %s%s, %s, by %s\n",
+		messages.Number(proof.Held),
+		messages.Number(proof.Rules),
+		spellings,
+		cli.Plural(proof.Asked, "request", "requests"),
+		by,
+	)
 	for i, x := range proof.Failures {
 		if i == shownFailures {
 			fmt.Fprintf(&b, "and %s more\n", messages.Number(len(proof.Failures)-i))
@@ -271,7 +332,14 @@ func proofText(proof prove.Proof, by string) string {
 		if x.Asked != x.Pair.Source {
 			asked = "asked as " + x.Asked + ": "
 		}
-		fmt.Fprintf(&b, "line %d  %s -> %s    %s\n", x.Line, x.Pair.Source, x.Pair.Target, cli.OneLine(asked+x.What))
+		fmt.Fprintf(
+			&b,
+			"line %d  %s -> %s    %s\n",
+			x.Line,
+			x.Pair.Source,
+			x.Pair.Target,
+			cli.OneLine(asked+x.What),
+		)
 	}
 	return b.String()
 }

@@ -42,7 +42,10 @@ func readCloudflare(s *Set, name, text string) {
 			case !pattern && dynamic == 0:
 				literal++
 			case dynamic == CloudflareDynamic:
-				why = fmt.Sprintf("more than %d dynamic rules; a static rule below the first dynamic one counts as one", CloudflareDynamic)
+				why = fmt.Sprintf(
+					"more than %d dynamic rules; a static rule below the first dynamic one counts as one",
+					CloudflareDynamic,
+				)
 			default:
 				dynamic++
 			}
@@ -121,7 +124,8 @@ func cloudflareSource(word string) (source, why string) {
 }
 
 func cloudflareTarget(word string) (target, why string) {
-	if !strings.HasPrefix(word, "/") && (!strings.HasPrefix(word, "https://") || len(word) == len("https://")) {
+	if !strings.HasPrefix(word, "/") &&
+		(!strings.HasPrefix(word, "https://") || len(word) == len("https://")) {
 		return "", "the target must begin with / or https://"
 	}
 	return whatwgTarget(word), ""
@@ -170,7 +174,9 @@ func (cloudflare) compile(r *Rule) (string, *pattern) {
 func (cloudflare) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool) {
 	target := r.Target
 	if p != nil {
-		target = fill(target, p, groups, func(v string) string { return v })
+		for i, name := range p.names { // one after the other: ":ab" has ":a" in it
+			target = strings.ReplaceAll(target, ":"+name, groups[i+1])
+		}
 		if path, query, fragment := splitTarget(target); strings.HasPrefix(path, "/") {
 			target = merged(path) + query + fragment
 		}
@@ -178,6 +184,9 @@ func (cloudflare) answer(r *Rule, p *pattern, s *subject, groups []string) (Matc
 	if r.Status == 200 {
 		path, _, _ := splitTarget(target)
 		return Match{Rewrite: path}, true
+	}
+	if strings.HasPrefix(target, "//") { // another host, by the scheme of the request
+		target = s.Scheme + ":" + target
 	}
 	return Match{Location: withQuery(target, s)}, true
 }

@@ -15,7 +15,13 @@ func readCloudflareBulk(s *Set, name, text string) {
 	rows := records(s, name, text)
 	for i := range rows {
 		row := &rows[i]
-		r := Rule{File: name, Line: row.line, Source: row.column(0), Target: row.column(1), Status: 301}
+		r := Rule{
+			File:   name,
+			Line:   row.line,
+			Source: row.column(0),
+			Target: row.column(1),
+			Status: 301,
+		}
 		yes := func(n int) bool { return lower(row.column(n)) == "true" }
 		r.flags = flags{keepQuery: yes(3), subdomains: yes(4), subpaths: yes(5), keepSuffix: yes(6)}
 		why := r.setBulkSource()
@@ -38,18 +44,21 @@ func readCloudflareBulk(s *Set, name, text string) {
 		seen[r.Source] = true
 		s.Rules = append(s.Rules, r)
 	}
-	slices.SortStableFunc(s.Rules, func(a, b Rule) int { // the most specific path wins, then the exact host, then a scheme
-		if d := len(b.bulkPath()) - len(a.bulkPath()); d != 0 {
-			return d
-		}
-		if a.flags.subdomains != b.flags.subdomains {
-			if a.flags.subdomains {
-				return 1
+	slices.SortStableFunc(
+		s.Rules,
+		func(a, b Rule) int { // the most specific path wins, then the exact host, then a scheme
+			if d := len(b.bulkPath()) - len(a.bulkPath()); d != 0 {
+				return d
 			}
-			return -1
-		}
-		return len(b.scheme) - len(a.scheme)
-	})
+			if a.flags.subdomains != b.flags.subdomains {
+				if a.flags.subdomains {
+					return 1
+				}
+				return -1
+			}
+			return len(b.scheme) - len(a.scheme)
+		},
+	)
 }
 
 func (r *Rule) setBulkSource() (why string) {
@@ -91,7 +100,11 @@ func (cloudflareBulk) compile(r *Rule) (string, *pattern) {
 		return r.bulkPath(), nil
 	}
 	base := strings.TrimSuffix(r.bulkPath(), "/")
-	return "", &pattern{expr: quoted(base) + "(/.*)?", names: []string{"suffix"}, prefix: base + "/"}
+	return "", &pattern{
+		expr:   quoted(base) + "(/.*)?",
+		names:  []string{"suffix"},
+		prefix: base + "/",
+	}
 }
 
 func (cloudflareBulk) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool) {

@@ -80,7 +80,10 @@ func (h *HeaderSet) readLines(name, text string) {
 				continue
 			}
 			last := &h.rules[len(h.rules)-1]
-			last.fields = append(last.fields, Field{strings.TrimSpace(field), strings.TrimSpace(value)})
+			last.fields = append(
+				last.fields,
+				Field{strings.TrimSpace(field), strings.TrimSpace(value)},
+			)
 		}
 	}
 }
@@ -162,10 +165,16 @@ func (h *HeaderSet) Fields(host, path string) []Field {
 			continue
 		}
 		for _, name := range r.unset {
-			set = slices.DeleteFunc(set, func(f Field) bool { return strings.EqualFold(f.Name, name) })
+			set = slices.DeleteFunc(
+				set,
+				func(f Field) bool { return strings.EqualFold(f.Name, name) },
+			)
 		}
 		for _, f := range r.fields {
-			set = append(set, Field{f.Name, fill(f.Value, r.pattern, groups, func(v string) string { return v })})
+			set = append(
+				set,
+				Field{f.Name, fill(f.Value, r.pattern, groups, func(v string) string { return v })},
+			)
 		}
 	}
 	return set

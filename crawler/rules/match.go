@@ -84,7 +84,8 @@ func (p *pattern) match(path string) []string {
 	return p.re.FindStringSubmatch(path)
 }
 
-// group returns the value of a placeholder, false where there is none.
+// group returns the value of a placeholder, false where there is none. Of two with one
+// name the first counts, as for Netlify.
 func (p *pattern) group(name string, groups []string) (string, bool) {
 	for i, n := range p.names {
 		if n == name && i+1 < len(groups) {
@@ -96,7 +97,12 @@ func (p *pattern) group(name string, groups []string) (string, bool) {
 
 // Matcher returns the interpreter of the set. The set must not be changed after.
 func (s *Set) Matcher() *Matcher {
-	m := &Matcher{dialect: dialects[s.Format], rules: make([]compiled, len(s.Rules)), exact: make(map[string][]int32, len(s.Rules)), first: map[string][]int32{}}
+	m := &Matcher{
+		dialect: dialects[s.Format],
+		rules:   make([]compiled, len(s.Rules)),
+		exact:   make(map[string][]int32, len(s.Rules)),
+		first:   map[string][]int32{},
+	}
 	for i := range s.Rules {
 		r := &s.Rules[i]
 		key, p := m.dialect.compile(r)

@@ -69,7 +69,8 @@ func netlifyRule(w []string) (r Rule, why string) {
 var netlifyConditions = []string{"Country", "Language", "Role", "Cookie"}
 
 func netlifyTarget(word string) bool {
-	return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
+	return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "http://") ||
+		strings.HasPrefix(word, "https://")
 }
 
 func netlifyStatus(word string) (n int, force, ok bool) {
@@ -132,19 +133,23 @@ func (netlify) compile(r *Rule) (string, *pattern) {
 	if !strings.Contains(source, "*") && !strings.Contains(source, "/:") {
 		return bare(source), nil
 	}
-	return segments(bare(source), "[^/]+", func(seg string) bool { return strings.HasPrefix(seg, ":") && len(seg) > 1 }, true)
+	return segments(
+		bare(source),
+		"[^/]+",
+		func(seg string) bool { return strings.HasPrefix(seg, ":") && len(seg) > 1 },
+		true,
+	)
 }
 
 // segments compiles a source whose placeholders are whole segments. * at the end
-// takes the rest, the slash before it included; elsewhere it is a segment of any
-// length. starred says that it may also end a longer segment.
+// takes the rest, the slash before it included; elsewhere it is segments of any
+// number. starred says that it may also end a longer segment.
 func segments(source, name string, isName func(string) bool, starred bool) (string, *pattern) {
 	p := &pattern{}
 	var b strings.Builder
 	segs := strings.Split(source[1:], "/")
 	literal := true
-	for i, seg := range segs {
-		last := i == len(segs)-1
+	for _, seg := range segs {
 		stem, star := strings.CutSuffix(seg, "*")
 		switch {
 		case seg == "*":
@@ -153,8 +158,8 @@ func segments(source, name string, isName func(string) bool, starred bool) (stri
 		case isName(seg):
 			b.WriteString("/(" + name + ")")
 			p.names = append(p.names, seg[1:])
-		case starred && last && star:
-			b.WriteString("/" + regexp.QuoteMeta(stem) + "(.*)")
+		case starred && star:
+			b.WriteString("/" + regexp.QuoteMeta(stem) + "(?:/?(.*))?")
 			p.names = append(p.names, "splat")
 		default:
 			b.WriteString("/" + regexp.QuoteMeta(seg))

@@ -200,7 +200,8 @@ func EncodeComponents(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
 		c := path[i]
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("/-_.!~*'()", c) >= 0 {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			strings.IndexByte("/-_.!~*'()", c) >= 0 {
 			b.WriteByte(c)
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 var (
 	placeholderWord = regexp.MustCompile(`:[A-Za-z_]\w*`)
-	vercelInTarget  = regexp.MustCompile(`:[A-Za-z_]\w*[*+]?`)
+	vercelInTarget  = regexp.MustCompile(`:[A-Za-z_]\w*[*+]?|\$(?:\d+|[A-Za-z]\w*)`)
 	dollar          = regexp.MustCompile(`\$(\d+|[A-Za-z]\w*)`)
 )
 

@@ -52,7 +52,59 @@ func TestLines(t *testing.T) {
 			}
 		}
 		if strings.Join(got, ", ") != c.rules || strings.Join(faults, " ") != c.faults {
-			t.Errorf("%s %q\n got %q with faults in lines %q\nwant %q with faults in lines %q", c.format, c.text, strings.Join(got, ", "), strings.Join(faults, " "), c.rules, c.faults)
+			t.Errorf(
+				"%s %q\n got %q with faults in lines %q\nwant %q with faults in lines %q",
+				c.format,
+				c.text,
+				strings.Join(got, ", "),
+				strings.Join(faults, " "),
+				c.rules,
+				c.faults,
+			)
+		}
+	}
+}
+
+// What the engines of the vendors make of sources that are rare: asked in November 2026 of
+// netlify-redirector 0.5.0, @vercel/routing-utils 6.6.0 and @cloudflare/pages-shared 0.13.189.
+func TestRareSources(t *testing.T) {
+	redirect := func(source, destination string) string {
+		return `{"redirects": [{"source": "` + source + `", "destination": "` + destination + `"}]}`
+	}
+	for _, c := range []struct {
+		format      rules.Format
+		text, asked string
+		want        string // "" where no rule matches
+	}{
+		{rules.Netlify, "/a* /t/:splat", "/ab", "/t/b"},
+		{rules.Netlify, "/a* /t/:splat", "/a/b", "/t/b"},
+		{rules.Netlify, "/a* /t/:splat", "/b", ""},
+		{rules.Netlify, "/a*/z /t/:splat", "/ab/c/z", "/t/b/c"},
+		{rules.Netlify, "/a*/z /t/:splat", "/a/z", "/t/"},
+		{rules.Netlify, "/a*b /t", "/axb", ""},
+		{rules.Netlify, "/m/*/e/* /t/:splat", "/m/a/e/b", "/t/a"},
+		{rules.Vercel, redirect("/:x*/:x+", "/d/:x"), "/a/b", "/d/b"},
+		{rules.Vercel, redirect("/:x(a|b).:ext", "/d/:ext/:x"), "/a.html", "/d/html/a"},
+		{rules.Vercel, redirect("/b{/z}?/c", "/d"), "/b/z/c", "/d"},
+		{rules.Vercel, redirect("/:x?/:y", "/d/:x?q=$2"), "/$1", "/d/?q=$1"},
+		{rules.Vercel, redirect("/x/:a-:b", "/:b/:a"), "/x/1-2", "/2/1"},
+		{rules.CloudflarePages, "/p/:a/:ab /d/:ab", "/p/1/2", "/d/1b"},
+		{rules.CloudflarePages, "/to //other.example/p 301", "/to", "https://other.example/p"},
+		{rules.CloudflarePages, "/wiki/Special:Search /s", "/wiki/SpecialPages", "/s"},
+	} {
+		m := rules.Read(c.format, "file", []byte(c.text)).Matcher()
+		found, _ := m.Match(
+			rules.Request{Scheme: "https", Host: "www.example.com", Target: c.asked},
+		)
+		if found.Location != c.want {
+			t.Errorf(
+				"%s %s asked %s leads to %q, want %q",
+				c.format,
+				c.text,
+				c.asked,
+				found.Location,
+				c.want,
+			)
 		}
 	}
 }
@@ -61,7 +113,11 @@ func TestLines(t *testing.T) {
 // is asked, nothing panics, and what matches is a rule of the set.
 func FuzzRead(f *testing.F) {
 	f.Add("/a/:b/* /c/:b/:splat 301\n", "/a/x/y?q=%28", uint8(0))
-	f.Add("{\"redirects\":[{\"source\":\"/a/:b(\\\\d+)?\",\"destination\":\"/:b\"}]}", "/a/1", uint8(4))
+	f.Add(
+		"{\"redirects\":[{\"source\":\"/a/:b(\\\\d+)?\",\"destination\":\"/:b\"}]}",
+		"/a/1",
+		uint8(4),
+	)
 	f.Add("source,target,regex\n^/(a*)*$,/$1,1\n", "/aaa", uint8(8))
 	f.Add("[[redirects]]\nfrom=\"/*\"\nstatus=200\n", "/", uint8(3))
 	f.Add("www.example.com/a/,https://x.example/,301,,,TRUE,TRUE\n", "/a", uint8(1))
@@ -69,7 +125,8 @@ func FuzzRead(f *testing.F) {
 		format := formats[int(n)%len(formats)]
 		s := rules.Read(format, "f", []byte(text))
 		rules.ReadHeaders(format, "f", []byte(text)).Fields("www.example.com", "/"+target)
-		found, ok := s.Matcher().Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: "/" + target})
+		found, ok := s.Matcher().
+			Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: "/" + target})
 		if ok && found.Rule == nil {
 			t.Error("a match of no rule")
 		}
@@ -92,7 +149,13 @@ func BenchmarkMatch(b *testing.B) {
 	targets := []string{"/archive/7/page-7", "/archive/99/page-99999", "/docs/a/b", "/nothing/here"}
 	b.ResetTimer()
 	for i := range b.N {
-		m.Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: targets[i%len(targets)]})
+		m.Match(
+			rules.Request{
+				Scheme: "https",
+				Host:   "www.example.com",
+				Target: targets[i%len(targets)],
+			},
+		)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 }

@@ -11,7 +11,14 @@ func readShopify(s *Set, name, text string) {
 		if i == 0 && strings.EqualFold(row.column(0), "Redirect from") {
 			continue
 		}
-		r := Rule{File: name, Line: row.line, Source: row.column(0), Target: row.column(1), Status: 301, Stated: true}
+		r := Rule{
+			File:   name,
+			Line:   row.line,
+			Source: row.column(0),
+			Target: row.column(1),
+			Status: 301,
+			Stated: true,
+		}
 		if !strings.HasPrefix(r.Source, "/") || r.Target == "" {
 			s.fault(name, row.line, row.text(), "a row is a path from / and a target")
 			continue

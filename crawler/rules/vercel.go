@@ -34,7 +34,12 @@ func readVercel(s *Set, name, text string) {
 		return
 	}
 	if len(items) > VercelRules {
-		s.fault(name, items[VercelRules].line, "", fmt.Sprintf("more than %d redirects: the build fails", VercelRules))
+		s.fault(
+			name,
+			items[VercelRules].line,
+			"",
+			fmt.Sprintf("more than %d redirects: the build fails", VercelRules),
+		)
 		return
 	}
 	for _, it := range items {
@@ -184,21 +189,23 @@ func (vercel) compile(r *Rule) (string, *pattern) {
 // That the query is passed on is what the documentation of Next.js says of the
 // same table; vercel dev drops it.
 func (vercel) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool) {
-	target := r.Target
-	if p != nil {
-		target = vercelInTarget.ReplaceAllStringFunc(target, func(name string) string {
-			v, _ := p.group(strings.TrimRight(name[1:], "*+"), groups)
-			return v
-		})
-	}
-	target = dollar.ReplaceAllStringFunc(target, func(name string) string {
-		if n, err := strconv.Atoi(name[1:]); err == nil {
-			if n < len(groups) {
-				return groups[n]
-			}
+	target := vercelInTarget.ReplaceAllStringFunc(r.Target, func(name string) string {
+		n, err := strconv.Atoi(name[1:])
+		switch {
+		case name[0] == '$' && err == nil && n < len(groups):
+			return groups[n]
+		case name[0] == '$':
 			return ""
+		case p == nil:
+			return name
 		}
-		return ""
+		value, bare := "", strings.TrimRight(name[1:], "*+")
+		for i, n := range p.names { // of two with one name the last counts
+			if n == bare {
+				value = groups[i+1]
+			}
+		}
+		return value
 	})
 	return Match{Location: withQuery(target, s)}, true
 }

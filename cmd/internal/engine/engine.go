@@ -80,7 +80,11 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Addr: fmt.Sprintf("127.0.0.1:%d", port), ended: make(chan struct{}), folder: folder}
+	s := &Server{
+		Addr:   fmt.Sprintf("127.0.0.1:%d", port),
+		ended:  make(chan struct{}),
+		folder: folder,
+	}
 	kind := kinds[p.Format.Server]
 	dir := folder.Dir
 	args, err := kind.prepare(dir, port, p)
@@ -103,7 +107,15 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 	}()
 	if !s.answers(ctx) {
 		err := s.Stop()
-		return nil, errors.Join(fmt.Errorf("%s does not start: %s", p.Format.Server, strings.TrimSpace(s.said.String())), ctx.Err(), err)
+		return nil, errors.Join(
+			fmt.Errorf(
+				"%s does not start: %s",
+				p.Format.Server,
+				strings.TrimSpace(s.said.String()),
+			),
+			ctx.Err(),
+			err,
+		)
 	}
 	return s, nil
 }

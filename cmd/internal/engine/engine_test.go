@@ -65,7 +65,15 @@ func holds(t *testing.T, p *write.Plan, not []string) {
 	}
 	for _, x := range p.Pairs {
 		if got := ask(x.Source); got.Status != p.Status || got.Location != x.Target {
-			t.Errorf("%s: %s answers %d %s, want %d %s", s.Name, x.Source, got.Status, got.Location, p.Status, x.Target)
+			t.Errorf(
+				"%s: %s answers %d %s, want %d %s",
+				s.Name,
+				x.Source,
+				got.Status,
+				got.Location,
+				p.Status,
+				x.Target,
+			)
 		}
 		if own, _, _ := strings.Cut(x.Target, "#"); strings.HasPrefix(own, "/") {
 			if got := ask(own); got.Location != "" {
@@ -107,7 +115,18 @@ func TestWrittenRulesHold(t *testing.T) {
 		}
 		for i, f := range servers() {
 			t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar")+"/"+f.Name, func(t *testing.T) {
-				holds(t, f.Plan(slices.Clone(list), write.Options{Host: host, Status: []int{301, 308}[i%2], Keep: slices.Values(keep)}), keep)
+				holds(
+					t,
+					f.Plan(
+						slices.Clone(list),
+						write.Options{
+							Host:   host,
+							Status: []int{301, 308}[i%2],
+							Keep:   slices.Values(keep),
+						},
+					),
+					keep,
+				)
 			})
 		}
 	}
@@ -139,7 +158,10 @@ func TestNastyPairsHold(t *testing.T) {
 	}
 	for _, f := range servers() {
 		t.Run(f.Name, func(t *testing.T) {
-			p := f.Plan(slices.Clone(list), write.Options{Host: host, Status: 301, Keep: slices.Values(corpus.Not)})
+			p := f.Plan(
+				slices.Clone(list),
+				write.Options{Host: host, Status: 301, Keep: slices.Values(corpus.Not)},
+			)
 			t.Logf("%d of %d", len(p.Pairs), len(list))
 			holds(t, p, corpus.Not)
 		})
@@ -149,12 +171,32 @@ func TestNastyPairsHold(t *testing.T) {
 // Beyond what regular expressions are good for nginx gets strings, and still compares
 // exactly where it matters.
 func TestManyRulesForNginx(t *testing.T) {
-	list := []write.Pair{{Source: "/caf%c3%a9", Target: "/caf%C3%A9"}, {Source: "/OLD", Target: "/one"}, {Source: "/old", Target: "/two"}, {Source: "/Page", Target: "/new"}}
+	list := []write.Pair{
+		{Source: "/caf%c3%a9", Target: "/caf%C3%A9"},
+		{Source: "/OLD", Target: "/one"},
+		{Source: "/old", Target: "/two"},
+		{Source: "/Page", Target: "/new"},
+	}
 	keep := []string{"/page"}
 	for i := range 3000 {
-		list = append(list, write.Pair{Source: "/archive/" + strings.Repeat("x", i%150) + "/" + string(rune('a'+i%26)) + strings.Repeat("7", i/150), Target: "/new"})
+		list = append(
+			list,
+			write.Pair{
+				Source: "/archive/" + strings.Repeat(
+					"x",
+					i%150,
+				) + "/" + string(
+					rune('a'+i%26),
+				) + strings.Repeat(
+					"7",
+					i/150,
+				),
+				Target: "/new",
+			},
+		)
 	}
-	p := write.ByName("nginx").Plan(list, write.Options{Host: host, Status: 301, Keep: slices.Values(keep)})
+	p := write.ByName("nginx").
+		Plan(list, write.Options{Host: host, Status: 301, Keep: slices.Values(keep)})
 	if len(p.Pairs) < 2500 {
 		t.Fatalf("only %d rules", len(p.Pairs))
 	}
@@ -163,7 +205,8 @@ func TestManyRulesForNginx(t *testing.T) {
 
 // A server that refuses its rules is told with its own words.
 func TestRefusedRules(t *testing.T) {
-	p := write.ByName("haproxy").Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Host: host, Status: 999})
+	p := write.ByName("haproxy").
+		Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Host: host, Status: 999})
 	_, err := engine.Start(context.Background(), p)
 	if errors.Is(err, engine.ErrMissing) && os.Getenv("SITEMEND_NO_SKIP") == "" {
 		t.Skip(err)

@@ -60,7 +60,10 @@ func MapRules(name string, from io.Reader) (*Redirects, error) {
 		if x.Why == RuleMap {
 			return false
 		}
-		r.Left = append(r.Left, Unruled{Host: x.Host, Source: x.Source, Target: x.Target, Note: x.Why.String()})
+		r.Left = append(
+			r.Left,
+			Unruled{Host: x.Host, Source: x.Source, Target: x.Target, Note: x.Why.String()},
+		)
 		return true
 	})
 	r.unite()
@@ -71,11 +74,16 @@ func MapRules(name string, from io.Reader) (*Redirects, error) {
 // before it and another new one.
 func (r *Redirects) twice() (line int, err error) {
 	slices.SortFunc(r.Rules, func(a, b Redirect) int {
-		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source), cmp.Compare(a.line, b.line))
+		return cmp.Or(
+			strings.Compare(a.Host, b.Host),
+			strings.Compare(a.Source, b.Source),
+			cmp.Compare(a.line, b.line),
+		)
 	})
 	for i := 1; i < len(r.Rules); i++ {
 		a, b := &r.Rules[i-1], &r.Rules[i]
-		if a.Host == b.Host && a.Source == b.Source && a.Target != b.Target && (line == 0 || int(b.line) < line) {
+		if a.Host == b.Host && a.Source == b.Source && a.Target != b.Target &&
+			(line == 0 || int(b.line) < line) {
 			line, err = int(b.line), fmt.Errorf("%s leads elsewhere in line %d", b.Source, a.line)
 		}
 	}

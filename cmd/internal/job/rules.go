@@ -80,7 +80,8 @@ func (r *Redirects) Keep(ctx context.Context, host string, err *error) iter.Seq[
 				*err = cmp.Or(*err, e)
 				return
 			}
-			direct := row.Trail.End == audit.EndAnswer && len(row.Trail.Steps) == 1 && row.Status/100 == 2
+			direct := row.Trail.End == audit.EndAnswer && len(row.Trail.Steps) == 1 &&
+				row.Status/100 == 2
 			if direct && row.Address.HostPort() == host && !yield(row.Address.Target()) {
 				return
 			}
@@ -108,7 +109,13 @@ func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error]
 // trail of two permanent redirects or more, to its end; one that ends in another spelling
 // of itself; the second spelling of a spelling-conflict; with all, every redirect. fix is
 // as Spec.Fix; what may not be written into a sitemap is no target of a rule either.
-func AuditRules(ctx context.Context, store *storage.Store, id string, fix []string, all bool) (*Redirects, error) {
+func AuditRules(
+	ctx context.Context,
+	store *storage.Store,
+	id string,
+	fix []string,
+	all bool,
+) (*Redirects, error) {
 	if id == storage.Latest {
 		var err error
 		if id, err = Latest(store); err != nil {
@@ -182,7 +189,17 @@ func (r *Redirects) add(from, to address.Address, why RuleReason, before int) {
 	if from.HostPort() == to.HostPort() && from.Target() == to.Target() {
 		return
 	}
-	r.Rules = append(r.Rules, Redirect{Host: from.HostPort(), Source: from.Target(), Target: targetOf(from, to), Why: why, Before: int32(before), Entries: 1})
+	r.Rules = append(
+		r.Rules,
+		Redirect{
+			Host:    from.HostPort(),
+			Source:  from.Target(),
+			Target:  targetOf(from, to),
+			Why:     why,
+			Before:  int32(before),
+			Entries: 1,
+		},
+	)
 }
 
 // targetOf is what stands in a rule for from that leads to to.
@@ -209,11 +226,18 @@ func (r *Redirects) leave(at address.Address, row *audit.Row, before int) {
 // unite sorts the rules and makes one of those that say the same.
 func (r *Redirects) unite() {
 	slices.SortFunc(r.Rules, func(a, b Redirect) int {
-		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source), strings.Compare(a.Target, b.Target))
+		return cmp.Or(
+			strings.Compare(a.Host, b.Host),
+			strings.Compare(a.Source, b.Source),
+			strings.Compare(a.Target, b.Target),
+		)
 	})
 	out := r.Rules[:0]
 	for _, x := range r.Rules {
-		if n := len(out) - 1; n >= 0 && out[n].Host == x.Host && out[n].Source == x.Source && out[n].Target == x.Target {
+		if n := len(
+			out,
+		) - 1; n >= 0 && out[n].Host == x.Host && out[n].Source == x.Source &&
+			out[n].Target == x.Target {
 			out[n].Entries += x.Entries
 			if x.Before > out[n].Before {
 				out[n].Before, out[n].Why = x.Before, x.Why
@@ -227,7 +251,10 @@ func (r *Redirects) unite() {
 	slices.SortStableFunc(r.Left, func(a, b Unruled) int {
 		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source))
 	})
-	r.Left = slices.CompactFunc(r.Left, func(a, b Unruled) bool { return a.Host == b.Host && a.Source == b.Source })
+	r.Left = slices.CompactFunc(
+		r.Left,
+		func(a, b Unruled) bool { return a.Host == b.Host && a.Source == b.Source },
+	)
 	r.Left = slices.DeleteFunc(r.Left, func(u Unruled) bool { // it is ruled by another trail
 		_, ruled := slices.BinarySearchFunc(r.Rules, u, func(x Redirect, u Unruled) int {
 			return cmp.Or(strings.Compare(x.Host, u.Host), strings.Compare(x.Source, u.Source))

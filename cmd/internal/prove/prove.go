@@ -59,7 +59,14 @@ type prover struct {
 // Where strict is false there may be other redirects beside the rules: a spelling that one of
 // those answers is fine as long as it does not loop. An error of ask ends it.
 func Rules(ctx context.Context, p *write.Plan, ask Ask, strict bool) (Proof, error) {
-	v := &prover{plan: p, ask: ask, host: p.Host, strict: strict, sources: map[string]string{}, targets: map[string]string{}}
+	v := &prover{
+		plan:    p,
+		ask:     ask,
+		host:    p.Host,
+		strict:  strict,
+		sources: map[string]string{},
+		targets: map[string]string{},
+	}
 	if v.host == "" {
 		v.host = anyHost
 	}
@@ -85,7 +92,11 @@ func (v *prover) get(ctx context.Context, target string) (Answer, error) {
 	v.proof.Asked++
 	a, err := v.ask(ctx, v.host, target)
 	for _, scheme := range []string{"http://", "https://"} {
-		if rest, own := strings.CutPrefix(a.Location, scheme+v.host); own && v.plan.Host == "" && strings.HasPrefix(rest, "/") {
+		if rest, own := strings.CutPrefix(
+			a.Location,
+			scheme+v.host,
+		); own && v.plan.Host == "" &&
+			strings.HasPrefix(rest, "/") {
 			a.Location = rest
 		}
 	}
@@ -142,7 +153,11 @@ func (v *prover) target(ctx context.Context, target string) (what string, err er
 }
 
 // spelling asks for another spelling of a source.
-func (v *prover) spelling(ctx context.Context, x write.Pair, target string) (what string, err error) {
+func (v *prover) spelling(
+	ctx context.Context,
+	x write.Pair,
+	target string,
+) (what string, err error) {
 	if _, other := v.sources[target]; other {
 		return "", nil // it has a rule of its own
 	}

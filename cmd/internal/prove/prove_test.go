@@ -51,7 +51,8 @@ func TestWhatRefutesARule(t *testing.T) {
 		{"it does, by another rule of a live server", "/a%28 301 /b\n/a( 301 /c", true, ""},
 		{"it loops there", "/a%28 301 /b\n/a( 301 /a(", true, "/a(: leads to itself"},
 	} {
-		p := write.ByName("haproxy").Plan([]write.Pair{{Source: "/a%28", Target: "/b"}}, write.Options{Host: "www.example.com", Status: 301})
+		p := write.ByName("haproxy").
+			Plan([]write.Pair{{Source: "/a%28", Target: "/b"}}, write.Options{Host: "www.example.com", Status: 301})
 		proof, err := prove.Rules(context.Background(), p, served(c.served), !c.live)
 		if err != nil {
 			t.Fatal(err)
@@ -68,9 +69,15 @@ func TestWhatRefutesARule(t *testing.T) {
 
 // What cannot be asked ends a proof with the error.
 func TestAskingFails(t *testing.T) {
-	p := write.ByName("haproxy").Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Status: 301})
+	p := write.ByName("haproxy").
+		Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Status: 301})
 	down := errors.New("the server is down")
-	_, err := prove.Rules(context.Background(), p, func(context.Context, string, string) (prove.Answer, error) { return prove.Answer{}, down }, true)
+	_, err := prove.Rules(
+		context.Background(),
+		p,
+		func(context.Context, string, string) (prove.Answer, error) { return prove.Answer{}, down },
+		true,
+	)
 	if !errors.Is(err, down) {
 		t.Errorf("got %v", err)
 	}
@@ -83,16 +90,32 @@ func TestModelsReadWhatWasWritten(t *testing.T) {
 		if !prove.HasModel(name) {
 			continue
 		}
-		p := write.ByName(name).Plan([]write.Pair{{Source: "/old", Target: "/new"}}, write.Options{Host: "www.example.com", Status: 301})
+		p := write.ByName(name).
+			Plan([]write.Pair{{Source: "/old", Target: "/new"}}, write.Options{Host: "www.example.com", Status: 301})
 		ask, said, err := prove.Model(p)
 		if err != nil || said == "" {
 			t.Fatal(name, said, err)
 		}
-		if proof, err := prove.Rules(context.Background(), p, ask, true); err != nil || proof.Held != 1 {
+		if proof, err := prove.Rules(
+			context.Background(),
+			p,
+			ask,
+			true,
+		); err != nil ||
+			proof.Held != 1 {
 			t.Errorf("%s: %+v %v", name, proof, err)
 		}
-		p.Pairs = append(p.Pairs, write.Pair{Source: "/other", Target: "/new"}) // no rule was written for it
-		if proof, err := prove.Rules(context.Background(), p, ask, true); err != nil || proof.Held != 1 || len(proof.Failures) != 1 {
+		p.Pairs = append(
+			p.Pairs,
+			write.Pair{Source: "/other", Target: "/new"},
+		) // no rule was written for it
+		if proof, err := prove.Rules(
+			context.Background(),
+			p,
+			ask,
+			true,
+		); err != nil || proof.Held != 1 ||
+			len(proof.Failures) != 1 {
 			t.Errorf("%s proves a rule that was not written: %+v %v", name, proof, err)
 		}
 	}

@@ -31,7 +31,11 @@ func Origin(p *probe.Prober, origin address.Address) Ask {
 		}
 		first := &t.Steps[0].Hop
 		a := Answer{Status: first.Status, Location: first.Location, Loops: t.End == audit.EndLoop}
-		if rest, own := strings.CutPrefix(a.Location, origin.Origin()); own && strings.HasPrefix(rest, "/") {
+		if rest, own := strings.CutPrefix(
+			a.Location,
+			origin.Origin(),
+		); own &&
+			strings.HasPrefix(rest, "/") {
 			a.Location = rest
 		}
 		return a, nil

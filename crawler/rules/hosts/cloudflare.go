@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"regexp"
 	"strings"
 
 	"sitemend/crawler/rules"
@@ -40,8 +39,6 @@ func (m *Model) headed(q rules.Request, at string, a Answer) Answer {
 	return a
 }
 
-var extension = regexp.MustCompile(`(?i)/.+\.[a-z0-9]+$`)
-
 // pages serves a file as Pages does (pages-shared, asset-server handler): clean
 // addresses by 308, the nearest 404.html upward, and without one at the top
 // the home page for everything.
@@ -77,8 +74,6 @@ func (m *Model) pages(at, query string) Answer {
 		return to(strings.TrimSuffix(p, "index"))
 	case m.site.has(p + ".html"):
 		return ok(p + ".html")
-	case extension.MatchString(p):
-		return m.nearest(p, true)
 	case m.site.has(p + "/index.html"):
 		return to(p + "/")
 	}

@@ -29,7 +29,16 @@ const (
 
 // Names are all hosts, in the order in which they are listed to users.
 func Names() []Name {
-	return []Name{Netlify, CloudflarePages, CloudflareWorkers, Vercel, GitHubPages, GitLabPages, Nginx, Plain}
+	return []Name{
+		Netlify,
+		CloudflarePages,
+		CloudflareWorkers,
+		Vercel,
+		GitHubPages,
+		GitLabPages,
+		Nginx,
+		Plain,
+	}
 }
 
 // A File is a rule file with its text. Its base name says what it is: _redirects,
@@ -80,7 +89,13 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("no host %q", name)
 	}
-	m := &Model{name: name, site: site, opts: o, set: &rules.Set{Format: formats[name]}, headers: &rules.HeaderSet{Format: formats[name]}}
+	m := &Model{
+		name:    name,
+		site:    site,
+		opts:    o,
+		set:     &rules.Set{Format: formats[name]},
+		headers: &rules.HeaderSet{Format: formats[name]},
+	}
 	bulk := &rules.Set{Format: rules.VercelBulk}
 	for _, f := range files {
 		m.take(f, bulk)
@@ -119,8 +134,11 @@ func (m *Model) take(f File, bulk *rules.Set) {
 
 // formats are the rules that each host reads; the others have none.
 var formats = map[Name]rules.Format{
-	Netlify: rules.Netlify, CloudflarePages: rules.CloudflarePages, CloudflareWorkers: rules.CloudflarePages,
-	Vercel: rules.Vercel, GitLabPages: rules.GitLabPages,
+	Netlify:           rules.Netlify,
+	CloudflarePages:   rules.CloudflarePages,
+	CloudflareWorkers: rules.CloudflarePages,
+	Vercel:            rules.Vercel,
+	GitLabPages:       rules.GitLabPages,
 }
 
 // Rules are the user's rules as the host understands them, with what it ignores.

@@ -46,7 +46,13 @@ func (m *Model) netlifyFile(q rules.Request) Answer {
 	}
 	slash := strings.HasSuffix(at, "/")
 	bare := strings.TrimSuffix(at, "/")
-	plain, html, index := m.site.folded(bare), m.site.folded(bare+".html"), m.site.folded(bare+"/index.html")
+	plain, html, index := m.site.folded(
+		bare,
+	), m.site.folded(
+		bare+".html",
+	), m.site.folded(
+		bare+"/index.html",
+	)
 	switch {
 	case plain != "" && !slash:
 		return Answer{Status: 200, File: plain}

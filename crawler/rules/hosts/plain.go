@@ -22,7 +22,10 @@ func (m *Model) nginx(q rules.Request) Answer {
 	case !m.site.dir(at):
 		return m.site.notFound()
 	case !strings.HasSuffix(at, "/"):
-		return Answer{Status: 301, Location: q.Scheme + "://" + q.Host + rules.EncodePath(at) + "/" + query}
+		return Answer{
+			Status:   301,
+			Location: q.Scheme + "://" + q.Host + rules.EncodePath(at) + "/" + query,
+		}
 	case m.site.has(at + "index.html"):
 		return Answer{Status: 200, File: at + "index.html"}
 	}

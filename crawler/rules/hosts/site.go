@@ -17,7 +17,11 @@ type Site struct {
 // NewSite returns the site that has files of these names, with slashes and without
 // one before ("folder/index.html").
 func NewSite(names []string) *Site {
-	s := &Site{files: make(map[string]bool, len(names)), dirs: map[string]bool{"/": true}, fold: make(map[string]string, len(names))}
+	s := &Site{
+		files: make(map[string]bool, len(names)),
+		dirs:  map[string]bool{"/": true},
+		fold:  make(map[string]string, len(names)),
+	}
 	for _, name := range names {
 		name = "/" + name
 		s.files[name] = true

@@ -101,5 +101,6 @@ func lighttpdPart(s string, path bool) string {
 
 // unreserved reports whether c needs no escape anywhere (RFC 3986, 2.3).
 func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		strings.IndexByte("-._~", c) >= 0
 }

@@ -81,7 +81,10 @@ func (f *Format) Plan(pairs []Pair, o Options) *Plan {
 	if f.Name == "nginx" && len(p.Pairs) > nginxExact {
 		p.take(o.Keep)
 	}
-	slices.SortStableFunc(p.Left, func(a, b Left) int { return strings.Compare(a.Source, b.Source) })
+	slices.SortStableFunc(
+		p.Left,
+		func(a, b Left) int { return strings.Compare(a.Source, b.Source) },
+	)
 	return p
 }
 
@@ -173,7 +176,10 @@ func (p *Plan) Own(target string) (string, bool) {
 
 // find returns the index of the pair with a source, -1 for none.
 func (p *Plan) find(source string) int {
-	i, ok := sort.Find(len(p.Pairs), func(i int) int { return strings.Compare(source, p.Pairs[i].Source) })
+	i, ok := sort.Find(
+		len(p.Pairs),
+		func(i int) int { return strings.Compare(source, p.Pairs[i].Source) },
+	)
 	if !ok {
 		return -1
 	}
@@ -250,7 +256,10 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 	for i := range p.Pairs {
 		keys[i] = keyed{xxhash.Sum64String(p.Format.key(p.Pairs[i].Source)), int32(i)}
 	}
-	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n)) })
+	slices.SortFunc(
+		keys,
+		func(a, b keyed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n)) },
+	)
 	for i := 0; i < len(keys); {
 		j := i + 1
 		for j < len(keys) && keys[j].hash == keys[i].hash {
@@ -261,7 +270,11 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 	}
 	look := func(target string) {
 		hash := xxhash.Sum64String(p.Format.key(target))
-		i, _ := slices.BinarySearchFunc(keys, hash, func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) })
+		i, _ := slices.BinarySearchFunc(
+			keys,
+			hash,
+			func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) },
+		)
 		for ; i < len(keys) && keys[i].hash == hash; i++ {
 			if p.Pairs[keys[i].n].Source != target {
 				leave(keys[i].n, target)

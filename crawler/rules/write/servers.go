@@ -30,8 +30,20 @@ func nginxSetup(p *Plan, file string) []Setup {
 		size *= 2
 	}
 	return []Setup{
-		{"in the http block", fmt.Sprintf("%smap_hash_bucket_size %d; map_hash_max_size %d;\nmap $request_uri $sitemend_to { include %s; }", dollar, bucket, size, file)},
-		{"in each server block that it is for, before its locations", fmt.Sprintf("if ($sitemend_to) { return %d $sitemend_to; }", p.Status)},
+		{
+			"in the http block",
+			fmt.Sprintf(
+				"%smap_hash_bucket_size %d; map_hash_max_size %d;\nmap $request_uri $sitemend_to { include %s; }",
+				dollar,
+				bucket,
+				size,
+				file,
+			),
+		},
+		{
+			"in each server block that it is for, before its locations",
+			fmt.Sprintf("if ($sitemend_to) { return %d $sitemend_to; }", p.Status),
+		},
 	}
 }
 
@@ -48,7 +60,12 @@ func writeNginx(w *output, p *Plan) {
 			fmt.Fprintf(w, "\"%s\" \"%s\";\n", key.Replace(x.Source), value.Replace(x.Target))
 			continue
 		}
-		fmt.Fprintf(w, "\"~^%s$\" \"%s\";\n", strings.ReplaceAll(quoteRegexp(x.Source), `"`, `\"`), value.Replace(x.Target))
+		fmt.Fprintf(
+			w,
+			"\"~^%s$\" \"%s\";\n",
+			strings.ReplaceAll(quoteRegexp(x.Source), `"`, `\"`),
+			value.Replace(x.Target),
+		)
 	}
 }
 
@@ -76,7 +93,12 @@ func refuseApache(_ *Plan, x *Pair) Note {
 func slashSetup(p *Plan) []Setup {
 	for i := range p.Pairs {
 		if strings.Contains(strings.ToLower(octetPath(p.Pairs[i].Source)), "%2f") {
-			return []Setup{{"in the configuration of the server, for the sources with %2F", "AllowEncodedSlashes NoDecode"}}
+			return []Setup{
+				{
+					"in the configuration of the server, for the sources with %2F",
+					"AllowEncodedSlashes NoDecode",
+				},
+			}
 		}
 	}
 	return nil
@@ -85,14 +107,16 @@ func slashSetup(p *Plan) []Setup {
 // apacheSetup parts the value of the map at its ?: one that came out of a map may not
 // stand in a result since 2.4.60 (403).
 func apacheSetup(p *Plan, file string) []Setup {
-	return append([]Setup{{"in the configuration of the server or virtual host", fmt.Sprintf(`RewriteEngine On
+	return append(
+		[]Setup{{"in the configuration of the server or virtual host", fmt.Sprintf(`RewriteEngine On
 RewriteMap sitemend "txt:%s"
 RewriteCond %%{THE_REQUEST} "^[A-Z]+ (/[^ ]*) HTTP/"
 RewriteCond ${sitemend:%%1} "^([^?]*)\?(.*)$"
 RewriteRule ^ "%%1?%%2" [R=%d,L,NE]
 RewriteCond %%{THE_REQUEST} "^[A-Z]+ (/[^ ]*) HTTP/"
 RewriteCond ${sitemend:%%1} "^([^?]+)$"
-RewriteRule ^ "%%1" [R=%d,L,NE,QSD]`, file, p.Status, p.Status)}}, slashSetup(p)...)
+RewriteRule ^ "%%1" [R=%d,L,NE,QSD]`, file, p.Status, p.Status)}},
+		slashSetup(p)...)
 }
 
 // writeApache writes a text map for RewriteMap.
@@ -105,7 +129,9 @@ func writeApache(w *output, p *Plan) {
 }
 
 func htaccessSetup(p *Plan, _ string) []Setup {
-	return append([]Setup{{"in the .htaccess of the root, before other rules", ""}}, slashSetup(p)...)
+	return append(
+		[]Setup{{"in the .htaccess of the root, before other rules", ""}},
+		slashSetup(p)...)
 }
 
 // writeHtaccess writes a condition and a rule for each pair.
@@ -121,7 +147,14 @@ func writeHtaccess(w *output, p *Plan) {
 			flags = ""
 		}
 		source := strings.ReplaceAll(quoteRegexp(x.Source), `"`, `\"`)
-		fmt.Fprintf(w, "RewriteCond %%{THE_REQUEST} \"^[A-Z]+ %s HTTP/\"\nRewriteRule ^ \"%s\" [R=%d,L,NE%s]\n", source, target.Replace(x.Target), p.Status, flags)
+		fmt.Fprintf(
+			w,
+			"RewriteCond %%{THE_REQUEST} \"^[A-Z]+ %s HTTP/\"\nRewriteRule ^ \"%s\" [R=%d,L,NE%s]\n",
+			source,
+			target.Replace(x.Target),
+			p.Status,
+			flags,
+		)
 	}
 }
 
@@ -149,7 +182,13 @@ func writeAlias(w *output, p *Plan) {
 		w.rule()
 		x := &p.Pairs[i]
 		source, _ := rules.DecodePath(x.Source)
-		fmt.Fprintf(w, "RedirectMatch %d \"^%s$\" \"%s\"\n", p.Status, quoteRegexp(source), strings.ReplaceAll(x.Target, "$", `\$`))
+		fmt.Fprintf(
+			w,
+			"RedirectMatch %d \"^%s$\" \"%s\"\n",
+			p.Status,
+			quoteRegexp(source),
+			strings.ReplaceAll(x.Target, "$", `\$`),
+		)
 	}
 }
 
@@ -160,13 +199,32 @@ func writeCaddy(w *output, p *Plan) {
 	escape := strings.NewReplacer("{", `\{`, "}", `\}`)
 	for i := range p.Pairs {
 		w.rule()
-		fmt.Fprintf(w, "\t`%s` `%s`\n", escape.Replace(p.Pairs[i].Source), escape.Replace(p.Pairs[i].Target))
+		fmt.Fprintf(
+			w,
+			"\t`%s` `%s`\n",
+			escape.Replace(p.Pairs[i].Source),
+			escape.Replace(p.Pairs[i].Target),
+		)
 	}
-	fmt.Fprintf(w, "}\n@sitemend_moved expression `{sitemend_to} != \"\"`\nredir @sitemend_moved {sitemend_to} %d\n", p.Status)
+	fmt.Fprintf(
+		w,
+		"}\n@sitemend_moved expression `{sitemend_to} != \"\"`\nredir @sitemend_moved {sitemend_to} %d\n",
+		p.Status,
+	)
 }
 
 func haproxySetup(p *Plan, file string) []Setup {
-	return []Setup{{"in the frontend", fmt.Sprintf("http-request redirect location %%[pathq,map_str(%s)] code %d if { pathq,map_str(%s) -m found }", file, p.Status, file)}}
+	return []Setup{
+		{
+			"in the frontend",
+			fmt.Sprintf(
+				"http-request redirect location %%[pathq,map_str(%s)] code %d if { pathq,map_str(%s) -m found }",
+				file,
+				p.Status,
+				file,
+			),
+		},
+	}
 }
 
 // writeHAProxy writes a map file.
@@ -202,7 +260,14 @@ func writeLighttpd(w *output, p *Plan) {
 		if i == len(p.Pairs)-1 {
 			comma = ""
 		}
-		fmt.Fprintf(w, "  \"^%s$%s\" => \"%s\"%s\n", source, strings.Repeat("(?:)", n), target.Replace(p.Pairs[i].Target), comma)
+		fmt.Fprintf(
+			w,
+			"  \"^%s$%s\" => \"%s\"%s\n",
+			source,
+			strings.Repeat("(?:)", n),
+			target.Replace(p.Pairs[i].Target),
+			comma,
+		)
 	}
 	fmt.Fprintln(w, ")")
 }
@@ -222,12 +287,35 @@ func quoteLighttpd(s string) string {
 
 // writeIIS writes a web.config with a rewrite map.
 func writeIIS(w *output, p *Plan) {
-	escape := strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "'", "&#39;")
-	fmt.Fprintf(w, "<!-- %s\n     put both elements into system.webServer of web.config; written after the documentation of\n     URL Rewrite 2.1 and not tried in IIS: try some of them first -->\n", strings.ReplaceAll(p.head(), "--", ""))
-	fmt.Fprint(w, "<rewrite>\n  <rewriteMaps>\n    <rewriteMap name=\"sitemend\" defaultValue=\"\">\n")
+	escape := strings.NewReplacer(
+		"&",
+		"&amp;",
+		`"`,
+		"&quot;",
+		"<",
+		"&lt;",
+		">",
+		"&gt;",
+		"'",
+		"&#39;",
+	)
+	fmt.Fprintf(
+		w,
+		"<!-- %s\n     put both elements into system.webServer of web.config; written after the documentation of\n     URL Rewrite 2.1 and not tried in IIS: try some of them first -->\n",
+		strings.ReplaceAll(p.head(), "--", ""),
+	)
+	fmt.Fprint(
+		w,
+		"<rewrite>\n  <rewriteMaps>\n    <rewriteMap name=\"sitemend\" defaultValue=\"\">\n",
+	)
 	for i := range p.Pairs {
 		w.rule()
-		fmt.Fprintf(w, "      <add key=\"%s\" value=\"%s\" />\n", escape.Replace(p.Pairs[i].Source), escape.Replace(p.Pairs[i].Target))
+		fmt.Fprintf(
+			w,
+			"      <add key=\"%s\" value=\"%s\" />\n",
+			escape.Replace(p.Pairs[i].Source),
+			escape.Replace(p.Pairs[i].Target),
+		)
 	}
 	fmt.Fprint(w, `    </rewriteMap>
   </rewriteMaps>

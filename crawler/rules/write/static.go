@@ -58,7 +58,13 @@ func writeBulk(w *output, p *Plan) {
 		if strings.HasPrefix(target, "/") {
 			target = "https://" + p.Host + target
 		}
-		fmt.Fprintf(w, "\"%s\",\"%s\",%d,FALSE,FALSE,FALSE,FALSE\n", p.Host+quotes(p.Pairs[i].Source), quotes(target), p.Status)
+		fmt.Fprintf(
+			w,
+			"\"%s\",\"%s\",%d,FALSE,FALSE,FALSE,FALSE\n",
+			p.Host+quotes(p.Pairs[i].Source),
+			quotes(target),
+			p.Status,
+		)
 	}
 }
 
@@ -71,7 +77,9 @@ func words(query string) map[string]string {
 	found := map[string]string{}
 	for part := range strings.SplitSeq(query, "&") {
 		name, value, ok := strings.Cut(part, "=")
-		if _, twice := found[name]; !ok || twice || name == "" || value == "" || strings.ContainsAny(name, "/:#!") || strings.ContainsAny(value, ":#") {
+		if _, twice := found[name]; !ok || twice || name == "" || value == "" ||
+			strings.ContainsAny(name, "/:#!") ||
+			strings.ContainsAny(value, ":#") {
 			return nil
 		}
 		found[name] = value
@@ -89,7 +97,9 @@ func refuseNetlify(_ *Plan, x *Pair) Note {
 	case has && (words(q) == nil || !strings.Contains(x.Target, "?")):
 		return SourceQuery
 	case strings.Contains(plain, "/:") || strings.Contains(plain, "*") || strings.HasPrefix(plain, "//") ||
-		rules.BrowserPath(source) != source || strings.HasPrefix(source, "/.netlify") || strings.Contains(source, "#"):
+		rules.BrowserPath(
+			source,
+		) != source || strings.HasPrefix(source, "/.netlify") || strings.Contains(source, "#"):
 		return SourceLiteral
 	case strings.HasPrefix(target, "//") || strings.HasPrefix(target, "/") && rules.BrowserPath(target) != target || strings.ContainsAny(x.Target, "|^`{}\"<>"):
 		return TargetLiteral
@@ -117,7 +127,13 @@ func writeNetlifyTOML(w *output, p *Plan) {
 	for i := range p.Pairs {
 		w.rule()
 		source, q, _ := strings.Cut(p.Pairs[i].Source, "?")
-		fmt.Fprintf(w, "[[redirects]]\n  from = %s\n  to = %s\n  status = %d\n  force = true\n", jsonText(source), jsonText(p.Pairs[i].Target), p.Status)
+		fmt.Fprintf(
+			w,
+			"[[redirects]]\n  from = %s\n  to = %s\n  status = %d\n  force = true\n",
+			jsonText(source),
+			jsonText(p.Pairs[i].Target),
+			p.Status,
+		)
 		found := words(q)
 		var list []string
 		for _, name := range slices.Sorted(maps.Keys(found)) {
@@ -153,7 +169,26 @@ func refuseVercel(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-var vercelEscape = strings.NewReplacer("(", `\(`, ")", `\)`, ":", `\:`, "*", `\*`, "+", `\+`, "?", `\?`, "{", `\{`, "}", `\}`, `\`, `\\`)
+var vercelEscape = strings.NewReplacer(
+	"(",
+	`\(`,
+	")",
+	`\)`,
+	":",
+	`\:`,
+	"*",
+	`\*`,
+	"+",
+	`\+`,
+	"?",
+	`\?`,
+	"{",
+	`\{`,
+	"}",
+	`\}`,
+	`\`,
+	`\\`,
+)
 
 func writeVercel(w *output, p *Plan) {
 	fmt.Fprint(w, "{\n  \"redirects\": [\n")
@@ -163,7 +198,14 @@ func writeVercel(w *output, p *Plan) {
 		if i == len(p.Pairs)-1 {
 			comma = ""
 		}
-		fmt.Fprintf(w, "    { \"source\": %s, \"destination\": %s, \"statusCode\": %d }%s\n", jsonText(vercelEscape.Replace(p.Pairs[i].Source)), jsonText(p.Pairs[i].Target), p.Status, comma)
+		fmt.Fprintf(
+			w,
+			"    { \"source\": %s, \"destination\": %s, \"statusCode\": %d }%s\n",
+			jsonText(vercelEscape.Replace(p.Pairs[i].Source)),
+			jsonText(p.Pairs[i].Target),
+			p.Status,
+			comma,
+		)
 	}
 	fmt.Fprint(w, "  ]\n}\n")
 }
@@ -187,7 +229,13 @@ func writeVercelBulk(w *output, p *Plan) {
 	fmt.Fprintln(w, "source,destination,statusCode,caseSensitive,preserveQueryParams")
 	for i := range p.Pairs {
 		w.rule()
-		fmt.Fprintf(w, "\"%s\",\"%s\",%d,true,false\n", quotes(p.Pairs[i].Source), quotes(p.Pairs[i].Target), p.Status)
+		fmt.Fprintf(
+			w,
+			"\"%s\",\"%s\",%d,true,false\n",
+			quotes(p.Pairs[i].Source),
+			quotes(p.Pairs[i].Target),
+			p.Status,
+		)
 	}
 }
 
@@ -202,7 +250,10 @@ func refuseGitLab(_ *Plan, x *Pair) Note {
 	case !ok || strings.Contains(source, "*") || strings.Contains(source, "/:") || strings.ContainsAny(source, " \t\r\n\v\f\x00\u0085\u00a0") || strings.Contains(source, "//") || strings.Contains(source, "/."):
 		return SourceLiteral
 	case !strings.HasPrefix(x.Target, "/") || strings.HasPrefix(x.Target, "//") || target != x.Target || strings.ContainsAny(x.Target, "?#") || letters.MatchString(x.Target) ||
-		strings.Contains(x.Target, "//") || path.Clean(x.Target) != strings.TrimSuffix(x.Target, "/") && x.Target != "/":
+		strings.Contains(
+			x.Target,
+			"//",
+		) || path.Clean(x.Target) != strings.TrimSuffix(x.Target, "/") && x.Target != "/":
 		return TargetLiteral
 	}
 	return ""
@@ -269,6 +320,12 @@ func writeWordPress(w *output, p *Plan) {
 	fmt.Fprintln(w, "source,target,regex,code")
 	for i := range p.Pairs {
 		w.rule()
-		fmt.Fprintf(w, "\"%s\",\"%s\",0,%d\n", quotes(p.Pairs[i].Source), quotes(p.Pairs[i].Target), p.Status)
+		fmt.Fprintf(
+			w,
+			"\"%s\",\"%s\",0,%d\n",
+			quotes(p.Pairs[i].Source),
+			quotes(p.Pairs[i].Target),
+			p.Status,
+		)
 	}
 }

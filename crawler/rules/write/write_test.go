@@ -35,7 +35,10 @@ const host = "www.example.com"
 
 // plan makes rules of pairs in a format, for host.
 func plan(f *write.Format, list []write.Pair, keep []string) *write.Plan {
-	return f.Plan(slices.Clone(list), write.Options{Host: host, Status: 301, Keep: slices.Values(keep)})
+	return f.Plan(
+		slices.Clone(list),
+		write.Options{Host: host, Status: 301, Keep: slices.Values(keep)},
+	)
 }
 
 // TestWriters writes the pairs of each file of testdata in every format and compares with
@@ -56,12 +59,22 @@ func TestWriters(t *testing.T) {
 			for _, f := range a.Files {
 				wanted[f.Name] = string(f.Data)
 			}
-			got := &txtar.Archive{Comment: a.Comment, Files: []txtar.File{{Name: "pairs", Data: []byte(wanted["pairs"])}}}
+			got := &txtar.Archive{
+				Comment: a.Comment,
+				Files:   []txtar.File{{Name: "pairs", Data: []byte(wanted["pairs"])}},
+			}
 			if wanted["keep"] != "" {
-				got.Files = append(got.Files, txtar.File{Name: "keep", Data: []byte(wanted["keep"])})
+				got.Files = append(
+					got.Files,
+					txtar.File{Name: "keep", Data: []byte(wanted["keep"])},
+				)
 			}
 			for _, format := range write.Names() {
-				p := plan(write.ByName(format), pairs(wanted["pairs"]), strings.Fields(wanted["keep"]))
+				p := plan(
+					write.ByName(format),
+					pairs(wanted["pairs"]),
+					strings.Fields(wanted["keep"]),
+				)
 				var b bytes.Buffer
 				switch {
 				case format == "csv":
@@ -76,7 +89,11 @@ func TestWriters(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				got.Files = append(got.Files, txtar.File{Name: format, Data: b.Bytes()}, txtar.File{Name: format + " leaves out", Data: []byte(left(p))})
+				got.Files = append(
+					got.Files,
+					txtar.File{Name: format, Data: b.Bytes()},
+					txtar.File{Name: format + " leaves out", Data: []byte(left(p))},
+				)
 			}
 			if *update {
 				if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
@@ -103,14 +120,24 @@ func left(p *write.Plan) string {
 }
 
 // answers are what the rules of a plan do when they are read again by the host's own reader.
-func answers(t interface{ Fatalf(string, ...any) }, p *write.Plan) func(target string) (string, bool) {
+func answers(
+	t interface{ Fatalf(string, ...any) },
+	p *write.Plan,
+) func(target string) (string, bool) {
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		t.Fatalf("%v", err)
 	}
 	set := rules.Read(p.Format.Reads, "written", b.Bytes())
 	if len(set.Faults) > 0 || len(set.Rules) != len(p.Pairs) {
-		t.Fatalf("%s: %d rules of %d are read again; faults: %+v\n%s", p.Format.Name, len(set.Rules), len(p.Pairs), set.Faults, b.String())
+		t.Fatalf(
+			"%s: %d rules of %d are read again; faults: %+v\n%s",
+			p.Format.Name,
+			len(set.Rules),
+			len(p.Pairs),
+			set.Faults,
+			b.String(),
+		)
 	}
 	m := set.Matcher()
 	return func(target string) (string, bool) {
@@ -137,7 +164,13 @@ func holds(t interface{ Fatalf(string, ...any) }, p *write.Plan, keep []string) 
 		own, isOwn := strings.CutPrefix(x.Target, "https://"+host)
 		own, _, _ = strings.Cut(own, "#")
 		if got, ok := ask(own); ok && (isOwn || strings.HasPrefix(own, "/")) {
-			t.Fatalf("%s: the target %s of %s is redirected to %s", p.Format.Name, own, x.Source, got)
+			t.Fatalf(
+				"%s: the target %s of %s is redirected to %s",
+				p.Format.Name,
+				own,
+				x.Source,
+				got,
+			)
 		}
 	}
 	for _, target := range keep {
@@ -150,15 +183,6 @@ func holds(t interface{ Fatalf(string, ...any) }, p *write.Plan, keep []string) 
 // TestWrittenIsRead draws pairs that look like one another, and holds every format that
 // can be read again to the law.
 func TestWrittenIsRead(t *testing.T) {
-	text := rapid.StringOfN(rapid.SampledFrom([]rune("aA1-.:*~()%+$,;'!@&=[]_")), 0, 6, -1)
-	escapes := rapid.SampledFrom([]string{"", "%28", "(", "%c3%a9", "%C3%A9", "%20", "+", "%2F", "%2f", "/", "%7E", "~", "%25", ":x", ":splat", "*", "%2A", "%3A"})
-	target := rapid.Custom(func(t *rapid.T) string {
-		s := "/" + escapes.Draw(t, "escape") + strings.ReplaceAll(text.Draw(t, "text"), "%", "") + escapes.Draw(t, "escape")
-		if rapid.IntRange(0, 4).Draw(t, "query") == 0 {
-			s += "?" + rapid.SampledFrom([]string{"", "a=1", "b=%28&a=1", "x"}).Draw(t, "query")
-		}
-		return s
-	})
 	for _, name := range write.Names() {
 		f := write.ByName(name)
 		if f.Reads == "" {
@@ -166,28 +190,76 @@ func TestWrittenIsRead(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				var list []write.Pair
-				for i := range rapid.IntRange(1, 8).Draw(t, "pairs") {
-					to := target.Draw(t, "target")
-					if rapid.IntRange(0, 5).Draw(t, "absolute") == 0 {
-						to = "https://" + rapid.SampledFrom([]string{host, "other.example"}).Draw(t, "host") + to
-					}
-					list = append(list, write.Pair{Source: target.Draw(t, "source"), Target: to, N: i})
-				}
-				var keep []string
-				for _, k := range rapid.SliceOfN(target, 0, 4).Draw(t, "keep") {
-					if !slices.ContainsFunc(list, func(x write.Pair) bool { return x.Source == k }) {
-						keep = append(keep, k)
-					}
-				}
+				list, keep := drawn(t)
 				p := plan(f, list, keep)
 				holds(t, p, keep)
 				if len(p.Pairs)+len(p.Left) > len(list) {
-					t.Fatalf("%d pairs became %d rules and %d left out", len(list), len(p.Pairs), len(p.Left))
+					t.Fatalf(
+						"%d pairs became %d rules and %d left out",
+						len(list),
+						len(p.Pairs),
+						len(p.Left),
+					)
 				}
 			})
 		})
 	}
+}
+
+// drawn draws some pairs, and targets that must not redirect.
+func drawn(t *rapid.T) (list []write.Pair, keep []string) {
+	for i := range rapid.IntRange(1, 8).Draw(t, "pairs") {
+		to := target.Draw(t, "target")
+		if rapid.IntRange(0, 5).Draw(t, "absolute") == 0 {
+			to = "https://" + rapid.SampledFrom([]string{host, "other.example"}).
+				Draw(t, "host") +
+				to
+		}
+		list = append(list, write.Pair{Source: target.Draw(t, "source"), Target: to, N: i})
+	}
+	for _, k := range rapid.SliceOfN(target, 0, 4).Draw(t, "keep") {
+		if !slices.ContainsFunc(list, func(x write.Pair) bool { return x.Source == k }) {
+			keep = append(keep, k)
+		}
+	}
+	return list, keep
+}
+
+var (
+	text    = rapid.StringOfN(rapid.SampledFrom([]rune("aA1-.:*~()%+$,;'!@&=[]_")), 0, 6, -1)
+	escapes = rapid.SampledFrom(
+		[]string{"", "%28", "(", "%c3%a9", "%C3%A9", "%20", "+", "%2F", "%2f", "/",
+			"%7E", "~", "%25", ":x", ":splat", "*", "%2A", "%3A"},
+	)
+	target = rapid.Custom(func(t *rapid.T) string {
+		s := "/" + escapes.Draw(
+			t,
+			"escape",
+		) + strings.ReplaceAll(
+			text.Draw(t, "text"),
+			"%",
+			"",
+		) + escapes.Draw(
+			t,
+			"escape",
+		)
+		if rapid.IntRange(0, 4).Draw(t, "query") == 0 {
+			s += "?" + rapid.SampledFrom([]string{"", "a=1", "b=%28&a=1", "x"}).Draw(t, "query")
+		}
+		return s
+	})
+)
+
+// FuzzWrittenIsRead is TestWrittenIsRead, guided by what code it reaches.
+func FuzzWrittenIsRead(f *testing.F) {
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		list, keep := drawn(t)
+		for _, name := range write.Names() {
+			if w := write.ByName(name); w.Reads != "" {
+				holds(t, plan(w, list, keep), keep)
+			}
+		}
+	}))
 }
 
 // The nasty pairs of the corpus: what a format writes holds, and what must not redirect
@@ -229,7 +301,11 @@ func TestNastyPairs(t *testing.T) {
 func BenchmarkPlan(b *testing.B) {
 	list := make([]write.Pair, 1_000_000)
 	for i := range list {
-		list[i] = write.Pair{Source: fmt.Sprintf("/archive/%d/page-%d.html", i%1000, i), Target: fmt.Sprintf("/blog/2020/page-%d/", i), N: i}
+		list[i] = write.Pair{
+			Source: fmt.Sprintf("/archive/%d/page-%d.html", i%1000, i),
+			Target: fmt.Sprintf("/blog/2020/page-%d/", i),
+			N:      i,
+		}
 	}
 	for b.Loop() {
 		p := write.ByName("nginx").Plan(slices.Clone(list), write.Options{Host: host, Status: 301})
