@@ -68,7 +68,7 @@ func newEntryGroups(told *audit.Result, c *conclude.Conclusion) *entryGroups {
 		for _, c := range audit.Classes() {
 			g.class[c] = len(g.list)
 			g.list = append(g.list, entryGroup{ID: "r-" + string(c), Lane: laneReported,
-				Title: page.Marked(func(w *messages.Catalogue) string { return w.Class(c).Name })})
+				Title: page.Marked(func(w *messages.Catalogue) string { return w.Class(c) })})
 		}
 	}
 	return g

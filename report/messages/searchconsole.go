@@ -6,29 +6,18 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Kind is how a class of reported addresses is told to people.
-type Kind struct {
-	Name  string `json:"name"`  // title of a chip or a heading
-	One   string `json:"one"`   // after the number 1
-	Count string `json:"count"` // after any other number
-	What  string `json:"what"`  // what it means, and its ordinary causes
-}
-
 // reportedWords are the words of one language for reported addresses.
 type reportedWords struct {
-	Classes map[string]Kind   `json:"classes"`
+	Classes map[string]string `json:"classes"`
 	Labels  map[string]string `json:"labels"`
 	Advice  map[string]string `json:"advice"`
 	Texts   map[string]string `json:"texts"`
 }
 
-// Class returns the words for a class of reported addresses; for an unknown
-// class its name.
-func (c *Catalogue) Class(class audit.Class) Kind {
-	if k, ok := languages()[c.lang].Reported.Classes[string(class)]; ok {
-		return k
-	}
-	return Kind{Name: string(class), One: string(class), Count: string(class)}
+// Class returns the name of a class of reported addresses, as a heading; that of an unknown
+// class is the class itself.
+func (c *Catalogue) Class(class audit.Class) string {
+	return or(languages()[c.lang].Reported.Classes, string(class))
 }
 
 // Why returns a reason of Search Console, given in English or as it was
