@@ -17,7 +17,6 @@ import (
 type top struct {
 	Lang, Title, Policy string
 	Style               template.CSS
-	Sprite              template.HTML
 	Nav                 []page.Link
 	Host                string
 	Sections            []sectionLink
@@ -44,7 +43,7 @@ type sectionLink struct {
 
 func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	t := top{
-		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Sprite: page.Icons(), Nav: o.Nav,
+		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
 		Host: hostName(told), Facts: []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars), Two: newTwoView(told, c.Spelling),
 		Actions: actionViews(told, c, o), Reported: newReportedView(told), Lanes: laneViews(told, c), Unseen: unseenLines(told), LetIn: letIn(told),

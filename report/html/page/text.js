@@ -56,15 +56,8 @@ function button(label, act, attributes = {}) {
 // outputs again is that of this audit.
 const rich = line => line.split('`').map((part, i) => i % 2 ? el('code', {}, part.replace('sitemend report', () => config.again)) : part);
 
+// svg is the namespace of drawings.
 const svg = 'http://www.w3.org/2000/svg';
-function icon(name, group) {
-  const node = document.createElementNS(svg, 'svg'), use = document.createElementNS(svg, 'use');
-  node.setAttribute('class', 'i g-' + group);
-  node.setAttribute('aria-hidden', 'true');
-  use.setAttribute('href', '#i-' + name);
-  node.append(use);
-  return node;
-}
 
 // middle leaves out the middle of a long address, so that its host and its last
 // segment stay readable.

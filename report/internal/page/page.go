@@ -13,7 +13,6 @@ import (
 	"html/template"
 	"strings"
 
-	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
 
@@ -28,8 +27,6 @@ var (
 	parts string
 	//go:embed style.css
 	style string
-	//go:embed icons.svg
-	icons string
 	//go:embed theme.js
 	themeJS string
 )
@@ -62,10 +59,6 @@ func percents() string {
 	return b.String()
 }
 
-// Icons are the drawings that the template "i" refers to. A page has them once, at
-// the beginning of its body.
-func Icons() template.HTML { return template.HTML(icons) }
-
 // Script is the one script of a page: parts in one function, so that they share names
 // and leave none behind, after what all pages have.
 func Script(parts ...string) string {
@@ -80,19 +73,18 @@ func Source(text string) string {
 }
 
 // Templates returns the templates that every page is made with, for one that opens in
-// lang and whose words are texts: "t" (a Phrase), "i" (an icon, of the function icon),
+// lang and whose words are texts: "t" (a Phrase),
 // "url" (an address) and "detail" (a Row); functions as n (a number with thousands)
 // and verdict. again is the command that writes the outputs again, to be pasted;
 // "sitemend report" where it is "".
 func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
-		"say": said, "verdict": VerdictText, "group": GroupText, "note": NoteText, "noteDo": noteDo,
-		"action": actionText, "short": ShortGroup, "n": messages.Number,
-		"icon": func(g audit.Group, name string) icon { return icon{g, name} },
+		"say": said, "verdict": VerdictText, "note": NoteText, "noteDo": noteDo,
+		"action": actionText, "n": messages.Number,
 		"pick": func(key string) string { return said(key).In(lang) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
-		"next": messages.Next, "langs": messages.Langs, "labels": labels,
+		"next": messages.Next, "labels": labels,
 	}).Parse(parts)
 }
 
@@ -103,11 +95,4 @@ func labels(p Phrase) template.HTMLAttr {
 		fmt.Fprintf(&b, ` data-%s="%s"`, t.Lang, template.HTMLEscapeString(t.String()))
 	}
 	return template.HTMLAttr(b.String())
-}
-
-// An icon is a drawing of icons.svg in the colour of a group. An icon never stands
-// without a word: shape and colour only help.
-type icon struct {
-	Group audit.Group
-	Icon  string
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -28,14 +27,6 @@ func VerdictText(v audit.Verdict, field string) Phrase {
 	})
 }
 
-// GroupText is the title of g as it stands after a number.
-func GroupText(g audit.Group) Phrase {
-	return Marked(func(c *messages.Catalogue) string { return c.Group(g) })
-}
-
-// ShortGroup is a group in a word or two, for the head of a column.
-func ShortGroup(g audit.Group) Phrase { return say("short-" + string(g)) }
-
 // NoteText is n as a sentence.
 func NoteText(n audit.Note) Phrase {
 	return Marked(func(c *messages.Catalogue) string { return c.Note(n) })
@@ -56,14 +47,6 @@ func actionText(a audit.Action) Phrase {
 // FaultText says in a few words why there was no whole answer.
 func FaultText(f string) Phrase {
 	return Marked(func(c *messages.Catalogue) string { return c.Fault(audit.Fault(f)) })
-}
-
-// Columns are the groups that have a column in a table of counts: the main ones, and
-// the others where anything is counted in them.
-func Columns(counted func(audit.Group) bool) []audit.Group {
-	return slices.DeleteFunc(slices.Clone(audit.Groups()), func(g audit.Group) bool {
-		return g != audit.Fine && g != audit.Corrected && g != audit.TakenOut && g != audit.NeedsDecision && !counted(g)
-	})
 }
 
 // Took is how long something took, as the terminal writes it.
