@@ -337,17 +337,21 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 // hasAltSpelling reports whether a second spelling of the entry, or of what would be
 // written in its place, may come to be asked.
 func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
-	s := c.o.Rules.Spelling
-	if s.Spell(row.Address) != row.Address {
+	s := &c.o.Rules
+	if s.Second(row.Address) != row.Address {
 		return true
 	}
 	if row.Fix.Action != audit.Replace {
 		return false
 	}
 	to := address.Wire(row.Fix.Loc)
-	return s.Spell(to) != to
+	return s.Second(to) != to
 }
 
 // hostOf returns the name under which an address is paced: its host, whatever
 // the scheme and the port.
 func hostOf(url string) string { return address.Wire(url).Host() }
+
+// Know tells c in which spelling Googlebot was seen to ask for addresses. It is called before
+// anything but files is asked.
+func (c *Crawler) Know(e *audit.Evidence) { c.o.Rules.Evidence = e }

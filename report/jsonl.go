@@ -36,6 +36,9 @@ import (
 //	checked_at       RFC 3339, UTC
 //	google           what Google's index says of the address, where it was asked: as in google.csv, with
 //	                 property and asked_at
+//	googlebot        what access logs say Googlebot asked for (--access-log), of the first entry that lists an
+//	                 address: as_listed (requests, first, last, statuses, octets) and other, a list of the same
+//	                 with url and differs_in; bingbot likewise
 var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
@@ -68,6 +71,7 @@ func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	o.textIf("search_console", SearchConsole(r))
 	o.textIf("checked_at", when(r.CheckedAt))
 	jsonInspection(&o, r)
+	jsonCrawled(&o, r)
 	return append(o, '}', '\n')
 }
 

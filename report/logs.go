@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,33 +12,10 @@ import (
 	"time"
 
 	"sitemend/crawler/accesslog"
+	"sitemend/crawler/audit"
 	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
-
-// Logs is what access logs say of listed addresses.
-type Logs struct {
-	Sum   accesslog.Sum
-	Tally accesslog.Tally
-	Count accesslog.Count
-	Files int // logs that were read
-	// Unreadable names the first line that could not be read, "FILE line 812"; "" for none.
-	Unreadable string
-	Foreign    int64  // requests of verified robots for hosts without entries
-	Compared   bool   // an audit has our own answers
-	Path       string // of googlebot.csv
-	// Rows yields the findings in the order of entries, those that no sitemap lists last. It may be
-	// ranged over again.
-	Rows func(context.Context) iter.Seq2[LogRow, error]
-}
-
-// A LogRow is a finding with what is known of it besides.
-type LogRow struct {
-	accesslog.Finding
-	Sitemap string // the first that lists it, "" for none
-	Ours    int    // the status that we got for what was asked; 0 where it is not known
-	Differs bool   // the last answer to the robot is of another kind than ours
-}
 
 // LogsName is the file that WriteLogsCSV writes.
 const LogsName = "googlebot.csv"
@@ -67,7 +43,7 @@ const logsColumns = "url,class,asked,differs_in,robot,requests,first,last,status
 //	what_to_do      a sentence in the language lang
 //
 // It returns the first error of w or of the rows.
-func WriteLogsCSV(ctx context.Context, w io.Writer, l *Logs, lang string) error {
+func WriteLogsCSV(ctx context.Context, w io.Writer, l *audit.Logs, lang string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + logsColumns + "\r\n") // its error comes back with Flush
 	words := messages.Of(lang)
@@ -76,7 +52,7 @@ func WriteLogsCSV(ctx context.Context, w io.Writer, l *Logs, lang string) error 
 		if err != nil {
 			return err
 		}
-		b = r.cells(b[:0], words)
+		b = logCells(&r, b[:0], words)
 		if _, err := bw.Write(b); err != nil {
 			return err
 		}
@@ -85,7 +61,7 @@ func WriteLogsCSV(ctx context.Context, w io.Writer, l *Logs, lang string) error 
 }
 
 // cells is a row as a line of googlebot.csv.
-func (r *LogRow) cells(b []byte, words *messages.Catalogue) []byte {
+func logCells(r *audit.LogRow, b []byte, words *messages.Catalogue) []byte {
 	c := cells{b: b}
 	seen := r.Class != accesslog.Never
 	c.text(printable(r.URL))
@@ -110,7 +86,7 @@ func (r *LogRow) cells(b []byte, words *messages.Catalogue) []byte {
 		c.text("")
 	}
 	c.text(r.Sitemap)
-	c.text(r.advice(words))
+	c.text(logAdvice(r, words))
 	return c.end()
 }
 
@@ -148,7 +124,7 @@ func answersOf(m map[int]int64) string {
 }
 
 // advice says what is to be done about a row; "" where nothing is.
-func (r *LogRow) advice(words *messages.Catalogue) string {
+func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	last := r.Seen.LastStatus
 	redirected := last/100 == 3 && last != 304
 	switch {
@@ -172,7 +148,7 @@ func (r *LogRow) advice(words *messages.Catalogue) string {
 
 // WriteLogsSummary writes what logs say for a terminal, which spelling Googlebot uses among it, in less
 // than a screen. It returns an error of w.
-func WriteLogsSummary(w io.Writer, l *Logs, lang string) error {
+func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 	t := terminal{words: messages.Of(lang)}
 	t.logs(l)
 	bw := bufio.NewWriter(w)
@@ -181,7 +157,7 @@ func WriteLogsSummary(w io.Writer, l *Logs, lang string) error {
 }
 
 // logs adds the lines about access logs.
-func (t *terminal) logs(l *Logs) {
+func (t *terminal) logs(l *audit.Logs) {
 	w, y := t.words, &l.Tally
 	more := ""
 	if n := y.Claimed[accesslog.Googlebot]; n > 0 {
@@ -221,7 +197,7 @@ func (t *terminal) logs(l *Logs) {
 const lettersShown = 8
 
 // logSpellings says how Googlebot spells what the sitemap lists.
-func (t *terminal) logSpellings(l *Logs) {
+func (t *terminal) logSpellings(l *audit.Logs) {
 	w, s := t.words, &l.Sum
 	letters := s.Letters()
 	for i, x := range letters {
@@ -268,7 +244,7 @@ func letterName(w *messages.Catalogue, x *accesslog.Letter) string {
 }
 
 // logRest says what was not read or not counted.
-func (t *terminal) logRest(l *Logs) {
+func (t *terminal) logRest(l *audit.Logs) {
 	w, y := t.words, &l.Tally
 	if y.Apart > 0 {
 		t.row("label-logs-rest", w.Count("logs-apart", int(y.Apart)))

@@ -34,6 +34,7 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 	t.header()
 	t.groups()
 	t.reported()
+	t.accessLogs()
 	t.causes()
 	t.held()
 	t.proof()

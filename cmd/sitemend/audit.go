@@ -36,6 +36,10 @@ one reason of its Page indexing report), one of Bing, or a list of URLs. Its
 addresses are asked, too, and sorted: which are in a sitemap, which need anything at
 all. Without a TARGET the site is that of the export.
 
+--access-log FILE is an access log of the site: where verified Googlebot asks for an
+entry in another spelling, that is the second one; where it asks for the listed form
+alone, three times or more, there is none. googlebot.csv says what it asked for.
+
 An audit that was stopped is continued by the same command for 24 hours.
 
 Exit status:

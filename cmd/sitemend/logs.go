@@ -61,7 +61,7 @@ Exit status:
 }
 
 func (f *logsFlags) add(fs *pflag.FlagSet) {
-	f.Spec = *newAuditSpec()
+	f.Spec, f.Logs = *newAuditSpec(), job.Logging{}
 	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for googlebot.csv")
 	fs.StringVar(&f.Store, "store", "", "the bbolt `FILE` with the audits (default audits.db in DIR)")
 	fs.StringArrayVar(&f.Targets, "sitemap", nil, "take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")

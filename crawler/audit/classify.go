@@ -98,9 +98,9 @@ func (r *ReportedRow) listedHere(at *listing, rules *Rules, partial bool) {
 	case !r.fine():
 		r.is(InSitemapNeedsYou, AdviceRepair, "")
 	case r.Verdict == SpellingBounce && r.Entry.Reported.Reason.mayBeRedirect():
-		r.is(InSitemapNeedsYou, AdviceSeed, rules.Spelling.Spell(r.Address).String())
+		r.is(InSitemapNeedsYou, AdviceSeed, rules.Second(r.Address).String())
 	case r.Verdict == SpellingConflict && !r.Entry.Reported.Reason.googles():
-		r.is(InSitemapNeedsYou, AdviceOtherAnswer, rules.Spelling.Spell(r.Address).String())
+		r.is(InSitemapNeedsYou, AdviceOtherAnswer, rules.Second(r.Address).String())
 	default:
 		r.answers(AdviceFine, "")
 	}
@@ -142,7 +142,7 @@ func (r *ReportedRow) unlisted(rules *Rules) {
 	case OK:
 		r.answers(AdviceFine, "")
 	case SpellingBounce, SpellingConflict:
-		r.answers(AdviceFineBounce, rules.Spelling.Spell(r.Address).String())
+		r.answers(AdviceFineBounce, rules.Second(r.Address).String())
 	case Noindex:
 		r.is(FineNow, AdviceNoindex, "")
 	case Noncanonical:

@@ -260,18 +260,18 @@ func (j *judging) second(a address.Address) {
 	default:
 		return
 	}
-	r.compare(j.rules.Spelling.Spell(a))
+	r.compare(j.rules.Second(a))
 }
 
 // otherSpelling returns the trail of a's second spelling, with as the way to a itself,
 // where it is remembered whole, and asks for it where the caller wants that.
 func (j *judging) otherSpelling(a address.Address, as Purpose) (Trail, bool) {
-	b := j.rules.Spelling.Spell(a)
+	b, seen := j.rules.second(a)
 	if b == a {
 		return Trail{}, false
 	}
 	// The sampler counts every address of a sample, remembered or not.
-	wanted := j.want.AltSpelling && (j.want.Sampler == nil || j.want.Sampler.Want(a, j.rules.Spelling.Kinds(a)))
+	wanted := j.want.AltSpelling && (seen || j.want.Sampler == nil || j.want.Sampler.Want(a, j.rules.Spelling.Kinds(a)))
 	t := Follow(j.mem, b, as, j.rules)
 	if t.End != EndUnknown {
 		return t, true

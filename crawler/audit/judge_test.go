@@ -273,13 +273,13 @@ func TestSkippedAndInvalid(t *testing.T) {
 // An unverified row says what came in place of the page.
 func TestWhyUnverified(t *testing.T) {
 	for web, want := range map[string]audit.Why{
-		x + " 403":                            {"unseen-refused", [2]string{"403"}},
-		x + " 403 challenge=Cloudflare":       {"unseen-protected", [2]string{"Cloudflare"}},
-		x + " 200 challenge=DataDome":         {"unseen-protected", [2]string{"DataDome"}},
+		x + " 403":                            {"unseen-refused", [4]string{"403"}},
+		x + " 403 challenge=Cloudflare":       {"unseen-protected", [4]string{"Cloudflare"}},
+		x + " 200 challenge=DataDome":         {"unseen-protected", [4]string{"DataDome"}},
 		x + " 429 challenge=captcha":          {Key: "unseen-captcha"},
-		x + " fault=timeout":                  {"unseen-no-answer", [2]string{"timeout"}},
+		x + " fault=timeout":                  {"unseen-no-answer", [4]string{"timeout"}},
 		x + " 404\nbrowser " + x + " 200":     {Key: "unseen-unsteady"},
-		x + " 301 /y\nhttp://a.example/y 503": {"unseen-refused", [2]string{"503"}},
+		x + " 301 /y\nhttp://a.example/y 503": {"unseen-refused", [4]string{"503"}},
 	} {
 		row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: x}, rules(), audit.Want{Recheck: true})
 		if row.Verdict != audit.Unverified || row.Fix.Why != want {

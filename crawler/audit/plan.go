@@ -131,7 +131,7 @@ func (p *plan) brake(s *tally, maxDrop float64) {
 	tooMany := drops > brakeAt && float64(drops) > maxDrop*float64(s.entries)
 	if drops > 0 && (tooMany || drops == s.entries) {
 		p.braked, p.all = s.drops, drops == s.entries
-		p.brakeWhy = Why{string(Braked), [2]string{strconv.Itoa(drops), strconv.Itoa(s.entries)}}
+		p.brakeWhy = Why{string(Braked), [4]string{strconv.Itoa(drops), strconv.Itoa(s.entries)}}
 		if p.all {
 			p.brakeWhy = Why{Key: whyAllBraked}
 		}

@@ -286,6 +286,8 @@ type Result struct {
 	// Inspections are what Google's index says of some of the addresses; nil where it was not asked.
 	// Rows have them with their addresses.
 	Inspections *Inspections
+	// Logs are what access logs say; nil where none was read. Rows have it with their addresses.
+	Logs *Logs
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[Row, error]
@@ -323,11 +325,15 @@ func (t *Result) Unread() (n int) {
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. It may be ranged over again. An error ends it, and so does ctx.
 func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] {
+	rows := t.rows(ctx, file)
+	if t.Logs != nil {
+		rows = t.Logs.crawled(ctx, t.Files[file].Sitemap.N, rows)
+	}
 	if t.Inspections == nil {
-		return t.rows(ctx, file)
+		return rows
 	}
 	return func(yield func(Row, error) bool) {
-		for r, err := range t.rows(ctx, file) {
+		for r, err := range rows {
 			r.Inspection = t.Inspections.of(r.Address)
 			if !yield(r, err) {
 				return

@@ -3,6 +3,7 @@ package audit
 import (
 	"time"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 )
 
@@ -77,6 +78,9 @@ type Row struct {
 	CheckedAt time.Time
 	// Inspection is what Google's index says of the address, nil where it was not asked.
 	Inspection *Inspection
+	// Crawled is what robots asked for of the address, as access logs say; only the first entry that lists it
+	// has it, in rows of Result.Rows.
+	Crawled []accesslog.Finding
 
 	named address.Address // the canonical that a noncanonical entry names
 	// shaken is the origin of a replacement that did not pass when it was asked again

@@ -37,4 +37,7 @@ type Rules struct {
 	// Rooted is what the entries say of the languages of their sites (LanguageRoot),
 	// sorted: there "/it" may be Italian, elsewhere it is a department.
 	Rooted []string
+	// Evidence is what access logs say of Googlebot's spelling, nil for nothing. It is not stored
+	// with the rules.
+	Evidence *Evidence `json:"-"`
 }

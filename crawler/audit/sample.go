@@ -65,6 +65,9 @@ func (s *Sampler) See(r *Row) {
 	default:
 		return
 	}
+	if _, seen := s.rules.second(a); seen {
+		return // it was no sample
+	}
 	for _, k := range s.rules.Spelling.Kinds(a) {
 		s.next[sample{a.Origin(), k}] = true
 	}

@@ -65,7 +65,7 @@ func (j *joining) addresses() (n int) {
 // spelling is the key under which all spellings of an address meet. It is never
 // that of a wire form.
 func (j *joining) spelling(a address.Address) uint64 {
-	return sketch.Hash("~" + j.t.rules.Spelling.Spell(a).String())
+	return sketch.Hash("~" + j.t.rules.Second(a).String())
 }
 
 // see looks whether an entry's final row is reported.

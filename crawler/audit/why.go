@@ -9,9 +9,9 @@ import (
 // stands in it. What people read of it is report/messages' part. The zero Why says nothing.
 type Why struct {
 	Key string
-	// Args are what {1} and {2} of the sentence stand for: a number, a status, a Fault or the
+	// Args are what {1} to {4} of the sentence stand for: a number, a day, a status, a Fault or the
 	// name of a bot protection. "" where the sentence has none.
-	Args [2]string
+	Args [4]string
 }
 
 // The keys that are neither a note nor a verdict with its action.
@@ -37,12 +37,18 @@ const (
 	whyUnsure    = "unseen-unsure" // no second answer
 	whyRefused   = "unseen-refused"
 	whyNoAnswer  = "unseen-no-answer"
+
+	// What Googlebot asked for and was answered, as access logs say.
+	whyCrawledBounce   = "crawled-spelling-bounce"
+	whyCrawledConflict = "crawled-spelling-conflict"
+	whyUnseenCrawled   = "unseen-crawled"
 )
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
-		whyRelinked, whyUnlinked, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer}
+		whyRelinked, whyUnlinked, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer,
+		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {
 		all = append(all, string(n))
@@ -98,5 +104,5 @@ func (r *Row) whyNotSeen() Why {
 	case last.Fault != "":
 		key = whyNoAnswer
 	}
-	return Why{key, [2]string{r.unseenBy()}}
+	return Why{key, [4]string{r.unseenBy()}}
 }

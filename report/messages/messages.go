@@ -179,7 +179,7 @@ func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
 	if w.Args[0] == "" {
 		return text
 	}
-	return strings.NewReplacer("{1}", fault(audit.Fault(w.Args[0])), "{2}", fault(audit.Fault(w.Args[1]))).Replace(text)
+	return strings.NewReplacer("{1}", fault(audit.Fault(w.Args[0])), "{2}", fault(audit.Fault(w.Args[1])), "{3}", w.Args[2], "{4}", w.Args[3]).Replace(text)
 }
 
 // Fault returns why there was no whole answer, in a few words.

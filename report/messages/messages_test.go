@@ -140,8 +140,8 @@ func TestWhys(t *testing.T) {
 		{"unseen-no-answer", "timeout", "", "we could not see what Google sees (timeout)", "we could not see what Google sees (no whole answer in time)",
 			"Googleへの応答と同じものを確認できませんでした(時間内に完全な応答なし)"},
 	} {
-		w := audit.Why{Key: c.key, Args: [2]string{c.one, c.two}}
-		for _, x := range [][2]string{{messages.StableWhy(w), c.stable}, {messages.Of("en").FixWhy(w), c.en}, {messages.Of("ja").FixWhy(w), c.ja}} {
+		w := audit.Why{Key: c.key, Args: [4]string{c.one, c.two}}
+		for _, x := range [][4]string{{messages.StableWhy(w), c.stable}, {messages.Of("en").FixWhy(w), c.en}, {messages.Of("ja").FixWhy(w), c.ja}} {
 			if x[0] != x[1] {
 				t.Errorf("%v is %q, want %q", w, x[0], x[1])
 			}

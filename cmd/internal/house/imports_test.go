@@ -29,7 +29,7 @@ var below = map[string][]string{
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/fetch/internal/http1": {"crawler/address"},
-	"crawler/audit":                {"crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
+	"crawler/audit":                {"crawler/accesslog", "crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/pattern":              {"crawler/address", "crawler/internal/sketch"},
 	"crawler/sitemap":              {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/accesslog":            {"crawler/address", "crawler/internal/cost"},

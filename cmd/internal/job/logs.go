@@ -55,6 +55,23 @@ func (l *Logging) options() (accesslog.Options, error) {
 	return o, nil
 }
 
+// present is an error where a log is not there.
+func (l *Logging) present() error {
+	for _, name := range l.Files {
+		if name == "-" {
+			continue
+		}
+		info, err := os.Stat(name)
+		if err == nil && info.IsDir() {
+			err = fmt.Errorf("%s is a folder", name)
+		}
+		if err != nil {
+			return cli.WithHint(err, "FILE is an access log, plain, gzip or zstd, or - for standard input")
+		}
+	}
+	return nil
+}
+
 // logZone is the zone of a name of the IANA database or of an offset.
 func logZone(name string) (*time.Location, error) {
 	if len(name) > 0 && (name[0] == '+' || name[0] == '-') {
@@ -120,17 +137,8 @@ func newLogReader(ctx context.Context, l Logging, env Env, into *storage.Sorter)
 	if r.options, err = l.options(); err != nil {
 		return nil, err
 	}
-	for _, name := range l.Files {
-		if name == "-" {
-			continue
-		}
-		info, err := os.Stat(name)
-		if err == nil && info.IsDir() {
-			err = fmt.Errorf("%s is a folder", name)
-		}
-		if err != nil {
-			return nil, cli.WithHint(err, "FILE is an access log, plain, gzip or zstd, or - for standard input")
-		}
+	if err := l.present(); err != nil {
+		return nil, err
 	}
 	ranges, err := botRanges(ctx, l.Ranges, env.Log)
 	if err != nil {
@@ -230,7 +238,7 @@ func (r *logReader) usable() error {
 }
 
 // LogHints say what a user can do about what the logs do not tell.
-func LogHints(l *report.Logs) []string {
+func LogHints(l *audit.Logs) []string {
 	var hints []string
 	t := &l.Tally
 	verified := t.Verified[accesslog.Googlebot] + t.Verified[accesslog.Bingbot]
@@ -288,7 +296,7 @@ func Logs(ctx context.Context, s Spec, l Logging, env Env) (*LogsOutcome, error)
 
 // A LogsOutcome is what logs say.
 type LogsOutcome struct {
-	report.Logs
+	audit.Logs
 	lang    string
 	closers closers
 }
@@ -374,7 +382,7 @@ func (o *LogsOutcome) join(ctx context.Context, r *logReader, listed *listedEntr
 	}
 	err = listed.answers(func(ours func(*accesslog.Finding) int) error {
 		o.Foreign, err = r.collector.Join(ctx, listed.has, func(f *accesslog.Finding) error {
-			row := report.LogRow{Finding: *f, Ours: ours(f)}
+			row := audit.LogRow{Finding: *f, Ours: ours(f)}
 			if f.Class == accesslog.RedirectedUnlisted {
 				row.URL = listed.origin(f.URL) + f.URL
 			}
@@ -384,7 +392,7 @@ func (o *LogsOutcome) join(ctx context.Context, r *logReader, listed *listedEntr
 		})
 		return err
 	})
-	o.Rows = func(ctx context.Context) iter.Seq2[report.LogRow, error] { return rows.all(ctx, listed) }
+	o.Rows = func(ctx context.Context) iter.Seq2[audit.LogRow, error] { return rows.all(ctx, listed) }
 	return err
 }
 

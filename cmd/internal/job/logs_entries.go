@@ -118,13 +118,19 @@ func entriesOfAudit(ctx context.Context, store *storage.Store, id string, c *clo
 	return l, err
 }
 
-// openEntries learns the sitemaps and hosts of an audit.
+// auditEntries are the entries of an audit, whose hosts are not learned.
+func auditEntries(a *storage.Audit) (*listedEntries, error) {
+	sitemaps, err := a.Sitemaps()
+	return &listedEntries{audit: a, sitemaps: sitemaps, hosts: map[string]string{}, compared: !a.Info().NoFetch}, err
+}
+
+// openEntries learns the sitemaps and hosts of an audit. Its answers are not looked at.
 func openEntries(ctx context.Context, a *storage.Audit) (*listedEntries, error) {
-	l := &listedEntries{audit: a, hosts: map[string]string{}}
-	var err error
-	if l.sitemaps, err = a.Sitemaps(); err != nil {
+	l, err := auditEntries(a)
+	if err != nil {
 		return nil, err
 	}
+	l.compared = false
 	err = l.each(ctx, func(_ int64, a address.Address) error {
 		host := logHost(a)
 		if origin := l.hosts[host]; origin == "" || strings.HasPrefix(origin, "http:") {
@@ -227,13 +233,21 @@ func (l *listedEntries) sameHosts(ctx context.Context, r *logReader, c *closers)
 
 // sitemapOf is the sitemap of the n-th entry.
 func (l *listedEntries) sitemapOf(n int64) string {
+	if i := l.sitemapAt(n); i >= 0 {
+		return l.sitemaps[i].URL
+	}
+	return ""
+}
+
+// sitemapAt is the number of the sitemap of the n-th entry, -1 for none.
+func (l *listedEntries) sitemapAt(n int64) int {
 	i := sort.Search(len(l.sitemaps), func(i int) bool { return int64(l.sitemaps[i].First) > n })
 	for i--; i >= 0; i-- {
 		if s := &l.sitemaps[i]; int64(s.First) <= n && n < int64(s.First+s.Entries) {
-			return s.URL
+			return i
 		}
 	}
-	return ""
+	return -1
 }
 
 // answers calls fn with what the audit got for what was asked: the status of the first answer, 0 where it
@@ -243,25 +257,28 @@ func (l *listedEntries) answers(fn func(func(*accesslog.Finding) int) error) err
 		return fn(func(*accesslog.Finding) int { return 0 })
 	}
 	return l.audit.Snapshot(func(mem audit.Answers) error {
-		return fn(func(f *accesslog.Finding) int {
-			at := f.URL
-			switch f.Class {
-			case accesslog.OtherSpelling:
-				listed := address.Wire(f.URL)
-				other, err := address.Parse(listed.Origin() + f.Asked)
-				if err != nil || other.Target() != f.Asked {
-					return 0 // octets that are sent otherwise
-				}
-				at = other.String()
-			case accesslog.RedirectedUnlisted:
-				return 0
-			}
-			for _, purpose := range []audit.Purpose{audit.AsRobot, audit.AsRobot | audit.WithoutSecrets} {
-				if h, ok := mem.Hop(audit.Request{URL: at, Purpose: purpose}); ok {
-					return h.Status
-				}
-			}
-			return 0
-		})
+		return fn(func(f *accesslog.Finding) int { return statusOf(mem, f) })
 	})
+}
+
+// statusOf is the status of the first answer to what was asked, 0 where nobody asked for that.
+func statusOf(mem audit.Answers, f *accesslog.Finding) int {
+	at := f.URL
+	switch f.Class {
+	case accesslog.OtherSpelling:
+		listed := address.Wire(f.URL)
+		other, err := address.Parse(listed.Origin() + f.Asked)
+		if err != nil || other.Target() != f.Asked {
+			return 0 // octets that are sent otherwise
+		}
+		at = other.String()
+	case accesslog.RedirectedUnlisted:
+		return 0
+	}
+	for _, purpose := range []audit.Purpose{audit.AsRobot, audit.AsRobot | audit.WithoutSecrets} {
+		if h, ok := mem.Hop(audit.Request{URL: at, Purpose: purpose}); ok {
+			return h.Status
+		}
+	}
+	return 0
 }

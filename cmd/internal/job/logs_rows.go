@@ -1,12 +1,13 @@
 package job
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"iter"
 
-	"sitemend/report"
+	"sitemend/crawler/audit"
 	"sitemend/storage"
 )
 
@@ -19,15 +20,28 @@ type logRows struct {
 
 // storedRow is a row as it is kept: JSON keeps octets only where they are bytes.
 type storedRow struct {
-	Row   report.LogRow
+	Row   audit.LogRow
 	Asked []byte
 	URL   []byte
 }
 
-func (l *logRows) add(r *report.LogRow) error {
+// marshalRow writes a row as JSON.
+func marshalRow(r *audit.LogRow) ([]byte, error) {
 	s := storedRow{Row: *r, Asked: []byte(r.Asked), URL: []byte(r.URL)}
-	s.Row.Asked, s.Row.URL = "", ""
-	value, err := json.Marshal(&s)
+	s.Row.Asked, s.Row.URL, s.Row.Sitemap = "", "", ""
+	return json.Marshal(&s)
+}
+
+// decodeRow reads what marshalRow wrote.
+func decodeRow(d *json.Decoder) (audit.LogRow, error) {
+	var s storedRow
+	err := d.Decode(&s)
+	s.Row.Asked, s.Row.URL = string(s.Asked), string(s.URL)
+	return s.Row, err
+}
+
+func (l *logRows) add(r *audit.LogRow) error {
+	value, err := marshalRow(r)
 	if err != nil {
 		return err
 	}
@@ -38,21 +52,20 @@ func (l *logRows) add(r *report.LogRow) error {
 }
 
 // all yields the rows, each with the sitemap that lists it.
-func (l *logRows) all(ctx context.Context, listed *listedEntries) iter.Seq2[report.LogRow, error] {
-	return func(yield func(report.LogRow, error) bool) {
+func (l *logRows) all(ctx context.Context, listed *listedEntries) iter.Seq2[audit.LogRow, error] {
+	return func(yield func(audit.LogRow, error) bool) {
 		for record, err := range l.sorter.Records() {
-			var s storedRow
+			var row audit.LogRow
 			if err == nil {
-				err = json.Unmarshal(record.Value, &s)
+				row, err = decodeRow(json.NewDecoder(bytes.NewReader(record.Value)))
 			}
 			if err == nil {
 				err = ctx.Err()
 			}
-			s.Row.Asked, s.Row.URL = string(s.Asked), string(s.URL)
-			if s.Row.Seq >= 0 && err == nil {
-				s.Row.Sitemap = listed.sitemapOf(s.Row.Seq)
+			if row.Seq >= 0 && err == nil {
+				row.Sitemap = listed.sitemapOf(row.Seq)
 			}
-			if !yield(s.Row, err) || err != nil {
+			if !yield(row, err) || err != nil {
 				return
 			}
 		}

@@ -21,6 +21,12 @@ import (
 
 // Evaluate judges an audit as a whole from the store.
 func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Result, error) {
+	if info.Rules.Evidence == nil {
+		var err error
+		if info.Rules.Evidence, err = evidenceOf(ctx, unwatched(a)); err != nil {
+			return nil, err
+		}
+	}
 	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
 }
 
@@ -52,12 +58,15 @@ func stopped(c *crawler.Crawler, outage *crawler.OutageError) *Outcome {
 }
 
 // newOutcome looks up in the store what the outputs need besides the audit.
-func newOutcome(f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result) (*Outcome, error) {
+func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result) (*Outcome, error) {
 	before, err := Trend(store, t.Info)
 	if err != nil {
 		return nil, err
 	}
 	if t.Inspections, err = keptInspections(a); err != nil {
+		return nil, err
+	}
+	if t.Logs, err = logsOf(ctx, a); err != nil {
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)

@@ -81,7 +81,7 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 	if err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(f, store, a, result)
+	out, err := newOutcome(ctx, f, store, a, result)
 	if err != nil {
 		return nil, err
 	}

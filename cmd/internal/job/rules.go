@@ -151,7 +151,7 @@ func AuditRules(
 // addRow adds the rules of one entry.
 func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 	if row.Verdict == audit.SpellingConflict {
-		source := rules.Spelling.Spell(row.Address)
+		source := rules.Second(row.Address)
 		r.add(source, row.Address, RuleSpelling, row.Other.Redirects())
 		return
 	}

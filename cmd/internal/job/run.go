@@ -125,7 +125,7 @@ func newJob(f *Spec, env Env) (*job, error) {
 	if err := j.inspecting(); err != nil {
 		return nil, err
 	}
-	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.asking} {
+	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.asking, j.checkLogs} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (j *job) shape(salt []byte, stdin string) string {
 	h.Write(salt)
 	io.WriteString(h, j.exports)
 	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.As, f.Agent, f.Spelling, f.SpellingSample, f.MaxHops, f.Robots, f.Headers, f.User,
-		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch})
+		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Logs})
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -433,7 +433,7 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 	if err := j.keepSince(ctx, store, a, result); err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(j.f, store, a, result)
+	out, err := newOutcome(ctx, j.f, store, a, result)
 	if err != nil {
 		return nil, err
 	}
@@ -492,6 +492,9 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if now, err := info(); err != nil {
 		return nil, err
 	} else if err := a.SetInfo(now); err != nil { // it can be evaluated from now on, wherever it is killed
+		return nil, err
+	}
+	if err := j.readLogs(ctx, c, a); err != nil {
 		return nil, err
 	}
 	if !j.f.NoFetch {

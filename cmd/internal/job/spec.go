@@ -29,6 +29,9 @@ type Spec struct {
 	SearchConsole []string
 	Inspect       int // about how many addresses Google's index is asked at the end
 
+	// Logs are the access logs that say what robots asked for; none without Files.
+	Logs Logging
+
 	// Out is the folder of the outputs, or - where the caller writes one of Formats itself.
 	// Store is the bbolt file; "" for audits.db in Out.
 	Out, Store string

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"sitemend/crawler/accesslog"
+	"sitemend/crawler/audit"
+)
+
+// logsSummary is what summary.json says of access logs.
+type logsSummary struct {
+	Files      int          `json:"files"`
+	Lines      int64        `json:"lines"`
+	Unreadable int64        `json:"unreadable"`
+	First      string       `json:"first,omitempty"`
+	Last       string       `json:"last,omitempty"`
+	Googlebot  int64        `json:"googlebot_requests"`
+	Bingbot    int64        `json:"bingbot_requests"`
+	Apart      int64        `json:"other_robots"`
+	Claimed    int64        `json:"only_named"`
+	Foreign    int64        `json:"other_hosts"`
+	Decoded    int64        `json:"decoded"`
+	Lossy      int64        `json:"lossy"`
+	Entries    int          `json:"entries"`
+	AsListed   int          `json:"as_listed"`
+	Other      int          `json:"other_spelling"`
+	Never      int          `json:"never"`
+	Differ     int          `json:"answers_differ"`
+	Unlisted   int          `json:"redirected_unlisted"`
+	Spelling   []logsLetter `json:"spelling"`
+}
+
+// logsLetter says how Googlebot spells one character of listed addresses.
+type logsLetter struct {
+	Char    string `json:"char"`
+	Listed  string `json:"listed"`
+	Asked   string `json:"asked,omitempty"`
+	Entries int    `json:"entries"`
+	Same    int64  `json:"requests_as_listed"`
+	Other   int64  `json:"requests_otherwise"`
+}
+
+func logsOf(l *audit.Logs) *logsSummary {
+	if l == nil {
+		return nil
+	}
+	y, s := &l.Tally, &l.Sum
+	out := &logsSummary{Files: l.Files, Lines: l.Count.Lines, Unreadable: l.Count.Unreadable, First: when(moment(y.First)), Last: when(moment(y.Last)),
+		Googlebot: y.Verified[accesslog.Googlebot], Bingbot: y.Verified[accesslog.Bingbot], Apart: y.Apart,
+		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy,
+		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}
+	for _, x := range s.Letters() {
+		out.Spelling = append(out.Spelling, logsLetter{x.Char, printable(x.Listed), printable(x.Asked), x.Entries, x.Same, x.Other})
+	}
+	return out
+}
+
+// accessLogs says what access logs say.
+func (t *terminal) accessLogs() {
+	l := t.told.Logs
+	if l == nil {
+		return
+	}
+	shown := *l
+	if slices.Contains(t.o.Written.Files, LogsName) {
+		shown.Path = t.path(LogsName)
+	}
+	t.logs(&shown)
+}
+
+// jsonCrawled adds what robots asked for.
+func jsonCrawled(o *object, r *audit.Row) {
+	for _, robot := range []accesslog.Robot{accesslog.Googlebot, accesslog.Bingbot} {
+		found := r.CrawledBy(robot)
+		if len(found) == 0 {
+			continue
+		}
+		o.key(robot.String())
+		g := object{'{'}
+		var other []accesslog.Finding
+		for i := range found {
+			if found[i].Class == accesslog.OtherSpelling {
+				other = append(other, found[i])
+				continue
+			}
+			g.key("as_listed")
+			g = append(jsonAsked(append(g, '{'), &found[i]), '}')
+		}
+		g.key("other")
+		g = append(g, '[')
+		for i := range other {
+			if i > 0 {
+				g = append(g, ',')
+			}
+			g = append(g, '{')
+			g.text("url", r.Address.Origin()+printable(other[i].Asked))
+			list(&g, "differs_in", other[i].DiffersIn)
+			g = append(jsonAsked(g, &other[i]), '}')
+		}
+		*o = append(append(*o, g...), ']', '}')
+	}
+}
+
+// jsonAsked adds how often, when and with which answers.
+func jsonAsked(o object, f *accesslog.Finding) object {
+	o.number("requests", int(f.Seen.Requests))
+	o.textIf("first", when(moment(f.Seen.First)))
+	o.textIf("last", when(moment(f.Seen.Last)))
+	o.key("statuses")
+	o = append(o, '{')
+	for _, status := range slices.Sorted(maps.Keys(f.Seen.Statuses)) {
+		o.number(strconv.Itoa(status), int(f.Seen.Statuses[status]))
+	}
+	o = append(o, '}')
+	if f.Rawness != accesslog.Raw {
+		o.text("octets", f.Rawness.String())
+	}
+	return o
+}
