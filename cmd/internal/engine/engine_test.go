@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sitemend/cmd/internal/engine"
+	"sitemend/crawler/address"
 	"sitemend/crawler/rules/write"
 )
 
@@ -213,5 +215,49 @@ func TestRefusedRules(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "code") {
 		t.Errorf("got %v, want HAProxy's words", err)
+	}
+}
+
+// Every octet that an address may have, literal and as an escape in either hex case, in
+// the path and in the query, of a source and of a target.
+func TestEveryOctetHolds(t *testing.T) {
+	var list []write.Pair
+	add := func(source, target string) {
+		list = append(list, write.Pair{Source: source, Target: target, N: len(list)})
+	}
+	for c := 0x20; c < 0x100; c++ {
+		spellings := []string{fmt.Sprintf("%%%02X", c), fmt.Sprintf("%%%02x", c)}
+		if literal := string(rune(c)); c < 0x7f && c != ' ' {
+			a, err := address.Parse("http://" + host + "/x" + literal + "y?x" + literal + "y")
+			if err == nil && strings.Count(a.Target(), literal) >= 2 && c != '/' && c != '?' && c != '.' {
+				spellings = append(spellings, literal)
+			}
+		}
+		for i, s := range slices.Compact(spellings) {
+			name := fmt.Sprintf("%d-%d", c, i)
+			add("/source/"+name+"/x"+s+"y", "/t1/"+name)
+			add("/query/"+name+"?x="+s+"y", "/t2/"+name)
+			add("/target/"+name, "/t3/"+name+"/x"+s+"y?q=x"+s+"y")
+			add("/away/"+name, "https://other.example/x"+s+"y?q=x"+s+"y")
+		}
+	}
+	for _, f := range servers() {
+		t.Run(f.Name, func(t *testing.T) {
+			each := len(list)
+			if f.Name == "htaccess" { // each request tries all rules
+				each = 100
+			}
+			written := 0
+			for some := range slices.Chunk(list, each) {
+				p := f.Plan(slices.Clone(some), write.Options{Host: host, Status: 301})
+				written += len(p.Pairs)
+				holds(t, p, nil)
+			}
+			t.Logf("%d of %d", written, len(list))
+			if least := map[string]int{"apache-alias": 500, "lighttpd": 1000}[f.Name]; written < least ||
+				least == 0 && written < len(list)-10 {
+				t.Errorf("only %d of %d are written", written, len(list))
+			}
+		})
 	}
 }

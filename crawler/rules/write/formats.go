@@ -50,6 +50,7 @@ var formats = []*Format{
 		setup:    nginxSetup,
 		Statuses: both,
 		Server:   "nginx",
+		refuse:   refuseBad,
 		write:    writeNginx,
 	},
 	{
@@ -59,7 +60,7 @@ var formats = []*Format{
 		setup:    apacheSetup,
 		Statuses: both,
 		Server:   "apache2",
-		refuse:   refuseApache,
+		refuse:   refuseBad,
 		write:    writeApache,
 	},
 	{
@@ -68,7 +69,7 @@ var formats = []*Format{
 		setup:    htaccessSetup,
 		Statuses: both,
 		Server:   "apache2",
-		refuse:   refuseApache,
+		refuse:   refuseBad,
 		write:    writeHtaccess,
 	},
 	{
@@ -89,6 +90,7 @@ var formats = []*Format{
 		setup:    said("in the site block, or as a file that it imports"),
 		Statuses: both,
 		Server:   "caddy",
+		refuse:   refuseBad,
 		write:    writeCaddy,
 	},
 	{

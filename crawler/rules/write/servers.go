@@ -81,9 +81,10 @@ func quoteRegexp(s string) string {
 	return b.String()
 }
 
-// refuseApache leaves out what Apache answers with an error before any rule.
-func refuseApache(_ *Plan, x *Pair) Note {
-	if strings.Contains(strings.ToLower(octetPath(x.Source)), "%00") {
+// refuseBad leaves out what nginx, Apache and Caddy answer with 400 before any rule: a %
+// in the path that begins no escape, and an escaped NUL.
+func refuseBad(_ *Plan, x *Pair) Note {
+	if plain, ok := rules.DecodePath(octetPath(x.Source)); !ok || strings.IndexByte(plain, 0) >= 0 {
 		return SourceLiteral
 	}
 	return ""
@@ -161,13 +162,13 @@ func writeHtaccess(w *output, p *Plan) {
 // refuseAlias leaves out what RedirectMatch cannot say: a query of the source, octets
 // that it would escape again or otherwise.
 func refuseAlias(_ *Plan, x *Pair) Note {
-	source, _ := rules.DecodePath(octetPath(x.Source))
+	source, ok := rules.DecodePath(octetPath(x.Source))
 	path, _, _ := strings.Cut(x.Target, "?")
 	path, _, _ = strings.Cut(path, "#")
 	switch {
 	case query(x.Source):
 		return SourceQuery
-	case strings.Contains(strings.ToLower(x.Source), "%2f") || strings.ContainsAny(source, "\"\\\x00\n\r"):
+	case !ok || strings.Contains(strings.ToLower(x.Source), "%2f") || strings.ContainsAny(source, "\"\\\x00\n\r"):
 		return SourceLiteral
 	case strings.ContainsAny(path, `%"\<>|^{}[]`+"`") || strings.ContainsAny(x.Target, "\"\\"):
 		return TargetLiteral
@@ -236,12 +237,33 @@ func writeHAProxy(w *output, p *Plan) {
 	}
 }
 
-// refuseLighttpd leaves out what its normalised form would not let through.
+// refuseLighttpd leaves out what lighttpd answers with 400, control characters and octets that
+// stand nowhere in UTF-8, and targets whose escapes it would write in upper case.
 func refuseLighttpd(_ *Plan, x *Pair) Note {
-	if strings.Contains(strings.ToLower(x.Source), "%00") {
-		return SourceLiteral
+	plain, _ := rules.DecodePath(x.Source)
+	for i := range len(plain) {
+		if c := plain[i]; c < ' ' || c == 0x7f || c == 0xc0 || c == 0xc1 || c >= 0xf5 {
+			return SourceLiteral
+		}
+	}
+	if upperEscapes(x.Target) != x.Target {
+		return TargetLiteral
 	}
 	return ""
+}
+
+// upperEscapes writes the hex digits of escapes in upper case.
+func upperEscapes(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if _, ok := rules.Escape(s, i); ok {
+			b.WriteString(strings.ToUpper(s[i : i+3]))
+			i += 2
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 // writeLighttpd writes url.redirect on the form that lighttpd makes of a target before
