@@ -59,8 +59,8 @@ func ReadCorrected(dir string) (*Corrected, error) {
 // Close lets go of the directory.
 func (c *Corrected) Close() error { return c.in.Close() }
 
-// Sitemap hands fn the corrected copy of a file, and Original the file as it was fetched. No link is
-// followed.
+// Sitemap hands fn the corrected copy of a file, and Original the file as it was fetched. No link
+// is followed.
 func (c *Corrected) Sitemap(f *CorrectedFile, fn func(io.Reader) error) error {
 	return c.copyOf(sitemapsDir, f, fn)
 }
@@ -100,9 +100,9 @@ type ChangedAddress struct {
 	New     bool // it stands in the corrected sitemap, in place of another one
 }
 
-// Changes yields the addresses of changes.csv, the old and the new one of each line that has
-// both. What was written out there because nobody could read it otherwise (control characters, octets that are no
-// UTF-8) is left out, and so is what is no address. An error ends it.
+// Changes yields the addresses of changes.csv, the old and the new one of each line that has both.
+// What was written out there because nobody could read it otherwise (control characters, octets
+// that are no UTF-8) is left out, and so is what is no address. An error ends it.
 func (c *Corrected) Changes() iter.Seq2[ChangedAddress, error] {
 	return func(yield func(ChangedAddress, error) bool) {
 		err := c.read(changesName, func(r io.Reader) error {

@@ -110,8 +110,8 @@ func WriteInspections(ctx context.Context, told *audit.Result, o Options) (name 
 // inspectedLines are how many addresses WriteInspectionSummary lists.
 const inspectedLines = 8
 
-// WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw: how many
-// addresses agree, and the first that do not. It returns an error of w or of told's rows.
+// WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw:
+// how many addresses agree, and the first that do not. It returns an error of w or of told's rows.
 func WriteInspectionSummary(ctx context.Context, w io.Writer, told *audit.Result, o Summary) error {
 	t := terminal{told: told, o: o, words: messages.Of(o.Lang).With(o.Again)}
 	if err := t.inspected(ctx); err != nil {

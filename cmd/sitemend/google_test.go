@@ -21,7 +21,8 @@ import (
 // googles are the Googles of the scripts, by the script's folder.
 var googles sync.Map
 
-// hasDiscovery reports whether there can be a Google in tests. Where nothing may be skipped there has to be.
+// hasDiscovery reports whether there can be a Google in tests. Where nothing may be skipped there
+// has to be.
 func hasDiscovery() bool {
 	_, err := os.Stat(googletest.Discovery(projectDir))
 	return err == nil || os.Getenv("SITEMEND_NO_SKIP") != ""
@@ -139,8 +140,8 @@ func scopedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// secretlessCommand proves that no secret was printed or written, but to the files of credentials and
-// the token of the login.
+// secretlessCommand proves that no secret was printed or written, but to the files of credentials
+// and the token of the login.
 func secretlessCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: secretless")

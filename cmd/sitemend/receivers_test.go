@@ -14,7 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// receivers are a Bing Webmaster and an IndexNow for scripts. The zero value answers as they do of a site that is not known.
+// receivers are a Bing Webmaster and an IndexNow for scripts. The zero value answers as they do of
+// a site that is not known.
 type receivers struct {
 	Sites []struct {
 		URL      string `json:"Url"`

@@ -26,8 +26,8 @@ type Inspection struct {
 	Indexing  string    `json:"indexing,omitempty"`  // indexingState
 	CrawledAs string    `json:"crawled_as,omitempty"`
 	Link      string    `json:"link,omitempty"` // the same in Search Console
-	// Since is when an audit of the same targets first saw what the latest one saw there, without another
-	// answer in between; zero where that is not known.
+	// Since is when an audit of the same targets first saw what the latest one saw there, without
+	// another answer in between; zero where that is not known.
 	Since time.Time `json:"since,omitzero"`
 }
 

@@ -42,10 +42,10 @@ type Chosen struct {
 
 // ChooseInspections chooses at most n addresses to inspect: one entry of each cause that needs a
 // decision, then of each that is corrected, then of each verdict, then second ones of each in turn.
-// Within one those come first that an export of Search Console contradicts, then by a hash of the address, so
-// that they are the same each time. Entries that are fine come last. What was not crawled, and what is no
-// address, is not chosen; open is called with each other one, in sitemap order, and says whether it may be
-// asked. It holds n addresses of each cause and verdict at most.
+// Within one those come first that an export of Search Console contradicts, then by a hash of the
+// address, so that they are the same each time. Entries that are fine come last. What was not
+// crawled, and what is no address, is not chosen; open is called with each other one, in sitemap
+// order, and says whether it may be asked. It holds n addresses of each cause and verdict at most.
 func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen) bool) ([]Chosen, error) {
 	doubted, err := t.doubted(ctx)
 	if err != nil {

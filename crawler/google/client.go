@@ -41,6 +41,8 @@ type Options struct {
 	Transport http.RoundTripper // nil for that of net/http
 	// Timeout is how long a call may take; 0 for a minute.
 	Timeout time.Duration
+	// Waits is told how long is waited before the one more try after a 429; nil for silence.
+	Waits func(d time.Duration)
 }
 
 // A Client asks the Search Console API. Its methods may be called from several goroutines.
@@ -50,6 +52,7 @@ type Client struct {
 	web    *http.Client
 	tokens *tokens
 	clock  Clock
+	waits  func(d time.Duration)
 	pace   pace
 }
 
@@ -77,7 +80,7 @@ func New(c Credentials, o Options) (*Client, error) {
 		}
 		t.saved = saved
 	}
-	return &Client{of: c, base: strings.TrimSuffix(o.Base, "/"), web: web, tokens: t, clock: o.Clock}, nil
+	return &Client{of: c, base: strings.TrimSuffix(o.Base, "/"), web: web, tokens: t, clock: o.Clock, waits: o.Waits}, nil
 }
 
 // httpClient follows no redirect: what is sent is for one address.
@@ -102,10 +105,18 @@ func (c *Client) call(ctx context.Context, method, path string, into any) error 
 		if !again || ctx.Err() != nil {
 			return errors.Join(ctx.Err(), err)
 		}
-		if err := c.clock.Sleep(ctx, wait); err != nil {
+		if err := c.wait(ctx, wait); err != nil {
 			return err
 		}
 	}
+}
+
+// wait waits before a further try, and says so where that is long.
+func (c *Client) wait(ctx context.Context, d time.Duration) error {
+	if d >= wall && c.waits != nil {
+		c.waits(d)
+	}
+	return c.clock.Sleep(ctx, d)
 }
 
 // A retry decides whether a call is made once more.

@@ -475,3 +475,40 @@ func TestSitemaps(t *testing.T) {
 		t.Errorf("%v %v", list, err)
 	}
 }
+
+// A service that sends back what it got does not make us print it.
+func TestNoSecretInErrors(t *testing.T) {
+	for _, status := range []int{400, 401, 403, 429} {
+		s := startGoogle(t)
+		s.Answer = func(c googletest.Call) googletest.Answer {
+			return googletest.Refusal(status, "forbidden", "Authorization: Bearer "+c.Token)
+		}
+		_, err := client(t, s, newStopwatch(), google.ReadOnly).Sites(t.Context())
+		tellsNoSecret(t, s, err)
+	}
+	s := startGoogle(t)
+	file := filepath.Join(t.TempDir(), "user.json")
+	must(t, s.AuthorizedUser(file, "", string(google.ReadOnly)))
+	for _, status := range []int{400, 401, 500} {
+		s.Token = func() (int, string) {
+			return status, "client_secret=" + googletest.ClientSecret + "&refresh_token=" + googletest.UserRefresh
+		}
+		c, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: s.URL(), Clock: newStopwatch()})
+		must(t, err)
+		_, err = c.Sites(t.Context())
+		tellsNoSecret(t, s, err)
+	}
+}
+
+func tellsNoSecret(t *testing.T, s *googletest.Server, err error) {
+	t.Helper()
+	var h interface{ Hint() string }
+	if err == nil || !errors.As(err, &h) {
+		t.Fatalf("no error with a hint: %v", err)
+	}
+	for _, secret := range s.Secrets() {
+		if strings.Contains(err.Error()+h.Hint()+fmt.Sprintf("%#v %+v", err, err), secret) {
+			t.Errorf("a secret is told: %v (%s)", err, h.Hint())
+		}
+	}
+}

@@ -35,9 +35,6 @@ type Inspector struct {
 	Ledger Ledger
 	// Got takes each answer as it comes, one at a time. An error of it ends the inspecting.
 	Got func(audit.Inspection) error
-	// Waits is told that a 429 came and how long it waits before the one more try; nil for
-	// silence.
-	Waits func(d time.Duration)
 }
 
 // A Rest is what was not inspected.
@@ -108,10 +105,7 @@ func (n *inspecting) step(ctx context.Context) bool {
 		n.take(<-n.answers)
 		return true
 	case n.walled:
-		if n.Waits != nil {
-			n.Waits(wall)
-		}
-		return n.stopped(clock.Sleep(ctx, wall)) && n.send(ctx, 0)
+		return n.stopped(n.Client.wait(ctx, wall)) && n.send(ctx, 0)
 	}
 	at, wait := n.next(clock.Now())
 	if at < 0 && n.running > 0 {

@@ -108,8 +108,8 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 	}
 }
 
-// Whatever is asked by then, after the end of the day's quota came nothing more is sent: not in the same
-// run, and not in a later one of that Pacific day.
+// Whatever is asked by then, after the end of the day's quota came nothing more is sent: not in the
+// same run, and not in a later one of that Pacific day.
 func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 	for end := 1; end <= 40; end++ {
 		s, clock, l, g := startGoogle(t), newStopwatch(), newLedger(), &inspected{}

@@ -21,9 +21,9 @@ import (
 const loginTime = 5 * time.Minute
 
 // Login lets a person log in with a Desktop client, in a browser on this machine (RFC 8252,
-// loopback; RFC 7636, S256), and keeps the token. show is called with the address to open.
-// It returns what was granted. o.Scope is asked for, and nothing beside it; where that was not granted nothing
-// is kept and the error says so.
+// loopback; RFC 7636, S256), and keeps the token. show is called with the address to open. It
+// returns what was granted. o.Scope is asked for, and nothing beside it; where that was not granted
+// nothing is kept and the error says so.
 func Login(ctx context.Context, c Credentials, o Options, show func(url string)) (granted string, err error) {
 	if c.Kind != DesktopClient {
 		return "", withHint(fmt.Errorf("%s: no login is needed (%s)", c.Path, c.Kind), "sitemend google lists what it may see")

@@ -31,7 +31,8 @@ const (
 // A Bing hands in at Bing Webmaster.
 type Bing struct{ service }
 
-// NewBing returns a Bing. base is "" for BingBase; one that is not https is taken on this machine only.
+// NewBing returns a Bing. base is "" for BingBase; one that is not https is taken on this machine
+// only.
 func NewBing(key, base string, clock Clock) (*Bing, error) {
 	if base == "" {
 		base = BingBase

@@ -38,7 +38,8 @@ func NewIndexNow(key, base string, clock Clock) (*IndexNow, error) {
 	return &IndexNow{s}, err
 }
 
-// KeyFile returns where the key of an address's host is looked for: in its root. It is not to be shown.
+// KeyFile returns where the key of an address's host is looked for: in its root. It is not to be
+// shown.
 func (n *IndexNow) KeyFile(of address.Address) address.Address {
 	return address.Wire(of.Origin() + "/" + url.PathEscape(n.key) + ".txt")
 }
@@ -61,7 +62,8 @@ func (n *IndexNow) Submit(ctx context.Context, host string, keyFile address.Addr
 	return status, nil
 }
 
-// refusals say what IndexNow's statuses mean (indexnow.org/documentation); its answers have no body.
+// refusals say what IndexNow's statuses mean (indexnow.org/documentation); its answers have no
+// body.
 var refusals = map[int]string{
 	http.StatusBadRequest:          "the request is not understood",
 	http.StatusForbidden:           "the key file was not found, or holds another key",

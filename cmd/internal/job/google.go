@@ -3,7 +3,9 @@ package job
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"time"
 
 	"sitemend/crawler/google"
 )
@@ -27,7 +29,9 @@ func (e *Env) clock() google.Clock {
 
 // googleOptions say how Google is asked for what a scope allows.
 func (e *Env) googleOptions(scope google.Scope) google.Options {
-	return google.Options{Scope: scope, Base: e.getenv("SITEMEND_GOOGLE_API"), Clock: e.clock()}
+	return google.Options{Scope: scope, Base: e.getenv("SITEMEND_GOOGLE_API"), Clock: e.clock(), Waits: func(d time.Duration) {
+		e.Log.Info(fmt.Sprintf("Google answers 429: one more try in %s", d))
+	}}
 }
 
 // googleClient is a client with the credentials of the environment.
@@ -43,8 +47,8 @@ func (e *Env) googleClient(scope google.Scope) (*google.Client, error) {
 type Property struct {
 	google.Site
 	Sitemaps []google.Sitemap
-	// Hidden is why its sitemaps are not listed; nil where they are, or where the account may not see
-	// anything of the property.
+	// Hidden is why its sitemaps are not listed; nil where they are, or where the account may not
+	// see anything of the property.
 	Hidden error
 }
 
@@ -76,8 +80,8 @@ func Properties(ctx context.Context, env Env) ([]Property, error) {
 	return list, nil
 }
 
-// GoogleLogin lets a person log in with the Desktop client that the environment names: to read,
-// or with submit to submit sitemaps as well. show is called with the address to open in a browser of
+// GoogleLogin lets a person log in with the Desktop client that the environment names: to read, or
+// with submit to submit sitemaps as well. show is called with the address to open in a browser of
 // this machine. It returns the file where the token lies.
 func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string)) (file string, err error) {
 	c, err := google.Find(env.getenv)
@@ -94,7 +98,8 @@ func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string
 	return google.TokenFile()
 }
 
-// GoogleLogout ends the login at Google and on this machine. had is false where nobody is logged in.
+// GoogleLogout ends the login at Google and on this machine. had is false where nobody is logged
+// in.
 func GoogleLogout(ctx context.Context, env Env) (had bool, err error) {
 	return google.Logout(ctx, env.googleOptions(google.ReadOnly))
 }

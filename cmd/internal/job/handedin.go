@@ -17,8 +17,8 @@ import (
 	"sitemend/storage"
 )
 
-// The notes of a store about what was handed in: the last of them, and which addresses somebody was sent a short while
-// ago; his name follows.
+// The notes of a store about what was handed in: the last of them, and which addresses somebody was
+// sent a short while ago; his name follows.
 const (
 	handedInNote = "handed in"
 	sentNote     = "sent to "
@@ -136,8 +136,8 @@ func (s *sent) keep(urls []string) error {
 // changes are the addresses that changed, each once, by host; in a temporary file.
 type changes struct {
 	sorter *storage.Sorter
-	hosts  []string
-	others int // of hosts that are none of the audited ones
+	homes  []address.Address
+	others int // of other sites than those of the sitemaps
 }
 
 // How an address changed: the values of the records.
@@ -148,7 +148,7 @@ const (
 
 // changes reads changes.csv for the sitemaps that are live.
 func (h *handing) changes() (*changes, error) {
-	c := &changes{sorter: storage.NewSorter(h.dir), hosts: hosts(h.files)}
+	c := &changes{sorter: storage.NewSorter(h.dir), homes: homes(h.files)}
 	live := map[string]bool{}
 	for i := range h.files {
 		live[h.files[i].URL] = h.files[i].Kind != "index" // that one lists files
@@ -168,7 +168,7 @@ func (h *handing) changes() (*changes, error) {
 }
 
 func (c *changes) add(x *report.ChangedAddress) error {
-	if !slices.Contains(c.hosts, x.Address.HostPort()) {
+	if !slices.ContainsFunc(c.homes, x.Address.SameSite) {
 		c.others++
 		return nil
 	}
@@ -201,8 +201,9 @@ func (c *changes) each(fn func(host, url string, how byte) error) error {
 	return nil
 }
 
-// ofSite returns the addresses of a site of Bing that changed and are to be sent: at most quota of those that were
-// not sent lately, the new ones first; how many of them were sent lately, and how many more there are than quota.
+// ofSite returns the addresses of a site of Bing that changed and are to be sent: at most quota of
+// those that were not sent lately, the new ones first; how many of them were sent lately, and how
+// many more there are than quota.
 func (c *changes) ofSite(site string, quota int, lately *sent) (urls []string, again, more int, err error) {
 	for _, how := range []byte{isNew, isOld} {
 		err = errors.Join(err, c.each(func(_, url string, is byte) error {

@@ -38,7 +38,7 @@ func (h *handing) toIndexNow(ctx context.Context) error {
 		return err
 	}
 	if changes.others > 0 {
-		h.say("indexnow", "other hosts", fmt.Sprintf("not sent: %s of hosts that none of these sitemaps is on", cli.Plural(changes.others, "changed address", "changed addresses")))
+		h.say("indexnow", "elsewhere", fmt.Sprintf("not sent: %s of other sites", cli.Plural(changes.others, "changed address", "changed addresses")))
 	}
 	if b.hosts == 0 {
 		h.say("indexnow", "addresses", "none changed")

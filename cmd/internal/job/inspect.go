@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"time"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
@@ -32,10 +31,11 @@ func (i *Inspected) WriteSummary(ctx context.Context, w io.Writer) error {
 // Close lets go of the store, from which the rows of Result are read.
 func (i *Inspected) Close() error { return i.close() }
 
-// Inspect asks Google's index about at most n addresses of audit id of the store (storage.Latest for the latest), in the
-// property that covers each, or in the one that is named. What it gets is kept in the store, and written to google.csv in the
-// folder of s. Of s it looks at the store, the folder and the language. The error may come
-// beside an Inspected: then that has what was got before.
+// Inspect asks Google's index about at most n addresses of audit id of the store (storage.Latest
+// for the latest), in the property that covers each, or in the one that is named. What it gets is
+// kept in the store, and written to google.csv in the folder of s. Of s it looks at the store, the
+// folder and the language. The error may come beside an Inspected: then that has what was got
+// before.
 func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env) (*Inspected, error) {
 	client, err := env.googleClient(google.ReadOnly)
 	if err != nil {
@@ -204,9 +204,6 @@ func (i *inspection) property(ctx context.Context, property string, urls []strin
 		Got: func(in audit.Inspection) error {
 			i.result.By[in.URL] = in
 			return kept.add(in)
-		},
-		Waits: func(d time.Duration) {
-			log.Info(fmt.Sprintf("Google answers 429: one more try in %s", d))
 		}}
 	rest := in.Inspect(ctx, property, urls)
 	if rest.Day {
@@ -216,11 +213,12 @@ func (i *inspection) property(ctx context.Context, property string, urls []strin
 	return errors.Join(rest.Err, kept.keep())
 }
 
-// sinceAudits is how many earlier audits are looked at for since when an address answers as it does.
+// sinceAudits is how many earlier audits are looked at for since when an address answers as it
+// does.
 const sinceAudits = 10
 
-// since finds out, of each address that Google has crawled, since when audits of the same targets see what this one
-// sees there.
+// since finds out, of each address that Google has crawled, since when audits of the same targets
+// see what this one sees there.
 func (i *inspection) since(store *storage.Store, of *audit.Info) error {
 	open := map[string]bool{} // as far back as was looked
 	for url, in := range i.result.By {
@@ -281,8 +279,8 @@ func (j *job) inspecting() (err error) {
 	return err
 }
 
-// inspect is the inspecting at the end of an audit. What goes wrong with it is told, and costs the audit
-// nothing; the error is ctx's or that of the store.
+// inspect is the inspecting at the end of an audit. What goes wrong with it is told, and costs the
+// audit nothing; the error is ctx's or that of the store.
 func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) error {
 	if j.google == nil {
 		return nil

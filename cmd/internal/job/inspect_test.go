@@ -165,8 +165,8 @@ func TestAnAddressIsAskedOnceAWeek(t *testing.T) {
 	}
 }
 
-// Whether Google crawled before or after a change is told by when audits first saw what the last one sees, without
-// another answer in between.
+// Whether Google crawled before or after a change is told by when audits first saw what the last
+// one sees, without another answer in between.
 func TestSinceWhen(t *testing.T) {
 	i := newInspecting(t)
 	day := func(d int) time.Time { return time.Date(2026, 11, d, 12, 0, 0, 0, time.UTC) }

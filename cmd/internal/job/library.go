@@ -63,6 +63,9 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if err == nil {
 			err = result.Prove(ctx)
 		}
+		if err == nil {
+			result.Inspections, err = keptInspections(a)
+		}
 		if err != nil {
 			return err
 		}

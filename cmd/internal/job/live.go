@@ -121,30 +121,75 @@ const (
 	inLive
 )
 
+// The kinds of addresses in a file: the keys of the records begin with them.
+const (
+	listedAs = "a" // in a <loc>
+	linkedAs = "l" // in an xhtml:link
+)
+
 // read adds what the three files list.
 func (l *liveCheck) read(ctx context.Context, f *report.CorrectedFile, name string, at address.Address, lists *storage.Sorter) (wrong string, err error) {
-	list := func(in byte) func(io.Reader) error {
-		return func(r io.Reader) error {
-			_, err := sitemap.Read(sitemap.Stoppable(ctx, r), sitemap.Options{URL: at.String()}, func(e sitemap.Entry) error { return lists.Add(e.Loc, []byte{in}) })
+	live := func(fn func(io.Reader) error) error {
+		file, err := os.Open(name)
+		if err != nil {
 			return err
 		}
+		defer file.Close()
+		return fn(file)
 	}
-	err = errors.Join(l.corrected.Original(f, list(inOriginal)), l.corrected.Sitemap(f, list(inCorrected)))
+	of := func(open func(*report.CorrectedFile, func(io.Reader) error) error) func(func(io.Reader) error) error {
+		return func(fn func(io.Reader) error) error { return open(f, fn) }
+	}
+	add := adding{ctx, at.String(), lists}
+	err = errors.Join(add.file(inOriginal, of(l.corrected.Original)), add.file(inCorrected, of(l.corrected.Sitemap)))
 	if err != nil {
 		return "", cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
 	var none *sitemap.FormatError
-	if err := list(inLive)(file); errors.As(err, &none) {
+	if err := add.file(inLive, live); errors.As(err, &none) {
 		return "is no sitemap: " + none.What, nil
 	} else if err != nil {
 		return "", err
 	}
 	return "", nil
+}
+
+// adding adds what files list.
+type adding struct {
+	ctx   context.Context
+	at    string
+	lists *storage.Sorter
+}
+
+// file adds what one file lists, and to what its xhtml:links lead. open may be called twice.
+func (a *adding) file(in byte, open func(func(io.Reader) error) error) error {
+	links := false
+	err := open(func(r io.Reader) error {
+		info, err := sitemap.Read(sitemap.Stoppable(a.ctx, r), sitemap.Options{URL: a.at}, func(e sitemap.Entry) error {
+			return a.lists.Add(listedAs+e.Loc, []byte{in})
+		})
+		links = info.Links
+		return err
+	})
+	if err != nil || !links {
+		return err
+	}
+	keep := sitemap.Edits{Entry: func(int, []byte) (sitemap.Edit, error) { return sitemap.Edit{}, nil },
+		Links: func(links []sitemap.Link) ([]sitemap.Edit, error) {
+			for _, l := range links {
+				if err := a.lists.Add(linkedAs+l.Href, []byte{in}); err != nil {
+					return nil, err
+				}
+			}
+			return make([]sitemap.Edit, len(links)), nil
+		}}
+	return open(func(r io.Reader) error {
+		_, err := sitemap.Rewrite(sitemap.Stoppable(a.ctx, r), io.Discard, keep)
+		if errors.Is(err, sitemap.ErrCharset) { // then no link was corrected
+			return nil
+		}
+		return err
+	})
 }
 
 // shown is how many addresses are named of each difference.
@@ -172,24 +217,30 @@ func (d *difference) words(verb, one, many string) string {
 }
 
 // compare sets the lists beside each other: those of the live file and of the corrected one are to
-// have the same addresses, octet for octet.
+// have the same addresses, octet for octet. Of the xhtml:links those count that were corrected.
 func (f *liveFile) compare(lists *storage.Sorter) error {
-	var old, strange, missing difference
+	var old, strange, missing, oldLinks, missingLinks difference
 	digest := sha256.New()
-	add := func(url string, in byte) {
-		switch {
-		case in&inLive != 0:
-			f.entries++
-			fmt.Fprintf(digest, "%d %s\n", len(url), url)
-		case in&inCorrected != 0:
-			missing.add(url)
+	add := func(key string, in byte) {
+		url, listed := key[1:], strings.HasPrefix(key, listedAs)
+		if in&inLive != 0 {
+			fmt.Fprintf(digest, "%d %s\n", len(key), key)
+			if listed {
+				f.entries++
+			}
 		}
-		switch {
-		case in&(inLive|inCorrected) != inLive:
-		case in&inOriginal != 0:
+		switch live, corrected, original := in&inLive != 0, in&inCorrected != 0, in&inOriginal != 0; {
+		case live == corrected:
+		case listed && corrected:
+			missing.add(url)
+		case listed && original:
 			old.add(url)
-		default:
+		case listed:
 			strange.add(url)
+		case corrected && !original:
+			missingLinks.add(url)
+		case live && original:
+			oldLinks.add(url)
 		}
 	}
 	if err := eachAddress(lists, add); err != nil {
@@ -197,47 +248,48 @@ func (f *liveFile) compare(lists *storage.Sorter) error {
 	}
 	f.digest = hex.EncodeToString(digest.Sum(nil))
 	var said []string
-	if old.n > 0 {
-		said = append(said, old.words("still lists", "old address", "old addresses"))
+	for _, x := range []struct {
+		*difference
+		verb, one, many string
+	}{{&old, "still lists", "old address", "old addresses"}, {&missing, "lacks", "address", "addresses"}, {&strange, "lists", "other address", "other addresses"},
+		{&oldLinks, "still links to", "old alternate", "old alternates"}, {&missingLinks, "lacks", "alternate", "alternates"}} {
+		if x.n > 0 {
+			said = append(said, x.words(x.verb, x.one, x.many))
+		}
 	}
-	if missing.n > 0 {
-		said = append(said, missing.words("lacks", "address", "addresses"))
-	}
-	if strange.n > 0 {
-		said = append(said, strange.words("lists", "other address", "other addresses"))
-	}
-	if f.wrong = strings.Join(said, ", "); old.n > 0 {
+	if f.wrong = strings.Join(said, ", "); old.n+oldLinks.n > 0 {
 		f.wrong += "; is a cache before it?"
 	}
 	return nil
 }
 
-// eachAddress calls fn with each address and the lists that have it.
-func eachAddress(lists *storage.Sorter, fn func(url string, in byte)) error {
-	url, in := "", byte(0)
+// eachAddress calls fn with each key and the lists that have it.
+func eachAddress(lists *storage.Sorter, fn func(key string, in byte)) error {
+	key, in := "", byte(0)
 	for r, err := range lists.Records() {
 		if err != nil {
 			return err
 		}
-		if in != 0 && string(r.Key) != url {
-			fn(url, in)
+		if in != 0 && string(r.Key) != key {
+			fn(key, in)
 			in = 0
 		}
-		url = string(r.Key)
+		key = string(r.Key)
 		in |= r.Value[0]
 	}
 	if in != 0 {
-		fn(url, in)
+		fn(key, in)
 	}
 	return nil
 }
 
-// hosts are those of the files, where they are and where they belong: what is handed in is of them.
-func hosts(files []liveFile) (all []string) {
+// homes are the addresses of the files, where they are and where they belong: what is handed in is
+// of their sites.
+func homes(files []liveFile) (all []address.Address) {
 	for i := range files {
 		for _, at := range []string{files[i].AnsweredAt, files[i].BelongsAt} {
-			if a, err := address.Parse(at); err == nil && !slices.Contains(all, a.HostPort()) {
-				all = append(all, a.HostPort())
+			if a, err := address.Parse(at); err == nil && !slices.ContainsFunc(all, a.SameSite) {
+				all = append(all, a)
 			}
 		}
 	}

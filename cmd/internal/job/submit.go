@@ -33,10 +33,10 @@ type Submission struct {
 	Say func(who, what, how string)
 }
 
-// Submit hands in the corrected sitemaps of an audit, which are to be live: each answers 200 at the address where
-// it belongs, and lists the same addresses as the file that was written, octet for octet. Where one does not nothing is
-// sent to anybody, and ok is false; ok is false, too, where somebody refused what was handed in. What was
-// sent, and the answer, is kept in the store.
+// Submit hands in the corrected sitemaps of an audit, which are to be live: each answers 200 at the
+// address where it belongs, and lists the same addresses as the file that was written, octet for
+// octet. Where one does not nothing is sent to anybody, and ok is false; ok is false, too, where
+// somebody refused what was handed in. What was sent, and the answer, is kept in the store.
 func Submit(ctx context.Context, s Submission, env Env) (ok bool, err error) {
 	h := &handing{s: &s, env: env}
 	var c closers
@@ -138,7 +138,8 @@ func (h *handing) receivers() error {
 // wanted reports whether is handed in to somebody where there are credentials.
 func (h *handing) wanted(to string) bool { return h.s.To == nil || slices.Contains(h.s.To, to) }
 
-// keyed reports whether there is a key. Where it is missing for somebody who is named that is an error.
+// keyed reports whether there is a key. Where it is missing for somebody who is named that is an
+// error.
 func (h *handing) keyed(variable, key string, err *error) bool {
 	if key == "" && h.s.To != nil {
 		*err = cli.WithHint(errors.New(variable+" is not set"), "docs/google.md says how to get a key; --to leaves others out")
@@ -270,8 +271,8 @@ func (h *handing) toGoogle(ctx context.Context) error {
 	return nil
 }
 
-// submit submits one sitemap in Search Console, unless it was submitted as it is before. goOn is false where another
-// one would end the same.
+// submit submits one sitemap in Search Console, unless it was submitted as it is before. goOn is
+// false where another one would end the same.
 func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (goOn bool, err error) {
 	r := handedIn{To: "google", Audit: h.id, At: h.env.clock().Now().UTC(), Sitemap: f.BelongsAt, In: site.URL, Digest: f.digest}
 	before, ok, err := h.before(&r)
@@ -336,7 +337,8 @@ func (h *handing) toBing(ctx context.Context) error {
 	return nil
 }
 
-// feed submits one sitemap to Bing. taken is false where Bing refuses it: then it is asked nothing more.
+// feed submits one sitemap to Bing. taken is false where Bing refuses it: then it is asked nothing
+// more.
 func (h *handing) feed(ctx context.Context, f *liveFile, site string) (taken bool, err error) {
 	if h.s.DryRun {
 		h.say("bing", f.BelongsAt, "would be submitted in "+site)

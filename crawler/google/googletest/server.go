@@ -30,6 +30,7 @@ type Call struct {
 	Body    map[string]any
 	Path    string // as it came
 	Scopes  []string
+	Token   string // that came with it
 	Project string // X-Goog-User-Project
 	Status  int    // what was answered
 }
@@ -43,7 +44,8 @@ type Answer struct {
 
 // A Server is a Google on loopback. Set its fields before the first request.
 type Server struct {
-	// Sites are the properties of the account, with their permissionLevel as the live service spells it.
+	// Sites are the properties of the account, with their permissionLevel as the live service
+	// spells it.
 	Sites map[string]string
 	// Sitemaps are answers of sitemaps.list, by property, as JSON.
 	Sitemaps map[string]string
@@ -160,7 +162,7 @@ func (s *Server) inspectRequest(m *method, c *Call, r *http.Request) {
 func (s *Server) answer(w http.ResponseWriter, m *method, c *Call, r *http.Request) int {
 	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	scopes, known := s.oauth.scopes(bearer)
-	c.Scopes = scopes
+	c.Scopes, c.Token = scopes, bearer
 	if s.Answer != nil {
 		if a := s.Answer(*c); a.Status != 0 {
 			for k, v := range a.Header {
