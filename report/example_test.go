@@ -60,17 +60,12 @@ func ExampleWriteSummary() {
 	// Output:
 	// http://shop.example    2 sitemaps, 11 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 	//
-	//   1  fine
-	//   2  corrected in the sitemap     1 moved · 1 merged
-	//   2  taken out of the sitemap     1 invalid URL · 1 not found
-	//   3  need a decision              1 blocked by robots.txt · 1 loop · 1 server error
-	//   1  right as listed, another answer in another encoding   1 redirects
-	//   1  not checked from here        1 x 403; this says nothing about Googlebot
-	//   1  not crawled
+	// 70 % of the 10 entries crawled do not lead straight to a page Google can index. Only 10 of 11 entries were crawled; the others stay as they are. 1 could not be checked; that says nothing about Google.
+	//
+	// Clean     20 % today -> 43 % after the upload
+	// Upload    2 files in sitemend-out/sitemaps/ fix 4
 	// Proof     of the 8 entries left, 3 answer 200 at once; 3 need a decision; 1 not checked; 1 not crawled
-	// Report    sitemend-out/report.html
-	// Sitemaps  sitemend-out/sitemaps/    2 of 2 files changed
-	// Spelling  the sitemap is right for this one: asked in another spelling, the server redirects, back to the listed address or in a loop; if Search Console blames it, answer both spellings on the server (changing the sitemap alone would list a real redirect); read more in sitemend-out/report.html
+	// Resubmit  http://shop.example/sitemap1.xml   report: sitemend-out/report.html
 }
 
 func ExampleWriteSummary_japanese() {
@@ -81,17 +76,12 @@ func ExampleWriteSummary_japanese() {
 	// Output:
 	// http://shop.example    サイトマップ 2 個、エントリ 11 件、Googlebot(スマートフォン) として 2026-11-21 10:02 に取得、14 分、リクエスト 6,204 回
 	//
-	//   1  問題なし
-	//   2  サイトマップで修正       移動: 1 件 · 除外(記載済み): 1 件
-	//   2  サイトマップから除外     URLが不正: 1 件 · 見つからない: 1 件
-	//   3  判断が必要               robots.txtでブロック: 1 件 · リダイレクト ループ: 1 件 · サーバーの異常: 1 件
-	//   1  記載は正しいが、別表記では違う応答   リダイレクト: 1 件
-	//   1  こちらからは未確認       403: 1 件。Googlebot については何も分かりません
-	//   1  未取得
+	// 取得した10件の70%は、Googleがインデックスできるページに直接つながっていません。11件中10件だけを取得しました。ほかはそのまま残します。1件は確認できませんでした(Googleの見え方とは別です)。
+	//
+	// 問題なし      現在 20% → アップロード後 43%
+	// アップロード  sitemend-out/sitemaps/ の 2 ファイルで 4 件を修正
 	// 検証          残る 8 件のうち 3 件はすぐに 200 を返す、3 件は判断が必要、1 件は未確認、1 件は未取得
-	// レポート      sitemend-out/report.html
-	// サイトマップ  sitemend-out/sitemaps/    2 ファイル中 2 ファイルを変更
-	// 別表記        この 1 件は、サイトマップの記載が正しく、別表記で取得するとサーバーが記載の URL へ、またはループしてリダイレクトします。Search Console が報告する場合は、サーバーでどちらの表記にも応答してください(サイトマップだけを変えると、本当のリダイレクトを載せることになります)。詳しくは sitemend-out/report.html
+	// 再送信        http://shop.example/sitemap1.xml   レポート: sitemend-out/report.html
 }
 
 func ExampleWriteSummaryJSON() {
@@ -198,10 +188,17 @@ func ExampleWrite_md() {
 	// `http://shop.example`<br>
 	// 1 sitemap, 2 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 	//
-	// | Entries | What | Of these |
-	// | --- | --- | --- |
-	// | 1 | fine |  |
-	// | 1 | corrected in the sitemap | 1 moved |
+	// **1 of your 2 addresses sends Google to another address.** 1 of 2 entries redirects. One upload fixes it.
+	//
+	// - Today: **50 % clean** (1 clean · 1 fixed by the upload)
+	// - After the upload: **100 % clean** (2 clean)
+	//
+	// ### What to do
+	//
+	// 1. **Upload this file** Fixes all 1 entries that are not clean. There is nothing to decide. Change what generates this file too, or the faults come back.
+	//    - 1 sitemap1.xml
+	// 2. **Resubmit in Search Console** Once the files are up, submit the same address again under Sitemaps. “Page with redirect” fades over months. That is no error, and needs no validation.
+	//    - http&#58;//shop.example/sitemap1.xml
 	//
 	// ### Sitemap files
 	//

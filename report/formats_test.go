@@ -21,6 +21,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 // repeated is an audit of one sitemap with so many entries of each verdict,
@@ -290,7 +291,7 @@ func TestXLSXInJapanese(t *testing.T) {
 
 func TestXLSX(t *testing.T) {
 	a := shop()
-	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Who: "generator", Examples: []string{"http://shop.example/1", "=2"}}}
+	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Who: "generator", Examples: []string{"http://shop.example/" + strings.Repeat("1", 60), "=2"}}}
 	f := bookOf(t, a, nil)
 	if got := f.GetSheetList(); !slices.Equal(got, []string{"Entries", "Causes"}) {
 		t.Errorf("sheets %q", got)
@@ -324,10 +325,10 @@ func TestXLSX(t *testing.T) {
 		}
 	}
 	if high, _ := f.GetRowHeight("Causes", 2); high != 2*lineHeight {
-		t.Errorf("a cause with a remedy of two lines is %v points high", high)
+		t.Errorf("a cause with an example of two lines is %v points high", high)
 	}
 	causes, err := f.GetRows("Causes")
-	if err != nil || len(causes) != 2 || strings.Join(causes[1][:6], "|") != "908|moved|Permanent redirect|http:// -> https://|2|change what writes the sitemap" || causes[1][8] != "'=2" {
+	if err != nil || len(causes) != 2 || strings.Join(causes[1][:8], "|") != "Fixed by the upload|908|moved|http instead of https|http:// -> https://|2|Generator|Set the site's address to the one that answers." || causes[1][9] != "'=2" {
 		t.Errorf("causes %q, %v", causes, err)
 	}
 }

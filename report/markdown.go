@@ -11,6 +11,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -21,7 +22,7 @@ const maxMarkdown = 60_000
 
 // The most rows that each table of summary.md has.
 const (
-	mdCauses   = 10
+	mdCauses   = 20
 	mdFiles    = 100
 	mdProblems = 100
 	mdFaults   = 50
@@ -35,8 +36,8 @@ type summaryPage struct {
 }
 
 // openMarkdown begins summary.md, for a pull request, a ticket or a job summary,
-// in lang (a language tag or locale): the counts, what to fix first, a row for
-// each sitemap file, the first problems (those that need a person before those
+// in lang (a language tag or locale): the state, what to do, the causes lane by lane, a
+// row for each sitemap file, the first problems (those that need a person before those
 // that are corrected), the faults of the files, and what could not be checked.
 // It is GitHub's Markdown and has 60,000 bytes at most, so that it fits into a
 // comment; what a table leaves out is counted under it. What a site sent stands
@@ -44,7 +45,8 @@ type summaryPage struct {
 // character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
 // w or of told's rows.
 func openMarkdown(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again)}, problems: map[audit.Group][]string{}}
+	c := conclude.Of(told, conclude.Options{Again: e.again})
+	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again), c: c}, problems: map[audit.Group][]string{}}
 	return rows{take: m.take, end: func(whole bool) error {
 		if !whole {
 			return nil
@@ -83,25 +85,76 @@ func problemGroup(g audit.Group) bool {
 }
 
 func (m *summaryPage) write() {
-	m.brake()
 	m.paragraph("## sitemend")
-	for _, q := range m.top {
-		if q != "" {
-			m.paragraph("> " + m.prose(q))
-		}
-	}
 	targets := m.told.Info.Targets
 	for _, x := range targets[:min(listed, len(targets))] {
 		m.buf.WriteString(mdSpan(address.Shown(x)) + "<br>\n")
 	}
 	m.paragraph(escapeMarkdown(m.facts()))
-	m.counts()
-	m.causeTables()
+	m.paragraph("**" + m.md(m.c.Headline) + "** " + m.md(m.c.Proof))
+	m.bars()
+	m.actions()
+	for i := range m.c.Lanes {
+		m.lane(&m.c.Lanes[i])
+	}
 	m.reported()
 	m.files()
 	m.problemTable()
 	m.faultTable()
 	m.remarks()
+}
+
+// md puts a sentence into words as Markdown.
+func (m *summaryPage) md(s conclude.Sentence) string {
+	var b strings.Builder
+	for i, part := range strings.Split(s.In(m.words), "`") {
+		if i%2 == 1 {
+			b.WriteString(mdFence(visible(part)))
+		} else {
+			b.WriteString(escapeMarkdown(part))
+		}
+	}
+	return b.String()
+}
+
+// bars are how much is clean, and what the rest is.
+func (m *summaryPage) bars() {
+	for i := range m.c.Bars {
+		b := &m.c.Bars[i]
+		var parts []string
+		for _, s := range b.Segments {
+			parts = append(parts, m.md(s.Label))
+		}
+		m.buf.WriteString("- " + m.md(b.Name) + ": **" + m.md(b.Figure) + "** (" + strings.Join(parts, " · ") + ")\n")
+	}
+	if len(m.c.Bars) > 0 {
+		m.buf.WriteString("\n")
+	}
+}
+
+// actions are what to do, numbered.
+func (m *summaryPage) actions() {
+	if len(m.c.Actions) > 0 {
+		m.paragraph("### " + m.text("md-actions"))
+	}
+	for i := range m.c.Actions {
+		a := &m.c.Actions[i]
+		fmt.Fprintf(&m.buf, "%d. **%s** %s", i+1, m.md(a.Title), m.md(a.Text))
+		if !a.Note.IsZero() {
+			m.buf.WriteString(" " + m.md(a.Note))
+		}
+		m.buf.WriteString("\n")
+		for _, e := range a.Evidence {
+			count := ""
+			if e.Count > 0 {
+				count = messages.Number(e.Count) + " "
+			}
+			m.buf.WriteString("   - " + count + m.md(e.Text) + "\n")
+		}
+	}
+	if len(m.c.Actions) > 0 {
+		m.buf.WriteString("\n")
+	}
 }
 
 // paragraph adds a paragraph.
@@ -137,49 +190,34 @@ func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " 
 
 func (m *summaryPage) text(key string) string { return escapeMarkdown(m.words.Text(key)) }
 
-func (m *summaryPage) counts() {
+// lane is the causes of a lane: how many entries, what they have in common, and what to do.
+func (m *summaryPage) lane(l *conclude.Lane) {
 	var lines []string
-	for _, g := range m.groupLines() {
-		lines = append(lines, row(g.count, escapeMarkdown(g.label), escapeMarkdown(g.parts)))
-	}
-	m.table("", []string{m.text("md-entries"), m.text("md-group"), m.text("md-parts")}, lines, len(lines), len(lines))
-	switch {
-	case m.told.Clean():
-		m.paragraph(m.text("md-clean"))
-	case m.told.AllSettled():
-		m.paragraph(m.text("md-settled"))
-	case m.told.AllFine():
-		m.paragraph(escapeMarkdown(m.allFine("md-fine", "md-fine-unread")))
-	}
-}
-
-// causeTables are the causes, lane by lane.
-func (m *summaryPage) causeTables() {
-	m.causeTable("md-decide", slices.Concat(m.told.In(audit.Decide), m.told.In(audit.Spelling)))
-	heading := "md-upload"
-	if m.unwritten() {
-		heading = "md-would"
-	}
-	m.causeTable(heading, m.told.In(audit.Upload))
-}
-
-func (m *summaryPage) causeTable(heading string, causes []audit.Cause) {
-	var lines []string
-	for _, c := range causes {
+	for i := range l.Causes {
+		x := &l.Causes[i]
+		do := m.md(x.Ask)
+		for _, d := range x.Do {
+			do = strings.TrimSpace(do + " " + m.md(d))
+		}
+		if x.Command != "" {
+			do += " " + mdCode(x.Command)
+		}
 		example := ""
-		if len(c.Examples) > 0 {
-			example = mdCode(c.Examples[0])
+		if len(x.Examples) > 0 {
+			example = mdCode(x.Examples[0].Listed)
 		}
-		what := escapeMarkdown(m.words.Verdict(c.Verdict).Name)
-		if rule := ruleText(m.words, &c); rule != "" {
-			what += ": " + mdCode(rule)
-		}
-		if c.Stop != "" {
-			what += m.words.Text("md-stop") + escapeMarkdown(m.words.Note(c.Stop))
-		}
-		lines = append(lines, row(messages.Number(c.Count), what, strings.ReplaceAll(m.prose(remedy(m.words, m.told, &c)), "|", `\|`), example))
+		lines = append(lines, row(messages.Number(x.Count), m.md(x.Title), mdCode(x.Pattern.Text()), strings.ReplaceAll(do, "|", `\|`), m.md(x.Who), example))
 	}
-	m.table(m.text(heading), []string{m.text("md-entries"), m.text("md-cause"), m.text("md-do"), m.text("md-example")}, lines, mdCauses, len(lines))
+	heading := m.md(l.Title) + " (" + messages.Number(l.Count) + ")"
+	m.table(heading, []string{m.text("md-entries"), m.text("md-cause"), m.text("md-pattern"), m.text("md-do"), m.text("md-who"), m.text("md-example")}, lines, mdCauses, len(lines))
+}
+
+// group names a group. Where no sitemap is written, nothing was corrected or removed.
+func (m *summaryPage) group(g audit.Group) string {
+	if m.unwritten() {
+		return m.words.Would(g)
+	}
+	return m.words.Group(g)
 }
 
 func (m *summaryPage) files() {
@@ -249,19 +287,8 @@ func (m *summaryPage) faultTable() {
 // remarks adds the labelled lines of the terminal's summary: the proof, files that
 // move, and what hindered the audit.
 func (m *summaryPage) remarks() {
-	m.held()
+	m.terminal.remarks()
 	m.proof()
-	m.childrenOut()
-	m.moves()
-	m.back()
-	m.spelling()
-	m.hindrances()
-	m.unread()
-	if m.told.Info.NoFetch {
-		m.row("label-sitemaps", m.words.Text("files-only"))
-	} else if m.unwritten() {
-		m.row("label-sitemaps", m.words.Text("partial"))
-	}
 	last := ""
 	for _, l := range m.below {
 		line := "- **" + escapeMarkdown(l.label) + "** " + m.prose(l.text) + "\n"

@@ -1,121 +1,155 @@
 package report
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
-// longLabel is the width of a group's title beyond which it does not widen the
-// column of all.
-const longLabel = 30
-
-// A part is a share of a group: how many, and of what.
-type part struct {
-	key string
-	n   int
-}
-
-// A groupLine is a group that has entries, in words.
-type groupLine struct {
-	group               audit.Group
-	count, label, parts string
-}
-
-// groupLines returns the groups that have entries, and the fine ones always.
-func (t *terminal) groupLines() (lines []groupLine) {
-	for _, g := range audit.Groups() {
-		n := t.told.Counts.Total(g)
-		if n == 0 && g != audit.Fine {
-			continue
-		}
-		lines = append(lines, groupLine{g, messages.Number(n), t.group(g), visible(t.parts(g))})
-	}
-	return lines
-}
-
-// group names a group. Where no sitemap is written, nothing was corrected or
-// taken out.
-func (t *terminal) group(g audit.Group) string {
-	if t.unwritten() {
-		return t.words.Would(g)
-	}
-	return t.words.Group(g)
-}
-
-// unwritten reports whether the audit writes no sitemap: only a part was asked, or
+// unwritten reports whether the audit writes no sitemap: only a part was crawled, or
 // only the files were checked.
 func (t *terminal) unwritten() bool { return t.told.Info.Partial || t.told.Info.NoFetch }
 
-// groups adds a line for each group that has entries.
-func (t *terminal) groups() {
-	number, label := 0, 0
-	lines := t.groupLines()
-	for _, s := range lines {
-		number = max(number, len(s.count))
-		if w := cellsOf(s.label); w <= longLabel {
-			label = max(label, w)
+// state says in a sentence how the audit ended; or, where entries are not clean, how many
+// are, before and after the upload.
+func (t *terminal) state() {
+	said := t.conclusive()
+	if !said {
+		t.line(t.words.Text("two-sentences", "one", t.say(t.c.Headline), "two", t.say(t.c.Proof)))
+		t.line("")
+	}
+	if !said && t.c.State != conclude.Part && t.c.State != conclude.Unread && t.c.State != conclude.Script {
+		return
+	}
+	var today, after *conclude.Bar
+	for i := range t.c.Bars {
+		switch b := &t.c.Bars[i]; {
+		case b.After:
+			after = b
+		default:
+			today = b
 		}
 	}
-	for _, s := range lines {
-		line := "  " + t.colored(s.group, padLeft(s.count, number)) + "  " + s.label
-		if s.parts != "" {
-			line += strings.Repeat(" ", max(3, label+5-cellsOf(s.label))) + s.parts
-		}
-		t.line(line)
+	switch {
+	case today == nil:
+		return
+	case after == nil:
+		t.row("label-clean", t.words.Text("clean-today", "p", strconv.Itoa(today.Percent)))
+	default:
+		t.row("label-clean", t.words.Text("clean-after", "p", strconv.Itoa(today.Percent), "q", strconv.Itoa(after.Percent)))
+	}
+	if n := today.Shares.Unseen; n > 0 && t.conclusive() {
+		t.below[len(t.below)-1].aside = visible(t.words.Text("clean-unseen", "n", messages.Number(n), "what", t.unseen()))
 	}
 }
 
-// colored gives a count the colour of its group, where colours are wanted.
-func (t *terminal) colored(g audit.Group, count string) string {
-	color, ok := map[audit.Group]string{audit.Fine: "32", audit.Corrected: "34", audit.TakenOut: "33", audit.NeedsDecision: "31"}[g]
+// lanes are the causes, lane by lane.
+func (t *terminal) lanes() {
+	fixes := func(l conclude.Lane) bool { return l.Lane == audit.Upload }
+	if !slices.ContainsFunc(t.c.Lanes, fixes) && slices.ContainsFunc(t.told.Files, func(f audit.File) bool { return f.Changed }) {
+		t.row("label-upload", t.uploads(t.told.Counts.Total(audit.Corrected)+t.told.Counts.Total(audit.TakenOut)))
+	}
+	for i := range t.c.Lanes {
+		t.lane(&t.c.Lanes[i])
+	}
+}
+
+// conclusive reports whether most of the site was seen, and something is wrong with it: then
+// numbers say more than a sentence.
+func (t *terminal) conclusive() bool {
+	return t.c.State == conclude.Redirects || t.c.State == conclude.Mixed
+}
+
+// shownIn is how many causes of a lane the summary names.
+const shownIn = 8
+
+// lane says how many entries a lane has, and its causes, the first of them.
+func (t *terminal) lane(l *conclude.Lane) {
+	label, text := "label-"+string(l.Lane), ""
+	switch {
+	case l.Lane == audit.Unseen && t.conclusive():
+		return // said beside how much is clean
+	case l.Lane == audit.Upload && t.unwritten():
+		label, text = "label-would", t.words.Text("would", "entries", t.words.Count("entries", l.Count))
+	case l.Lane == audit.Upload:
+		text = t.uploads(l.Count)
+	default:
+		text = t.words.Text("lane-"+string(l.Lane), "entries", t.words.Count("entries", l.Count), "causes", t.words.Count("causes", len(l.Causes)))
+	}
+	t.row(label, text)
+	shown := min(shownIn, l.Open)
+	if len(l.Causes) == shown+1 && shown < shownIn { // the one takes no more room than its number
+		shown++
+	}
+	width, rest := len(messages.Number(l.Causes[0].Count)), l.Count
+	for i := range l.Causes[:shown] {
+		x := &l.Causes[i]
+		rest -= x.Count
+		aside := ""
+		if l.Lane != audit.Upload {
+			aside = t.say(x.Hint())
+		}
+		if x.Command != "" && l.Lane == audit.Decide && strings.Contains(x.Command, "--max-drop") {
+			aside += " " + visible(x.Command)
+		}
+		t.below = append(t.below, labeled{t.words.Text(label), "  " + t.colored(l.Lane, padLeft(messages.Number(x.Count), width)) + "  " + t.say(x.Line()), aside})
+	}
+	if more := len(l.Causes) - shown; more > 0 {
+		t.row(label, "  "+padLeft(messages.Number(rest), width)+"  "+t.words.Count("in-more-causes", more))
+	}
+	if l.Lane == audit.Spelling {
+		t.row(label, t.words.Text("bounce"))
+	}
+}
+
+// uploads says which files the upload is of, and how many entries it fixes.
+func (t *terminal) uploads(fixed int) string {
+	changed, relinked, unlinked := 0, 0, 0
+	for i := range t.told.Files {
+		if f := &t.told.Files[i]; f.Changed {
+			changed++
+			relinked, unlinked = relinked+f.Relinked, unlinked+f.Unlinked
+		}
+	}
+	text := t.words.Count("uploads", changed, "fixed", messages.Number(fixed))
+	switch {
+	case changed == 0: // a copy that could not be written
+		return t.words.Text("would", "entries", t.words.Count("entries", fixed))
+	case fixed == 0:
+		text = t.words.Count("uploads-links", changed)
+	case t.o.Written.Dir != "":
+		text = t.words.Count("uploads-from", changed, "fixed", messages.Number(fixed), "dir", t.path(sitemapsDir)+string(filepath.Separator))
+	}
+	for _, part := range []struct {
+		key string
+		n   int
+	}{{"relinked", relinked}, {"unlinked", unlinked}} {
+		if part.n > 0 {
+			text += " · " + t.words.Count(part.key, part.n)
+		}
+	}
+	return text
+}
+
+// colored gives a count the colour of its lane, where colours are wanted.
+func (t *terminal) colored(l audit.Lane, count string) string {
+	color, ok := map[audit.Lane]string{audit.Upload: "34", audit.Decide: "33"}[l]
 	if !t.o.Color || !ok {
 		return count
 	}
 	return "\x1b[" + color + "m" + count + "\x1b[0m"
 }
 
-// parts says what a group consists of, largest first; "" where its title says
-// it all.
-func (t *terminal) parts(g audit.Group) string {
-	switch g {
-	case audit.Fine, audit.LeftOut:
-		return ""
-	case audit.NotChecked:
-		return t.unseen()
-	}
-	var said []string
-	for _, p := range sorted(t.told.Counts.Groups[g]) {
-		said = append(said, t.words.Text("part", "n", messages.Number(p.n), "what", t.partName(p)))
-	}
-	return strings.Join(said, " · ")
-}
-
-func (t *terminal) partName(p part) string {
-	one, many := "", ""
-	if p.key == "merged" {
-		d := t.words.Action(audit.Merge)
-		one, many = d.One, d.Many
-	} else {
-		f := t.words.Verdict(audit.Verdict(p.key))
-		one, many = f.One, f.Many
-	}
-	if p.n == 1 {
-		return one
-	}
-	return many
-}
-
 // unseen says what answered in place of a page.
 func (t *terminal) unseen() string {
-	parts := sorted(t.told.Counts.Unseen)
-	if len(parts) == 0 {
-		return ""
-	}
 	var said []string
+	parts := sorted(t.told.Counts.Unseen)
 	for _, p := range parts {
 		name := t.words.Fault(audit.Fault(p.key))
 		switch _, err := strconv.Atoi(p.key); {
@@ -124,13 +158,21 @@ func (t *terminal) unseen() string {
 		case err != nil && name == p.key && p.key != "captcha": // no status, no fault: a bot protection
 			name = t.words.Text("refused-by", "what", name)
 		}
-		said = append(said, t.words.Text("times", "n", messages.Number(p.n), "what", name))
+		if len(parts) > 1 {
+			name = t.words.Text("times", "n", messages.Number(p.n), "what", name)
+		}
+		said = append(said, name)
 	}
-	return t.words.Text("unseen", "parts", strings.Join(said, " · "))
+	return strings.Join(said, " · ")
 }
 
-// sorted returns parts by their number, those of the same number by the
-// precedence of verdicts, then by name.
+// A part is a share of something: how many, and of what.
+type part struct {
+	key string
+	n   int
+}
+
+// sorted returns parts by their number, then by name.
 func sorted(counts map[string]int) []part {
 	var parts []part
 	for key, n := range counts {
@@ -138,20 +180,6 @@ func sorted(counts map[string]int) []part {
 			parts = append(parts, part{key, n})
 		}
 	}
-	rank := func(key string) int {
-		if at := slices.Index(audit.Verdicts(), audit.Verdict(key)); at >= 0 {
-			return at
-		}
-		return len(audit.Verdicts()) // "merged", a status, a fault
-	}
-	slices.SortFunc(parts, func(a, b part) int {
-		if a.n != b.n {
-			return b.n - a.n
-		}
-		if x, y := rank(a.key), rank(b.key); x != y {
-			return x - y
-		}
-		return strings.Compare(a.key, b.key)
-	})
+	slices.SortFunc(parts, func(a, b part) int { return cmp.Or(b.n-a.n, strings.Compare(a.key, b.key)) })
 	return parts
 }

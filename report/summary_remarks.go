@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
@@ -14,6 +13,17 @@ import (
 // listed is how many things of one kind the summary names; summary.json has
 // them all.
 const listed = 5
+
+// remarks add what there is to know besides the causes.
+func (t *terminal) remarks() {
+	t.held()
+	t.childrenOut()
+	t.moves()
+	t.back()
+	t.hindrances()
+	t.unread()
+	t.faults()
+}
 
 // few adds up to five rows under a label, and how many there are beyond.
 func (t *terminal) few(label string, rows []string) { t.fewOf(label, rows, len(rows)) }
@@ -61,26 +71,6 @@ func (t *terminal) moves() {
 	}
 	t.few("label-moved", merge)
 	t.few("label-moved", stays)
-}
-
-// spelling says that an entry whose other spelling bounces is right as listed.
-func (t *terminal) spelling() {
-	if n := t.told.Info.AltSpellingRequests; n > 0 {
-		t.row("label-spelling", t.words.Text("second", "requests", t.words.Count("requests", n), "spelling", string(t.told.Info.Rules.Spelling), "model", address.ModelDate))
-	}
-	where := t.reportFile()
-	n := t.told.Counts.Groups[audit.OtherSpelling][string(audit.SpellingBounce)]
-	switch {
-	case n == 0:
-		return
-	case where == "":
-		where = "summary.json"
-	}
-	key := "bounce"
-	if n == 1 {
-		key = "bounce.one"
-	}
-	t.row("label-spelling", t.words.Text(key, "n", messages.Number(n), "where", where))
 }
 
 // back tells of what earlier audits took out and what is fine again.

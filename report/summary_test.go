@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/messages"
@@ -24,35 +25,52 @@ func summaryOf(t *testing.T, told *audit.Result, o Summary) string {
 
 // large is the audit of the contract's example.
 func large() *audit.Result {
-	c := audit.Counts{Entries: 5000, Verdicts: map[audit.Verdict]int{audit.OK: 3898}, Unseen: map[string]int{"403": 4},
+	c := audit.Counts{Entries: 5000, Verdicts: map[audit.Verdict]int{audit.OK: 3898, audit.Moved: 951, audit.Respelled: 61, audit.NotFound: 41, audit.Noindex: 14,
+		audit.Temporary: 18, audit.Loop: 13, audit.Unverified: 4}, Unseen: map[string]int{"403": 4}, Notes: map[audit.Note]int{},
 		Groups: map[audit.Group]map[string]int{
 			audit.Fine:          {"ok": 3898},
 			audit.Corrected:     {"moved": 908, "respelled": 61, "merged": 43},
 			audit.TakenOut:      {"not-found": 41, "noindex": 14},
-			audit.NeedsDecision: {"temporary": 18, "loop": 6, "homepage": 5, "error": 2},
+			audit.NeedsDecision: {"temporary": 18, "loop": 13},
 			audit.NotChecked:    {"unverified": 4}}}
+	stock := audit.Cause{Verdict: audit.Temporary, Group: audit.NeedsDecision, Count: 18, Answers: map[int]int{302: 18}}
+	for _, p := range []string{"https://www.example.com/stock/1 https://www.example.com/sale", "https://www.example.com/stock/2 https://www.example.com/sale"} {
+		from, to, _ := strings.Cut(p, " ")
+		stock.From.See(address.Wire(from))
+		stock.To.See(address.Wire(to))
+	}
 	return audit.MakeResult(audit.Result{
 		Info: audit.Info{Targets: []string{"https://www.example.com"}, Identity: "googlebot", Started: checked, Duration: 13*time.Minute + 40*time.Second, Requests: 6204,
 			Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)"},
 		Counts: c,
-		Files:  []audit.File{{Sitemap: audit.Sitemap{Kind: "index"}}, {Changed: true}, {Changed: true}, {}},
-		Causes: []audit.Cause{{Group: audit.NotChecked, Count: 4000}, {Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Who: "generator"}},
-		Proof:  audit.Proof{Entries: 4902, Direct: 4867, NeedDecision: 31, NotChecked: 4},
+		Files:  []audit.File{{Sitemap: audit.Sitemap{Kind: "index"}}, {Changed: true, BelongsAt: "https://www.example.com/sitemap.xml"}, {Changed: true, BelongsAt: "https://www.example.com/sitemap.xml"}, {}},
+		Causes: []audit.Cause{
+			{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}},
+			{Verdict: audit.Respelled, Group: audit.Corrected, Count: 61, Terms: []pattern.Term{{Name: "decoded", From: "%7E", To: "~"}}},
+			{Verdict: audit.Moved, Group: audit.Corrected, Count: 43, Trait: audit.Repeated},
+			{Verdict: audit.NotFound, Group: audit.TakenOut, Count: 41, Answers: map[int]int{404: 41}},
+			{Verdict: audit.Noindex, Group: audit.TakenOut, Count: 14},
+			stock, {Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 13, Rule: "/a/*"},
+			{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 4, Terms: []pattern.Term{{Name: "unseen", From: "403"}}}},
+		Proof: audit.Proof{Entries: 4902, Direct: 4867, NeedDecision: 31, NotChecked: 4},
 	}, nil, nil)
 }
 
 func TestSummaryOfTheContract(t *testing.T) {
 	const want = `https://www.example.com    3 sitemaps, 5,000 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 
-  3,898  fine
-  1,012  corrected in the sitemap     908 moved · 61 respelled · 43 merged
-     55  taken out of the sitemap     41 not found · 14 noindex (meant?)
-     31  need a decision              18 temporary · 6 loops · 5 to the home page · 2 server errors
-      4  not checked from here        4 x 403; this says nothing about Googlebot
-Upload    908 entries: http:// -> https://
+Clean     78 % today -> 99 % after the upload   4 not checked: 403; that says nothing about Google
+Upload    2 files in sitemend-out/sitemaps/ fix 1,067
+            908  http:// -> https://
+             61  other encoding: %7E -> ~
+             43  Removed, listed already
+             41  Not found, removed (404)
+             14  Page says noindex, removed
+Decide    31 entries in 2 causes
+            18  302: /stock/* -> /sale          Will these pages come back?
+            13  Redirect loop: /a/*             Remove one of the rules that lead in a circle.
 Proof     of the 4,902 entries left, 4,867 answer 200 at once; 31 need a decision; 4 not checked
-Report    sitemend-out/report.html
-Sitemaps  sitemend-out/sitemaps/    2 of 3 files changed
+Resubmit  https://www.example.com/sitemap.xml   report: sitemend-out/report.html
 `
 	got := summaryOf(t, large(), Summary{Written: Written{Dir: "sitemend-out", Files: []string{"report.html"}}})
 	if got != want {
@@ -65,30 +83,35 @@ func TestSummarySays(t *testing.T) {
 		change func(*audit.Result)
 		want   string
 	}{
-		"the brake's question first": {func(a *audit.Result) {
+		"the brake's question and its command": {func(a *audit.Result) {
 			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
-			a.Files[1].Counts.Entries = 3010
-		}, "^1,204 of 3,010 entries say noindex: is that meant? then, without a new audit: sitemend report --max-drop 100%\n\nhttps://"},
+			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
+		}, "          1,204  Page says noindex            Are they to stay out of Google? sitemend report --max-drop 100%\n"},
+		"no command where it would empty a file": {func(a *audit.Result) {
+			a.Files[1].Braked, a.Files[1].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
+			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
+		}, "          1,204  Page says noindex            Are they to stay out of Google?\n"},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
 		"that nothing is proved where nothing was seen": {func(a *audit.Result) {
-			a.Proof = audit.Proof{Entries: 2, NotChecked: 2}
-		}, "Proof     nothing is proved: of the 2 entries left, none was checked\n"},
+			a.Proof = audit.Proof{Entries: 5, NotChecked: 2, LeftOut: 3}
+		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
 		"a proof without an address that answers at once": {func(a *audit.Result) {
 			a.Proof = audit.Proof{Entries: 3, NeedDecision: 1, NotChecked: 2}
 		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 needs a decision; 2 not checked\n"},
 		"what was not crawled apart from what could not be seen": {func(a *audit.Result) {
 			a.Proof = audit.Proof{Entries: 6, Direct: 1, NotChecked: 2, LeftOut: 3}
 		}, "Proof     of the 6 entries left, 1 answers 200 at once; 2 not checked; 3 not crawled\n"},
-		"that nothing is proved where the rest was not crawled": {func(a *audit.Result) {
-			a.Proof = audit.Proof{Entries: 5, NotChecked: 2, LeftOut: 3}
-		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
 		"the sitemaps that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
 		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not crawled\n          https://www.example.com/c.xml: it answers 404\n"},
-		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Sitemaps  3 of 3 files and 1 index changed\n"},
+		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Upload    3 files fix 1,067\n"},
+		"links alone": {func(a *audit.Result) {
+			a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 9}, audit.NeedsDecision: {"loop": 31}}
+			a.Causes, a.Files[1].Relinked = a.Causes[5:], 3
+		}, "Upload    2 files: only links and entries of an index change · 3 links follow their entries\n"},
 		"a whole move": {func(a *audit.Result) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
@@ -118,35 +141,37 @@ func TestSummarySays(t *testing.T) {
 		"faults of the files": {func(a *audit.Result) {
 			a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Too many URLs", Severity: "error"}, {Name: "Invalid date", Severity: "warning"}}
 		}, "Faults    1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
-		"a sample writes no sitemap":                     {func(a *audit.Result) { a.Info.Partial = true }, "Sitemaps  none written: only a part was asked"},
-		"only the files":                                 {func(a *audit.Result) { a.Info.NoFetch = true }, "5,000 entries, only the files were checked, on 2026-11-21 10:02"},
-		"nothing was corrected where nothing is written": {func(a *audit.Result) { a.Info.Partial = true }, "  1,012  would be corrected        908 moved · 61 respelled · 43 merged\n     55  would be taken out        41 not found"},
-		"files alone write no sitemap":                   {func(a *audit.Result) { a.Info.NoFetch = true }, "Sitemaps  none written: only the files were checked\n"},
-		"nothing to change":                              {func(a *audit.Result) { a.Files[1].Changed, a.Files[2].Changed = false, false }, "Sitemaps  no file is edited"},
+		"a sample writes no sitemap": {func(a *audit.Result) { a.Info.Partial = true }, "Would fix  1,067 entries could be fixed; no file was written\n"},
+		"what to do then":            {func(a *audit.Result) { a.Info.Partial = true }, "Next       Audit the whole sitemap: Corrected files are written once every entry was crawled.\n"},
+		"only the files": {func(a *audit.Result) {
+			a.Info.NoFetch, a.Info.Partial = true, true
+			a.Counts.Groups = map[audit.Group]map[string]int{audit.LeftOut: {"skipped": 5000}}
+			a.Causes = nil
+		}, "5,000 entries, only the files were checked, on 2026-11-21 10:02\n\nYour sitemap files have no faults. Only the files were checked; none of the 5,000 entries was crawled.\n"},
+		"nothing to change": {func(a *audit.Result) {
+			a.Files[1].Changed, a.Files[2].Changed = false, false
+			a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 9}, audit.NeedsDecision: {"loop": 31}}
+			a.Causes = a.Causes[5:7]
+		}, "Clean     23 % today\nDecide    31 entries in 2 causes\n"},
 		"a clean sitemap": {func(a *audit.Result) {
-			a.Causes, a.Counts.Verdicts[audit.OK] = nil, 5000
-		}, "To do     nothing: your sitemap is clean"},
-		"spellings that bounce": {func(a *audit.Result) {
-			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2, "spelling-conflict": 1}
-		}, "      3  right as listed, another answer in another encoding   2 redirect · 1 ends elsewhere\n"},
-		"and what that means": {func(a *audit.Result) {
-			a.Counts.Groups[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
-		}, "Spelling  the sitemap is right for these 2: "},
+			*a = audit.Result{Info: a.Info, Counts: audit.Counts{Entries: 60, Verdicts: map[audit.Verdict]int{audit.OK: 60}, Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 60}}}}
+		}, "\nYour sitemap is clean. All 60 addresses answer 200 at once and can be indexed. There is nothing to do.\n\nNext      keep it so, from cron or CI: sitemend audit -q --new https://www.example.com\n"},
+		"what to make of another spelling": {func(a *audit.Result) {
+			a.Causes = append(a.Causes, audit.Cause{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2})
+		}, "Spelling  2 entries right as listed, and answered otherwise in another spelling\n            2  Redirected in another spelling   Answer both spellings with 200.\n          leave the sitemap as it is; only if"},
 		"who was not seen, and why": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"403": 1, "timeout": 2, "Cloudflare": 1}
-		}, "2 x no whole answer in time · 1 x 403 · 1 x refused by Cloudflare; this says nothing about Googlebot"},
-		"a cause without a rule": {func(a *audit.Result) {
-			a.Causes = []audit.Cause{{Verdict: audit.Error, Group: audit.NeedsDecision, Count: 2, Rule: "500"}, {Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1, Who: "server"}}
-		}, "Decide    2 entries: Server or redirect error, 500\n          1 entry: Redirect loop; change the server\n"},
-		"why a rule keeps entries, and no note in brackets": {func(a *audit.Result) {
-			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale, Who: "server"}}
-		}, "Decide    2 entries: Permanent redirect. Not written: the two differ only in language"},
-		"what has to change at the server though every entry answers 200": {func(a *audit.Result) {
-			a.Causes = []audit.Cause{{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2, Who: "server"}}
-		}, "Decide    2 entries: Redirects in another spelling; change the server\n"},
+		}, "4 not checked: 2 x no whole answer in time · 1 x 403 · 1 x refused by Cloudflare; that says nothing about Google\n"},
+		"why, where most could not be seen": {func(a *audit.Result) {
+			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"403": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
+			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "403"}}}}
+		}, "Unseen    9 entries in 1 cause; that says nothing about Google\n            9  Refused (403)   Let this computer's IP address through.\n"},
+		"why a rule keeps entries": {func(a *audit.Result) {
+			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale}}
+		}, "            2  Redirect by language or country   List each language under its own address.\n"},
 		"eight causes of a lane, and how many more": {func(a *audit.Result) {
 			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
-		}, "          1 entry: Redirect loop\n          and 2 more causes, see the report\nProof"},
+		}, "            1  Redirect loop                    Remove one of the rules that lead in a circle.\n            2  in 2 more causes, see the report\nProof"},
 		"what came back": {func(a *audit.Result) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits took out are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
@@ -191,8 +216,8 @@ func TestSummaryColors(t *testing.T) {
 	if strings.Contains(plain, "\x1b") {
 		t.Errorf("colours that nobody asked for: %q", plain)
 	}
-	if !strings.Contains(colored, "  \x1b[31m   31\x1b[0m  need a decision   ") {
-		t.Errorf("no red for what needs a decision: %q", colored)
+	if !strings.Contains(colored, "  \x1b[33m18\x1b[0m  302: /stock/*") {
+		t.Errorf("no colour for what needs a decision: %q", colored)
 	}
 	if got := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[34m", "", "\x1b[0m", "").Replace(colored); got != plain {
 		t.Errorf("colours move the text:\n%s", got)
@@ -228,13 +253,14 @@ func TestSummaryJSONOfHostileBytes(t *testing.T) {
 func TestOpenNotesAreSaid(t *testing.T) {
 	for _, note := range audit.OpenNotes() {
 		for _, lang := range messages.Langs() {
-			told := &audit.Result{Counts: audit.Counts{Entries: 3, Verdicts: map[audit.Verdict]int{audit.OK: 3}, Notes: map[audit.Note]int{note: 2}}}
+			told := &audit.Result{Counts: audit.Counts{Entries: 30, Verdicts: map[audit.Verdict]int{audit.OK: 30}, Notes: map[audit.Note]int{note: 2},
+				Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 30}}}}
 			var out strings.Builder
 			if err := WriteSummary(&out, told, Summary{Lang: lang}); err != nil {
 				t.Fatal(err)
 			}
 			c := messages.Of(lang)
-			for _, want := range []string{c.Text("all-fine"), c.Text("open-"+string(note), "n", "2"), c.Text(openLabels[note])} {
+			for _, want := range []string{messages.Conclude().Of(lang, "p-fine"), c.Text("open-"+string(note), "n", "2"), c.Text(openLabels[note])} {
 				if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), strings.Join(strings.Fields(want), " ")) {
 					t.Errorf("%s, %s: no %q in\n%s", note, lang, want, out.String())
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -40,6 +41,7 @@ type workbook struct {
 	w      io.Writer
 	told   *audit.Result
 	words  *messages.Catalogue
+	again  string
 	file   *excelize.File
 	header int // styles
 	date   int
@@ -64,8 +66,9 @@ type sheet struct {
 //	Entries   the columns of entries.csv in their order, as a table with a filter
 //	          under a header that stays in sight. Numbers are numbers, checked_at
 //	          is a date (UTC), addresses are text and no links
-//	Causes    one line for each cause: how many entries, in how many sitemaps, the
-//	          rule, who can put it right and how, and up to three examples; in the
+//	Causes    one line for each cause, lane by lane: how many entries, in how many
+//	          sitemaps, what their addresses look like, who has to decide or repair
+//	          what, and up to three examples; in the
 //	          language lang, a language tag or locale, as are the names of the
 //	          sheets; those of tables and columns are English
 //	Entries 2 and so on, where the entries do not fit in one sheet
@@ -80,7 +83,7 @@ func openXLSX(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, 
 }
 
 func newWorkbook(w io.Writer, told *audit.Result, e env) (*workbook, error) {
-	b := &workbook{w: w, told: told, words: messages.Of(e.lang).With(e.again), maxRow: sheetRows, maxLen: sheetBytes,
+	b := &workbook{w: w, told: told, words: messages.Of(e.lang), again: e.again, maxRow: sheetRows, maxLen: sheetBytes,
 		file: excelize.NewFile(excelize.Options{TmpDir: e.tmp})}
 	if err := b.begin(); err != nil {
 		return b, errors.Join(err, b.file.Close())
@@ -142,7 +145,7 @@ func (b *workbook) entries(name string) error {
 }
 
 // columnWidths are the widths of columns, in characters; 12 for the others.
-var columnWidths = map[string]float64{"cause": 30, "rule": 44, "who": 28, "what_to_do": 60, "example_1": 60, "example_2": 60, "example_3": 60,
+var columnWidths = map[string]float64{"lane": 22, "cause": 30, "rule": 44, "who": 28, "what_to_do": 60, "example_1": 60, "example_2": 60, "example_3": 60,
 	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
 	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
 	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
@@ -250,37 +253,48 @@ func (b *workbook) write() error {
 
 // causes writes the second sheet.
 func (b *workbook) causes() error {
-	names := []string{"entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"}
+	names := []string{"lane", "entries", "verdict", "cause", "rule", "sitemaps", "who", "what_to_do", "example_1", "example_2", "example_3"}
 	s, err := b.newSheet(b.words.Text("sheet-causes"), "Causes", names)
 	if err != nil {
 		return err
 	}
-	for i := range b.told.Causes {
-		cells, lines := b.cause(&b.told.Causes[i]), 1.0
-		for j, c := range cells {
-			if s, ok := c.(string); ok {
-				lines = max(lines, math.Ceil(float64(cellsOf(s))/columnWidth(names[j])))
+	lanes := conclude.Of(b.told, conclude.Options{Again: b.again}).Lanes
+	for i := range lanes {
+		for j := range lanes[i].Causes {
+			cells, lines := b.cause(&lanes[i], &lanes[i].Causes[j]), 1.0
+			for k, c := range cells {
+				if s, ok := c.(string); ok {
+					lines = max(lines, math.Ceil(float64(cellsOf(s))/columnWidth(names[k])))
+				}
+				cells[k] = excelize.Cell{StyleID: b.lines, Value: c}
 			}
-			cells[j] = excelize.Cell{StyleID: b.lines, Value: c}
-		}
-		if err := s.row(cells, excelize.RowOpts{Height: min(lines*lineHeight, excelize.MaxRowHeight)}); err != nil {
-			return err
+			if err := s.row(cells, excelize.RowOpts{Height: min(lines*lineHeight, excelize.MaxRowHeight)}); err != nil {
+				return err
+			}
 		}
 	}
 	return s.finish()
 }
 
 // cause is the row of a cause.
-func (b *workbook) cause(x *audit.Cause) []any {
+func (b *workbook) cause(l *conclude.Lane, x *conclude.Cause) []any {
+	what := []string{}
+	for _, d := range append([]conclude.Sentence{x.Ask}, x.Do...) {
+		if text := d.Plain(b.words); text != "" {
+			what = append(what, text)
+		}
+	}
+	told := &b.told.Causes[x.Index]
 	c := xlsxLine{}
+	c.text(l.Title.Plain(b.words))
 	c.number(x.Count)
-	c.text(string(x.Verdict))
-	c.text(b.words.Verdict(x.Verdict).Name)
-	c.text(ruleText(b.words, x))
+	c.text(string(told.Verdict))
+	c.text(x.Title.Plain(b.words))
+	c.text(x.Pattern.Text())
 	c.number(x.Sitemaps)
-	c.text(b.words.Who(x.Who))
-	c.text(remedy(b.words, b.told, x))
-	for _, e := range x.Examples[:min(3, len(x.Examples))] {
+	c.text(x.Who.Plain(b.words))
+	c.text(strings.Join(what, " "))
+	for _, e := range told.Examples[:min(3, len(told.Examples))] {
 		c.text(e)
 	}
 	return c.cells

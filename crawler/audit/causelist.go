@@ -127,7 +127,7 @@ func (x *cause) join(o *cause) {
 	x.files = files
 	x.targets = maps.Clone(x.targets)
 	for t := range o.targets {
-		if len(x.targets) < maxTargets {
+		if len(x.targets) < ManyTargets {
 			x.targets[t] = true
 		}
 	}

@@ -33,12 +33,12 @@ type cause struct {
 	Cause
 	files   map[int]bool
 	lead    pattern.Prefix
-	targets map[uint64]bool // hashes of where the rows lead, maxTargets at most
+	targets map[uint64]bool // hashes of where the rows lead, ManyTargets at most
 }
 
-// maxTargets bounds how many addresses are told apart to which the entries of one cause
-// lead.
-const maxTargets = 64
+// ManyTargets bounds how many addresses are told apart to which the entries of one cause
+// lead (Cause.Targets).
+const ManyTargets = 64
 
 // A finding is what rows have in common whose findings lead nowhere: the verdict, and the
 // status or fault.
@@ -123,7 +123,7 @@ func (x *cause) add(r *Row, to address.Address) {
 	}
 	if !to.IsZero() {
 		x.To.See(to)
-		if len(x.targets) < maxTargets {
+		if len(x.targets) < ManyTargets {
 			x.targets[xxhash.Sum64String(to.String())] = true
 		}
 	}

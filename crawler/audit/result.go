@@ -195,8 +195,8 @@ type Cause struct {
 	// Trait is what sets the rows apart from others of the verdict; "" for nothing.
 	Trait Trait
 	// From is what the listed addresses look like, To those that they lead to or that are
-	// written; zero for none. Targets is how many of these there are, 64 for as many or
-	// more.
+	// written; zero for none. Targets is how many of these there are, ManyTargets for as
+	// many or more.
 	From, To pattern.Shape
 	Targets  int
 	// Answers counts the rows by the status that says most: of what leads on the redirect's,

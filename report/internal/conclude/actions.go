@@ -52,6 +52,7 @@ type Evidence struct {
 const (
 	searchConsole = "https://search.google.com/search-console/sitemaps"
 	inspection    = "https://search.google.com/search-console/inspect"
+	copied        = "copy:"
 	cloudflare    = "https://dash.cloudflare.com/?to=/:account/:zone/security/waf"
 )
 
@@ -83,7 +84,7 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		if c.faults > 0 {
 			add(&Action{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"})
 		}
-	case Part:
+	case Part, Redirects, Mixed:
 		if c.unwritten() {
 			add(c.whole())
 		}
@@ -134,7 +135,7 @@ func (c *concluding) upload() *Action {
 	rest := 0
 	for i, l := range lines {
 		if i < evidences || len(lines) == evidences+1 {
-			a.Evidence = append(a.Evidence, Evidence{l.edits, say("as-it-is", "text", l.name)})
+			a.Evidence = append(a.Evidence, Evidence{l.edits, verbatim(l.name)})
 			continue
 		}
 		rest += l.edits
@@ -185,7 +186,7 @@ func (c *concluding) resubmit() *Action {
 		a.Text = say("a-resubmit-moved")
 	}
 	for _, url := range c.submitted() {
-		a.Evidence = append(a.Evidence, Evidence{0, say("as-it-is", "text", url)})
+		a.Evidence = append(a.Evidence, Evidence{0, verbatim(url)})
 	}
 	return a
 }
@@ -222,7 +223,7 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-401":
 		return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text")}
 	case kind == "unseen-slow" || kind == "unseen-fault":
-		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: c.command("--rate 1")}
+		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + c.command("--rate 1")}
 	}
 	return a
 }
@@ -232,9 +233,9 @@ func (c *concluding) asBrowser() *Action {
 	if kind := unseenKind(c.mostUnseen()); c.told.Info.Identity == "browser" || kind != "unseen-refused" && kind != "unseen-status" {
 		return nil
 	}
-	target := c.command("--as browser")
-	return &Action{Kind: DoBrowser, Title: say("a-browser"), Text: say("a-browser-text"), Button: say("a-copy"), Target: target,
-		Evidence: []Evidence{{0, say("as-it-is", "text", strings.TrimPrefix(target, "copy:"))}}}
+	command := c.command("--as browser")
+	return &Action{Kind: DoBrowser, Title: say("a-browser"), Text: say("a-browser-text"), Button: say("a-copy"), Target: copied + command,
+		Evidence: []Evidence{{0, verbatim(command)}}}
 }
 
 func askGoogle() *Action {
@@ -245,7 +246,7 @@ func askGoogle() *Action {
 func (c *concluding) repair() *Action {
 	for i := range c.told.Files {
 		if s := &c.told.Files[i].Sitemap; s.Unread() {
-			a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, say("as-it-is", "text", address.Shown(s.URL))}}}
+			a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, verbatim(address.Shown(s.URL))}}}
 			if u, err := address.Parse(s.URL); err == nil {
 				a.Button, a.Target = say("a-repair-open"), u.String()
 			}
@@ -257,17 +258,21 @@ func (c *concluding) repair() *Action {
 
 // whole is to audit all entries.
 func (c *concluding) whole() *Action {
-	return &Action{Kind: DoWhole, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"), Target: c.command("")}
+	return &Action{Kind: DoWhole, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"), Target: copied + c.command("")}
 }
 
-// command is the target of a button that copies the command of an audit with a flag.
+// command is the command of an audit of the same targets with a flag, "" for none.
 func (c *concluding) command(flag string) string {
-	words := []string{"copy:sitemend audit"}
+	words := []string{"sitemend audit"}
 	if flag != "" {
 		words = append(words, flag)
 	}
 	for _, t := range c.told.Info.Targets {
-		words = append(words, "'"+strings.ReplaceAll(visible(t), "'", `'\''`)+"'")
+		t = visible(t)
+		if strings.ContainsFunc(t, func(r rune) bool { return strings.ContainsRune(" \t'\"\\$&;|<>()*?[]{}!#~`", r) }) {
+			t = "'" + strings.ReplaceAll(t, "'", `'\''`) + "'"
+		}
+		words = append(words, t)
 	}
 	return strings.Join(words, " ")
 }

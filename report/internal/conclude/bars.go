@@ -34,10 +34,10 @@ func (c *concluding) bars() (out []Bar) {
 		return nil
 	}
 	if b := c.o.Before; b != nil && b.Shares.Crawled() > 0 {
-		out = append(out, newBar(say("as-it-is", "text", b.At.UTC().Format("2006-01-02 15:04")), b.Shares, c.unwritten()))
+		out = append(out, newBar(verbatim(b.At.UTC().Format("2006-01-02 15:04")), b.Shares, c.unwritten()))
 	}
 	out = append(out, newBar(say("bar-today"), c.now, c.unwritten()))
-	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 {
+	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && c.now.Fix > 0 {
 		after := newBar(say("bar-after"), Shares{Entries: p.Entries, Clean: p.Direct, Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
 			Unseen: p.NotChecked, LeftOut: p.LeftOut}, false)
 		after.After = true

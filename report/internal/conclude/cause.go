@@ -28,6 +28,8 @@ type Cause struct {
 	Command   string     // writes it without another crawl; "" for none
 	Examples  []Example  // up to three
 	Generator string     // what wrote the sitemaps concerned; "" for unknown
+
+	line Sentence
 }
 
 // An Example is an address as listed and where it leads, "" for nowhere.
@@ -45,11 +47,12 @@ func (c *concluding) cause(i int) Cause {
 		out.decide(kind, x)
 	}
 	switch {
-	case x.Stop == audit.Braked:
+	case x.Stop == audit.Braked && slices.ContainsFunc(c.told.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
 		out.Command = c.again() + " --max-drop 100%"
 	case isLiftable(x.Stop):
 		out.Command = c.again() + " --fix " + string(x.Stop) + "=replace"
 	}
+	out.line = lineOf(kind, x, &out)
 	for j, loc := range x.Examples {
 		e := Example{Listed: visible(loc)}
 		if j < len(x.Finals) && x.Finals[j] != loc {
@@ -157,6 +160,11 @@ func unseenWord(why string) word {
 	return func(c *messages.Catalogue) string { return c.Fault(audit.Fault(why)) }
 }
 
+// ruleWord is a rule in words.
+func ruleWord(terms []pattern.Term) word {
+	return func(c *messages.Catalogue) string { return c.Rule(terms) }
+}
+
 // faultText is the sentence of a sitemap's fault.
 func faultText(f audit.SitemapFault) word {
 	return func(c *messages.Catalogue) string { _, text := c.SitemapFault(f); return text }
@@ -206,22 +214,19 @@ func titleOf(kind string, x *audit.Cause) Sentence {
 		title = ruleTitle(x)
 	case strings.HasPrefix(kind, "unseen-"):
 		title = say("title-"+kind, "status", unseen, "who", unseen, "what", unseenWord(unseen))
-	case x.Verdict == audit.NotFound && len(x.Answers) > 0:
+	case strings.HasSuffix(kind, string(audit.NotFound)) && len(x.Answers) > 0:
 		title = say("with-status", "what", say("title-"+kind), "status", statuses(x))
 	default:
 		title = say("title-"+kind, "n", x.Count, "status", statuses(x))
 	}
-	if several := x.Targets > 1 && !x.Redirects(); several && has("title-"+kind+"-many") {
+	switch several := x.Targets > 1 && x.Targets < audit.ManyTargets && x.Targets < x.Count; {
+	case x.Redirects():
+	case several && x.Group == audit.NeedsDecision && has("title-"+kind+"-many"):
 		title = say("title-"+kind+"-many", "n", x.Targets)
+	case kind == string(audit.Moved) && x.Group == audit.Corrected:
+		title = movedTitle(x, title)
 	}
-	if x.Trait == audit.Chained {
-		chain := say("chain", "n", x.LeastHops)
-		if x.MostHops > x.LeastHops {
-			chain = say("chains", "n", x.LeastHops, "m", x.MostHops)
-		}
-		title = say("chained", "what", title, "chain", chain)
-	}
-	return title
+	return chained(x, title)
 }
 
 // statuses are the answers of a cause's rows, those of most rows first: "404, 410".
@@ -240,12 +245,23 @@ func statuses(x *audit.Cause) string {
 // ruleTitle says what a rule does to the addresses that are listed.
 func ruleTitle(x *audit.Cause) Sentence {
 	var parts []Sentence
-	for _, t := range x.Terms {
-		if t.Name != "place" && t.Name != "status" {
-			parts = append(parts, termTitle(t, x.Count))
-		}
+	for i, t := range x.Terms {
+		part := termTitle(t, x.Count)
+		part.within = i > 0
+		parts = append(parts, part)
 	}
 	return join("list", parts...)
+}
+
+// movedTitle says from which folder to which entries moved that follow no rule; other where
+// they have none in common.
+func movedTitle(x *audit.Cause, other Sentence) Sentence {
+	_, from, _ := x.From.Parts()
+	_, to, _ := x.To.Parts()
+	if from, to = folder(from), folder(to); from == "" || to == "" || from == to || x.From.One() || x.To.One() {
+		return other
+	}
+	return say("term-path", "from", from, "to", to)
 }
 
 func termTitle(t pattern.Term, n int) Sentence {

@@ -72,7 +72,12 @@ type Conclusion struct {
 	Actions  []Action  // at most three
 	Lanes    []Lane    // those with causes
 	Spelling *Spelling // an example in state OtherSpelling
+
+	watch string
 }
+
+// Watch is the command that says, from cron or CI, whether something new breaks.
+func (c *Conclusion) Watch() string { return c.watch }
 
 // Shares are the entries of an audit by what becomes of them. The parts add up to Entries.
 type Shares struct {
@@ -113,7 +118,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	}
 	c.state = c.stateOf()
 	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Bars: c.bars(), Lanes: c.lanes()}
-	out.Title = c.title(out.Bars)
+	out.Title, out.watch = c.title(out.Bars), c.command("-q --new")
 	out.Actions = c.actions(out.Lanes)
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()
@@ -146,13 +151,13 @@ func (c *concluding) again() string {
 func (c *concluding) host() Sentence {
 	targets := c.told.Info.Targets
 	if len(targets) == 0 {
-		return say("as-it-is", "text", "-")
+		return verbatim("-")
 	}
 	name := address.Shown(targets[0])
 	if a, err := address.Parse(targets[0]); err == nil {
 		name = address.ToUnicodeHost(a.HostPort())
 	}
-	one := say("as-it-is", "text", strings.TrimSuffix(name, "/"))
+	one := verbatim(strings.TrimSuffix(name, "/"))
 	if len(targets) == 1 {
 		return one
 	}

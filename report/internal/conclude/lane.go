@@ -19,15 +19,22 @@ const mostDecisions = 12
 
 // lanes are the causes lane by lane, in the order of the audit.
 func (c *concluding) lanes() (out []Lane) {
+	at := map[audit.Lane]*Lane{}
 	for i := range c.told.Causes {
 		x := &c.told.Causes[i]
 		lane := x.Group.Lane()
-		if len(out) == 0 || out[len(out)-1].Lane != lane {
-			out = append(out, Lane{Lane: lane, Title: c.laneTitle(lane), Lead: c.lead(lane)})
+		l := at[lane]
+		if l == nil {
+			l = &Lane{Lane: lane, Title: c.laneTitle(lane), Lead: c.lead(lane)}
+			at[lane] = l
 		}
-		l := &out[len(out)-1]
 		l.Count += x.Count
 		l.Causes = append(l.Causes, c.cause(i))
+	}
+	for _, lane := range audit.Lanes() {
+		if at[lane] != nil {
+			out = append(out, *at[lane])
+		}
 	}
 	for i := range out {
 		out[i].fold()

@@ -39,7 +39,10 @@ func piecesText(pieces []Piece) string {
 
 // patternOf is what a cause's entries look like.
 func patternOf(x *audit.Cause) Pattern {
-	if x.From.IsZero() { // not even an address
+	switch {
+	case x.From.IsZero() && x.Rule != "": // told without its rows
+		return Pattern{From: []Piece{{Text: visible(x.Rule)}}}
+	case x.From.IsZero(): // not even an address
 		return Pattern{From: examples(x.Examples)}
 	}
 	from, to := sideOf(&x.From, x.Examples), sideOf(&x.To, x.Finals)
@@ -71,12 +74,22 @@ func sideOf(s *pattern.Shape, first []string) (out side) {
 	if !s.One() {
 		out.star = "*"
 	}
-	if s.Bare() {
-		var targets []string
-		for _, loc := range first[:min(2, len(first))] {
-			targets = append(targets, visible(address.Wire(loc).Target()))
+	if !s.Bare() {
+		return out
+	}
+	mixed := strings.HasSuffix(out.origin, "*")
+	var few []string
+	for _, loc := range first[:min(2, len(first))] {
+		a := address.Wire(loc)
+		text := a.Target()
+		if mixed {
+			text = a.String()
 		}
-		out.few = strings.Join(append(targets, "…"), ", ")
+		few = append(few, visible(text))
+	}
+	out.few = strings.Join(append(few, "…"), ", ")
+	if mixed {
+		out.origin = ""
 	}
 	return out
 }

@@ -16,11 +16,16 @@ type Sentence struct {
 	pairs []any
 	parts []Sentence // one after the other, in place of a key
 	sep   string     // key of what stands between parts, "" for nothing
+	// within is set on what stands within a sentence: it begins with no capital.
+	within bool
 }
 
 // say is the sentence of key with pairs of name and value: a number, a text of a site or
 // of the catalogue's data, or a Sentence.
 func say(key string, pairs ...any) Sentence { return Sentence{key: key, pairs: pairs} }
+
+// verbatim says a text in every language.
+func verbatim(text string) Sentence { return say("as-it-is", "text", text) }
 
 // join is the sentence of parts, with the text of sep between them. Parts that say
 // nothing are left out.
@@ -69,7 +74,7 @@ func (s Sentence) text(c *messages.Catalogue) string {
 			form = cmp.Or(messages.Conclude()[c.Lang()][s.key+".one"], form)
 		}
 	}
-	return messages.Fill(form, func(v any) string {
+	filled := messages.Fill(form, func(v any) string {
 		switch v := v.(type) {
 		case int:
 			return messages.Number(v)
@@ -80,6 +85,10 @@ func (s Sentence) text(c *messages.Catalogue) string {
 		}
 		return visible(fmt.Sprint(v))
 	}, s.pairs...)
+	if s.within && filled[0] >= 'A' && filled[0] <= 'Z' && !strings.HasPrefix(form, "{") {
+		return string(filled[0]+'a'-'A') + filled[1:]
+	}
+	return filled
 }
 
 // visible returns s with what could hide or steer written out, and backticks too.

@@ -21,7 +21,7 @@ func (c *concluding) stateOf() State {
 		return FilesOnly
 	case s.Unseen*2 >= s.Crawled():
 		return NotSeen
-	case s.LeftOut > 0 || told.Info.Partial:
+	case s.LeftOut > 0:
 		return Part
 	case script > 0 && script*2 >= s.Crawled():
 		return Script
@@ -260,7 +260,7 @@ func (c *concluding) refusal() Sentence {
 	if rest > 0 {
 		suffix = "-rest"
 	}
-	kind, who := "p-refused", say("as-it-is", "text", why)
+	kind, who := "p-refused", verbatim(why)
 	if status, err := strconv.Atoi(why); err == nil {
 		who = say("the-server", "status", why)
 		if status == 401 || status == 407 {

@@ -1,0 +1,72 @@
+package conclude
+
+import (
+	"slices"
+
+	"sitemend/crawler/audit"
+)
+
+// Line says a cause in one line of a terminal: what the upload rewrites as a rule or a
+// pattern, anything else by its answer or title, and its pattern.
+func (c *Cause) Line() Sentence { return c.line }
+
+// Hint is what to do about a cause in one sentence: the question to decide, or the repair.
+func (c *Cause) Hint() Sentence {
+	if !c.Ask.IsZero() {
+		return c.Ask
+	}
+	return c.Do[0]
+}
+
+// lineOf is what Line says.
+func lineOf(kind string, x *audit.Cause, c *Cause) Sentence {
+	what := c.Title
+	pattern := c.Pattern.Text()
+	switch {
+	case x.Group == audit.Corrected && x.Redirects() && x.Verdict != audit.Noncanonical && !moves(x):
+		return chained(x, ruleOf(x))
+	case x.Group == audit.Corrected && (kind == string(audit.Moved)) && len(c.Pattern.To) > 0:
+		return chained(x, verbatim(pattern))
+	case slices.Contains([]string{"temporary", "not-found", "error-5xx", "error"}, kind) && statuses(x) != "":
+		what = verbatim(statuses(x))
+		if x.Trait == audit.Chained {
+			what = chained(x, what)
+		}
+	}
+	if pattern == "" {
+		return what
+	}
+	return say("line", "what", what, "pattern", verbatim(pattern))
+}
+
+// moves reports whether a rule changes more of an address than a word can say.
+func moves(x *audit.Cause) bool {
+	for _, t := range x.Terms {
+		switch t.Name {
+		case "path", "to-one", "parameter-lifted":
+			return true
+		}
+	}
+	return false
+}
+
+// ruleOf is the rule of a cause in words.
+func ruleOf(x *audit.Cause) Sentence {
+	rule := say("as-it-is", "text", ruleWord(x.Terms))
+	if x.Verdict == audit.Respelled {
+		return say("line-respelled", "rule", rule)
+	}
+	return rule
+}
+
+// chained adds to what says a cause how long its chains are.
+func chained(x *audit.Cause, what Sentence) Sentence {
+	if x.Trait != audit.Chained {
+		return what
+	}
+	chain := say("chain", "n", x.LeastHops)
+	if x.MostHops > x.LeastHops {
+		chain = say("chains", "n", x.LeastHops, "m", x.MostHops)
+	}
+	return say("chained", "what", what, "chain", chain)
+}
