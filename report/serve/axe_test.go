@@ -16,7 +16,7 @@ func TestAxe(t *testing.T) {
 		for _, theme := range []string{"light", "dark"} {
 			for name, size := range map[string][2]int64{"desk": {1280, 900}, "phone": {390, 844}} {
 				b.Do(chromedp.EmulateViewport(size[0], size[1]))
-				for _, path := range []string{"?", "search?q=shop.example&", "search?", "audits/" + latestID + "/files?", "audits/" + latestID + "/?", "nothing?"} {
+				for _, path := range []string{"?", "search?q=shop.example&", "search?", "audits/" + latestID + "/files?", "audits/" + latestID + "/?", "audits/20261115T100200Z/diff?", "nothing?"} {
 					goTo(b, root+path+"lang="+lang)
 					b.Eval(`(() => { document.documentElement.dataset.theme = '` + theme + `';
 						document.querySelectorAll('details').forEach(d => { d.open = true; }); })()`)

@@ -39,6 +39,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("by keyboard", func(t *testing.T) { b.T = t; byKeyboard(b, root) })
 	t.Run("Japanese and dark", func(t *testing.T) { b.T = t; speaksJapanese(b, root) })
 	t.Run("keeps the language", func(t *testing.T) { b.T = t; keepsLanguage(b, root) })
+	t.Run("at every width", func(t *testing.T) { b.T = t; fitsDesks(b, root) })
 	t.Run("on a phone", func(t *testing.T) { b.T = t; fitsPhone(b, root) })
 	b.T = t
 	for _, text := range b.Said() {
@@ -56,14 +57,6 @@ func TestInBrowser(t *testing.T) {
 func opensReport(b *browser.Browser, root string) {
 	goTo(b, root)
 	b.Picture("serve-list", true)
-	for _, width := range []int64{1280, 1024, 800} {
-		b.Do(chromedp.EmulateViewport(width, 900))
-		if got := b.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
-			b.T.Errorf("at %d px the list is %s px wide", width, got)
-		}
-	}
-	b.Picture("serve-list-800", true)
-	b.Do(chromedp.EmulateViewport(1280, 900))
 	if got := b.Eval(`[...document.querySelectorAll('.audits .when')].map(a => a.textContent).join()`); got != "2026-11-20 10:02 UTC,2026-11-15 10:02 UTC,2026-11-08 10:02 UTC,2026-11-01 10:02 UTC" {
 		b.T.Errorf("the list is %s", got)
 	}
@@ -112,7 +105,7 @@ func showsHostile(b *browser.Browser, root string) {
 func downloads(b *browser.Browser, root string) {
 	goTo(b, root+"audits/20261115T100200Z/files")
 	b.Picture("serve-files", true)
-	for _, href := range strings.Split(b.Eval(`[...document.querySelectorAll('.down a')].map(a => a.href).join('\n')`), "\n") {
+	for _, href := range strings.Split(b.Eval(`[...document.querySelectorAll('.down a, .go-on a')].map(a => a.href).join('\n')`), "\n") {
 		r, err := http.Get(href)
 		if err != nil {
 			b.T.Fatal(err)
@@ -171,6 +164,28 @@ func speaksJapanese(b *browser.Browser, root string) {
 	}
 	b.Eval(`(() => { localStorage.clear(); })()`)
 	goTo(b, root+"?lang=en")
+}
+
+// fitsDesks opens each page at the widths of desks and tablets: nothing is wider than the
+// page, the page that is shown is the current one of its navigation, and all can be reached.
+func fitsDesks(b *browser.Browser, root string) {
+	for _, width := range []int64{1280, 1024, 800} {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		for path, current := range map[string]string{"": "All audits", "search?q=shop.example": "", "audits/20261115T100200Z/files": "Files to download", "audits/20261115T100200Z/diff": "What changed", "nothing": ""} {
+			goTo(b, root+path)
+			if got := b.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
+				b.T.Errorf("at %d px %s is %s px wide", width, path, got)
+			}
+			if got := b.Eval(`document.querySelector('nav [aria-current=page]')?.innerText ?? ''`); got != current {
+				b.T.Errorf("%s: the current page is %q, want %q", path, got, current)
+			}
+			if got := b.Eval(`[...document.querySelectorAll('a, button, input, select, summary')].filter(e => e.tabIndex < 0 || !e.checkVisibility()).length`); got != "0" {
+				b.T.Errorf("%s: %s controls cannot be reached by keys", path, got)
+			}
+		}
+		b.Picture(fmt.Sprint("serve-", width), true)
+	}
+	b.Do(chromedp.EmulateViewport(1280, 900))
 }
 
 func fitsPhone(b *browser.Browser, root string) {
