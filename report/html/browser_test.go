@@ -169,10 +169,10 @@ func TestChunksOfLongRowsInBrowser(t *testing.T) {
 			if got := b.status(); !strings.HasPrefix(got, "1 of 4") {
 				t.Errorf("%s: %q", at, got)
 			}
-			if got, want := b.Eval(`document.querySelector('.en .r .sm').textContent`), fmt.Sprintf(":%d", rows[i].Entry.Line); !strings.HasSuffix(got, want) {
+			if got, want := b.Eval(`document.querySelector('.listing .r .sm').textContent`), fmt.Sprintf(":%d", rows[i].Entry.Line); !strings.HasSuffix(got, want) {
 				t.Errorf("%s is shown at %s, not at %s", at, got, want)
 			}
-			b.click(".en .tog")
+			b.click(".listing .tog")
 			if got := b.Eval(`document.querySelector('.det .trail').textContent`); !strings.Contains(got, "https://www.shop.example"+at+"1/&&") {
 				t.Errorf("%s opens to %.200s", at, got)
 			}

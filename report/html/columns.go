@@ -99,7 +99,7 @@ func (c *columns) addReported(x *audit.ReportedRow) error {
 	r := x.Row
 	r.Fix, r.Entry.Line = audit.Fix{}, 0 // of an export no sitemap is written
 	c.reported++
-	c.put2("group", c.groups.class[x.Class])
+	c.put2("group", c.groups.upshot[x.Upshot()])
 	c.put2("reported", c.googles.index(page.Visible(string(x.Entry.Reported.Reason))))
 	file := len(c.told.Files)
 	if len(x.Sitemaps) > 0 {

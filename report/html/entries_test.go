@@ -41,15 +41,15 @@ func opensByCause(b *browser, s *study, _ string) {
 	if got := b.Eval(`document.querySelector('.chip[aria-pressed=true]').textContent`); got != "All5,010" {
 		b.T.Errorf("the chip %q is pressed", got)
 	}
-	if got, want := b.all(".en .lh th"), "Fixed by the upload "; !strings.HasPrefix(got, want) {
+	if got, want := b.all(".listing .lh th"), "Fixed by the upload "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the lanes are %q", got)
 	}
-	for _, lane := range strings.Split(b.all(".en .lh th b"), "\n") {
+	for _, lane := range strings.Split(b.all(".listing .lh th b"), "\n") {
 		if lane == "0" {
 			b.T.Error("a lane without an entry is shown")
 		}
 	}
-	if open, lanes := b.Eval(`document.querySelectorAll('.gr [aria-expanded=true]').length`), b.Eval(`document.querySelectorAll('.en :is(.k-upload, .k-decide, .k-spelling, .k-unseen)').length`); open != lanes {
+	if open, lanes := b.Eval(`document.querySelectorAll('.gr [aria-expanded=true]').length`), b.Eval(`document.querySelectorAll('.listing :is(.k-upload, .k-decide, .k-spelling, .k-unseen)').length`); open != lanes {
 		b.T.Errorf("%s groups stand open in %s lanes", open, lanes)
 	}
 	sum := b.Eval(`[...document.querySelectorAll('.gr .n')].reduce((sum, n) => sum + Number(n.textContent.replace(',', '')), 0)`)
@@ -62,7 +62,7 @@ func opensByCause(b *browser, s *study, _ string) {
 	b.Eval(`document.querySelector('#entries').scrollIntoView()`)
 	b.Picture("entries-light", false)
 	b.click("#by-cause")
-	if got := b.Eval(`[document.querySelectorAll('.gr').length, document.querySelectorAll('.en .r').length]`); got != "0,50" {
+	if got := b.Eval(`[document.querySelectorAll('.gr').length, document.querySelectorAll('.listing .r').length]`); got != "0,50" {
 		b.T.Errorf("without groups there are %s heads and rows", got)
 	}
 	if got := b.Eval(`location.hash`); got != "#entries&group=0" {
@@ -133,16 +133,16 @@ func countsFollow(b *browser, s *study, _ string) {
 	if got := b.all("#app [role=status]"); got != "None of the 5,010 entries match." {
 		b.T.Errorf("it says %q", got)
 	}
-	if got := b.all(".en .gr"); got != "" {
+	if got := b.all(".listing .gr"); got != "" {
 		b.T.Errorf("groups without an entry: %q", got)
 	}
 }
 
 func sortsEntries(b *browser, _ *study, file string) {
-	if got := b.Eval(`[...document.querySelectorAll('.en thead th')].map(th => th.ariaSort)`); got != "ascending,none,none,none" {
+	if got := b.Eval(`[...document.querySelectorAll('.listing thead th')].map(th => th.ariaSort)`); got != "ascending,none,none,none" {
 		b.T.Errorf("at first it is sorted %s", got)
 	}
-	if got := b.all(".en thead button"); got != "File and line ↑\nListed address ↕\nAnswers ↕\nWritten address ↕\nSearch Console ↕" {
+	if got := b.all(".listing thead button"); got != "File and line ↑\nListed address ↕\nAnswers ↕\nWritten address ↕\nSearch Console ↕" {
 		b.T.Errorf("the heads are %q", got)
 	}
 	b.open(file, "#entries&group=0")
@@ -160,7 +160,7 @@ func sortsEntries(b *browser, _ *study, file string) {
 		b.T.Errorf("by file and line the address is %s", got)
 	}
 	b.click("[data-id=s-place]")
-	if got := b.Eval(`document.querySelector('.en thead th').ariaSort`); got != "descending" {
+	if got := b.Eval(`document.querySelector('.listing thead th').ariaSort`); got != "descending" {
 		b.T.Errorf("by file and line, turned over, it is sorted %s", got)
 	}
 }
@@ -371,7 +371,7 @@ func showsHostile(b *browser, s *study, file string) {
 			b.T.Errorf("%s: %s elements came from an address", query, got)
 		}
 		b.fits(1440)
-		if got := b.Eval(`[...document.querySelectorAll('.en td')].filter(c => c.scrollWidth > c.clientWidth + 1).length`); got != "0" {
+		if got := b.Eval(`[...document.querySelectorAll('.listing td')].filter(c => c.scrollWidth > c.clientWidth + 1).length`); got != "0" {
 			b.T.Errorf("%s: %s cells are too narrow for what they hold", query, got)
 		}
 	}
@@ -397,7 +397,7 @@ func byKeyboard(b *browser, _ *study, _ string) {
 		b.T.Errorf("the closed row's button, and the trails: %s", got)
 	}
 	b.Do(chromedp.KeyEvent("\t"))
-	if got := b.Eval(`document.activeElement.matches('.en button')`); got != "true" {
+	if got := b.Eval(`document.activeElement.matches('.listing button')`); got != "true" {
 		b.T.Errorf("Tab leads to %s", b.Eval(`document.activeElement.outerHTML.slice(0, 99)`))
 	}
 	small := b.Eval(`[...document.querySelectorAll('#entries button, #entries input:not([type=checkbox]), #entries select, #entries label, #edits summary, #edits a')].filter(e => e.getClientRects().length && (e.getBoundingClientRect().height < 24 || e.getBoundingClientRect().width < 24)).map(e => e.outerHTML.slice(0, 90)).join('\n')`)
@@ -410,16 +410,17 @@ func byKeyboard(b *browser, _ *study, _ string) {
 func keepsWidth(b *browser, _ *study, file string) {
 	for _, width := range []int64{1024, 861, 860, 320} {
 		b.Do(chromedp.EmulateViewport(width, 900))
-		for _, lang := range []string{"en", "ja"} {
-			for _, hash := range []string{"#entries&lane=unseen&sort=-answers&group=0", "#entries&q=shop&size=100"} {
-				b.open(file, hash+"&lang="+lang)
-				b.Eval(`(document.querySelectorAll('.r .tog').forEach((open, i) => { if (i < 9) open.click(); }), document.querySelectorAll('#edits details').forEach(d => { d.open = true; }), '')`)
-				b.settled()
-				b.fits(int(width))
+		b.open(file, "#entries&q=shop&size=100&lang=ja")
+		for _, hash := range []string{"", "#entries&lane=unseen&sort=-answers&group=0", "#entries&lane=upload"} {
+			if hash != "" {
+				b.Eval(`(document.documentElement.lang === 'ja' && document.querySelector('#lang').click(), location.hash = '` + hash + `', '')`)
+				b.Until(`document.querySelector('.chip[aria-pressed=true]').dataset.id === 'lane-` + strings.Split(strings.TrimPrefix(hash, "#entries&lane="), "&")[0] + `'`)
 			}
+			b.settled()
+			b.Eval(`(document.querySelectorAll('.r .tog').forEach((open, i) => { if (i < 9) open.click(); }), document.querySelectorAll('#edits details').forEach(d => { d.open = true; }), '')`)
+			b.settled()
+			b.fits(int(width))
 		}
-		b.open(file, "#entries&lane=upload")
-		b.Eval(`document.querySelector('#entries').scrollIntoView()`)
 		b.Picture(fmt.Sprintf("entries-%d", width), false)
 	}
 	b.Do(chromedp.EmulateViewport(1440, 900))
@@ -444,4 +445,103 @@ func showsEdits(b *browser, s *study, _ string) {
 	if found != left+shownEdits {
 		b.T.Errorf("%d more lead to %d entries", left, found)
 	}
+}
+
+// The addresses that Google reports are a choice of their own, by what they come to; those
+// that no sitemap lists say so.
+func TestReportedEntriesInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	told := reporting(300, 200)
+	file := saved(t, "report.html", pageOf(t, told, Options{Written: writtenOf(told)}))
+	b.Do(chromedp.EmulateViewport(1440, 900))
+	b.open(file, "#entries&lane=reported&view=expert")
+	n := told.SearchConsole.Addresses
+	if got, want := b.status(), fmt.Sprintf("%d addresses, as Google reports them", n); got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	ends := conclude.ReportedOf(told).Ends
+	var want []string
+	for _, e := range ends {
+		want = append(want, fmt.Sprintf("%d %s", e.Count, e.Title.In(messages.Of("en"))))
+	}
+	if got := b.Eval(`[...document.querySelectorAll('.gr')].map(g => g.querySelector('.n').textContent + ' ' + g.querySelector('.t').textContent).join('\n')`); got != strings.Join(want, "\n") {
+		t.Errorf("the groups are %q, want %q", got, want)
+	}
+	b.open(file, "#entries&cause=r-nothing")
+	for _, place := range strings.Split(b.all(".r .sm"), "\n") {
+		if place != "not in a sitemap" {
+			t.Errorf("an address that needs nothing is %q", place)
+		}
+	}
+	b.click(".r .tog")
+	if got := b.all(".det dt"); !strings.Contains(got, "What to do") || strings.Contains(got, "Written") {
+		t.Errorf("an opened address tells %q", got)
+	}
+	if got := b.Eval(`location.hash.includes('open=')`); got != "false" {
+		t.Errorf("the address names a row of no sitemap: %s", b.Eval(`location.hash`))
+	}
+	b.seek(site)
+	b.click("[data-id=lane-]")
+	if got, want := b.all("[data-id=lane-]"), messages.Number(told.Counts.Entries); got == "All "+want || got == "All 0" {
+		t.Errorf("of the search the chip says %q", got)
+	}
+	for _, text := range b.Said() {
+		t.Errorf("the console says %s", text)
+	}
+}
+
+// What lies behind a page is there in Japanese, too, and on paper only the document is.
+func TestEntriesInJapanese(t *testing.T) {
+	b := newBrowser(t)
+	file := saved(t, "report.html", studyPage(t, 300, "ja"))
+	b.Do(chromedp.EmulateViewport(1440, 900))
+	b.open(file, "#entries&lane=decide")
+	if got := b.Eval(`[...document.querySelectorAll('.listing .r')].filter(r => r.checkVisibility()).length > 0`); got != "true" {
+		t.Error("no row is shown in Japanese")
+	}
+	if got := b.all(".listing thead button"); got != "ファイルと行 ↑\n記載されたURL ↕\n応答 ↕\n修正後のURL ↕\nSearch Console ↕" {
+		t.Errorf("the heads are %q", got)
+	}
+	b.Eval(`document.querySelector('#entries').scrollIntoView()`)
+	b.Picture("entries-ja", false)
+}
+
+// An audit without an entry has no table of nothing, and its page opens all the same.
+func TestNoEntriesInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	s := newStudy(0)
+	s.rows = make([][]audit.Row, len(s.files()))
+	b.open(saved(t, "none.html", pageOf(t, s.tell(s.files()), Options{})), "#entries&q=x&open=a:1")
+	if got := b.Eval(`[document.querySelector('#entries').checkVisibility(), document.querySelector('#edits') !== null]`); got != "false,false" {
+		t.Errorf("sections of entries and edits are there: %s", got)
+	}
+	for _, text := range b.Said() {
+		t.Errorf("the console says %s", text)
+	}
+}
+
+// A chain of ten redirects stands on one line in its row, and hop by hop in the open.
+func TestLongChainInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	s := newStudy(0)
+	hops := []string{site + "/0", "301"}
+	for i := 1; i <= 10; i++ {
+		hops = append(hops, fmt.Sprintf("%s/%d/%s", site, i, strings.Repeat("カ", i*20)), "301")
+	}
+	hops[len(hops)-1] = "200"
+	row := s.trail(hops...)
+	s.finish(&row, audit.Moved)
+	row.Entry.Line = 7
+	s.rows = [][]audit.Row{nil, {row}}
+	told := s.tell(s.files()[:2])
+	b.Do(chromedp.EmulateViewport(390, 844))
+	b.open(saved(t, "report.html", pageOf(t, told, Options{})), "#entries&open=product-sitemap.xml:7")
+	if got := b.all(".r .c2"); got != "301 → … 9 … → 200" {
+		t.Errorf("the answers are %q", got)
+	}
+	if got := b.Eval(`document.querySelectorAll('.det .trail li').length`); got != "11" {
+		t.Errorf("%s addresses stand in the chain", got)
+	}
+	b.fits(390)
+	b.Picture("entries-chain", false)
 }

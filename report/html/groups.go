@@ -4,7 +4,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
-	"sitemend/report/messages"
 )
 
 // The lanes of the table besides those of the causes, as they stand in #hash.
@@ -46,14 +45,14 @@ type entryGroup struct {
 type entryGroups struct {
 	list   []entryGroup
 	told   *audit.Result
-	causes []int               // of told.Causes: its group
-	rest   map[audit.Lane]int  // by lane: the group of rows without a cause of their own
-	class  map[audit.Class]int // of reported addresses
-	folded map[string]int      // IDs of causes without a group of their own, and theirs
+	causes []int                // of told.Causes: its group
+	rest   map[audit.Lane]int   // by lane: the group of rows without a cause of their own
+	upshot map[audit.Upshot]int // of reported addresses
+	folded map[string]int       // IDs of causes without a group of their own, and theirs
 }
 
 func newEntryGroups(told *audit.Result, c *conclude.Conclusion) *entryGroups {
-	g := &entryGroups{told: told, causes: make([]int, len(told.Causes)), rest: map[audit.Lane]int{}, class: map[audit.Class]int{}, folded: map[string]int{}}
+	g := &entryGroups{told: told, causes: make([]int, len(told.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}}
 	lanes := map[audit.Lane][]conclude.Cause{}
 	for _, l := range c.Lanes {
 		lanes[l.Lane] = l.Causes
@@ -64,11 +63,10 @@ func newEntryGroups(told *audit.Result, c *conclude.Conclusion) *entryGroups {
 	for _, lane := range quietLanes {
 		g.addRest(lane)
 	}
-	if told.SearchConsole != nil {
-		for _, c := range audit.Classes() {
-			g.class[c] = len(g.list)
-			g.list = append(g.list, entryGroup{ID: "r-" + string(c), Lane: laneReported,
-				Title: page.Marked(func(w *messages.Catalogue) string { return w.Class(c) })})
+	if r := conclude.ReportedOf(told); r != nil {
+		for _, e := range r.Ends {
+			g.upshot[e.Upshot] = len(g.list)
+			g.list = append(g.list, entryGroup{ID: "r-" + string(e.Upshot), Lane: laneReported, Title: phrase(e.Title)})
 		}
 	}
 	return g

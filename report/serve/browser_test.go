@@ -60,7 +60,7 @@ func opensReport(b *browser.Browser, root string) {
 	if got := b.Eval(`[...document.querySelectorAll('.audits .when')].map(a => a.textContent).join()`); got != "2026-11-20 10:02 UTC,2026-11-15 10:02 UTC,2026-11-08 10:02 UTC,2026-11-01 10:02 UTC" {
 		b.T.Errorf("the list is %s", got)
 	}
-	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .en")))
+	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
 	if got := b.Eval(`document.querySelector('#app [role=status]').textContent`); !strings.Contains(got, "entries") {
 		b.T.Errorf("the report's table says %q", got)
 	}
@@ -76,7 +76,7 @@ func findsAddress(b *browser.Browser, root string) {
 	if got := b.Eval(`document.querySelector('.sights').innerText`); !strings.Contains(got, "was: Fine") {
 		b.T.Errorf("the search does not tell the change: %s", got)
 	}
-	b.Do(chromedp.Click(chromedp.CSS(".sights tbody tr:nth-child(2) th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .en")))
+	b.Do(chromedp.Click(chromedp.CSS(".sights tbody tr:nth-child(2) th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
 	b.Until(`document.querySelectorAll('#app tr.r').length === 1`)
 	if got := b.Eval(`document.querySelector('#app tr.r .c1').textContent`); !strings.HasPrefix(got, "/gone") {
 		b.T.Errorf("the link from the search shows %q", got)
@@ -145,7 +145,7 @@ func byKeyboard(b *browser.Browser, root string) {
 	if got := b.Eval(`document.activeElement.className`); got != "when" {
 		b.T.Errorf("after the search comes %q", got)
 	}
-	b.Do(chromedp.KeyEvent("\r"), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .en")))
+	b.Do(chromedp.KeyEvent("\r"), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
 }
 
 func speaksJapanese(b *browser.Browser, root string) {
@@ -252,7 +252,7 @@ func TestInBrowserWaits(t *testing.T) {
 		t.Errorf("while it is written the page says %q", got)
 	}
 	close(l.hold)
-	b.Do(chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .en")))
+	b.Do(chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
 
 	b.Do(chromedp.EmulateViewport(1280, 900))
 	l.fails(fmt.Errorf("%w: sitemend-out/audits.db: the store is in use by process 812 (sitemend)", ErrBusy))
@@ -261,5 +261,5 @@ func TestInBrowserWaits(t *testing.T) {
 	if got := b.Eval(`document.querySelector('h1').innerText + document.querySelectorAll('.audits .when').length`); got != "An audit is at work4" {
 		t.Errorf("while an audit is at work the page says %q", got)
 	}
-	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .en")))
+	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
 }

@@ -2,7 +2,7 @@
 
 const app = byId('app');
 const live = el('p', { role: 'status', 'aria-live': 'polite' }), chipBox = el('div', { class: 'chips', role: 'group' });
-const onlyBox = el('div', { class: 'only' }), grid = el('table', { class: 'en', role: 'table' }), pager = el('nav', { class: 'pager' });
+const onlyBox = el('div', { class: 'only' }), grid = el('table', { class: 'listing', role: 'table' }), pager = el('nav', { class: 'pager' });
 
 // shownGroups are the groups that stand open, with their page: 0 shows no more than the
 // first rows. openRows are the rows that are open.
@@ -61,7 +61,7 @@ function drawOnly() {
 function tell() {
   const n = hits.order.length, of = hits.totals[picked.lane], { counts } = hits, out = [];
   const groups = hits.starts.reduce((sum, start, i) => sum + (i > 0 && start > hits.starts[i - 1] ? 1 : 0), 0);
-  if (n === 0) {
+  if (n === 0 && (of || narrowed())) {
     out.push(el('b', {}, say('none-' + (picked.lane || 'all'), { of })));
     const elsewhere = picked.lane !== '' && counts[''] ? ['', 'found-elsewhere'] : picked.lane !== 'reported' && counts.reported ? ['reported', 'found-reported'] : null;
     if (elsewhere) out.push(' ' + say(elsewhere[1], { n: counts[elsewhere[0]], total: entryCount }) + ' ',
@@ -83,7 +83,7 @@ function headRow() {
     return button([label + ' ', el('span', { 'aria-hidden': 'true' }, now !== key ? '↕' : down ? '↓' : '↑')], turnOver, { 'data-id': 's-' + key, class: now === key ? 'on' : false });
   };
   const head = (name, keys, ...content) => el('th', { scope: 'col', role: 'columnheader', class: name, 'aria-sort': !keys.includes(now) ? 'none' : down ? 'descending' : 'ascending' }, ...content);
-  const tail = inSpellings() ? [head('c3', [], say('col-other')), head('c4', [], say('col-other-answers'))]
+  const tail = inSpellings() ? [head('c3', [], el('span', {}, say('col-other'))), head('c4', [], el('span', {}, say('col-other-answers')))]
     : [head('c3', ['written'], sorter('written', say('col-written'))), head('c4', ['label'], sorter('label', say('col-label')))];
   return el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, head('c1', ['place', 'url'], sorter('place', say('col-file-line')), sorter('url', say('col-listed'))),
     head('c2', ['answers'], sorter('answers', say('col-status'))), ...tail));
@@ -170,7 +170,7 @@ async function show() {
   const nodes = new Map((await made(list, row => [row, rowNodes(row, details.get(row), open.has(row))])));
   if (mine !== shows) return;
   const bodies = parts.map(part => partNode(part, nodes));
-  grid.className = 'en' + (inSpellings() ? ' spellings' : '');
+  grid.className = 'listing' + (inSpellings() ? ' spellings' : '');
   keepFocus(app, () => {
     grid.replaceChildren(el('caption', { class: 'vh' }, say(picked.group ? 'entries-grouped' : 'entries')), headRow(), ...bodies);
     const go = page => { picked.page = page; show().then(keepInHash).then(() => grid.scrollIntoView()); };
@@ -262,16 +262,15 @@ function rowNodes(row, detail, open) {
     picked.open = openRows.has(row) && !isReported(row) ? placeOf(row) : '';
     return show().then(keepInHash);
   }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': say('open-of', { url: middle(bare(readable || locOf(row)), 80) }), 'data-id': 'row-' + row });
-  const listed = sides ? piecesIn(sides[0]) : shortAddress(wire || locOf(row)), own = !sides || sameOrigin(sides[0]);
   const about = [el('span', { title: fileOf(row) }, shortPlace(row)), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
   const tr = el('tr', { class: open ? 'r on' : 'r', role: 'row' },
-    cell('c1', '', toggle, ...readable && readable !== wire ? [own ? shortAddress(readable) : address(readable, longest), el('span', { class: 'wf' }, listed)] : [listed], el('span', { class: 'sm' }, ...about)),
+    cell('c1', '', toggle, ...addressIn(wire || locOf(row), readable, sides && sides[0]), el('span', { class: 'sm' }, ...about)),
     cell('c2', say('col-status'), answers(statusesOf(row))), ...tailCells(row, wire, sides, detail));
   return open ? [tr, el('tr', { class: 'det', role: 'row', id }, el('td', { role: 'cell', colspan: '4' }, detailNode(row, detail)))] : [tr];
 }
 
 function tailCells(row, wire, sides, detail) {
-  const label = labelOf(row), other = laneAt(row) === 'spelling' && detail && detail.o ? answers(detail.o.map(step => step.s ? String(step.s) : step.f)) : '';
+  const label = labelOf(row), other = laneAt(row) === 'spelling' && detail && detail.o ? answersOf(detail.o, wire) : '';
   const spelling = sides && other ? piecesIn(sides[1]) : '–';
   if (inSpellings()) return [cell('c3', say('col-other'), spelling), cell('c4', say('col-other-answers'), other || '–')];
   const written = other ? [say('entry-unchanged'), el('span', { class: 'sm' }, say('col-other') + ': ', spelling, ' · ' + other)] : writtenCell(row, wire, sides);
@@ -282,16 +281,23 @@ function tailCells(row, wire, sides, detail) {
 function writtenCell(row, wire, sides) {
   const final = finalOf(row), action = actionOf(row), ends = final && final !== wire;
   if (isReported(row)) return ends ? [say('ends-at') + ' ', shortAddress(final)] : ['–'];
-  if (action === 'replace' && sides) return readableAnd(writtenOf(row), sides[1]);
+  if (action === 'replace' && sides) return addressIn(writtenOf(row), '', sides[1]);
   if (action === 'merge') return [say('merged-here') + ' ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row))];
   if (action === 'drop') return [say('removed-here')];
   return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? ['; ' + say('ends-at') + ' ', shortAddress(final)] : []];
 }
 
-// readableAnd puts the readable text before an address in pieces where it says more.
-function readableAnd(wire, side) {
-  const readable = decoded(wire), node = piecesIn(side);
-  return readable === wire ? [node] : [sameOrigin(side) ? shortAddress(readable) : address(readable, longest), el('span', { class: 'wf' }, node)];
+// addressIn is an address in a row: its readable text first where that says more, and
+// what differs, side, marked in it. What differs in the spelling alone is marked in the
+// wire form, below.
+function addressIn(wire, readable, side) {
+  const text = readable || decoded(wire);
+  if (text === wire) return [side ? piecesIn(side) : shortAddress(wire)];
+  const below = (node, expert) => el('span', { class: expert ? 'wf x' : 'wf' }, node);
+  if (!side) return [shortAddress(text), below(shortAddress(wire), true)];
+  const read = side.map(piece => piece[0] === '~' ? '' : piece[0] + decoded(piece.slice(1)));
+  if (read.every(Boolean) && !/%[89A-F]/i.test(read.join(''))) return [piecesIn(read), below(piecesIn(side), true)];
+  return [sameOrigin(side) ? shortAddress(text) : address(text, longest), below(piecesIn(side))];
 }
 
 // shortPlace is the file's name and the line.
@@ -306,6 +312,12 @@ const placeOf = row => shortFile(rows.num.file[row]) + ':' + rows.num.line[row];
 function answers(list) {
   const shown = list.length > 4 ? [list[0], '… ' + (list.length - 2) + ' …', list.at(-1)] : list;
   return shown.map(one => /^[a-z]/.test(one) ? faultWord(one) : one).join(' → ') || '–';
+}
+
+// answersOf is what another spelling is answered, and whether that leads back.
+function answersOf(steps, wire) {
+  const list = answers(steps.map(step => step.s ? String(step.s) : step.f));
+  return steps.length > 1 && plainOf(steps.at(-1).u) === wire ? say('answers-back', { answers: list }) : list;
 }
 
 // openHash shows what the address names, and goes there.

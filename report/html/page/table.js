@@ -6,7 +6,7 @@ const tableLanes = config.lanes; // those of the causes, then what has none
 const entryCount = config.rows - config.reported; // entries; the rows before them are addresses of an export
 
 // picked is what the reader chose to see; hits is what there is of it.
-const startPicked = () => ({ lane: '', cause: '', file: '', q: '', sort: '', group: true, open: '', page: 1, size: 50 });
+const startPicked = () => ({ lane: entryCount || !config.reported ? '' : 'reported', cause: '', file: '', q: '', sort: '', group: true, open: '', page: 1, size: 50 });
 let picked = startPicked();
 const hits = {
   order: new Uint32Array(0), // rows of the picked, those of a group next to each other

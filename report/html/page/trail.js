@@ -11,6 +11,9 @@ function pieces(list) {
   }));
 }
 
+// newPieces is pieces without those that others took the place of.
+const newPieces = list => list.filter((piece, i) => piece[0] !== '-' || (list[i + 1] || '=')[0] !== '+');
+
 // sidesOf takes the pieces of an address against wire apart: those of wire, and those of
 // the address. The same bytes in two spellings stand in both, as each spells them.
 function sidesOf(wire, list) {
@@ -67,8 +70,8 @@ function stepItem(step, i) {
   return el('li', {},
     el('span', { class: 'no' }, String(i + 1)),
     el('span', { class: 'st' }, step.s ? String(step.s) : '–'),
-    el('span', { class: 'where' }, pieces(step.u),
-      step.r ? el('span', { class: 'sm' }, say('reads-as') + ' ', address(step.r)) : '',
+    el('span', { class: 'where' }, pieces(newPieces(step.u)),
+      step.r ? el('span', { class: 'sm x' }, say('reads-as') + ' ', address(step.r)) : '',
       small ? el('span', { class: 'sm' }, el('bdi', {}, small)) : ''),
     el('span', { class: 'ms x' }, took(step.m, step.s)));
 }
@@ -117,13 +120,13 @@ function writtenFact(row, detail) {
   if (isReported(row) || action === 'keep' && config.quiet.includes(laneAt(row))) return [];
   if (action === 'drop') return [say('removed-here')];
   if (action === 'keep' || !written) return [say('entry-unchanged')];
-  return [action === 'merge' ? say('merged-here') + ' ' : '', detail.f ? pieces(detail.f) : address(written)];
+  return [action === 'merge' ? say('merged-here') + ' ' : '', address(written)];
 }
 
 // detailNode is the opened row.
 function detailNode(row, detail) {
   const loc = locOf(row), wire = wireOf(row), box = el('div', { class: 'detail' });
-  if (loc !== wire) box.append(el('p', {}, el('span', { class: 'k' }, say('as-written')), ' ', address(loc)));
+  if (loc !== wire) box.append(el('p', { class: 'x' }, el('span', { class: 'k' }, say('as-written')), ' ', address(loc)));
   if (detail.x) box.append(el('p', {}, el('span', { class: 'k' }, say('syntax')), ' ', detail.x));
   if (detail.t) box.append(trailList(detail.t));
   if (detail.e) box.append(el('p', { class: 'end' }, say('end-' + detail.e)));
