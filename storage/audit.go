@@ -10,6 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/internal/index"
+	"sitemend/storage/internal/record"
 )
 
 // writeEvery is how long an answer waits for the next commit at most.
@@ -34,10 +36,10 @@ type Audit struct {
 	committing sync.Mutex // held while pending work is written; taken before mu
 
 	mu       sync.RWMutex
-	info     []byte // infoRecord
-	sitemaps int    // with their done mark
-	entries  int    // of those
-	tab      *table // nil until it is needed
+	info     []byte       // infoRecord
+	sitemaps int          // with their done mark
+	entries  int          // of those
+	tab      *index.Table // nil until it is needed
 	pending  work
 	writing  work // being committed
 	timer    *time.Timer
@@ -87,13 +89,13 @@ func (a *Audit) loadFrom(b *shelf) error {
 	if err != nil {
 		return err
 	}
-	record, err1 := b.need(infoKey)
+	data, err1 := b.need(infoKey)
 	base, err2 := b.number(baseKey)
 	t, err3 := readTally(b)
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		return err
 	}
-	a.info, a.base, a.seq = clone(record), int64(base), info.Seq
+	a.info, a.base, a.seq = clone(data), int64(base), info.Seq
 	if err := t.check(b); err != nil {
 		return err
 	}
@@ -126,7 +128,7 @@ func after(s *shelf) (uint64, error) {
 		return 0, nil
 	}
 	n, ok := number(k)
-	if !ok || n > maxHops {
+	if !ok || n > index.MaxHops {
 		return 0, &fault{what: fmt.Sprintf("a record of %s has the key %x", spoken(s.path), k)}
 	}
 	return n + 1, nil
@@ -139,7 +141,7 @@ func (a *Audit) ID() string { return a.id }
 func (a *Audit) Info() audit.Info {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	info, _ := decodeInfo(a.id, a.info) // it was read when the audit was opened
+	info, _ := record.DecodeInfo(a.id, a.info) // it was read when the audit was opened
 	info.Seq = a.seq
 	return info
 }
@@ -147,16 +149,16 @@ func (a *Audit) Info() audit.Info {
 // SetInfo replaces what is known of the audit, and writes what is pending. The
 // ID stays.
 func (a *Audit) SetInfo(info audit.Info) error {
-	record, err := encodeInfo(info)
+	data, err := record.EncodeInfo(info)
 	if err != nil {
 		return explain(a.s.path, err)
 	}
-	if err := a.commit(func(b *shelf) error { return b.put(infoKey, record) }); err != nil {
+	if err := a.commit(func(b *shelf) error { return b.put(infoKey, data) }); err != nil {
 		return err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.info = record
+	a.info = data
 	return nil
 }
 

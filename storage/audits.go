@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/internal/record"
 )
 
 // idForm is how an audit is named after its start, in UTC. Names sort by time.
@@ -40,13 +41,13 @@ func (s *Store) Audits() ([]audit.Info, error) {
 // readInfo reads what is known of an audit from its bucket.
 func readInfo(id string, b *shelf) (audit.Info, error) {
 	seq, err1 := b.number(seqKey)
-	record, err2 := b.need(infoKey)
+	data, err2 := b.need(infoKey)
 	if err := cmp.Or(err1, err2); err != nil {
 		return audit.Info{}, err
 	}
-	info, err := decodeInfo(id, record)
+	info, err := record.DecodeInfo(id, data)
 	info.Seq = seq
-	return info, err
+	return info, unreadable(err)
 }
 
 // eachAudit calls fn for every audit, oldest first.
@@ -101,7 +102,7 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	if info.Started.IsZero() {
 		info.Started = s.now()
 	}
-	record, err := encodeInfo(info)
+	data, err := record.EncodeInfo(info)
 	if err != nil {
 		return nil, explain(s.path, err)
 	}
@@ -114,7 +115,7 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 		if info.ID, err = s.freeID(tx, info.Started); err != nil {
 			return err
 		}
-		return s.createAudit(tx, info, record, shape)
+		return s.createAudit(tx, info, data, shape)
 	})
 	if err != nil {
 		return nil, err
@@ -151,7 +152,7 @@ func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
 	}
 }
 
-func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, record []byte, shape string) error {
+func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, data []byte, shape string) error {
 	in, err := tx.Bucket(auditsBucket).CreateBucket([]byte(info.ID))
 	if err != nil {
 		return err
@@ -175,7 +176,7 @@ func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, record []byte, shape 
 	return errors.Join(r.write(meta),
 		meta.put(toolKey, []byte(info.Tool)),
 		b.put(seqKey, key(r.Seq)),
-		b.put(infoKey, record),
+		b.put(infoKey, data),
 		b.put(shapeKey, []byte(shape)),
 		b.put(baseKey, key(uint64(info.Started.UnixMilli()))),
 		new(tally).write(b, s.now()))

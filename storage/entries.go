@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/internal/record"
 )
 
 // entriesAtOnce is how many entries are read in one transaction.
@@ -44,12 +45,12 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 
 // readEntries appends the entries that can be read to into.
 func (a *Audit) readEntries(into []audit.Entry, from, to int) ([]audit.Entry, error) {
-	err := a.chunk(entriesBucket, uint64(from), uint64(to), func(_ *shelf, n uint64, record []byte) error {
-		e, err := decodeEntry(int(n), record)
+	err := a.chunk(entriesBucket, uint64(from), uint64(to), func(_ *shelf, n uint64, data []byte) error {
+		e, err := record.DecodeEntry(int(n), data)
 		if err == nil {
 			into = append(into, e)
 		}
-		return err
+		return unreadable(err)
 	})
 	return into, err
 }

@@ -109,3 +109,11 @@ func isDamage(err error) bool {
 	}
 	return false
 }
+
+// unreadable marks as damage that a record cannot be read; nil stays nil.
+func unreadable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fault{what: "a record cannot be read: " + err.Error()}
+}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -47,4 +48,11 @@ func mustAudit(t tester, s *Store, id string) *Audit {
 	a, err := s.Audit(id)
 	mustDo(t, err)
 	return a
+}
+
+func same(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: got\n%+v\nwant\n%+v", what, got, want)
+	}
 }

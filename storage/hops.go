@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/internal/index"
+	"sitemend/storage/internal/record"
 )
 
 // Keep remembers an answer. One to a request that was answered before is a new
@@ -14,20 +16,20 @@ func (a *Audit) Keep(h audit.Hop) error {
 	if err := a.index(); err != nil {
 		return err
 	}
-	record, err := encodeHop(&h, a.base)
+	data, err := record.EncodeHop(&h, a.base)
 	if err != nil {
 		return explain(a.s.path, err)
 	}
-	full, err := a.keep(&h, record)
+	full, err := a.keep(&h, data)
 	if err != nil || !full {
 		return err
 	}
 	return a.commitFull()
 }
 
-// keep makes record pending, and reports whether there is so much of it now that
+// keep makes a record pending, and reports whether there is so much of it now that
 // it is to be written.
-func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
+func (a *Audit) keep(h *audit.Hop, data []byte) (full bool, err error) {
 	r := h.Request
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -42,10 +44,10 @@ func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
 		return false, nil
 	}
 	n := a.pending.hops.next()
-	if n > maxHops {
-		return false, explain(a.s.path, errFull)
+	if n > index.MaxHops {
+		return false, explain(a.s.path, index.ErrFull)
 	}
-	a.tab.put(a.tab.hash(r), uint32(n), func(old uint32) bool {
+	a.tab.Set(a.tab.Hash(r), uint32(n), func(old uint32) bool {
 		same, e := a.read(uint64(old), r, new(audit.Hop))
 		err = errors.Join(err, e)
 		return same
@@ -54,8 +56,8 @@ func (a *Audit) keep(h *audit.Hop, record []byte) (full bool, err error) {
 		a.err = explain(a.s.path, err)
 		return false, a.err
 	}
-	a.tab.count(h)
-	a.pending.hops.add(record)
+	a.tab.Count(h)
+	a.pending.hops.add(data)
 	a.arm()
 	return a.pending.full(), nil
 }
@@ -105,7 +107,7 @@ func sameAnswer(a, b audit.Hop) bool {
 
 // lookUp is find where a.mu is held, and the table is there.
 func (a *Audit) lookUp(r audit.Request, into *audit.Hop) (ok bool, err error) {
-	_, ok = a.tab.find(a.tab.hash(r), func(n uint32) bool {
+	_, ok = a.tab.Find(a.tab.Hash(r), func(n uint32) bool {
 		same, e := a.read(uint64(n), r, into)
 		if e != nil {
 			err = errors.Join(err, e)
@@ -135,7 +137,7 @@ func (a *Audit) Sent() (requests, second int) {
 	if a.tab == nil { // closed
 		return 0, 0
 	}
-	return a.tab.sent, a.tab.second
+	return a.tab.Sent, a.tab.Second
 }
 
 // Snapshot writes what is pending and calls fn with the answers. fn
@@ -190,21 +192,21 @@ func (a *Audit) committed() uint64 {
 
 // answer reads hop n of the bucket of hops, if it answers r.
 func (s *shelf) answer(n uint64, r audit.Request, base int64, into *audit.Hop) (bool, error) {
-	record, err := s.need(key(n))
+	data, err := s.need(key(n))
 	if err != nil {
 		return false, err
 	}
-	return answer(record, r, base, into)
+	return answer(data, r, base, into)
 }
 
 // answer decodes a record if it answers r.
-func answer(record []byte, r audit.Request, base int64, into *audit.Hop) (bool, error) {
-	if url, as, ok := scanRequest(record); ok && (as != r.Purpose || string(url) != r.URL) {
+func answer(data []byte, r audit.Request, base int64, into *audit.Hop) (bool, error) {
+	if url, as, ok := record.Request(data); ok && (as != r.Purpose || string(url) != r.URL) {
 		return false, nil
 	}
-	h, err := decodeHop(record, base, r.URL)
+	h, err := record.DecodeHop(data, base, r.URL)
 	if err != nil || h.Request != r {
-		return false, err
+		return false, unreadable(err)
 	}
 	*into = h
 	return true, nil
@@ -220,9 +222,9 @@ func (a *Audit) index() error {
 	if a.indexed.Load() || a.indexErr != nil {
 		return a.indexErr
 	}
-	t, end := newTable(), uint64(a.Hops()) // all in the file: Keep comes here before it keeps
+	t, end := index.New(), uint64(a.Hops()) // all in the file: Keep comes here before it keeps
 	for from := uint64(0); from < end; from += batchRecords {
-		if err := a.chunk(hopsBucket, from, min(from+batchRecords, end), t.load); err != nil {
+		if err := a.chunk(hopsBucket, from, min(from+batchRecords, end), loader(t)); err != nil {
 			a.fail(err)
 			a.indexErr = err // it is not tried again
 			return err
@@ -235,26 +237,26 @@ func (a *Audit) index() error {
 	return nil
 }
 
-// load enters the hop n of b into the table.
-func (t *table) load(b *shelf, n uint64, record []byte) error {
-	var short hopRecord
-	if url, as, ok := short.scanSent(record); ok {
-		// What is the same request is the same up to its purpose; a request is
-		// made a string of only where its hash was met before.
-		hop := audit.Hop{Request: audit.Request{Purpose: as}, Tries: short.MoreTries + 1, AltSpelling: short.Flags&flagSecond != 0}
-		return t.enter(b, n, t.hashBytes(url, as), &hop, func() string { return string(url) })
+// loader returns what enters the hop n of b into a table.
+func loader(t *index.Table) func(b *shelf, n uint64, data []byte) error {
+	return func(b *shelf, n uint64, data []byte) error {
+		if url, hop, ok := record.Sent(data); ok {
+			// What is the same request is the same up to its purpose; a request is
+			// made a string of only where its hash was met before.
+			return enter(t, b, n, t.HashBytes(url, hop.Purpose), &hop, func() string { return string(url) })
+		}
+		h, err := record.DecodeHop(data, 0, "")
+		if err != nil {
+			return unreadable(err)
+		}
+		return enter(t, b, n, t.Hash(h.Request), &h, func() string { return h.URL })
 	}
-	h, err := decodeHop(record, 0, "")
-	if err != nil {
-		return err
-	}
-	return t.enter(b, n, t.hash(h.Request), &h, func() string { return h.URL })
 }
 
-// enter enters the hop n of b, of which url returns the address.
-func (t *table) enter(b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
-	t.count(h)
-	t.put(hash, uint32(n), func(old uint32) bool {
+// enter enters the hop n of b, of which url returns the address, into a table.
+func enter(t *index.Table, b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
+	t.Count(h)
+	t.Set(hash, uint32(n), func(old uint32) bool {
 		same, e := b.answer(uint64(old), audit.Request{URL: url(), Purpose: h.Purpose}, 0, new(audit.Hop))
 		err = errors.Join(err, e)
 		return same

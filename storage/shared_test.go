@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/storetest"
 )
 
 // A store of n answers, closed.
@@ -18,7 +19,7 @@ func mustKeep(t *testing.T, n int) (path string) {
 	path = filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
 	var sm audit.Sitemap
-	fill(t, &sm, 7)
+	storetest.Fill(t, &sm, 7)
 	_, err := a.AddSitemap(t.Context(), sm, listed(n))
 	mustDo(t, err)
 	for i := range n {

@@ -10,6 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/internal/record"
 )
 
 // AddSitemap adds the next sitemap with its entries, and returns it with N,
@@ -55,11 +56,11 @@ func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap, entries iter.
 			return err
 		}
 		e.Sitemap = sm.N
-		record, err := encodeEntry(e)
+		data, err := record.EncodeEntry(e)
 		if err != nil {
 			return explain(a.s.path, err)
 		}
-		pending.add(record)
+		pending.add(data)
 		if !pending.full() {
 			continue
 		}
@@ -207,15 +208,16 @@ func (s *shelf) sitemap(n int) (audit.Sitemap, error) {
 	if err != nil {
 		return audit.Sitemap{}, err
 	}
-	record, err := sitemaps.need(key(uint64(n)))
+	data, err := sitemaps.need(key(uint64(n)))
 	if err != nil {
 		return audit.Sitemap{}, err
 	}
-	return decodeSitemap(n, record)
+	sm, err := record.DecodeSitemap(n, data)
+	return sm, unreadable(err)
 }
 
 func putSitemap(b *shelf, sm audit.Sitemap) error {
-	record, err := encodeSitemap(sm)
+	data, err := record.EncodeSitemap(sm)
 	if err != nil {
 		return err
 	}
@@ -223,7 +225,7 @@ func putSitemap(b *shelf, sm audit.Sitemap) error {
 	if err != nil {
 		return err
 	}
-	return sitemaps.put(key(uint64(sm.N)), record)
+	return sitemaps.put(key(uint64(sm.N)), data)
 }
 
 // Sitemaps returns the sitemaps that were added whole, in order.
@@ -232,10 +234,10 @@ func (a *Audit) Sitemaps() ([]audit.Sitemap, error) {
 	n := a.sitemaps
 	a.mu.RUnlock()
 	sitemaps := make([]audit.Sitemap, 0, n)
-	err := a.chunk(sitemapsBucket, 0, uint64(n), func(_ *shelf, n uint64, record []byte) error {
-		sm, err := decodeSitemap(int(n), record)
+	err := a.chunk(sitemapsBucket, 0, uint64(n), func(_ *shelf, n uint64, data []byte) error {
+		sm, err := record.DecodeSitemap(int(n), data)
 		sitemaps = append(sitemaps, sm)
-		return err
+		return unreadable(err)
 	})
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -38,7 +39,7 @@ func TestReopenAndCompare(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "er", "audits.db")
 	s, a := mustBegin(t, path)
 	var sm audit.Sitemap
-	fill(t, &sm, 7)
+	storetest.Fill(t, &sm, 7)
 	sm, err := a.AddSitemap(t.Context(), sm, listed(2500))
 	mustDo(t, err)
 	for i := range 100 {
@@ -251,7 +252,7 @@ func TestInfoIsReplaced(t *testing.T) {
 	s, a := mustBegin(t, path)
 	mustDo(t, a.Keep(usualHop(3)))
 	var info audit.Info
-	fill(t, &info, 9)
+	storetest.Fill(t, &info, 9)
 	mustDo(t, a.SetInfo(info))
 	info.ID, info.Seq = a.ID(), 1
 	same(t, "info", a.Info(), info)

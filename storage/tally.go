@@ -3,6 +3,8 @@ package storage
 import (
 	"fmt"
 	"time"
+
+	"sitemend/storage/internal/record"
 )
 
 // A tally is how many records an audit has, and when it was last written to. It is
@@ -20,7 +22,7 @@ type tally struct {
 func readTally(b *shelf) (t tally, err error) {
 	data, err := b.need(tallyKey)
 	if err == nil {
-		err = decode(data, &t)
+		err = unreadable(record.Decode(data, &t))
 	}
 	return t, err
 }
@@ -62,7 +64,7 @@ func (t *tally) count(b *shelf) error {
 // write writes the tally into the bucket of its audit.
 func (t *tally) write(b *shelf, now time.Time) error {
 	t.Active = now.UnixMilli()
-	data, err := encoding.Marshal(t)
+	data, err := record.Encode(t)
 	if err != nil {
 		return err
 	}
@@ -123,13 +125,13 @@ type roll struct {
 func readRoll(meta *shelf) (r roll, err error) {
 	data, err := meta.need(rollKey)
 	if err == nil {
-		err = decode(data, &r)
+		err = unreadable(record.Decode(data, &r))
 	}
 	return r, err
 }
 
 func (r *roll) write(meta *shelf) error {
-	data, err := encoding.Marshal(r)
+	data, err := record.Encode(r)
 	if err != nil {
 		return err
 	}

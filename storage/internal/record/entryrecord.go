@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"math"
@@ -23,12 +23,14 @@ type entryRecord struct {
 	TooLong bool   `cbor:"41,keyasint,omitempty"`
 }
 
-func encodeEntry(e audit.Entry) ([]byte, error) {
+// EncodeEntry writes an entry; its N is the key.
+func EncodeEntry(e audit.Entry) ([]byte, error) {
 	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
 		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong})
 }
 
-func decodeEntry(n int, data []byte) (audit.Entry, error) {
+// DecodeEntry reads entry n.
+func DecodeEntry(n int, data []byte) (audit.Entry, error) {
 	var r entryRecord
 	if r.scan(data) {
 		return r.entry(n), nil
@@ -36,11 +38,11 @@ func decodeEntry(n int, data []byte) (audit.Entry, error) {
 	return decodeUnusualEntry(n, data)
 }
 
-// decodeUnusualEntry is decodeEntry with the library. Its record lies on the
+// decodeUnusualEntry is DecodeEntry with the library. Its record lies on the
 // heap.
 func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 	var r entryRecord
-	err := decode(data, &r)
+	err := Decode(data, &r)
 	return r.entry(n), err
 }
 

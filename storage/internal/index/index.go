@@ -1,4 +1,5 @@
-package storage
+// Package index finds the latest answer to a request by a hash, in 10 to 15 bytes a request.
+package index
 
 import (
 	"errors"
@@ -8,17 +9,17 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A table finds the number of a request's latest hop. It keeps no address: a
+// A Table finds the number of a request's latest hop. It keeps no address: a
 // slot holds 32 bits of the request's hash and the hop's number, and the
 // caller compares the record. It takes 10 to 15 bytes a request.
 //
 // The hash is seeded anew for each table, so that a site cannot list addresses
-// that all meet in one slot. A table is not safe for concurrent writing.
-type table struct {
+// that all meet in one slot. A Table is not safe for concurrent writing.
+type Table struct {
 	seed   maphash.Seed
 	shards [shards]shard
-	sent   int // requests for all its hops, of which second for second spellings
-	second int
+	// Sent counts the requests for all its hops, Second those of them for second spellings.
+	Sent, Second int
 }
 
 // Shards grow one by one, so that growing never holds two whole tables.
@@ -36,26 +37,28 @@ type slot struct {
 	number uint32 // of the hop, plus one; 0 is an empty slot
 }
 
-// maxHops is the most hops that an audit can hold.
-const maxHops = math.MaxUint32 - 1
+// MaxHops is the most hops that an audit can hold.
+const MaxHops = math.MaxUint32 - 1
 
-var errFull = errors.New("an audit holds at most 4,294,967,294 answers")
+// ErrFull is the error of an audit that has MaxHops answers.
+var ErrFull = errors.New("an audit holds at most 4,294,967,294 answers")
 
-func newTable() *table { return &table{seed: maphash.MakeSeed()} }
+// New returns an empty Table.
+func New() *Table { return &Table{seed: maphash.MakeSeed()} }
 
-// hash returns the hash of r under the table's seed.
-func (t *table) hash(r audit.Request) uint64 {
+// Hash returns the hash of r under the table's seed.
+func (t *Table) Hash(r audit.Request) uint64 {
 	// The multiplier is odd and mixes all bits, so that purposes part.
 	return maphash.String(t.seed, r.URL) ^ uint64(r.Purpose)*0x9e3779b97f4a7c15
 }
 
-// hashBytes is hash of a request whose address is url.
-func (t *table) hashBytes(url []byte, as audit.Purpose) uint64 {
+// HashBytes is Hash of a request whose address is url.
+func (t *Table) HashBytes(url []byte, as audit.Purpose) uint64 {
 	return maphash.Bytes(t.seed, url) ^ uint64(as)*0x9e3779b97f4a7c15
 }
 
-// find returns the number of the hop with this hash for which same says yes.
-func (t *table) find(hash uint64, same func(number uint32) bool) (uint32, bool) {
+// Find returns the number of the hop with this hash for which same says yes.
+func (t *Table) Find(hash uint64, same func(number uint32) bool) (uint32, bool) {
 	s := &t.shards[hash>>56]
 	if i, ok := s.find(uint32(hash), same); ok {
 		return s.slots[i].number - 1, true
@@ -63,9 +66,9 @@ func (t *table) find(hash uint64, same func(number uint32) bool) (uint32, bool) 
 	return 0, false
 }
 
-// put makes number the hop of this hash. It takes the place of the hop for
+// Set makes number the hop of this hash. It takes the place of the hop for
 // which same says yes, if there is one.
-func (t *table) put(hash uint64, number uint32, same func(number uint32) bool) {
+func (t *Table) Set(hash uint64, number uint32, same func(number uint32) bool) {
 	s := &t.shards[hash>>56]
 	if i, ok := s.find(uint32(hash), same); ok {
 		s.slots[i].number = number + 1
@@ -120,10 +123,10 @@ func (s *shard) grow() {
 	}
 }
 
-// count adds up what was sent for an answer.
-func (t *table) count(h *audit.Hop) {
+// Count adds up what was sent for an answer.
+func (t *Table) Count(h *audit.Hop) {
 	sent := max(0, h.Tries)
-	if t.sent += sent; h.AltSpelling {
-		t.second += sent
+	if t.Sent += sent; h.AltSpelling {
+		t.Second += sent
 	}
 }

@@ -1,4 +1,6 @@
-package storage
+// Package record is how the records of a store are written: audit's values as CBOR, and a
+// scanner that reads the usual ones without the library.
+package record
 
 import (
 	"time"
@@ -32,13 +34,11 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// decode reads a record; one that cannot be read is damage.
-func decode(data []byte, into any) error {
-	if err := decoding.Unmarshal(data, into); err != nil {
-		return &fault{what: "a record cannot be read: " + err.Error()}
-	}
-	return nil
-}
+// Encode writes a value whose fields have numbers as keys.
+func Encode(v any) ([]byte, error) { return encoding.Marshal(v) }
+
+// Decode reads what Encode has written. What cannot be read is damage.
+func Decode(data []byte, into any) error { return decoding.Unmarshal(data, into) }
 
 // nanos and fromNanos keep a time as Unix nanoseconds, 0 for no time. Times
 // come back in UTC.

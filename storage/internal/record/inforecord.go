@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"time"
@@ -46,7 +46,8 @@ type rulesRecord struct {
 	Unasked  map[string]int                 `cbor:"15,keyasint,omitempty"` // of UnaskedSections
 }
 
-func encodeInfo(i audit.Info) ([]byte, error) {
+// EncodeInfo writes what is known of an audit, but for its ID and its number.
+func EncodeInfo(i audit.Info) ([]byte, error) {
 	return encoding.Marshal(infoRecord{
 		Targets: i.Targets, Identity: i.Identity, Agent: i.Agent, Tool: i.Tool,
 		Rules: rulesRecord{MaxHops: i.Rules.MaxHops, Spelling: string(i.Rules.Spelling), Sample: i.Rules.Sample,
@@ -58,9 +59,10 @@ func encodeInfo(i audit.Info) ([]byte, error) {
 	})
 }
 
-func decodeInfo(id string, data []byte) (audit.Info, error) {
+// DecodeInfo reads what is known of the audit with an ID.
+func DecodeInfo(id string, data []byte) (audit.Info, error) {
 	var r infoRecord
-	if err := decode(data, &r); err != nil {
+	if err := Decode(data, &r); err != nil {
 		return audit.Info{}, err
 	}
 	return audit.Info{ID: id, Targets: r.Targets, Identity: r.Identity, Agent: r.Agent, Tool: r.Tool,

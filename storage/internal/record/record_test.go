@@ -1,86 +1,53 @@
-package storage
+package record
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/storage/storetest"
 )
 
-// fill sets every exported field of the struct v points to, so that a field
-// which a record forgets is seen. seed makes the values differ.
-func fill(t testing.TB, v any, seed int) {
-	t.Helper()
-	fillValue(t, reflect.ValueOf(v).Elem(), &seed)
-}
+var start = time.Date(2026, 11, 21, 10, 15, 2, 0, time.UTC)
 
-func fillValue(t testing.TB, v reflect.Value, seed *int) {
+func mustDo(t testing.TB, err error) {
 	t.Helper()
-	*seed++
-	if v.Type() == reflect.TypeFor[time.Time]() {
-		v.Set(reflect.ValueOf(start.Add(time.Duration(*seed) * time.Millisecond)))
-		return
-	}
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(string([]byte{'a' + byte(*seed%26), 0xff, 0, byte(*seed)}))
-	case reflect.Int, reflect.Int64:
-		v.SetInt(int64(*seed))
-	case reflect.Uint8, reflect.Uint64:
-		v.SetUint(uint64(*seed))
-	case reflect.Float64:
-		v.SetFloat(float64(*seed) + 0.1)
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Struct:
-		for i := range v.NumField() {
-			fillValue(t, v.Field(i), seed)
-		}
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		fillValue(t, v.Index(0), seed)
-		fillValue(t, v.Index(1), seed)
-	case reflect.Map:
-		k, e := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		fillValue(t, k, seed)
-		fillValue(t, e, seed)
-		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(k, e)
-	default:
-		t.Fatalf("a field has the kind %s, which no record can hold yet", v.Kind())
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
 func TestRecordsKeepEveryField(t *testing.T) {
 	var info, gotInfo audit.Info
-	fill(t, &info, 1)
-	b, err := encodeInfo(info)
+	storetest.Fill(t, &info, 1)
+	b, err := EncodeInfo(info)
 	mustDo(t, err)
-	gotInfo, err = decodeInfo(info.ID, b)
+	gotInfo, err = DecodeInfo(info.ID, b)
 	mustDo(t, err)
 	gotInfo.Seq = info.Seq // it lies beside the record
 	same(t, "info", gotInfo, info)
 
 	var sm audit.Sitemap
-	fill(t, &sm, 2)
-	b, err = encodeSitemap(sm)
+	storetest.Fill(t, &sm, 2)
+	b, err = EncodeSitemap(sm)
 	mustDo(t, err)
-	gotSitemap, err := decodeSitemap(sm.N, b)
+	gotSitemap, err := DecodeSitemap(sm.N, b)
 	mustDo(t, err)
 	same(t, "sitemap", gotSitemap, sm)
 
 	var e audit.Entry
-	fill(t, &e, 3)
-	b, err = encodeEntry(e)
+	storetest.Fill(t, &e, 3)
+	b, err = EncodeEntry(e)
 	mustDo(t, err)
-	gotEntry, err := decodeEntry(e.N, b)
+	gotEntry, err := DecodeEntry(e.N, b)
 	mustDo(t, err)
 	same(t, "entry", gotEntry, e)
 
 	var h audit.Hop
-	fill(t, &h, 4)
+	storetest.Fill(t, &h, 4)
 	same(t, "hop", throughRecord(t, h), h)
 }
 
@@ -109,9 +76,9 @@ func TestHopsThroughTheirRecords(t *testing.T) {
 
 func throughRecord(t *testing.T, h audit.Hop) audit.Hop {
 	t.Helper()
-	b, err := encodeHop(&h, start.UnixMilli())
+	b, err := EncodeHop(&h, start.UnixMilli())
 	mustDo(t, err)
-	got, err := decodeHop(b, start.UnixMilli(), "https://shop.example/a")
+	got, err := DecodeHop(b, start.UnixMilli(), "https://shop.example/a")
 	mustDo(t, err)
 	return got
 }
@@ -126,22 +93,22 @@ func same(t testing.TB, what string, got, want any) {
 // FuzzDecode: no bytes make a record's reader panic or read another record's
 // memory; what it reads is written and read again as the same.
 func FuzzDecode(f *testing.F) {
-	b, _ := encodeHop(&audit.Hop{Request: audit.Request{URL: "https://a.example/"}, Tries: 1, At: start}, start.UnixMilli())
+	b, _ := EncodeHop(&audit.Hop{Request: audit.Request{URL: "https://a.example/"}, Tries: 1, At: start}, start.UnixMilli())
 	f.Add(b)
 	f.Add([]byte{0xa0})
 	f.Add([]byte{0xbf, 0x01, 0x41, 'x', 0xff})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, _ = decodeInfo("x", data)
-		_, _ = decodeSitemap(0, data)
-		_, _ = decodeEntry(0, data)
+		_, _ = DecodeInfo("x", data)
+		_, _ = DecodeSitemap(0, data)
+		_, _ = DecodeEntry(0, data)
 		scansAsTheLibrary(t, data)
-		h, err := decodeHop(data, 0, "https://a.example/")
+		h, err := DecodeHop(data, 0, "https://a.example/")
 		if err != nil || h.At.Year() > 9999 || h.At.Year() < 0 || h.Page.RefreshDelay != h.Page.RefreshDelay || h.Page.RefreshHeaderDelay != h.Page.RefreshHeaderDelay {
 			return
 		}
-		b, err := encodeHop(&h, 0)
+		b, err := EncodeHop(&h, 0)
 		mustDo(t, err)
-		again, err := decodeHop(b, 0, "")
+		again, err := DecodeHop(b, 0, "")
 		mustDo(t, err)
 		same(t, "hop", again, h)
 	})
@@ -151,43 +118,50 @@ func FuzzDecode(f *testing.F) {
 func scansAsTheLibrary(t *testing.T, data []byte) {
 	var hop, hopByLibrary hopRecord
 	if hop.scan(data, "https://a.example/") {
-		mustDo(t, decode(data, &hopByLibrary))
+		mustDo(t, Decode(data, &hopByLibrary))
 		if hop != hopByLibrary && !math.IsNaN(hop.RefreshDelay) && !math.IsNaN(hop.RefreshHeaderDelay) {
 			t.Fatalf("scanned\n%+v\nthe library says\n%+v", hop, hopByLibrary)
 		}
 	}
 	var entry, entryByLibrary entryRecord
 	if entry.scan(data) {
-		mustDo(t, decode(data, &entryByLibrary))
+		mustDo(t, Decode(data, &entryByLibrary))
 		same(t, "entry", entry, entryByLibrary)
 	}
-	if url, as, ok := scanRequest(data); ok && decode(data, &hopByLibrary) == nil {
+	if url, as, ok := Request(data); ok && Decode(data, &hopByLibrary) == nil {
 		if string(url) != hopByLibrary.URL || uint8(as) != hopByLibrary.As {
 			t.Fatalf("request %q %d, the library says %q %d", url, as, hopByLibrary.URL, hopByLibrary.As)
 		}
 	}
-	var sent hopRecord
-	if url, as, ok := sent.scanSent(data); ok {
+	if url, sent, ok := Sent(data); ok {
 		hopByLibrary = hopRecord{}
-		mustDo(t, decode(data, &hopByLibrary))
-		sent.URL, sent.As = string(url), uint8(as)
-		same(t, "sent", sent, hopRecord{URL: hopByLibrary.URL, As: hopByLibrary.As, Flags: hopByLibrary.Flags, MoreTries: hopByLibrary.MoreTries})
+		mustDo(t, Decode(data, &hopByLibrary))
+		want := audit.Hop{Request: audit.Request{Purpose: audit.Purpose(hopByLibrary.As)}, Tries: hopByLibrary.MoreTries + 1,
+			AltSpelling: hopByLibrary.Flags&flagSecond != 0}
+		if same(t, "sent", sent, want); string(url) != hopByLibrary.URL {
+			t.Fatalf("sent for %q, the library says %q", url, hopByLibrary.URL)
+		}
 	}
 }
 
 // Usual records are scanned without the library.
 func TestUsualRecordsAreScanned(t *testing.T) {
 	for i := range 9 {
-		h := usualHop(i)
-		b, err := encodeHop(&h, start.UnixMilli())
+		url := fmt.Sprintf("https://www.shop.example/items/%08d/tea-7.html", i)
+		h := audit.Hop{Request: audit.Request{URL: url, Purpose: audit.Purpose(i % 3)}, Status: 200, Tries: 1 + i%2, MS: 40 + i, At: start.Add(time.Duration(i) * time.Second),
+			AltSpelling: i == 5, Page: audit.Page{ContentType: "text/html; charset=utf-8", Title: "Tea", Canonical: url, Robots: "index", Heading: "Tea"}}
+		if i == 4 {
+			h.Status, h.Location, h.Page = 301, url+"/", audit.Page{}
+		}
+		b, err := EncodeHop(&h, start.UnixMilli())
 		mustDo(t, err)
 		if !new(hopRecord).scan(b, "") {
 			t.Errorf("%+v is left to the library", h)
 		}
-		if _, _, ok := new(hopRecord).scanSent(b); !ok {
+		if _, _, ok := Sent(b); !ok {
 			t.Errorf("what was sent for %+v is left to the library", h)
 		}
-		b, err = encodeEntry(audit.Entry{Loc: wire(i), Sitemap: i, Line: 1000 * i, Skip: audit.Skip(i % 3), Ext: 1 << 60 * uint64(i), Earlier: i > 4})
+		b, err = EncodeEntry(audit.Entry{Loc: url, Sitemap: i, Line: 1000 * i, Skip: audit.Skip(i % 3), Ext: 1 << 60 * uint64(i), Earlier: i > 4})
 		mustDo(t, err)
 		if !new(entryRecord).scan(b) {
 			t.Errorf("entry %d is left to the library", i)

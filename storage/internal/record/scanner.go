@@ -1,4 +1,4 @@
-package storage
+package record
 
 import "math"
 
@@ -38,12 +38,11 @@ func (s *scanner) next() bool {
 		return false
 	}
 	s.left--
-	if len(s.data) < 2 || s.data[0] <= s.key || s.data[0] > 23 {
-		s.bad = true
-		return false
-	}
-	s.key, s.data = s.data[0], s.data[1:]
-	return true
+	before := s.key
+	key := s.head(majorUint)
+	s.key = byte(min(key, math.MaxUint8))
+	s.bad = s.bad || s.key <= before || key > math.MaxUint8
+	return !s.bad
 }
 
 // head reads the head of a value, which must be of this major type.

@@ -1,4 +1,4 @@
-package storage
+package record
 
 import "sitemend/crawler/audit"
 
@@ -43,7 +43,8 @@ type faultRecord struct {
 	NamedAt int      `cbor:"11,keyasint,omitempty"`
 }
 
-func encodeSitemap(s audit.Sitemap) ([]byte, error) {
+// EncodeSitemap writes a sitemap; its N is the key.
+func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 	r := sitemapRecord{URL: s.URL, AnsweredAt: s.AnsweredAt, Parent: s.Parent, Kind: s.Kind, Gzip: s.Gzip,
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
 		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy, Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
@@ -53,9 +54,10 @@ func encodeSitemap(s audit.Sitemap) ([]byte, error) {
 	return encoding.Marshal(r)
 }
 
-func decodeSitemap(n int, data []byte) (audit.Sitemap, error) {
+// DecodeSitemap reads sitemap n.
+func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 	var r sitemapRecord
-	if err := decode(data, &r); err != nil {
+	if err := Decode(data, &r); err != nil {
 		return audit.Sitemap{}, err
 	}
 	s := audit.Sitemap{N: n, URL: r.URL, AnsweredAt: r.AnsweredAt, Parent: r.Parent, Kind: r.Kind, Gzip: r.Gzip,

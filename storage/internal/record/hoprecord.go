@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"math"
@@ -62,7 +62,9 @@ var usualTypes = []string{
 	"image/jpeg", "image/png", "image/webp", "application/json", "text/xml", "application/xml",
 }
 
-func encodeHop(h *audit.Hop, base int64) ([]byte, error) {
+// EncodeHop writes a hop. base is the audit's, Unix milliseconds: the time of a hop is kept
+// from there.
+func EncodeHop(h *audit.Hop, base int64) ([]byte, error) {
 	r := newHopRecord(h, base)
 	return encoding.Marshal(&r)
 }
@@ -88,9 +90,9 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 	return r
 }
 
-// decodeHop reads a record. url is what its URL is likely to be; then that
+// DecodeHop reads a hop. url is what its URL is likely to be; then that
 // string is the hop's.
-func decodeHop(data []byte, base int64, url string) (audit.Hop, error) {
+func DecodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 	var r hopRecord
 	if !r.scan(data, url) {
 		return decodeUnusual(data, base)
@@ -98,10 +100,10 @@ func decodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 	return r.hop(base), nil
 }
 
-// decodeUnusual is decodeHop with the library. Its record lies on the heap.
+// decodeUnusual is DecodeHop with the library. Its record lies on the heap.
 func decodeUnusual(data []byte, base int64) (audit.Hop, error) {
 	var r hopRecord
-	if err := decode(data, &r); err != nil {
+	if err := Decode(data, &r); err != nil {
 		return audit.Hop{}, err
 	}
 	return r.hop(base), nil
@@ -164,29 +166,30 @@ func (r *hopRecord) scan(data []byte, url string) bool {
 	return !s.bad
 }
 
-// scanSent reads of a record only the request and how many requests
-// were sent; false where it is for the library.
-func (r *hopRecord) scanSent(data []byte) (url []byte, as audit.Purpose, ok bool) {
+// Sent reads of a record only the request, whose URL is url, and how many requests were sent
+// for it (Tries, AltSpelling); false where the library is to decide what the record says.
+func Sent(data []byte) (url []byte, hop audit.Hop, ok bool) {
+	hop.Tries = 1
 	s := scan(data)
 	for s.next() {
 		switch s.key {
 		case 1:
 			url = s.bytes()
 		case 2:
-			as = audit.Purpose(s.uint(math.MaxUint8))
+			hop.Purpose = audit.Purpose(s.uint(math.MaxUint8))
 		case 19:
-			r.Flags = uint(s.uint(math.MaxUint32))
+			hop.AltSpelling = uint(s.uint(math.MaxUint32))&flagSecond != 0
 		case 21:
-			r.MoreTries = int(s.int())
+			hop.Tries = int(s.int()) + 1
 		case 3, 20, 22, 23:
 			s.int()
 		case 6, 11, 12, 14, 27:
 			s.bytes()
 		default:
-			return nil, 0, false
+			return nil, audit.Hop{}, false
 		}
 	}
-	return url, as, !s.bad
+	return url, hop, !s.bad
 }
 
 // scanRare reads the present pair where few records have it.
@@ -225,9 +228,9 @@ func (r *hopRecord) scanRare(s *scanner) {
 	}
 }
 
-// scanRequest reads what a record answers; it is first in each. false where it
-// is for the library.
-func scanRequest(data []byte) (url []byte, as audit.Purpose, ok bool) {
+// Request reads what the record of a hop answers; that is first in each. ok is false where
+// the library is to decide what the record says.
+func Request(data []byte) (url []byte, as audit.Purpose, ok bool) {
 	s := scan(data)
 	if !s.next() || s.key != 1 {
 		return nil, 0, false
