@@ -22,7 +22,7 @@ func usualHop(i int) audit.Hop {
 		h.Status, h.Location = 301, wire(i+1)
 		return h
 	}
-	h.Page = audit.Page{ContentType: "text/html; charset=utf-8", Title: fmt.Sprintf("Tea pot %d | The shop", i), Canonical: h.URL, Robots: "index, follow", Heading: fmt.Sprintf("Tea pot %d", i)}
+	h.Page = audit.Page{ContentType: "text/html; charset=utf-8", Title: fmt.Sprintf("Tea pot %d | The shop", i), Canonical: h.URL, Robots: "index, follow"}
 	return h
 }
 
