@@ -27,8 +27,8 @@ func newSubmit(std stdio) *cobra.Command {
 		Use:   "submit [AUDIT]",
 		Short: "Hand in the corrected sitemaps to Search Console, Bing, IndexNow",
 		Long: `Hand in what an audit corrected. First the address of each corrected sitemap is fetched,
-as Google would and past no cache: it must answer 200 itself and list the same addresses
-as the file that was written, octet for octet. Where one does not, each difference is
+as Google would, through whatever caches are before it: it must answer 200 itself and
+list the same addresses as the file that was written, octet for octet. Where one does not, each difference is
 named and nothing at all is sent; there is no flag that lifts this.
 
 Then, one line each:
@@ -91,7 +91,7 @@ func (f *submitFlags) run(ctx context.Context, std stdio) error {
 	}
 	f.Out, f.Store = f.out, f.store
 	f.Say = func(who, what, how string) {
-		fmt.Fprintf(std.out, "%-9s %s  %s\n", who, cli.OneLine(what), cli.OneLine(how))
+		fmt.Fprintln(std.out, strings.TrimRight(fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
 	}
 	ok, err := job.Submit(ctx, f.Submission, job.Env{Log: log})
 	if err == nil && !ok {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 )
 
@@ -42,10 +43,11 @@ type Chosen struct {
 
 // ChooseInspections chooses at most n addresses to inspect: one entry of each cause that needs a
 // decision, then of each that is corrected, then of each verdict, then second ones of each in turn.
-// Within one those come first that an export of Search Console contradicts, then by a hash of the
-// address, so that they are the same each time. Entries that are fine come last. What was not
-// crawled, and what is no address, is not chosen; open is called with each other one, in sitemap
-// order, and says whether it may be asked. It holds n addresses of each cause and verdict at most.
+// Within one those come first that an export of Search Console or an access log contradicts, then
+// by a hash of the address, so that they are the same each time. Entries that are fine come last.
+// What was not crawled, and what is no address, is not chosen; open is called with each other one,
+// in sitemap order, and says whether it may be asked. It holds n addresses of each cause and
+// verdict at most.
 func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen) bool) ([]Chosen, error) {
 	doubted, err := t.doubted(ctx)
 	if err != nil {
@@ -61,7 +63,7 @@ func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen)
 				continue
 			}
 			if x := chosen(&r); open(x) {
-				c.see(&r, x, doubted[r.Address.String()])
+				c.see(&r, x, doubted[r.Address.String()] || r.crawledOtherwise())
 			}
 		}
 	}
@@ -80,6 +82,18 @@ func (t *Result) doubted(ctx context.Context) (map[string]bool, error) {
 		}
 	}
 	return all, nil
+}
+
+// crawledOtherwise reports whether an access log has another answer to Googlebot, asking for the
+// address as listed, than the audit got.
+func (r *Row) crawledOtherwise() bool {
+	if len(r.Trail.Steps) == 0 {
+		return false
+	}
+	ours := r.Trail.Steps[0].Hop.Status
+	return slices.ContainsFunc(r.Crawled, func(f accesslog.Finding) bool {
+		return f.Robot == accesslog.Googlebot && f.Class == accesslog.AsListed && !accesslog.SameAnswer(f.Seen.LastStatus, ours)
+	})
 }
 
 // chooser is the state of one choice.

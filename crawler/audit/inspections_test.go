@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
@@ -179,5 +180,24 @@ func TestChooseWhatAnExportContradicts(t *testing.T) {
 	chosen, err := told.ChooseInspections(t.Context(), 2, all)
 	if err != nil || len(chosen) != 2 || chosen[0].Address != address.Wire("https://shop.example/fine37") {
 		t.Errorf("%v %v", chosen, err)
+	}
+}
+
+// Where a log has another answer to Googlebot than the audit got, the address comes first as well.
+func TestChooseWhatALogContradicts(t *testing.T) {
+	var rows []audit.Row
+	for i := range 50 {
+		r := answered(t, fmt.Sprintf("https://shop.example/fine%d", i), audit.OK, 200)
+		r.Trail.Steps = []audit.Step{{Hop: audit.Hop{Status: 200}}}
+		last := 304 // the same answer as 200
+		if i == 21 {
+			last = 301
+		}
+		r.Crawled = []accesslog.Finding{{Robot: accesslog.Googlebot, Class: accesslog.AsListed, Seen: accesslog.Asked{LastStatus: last}},
+			{Robot: accesslog.Bingbot, Class: accesslog.AsListed, Seen: accesslog.Asked{LastStatus: 500}}}
+		rows = append(rows, r)
+	}
+	if got := chosenFrom(t, rows, 2, all); got[0] != "fine21" {
+		t.Errorf("chosen: %v", got)
 	}
 }

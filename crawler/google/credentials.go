@@ -52,7 +52,7 @@ const (
 // ErrNone is that there are no credentials.
 var ErrNone = errors.New("there are no credentials for Google")
 
-// An Error of the package that the user can do something about has Hint() string.
+// hinted is an error with what the user can do about it.
 type hinted struct {
 	error
 	hint string

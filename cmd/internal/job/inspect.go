@@ -108,6 +108,11 @@ func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.A
 	if i.ledger, err = openLedger(store); err != nil {
 		return err
 	}
+	if told.Logs == nil {
+		if told.Logs, err = logsOf(ctx, a); err != nil {
+			return err
+		}
+	}
 	if i.sites, err = i.client.Sites(ctx); err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 	case changed == 0:
 		h.say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to hand in")
 	case !live:
-		h.say("nothing", "handed in", "the corrected sitemaps are to be live first: upload them, empty the caches before them, and run this again")
+		h.say("", "nothing was handed in: upload the corrected sitemaps, empty the caches before them, and run this again", "")
 	case len(h.files) == 0:
 		return false, nil
 	}
