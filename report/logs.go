@@ -226,7 +226,7 @@ func (t *terminal) logSpellings(l *audit.Logs) {
 	case s.Redirects > 0:
 		key = "logs-so-some"
 	}
-	t.row("label-logs-so", w.Text(key, "n", messages.Number(s.Otherwise), "requests", w.Count("logs-times", int(s.Respelled)),
+	t.row("label-logs-spelling", w.Text(key, "n", messages.Number(s.Otherwise), "requests", w.Count("logs-times", int(s.Respelled)),
 		"kinds", strings.Join(s.Kinds(), " "), "span", span(w, s.First, s.Last), "redirects", messages.Number(int(s.Redirects))))
 }
 

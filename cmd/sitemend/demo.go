@@ -14,8 +14,8 @@ import (
 	"sitemend/cmd/internal/web"
 )
 
-// The demo's web: web.txt says what each address answers, the other files are
-// its sitemaps.
+// The demo's web: web.txt says what each address answers, access.log what robots asked its servers for
+// before; the other files are its sitemaps.
 //
 //go:embed demo
 var demoFiles embed.FS
@@ -59,6 +59,12 @@ func demo(ctx context.Context, std stdio, text string, f *auditFlags) error {
 	if err != nil {
 		return err
 	}
+	log, err := files.Open("access.log")
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	std.in, f.Logs.Files = log, []string{"-"}
 	return auditOn(ctx, std, text, files, f, demoTargets)
 }
 
@@ -90,7 +96,7 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 		return err
 	}
 	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
-	out, err := job.Run(ctx, f.Spec, job.Env{Log: log, Progress: f.progress(std.err, log), Tool: version(), RootCAs: server.CAPool(), NoProxy: true})
+	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version(), RootCAs: server.CAPool(), NoProxy: true})
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 
