@@ -70,7 +70,7 @@ func newFilesView(told *audit.Result, o Options) filesView {
 			v.Remarks = append(v.Remarks, emptyRemark(f, names[i]))
 			continue
 		}
-		row := newFileView(i, f, names[i], o.Written(i))
+		row := newFileView(i, f, names[i], o)
 		if row.Href != "" {
 			written++
 		}
@@ -126,13 +126,16 @@ func lastSegment(url string) string {
 	return page.Visible(base)
 }
 
-func newFileView(i int, f *audit.File, name, written string) fileView {
+func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	c := &f.Counts
 	s, after := sharesOf(c)
 	v := fileView{
 		N: i, Name: page.Middle(name, 120), Entries: c.Entries, Tags: fileTags(f), Spelt: c.Total(audit.OtherSpelling),
 		Edits:  c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop],
-		Decide: s.Decide, Unseen: s.Unseen, Href: relative(written), Why: say("file-unchanged"),
+		Decide: s.Decide, Unseen: s.Unseen, Why: say("file-unchanged"),
+	}
+	if written := o.Written(i); written != "" {
+		v.Href = o.Served + relative(written)
 	}
 	if s.LeftOut == c.Entries || s.Unseen == c.Entries {
 		v.Today = ""

@@ -35,6 +35,9 @@ type Options struct {
 	Written func(file int) string
 	Trend   []TrendPoint // earlier audits of the same targets, oldest first
 	Nav     []page.Link  // above the title, where the page is served; none in a file
+	// Served is where the outputs lie, relative to a page that is served ("files/"): the
+	// corrected files, and sitemaps.zip with all of them. "" in a file, which lies beside them.
+	Served string
 	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
 	// where it is "".
 	Again string

@@ -185,7 +185,8 @@ func shop() *audit.Result {
 			{5, audit.Error, "/products/broken-%d/", []string{"500"}}, {10, audit.Disallowed, "/cart-%d", []string{"robots-forbids"}}, {4, audit.Loop, "/products/round-%d/", []string{"301", p + "round-%d", "301"}}},
 		{{210, audit.OK, "/pages/%d/", nil}, http(120, "/guide/how-to-%d/"), {60, audit.Moved, "/blog/2019/how-to-%d.html", []string{"301", site + "/guide/%d/", "200"}},
 			{10, audit.Temporary, "/account/%d", []string{"302", site + "/login?next=%d", "200"}}},
-		{{174, audit.OK, "/ja/goods/%d/", nil}, http(106, "/en/goods/%d/"), {20, audit.Respelled, "/ja/goods/%%e6%%b9%%af-%d/", []string{"301", site + "/ja/goods/%%E6%%B9%%AF-%d/", "200"}}},
+		{{174, audit.OK, "/ja/goods/%d/", nil}, http(106, "/en/goods/%d/"), {12, audit.Respelled, "/ja/goods/%%e6%%b9%%af-%d/", []string{"301", site + "/ja/goods/%%E6%%B9%%AF-%d/", "200"}},
+			{8, audit.Moved, "/ja/help/%d.html", []string{"301", site + "/ja/help/%d", "200"}}},
 	}
 	names := []string{"sitemap-products-1.xml.gz", "sitemap-products-2.xml.gz", "sitemap-pages.xml.gz", "sitemap-intl.xml.gz"}
 	return auditOfFiles(func(t *audit.Result) {

@@ -10,6 +10,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/messages"
 )
 
 // An actionView is one thing to do.
@@ -50,6 +51,9 @@ func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []a
 			v.Copy = command
 		case a.Kind == conclude.DoUpload:
 			v.Href = cmp.Or(folderOf(told, o), a.Target)
+			if o.Served != "" {
+				v.Href, v.Button = o.Served+"sitemaps.zip", page.Say(messages.Conclude(), "a-upload-zip")
+			}
 		default:
 			v.Href = a.Target
 			if v.Away = !strings.HasPrefix(a.Target, "#"); v.Away && !slices.ContainsFunc(services, func(s string) bool { return strings.HasPrefix(a.Target, s) }) {
@@ -78,7 +82,7 @@ func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []a
 }
 
 // folderOf is a link to where the corrected files lie: the one there is, or the folder that
-// has all of them. "" where none is written, or the page is served: a server lists no folder.
+// has all of them. "" where none is written.
 func folderOf(told *audit.Result, o Options) string {
 	folder, names := "", 0
 	for i := range told.Files {
@@ -92,9 +96,6 @@ func folderOf(told *audit.Result, o Options) string {
 		}
 		for folder = dirOf(folder); folder != "" && !strings.HasPrefix(name, folder); folder = dirOf(strings.TrimSuffix(folder, "/")) {
 		}
-	}
-	if len(o.Nav) > 0 {
-		return ""
 	}
 	return relative(folder)
 }

@@ -65,6 +65,7 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 	o, formats := html.Options{Lang: v.lang}, []string{format}
 	if format == "" {
 		formats = []string{"html"}
+		o.Served = "files/"
 		o.Nav = []page.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("downloads")}}
 		if len(siblings(&a, all)) > 0 {
 			o.Nav = append(o.Nav, page.Link{Href: "diff", Text: say("diff")})

@@ -3,6 +3,8 @@ package conclude
 import (
 	"cmp"
 	"slices"
+
+	"sitemend/crawler/audit"
 )
 
 // A Bar is a picture of Shares: those of an audit, or what is left after the upload.
@@ -15,8 +17,9 @@ type Bar struct {
 	Segments []Segment // from left to right, none empty
 }
 
-// A Segment is a part of a bar. Kind is one of "clean", "fix", "decide", "settled" and
-// "unseen"; Label says it in a few words, Short in one.
+// A Segment is a part of a bar. Kind is one of "clean", "fix", "decide", "settled", "unseen"
+// and "untried", which are those that could not be checked for their host was left alone;
+// Label says it in a few words, Short in one.
 type Segment struct {
 	Kind         string
 	Count        int
@@ -36,7 +39,9 @@ func (c *concluding) bars() (out []Bar) {
 	if b := c.o.Before; b != nil && b.Shares.Crawled() > 0 {
 		out = append(out, newBar(verbatim(b.At.UTC().Format("2006-01-02 15:04")), b.Shares, c.unwritten()))
 	}
-	out = append(out, newBar(say("bar-today"), c.now, c.unwritten()))
+	today := newBar(say("bar-today"), c.now, c.unwritten())
+	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])
+	out = append(out, today)
 	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && c.now.Fix > 0 {
 		after := newBar(say("bar-after"), Shares{Entries: p.Entries, Clean: p.Direct, Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
 			Unseen: p.NotChecked, LeftOut: p.LeftOut}, false)
@@ -61,10 +66,28 @@ func newBar(name Sentence, s Shares, would bool) Bar {
 		n           int
 	}{{"clean", "clean", s.Clean}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"settled", "settled", s.Settled}, {"unseen", "unseen", s.Unseen}} {
 		if x.n > 0 {
-			b.Segments = append(b.Segments, Segment{x.kind, x.n, say("seg-"+x.words, "n", x.n), say("seg-short-"+x.words, "n", x.n)})
+			b.Segments = append(b.Segments, newSegment(x.kind, x.words, x.n))
 		}
 	}
 	return b
+}
+
+func newSegment(kind, words string, n int) Segment {
+	return Segment{kind, n, say("seg-"+words, "n", n), say("seg-short-"+words, "n", n)}
+}
+
+// untried tells n of the entries that could not be checked from the others: their host was
+// left alone before they were tried.
+func (b *Bar) untried(n int) {
+	last := len(b.Segments) - 1
+	if n == 0 || last < 0 || b.Segments[last].Kind != "unseen" {
+		return
+	}
+	if rest := b.Segments[last].Count - n; rest > 0 {
+		b.Segments[last] = newSegment("unseen", "refused", rest)
+		last++
+	}
+	b.Segments = append(b.Segments[:last], newSegment("untried", "untried", n))
 }
 
 // Percent is part of whole in percent, rounded. 0 and 100 are exact.

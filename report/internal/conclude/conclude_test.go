@@ -274,6 +274,19 @@ func TestBarsAddUp(t *testing.T) {
 	}
 }
 
+// Entries whose host was left alone are told from those that were tried.
+func TestBarOfWhatWasNotTried(t *testing.T) {
+	a := &audit.Result{Counts: audit.Counts{Entries: 100, Verdicts: map[audit.Verdict]int{audit.Unverified: 100},
+		Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 100}}, Unseen: map[string]int{"403": 23, "host-left": 77}}}
+	var got []string
+	for _, s := range conclude.Of(a, conclude.Options{}).Bars[0].Segments {
+		got = append(got, s.Label.In(messages.Of("en")))
+	}
+	if want := []string{"23 tried, without a usable answer", "77 not tried"}; !slices.Equal(got, want) {
+		t.Errorf("the segments are %q, want %q", got, want)
+	}
+}
+
 // A lane shows fixes until 95 % are covered, and never folds up to 12 decisions.
 func TestFolds(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -283,6 +296,7 @@ func TestFolds(t *testing.T) {
 		more  string
 	}{
 		"the tail of what the upload fixes": {audit.Corrected, []int{400, 220, 200, 200, 60, 25, 20, 13, 10, 6}, 6, "4 more causes, 49 entries"},
+		"one more":                          {audit.Corrected, []int{96, 4}, 2, ""},
 		"the one":                           {audit.Corrected, []int{7}, 1, ""},
 		"decisions":                         {audit.NeedsDecision, []int{90, 60, 40, 15, 12, 10, 5, 5, 5, 4, 1, 1}, 12, ""},
 		"many decisions":                    {audit.NeedsDecision, slices.Repeat([]int{2}, 14), 12, "2 more causes, 4 entries"},

@@ -9,7 +9,7 @@ type Lane struct {
 	Title, Lead Sentence
 	Causes      []Cause
 	// Open is how many causes stand unfolded: until 95 % of the entries are covered; of
-	// decisions 12. The others are counted in More.
+	// decisions 12. The others are counted in More; one alone is not folded.
 	Open int
 	More Sentence // "4 more causes, 49 entries"; zero where all stand open
 }
@@ -67,6 +67,9 @@ func (l *Lane) fold() {
 			break
 		}
 		covered += l.Causes[l.Open].Count
+	}
+	if len(l.Causes)-l.Open == 1 {
+		l.Open++
 	}
 	if more := len(l.Causes) - l.Open; more > 0 {
 		l.More = say("lane-more", "n", more, "k", l.Count-covered)
