@@ -2,6 +2,7 @@ package conclude_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,6 +188,13 @@ func TestStates(t *testing.T) {
 		}
 		if !slices.Equal(bars, c.bars) {
 			t.Errorf("%s: bars %q, want %q", name, bars, c.bars)
+		}
+		for _, lang := range messages.Langs() { // a line may end before each part
+			for _, part := range got.Proof.Parts(messages.Of(lang)) {
+				if strings.HasPrefix(part, "。") || strings.HasPrefix(part, ".") {
+					t.Errorf("%s: a line of the proof could begin with %q", name, part)
+				}
+			}
 		}
 		var kinds []conclude.ActionKind
 		for _, a := range got.Actions {

@@ -61,6 +61,11 @@ func (s Sentence) Parts(c *messages.Catalogue) (out []string) {
 		if i < len(s.parts)-1 && s.sep != "" {
 			pieces[len(pieces)-1] += text(c, s.sep)
 		}
+		// No line begins with the stop of the one before.
+		if first := pieces[0]; len(out) > 0 && (strings.HasPrefix(first, ".") || strings.HasPrefix(first, "。")) {
+			out[len(out)-1] += first
+			pieces = pieces[1:]
+		}
 		out = append(out, pieces...)
 	}
 	return out
