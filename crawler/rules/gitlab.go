@@ -74,7 +74,6 @@ func gitlabRule(w []string) (r Rule, dead bool, why string) {
 		}
 		r.Status, r.Stated, force = n, true, forced
 	}
-	_, err := url.Parse(r.Target)
 	switch {
 	case len(w) > 3:
 		why = "more than three words"
@@ -82,12 +81,22 @@ func gitlabRule(w []string) (r Rule, dead bool, why string) {
 		why = "! is not supported: a file always wins"
 	case r.Status != 200 && r.Status != 301 && r.Status != 302:
 		why = "the status is none of 200, 301, 302"
-	case !strings.HasPrefix(r.Source, "/") || strings.HasPrefix(r.Source, "//"):
-		why = "the source must begin with one /"
-	case err != nil || !strings.HasPrefix(r.Target, "/") || strings.HasPrefix(r.Target, "//"):
+	case !gitlabPath(r.Source):
+		why = "the source must be a path of the site"
+	case !gitlabPath(r.Target):
 		why = "the target must be a path of the site"
 	}
 	return r, false, why
+}
+
+// GitLabSegments is how many slashes a source or target may have.
+const GitLabSegments = 25
+
+// gitlabPath reports whether a source or target is a path that GitLab takes.
+func gitlabPath(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host == "" && u.Scheme == "" && strings.HasPrefix(u.Path, "/") &&
+		!strings.HasPrefix(u.Path, `/\`) && strings.Count(u.Path, "/") <= GitLabSegments
 }
 
 // gitlab is how GitLab Pages compares: the decoded path, without case and without
@@ -99,10 +108,13 @@ func (gitlab) subject(q Request) (subject, bool) {
 	if badEscape(s.path) {
 		return s, false
 	}
-	s.path = merged(decoded(s.path))
-	s.key = lower(bare(s.path))
+	s.path = decoded(s.path)
+	s.key = gitlabKey(s.path)
 	return s, true
 }
+
+// gitlabKey is a path without case, double slashes and slashes at its end.
+func gitlabKey(path string) string { return strings.ToLower(strings.TrimRight(merged(path), "/")) }
 
 // merged makes one slash of several.
 func merged(path string) string {
@@ -112,40 +124,64 @@ func merged(path string) string {
 	return path
 }
 
-var gitlabName = regexp.MustCompile(`^:[A-Za-z]+$`)
+var (
+	gitlabName     = regexp.MustCompile(`^:[A-Za-z]+$`)
+	gitlabInTarget = regexp.MustCompile(`:([A-Za-z]+)`)
+	nothing        = regexp.MustCompile("")
+)
 
+// compile writes the expression of a source as GitLab does: slashes may be several, a splat
+// takes what is left and needs no slash before it.
 func (gitlab) compile(r *Rule) (string, *pattern) {
-	key, p := segments(bare(r.Source), "[^/]+", gitlabName.MatchString, false)
-	if p != nil {
-		p.expr, p.prefix = "(?i)"+p.expr, "" // without case: any first segment may be the one
+	var b strings.Builder
+	p := &pattern{}
+	for seg := range strings.SplitSeq(r.Source, "/") {
+		switch {
+		case seg == "":
+		case seg == "*":
+			b.WriteString("/*(?P<splat>.*)/*")
+			p.names = append(p.names, "splat")
+		case gitlabName.MatchString(seg):
+			b.WriteString("/+(?P<" + seg[1:] + ">[^/]+)")
+			p.names = append(p.names, seg[1:])
+		default:
+			b.WriteString("/+" + regexp.QuoteMeta(seg))
+		}
 	}
-	return lower(key), p
+	if p.names == nil {
+		return gitlabKey(r.Source), nil
+	}
+	p.expr = "(?i)" + b.String() + "/*"
+	return "", p
 }
 
-var gitlabInTarget = regexp.MustCompile(`:[A-Za-z]+`)
-
-// answer sends only the path of the target, decoded: its query and fragment are lost.
-func (gitlab) answer(r *Rule, p *pattern, _ *subject, groups []string) (Match, bool) {
-	target := gitlabInTarget.ReplaceAllStringFunc(r.Target, func(name string) string {
-		if p == nil {
-			return ""
+// answer sends only the path of the target, decoded: its query and fragment are lost. A
+// target with :letters or * is filled in, and one of a source that differs in case or
+// slashes; what it has of $ then is a group, too.
+func (gitlab) answer(r *Rule, p *pattern, s *subject, _ []string) (Match, bool) {
+	target := r.Target
+	same := strings.TrimSuffix(r.Source, "/") == strings.TrimSuffix(s.path, "/")
+	if !same || p != nil || strings.Contains(target, "*") || gitlabInTarget.MatchString(target) {
+		re := nothing
+		if p != nil {
+			re = p.re
 		}
-		v, _ := p.group(name[1:], groups)
-		return v
-	})
-	to, err := url.Parse(target)
+		template := gitlabInTarget.ReplaceAllString(target, "$${$1}")
+		target = string(re.ExpandString(nil, template, s.path, re.FindStringSubmatchIndex(s.path)))
+	}
+	to, err := url.Parse(merged(target))
 	if err != nil {
 		return Match{}, false
 	}
-	clean := merged(to.Path)
-	if strings.Contains(clean, "/.") {
+	clean := to.Path
+	if strings.Contains(clean, "/.") || strings.Contains(clean, "//") {
 		slash := strings.HasSuffix(clean, "/")
 		if clean = path.Clean(clean); slash && clean != "/" {
 			clean += "/"
 		}
 	}
 	if r.Status == 200 {
-		return Match{Rewrite: clean}, true
+		return Match{Rewrite: to.Path}, true
 	}
 	return Match{Location: lowerEscapes(clean)}, true
 }

@@ -66,7 +66,8 @@ func TestLines(t *testing.T) {
 }
 
 // What the engines of the vendors make of sources that are rare: asked in November 2026 of
-// netlify-redirector 0.5.0, @vercel/routing-utils 6.6.0 and @cloudflare/pages-shared 0.13.189.
+// netlify-redirector 0.5.0, @vercel/routing-utils 6.6.0 and @cloudflare/pages-shared 0.13.189, and
+// read in gitlab-pages 1.64.0.
 func TestRareSources(t *testing.T) {
 	redirect := func(source, destination string) string {
 		return `{"redirects": [{"source": "` + source + `", "destination": "` + destination + `"}]}`
@@ -88,6 +89,10 @@ func TestRareSources(t *testing.T) {
 		{rules.Vercel, redirect("/b{/z}?/c", "/d"), "/b/z/c", "/d"},
 		{rules.Vercel, redirect("/:x?/:y", "/d/:x?q=$2"), "/$1", "/d/?q=$1"},
 		{rules.Vercel, redirect("/x/:a-:b", "/:b/:a"), "/x/1-2", "/2/1"},
+		{rules.GitLabPages, "/blog/* /t/:splat", "/blogging", "/t/ging"},
+		{rules.GitLabPages, "/Old /US$5", "/old", "/US"},
+		{rules.GitLabPages, "/old /US$5", "/old/", "/US$5"},
+		{rules.GitLabPages, "/a/b /x//y", "/a//b", "/x/y"},
 		{rules.CloudflarePages, "/p/:a/:ab /d/:ab", "/p/1/2", "/d/1b"},
 		{rules.CloudflarePages, "/to //other.example/p 301", "/to", "https://other.example/p"},
 		{rules.CloudflarePages, "/wiki/Special:Search /s", "/wiki/SpecialPages", "/s"},

@@ -195,7 +195,7 @@ var formats = []*Format{
 		Size:     rules.GitLabSize,
 		Statuses: permanent,
 		Reads:    rules.GitLabPages,
-		key:      caseless,
+		key:      gitlabKey,
 		refuse:   refuseGitLab,
 		size:     sizeGitLab,
 		write:    writeGitLab,

@@ -243,20 +243,28 @@ func writeVercelBulk(w *output, p *Plan) {
 // are and compares them decoded, and of a target it sends the path alone, decoded.
 func refuseGitLab(_ *Plan, x *Pair) Note {
 	source, ok := rules.DecodePath(octetPath(x.Source))
+	_, again := rules.DecodePath(source) // it parses the source as an address
 	target, _ := rules.DecodePath(x.Target)
 	switch {
 	case query(x.Source):
 		return SourceQuery
-	case !ok || strings.Contains(source, "*") || strings.Contains(source, "/:") || strings.ContainsAny(source, " \t\r\n\v\f\x00\u0085\u00a0") || strings.Contains(source, "//") || strings.Contains(source, "/."):
+	case !ok || !again || strings.Contains(source, "*") || strings.Contains(source, "/:") ||
+		strings.ContainsAny(source, " \t\r\n\v\f\x00\x7f\u0085\u00a0") || hasControl(source) ||
+		strings.Contains(source, "//") || strings.Contains(source, "/.") || strings.HasPrefix(source, `/\`) ||
+		strings.Count(source, "/") > rules.GitLabSegments:
 		return SourceLiteral
-	case !strings.HasPrefix(x.Target, "/") || strings.HasPrefix(x.Target, "//") || target != x.Target || strings.ContainsAny(x.Target, "?#") || letters.MatchString(x.Target) ||
-		strings.Contains(
-			x.Target,
-			"//",
-		) || path.Clean(x.Target) != strings.TrimSuffix(x.Target, "/") && x.Target != "/":
+	case !strings.HasPrefix(x.Target, "/") || target != x.Target || strings.ContainsAny(x.Target, "?#*$") ||
+		letters.MatchString(x.Target) || strings.Contains(x.Target, "//") || strings.HasPrefix(x.Target, `/\`) ||
+		path.Clean(x.Target) != strings.TrimSuffix(x.Target, "/") && x.Target != "/" ||
+		strings.Count(x.Target, "/") > rules.GitLabSegments:
 		return TargetLiteral
 	}
 	return ""
+}
+
+// hasControl reports whether a text has an ASCII control character.
+func hasControl(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
 func gitlabLine(x *Pair, status int) string {
