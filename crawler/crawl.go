@@ -65,6 +65,32 @@ type Progress struct {
 	// time being, need no more; one that is taken up again later counts again.
 	Settled atomic.Int64
 	discover.Progress
+	resting atomic.Pointer[Rest]
+}
+
+// A Rest is the time for which a host has asked to be left in peace, with Retry-After.
+type Rest struct {
+	Host   string // with its port, where it is not the default one
+	Status int    // of the answer that asked for it
+	Until  time.Time
+}
+
+// Resting returns the rest that ends last; ok is false where none lasts at now.
+func (p *Progress) Resting(now time.Time) (r Rest, ok bool) {
+	if at := p.resting.Load(); at != nil && at.Until.After(now) {
+		return *at, true
+	}
+	return r, false
+}
+
+// Rest takes note of a rest.
+func (p *Progress) Rest(r Rest) {
+	for {
+		last := p.resting.Load()
+		if last != nil && !last.Until.Before(r.Until) || p.resting.CompareAndSwap(last, &r) {
+			return
+		}
+	}
 }
 
 // A Crawler asks for what the entries of an audit need, host by host, and

@@ -495,6 +495,24 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 	}
 }
 
+// While a host asks for a rest, the progress says which and for how long.
+func TestARestIsTold(t *testing.T) {
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	c := s.slowCrawler(t, newMemoryStore("http://busy.example/1"), "busy.example")
+	begun := time.Now()
+	must(t, c.Run(t.Context()))
+	told, _ := c.Progress.Resting(begun)
+	if told.Host != "busy.example" || told.Status != 429 || !told.Until.After(begun.Add(time.Second)) {
+		t.Errorf("told of %+v", told)
+	}
+	if _, resting := c.Progress.Resting(told.Until); resting {
+		t.Error("it rests when the rest is over")
+	}
+}
+
 // A host that does not answer holds up nobody else: here it answers once all
 // entries of the other host were asked.
 func TestADeadHostHoldsUpNobody(t *testing.T) {

@@ -82,7 +82,11 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.Request, t.Tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(t, 1)
-	h.pace.Done(turn, outcome(&hop, extra.RetryAfter, stale))
+	o := outcome(&hop, extra.RetryAfter, stale)
+	h.pace.Done(turn, o)
+	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // else the host is left
+		c.Progress.Rest(Rest{asked.HostPort(), hop.Status, time.Now().Add(o.RetryAfter)})
+	}
 	if stale {
 		return hop, time.Nanosecond, true // as soon as it is its turn
 	}

@@ -31,7 +31,7 @@ type Summary struct {
 // too. What a site sent cannot steer the terminal: controls are written out. It
 // returns an error of w.
 func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
-	t := terminal{told: told, o: o, words: messages.Of(o.Lang).With(o.Again)}
+	t := terminal{told: told, o: o, words: messages.Of(o.Lang).With(o.Again), least: leastLabel}
 	t.c = conclude.Of(told, conclude.Options{Again: o.Again})
 	t.header()
 	t.state()
@@ -56,6 +56,7 @@ type terminal struct {
 	c     *conclude.Conclusion
 	top   []string  // lines as they are
 	below []labeled // lines with a label
+	least int       // how wide the column of labels is at least
 }
 
 // labeled is a line under a label; aside stands at its right, in a column of its own.
@@ -76,7 +77,7 @@ func (t *terminal) print(w *bufio.Writer) {
 	for _, line := range t.top {
 		w.WriteString(line + "\n")
 	}
-	labels, texts := leastLabel, 0
+	labels, texts := t.least, 0
 	for _, l := range t.below {
 		labels = max(labels, cellsOf(l.label))
 		if w := cellsOf(l.text); l.aside != "" && w <= longText {
@@ -98,7 +99,7 @@ func (t *terminal) print(w *bufio.Writer) {
 	}
 }
 
-// leastLabel is how wide the column of labels is at least.
+// leastLabel is how wide the column of labels is in a summary, whatever they are.
 const leastLabel = 8
 
 // longText is the width of a line beyond which it does not widen the column of all.

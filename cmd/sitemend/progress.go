@@ -30,6 +30,7 @@ type progress struct {
 	bar     *progressbar.ProgressBar
 	width   func() int // of the terminal, in cells
 	speed   speed
+	silence silence
 	stop    chan struct{}
 	stopped chan struct{}
 }
@@ -97,15 +98,16 @@ func (s *progress) show(now time.Time) {
 	}
 	settled, needed := s.p.Settled.Load(), max(0, s.p.Needed.Load())
 	s.speed.see(now, settled)
+	s.silence.see(now, s.p.Requests.Load()+settled)
 	if s.bar == nil {
-		s.log.Info(sentence(s.parts(needed), math.MaxInt))
+		s.log.Info(sentence(s.parts(now, needed), math.MaxInt))
 		return
 	}
 	if settled+needed == 0 {
 		return
 	}
 	s.bar.ChangeMax64(settled + needed)
-	s.bar.Describe(sentence(s.parts(needed), s.width()-barCells))
+	s.bar.Describe(sentence(s.parts(now, needed), s.width()-barCells))
 	s.bar.Set64(settled)
 }
 
@@ -147,8 +149,9 @@ type part struct {
 }
 
 // parts say how far it is: "412 of 5,000 entries", "900 requests", "12 problems",
-// "9.8/s", "about 8 min left".
-func (s *progress) parts(needed int64) []part {
+// "9.8/s", "about 8 min left"; and what it waits for: "waiting 40 s, as shop.example asks
+// (429)", "no answer for 12 s".
+func (s *progress) parts(now time.Time, needed int64) []part {
 	done, entries := s.p.Done.Load(), s.p.Entries.Load()
 	parts := []part{
 		{messages.Number(int(done)) + " of " + cli.Plural(int(entries), "entry", "entries"), 0},
@@ -156,13 +159,51 @@ func (s *progress) parts(needed int64) []part {
 		{cli.Plural(int(s.p.Problems.Load()), "problem", "problems"), 2},
 	}
 	if done == entries && needed > 0 {
-		parts = append(parts, part{messages.Number(int(needed)) + " to be asked again", 3})
+		parts = append(parts, part{messages.Number(int(needed)) + " to be checked again", 3})
 	}
 	if rate := s.speed.rate(); rate > 0 && needed > 0 {
 		left := span(time.Duration(float64(needed) / rate * float64(time.Second)))
 		parts = append(parts, part{fmt.Sprintf("%.1f/s", rate), 5}, part{"about " + left + " left", 1})
 	}
+	if waits := s.waits(now); waits != "" && needed > 0 {
+		parts = append(parts, part{waits, 1})
+	}
 	return parts
+}
+
+// waits says what the audit waits for, "" for nothing that is worth a word.
+func (s *progress) waits(now time.Time) string {
+	if rest, ok := s.p.Resting(now); ok {
+		return fmt.Sprintf("waiting %s, as %s asks (%d)", span(rest.Until.Sub(now)), cli.OneLine(rest.Host), rest.Status)
+	}
+	if quiet := s.silence.since(now); quiet >= longSilence {
+		return "no answer for " + span(quiet)
+	}
+	return ""
+}
+
+// longSilence is how long nobody answers until that is said.
+const longSilence = 5 * time.Second
+
+// A silence measures how long no request was answered.
+type silence struct {
+	at time.Time
+	n  int64
+}
+
+// see notes how many requests were answered at a time.
+func (s *silence) see(now time.Time, n int64) {
+	if s.at.IsZero() || n != s.n {
+		s.at, s.n = now, n
+	}
+}
+
+// since is how long the last answer is ago.
+func (s *silence) since(now time.Time) time.Duration {
+	if s.at.IsZero() {
+		return 0
+	}
+	return now.Sub(s.at)
 }
 
 // sentence joins parts in so many cells that the line does not break: a terminal takes

@@ -31,7 +31,7 @@ func TestProgressFits(t *testing.T) {
 		30:  "41,200 of 250,000 entries",
 		-9:  "41,200 of 250,000 entries",
 	} {
-		if got := sentence(s.parts(208_800), room); got != want {
+		if got := sentence(s.parts(time.Unix(10, 0), 208_800), room); got != want {
 			t.Errorf("%d cells: got %q, want %q", room, got, want)
 		}
 	}
@@ -53,8 +53,8 @@ func TestProgressText(t *testing.T) {
 		"a steady audit":           {[]at{{0, 0, 0, 1000}, {10, 100, 100, 900}}, "100 of 1,000 entries, 25 requests, 3 problems, 10.0/s, about 2 min left"},
 		"it was slow at first":     {[]at{{0, 0, 0, 1000}, {100, 100, 100, 900}, {160, 700, 700, 300}}, "700 of 1,000 entries, 25 requests, 3 problems, 10.0/s, about 30 s left"},
 		"it was continued":         {[]at{{0, 900, 0, 100}, {10, 950, 50, 50}}, "950 of 1,000 entries, 25 requests, 3 problems, 5.0/s, about 10 s left"},
-		"404s are asked once more": {[]at{{0, 900, 900, 300}, {50, 1000, 1000, 200}}, "1,000 of 1,000 entries, 25 requests, 3 problems, 200 to be asked again, 2.0/s, about 2 min left"},
-		"nothing answers":          {[]at{{0, 10, 10, 990}, {30, 10, 10, 990}}, "10 of 1,000 entries, 25 requests, 3 problems"},
+		"404s are asked once more": {[]at{{0, 900, 900, 300}, {50, 1000, 1000, 200}}, "1,000 of 1,000 entries, 25 requests, 3 problems, 200 to be checked again, 2.0/s, about 2 min left"},
+		"nothing answers":          {[]at{{0, 10, 10, 990}, {30, 10, 10, 990}}, "10 of 1,000 entries, 25 requests, 3 problems, no answer for 30 s"},
 		"the last answer":          {[]at{{0, 999, 999, 1}, {2, 1000, 1000, 0}}, "1,000 of 1,000 entries, 25 requests, 3 problems"},
 	} {
 		var p crawler.Progress
@@ -73,6 +73,27 @@ func TestProgressText(t *testing.T) {
 		if got, want := log.String(), "sitemend: "+c.want+"\n"; got != want {
 			t.Errorf("%s: got %qwant %q", name, got, want)
 		}
+	}
+}
+
+// It says what it waits for: a host that asked for a rest, for as long as that lasts.
+func TestProgressSaysWhatItWaitsFor(t *testing.T) {
+	var p crawler.Progress
+	s := progress{p: &p}
+	p.Entries.Store(100)
+	at := func(second int64) time.Time { return time.Unix(second, 0) }
+	p.Rest(crawler.Rest{Host: "shop.example", Status: 429, Until: at(100)})
+	p.Rest(crawler.Rest{Host: "b.example", Status: 503, Until: at(60)})
+	for second, want := range map[int64]string{
+		58:  "0 of 100 entries, 0 requests, 0 problems, waiting 42 s, as shop.example asks (429)",
+		100: "0 of 100 entries, 0 requests, 0 problems",
+	} {
+		if got := sentence(s.parts(at(second), 100), 200); got != want {
+			t.Errorf("at %d s: %q, want %q", second, got, want)
+		}
+	}
+	if got := sentence(s.parts(at(58), 0), 200); strings.Contains(got, "waiting") {
+		t.Errorf("nothing is needed any more, and it says %q", got)
 	}
 }
 
