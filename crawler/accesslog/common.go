@@ -125,6 +125,12 @@ func (p *parser) who(b []byte) bool {
 		p.ident(b[i+1:])
 		return true
 	}
+	if bytes.IndexByte(first, ':') > 0 {
+		if p.f.addr = client(first); p.f.addr.IsValid() {
+			p.ident(b[i+1:])
+			return true
+		}
+	}
 	second, _, _ := bytes.Cut(b[i+1:], []byte(" "))
 	switch {
 	case isClient(first):

@@ -69,6 +69,12 @@ func (p *parser) line(b []byte) kind {
 		if _, n := quad(b); n > 0 && n < len(b) && b[n] == ' ' && p.common(b) {
 			return entry
 		}
+		if i := bytes.IndexByte(b[:min(len(b), 40)], ' '); i > 0 && bytes.IndexByte(b[:i], ':') > 0 {
+			if a, ok := six(b[:i]); ok && p.common(b) {
+				p.f.addr = a
+				return entry
+			}
+		}
 	}
 	if rest, ok := behindHeader(b); ok {
 		b = rest
