@@ -45,6 +45,7 @@ type entryGroup struct {
 type entryGroups struct {
 	list   []entryGroup
 	told   *audit.Result
+	own    int                  // causes with a group of their own
 	causes []int                // of told.Causes: its group
 	rest   map[audit.Lane]int   // by lane: the group of rows without a cause of their own
 	upshot map[audit.Upshot]int // of reported addresses
@@ -74,7 +75,9 @@ func newEntryGroups(told *audit.Result, c *conclude.Conclusion) *entryGroups {
 
 // addLane gives each cause a group, as long as there is room; the others share one.
 func (g *entryGroups) addLane(lane audit.Lane, causes []conclude.Cause) {
-	rest := len(g.list) + min(len(causes), max(0, maxGroups-len(g.list)))
+	own := min(len(causes), maxGroups-g.own)
+	rest := len(g.list) + own
+	g.own += own
 	for i := range causes {
 		x := &causes[i]
 		if g.causes[x.Index] = min(len(g.list), rest); len(g.list) == rest {

@@ -196,7 +196,7 @@ function partsByGroup() {
     lane = group.lane;
     const open = shownGroups.has(i), page = shownGroups.get(i), [start, end] = [hits.starts[i], hits.starts[i + 1]];
     if (!open) parts.push({ group: i, from: 0, to: 0 });
-    else if (page === 0) parts.push({ group: i, from: start, to: Math.min(start + firstRows, end), left: Math.max(0, end - start - firstRows) });
+    else if (page === 0 && end - start > firstRows + 3) parts.push({ group: i, from: start, to: start + firstRows, left: end - start - firstRows });
     else parts.push({ group: i, left: 0, ...pageOf(start, end, page) });
   });
   return parts;

@@ -78,7 +78,7 @@ async function find() {
     if (mine !== turn) return false;
   }
   const key = picked.sort.replace(/^-/, '');
-  let sorted = list.slice(0, n);
+  let sorted = list.subarray(0, n);
   if (sortKeys[key]) sorted = await sort(sorted, key, mine);
   else if (picked.sort === '-place') sorted.reverse();
   if (mine !== turn) return false;
@@ -93,7 +93,8 @@ async function find() {
 // countTotals counts the rows of each lane, once.
 function countTotals(laneOf) {
   const tally = new Uint32Array(tableLanes.length + 2);
-  for (const group of rows.num.group) tally[laneOf[group]]++;
+  const { group } = rows.num;
+  for (let row = 0; row < rows.count; row++) tally[laneOf[group[row]]]++;
   tally.forEach((n, lane) => { hits.totals[['', ...tableLanes, 'reported'][lane]] = n; });
   hits.totals[''] = entryCount;
   hits.totals.set = true;
@@ -101,15 +102,16 @@ function countTotals(laneOf) {
 
 function startsOfGroups(list) {
   const starts = new Uint32Array(config.groups.length + 1);
-  for (const row of list) starts[rows.num.group[row] + 1]++;
+  const { group } = rows.num;
+  for (let i = 0; i < list.length; i++) starts[group[list[i]] + 1]++;
   for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
   return starts;
 }
 
 // byGroup puts the rows of each group together, in the order of list.
 function byGroup(list, starts) {
-  const out = new Uint32Array(list.length), next = starts.slice();
-  for (const row of list) out[next[rows.num.group[row]]++] = row;
+  const out = new Uint32Array(list.length), next = starts.slice(), { group } = rows.num;
+  for (let i = 0; i < list.length; i++) out[next[group[list[i]]]++] = list[i];
   return out;
 }
 

@@ -1,0 +1,65 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+)
+
+// The lead counts what is replaced and what is removed, with its reason, and the links that
+// follow; nothing that is not there.
+func TestEditsLead(t *testing.T) {
+	count := func(replaced, merged, dropped int) audit.Counts {
+		return audit.Counts{Actions: map[audit.Action]int{audit.Replace: replaced, audit.Merge: merged, audit.Drop: dropped}}
+	}
+	gone := count(1141, 7, 8)
+	gone.Groups = map[audit.Group]map[string]int{audit.TakenOut: {"not-found": 6}}
+	for want, told := range map[string]*audit.Result{
+		"1 address replaced. Every other byte stays as it was.": {Counts: count(1, 0, 0)},
+		"1,141 addresses replaced, 7 removed because they are listed already, 6 removed because they are gone, 2 removed. 340 hreflang links follow. Every other byte stays as it was.": {
+			Counts: gone, Files: []audit.File{{Relinked: 300}, {Relinked: 39, Unlinked: 1}}},
+	} {
+		if got := editsLead(told).In("en"); got != want {
+			t.Errorf("the lead is %q, want %q", got, want)
+		}
+	}
+}
+
+// Of many files the first are shown, and the others counted; each edit once.
+func TestEditsAreBounded(t *testing.T) {
+	told := &audit.Result{Files: make([]audit.File, shownEditFiles+5)}
+	e := newEdits(told, newEntryGroups(told, conclude.Of(told, conclude.Options{})))
+	s := newStudy(0)
+	for f := range told.Files {
+		for i := range 4 {
+			row := s.trail(fmt.Sprintf("%s/%d/%d", site, f, i), "301", fmt.Sprintf("%s/to/%d", site, i), "200")
+			s.finish(&row, audit.Moved)
+			row.Fix.Action = audit.Replace
+			e.add(f, &row)
+		}
+	}
+	v := e.view()
+	if len(v.Files) != shownEditFiles || v.More != 5 || v.Beyond != 20 {
+		t.Errorf("%d files are shown, %d with %d edits are not", len(v.Files), v.More, v.Beyond)
+	}
+	for _, f := range v.Files {
+		if f.Count != 4 || len(f.Causes) != 1 || len(f.Causes[0].First) != shownEdits || f.Causes[0].More() != 2 {
+			t.Fatalf("a file is told as %+v", f)
+		}
+	}
+}
+
+// An audit that writes no file says so beside the edits.
+func TestEditsThatWouldBeMade(t *testing.T) {
+	s := newStudy(50)
+	for _, partial := range []bool{false, true} {
+		s.told.Info.Partial = partial
+		section := between(pageOf(t, s.told, Options{}), `id="edits"`, "</section>")
+		if strings.Contains(section, "No file was written") != partial {
+			t.Errorf("partial %v: the edits begin with %.300q", partial, textOf(parse(t, section)))
+		}
+	}
+}
