@@ -1,0 +1,173 @@
+package html
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/page"
+	"sitemend/report/messages"
+)
+
+// The parts of a bar fill it, in order, and none is too narrow to be seen.
+func TestBarPartsFillTheBar(t *testing.T) {
+	for _, counts := range [][]int{{1}, {1307, 1154, 246}, {999_999, 1}, {1, 999_999, 1, 1}, {0, 5, 0, 5}, {0, 0, 7}} {
+		end, gaps := 0.0, 0
+		parts := barParts(counts, kinds, totalOf(counts))
+		for i, p := range parts {
+			x, w := number100(t, p.X), number100(t, p.W)
+			if x < end-.01 || x > end+.01 || w < leastPart-.01 || p.At != min(int(x), 99) || p.Gap != (i > 0) {
+				t.Errorf("%v: part %d is %+v, after %v", counts, i, p, end)
+			}
+			end = x + w
+			if p.Gap {
+				gaps++
+			}
+		}
+		if end < 99.9 || end > 100.1 || gaps != len(parts)-1 {
+			t.Errorf("%v: the bar ends at %v, with %d gaps", counts, end, gaps)
+		}
+	}
+	if barParts([]int{0, 0}, kinds, 0) != nil {
+		t.Error("a bar of nothing")
+	}
+}
+
+func number100(t *testing.T, s string) float64 {
+	t.Helper()
+	var n float64
+	for i, part := range strings.Split(strings.TrimSuffix(s, "%"), ".") {
+		v := 0.0
+		for _, c := range part {
+			v = v*10 + float64(c-'0')
+		}
+		if i == 1 {
+			v /= 1000
+		}
+		n += v
+	}
+	return n
+}
+
+// Labels that would reach into each other stand side by side instead.
+func TestTightLabels(t *testing.T) {
+	label := func(at int, text string) labelView { return labelView{At: at, Long: page.Raw(text)} }
+	for name, c := range map[string]struct {
+		labels []labelView
+		want   bool
+	}{
+		"one":              {[]labelView{label(0, "100 clean")}, false},
+		"with room":        {[]labelView{label(0, "1,307 clean"), label(48, "1,154 fixed by the upload"), label(90, "246 to decide")}, false},
+		"last at the end":  {[]labelView{label(0, "90 clean"), label(99, "10 fixed by the upload")}, false},
+		"two at the start": {[]labelView{label(0, "1 clean"), label(1, "1,154 fixed by the upload"), label(90, "246 to decide")}, true},
+		"long in Japanese": {[]labelView{label(0, "問題のないエントリがたくさんあります"), label(40, "修正"), label(90, "判断")}, true},
+	} {
+		if got := tight(c.labels, deskBar, 15, func(l labelView) page.Phrase { return l.Long }); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// The first action leads to the one file, or to the folder that has all; where the page is
+// served to the archive. What a site sends is no link.
+func TestWhereActionsLead(t *testing.T) {
+	told := &audit.Result{Files: make([]audit.File, 3)}
+	for _, c := range []struct {
+		names  []string
+		served string
+		want   string
+	}{
+		{[]string{"sitemaps/a.example/x/s.xml"}, "", "sitemaps/a.example/x/s.xml"},
+		{[]string{"sitemaps/a.example/x/s.xml", "sitemaps/a.example/x/t.xml"}, "", "sitemaps/a.example/x/"},
+		{[]string{"sitemaps/a.example/x/s.xml", "", "sitemaps/a.example/y.xml"}, "", "sitemaps/a.example/"},
+		{[]string{"sitemaps/a.example/s.xml", "sitemaps/b.example/s.xml"}, "", "sitemaps/"},
+		{[]string{"sitemaps/a.example/s x?.xml"}, "", "sitemaps/a.example/s%20x%3F.xml"},
+		{[]string{"a:b"}, "", "./a:b"},
+		{[]string{"sitemaps/a.example/s.xml"}, "files/", "files/sitemaps.zip"},
+	} {
+		o := Options{Served: c.served, Written: func(f int) string {
+			if f < len(c.names) {
+				return c.names[f]
+			}
+			return ""
+		}}
+		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: conclude.DoUpload, Target: "#files"}, {Kind: conclude.DoRepair, Target: "https://a.example/sitemap.xml"}}}
+		got := actionViews(told, upload, o)
+		if got[0].Href != c.want || got[1].Href != "" {
+			t.Errorf("%q: leads to %q, want %q; and to %q", c.names, got[0].Href, c.want, got[1].Href)
+		}
+	}
+}
+
+// Numbered steps stand on lines of their own; other numbers split nothing.
+func TestNumberedSteps(t *testing.T) {
+	for text, want := range map[string][]string{
+		"1. Ask. 2. Wait (1.5 s). 3. Go.": {"1. Ask.", "2. Wait (1.5 s).", "3. Go."},
+		"1. 直す。2. 待つ。":                    {"1. 直す。", "2. 待つ。"},
+		"Use version 2. 3. is wrong.":     {"Use version 2. 3. is wrong."},
+	} {
+		if got := numberedSteps(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for _, lang := range messages.Langs() {
+		if do := messages.Of(lang).Verdict(audit.SpellingBounce).Do; len(numberedSteps(do)) != 3 {
+			t.Errorf("%s: %q", lang, numberedSteps(do))
+		}
+	}
+}
+
+// All faults of a name are one row, errors first. The upload mends those of an address that
+// is edited: not what was wrong elsewhere, and not where a line has several entries.
+func TestFaultsByKind(t *testing.T) {
+	const s = "https://a.example/sitemap.xml"
+	fault := func(name, severity string, line, count int) audit.SitemapFault {
+		return audit.SitemapFault{Sitemap: s, Line: line, Name: name, Severity: severity, Count: count, Key: audit.FaultAsSaid, Args: []string{name}}
+	}
+	faults := []audit.SitemapFault{fault("Invalid date", "warning", 3, 0), fault("URL not allowed", "warning", 3, 0), fault("URL not allowed", "warning", 7, 0),
+		fault("URL not allowed", "warning", 9, 0), fault("URL not allowed", "warning", 0, 40), fault("HTTP error", "error", 0, 0)}
+	told := &audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: s, Faults: faults}}}}
+	for written, want := range map[bool][]int{true: {1, 42, 1}, false: {1, 43, 1}} {
+		l := newFaultList(told)
+		for _, line := range []int{3, 5, 7, 9, 9} {
+			row := audit.Row{Entry: audit.Entry{Line: line}, Fix: audit.Fix{Action: audit.Replace}}
+			if line == 7 {
+				row.Fix.Action = audit.Keep
+			}
+			l.see(0, &row, written)
+		}
+		v := l.view(written)
+		var names []string
+		var after []int
+		for _, k := range v.Kinds {
+			names, after = append(names, k.English), append(after, k.After)
+		}
+		if got := strings.Join(names, ", "); got != "HTTP error, URL not allowed, Invalid date" {
+			t.Errorf("the kinds are %s", got)
+		}
+		if !slices.Equal(after, want) || v.Today != 45 || v.After != want[0]+want[1]+want[2] {
+			t.Errorf("written %v: after the upload %v of %d, want %v", written, after, v.Today, want)
+		}
+		if got := v.Kinds[1].Places; !slices.Equal(got, []string{"sitemap.xml:3", "sitemap.xml:7", "sitemap.xml:9", "sitemap.xml (40)"}) {
+			t.Errorf("the places are %q", got)
+		}
+	}
+}
+
+// A file tells its clean share today and after the upload, and counts what is open.
+func TestFilesTellTheirShares(t *testing.T) {
+	told := shop()
+	v := newFilesView(told, Options{Written: writtenOf(told)})
+	second := v.First[1]
+	if second.Today != "28 %" || second.After != "71 %" || second.Edits != 348 || second.Decide != 236 || second.Href != "sitemaps/www.shop.example/sitemap-products-2.xml.gz" {
+		t.Errorf("the second file is told as %+v", second)
+	}
+	if v.Sum.Today != "48 %" || v.Sum.After != "91 %" || v.Sum.Edits != 1154 || v.Sum.Decide != 246 || v.Sum.Entries != 2707 {
+		t.Errorf("the sum is %+v", v.Sum)
+	}
+	if first := v.First[0]; first.After != "100 %" {
+		t.Errorf("a file without anything left open is %s clean", first.After)
+	}
+}
