@@ -65,7 +65,8 @@ func barParts(counts []int, names []string, whole int) (out []barPart) {
 	x := 0.0
 	for i, w := range widths {
 		if w > 0 && counts[i] > 0 {
-			out = append(out, barPart{Kind: names[i], X: percentOf(x), W: percentOf(w), At: min(int(x), 99), Gap: x > 0})
+			part := barPart{Kind: names[i], X: percentOf(x), W: percentOf(w), At: min(int(x), 99), Gap: x > 0}
+			out = append(out, part)
 			x += w
 		}
 	}

@@ -149,7 +149,8 @@ func (d *destinations) view() *destinationsView {
 			v.More += ends[to]
 			continue
 		}
-		row := destinationRow{Ends: placeText(to, origin), Count: ends[to], Parts: kindParts(kinds[to], most)}
+		row := destinationRow{Ends: placeText(to, origin), Count: ends[to]}
+		row.Parts = kindParts(kinds[to], most)
 		for j, from := range byNumber(froms[to]) {
 			if j >= maxListed {
 				row.Others += froms[to][from]

@@ -14,7 +14,9 @@ const maxFaultPlaces = 200
 
 // ofAddress are the faults that are of an entry's address, by Search Console's names: one
 // that is corrected or removed has them no more.
-var ofAddress = []string{"URL not allowed", "Path mismatch: Missing www", "Path mismatch: Includes www", "Invalid URL"}
+var ofAddress = []string{
+	"URL not allowed", "Path mismatch: Missing www", "Path mismatch: Includes www", "Invalid URL",
+}
 
 // A faultList collects the faults of the sitemap files, and which of them the upload mends.
 type faultList struct {

@@ -49,7 +49,9 @@ type barLine struct {
 }
 
 func newFilesView(told *audit.Result, o Options) filesView {
-	v := filesView{Decide: told.Counts.Total(audit.NeedsDecision) > 0, Other: told.Counts.Total(audit.OtherSpelling) > 0, Unseen: told.Counts.Total(audit.NotChecked) > 0}
+	c := &told.Counts
+	v := filesView{Decide: c.Total(audit.NeedsDecision) > 0, Other: c.Total(audit.OtherSpelling) > 0,
+		Unseen: c.Total(audit.NotChecked) > 0}
 	names, written := fileNames(told), 0
 	generators := map[string]int{}
 	for i := range told.Files {
@@ -130,7 +132,8 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	c := &f.Counts
 	s, after := sharesOf(c)
 	v := fileView{
-		N: i, Name: page.Middle(name, 120), Entries: c.Entries, Tags: fileTags(f), Spelt: c.Total(audit.OtherSpelling),
+		N: i, Name: page.Middle(name, 120), Entries: c.Entries, Tags: fileTags(f),
+		Spelt:  c.Total(audit.OtherSpelling),
 		Edits:  c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop],
 		Decide: s.Decide, Unseen: s.Unseen, Why: say("file-unchanged"),
 	}
@@ -159,7 +162,8 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 // sumOf is the last row of the table.
 func sumOf(rows []fileView, told *audit.Result) *fileView {
 	s, after := sharesOf(&told.Counts)
-	sum := fileView{N: len(rows), Entries: told.Counts.Entries, Decide: s.Decide, Unseen: s.Unseen, Spelt: told.Counts.Total(audit.OtherSpelling)}
+	sum := fileView{N: len(rows), Entries: told.Counts.Entries, Decide: s.Decide, Unseen: s.Unseen,
+		Spelt: told.Counts.Total(audit.OtherSpelling)}
 	for _, r := range rows {
 		sum.Edits += r.Edits
 	}
@@ -183,11 +187,17 @@ func indexRemark(f *audit.File, name string) page.Phrase {
 	return nil
 }
 
+// again reports whether a sitemap is one that was read under another name.
+func again(s *audit.Sitemap) bool {
+	is := func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }
+	return slices.ContainsFunc(s.Faults, is)
+}
+
 // emptyRemark says why a file has no entries.
 func emptyRemark(f *audit.File, name string) page.Phrase {
 	s := &f.Sitemap
 	switch {
-	case s.Kind == "" && slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }):
+	case s.Kind == "" && again(s):
 		return say("file-again", "name", name)
 	case s.Kind == "":
 		return say("file-unread", "name", name)

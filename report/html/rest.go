@@ -11,7 +11,6 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/pattern"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
@@ -187,7 +186,9 @@ func unseenLines(told *audit.Result) (out []page.Phrase) {
 
 // letIn are the flags with which an audit is let in where this one was not.
 func letIn(told *audit.Result) []page.Phrase {
-	ways := page.List(func(c *messages.Catalogue) []string { return c.LetIn(&told.Info, told.Counts.Unseen) })
+	ways := page.List(func(c *messages.Catalogue) []string {
+		return c.LetIn(&told.Info, told.Counts.Unseen)
+	})
 	if len(ways) > 0 {
 		ways = append([]page.Phrase{say("let-in")}, ways...)
 	}
@@ -236,14 +237,4 @@ func footer(told *audit.Result) []page.Phrase {
 		out = append(out, say("audit-id", "id", in.ID))
 	}
 	return append(out, say("model", "date", address.ModelDate))
-}
-
-// ruleText is the rule of a cause, with what a site sent made
-// visible.
-func ruleText(terms []pattern.Term) page.Phrase {
-	shown := make([]pattern.Term, len(terms))
-	for i, t := range terms {
-		shown[i] = pattern.Term{Name: t.Name, From: page.Visible(t.From), To: page.Visible(t.To)}
-	}
-	return page.Plain(func(c *messages.Catalogue) string { return strings.ReplaceAll(c.Rule(shown), " -> ", " → ") })
 }

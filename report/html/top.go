@@ -43,10 +43,11 @@ type sectionLink struct {
 
 func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	t := top{
-		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
-		Host: hostName(told), Facts: []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
-		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars), Two: newTwoView(told, c.Spelling),
-		Actions: actionViews(told, c, o), Reported: newReportedView(told), Lanes: laneViews(told, c), Unseen: unseenLines(told), LetIn: letIn(told),
+		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()),
+		Nav: o.Nav, Host: hostName(told), Facts: []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
+		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
+		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
+		Reported: newReportedView(told), Unseen: unseenLines(told), LetIn: letIn(told),
 	}
 	t.Cover = say("cover", "host", t.Host)
 	if !told.Info.Started.IsZero() {
@@ -174,7 +175,8 @@ func barViews(bars []conclude.Bar) (out []barView) {
 		}
 		v.Parts = barParts(counts, names, totalOf(counts))
 		for j, s := range b.Segments {
-			v.Labels = append(v.Labels, labelView{s.Kind, v.Parts[j].At, boldNumber(s.Label, s.Count), boldNumber(s.Short, s.Count)})
+			v.Labels = append(v.Labels, labelView{Kind: s.Kind, At: v.Parts[j].At,
+				Long: boldNumber(s.Label, s.Count), Short: boldNumber(s.Short, s.Count)})
 		}
 		v.Tight = tight(v.Labels, deskBar, 15, func(l labelView) page.Phrase { return l.Long })
 		v.ShortTight = tight(v.Labels, phoneBar, 14, func(l labelView) page.Phrase { return l.Short })
@@ -191,7 +193,8 @@ func boldNumber(s conclude.Sentence, n int) page.Phrase {
 		if !ok {
 			return []page.Run{{Text: before}}
 		}
-		return slices.DeleteFunc([]page.Run{{Text: before}, {Code: true, Text: number}, {Text: after}}, func(r page.Run) bool { return r.Text == "" })
+		runs := []page.Run{{Text: before}, {Code: true, Text: number}, {Text: after}}
+		return slices.DeleteFunc(runs, func(r page.Run) bool { return r.Text == "" })
 	})
 }
 

@@ -40,12 +40,19 @@ type noteView struct {
 // services are where something is to be done outside of the page.
 var services = []string{"https://search.google.com/", "https://dash.cloudflare.com/"}
 
+func isService(url string) bool {
+	return slices.ContainsFunc(services, func(s string) bool { return strings.HasPrefix(url, s) })
+}
+
 // actionKinds are the colours of actions; the others have none.
-var actionKinds = map[conclude.ActionKind]string{conclude.DoUpload: kindFix, conclude.DoDecide: kindDecide, conclude.DoLeave: kindClean}
+var actionKinds = map[conclude.ActionKind]string{
+	conclude.DoUpload: kindFix, conclude.DoDecide: kindDecide, conclude.DoLeave: kindClean,
+}
 
 func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {
 	for _, a := range c.Actions {
-		v := actionView{Kind: actionKinds[a.Kind], Title: phrase(a.Title), Text: phrase(a.Text), Button: phrase(a.Button), Filled: a.Filled}
+		v := actionView{Kind: actionKinds[a.Kind], Title: phrase(a.Title), Text: phrase(a.Text),
+			Button: phrase(a.Button), Filled: a.Filled}
 		switch command, copies := strings.CutPrefix(a.Target, "copy:"); {
 		case copies:
 			v.Copy = command
@@ -56,7 +63,7 @@ func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []a
 			}
 		default:
 			v.Href = a.Target
-			if v.Away = !strings.HasPrefix(a.Target, "#"); v.Away && !slices.ContainsFunc(services, func(s string) bool { return strings.HasPrefix(a.Target, s) }) {
+			if v.Away = !strings.HasPrefix(a.Target, "#"); v.Away && !isService(a.Target) {
 				v.Href = "" // what a site sends is no link
 			}
 		}
@@ -94,7 +101,9 @@ func folderOf(told *audit.Result, o Options) string {
 			folder = name
 			continue
 		}
-		for folder = dirOf(folder); folder != "" && !strings.HasPrefix(name, folder); folder = dirOf(strings.TrimSuffix(folder, "/")) {
+		folder = dirOf(folder)
+		for folder != "" && !strings.HasPrefix(name, folder) {
+			folder = dirOf(strings.TrimSuffix(folder, "/"))
 		}
 	}
 	return relative(folder)

@@ -56,7 +56,8 @@ type exampleView struct{ From, To []page.Piece }
 
 // laneLooks are the place and the colour of a lane.
 var laneLooks = map[audit.Lane][2]string{
-	audit.Upload: {"fixed", kindFix}, audit.Decide: {"decide", kindDecide}, audit.Spelling: {"other-spelling", kindClean}, audit.Unseen: {"not-checked", kindUnseen},
+	audit.Upload: {"fixed", kindFix}, audit.Decide: {"decide", kindDecide},
+	audit.Spelling: {"other-spelling", kindClean}, audit.Unseen: {"not-checked", kindUnseen},
 }
 
 func laneViews(told *audit.Result, c *conclude.Conclusion) (out []laneView) {
@@ -93,8 +94,9 @@ func laneViews(told *audit.Result, c *conclude.Conclusion) (out []laneView) {
 }
 
 func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int) causeView {
-	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Title: phrase(x.Title), Who: phrase(x.Who), Pattern: patternParts(x.Pattern),
-		Width: percentOf(max(float64(x.Count)*100/float64(most), leastPart*3)), Files: say("in-files", "n", x.Sitemaps)}
+	width := max(float64(x.Count)*100/float64(most), leastPart*3)
+	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Width: percentOf(width), Title: phrase(x.Title), Who: phrase(x.Who),
+		Pattern: patternParts(x.Pattern), Files: say("in-files", "n", x.Sitemaps)}
 	v.Do = doViews(x, kind)
 	origin := originOf(told)
 	for _, e := range x.Examples {

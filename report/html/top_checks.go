@@ -37,9 +37,12 @@ func newChecksView(told *audit.Result) *checksView {
 	if told.Info.AltSpellingRequests > 0 {
 		spellings = say("check-spelling-some", "n", told.Info.AltSpellingRequests)
 	}
+	sound := func(key string) checkView { return checkView{Name: say(key), Says: all} }
 	v := &checksView{Lead: say("checks-lead", "as", identity(told)), Done: []checkView{
-		{say("check-200"), all, false}, {say("check-noindex"), all, false}, {say("check-canonical"), all, false}, {say("check-robots"), all, false},
-		{say("check-soft-404"), all, false}, {say("check-spelling"), spellings, false}, {say("check-files"), say("check-faults", "n", faults), faults > 0}, {say("check-once"), once, told.Counts.Notes[audit.Duplicate] > 0},
+		sound("check-200"), sound("check-noindex"), sound("check-canonical"), sound("check-robots"), sound("check-soft-404"),
+		{say("check-spelling"), spellings, false},
+		{say("check-files"), say("check-faults", "n", faults), faults > 0},
+		{say("check-once"), once, told.Counts.Notes[audit.Duplicate] > 0},
 	}, Not: []checkView{{say("cannot-missing"), say("cannot-checked"), false}}}
 	if told.SearchConsole == nil {
 		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console"), false})
