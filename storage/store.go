@@ -45,9 +45,9 @@ type Store struct {
 // Open opens the store at path for reading and writing, and creates it, with
 // its folder, where there is none or the file is empty. It waits a second for
 // another process that has it open, then the error is ErrLocked, names the
-// process where the system names it, and says whether it only reads. A file that cannot be read as a store is
-// ErrDamaged or ErrSchema and stays as it is. Where only the last transaction cannot be read, the store is
-// as it was before that.
+// process where the system names it, and says whether it only reads. A file that cannot be read as
+// a store is ErrDamaged or ErrSchema and stays as it is. Where only the last transaction cannot be
+// read, the store is as it was before that.
 func Open(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

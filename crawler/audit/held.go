@@ -5,7 +5,8 @@ import (
 )
 
 // What keeps an entry as it is for its file's sake, or its element's, or for how it was
-// asked. These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of them.
+// asked. These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of
+// them.
 const (
 	// HeldElsewhere: nothing of the file would remain, for other sitemaps list it all.
 	HeldElsewhere Note = "elsewhere"

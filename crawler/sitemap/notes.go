@@ -186,7 +186,8 @@ func (n *notes) longAddress(x *xmlWalk) {
 	}
 }
 
-// farLink adds the fault of an Atom entry whose only link, to the page in one language, is not read.
+// farLink adds the fault of an Atom entry whose only link, to the page in one language, is not
+// read.
 func (n *notes) farLink(link *found) {
 	if n != nil && n.wants(invalidURL, severe) {
 		n.add(invalidURL, link.line, link.column, severe, "far-link")
