@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // ErrFinished: outputs of an audit that has ended are there, and those of one that was
@@ -40,15 +41,45 @@ func (s *staging) sparesFinished() error {
 // stopped reports whether summary.json, which is written last, is that of an audit
 // that was stopped.
 func (s *staging) stopped() bool {
+	said := s.said()
+	return said.ID != "" && said.Start != "" && said.End == ""
+}
+
+// said returns what summary.json says of its audit; nothing where there is none, or it cannot be
+// read.
+func (s *staging) said() (said struct{ ID, Start, End string }) {
 	if info, err := s.in.Lstat(summaryName); err != nil || !info.Mode().IsRegular() {
-		return false
+		return said
 	}
 	file, err := s.in.Open(summaryName)
 	if err != nil {
-		return false
+		return said
 	}
 	defer file.Close()
-	var said struct{ ID, Start, End string }
-	err = json.NewDecoder(io.LimitReader(file, maxSummary)).Decode(&said)
-	return err == nil && said.ID != "" && said.Start != "" && said.End == ""
+	if json.NewDecoder(io.LimitReader(file, maxSummary)).Decode(&said) != nil {
+		said.ID = ""
+	}
+	return said
+}
+
+// A Beside is what stays in a folder of outputs that were not written now, where the last
+// ones there were of another audit: nobody is to take them for those of this one.
+type Beside struct {
+	Audit          string // ID of that audit
+	Files, Formats []string
+}
+
+// beside returns what stays in the directory beside the outputs of audit id; nothing where the last
+// ones were of the same, or that is not known.
+func (s *staging) beside(id string) (b Beside) {
+	if b.Audit = s.said().ID; b.Audit == "" || b.Audit == id {
+		return Beside{}
+	}
+	replaced := s.names()
+	for _, f := range formats {
+		if _, err := s.in.Lstat(f.file); err == nil && !slices.Contains(replaced, f.file) {
+			b.Files, b.Formats = append(b.Files, f.file), append(b.Formats, f.name)
+		}
+	}
+	return b
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"errors"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,5 +60,34 @@ func mustWrite(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Outputs of another audit that stay in the folder are named; those of the same audit, and
+// those that were replaced, are not.
+func TestWhatStaysOfAnotherAuditIsNamed(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	old, new := auditOf(in, ""), auditOf(in, "http://a.example/2 drop")
+	old.Info.ID, new.Info.ID = "20261120T000000Z", "20261121T000000Z"
+	dir := t.TempDir()
+	write := func(told *audit.Result, formats ...string) Beside {
+		out, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: formats, Open: opener(told, in), HTML: page,
+			Record: &Record{Keep: func([]string) error { return nil }}})
+		mustWrite(t, err)
+		return out.Beside
+	}
+	if b := write(new, "html", "csv", "md"); len(b.Files) > 0 {
+		t.Errorf("in an empty folder there is %+v", b)
+	}
+	if b := write(new, "md"); len(b.Files) > 0 {
+		t.Errorf("beside the same audit there is %+v", b)
+	}
+	b := write(old, "md")
+	if !slices.Equal(b.Files, []string{"report.html", "entries.csv"}) || !slices.Equal(b.Formats, []string{"html", "csv"}) || b.Audit != new.Info.ID {
+		t.Errorf("got %+v", b)
+	}
+	want := "report.html, " + dir + "/entries.csv: not written now, and the last outputs here were of another audit (20261121T000000Z); --format html,csv writes them"
+	if said := summaryOf(t, old, Summary{Written: Written{Dir: dir, Beside: b}}); !strings.Contains(said, want) {
+		t.Errorf("the summary says\n%s", said)
 	}
 }

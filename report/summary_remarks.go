@@ -14,6 +14,20 @@ import (
 // them all.
 const listed = 5
 
+// beside says that outputs which were not written now are in the folder, after those of another
+// audit.
+func (t *terminal) beside() {
+	b := &t.o.Written.Beside
+	if len(b.Files) == 0 {
+		return
+	}
+	var files []string
+	for _, name := range b.Files {
+		files = append(files, t.path(name))
+	}
+	t.row("label-beside", t.words.Text("beside", "files", strings.Join(files, t.words.Text("between-terms")), "audit", b.Audit, "formats", strings.Join(b.Formats, ",")))
+}
+
 // remarks add what there is to know besides the causes.
 func (t *terminal) remarks() {
 	t.held()
@@ -23,6 +37,7 @@ func (t *terminal) remarks() {
 	t.hindrances()
 	t.unread()
 	t.faults()
+	t.beside()
 }
 
 // few adds up to five rows under a label, and how many there are beyond.

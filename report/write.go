@@ -44,6 +44,7 @@ type Written struct {
 	// originals among them.
 	Files  []string
 	Mended Mended
+	Beside Beside
 }
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
@@ -79,6 +80,7 @@ func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, erro
 		return Written{}, err
 	}
 	out := Written{Dir: o.Dir, Told: told, Files: s.names(), Mended: done}
+	out.Beside = s.beside(told.Info.ID)
 	if err := ctx.Err(); err != nil {
 		return Written{}, err
 	}
