@@ -241,7 +241,7 @@ func Example() {
 	}
 	// Output:
 	// Same URL, other encoding / 4 redirects in a row; straight to the last address is better. / 1,012 entries
-	// 同じURLのエンコード違い / リダイレクトが4回続きます。最後のURLへ直接リダイレクトするほうが良いです。 / 1,012 件
+	// 同じURLのエンコード違い / リダイレクトが4回続きます。最後のURLへ直接リダイレクトするほうが良いです。 / 1,012件
 }
 
 var (
