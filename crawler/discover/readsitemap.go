@@ -437,7 +437,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 	}
 	w.followed++
 	if depth >= indexDepth {
-		return w.notFollowed(ctx, sm, say("index-deep", strconv.Itoa(indexDepth)))
+		return w.notFollowed(sm, say("index-deep", strconv.Itoa(indexDepth)))
 	}
 	var urls []sitemap.Entry
 	if _, err := w.scan(ctx, sm, func(e sitemap.Entry) error { urls = append(urls, e); return nil }); err != nil {
@@ -446,7 +446,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 	for n, e := range urls {
 		// What the first index lists is read all the same: of that Google takes 50,000.
 		if depth > 0 && w.followed > maxFollowed {
-			return w.notFollowed(ctx, sm, say("index-bound", strconv.Itoa(maxFollowed)))
+			return w.notFollowed(sm, say("index-bound", strconv.Itoa(maxFollowed)))
 		}
 		if err := w.child(ctx, sm, n, e, depth); err != nil {
 			return err
@@ -456,7 +456,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 }
 
 // notFollowed says of an index why what it lists is not read.
-func (w *discovery) notFollowed(ctx context.Context, sm *audit.Sitemap, said sentence) error {
+func (w *discovery) notFollowed(sm *audit.Sitemap, said sentence) error {
 	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
 		return nil // an earlier run has said so
 	}

@@ -92,7 +92,7 @@ func countEncoding(ts []respelling) int {
 // twists returns the single differences that a can have.
 func twists(a address.Address) []respelling {
 	ts := byteTwists(a)
-	ts = append(ts, hexTwists(a)...)
+	ts = append(ts, hexTwists()...)
 	for _, composed := range []bool{true, false} {
 		form, other := "NFC", "NFD"
 		if !composed {
@@ -171,7 +171,7 @@ func (k byteKind) twist(c address.Choice) respelling {
 	return t
 }
 
-func hexTwists(a address.Address) []respelling {
+func hexTwists() []respelling {
 	var ts []respelling
 	for _, upper := range []bool{true, false} {
 		is, was := "upper", "lower"

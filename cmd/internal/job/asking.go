@@ -73,12 +73,10 @@ func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (fet
 		hosts = append(hosts, a.Host())
 	}
 	for k := range resolve {
-		host, _ := hostPort(k)
-		named = append(named, host)
+		named = append(named, hostOf(k))
 	}
 	for from, to := range mapping {
-		host, _ := hostPort(to)
-		named = append(named, host, from)
+		named = append(named, hostOf(to), from)
 		audited.AddHost(to)
 	}
 	return fetch.Options{Identity: id.WithAgent(f.Agent), Timeout: f.Timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,

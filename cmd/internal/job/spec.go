@@ -265,12 +265,12 @@ func (f *Asking) secretHeaders() ([]fetch.Header, error) {
 	return hs, nil
 }
 
-// hostPort splits an authority; port is "" where there is none.
-func hostPort(s string) (host, port string) {
-	if h, p, err := net.SplitHostPort(s); err == nil {
-		return h, p
+// hostOf returns the host of an authority, which may have a port.
+func hostOf(s string) string {
+	if host, _, err := net.SplitHostPort(s); err == nil {
+		return host
 	}
-	return s, ""
+	return s
 }
 
 // defaultMaxDrop is Spec.MaxDrop where it is not given (contract, the brake).
