@@ -545,3 +545,24 @@ func TestLongChainInBrowser(t *testing.T) {
 	b.fits(390)
 	b.Picture("entries-chain", false)
 }
+
+// Without a script the page has the first 200 that need a decision, and others only where
+// there are fewer.
+func TestFirstRowsNeedADecision(t *testing.T) {
+	for _, n := range []int{300, 5000} {
+		s := newStudy(n)
+		decide := s.told.Counts.Total(audit.NeedsDecision)
+		section := between(pageOf(t, s.told, Options{}), `id="static"`, "</section>")
+		rows, others := map[string]int{}, false
+		for _, part := range strings.Split(section, `<div class="k-`)[1:] {
+			lane, list, _ := strings.Cut(part, `"`)
+			if others = others || lane != "decide"; others && lane == "decide" {
+				t.Errorf("of %d entries, some that need a decision come after others", n)
+			}
+			rows[lane] += strings.Count(list, `<details class="row">`)
+		}
+		if rows["decide"] != min(decide, firstRows) || rows["decide"] == firstRows && len(rows) > 1 {
+			t.Errorf("of %d entries, %d of which need a decision, the page has %v", n, decide, rows)
+		}
+	}
+}

@@ -86,17 +86,19 @@ func newRest(p *Page) rest {
 	return r
 }
 
-// list returns the most urgent rows by group, and how many they are.
+// list returns the most urgent rows by group, those that need a decision before all
+// others, and how many they are.
 func (f *findings) list() (out []finding, shown int) {
 	for _, g := range urgency {
-		for _, row := range f.rows[g][:min(len(f.rows[g]), firstRows-shown)] {
-			i, found := slices.BinarySearchFunc(out, row.group, func(x finding, n int) int { return cmp.Compare(x.number, n) })
-			if !found {
-				out = slices.Insert(out, i, finding{entryGroup: f.groups.list[row.group], number: row.group})
+		some := slices.Clone(f.rows[g][:min(len(f.rows[g]), firstRows-shown)])
+		slices.SortStableFunc(some, func(a, b foundRow) int { return cmp.Compare(a.group, b.group) })
+		for _, row := range some {
+			if n := len(out); n == 0 || out[n-1].number != row.group {
+				out = append(out, finding{entryGroup: f.groups.list[row.group], number: row.group})
 			}
-			out[i].Rows = append(out[i].Rows, row.Row)
+			out[len(out)-1].Rows = append(out[len(out)-1].Rows, row.Row)
 		}
-		shown += min(len(f.rows[g]), firstRows-shown)
+		shown += len(some)
 	}
 	return out, shown
 }

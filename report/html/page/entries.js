@@ -284,7 +284,7 @@ function writtenCell(row, wire, sides) {
   if (action === 'replace' && sides) return addressIn(writtenOf(row), '', sides[1]);
   if (action === 'merge') return [say('merged-here') + ' ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row))];
   if (action === 'drop') return [say('removed-here')];
-  return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? ['; ' + say('ends-at') + ' ', shortAddress(final)] : []];
+  return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? [say('and-ends-at') + ' ', shortAddress(final)] : []];
 }
 
 // addressIn is an address in a row: its readable text first where that says more, and

@@ -48,8 +48,9 @@ function piecesIn(list) {
   const [first, ...rest] = list, own = first && first[0] === '=' ? ['=' + bare(first.slice(1)), ...rest] : list;
   const length = own.reduce((sum, piece) => sum + piece.length - 1, 0), share = Math.max(16, Math.floor(longest / own.length));
   if (length <= longest) return pieces(own);
-  const few = own.length <= 12 ? own : [...own.slice(0, 8), '=…', ...own.slice(-3)];
-  return pieces(few.map(piece => piece[0] + middle(piece.slice(1), share)));
+  const few = own.length <= 12 ? own : [...own.slice(0, 8), '=…', ...own.slice(-3)], node = pieces(few.map(piece => piece[0] + middle(piece.slice(1), share)));
+  node.title = middle(own.map(piece => piece.slice(1)).join(''), 600);
+  return node;
 }
 
 const plainOf = list => list.filter(piece => piece[0] !== '-').map(piece => piece.slice(1)).join('');
