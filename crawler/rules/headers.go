@@ -58,6 +58,8 @@ func (h *HeaderSet) readLines(name, text string) {
 	for n, line := range lines(text) {
 		switch {
 		case line == "" || line[0] == '#':
+		case len(line) > h.longest():
+			h.Faults = append(h.Faults, Fault{name, n, line[:maxFaultText], "the line is too long"})
 		case line[0] == '/' || strings.HasPrefix(line, "https://") || strings.HasPrefix(line, "http://"):
 			r := Rule{Source: line}
 			if !strings.HasPrefix(line, "/") {
@@ -86,6 +88,14 @@ func (h *HeaderSet) readLines(name, text string) {
 			)
 		}
 	}
+}
+
+// longest is how long a line may be.
+func (h *HeaderSet) longest() int {
+	if h.Format == CloudflarePages {
+		return cloudflareLine
+	}
+	return maxSource
 }
 
 // compile makes the pattern of a path, for literal ones as well.

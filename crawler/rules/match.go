@@ -58,6 +58,9 @@ type subject struct {
 	has   bool
 }
 
+// notEvaluated says of a rule that its regular expression is none of Go's (RE2).
+const notEvaluated = "a regular expression that is not evaluated here"
+
 // compiled is a rule with its pattern, nil for a literal one.
 type compiled struct {
 	rule    *Rule
@@ -72,13 +75,18 @@ type pattern struct {
 	prefix string   // how what it matches begins
 	broken string   // why it cannot be evaluated here; "" for nothing
 
-	once sync.Once
-	re   *regexp.Regexp
+	once   sync.Once
+	re     *regexp.Regexp
+	failed bool // it is no regular expression here; known once it was tried
 }
 
 func (p *pattern) match(path string) []string {
-	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") })
-	if p.re == nil {
+	p.once.Do(func() {
+		var err error
+		p.re, err = regexp.Compile("^(?:" + p.expr + ")$")
+		p.failed = err != nil
+	})
+	if p.failed {
 		return nil
 	}
 	return p.re.FindStringSubmatch(path)
@@ -175,7 +183,11 @@ func (m *Matcher) try(c *compiled, s *subject) (Match, bool) {
 		}
 		return Match{Rule: c.rule, Unmodelled: c.pattern.broken}, true
 	case c.pattern != nil:
-		if groups = c.pattern.match(s.path); groups == nil {
+		groups = c.pattern.match(s.path)
+		switch {
+		case groups == nil && c.pattern.failed && c.rule.regexp:
+			return Match{Rule: c.rule, Unmodelled: notEvaluated}, true
+		case groups == nil:
 			return Match{}, false
 		}
 	}

@@ -31,6 +31,9 @@ func netlifyRule(w []string) (r Rule, why string) {
 	if why = r.setAbsolute(); why != "" {
 		return r, why
 	}
+	if len(r.Source) > maxSource {
+		return r, "the source is longer than any address"
+	}
 	rest := w[1:]
 	for len(rest) > 0 && !netlifyTarget(rest[0]) {
 		if _, _, isStatus := netlifyStatus(rest[0]); isStatus {
@@ -65,6 +68,10 @@ func netlifyRule(w []string) (r Rule, why string) {
 	}
 	return r, ""
 }
+
+// maxSource is the longest source that is looked at: no address that is asked is longer,
+// and what is compiled of it is many times its size.
+const maxSource = 8000
 
 var netlifyConditions = []string{"Country", "Language", "Role", "Cookie"}
 

@@ -58,6 +58,8 @@ func readNetlifyTOML(s *Set, name, text string) {
 		switch {
 		case r.Source == "":
 			why = "there is no from"
+		case len(r.Source) > maxSource:
+			why = "the source is longer than any address"
 		case why == "" && r.Target == "" && r.Status/100 != 2:
 			why = "there is no to"
 		case why == "" && r.Target != "" && !netlifyTarget(r.Target):
@@ -83,8 +85,10 @@ func readNetlifyTOML(s *Set, name, text string) {
 // tableLines returns the line of each [[name]] of a TOML text, in order.
 func tableLines(text, name string) []int {
 	var at []int
+	data := []byte(text)
+	line, from := 1, 0
 	var p unstable.Parser
-	p.Reset([]byte(text))
+	p.Reset(data)
 	for p.NextExpression() {
 		e := p.Expression()
 		if e.Kind != unstable.ArrayTable {
@@ -92,7 +96,10 @@ func tableLines(text, name string) []int {
 		}
 		key := e.Key()
 		if key.Next() && string(key.Node().Data) == name && key.IsLast() {
-			at = append(at, 1+bytes.Count([]byte(text)[:key.Node().Raw.Offset], []byte("\n")))
+			here := int(key.Node().Raw.Offset)
+			line += bytes.Count(data[from:here], []byte("\n"))
+			from = here
+			at = append(at, line)
 		}
 	}
 	return at

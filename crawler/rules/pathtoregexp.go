@@ -59,7 +59,7 @@ func pathToRegexp(source string) (*pathPattern, error) {
 	flush()
 	p.expr = out.String()
 	if _, err := syntax.Parse(p.expr, syntax.Perl); err != nil {
-		p.broken = "a regular expression that is not evaluated here: " + err.Error()
+		p.broken = notEvaluated + ": " + err.Error()
 	}
 	return p, nil
 }

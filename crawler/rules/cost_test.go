@@ -1,0 +1,75 @@
+package rules_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"sitemend/crawler/internal/cost"
+	"sitemend/crawler/rules"
+)
+
+// costly are rule files that are much work for their size, by the kind of file.
+var costly = map[string][]cost.Shape{
+	"any": {
+		cost.Repeat("brackets", "", "[", ""),
+		cost.Repeat("braces", "", "{", ""),
+		cost.Repeat("quotes", "", "\"", ""),
+		cost.Repeat("line ends", "", "\n", ""),
+		cost.Repeat("bytes", "", "\x00\xff ", ""),
+	},
+	"lines": {
+		cost.Count("lines", "", "/old/# /new/# 301\n", ""),
+		cost.Count("lines with placeholders", "", "/old#/:a/* /new/:a/:splat 301\n", ""),
+		cost.Repeat("a long line", "/old /", "x", ""),
+		cost.Repeat("stars", "/", "*", " /new"),
+		cost.Repeat("placeholders", "/", ":a/", " /new"),
+		cost.Repeat("conditions", "/old /new 301 ", "Country=de ", ""),
+		cost.Repeat("parameters", "/old ", "a=:b ", "/new"),
+		cost.Count("headers", "", "/a/#/*\n  X-Robots-Tag: noindex\n", ""),
+	},
+	"toml": {cost.Count("tables", "", "[[redirects]]\nfrom = \"/old/#\"\nto = \"/new\"\n", "")},
+	"json": {
+		cost.Count("redirects", `{"redirects": [{"source": "/", "destination": "/"}`,
+			",\n"+`{"source": "/a/#", "destination": "/b"}`, "]}"),
+		cost.Repeat("groups", `{"redirects": [{"source": "/`, "(a)", `", "destination": "/b"}]}`),
+	},
+	"table": {
+		cost.Count("rows", "source,destination,regex,statusCode\n", "/old/#,/new/#,0,301\n", ""),
+		cost.Count("rows with hosts", "", "www.example.com/#,https://www.example.com/,301\n", ""),
+		cost.Repeat("a row", "", "a,", ""),
+	},
+}
+
+// kinds are what the files of each format are.
+var kinds = map[rules.Format]string{
+	rules.CloudflarePages: "lines", rules.Netlify: "lines", rules.GitLabPages: "lines",
+	rules.NetlifyTOML: "toml", rules.Vercel: "json",
+	rules.VercelBulk: "table", rules.CloudflareBulk: "table", rules.Shopify: "table", rules.WordPress: "table",
+}
+
+// shapes are those of any format and of its own.
+func shapes(f rules.Format) []cost.Shape {
+	return append(slices.Clone(costly["any"]), costly[kinds[f]]...)
+}
+
+// readCostly reads a file in a format and asks its rules once.
+func readCostly(format rules.Format) func(testing.TB, []byte) {
+	return func(_ testing.TB, data []byte) {
+		s := rules.Read(format, "file", data)
+		s.Matcher().Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: "/nothing/here"})
+		rules.ReadHeaders(format, "file", data)
+	}
+}
+
+func TestCostOfRules(t *testing.T) {
+	for _, f := range formats {
+		t.Run(string(f), func(t *testing.T) { cost.Test(t, 400, readCostly(f), shapes(f)...) })
+	}
+}
+
+func BenchmarkRulesCost(b *testing.B) {
+	for _, f := range formats {
+		b.Run(string(f), func(b *testing.B) { cost.Benchmark(b, 5*time.Microsecond, readCostly(f), shapes(f)...) })
+	}
+}
