@@ -36,7 +36,7 @@ type fileView struct {
 	Tags                  []page.Phrase
 	Entries, Edits        int
 	Decide, Spelt, Unseen int
-	Today, After          string // percent that are clean; After is "" where nothing is written
+	Today, After          page.Phrase // percent that are clean; nil where it is not known, or nothing is written
 	Bar                   []barLine
 	Href                  string      // of the corrected file
 	Why                   page.Phrase // there is none
@@ -140,11 +140,11 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	if written := o.Written(i); written != "" {
 		v.Href = o.Served + relative(written)
 	}
-	if s.LeftOut == c.Entries || s.Unseen == c.Entries {
-		v.Today = ""
+	if s.Unseen == s.Crawled() {
+		v.Today = nil
 	} else {
-		v.Today = sharePercent(s.Clean, s.Entries)
-		v.Bar = []barLine{{2, percentOf(float64(s.Clean) * 100 / float64(s.Entries))}}
+		v.Today = sharePercent(s.Clean, s.Crawled())
+		v.Bar = []barLine{{2, percentOf(float64(s.Clean) * 100 / float64(s.Crawled()))}}
 	}
 	if v.Href == "" {
 		if s.Clean < s.Entries || f.Changed {
@@ -152,9 +152,9 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		}
 		return v
 	}
-	if v.Today != "" && after.Entries > 0 {
-		v.After = sharePercent(after.Clean, after.Entries)
-		v.Bar = append(v.Bar, barLine{11, percentOf(float64(after.Clean) * 100 / float64(after.Entries))})
+	if v.Today != nil && after.Crawled() > 0 {
+		v.After = sharePercent(after.Clean, after.Crawled())
+		v.Bar = append(v.Bar, barLine{11, percentOf(float64(after.Clean) * 100 / float64(after.Crawled()))})
 	}
 	return v
 }
@@ -167,10 +167,10 @@ func sumOf(rows []fileView, told *audit.Result) *fileView {
 	for _, r := range rows {
 		sum.Edits += r.Edits
 	}
-	if s.LeftOut < s.Entries && s.Unseen < s.Entries {
-		sum.Today = sharePercent(s.Clean, s.Entries)
-		if slices.ContainsFunc(rows, func(r fileView) bool { return r.Href != "" }) && after.Entries > 0 {
-			sum.After = sharePercent(after.Clean, after.Entries)
+	if s.Unseen < s.Crawled() {
+		sum.Today = sharePercent(s.Clean, s.Crawled())
+		if slices.ContainsFunc(rows, func(r fileView) bool { return r.Href != "" }) && after.Crawled() > 0 {
+			sum.After = sharePercent(after.Clean, after.Crawled())
 		}
 	}
 	return &sum
@@ -249,6 +249,11 @@ func moveOf(f *audit.File) (to, do string) {
 		return f.BelongsAt, "belongs-unasked"
 	}
 	return f.BelongsAt, "belongs-at"
+}
+
+// sharePercent writes part of whole: "66 %"; 0 and 100 are exact.
+func sharePercent(part, whole int) page.Phrase {
+	return say("percent", "p", conclude.Percent(part, whole))
 }
 
 // sharesOf counts the entries of a file or an audit by what becomes of them, and those that

@@ -178,6 +178,10 @@ func TestLinksUnfold(t *testing.T) {
 	if got := b.Eval(`document.querySelector('#faults').checkVisibility()`); got != "true" {
 		t.Error("the faults of the files stay hidden")
 	}
+	b.open(file, "#files&view=client")
+	if got := b.Eval(`scrollY > 900 && document.querySelector('#v-client').checked`); got != "true" {
+		t.Error("an address with a part and a view does not lead there")
+	}
 	last := b.Eval(`[...document.querySelectorAll('.fold .cause')].at(-1).id`)
 	b.open(file, "#"+last)
 	b.Until(`document.getElementById('` + last + `').open && document.getElementById('` + last + `').querySelector('.more').checkVisibility()`)
@@ -198,7 +202,7 @@ func TestCopiesACommand(t *testing.T) {
 		b.Do(chromedp.Click(chromedp.CSS("[data-copy]")))
 		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Page().Of("ja", "copied") + `'`)
 		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Conclude().Of("ja", "a-copy") + `'`)
-		if got := b.Eval(`document.querySelector('[data-copy]').dataset.copy`); got != "sitemend audit --as browser 'https://www.shop.example'" {
+		if got := b.Eval(`document.querySelector('[data-copy]').dataset.copy`); got != "sitemend audit --as browser https://www.shop.example" {
 			t.Errorf("the command is %q", got)
 		}
 	}

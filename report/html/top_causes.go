@@ -1,7 +1,6 @@
 package html
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -237,19 +236,4 @@ func numberedSteps(text string) (out []string) {
 		}
 		out, text = append(out, strings.TrimSpace(text[:at[2]])), text[at[2]:]
 	}
-}
-
-// sharePercent writes part of whole: "66 %"; 0 and 100 are exact.
-func sharePercent(part, whole int) string {
-	if whole == 0 {
-		return "0 %"
-	}
-	p := (part*200 + whole) / (2 * whole)
-	switch {
-	case p == 0 && part > 0:
-		p = 1
-	case p == 100 && part < whole:
-		p = 99
-	}
-	return fmt.Sprintf("%d %%", p)
 }

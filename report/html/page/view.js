@@ -22,11 +22,12 @@ function keepView() {
 
 // unfold opens what an address of the page leads to, wherever that is folded.
 function unfold() {
-  const node = byId(location.hash.slice(1).split('&')[0]);
+  const [id, ...more] = location.hash.slice(1).split('&'), node = byId(id);
   if (!node) return;
   if (!node.checkVisibility()) setView('expert');
   for (let at = node; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
-  if (node.tagName === 'DETAILS') node.scrollIntoView();
+  // A browser goes to an id alone, and to no fold; the table goes to its own addresses.
+  if (node.tagName === 'DETAILS' || more.length && id !== 'entries') node.scrollIntoView();
 }
 
 // markSection tells the part of the page that the reader is in.
