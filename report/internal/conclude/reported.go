@@ -45,11 +45,13 @@ func ReportedOf(told *audit.Result) *Reported {
 	if sc == nil {
 		return nil
 	}
-	r := &Reported{Heads: ReportedHeads{say("r-head-count"), say("r-head-end"), say("r-head-do"), say("r-head-reason"), say("r-by-reason")}}
+	r := &Reported{Heads: ReportedHeads{Count: say("r-head-count"), End: say("r-head-end"), Do: say("r-head-do"),
+		Reason: say("r-head-reason"), ByReason: say("r-by-reason")}}
 	r.Headline, r.Rest = reportedLead(sc)
 	for _, u := range audit.Upshots() {
 		if n := sc.Upshots[u]; n > 0 {
-			r.Ends = append(r.Ends, ReportedEnd{u, n, say(unlisted(sc, "r-", u)), say("r-short-" + string(u)), say(unlisted(sc, "r-part-", u), "n", n), reportedText(sc, u)})
+			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: say(unlisted(sc, "r-", u)),
+				Short: say("r-short-" + string(u)), Part: say(unlisted(sc, "r-part-", u), "n", n), Text: reportedText(sc, u)})
 		}
 	}
 	for _, x := range sc.Reasons() {
@@ -87,7 +89,8 @@ func unlisted(sc *audit.SearchConsole, key string, u audit.Upshot) string {
 
 // reportedLead says how many the upload corrects, and what of the others.
 func reportedLead(sc *audit.SearchConsole) (headline, rest Sentence) {
-	n, fixed, decide, unseen := sc.Addresses, sc.Upshots[audit.UpshotFixed], sc.Upshots[audit.UpshotDecide], sc.Upshots[audit.UpshotUnseen]
+	n, fixed := sc.Addresses, sc.Upshots[audit.UpshotFixed]
+	decide, unseen := sc.Upshots[audit.UpshotDecide], sc.Upshots[audit.UpshotUnseen]
 	other := n - fixed - decide - unseen
 	headline = say("r-lead", "k", fixed, "n", n)
 	switch nothing := sc.Upshots[audit.UpshotNothing]; {
@@ -163,10 +166,11 @@ func (r *Reported) remark(sc *audit.SearchConsole) {
 		name := filepath.Base(x.Name)
 		r.Exports = append(r.Exports, say("r-export", "name", name, "n", x.Addresses))
 		for _, f := range x.Faults {
-			r.Remarks = append(r.Remarks, say("r-fault", "name", name, "what", word(func(c *messages.Catalogue) string {
+			what := word(func(c *messages.Catalogue) string {
 				_, text := c.SitemapFault(f)
 				return text
-			})))
+			})
+			r.Remarks = append(r.Remarks, say("r-fault", "name", name, "what", what))
 		}
 	}
 }
