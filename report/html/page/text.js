@@ -19,7 +19,6 @@ function fill(template, values) {
 
 const verdictWords = v => wordsNow().verdicts[v] || { name: v, what: '', why: '', do: '' };
 const reasonWords = r => wordsNow().reasons[r] || { name: r, what: '', why: '', do: '' };
-const reasonWord = r => reasonWords(r).name;
 const labelWord = l => wordsNow().labels[l] || l;
 const faultWord = f => wordsNow().faults[f] || f;
 
@@ -28,7 +27,6 @@ function noteWords(note) {
   const words = wordsNow().notes[hops ? 'hops' : note] || { what: note, why: '', do: '' };
   return { ...words, what: words.what.replace('{n}', hops ? hops[1] : '') };
 }
-const noteWord = note => noteWords(note).what;
 
 // doWord is what is to be done, of a decision: the report's own words.
 const doWord = decided => decided.do[root.lang === 'ja' ? 1 : 0];
