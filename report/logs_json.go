@@ -7,6 +7,7 @@ import (
 
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 )
 
 // logsSummary is what summary.json says of access logs.
@@ -52,7 +53,7 @@ func logsOf(l *audit.Logs) *logsSummary {
 		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy,
 		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}
 	for _, x := range s.Letters() {
-		out.Spelling = append(out.Spelling, logsLetter{x.Char, printable(x.Listed), printable(x.Asked), x.Entries, x.Same, x.Other})
+		out.Spelling = append(out.Spelling, logsLetter{x.Char, conclude.Printable(x.Listed), conclude.Printable(x.Asked), x.Entries, x.Same, x.Other})
 	}
 	return out
 }
@@ -67,7 +68,7 @@ func (t *terminal) accessLogs() {
 	if slices.Contains(t.o.Written.Files, LogsName) {
 		shown.Path = t.path(LogsName)
 	}
-	t.logs(&shown)
+	t.logLines(&shown)
 }
 
 // jsonCrawled adds what robots asked for.
@@ -95,7 +96,7 @@ func jsonCrawled(o *object, r *audit.Row) {
 				g = append(g, ',')
 			}
 			g = append(g, '{')
-			g.text("url", r.Address.Origin()+printable(other[i].Asked))
+			g.text("url", r.Address.Origin()+conclude.Printable(other[i].Asked))
 			list(&g, "differs_in", other[i].DiffersIn)
 			g = append(jsonAsked(g, &other[i]), '}')
 		}

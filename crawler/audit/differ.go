@@ -7,7 +7,7 @@ import "slices"
 type Differ struct {
 	As       bool // the robot or its header: nothing is said to be worse or better
 	Robots   bool // --robots
-	Spelling bool // --spelling
+	Spelling bool // --spelling, or one alone had access logs
 	MaxHops  bool
 	Soft404  bool // one did not look for soft 404s
 	Targets  bool
@@ -16,7 +16,7 @@ type Differ struct {
 
 func differ(old, new *Info) Differ {
 	return Differ{As: old.Identity != new.Identity || old.Agent != new.Agent, Robots: old.Rules.Robots != new.Rules.Robots,
-		Spelling: old.Rules.Spelling != new.Rules.Spelling, MaxHops: old.Rules.MaxHops != new.Rules.MaxHops,
+		Spelling: old.Rules.Spelling != new.Rules.Spelling || (old.Rules.Evidence == nil) != (new.Rules.Evidence == nil), MaxHops: old.Rules.MaxHops != new.Rules.MaxHops,
 		Soft404: (old.Rules.MissingPath == "") != (new.Rules.MissingPath == ""), Targets: !slices.Equal(old.Targets, new.Targets),
 		Part: old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()}
 }

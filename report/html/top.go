@@ -32,6 +32,7 @@ type top struct {
 	Lanes               []laneView
 	Unseen, LetIn       []page.Phrase // what else is not known, and how to be let in
 	Reported            *reportedView // nil without --search-console
+	Logs                *logsView     // nil without --access-log
 }
 
 // A sectionLink is a part of the page that the bar on top leads to.
@@ -47,7 +48,7 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 		Nav: o.Nav, Host: hostName(told), Facts: []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
 		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
-		Reported: newReportedView(told), Unseen: unseenLines(told), LetIn: letIn(told),
+		Reported: newReportedView(told), Logs: newLogsView(told), Unseen: unseenLines(told), LetIn: letIn(told),
 	}
 	t.Cover = say("cover", "host", t.Host)
 	if !told.Info.Started.IsZero() {
@@ -95,6 +96,7 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	add(t.Checks != nil, "checks", "nav-checks")
 	add(len(t.Lanes)+len(t.Unseen) > 0, "causes", "causes")
 	add(t.Reported != nil, "reported", "nav-reported")
+	add(t.Logs != nil, "logs", "nav-logs")
 	if s := newServerView(told); s != nil {
 		out = append(out, sectionLink{"server", say("nav-server"), !s.Bounces})
 	}

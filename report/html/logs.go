@@ -1,0 +1,38 @@
+package html
+
+import (
+	_ "embed"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/page"
+	"sitemend/report/messages"
+)
+
+//go:embed page/logs.tmpl
+var logsTemplate string
+
+// A logsView is the section of what Googlebot asked for: lines below their labels.
+type logsView struct{ Groups []logGroup }
+
+type logGroup struct {
+	Name  page.Phrase
+	Lines []page.Phrase
+}
+
+// newLogsView is what access logs say; nil where none was read.
+func newLogsView(told *audit.Result) *logsView {
+	if told.Logs == nil {
+		return nil
+	}
+	v, last := &logsView{}, ""
+	for i, x := range conclude.LogLines(messages.Of("en"), told.Logs) {
+		if x.Label != last {
+			v.Groups = append(v.Groups, logGroup{Name: page.Plain(func(c *messages.Catalogue) string { return c.Text(x.Label) })})
+		}
+		last = x.Label
+		g := &v.Groups[len(v.Groups)-1]
+		g.Lines = append(g.Lines, page.Plain(func(c *messages.Catalogue) string { return page.Visible(conclude.LogLines(c, told.Logs)[i].Text) }))
+	}
+	return v
+}

@@ -1,0 +1,37 @@
+package html
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/accesslog"
+	"sitemend/crawler/audit"
+)
+
+// TestLogsSection holds that the page says what access logs say, in each language, and is without the section
+// where none was read. What a log has cannot become markup.
+func TestLogsSection(t *testing.T) {
+	s := newStudy(40)
+	told := s.tell(s.files())
+	if strings.Contains(pageOf(t, told, Options{Lang: "en"}), `id="logs"`) {
+		t.Error("there is a section without logs")
+	}
+	logs := &audit.Logs{Files: 2, Unreadable: "<b>.log line 7", Count: accesslog.Count{Lines: 90, Unreadable: 3}}
+	logs.Tally.Verified[accesslog.Googlebot], logs.Tally.First, logs.Tally.Last = 40, 1793678706, 1793778706
+	none := func(func(audit.LogRow, error) bool) {}
+	logs.Rows = func(context.Context) iter.Seq2[audit.LogRow, error] { return none }
+	logs.Listed = func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none }
+	f := accesslog.Finding{Class: accesslog.OtherSpelling, URL: site + "/a%284%29", Asked: "/a(4)", DiffersIn: []string{"(", ")"},
+		Seen: accesslog.Asked{Requests: 37, First: 1793678706, Last: 1793778706, Statuses: map[int]int64{301: 37}, LastStatus: 301}}
+	logs.Sum.Add(&f, false)
+	told.Logs = logs
+	text := pageOf(t, told, Options{Lang: "en"})
+	for _, want := range []string{`<section id="logs"`, "What Googlebot asked for", "Googlebot のリクエスト", `href="#logs"`, "40 requests", "リクエスト40件",
+		"listed as %28 in 1 entry: always requested as (, 37 times", "was redirected each time", "&lt;b&gt;.log line 7"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+}

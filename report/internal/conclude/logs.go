@@ -1,0 +1,173 @@
+package conclude
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"sitemend/crawler/accesslog"
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
+
+// A LogLine is a line about access logs: Label is the key of the text at its left, which several lines after
+// one another share.
+type LogLine struct{ Label, Text string }
+
+// LogLines says what access logs say, in the words of w: how many requests, how Googlebot spells what the
+// sitemap lists and what follows, and what was not read. There are as many lines in each language.
+func LogLines(w *messages.Catalogue, l *audit.Logs) []LogLine {
+	t := &logLines{words: w}
+	t.all(l)
+	return t.lines
+}
+
+// logLines are lines while they are put together.
+type logLines struct {
+	words *messages.Catalogue
+	lines []LogLine
+}
+
+func (t *logLines) row(label, text string) { t.lines = append(t.lines, LogLine{label, text}) }
+
+// all adds the lines.
+func (t *logLines) all(l *audit.Logs) {
+	w, y := t.words, &l.Tally
+	more := ""
+	if n := y.Claimed[accesslog.Googlebot]; n > 0 {
+		more = w.Count("logs-claimed", int(n))
+	}
+	t.row("label-googlebot", w.Text("logs-requests", "requests", w.Count("logs-n-requests", int(y.Verified[accesslog.Googlebot])),
+		"span", span(w, y.First, y.Last), "logs", w.Count("logs-n", l.Files), "more", more))
+	s := &l.Sum
+	parts := []string{w.Text("logs-as-listed", "n", messages.Number(s.AsListed), "entries", w.Count("entries", s.Entries))}
+	if s.Otherwise > 0 {
+		kinds := strings.Join(s.Kinds(), " ")
+		parts = append(parts, w.Text("logs-otherwise", "n", messages.Number(s.Otherwise), "kinds", kinds))
+	}
+	if s.Never > 0 {
+		parts = append(parts, w.Text("logs-never", "n", messages.Number(s.Never)))
+	}
+	if l.Compared && s.Differ > 0 {
+		parts = append(parts, w.Text("logs-differ", "n", messages.Number(s.Differ)))
+	}
+	t.row("label-googlebot", strings.Join(parts, " · "))
+	switch {
+	case s.Unlisted > 0 && l.Path != "":
+		t.row("label-googlebot", w.Count("logs-unlisted", s.Unlisted)+"    "+l.Path)
+	case s.Unlisted > 0:
+		t.row("label-googlebot", w.Count("logs-unlisted", s.Unlisted))
+	case l.Path != "":
+		t.row("label-googlebot", w.Text("logs-table", "path", l.Path))
+	}
+	t.logSpellings(l)
+	if n := y.Verified[accesslog.Bingbot]; n > 0 {
+		t.row("label-bingbot", w.Count("logs-n-requests", int(n)))
+	}
+	t.logRest(l)
+}
+
+// lettersShown is how many lines tell how characters are spelt.
+const lettersShown = 8
+
+// logSpellings says how Googlebot spells what the sitemap lists.
+func (t *logLines) logSpellings(l *audit.Logs) {
+	w, s := t.words, &l.Sum
+	letters := s.Letters()
+	for i, x := range letters {
+		if i == lettersShown {
+			t.row("label-logs-spelling", w.Count("logs-letters-more", len(letters)-i))
+			break
+		}
+		pairs := []string{"char", letterName(w, &x), "listed", Printable(x.Listed), "asked", Printable(x.Asked), "entries", w.Count("entries", x.Entries),
+			"same", w.Count("logs-times", int(x.Same)), "other", w.Count("logs-times", int(x.Other))}
+		key := "logs-letter-as-listed"
+		switch {
+		case x.Other > 0 && x.Same > 0:
+			key = "logs-letter"
+		case x.Other > 0:
+			key = "logs-letter-other"
+		}
+		t.row("label-logs-spelling", w.Text(key, pairs...))
+	}
+	if s.Respelled == 0 {
+		return
+	}
+	key := "logs-so"
+	switch {
+	case s.Redirects == s.Respelled:
+		key = "logs-so-redirected"
+	case s.Redirects > 0:
+		key = "logs-so-some"
+	}
+	t.row("label-logs-spelling", w.Text(key, "n", messages.Number(s.Otherwise), "requests", w.Count("logs-times", int(s.Respelled)),
+		"kinds", strings.Join(s.Kinds(), " "), "span", span(w, s.First, s.Last), "redirects", messages.Number(int(s.Redirects))))
+}
+
+// letterName is a character as people read it.
+func letterName(w *messages.Catalogue, x *accesslog.Letter) string {
+	switch x.Char {
+	case "space":
+		return w.Text("logs-char-space")
+	case "hex-case":
+		return w.Text("logs-char-hex")
+	case "octets":
+		return w.Text("logs-char-bytes")
+	}
+	return x.Char
+}
+
+// logRest says what was not read or not counted.
+func (t *logLines) logRest(l *audit.Logs) {
+	w, y := t.words, &l.Tally
+	if y.Apart > 0 {
+		t.row("label-logs-rest", w.Count("logs-apart", int(y.Apart)))
+	}
+	if l.Foreign > 0 {
+		t.row("label-logs-rest", w.Count("logs-foreign", int(l.Foreign)))
+	}
+	if y.Decoded > 0 {
+		t.row("label-logs-rest", w.Count("logs-decoded", int(y.Decoded)))
+	}
+	if y.Lossy > 0 {
+		t.row("label-logs-rest", w.Count("logs-lossy", int(y.Lossy)))
+	}
+	if l.Count.Unreadable > 0 {
+		t.row("label-logs-rest", w.Text("logs-unreadable", "n", messages.Number(int(l.Count.Unreadable)), "all", messages.Number(int(l.Count.Lines)), "first", l.Unreadable))
+	}
+}
+
+// span is the days between two moments, in UTC: "1 October - 3 November".
+func span(w *messages.Catalogue, first, last int64) string {
+	if first == 0 {
+		return w.Text("logs-no-time")
+	}
+	from, to := time.Unix(first, 0).UTC(), time.Unix(last, 0).UTC()
+	day := func(t time.Time) string {
+		key := "logs-day"
+		if from.Year() != to.Year() {
+			key = "logs-day-year"
+		}
+		return t.Format(w.Text(key)) // the text is a layout
+	}
+	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
+		return day(from)
+	}
+	return w.Text("logs-span", "from", day(from), "to", day(to))
+}
+
+// Printable returns octets with what is no printable ASCII as \xHH.
+func Printable(s string) string {
+	if strings.IndexFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			fmt.Fprintf(&b, `\x%02X`, s[i])
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
