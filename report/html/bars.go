@@ -65,7 +65,7 @@ func barParts(counts []int, names []string, whole int) (out []barPart) {
 	x := 0.0
 	for i, w := range widths {
 		if w > 0 && counts[i] > 0 {
-			part := barPart{Kind: names[i], X: percentOf(x), W: percentOf(w), At: min(int(x), 99), Gap: x > 0}
+			part := barPart{names[i], percentOf(x), percentOf(w), min(int(x), 99), x > 0}
 			out = append(out, part)
 			x += w
 		}

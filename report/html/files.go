@@ -36,7 +36,7 @@ type fileView struct {
 	Tags                  []page.Phrase
 	Entries, Edits        int
 	Decide, Spelt, Unseen int
-	Today, After          page.Phrase // percent that are clean; nil where it is not known, or nothing is written
+	Today, After          page.Phrase // percent that are clean; nil where not known, or not written
 	Bar                   []barLine
 	Href                  string      // of the corrected file
 	Why                   page.Phrase // there is none
@@ -46,6 +46,10 @@ type fileView struct {
 type barLine struct {
 	Y int
 	W string
+}
+
+func newBarLine(y int, s conclude.Shares) barLine {
+	return barLine{y, percentOf(float64(s.Clean) * 100 / float64(s.Crawled()))}
 }
 
 func newFilesView(told *audit.Result, o Options) filesView {
@@ -144,7 +148,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		v.Today = nil
 	} else {
 		v.Today = sharePercent(s.Clean, s.Crawled())
-		v.Bar = []barLine{{2, percentOf(float64(s.Clean) * 100 / float64(s.Crawled()))}}
+		v.Bar = []barLine{newBarLine(2, s)}
 	}
 	if v.Href == "" {
 		if s.Clean < s.Entries || f.Changed {
@@ -154,7 +158,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	}
 	if v.Today != nil && after.Crawled() > 0 {
 		v.After = sharePercent(after.Clean, after.Crawled())
-		v.Bar = append(v.Bar, barLine{11, percentOf(float64(after.Clean) * 100 / float64(after.Crawled()))})
+		v.Bar = append(v.Bar, newBarLine(11, after))
 	}
 	return v
 }
@@ -169,7 +173,8 @@ func sumOf(rows []fileView, told *audit.Result) *fileView {
 	}
 	if s.Unseen < s.Crawled() {
 		sum.Today = sharePercent(s.Clean, s.Crawled())
-		if slices.ContainsFunc(rows, func(r fileView) bool { return r.Href != "" }) && after.Crawled() > 0 {
+		isWritten := func(r fileView) bool { return r.Href != "" }
+		if slices.ContainsFunc(rows, isWritten) && after.Crawled() > 0 {
 			sum.After = sharePercent(after.Clean, after.Crawled())
 		}
 	}

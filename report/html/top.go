@@ -44,8 +44,9 @@ type sectionLink struct {
 
 func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	t := top{
-		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()),
-		Nav: o.Nav, Host: hostName(told), Facts: []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
+		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(),
+		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(told),
+		Facts:    []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
 		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
 		Reported: newReportedView(told), Logs: newLogsView(told), Unseen: unseenLines(told), LetIn: letIn(told),
@@ -75,7 +76,8 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 func before(list []TrendPoint) *conclude.Earlier {
 	for i := len(list) - 1; i >= 0; i-- {
 		if p := &list[i]; p.Groups != nil {
-			e := &conclude.Earlier{At: p.At, Shares: conclude.SharesOf(func(g audit.Group) int { return p.Groups[g] })}
+			total := func(g audit.Group) int { return p.Groups[g] }
+			e := &conclude.Earlier{At: p.At, Shares: conclude.SharesOf(total)}
 			if p.Since != nil {
 				e.Compared, e.Corrected, e.New = true, p.Since.Corrected, p.Since.New
 			}
@@ -245,7 +247,8 @@ func newTwoView(told *audit.Result, s *conclude.Spelling) *twoView {
 		return nil
 	}
 	listed, other := page.Sides(s.Listed, s.Other)
-	v := &twoView{Listed: listed, Other: other, ListedSays: say("two-answers"), OtherSays: say("two-back"),
+	v := &twoView{Listed: listed, Other: other,
+		ListedSays: say("two-answers"), OtherSays: say("two-back"),
 		Reads: cmp.Or(page.Readable(s.Listed), page.Visible(s.Listed))}
 	if told.Counts.Verdicts[audit.SpellingBounce] == 0 {
 		v.OtherSays = say("two-otherwise")

@@ -68,7 +68,8 @@ func laneViews(told *audit.Result, c *conclude.Conclusion) (out []laneView) {
 	}
 	for _, l := range c.Lanes {
 		look := laneLooks[l.Lane]
-		v := laneView{ID: look[0], Kind: look[1], Lead: phrase(l.Lead), Do: say("col-do"), More: phrase(l.More),
+		v := laneView{ID: look[0], Kind: look[1], Lead: phrase(l.Lead),
+			Do: say("col-do"), More: phrase(l.More),
 			Href: "#entries&lane=" + string(l.Lane), Button: say("lane-entries", "n", l.Count)}
 		v.Title = page.Each(func(c *messages.Catalogue) []page.Run {
 			return []page.Run{{Text: l.Title.Plain(c) + " "}, {Code: true, Text: messages.Number(l.Count)}}
@@ -94,7 +95,8 @@ func laneViews(told *audit.Result, c *conclude.Conclusion) (out []laneView) {
 
 func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int) causeView {
 	width := max(float64(x.Count)*100/float64(most), leastPart*3)
-	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Width: percentOf(width), Title: phrase(x.Title), Who: phrase(x.Who),
+	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Width: percentOf(width),
+		Title: phrase(x.Title), Who: phrase(x.Who),
 		Pattern: patternParts(x.Pattern), Files: say("in-files", "n", x.Sitemaps)}
 	v.Do = doViews(x, kind)
 	origin := originOf(told)
@@ -161,7 +163,8 @@ func originOf(told *audit.Result) string {
 // site's.
 func newExample(e conclude.Example, origin string) exampleView {
 	from, to := e.Listed, e.Final
-	if to == "" || origin != "" && strings.HasPrefix(from, origin+"/") && strings.HasPrefix(to, origin+"/") {
+	of := func(s string) bool { return strings.HasPrefix(s, origin+"/") }
+	if to == "" || origin != "" && of(from) && of(to) {
 		from, to = trimOrigin(from, origin), trimOrigin(to, origin)
 	}
 	from, to = page.Middle(from, 400), page.Middle(to, 400)
@@ -181,7 +184,9 @@ func asIs(s string) []page.Piece {
 	return []page.Piece{{Mark: '=', Text: s}}
 }
 
-func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0 }
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
+}
 
 func trimOrigin(s, origin string) string {
 	if origin != "" && strings.HasPrefix(s, origin+"/") {

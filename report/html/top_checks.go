@@ -39,7 +39,8 @@ func newChecksView(told *audit.Result) *checksView {
 	}
 	sound := func(key string) checkView { return checkView{Name: say(key), Says: all} }
 	v := &checksView{Lead: say("checks-lead", "as", identity(told)), Done: []checkView{
-		sound("check-200"), sound("check-noindex"), sound("check-canonical"), sound("check-robots"), sound("check-soft-404"),
+		sound("check-200"), sound("check-noindex"), sound("check-canonical"), sound("check-robots"),
+		sound("check-soft-404"),
 		{say("check-spelling"), spellings, false},
 		{say("check-files"), say("check-faults", "n", faults), faults > 0},
 		{say("check-once"), once, told.Counts.Notes[audit.Duplicate] > 0},
