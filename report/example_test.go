@@ -169,8 +169,8 @@ func ExampleWrite_sarif() {
 	}
 	// Output:
 	// warning moved Permanent redirect: http://shop.example/old?a=1&b=(2) -> https://shop.example/new (301 200). Corrected sitemap: replaced: https://shop.example/new (permanent redirect to a page that answers 200).
-	// warning moved Permanent redirect: http://shop.example/older -> https://shop.example/new (301 302 200). Corrected sitemap: merged with an entry listed already: https://shop.example/new (listed already).
-	// error not-found Not found (404/410): http://shop.example/gone (404). Corrected sitemap: taken out (not found).
+	// warning moved Permanent redirect: http://shop.example/older -> https://shop.example/new (301 302 200). Corrected sitemap: removed, listed already: https://shop.example/new (listed already).
+	// error not-found Not found (404/410): http://shop.example/gone (404). Corrected sitemap: removed (not found).
 }
 
 func ExampleWrite_md() {
@@ -195,14 +195,14 @@ func ExampleWrite_md() {
 	//
 	// ### What to do
 	//
-	// 1. **Upload this file** Fixes all 1 entries that are not clean. There is nothing to decide. Change what generates this file too, or the faults come back.
+	// 1. **Upload this file** Fixes the one entry that is not clean. There is nothing to decide. Change what generates this file too, or the faults come back.
 	//    - 1 sitemap1.xml
 	// 2. **Resubmit in Search Console** Once the files are up, submit the same address again under Sitemaps. “Page with redirect” fades over months. That is no error, and needs no validation.
 	//    - http&#58;//shop.example/sitemap1.xml
 	//
 	// ### Sitemap files
 	//
-	// | Sitemap | Entries | fine | corrected in the sitemap | Error rate | Corrected file |
+	// | Sitemap | Entries | fine | corrected | Error rate | Corrected file |
 	// | --- | --- | --- | --- | --- | --- |
 	// | `http://shop.example/sitemap1.xml` | 2 | 1 | 1 | 50.0 % | `sitemaps/shop.example/sitemap1.xml` |
 	//

@@ -176,7 +176,7 @@ func TestJUnitKeepsToTheSchema(t *testing.T) {
 	}
 }
 
-// Where no sitemap is written, no format says that something was taken out.
+// Where no sitemap is written, no format says that something was removed.
 func TestFormatsOfAPartSayWould(t *testing.T) {
 	for _, format := range []string{"junit", "sarif", "md"} {
 		a := shop()
@@ -185,13 +185,13 @@ func TestFormatsOfAPartSayWould(t *testing.T) {
 		if err := Write(t.Context(), &b, format, a, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		for _, claim := range []string{"Corrected sitemap: taken out", "Corrected sitemap: replaced", "| taken out", "| replaced", "corrected in the sitemap"} {
+		for _, claim := range []string{"Corrected sitemap: removed", "Corrected sitemap: replaced", "| removed", "| replaced", "| corrected |"} {
 			if strings.Contains(b.String(), claim) {
 				t.Errorf("%s says %q", format, claim)
 			}
 		}
-		if !strings.Contains(b.String(), "would be taken out") {
-			t.Errorf("%s does not say what would be taken out", format)
+		if !strings.Contains(b.String(), "would be removed") {
+			t.Errorf("%s does not say what would be removed", format)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
 		"a host left alone": {func(a *audit.Result) {
 			a.Info.Abandoned = map[string]int{"b.example": 0, "a.example": 403}
-		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: ask more slowly (--rate 1)"},
+		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: crawl more slowly (--rate 1)"},
 		"a bot protection": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
 		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
@@ -174,7 +174,7 @@ func TestSummarySays(t *testing.T) {
 		}, "            1  Redirect loop                    Remove one of the rules that lead in a circle.\n            2  in 2 more causes, see the report\nProof"},
 		"what came back": {func(a *audit.Result) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
-		}, "Back      7 addresses that earlier audits took out are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
+		}, "Back      7 addresses that earlier audits removed are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
 		"how to write what a rule kept out": {func(a *audit.Result) {
 			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.Session: 1}
 			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.Session: 1, audit.Collapsed: 4, audit.TargetNoindex: 4}

@@ -117,7 +117,7 @@ func (c *concluding) upload() *Action {
 	case 0:
 		a.Text = say("a-upload-links", "n", n)
 	case c.now.Faulty():
-		a.Text = say("a-upload-all", "f", c.now.Fix)
+		a.Text = say("a-upload-all", "n", c.now.Fix)
 	}
 	type line struct {
 		edits int
