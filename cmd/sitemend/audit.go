@@ -23,8 +23,8 @@ func newAudit(std stdio) *cobra.Command {
 	f := &auditFlags{}
 	cmd := &cobra.Command{
 		Use:   "audit [TARGET...]",
-		Short: "Read the sitemaps, ask for every entry as Googlebot would, judge, write the outputs",
-		Long: `Read the sitemaps of each TARGET, ask for every entry as Googlebot would, follow
+		Short: "Read the sitemaps, fetch every entry as Googlebot would, judge, write the outputs",
+		Long: `Read the sitemaps of each TARGET, fetch every entry as Googlebot would, follow
 its redirects hop by hop, judge, and write the report, the tables and the
 corrected sitemaps.
 
@@ -33,7 +33,7 @@ local file, or - for standard input: a sitemap of any format, or a list of URLs.
 
 --search-console FILE is an export of Search Console (the ZIP, CSV or workbook of
 one reason of its Page indexing report), one of Bing, or a list of URLs. Its
-addresses are asked, too, and sorted: which are in a sitemap, which need anything at
+addresses are crawled, too, and sorted: which are in a sitemap, which need anything at
 all. Without a TARGET the site is that of the export.
 
 --access-log FILE is an access log of the site: where verified Googlebot asks for an

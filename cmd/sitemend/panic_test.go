@@ -42,7 +42,7 @@ func TestAFaultOfOurs(t *testing.T) {
 	}
 	t.Run("before the first entry is asked", func(t *testing.T) {
 		args := killArgs(s.HTTPAddr(), filepath.Join(t.TempDir(), "out"))
-		errOut := &stumbling{at: "entries to ask"}
+		errOut := &stumbling{at: "entries to crawl"}
 		var out bytes.Buffer
 		told(t, run(context.Background(), args, strings.NewReader(""), &out, errOut), errOut.String())
 		if said := runCommand(t, args, exitFound); !strings.Contains(said, "continuing the audit") {

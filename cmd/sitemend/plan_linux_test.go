@@ -79,7 +79,7 @@ func plannedByCommand(b *testing.B, children int) (peak int64) {
 		}
 	}
 	must(b, cmd.Process.Signal(os.Interrupt))
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(stderr.String(), "to ask, at least about") {
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(stderr.String(), "to crawl, at least about") {
 		b.Fatalf("%v\n%s", err, stderr.String())
 	}
 	return peak

@@ -40,13 +40,13 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 	if n.about {
 		about = "about "
 	}
-	text := cli.Plural(n.entries, "entry", "entries") + " to ask, at least " + about + cli.Plural(n.requests, more+"request", more+"requests")
+	text := cli.Plural(n.entries, "entry", "entries") + " to crawl, at least " + about + cli.Plural(n.requests, more+"request", more+"requests")
 	if j.f.Robots == "obey" && n.requests > 0 {
 		text += ", less what robots.txt forbids"
 	}
 	if j.o.Rate > 0 && n.requests > 0 {
 		took := time.Duration(float64(n.most)/j.o.Rate) * time.Second
-		text += fmt.Sprintf("; at least %s%s, for a host is asked %g times a second at most", about, max(took.Round(time.Second), time.Second), j.o.Rate)
+		text += fmt.Sprintf("; at least %s%s, for a host is sent %g requests a second at most", about, max(took.Round(time.Second), time.Second), j.o.Rate)
 	}
 	j.log.Info(text)
 	return nil
