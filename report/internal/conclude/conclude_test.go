@@ -256,19 +256,6 @@ func missing(text string) bool {
 	return slices.ContainsFunc([]rune(text), func(r rune) bool { return r == '{' })
 }
 
-// In a language, each text fills the same places as in the other, and none is there for
-// nothing.
-func TestTextsAgree(t *testing.T) {
-	en := messages.Conclude()["en"]
-	for _, lang := range messages.Langs() {
-		for key := range messages.Conclude()[lang] {
-			if en[key] == "" {
-				t.Errorf("%s: %q has no English", lang, key)
-			}
-		}
-	}
-}
-
 // Bars add up to the audit, and percentages to 100.
 func TestBarsAddUp(t *testing.T) {
 	for _, b := range conclude.Of(told(shop), conclude.Options{}).Bars {
