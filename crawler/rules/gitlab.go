@@ -6,6 +6,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // The limits of a _redirects file at GitLab Pages: one that is longer is ignored
@@ -109,12 +111,33 @@ func (gitlab) subject(q Request) (subject, bool) {
 		return s, false
 	}
 	s.path = decoded(s.path)
-	s.key = gitlabKey(s.path)
+	s.key = GitLabKey(s.path)
 	return s, true
 }
 
-// gitlabKey is a path without case, double slashes and slashes at its end.
-func gitlabKey(path string) string { return strings.ToLower(strings.TrimRight(merged(path), "/")) }
+// GitLabKey returns what GitLab Pages compares of a decoded path: two with one key are
+// answered by the same literal rule. Case, double slashes and slashes at the end do not count.
+func GitLabKey(path string) string { return folded(strings.TrimRight(merged(path), "/")) }
+
+// folded writes each letter as the first of those that (?i) takes for one, as regexp has it:
+// ſ is s, and İ is no i. What is no UTF-8 stays.
+func folded(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError {
+			b.WriteString(s[:n])
+		} else {
+			least := r
+			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+				least = min(least, f)
+			}
+			b.WriteRune(least)
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
 
 // merged makes one slash of several.
 func merged(path string) string {
@@ -149,7 +172,7 @@ func (gitlab) compile(r *Rule) (string, *pattern) {
 		}
 	}
 	if p.names == nil {
-		return gitlabKey(r.Source), nil
+		return GitLabKey(r.Source), nil
 	}
 	p.expr = "(?i)" + b.String() + "/*"
 	return "", p

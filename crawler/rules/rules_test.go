@@ -3,6 +3,7 @@ package rules_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"sitemend/crawler/rules"
@@ -93,6 +94,11 @@ func TestRareSources(t *testing.T) {
 		{rules.GitLabPages, "/Old /US$5", "/old", "/US"},
 		{rules.GitLabPages, "/old /US$5", "/old/", "/US$5"},
 		{rules.GitLabPages, "/a/b /x//y", "/a//b", "/x/y"},
+		{rules.GitLabPages, "/a/b /x", "//a%2Fb//", "/x"},
+		{rules.GitLabPages, "/café /x", "/CAF%C3%89", "/x"},
+		{rules.GitLabPages, "/meſ /x", "/MES", "/x"},
+		{rules.GitLabPages, "/İ /x", "/i", ""},
+		{rules.GitLabPages, "/a\xff /x", "/a%FE", ""},
 		{rules.CloudflarePages, "/p/:a/:ab /d/:ab", "/p/1/2", "/d/1b"},
 		{rules.CloudflarePages, "/to //other.example/p 301", "/to", "https://other.example/p"},
 		{rules.CloudflarePages, "/wiki/Special:Search /s", "/wiki/SpecialPages", "/s"},
@@ -112,6 +118,23 @@ func TestRareSources(t *testing.T) {
 			)
 		}
 	}
+}
+
+// A Matcher may be asked by several at once: patterns are compiled when they are first needed.
+func TestMatchConcurrently(t *testing.T) {
+	m := rules.Read(rules.Netlify, "_redirects", []byte("/a/:x/* /b/:x/:splat\n/c/* /d/:splat\n/e /f\n")).Matcher()
+	var asking sync.WaitGroup
+	for range 8 {
+		asking.Go(func() {
+			for target, want := range map[string]string{"/a/1/2": "/b/1/2", "/c/1": "/d/1", "/e": "/f"} {
+				found, _ := m.Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: target})
+				if found.Location != want {
+					t.Errorf("%s leads to %q, want %q", target, found.Location, want)
+				}
+			}
+		})
+	}
+	asking.Wait()
 }
 
 // FuzzRead holds every reader and interpreter to this: whatever stands in a file and

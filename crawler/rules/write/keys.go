@@ -31,14 +31,8 @@ func slashless(target string) string {
 // caseless is slashless without letter case.
 func caseless(target string) string { return strings.ToLower(slashless(target)) }
 
-// gitlabKey is decodedPath without letter case, double slashes and those at its end.
-func gitlabKey(target string) string {
-	path := decodedPath(target)
-	for strings.Contains(path, "//") {
-		path = strings.ReplaceAll(path, "//", "/")
-	}
-	return strings.ToLower(strings.TrimRight(path, "/"))
-}
+// gitlabKey is how GitLab Pages compares.
+func gitlabKey(target string) string { return rules.GitLabKey(decodedPath(target)) }
 
 // wordpressKey is how the plugin Redirection compares: decoded twice, + as a space, the
 // parameters in any order.
