@@ -56,9 +56,6 @@ const (
 	AgreesNot   Agreement = "differs"
 )
 
-// Agreements returns all agreements, the one to look at first first.
-func Agreements() []Agreement { return []Agreement{AgreesNot, AgreesOther, AgreesOlder, Agrees} }
-
 // Agreement sets an inspection beside the row of its address.
 func (i *Inspection) Agreement(r *Row) Agreement {
 	if i.Failure != "" || r.Address.IsZero() || r.Verdict == Unverified || r.Verdict == Skipped {

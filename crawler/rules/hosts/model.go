@@ -77,7 +77,6 @@ type Model struct {
 	rules   *rules.Matcher // nil for none
 	bulk    *rules.Matcher // Vercel's bulk redirects, before all else
 	headers *rules.HeaderSet
-	set     *rules.Set
 
 	unmodelled string // why no answer is known, "" for nothing
 	rewrites   bool   // Vercel: there are rewrites, which come after the files
@@ -93,36 +92,34 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 		name:    name,
 		site:    site,
 		opts:    o,
-		set:     &rules.Set{Format: formats[name]},
 		headers: &rules.HeaderSet{Format: formats[name]},
 	}
-	bulk := &rules.Set{Format: rules.VercelBulk}
+	set, bulk := &rules.Set{Format: formats[name]}, &rules.Set{Format: rules.VercelBulk}
 	for _, f := range files {
-		m.take(f, bulk)
+		m.take(f, set, bulk)
 	}
-	if len(m.set.Rules) > 0 {
-		m.rules = m.set.Matcher()
+	if len(set.Rules) > 0 {
+		m.rules = set.Matcher()
 	}
 	if len(bulk.Rules) > 0 {
 		m.bulk = bulk.Matcher()
 	}
-	m.set.Faults = append(m.set.Faults, bulk.Faults...)
 	return m, nil
 }
 
 // take reads one file, as far as the host looks at it.
-func (m *Model) take(f File, bulk *rules.Set) {
+func (m *Model) take(f File, set, bulk *rules.Set) {
 	cloudflare := m.name == CloudflarePages || m.name == CloudflareWorkers
 	switch base := path.Base(f.Name); {
 	case base == "_redirects" && (cloudflare || m.name == Netlify || m.name == GitLabPages):
-		m.set.Append(rules.Read(formats[m.name], f.Name, f.Text))
+		set.Append(rules.Read(formats[m.name], f.Name, f.Text))
 	case base == "_headers" && (cloudflare || m.name == Netlify):
 		m.headers.Append(rules.ReadHeaders(formats[m.name], f.Name, f.Text))
 	case base == "netlify.toml" && m.name == Netlify:
-		m.set.Append(rules.Read(rules.NetlifyTOML, f.Name, f.Text))
+		set.Append(rules.Read(rules.NetlifyTOML, f.Name, f.Text))
 		m.headers.Append(rules.ReadHeaders(rules.NetlifyTOML, f.Name, f.Text))
 	case base == "vercel.json" && m.name == Vercel:
-		m.set.Append(rules.Read(rules.Vercel, f.Name, f.Text))
+		set.Append(rules.Read(rules.Vercel, f.Name, f.Text))
 		m.headers.Append(rules.ReadHeaders(rules.Vercel, f.Name, f.Text))
 		m.vercelOptions(f.Text)
 	case m.name == Vercel && base != "_redirects" && base != "_headers" && base != "netlify.toml":
@@ -140,9 +137,6 @@ var formats = map[Name]rules.Format{
 	Vercel:            rules.Vercel,
 	GitLabPages:       rules.GitLabPages,
 }
-
-// Rules are the user's rules as the host understands them, with what it ignores.
-func (m *Model) Rules() *rules.Set { return m.set }
 
 // Answer returns what the host answers to a request.
 func (m *Model) Answer(q rules.Request) Answer {

@@ -57,11 +57,6 @@ const (
 	Clean         State = "clean"
 )
 
-// States returns all states, in the order in which they are told.
-func States() []State {
-	return []State{ReportedOnly, Unread, FilesOnly, NotSeen, Part, Script, Redirects, Mixed, Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}
-}
-
 // A Conclusion is what an audit comes to.
 type Conclusion struct {
 	State    State

@@ -204,7 +204,11 @@ func TestStates(t *testing.T) {
 			t.Errorf("%s: actions %q, want %q", name, kinds, c.actions)
 		}
 	}
-	for _, s := range conclude.States() {
+	for _, s := range []conclude.State{
+		conclude.ReportedOnly, conclude.Unread, conclude.FilesOnly, conclude.NotSeen, conclude.Part,
+		conclude.Script, conclude.Redirects, conclude.Mixed, conclude.Settled, conclude.OtherSpelling,
+		conclude.Partly, conclude.Fine, conclude.FileFaults, conclude.Clean,
+	} {
 		if !seen[s] {
 			t.Errorf("no audit here is in state %s", s)
 		}
