@@ -74,8 +74,8 @@ func logCells(r *audit.LogRow, b []byte, words *messages.Catalogue) []byte {
 	c.time(moment(r.Seen.Last))
 	c.text(answersOf(r.Seen.Statuses))
 	c.numberOr(r.Seen.LastStatus, r.Seen.LastStatus > 0)
-	c.numberOr(r.Ours, r.Ours > 0)
-	if r.Differs {
+	c.numberOr(r.Ours.Status, r.Ours.Status > 0)
+	if r.Ours.Differs {
 		c.text("yes")
 	} else {
 		c.text("")
@@ -116,8 +116,8 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 		return ""
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")
-	case r.Differs && last >= 400:
-		return words.Text("logs-do-refused", "status", strconv.Itoa(last), "ours", strconv.Itoa(r.Ours))
+	case r.Ours.Differs && last >= 400:
+		return words.Text("logs-do-refused", "status", strconv.Itoa(last), "ours", strconv.Itoa(r.Ours.Status))
 	case r.Class == accesslog.OtherSpelling && redirected:
 		return words.Text("logs-do-other", "kinds", strings.Join(r.DiffersIn, " "))
 	case r.Class == accesslog.OtherSpelling && last >= 400:

@@ -52,14 +52,14 @@ func (a *Asked) Add(b Asked) {
 }
 
 // Redirected reports whether any answer was a redirect.
-func (a *Asked) Redirected() bool {
-	for status := range a.Statuses {
-		switch status {
-		case 301, 302, 303, 307, 308:
-			return true
-		}
+func (a *Asked) Redirected() bool { return a.redirects() > 0 }
+
+// redirects is how many answers were redirects.
+func (a *Asked) redirects() (n int64) {
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		n += a.Statuses[status]
 	}
-	return false
+	return n
 }
 
 // AppendBinary appends a to b, as UnmarshalBinary reads it.

@@ -2,26 +2,73 @@ package accesslog
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // A Sum adds up findings.
 type Sum struct {
-	Entries   int   // listed addresses, each once
-	AsListed  int   // of those the ones that Googlebot asked for exactly as listed
-	Otherwise int   // and the ones it asked for in another spelling; some are both
-	Never     int   // and the ones it asked for in none
-	Unlisted  int   // addresses that it was redirected from and that no sitemap lists
-	Differ    int   // findings whose last answer to Googlebot is another than ours
-	Redirects int64 // requests of other spellings that were answered by a redirect
-	Respelled int64 // requests of other spellings
-	First     int64 // of those, in seconds since 1970
-	Last      int64
+	Entries   int // listed addresses, each once
+	AsListed  int // of those the ones that Googlebot asked for exactly as listed
+	Otherwise int // and the ones it asked for in another spelling; some are both
+	Never     int // and the ones it asked for in none
+	Unlisted  int // addresses that it was redirected from and that no sitemap lists
+	Differ    int // findings whose last answer to Googlebot is another than ours
+	// Back are the requests of other spellings that were all redirected, where we saw that this
+	// leads back to the listed address and that this one answers; Rest are all others.
+	Back, Rest Respelled
 
 	letters map[letter]*Letter
 	last    int64 // Seq of the address that was added last
 	counted [2]bool
+	refused bool // that address did not answer Googlebot as listed
+}
+
+// Respelled adds up requests of listed addresses in other spellings.
+type Respelled struct {
+	Entries   int // addresses, each once
+	Requests  int64
+	Redirects int64 // of those the ones that were answered by a redirect
+	First     int64 // in seconds since 1970
+	Last      int64
+
+	kinds map[string]int64
+	last  int64 // 1 + Seq of the address that was added last
+}
+
+// Kinds returns in what they differ from what is listed, most often first.
+func (r *Respelled) Kinds() []string {
+	return slices.SortedFunc(maps.Keys(r.kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.kinds[b], r.kinds[a]), cmp.Compare(a, b))
+	})
+}
+
+func (r *Respelled) add(f *Finding) {
+	if r.last != f.Seq+1 {
+		r.Entries++
+		r.last = f.Seq + 1
+	}
+	r.Requests += f.Seen.Requests
+	r.Redirects += f.Seen.redirects()
+	if r.First == 0 || f.Seen.First < r.First {
+		r.First = f.Seen.First
+	}
+	r.Last = max(r.Last, f.Seen.Last)
+	if r.kinds == nil {
+		r.kinds = map[string]int64{}
+	}
+	for _, kind := range f.DiffersIn {
+		r.kinds[kind] += f.Seen.Requests
+	}
+}
+
+// Ours is what we saw ourselves of what a robot asked for.
+type Ours struct {
+	Status  int  // of our answer to the same; 0 where it is not known
+	Differs bool // the last answer to the robot is of another kind
+	// Back says that we were redirected from that spelling to the listed address, which answers 2xx.
+	Back bool
 }
 
 // letter is a character and how it is listed.
@@ -41,13 +88,13 @@ type Letter struct {
 	Status  int    // the last answer to one of Other
 }
 
-// Add adds a finding. Those of one address follow one another, as Join yields them; differs says that
-// the last answer was another than ours.
-func (s *Sum) Add(f *Finding, differs bool) {
+// Add adds a finding, and what we saw of it. Those of one address follow one another, the listed spelling
+// first, as Join yields them.
+func (s *Sum) Add(f *Finding, ours Ours) {
 	if f.Robot != Googlebot {
 		return
 	}
-	if differs {
+	if ours.Differs {
 		s.Differ++
 	}
 	if f.Class == RedirectedUnlisted {
@@ -56,37 +103,31 @@ func (s *Sum) Add(f *Finding, differs bool) {
 	}
 	if s.Entries == 0 || f.Seq != s.last {
 		s.Entries++
-		s.last, s.counted = f.Seq, [2]bool{}
+		s.last, s.counted, s.refused = f.Seq, [2]bool{}, false
 	}
 	switch {
 	case f.Class == Never:
 		s.Never++
 		return
-	case f.Class == AsListed && !s.counted[0]:
-		s.AsListed++
+	case f.Class == AsListed:
+		if !s.counted[0] {
+			s.AsListed++
+		}
+		s.refused = s.refused || !SameAnswer(f.Seen.LastStatus, 200)
 	case f.Class == OtherSpelling:
 		if !s.counted[1] {
 			s.Otherwise++
 		}
-		s.respelled(&f.Seen)
+		into := &s.Rest
+		if ours.Back && !s.refused && f.Seen.redirects() == f.Seen.Requests {
+			into = &s.Back
+		}
+		into.add(f)
 	}
 	if f.Rawness.Spells() {
 		s.spelled(f, s.counted == [2]bool{})
 	}
 	s.counted[min(f.Class, OtherSpelling)] = true
-}
-
-func (s *Sum) respelled(a *Asked) {
-	s.Respelled += a.Requests
-	for status, n := range a.Statuses {
-		if status >= 300 && status < 400 && status != 304 {
-			s.Redirects += n
-		}
-	}
-	if s.First == 0 || a.First < s.First {
-		s.First = a.First
-	}
-	s.Last = max(s.Last, a.Last)
 }
 
 // spelled counts the characters of a listed address that can be spelt otherwise; first says that it

@@ -35,8 +35,7 @@ type Logs struct {
 type LogRow struct {
 	accesslog.Finding
 	Sitemap string // the first that lists it, "" for none
-	Ours    int    // the status that we got for what was asked; 0 where it is not known
-	Differs bool   // the last answer to the robot is of another kind than ours
+	Ours    accesslog.Ours
 }
 
 // Evidence is in which spelling Googlebot asks for the addresses of an audit, as access logs say. It

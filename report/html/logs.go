@@ -17,7 +17,13 @@ type logsView struct{ Groups []logGroup }
 
 type logGroup struct {
 	Name  page.Phrase
-	Lines []page.Phrase
+	Lines []logLine
+}
+
+// A logLine is one line; Server says that it is what to do, and that the section about the server shows how.
+type logLine struct {
+	Text   page.Phrase
+	Server bool
 }
 
 // newLogsView is what access logs say; nil where none was read.
@@ -26,13 +32,17 @@ func newLogsView(told *audit.Result) *logsView {
 		return nil
 	}
 	v, last := &logsView{}, ""
+	server := newServerView(told)
 	for i, x := range conclude.LogLines(messages.Of("en"), told.Logs) {
 		if x.Label != last {
 			v.Groups = append(v.Groups, logGroup{Name: page.Plain(func(c *messages.Catalogue) string { return c.Text(x.Label) })})
 		}
 		last = x.Label
 		g := &v.Groups[len(v.Groups)-1]
-		g.Lines = append(g.Lines, page.Plain(func(c *messages.Catalogue) string { return page.Visible(conclude.LogLines(c, told.Logs)[i].Text) }))
+		g.Lines = append(g.Lines, logLine{
+			Text:   page.AsIs(func(c *messages.Catalogue) string { return conclude.LogLines(c, told.Logs)[i].Text }),
+			Server: x.Remedy && server != nil && server.Bounces,
+		})
 	}
 	return v
 }

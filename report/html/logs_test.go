@@ -25,11 +25,12 @@ func TestLogsSection(t *testing.T) {
 	logs.Listed = func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none }
 	f := accesslog.Finding{Class: accesslog.OtherSpelling, URL: site + "/a%284%29", Asked: "/a(4)", DiffersIn: []string{"(", ")"},
 		Seen: accesslog.Asked{Requests: 37, First: 1793678706, Last: 1793778706, Statuses: map[int]int64{301: 37}, LastStatus: 301}}
-	logs.Sum.Add(&f, false)
+	logs.Sum.Add(&f, accesslog.Ours{Status: 301, Back: true})
 	told.Logs = logs
 	text := pageOf(t, told, Options{Lang: "en"})
 	for _, want := range []string{`<section id="logs"`, "What Googlebot asked for", "Googlebot のリクエスト", `href="#logs"`, "40 requests", "リクエスト40件",
-		"listed as %28 in 1 entry: always requested as (, 37 times", "was redirected each time", "&lt;b&gt;.log line 7"} {
+		"listed as %28 in 1 entry: always requested as (, 37 times", "Googlebot asked for ( ) in 1 of your addresses, 37 times between 3 and 4 November, and was redirected each time. Your sitemap is right.",
+		"サイトマップは正しい状態です", "&lt;b&gt;.log line 7"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)
 		}

@@ -380,14 +380,13 @@ func (o *LogsOutcome) join(ctx context.Context, r *logReader, listed *listedEntr
 	if err := listed.each(ctx, r.collector.List); err != nil {
 		return err
 	}
-	err = listed.answers(func(ours func(*accesslog.Finding) int) error {
+	err = listed.answers(func(ours func(*accesslog.Finding) accesslog.Ours) error {
 		o.Foreign, err = r.collector.Join(ctx, listed.has, func(f *accesslog.Finding) error {
 			row := audit.LogRow{Finding: *f, Ours: ours(f)}
 			if f.Class == accesslog.RedirectedUnlisted {
 				row.URL = listed.origin(f.URL) + f.URL
 			}
-			row.Differs = f.Class != accesslog.Never && !accesslog.SameAnswer(f.Seen.LastStatus, row.Ours)
-			o.Sum.Add(f, row.Differs)
+			o.Sum.Add(f, row.Ours)
 			return rows.add(&row)
 		})
 		return err

@@ -261,7 +261,7 @@ func logsOf(ctx context.Context, a *storage.Audit) (*audit.Logs, error) {
 		if err != nil {
 			return nil, err
 		}
-		logs.Sum.Add(&row.Finding, row.Differs)
+		logs.Sum.Add(&row.Finding, row.Ours)
 	}
 	return logs, nil
 }
@@ -271,8 +271,7 @@ func (l *listedEntries) beside(rows iter.Seq2[audit.LogRow, error]) iter.Seq2[au
 	return func(yield func(audit.LogRow, error) bool) {
 		for row, err := range rows {
 			if err == nil && l.compared {
-				row.Ours = statusOf(l.audit, &row.Finding)
-				row.Differs = row.Class != accesslog.Never && !accesslog.SameAnswer(row.Seen.LastStatus, row.Ours)
+				row.Ours = oursOf(l.audit, &row.Finding)
 			}
 			if err == nil && row.Seq >= 0 {
 				row.Sitemap = l.sitemapOf(row.Seq)

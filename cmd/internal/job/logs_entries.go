@@ -250,35 +250,48 @@ func (l *listedEntries) sitemapAt(n int64) int {
 	return -1
 }
 
-// answers calls fn with what the audit got for what was asked: the status of the first answer, 0 where it
-// did not ask for that.
-func (l *listedEntries) answers(fn func(func(*accesslog.Finding) int) error) error {
+// answers calls fn with what the audit got for what was asked.
+func (l *listedEntries) answers(fn func(func(*accesslog.Finding) accesslog.Ours) error) error {
 	if !l.compared {
-		return fn(func(*accesslog.Finding) int { return 0 })
+		return fn(func(*accesslog.Finding) accesslog.Ours { return accesslog.Ours{} })
 	}
 	return l.audit.Snapshot(func(mem audit.Answers) error {
-		return fn(func(f *accesslog.Finding) int { return statusOf(mem, f) })
+		return fn(func(f *accesslog.Finding) accesslog.Ours { return oursOf(mem, f) })
 	})
 }
 
-// statusOf is the status of the first answer to what was asked, 0 where nobody asked for that.
-func statusOf(mem audit.Answers, f *accesslog.Finding) int {
-	at := f.URL
-	switch f.Class {
-	case accesslog.OtherSpelling:
-		listed := address.Wire(f.URL)
-		other, err := address.Parse(listed.Origin() + f.Asked)
-		if err != nil || other.Target() != f.Asked {
-			return 0 // octets that are sent otherwise
-		}
-		at = other.String()
-	case accesslog.RedirectedUnlisted:
-		return 0
+// oursOf is what the audit got for what was asked; the zero Ours where it did not ask for that.
+func oursOf(mem audit.Answers, f *accesslog.Finding) accesslog.Ours {
+	if f.Class == accesslog.RedirectedUnlisted {
+		return accesslog.Ours{}
 	}
+	listed := address.Wire(f.URL)
+	asked := listed
+	if f.Class == accesslog.OtherSpelling {
+		var err error
+		if asked, err = address.Parse(listed.Origin() + f.Asked); err != nil || asked.Target() != f.Asked {
+			return accesslog.Ours{} // octets that are sent otherwise
+		}
+	}
+	h, ok := answerTo(mem, asked)
+	if !ok {
+		return accesslog.Ours{}
+	}
+	out := accesslog.Ours{Status: h.Status, Differs: f.Class != accesslog.Never && !accesslog.SameAnswer(f.Seen.LastStatus, h.Status)}
+	if f.Class == accesslog.OtherSpelling && h.Location != "" {
+		to, err := address.Resolve(asked, h.Location)
+		at, ok := answerTo(mem, listed)
+		out.Back = err == nil && to.String() == listed.String() && ok && at.Status/100 == 2
+	}
+	return out
+}
+
+// answerTo is the first answer to an address.
+func answerTo(mem audit.Answers, a address.Address) (audit.Hop, bool) {
 	for _, purpose := range []audit.Purpose{audit.AsRobot, audit.AsRobot | audit.WithoutSecrets} {
-		if h, ok := mem.Hop(audit.Request{URL: at, Purpose: purpose}); ok {
-			return h.Status
+		if h, ok := mem.Hop(audit.Request{URL: a.String(), Purpose: purpose}); ok {
+			return h, true
 		}
 	}
-	return 0
+	return audit.Hop{}, false
 }

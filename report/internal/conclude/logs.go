@@ -11,8 +11,11 @@ import (
 )
 
 // A LogLine is a line about access logs: Label is the key of the text at its left, which several lines after
-// one another share.
-type LogLine struct{ Label, Text string }
+// one another share. Remedy says that the line is what to do on the server.
+type LogLine struct {
+	Label, Text string
+	Remedy      bool
+}
 
 // LogLines says what access logs say, in the words of w: how many requests, how Googlebot spells what the
 // sitemap lists and what follows, and what was not read. There are as many lines in each language.
@@ -28,7 +31,9 @@ type logLines struct {
 	lines []LogLine
 }
 
-func (t *logLines) row(label, text string) { t.lines = append(t.lines, LogLine{label, text}) }
+func (t *logLines) row(label, text string) {
+	t.lines = append(t.lines, LogLine{Label: label, Text: text})
+}
 
 // all adds the lines.
 func (t *logLines) all(l *audit.Logs) {
@@ -90,18 +95,42 @@ func (t *logLines) logSpellings(l *audit.Logs) {
 		}
 		t.row("label-logs-spelling", w.Text(key, pairs...))
 	}
-	if s.Respelled == 0 {
+	t.rest(&s.Rest)
+	t.back(&s.Back, s.Rest.Requests == 0)
+	if s.Back.Requests+s.Rest.Redirects > 0 {
+		t.lines = append(t.lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
+	}
+}
+
+// back says of which other spellings Googlebot is redirected to what the sitemap lists; all says that there
+// are no others.
+func (t *logLines) back(r *accesslog.Respelled, all bool) {
+	if r.Requests == 0 {
 		return
 	}
+	key := "logs-so-right"
+	if !all {
+		key = "logs-so-right-there"
+	}
+	w := t.words
+	t.row("label-logs-spelling", w.Text(key, "kinds", strings.Join(r.Kinds(), " "), "addresses", w.Count("logs-addresses", r.Entries),
+		"requests", w.Count("logs-times", int(r.Requests)), "between", between(w, r.First, r.Last)))
+}
+
+// rest says what became of requests in other spellings.
+func (t *logLines) rest(r *accesslog.Respelled) {
 	key := "logs-so"
 	switch {
-	case s.Redirects == s.Respelled:
+	case r.Requests == 0:
+		return
+	case r.Redirects == r.Requests:
 		key = "logs-so-redirected"
-	case s.Redirects > 0:
+	case r.Redirects > 0:
 		key = "logs-so-some"
 	}
-	t.row("label-logs-spelling", w.Text(key, "n", messages.Number(s.Otherwise), "requests", w.Count("logs-times", int(s.Respelled)),
-		"kinds", strings.Join(s.Kinds(), " "), "span", span(w, s.First, s.Last), "redirects", messages.Number(int(s.Redirects))))
+	w := t.words
+	t.row("label-logs-spelling", w.Text(key, "n", messages.Number(r.Entries), "requests", w.Count("logs-times", int(r.Requests)),
+		"kinds", strings.Join(r.Kinds(), " "), "span", span(w, r.First, r.Last), "redirects", messages.Number(int(r.Redirects))))
 }
 
 // letterName is a character as people read it.
@@ -154,6 +183,23 @@ func span(w *messages.Catalogue, first, last int64) string {
 		return day(from)
 	}
 	return w.Text("logs-span", "from", day(from), "to", day(to))
+}
+
+// between is span within a sentence: "between 3 and 19 November".
+func between(w *messages.Catalogue, first, last int64) string {
+	from, to := time.Unix(first, 0).UTC(), time.Unix(last, 0).UTC()
+	begins, ends := w.Text("logs-day"), w.Text("logs-day")
+	switch {
+	case first == 0:
+		return w.Text("logs-no-time")
+	case from.Format(time.DateOnly) == to.Format(time.DateOnly):
+		return w.Text("logs-on", "day", from.Format(begins))
+	case from.Year() != to.Year():
+		begins, ends = w.Text("logs-day-year"), w.Text("logs-day-year")
+	case from.Month() == to.Month():
+		begins, ends = w.Text("logs-day-begins"), w.Text("logs-day-ends")
+	}
+	return w.Text("logs-between", "from", from.Format(begins), "to", to.Format(ends))
 }
 
 // Printable returns octets with what is no printable ASCII as \xHH.
