@@ -47,6 +47,9 @@ func (t *terminal) state() {
 	if n := today.Shares.Unseen; n > 0 && t.conclusive() {
 		t.below[len(t.below)-1].aside = visible(t.words.Text("clean-unseen", "n", messages.Number(n), "what", t.unseen()))
 	}
+	if said := t.say(t.c.Since); said != "" && t.conclusive() {
+		t.row("label-since", said)
+	}
 }
 
 // lanes are the causes, lane by lane.

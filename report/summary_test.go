@@ -268,3 +268,18 @@ func TestOpenNotesAreSaid(t *testing.T) {
 		}
 	}
 }
+
+// Where the last audit was compared with, the terminal and summary.md say what became of it in
+// the same words.
+func TestSummarySinceTheLastAudit(t *testing.T) {
+	told := large()
+	told.Last = &audit.Last{At: checked.AddDate(0, 0, -3), Since: &audit.Since{Corrected: 12, New: 3}, Groups: map[audit.Group]int{audit.Fine: 3000, audit.Corrected: 2000}}
+	want := "Since " + told.Last.At.UTC().Format("2006-01-02 15:04") + ": 12 corrected, 3 new. 31 need a decision."
+	if got := summaryOf(t, told, Summary{}); !strings.Contains(got, "\nChanged   "+want+"\n") || !strings.Contains(got, "78 % today") {
+		t.Errorf("the terminal:\n%s", got)
+	}
+	var b strings.Builder
+	if err := Write(t.Context(), &b, "md", told, Options{}); err != nil || !strings.Contains(b.String(), want) {
+		t.Errorf("%v, summary.md:\n%s", err, b.String())
+	}
+}

@@ -12,8 +12,8 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
-	"sitemend/report/html"
 	"sitemend/report/messages"
+	"sitemend/report/serve"
 	"sitemend/storage"
 )
 
@@ -86,7 +86,7 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 			return err
 		}
 		if !counted {
-			counts = html.TrendPoint{Entries: -1}
+			counts = serve.Counts{Entries: -1}
 		}
 		line := listLine(&audits[i], counts)
 		if asJSON {
@@ -105,7 +105,7 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 
 // listLine is an audit in a line. counts has -1 Entries where nothing was
 // counted: the audit was stopped.
-func listLine(a *audit.Info, counts html.TrendPoint) string {
+func listLine(a *audit.Info, counts serve.Counts) string {
 	state := a.Duration.Round(time.Second).String()
 	if a.Ended.IsZero() {
 		state = "stopped"
@@ -120,7 +120,7 @@ func listLine(a *audit.Info, counts html.TrendPoint) string {
 
 // listObject is what list --json prints of an audit. duration is in seconds;
 // entries, problems, and groups by the names of summary.json, are there once it ended.
-func listObject(a *audit.Info, counts html.TrendPoint) map[string]any {
+func listObject(a *audit.Info, counts serve.Counts) map[string]any {
 	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339), "targets": a.Targets, "requests": a.Requests,
 		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
 	if counts.Entries >= 0 {

@@ -280,6 +280,8 @@ type Result struct {
 	Spellings []pattern.SpellingRule
 	Proof     Proof
 	Back      CameBackList
+	// Last is the last audit of the same targets; nil for none. Who evaluates sets it.
+	Last *Last
 	// SearchConsole is the result for the addresses of --search-console; nil
 	// without that.
 	SearchConsole *SearchConsole

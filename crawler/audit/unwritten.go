@@ -29,7 +29,7 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 	if err != nil {
 		return nil, err
 	}
-	out.Info, out.Inspections, out.Logs = t.Info, t.Inspections, t.Logs
+	out.Info, out.Last, out.Inspections, out.Logs = t.Info, t.Last, t.Inspections, t.Logs
 	return out, nil
 }
 

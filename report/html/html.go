@@ -15,7 +15,6 @@ import (
 	"html/template"
 	"io"
 	"sync"
-	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
@@ -33,25 +32,13 @@ type Options struct {
 	// Written names the corrected file of told.Files[file], "" where none was
 	// written. nil is none at all.
 	Written func(file int) string
-	Trend   []TrendPoint // earlier audits of the same targets, oldest first
-	Nav     []page.Link  // above the title, where the page is served; none in a file
+	Nav     []page.Link // above the title, where the page is served; none in a file
 	// Served is where the outputs lie, relative to a page that is served ("files/"): the
 	// corrected files, and sitemaps.zip with all of them. "" in a file, which lies beside them.
 	Served string
 	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
 	// where it is "".
 	Again string
-}
-
-// A TrendPoint is what an earlier audit counted.
-type TrendPoint struct {
-	At       time.Time
-	Entries  int
-	Problems int                 // of these in the group `problem`
-	Groups   map[audit.Group]int // nil where it is not known
-	// Since says what the audit that is shown found of what this one had to say; nil where
-	// the two were not compared, as with all but the last one.
-	Since *audit.Since
 }
 
 // A Page is a page while it is written. It holds a few thousand rows.
@@ -87,7 +74,7 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate + logsTemplate); err != nil {
 		return nil, err
 	}
-	concluded := conclude.Of(told, conclude.Options{Written: o.Written, Before: before(o.Trend), Again: o.Again})
+	concluded := conclude.Of(told, conclude.Options{Written: o.Written, Again: o.Again})
 	first := newTop(told, concluded, o)
 	first.Sections = first.sections(told)
 	if err := parts.ExecuteTemplate(w, "top", first); err != nil {

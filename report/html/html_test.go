@@ -52,7 +52,7 @@ func writtenOf(told *audit.Result) func(int) string {
 
 func studyPage(t testing.TB, n int, lang string) string {
 	s := newStudy(n)
-	return pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told), Trend: trendOf()})
+	return pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told)})
 }
 
 // The policy names the hash of exactly the style and the script in the page,
@@ -155,7 +155,7 @@ func TestNoHiddenCharacterReachesThePage(t *testing.T) {
 // Without its script the page still holds what matters.
 func TestWithoutScript(t *testing.T) {
 	s := newStudy(5000)
-	text := textOf(parse(t, pageOf(t, s.told, Options{Written: writtenOf(s.told), Trend: trendOf()})))
+	text := textOf(parse(t, pageOf(t, s.told, Options{Written: writtenOf(s.told)})))
 	for _, want := range []string{
 		"Fixed by the upload", "Needs your decision", "Not checked", "--max-drop 100%", "Upload these 5 files",
 		"http instead of https", "Generator", "product-sitemap2.xml", "Invalid date", "product-sitemap.xml:812",

@@ -19,7 +19,7 @@ var widths = []int{390, 860, 1440}
 // page is the page of a state on disk, in a language.
 func (s *state) page(t *testing.T, lang string) string {
 	t.Helper()
-	return saved(t, s.name+"-"+lang+".html", pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told), Trend: s.before}))
+	return saved(t, s.name+"-"+lang+".html", pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told)}))
 }
 
 // Each state opens with its sentence, its actions and its lanes, and fits three widths, in

@@ -15,7 +15,6 @@ import (
 type state struct {
 	name     string
 	told     *audit.Result
-	before   []TrendPoint
 	is       conclude.State
 	headline string
 	actions  []string
@@ -36,7 +35,7 @@ func states() []state {
 	return []state{
 		{name: "shop", told: shop(), is: conclude.Mixed, headline: "52 % of your sitemap does not lead straight to a page Google can index.",
 			actions: []string{"Upload these 4 files", "Decide on 246 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
-		{name: "later", told: auditOf(nil, []audited{ok(2426), gone(256), moved(22)}), before: []TrendPoint{earlier()}, is: conclude.Mixed,
+		{name: "later", told: auditOf(func(t *audit.Result) { t.Last = lastTime() }, []audited{ok(2426), gone(256), moved(22)}), is: conclude.Mixed,
 			headline: "10 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Upload this file", "Decide on 256 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
 		{name: "redirects", told: auditOf(nil, []audited{ok(90), moved(10)}), is: conclude.Redirects, headline: "10 % of your sitemap sends Google to another address.",
 			actions: []string{"Upload this file", "Resubmit in Search Console"}, lanes: []audit.Lane{upload}},
@@ -56,7 +55,7 @@ func states() []state {
 		{name: "files-only", told: auditOf(func(t *audit.Result) { t.Info.NoFetch, t.Info.Partial = true, true }, []audited{{40, audit.Skipped, "/x/%d/", nil}}), is: conclude.FilesOnly, headline: "Your sitemap files have no faults."},
 		{name: "brake", told: auditOf(func(t *audit.Result) { t.Files[0].Braked = map[audit.Verdict]int{audit.NotFound: 40} }, []audited{ok(60), gone(40)}), is: conclude.Mixed,
 			headline: "40 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Decide on 40 entries"}, lanes: []audit.Lane{decide}},
-		{name: "study", told: newStudy(3000).told, before: trendOf(), is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, unseen}},
+		{name: "study", told: newStudy(3000).told, is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, unseen}},
 		{name: "hostile", told: newStudy(0).told, is: conclude.Mixed},
 	}
 }
@@ -221,8 +220,8 @@ func unread() *audit.Result {
 		func(int) iter.Seq2[audit.Row, error] { return func(func(audit.Row, error) bool) {} }, nil)
 }
 
-// earlier is what the audit before the later one counted.
-func earlier() TrendPoint {
-	return TrendPoint{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Entries: 2707, Since: &audit.Since{Corrected: 1154, New: 22},
+// lastTime is what the audit before the later one counted.
+func lastTime() *audit.Last {
+	return &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, New: 22},
 		Groups: map[audit.Group]int{audit.Fine: 1307, audit.Corrected: 1154, audit.NeedsDecision: 246}}
 }

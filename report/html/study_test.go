@@ -254,7 +254,7 @@ func (s *study) listed(loc string, line int) audit.Row {
 }
 
 func (s *study) tell(files []audit.File) *audit.Result {
-	t := audit.Result{Files: files, Info: audit.Info{
+	t := audit.Result{Files: files, Last: lastStudy(), Info: audit.Info{
 		ID: "20261121T100200Z", Targets: []string{"https://www.shop.example"}, Identity: "googlebot", Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)",
 		Tool: "1.0", Started: s.start, Duration: 14 * time.Minute, Requests: 6204, AltSpellingRequests: 311, Abandoned: map[string]int{"cdn.shop.example": 403},
 		RobotsBad: []string{"https://img.shop.example"},
@@ -289,12 +289,9 @@ func (s *study) tell(files []audit.File) *audit.Result {
 	}, nil)
 }
 
-// trendOf is four earlier audits of the study's site.
-func trendOf() (out []TrendPoint) {
-	for i := range 4 {
-		out = append(out, TrendPoint{At: time.Date(2026, 11, 1+5*i, 10, 0, 0, 0, time.UTC), Entries: 5000, Groups: map[audit.Group]int{
-			audit.Fine: 3300 + 60*i, audit.Corrected: 1200 - 60*i, audit.TakenOut: 180, audit.NeedsDecision: 290 - 20*i, audit.OtherSpelling: 45, audit.NotChecked: 40,
-		}})
-	}
-	return out
+// lastStudy is what the audit before that of the study counted.
+func lastStudy() *audit.Last {
+	return &audit.Last{At: time.Date(2026, 11, 16, 10, 0, 0, 0, time.UTC), Groups: map[audit.Group]int{
+		audit.Fine: 3480, audit.Corrected: 1020, audit.TakenOut: 180, audit.NeedsDecision: 230, audit.OtherSpelling: 45, audit.NotChecked: 40,
+	}}
 }

@@ -72,21 +72,6 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	return t
 }
 
-// before is the last audit of which it is known what became of its entries; nil for none.
-func before(list []TrendPoint) *conclude.Earlier {
-	for i := len(list) - 1; i >= 0; i-- {
-		if p := &list[i]; p.Groups != nil {
-			total := func(g audit.Group) int { return p.Groups[g] }
-			e := &conclude.Earlier{At: p.At, Shares: conclude.SharesOf(total)}
-			if p.Since != nil {
-				e.Compared, e.Corrected, e.New = true, p.Since.Corrected, p.Since.New
-			}
-			return e
-		}
-	}
-	return nil
-}
-
 // sections are the parts of the page, as far as they are there.
 func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	add := func(there bool, id, key string) {

@@ -19,7 +19,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report"
-	"sitemend/report/html"
 )
 
 // What a Library may answer; found with errors.Is.
@@ -75,8 +74,7 @@ func (c *Counts) ErrorRate() float64 {
 type Telling struct {
 	Told  *audit.Result
 	Open  report.Open // the sitemaps as fetched
-	Trend []html.TrendPoint
-	Again string // the command that writes the outputs again, to be pasted
+	Again string      // the command that writes the outputs again, to be pasted
 }
 
 // Options say what is shown, and to whom.

@@ -45,7 +45,8 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 		list[i].Active, err = a.Active()
 		c, ok, e := keptCounts(a)
 		if ok && !info.Ended.IsZero() {
-			list[i].Counts = &serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups}
+			counts := c.shown()
+			list[i].Counts = &counts
 		}
 		if err := errors.Join(err, e, a.Close()); err != nil {
 			return nil, err
@@ -69,8 +70,7 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if err != nil {
 			return err
 		}
-		before, err := Trend(s, info)
-		if err != nil {
+		if result.Last, err = lastOf(s, info); err != nil {
 			return err
 		}
 		if result.Logs, err = logsOf(ctx, a); err != nil {
@@ -79,7 +79,7 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}
-		return fn(serve.Telling{Told: result, Open: open, Trend: before, Again: l.Again(id)})
+		return fn(serve.Telling{Told: result, Open: open, Again: l.Again(id)})
 	})
 }
 

@@ -59,8 +59,8 @@ func stopped(c *crawler.Crawler, outage *crawler.OutageError) *Outcome {
 
 // newOutcome looks up in the store what the outputs need besides the audit.
 func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result) (*Outcome, error) {
-	before, err := Trend(store, t.Info)
-	if err != nil {
+	var err error
+	if t.Last, err = lastOf(store, t.Info); err != nil {
 		return nil, err
 	}
 	if t.Inspections, err = keptInspections(a); err != nil {
@@ -71,7 +71,7 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	}
 	again := f.Again(t.Info.ID)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
-		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Trend: before, Written: func(file int) string {
+		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
 			if !t.Files[file].Changed {
 				return ""
 			}

@@ -47,8 +47,7 @@ func entriesOf(root string, locs []string) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// An audit says what became of the last one like it, without a look at it: the trend's last
-// point has it, those before do not, and the first audit has none.
+// An audit says what became of the last one like it, without a look at it; the first has none.
 func TestSinceTheLastAudit(t *testing.T) {
 	store, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
 	must(t, err)
@@ -59,18 +58,17 @@ func TestSinceTheLastAudit(t *testing.T) {
 		ids = append(ids, a.ID())
 		must(t, a.Close())
 	}
-	for n, want := range [][]*audit.Since{{}, {{Waiting: 1}}, {nil, {Corrected: 1, Applied: 1}}} {
+	for n, want := range []*audit.Since{nil, {Waiting: 1}, {Corrected: 1, Applied: 1}} {
 		a, err := store.Audit(ids[n])
 		must(t, err)
-		points, err := Trend(store, a.Info())
+		last, err := lastOf(store, a.Info())
 		must(t, err)
-		if len(points) != len(want) {
-			t.Fatalf("audit %d: %d points", n, len(points))
-		}
-		for i, p := range points {
-			if got := p.Since; (got == nil) != (want[i] == nil) || got != nil && *got != *want[i] {
-				t.Errorf("audit %d, point %d: %+v, want %+v", n, i, got, want[i])
-			}
+		switch {
+		case (last == nil) != (want == nil):
+			t.Errorf("audit %d: the last one is %+v", n, last)
+		case want == nil:
+		case last.Since == nil || *last.Since != *want || last.At.Day() != n || last.Groups[audit.Corrected] != 1:
+			t.Errorf("audit %d: %+v, since %+v, want %+v", n, last, last.Since, want)
 		}
 		must(t, a.Close())
 	}

@@ -36,8 +36,10 @@ func (c *concluding) bars() (out []Bar) {
 	if c.now.Crawled() == 0 {
 		return nil
 	}
-	if b := c.o.Before; b != nil && b.Shares.Crawled() > 0 {
-		out = append(out, newBar(verbatim(b.At.UTC().Format("2006-01-02 15:04")), b.Shares, c.unwritten()))
+	if last := c.told.Last; last != nil {
+		if s := SharesOf(func(g audit.Group) int { return last.Groups[g] }); s.Crawled() > 0 {
+			out = append(out, newBar(verbatim(last.At.UTC().Format("2006-01-02 15:04")), s, c.unwritten()))
+		}
 	}
 	today := newBar(say("bar-today"), c.now, c.unwritten())
 	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])

@@ -9,7 +9,6 @@ package conclude
 
 import (
 	"strings"
-	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -20,20 +19,8 @@ type Options struct {
 	// Written names the corrected file of told.Files[file], "" where none is written; nil
 	// where no file is.
 	Written func(file int) string
-	// Before is the last audit of the same targets; nil for none.
-	Before *Earlier
 	// Again is the command that writes the outputs again; "sitemend report" where it is "".
 	Again string
-}
-
-// An Earlier is what an audit before this one saw.
-type Earlier struct {
-	At     time.Time
-	Shares Shares
-	// Compared is set where the two were compared address by address: Corrected were not
-	// clean then and are now, New are not clean now and were then.
-	Compared       bool
-	Corrected, New int
 }
 
 // A State is what kind of end an audit has, in one word.
@@ -63,6 +50,8 @@ type Conclusion struct {
 	Title    Sentence // of the document
 	Headline Sentence
 	Proof    Sentence
+	// Since is what became of the last audit, where the two were compared; else zero.
+	Since    Sentence
 	Bars     []Bar     // [last audit,] today, after the upload; none where there is nothing to compare
 	Actions  []Action  // at most three
 	Lanes    []Lane    // those with causes
@@ -112,7 +101,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 		}
 	}
 	c.state = c.stateOf()
-	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Bars: c.bars(), Lanes: c.lanes()}
+	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Title, out.watch = c.title(out.Bars), c.command("-q --new")
 	out.Actions = c.actions(out.Lanes)
 	if c.state == OtherSpelling {

@@ -84,9 +84,10 @@ func TestStates(t *testing.T) {
 			proof: "19 entries redirect, 12 have other faults. 4 could not be checked; that says nothing about Google.",
 			title: "Sitemap audit of www.shop.example: 38 % clean, 71 % after one upload", bars: []string{"Today 38 % clean", "After the upload 71 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
-		"since the last audit": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}), state: conclude.Mixed,
-			o: conclude.Options{Before: &conclude.Earlier{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Compared: true, Corrected: 1154,
-				Shares: conclude.Shares{Entries: 100, Clean: 48, Fix: 42, Decide: 10}}},
+		"since the last audit": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
+			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154},
+				Groups: map[audit.Group]int{audit.Fine: 48, audit.Corrected: 42, audit.NeedsDecision: 10}}
+		}), state: conclude.Mixed,
 			headline: "10 % of your sitemap does not lead straight to a page Google can index.",
 			proof:    "Since 2026-11-22 01:35: 1,154 corrected, 0 new. The 10 decisions are still open.",
 			title:    "Sitemap audit of www.shop.example: 90 % clean", bars: []string{"2026-11-22 01:35 48 % clean", "Today 90 % clean"},

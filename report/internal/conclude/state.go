@@ -156,15 +156,8 @@ func (c *concluding) proof() Sentence {
 // faulty says of the entries that are not clean what changed since the last audit, where
 // all of them are now, or what they are.
 func (c *concluding) faulty() Sentence {
-	if b := c.o.Before; b != nil && b.Compared {
-		since := say("p-since", "date", b.At.UTC().Format("2006-01-02 15:04"), "x", b.Corrected, "y", b.New)
-		switch {
-		case c.now.Decide == 0:
-			return since
-		case b.New == 0:
-			return join("", since, say("p-since-open", "z", c.now.Decide))
-		}
-		return join("", since, say("p-since-decide", "z", c.now.Decide))
+	if since := c.since(); !since.IsZero() {
+		return since
 	}
 	if moved := c.moved(); !moved.IsZero() {
 		return moved
@@ -194,6 +187,22 @@ func (c *concluding) faulty() Sentence {
 		}
 	}
 	return join("", join("list", parts...), say("end"))
+}
+
+// since says what became of what the last audit found, where the two were compared.
+func (c *concluding) since() Sentence {
+	last := c.told.Last
+	if last == nil || last.Since == nil {
+		return Sentence{}
+	}
+	since := say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Since.Corrected, "y", last.Since.New)
+	switch {
+	case c.now.Decide == 0:
+		return since
+	case last.Since.New == 0:
+		return join("", since, say("p-since-open", "z", c.now.Decide))
+	}
+	return join("", since, say("p-since-decide", "z", c.now.Decide))
 }
 
 // moved says where the files belong now, where all that is edited moved as a whole; else

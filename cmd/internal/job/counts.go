@@ -2,16 +2,17 @@ package job
 
 import (
 	"encoding/json"
+	"slices"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/html"
+	"sitemend/report/serve"
 	"sitemend/storage"
 )
 
 // countsKey is the record of a finished audit that holds what it counted.
 const countsKey = "counts"
 
-// counted is what an audit leaves for the trend of later ones.
+// counted is what an audit leaves for later ones.
 type counted struct {
 	Entries  int                 `json:"entries"`
 	Problems *int                `json:"problems"` // nil where an older version counted
@@ -25,6 +26,11 @@ func (c *counted) problems() int {
 		return *c.Problems
 	}
 	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
+}
+
+// shown is what others are told of it.
+func (c *counted) shown() serve.Counts {
+	return serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups}
 }
 
 // keepCounts remembers what an audit counted.
@@ -41,9 +47,10 @@ func keepCounts(a *storage.Audit, t *audit.Result) error {
 	return a.Put(countsKey, text)
 }
 
-// Trend returns what earlier finished audits like this one counted, the oldest
-// first. The one with which this one was compared at its end says what became of it.
-func Trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
+// lastOf returns the last finished audit like one before it, of which is known what became
+// of its entries; nil for none. Where the one was compared with it at its end, it says what
+// became of it.
+func lastOf(store *storage.Store, of audit.Info) (*audit.Last, error) {
 	infos, err := store.Audits()
 	if err != nil {
 		return nil, err
@@ -52,34 +59,35 @@ func Trend(store *storage.Store, of audit.Info) ([]html.TrendPoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	var points []html.TrendPoint
-	for _, info := range infos {
+	for _, info := range slices.Backward(infos) {
 		if info.Ended.IsZero() || !info.Before(&of) || !sameScope(&info, &of) {
 			continue
 		}
-		p, ok, err := Counted(store, info)
+		c, ok, err := Counted(store, info)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			if since != nil && since.Of == info.ID {
-				p.Since = &since.Since
-			}
-			points = append(points, p)
+		if !ok || c.Groups == nil {
+			continue
 		}
+		last := &audit.Last{At: info.Started, Groups: c.Groups}
+		if since != nil && since.Of == info.ID {
+			last.Since = &since.Since
+		}
+		return last, nil
 	}
-	return points, nil
+	return nil, nil
 }
 
 // Counted returns what a finished audit counted; ok is false where it was stopped before it did.
-func Counted(store *storage.Store, info audit.Info) (p html.TrendPoint, ok bool, err error) {
+func Counted(store *storage.Store, info audit.Info) (counts serve.Counts, ok bool, err error) {
 	a, err := store.Audit(info.ID)
 	if err != nil {
-		return p, false, err
+		return counts, false, err
 	}
 	defer a.Close()
 	c, ok, err := keptCounts(a)
-	return html.TrendPoint{At: info.Started, Entries: c.Entries, Problems: c.problems(), Groups: c.Groups}, ok, err
+	return c.shown(), ok, err
 }
 
 // keptCounts returns what an audit counted at its end; ok is false where it was
