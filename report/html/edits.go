@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 
@@ -33,6 +34,20 @@ type fileEdits struct {
 	Count  int
 	Note   page.Phrase // what is to be known of the file: it is not written, its links follow
 	Causes []causeEdits
+}
+
+// ID is the place of a file's fold on the page.
+func (f *fileEdits) ID() string { return fmt.Sprintf("edits-%d", f.File) }
+
+// fold is the place of the edits of a file of Result.Files: the section where the file has
+// no fold of its own.
+func (e *edits) fold(file int) string {
+	for _, f := range e.files {
+		if f.File == file {
+			return f.ID()
+		}
+	}
+	return "edits"
 }
 
 // A causeEdits is what is edited in a file for one cause.

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 
@@ -60,6 +61,25 @@ func TestEditsThatWouldBeMade(t *testing.T) {
 		section := between(pageOf(t, s.told, Options{}), `id="edits"`, "</section>")
 		if strings.Contains(section, "No file was written") != partial {
 			t.Errorf("partial %v: the edits begin with %.300q", partial, textOf(parse(t, section)))
+		}
+	}
+}
+
+// The edits of a file in the table of files are the fold of that file, and only one.
+func TestEditsOfAFileHaveAPlace(t *testing.T) {
+	told := shop()
+	text := pageOf(t, told, Options{Written: writtenOf(told)})
+	for f := range told.Files {
+		if !told.Files[f].Changed {
+			continue
+		}
+		id := fmt.Sprintf("edits-%d", f)
+		name := path.Base(told.Files[f].Name)
+		if fold := between(text, `id="`+id+`"`, "</summary>"); !strings.Contains(fold, name) || strings.Count(text, `id="`+id+`"`) != 1 {
+			t.Errorf("the fold of %s begins %q", name, fold)
+		}
+		if row := between(text, `href="#`+id+`"`, "</a>"); !strings.Contains(row, name) {
+			t.Errorf("the edits of %s are linked from %q", name, row)
 		}
 	}
 }

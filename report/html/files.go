@@ -39,6 +39,7 @@ type fileView struct {
 	Today, After          page.Phrase // percent that are clean; nil where not known, or not written
 	Bar                   []barLine
 	Href                  string      // of the corrected file
+	Fold                  string      // the place of its edits on the page
 	Why                   page.Phrase // there is none
 }
 
@@ -165,7 +166,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 
 // sumOf is the last row of the table.
 func sumOf(rows []fileView, told *audit.Result) *fileView {
-	s, after := sharesOf(&told.Counts)
+	s, after := conclude.SharesOf(told.Counts.Total), conclude.Uploaded(told)
 	sum := fileView{N: len(rows), Entries: told.Counts.Entries, Decide: s.Decide, Unseen: s.Unseen,
 		Spelt: told.Counts.Total(audit.OtherSpelling)}
 	for _, r := range rows {
@@ -261,7 +262,7 @@ func sharePercent(part, whole int) page.Phrase {
 	return say("percent", "p", conclude.Percent(part, whole))
 }
 
-// sharesOf counts the entries of a file or an audit by what becomes of them, and those that
+// sharesOf counts the entries of a file by what becomes of them, and those that
 // are left after the upload.
 func sharesOf(c *audit.Counts) (now, after conclude.Shares) {
 	now = conclude.SharesOf(c.Total)

@@ -71,6 +71,11 @@ func newRest(p *Page) rest {
 		Destinations: p.ends.view(), Server: newServerView(told), Files: newFilesView(told, o), backView: newBackView(told),
 		Crawled: crawled(told), Footer: footer(told), Agent: page.Visible(told.Info.Agent),
 	}
+	for _, list := range [][]fileView{r.Files.First, r.Files.More} {
+		for i := range list {
+			list[i].Fold = p.edits.fold(list[i].N)
+		}
+	}
 	r.Files.Faults = p.faults.view(r.Files.Upload)
 	if r.Files.Upload {
 		r.Attached = say("attached", "n", written(told, o))

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -169,5 +170,29 @@ func TestFilesTellTheirShares(t *testing.T) {
 	}
 	if first := v.First[0]; first.After.In("en") != "100 %" {
 		t.Errorf("a file without anything left open is %s clean", first.After.In("en"))
+	}
+}
+
+// The sum of the files says what the first screen says, today and after the upload: of the
+// entries that were crawled, and with addresses that did not pass the proof.
+func TestFilesSumAgreesWithTheBars(t *testing.T) {
+	for name, change := range map[string]func(*audit.Result){
+		"all crawled": func(*audit.Result) {},
+		"one was left out": func(a *audit.Result) {
+			a.Counts.Groups[audit.Fine]["ok"] -= 600
+			a.Counts.Groups[audit.LeftOut] = map[string]int{"skipped": 600}
+			a.Proof.Direct, a.Proof.LeftOut = a.Proof.Direct-600, 600
+		},
+		"some did not pass": func(a *audit.Result) { a.Proof.Direct, a.Proof.Uncleans = a.Proof.Direct-300, 300 },
+	} {
+		told := shop()
+		change(told)
+		bars := conclude.Of(told, conclude.Options{Written: writtenOf(told)}).Bars
+		sum := newFilesView(told, Options{Written: writtenOf(told)}).Sum
+		for i, percent := range []page.Phrase{sum.Today, sum.After} {
+			if want := fmt.Sprint(bars[i].Percent, " %"); percent.In("en") != want {
+				t.Errorf("%s: the files say %s, the first screen %s", name, percent.In("en"), want)
+			}
+		}
 	}
 }

@@ -45,8 +45,7 @@ func (c *concluding) bars() (out []Bar) {
 	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])
 	out = append(out, today)
 	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && c.now.Fix > 0 {
-		after := newBar(say("bar-after"), Shares{Entries: p.Entries, Clean: p.Direct, Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
-			Unseen: p.NotChecked, LeftOut: p.LeftOut}, false)
+		after := newBar(say("bar-after"), Uploaded(c.told), false)
 		after.After = true
 		out = append(out, after)
 	}

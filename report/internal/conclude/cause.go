@@ -165,9 +165,12 @@ func ruleWord(terms []pattern.Term) word {
 	return func(c *messages.Catalogue) string { return c.Rule(terms) }
 }
 
-// faultText is the sentence of a sitemap's fault.
+// faultText is the sentence of a sitemap's fault, for a sentence that has a stop of its own.
 func faultText(f audit.SitemapFault) word {
-	return func(c *messages.Catalogue) string { _, text := c.SitemapFault(f); return text }
+	return func(c *messages.Catalogue) string {
+		_, text := c.SitemapFault(f)
+		return strings.TrimRight(text, ".。")
+	}
 }
 
 // who does what a kind asks for, where that is not you.

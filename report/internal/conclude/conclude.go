@@ -88,6 +88,14 @@ func SharesOf(total func(audit.Group) int) Shares {
 	return s
 }
 
+// Uploaded are the entries that are left after the upload, of all files. An address that did
+// not pass the proof is not clean.
+func Uploaded(told *audit.Result) Shares {
+	p := &told.Proof
+	return Shares{Entries: p.Entries, Clean: p.Direct, Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
+		Unseen: p.NotChecked, LeftOut: p.LeftOut}
+}
+
 // A Spelling is an address in its two spellings, in wire form.
 type Spelling struct{ Listed, Other string }
 

@@ -163,6 +163,10 @@ func TestStates(t *testing.T) {
 			proof: "https://www.shop.example/b.xml: it was not read: x. Of the 10 entries of the others, 9 are clean.",
 			title: "Sitemap audit of www.shop.example: could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
+		"a fault that is a sentence": {told: told(groups{}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"This is a page of HTML."}}}
+		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml: This is a page of HTML.",
+			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
 		"to be left": {told: told(groups{audit.Fine: {"ok": 9}, audit.Settled: {"moved": 1}}, func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }),
 			state: conclude.Settled, headline: "There is nothing to do.", proof: "The 1 entry that is not fine is to be left as it is.",
 			title: "Sitemap audit of www.shop.example: nothing to do", actions: []conclude.ActionKind{conclude.DoStanding}},
