@@ -118,10 +118,10 @@ func (c *Causes) largest() []*cause {
 // join adds the rows of o to x.
 func (x *cause) join(o *cause) {
 	x.Count += o.Count
-	files := make(map[int]bool, len(x.files)+len(o.files))
+	files := make(map[int]int, len(x.files)+len(o.files))
 	for _, from := range []*cause{x, o} {
-		for f := range from.files {
-			files[f] = true
+		for f, n := range from.files {
+			files[f] += n
 		}
 	}
 	x.files = files
@@ -144,8 +144,14 @@ func (x *cause) join(o *cause) {
 	x.Reasons = slices.Concat(x.Reasons, o.Reasons)
 	slices.Sort(x.Reasons)
 	x.Reasons = slices.Compact(x.Reasons)
-	x.Examples, x.Finals = slices.Concat(x.Examples, o.Examples), slices.Concat(x.Finals, o.Finals)
-	x.Examples, x.Finals = x.Examples[:min(3, len(x.Examples))], x.Finals[:min(3, len(x.Finals))]
+	x.Examples, x.Finals = firstOf(x.Examples, o.Examples), firstOf(x.Finals, o.Finals)
+	x.Places, x.Others = firstOf(x.Places, o.Places), firstOf(x.Others, o.Others)
+}
+
+// firstOf returns the first examples of two lists.
+func firstOf[X any](one, two []X) []X {
+	all := slices.Concat(one, two)
+	return all[:min(3, len(all))]
 }
 
 // key writes what Cause.Key is.
@@ -162,10 +168,13 @@ func (c *Cause) pattern() string {
 func (x *cause) told() Cause {
 	out := x.Cause
 	out.Key, out.Sitemaps, out.Targets = x.key(), len(x.files), len(x.targets)
-	for f := range x.files {
+	for f, n := range x.files {
 		out.files = append(out.files, f)
+		out.Most = append(out.Most, FileCount{f, n})
 	}
 	slices.Sort(out.files)
+	slices.SortFunc(out.Most, func(a, b FileCount) int { return cmp.Or(b.Count-a.Count, a.Sitemap-b.Sitemap) })
+	out.Most = slices.Clone(out.Most[:min(MostFiles, len(out.Most))])
 	out.Terms = termsOf(x.id, x.rewrite, &x.lead)
 	if x.id.place != "" {
 		out.Of = x.from.places.Entries(x.id.place)

@@ -31,7 +31,7 @@ type Causes struct {
 
 type cause struct {
 	Cause
-	files   map[int]bool
+	files   map[int]int // rows by sitemap
 	lead    pattern.Prefix
 	targets map[uint64]bool // hashes of where the rows lead, ManyTargets at most
 }
@@ -102,14 +102,14 @@ func (c *Causes) end() {
 }
 
 func newCause(from *Causes, k causeKey) *cause {
-	return &cause{files: map[int]bool{}, targets: map[uint64]bool{}, Cause: Cause{Verdict: k.verdict, Group: k.group,
+	return &cause{files: map[int]int{}, targets: map[uint64]bool{}, Cause: Cause{Verdict: k.verdict, Group: k.group,
 		Stop: k.stop, Trait: k.trait, Who: Who(k.verdict, k.stop), id: k, ids: []causeKey{k}, from: from, Answers: map[int]int{}}}
 }
 
 // add counts a row that leads to an address, zero for nowhere.
 func (x *cause) add(r *Row, to address.Address) {
 	x.Count++
-	x.files[r.Entry.Sitemap] = true
+	x.files[r.Entry.Sitemap]++
 	for _, reason := range r.Reasons {
 		if at, has := slices.BinarySearch(x.Reasons, reason); !has {
 			x.Reasons = slices.Insert(x.Reasons, at, reason)
@@ -139,7 +139,20 @@ func (x *cause) add(r *Row, to address.Address) {
 	if len(x.Examples) < 3 {
 		x.Examples = append(x.Examples, r.Entry.Loc)
 		x.Finals = append(x.Finals, r.exampleEnd())
+		x.Places = append(x.Places, Place{r.Entry.Sitemap, r.Entry.Line})
+		x.Others = append(x.Others, r.otherAnswers())
 	}
+}
+
+// otherAnswers are the statuses of the second spelling's trail; nil for none.
+func (r *Row) otherAnswers() (out []int) {
+	if r.Other == nil {
+		return nil
+	}
+	for i := range r.Other.Steps {
+		out = append(out, r.Other.Steps[i].Hop.Status)
+	}
+	return out
 }
 
 // telling is the status that says most of what is wrong: of what leads on the first that

@@ -394,3 +394,23 @@ func BenchmarkCausesOfFineEntries(b *testing.B) {
 		}
 	}
 }
+
+// A cause says where its examples stand, how their second spelling is answered, and which
+// files have most of its rows.
+func TestCausesSayWhere(t *testing.T) {
+	rows := pairs(t, 21, "http://a.example/%s https://a.example/%s")
+	for i := range rows {
+		rows[i].Entry.Sitemap, rows[i].Entry.Line = []int{0, 1, 2, 2, 3, 4, 5}[i%7], i+1
+	}
+	rows[1].Other = &audit.Trail{Steps: steps(1, rows[1].Final)}
+	c := causesOf(rows).List()[0]
+	if want := []audit.Place{{0, 1}, {1, 2}, {2, 3}}; !slices.Equal(c.Places, want) {
+		t.Errorf("the examples stand at %v, want %v", c.Places, want)
+	}
+	if len(c.Others) != 3 || c.Others[0] != nil || !slices.Equal(c.Others[1], []int{301, 200}) {
+		t.Errorf("second spellings are answered %v", c.Others)
+	}
+	if want := []audit.FileCount{{2, 6}, {0, 3}, {1, 3}, {3, 3}, {4, 3}}; !slices.Equal(c.Most, want) || c.Sitemaps != 6 {
+		t.Errorf("the files of most rows are %v of %d, want %v", c.Most, c.Sitemaps, want)
+	}
+}

@@ -180,6 +180,12 @@ type Cause struct {
 	Sitemaps int      // files concerned
 	Examples []string // up to three, loc as listed
 	Finals   []string // where the examples lead, "" where nowhere
+	// Places are where the examples are listed, Others the answers to their second spelling,
+	// nil for none; both in the order of Examples.
+	Places []Place
+	Others [][]int
+	// Most are the files that have most of the rows, at most MostFiles, those of most rows first.
+	Most []FileCount
 	// Rule is what all rows follow, in a few words: "http:// -> https://, slash
 	// added at the end"; "" for none. Terms are its parts.
 	Rule  string
@@ -211,6 +217,15 @@ type Cause struct {
 	files   []int      // indexes of sitemaps, sorted
 	from    *Causes
 }
+
+// A Place is where an entry is listed: the sitemap's number (Sitemap.N), and the line.
+type Place struct{ Sitemap, Line int }
+
+// A FileCount is how many rows of a cause a sitemap has, by its number (Sitemap.N).
+type FileCount struct{ Sitemap, Count int }
+
+// MostFiles bounds Cause.Most.
+const MostFiles = 5
 
 // Redirects reports whether the cause is a rule that leads each listed address of
 // its rows to where it ends, and so can be tried with Apply.

@@ -57,7 +57,7 @@ func newFilesView(told *audit.Result, o Options) filesView {
 	c := &told.Counts
 	v := filesView{Decide: c.Total(audit.NeedsDecision) > 0, Other: c.Total(audit.OtherSpelling) > 0,
 		Unseen: c.Total(audit.NotChecked) > 0}
-	names, written := fileNames(told), 0
+	names, written := conclude.FileNames(told), 0
 	generators := map[string]int{}
 	for i := range told.Files {
 		f := &told.Files[i]
@@ -107,22 +107,6 @@ func filesLead(told *audit.Result, generators map[string]int, written int) page.
 		}
 	}
 	return lead
-}
-
-// fileNames are the names of the files for people: the last segment of the path, the
-// whole URL where two have the same.
-func fileNames(told *audit.Result) []string {
-	out, seen := make([]string, len(told.Files)), map[string]int{}
-	for i := range told.Files {
-		out[i] = lastSegment(told.Files[i].Sitemap.URL)
-		seen[out[i]]++
-	}
-	for i := range out {
-		if seen[out[i]] > 1 || out[i] == "" {
-			out[i] = page.Visible(told.Files[i].Sitemap.URL)
-		}
-	}
-	return out
 }
 
 func lastSegment(url string) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -227,6 +228,18 @@ type twoView struct {
 	Same                  page.Phrase // which bytes are the same
 }
 
+// answers are statuses in a line; "" where one is not known.
+func answers(statuses []int) string {
+	var out []string
+	for _, s := range statuses {
+		if s == 0 {
+			return ""
+		}
+		out = append(out, strconv.Itoa(s))
+	}
+	return strings.Join(out, " ")
+}
+
 func newTwoView(told *audit.Result, s *conclude.Spelling) *twoView {
 	if s == nil {
 		return nil
@@ -235,7 +248,13 @@ func newTwoView(told *audit.Result, s *conclude.Spelling) *twoView {
 	v := &twoView{Listed: listed, Other: other,
 		ListedSays: say("two-answers"), OtherSays: say("two-back"),
 		Reads: cmp.Or(page.Readable(s.Listed), page.Visible(s.Listed))}
-	if told.Counts.Verdicts[audit.SpellingBounce] == 0 {
+	said := answers(s.Answers)
+	switch bounces := told.Counts.Verdicts[audit.SpellingBounce] > 0; {
+	case bounces && said != "":
+		v.OtherSays = say("two-back-by", "status", strings.Fields(said)[0])
+	case !bounces && said != "":
+		v.OtherSays = say("two-otherwise-by", "status", said)
+	case !bounces:
 		v.OtherSays = say("two-otherwise")
 	}
 	marked := func(list []page.Piece) string {

@@ -33,6 +33,8 @@ type causeView struct {
 	Who             page.Phrase
 	Examples        []exampleView
 	Files           page.Phrase
+	InFiles         []conclude.FileCount
+	MoreFiles       int
 	Expert          []page.Phrase
 }
 
@@ -51,7 +53,10 @@ type doView struct {
 }
 
 // An exampleView is an address as listed and where it leads, what differs marked.
-type exampleView struct{ From, To []page.Piece }
+type exampleView struct {
+	From, To []page.Piece
+	At       string
+}
 
 // laneLooks are the place and the colour of a lane.
 var laneLooks = map[audit.Lane][2]string{
@@ -97,7 +102,8 @@ func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int) 
 	width := max(float64(x.Count)*100/float64(most), leastPart*3)
 	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Width: percentOf(width),
 		Title: phrase(x.Title), Who: phrase(x.Who),
-		Pattern: patternParts(x.Pattern), Files: say("in-files", "n", x.Sitemaps)}
+		Pattern: patternParts(x.Pattern), Files: say("in-files", "n", x.Sitemaps),
+		InFiles: x.Files, MoreFiles: x.Sitemaps - len(x.Files)}
 	v.Do = doViews(x, kind)
 	origin := originOf(told)
 	for _, e := range x.Examples {
@@ -169,9 +175,9 @@ func newExample(e conclude.Example, origin string) exampleView {
 	}
 	from, to = page.Middle(from, 400), page.Middle(to, 400)
 	if to == "" || !isASCII(from) || !isASCII(to) {
-		return exampleView{asIs(from), asIs(to)}
+		return exampleView{asIs(from), asIs(to), e.At}
 	}
-	var v exampleView
+	v := exampleView{At: e.At}
 	v.From, v.To = page.Sides(from, to)
 	return v
 }

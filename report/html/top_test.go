@@ -196,3 +196,31 @@ func TestFilesSumAgreesWithTheBars(t *testing.T) {
 		}
 	}
 }
+
+// An opened cause says where its examples stand, and which files have most of its entries.
+func TestCausesSayWhere(t *testing.T) {
+	told := shop()
+	text := textOf(parse(t, between(pageOf(t, told, Options{Written: writtenOf(told)}), `id="fixed"`, `id="decide"`)))
+	for _, want := range []string{"sitemap-products-1.xml.gz:2803", "in 2 files", ": sitemap-pages.xml.gz 120 · sitemap-intl.xml.gz 106"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("causes do not say %q in\n%s", want, text)
+		}
+	}
+}
+
+// The two spellings say how the other one was answered, and no status that was not seen.
+func TestTwoSpellingsSayTheirAnswers(t *testing.T) {
+	bounce := audit.Counts{Verdicts: map[audit.Verdict]int{audit.SpellingBounce: 1}}
+	for want, c := range map[string]struct {
+		counts  audit.Counts
+		answers []int
+	}{
+		"301 back to yours": {bounce, []int{301, 200}}, "Redirects back to yours": {bounce, nil},
+		"404, another answer": {audit.Counts{}, []int{404}}, "Another answer": {audit.Counts{}, []int{0}},
+	} {
+		v := newTwoView(&audit.Result{Counts: c.counts}, &conclude.Spelling{Listed: site + "/%28", Other: site + "/(", Answers: c.answers})
+		if got := v.OtherSays.In("en"); got != want {
+			t.Errorf("the other spelling %q, want %q", got, want)
+		}
+	}
+}

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -28,12 +30,21 @@ type Cause struct {
 	Command   string     // writes it without another crawl; "" for none
 	Examples  []Example  // up to three
 	Generator string     // what wrote the sitemaps concerned; "" for unknown
+	// Files are those of most entries, at most audit.MostFiles of Sitemaps.
+	Files []FileCount
 
 	line Sentence
 }
 
-// An Example is an address as listed and where it leads, "" for nowhere.
-type Example struct{ Listed, Final string }
+// An Example is an address as listed, where it leads, "" for nowhere, and where it stands:
+// "sitemap.xml:12", "" for unknown.
+type Example struct{ Listed, Final, At string }
+
+// A FileCount is how many entries of a cause a sitemap has.
+type FileCount struct {
+	Name  string // as FileNames has it
+	Count int
+}
 
 func (c *concluding) cause(i int) Cause {
 	x := &c.told.Causes[i]
@@ -58,7 +69,42 @@ func (c *concluding) cause(i int) Cause {
 		if j < len(x.Finals) && x.Finals[j] != loc {
 			e.Final = visible(x.Finals[j])
 		}
+		if j < len(x.Places) {
+			e.At = c.place(x.Places[j])
+		}
 		out.Examples = append(out.Examples, e)
+	}
+	for _, f := range x.Most {
+		if name := c.names[f.Sitemap]; name != "" {
+			out.Files = append(out.Files, FileCount{name, f.Count})
+		}
+	}
+	return out
+}
+
+// place writes where an entry is listed, "sitemap.xml:12"; "" where that is not known.
+func (c *concluding) place(at audit.Place) string {
+	name := c.names[at.Sitemap]
+	if name == "" || at.Line == 0 {
+		return name
+	}
+	return name + ":" + strconv.Itoa(at.Line)
+}
+
+// FileNames are the names of the files for people: the last segment of the path, the
+// whole URL where two have the same.
+func FileNames(told *audit.Result) []string {
+	out, seen := make([]string, len(told.Files)), map[string]int{}
+	for i := range told.Files {
+		if base := path.Base(told.Files[i].Sitemap.URL); base != "." && base != "/" {
+			out[i] = plain.Visible(base)
+		}
+		seen[out[i]]++
+	}
+	for i := range out {
+		if seen[out[i]] > 1 || out[i] == "" {
+			out[i] = plain.Visible(told.Files[i].Sitemap.URL)
+		}
 	}
 	return out
 }

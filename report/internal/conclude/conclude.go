@@ -96,13 +96,19 @@ func Uploaded(told *audit.Result) Shares {
 		Unseen: p.NotChecked, LeftOut: p.LeftOut}
 }
 
-// A Spelling is an address in its two spellings, in wire form.
-type Spelling struct{ Listed, Other string }
+// A Spelling is an address in its two spellings, in wire form, and the statuses with which
+// the other one is answered, nil for unknown.
+type Spelling struct {
+	Listed, Other string
+	Answers       []int
+}
 
 // Of concludes an audit.
 func Of(told *audit.Result, o Options) *Conclusion {
-	c := &concluding{told: told, o: o, now: SharesOf(told.Counts.Total)}
+	c := &concluding{told: told, o: o, now: SharesOf(told.Counts.Total), names: map[int]string{}}
+	names := FileNames(told)
 	for i := range told.Files {
+		c.names[told.Files[i].Sitemap.N] = names[i]
 		c.faults += len(told.Files[i].Sitemap.Faults)
 		if told.Files[i].Changed {
 			c.changed = append(c.changed, i)
@@ -124,8 +130,9 @@ type concluding struct {
 	o       Options
 	state   State
 	now     Shares
-	faults  int   // kinds of faults of the sitemap files, by place
-	changed []int // indexes of the files that are edited
+	faults  int            // kinds of faults of the sitemap files, by place
+	changed []int          // indexes of the files that are edited
+	names   map[int]string // of the files, by Sitemap.N
 }
 
 // unwritten reports whether the audit writes no sitemap.
@@ -194,7 +201,11 @@ func (c *concluding) spelling() *Spelling {
 	for i := range c.told.Causes {
 		x := &c.told.Causes[i]
 		if x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
-			return &Spelling{address.Wire(x.Examples[0]).String(), x.Finals[0]}
+			s := &Spelling{Listed: address.Wire(x.Examples[0]).String(), Other: x.Finals[0]}
+			if len(x.Others) > 0 {
+				s.Answers = x.Others[0]
+			}
+			return s
 		}
 	}
 	return nil
