@@ -44,13 +44,16 @@ func fromQuad(v uint32) netip.Addr {
 }
 
 // client reads the address of a client: with a port, in brackets, with a zone, IPv4 in IPv6,
-// or the first of a list. It is not valid where b is none.
+// or the last of a list. It is not valid where b is none.
+//
+// A list is X-Forwarded-For as it was received (Traefik's ClientHost). Each proxy adds whom it saw at
+// the end, so anybody can send what stands before: only the last one was seen by a server of the site.
 func client(b []byte) netip.Addr {
-	if v, n := quad(b); n > 0 && (n == len(b) || b[n] == ':' || b[n] == ',') {
-		return fromQuad(v)
+	if i := bytes.LastIndexByte(b, ','); i >= 0 {
+		b = bytes.TrimLeft(b[i+1:], " ")
 	}
-	if i := bytes.IndexByte(b, ','); i >= 0 {
-		b = b[:i]
+	if v, n := quad(b); n > 0 && (n == len(b) || b[n] == ':') {
+		return fromQuad(v)
 	}
 	if len(b) == 0 || len(b) > 80 {
 		return netip.Addr{}
@@ -127,8 +130,8 @@ func withPort(b []byte) netip.Addr {
 
 // isClient reports whether b is the address of a client.
 func isClient(b []byte) bool {
-	if _, n := quad(b); n > 0 {
-		return n == len(b) || b[n] == ':' || b[n] == ','
+	if _, n := quad(b); n > 0 && (n == len(b) || b[n] == ':' || b[n] == ',') {
+		return true
 	}
 	return bytes.IndexByte(b, ':') >= 0 && client(b).IsValid()
 }

@@ -1,7 +1,9 @@
 package accesslog
 
 import (
+	"context"
 	"net/netip"
+	"strings"
 	"testing"
 )
 
@@ -21,4 +23,35 @@ func FuzzSix(f *testing.F) {
 			t.Errorf("%q: client %s, netip %s", text, whole, want)
 		}
 	})
+}
+
+// TestForwarded holds that of a list that anybody can begin the last address counts, which a server saw.
+func TestForwarded(t *testing.T) {
+	const end = ` - - [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
+	const object = `{"ClientHost":"WHO","RequestMethod":"GET","RequestPath":"/a","DownstreamStatus":200,"request_User-Agent":"Googlebot/2.1","StartUTC":"2026-11-03T04:05:06Z"}`
+	for who, want := range map[string]string{
+		"66.249.66.1, 203.0.113.9":               "203.0.113.9", // forged
+		"66.249.66.1,203.0.113.9":                "203.0.113.9",
+		"66.249.66.1, 10.0.0.1, 203.0.113.9":     "203.0.113.9",
+		"203.0.113.9, 66.249.66.1":               "66.249.66.1",
+		"2001:4860:4801:10::1, 2001:db8::7":      "2001:db8::7",
+		"66.249.66.1, 2001:db8::7":               "2001:db8::7",
+		"2001:4860:4801:10::1, 203.0.113.9":      "203.0.113.9",
+		"unknown, 203.0.113.9":                   "203.0.113.9",
+		"66.249.66.1:4711, 203.0.113.9:80":       "203.0.113.9",
+		"[2001:4860:4801:10::1]:80, 203.0.113.9": "203.0.113.9",
+	} {
+		for _, line := range []string{who + end, strings.Replace(object, "WHO", who, 1)} {
+			seen := 0
+			count, err := Read(context.Background(), strings.NewReader(line), Options{}, func(r *Request) error {
+				if seen++; r.Addr.String() != want {
+					t.Errorf("%s: %s, want %s", line, r.Addr, want)
+				}
+				return nil
+			})
+			if err != nil || seen != 1 {
+				t.Errorf("%s: %d requests, %+v, %v", line, seen, count, err)
+			}
+		}
+	}
 }

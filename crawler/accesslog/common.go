@@ -115,9 +115,8 @@ func (p *parser) who(b []byte) bool {
 	if i <= 0 {
 		return false
 	}
-	if b[i-1] == ',' { // a list of addresses: the first is the client's
-		p.f.addr = client(b[:i-1])
-		return p.f.addr.IsValid()
+	if b[i-1] == ',' {
+		return p.forwarded(b, i)
 	}
 	first := b[:i]
 	if v, n := quad(first); n == i {
@@ -145,6 +144,20 @@ func (p *parser) who(b []byte) bool {
 		p.f.addr = client(first)
 	}
 	return true
+}
+
+// forwarded reads a list of addresses with spaces after its commas, the first of which is at i.
+func (p *parser) forwarded(b []byte, i int) bool {
+	for b[i-1] == ',' {
+		next := bytes.IndexByte(b[i+1:], ' ')
+		if next <= 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	p.f.addr = client(b[:i])
+	p.ident(b[i+1:])
+	return p.f.addr.IsValid()
 }
 
 // ident reads the second field: "-", where lighttpd has the host.

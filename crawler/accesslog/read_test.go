@@ -61,9 +61,9 @@ func TestFormats(t *testing.T) {
 			`{"time":"` + at + `","remote_addr":"66.249.66.1","uri":"/a b","args":"x=(1)","request_method":"GET","status":200}`,
 			`66.249.66.1 GET /a b?x=(1) 200 decoded -`,
 		},
-		"addresses of proxies after the client's": {
+		"a list, of which the last was seen by a server": {
 			`66.249.66.1, 10.0.0.7 - - [03/Nov/2026:04:05:06 +0000] "GET /(4) HTTP/1.1" 200 5 "-" "` + agent + `"`,
-			`66.249.66.1 GET /(4) 200 raw UA`,
+			`10.0.0.7 GET /(4) 200 raw UA`,
 		},
 		"seconds since 1970": {
 			`{"ts":1793678706.5,"client_ip":"66.249.66.1","method":"GET","url":"https://shop.example/(4)","status_code":200}`,
