@@ -15,7 +15,7 @@ import (
 // inProcess runs a test of this program in a process of its own, told by a variable of
 // the environment what to do, and reads what it logs after mark, which with nothing to
 // read it need not do.
-func inProcess(b *testing.B, test, variable, mark string, into ...any) *os.ProcessState {
+func inProcess(b testing.TB, test, variable, mark string, into ...any) *os.ProcessState {
 	b.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^"+test+"$", "-test.v")
 	cmd.Env = append(os.Environ(), variable, "HTTP_PROXY=", "http_proxy=")
