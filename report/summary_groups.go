@@ -106,6 +106,9 @@ func (t *terminal) lane(l *conclude.Lane) {
 	if more := len(l.Causes) - shown; more > 0 {
 		t.row(label, "  "+padLeft(messages.Number(rest), width)+"  "+t.words.Count("in-more-causes", more))
 	}
+	if text := strings.TrimSpace(t.say(l.Bounces)); text != "" {
+		t.row(label, text)
+	}
 	if l.Lane == audit.Spelling {
 		t.row(label, t.words.Text("bounce"))
 	}

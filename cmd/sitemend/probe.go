@@ -33,19 +33,19 @@ func newProbe(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "probe URL...",
 		Short: "Which percent-encoded spellings of one URL does the server accept?",
-		Long: `Ask for each URL as it is given, then in other spellings: as programs spell it
+		Long: `Request each URL as it is given, then in other spellings: as programs spell it
 (googlebot, rfc3986, whatwg), all encodings at once, and each single difference by
 itself: each character literal or as %XX, hex case, + or %20, Unicode's normal
 form, UTF-8 for a legacy charset, a slash at the end, letter case of the path.
 Print how each was answered and where it leads, then what that says of the server.
 
 It claims what it saw. Where spellings were answered otherwise the given form is
-asked once more, to see that the server is steady.
+requested once more, to see that the server is steady.
 
 Exit status:
   0  all encodings of the address that were answered are answered alike
   1  some are answered otherwise (another letter case or slash does not count)
-  2  the given form, or every other spelling, could not be asked
+  2  the given form, or every other spelling, could not be requested
   3  interrupted`,
 		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 --max-requests 20 'https://shop.example/offers/spring%20(2026)'",
 		Args:    atLeastOne("probe needs a URL", "as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
@@ -66,14 +66,14 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 		return o, nil, err
 	}
 	if f.requests < 1 {
-		return o, nil, cli.WithHint(fmt.Errorf("--max-requests %d asks nothing", f.requests), "--max-requests takes 1 or more")
+		return o, nil, cli.WithHint(fmt.Errorf("--max-requests %d sends no request", f.requests), "--max-requests takes 1 or more")
 	}
 	var urls []address.Address
 	audited := &fetch.Audited{}
 	for _, arg := range args {
 		a, err := address.Parse(arg)
 		if err == nil && len(a.String()) > audit.MaxAddress {
-			err = fmt.Errorf("an address of %d bytes is too long to ask", len(a.String()))
+			err = fmt.Errorf("an address of %d bytes is too long to request", len(a.String()))
 		}
 		if err != nil {
 			return o, nil, cli.WithHint(err, "URL is a whole address, as https://shop.example/a%28b%29")
@@ -133,16 +133,16 @@ func unseenHint(o *crawler.Options, refused map[string]int) string {
 	if ways := messages.Of("en").LetIn(&info, refused); len(ways) > 0 {
 		return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
 	}
-	return "check the name; --robots note asks what robots.txt forbids, or where it does not answer"
+	return "check the name; --robots note requests what robots.txt forbids, or where it does not answer"
 }
 
-// announce says on standard error what is asked: it takes a while.
+// announce says on standard error what is requested: it takes a while.
 func (f *probeFlags) announce(w io.Writer, a address.Address) {
 	rate := ""
 	if f.Rate > 0 {
 		rate = fmt.Sprintf(", %g a second", f.Rate)
 	}
-	fmt.Fprintf(w, "sitemend: asking for %s and its spellings, %s at most%s\n", a.Origin(), cli.Plural(f.requests, "request", "requests"), rate)
+	fmt.Fprintf(w, "sitemend: requesting %s and its spellings, %s at most%s\n", a.Origin(), cli.Plural(f.requests, "request", "requests"), rate)
 }
 
 // notSeen is the error of a probe that could see nothing.
@@ -151,7 +151,7 @@ func notSeen(p *probe.Result) error {
 	case !p.Seen():
 		return fmt.Errorf("%s could not be seen: %s", p.Given, probe.WhyUnseen(&p.Trail))
 	case hidden == len(p.Answers) && hidden > 0:
-		return fmt.Errorf("no other spelling of %s could be asked", p.Given)
+		return fmt.Errorf("no other spelling of %s could be requested", p.Given)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (f *probeFlags) print(w io.Writer, p *probe.Result, label string) error {
 	if words := charsetWords(text.Charset, text.Confidence); words != "" {
 		head = append(head, words)
 	}
-	head = append(head, fmt.Sprintf("asked as %s, %s", label, cli.Plural(p.Requests, "request", "requests")))
+	head = append(head, fmt.Sprintf("requested as %s, %s", label, cli.Plural(p.Requests, "request", "requests")))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(head, "    "), probeTable(p))
 	for i, s := range p.Findings {
@@ -189,7 +189,7 @@ func probeTable(p *probe.Result) string {
 	style.Format = table.FormatOptions{}
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
-	t.AppendHeader(table.Row{"spelling", "answer", "leads", "asked"})
+	t.AppendHeader(table.Row{"spelling", "answer", "leads", "requested"})
 	t.AppendRow(table.Row{"as given", probe.Statuses(&p.Trail), givenLeads(p), p.Given.Target()})
 	for i := range p.Answers {
 		s := &p.Answers[i]

@@ -90,7 +90,7 @@ func firstStatus(t *audit.Trail) int {
 // none.
 func FirstAnswer(t *audit.Trail) string {
 	if len(t.Steps) == 0 {
-		return "not asked"
+		return "not requested"
 	}
 	return answerOf(&t.Steps[0].Hop)
 }
@@ -179,7 +179,7 @@ func UnseenBy(t *audit.Trail) string {
 // findings are what a probe found.
 func findings(p *Result) []string {
 	if !p.Seen() {
-		return []string{"the given form could not be seen (" + WhyUnseen(&p.Trail) + "), so no other spelling was asked"}
+		return []string{"the given form could not be seen (" + WhyUnseen(&p.Trail) + "), so no other spelling was requested"}
 	}
 	var out []string
 	if p.Unsteady {
@@ -479,7 +479,7 @@ func matter(list []string) string {
 // unasked says what was left out.
 func unasked(p *Result) []string {
 	if len(p.Answers) == 0 {
-		return []string{"there is no other spelling of this address to ask"}
+		return []string{"there is no other spelling of this address to request"}
 	}
 	var names []string
 	for i := range p.Answers {

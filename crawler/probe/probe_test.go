@@ -162,7 +162,7 @@ func TestProbeFindings(t *testing.T) {
 		{"all alike", "/?q=a+(b)", all(200), []string{
 			"all 5 spellings are answered alike, 200: how a space is spelled in the query and how `(` and `)` are spelled in the query do not matter",
 		}, false},
-		{"nothing to choose", "/", all(200), []string{"there is no other spelling of this address to ask"}, false},
+		{"nothing to choose", "/", all(200), []string{"there is no other spelling of this address to request"}, false},
 		{"all gone", "/x", all(404), []string{
 			"the given form answers 404",
 			"all 3 spellings are answered alike, 404: none of them is a page",
@@ -212,7 +212,7 @@ func TestProbeFindings(t *testing.T) {
 		}, []string{
 			"with `(` and `)` encoded in the query it refused us (403), the given form not (200); that says nothing about Googlebot",
 		}, true},
-		{"refused at all", "/?(1)", all(403), []string{"the given form could not be seen (403), so no other spelling was asked"}, false},
+		{"refused at all", "/?(1)", all(403), []string{"the given form could not be seen (403), so no other spelling was requested"}, false},
 		{"together only", "/?(1)", func(target string) (int, string) {
 			if target == "/?%281%29" {
 				return 404, ""
@@ -222,7 +222,7 @@ func TestProbeFindings(t *testing.T) {
 			"with all encodings at once it answers 404",
 			"how `(` and `)` are spelled in the query does not matter",
 		}, true},
-		{"tired", "/?(1)", all(429), []string{"the given form could not be seen (429), so no other spelling was asked"}, false},
+		{"tired", "/?(1)", all(429), []string{"the given form could not be seen (429), so no other spelling was requested"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := &probeWeb{rule: c.rule}

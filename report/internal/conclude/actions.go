@@ -119,6 +119,7 @@ func (c *concluding) upload() *Action {
 	case c.now.Faulty():
 		a.Text = say("a-upload-all", "n", c.now.Fix)
 	}
+	a.Text = join("", a.Text, c.bounces())
 	type line struct {
 		edits int
 		name  string
@@ -242,18 +243,18 @@ func askGoogle() *Action {
 	return &Action{Kind: DoLook, Title: say("a-google"), Text: say("a-google-text"), Button: say("a-open-console"), Target: inspection}
 }
 
-// repair is to make the first sitemap readable that could not be read.
+// repair is to make the first sitemap readable that could not be read; nil where the upload
+// removes all such from their indexes.
 func (c *concluding) repair() *Action {
-	for i := range c.told.Files {
-		if s := &c.told.Files[i].Sitemap; s.Unread() {
-			a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, verbatim(address.Shown(s.URL))}}}
-			if u, err := address.Parse(s.URL); err == nil {
-				a.Button, a.Target = say("a-repair-open"), u.String()
-			}
-			return a
-		}
+	s, removed := c.firstUnread()
+	if removed == c.told.Unread() {
+		return nil
 	}
-	return nil
+	a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, verbatim(address.Shown(s.URL))}}}
+	if u, err := address.Parse(s.URL); err == nil {
+		a.Button, a.Target = say("a-repair-open"), u.String()
+	}
+	return a
 }
 
 // whole is to audit all entries.

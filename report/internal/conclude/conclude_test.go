@@ -157,6 +157,10 @@ func TestStates(t *testing.T) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status, a.Files[0].Sitemap.Faults = "", 404, []audit.SitemapFault{{Severity: "error"}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml answers 404.",
 			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
+		"the new addresses redirect in another spelling": {told: told(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) { a.Counts.Notes[audit.Bounces] = 3 }),
+			state: conclude.Redirects, headline: "40 % of your sitemap sends Google to another address.", proof: "8 of 20 entries redirect. One upload fixes them all.",
+			title: "Sitemap audit of www.shop.example: 60 % clean, 100 % after one upload", bars: []string{"Today 60 % clean", "After the upload 100 % clean"},
+			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
 		"one of two not read": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
 			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/b.xml", Faults: []audit.SitemapFault{{Severity: "error", Key: "our-fault", Args: []string{"x"}}}}})
 		}), state: conclude.Unread, headline: "1 of your 2 sitemaps could not be read.",
@@ -312,6 +316,32 @@ func TestFolds(t *testing.T) {
 		l := conclude.Of(&a, conclude.Options{}).Lanes[0]
 		if more := l.More.In(messages.Of("en")); l.Open != c.open || more != c.more {
 			t.Errorf("%s: %d open, %q; want %d, %q", name, l.Open, more, c.open, c.more)
+		}
+	}
+}
+
+// That new addresses are redirected in another spelling is said in the lane and under the upload,
+// and nothing of it where none is, or none is written.
+func TestNewAddressesThatBounce(t *testing.T) {
+	const want = " In another spelling, 3 of the new addresses redirect: that is the server, no fault of the sitemap."
+	words := messages.Of("en")
+	for name, c := range map[string]struct {
+		n       int
+		partial bool
+		want    string
+	}{"three": {3, false, want}, "none": {0, false, ""}, "nothing is written": {3, true, ""}} {
+		x := conclude.Of(told(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) {
+			a.Counts.Notes[audit.Bounces], a.Info.Partial = c.n, c.partial
+		}), conclude.Options{})
+		lane := x.Lanes[0]
+		if got := lane.Bounces.In(words); got != c.want {
+			t.Errorf("%s: the lane says %q", name, got)
+		}
+		if lead := lane.Lead.In(words); strings.HasSuffix(lead, want) != (c.want != "") {
+			t.Errorf("%s: the lead is %q", name, lead)
+		}
+		if text := x.Actions[0].Text.In(words); strings.HasSuffix(text, want) != (c.want != "") {
+			t.Errorf("%s: the action says %q", name, text)
 		}
 	}
 }

@@ -12,6 +12,9 @@ type Lane struct {
 	// decisions 12. The others are counted in More; one alone is not folded.
 	Open int
 	More Sentence // "4 more causes, 49 entries"; zero where all stand open
+	// Bounces says of how many new addresses the server redirects another spelling, which is no
+	// fault of the sitemap; zero for none, and in other lanes than the upload's.
+	Bounces Sentence
 }
 
 // mostDecisions is how many decisions are never folded.
@@ -26,6 +29,9 @@ func (c *concluding) lanes() (out []Lane) {
 		l := at[lane]
 		if l == nil {
 			l = &Lane{Lane: lane, Title: c.laneTitle(lane), Lead: c.lead(lane)}
+			if lane == audit.Upload && !c.unwritten() {
+				l.Bounces = c.bounces()
+			}
 			at[lane] = l
 		}
 		l.Count += x.Count
@@ -51,12 +57,23 @@ func (c *concluding) laneTitle(l audit.Lane) Sentence {
 
 func (c *concluding) lead(l audit.Lane) Sentence {
 	switch {
-	case l == audit.Upload && c.unwritten():
+	case l != audit.Upload:
+		return say("lead-" + string(l))
+	case c.unwritten():
 		return say("lead-would")
-	case l == audit.Upload && len(c.told.Info.Rules.Lift) > 0:
-		return say("lead-lifted")
+	case len(c.told.Info.Rules.Lift) > 0:
+		return join("", say("lead-lifted"), c.bounces())
 	}
-	return say("lead-" + string(l))
+	return join("", say("lead-upload"), c.bounces())
+}
+
+// bounces says of how many new addresses the server redirects another spelling. No other
+// address could be written for them.
+func (c *concluding) bounces() Sentence {
+	if n := c.told.Counts.Notes[audit.Bounces]; n > 0 {
+		return say("new-bounces", "n", n)
+	}
+	return Sentence{}
 }
 
 // fold decides how many causes stand open.

@@ -236,24 +236,57 @@ func (c *concluding) unseen() Sentence {
 // unread names the first sitemap that could not be read, and why, and says of the others
 // how they are.
 func (c *concluding) unread() Sentence {
-	var first Sentence
+	s, removed := c.firstUnread()
+	var first, rest Sentence
+	if s.Status >= 300 {
+		first = say("p-unread-status", "url", address.Shown(s.URL), "status", strconv.Itoa(s.Status))
+	} else {
+		at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
+		first = say("p-unread", "url", address.Shown(s.URL), "why", faultText(s.Faults[at]))
+	}
+	switch {
+	case removed == 0:
+	case c.told.Unread() == 1:
+		first = join("", first, say("p-unread-removed"))
+	case c.told.Unread() == removed:
+		first = join("", first, say("p-unread-removed-all", "n", removed))
+	default:
+		first = join("", first, say("p-unread-removed-some", "n", removed, "k", c.told.Unread()))
+	}
+	if c.now.Entries > 0 {
+		rest = say("p-unread-rest", "n", c.now.Entries, "k", c.now.Clean)
+	}
+	return join("", first, rest)
+}
+
+// firstUnread is the first sitemap that could not be read, one that its index goes on to list
+// before others, and how many the upload removes from their index.
+func (c *concluding) firstUnread() (first *audit.Sitemap, removed int) {
+	stays := false
 	for i := range c.told.Files {
 		s := &c.told.Files[i].Sitemap
 		if !s.Unread() {
 			continue
 		}
-		if s.Status >= 300 {
-			first = say("p-unread-status", "url", address.Shown(s.URL), "status", strconv.Itoa(s.Status))
-			break
+		out := c.removes(s)
+		if out {
+			removed++
 		}
-		at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
-		first = say("p-unread", "url", address.Shown(s.URL), "why", faultText(s.Faults[at]))
-		break
+		if first == nil || !out && !stays {
+			first, stays = s, !out
+		}
 	}
-	if c.now.Entries == 0 {
-		return first
+	return first, removed
+}
+
+// removes reports whether the upload removes s from its index.
+func (c *concluding) removes(s *audit.Sitemap) bool {
+	for _, i := range c.changed {
+		if row, ok := c.told.Child(i, s.Place); ok && !c.unwritten() && c.told.Files[i].Sitemap.N == s.Parent {
+			return row.Fix.Action == audit.Drop
+		}
 	}
-	return join("", first, say("p-unread-rest", "n", c.now.Entries, "k", c.now.Clean))
+	return false
 }
 
 // refusal says who kept the audit from seeing most of the site.
