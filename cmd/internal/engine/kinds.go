@@ -24,10 +24,18 @@ var kinds = map[string]kind{
 	"lighttpd": {"-v", lighttpd},
 }
 
+// nginx is set up as one that has a map of its own before that of the rules, for a map bounds
+// where map_hash_* may stand.
 func nginx(dir string, port int, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.map", p)
 	if err != nil {
 		return nil, err
+	}
+	parts := p.Setup(file)
+	of := len(parts) - 2 // what stands before the map of the rules stands before every other, too
+	inHTTP, before := indented(parts[of].Text), ""
+	if of > 0 {
+		before = indented(parts[0].Text)
 	}
 	conf, err := put(dir, "nginx.conf", fmt.Sprintf(`daemon off;
 master_process off;
@@ -43,13 +51,15 @@ http {
 	scgi_temp_path scgi;
 	absolute_redirect off;
 %s
+	map $host $sitemend_other { default ""; }
+%s
 	server {
 		listen 127.0.0.1:%d;
 %s
 		location / { return 404; }
 	}
 }
-`, indented(setup(p, file, 0)), port, indented(setup(p, file, 1))))
+`, before, inHTTP, port, indented(parts[of+1].Text)))
 	return []string{"-p", dir, "-c", conf, "-e", "stderr"}, err
 }
 

@@ -11,40 +11,54 @@ import (
 // which alone compares exactly: they are tried one by one.
 const nginxExact = 2000
 
-// nginxSetup sizes the hash by the longest key and the number of keys: nginx does not
-// start where they are too small.
-func nginxSetup(p *Plan, file string) []Setup {
-	longest := 0
-	dollar := ""
+// nginxHash is the setup of the hash that keys of a map file need which are strings; nil where
+// none is one. nginx does not start where an element of the hash is longer than its bucket, and
+// takes these directives once in a block and only before its first map.
+func nginxHash(p *Plan) []Setup {
+	longest, keys := 0, 0
 	for i := range p.Pairs {
-		longest = max(longest, len(p.Pairs[i].Source))
-		if strings.Contains(p.Pairs[i].Target, "$") {
-			dollar = "geo $sitemend_dollar { default \"$\"; }\n"
+		if p.nginxString(p.Pairs[i].Source) {
+			longest = max(longest, len(p.Pairs[i].Source))
+			keys++
 		}
+	}
+	if keys == 0 {
+		return nil
 	}
 	bucket, size := 64, 2048
 	for bucket < longest+32 {
 		bucket *= 2
 	}
-	for size < 4*len(p.Pairs) {
+	for size < 4*keys {
 		size *= 2
 	}
-	return []Setup{
-		{
-			"in the http block",
-			fmt.Sprintf(
-				"%smap_hash_bucket_size %d; map_hash_max_size %d;\nmap $request_uri $sitemend_to { include %s; }",
-				dollar,
-				bucket,
-				size,
-				file,
-			),
-		},
-		{
-			"in each server block that it is for, before its locations",
-			fmt.Sprintf("if ($sitemend_to) { return %d $sitemend_to; }", p.Status),
-		},
+	return []Setup{{
+		"in the http block before its first map; where it has these already, raise those to as much instead",
+		fmt.Sprintf("map_hash_bucket_size %d; map_hash_max_size %d;", bucket, size),
+	}}
+}
+
+// nginxString reports whether the key of a source is a string for nginx, not a regular
+// expression.
+func (p *Plan) nginxString(source string) bool {
+	return len(p.Pairs) > nginxExact && p.alone(source)
+}
+
+// nginxSetup includes the map file and says what its keys and values need.
+func nginxSetup(p *Plan, file string) []Setup {
+	dollar := ""
+	for i := range p.Pairs {
+		if strings.Contains(p.Pairs[i].Target, "$") {
+			dollar = "geo $sitemend_dollar { default \"$\"; }\n"
+		}
 	}
+	return append(nginxHash(p), Setup{
+		"in the http block",
+		fmt.Sprintf("%smap $request_uri $sitemend_to { include %s; }", dollar, file),
+	}, Setup{
+		"in each server block that it is for, before its locations",
+		fmt.Sprintf("if ($sitemend_to) { return %d $sitemend_to; }", p.Status),
+	})
 }
 
 // writeNginx writes a map file. Keys that are strings compare without case: beyond
@@ -56,7 +70,7 @@ func writeNginx(w *output, p *Plan) {
 	for i := range p.Pairs {
 		w.rule()
 		x := &p.Pairs[i]
-		if len(p.Pairs) > nginxExact && p.alone(x.Source) {
+		if p.nginxString(x.Source) {
 			fmt.Fprintf(w, "\"%s\" \"%s\";\n", key.Replace(x.Source), value.Replace(x.Target))
 			continue
 		}

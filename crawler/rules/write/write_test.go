@@ -337,3 +337,36 @@ func BenchmarkPlan(b *testing.B) {
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
+
+// TestHashOfNginx sizes the hash only where keys are strings, and says where that belongs: nginx
+// refuses the directives after a map.
+func TestHashOfNginx(t *testing.T) {
+	for _, c := range []struct {
+		name, tail string
+		n          int
+		want       string // what the head sets, "" for nothing
+	}{
+		{"few", "", 3, ""},
+		{"few and long", strings.Repeat("x", 300), 3, ""},
+		{"as many as stand as regular expressions", "", 2000, ""},
+		{"strings", "", 2001, "map_hash_bucket_size 64; map_hash_max_size 8192;"},
+		{"long strings", strings.Repeat("x", 300), 2001, "map_hash_bucket_size 512; map_hash_max_size 8192;"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var list []write.Pair
+			for i := range c.n {
+				list = append(list, write.Pair{Source: fmt.Sprintf("/%d%s", i, c.tail), Target: "/new", N: i})
+			}
+			got := plan(write.ByName("nginx"), list, nil).Setup("moved.map")
+			if c.want == "" {
+				if len(got) != 2 || strings.Contains(got[0].Text, "hash") {
+					t.Errorf("got %+v, want no directive of the hash", got)
+				}
+				return
+			}
+			if len(got) != 3 || got[0].Text != c.want || !strings.Contains(got[0].Where, "before its first map") {
+				t.Errorf("got %+v, want %s, before the first map", got, c.want)
+			}
+		})
+	}
+}
