@@ -105,6 +105,9 @@ const leastLabel = 8
 // longText is the width of a line beyond which it does not widen the column of all.
 const longText = 56
 
+// longLine is about how wide the text of a line without another column is.
+const longLine = 96
+
 // ruler measures text as terminals show it; signs of ambiguous width count as
 // narrow, whatever the locale of this process is.
 var ruler = &runewidth.Condition{StrictEmojiNeutral: true}

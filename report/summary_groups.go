@@ -94,14 +94,15 @@ func (t *terminal) lane(l *conclude.Lane) {
 	for i := range l.Causes[:shown] {
 		x := &l.Causes[i]
 		rest -= x.Count
-		aside := ""
+		aside, most := "", longLine
 		if l.Lane != audit.Upload {
-			aside = t.say(x.Hint())
+			aside, most = t.say(x.Hint()), longText
 		}
+		fits := func(text string) bool { return cellsOf(text)+width+4 <= most }
 		if x.Command != "" && l.Lane == audit.Decide && strings.Contains(x.Command, "--max-drop") {
 			aside += " " + visible(x.Command)
 		}
-		t.below = append(t.below, labeled{t.words.Text(label), "  " + t.colored(l.Lane, padLeft(messages.Number(x.Count), width)) + "  " + t.say(x.Line()), aside})
+		t.below = append(t.below, labeled{t.words.Text(label), "  " + t.colored(l.Lane, padLeft(messages.Number(x.Count), width)) + "  " + visible(x.LineWithin(t.words, fits)), aside})
 	}
 	if more := len(l.Causes) - shown; more > 0 {
 		t.row(label, "  "+padLeft(messages.Number(rest), width)+"  "+t.words.Count("in-more-causes", more))

@@ -188,6 +188,7 @@ func TestFilesSumAgreesWithTheBars(t *testing.T) {
 		told := shop()
 		change(told)
 		bars := conclude.Of(told, conclude.Options{Written: writtenOf(told)}).Bars
+		bars = bars[len(bars)-2:] // after those of earlier audits
 		sum := newFilesView(told, Options{Written: writtenOf(told)}).Sum
 		for i, percent := range []page.Phrase{sum.Today, sum.After} {
 			if want := fmt.Sprint(bars[i].Percent, " %"); percent.In("en") != want {

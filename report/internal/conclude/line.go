@@ -2,13 +2,37 @@ package conclude
 
 import (
 	"slices"
+	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // Line says a cause in one line of a terminal: what the upload rewrites as a rule or a
 // pattern, anything else by its answer or title, and its pattern.
 func (c *Cause) Line() Sentence { return c.line }
+
+// LineWithin says Line in the words of w, its pattern cut in the middle of each side as far as
+// the line needs to fit, and at least some characters of each are left.
+func (c *Cause) LineWithin(w *messages.Catalogue, fits func(string) bool) string {
+	text, from, to := c.line.Plain(w), visible(piecesText(c.Pattern.From)), visible(piecesText(c.Pattern.To))
+	full := from
+	if to != "" {
+		full += " -> " + to
+	}
+	before, after, found := strings.Cut(text, full)
+	for most := widestFew; found && most >= leastSide && !fits(text); most -= 4 {
+		cut := middle(from, most)
+		if to != "" {
+			cut += " -> " + middle(to, most)
+		}
+		text = before + cut + after
+	}
+	return text
+}
+
+// leastSide is how many characters of each side of a pattern are left.
+const leastSide = 24
 
 // Hint is what to do about a cause in one sentence: the question to decide, or the repair.
 func (c *Cause) Hint() Sentence {

@@ -1,6 +1,7 @@
 package conclude
 
 import (
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -46,7 +47,7 @@ func patternOf(x *audit.Cause) Pattern {
 		return Pattern{From: examples(x.Examples)}
 	}
 	from, to := sideOf(&x.From, x.Examples), sideOf(&x.To, x.Finals)
-	sameOrigin := x.To.IsZero() || from.origin == to.origin
+	sameOrigin := x.To.IsZero() || from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)
 	if sameOrigin {
 		from.origin, to.origin = "", ""
 	}
@@ -77,21 +78,34 @@ func sideOf(s *pattern.Shape, first []string) (out side) {
 	if !s.Bare() {
 		return out
 	}
-	mixed := strings.HasSuffix(out.origin, "*")
 	var few []string
 	for _, loc := range first[:min(2, len(first))] {
-		a := address.Wire(loc)
-		text := a.Target()
-		if mixed {
-			text = a.String()
-		}
-		few = append(few, visible(text))
+		few = append(few, middle(visible(address.Wire(loc).Target()), widestFew/2))
 	}
 	out.few = strings.Join(append(few, "…"), ", ")
-	if mixed {
+	if strings.HasSuffix(out.origin, "*") {
 		out.origin = ""
 	}
 	return out
+}
+
+// widestFew is about how many characters the first addresses take where nothing is common
+// to all.
+const widestFew = 60
+
+// middle is a text without its middle where it is longer than most characters.
+func middle(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	tail := most / 2
+	return string(runes[:most-tail-1]) + "…" + string(runes[len(runes)-tail:])
+}
+
+// someAt reports whether one of the addresses has an origin.
+func someAt(locs []string, origin string) bool {
+	return slices.ContainsFunc(locs, func(loc string) bool { return address.Wire(loc).Origin() == origin })
 }
 
 // pieces are the pieces of a side; what the other does not have changes.

@@ -90,8 +90,8 @@ func (s Sentence) text(c *messages.Catalogue) string {
 		}
 		return visible(fmt.Sprint(v))
 	}, s.pairs...)
-	if s.within && filled[0] >= 'A' && filled[0] <= 'Z' && !strings.HasPrefix(form, "{") {
-		return string(filled[0]+'a'-'A') + filled[1:]
+	if s.within && c.Lang() == "en" && !strings.HasPrefix(form, "{") {
+		return strings.ToLower(filled[:1]) + filled[1:]
 	}
 	return filled
 }

@@ -1,0 +1,64 @@
+package conclude_test
+
+import (
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/messages"
+)
+
+func causeOf(x audit.Cause) conclude.Cause {
+	a := &audit.Result{Causes: []audit.Cause{x}, Counts: audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{x.Verdict: 9},
+		Groups: map[audit.Group]map[string]int{x.Group: {string(x.Verdict): 9}}}}
+	return conclude.Of(a, conclude.Options{}).Lanes[0].Causes[0]
+}
+
+// What has nothing in common is shown by two paths, long ones without their middle, and
+// the origin only where it changed.
+func TestPatternOfFewIsShort(t *testing.T) {
+	x := audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Count: 9,
+		Examples: []string{"https://www.shop.example/plates/" + strings.Repeat("x", 90), "http://blog.shop.example/bowls/"}}
+	for _, loc := range x.Examples {
+		x.From.See(address.Wire(loc))
+	}
+	for _, loc := range []string{"https://www.shop.example/products/a", "https://www.shop.example/products/b"} {
+		x.To.See(address.Wire(loc))
+	}
+	c := causeOf(x)
+	if got, want := c.Pattern.Text(), "/plates/xxxxxx…xxxxxxxxxxxxxxx, /bowls/, … -> /products/*"; got != want {
+		t.Errorf("the pattern is %q, want %q", got, want)
+	}
+}
+
+// A part of a title within it begins with no capital in English, and as it is in Japanese.
+func TestPartsOfATitle(t *testing.T) {
+	c := causeOf(audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Count: 9, Rule: "x",
+		Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}, {Name: "lower-case"}}})
+	for lang, want := range map[string]string{"en": "http instead of https, capital letters in the address", "ja": "httpsではなくhttp、URLに大文字"} {
+		if got := c.Title.In(messages.Of(lang)); got != want {
+			t.Errorf("%s: the title is %q, want %q", lang, got, want)
+		}
+	}
+}
+
+// A line is cut in its pattern, as far as it has to be, and no further than it can be read.
+func TestLineWithin(t *testing.T) {
+	x := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.NotFound, Count: 9, Answers: map[int]int{404: 9},
+		Examples: []string{"https://a.example/one/" + strings.Repeat("y", 90)}}
+	x.From.See(address.Wire(x.Examples[0]))
+	c := causeOf(x)
+	for most, want := range map[int]string{
+		200: "404: /one/" + strings.Repeat("y", 90),
+		40:  "404: /one/" + strings.Repeat("y", 10) + "…" + strings.Repeat("y", 16),
+		5:   "404: /one/" + strings.Repeat("y", 6) + "…" + strings.Repeat("y", 12),
+	} {
+		got := c.LineWithin(messages.Of("en"), func(text string) bool { return len([]rune(text)) <= most })
+		if got != want {
+			t.Errorf("in %d: %q, want %q", most, got, want)
+		}
+	}
+}
