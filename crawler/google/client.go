@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"sitemend/crawler/internal/secret"
 )
 
 // Base is where the Search Console API is.
@@ -173,7 +175,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	}
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		e := failure(answer.StatusCode, data)
-		e.of, e.Message = &c.of, strings.ReplaceAll(c.of.clean(e.Message), token, "...")
+		e.of, e.Message = &c.of, c.of.clean(e.Message, token)
 		if e.Status == http.StatusUnauthorized {
 			c.tokens.forget(token)
 		}
@@ -247,13 +249,10 @@ func words(err error) string {
 // maxSaid is how much of what a service says is passed on, in bytes.
 const maxSaid = 400
 
-// clean makes a short text of one that came from elsewhere, without what is secret.
-func (c *Credentials) clean(s string) string {
-	for _, secret := range []string{c.clientSecret, c.refreshToken, c.privateKey} {
-		if secret != "" {
-			s = strings.ReplaceAll(s, secret, "...")
-		}
-	}
+// clean makes a short text of one that came from elsewhere, without what is secret; more are
+// secrets that c does not hold.
+func (c *Credentials) clean(s string, more ...string) string {
+	s = secret.Withhold(s, append(more, c.clientSecret, c.refreshToken, c.privateKey)...)
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
 	if len(s) > maxSaid {
 		s = strings.ToValidUTF8(s[:maxSaid], "") + " ..."

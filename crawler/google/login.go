@@ -51,7 +51,7 @@ func Login(ctx context.Context, c Credentials, o Options, show func(url string))
 	web := httpClient(o.Transport, o.Timeout)
 	token, err := conf.Exchange(context.WithValue(ctx, oauth2.HTTPClient, web), code, oauth2.VerifierOption(verifier))
 	if err != nil {
-		return "", c.refused(err)
+		return "", c.refused(err, code, verifier)
 	}
 	said, _ := token.Extra("scope").(string)
 	switch {

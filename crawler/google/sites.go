@@ -39,7 +39,8 @@ func (s *Site) Covers(a address.Address) bool {
 	if domain, ok := strings.CutPrefix(s.URL, domainMark); ok {
 		return domain != "" && (a.Host() == domain || strings.HasSuffix(a.Host(), "."+domain))
 	}
-	return strings.Contains(s.URL, "://") && strings.HasPrefix(a.String(), s.URL)
+	prefix := strings.TrimSuffix(s.URL, "/") + "/" // Google has it so; a host is never cut
+	return strings.Contains(s.URL, "://") && strings.HasPrefix(a.String(), prefix)
 }
 
 const domainMark = "sc-domain:"

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,7 +65,7 @@ func (t *tokens) mint(ctx context.Context) (*oauth2.Token, error) {
 		}
 		var answered *oauth2.RetrieveError
 		if errors.As(err, &answered) && answered.Response.StatusCode < 500 || try == len(backoff) {
-			return nil, t.of.refused(err)
+			return nil, t.of.refused(err, t.login())
 		}
 		if err := t.clock.Sleep(ctx, backoff[try]); err != nil {
 			return nil, err
@@ -79,11 +80,15 @@ func (t *tokens) source(ctx context.Context) oauth2.TokenSource {
 		return (&jwt.Config{Email: c.Account, PrivateKey: []byte(c.privateKey), PrivateKeyID: c.privateKeyID,
 			Scopes: []string{string(t.scope)}, TokenURL: c.tokenURI, Expires: 50 * time.Minute}).TokenSource(ctx)
 	}
-	refresh := c.refreshToken
-	if t.saved != nil {
-		refresh = t.saved.RefreshToken
+	return c.config().TokenSource(ctx, &oauth2.Token{RefreshToken: cmp.Or(t.login(), c.refreshToken)})
+}
+
+// login is the refresh token of a Desktop client's login; "" for other credentials.
+func (t *tokens) login() string {
+	if t.saved == nil {
+		return ""
 	}
-	return c.config().TokenSource(ctx, &oauth2.Token{RefreshToken: refresh})
+	return t.saved.RefreshToken
 }
 
 // config is that of a person's client.
@@ -93,11 +98,11 @@ func (c *Credentials) config() *oauth2.Config {
 }
 
 // refused says why there is no token. What the library says may hold the request's secrets, or the
-// body of a page: it is not passed on.
-func (c *Credentials) refused(err error) error {
+// body of a page: it is not passed on, nor a message in which secrets stand that c does not hold.
+func (c *Credentials) refused(err error, secrets ...string) error {
 	var answered *oauth2.RetrieveError
 	if !errors.As(err, &answered) {
-		return withHint(fmt.Errorf("no token from %s: %s", host(c.tokenURI), c.clean(words(err))), "see whether this machine reaches the network; the same command tries again")
+		return withHint(fmt.Errorf("no token from %s: %s", host(c.tokenURI), c.clean(words(err), secrets...)), "see whether this machine reaches the network; the same command tries again")
 	}
 	status := answered.Response.StatusCode
 	var said struct {
@@ -107,7 +112,7 @@ func (c *Credentials) refused(err error) error {
 	if json.Unmarshal(answered.Body, &said) != nil {
 		said.Code, said.Description = "", "" // a page of somebody else
 	}
-	what := fmt.Errorf("no token from %s: HTTP %d %s", host(c.tokenURI), status, c.clean(said.Code+" "+said.Description))
+	what := fmt.Errorf("no token from %s: HTTP %d %s", host(c.tokenURI), status, c.clean(said.Code+" "+said.Description, secrets...))
 	switch {
 	case said.Code == "invalid_grant" && c.Kind == DesktopClient:
 		return withHint(what, "the login has ended (Google ends those of projects in Testing after seven days): sitemend google login")

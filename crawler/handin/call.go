@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"sitemend/crawler/internal/secret"
 )
 
 // A Clock waits.
@@ -136,9 +138,7 @@ func bare(err error) error {
 
 // clean makes a short line of what came from elsewhere, without the key.
 func (s *service) clean(text string) string {
-	if s.key != "" {
-		text = strings.ReplaceAll(text, s.key, "...")
-	}
+	text = secret.Withhold(text, s.key)
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
 	if len(text) > maxSaid {
 		text = strings.ToValidUTF8(text[:maxSaid], "") + " ..."

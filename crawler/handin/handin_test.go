@@ -81,7 +81,7 @@ func TestServicesThatMisbehave(t *testing.T) {
 		"down, then up":         {[]string{"503 ", "reset", `200 {"d":null}`}, 3, "", ""},
 		"down":                  {[]string{"500 <html>"}, 3, "Bing answers 500", "tries again"},
 		"nobody answers":        {[]string{"reset"}, 3, "no answer from Bing", "tries again"},
-		"invalid key":           {[]string{`400 {"ErrorCode":3,"Message":"ERROR!!! InvalidApiKey ` + key + `"}`}, 1, "ERROR!!! InvalidApiKey ...", "SITEMEND_BING_KEY"},
+		"invalid key":           {[]string{`400 {"ErrorCode":3,"Message":"ERROR!!! InvalidApiKey ` + key + `"}`}, 1, "repeats a secret", "SITEMEND_BING_KEY"},
 		"throttled":             {[]string{`400 {"ErrorCode":4,"Message":"ThrottleUser"}`}, 1, "ThrottleUser", "later"},
 		"not authorized":        {[]string{`400 {"ErrorCode":14,"Message":"NotAuthorized"}`}, 1, "NotAuthorized", "verified"},
 		"an error with 200":     {[]string{`200 {"ErrorCode":13,"Message":"NotAllowed"}`}, 1, "NotAllowed", "verified"},

@@ -24,8 +24,8 @@ var below = map[string][]string{
 	"report/messages":              {"crawler/audit", "crawler/pattern", "crawler/address"},
 	"storage":                      {"storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
-	"crawler/handin":               {"crawler/address"},
-	"crawler/google":               {"crawler/audit", "crawler/address"},
+	"crawler/handin":               {"crawler/address", "crawler/internal/secret"},
+	"crawler/google":               {"crawler/audit", "crawler/address", "crawler/internal/secret"},
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/fetch/internal/http1": {"crawler/address"},
@@ -39,6 +39,7 @@ var below = map[string][]string{
 	"crawler/address":              {"crawler/internal/cost"},
 	"storage/storetest":            {"crawler/audit"}, // for tests
 	"crawler/internal/sketch":      {},
+	"crawler/internal/secret":      {},
 	"crawler/internal/cost":        {}, // for tests
 }
 
