@@ -227,6 +227,7 @@ type group struct {
 	respelling // of the first
 	first      *Answer
 	chars      []string
+	dos        []func(address.Address) address.Address // what spells each of chars otherwise
 }
 
 // grouped groups the single differences that pick agrees to.
@@ -243,6 +244,7 @@ func grouped(p *Result, pick func(*Answer) bool) []group {
 		}
 		if c := s.twist.char; c != "" {
 			groups[at].chars = append(groups[at].chars, quoteChar(c))
+			groups[at].dos = append(groups[at].dos, s.twist.do)
 		}
 	}
 	return groups
@@ -437,11 +439,12 @@ func topics(p *Result) []string {
 	if p.toItself() {
 		return nil
 	}
-	var list []string
+	var list, both []string
 	for _, g := range grouped(p, func(s *Answer) bool { return s.Lead == LeadSame }) {
 		topic := g.topic
 		if len(g.chars) > 0 {
 			topic = "how " + join(g.chars) + " " + isAre(len(g.chars)) + " spelled " + g.where
+			both = append(both, g.together(p)...)
 		}
 		if !slices.Contains(list, topic) {
 			list = append(list, topic)
@@ -456,7 +459,37 @@ func topics(p *Result) []string {
 	case len(list) == 0:
 		return nil
 	}
+	if slices.ContainsFunc(p.Answers, func(s Answer) bool { return p.onlyTogether(&s) }) {
+		return []string{strings.Join(append([]string{matter(list) + " where only one differs"}, both...), "; ")}
+	}
 	return []string{matter(list)}
+}
+
+// onlyTogether reports whether s has several differences and is answered otherwise, and none of
+// them is so alone.
+func (p *Result) onlyTogether(s *Answer) bool {
+	return s.twist == nil && s.Lead.Otherwise() && !slices.ContainsFunc(p.Answers, func(one Answer) bool {
+		return one.twist != nil && one.Lead.Otherwise() && one.twist.do(s.URL) == s.URL
+	})
+}
+
+// together says what is answered where all characters of g are spelled otherwise at once and
+// nothing else is; nothing where that does not differ, or was not asked.
+func (g *group) together(p *Result) []string {
+	all := p.Given
+	for _, do := range g.dos {
+		all = do(all)
+	}
+	at := slices.IndexFunc(p.Answers, func(s Answer) bool { return s.URL == all && p.onlyTogether(&s) })
+	if at < 0 {
+		return nil
+	}
+	which := "both"
+	if n := len(g.chars); n > 2 {
+		which = "all " + strconv.Itoa(n)
+	}
+	s := &p.Answers[at]
+	return []string{fmt.Sprintf("%s %s: %s%s", which, g.is, s.answers(), s.leads())}
 }
 
 func isAre(n int) string {

@@ -220,7 +220,17 @@ func TestProbeFindings(t *testing.T) {
 			return 200, ""
 		}, []string{
 			"with all encodings at once it answers 404",
-			"how `(` and `)` are spelled in the query does not matter",
+			"how `(` and `)` are spelled in the query does not matter where only one differs; both encoded: 404",
+		}, true},
+		{"both literal only", "/x?%281%29", func(target string) (int, string) {
+			if target == "/x?(1)" {
+				return 301, "/x?%281%29"
+			}
+			return 200, ""
+		}, []string{
+			"in the spelling of googlebot (model of 2014) it answers 301 and leads back to the given form",
+			"how `(` and `)` are spelled in the query, a slash at the end of the path and letter case in the path do not matter where only one differs; " +
+				"both literal: 301 and leads back to the given form",
 		}, true},
 		{"tired", "/?(1)", all(429), []string{"the given form could not be seen (429), so no other spelling was requested"}, false},
 	} {
