@@ -182,7 +182,8 @@ func refuseAlias(_ *Plan, x *Pair) Note {
 	switch {
 	case query(x.Source):
 		return SourceQuery
-	case !ok || strings.Contains(strings.ToLower(x.Source), "%2f") || strings.ContainsAny(source, "\"\\\x00\n\r"):
+	case !ok || strings.Contains(strings.ToLower(x.Source), "%2f") || strings.Contains(source, "//") || // compared as one slash
+		strings.ContainsAny(source, "\"\\\x00\n\r"):
 		return SourceLiteral
 	case strings.ContainsAny(path, `%"\<>|^{}[]`+"`") || strings.ContainsAny(x.Target, "\"\\"):
 		return TargetLiteral

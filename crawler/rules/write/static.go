@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sitemend/crawler/rules"
 )
@@ -244,16 +245,16 @@ func writeVercelBulk(w *output, p *Plan) {
 func refuseGitLab(_ *Plan, x *Pair) Note {
 	source, ok := rules.DecodePath(octetPath(x.Source))
 	_, again := rules.DecodePath(source) // it parses the source as an address
-	target, _ := rules.DecodePath(x.Target)
+	target, whole := rules.DecodePath(x.Target)
 	switch {
 	case query(x.Source):
 		return SourceQuery
 	case !ok || !again || strings.Contains(source, "*") || strings.Contains(source, "/:") ||
-		strings.ContainsAny(source, " \t\r\n\v\f\x00\x7f\u0085\u00a0") || hasControl(source) ||
+		strings.ContainsFunc(source, unicode.IsSpace) || hasControl(source) || // a word ends at any space
 		strings.Contains(source, "//") || strings.Contains(source, "/.") || strings.HasPrefix(source, `/\`) ||
 		strings.Count(source, "/") > rules.GitLabSegments:
 		return SourceLiteral
-	case !strings.HasPrefix(x.Target, "/") || target != x.Target || strings.ContainsAny(x.Target, "?#*$") ||
+	case !strings.HasPrefix(x.Target, "/") || !whole || target != x.Target || strings.ContainsAny(x.Target, "?#*$") ||
 		letters.MatchString(x.Target) || strings.Contains(x.Target, "//") || strings.HasPrefix(x.Target, `/\`) ||
 		path.Clean(x.Target) != strings.TrimSuffix(x.Target, "/") && x.Target != "/" ||
 		strings.Count(x.Target, "/") > rules.GitLabSegments:

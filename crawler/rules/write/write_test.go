@@ -223,6 +223,25 @@ func TestKeptForAnother(t *testing.T) {
 	}
 }
 
+// A pair that would make a server ignore its whole file, or that could never match, is left out.
+func TestDeadPairs(t *testing.T) {
+	for _, c := range []struct {
+		format, pair string
+		note         write.Note
+	}{
+		{"gitlab-pages", "/%E8%B5%A4%E3%80%80%E9%9D%92 /n", write.SourceLiteral}, // an ideographic space
+		{"gitlab-pages", "/a%E2%80%A8b /n", write.SourceLiteral},
+		{"gitlab-pages", "/old /100%", write.TargetLiteral},
+		{"gitlab-pages", "/old /%zz", write.TargetLiteral},
+		{"apache-alias", "//evil.example/x /n", write.SourceLiteral},
+	} {
+		p := plan(write.ByName(c.format), pairs(c.pair+"\n/x /y"), nil)
+		if want := string(c.note) + " " + c.pair + "\n"; left(p) != want || len(p.Pairs) != 1 {
+			t.Errorf("%s: %d rules, left out %q, want %q", c.format, len(p.Pairs), left(p), want)
+		}
+	}
+}
+
 // drawn draws some pairs, and targets that must not redirect.
 func drawn(t *rapid.T) (list []write.Pair, keep []string) {
 	for i := range rapid.IntRange(1, 8).Draw(t, "pairs") {
