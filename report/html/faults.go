@@ -22,6 +22,8 @@ var ofAddress = []string{
 type faultList struct {
 	kinds []*faultKind
 	at    map[faultPlace][]*faultKind // places whose entry tells whether the fault is mended
+	// loose are the kinds that a file has where no entry tells: counted, not listed.
+	loose map[int][]*faultKind
 	// last is the line of the last row, edited is set where it has one entry, which is edited.
 	last   faultPlace
 	edited bool
@@ -36,15 +38,16 @@ type faultKind struct {
 	Error         bool
 	Today, After  int
 	Places        []string
-	More          int // places that are not listed
+	More          int  // places that are not listed
+	AtMost        bool // After is the most: some of them may be of entries that are edited
 }
 
 func newFaultList(told *audit.Result) *faultList {
-	l := &faultList{at: map[faultPlace][]*faultKind{}, last: faultPlace{-1, 0}}
+	l := &faultList{at: map[faultPlace][]*faultKind{}, loose: map[int][]*faultKind{}, last: faultPlace{-1, 0}}
 	for i := range told.Files {
 		for _, x := range told.Files[i].Sitemap.Faults {
 			k := l.kind(&x)
-			n := max(x.Count, 1)
+			n := x.Places()
 			k.Today += n
 			k.After += n
 			k.Error = k.Error || x.Severity == "error"
@@ -55,6 +58,8 @@ func newFaultList(told *audit.Result) *faultList {
 			}
 			if x.Line > 0 && x.Count == 0 && slices.Contains(ofAddress, x.Name) {
 				l.at[faultPlace{i, x.Line}] = append(l.at[faultPlace{i, x.Line}], k)
+			} else if x.Count > 0 {
+				l.loose[i] = append(l.loose[i], k)
 			}
 		}
 	}
@@ -104,12 +109,22 @@ func faultAt(x *audit.SitemapFault) string {
 // knows which of them has the fault.
 func (l *faultList) see(file int, r *audit.Row, written bool) {
 	at := faultPlace{file, r.Entry.Line}
+	edited := written && r.Fix.Action != audit.Keep && r.Fix.Action != ""
+	if edited {
+		for _, k := range l.loose[file] {
+			k.AtMost = true
+		}
+		delete(l.loose, file)
+	}
 	if at == l.last {
+		for _, k := range l.at[at] {
+			k.AtMost = k.AtMost || edited || l.edited
+		}
 		l.edited = false
 		return
 	}
 	l.settle()
-	l.last, l.edited = at, written && r.Fix.Action != audit.Keep && r.Fix.Action != ""
+	l.last, l.edited = at, edited
 }
 
 // settle counts what became of the last line.
@@ -127,6 +142,7 @@ type faultsView struct {
 	Kinds        []*faultKind
 	Today, After int
 	Upload       bool // something is written, so that After says more than Today
+	AtMost       bool // After is the most, for that of a kind is
 }
 
 // view is the table; nil where there is no fault.
@@ -139,6 +155,7 @@ func (l *faultList) view(upload bool) *faultsView {
 	for _, k := range l.kinds {
 		v.Today += k.Today
 		v.After += k.After
+		v.AtMost = v.AtMost || k.AtMost
 	}
 	return v
 }

@@ -151,6 +151,9 @@ func TestFaultsByKind(t *testing.T) {
 		if !slices.Equal(after, want) || v.Today != 45 || v.After != want[0]+want[1]+want[2] {
 			t.Errorf("written %v: after the upload %v of %d, want %v", written, after, v.Today, want)
 		}
+		if k := v.Kinds; v.AtMost != written || k[1].AtMost != written || k[0].AtMost || k[2].AtMost {
+			t.Errorf("written %v: of which kinds the number is the most: %v, %v, %v, in sum %v", written, k[0].AtMost, k[1].AtMost, k[2].AtMost, v.AtMost)
+		}
 		if got := v.Kinds[1].Places; !slices.Equal(got, []string{"sitemap.xml:3", "sitemap.xml:7", "sitemap.xml:9", "sitemap.xml (40)"}) {
 			t.Errorf("the places are %q", got)
 		}

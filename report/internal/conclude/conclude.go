@@ -109,7 +109,9 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	names := FileNames(told)
 	for i := range told.Files {
 		c.names[told.Files[i].Sitemap.N] = names[i]
-		c.faults += len(told.Files[i].Sitemap.Faults)
+		for _, x := range told.Files[i].Sitemap.Faults {
+			c.faults += x.Places()
+		}
 		if told.Files[i].Changed {
 			c.changed = append(c.changed, i)
 		}
@@ -130,7 +132,7 @@ type concluding struct {
 	o       Options
 	state   State
 	now     Shares
-	faults  int            // kinds of faults of the sitemap files, by place
+	faults  int            // places of the sitemap files that have a fault
 	changed []int          // indexes of the files that are edited
 	names   map[int]string // of the files, by Sitemap.N
 }

@@ -125,6 +125,11 @@ func TestStates(t *testing.T) {
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
 			proof:   "All 60 addresses answer 200 at once and can be indexed. 1 fault in the files remains, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
+		"faults that are counted, not listed": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Invalid date", Severity: "warning", Count: 25}}
+		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
+			proof:   "All 60 addresses answer 200 at once and can be indexed. 26 faults in the files remain, below.",
+			actions: []conclude.ActionKind{conclude.DoFiles}},
 		"fine, and something open": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) { a.Counts.Notes[audit.Truncated] = 1 }),
 			state: conclude.Fine, headline: "Every address answers 200 at once.", proof: "What could not be judged all the same stands below.",
 			title: "Sitemap audit of www.shop.example: no fault in what was checked"},
