@@ -136,14 +136,19 @@ func isClient(b []byte) bool {
 	return bytes.IndexByte(b, ':') >= 0 && client(b).IsValid()
 }
 
-// hostOf returns a host in lower case without its port, nil where there is none. A server logs
-// whatever a client sent.
+// hostOf returns a host in lower case without user, port and the dot of the root, nil where there is
+// none. A server logs whatever a client sent.
 func hostOf(dst, b []byte) []byte {
 	if len(b) == 0 || len(b) > 300 || len(b) == 1 && b[0] == '-' {
 		return nil
 	}
+	b = b[bytes.LastIndexByte(b, '@')+1:] // what stands before it is a user, maybe with a password
 	if i := bytes.LastIndexByte(b, ':'); i > 0 && (bytes.IndexByte(b, ':') == i || b[i-1] == ']') {
 		b = b[:i]
+	}
+	b = bytes.TrimSuffix(b, []byte("."))
+	if len(b) == 0 {
+		return nil
 	}
 	for _, c := range b {
 		if c >= 'A' && c <= 'Z' {

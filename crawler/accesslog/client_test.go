@@ -25,6 +25,65 @@ func FuzzSix(f *testing.F) {
 	})
 }
 
+// TestTrailingComma holds that a list whose last address is missing has none: the first was sent by anybody.
+func TestTrailingComma(t *testing.T) {
+	const end = ` [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
+	for _, line := range []string{"66.249.66.1, - -" + end, "66.249.66.1,- - -" + end, "66.249.66.1, - - -" + end, "66.249.66.1, , - -" + end,
+		"2001:4860:4801:10::1, - -" + end, `{"ClientHost":"66.249.66.1,","RequestMethod":"GET","RequestPath":"/a","DownstreamStatus":200,"request_User-Agent":"Googlebot/2.1"}`} {
+		_, err := Read(context.Background(), strings.NewReader(line), Options{}, func(r *Request) error {
+			if r.Addr.IsValid() {
+				t.Errorf("%s: %s", line, r.Addr)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestStatuses holds that a line whose status can be none is not read.
+func TestStatuses(t *testing.T) {
+	for status, read := range map[string]bool{`200`: true, `"304"`: true, `0`: true, `"-"`: true, `"000"`: true, `-1`: true, `null`: true,
+		`-200`: false, `99999999999`: false, `"2x0"`: false, `20`: false, `1200`: false} {
+		line := `{"remote_addr":"66.249.66.1","request":"GET /a HTTP/1.1","time":"2026-11-03T04:05:06Z","status":` + status + `}`
+		count, err := Read(context.Background(), strings.NewReader(line), Options{}, func(*Request) error { return nil })
+		if err != nil || count.Lines != 1 || (count.Unreadable == 0) != read {
+			t.Errorf("%s: %+v, %v", status, count, err)
+		}
+	}
+}
+
+// TestHosts holds which host a line is of: no address and no user, and none that stands in the place of
+// a user but is not known.
+func TestHosts(t *testing.T) {
+	const end = `[03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
+	const proxied = `66.249.66.1 - - [03/Nov/2026:04:05:06 +0000] "GET http://HOST/a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
+	for line, want := range map[string]string{
+		"66.249.66.1 shop.example - " + end:                                "shop.example",
+		"66.249.66.1 Shop.Example.:8080 - " + end:                          "shop.example",
+		"66.249.66.1 203.0.113.77 - - " + end:                              "",
+		"66.249.66.1 2001:db8::7 - - " + end:                               "",
+		"66.249.66.1 alice.smith - - " + end:                               "",
+		"alice.smith 66.249.66.1 - - " + end:                               "alice.smith", // a host before
+		strings.Replace(proxied, "HOST", "alice:secretpw@shop.example", 1): "shop.example",
+		strings.Replace(proxied, "HOST", "alice@shop.example.:80", 1):      "shop.example",
+		strings.Replace(proxied, "HOST", "other.example", 1):               "other.example",
+	} {
+		seen := 0
+		o := Options{Hosts: func(name string) bool { return name == "shop.example" }}
+		_, err := Read(context.Background(), strings.NewReader(line), o, func(r *Request) error {
+			if seen++; string(r.Host) != want {
+				t.Errorf("%s: %q, want %q", line, r.Host, want)
+			}
+			return nil
+		})
+		if err != nil || seen != 1 {
+			t.Errorf("%s: %d requests, %v", line, seen, err)
+		}
+	}
+}
+
 // TestForwarded holds that of a list that anybody can begin the last address counts, which a server saw.
 func TestForwarded(t *testing.T) {
 	const end = ` - - [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`

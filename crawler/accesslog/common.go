@@ -160,7 +160,8 @@ func (p *parser) forwarded(b []byte, i int) bool {
 	return p.f.addr.IsValid()
 }
 
-// ident reads the second field: "-", where lighttpd has the host.
+// ident reads the second field: "-", where lighttpd has the host, and others a user or a second
+// address, which is no host.
 func (p *parser) ident(b []byte) {
 	switch {
 	case len(b) > 2 && b[0] == '-' && b[1] == ' ':
@@ -168,8 +169,8 @@ func (p *parser) ident(b []byte) {
 		p.f.rawness = Edge
 	default:
 		word, _, _ := bytes.Cut(b, []byte(" "))
-		if bytes.IndexByte(word, '.') > 0 || string(word) == "localhost" {
-			p.f.host = word
+		if isName(word) || string(word) == "localhost" {
+			p.f.host, p.f.beside = word, true
 		}
 	}
 }

@@ -20,6 +20,8 @@ type fields struct {
 	rawness Rawness
 	// whole is set where request line is in one piece (request), else method and target are.
 	whole bool
+	// beside is set where host stands where others have the name of a user.
+	beside bool
 	// nested is set where the line is a text within another: it was unescaped once already.
 	nested bool
 }
@@ -27,9 +29,10 @@ type fields struct {
 // parser reads lines, one after another. It is for one log.
 type parser struct {
 	clock   clock
-	columns []column // of W3C, from the last #Fields
-	tabs    bool     // its separator
-	edge    bool     // CloudFront
+	hosts   func(string) bool // Options.Hosts
+	columns []column          // of W3C, from the last #Fields
+	tabs    bool              // its separator
+	edge    bool              // CloudFront
 	f       fields
 	json    jsonFields
 	inner   []byte // the line within one of Docker
@@ -79,10 +82,20 @@ func (p *parser) line(b []byte) kind {
 	if rest, ok := behindHeader(b); ok {
 		b = rest
 	}
-	if p.format(b) {
+	if p.format(b) && isStatus(p.f.status) {
 		return entry
 	}
 	return unreadable
+}
+
+// isStatus reports whether b is what a log has for a status: three digits, or what says that there was no
+// answer.
+func isStatus(b []byte) bool {
+	switch string(b) {
+	case "", "-", "0", "-1", "null":
+		return true
+	}
+	return len(b) == 3 && isDigit(b[0]) && isDigit(b[1]) && isDigit(b[2])
 }
 
 // format reads a line without what a syslog or a container put before it.
@@ -220,6 +233,9 @@ func (p *parser) request(line int64) *Request {
 	}
 	if r.Host == nil {
 		r.Host = hostOf(p.host[:0], f.host)
+		if f.beside && p.hosts != nil && !p.hosts(string(r.Host)) {
+			r.Host = nil
+		}
 	}
 	return r
 }

@@ -48,6 +48,9 @@ type Options struct {
 	// Since and Until bound the time of requests, in seconds since 1970: from Since, before
 	// Until; 0 for no bound.
 	Since, Until int64
+	// Hosts reports whether a name in the second column, where lighttpd has the host and others a
+	// user, is a host; nil takes all for hosts.
+	Hosts func(name string) bool
 }
 
 // Read reads a log, packed or not, and calls each for every wanted request, in order of lines. It
@@ -59,7 +62,7 @@ func Read(ctx context.Context, r io.Reader, o Options, each func(*Request) error
 		return Count{}, err
 	}
 	defer done()
-	l := lines{p: &parser{clock: clock{zone: o.Zone}}, o: o, each: each}
+	l := lines{p: &parser{clock: clock{zone: o.Zone}, hosts: o.Hosts}, o: o, each: each}
 	err = l.read(ctx, plain)
 	if err != nil && packed && l.failed == nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: %v", ErrCut, err)

@@ -151,8 +151,19 @@ func newLogReader(ctx context.Context, l Logging, env Env, into *storage.Sorter)
 	r.robots = accesslog.NewRobots(ranges, resolver)
 	r.options.Robots = r.robots
 	r.collector = accesslog.NewCollector(sorted{into})
-	r.collector.Host = strings.ToLower(l.Host)
+	r.collector.Host = strings.TrimSuffix(strings.ToLower(l.Host), ".")
 	return r, nil
+}
+
+// beside says to r which hosts are listed: it is theirs where lines have no host, and where --log-host
+// says whose log it is, another name in the column of the user is no host.
+func (r *logReader) beside(l *listedEntries) {
+	if r.collector.Host == "" {
+		r.collector.Host = l.onlyHost()
+	}
+	if r.Host != "" {
+		r.options.Hosts = l.has
+	}
 }
 
 // read reads all logs, on all cores.
@@ -393,12 +404,4 @@ func (o *LogsOutcome) join(ctx context.Context, r *logReader, listed *listedEntr
 	})
 	o.Rows = func(ctx context.Context) iter.Seq2[audit.LogRow, error] { return rows.all(ctx, listed) }
 	return err
-}
-
-// hostsOf are hosts as people read them, a few.
-func hostsOf(hosts []string) string {
-	if len(hosts) > 3 {
-		return strings.Join(hosts[:3], ", ") + ", ..."
-	}
-	return strings.Join(hosts, ", ")
 }

@@ -83,9 +83,7 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	if err != nil {
 		return err
 	}
-	if r.collector.Host == "" {
-		r.collector.Host = listed.onlyHost()
-	}
+	r.beside(listed)
 	if err := r.read(ctx); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -39,9 +40,7 @@ func entriesFor(ctx context.Context, s *Spec, r *logReader, env Env, c *closers)
 	if err != nil {
 		return nil, err
 	}
-	if r.collector.Host == "" {
-		r.collector.Host = l.onlyHost()
-	}
+	r.beside(l)
 	return l, nil
 }
 
@@ -202,14 +201,15 @@ func (l *listedEntries) origin(url string) string {
 	return "https://"
 }
 
-// sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is.
+// sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is. The hosts
+// of a log are not printed: what stands in their place may be a user or an address.
 func (l *listedEntries) sameHosts(ctx context.Context, r *logReader, c *closers) (*listedEntries, error) {
 	hosts := r.collector.Hosts()
 	if len(hosts) == 0 || slices.ContainsFunc(hosts, l.has) {
 		return l, nil
 	}
 	if l.store == nil {
-		r.env.Log.Warn(fmt.Sprintf("the logs are of %s, the sitemap is of others", hostsOf(hosts)))
+		r.env.Log.Warn("the logs are of other hosts than the sitemap")
 		return l, nil
 	}
 	infos, err := l.store.Audits()
@@ -228,7 +228,7 @@ func (l *listedEntries) sameHosts(ctx context.Context, r *logReader, c *closers)
 			return other, nil
 		}
 	}
-	return nil, cli.WithHint(fmt.Errorf("the logs are of %s, of which the store has no audit", hostsOf(hosts)), "--sitemap TARGET reads the entries of a sitemap; --log-host HOST counts where lines have no host")
+	return nil, cli.WithHint(errors.New("the logs are of other hosts, of which the store has no audit"), "--sitemap TARGET reads the entries of a sitemap; --log-host HOST counts where lines have no host")
 }
 
 // sitemapOf is the sitemap of the n-th entry.
