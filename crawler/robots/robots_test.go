@@ -236,10 +236,24 @@ func FuzzParse(f *testing.F) {
 		if len(body) > 64<<10 || len(path) > 1000 || strings.ContainsAny(path, "#") {
 			return // the slow matcher is slow, and a fragment is no path
 		}
+		path = wire(path)
 		check(t, body, "/"+path)
 		check(t, append([]byte("user-agent: *\n"), body...), "/"+path)
 		_, _ = robots.Parse(body).CrawlDelay("Googlebot")
 	})
+}
+
+// wire writes octets beyond ASCII as a wire form has them: Check takes no other address.
+func wire(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		if path[i] < 0x80 {
+			b.WriteByte(path[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", path[i])
+		}
+	}
+	return b.String()
 }
 
 func BenchmarkCheck(b *testing.B) {
