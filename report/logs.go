@@ -143,6 +143,9 @@ func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 // logLines adds the lines about access logs.
 func (t *terminal) logLines(l *audit.Logs) {
 	for _, x := range conclude.LogLines(t.words, l) {
+		if x.Remedy {
+			x.Text = t.words.Text("logs-remedy-docs")
+		}
 		t.below = append(t.below, labeled{t.words.Text(x.Label), visible(x.Text), ""})
 	}
 }

@@ -207,7 +207,7 @@ func (t *terminal) proof() {
 
 // next is what to do next, and where to read more: the last line.
 func (t *terminal) next() {
-	label, text := "label-next", ""
+	label, text, submit := "label-next", "", t.c.Submit
 	if t.c.State == conclude.Clean {
 		text = t.words.Text("next-clean", "command", t.c.Watch())
 	}
@@ -215,18 +215,19 @@ func (t *terminal) next() {
 		a := &t.c.Actions[i]
 		switch {
 		case a.Kind == conclude.DoResubmit:
-			var at []string
-			for _, e := range a.Evidence {
-				at = append(at, t.say(e.Text))
-			}
-			if len(at) > 0 {
-				label, text = "label-resubmit", strings.Join(at, " ")
-			}
+			submit = a.Evidence
 		case text == "" && a.Kind == conclude.DoDecide:
 			text = t.say(a.Title)
 		case text == "" && a.Kind != conclude.DoLeave: // said beside the spellings
 			text = t.words.Text("next", "title", t.say(a.Title), "text", t.say(a.Text))
 		}
+	}
+	if len(submit) > 0 {
+		var at []string
+		for _, e := range submit {
+			at = append(at, t.say(e.Text))
+		}
+		label, text = "label-resubmit", strings.Join(at, " ")
 	}
 	where := ""
 	if file := t.reportFile(); file != "" {

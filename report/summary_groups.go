@@ -111,7 +111,11 @@ func (t *terminal) lane(l *conclude.Lane) {
 		t.row(label, text)
 	}
 	if l.Lane == audit.Spelling {
-		t.row(label, t.words.Text("bounce"))
+		key := "bounce"
+		if t.c.Asked {
+			key = "bounce-asked"
+		}
+		t.row(label, t.words.Text(key))
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // An ActionKind is what an action is about, in one word.
@@ -72,8 +74,14 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 	case NotSeen:
 		add(c.letIn(), c.asBrowser(), askGoogle())
 	case OtherSpelling:
-		n := c.told.Counts.Total(audit.OtherSpelling)
-		add(&Action{Kind: DoLeave, Title: say("a-leave"), Text: say("a-leave-text"), Button: say("a-leave-open", "n", n), Target: "#entries"},
+		if c.askedOtherwise() {
+			add(c.server())
+			if len(c.changed) == 0 {
+				add(c.leave())
+			}
+			break
+		}
+		add(c.leave(),
 			&Action{Kind: DoLook, Title: say("a-affected"), Text: say("a-affected-text"), Button: say("a-open-console"), Target: searchConsole, Note: say("a-affected-note")},
 			&Action{Kind: DoServer, Title: say("a-server"), Text: say("a-server-text"), Button: say("a-server-open"), Target: "#server"})
 	case Script:
@@ -94,7 +102,16 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		}
 	}
 	if c.state != NotSeen && c.state != OtherSpelling || len(c.changed) > 0 && c.state == OtherSpelling {
-		add(c.upload(), c.decideOn(lanes), c.resubmit())
+		upload, decide, resubmit := c.upload(), c.decideOn(lanes), c.resubmit()
+		var server *Action
+		if c.state != OtherSpelling {
+			server = c.server()
+		}
+		if upload != nil && resubmit != nil && decide != nil && server != nil { // the fourth
+			upload.Note = join("", upload.Note, say("a-then-resubmit"))
+			c.submit = resubmit.Evidence
+		}
+		add(upload, decide, server, resubmit)
 	}
 	for i := range out { // one filled button: the first that leads on in the report
 		if strings.HasPrefix(out[i].Target, "#") || out[i].Kind == DoLetIn {
@@ -103,6 +120,36 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		}
 	}
 	return out
+}
+
+// leave is to leave the sitemap, which is right.
+func (c *concluding) leave() *Action {
+	return &Action{Kind: DoLeave, Title: say("a-leave"), Text: say("a-leave-text"),
+		Button: say("a-leave-open", "n", c.told.Counts.Total(audit.OtherSpelling)), Target: "#entries"}
+}
+
+// askedOtherwise reports whether access logs show that Googlebot asked for listed addresses in
+// another spelling and was redirected back to them each time.
+func (c *concluding) askedOtherwise() bool {
+	l := c.told.Logs
+	return l != nil && l.Sum.Back.Requests > 0 && c.told.Counts.Total(audit.OtherSpelling) > 0
+}
+
+// server is to change the server, where access logs show that Googlebot is affected.
+func (c *concluding) server() *Action {
+	if !c.askedOtherwise() {
+		return nil
+	}
+	seen := &c.told.Logs.Sum.Back
+	text := say("a-asked-undated", "n", int(seen.Requests))
+	if seen.Last != 0 {
+		day, layout := time.Unix(seen.Last, 0).UTC(), "logs-day"
+		if day.Year() != c.told.Info.Ended.UTC().Year() {
+			layout = "logs-day-year"
+		}
+		text = say("a-asked", "n", int(seen.Requests), "day", word(func(w *messages.Catalogue) string { return day.Format(w.Text(layout)) }))
+	}
+	return &Action{Kind: DoServer, Title: say("a-server-now"), Text: text, Note: say("a-server-note"), Button: say("a-server-open"), Target: "#server"}
 }
 
 // upload is the upload of the corrected files.

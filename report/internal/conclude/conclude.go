@@ -56,6 +56,11 @@ type Conclusion struct {
 	Actions  []Action  // at most three
 	Lanes    []Lane    // those with causes
 	Spelling *Spelling // an example in state OtherSpelling
+	// Asked says that access logs show Googlebot asking for another spelling, and redirected.
+	Asked bool
+	// Submit are the addresses to submit again, where that is no action of its own but said
+	// with the upload.
+	Submit []Evidence
 
 	watch string
 }
@@ -119,7 +124,8 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	c.state = c.stateOf()
 	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Title, out.watch = c.title(out.Bars), c.command("-q --new")
-	out.Actions = c.actions(out.Lanes)
+	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
+	out.Submit = c.submit
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()
 	}
@@ -134,6 +140,7 @@ type concluding struct {
 	now     Shares
 	faults  int            // places of the sitemap files that have a fault
 	changed []int          // indexes of the files that are edited
+	submit  []Evidence     // what to submit, where that is no action of its own
 	names   map[int]string // of the files, by Sitemap.N
 }
 

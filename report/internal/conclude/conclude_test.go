@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/internal/conclude"
@@ -45,6 +46,62 @@ func told(in groups, change ...func(*audit.Result)) *audit.Result {
 
 var shop = groups{audit.Fine: {"ok": 1307}, audit.Corrected: {"moved": 1123, "noncanonical": 25}, audit.TakenOut: {"not-found": 6},
 	audit.NeedsDecision: {"not-found": 90, "temporary": 75, "homepage": 15, "moved": 40, "loop": 4, "noindex": 12, "error": 5, "disallowed": 5}}
+
+// redirectedBack adds a log in which Googlebot asked three times for another spelling.
+func redirectedBack(a *audit.Result) {
+	logged(a, 3, time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC).Unix(), accesslog.Ours{Status: 301, Back: true})
+}
+
+// logged adds a log of n requests of another spelling, redirected, and what we saw of it.
+func logged(a *audit.Result, n, last int64, ours accesslog.Ours) {
+	a.Info.Ended = time.Date(2026, 11, 22, 13, 0, 0, 0, time.UTC)
+	a.Logs = &audit.Logs{Files: 1}
+	a.Logs.Sum.Add(&accesslog.Finding{URL: "https://www.shop.example/a%28", Asked: "/a(", DiffersIn: []string{"("}, Class: accesslog.OtherSpelling,
+		Seen: accesslog.Asked{Requests: n, First: last, Last: last, LastStatus: 301, Statuses: map[int]int64{301: n}}}, ours)
+}
+
+// Once a log shows that Googlebot is affected, the server comes first, with what was seen;
+// a redirect that we did not see lead back is no reason to.
+func TestServerFirstWhereALogShowsIt(t *testing.T) {
+	day := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	back := accesslog.Ours{Status: 301, Back: true}
+	for _, c := range []struct {
+		n, last int64
+		ours    accesslog.Ours
+		en, ja  string
+	}{
+		{3, day.Unix(), back, "Googlebot asked this way 3 times, last on 22 November, and was redirected.", "Googlebotはこの表記で3回取得し(最後は11月22日)、リダイレクトされました。"},
+		{1, day.Unix(), back, "Googlebot asked this way once, on 22 November, and was redirected.", "Googlebotは11月22日にこの表記で1回取得し、リダイレクトされました。"},
+		{3, day.AddDate(-1, 0, 0).Unix(), back, "Googlebot asked this way 3 times, last on 22 November 2025, and was redirected.", "Googlebotはこの表記で3回取得し(最後は2025年11月22日)、リダイレクトされました。"},
+		{3, 0, back, "Googlebot asked this way 3 times, and was redirected.", "Googlebotはこの表記で3回取得し、リダイレクトされました。"},
+		{3, day.Unix(), accesslog.Ours{Status: 301}, "Your addresses answer 200. Listing the other spelling would list real redirects.", "記載のURLは200を返します。別表記を載せると、本当のリダイレクトを載せることになります。"},
+	} {
+		got := conclude.Of(told(groups{audit.OtherSpelling: {"spelling-bounce": 5}}, func(a *audit.Result) { logged(a, c.n, c.last, c.ours) }), conclude.Options{})
+		first := got.Actions[0]
+		if en, ja := first.Text.In(messages.Of("en")), first.Text.In(messages.Of("ja")); en != c.en || ja != c.ja || got.Asked != c.ours.Back {
+			t.Errorf("%d requests: first %q, %q, asked %v; want %q, %q", c.n, en, ja, got.Asked, c.en, c.ja)
+		}
+		for _, a := range got.Actions {
+			if c.ours.Back && (strings.Contains(a.Note.In(messages.Of("en")), "20") || a.Kind == conclude.DoLook) {
+				t.Errorf("%d requests: %s says %q", c.n, a.Kind, a.Note.In(messages.Of("en")))
+			}
+		}
+	}
+}
+
+// Where four things are to be done, the upload says that the files are to be submitted again.
+func TestUploadLeadsToResubmitting(t *testing.T) {
+	in := groups{audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}
+	const then = "Then submit the same address again in Search Console."
+	for name, change := range map[string]func(*audit.Result){"no log": func(*audit.Result) {}, "a log": redirectedBack} {
+		all := conclude.Of(told(in, change), conclude.Options{})
+		got := all.Actions
+		upload, last := got[0], got[len(got)-1].Kind
+		if says := strings.HasSuffix(upload.Note.In(messages.Of("en")), then); len(got) != 3 || says != (last != conclude.DoResubmit) || says != (name == "a log") || says != (len(all.Submit) == 1) {
+			t.Errorf("%s: the last of %d is %s, and the upload says %q", name, len(got), last, upload.Note.In(messages.Of("en")))
+		}
+	}
+}
 
 // Each state has its own sentence, and says no more than was seen.
 func TestStates(t *testing.T) {
@@ -137,6 +194,21 @@ func TestStates(t *testing.T) {
 			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
 			title:   "Sitemap audit of www.shop.example: right as it is",
 			actions: []conclude.ActionKind{conclude.DoLeave, conclude.DoLook, conclude.DoServer}},
+		"other spelling, which a log shows": {told: told(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}, redirectedBack), state: conclude.OtherSpelling,
+			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
+			title:   "Sitemap audit of www.shop.example: right as it is",
+			actions: []conclude.ActionKind{conclude.DoServer, conclude.DoLeave}},
+		"redirects, and another spelling that a log shows": {told: told(groups{audit.Fine: {"ok": 5}, audit.Corrected: {"moved": 2}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
+			state: conclude.Redirects, headline: "20 % of your sitemap sends Google to another address.", proof: "2 of 10 entries redirect. One upload fixes them all.",
+			title: "Sitemap audit of www.shop.example: 80 % clean, 100 % after one upload", bars: []string{"Today 80 % clean", "After the upload 100 % clean"},
+			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoServer, conclude.DoResubmit}},
+		"decisions, and another spelling that a log shows": {told: told(groups{audit.Fine: {"ok": 4}, audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
+			state: conclude.Mixed, headline: "30 % of your sitemap does not lead straight to a page Google can index.", proof: "2 entries redirect, 1 is gone.",
+			title: "Sitemap audit of www.shop.example: 70 % clean, 90 % after one upload", bars: []string{"Today 70 % clean", "After the upload 90 % clean"},
+			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoServer}},
+		"a log, and nothing answered otherwise": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"temporary": 10}}, redirectedBack), state: conclude.Redirects,
+			headline: "10 % of your sitemap sends Google to another address.", proof: "10 of 100 entries redirect.",
+			title: "Sitemap audit of www.shop.example: 90 % clean", bars: []string{"Today 90 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
 		"clean as far as could be checked": {told: told(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
 			headline: "No fault was found in what could be checked.",
 			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; that says nothing about Google.",
