@@ -27,7 +27,8 @@ const logsColumns = "url,class,asked,differs_in,robot,requests,first,last,status
 // sitemap lists. The columns:
 //
 //	url             the listed address; of what is not listed, host and target as asked
-//	class           as-listed, other-spelling, never, redirected-unlisted
+//	class           as-listed, other-spelling, never, redirected-unlisted; empty where it was asked and
+//	                the log does not tell in which spelling
 //	asked           path and query as they came, what is no printable ASCII as \xHH; empty where the
 //	                log does not tell the spelling
 //	differs_in      the characters that are spelt otherwise, hex-case, space, octets
@@ -112,7 +113,7 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	last := r.Seen.LastStatus
 	redirected := last/100 == 3 && last != 304
 	switch {
-	case r.Class == accesslog.Never:
+	case r.Class == accesslog.Never, r.Class == accesslog.Unspelt:
 		return ""
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")

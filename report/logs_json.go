@@ -28,6 +28,7 @@ type logsSummary struct {
 	AsListed   int          `json:"as_listed"`
 	Other      int          `json:"other_spelling"`
 	Never      int          `json:"never"`
+	Unspelt    int          `json:"spelling_unknown"`
 	Differ     int          `json:"answers_differ"`
 	Unlisted   int          `json:"redirected_unlisted"`
 	Spelling   []logsLetter `json:"spelling"`
@@ -51,7 +52,7 @@ func logsOf(l *audit.Logs) *logsSummary {
 	out := &logsSummary{Files: l.Files, Lines: l.Count.Lines, Unreadable: l.Count.Unreadable, First: when(moment(y.First)), Last: when(moment(y.Last)),
 		Googlebot: y.Verified[accesslog.Googlebot], Bingbot: y.Verified[accesslog.Bingbot], Apart: y.Apart,
 		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy,
-		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}
+		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Unspelt: s.Unspelt, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}
 	for _, x := range s.Letters() {
 		out.Spelling = append(out.Spelling, logsLetter{x.Char, conclude.Printable(x.Listed), conclude.Printable(x.Asked), x.Entries, x.Same, x.Other})
 	}
@@ -86,7 +87,11 @@ func jsonCrawled(o *object, r *audit.Row) {
 				other = append(other, found[i])
 				continue
 			}
-			g.key("as_listed")
+			if found[i].Class == accesslog.Unspelt {
+				g.key("decoded")
+			} else {
+				g.key("as_listed")
+			}
 			g = append(jsonAsked(append(g, '{'), &found[i]), '}')
 		}
 		g.key("other")

@@ -165,9 +165,11 @@ func (c *Collector) Hosts() []string {
 }
 
 // paths counts the paths that verified robots asked for and got in one log. Robots escape spaces and
-// what is no ASCII: a log where these stand bare and escapes do not has the paths as the server
-// decoded them (Apache's %U, nginx's $uri), whatever its lines look like.
-type paths struct{ verified, escaped, bare int64 }
+// what is no ASCII: a log where these stand bare and hardly an escape does has the paths as the server
+// decoded them (Apache's %U, nginx's $uri), whatever its lines look like. Octets above ASCII alone do
+// not say that: a server takes them from the wire, and \xC3 is how nginx logs them. A bare space it
+// refuses.
+type paths struct{ verified, escaped, bare, spaces int64 }
 
 func (p *paths) see(r *Request) {
 	p.verified++
@@ -176,12 +178,15 @@ func (p *paths) see(r *Request) {
 	case r.Status >= 400 || r.Rawness != Raw: // what is refused may be anything
 	case bytes.IndexByte(path, '%') >= 0:
 		p.escaped++
-	case bytes.ContainsFunc(path, func(c rune) bool { return c == ' ' || c >= 0x80 }):
+	case bytes.IndexByte(path, ' ') >= 0:
+		p.spaces++
+		p.bare++
+	case bytes.ContainsFunc(path, func(c rune) bool { return c >= 0x80 }):
 		p.bare++
 	}
 }
 
-func (p *paths) decoded() bool { return p.bare > p.escaped }
+func (p *paths) decoded() bool { return p.spaces > 0 && p.bare > 10*p.escaped }
 
 // NewCollector returns a Collector that keeps what does not fit in memory in sorted.
 func NewCollector(sorted Sorted) *Collector {

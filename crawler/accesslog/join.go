@@ -18,11 +18,12 @@ const (
 	OtherSpelling                   // asked in another spelling
 	Never                           // not asked in these logs
 	RedirectedUnlisted              // redirected, and no sitemap lists it
+	Unspelt                         // asked, and the log does not tell in which spelling
 )
 
-// String returns the contract's word for c.
+// String returns the contract's word for c, "" for Unspelt, of which none is true.
 func (c Class) String() string {
-	return [...]string{"as-listed", "other-spelling", "never", "redirected-unlisted"}[c]
+	return [...]string{"as-listed", "other-spelling", "never", "redirected-unlisted", ""}[c]
 }
 
 // A Finding is one spelling of a listed address that a robot asked for, a listed address that none
@@ -33,8 +34,8 @@ type Finding struct {
 	// Seq is the number of the first entry that lists the address; -1 where none does.
 	Seq int64
 	URL string // the listed address, in wire form; host and target where there is none
-	// Target is the octets that were asked for; "" for Never. Where Rawness is Decoded they are
-	// those of the listed address, for no spelling is known.
+	// Target is the octets that were asked for; "" for Never and where Rawness is Decoded, for
+	// no spelling is known then.
 	Asked     string
 	DiffersIn []string
 	Rawness   Rawness
@@ -172,6 +173,9 @@ func (j *joining) end() error {
 			continue
 		}
 		f := Finding{Class: RedirectedUnlisted, Seq: -1, URL: host + e.target, Asked: e.target, Rawness: e.rawness, Seen: e.seen}
+		if e.rawness == Decoded {
+			f.Asked = ""
+		}
 		if err := j.each(&f); err != nil {
 			return err
 		}
@@ -196,7 +200,7 @@ func (j *joining) address(l listed, used []bool) error {
 				d.Seen.Add(e.seen)
 				continue
 			}
-			f.Asked, decoded[e.robot] = "", &f
+			f.Class, f.Asked, decoded[e.robot] = Unspelt, "", &f
 		case e.target == target:
 		default:
 			in, ok := Differ(target, e.target)

@@ -13,6 +13,7 @@ type Sum struct {
 	AsListed  int // of those the ones that Googlebot asked for exactly as listed
 	Otherwise int // and the ones it asked for in another spelling; some are both
 	Never     int // and the ones it asked for in none
+	Unspelt   int // and the ones it asked for in a spelling that the log does not tell
 	Unlisted  int // addresses that it was redirected from and that no sitemap lists
 	Differ    int // findings whose last answer to Googlebot is another than ours
 	// Back are the requests of other spellings that were all redirected, where we saw that this
@@ -109,6 +110,9 @@ func (s *Sum) Add(f *Finding, ours Ours) {
 	case f.Class == Never:
 		s.Never++
 		return
+	case f.Class == Unspelt:
+		s.Unspelt++
+		return
 	case f.Class == AsListed:
 		if !s.counted[0] {
 			s.AsListed++
@@ -147,12 +151,37 @@ func (s *Sum) spelled(f *Finding, first bool) {
 	}
 }
 
-// sign counts one character, each once an address.
+// sign counts one character, each once an address. An escape that was asked as a bare octet is a matter
+// of octets, not of the case of its digits (Differ).
 func (s *Sum) sign(listed, asked sign, f *Finding, first bool, seen map[letter]bool) {
 	char, show := named(listed)
+	if isEscape(listed) && (listed.octet < ' ' || listed.octet >= 0x7f) {
+		bare := asked.as == literal
+		s.count("octets", escapeOf(listed), listed, asked, !bare, f, first, seen)
+		if bare {
+			return
+		}
+	}
 	if char == "" {
 		return
 	}
+	same := listed.as == asked.as || char != "hex-case" && isEscape(listed) && isEscape(asked)
+	s.count(char, show, listed, asked, same, f, first, seen)
+}
+
+func isEscape(x sign) bool { return x.as == upper || x.as == lower }
+
+// escapeOf is an escape as it is spelt.
+func escapeOf(x sign) string {
+	escape := "%" + string(digits[x.octet>>4]) + string(digits[x.octet&15])
+	if x.as == lower {
+		escape = strings.ToLower(escape)
+	}
+	return escape
+}
+
+// count counts one kind of spelling.
+func (s *Sum) count(char, show string, listed, asked sign, same bool, f *Finding, first bool, seen map[letter]bool) {
 	k := letter{char, listed.as != literal && listed.as != plus}
 	if char == "hex-case" {
 		k.escaped = listed.as == lower
@@ -172,7 +201,7 @@ func (s *Sum) sign(listed, asked sign, f *Finding, first bool, seen map[letter]b
 	if first {
 		l.Entries++
 	}
-	if listed.as == asked.as {
+	if same {
 		l.Same += f.Seen.Requests
 		return
 	}
@@ -186,10 +215,7 @@ const digits = "0123456789ABCDEF"
 
 // named returns what a sign counts as, and how it is spelt; "" for one that nobody spells otherwise.
 func named(x sign) (char, show string) {
-	escape := "%" + string(digits[x.octet>>4]) + string(digits[x.octet&15])
-	if x.as == lower {
-		escape = strings.ToLower(escape)
-	}
+	escape := escapeOf(x)
 	switch {
 	case x.octet == ' ' && x.as == plus:
 		return "space", "+"
@@ -217,7 +243,10 @@ func named(x sign) (char, show string) {
 // spelt otherwise most often.
 func (s *Sum) Letters() []Letter {
 	var out []Letter
-	for _, l := range s.letters {
+	for k, l := range s.letters {
+		if k.char == "octets" && k.escaped && l.Other == 0 {
+			continue // that octets were asked as escapes says the line on their digits
+		}
 		out = append(out, *l)
 	}
 	slices.SortFunc(out, func(a, b Letter) int {
@@ -226,15 +255,15 @@ func (s *Sum) Letters() []Letter {
 	return out
 }
 
-// Kinds returns in what the other spellings differ, most often first.
+// Kinds returns in what the other spellings differ, as their findings say, most often first.
 func (s *Sum) Kinds() []string {
-	var out []string
-	for _, l := range s.Letters() {
-		if l.Other > 0 && !slices.Contains(out, l.Char) {
-			out = append(out, l.Char)
+	both := Respelled{kinds: map[string]int64{}}
+	for _, kinds := range []map[string]int64{s.Back.kinds, s.Rest.kinds} {
+		for kind, n := range kinds {
+			both.kinds[kind] += n
 		}
 	}
-	return out
+	return both.Kinds()
 }
 
 // SameAnswer reports whether two statuses are answers of one kind: 2xx and 304, another 3xx, 4xx, 5xx.

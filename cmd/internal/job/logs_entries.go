@@ -262,7 +262,7 @@ func (l *listedEntries) answers(fn func(func(*accesslog.Finding) accesslog.Ours)
 
 // oursOf is what the audit got for what was asked; the zero Ours where it did not ask for that.
 func oursOf(mem audit.Answers, f *accesslog.Finding) accesslog.Ours {
-	if f.Class == accesslog.RedirectedUnlisted {
+	if f.Class == accesslog.RedirectedUnlisted || f.Class == accesslog.Unspelt {
 		return accesslog.Ours{}
 	}
 	listed := address.Wire(f.URL)

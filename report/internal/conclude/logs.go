@@ -50,6 +50,9 @@ func (t *logLines) all(l *audit.Logs) {
 		kinds := strings.Join(s.Kinds(), " ")
 		parts = append(parts, w.Text("logs-otherwise", "n", messages.Number(s.Otherwise), "kinds", kinds))
 	}
+	if s.Unspelt > 0 {
+		parts = append(parts, w.Text("logs-unspelt", "n", messages.Number(s.Unspelt)))
+	}
 	if s.Never > 0 {
 		parts = append(parts, w.Text("logs-never", "n", messages.Number(s.Never)))
 	}
