@@ -261,7 +261,8 @@ func (s *Store) resolve(id string) (string, error) {
 	case err != nil:
 		return "", err
 	case found == "" && id == Latest:
-		return "", none(s.path, "the store has no audits yet")
+		return "", &Error{Path: s.path, What: "the store has no audits yet",
+			Hint: "audit a site first (`sitemend audit TARGET`), or name another store: --store FILE", Err: ErrNone}
 	case found == "":
 		return "", none(s.path, fmt.Sprintf("the store has no audit %q", id))
 	}

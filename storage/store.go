@@ -83,7 +83,7 @@ func OpenReadOnly(path string, opts ...Option) (*Store, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0:
 		return nil, &Error{Path: path, What: "there is no store of audits here",
-			Hint: "`sitemend audit` makes one in its --out folder; --store FILE names another one", Err: ErrNone}
+			Hint: "audit a site first (`sitemend audit TARGET` makes one in its --out folder), or name another one: --store FILE", Err: ErrNone}
 	case err == nil && !info.Mode().IsRegular():
 		return nil, noFile(path)
 	case err != nil:

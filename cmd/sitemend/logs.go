@@ -61,11 +61,12 @@ Exit status:
 }
 
 func (f *logsFlags) add(fs *pflag.FlagSet) {
-	f.Spec, f.Logs = *newAuditSpec(), job.Logging{}
+	f.Spec, f.Logs = *newAuditSpec(), job.Logging{} // how it asks counts where --sitemap is fetched
 	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for googlebot.csv")
 	fs.StringVar(&f.Store, "store", "", "the bbolt `FILE` with the audits (default audits.db in DIR)")
 	fs.StringArrayVar(&f.Targets, "sitemap", nil, "take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
 	addLogging(fs, &f.Logging)
+	addAsking(fs, &f.Asking)
 	addLang(fs, &f.Lang)
 	f.addLog(fs)
 }

@@ -245,6 +245,9 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	_, err = io.WriteString(std.err, proofText(proof, by))
+	if err == nil && f.verify != verifyHere && proof.Rules > 0 && proof.Unseen == proof.Rules {
+		fmt.Fprintf(std.err, "hint: %s\n", unseenOrigin(f.verify))
+	}
 	if err == nil && proof.Held < proof.Rules {
 		return exit(exitFound)
 	}
@@ -275,14 +278,25 @@ func (f *rulesFlags) with(
 	s := job.Spec{Out: "sitemend-out", Store: f.store}
 	store, err := s.StoreFile().Read()
 	if err != nil {
-		return err
+		return orMap(err)
 	}
 	defer store.Close()
 	asked, err := job.AuditRules(ctx, store, from, f.fix, f.all)
 	if err != nil {
+		if from == storage.Latest {
+			return orMap(err)
+		}
 		return err
 	}
 	return fn(asked)
+}
+
+// orMap adds to an error that there is no audit what rules can be made of as well.
+func orMap(err error) error {
+	if !errors.Is(err, storage.ErrNone) {
+		return err
+	}
+	return cli.WithHint(err, "audit the site first (sitemend audit TARGET), or name its store: --store FILE; or give a map of old and new addresses: sitemend rules MAP --for FORMAT")
 }
 
 func mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {

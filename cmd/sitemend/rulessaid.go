@@ -304,6 +304,16 @@ func (f *rulesFlags) proveLive(
 	return proof, origin.Origin(), err
 }
 
+// unseenOrigin says what may help where a live origin answered for no rule.
+func unseenOrigin(origin string) string {
+	scheme, host, _ := strings.Cut(origin, "://")
+	hint := "no answer of " + origin + " counts: --allow-private lets it be a private address, --resolve HOST:PORT:ADDR connects elsewhere"
+	if strings.EqualFold(scheme, "https") {
+		hint += ", --ca FILE trusts a certificate; where its port speaks plain HTTP: --verify http://" + host
+	}
+	return cli.OneLine(hint)
+}
+
 // shownFailures is how many rules that do not hold are named.
 const shownFailures = 20
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net/netip"
 	"os"
@@ -64,6 +65,9 @@ func (l *Logging) present() error {
 		info, err := os.Stat(name)
 		if err == nil && info.IsDir() {
 			err = fmt.Errorf("%s is a folder", name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return cli.WithHint(fmt.Errorf("%s: no such file", name), "check the path; - reads the log from standard input")
 		}
 		if err != nil {
 			return cli.WithHint(err, "FILE is an access log, plain, gzip or zstd, or - for standard input")
@@ -258,9 +262,9 @@ func LogHints(l *audit.Logs) []string {
 	case verified == 0 && claimed > 0 && t.Behind > 0:
 		hints = append(hints, "robots are named, but the addresses are Cloudflare's: log the client's address (nginx: real_ip_header CF-Connecting-IP, Apache: mod_remoteip); docs/logs.md")
 	case verified == 0 && claimed > 0 && t.Hidden > 0:
-		hints = append(hints, "robots are named, but the addresses are those of a proxy: log the client's address (nginx: real_ip, Apache: mod_remoteip); docs/logs.md")
+		hints = append(hints, "robots are named, but the addresses are perhaps those of a proxy: log the client's address (nginx: real_ip, Apache: mod_remoteip), or look the others up with --dns; docs/logs.md")
 	case verified == 0 && claimed > 0:
-		hints = append(hints, "what bears a robot's name comes from other addresses than Google's and Bing's; --dns looks them up, --bot-ranges web takes today's lists, too")
+		hints = append(hints, "what bears a robot's name comes from other addresses than Google's and Bing's: somebody else who takes that name, or perhaps the addresses are those of a proxy (docs/logs.md); --dns looks them up, --bot-ranges web takes today's lists, too")
 	case verified == 0:
 		hints = append(hints, "no robot of Google or Bing is in these logs; are they those of the right host and time?")
 	}

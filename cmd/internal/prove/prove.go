@@ -34,6 +34,7 @@ type Failure struct {
 // A Proof says what was found.
 type Proof struct {
 	Rules, Held int
+	Unseen      int // rules for whose source no answer came that counts
 	Asked       int // requests
 	Spellings   int // the most in which a source was asked
 	Failures    []Failure
@@ -111,6 +112,7 @@ func (v *prover) rule(ctx context.Context, x write.Pair) (asked, what string, er
 	}
 	switch {
 	case a.Unseen != "":
+		v.proof.Unseen++
 		return x.Source, a.Unseen, nil
 	case !redirects(a.Status):
 		return x.Source, fmt.Sprintf("answers %d", a.Status), nil

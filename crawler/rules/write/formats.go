@@ -336,7 +336,7 @@ func (p *Plan) comment(w *output) {
 
 // head is the first line of every file with comments.
 func (p *Plan) head() string {
-	host := ""
+	host := " of paths, for the host that uses them (--host NAME names it)"
 	if p.Host != "" {
 		host = " for " + p.Host
 	}
