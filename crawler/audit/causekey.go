@@ -18,7 +18,7 @@ type causeKey struct {
 	label   string
 	rule    uint64
 	place   pattern.Place
-	folder  string // of siblings: rules that differ in nothing but where they lead
+	folder  string // of siblings, which differ in nothing but where they lead: their source
 }
 
 // A Trait is what sets rows of one verdict apart, whatever rule they follow.
@@ -73,7 +73,9 @@ func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address
 	c.end()
 	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
 	if to = r.target(); !to.IsZero() {
-		rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons)
+		if rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons); rule == nil {
+			k.place = c.ways.At(r.Address, to)
+		}
 	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
 		k.place = c.places.At(r.Address, finding{r.Verdict, k.label})
 	}
@@ -105,7 +107,7 @@ func termsOf(k causeKey, w *pattern.Rule, lead *pattern.Prefix) (ts []pattern.Te
 	}
 	place := string(k.place)
 	if k.folder != "" {
-		place = k.folder + "*"
+		place = k.folder
 	}
 	if place != "" {
 		ts = append(ts, pattern.Term{Name: "place", From: place})

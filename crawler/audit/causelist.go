@@ -51,7 +51,7 @@ func (c *Causes) List() []Cause {
 
 // marry makes one cause of those that differ in nothing but where they lead.
 func (c *Causes) marry(kept map[causeKey]*cause) {
-	one := siblings(kept, func(x *cause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.From.Folder() })
+	one := siblings(kept, func(x *cause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.From.Source() })
 	for _, from := range one.order {
 		to := one.of[from]
 		if kept[to] == nil {
@@ -68,16 +68,23 @@ type family struct {
 	order []causeKey // the keys of `of`, in an order of their own
 }
 
-// siblings finds causes that lead each to one address, and all from one folder, with
+// siblings finds causes that lead each to one address, and all from one source, with
 // what no rule explains there. oneFrom reports whether a cause is such a one, and its
-// folder.
-func siblings[X any](kept map[causeKey]X, oneFrom func(X) (leadsToOne bool, folder string)) family {
-	groups := map[causeKey][]causeKey{}
+// source; causes without one have no siblings.
+func siblings[X any](kept map[causeKey]X, oneFrom func(X) (leadsToOne bool, source string)) family {
+	groups, beside := map[causeKey][]causeKey{}, map[causeKey][]causeKey{}
 	for k, x := range kept {
-		if one, folder := oneFrom(x); one && k.rule != 0 {
-			at := k.rest()
-			at.folder = folder
+		one, source := oneFrom(x)
+		if source == "" {
+			continue
+		}
+		at := k.rest()
+		at.folder = source
+		switch {
+		case one && k.rule != 0:
 			groups[at] = append(groups[at], k)
+		case k.rule == 0:
+			beside[at] = append(beside[at], k)
 		}
 	}
 	f := family{of: map[causeKey]causeKey{}}
@@ -85,19 +92,14 @@ func siblings[X any](kept map[causeKey]X, oneFrom func(X) (leadsToOne bool, fold
 		if len(keys) < 2 {
 			continue
 		}
-		rest := at
-		rest.folder = ""
-		if x, has := kept[rest]; has {
-			if _, folder := oneFrom(x); folder == at.folder {
-				keys = append(keys, rest)
-			}
-		}
-		for _, k := range keys {
+		for _, k := range slices.Concat(keys, beside[at]) {
 			f.of[k] = at
 			f.order = append(f.order, k)
 		}
 	}
-	slices.SortFunc(f.order, func(a, b causeKey) int { return cmp.Compare(a.rule, b.rule) })
+	slices.SortFunc(f.order, func(a, b causeKey) int {
+		return cmp.Or(cmp.Compare(a.rule, b.rule), cmp.Compare(a.place, b.place))
+	})
 	return f
 }
 

@@ -18,13 +18,14 @@ const (
 )
 
 // Causes adds rows up by what is behind them: the rule that their redirects
-// follow, or the place where they are. It takes rows twice: See finds the rules,
+// follow, the way they lead where no rule says more, or the place where they are. It takes rows twice: See finds the rules,
 // Add counts the rows of each. No row is kept, and memory is bounded. What no rule
 // explains counts under its verdict. The zero Causes is ready. It is not for
 // several goroutines until List was called.
 type Causes struct {
 	rules  pattern.Miner
 	places pattern.Places[finding]
+	ways   pattern.Ways
 	seen   bool // See is over
 	byKey  map[causeKey]*cause
 }
@@ -56,6 +57,7 @@ func (c *Causes) See(r *Row) {
 	if to := r.target(); !to.IsZero() {
 		c.places.See(r.Address, nil)
 		c.rules.See(r.Address, to, r.Reasons)
+		c.ways.See(r.Address, to)
 		return
 	}
 	var f *finding

@@ -125,7 +125,10 @@ func (m *causeChanges) key(s *Observation) (k causeKey, rule *pattern.Rule, from
 	switch {
 	case s.Leads != "":
 		old, new := m.rules()
-		rule, k.rule = old.Explain(new, from, address.Wire(s.Leads), s.text.reasons())
+		to := address.Wire(s.Leads)
+		if rule, k.rule = old.Explain(new, from, to, s.text.reasons()); rule == nil {
+			k.place = m.way(from, to)
+		}
 	case s.Verdict != Invalid && (s.Verdict != Disallowed || k.label == ""):
 		// The newer audit's places come first: they are those of the last report.
 		for i := 1; i >= 0 && k.place == ""; i-- {
@@ -135,6 +138,16 @@ func (m *causeChanges) key(s *Observation) (k causeKey, rule *pattern.Rule, from
 		}
 	}
 	return k, rule, from
+}
+
+// way is the way of the newer audit, else of the older one, from one address to another.
+func (m *causeChanges) way(from, to address.Address) (at pattern.Place) {
+	for i := 1; i >= 0 && at == ""; i-- {
+		if m.found[i] != nil {
+			at = m.found[i].ways.At(from, to)
+		}
+	}
+	return at
 }
 
 // trait is that of a row, as far as a sight tells.
@@ -228,7 +241,7 @@ func (m *causeChanges) told() changedCauses {
 		}
 		told.join(k.rest(), x)
 	}
-	one := siblings(told, func(x *changedCause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.from.Folder() })
+	one := siblings(told, func(x *changedCause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.from.Source() })
 	for _, k := range one.order {
 		told.join(one.of[k], told[k])
 		delete(told, k)

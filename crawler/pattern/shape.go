@@ -16,6 +16,7 @@ type Shape struct {
 	head     string // all targets begin with this
 	tail     string // all targets end with this
 	min, max int    // lengths of targets
+	source   string // where all are, as sourceIn has it; "" where that differs
 }
 
 // See takes note of an address.
@@ -24,7 +25,7 @@ func (s *Shape) See(a address.Address) {
 	if !s.seen {
 		origin := strings.Clone(a.Origin())
 		t = strings.Clone(t)
-		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t)}
+		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), strings.Clone(sourceIn(a, 1, true))}
 		return
 	}
 	if s.origin != a.Origin() {
@@ -32,6 +33,9 @@ func (s *Shape) See(a address.Address) {
 		if s.scheme != a.Scheme() {
 			s.scheme = ""
 		}
+	}
+	if s.source != "" && s.source != sourceIn(a, 1, true) {
+		s.source = ""
 	}
 	s.narrow(t, t, len(t), len(t))
 }
@@ -48,6 +52,9 @@ func (s *Shape) Join(o *Shape) {
 		}
 		if s.scheme != o.scheme {
 			s.scheme = ""
+		}
+		if s.source != o.source {
+			s.source = ""
 		}
 		s.narrow(o.head, o.tail, o.min, o.max)
 	}
@@ -84,14 +91,10 @@ func (s *Shape) Bare() bool {
 	return !s.One() && len(head) <= 1 && tail == ""
 }
 
-// Folder is the first segment of the path, "/" where they differ in that.
-func (s *Shape) Folder() string {
-	_, head, _ := s.Parts()
-	if at := strings.IndexByte(head[min(1, len(head)):], '/'); at > 0 {
-		return head[:at+2]
-	}
-	return "/"
-}
+// Source says where all the addresses are: in one folder ("/blog/*"), at one file that tells
+// them apart by a query ("/item.php?id=*"), or right below the root ("/*"); "" where that
+// is not the same for all.
+func (s *Shape) Source() string { return s.source }
 
 // Parts returns what s has in common: the origin ("http://*" or "*" where hosts or schemes
 // differ), and what path and query begin and end with, whole words of it. Between the two
