@@ -32,6 +32,8 @@ const (
 	Repeated Trait = "repeated"
 	// Chained: LongChain redirects or more stand on the way to a page.
 	Chained Trait = "chained"
+	// Contrary: the entry redirects to a page that names the entry as its canonical.
+	Contrary Trait = "contrary"
 )
 
 // LongChain is how many redirects on the way to a page make a cause of their own.
@@ -47,6 +49,8 @@ func (r *Row) trait(ruled bool) Trait {
 		}
 	case Moved, Respelled, Temporary, Homepage, Offsite:
 		switch {
+		case r.Has(TargetNoncanonical) && r.namesBack():
+			return Contrary
 		case !ruled && r.Fix.Action == Merge:
 			return Repeated
 		case r.Trail.Redirects() >= LongChain:
@@ -54,6 +58,12 @@ func (r *Row) trait(ruled bool) Trait {
 		}
 	}
 	return ""
+}
+
+// namesBack reports whether the page that the entry leads to names the entry as its
+// canonical.
+func (r *Row) namesBack() bool {
+	return canonical(r.Final, &r.Trail.last().Hop.Page) == r.Address
 }
 
 // rest is the key under which findings count that no rule explains.

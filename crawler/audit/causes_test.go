@@ -386,6 +386,28 @@ func TestTraitsTellCausesApart(t *testing.T) {
 	})
 }
 
+// A redirect to a page whose canonical is the entry is not one to a page that names a
+// third: to redirect straight to that canonical would be a loop.
+func TestRedirectsThatTheCanonicalContradicts(t *testing.T) {
+	var rows []audit.Row
+	for _, names := range []string{"https://a.example/old/%s", "https://a.example/third/%s"} {
+		for _, r := range pairs(t, 6, "https://a.example/old/%s https://a.example/new/%s") {
+			slug := strings.TrimPrefix(r.Address.Path(), "/old/")
+			r.Notes, r.Fix = []audit.Note{audit.TargetNoncanonical}, audit.Fix{Action: audit.Keep}
+			r.Trail.Steps = steps(1, r.Final)
+			r.Trail.Steps[1].Hop.Page.Canonical = strings.ReplaceAll(names, "%s", slug)
+			rows = append(rows, r)
+		}
+	}
+	traits := map[audit.Trait]int{}
+	for _, c := range causesOf(rows).List() {
+		traits[c.Trait] += c.Count
+	}
+	if traits[audit.Contrary] != 6 || traits[""] != 6 {
+		t.Errorf("got %v", traits)
+	}
+}
+
 // drawPattern makes a pair of patterns that differ in some things.
 func drawPattern(t *rapid.T) string {
 	piece := func(name string, list ...string) [2]string {

@@ -149,6 +149,8 @@ func kindOf(x *audit.Cause) string {
 			return "removed-" + string(x.Verdict)
 		}
 		return "removed"
+	case x.Trait == audit.Contrary && x.Stop == audit.TargetNoncanonical:
+		return string(audit.Contrary)
 	case x.Stop == audit.TargetOffsite:
 		return string(audit.Offsite)
 	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+string(x.Stop)):
@@ -223,7 +225,7 @@ func faultText(f audit.SitemapFault) word {
 var who = map[string]string{
 	"temporary": "server", "collapsed": "server", "homepage": "server", "loop": "server", "too-many-redirects": "server", "error-5xx": "server",
 	"error": "server", "error-location": "server", "soft-404": "server", "spelling-bounce": "server", "spelling-conflict": "server",
-	"session": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
+	"session": "server", "contrary": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
 	"locale": "server", "noncanonical": "cms", "canonical-target-not-200": "cms", "canonical-target-disallowed": "cms", "canonical-target-soft-404": "cms",
 	"canonical-target-noncanonical": "cms", "canonical-collapsed": "cms", "canonical-elsewhere": "cms",
 	"invalid": "generator", "gate": "generator", "other-host": "generator", "target-not-page": "generator", "merge-would-lose": "generator",
