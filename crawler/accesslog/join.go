@@ -40,6 +40,9 @@ type Finding struct {
 	DiffersIn []string
 	Rawness   Rawness
 	Seen      Asked
+	// Listed is, of another spelling, the last answer to the same robot as listed; 0 where the log has
+	// none.
+	Listed int
 }
 
 // List adds one entry, for Join. seq is its place among the entries.
@@ -217,6 +220,17 @@ func (j *joining) address(l listed, used []bool) error {
 		found = append(found, &Finding{Class: Never, Seq: l.seq, URL: l.addr.String()})
 	}
 	slices.SortFunc(found, compareAsked)
+	listed := [robots]int{}
+	for _, f := range found {
+		switch f.Class {
+		case AsListed:
+			if f.Rawness.Spells() {
+				listed[f.Robot] = f.Seen.LastStatus
+			}
+		case OtherSpelling:
+			f.Listed = listed[f.Robot] // those as listed come first
+		}
+	}
 	for _, f := range found {
 		if err := j.each(f); err != nil {
 			return err

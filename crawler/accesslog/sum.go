@@ -31,6 +31,7 @@ type Respelled struct {
 	Entries   int // addresses, each once
 	Requests  int64
 	Redirects int64 // of those the ones that were answered by a redirect
+	Refused   int64 // of Redirects the ones of addresses that as listed answer with no page
 	First     int64 // in seconds since 1970
 	Last      int64
 
@@ -70,6 +71,18 @@ type Ours struct {
 	Differs bool // the last answer to the robot is of another kind
 	// Back says that we were redirected from that spelling to the listed address, which answers 2xx.
 	Back bool
+	// Listed is our answer to what is listed; 0 where it is not known.
+	Listed int
+}
+
+// Answers reports whether what is listed answers with a page, as the robot saw it last, else as we did.
+// known is false where neither asked for it.
+func (o Ours) Answers(f *Finding) (yes, known bool) {
+	status := f.Listed
+	if status == 0 {
+		status = o.Listed
+	}
+	return SameAnswer(status, 200), status != 0
 }
 
 // letter is a character and how it is listed.
@@ -127,6 +140,9 @@ func (s *Sum) Add(f *Finding, ours Ours) {
 			into = &s.Back
 		}
 		into.add(f)
+		if yes, known := ours.Answers(f); s.refused || known && !yes {
+			into.Refused += f.Seen.redirects()
+		}
 	}
 	if f.Rawness.Spells() {
 		s.spelled(f, s.counted == [2]bool{})

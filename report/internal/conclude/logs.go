@@ -100,7 +100,7 @@ func (t *logLines) logSpellings(l *audit.Logs) {
 	}
 	t.rest(&s.Rest)
 	t.back(&s.Back, s.Rest.Requests == 0)
-	if s.Back.Requests+s.Rest.Redirects > 0 {
+	if s.Back.Requests+s.Rest.Redirects-s.Rest.Refused > 0 {
 		t.lines = append(t.lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
 	}
 }
