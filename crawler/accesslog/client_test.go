@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"strings"
 	"testing"
@@ -51,6 +52,15 @@ func TestStatuses(t *testing.T) {
 		if err != nil || count.Lines != 1 || (count.Unreadable == 0) != read {
 			t.Errorf("%s: %+v, %v", status, count, err)
 		}
+	}
+}
+
+// TestZstdWindow holds that a whole file with a large window is not called cut off.
+func TestZstdWindow(t *testing.T) {
+	frame := "\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00" // a window of 64 MB, an empty last block
+	_, err := Read(context.Background(), strings.NewReader(frame), Options{}, func(*Request) error { return nil })
+	if !errors.Is(err, ErrWindow) || errors.Is(err, ErrCut) {
+		t.Error(err)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // chunkSize is how much of a log is read at once.
@@ -64,6 +66,9 @@ func Read(ctx context.Context, r io.Reader, o Options, each func(*Request) error
 	defer done()
 	l := lines{p: &parser{clock: clock{zone: o.Zone}, hosts: o.Hosts}, o: o, each: each}
 	err = l.read(ctx, plain)
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return l.count, ErrWindow
+	}
 	if err != nil && packed && l.failed == nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: %v", ErrCut, err)
 	}

@@ -14,6 +14,9 @@ import (
 // ErrCut says that a packed log ends before its end: what came is read, and this is said.
 var ErrCut = errors.New("the file is cut off")
 
+// ErrWindow says that a log is packed by zstd with a larger window than is read.
+var ErrWindow = errors.New("its zstd window is larger than 32 MB: unpack it first, as in zstd -dc --long=31 FILE | sitemend logs -")
+
 // unpack returns what a log says, whatever it is packed with, which its first octets tell: gzip
 // with any number of members (RFC 1952, 2.2), or zstd with any number of frames (RFC 8878, 3.1).
 // The caller calls done when it has read enough.
