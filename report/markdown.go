@@ -236,7 +236,17 @@ func (m *summaryPage) files() {
 		cells := []string{mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries)}
 		rate := fmt.Sprintf("%.1f %%", 100*f.Counts.ErrorRate())
 		for _, g := range groups {
-			cells = append(cells, messages.Number(f.Counts.Total(g)))
+			n := messages.Number(f.Counts.Total(g))
+			if g == audit.Fine && f.Counts.NeedScript() {
+				n = m.text("md-unknown")
+			}
+			cells = append(cells, n)
+		}
+		switch {
+		case f.Counts.NeedScript():
+			rate = m.text("md-unknown")
+		case f.Counts.Total(audit.LeftOut) == f.Counts.Entries:
+			rate = m.text("md-not-crawled")
 		}
 		if f.Counts.Entries == 0 { // an index, or nobody read it: no number says anything
 			rate, cells = "", append(cells[:1], slices.Repeat([]string{""}, len(groups)+1)...)

@@ -214,6 +214,7 @@ func (t *terminal) next() {
 	for i := range t.c.Actions {
 		a := &t.c.Actions[i]
 		switch {
+		case a.Kind == conclude.DoResubmit && t.c.State == conclude.Unread: // what is submitted is to be readable first
 		case a.Kind == conclude.DoResubmit:
 			submit = a.Evidence
 		case text == "" && a.Kind == conclude.DoDecide:

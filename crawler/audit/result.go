@@ -106,6 +106,13 @@ func (c *Counts) ErrorRate() float64 {
 	return float64(c.Problems()) / float64(asked)
 }
 
+// NeedScript reports whether at least half of the entries that were crawled are pages that a
+// script fills: whether those are pages or errors nobody knows, so no share of them is told.
+func (c *Counts) NeedScript() bool {
+	n := c.Notes[NeedsJavaScript]
+	return n > 0 && n*2 >= c.Entries-c.Total(LeftOut)
+}
+
 // Total returns how many entries are in a group.
 func (c *Counts) Total(g Group) (n int) {
 	for _, part := range c.Groups[g] {

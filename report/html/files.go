@@ -37,6 +37,7 @@ type fileView struct {
 	Entries, Edits        int
 	Decide, Spelt, Unseen int
 	Today, After          page.Phrase // percent that are clean; nil where not known, or not written
+	Base                  page.Phrase // of how many crawled, where entries were left out
 	Bar                   []barLine
 	Href                  string      // of the corrected file
 	Fold                  string      // the place of its edits on the page
@@ -129,10 +130,8 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	if written := o.Written(i); written != "" {
 		v.Href = o.Served + relative(written)
 	}
-	if s.Unseen == s.Crawled() {
-		v.Today = nil
-	} else {
-		v.Today = sharePercent(s.Clean, s.Crawled())
+	if s.Unseen < s.Crawled() && !c.NeedScript() {
+		v.Today, v.Base = shareOf(s), baseOf(s)
 		v.Bar = []barLine{newBarLine(2, s)}
 	}
 	if v.Href == "" {
@@ -142,7 +141,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		return v
 	}
 	if v.Today != nil && after.Crawled() > 0 {
-		v.After = sharePercent(after.Clean, after.Crawled())
+		v.After = shareOf(after)
 		v.Bar = append(v.Bar, newBarLine(11, after))
 	}
 	return v
@@ -156,11 +155,11 @@ func sumOf(rows []fileView, told *audit.Result) *fileView {
 	for _, r := range rows {
 		sum.Edits += r.Edits
 	}
-	if s.Unseen < s.Crawled() {
-		sum.Today = sharePercent(s.Clean, s.Crawled())
+	if s.Unseen < s.Crawled() && !told.Counts.NeedScript() {
+		sum.Today, sum.Base = shareOf(s), baseOf(s)
 		isWritten := func(r fileView) bool { return r.Href != "" }
 		if slices.ContainsFunc(rows, isWritten) && after.Crawled() > 0 {
-			sum.After = sharePercent(after.Clean, after.Crawled())
+			sum.After = shareOf(after)
 		}
 	}
 	return &sum
@@ -241,9 +240,17 @@ func moveOf(f *audit.File) (to, do string) {
 	return f.BelongsAt, "belongs-at"
 }
 
-// sharePercent writes part of whole: "66 %"; 0 and 100 are exact.
-func sharePercent(part, whole int) page.Phrase {
-	return say("percent", "p", conclude.Percent(part, whole))
+// shareOf writes how much is clean: "66 %"; 0 and 100 are exact.
+func shareOf(s conclude.Shares) page.Phrase {
+	return say("percent", "p", conclude.Percent(s.Clean, s.Crawled()))
+}
+
+// baseOf names what a share is of, where entries were left out; else nil.
+func baseOf(s conclude.Shares) page.Phrase {
+	if s.LeftOut == 0 {
+		return nil
+	}
+	return say("percent-of", "n", s.Crawled())
 }
 
 // sharesOf counts the entries of a file by what becomes of them, and those that

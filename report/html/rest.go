@@ -116,12 +116,16 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 	for i := range told.Files {
 		files[i] = page.Visible(told.Files[i].Sitemap.URL)
 	}
+	var scripted audit.Lane // the lane of which nobody knows that it is clean
+	if told.Counts.NeedScript() {
+		scripted = laneClean
+	}
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
 		"verdicts": verdictList, "groups": cols.groups.keys(), "folded": cols.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes, "actions": actionList, "labels": labels(),
 		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
-		"files": files, "reported": cols.reported, "googles": cols.googles.list, "origin": cols.origin(), "would": told.Info.Partial || told.Info.NoFetch, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
+		"files": files, "reported": cols.reported, "googles": cols.googles.list, "origin": cols.origin(), "would": told.Info.Partial || told.Info.NoFetch, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
 		"again": messages.Again("sitemend report", page.Visible(o.Again)),
 		"model": address.ModelDate,
 	})

@@ -160,6 +160,31 @@ func TestFaultsByKind(t *testing.T) {
 	}
 }
 
+// A share of what was crawled names that; of pages that scripts fill none is known.
+func TestFilesKnowNoMoreThanWasSeen(t *testing.T) {
+	type groups = map[audit.Group]map[string]int
+	for want, c := range map[string]audit.Counts{
+		"50 % of 60 crawled": {Entries: 100, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}, audit.LeftOut: {"skipped": 40}}},
+		"50 %":               {Entries: 60, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}}},
+		"":                   {Entries: 60, Groups: groups{audit.Fine: {"ok": 60}}, Notes: map[audit.Note]int{audit.NeedsJavaScript: 30}},
+	} {
+		told := &audit.Result{Counts: c, Files: []audit.File{{Counts: c}}}
+		v := newFileView(0, &told.Files[0], "sitemap.xml", Options{Written: func(int) string { return "" }})
+		for _, x := range []*fileView{&v, sumOf([]fileView{v}, told)} {
+			got := ""
+			if x.Today != nil {
+				got = x.Today.In("en")
+			}
+			if x.Base != nil {
+				got += " " + x.Base.In("en")
+			}
+			if got != want {
+				t.Errorf("the share is %q, want %q", got, want)
+			}
+		}
+	}
+}
+
 // A file tells its clean share today and after the upload, and counts what is open.
 func TestFilesTellTheirShares(t *testing.T) {
 	told := shop()

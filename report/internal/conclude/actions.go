@@ -105,7 +105,7 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		upload, decide, resubmit := c.upload(), c.decideOn(lanes), c.resubmit()
 		var server *Action
 		if c.state != OtherSpelling {
-			server = c.server()
+			server = cmp.Or(c.server(), c.refused())
 		}
 		if upload != nil && resubmit != nil && decide != nil && server != nil { // the fourth
 			upload.Note = join("", upload.Note, say("a-then-resubmit"))
@@ -270,10 +270,22 @@ func (c *concluding) letIn() *Action {
 		a.Text = say("a-let-in-text", "who", why)
 	case kind == "unseen-401":
 		return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text")}
+	case kind == "unseen-network":
+		return &Action{Kind: DoLetIn, Title: say("a-network"), Text: say("a-network-text")}
 	case kind == "unseen-slow" || kind == "unseen-fault":
 		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + c.command("--rate 1")}
 	}
 	return a
+}
+
+// refused is letIn where a part of the site refused this computer, a tenth of the entries or
+// more; nil where less did: then it is enough to say so beside them.
+func (c *concluding) refused() *Action {
+	kind := unseenKind(c.mostUnseen())
+	if c.now.Unseen == 0 || c.now.Unseen*10 < c.now.Crawled() || kind != "unseen-refused" && kind != "unseen-status" && kind != "unseen-401" {
+		return nil
+	}
+	return c.letIn()
 }
 
 // asBrowser is to crawl as a browser; nil where that was done, or cannot help.

@@ -185,6 +185,9 @@ func errorKind(status string) string {
 	return "error"
 }
 
+// unreached are the faults of a name or a network: to crawl more slowly changes nothing.
+var unreached = []audit.Fault{audit.FaultDNS, audit.FaultRobots, audit.FaultUnreachable}
+
 // unseenKind is the kind of what could not be seen, by why (audit.Counts.Unseen).
 func unseenKind(why string) string {
 	_, err := strconv.Atoi(why)
@@ -197,6 +200,8 @@ func unseenKind(why string) string {
 		return "unseen-status"
 	case why == string(audit.FaultAbandoned) || why == string(audit.Unsteady):
 		return "unseen-" + why
+	case slices.Contains(unreached, audit.Fault(why)):
+		return "unseen-network"
 	case why == "" || messages.Of("en").Fault(audit.Fault(why)) != why:
 		return "unseen-fault"
 	}

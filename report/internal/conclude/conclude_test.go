@@ -422,3 +422,27 @@ func TestNewAddressesThatBounce(t *testing.T) {
 		}
 	}
 }
+
+// What is to be done first is what helps with the cause.
+func TestFirstActionsFitTheCause(t *testing.T) {
+	for why, want := range map[string]string{"dns": "Check the name and the network", "robots-unreachable": "Check the name and the network",
+		"timeout": "Crawl more slowly", "403": "Let this computer through"} {
+		c := conclude.Of(told(groups{audit.NotChecked: {"unverified": 20}}, func(a *audit.Result) { a.Counts.Unseen[why] = 20 }), conclude.Options{})
+		if got := c.Actions[0].Title.Plain(messages.Of("en")); got != want {
+			t.Errorf("%s: the first action is %q, want %q", why, got, want)
+		}
+	}
+	partly := groups{audit.Fine: {"ok": 20}, audit.Corrected: {"moved": 20}, audit.NotChecked: {"unverified": 10}}
+	c := conclude.Of(told(partly, func(a *audit.Result) { a.Counts.Unseen["403"] = 10 }), conclude.Options{})
+	if !slices.ContainsFunc(c.Actions, func(a conclude.Action) bool { return a.Kind == conclude.DoLetIn }) {
+		t.Error("partly refused: no action says to let this computer through")
+	}
+}
+
+// Redirects that never arrive send nobody to another address.
+func TestLoopsAlone(t *testing.T) {
+	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}, audit.NeedsDecision: {"loop": 20}}), conclude.Options{})
+	if got, want := c.Headline.Plain(messages.Of("en")), "25 % of your sitemap redirects and never arrives at a page."; got != want {
+		t.Errorf("the headline is %q, want %q", got, want)
+	}
+}

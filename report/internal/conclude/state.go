@@ -11,7 +11,6 @@ import (
 // stateOf returns the first state that holds.
 func (c *concluding) stateOf() State {
 	told, s := c.told, c.now
-	script := told.Counts.Notes[audit.NeedsJavaScript]
 	switch {
 	case told.SearchConsole != nil && told.SearchConsole.NoSitemap && s.Entries == 0:
 		return ReportedOnly
@@ -23,7 +22,7 @@ func (c *concluding) stateOf() State {
 		return NotSeen
 	case s.LeftOut > 0:
 		return Part
-	case script > 0 && script*2 >= s.Crawled():
+	case told.Counts.NeedScript():
 		return Script
 	case s.Fix+s.Decide > 0:
 		if r, _, _ := c.kinds(); r == s.Faulty() {
@@ -93,6 +92,9 @@ func (c *concluding) headline() Sentence {
 		}
 		return say("h-part-clean", "n", n)
 	case Redirects:
+		if v := c.told.Counts.Verdicts; v[audit.Loop]+v[audit.TooManyRedirects] == faulty {
+			return c.share("h-loops", faulty, n)
+		}
 		return c.share("h-redirects", faulty, n)
 	case Mixed:
 		return c.share("h-mixed", faulty, n)
