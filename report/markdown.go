@@ -253,6 +253,8 @@ func (m *summaryPage) files() {
 		}
 		if f.Sitemap.Unread() {
 			cells[1] = m.text("md-unread")
+		} else if f.Sitemap.InPart() {
+			cells[1] = escapeMarkdown(m.words.Text("md-in-part", "n", messages.Number(f.Counts.Entries)))
 		}
 		written := ""
 		if f.Changed {

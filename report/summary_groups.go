@@ -24,7 +24,7 @@ func (t *terminal) state() {
 		t.line(t.words.Text("two-sentences", "one", t.say(t.c.Headline), "two", t.say(t.c.Proof)))
 		t.line("")
 	}
-	if !said && t.c.State != conclude.Part && t.c.State != conclude.Unread && t.c.State != conclude.Script {
+	if !said && t.c.State != conclude.Part && t.c.State != conclude.Unread && t.c.State != conclude.InPart && t.c.State != conclude.Script {
 		return
 	}
 	var today, after *conclude.Bar
@@ -121,10 +121,13 @@ func (t *terminal) lane(l *conclude.Lane) {
 
 // uploads says which files the upload is of, and how many entries it fixes.
 func (t *terminal) uploads(fixed int) string {
-	changed, relinked, unlinked := 0, 0, 0
+	changed, relinked, unlinked, parts := 0, 0, 0, 0
 	for i := range t.told.Files {
 		if f := &t.told.Files[i]; f.Changed {
 			changed++
+			if f.Sitemap.InPart() {
+				parts++
+			}
 			relinked, unlinked = relinked+f.Relinked, unlinked+f.Unlinked
 		}
 	}
@@ -140,7 +143,7 @@ func (t *terminal) uploads(fixed int) string {
 	for _, part := range []struct {
 		key string
 		n   int
-	}{{"relinked", relinked}, {"unlinked", unlinked}} {
+	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", parts}} {
 		if part.n > 0 {
 			text += " · " + t.words.Count(part.key, part.n)
 		}

@@ -182,25 +182,31 @@ func (t *terminal) unread() {
 		s := &t.told.Files[i].Sitemap
 		switch {
 		case s.Unread():
-			rows = append(rows, t.unreadFor(s, func(f audit.SitemapFault) bool { return f.Severity == "error" }))
-		case s.Cut:
-			parts = append(parts, t.unreadFor(s, func(f audit.SitemapFault) bool { return slices.Contains(cutKeys, f.Key) }))
+			rows = append(rows, t.unreadFor(s, func() (audit.SitemapFault, bool) { return firstError(s) }))
+		case s.InPart():
+			parts = append(parts, t.unreadFor(s, s.PartFault))
 		}
 	}
 	t.unreadRows("unread-of", rows)
 	t.unreadRows("part-of", parts)
 }
 
-// cutKeys are the faults of a sitemap that was read only in part.
-var cutKeys = []string{"first-came", "first-read", "index-deep", "index-bound"}
-
-// unreadFor names a sitemap with its first fault that why holds of.
-func (t *terminal) unreadFor(s *audit.Sitemap, why func(audit.SitemapFault) bool) string {
-	at := slices.IndexFunc(s.Faults, why)
+// firstError is the first error of a sitemap; false for none.
+func firstError(s *audit.Sitemap) (audit.SitemapFault, bool) {
+	at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
 	if at < 0 {
+		return audit.SitemapFault{}, false
+	}
+	return s.Faults[at], true
+}
+
+// unreadFor names a sitemap with the fault that is why.
+func (t *terminal) unreadFor(s *audit.Sitemap, why func() (audit.SitemapFault, bool)) string {
+	fault, ok := why()
+	if !ok {
 		return s.URL
 	}
-	_, text := t.words.SitemapFault(s.Faults[at])
+	_, text := t.words.SitemapFault(fault)
 	return t.words.Text("unread", "url", s.URL, "what", text)
 }
 

@@ -62,7 +62,9 @@ func (d *Diff) Worse() bool {
 // end, and the older one could or did not have it.
 func (f *FileChange) NewlyUnread() bool { return f.New.failed() && !f.Old.failed() }
 
-func (t *Tally) failed() bool { return t != nil && (t.Sitemap.Unread() || t.Sitemap.Cut) }
+func (t *Tally) failed() bool {
+	return t != nil && (t.Sitemap.Unread() || t.Sitemap.Cut || t.Sitemap.InPart())
+}
 
 // Place returns the first place that lists the address of a change, in the newer
 // audit, else in the older: the sitemap's URL, and the line from 1.
@@ -177,7 +179,7 @@ func wholeFiles(s *Snapshot) (files map[string]bool, all bool) {
 	files, all = map[string]bool{}, !s.Info.Ended.IsZero()
 	for i := range s.Tallies {
 		f := &s.Tallies[i].Sitemap
-		whole := !f.Cut && (f.Kind != "" || f.Status == 404 || f.Status == 410)
+		whole := !f.Cut && !f.InPart() && (f.Kind != "" || f.Status == 404 || f.Status == 410)
 		files[f.URL] = whole
 		all = all && whole
 	}

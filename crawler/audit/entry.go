@@ -83,6 +83,29 @@ func (s *Sitemap) Unread() bool {
 	return s.Listed() && s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == "error" })
 }
 
+// partKeys are the keys of the faults of a sitemap whose end was not read.
+var partKeys = []string{"cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "endless-run",
+	"first-came", "first-came-limit", "first-read", "index-deep", "index-bound"}
+
+// InPart reports whether s was read only in part, so that not all of what it lists is known:
+// not all of it came, it ends in the middle, or it is an index that was not followed to its
+// end. Unlike one that is Cut, a file that ends in the middle is written again, as far as it
+// goes.
+func (s *Sitemap) InPart() bool {
+	_, ok := s.PartFault()
+	return s.Kind != "" && (s.Cut || ok)
+}
+
+// PartFault returns the first fault that says why s was read only in part; false where none
+// does.
+func (s *Sitemap) PartFault() (SitemapFault, bool) {
+	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return slices.Contains(partKeys, f.Key) })
+	if at < 0 {
+		return SitemapFault{}, false
+	}
+	return s.Faults[at], true
+}
+
 // Skip says why an entry is not asked.
 type Skip uint8
 

@@ -127,7 +127,7 @@ func (j *joining) find(r *Row) *listing {
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
-	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.Unread() })
+	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.InPart() || s.Unread() })
 	return func(yield func(ReportedRow, error) bool) {
 		for row, err := range j.t.walk(j.entries(ctx), j.addresses(), j.t.judge) {
 			if err != nil {
@@ -161,7 +161,7 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
-		if f.Sitemap.Cut || f.Sitemap.Unread() {
+		if f.Sitemap.Cut || f.Sitemap.InPart() || f.Sitemap.Unread() {
 			sc.Unread++
 		}
 	}

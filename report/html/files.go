@@ -102,6 +102,9 @@ func filesLead(told *audit.Result, generators map[string]int, written int) page.
 	case told.Info.Partial || told.Info.NoFetch:
 		lead = say("files-part")
 	}
+	if written > 0 && slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }) {
+		lead = say("files-in-part", "lead", lead)
+	}
 	if written > 0 && len(generators) == 1 {
 		for name, n := range generators {
 			lead = say("files-generated", "lead", lead, "name", name, "n", n)
@@ -135,12 +138,14 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		v.Bar = []barLine{newBarLine(2, s)}
 	}
 	if v.Href == "" {
-		if s.Clean < s.Entries || f.Changed {
+		if f.Sitemap.InPart() {
+			v.Why = say("file-in-part")
+		} else if s.Clean < s.Entries || f.Changed {
 			v.Why = say("file-unwritten")
 		}
 		return v
 	}
-	if v.Today != nil && after.Crawled() > 0 {
+	if v.Today != nil && after.Crawled() > 0 && !f.Sitemap.InPart() {
 		v.After = shareOf(after)
 		v.Bar = append(v.Bar, newBarLine(11, after))
 	}
@@ -158,7 +163,8 @@ func sumOf(rows []fileView, told *audit.Result) *fileView {
 	if s.Unseen < s.Crawled() && !told.Counts.NeedScript() {
 		sum.Today, sum.Base = shareOf(s), baseOf(s)
 		isWritten := func(r fileView) bool { return r.Href != "" }
-		if slices.ContainsFunc(rows, isWritten) && after.Crawled() > 0 {
+		isPart := func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }
+		if !slices.ContainsFunc(told.Files, isPart) && slices.ContainsFunc(rows, isWritten) && after.Crawled() > 0 {
 			sum.After = shareOf(after)
 		}
 	}
@@ -197,6 +203,9 @@ func emptyRemark(f *audit.File, name string) page.Phrase {
 // fileTags says what else is to be known of a file.
 func fileTags(f *audit.File) (out []page.Phrase) {
 	s := &f.Sitemap
+	if s.InPart() {
+		out = append(out, inPart(s))
+	}
 	if f.Relinked > 0 {
 		out = append(out, say("relinked", "n", f.Relinked))
 	}
@@ -207,6 +216,14 @@ func fileTags(f *audit.File) (out []page.Phrase) {
 		out = append(out, say("answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80)))
 	}
 	return out
+}
+
+// inPart says where the reading of a file ended, as far as that is known.
+func inPart(s *audit.Sitemap) page.Phrase {
+	if f, ok := s.PartFault(); ok && f.Line > 0 {
+		return say("in-part-line", "line", f.Line)
+	}
+	return say("in-part")
 }
 
 // A movedFile is a file whose entries all moved, where the corrected one belongs, and

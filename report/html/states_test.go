@@ -52,6 +52,9 @@ func states() []state {
 			headline: "25 % of the 40 entries crawled do not lead straight to a page Google can index.", actions: []string{"Audit the whole sitemap"}, lanes: []audit.Lane{upload}},
 		{name: "script", told: auditOf(nil, []audited{{50, audit.OK, "/app/%d", nil}}, script), is: conclude.Script, headline: "This audit cannot judge your site.", actions: []string{"Ask what Google sees"}},
 		{name: "unread", told: unread(), is: conclude.Unread, headline: "Your sitemap could not be read.", actions: []string{"Make the sitemap readable"}},
+		{name: "cut-off", told: auditOf(func(t *audit.Result) {
+			t.Files[0].Sitemap.Faults = []audit.SitemapFault{{Sitemap: t.Files[0].Sitemap.URL, Line: 243, Column: 9, Name: "Parsing error", Severity: "error", Key: "cut-off", Args: []string{"3"}}}
+		}, []audited{ok(60)}), is: conclude.InPart, headline: "Your sitemap could be read only in part.", actions: []string{"Restore the whole file"}},
 		{name: "files-only", told: auditOf(func(t *audit.Result) { t.Info.NoFetch, t.Info.Partial = true, true }, []audited{{40, audit.Skipped, "/x/%d/", nil}}), is: conclude.FilesOnly, headline: "Your sitemap files have no faults."},
 		{name: "brake", told: auditOf(func(t *audit.Result) { t.Files[0].Braked = map[audit.Verdict]int{audit.NotFound: 40} }, []audited{ok(60), gone(40)}), is: conclude.Mixed,
 			headline: "40 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Decide on 40 entries"}, lanes: []audit.Lane{decide}},

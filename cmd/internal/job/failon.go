@@ -76,7 +76,7 @@ func countsOf(t *audit.Result) failCounts {
 }
 
 // unread reports whether there is something in a sitemap that nobody looked at.
-func unread(s *audit.Sitemap) bool { return s.Unread() || s.Cut }
+func unread(s *audit.Sitemap) bool { return s.Unread() || s.Cut || s.InPart() }
 
 // fails reports whether there is more than an item allows.
 func (i failItem) fails(c *failCounts) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,7 +88,9 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 	case Script:
 		add(askGoogle())
 	case Unread:
-		add(c.repair())
+		add(c.repair(), c.restore())
+	case InPart:
+		add(c.restore())
 	case FilesOnly, FileFaults:
 		if c.faults > 0 {
 			add(&Action{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"})
@@ -154,13 +157,19 @@ func (c *concluding) server() *Action {
 
 // upload is the upload of the corrected files.
 func (c *concluding) upload() *Action {
-	n := len(c.changed)
+	n := len(c.uploads)
 	if n == 0 || c.unwritten() {
 		return nil
 	}
-	a := &Action{Kind: DoUpload, Title: say("a-upload", "n", n), Text: say("a-upload-text", "f", c.now.Fix, "n", c.now.Faulty()),
+	fix := c.now.Fix
+	for _, i := range c.changed {
+		if f := &c.told.Files[i]; f.Sitemap.InPart() {
+			fix -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
+		}
+	}
+	a := &Action{Kind: DoUpload, Title: say("a-upload", "n", n), Text: say("a-upload-text", "f", fix, "n", c.now.Faulty()),
 		Button: say("a-upload-open", "n", n), Target: "#files"}
-	switch c.now.Fix {
+	switch fix {
 	case 0:
 		a.Text = say("a-upload-links", "n", n)
 	case c.now.Faulty():
@@ -173,7 +182,7 @@ func (c *concluding) upload() *Action {
 	}
 	var lines []line
 	generators := map[string]bool{}
-	for _, i := range c.changed {
+	for _, i := range c.uploads {
 		f := &c.told.Files[i]
 		generators[f.Sitemap.Generator] = true
 		acts := f.Counts.Actions
@@ -225,7 +234,7 @@ func (c *concluding) decideOn(lanes []Lane) *Action {
 
 // resubmit is to submit the sitemaps again, where a file changed.
 func (c *concluding) resubmit() *Action {
-	if len(c.changed) == 0 || c.unwritten() {
+	if len(c.uploads) == 0 || c.unwritten() {
 		return nil
 	}
 	a := &Action{Kind: DoResubmit, Title: say("a-resubmit"), Text: say("a-resubmit-text"), Button: say("a-open-console"), Target: searchConsole,
@@ -246,7 +255,7 @@ func (c *concluding) submitted() (out []string) {
 	for i := range c.told.Files {
 		at[c.told.Files[i].Sitemap.N] = &c.told.Files[i]
 	}
-	for _, i := range c.changed {
+	for _, i := range c.uploads {
 		f := &c.told.Files[i]
 		for up := at[f.Sitemap.Parent]; up != nil && !f.Moved && up.Sitemap.N < f.Sitemap.N; up = at[f.Sitemap.Parent] {
 			f = up
@@ -310,8 +319,27 @@ func (c *concluding) repair() *Action {
 		return nil
 	}
 	a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, verbatim(address.Shown(s.URL))}}}
+	if s.Status >= 500 {
+		a.Text = say("a-repair-server", "status", strconv.Itoa(s.Status))
+	}
 	if u, err := address.Parse(s.URL); err == nil {
 		a.Button, a.Target = say("a-repair-open"), u.String()
+	}
+	return a
+}
+
+// restore is to put back the whole of a sitemap whose end was not read: its corrected copy
+// ends where it does.
+func (c *concluding) restore() *Action {
+	if len(c.inPart) == 0 {
+		return nil
+	}
+	a := &Action{Kind: DoRepair, Title: say("a-restore", "n", len(c.inPart)), Text: say("a-restore-text")}
+	if len(c.uploads) < len(c.changed) && !c.unwritten() {
+		a.Text = say("a-restore-copy")
+	}
+	for _, i := range c.inPart[:min(len(c.inPart), evidences)] {
+		a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(c.told.Files[i].Sitemap.URL))})
 	}
 	return a
 }

@@ -44,7 +44,7 @@ func (c *concluding) bars() (out []Bar) {
 	today := newBar(say("bar-today"), c.now, c.unwritten())
 	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])
 	out = append(out, today)
-	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && c.now.Fix > 0 {
+	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && len(c.uploads) == len(c.changed) && c.now.Fix > 0 {
 		after := newBar(say("bar-after"), Uploaded(c.told), false)
 		after.After = true
 		out = append(out, after)

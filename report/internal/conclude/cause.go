@@ -359,6 +359,8 @@ func stays(x *audit.Cause) (out []Sentence) {
 		if key = "stay-" + string(x.Verdict); !has(key) {
 			key = "stay-removed"
 		}
+	case x.Trait == audit.Repeated:
+		key = "stay-repeated"
 	case x.Verdict == audit.Noncanonical:
 		key = "stay-noncanonical"
 	default:

@@ -34,6 +34,7 @@ const (
 	NotSeen       State = "not-seen"       // half of what was crawled or more could not be checked
 	Part          State = "part"           // a sample, --include, --exclude, or a stopped audit
 	Script        State = "script"         // half of the pages or more are filled by JavaScript
+	InPart        State = "in-part"        // the end of a sitemap was not read
 	Redirects     State = "redirects"      // not clean, and every fault is a redirect
 	Mixed         State = "mixed"          // not clean
 	Settled       State = "settled"        // not clean, and all of it to be left as it is
@@ -117,8 +118,15 @@ func Of(told *audit.Result, o Options) *Conclusion {
 		for _, x := range told.Files[i].Sitemap.Faults {
 			c.faults += x.Places()
 		}
+		part := told.Files[i].Sitemap.InPart()
+		if part {
+			c.inPart = append(c.inPart, i)
+		}
 		if told.Files[i].Changed {
 			c.changed = append(c.changed, i)
+			if !part {
+				c.uploads = append(c.uploads, i)
+			}
 		}
 	}
 	c.state = c.stateOf()
@@ -141,6 +149,8 @@ type concluding struct {
 	faults  int            // places of the sitemap files that have a fault
 	changed []int          // indexes of the files that are edited
 	submit  []Evidence     // what to submit, where that is no action of its own
+	uploads []int          // those of changed that were read to their end
+	inPart  []int          // indexes of the files that were read only in part
 	names   map[int]string // of the files, by Sitemap.N
 }
 
@@ -194,6 +204,8 @@ func (c *concluding) title(bars []Bar) Sentence {
 		what = say("doc-reported", "n", c.told.SearchConsole.Addresses)
 	case Unread:
 		what = say("doc-unread")
+	case InPart:
+		what = say("doc-in-part")
 	case Part:
 		what = say("doc-part", "p", percent(c.now.Clean, c.now.Crawled()), "s", c.now.Crawled())
 	default:

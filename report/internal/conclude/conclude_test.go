@@ -244,6 +244,12 @@ func TestStates(t *testing.T) {
 			proof: "https://www.shop.example/b.xml: it was not read: x. Of the 10 entries of the others, 9 are clean.",
 			title: "Sitemap audit of www.shop.example: could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
+		"cut off": {told: told(groups{audit.Fine: {"ok": 7}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
+			proof: "https://www.shop.example/sitemap.xml could be read only in part: what stands behind line 10 was not seen. Of the 7 entries crawled, 7 are clean.",
+			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % clean"}, actions: []conclude.ActionKind{conclude.DoRepair}},
+		"cut off, with a redirect": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
+			proof: "https://www.shop.example/sitemap.xml could be read only in part: what stands behind line 10 was not seen. Of the 10 entries crawled, 9 are clean.",
+			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 90 % clean"}, actions: []conclude.ActionKind{conclude.DoRepair}},
 		"a fault that is a sentence": {told: told(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"This is a page of HTML."}}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml: This is a page of HTML.",
@@ -291,12 +297,34 @@ func TestStates(t *testing.T) {
 		}
 	}
 	for _, s := range []conclude.State{
-		conclude.ReportedOnly, conclude.Unread, conclude.FilesOnly, conclude.NotSeen, conclude.Part,
+		conclude.ReportedOnly, conclude.Unread, conclude.InPart, conclude.FilesOnly, conclude.NotSeen, conclude.Part,
 		conclude.Script, conclude.Redirects, conclude.Mixed, conclude.Settled, conclude.OtherSpelling,
 		conclude.Partly, conclude.Fine, conclude.FileFaults, conclude.Clean,
 	} {
 		if !seen[s] {
 			t.Errorf("no audit here is in state %s", s)
+		}
+	}
+}
+
+// cutOff ends the first sitemap of an audit in its tenth line.
+func cutOff(a *audit.Result) {
+	s := &a.Files[0].Sitemap
+	s.Kind, s.Faults = "urlset", []audit.SitemapFault{{Severity: "error", Line: 10, Key: "cut-off", Args: []string{"3"}}}
+}
+
+// What a sitemap needs that could not be read is said by how the server answered.
+func TestRepairSaysWhatTheServerAnswered(t *testing.T) {
+	for status, want := range map[int]string{
+		404: "Put it where its address says, or correct the line that names it; then audit again.",
+		500: "Repair the server's answer for it (500), then audit again.",
+	} {
+		a := told(groups{}, func(a *audit.Result) {
+			s := &a.Files[0].Sitemap
+			s.Kind, s.Status, s.Faults = "", status, []audit.SitemapFault{{Severity: "error", Key: "answered"}}
+		})
+		if got := conclude.Of(a, conclude.Options{}).Actions[0].Text.In(messages.Of("en")); got != want {
+			t.Errorf("%d: %q, want %q", status, got, want)
 		}
 	}
 }

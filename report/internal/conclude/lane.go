@@ -61,8 +61,13 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 		return say("lead-" + string(l))
 	case c.unwritten():
 		return say("lead-would")
+	case len(c.uploads) < len(c.changed):
+		return say("lead-in-part")
 	case len(c.told.Info.Rules.Lift) > 0:
 		return join("", say("lead-lifted"), c.bounces())
+	}
+	if n := c.told.Counts.Total(audit.TakenOut); n > 0 { // whether they are meant to go is a question
+		return join("", say("lead-upload-removed", "n", n), c.bounces())
 	}
 	return join("", say("lead-upload"), c.bounces())
 }

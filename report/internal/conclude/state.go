@@ -24,6 +24,8 @@ func (c *concluding) stateOf() State {
 		return Part
 	case told.Counts.NeedScript():
 		return Script
+	case len(c.inPart) > 0:
+		return InPart
 	case s.Fix+s.Decide > 0:
 		if r, _, _ := c.kinds(); r == s.Faulty() {
 			return Redirects
@@ -75,6 +77,11 @@ func (c *concluding) headline() Sentence {
 			return say("h-unread")
 		}
 		return say("h-unread-some", "k", c.told.Unread(), "n", c.told.Sitemaps())
+	case InPart:
+		if c.told.Sitemaps() == 1 {
+			return say("h-in-part")
+		}
+		return say("h-in-part-some", "k", len(c.inPart))
 	case FilesOnly:
 		switch {
 		case c.faults > 0:
@@ -112,8 +119,38 @@ func (c *concluding) share(key string, k, n int) Sentence {
 	return say(key, "p", percents(c.now.Clean, k, c.now.Unseen)[1], "n", n)
 }
 
-// proof is the line under the headline.
+// proof is the line under the headline. Whatever the state, it says which sitemap was read
+// only in part.
 func (c *concluding) proof() Sentence {
+	if len(c.inPart) == 0 {
+		return c.proved()
+	}
+	first := c.partly()
+	switch {
+	case c.state != InPart:
+		return join("", c.proved(), say("p-more", "what", first))
+	case c.now.Entries == 0:
+		return first
+	}
+	return join("", first, say("p-in-part-rest", "n", c.now.Crawled(), "k", c.now.Clean), c.unseen())
+}
+
+// partly names the first sitemap that was read only in part, and why.
+func (c *concluding) partly() Sentence {
+	s := &c.told.Files[c.inPart[0]].Sitemap
+	url := address.Shown(s.URL)
+	switch f, ok := s.PartFault(); {
+	case !ok:
+		return say("p-in-part", "url", url)
+	case f.Line > 0:
+		return say("p-in-part-line", "url", url, "line", f.Line)
+	default:
+		return say("p-in-part-why", "url", url, "why", faultText(f))
+	}
+}
+
+// proved is what proof says of the entries and files that were read.
+func (c *concluding) proved() Sentence {
 	s, n := c.now, c.now.Crawled()
 	switch c.state {
 	case ReportedOnly:
