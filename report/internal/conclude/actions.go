@@ -116,13 +116,18 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		}
 		add(upload, decide, server, resubmit)
 	}
-	for i := range out { // one filled button: the first that leads on in the report
-		if strings.HasPrefix(out[i].Target, "#") || out[i].Kind == DoLetIn {
-			out[i].Filled = !out[i].Button.IsZero()
-			break
+	fillOne(out)
+	return out
+}
+
+// fillOne fills one button: the first that leads on in the report.
+func fillOne(actions []Action) {
+	for i := range actions {
+		if a := &actions[i]; strings.HasPrefix(a.Target, "#") || a.Kind == DoLetIn {
+			a.Filled = !a.Button.IsZero()
+			return
 		}
 	}
-	return out
 }
 
 // leave is to leave the sitemap, which is right.
