@@ -213,7 +213,7 @@ func TestCronLine(t *testing.T) {
 	quiet("the same again", clean, line)
 	quiet("another run at work", clean, "exec 9>"+dir+"/audit.lock; flock -n 9; "+line)
 	broken := ciSite(t, dir, brokenSite)
-	if out, _ := broken(line); !strings.Contains(out, "--new: https://www.example.com/about    fine -> loop") || !strings.Contains(out, "1  need a decision") || !strings.Contains(out, "1 loop") {
+	if out, _ := broken(line); !strings.Contains(out, "--new: https://www.example.com/about    fine -> loop") || !strings.Contains(out, "Decide    1 entry in 1 cause") || !strings.Contains(out, "Redirect loop: /about") {
 		t.Errorf("something broke: got\n%s", out)
 	}
 	quiet("the same again, nothing new", broken, line)

@@ -405,7 +405,7 @@ func key(r web.Request) string {
 var (
 	millis = regexp.MustCompile(`,"ms?":\d+|(?:&lt;)?\b[\d,]+ ms\b`)
 	again  = regexp.MustCompile(`sitemend report --out ('[^']*'|&#39;.*?&#39;|[^\s"'<&]+)`)
-	timed  = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d|"duration": ?[\d.]+|\b\d+ (s\b|秒)`)
+	timed  = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d|"duration": ?[\d.]+|\b\d+ ?(s\b|秒)`)
 )
 
 // outputs returns what an audit wrote and its summary, without times.
@@ -452,7 +452,12 @@ func firstDifference(want, got string) string {
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			return fmt.Sprintf("line %d\n- %.400s\n+ %.400s", i+1, a[i], b[i])
+			same := 0 // of long lines, what is before the difference
+			for same < min(len(a[i]), len(b[i])) && a[i][same] == b[i][same] {
+				same++
+			}
+			same = max(0, same-60)
+			return fmt.Sprintf("line %d, from byte %d\n- %.400s\n+ %.400s", i+1, same, a[i][same:], b[i][same:])
 		}
 	}
 	return fmt.Sprintf("%d and %d lines", len(a), len(b))
