@@ -16,7 +16,7 @@ import (
 // memory of the process.
 const logsBudget = 64 << 20
 
-// logsMegabytes is the size of the made log of TestLogsOfMany and, without SITEMEND_LOG_MB, of BenchmarkLogs.
+// logsMegabytes is the size of the made log of TestMemoryOfLogs and, without SITEMEND_LOG_MB, of BenchmarkLogs.
 const (
 	logsMegabytes  = 24
 	benchMegabytes = 256
@@ -45,9 +45,9 @@ func makeLog(tb testing.TB, path string, megabytes, robots int) (asked int) {
 	return asked
 }
 
-// TestLogsOfMany reads a log of nothing but Googlebot's requests, each for another address, in a process of its
+// TestMemoryOfLogs reads a log of nothing but Googlebot's requests, each for another address, in a process of its
 // own, which takes no more than the budget.
-func TestLogsOfMany(t *testing.T) {
+func TestMemoryOfLogs(t *testing.T) {
 	if os.Getenv("SITEMEND_LOGS") != "" {
 		readLogAlone(t)
 		return
@@ -67,7 +67,7 @@ func logsAlone(tb testing.TB, dir string, asked int) (peak int64, clock, cpu tim
 	tb.Helper()
 	var got int
 	var micros int64
-	state := inProcess(tb, "TestLogsOfMany", "SITEMEND_LOGS="+dir, "read ", &got, &peak, &micros)
+	state := inProcess(tb, "TestMemoryOfLogs", "SITEMEND_LOGS="+dir, "read ", &got, &peak, &micros)
 	if got != asked {
 		tb.Errorf("%d requests of Googlebot's were read, want %d", got, asked)
 	}
