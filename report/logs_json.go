@@ -17,6 +17,8 @@ type logsSummary struct {
 	Unreadable int64        `json:"unreadable"`
 	First      string       `json:"first,omitempty"`
 	Last       string       `json:"last,omitempty"`
+	Undated    int64        `json:"without_time"`
+	Outside    int64        `json:"outside_since_until"`
 	Googlebot  int64        `json:"googlebot_requests"`
 	Bingbot    int64        `json:"bingbot_requests"`
 	Apart      int64        `json:"other_robots"`
@@ -49,7 +51,8 @@ func logsOf(l *audit.Logs) *logsSummary {
 		return nil
 	}
 	y, s := &l.Tally, &l.Sum
-	out := &logsSummary{Files: l.Files, Lines: l.Count.Lines, Unreadable: l.Count.Unreadable, First: when(moment(y.First)), Last: when(moment(y.Last)),
+	out := &logsSummary{Files: l.Files, Lines: l.Count.Lines, Unreadable: l.Count.Unreadable, First: when(moment(l.Count.Span.First)), Last: when(moment(l.Count.Span.Last)),
+		Undated: l.Count.Undated, Outside: l.Count.Outside,
 		Googlebot: y.Verified[accesslog.Googlebot], Bingbot: y.Verified[accesslog.Bingbot], Apart: y.Apart,
 		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy,
 		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Unspelt: s.Unspelt, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}

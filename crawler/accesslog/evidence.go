@@ -42,7 +42,7 @@ func (a *Asked) Add(b Asked) {
 	if a.Requests == 0 || b.Last > a.Last || b.Last == a.Last && b.LastStatus > a.LastStatus {
 		a.Last, a.LastStatus = b.Last, b.LastStatus
 	}
-	if a.Requests == 0 || b.First < a.First {
+	if a.First == 0 || b.First != 0 && b.First < a.First {
 		a.First = b.First
 	}
 	a.Requests += b.Requests
@@ -132,8 +132,6 @@ type Tally struct {
 	Decoded  int64         // of Verified the ones that tell no spelling, for the server resolved escapes
 	Edge     int64         // of Verified the ones that a CDN recorded
 	NoHost   int64         // of Verified the ones whose line has no host
-	First    int64         // of all lines with a time, of the named and verified
-	Last     int64
 }
 
 // window is how much a Collector holds before it hands it on.
@@ -236,12 +234,6 @@ func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, rob
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	t := &c.tally
-	if r.Time != 0 {
-		if t.First == 0 || r.Time < t.First {
-			t.First = r.Time
-		}
-		t.Last = max(t.Last, r.Time)
-	}
 	switch standing {
 	case Apart:
 		t.Apart++

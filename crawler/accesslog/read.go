@@ -27,6 +27,36 @@ type Count struct {
 	Requests   int64 // of Wanted robots, handed out
 	Decoded    int64 // of those the ones that tell no spelling because the server resolved escapes
 	Bytes      int64 // unpacked
+	Undated    int64 // lines of requests without a time, or with one outside of Years
+	Outside    int64 // lines of requests that Since and Until leave out
+	Span       Span  // of all lines within Since and Until, whoever sent the requests
+	All        Span  // of all lines
+}
+
+// The years that a log can be of: a time outside of them is none. A request of the year 9999 is one of
+// a clock that is wrong, and would stretch the span of a log.
+const (
+	yearsBegin = 631152000  // 1990, in seconds since 1970
+	yearsEnd   = 4102444800 // 2100
+)
+
+// A Span is from when to when something goes, both included, in seconds since 1970. The zero Span has no
+// moment.
+type Span struct{ First, Last int64 }
+
+// see widens s so that it has a moment.
+func (s *Span) see(at int64) { s.Add(Span{at, at}) }
+
+// Add widens s so that it has all of o.
+func (s *Span) Add(o Span) {
+	if o == (Span{}) {
+		return
+	}
+	if *s == (Span{}) {
+		*s = o
+		return
+	}
+	s.First, s.Last = min(s.First, o.First), max(s.Last, o.Last)
 }
 
 // Add adds the counts of another log; First stays that of c, where it has one.
@@ -39,6 +69,10 @@ func (c *Count) Add(o Count) {
 	c.Requests += o.Requests
 	c.Decoded += o.Decoded
 	c.Bytes += o.Bytes
+	c.Undated += o.Undated
+	c.Outside += o.Outside
+	c.Span.Add(o.Span)
+	c.All.Add(o.All)
 }
 
 // Options say how a log is read.
@@ -48,7 +82,7 @@ type Options struct {
 	// Robots says whose requests are wanted; nil for all.
 	Robots *Robots
 	// Since and Until bound the time of requests, in seconds since 1970: from Since, before
-	// Until; 0 for no bound.
+	// Until; 0 for no bound. Where there is one, requests without a time are left out.
 	Since, Until int64
 	// Hosts reports whether a name in the second column, where lighttpd has the host and others a
 	// user, is a host; nil takes all for hosts.
@@ -190,7 +224,7 @@ func (l *lines) line(b []byte) {
 // wanted hands out the request that was read, where it is one and wanted.
 func (l *lines) wanted(line int64) {
 	f := &l.p.f
-	if l.o.Since != 0 && f.time < l.o.Since || l.o.Until != 0 && f.time >= l.o.Until {
+	if !l.within(f) {
 		return
 	}
 	if l.o.Robots != nil && !l.o.Robots.concern(f.addr, f.agent) {
@@ -205,4 +239,23 @@ func (l *lines) wanted(line int64) {
 		l.count.Decoded++
 	}
 	l.failed = l.each(r)
+}
+
+// within counts when a request was, and reports whether Since and Until leave it in.
+func (l *lines) within(f *fields) bool {
+	if f.nested && !f.whole && f.target == nil {
+		return false // a blank line of a container
+	}
+	if f.time < yearsBegin || f.time >= yearsEnd {
+		f.time = 0
+		l.count.Undated++
+		return l.o.Since == 0 && l.o.Until == 0
+	}
+	l.count.All.see(f.time)
+	if l.o.Since != 0 && f.time < l.o.Since || l.o.Until != 0 && f.time >= l.o.Until {
+		l.count.Outside++
+		return false
+	}
+	l.count.Span.see(f.time)
+	return true
 }

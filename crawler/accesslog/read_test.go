@@ -109,6 +109,55 @@ func TestSinceAndUntil(t *testing.T) {
 	}
 }
 
+// TestSpan holds that a log goes from its first line to its last, whoever sent them, and that a time of no
+// year that a log can be of is none.
+func TestSpan(t *testing.T) {
+	moment := func(text string) int64 {
+		at, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at.Unix()
+	}
+	days := func(from, to string) accesslog.Span { return accesslog.Span{First: moment(from), Last: moment(to)} }
+	const robot = `66.249.66.1 - - [03/Nov/2026:00:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "` + agent + `"` + "\n"
+	person := func(day string) string {
+		return `198.51.100.7 - - [` + day + `:00:00:00 +0000] "GET /b HTTP/1.1" 200 5 "-" "Mozilla/5.0"` + "\n"
+	}
+	people := person("01/Oct/2026") + robot + person("30/Nov/2026")
+	blank := `{"log":"\n","stream":"stdout","time":"2026-11-03T04:05:07.1Z"}` + "\n"
+	for name, c := range map[string]struct {
+		log          string
+		since, until string
+		want         accesslog.Count
+	}{
+		"people alone": {person("01/Oct/2026"), "", "", accesslog.Count{Span: days("2026-10-01", "2026-10-01"), All: days("2026-10-01", "2026-10-01")}},
+		"of all lines": {people, "", "", accesslog.Count{Requests: 1, Span: days("2026-10-01", "2026-11-30"), All: days("2026-10-01", "2026-11-30")}},
+		"since":        {people, "2026-10-15", "", accesslog.Count{Requests: 1, Outside: 1, Span: days("2026-11-03", "2026-11-30"), All: days("2026-10-01", "2026-11-30")}},
+		"nothing left": {people, "2027-10-15", "", accesslog.Count{Outside: 3, All: days("2026-10-01", "2026-11-30")}},
+		"the year 9999": {people + strings.ReplaceAll(robot, "2026", "9999"), "", "",
+			accesslog.Count{Requests: 2, Undated: 1, Span: days("2026-10-01", "2026-11-30"), All: days("2026-10-01", "2026-11-30")}},
+		"the year 1989, until": {people + strings.ReplaceAll(robot, "2026", "1989"), "", "2026-11-10",
+			accesslog.Count{Requests: 1, Undated: 1, Outside: 1, Span: days("2026-10-01", "2026-11-03"), All: days("2026-10-01", "2026-11-30")}},
+		"blank lines of a container": {blank + robot + blank, "", "", accesslog.Count{Requests: 1, Span: days("2026-11-03", "2026-11-03"), All: days("2026-11-03", "2026-11-03")}},
+	} {
+		ranges := &accesslog.Ranges{}
+		ranges.AddKnown()
+		o := accesslog.Options{Robots: accesslog.NewRobots(ranges, nil)}
+		if c.since != "" {
+			o.Since = moment(c.since)
+		}
+		if c.until != "" {
+			o.Until = moment(c.until)
+		}
+		_, got := readAll(t, []byte(c.log), o)
+		c.want.Lines, c.want.Bytes = int64(strings.Count(c.log, "\n")), int64(len(c.log))
+		if got != c.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
 func TestCutOff(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

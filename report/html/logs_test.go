@@ -19,7 +19,7 @@ func TestLogsSection(t *testing.T) {
 		t.Error("there is a section without logs")
 	}
 	logs := &audit.Logs{Files: 2, Unreadable: "<b>.log line 7", Count: accesslog.Count{Lines: 90, Unreadable: 3}}
-	logs.Tally.Verified[accesslog.Googlebot], logs.Tally.First, logs.Tally.Last = 40, 1793678706, 1793778706
+	logs.Tally.Verified[accesslog.Googlebot], logs.Count.Span = 40, accesslog.Span{First: 1793678706, Last: 1793778706}
 	none := func(func(audit.LogRow, error) bool) {}
 	logs.Rows = func(context.Context) iter.Seq2[audit.LogRow, error] { return none }
 	logs.Listed = func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none }

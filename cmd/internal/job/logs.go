@@ -259,6 +259,8 @@ func LogHints(l *audit.Logs) []string {
 	verified := t.Verified[accesslog.Googlebot] + t.Verified[accesslog.Bingbot]
 	claimed := t.Claimed[accesslog.Googlebot] + t.Claimed[accesslog.Bingbot]
 	switch {
+	case l.Count.Span == accesslog.Span{} && l.Count.Outside > 0:
+		hints = append(hints, "--since and --until leave out every line that has a time: choose days that the logs have")
 	case verified == 0 && claimed > 0 && t.Behind > 0:
 		hints = append(hints, "robots are named, but the addresses are Cloudflare's: log the client's address (nginx: real_ip_header CF-Connecting-IP, Apache: mod_remoteip); docs/logs.md")
 	case verified == 0 && claimed > 0 && t.Hidden > 0:

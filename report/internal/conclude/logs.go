@@ -43,7 +43,7 @@ func (t *logLines) all(l *audit.Logs) {
 		more = w.Count("logs-claimed", int(n))
 	}
 	t.row("label-googlebot", w.Text("logs-requests", "requests", w.Count("logs-n-requests", int(y.Verified[accesslog.Googlebot])),
-		"span", span(w, y.First, y.Last), "logs", w.Count("logs-n", l.Files), "more", more))
+		"span", logSpan(w, &l.Count), "logs", w.Count("logs-n", l.Files), "more", more))
 	s := &l.Sum
 	parts := []string{w.Text("logs-as-listed", "n", messages.Number(s.AsListed), "entries", w.Count("entries", s.Entries))}
 	if s.Otherwise > 0 {
@@ -164,9 +164,23 @@ func (t *logLines) logRest(l *audit.Logs) {
 	if y.Lossy > 0 {
 		t.row("label-logs-rest", w.Count("logs-lossy", int(y.Lossy)))
 	}
+	if n := l.Count.Undated; n > 0 {
+		t.row("label-logs-rest", w.Count("logs-undated", int(n)))
+	}
 	if l.Count.Unreadable > 0 {
 		t.row("label-logs-rest", w.Text("logs-unreadable", "n", messages.Number(int(l.Count.Unreadable)), "all", messages.Number(int(l.Count.Lines)), "first", l.Unreadable))
 	}
+}
+
+// logSpan is from when to when logs go, whoever sent the requests; of what --since and --until leave nothing, the
+// days that they have.
+func logSpan(w *messages.Catalogue, c *accesslog.Count) string {
+	if c.Span == (accesslog.Span{}) && c.Outside > 0 {
+		day := w.Text("logs-day-year")
+		from, to := time.Unix(c.All.First, 0).UTC().Format(day), time.Unix(c.All.Last, 0).UTC().Format(day)
+		return w.Text("logs-none-left", "from", from, "to", to)
+	}
+	return span(w, c.Span.First, c.Span.Last)
 }
 
 // span is the days between two moments, in UTC: "1 October - 3 November".
