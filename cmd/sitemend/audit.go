@@ -57,7 +57,7 @@ Exit status:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Targets, f.RateGiven = args, cmd.Flags().Changed("rate")
-			f.Repeat = givenFlags(cmd.Flags(), "lang")
+			f.Repeat, f.Given = givenFlags(cmd.Flags(), "lang"), allGiven(cmd.Flags())
 			return f.run(cmd.Context(), std)
 		},
 	}

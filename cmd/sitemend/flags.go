@@ -127,6 +127,35 @@ func colored(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
+// allGiven returns every flag that was given, in the order of their names, as audit.Info has
+// them: what is secret in them as a placeholder.
+func allGiven(flags *pflag.FlagSet) (given []string) {
+	flags.Visit(func(x *pflag.Flag) {
+		values := []string{x.Value.String()}
+		switch list, ok := x.Value.(pflag.SliceValue); {
+		case ok && x.Value.Type() == "stringSlice": // as one, as it is read: "a,b"
+			values[0] = strings.TrimSuffix(strings.TrimPrefix(values[0], "["), "]")
+		case ok:
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			switch x.Name {
+			case "user":
+				v = "NAME:PASS"
+			case "header":
+				name, _, _ := strings.Cut(v, ":")
+				v = name + ": VALUE"
+			}
+			word := "--" + x.Name
+			if x.Value.Type() != "bool" || v != "true" {
+				word += "=" + v
+			}
+			given = append(given, word)
+		}
+	})
+	return given
+}
+
 // givenFlags returns those of the flags that decide what is written and are not remembered
 // with the audit, as they were given. report has more of them than audit.
 func givenFlags(flags *pflag.FlagSet, names ...string) (words []string) {

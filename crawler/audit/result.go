@@ -16,8 +16,9 @@ type Info struct {
 	ID                  string // its start in UTC, "20261121T101502Z"
 	Seq                 uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
 	Targets             []string
-	Identity            string // name of --as
-	Agent               string // the User-Agent header that was sent
+	Given               []string // its flags, "--name" or "--name=value" each; a secret is a placeholder; nil where they were not kept
+	Identity            string   // name of --as
+	Agent               string   // the User-Agent header that was sent
 	Rules               Rules
 	Tool                string
 	Started             time.Time

@@ -6,6 +6,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/command"
 	"sitemend/report/internal/page"
 )
 
@@ -54,7 +55,7 @@ func newServerView(told *audit.Result) *serverView {
 	v := &serverView{Bounces: told.Counts.Total(audit.OtherSpelling) > 0}
 	seen := func(r pattern.SpellingRule) bool { return r.Wants != pattern.SpeltNotSeen }
 	if slices.ContainsFunc(told.Spellings, seen) {
-		v.sites(told.Spellings)
+		v.sites(&told.Info, told.Spellings)
 	}
 	if !v.Bounces && len(v.Sites) == 0 {
 		return nil
@@ -62,7 +63,7 @@ func newServerView(told *audit.Result) *serverView {
 	return v
 }
 
-func (v *serverView) sites(all []pattern.SpellingRule) {
+func (v *serverView) sites(info *audit.Info, all []pattern.SpellingRule) {
 	value := false
 	for rest := all; len(rest) > 0; {
 		n := 1
@@ -75,13 +76,13 @@ func (v *serverView) sites(all []pattern.SpellingRule) {
 			v.More++
 			continue
 		}
-		v.Sites = append(v.Sites, newSpellingSite(rules))
+		v.Sites = append(v.Sites, newSpellingSite(info, rules))
 		value = v.turn(rules) || value
 	}
 	v.hand(all, value)
 }
 
-func newSpellingSite(rules []pattern.SpellingRule) spellingSite {
+func newSpellingSite(info *audit.Info, rules []pattern.SpellingRule) spellingSite {
 	s := spellingSite{Origin: page.Visible(rules[0].Origin), Rows: spellingRows(rules)}
 	together, redirected, doubtful := false, false, false
 	for i := range rules {
@@ -92,7 +93,7 @@ func newSpellingSite(rules []pattern.SpellingRule) spellingSite {
 		if m := (moved{page.Visible(r.From), page.Visible(r.To)}); r.From != "" && !slices.Contains(s.Moves, m) && len(s.Moves) < maxSpellingProbes {
 			s.Moves = append(s.Moves, m)
 		}
-		if p := probeCommand(r.Probe); r.Probe != "" && !slices.Contains(s.Probes, p) && len(s.Probes) < maxSpellingProbes {
+		if p := page.Visible(command.Probe(info, r.Probe)); r.Probe != "" && !slices.Contains(s.Probes, p) && len(s.Probes) < maxSpellingProbes {
 			s.Probes = append(s.Probes, p)
 		}
 	}
@@ -134,10 +135,6 @@ func spellingRows(rules []pattern.SpellingRule) (out []spellingRow) {
 		out = append(out, row)
 	}
 	return out
-}
-
-func probeCommand(url string) string {
-	return "sitemend probe '" + page.ShellQuoted(page.Visible(url)) + "'"
 }
 
 func whereText(query bool) page.Phrase {

@@ -60,7 +60,7 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 		t.Cover = say("cover-of", "host", t.Host, "date", day)
 	}
 	if c.State == conclude.Clean || c.State == conclude.FileFaults {
-		t.Checks = newChecksView(told)
+		t.Checks = newChecksView(told, c.Watch())
 	}
 	causes, entries := 0, 0
 	for _, l := range c.Lanes {

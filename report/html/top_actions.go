@@ -55,7 +55,7 @@ func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []a
 			Button: phrase(a.Button), Filled: a.Filled}
 		switch command, copies := strings.CutPrefix(a.Target, "copy:"); {
 		case copies:
-			v.Copy = command
+			v.Copy = page.Visible(command)
 		case a.Kind == conclude.DoUpload:
 			v.Href = cmp.Or(folderOf(told, o), a.Target)
 			if o.Served != "" {

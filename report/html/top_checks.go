@@ -19,8 +19,9 @@ type checkView struct {
 	Bad        bool
 }
 
-// newChecksView is the checks of an audit in which every entry is clean.
-func newChecksView(told *audit.Result) *checksView {
+// newChecksView is the checks of an audit in which every entry is clean; keep is the command
+// that says when that ends.
+func newChecksView(told *audit.Result, keep string) *checksView {
 	n := told.Counts.Entries
 	all := say("check-all", "n", n)
 	faults := 0
@@ -49,7 +50,7 @@ func newChecksView(told *audit.Result) *checksView {
 		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console"), false})
 	}
 	if len(told.Info.Targets) > 0 {
-		v.Keep = say("check-keep", "target", page.ShellQuoted(page.Visible(told.Info.Targets[0])))
+		v.Keep = say("check-keep", "command", page.Code(page.Visible(keep)))
 	}
 	return v
 }

@@ -11,14 +11,15 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/google", "crawler/handin", "crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/google", "crawler/handin", "crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
-	"report":                       {"report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
+	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
-	"report/html":                  {"report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
-	"report/internal/page":         {"report/internal/plain", "report/messages", "crawler/audit", "crawler/address"},
-	"report/internal/conclude":     {"report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/html":                  {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/internal/page":         {"report/command", "report/internal/plain", "report/messages", "crawler/audit", "crawler/address"},
+	"report/internal/conclude":     {"report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/plain":        {},
+	"report/command":               {"crawler/audit"},
 	"report/internal/browser":      {},                                   // for tests
 	"report/internal/fixture":      {"crawler/audit", "crawler/address"}, // for tests
 	"report/messages":              {"crawler/audit", "crawler/pattern", "crawler/address"},

@@ -11,12 +11,12 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
+	"sitemend/report/command"
 	"sitemend/report/html"
 	"sitemend/report/messages"
 	"sitemend/storage"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Evaluate judges an audit as a whole from the store.
@@ -152,10 +152,10 @@ func (f *Spec) Again(id string) string {
 	}
 	words := []string{f.Command(verb)}
 	if f.Formats != nil && !slices.Equal(f.Formats, DefaultFormats) {
-		words = append(words, "--format", ShellWord(strings.Join(f.Formats, ",")))
+		words = append(words, "--format", command.Word(strings.Join(f.Formats, ",")))
 	}
 	for _, w := range f.Repeat {
-		words = append(words, ShellWord(w))
+		words = append(words, command.Word(w))
 	}
 	return strings.Join(words, " ")
 }
@@ -167,21 +167,10 @@ func (f *Spec) Command(verb string) string {
 	switch {
 	case f.Out == "-" && !strings.HasPrefix(verb, "report"): // it goes to standard output anyway
 	case f.Out != "sitemend-out" && f.Out != "":
-		words = append(words, "--out", ShellWord(f.Out))
+		words = append(words, "--out", command.Word(f.Out))
 	}
 	if f.Store != "" {
-		words = append(words, "--store", ShellWord(f.Store))
+		words = append(words, "--store", command.Word(f.Store))
 	}
 	return strings.Join(words, " ")
-}
-
-// ShellWord returns s as one word of a POSIX shell (XCU 2.2.2).
-func ShellWord(s string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-:+@,=%", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

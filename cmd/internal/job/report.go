@@ -7,6 +7,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
 	"sitemend/report"
+	"sitemend/report/command"
 	"sitemend/storage"
 	"slices"
 )
@@ -87,7 +88,7 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 	}
 	err = out.files(ctx, f.Out)
 	if errors.Is(err, report.ErrFinished) {
-		return nil, cli.WithHint(err, "nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+ShellWord(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
+		return nil, cli.WithHint(err, "nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
 	}
 	if err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")

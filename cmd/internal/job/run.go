@@ -362,7 +362,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 		}
 	}
 	j.rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
-	return store.Begin(audit.Info{Targets: j.targets(), Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
+	return store.Begin(audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
 		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(), Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
 }
 

@@ -60,6 +60,8 @@ type Spec struct {
 	// Repeat is what the commands that are offered add: flags that were given, and that the
 	// store does not remember.
 	Repeat []string
+	// Given are the flags of an audit, as audit.Info has them.
+	Given []string
 	// Backoff is how long to wait before each further try; nil for the usual times.
 	Backoff []time.Duration
 }

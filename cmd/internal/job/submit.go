@@ -164,12 +164,12 @@ func (h *handing) open(c *closers) (err error) {
 	info := a.Info()
 	h.id = info.ID
 	if h.corrected, err = report.ReadCorrected(h.s.dir()); err != nil {
-		return cli.WithHint(err, "--out names the folder of the outputs; sitemend report "+info.ID+" writes them again")
+		return cli.WithHint(err, "--out names the folder of the outputs; "+h.s.Command("report "+info.ID)+" writes them again")
 	}
 	c.add(h.corrected.Close)
 	if h.corrected.ID != info.ID {
 		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.dir(), h.corrected.ID, info.ID),
-			"--out names the folder of those; sitemend report "+info.ID+" writes them again")
+			"--out names the folder of those; "+h.s.Command("report "+info.ID)+" writes them again")
 	}
 	temporary, err := scratch.New()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/command"
 	"sitemend/report/messages"
 )
 
@@ -287,7 +288,7 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-network":
 		return &Action{Kind: DoLetIn, Title: say("a-network"), Text: say("a-network-text")}
 	case kind == "unseen-slow" || kind == "unseen-fault":
-		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + c.command("--rate 1")}
+		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{"--rate=1"})}
 	}
 	return a
 }
@@ -307,9 +308,9 @@ func (c *concluding) asBrowser() *Action {
 	if kind := unseenKind(c.mostUnseen()); c.told.Info.Identity == "browser" || kind != "unseen-refused" && kind != "unseen-status" {
 		return nil
 	}
-	command := c.command("--as browser")
-	return &Action{Kind: DoBrowser, Title: say("a-browser"), Text: say("a-browser-text"), Button: say("a-copy"), Target: copied + command,
-		Evidence: []Evidence{{0, verbatim(command)}}}
+	again := command.Audit(&c.told.Info, []string{"--as=browser"})
+	return &Action{Kind: DoBrowser, Title: say("a-browser"), Text: say("a-browser-text"), Button: say("a-copy"), Target: copied + again,
+		Evidence: []Evidence{{0, say("as-code", "text", again)}}}
 }
 
 func askGoogle() *Action {
@@ -349,23 +350,8 @@ func (c *concluding) restore() *Action {
 	return a
 }
 
-// whole is to audit all entries.
+// whole is to audit all entries: the same command goes on with an audit that was stopped.
 func (c *concluding) whole() *Action {
-	return &Action{Kind: DoWhole, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"), Target: copied + c.command("")}
-}
-
-// command is the command of an audit of the same targets with a flag, "" for none.
-func (c *concluding) command(flag string) string {
-	words := []string{"sitemend audit"}
-	if flag != "" {
-		words = append(words, flag)
-	}
-	for _, t := range c.told.Info.Targets {
-		t = visible(t)
-		if strings.ContainsFunc(t, func(r rune) bool { return strings.ContainsRune(" \t'\"\\$&;|<>()*?[]{}!#~`", r) }) {
-			t = "'" + strings.ReplaceAll(t, "'", `'\''`) + "'"
-		}
-		words = append(words, t)
-	}
-	return strings.Join(words, " ")
+	return &Action{Kind: DoWhole, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"),
+		Target: copied + command.Audit(&c.told.Info, nil, "sample", "no-fetch")}
 }

@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/command"
 )
 
 // Options are what Of knows besides the audit.
@@ -131,7 +132,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	}
 	c.state = c.stateOf()
 	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
-	out.Title, out.watch = c.title(out.Bars), c.command("-q --new")
+	out.Title, out.watch = c.title(out.Bars), command.Audit(&told.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	out.Submit = c.submit
 	if c.state == OtherSpelling {

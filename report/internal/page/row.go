@@ -7,6 +7,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/command"
 	"sitemend/report/messages"
 )
 
@@ -51,11 +52,8 @@ func NewRow(place string, r *audit.Row) Row {
 // spelling, in wire form; "" where v needs none.
 func CheckOf(v audit.Verdict, other string) string {
 	c := messages.Of("en").Verdict(v).Check
-	return strings.ReplaceAll(c, "{path}", ShellQuoted(address.Wire(other).Target()))
+	return strings.ReplaceAll(c, "{path}", command.Escaped(address.Wire(other).Target()))
 }
-
-// ShellQuoted is s as it stands inside single quotes of a POSIX shell (XCU 2.2.2).
-func ShellQuoted(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }
 
 // A detailView is a Detail with what the template cannot work out.
 type detailView struct {
