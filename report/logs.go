@@ -65,9 +65,9 @@ func WriteLogsCSV(ctx context.Context, w io.Writer, l *audit.Logs, lang string) 
 func logCells(r *audit.LogRow, b []byte, words *messages.Catalogue) []byte {
 	c := cells{b: b}
 	seen := r.Class != accesslog.Never
-	c.text(conclude.Printable(r.URL))
+	c.text(plain.Printable(r.URL))
 	c.text(r.Class.String())
-	c.text(conclude.Printable(r.Asked))
+	c.text(plain.Printable(r.Asked))
 	c.text(plain.Join(r.DiffersIn))
 	c.text(r.Robot.String())
 	c.numberOr(int(r.Seen.Requests), seen)

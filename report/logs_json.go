@@ -7,7 +7,7 @@ import (
 
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/plain"
 )
 
 // logsSummary is what summary.json says of access logs.
@@ -57,7 +57,7 @@ func logsOf(l *audit.Logs) *logsSummary {
 		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy,
 		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Unspelt: s.Unspelt, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}
 	for _, x := range s.Letters() {
-		out.Spelling = append(out.Spelling, logsLetter{x.Char, conclude.Printable(x.Listed), conclude.Printable(x.Asked), x.Entries, x.Same, x.Other})
+		out.Spelling = append(out.Spelling, logsLetter{x.Char, plain.Printable(x.Listed), plain.Printable(x.Asked), x.Entries, x.Same, x.Other})
 	}
 	return out
 }
@@ -104,7 +104,7 @@ func jsonCrawled(o *object, r *audit.Row) {
 				g = append(g, ',')
 			}
 			g = append(g, '{')
-			g.text("url", r.Address.Origin()+conclude.Printable(other[i].Asked))
+			g.text("url", r.Address.Origin()+plain.Printable(other[i].Asked))
 			list(&g, "differs_in", other[i].DiffersIn)
 			g = append(jsonAsked(g, &other[i]), '}')
 		}

@@ -88,6 +88,9 @@ func (c *columns) add(file int, r *audit.Row) error {
 	c.addNumbers(file, r)
 	c.addTexts(r)
 	if simple(r) {
+		if e := page.EvidenceOf(r); !e.IsZero() {
+			return c.end(&page.Detail{Evidence: e})
+		}
 		return c.end(nil)
 	}
 	d := page.DetailOf(r, &c.read)
@@ -221,7 +224,7 @@ func (c *columns) origin() (most string) {
 	return ""
 }
 
-// simple reports whether r has nothing to open: one answer, 200, no remark. The
+// simple reports whether r has nothing to open but evidence: one answer, 200, no remark. The
 // page shows such a row's trail from the columns alone.
 func simple(r *audit.Row) bool {
 	return r.Verdict == audit.OK && len(r.Notes) == 0 && r.Other == nil && len(r.Trail.Steps) < 2 ||

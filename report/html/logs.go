@@ -26,6 +26,14 @@ type logLine struct {
 	Server bool
 }
 
+// logDays are the first and the last day of the access logs, in UTC; nil where none has times.
+func logDays(told *audit.Result) []string {
+	if told.Logs == nil || told.Logs.Count.Span.First == 0 {
+		return nil
+	}
+	return []string{page.Day(told.Logs.Count.Span.First), page.Day(told.Logs.Count.Span.Last)}
+}
+
 // newLogsView is what access logs say; nil where none was read.
 func newLogsView(told *audit.Result) *logsView {
 	if told.Logs == nil {

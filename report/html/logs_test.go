@@ -1,13 +1,10 @@
 package html
 
 import (
-	"context"
-	"iter"
 	"strings"
 	"testing"
 
 	"sitemend/crawler/accesslog"
-	"sitemend/crawler/audit"
 )
 
 // TestLogsSection holds that the page says what access logs say, in each language, and is without the section
@@ -18,11 +15,8 @@ func TestLogsSection(t *testing.T) {
 	if strings.Contains(pageOf(t, told, Options{Lang: "en"}), `id="logs"`) {
 		t.Error("there is a section without logs")
 	}
-	logs := &audit.Logs{Files: 2, Unreadable: "<b>.log line 7", Count: accesslog.Count{Lines: 90, Unreadable: 3}}
-	logs.Tally.Verified[accesslog.Googlebot], logs.Count.Span = 40, accesslog.Span{First: 1793678706, Last: 1793778706}
-	none := func(func(audit.LogRow, error) bool) {}
-	logs.Rows = func(context.Context) iter.Seq2[audit.LogRow, error] { return none }
-	logs.Listed = func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none }
+	logs := noLogs()
+	logs.Files, logs.Unreadable, logs.Count.Lines, logs.Count.Unreadable = 2, "<b>.log line 7", 90, 3
 	f := accesslog.Finding{Class: accesslog.OtherSpelling, URL: site + "/a%284%29", Asked: "/a(4)", DiffersIn: []string{"(", ")"},
 		Seen: accesslog.Asked{Requests: 37, First: 1793678706, Last: 1793778706, Statuses: map[int]int64{301: 37}, LastStatus: 301}}
 	logs.Sum.Add(&f, accesslog.Ours{Status: 301, Back: true})

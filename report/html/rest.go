@@ -126,6 +126,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "reported": cols.reported, "googles": cols.googles.list, "origin": cols.origin(), "would": told.Info.Partial || told.Info.NoFetch, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
+		"logs":  logDays(told),
 		"again": messages.Again("sitemend report", page.Visible(o.Again)),
 		"model": address.ModelDate,
 	})
@@ -141,7 +142,7 @@ var scriptTexts = sync.OnceValue(func() messages.Texts {
 	for lang, texts := range messages.Page() {
 		out[lang] = maps.Clone(texts)
 		maps.DeleteFunc(out[lang], func(key, _ string) bool {
-			madeUp := slices.ContainsFunc([]string{"end-", "chip-", "none-"}, func(begin string) bool { return strings.HasPrefix(key, begin) })
+			madeUp := slices.ContainsFunc([]string{"end-", "chip-", "none-", "index-", "agrees-"}, func(begin string) bool { return strings.HasPrefix(key, begin) })
 			return !madeUp && !strings.Contains(script(), "'"+key+"'") && !strings.Contains(pageTemplate+entriesTemplate, `data-t="`+key+`"`)
 		})
 	}

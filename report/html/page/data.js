@@ -173,7 +173,8 @@ async function detailOf(row) {
     opened.set(chunk, unpack(rows.details[chunk]).then(data => decoder.decode(data).split('\n')));
   }
   const line = (await opened.get(chunk))[row - rows.starts[chunk]];
-  return line ? JSON.parse(line) : plainDetail(row);
+  const detail = line ? JSON.parse(line) : {};
+  return detail.t ? detail : { ...plainDetail(row), ...detail };
 }
 
 // detailsOf is the details of rows, by row; each chunk is unpacked once.

@@ -93,6 +93,38 @@ function checkLine(verdict, detail) {
 // joined is sentences one after the other.
 const joined = sentences => sentences.filter(Boolean).reduce((one, two) => one ? fill(wordsNow().texts['two-sentences'], { one, two }) : two, '');
 
+// spanOf is from when to when.
+const spanOf = (from, to) => from && (from === to ? from : say('crawl-span', { from, to }));
+
+// crawlText is how often a robot requested an entry in one spelling, when, and what it was
+// answered.
+function crawlText(crawl) {
+  const key = crawl.u ? 'crawl-other' : crawl.x ? 'crawl-unspelt' : 'crawl-listed';
+  return [say(key, { n: crawl.n }), spanOf(crawl.f, crawl.l), crawl.s && say('crawl-answered', { answers: crawl.s }),
+    crawl.z && say('crawl-latest', { status: String(crawl.z) })].filter(Boolean).join(' · ');
+}
+
+// indexText is what Google's index says of an entry.
+function indexText(google) {
+  if (google.f) return say('google-failed', { why: google.f });
+  const key = 'index-' + google.v, word = say(key);
+  return [word !== key && word, google.s && labelWord(google.s), google.l ? say('google-last', { day: google.l }) : say('google-never'),
+    google.a && say('agrees-' + google.a)].filter(Boolean).join(' · ');
+}
+
+// evidence is what access logs and Google's index say of an entry, as facts.
+function evidence(row, detail) {
+  const { cr: crawls = [], cn: never, gi: google = {} } = detail, known = [google.k, google.u && 'canonical: ' + google.u, google.d].filter(Boolean);
+  return [
+    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : '',
+      crawl.e ? el('span', { class: 'sm x' }, say('crawl-edge')) : ''], Boolean(crawl.r)]),
+    ['Googlebot', never ? [[say('crawl-never'), config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
+    [say('google-index'), detail.gi ? [indexText(google)] : []],
+    [say('google-canonical'), google.c ? [google.c === '=' || google.c === wireOf(row) ? say('google-itself') : address(google.c)] : []],
+    [say('google-answer'), known.length ? [known.join(' · ')] : [], true],
+  ];
+}
+
 // facts is the list under a trail: a term, what is said of it, and whether that is for
 // experts. Of what is to be done there is one advice, that of the decision.
 function facts(row, detail) {
@@ -107,6 +139,7 @@ function facts(row, detail) {
     [say('check'), check ? [check] : [], true],
     [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason).name).join(' · ')], true],
     [say('by-note'), notes.map(note => el('div', {}, ...rich(joined([note.what, note.why])))), true],
+    ...evidence(row, detail),
     ['canonical', detail.c ? [pieces(detail.c)] : []],
     ['robots', detail.r ? [detail.r] : []],
     ['title', detail.h ? [el('bdi', {}, middle(detail.h, 300))] : [], true],

@@ -1,12 +1,12 @@
 package conclude
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -87,7 +87,7 @@ func (t *logLines) logSpellings(l *audit.Logs) {
 			t.row("label-logs-spelling", w.Count("logs-letters-more", len(letters)-i))
 			break
 		}
-		pairs := []string{"char", letterName(w, &x), "listed", Printable(x.Listed), "asked", Printable(x.Asked), "entries", w.Count("entries", x.Entries),
+		pairs := []string{"char", letterName(w, &x), "listed", plain.Printable(x.Listed), "asked", plain.Printable(x.Asked), "entries", w.Count("entries", x.Entries),
 			"same", w.Count("logs-times", int(x.Same)), "other", w.Count("logs-times", int(x.Other))}
 		key := "logs-letter-as-listed"
 		switch {
@@ -217,20 +217,4 @@ func between(w *messages.Catalogue, first, last int64) string {
 		begins, ends = w.Text("logs-day-begins"), w.Text("logs-day-ends")
 	}
 	return w.Text("logs-between", "from", from.Format(begins), "to", to.Format(ends))
-}
-
-// Printable returns octets with what is no printable ASCII as \xHH.
-func Printable(s string) string {
-	if strings.IndexFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			fmt.Fprintf(&b, `\x%02X`, s[i])
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }

@@ -29,6 +29,7 @@ func (d *Detail) AppendJSON(b []byte) []byte {
 	o.text("a", d.At)
 	o.texts("g", d.Advice)
 	o.text("gc", d.LastCrawled)
+	o.evidence(&d.Evidence)
 	return append(o, '}')
 }
 
@@ -69,6 +70,13 @@ func (o *members) number(name string, n int) {
 	}
 }
 
+func (o *members) truth(name string, is bool) {
+	if is {
+		o.name(name)
+		*o = append(*o, "true"...)
+	}
+}
+
 func (o *members) pieces(name string, list []Piece) {
 	if len(list) == 0 {
 		return
@@ -98,15 +106,55 @@ func (o *members) step(s *Step) {
 	o.text("f", s.Fault)
 	o.text("d", s.Detail)
 	o.text("k", s.Kind)
-	if s.Temporary {
-		o.name("t")
-		*o = append(*o, "true"...)
-	}
+	o.truth("t", s.Temporary)
 	o.text("l", s.Location)
 	o.text("b", s.Robots)
 	o.number("n", s.Line)
 	o.text("c", s.Challenge)
 	o.number("m", s.MS)
+}
+
+func (o *members) evidence(e *Evidence) {
+	if len(e.Crawled) > 0 {
+		o.name("cr")
+		for i := range e.Crawled {
+			*o = append(*o, "[,"[min(i, 1)], '{')
+			o.crawl(&e.Crawled[i])
+			*o = append(*o, '}')
+		}
+		*o = append(*o, ']')
+	}
+	o.truth("cn", e.Never)
+	if e.Google != (Kept{}) {
+		o.name("gi")
+		*o = append(*o, '{')
+		o.kept(&e.Google)
+		*o = append(*o, '}')
+	}
+}
+
+func (o *members) crawl(c *Crawl) {
+	o.text("r", c.Robot)
+	o.text("u", c.Other)
+	o.truth("x", c.Unspelt)
+	o.number("n", c.Requests)
+	o.text("f", c.First)
+	o.text("l", c.Last)
+	o.text("s", c.Answers)
+	o.number("z", c.Latest)
+	o.truth("e", c.Edge)
+}
+
+func (o *members) kept(k *Kept) {
+	o.text("s", k.State)
+	o.text("v", k.Verdict)
+	o.text("c", k.Canonical)
+	o.text("u", k.Declared)
+	o.text("l", k.Crawled)
+	o.text("a", k.Agrees)
+	o.text("f", k.Failure)
+	o.text("k", k.Known)
+	o.text("d", k.Asked)
 }
 
 // itself are the bytes that encoding/json leaves as they are.

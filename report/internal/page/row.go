@@ -26,6 +26,7 @@ type Row struct {
 	Because  Phrase
 	Notes    []audit.Note
 	Check    string
+	Said     []Said // what access logs and Google's index say
 }
 
 // NewRow prepares r for the template "detail". place says where it is listed.
@@ -42,6 +43,7 @@ func NewRow(place string, r *audit.Row) Row {
 	if e := ends[r.Trail.End]; e != "" {
 		v.End = say("end-" + e)
 	}
+	v.Said = v.D.lines()
 	if r.Other != nil && len(r.Other.Steps) > 0 {
 		v.Check = CheckOf(r.Verdict, r.Other.Steps[0].Hop.URL)
 	}

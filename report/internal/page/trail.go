@@ -156,6 +156,7 @@ type Detail struct {
 	// crawled, as the export has it.
 	Advice      []string `json:"g,omitempty"`
 	LastCrawled string   `json:"gc,omitempty"`
+	Evidence
 }
 
 // ends names the ends of a trail that need words.
@@ -181,6 +182,7 @@ func DetailOf(r *audit.Row, read *Reader) Detail {
 		d.Policy = Visible(r.Fix.Policy)
 	}
 	d.addPage(r)
+	d.Evidence = EvidenceOf(r)
 	return d
 }
 

@@ -67,3 +67,19 @@ func Join[S ~string](list []S) string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// Printable returns octets with what is no printable ASCII as \xHH.
+func Printable(s string) string {
+	if strings.IndexFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			fmt.Fprintf(&b, `\x%02X`, s[i])
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,216 @@
+package page
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sitemend/crawler/accesslog"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
+)
+
+// An Evidence is what others than the audit know of an entry: what robots requested, as the
+// site's access logs say, and what Google's index says. The zero value is that nothing is known.
+type Evidence struct {
+	Crawled []Crawl `json:"cr,omitempty"`
+	Never   bool    `json:"cn,omitempty"` // Googlebot does not request it in the logs
+	Google  Kept    `json:"gi,omitzero"`
+}
+
+// IsZero reports whether e says nothing.
+func (e *Evidence) IsZero() bool { return len(e.Crawled) == 0 && !e.Never && e.Google == (Kept{}) }
+
+// A Crawl is how often a robot requested an entry in one spelling.
+type Crawl struct {
+	Robot    string `json:"r,omitempty"` // "" for Googlebot
+	Other    string `json:"u,omitempty"` // path and query as they came, where not as listed
+	Unspelt  bool   `json:"x,omitempty"` // the log does not show the spelling
+	Requests int    `json:"n,omitempty"`
+	First    string `json:"f,omitempty"` // days, in UTC; "" where the log has no times
+	Last     string `json:"l,omitempty"`
+	Answers  string `json:"s,omitempty"` // "200 × 31, 301 × 6"; "" where the log has none
+	Latest   int    `json:"z,omitempty"` // the last of several answers
+	Edge     bool   `json:"e,omitempty"` // a CDN recorded it
+}
+
+// A Kept is what Google's index says of an address.
+type Kept struct {
+	State     string `json:"s,omitempty"`
+	Verdict   string `json:"v,omitempty"`
+	Canonical string `json:"c,omitempty"` // that Google chose; "=" for the entry itself
+	Declared  string `json:"u,omitempty"` // that the page declares, as Google has it
+	Crawled   string `json:"l,omitempty"` // the day of the last crawl, in UTC; "" for never
+	Agrees    string `json:"a,omitempty"` // audit.Agreement
+	Failure   string `json:"f,omitempty"` // why there is no answer
+	Known     string `json:"k,omitempty"` // what else the answer says, for experts
+	Asked     string `json:"d,omitempty"`
+}
+
+// EvidenceOf returns what is known of r beside what the audit saw.
+func EvidenceOf(r *audit.Row) (e Evidence) {
+	for i := range r.Crawled {
+		f := &r.Crawled[i]
+		if f.Class == accesslog.Never {
+			e.Never = e.Never || f.Robot == accesslog.Googlebot
+			continue
+		}
+		e.Crawled = append(e.Crawled, crawlOf(f))
+	}
+	if r.Inspection != nil {
+		e.Google = keptOf(r)
+	}
+	return e
+}
+
+func crawlOf(f *accesslog.Finding) Crawl {
+	c := Crawl{Requests: int(f.Seen.Requests), First: Day(f.Seen.First), Last: Day(f.Seen.Last), Unspelt: f.Class == accesslog.Unspelt, Edge: f.Rawness == accesslog.Edge}
+	if f.Robot != accesslog.Googlebot {
+		c.Robot = f.Robot.String()
+	}
+	if f.Class == accesslog.OtherSpelling {
+		c.Other = plain.Printable(f.Asked)
+	}
+	statuses := slices.Sorted(maps.Keys(f.Seen.Statuses))
+	if len(statuses) == 1 && statuses[0] > 0 {
+		c.Answers = strconv.Itoa(statuses[0])
+	} else if len(statuses) > 1 {
+		c.Answers, c.Latest = counted(f.Seen.Statuses, statuses), f.Seen.LastStatus
+	}
+	return c
+}
+
+// counted are several answers with how often each came.
+func counted(n map[int]int64, statuses []int) string {
+	var list []string
+	for _, status := range statuses {
+		name := "–" // the log has no status
+		if status > 0 {
+			name = strconv.Itoa(status)
+		}
+		list = append(list, name+" × "+strconv.FormatInt(n[status], 10))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Day is the day of a moment in seconds since 1970, in UTC; "" for 0.
+func Day(at int64) string {
+	if at == 0 {
+		return ""
+	}
+	return time.Unix(at, 0).UTC().Format(time.DateOnly)
+}
+
+func keptOf(r *audit.Row) Kept {
+	in := r.Inspection
+	k := Kept{State: Visible(string(in.State)), Verdict: Visible(in.Verdict), Canonical: Visible(in.Canonical), Declared: Visible(in.Declared),
+		Agrees: string(in.Agreement(r)), Failure: Visible(in.Failure), Asked: Stamp(in.Asked)}
+	if a, err := address.Parse(in.Canonical); err == nil && a == r.Address {
+		k.Canonical = same
+	}
+	if !in.LastCrawl.IsZero() {
+		k.Crawled = in.LastCrawl.UTC().Format(time.DateOnly)
+	}
+	var known []string
+	for _, s := range []string{in.Fetch, in.Robots, in.Indexing, in.CrawledAs, in.Property} {
+		if s != "" {
+			known = append(known, Visible(s))
+		}
+	}
+	k.Known = strings.Join(known, " · ")
+	return k
+}
+
+// same stands for the entry's own address.
+const same = "="
+
+// A Said is a line of evidence: who says so, what, and the address that it is about, "" where
+// that is the entry's own.
+type Said struct {
+	Who, What Phrase
+	URL       string
+}
+
+// lines say e for a page without a script; trail.js says the same.
+func (e *Evidence) lines() (out []Said) {
+	for i := range e.Crawled {
+		c := &e.Crawled[i]
+		who := "Googlebot"
+		if c.Robot != "" {
+			who = "Bingbot"
+		}
+		out = append(out, Said{Raw(who), joined(c.parts()), c.Other})
+	}
+	if e.Never {
+		out = append(out, Said{Raw("Googlebot"), say("crawl-never"), ""})
+	}
+	if g := &e.Google; *g != (Kept{}) {
+		out = append(out, Said{say("google-index"), joined(g.parts()), ""})
+		if g.Canonical != "" && g.Canonical != same {
+			out = append(out, Said{say("google-canonical"), nil, g.Canonical})
+		}
+	}
+	return out
+}
+
+func (c *Crawl) parts() []Phrase {
+	key := "crawl-listed"
+	switch {
+	case c.Other != "":
+		key = "crawl-other"
+	case c.Unspelt:
+		key = "crawl-unspelt"
+	}
+	out := []Phrase{say(key, "n", c.Requests)}
+	switch {
+	case c.First == "":
+	case c.First == c.Last:
+		out = append(out, Raw(c.First))
+	default:
+		out = append(out, say("crawl-span", "from", c.First, "to", c.Last))
+	}
+	if c.Answers != "" {
+		out = append(out, say("crawl-answered", "answers", c.Answers))
+	}
+	if c.Latest > 0 {
+		out = append(out, say("crawl-latest", "status", strconv.Itoa(c.Latest)))
+	}
+	return out
+}
+
+func (k *Kept) parts() []Phrase {
+	if k.Failure != "" {
+		return []Phrase{say("google-failed", "why", k.Failure)}
+	}
+	var out []Phrase
+	if _, known := messages.Page()["en"]["index-"+k.Verdict]; known {
+		out = append(out, say("index-"+k.Verdict))
+	}
+	if k.State != "" {
+		out = append(out, Plain(func(c *messages.Catalogue) string { return c.Label(k.State) }))
+	}
+	if k.Crawled != "" {
+		out = append(out, say("google-last", "day", k.Crawled))
+	} else {
+		out = append(out, say("google-never"))
+	}
+	if k.Agrees != "" {
+		out = append(out, say("agrees-"+k.Agrees))
+	}
+	return out
+}
+
+// joined is phrases in one line.
+func joined(list []Phrase) Phrase {
+	return Plain(func(c *messages.Catalogue) string {
+		texts := make([]string, len(list))
+		for i, p := range list {
+			texts[i] = p.In(c.Lang())
+		}
+		return strings.Join(texts, " · ")
+	})
+}
