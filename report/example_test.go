@@ -86,7 +86,7 @@ func ExampleWriteSummary_japanese() {
 
 func ExampleWriteSummaryJSON() {
 	var b strings.Builder
-	if err := WriteSummaryJSON(&b, shop()); err != nil {
+	if err := WriteSummaryJSON(context.Background(), &b, shop()); err != nil {
 		panic(err)
 	}
 	var s struct {

@@ -102,7 +102,7 @@ func TestHostileTexts(t *testing.T) {
 		for _, s := range hostileTexts {
 			told.Files[0].Sitemap.URL, told.Files[0].Sitemap.Generator = s, s
 			var b bytes.Buffer
-			if err := WriteSummaryJSON(&b, told); err != nil {
+			if err := WriteSummaryJSON(t.Context(), &b, told); err != nil {
 				t.Fatal(err)
 			}
 			tame(t, "the file", strings.ReplaceAll(b.String(), "\n", ""))

@@ -127,6 +127,7 @@ type inspections struct {
 	all, failed, unknown int
 	agree                map[audit.Agreement]int
 	look                 map[audit.Agreement][]inspectedRow
+	states               map[string]int // by coverageState
 }
 
 // An inspectedRow is what is shown of an address.
@@ -137,7 +138,7 @@ type inspectedRow struct {
 
 // inspected adds what Google's index says.
 func (t *terminal) inspected(ctx context.Context) error {
-	n, err := t.countInspections(ctx)
+	n, err := countInspections(ctx, t.told)
 	if err != nil || n.all == 0 && t.told.Inspections == nil {
 		return err
 	}
@@ -184,14 +185,15 @@ func (t *terminal) disagreements(n *inspections) {
 	}
 }
 
-func (t *terminal) countInspections(ctx context.Context) (*inspections, error) {
-	n := &inspections{agree: map[audit.Agreement]int{}, look: map[audit.Agreement][]inspectedRow{}}
-	if t.told.Inspections == nil {
+// countInspections counts what told has of them, each address once.
+func countInspections(ctx context.Context, told *audit.Result) (*inspections, error) {
+	n := &inspections{agree: map[audit.Agreement]int{}, look: map[audit.Agreement][]inspectedRow{}, states: map[string]int{}}
+	if told.Inspections == nil {
 		return n, nil
 	}
 	seen := map[string]bool{}
-	for file := range t.told.Files {
-		for r, err := range t.told.Rows(ctx, file) {
+	for file := range told.Files {
+		for r, err := range told.Rows(ctx, file) {
 			if err != nil {
 				return nil, err
 			}
@@ -206,6 +208,9 @@ func (t *terminal) countInspections(ctx context.Context) (*inspections, error) {
 
 func (n *inspections) add(in *audit.Inspection, r *audit.Row) {
 	n.all++
+	if in.State != "" {
+		n.states[string(in.State)]++
+	}
 	a := in.Agreement(r)
 	switch {
 	case in.Failure != "":

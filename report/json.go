@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -44,6 +45,7 @@ type summary struct {
 	CameBack    cameBack       `json:"came_back"`
 	Reported    *reported      `json:"search_console,omitempty"`
 	Logs        *logsSummary   `json:"logs,omitempty"`
+	Google      *googleSummary `json:"google,omitempty"`
 	Files       []file         `json:"files"`
 }
 
@@ -199,14 +201,29 @@ type left struct {
 //	                      though entries could be corrected: charset, fault), faults (sitemap, line, column, name, severity,
 //	                      text)
 //
+//	logs                  what access logs say, absent where none was read: files, lines, unreadable,
+//	                      first, last, requests of each robot, and how many entries Googlebot requested
+//	                      as_listed, in an other_spelling, never, in a spelling_unknown; answers_differ,
+//	                      redirected_unlisted, spelling (of each character)
+//	google                what Google's index says, absent where it was not asked: asked (addresses),
+//	                      agrees, older, other_spelling, differs (as in google.csv), not_crawled (by
+//	                      Google), not_compared (not seen by the audit), failed (without an answer), states
+//	                      (addresses by coverageState); left and again, where the day's quota was used up:
+//	                      how many were not asked, and from when on they can be
+//
 // Where an address holds bytes that are not UTF-8 they are written as U+FFFD;
-// controls and what turns the reading order are escaped. It returns an error of w.
-func WriteSummaryJSON(w io.Writer, told *audit.Result) error {
+// controls and what turns the reading order are escaped. It returns an error of w, or of told's rows, which it reads
+// until ctx ends where Google's index was asked.
+func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) error {
+	inspected, err := countInspections(ctx, told)
+	if err != nil {
+		return err
+	}
 	info := &told.Info
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Logs: logsOf(told.Logs), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
+		Reported: reportedOf(told.SearchConsole), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
@@ -222,7 +239,7 @@ func WriteSummaryJSON(w io.Writer, told *audit.Result) error {
 	if err := e.Encode(s); err != nil {
 		return err
 	}
-	_, err := w.Write(escapeHidden(b.Bytes()))
+	_, err = w.Write(escapeHidden(b.Bytes()))
 	return err
 }
 

@@ -20,7 +20,7 @@ func TestOneOrderOfCauses(t *testing.T) {
 	if err := Write(t.Context(), &md, "md", told, Options{Lang: "en"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteSummaryJSON(&object, told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &object, told); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"terminal": summaryOf(t, told, Summary{}), "summary.md": md.String(), "summary.json": object.String()} {

@@ -232,7 +232,7 @@ func TestSummaryJSONOfHostileBytes(t *testing.T) {
 	told.Info.Abandoned = map[string]int{"b.example": 403, "a.example": 0}
 	told.Causes = []audit.Cause{{Verdict: audit.Loop, Examples: []string{"\xff"}}}
 	var b bytes.Buffer
-	if err := WriteSummaryJSON(&b, told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &b, told); err != nil {
 		t.Fatal(err)
 	}
 	var s struct {

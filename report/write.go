@@ -107,5 +107,5 @@ func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging
 			return err
 		}
 	}
-	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(w, told) })
+	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(ctx, w, told) })
 }

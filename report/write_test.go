@@ -62,7 +62,7 @@ func TestWriteAll(t *testing.T) {
 		return b.String()
 	}
 	var summary strings.Builder
-	if err := WriteSummaryJSON(&summary, told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &summary, told); err != nil {
 		t.Fatal(err)
 	}
 	for name, alone := range map[string]string{"summary.json": summary.String(), "entries.csv": alone("csv"), "entries.jsonl": alone("jsonl"),
