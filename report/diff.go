@@ -96,8 +96,16 @@ func (t *DiffWords) Since() string {
 	return strings.Join(said, " · ")
 }
 
-// Parts says what an effect consists of, largest first; "" for what is as before.
+// Parts says what an effect consists of, largest first; "" for what is as before. Corrections
+// that were applied are followed by how many addresses stand in place of theirs.
 func (t *DiffWords) Parts(e audit.Effect) string {
+	if e == audit.Applied && t.d.Effects[audit.Written] > 0 {
+		return t.parts(e) + " · " + t.parts(audit.Written)
+	}
+	return t.parts(e)
+}
+
+func (t *DiffWords) parts(e audit.Effect) string {
 	var kinds []audit.ChangeKind
 	for _, k := range audit.ChangeKinds() {
 		if t.d.Parts[e][k] > 0 {
@@ -157,7 +165,8 @@ func (t *DiffWords) Tally(f *audit.Tally) string {
 	return said
 }
 
-// DiffEffects returns the effects in the order in which a comparison shows them.
+// DiffEffects returns the effects in the order in which a comparison shows them, one line
+// each. What was written for a correction is no line of its own: the correction is.
 func DiffEffects() []audit.Effect {
 	return []audit.Effect{audit.Worse, audit.Better, audit.Applied, audit.Otherwise, audit.Same, audit.NotCompared}
 }
@@ -283,7 +292,7 @@ func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
 	if s == nil && c.Effect == audit.NotCompared { // a sitemap was not read
 		return t.diff.Text("unseen")
 	}
-	if s == nil && c.Effect == audit.Applied && c.Old != nil {
+	if s == nil && c.Effect == audit.Applied {
 		if c.Old.Fix == audit.Drop {
 			return t.diff.Text("removed")
 		}

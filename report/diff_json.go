@@ -18,8 +18,9 @@ import (
 //	               max-hops, soft-404, targets, part
 //	addresses, both  how many addresses either lists, and both list
 //	effects        addresses by what changed for them: worse, better, changed,
-//	               applied (what a correction removed, and what it wrote), same,
-//	               not-compared; they add up to addresses
+//	               applied (what a correction removed or replaced), written (what
+//	               stands in its place), same, not-compared; they add up to
+//	               addresses
 //	applied        what became of what the older audit had to say, in addresses:
 //	               corrected (a problem then, none now
 //	               or not listed), corrections (that the sitemaps have now), waiting (that they do

@@ -11,14 +11,15 @@ type Effect string
 const (
 	Worse       Effect = "worse"
 	Better      Effect = "better"
-	Applied     Effect = "applied"      // a correction of the older audit is in the sitemaps: the address it removed, or the one it wrote
+	Applied     Effect = "applied"      // a correction of the older audit is in the sitemaps: the address that it removed or replaced
+	Written     Effect = "written"      // listed in place of one or more that are Applied
 	Otherwise   Effect = "changed"      // changed, neither worse nor better
 	Same        Effect = "same"         // as before; such changes are counted, not listed
 	NotCompared Effect = "not-compared" // not seen in one of the audits, or in neither
 )
 
 // Effects returns all effects, the worst first.
-func Effects() []Effect { return []Effect{Worse, Better, Otherwise, Applied, NotCompared, Same} }
+func Effects() []Effect { return []Effect{Worse, Better, Otherwise, Applied, Written, NotCompared, Same} }
 
 // A ChangeKind says what is different.
 type ChangeKind string

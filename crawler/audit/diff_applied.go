@@ -37,9 +37,7 @@ func (s *Since) add(c *Change) {
 	}
 	switch {
 	case c.Effect == Applied:
-		if old != nil {
-			s.Applied++
-		}
+		s.Applied++
 	case c.Effect == NotCompared || old == nil:
 	case old.Decide && new != nil && new.Decide:
 		s.Open++
@@ -153,7 +151,7 @@ func (p *pairing) left(c *Change) error {
 func (p *pairing) joined(c *Change) error {
 	is, err := p.replaced.has(c.Address)
 	if is && c.Effect == Otherwise && c.New.fine() {
-		c.Effect, c.Kinds = Applied, []ChangeKind{WrittenSince, NewlyListed}
+		c.Effect, c.Kinds = Written, []ChangeKind{WrittenSince, NewlyListed}
 	}
 	return err
 }
