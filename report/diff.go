@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -121,17 +122,10 @@ func (t *DiffWords) parts(e audit.Effect) string {
 	return strings.Join(said, " · ")
 }
 
-// Cause names a cause as the report does: its rule where that says it all, else its
-// verdict.
+// Cause names a cause in a line, as the summary of an audit does.
 func (t *DiffWords) Cause(c *audit.CauseChange) string {
-	name, rule := t.words.Verdict(c.Verdict).Name, t.words.Rule(c.Terms)
-	switch {
-	case c.Redirects() && (c.Verdict == audit.Moved || c.Verdict == audit.Respelled):
-		return rule
-	case rule != "":
-		return name + " [" + rule + "]"
-	}
-	return name
+	named := conclude.Named(&c.Cause)
+	return named.LineWithin(t.words, func(text string) bool { return cellsOf(text) <= longLine })
 }
 
 // Turn says in a word how a cause changed.

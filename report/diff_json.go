@@ -28,7 +28,8 @@ import (
 //	parts          by effect, addresses by the most telling kind of change
 //	kinds          addresses by kind; one may have several
 //	causes         that explain another number of the compared addresses than
-//	               before, what grew most first: verdict, rule (absent where no
+//	               before, in the order of the report (lane by lane, those of the
+//	               most addresses now first, those that are gone last): verdict, rule (absent where no
 //	               rule explains them), change (new, gone, grown, shrunk), old, new
 //	files          by sitemap: url, and old and new (null where it was not there)
 //	               with entries, ok, problems, skipped, unverified, dirt (the

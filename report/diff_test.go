@@ -104,12 +104,12 @@ func TestCausesOfDiff(t *testing.T) {
 	var then, now []audit.Observation
 	for n := range 7 {
 		then = append(then, audit.Observation{Address: at(n), Verdict: audit.OK, Status: 200})
-		now = append(now, audit.Observation{Address: at(n), Verdict: audit.NotFound, Status: 410, Label: "410"})
+		now = append(now, audit.Observation{Address: at(n), Verdict: audit.Error, Status: 503, Label: "503"})
 	}
 	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
 	for lang, want := range map[string][2]string{
-		"en": {"new: Not found (404/410) [410]    0 -> 7 addresses", "Not found (404/410) &#91;410&#93; (new)"},
-		"ja": {"新規: 見つかりませんでした(404/410) [410]    URL 0 -> 7 件", "見つかりませんでした(404/410) &#91;410&#93; (新規)"},
+		"en": {"new: Server error (503)    0 -> 7 addresses", "Server error (503) (new)"},
+		"ja": {"新規: サーバー エラー(503)    URL 0 -> 7 件", "サーバー エラー(503) (新規)"},
 	} {
 		var text, md bytes.Buffer
 		for _, err := range []error{WriteDiff(&text, d, Summary{Lang: lang}), WriteDiffMarkdown(&md, d, lang)} {

@@ -19,7 +19,9 @@ const (
 )
 
 // Effects returns all effects, the worst first.
-func Effects() []Effect { return []Effect{Worse, Better, Otherwise, Applied, Written, NotCompared, Same} }
+func Effects() []Effect {
+	return []Effect{Worse, Better, Otherwise, Applied, Written, NotCompared, Same}
+}
 
 // A ChangeKind says what is different.
 type ChangeKind string

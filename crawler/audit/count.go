@@ -39,7 +39,7 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining) 
 		result.Counts.merge(&f.Counts)
 	}
 	result.Back.Listed = result.Counts.Notes[CameBack]
-	result.Causes = t.causes.List()
+	result.Causes, result.found = t.causes.List(), &t.causes
 	result.Spellings = c.spellings.List()
 	result.indexCauses()
 	result.proving = c.proof

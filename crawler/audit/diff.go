@@ -13,6 +13,7 @@ type Snapshot struct {
 	Info    Info
 	Tallies []Tally
 	Causes  *Causes // what is behind its findings; nil for their verdicts alone
+	told    []Cause // as its report has them
 	// Sights yields what Look saw, in order of address; it may be ranged over
 	// again. An error ends it.
 	Sights func() iter.Seq2[Observation, error]

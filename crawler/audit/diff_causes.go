@@ -14,11 +14,12 @@ import (
 // itself; an address of both is held against all of them. What is made of a
 // finding (--fix, the brake) does not tell causes apart here.
 type CauseChange struct {
-	// Key names the cause in this and every other comparison.
-	Key      string
-	Verdict  Verdict
-	Rule     string         // as Cause.Rule; "" for what no rule explains
-	Terms    []pattern.Term // of Rule
+	// Cause is the cause as the report of the newer audit tells it, or that of the older one
+	// where it is gone: the one of most entries where what is made of them tells several
+	// apart. Its Count is of the entries of that report. Where no report tells it there are
+	// only its Verdict, Trait, Group, Rule and Terms, and Count is of addresses. Key names
+	// the cause in this and every other comparison.
+	Cause
 	Old, New int
 }
 
@@ -44,12 +45,10 @@ func (c *CauseChange) Turn() string {
 	return CauseShrunk
 }
 
-// Redirects is as Cause.Redirects.
-func (c *CauseChange) Redirects() bool { return pattern.Redirects(c.Terms) }
-
 // causeChanges adds up what is behind the findings of two audits.
 type causeChanges struct {
 	found [2]*Causes // of the older and of the newer audit; nil for none
+	names [2]map[causeKey]*Cause
 	byKey map[causeKey]*changedCause
 }
 
@@ -61,13 +60,27 @@ type changedCause struct {
 }
 
 func newCauseChanges(old, new *Snapshot) *causeChanges {
-	m := &causeChanges{found: [2]*Causes{old.Causes, new.Causes}, byKey: map[causeKey]*changedCause{}}
+	m := &causeChanges{found: [2]*Causes{old.Causes, new.Causes}, names: [2]map[causeKey]*Cause{namesOf(old.told), namesOf(new.told)}, byKey: map[causeKey]*changedCause{}}
 	for _, c := range m.found {
 		if c != nil {
 			c.end()
 		}
 	}
 	return m
+}
+
+// namesOf returns the causes of a report by what tells them apart here; of several the one
+// of most entries.
+func namesOf(told []Cause) map[causeKey]*Cause {
+	names := map[causeKey]*Cause{}
+	for i := range told {
+		c := &told[i]
+		k := c.id.found()
+		if last := names[k]; last == nil || last.Count < c.Count {
+			names[k] = c
+		}
+	}
+	return names
 }
 
 // add counts an address that could be compared.
@@ -93,7 +106,7 @@ func (m *causeChanges) add(c *Change, d *Differ) {
 }
 
 func (s *Observation) sameCause(o *Observation) bool {
-	return s.Verdict == o.Verdict && s.Label == o.Label && s.Leads == o.Leads && s.text == o.text
+	return s.Verdict == o.Verdict && s.Label == o.Label && s.Leads == o.Leads && s.text == o.text && s.Trait == o.Trait
 }
 
 // count adds a sight to the counts of its cause.
@@ -120,7 +133,7 @@ func (m *causeChanges) count(s *Observation, old, new bool) {
 // key returns the key of a sight's cause, with the rule it follows and the
 // address, where it follows one.
 func (m *causeChanges) key(s *Observation) (k causeKey, rule *pattern.Rule, from address.Address) {
-	k = causeKey{verdict: s.Verdict, label: s.Label, trait: s.trait()}
+	k = causeKey{verdict: s.Verdict, label: s.Label, trait: s.Trait}
 	from = address.Wire(s.Address)
 	switch {
 	case s.Leads != "":
@@ -148,17 +161,6 @@ func (m *causeChanges) way(from, to address.Address) (at pattern.Place) {
 		}
 	}
 	return at
-}
-
-// trait is that of a row, as far as a sight tells.
-func (s *Observation) trait() Trait {
-	switch s.Verdict {
-	case Moved, Respelled, Temporary, Homepage, Offsite:
-		if s.Hops >= LongChain {
-			return Chained
-		}
-	}
-	return ""
 }
 
 // rules returns the rules that each of the two audits found; nil for none.
@@ -193,19 +195,27 @@ func (m *causeChanges) at(key causeKey, rule *pattern.Rule) *changedCause {
 	return x
 }
 
-// list returns the causes that changed: what grew most first, what shrank most
-// last.
+// list returns the causes that changed, in the order of the report: lane by lane, those of
+// the most addresses now first, and then those that are gone. What is in no lane comes last.
 func (m *causeChanges) list() []CauseChange {
 	all := []CauseChange{}
 	for k, x := range m.told() {
 		if x.n[0] != x.n[1] {
-			all = append(all, x.change(k))
+			all = append(all, m.change(k, x))
 		}
 	}
 	slices.SortFunc(all, func(a, b CauseChange) int {
-		return cmp.Or((b.New-b.Old)-(a.New-a.Old), strings.Compare(a.Key, b.Key))
+		return cmp.Or(laneOf(a.Group)-laneOf(b.Group), b.New-a.New, b.Old-a.Old, strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
 	})
 	return all
+}
+
+// laneOf is the place of a group's lane, after all others where it has none.
+func laneOf(g Group) int {
+	if at := rank(g); at >= 0 {
+		return at
+	}
+	return len(Lanes())
 }
 
 // told returns the causes that one of the audits would tell; the addresses of all
@@ -267,11 +277,18 @@ func (x *changedCause) key(k causeKey) string { return keyText(k, x.rewrite) }
 
 // change returns the cause as it is told: in the words of the newer audit, where
 // it is still there.
-func (x *changedCause) change(k causeKey) CauseChange {
-	lead := &x.lead[1]
+func (m *causeChanges) change(k causeKey, x *changedCause) CauseChange {
+	side := 1
 	if x.n[1] == 0 {
-		lead = &x.lead[0]
+		side = 0
 	}
-	terms := termsOf(k, x.rewrite, lead)
-	return CauseChange{Key: x.key(k), Verdict: k.verdict, Rule: pattern.Text(terms), Terms: terms, Old: x.n[0], New: x.n[1]}
+	c := CauseChange{Old: x.n[0], New: x.n[1]}
+	if named := cmp.Or(m.names[side][k], m.names[1-side][k]); named != nil {
+		c.Cause = *named
+	} else {
+		c.Cause = Cause{Verdict: k.verdict, Trait: k.trait, Group: k.verdict.Facts().Group, Count: x.n[side], Terms: termsOf(k, x.rewrite, &x.lead[side])}
+		c.Rule = pattern.Text(c.Terms)
+	}
+	c.Key = x.key(k)
+	return c
 }

@@ -66,7 +66,7 @@ func TestCausesOfDiff(t *testing.T) {
 		"a rule of few now":          {[]string{"20 " + fine, "9 " + toArticles}, []string{"20 " + fine, "2 " + toArticles}, "moved [/blog/* -> /articles/*] shrunk 9 -> 2"},
 		"too few in both":            {[]string{"20 " + fine, "2 " + toArticles}, []string{"20 " + fine, "4 " + toArticles}, "moved [] grown 2 -> 4"},
 		"new and gone":               {[]string{"20 " + fine, "9 " + toArticles}, []string{"20 " + fine, "7 " + lift("s")}, "moved [parameter s removed] new 0 -> 7; moved [/blog/* -> /articles/*] gone 9 -> 0"},
-		"the same rule, temporary":   {[]string{"9 " + toArticles}, []string{"9 " + strings.Replace(toArticles, "301", "302", 1)}, "temporary [/blog/* -> /articles/*] new 0 -> 9; moved [/blog/* -> /articles/*] gone 9 -> 0"},
+		"the same rule, temporary":   {[]string{"9 " + toArticles}, []string{"9 " + strings.Replace(toArticles, "301", "302", 1)}, "moved [/blog/* -> /articles/*] gone 9 -> 0; temporary [/blog/* -> /articles/*] new 0 -> 9"},
 		"a place":                    {[]string{"90 " + fine}, []string{"90 " + fine, "20 " + gonePDF, "1 " + goneOther}, "not-found [*.pdf] new 0 -> 20; not-found [] new 0 -> 1"},
 		"a place of few then":        {[]string{"90 " + fine, "3 " + gonePDF}, []string{"90 " + fine, "20 " + gonePDF}, "not-found [*.pdf] grown 3 -> 20"},
 		"one by one then, many now":  {[]string{"9 " + lift("a")}, append([]string{"9 " + lift("a")}, several(12, 6, lift)...), "moved [parameters a, b0, b1, b10, b11, b2, b3, b4, b5, b6, b7, b8, b9 removed] new 0 -> 72"},
@@ -78,6 +78,36 @@ func TestCausesOfDiff(t *testing.T) {
 		d, _ := compared(t, seenAs(t, old, info()), seenAs(t, new, info()))
 		if got := sayTurns(d); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
+// Causes stand as in a report: lane by lane, those of the most addresses now first, and
+// those that are gone after them; each as the report of the audit that has it tells it.
+func TestCausesOfDiffStandAsInTheReport(t *testing.T) {
+	const (
+		toHTTPS   = "http://a.example/h# 301 https://a.example/h#; https://a.example/h# 200"
+		temporary = "http://a.example/t# 302 /u#; http://a.example/u# 200"
+		noindex   = "http://a.example/n# 200 robots=noindex"
+		mixed     = "http://a.example/n# 200 robots=noindex canonical=/fine/0"
+	)
+	then := manySite(t, "60 "+fine, "9 "+toHTTPS, "30 "+gonePDF, "6 "+noindex)
+	now := manySite(t, "60 "+fine, "20 "+toArticles, "12 "+toHTTPS, "40 "+temporary, "6 "+mixed)
+	d, _ := compared(t, seenAs(t, then, info()), seenAs(t, now, info()))
+	if got, want := sayTurns(d), "moved [/blog/* -> /articles/*] new 0 -> 20; moved [http:// -> https://] grown 9 -> 12; noindex [] new 0 -> 6; "+
+		"temporary [] new 0 -> 40; not-found [*.pdf] gone 30 -> 0; noindex [] gone 6 -> 0"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	list := map[string]audit.Cause{}
+	for _, s := range []*site{then, now} {
+		for _, c := range s.tell(t, rules()).Causes {
+			list[fmt.Sprint(c.Verdict, c.Trait, c.Rule)] = c
+		}
+	}
+	for _, c := range d.Causes {
+		want := list[fmt.Sprint(c.Verdict, c.Trait, c.Rule)]
+		if c.Group != want.Group || c.From != want.From || c.To != want.To || c.Count != want.Count || c.Count != max(c.New, c.Old*(1-min(1, c.New))) {
+			t.Errorf("%s [%s] is told as %+v, want %+v", c.Verdict, c.Rule, c.Cause, want)
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Observation struct {
 	// no page, the line of robots.txt that forbids. Both tell causes apart.
 	Leads, Label string
 	text         textChange
+	// Trait is what sets the finding apart from others of the verdict, as far as it is
+	// there whatever is written: never Repeated.
+	Trait Trait
 	// Sitemap and Line are the first place that lists the address; Listed counts
 	// the places.
 	Sitemap, Line, Listed int
@@ -56,6 +59,7 @@ func ObservationOf(r *Row) Observation {
 	if to := r.target(); !to.IsZero() {
 		s.Leads, s.text = to.String(), textChangeOf(r.Reasons)
 	}
+	s.Trait = r.trait(true)
 	return s
 }
 
@@ -97,7 +101,12 @@ func (t textChange) reasons() []address.Reason {
 // src, told's rows or keep do, and ctx's once that ends.
 func Observe(ctx context.Context, src Source, told *Result, keep func(*Observation) error) (Snapshot, error) {
 	info := told.Info
-	seen := Snapshot{Info: info, Causes: &Causes{}}
+	seen := Snapshot{Info: info, Causes: told.found, told: told.Causes}
+	// Of a stopped audit more is seen below than told could judge.
+	finds := told.found == nil || info.Ended.IsZero()
+	if finds {
+		seen.Causes = &Causes{}
+	}
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return seen, err
@@ -133,7 +142,9 @@ func Observe(ctx context.Context, src Source, told *Result, keep func(*Observati
 				}
 			}
 			seen.Tallies[i].add(row)
-			seen.Causes.See(row)
+			if finds {
+				seen.Causes.See(row)
+			}
 			sight := ObservationOf(row)
 			sight.correctedBy(&final)
 			if err := keep(&sight); err != nil {
@@ -272,7 +283,7 @@ func (s *Observation) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range []uint64{flags, uint64(s.Status), uint64(s.Hops), uint64(s.Sitemap), uint64(s.Line), uint64(s.Listed)} {
 		b = binary.AppendUvarint(b, n)
 	}
-	for _, text := range []string{string(s.Verdict), s.Target, s.Label, leads, string(s.Fix), written} {
+	for _, text := range []string{string(s.Verdict), string(s.Trait), s.Target, s.Label, leads, string(s.Fix), written} {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}
@@ -313,7 +324,7 @@ func (s *Observation) UnmarshalBinary(b []byte) error {
 	s.Temporary, s.AltSpelling, s.text = flags&sightTemporary != 0, flags&observationAltSpelling != 0, textChange(flags/sightText)
 	s.Decide = flags&sightDecide != 0
 	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed = number(), number(), number(), number(), number()
-	s.Verdict, s.Target, s.Label, s.Leads = Verdict(text()), text(), text(), text()
+	s.Verdict, s.Trait, s.Target, s.Label, s.Leads = Verdict(text()), Trait(text()), text(), text(), text()
 	s.Fix, s.Written = Action(text()), text()
 	if flags&sightLeads != 0 {
 		s.Leads = s.Target

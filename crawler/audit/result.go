@@ -320,6 +320,7 @@ type Result struct {
 	links      func(ctx context.Context, href string) (LinkFix, error)
 	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
 	proving    *proving
+	found      *Causes // what Causes were found with; nil for none
 	causeAt    map[causeKey]int
 	neverGone  []string
 	editsLinks bool

@@ -46,11 +46,20 @@ type FileCount struct {
 	Count int
 }
 
+// Named returns what a cause is called wherever it is told: only Count, Title, Pattern and
+// Line are filled in.
+func Named(x *audit.Cause) Cause {
+	kind := kindOf(x)
+	out := Cause{Count: x.Count, Title: titleOf(kind, x), Pattern: patternOf(x)}
+	out.line = lineOf(kind, x, &out)
+	return out
+}
+
 func (c *concluding) cause(i int) Cause {
 	x := &c.told.Causes[i]
 	kind := kindOf(x)
-	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Pattern: patternOf(x), Title: titleOf(kind, x),
-		Who: say("who-" + whoOf(kind)), Generator: c.told.Generator(x)}
+	out := Named(x)
+	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("who-"+whoOf(kind)), c.told.Generator(x)
 	if x.Group.Lane() == audit.Upload {
 		out.Who = say("who-generator")
 		out.Do = stays(x)
@@ -63,7 +72,6 @@ func (c *concluding) cause(i int) Cause {
 	case isLiftable(x.Stop):
 		out.Command = c.again() + " --fix " + string(x.Stop) + "=replace"
 	}
-	out.line = lineOf(kind, x, &out)
 	for j, loc := range x.Examples {
 		e := Example{Listed: visible(loc)}
 		if j < len(x.Finals) && x.Finals[j] != loc {

@@ -58,7 +58,7 @@ func lineOf(kind string, x *audit.Cause, c *Cause) Sentence {
 		}
 	}
 	if pattern == "" {
-		return what
+		return c.Title
 	}
 	return say("line", "what", what, "pattern", verbatim(pattern))
 }

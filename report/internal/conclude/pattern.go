@@ -42,11 +42,11 @@ func piecesText(pieces []Piece) string {
 func patternOf(x *audit.Cause) Pattern {
 	switch {
 	case x.From.IsZero() && x.Rule != "": // told without its rows
-		return Pattern{From: []Piece{{Text: visible(x.Rule)}}}
+		return Pattern{From: ruleAlone(x)}
 	case x.From.IsZero(): // not even an address
 		return Pattern{From: examples(x.Examples)}
 	}
-	from, to := sideOf(&x.From, x.Examples), sideOf(&x.To, x.Finals)
+	from, to := sideOf(&x.From, x.Examples, x.Count), sideOf(&x.To, x.Finals, x.Targets)
 	sameOrigin := x.To.IsZero() || from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)
 	if sameOrigin {
 		from.origin, to.origin = "", ""
@@ -61,13 +61,26 @@ func patternOf(x *audit.Cause) Pattern {
 	return p
 }
 
+// ruleAlone is a rule without what its addresses look like; the title says the status.
+func ruleAlone(x *audit.Cause) []Piece {
+	said := slices.DeleteFunc(slices.Clone(x.Terms), func(t pattern.Term) bool { return t.Name == "status" || t.Name == "unseen" })
+	switch {
+	case len(said) > 0:
+		return []Piece{{Text: visible(pattern.Text(said))}}
+	case len(x.Terms) > 0:
+		return nil
+	}
+	return []Piece{{Text: visible(x.Rule)}}
+}
+
 // A side is one side of a pattern.
 type side struct {
 	origin, head, star, tail string
 	few                      string // in place of all: the first of them
 }
 
-func sideOf(s *pattern.Shape, first []string) (out side) {
+// sideOf is the side of s, which saw n addresses; first are some of them.
+func sideOf(s *pattern.Shape, first []string, n int) (out side) {
 	if s.IsZero() {
 		return out
 	}
@@ -79,10 +92,15 @@ func sideOf(s *pattern.Shape, first []string) (out side) {
 		return out
 	}
 	var few []string
-	for _, loc := range first[:min(2, len(first))] {
-		few = append(few, middle(visible(address.Wire(loc).Target()), widestFew/2))
+	for _, loc := range first {
+		if text := middle(visible(address.Wire(loc).Target()), widestFew/2); len(few) < 2 && !slices.Contains(few, text) {
+			few = append(few, text)
+		}
 	}
-	out.few = strings.Join(append(few, "…"), ", ")
+	if n != len(few) {
+		few = append(few, "…")
+	}
+	out.few = strings.Join(few, ", ")
 	if strings.HasSuffix(out.origin, "*") {
 		out.origin = ""
 	}
