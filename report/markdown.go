@@ -202,6 +202,9 @@ func (m *summaryPage) lane(l *conclude.Lane) {
 		if x.Command != "" {
 			do += " " + mdCode(x.Command)
 		}
+		if x.Flag != "" {
+			do += " " + mdCode(x.Flag)
+		}
 		example := ""
 		if len(x.Examples) > 0 {
 			example = mdCode(x.Examples[0].Listed)

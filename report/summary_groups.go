@@ -98,6 +98,9 @@ func (t *terminal) lane(l *conclude.Lane) {
 		if l.Lane != audit.Upload {
 			aside, most = t.say(x.Hint()), longText
 		}
+		if x.Flag != "" && len(x.Do) == 1 {
+			aside += " " + x.Flag
+		}
 		fits := func(text string) bool { return cellsOf(text)+width+4 <= most }
 		if x.Command != "" && l.Lane == audit.Decide && strings.Contains(x.Command, "--max-drop") {
 			aside += " " + visible(x.Command)

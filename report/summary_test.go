@@ -166,6 +166,10 @@ func TestSummarySays(t *testing.T) {
 			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"403": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
 			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "403"}}}}
 		}, "Unseen    9 entries in 1 cause; that says nothing about Google\n            9  Refused (403)   Let this computer's IP address through.\n"},
+		"what another audit needs": {func(a *audit.Result) {
+			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"429": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
+			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "429"}}}}
+		}, "            9  Too fast, or overloaded (429)   Crawl more slowly. --rate 1\n"},
 		"why a rule keeps entries": {func(a *audit.Result) {
 			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale}}
 		}, "            2  Redirect by language or country   List each language under its own address.\n"},

@@ -14,13 +14,16 @@ import (
 	"sitemend/report/messages"
 )
 
-// advices are what a study's export is told, by class.
-var advices = []struct {
+// An advised is what a share of a study's export is told.
+type advised struct {
 	share  int
 	class  audit.Class
 	advice audit.Advice
 	make   func(s *study, p string) (audit.Row, audit.Verdict)
-}{
+}
+
+// advices are what a study's export is told, by class.
+var advices = []advised{
 	{700, audit.RedirectsAsItShould, audit.AdviceRedirects, func(s *study, p string) (audit.Row, audit.Verdict) {
 		return s.trail("http://www.shop.example"+p, "301", site+p, "200"), audit.Moved
 	}},

@@ -35,11 +35,13 @@ func TestStatesInBrowser(t *testing.T) {
 			s.concludes(b)
 			b.sound()
 			b.fitsAll()
+			b.noCommands()
 			b.Do(chromedp.Click(chromedp.CSS("#v-expert")))
 			b.fitsAll()
 			b.open(s.page(t, "ja"), "#lang=ja&view=expert")
 			b.fitsAll()
 			b.Do(chromedp.Click(chromedp.CSS("#v-client")))
+			b.noCommands()
 		})
 	}
 	for _, text := range b.Said() {
@@ -49,6 +51,18 @@ func TestStatesInBrowser(t *testing.T) {
 		if name, _, _ := strings.Cut(u, "#"); filepath.Dir(strings.TrimPrefix(name, "file://")) == "." && u != "about:blank" {
 			t.Errorf("a page asks for %s", u)
 		}
+	}
+}
+
+// noCommands looks for flags of a command line in what a client reads, all of it unfolded.
+func (b *browser) noCommands() {
+	b.T.Helper()
+	for _, group := range []string{".listing .tog", ".listing .gh button"} {
+		b.Eval("(document.querySelector(`" + group + "`)?.click(), '')")
+	}
+	b.settled()
+	if got := b.Eval(`(document.body.innerText.match(/.*(^|\s)--[a-z].*/gm) || []).slice(0, 3).join('\n')`); got != "" {
+		b.T.Errorf("a client reads flags: %s", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"sitemend/crawler/address"
@@ -58,6 +59,16 @@ func states() []state {
 		{name: "files-only", told: auditOf(func(t *audit.Result) { t.Info.NoFetch, t.Info.Partial = true, true }, []audited{{40, audit.Skipped, "/x/%d/", nil}}), is: conclude.FilesOnly, headline: "Your sitemap files have no faults."},
 		{name: "brake", told: auditOf(func(t *audit.Result) { t.Files[0].Braked = map[audit.Verdict]int{audit.NotFound: 40} }, []audited{ok(60), gone(40)}), is: conclude.Mixed,
 			headline: "40 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Decide on 40 entries"}, lanes: []audit.Lane{decide}},
+		{name: "password", told: auditOf(nil, []audited{{23, audit.Unverified, "/p/%d", []string{"401"}}, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
+			actions: []string{"Give the password", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
+		{name: "too-fast", told: auditOf(nil, []audited{{40, audit.Unverified, "/p/%d", []string{"429"}}, {20, audit.Unverified, "/q/%d", []string{"timeout"}}}), is: conclude.NotSeen,
+			headline: "This audit could not see your site.", actions: []string{"Crawl more slowly", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
+		{name: "lifted", told: auditOf(func(t *audit.Result) { t.Info.Rules.Lift = map[audit.Note]bool{audit.Locale: true} }, []audited{ok(40), moved(60)}, func(r *audit.Row) { r.Fix.Policy = "locale=replace" }), is: conclude.Redirects,
+			headline: "60 % of your sitemap sends Google to another address.", actions: []string{"Upload this file", "Resubmit in Search Console"}, lanes: []audit.Lane{upload}},
+		{name: "partly", told: auditOf(nil, []audited{ok(48), {12, audit.Unverified, "/p/%d", []string{"403"}}}), is: conclude.Partly, headline: "No fault was found in what could be checked.",
+			actions: []string{"Let this computer through"}, lanes: []audit.Lane{unseen}},
+		{name: "settled", told: settled(), is: conclude.Settled, headline: "There is nothing to do.", actions: []string{"Leave the file where it is"}},
+		{name: "reported-only", told: reportedOnly(), is: conclude.ReportedOnly, headline: "30 of the 40 addresses Google reports need nothing."},
 		{name: "study", told: newStudy(3000).told, is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, unseen}},
 		{name: "hostile", told: newStudy(0).told, is: conclude.Mixed},
 	}
@@ -221,6 +232,42 @@ func unread() *audit.Result {
 	return audit.MakeResult(audit.Result{Info: audit.Info{Targets: []string{u}, Identity: "googlebot", Started: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC), Requests: 1},
 		Files: []audit.File{{Sitemap: audit.Sitemap{URL: u, AnsweredAt: u, Parent: -1, Status: 404, Faults: []audit.SitemapFault{{Sitemap: u, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"the server answered 404"}}}}}}},
 		func(int) iter.Seq2[audit.Row, error] { return func(func(audit.Row, error) bool) {} }, nil)
+}
+
+// settled is an audit of a file that moved as a whole, and whose entries are listed there already.
+func settled() *audit.Result {
+	told := auditOf(func(t *audit.Result) { t.Files[0].Alone = audit.HeldMoved }, []audited{{30, audit.Moved, "/old/%d", []string{"301", "/new/%d", "200"}}}, func(r *audit.Row) {
+		r.Fix.Action, r.Fix.Loc, r.Fix.Stop, r.Notes = audit.Keep, "", audit.HeldMoved, []audit.Note{audit.HeldMoved}
+	})
+	return told
+}
+
+// reportedOnly is an export of Search Console for a site without a sitemap: of each four
+// addresses three redirect as they should, and one is gone.
+func reportedOnly() *audit.Result {
+	s := &study{rand: rand.New(rand.NewPCG(7, 7)), start: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC)}
+	told := s.tell(nil)
+	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Requests: 90}
+	sc := &audit.SearchConsole{NoSitemap: true, Exports: []audit.ReportedExport{{Name: "shop.example-Coverage.zip", Addresses: 40}}}
+	var rows []audit.ReportedRow
+	for i := range 40 {
+		kind := 0
+		if i%4 == 3 {
+			kind = slices.IndexFunc(advices, func(a advised) bool { return a.class == audit.NotInSitemapBroken })
+		}
+		r := s.reported(kind)
+		sc.Add(&r)
+		rows = append(rows, r)
+	}
+	return told.WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
+		return func(yield func(audit.ReportedRow, error) bool) {
+			for _, r := range rows {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	})
 }
 
 // lastTime is what the audit before the later one counted.

@@ -213,6 +213,9 @@ func expertLines(told *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 	if x.Command != "" {
 		out = append(out, say("cause-command", "command", x.Command))
 	}
+	if x.Retry != "" {
+		out = append(out, say("cause-retry", "command", page.Code(page.Visible(x.Retry))))
+	}
 	out = append(out, remedies(told, c)...)
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
 		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))

@@ -54,6 +54,9 @@ function button(label, act, attributes = {}) {
 // outputs again is that of this audit.
 const rich = line => line.split('`').map((part, i) => i % 2 ? el('code', {}, part.replace('sitemend report', () => config.again)) : part);
 
+// advised is rich, with the sentences that name a command for experts.
+const advised = text => text.split(/(?<=[.] |。)/).flatMap(line => line.includes('`sitemend ') ? el('span', { class: 'x' }, ...rich(line)) : rich(line));
+
 // svg is the namespace of drawings.
 const svg = 'http://www.w3.org/2000/svg';
 

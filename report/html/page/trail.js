@@ -133,9 +133,9 @@ function facts(row, detail) {
   const advice = detail.g ? detail.g[root.lang === 'ja' ? 1 : 0] : ['decide', 'spelling', 'unseen'].includes(lane) && doWord(decided);
   return [
     [say('written'), writtenFact(row, detail)],
-    [say(actionOf(row) === 'replace' ? 'why-written' : 'why'), why && !isReported(row) ? [why, detail.p ? ' ' : '', ...detail.p ? rich(say('policy', { p: detail.p })) : []] : []],
+    [say(actionOf(row) === 'replace' ? 'why-written' : 'why'), why && !isReported(row) ? [why, detail.p ? el('span', { class: 'x' }, ' ', ...rich(say('policy', { p: detail.p }))) : ''] : []],
     [say('what'), lane === 'upload' || config.quiet.includes(lane) ? [] : rich(joined([words.what, words.why]))],
-    [say('do'), advice ? rich(advice) : []],
+    [say('do'), advice ? advised(advice) : []],
     [say('check'), check ? [check] : [], true],
     [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason).name).join(' · ')], true],
     [say('by-note'), notes.map(note => el('div', {}, ...rich(joined([note.what, note.why])))), true],

@@ -284,11 +284,12 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-refused":
 		a.Text = say("a-let-in-text", "who", why)
 	case kind == "unseen-401":
-		return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text")}
+		return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
+			Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
 	case kind == "unseen-network":
 		return &Action{Kind: DoLetIn, Title: say("a-network"), Text: say("a-network-text")}
 	case kind == "unseen-slow" || kind == "unseen-fault":
-		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{"--rate=1"})}
+		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
 	}
 	return a
 }

@@ -12,24 +12,28 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/command"
 	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
 // A Cause is what is behind many entries, in words.
 type Cause struct {
-	Index     int    // in told.Causes: what Result.CauseOf says of a row
-	ID        string // the same in every audit that has the cause: "d-temporary-1x4f9z"
-	Count     int    // entries
-	Sitemaps  int    // files concerned
-	Title     Sentence
-	Pattern   Pattern
-	Ask       Sentence   // the question to decide; zero where there is nothing to ask
-	Do        []Sentence // the answers to Ask ("Yes: ...", "No: ..."), else what to do
-	Who       Sentence   // who does it: "Generator", "CMS", "Server", "Firewall", "You"
-	Command   string     // writes it without another crawl; "" for none
-	Examples  []Example  // up to three
-	Generator string     // what wrote the sitemaps concerned; "" for unknown
+	Index    int    // in told.Causes: what Result.CauseOf says of a row
+	ID       string // the same in every audit that has the cause: "d-temporary-1x4f9z"
+	Count    int    // entries
+	Sitemaps int    // files concerned
+	Title    Sentence
+	Pattern  Pattern
+	Ask      Sentence   // the question to decide; zero where there is nothing to ask
+	Do       []Sentence // the answers to Ask ("Yes: ...", "No: ..."), else what to do
+	Who      Sentence   // who does it: "Generator", "CMS", "Server", "Firewall", "You"
+	Command  string     // writes it without another crawl; "" for none
+	// Flag is what the next audit needs to see more, "--rate 1", and Retry the command with it;
+	// "" for nothing.
+	Flag, Retry string
+	Examples    []Example // up to three
+	Generator   string    // what wrote the sitemaps concerned; "" for unknown
 	// Files are those of most entries, at most audit.MostFiles of Sitemaps.
 	Files []FileCount
 
@@ -65,6 +69,10 @@ func (c *concluding) cause(i int) Cause {
 		out.Do = stays(x)
 	} else {
 		out.decide(kind, x)
+		if flag := retries[kind]; flag != "" {
+			name, value, _ := strings.Cut(flag, "=")
+			out.Flag, out.Retry = name+" "+value, command.Audit(&c.told.Info, []string{flag})
+		}
 	}
 	switch {
 	case x.Stop == audit.Braked && slices.ContainsFunc(c.told.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
@@ -251,6 +259,11 @@ func whoOf(kind string) string {
 		return w
 	}
 	return "you"
+}
+
+// retries are the flags with which another audit may see what this one could not.
+var retries = map[string]string{
+	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-fault": "--rate=1", "unseen-401": "--user=NAME:PASS",
 }
 
 // decide says what somebody has to decide or to repair.

@@ -60,6 +60,39 @@ func logged(a *audit.Result, n, last int64, ours accesslog.Ours) {
 		Seen: accesslog.Asked{Requests: n, First: last, Last: last, LastStatus: 301, Statuses: map[int]int64{301: n}}}, ours)
 }
 
+// What another audit needs to see more is a flag and a command, and no word of a sentence.
+func TestWhatAnotherAuditNeeds(t *testing.T) {
+	for why, want := range map[string]string{
+		"403": "--rate 1", "Cloudflare": "--rate 1", "429": "--rate 1", "timeout": "--rate 1", "401": "--user NAME:PASS", "dns": "", "unsteady": "",
+	} {
+		c := conclude.Of(told(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
+			a.Counts.Unseen[why] = 6
+			a.Info.Given = []string{"--rate=9", "--map=a=b"}
+			a.Causes[0].Terms = []pattern.Term{{Name: "unseen", From: why}}
+		}), conclude.Options{})
+		x, retry := &c.Lanes[0].Causes[0], ""
+		if want == "--rate 1" {
+			retry = "sitemend audit --rate 1 --map a=b https://www.shop.example"
+		} else if want != "" {
+			retry = "sitemend audit " + want + " --rate 9 --map a=b https://www.shop.example"
+		}
+		if x.Flag != want || x.Retry != retry {
+			t.Errorf("%s: flag %q and command %q, want %q and %q", why, x.Flag, x.Retry, want, retry)
+		}
+	}
+}
+
+// No sentence of the catalogue names a flag: what a client reads has none.
+func TestNoSentenceNamesAFlag(t *testing.T) {
+	for lang, texts := range messages.Conclude() {
+		for key, text := range texts {
+			if strings.Contains(text, "--") {
+				t.Errorf("%s: %s names a flag: %s", lang, key, text)
+			}
+		}
+	}
+}
+
 // Once a log shows that Googlebot is affected, the server comes first, with what was seen;
 // a redirect that we did not see lead back is no reason to.
 func TestServerFirstWhereALogShowsIt(t *testing.T) {
