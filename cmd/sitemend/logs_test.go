@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -116,5 +118,39 @@ func TestLogsTakeRangesFromAURL(t *testing.T) {
 	list = `{"prefixes":[]}`
 	if out, errOut, code := logsOf(t, log, "--bot-ranges", s.URL+"/googlebot.json"); code != 2 || !strings.Contains(errOut, "the list has no address ranges") {
 		t.Errorf("an empty list was taken: exit %d\n%s%s", code, out, errOut)
+	}
+}
+
+// TestLogsPacked holds that of a log of several parts all that can be read is, and what is not is said with its
+// place and what to do.
+func TestLogsPacked(t *testing.T) {
+	line := `66.249.66.1 - - [03/Nov/2026:13:05:06 +0900] "GET /b HTTP/1.1" 200 512 "-" "` + googlebot + "\"\n"
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err1 := z.Write([]byte(line))
+	if err := errors.Join(err1, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	packed := b.String()
+	for name, c := range map[string]struct {
+		log  string
+		out  string
+		says []string
+		code int
+	}{
+		"text after gzip": {packed + line, "2 requests", []string{fmt.Sprintf("access.log: text follows the gzip at byte %d, and is read, too", len(packed))}, 0},
+		"cut off":         {packed + packed[:40], "1 request,", []string{fmt.Sprintf("access.log: it is cut off: the gzip that begins at byte %d does not end", len(packed)), "what came before is used, 1 line"}, 0},
+		"something after": {packed + "\x01\x02", "1 request,", []string{fmt.Sprintf("after its gzip, at byte %d: what follows is neither gzip, zstd nor text", len(packed))}, 0},
+		"a large window":  {"\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00", "", []string{"its zstd window is larger than 32 MB", "\nhint: unpack it first, as with zstd -dc --long=31 FILE"}, 2},
+	} {
+		out, errOut, code := logsOf(t, c.log)
+		if code != c.code || !strings.Contains(out, c.out) {
+			t.Errorf("%s: exit status %d, %s%s", name, code, out, errOut)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(errOut, want) {
+				t.Errorf("%s: %q is missing in\n%s", name, want, errOut)
+			}
+		}
 	}
 }

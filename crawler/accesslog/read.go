@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // chunkSize is how much of a log is read at once.
@@ -87,25 +84,19 @@ type Options struct {
 	// Hosts reports whether a name in the second column, where lighttpd has the host and others a
 	// user, is a host; nil takes all for hosts.
 	Hosts func(name string) bool
+	// Follows is called where a log goes on packed otherwise than it was, at an octet of the file; nil for
+	// nobody.
+	Follows func(is, was Packing, at int64)
 }
 
 // Read reads a log, packed or not, and calls each for every wanted request, in order of lines. It
-// returns what became of all lines, whatever the error: one of each, of r, of ctx, or ErrCut where
-// a packed log ends too early; what came before was read then.
+// returns what became of all lines, whatever the error: one of each, of r, of ctx, or an UnpackError
+// where a packed log is not read to its end; what came before was read then.
 func Read(ctx context.Context, r io.Reader, o Options, each func(*Request) error) (Count, error) {
-	plain, packed, done, err := unpack(r)
-	if err != nil {
-		return Count{}, err
-	}
-	defer done()
+	u := newUnpacker(r, o.Follows)
+	defer u.close()
 	l := lines{p: &parser{clock: clock{zone: o.Zone}, hosts: o.Hosts}, o: o, each: each}
-	err = l.read(ctx, plain)
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		return l.count, ErrWindow
-	}
-	if err != nil && packed && l.failed == nil && ctx.Err() == nil {
-		err = fmt.Errorf("%w: %v", ErrCut, err)
-	}
+	err := l.read(ctx, u)
 	return l.count, err
 }
 
@@ -161,14 +152,18 @@ func (l *lines) read(ctx context.Context, r io.Reader) error {
 		}
 		kept = copy(buf, rest)
 		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				if kept > 0 && !skipping {
+					l.bad(1) // what is left of a line could be taken for all of it
+				}
+				l.bad(l.pretty.rest())
+				return err
+			}
 			if kept > 0 {
 				l.line(buf[:kept]) // the last line may have no end
 			}
 			l.bad(l.pretty.rest())
-			if errors.Is(err, io.EOF) {
-				err = nil
-			}
-			return errors.Join(l.failed, err)
+			return l.failed
 		}
 	}
 }

@@ -187,7 +187,11 @@ func (r *logReader) file(ctx context.Context, i int, name string) error {
 		return err
 	}
 	defer done()
-	count, err := accesslog.Read(ctx, from, r.options, func(req *accesslog.Request) error {
+	o := r.options
+	o.Follows = func(is, was accesslog.Packing, at int64) {
+		r.env.Log.Warn(fmt.Sprintf("%s: %s follows the %s at byte %d, and is read, too", logName(name), is, was, at))
+	}
+	count, err := accesslog.Read(ctx, from, o, func(req *accesslog.Request) error {
 		robot, standing := r.robots.Of(ctx, req)
 		return r.collector.See(i, req, robot, standing, r.robots)
 	})
@@ -201,11 +205,13 @@ func (r *logReader) file(ctx context.Context, i int, name string) error {
 		r.first, r.unreadable = i, fmt.Sprintf("%s line %s", logName(name), messages.Number(int(count.First)))
 	}
 	r.env.Log.Debug(fmt.Sprintf("%s: %s lines", logName(name), messages.Number(int(count.Lines))))
-	if errors.Is(err, accesslog.ErrCut) {
-		r.env.Log.Warn(fmt.Sprintf("%s: %v: what came is used, %s", logName(name), accesslog.ErrCut, cli.Plural(int(count.Lines), "line", "lines")))
-		return nil
-	}
-	if err != nil {
+	var broken *accesslog.UnpackError
+	switch {
+	case errors.Is(err, accesslog.ErrWindow):
+		return cli.WithHint(fmt.Errorf("%s: %w", logName(name), err), "unpack it first, as with zstd -dc --long=31 FILE, and name what comes of it, or - for standard input")
+	case errors.As(err, &broken):
+		r.env.Log.Warn(fmt.Sprintf("%s: %v; what came before is used, %s", logName(name), err, cli.Plural(int(count.Lines), "line", "lines")))
+	case err != nil:
 		return fmt.Errorf("%s: %w", logName(name), err)
 	}
 	return nil
