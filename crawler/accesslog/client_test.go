@@ -94,6 +94,60 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// TestTwoAddresses holds that of two addresses side by side none is taken for the client's, unless they are one.
+func TestTwoAddresses(t *testing.T) {
+	const end = `[03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
+	const object = `{"time":"2026-11-03T04:05:06Z","request":"GET /a HTTP/1.1","status":200,ADDR}`
+	for line, want := range map[string]string{
+		"66.249.66.1 - - " + end:                                                                           "66.249.66.1",
+		"66.249.66.1 - alice " + end:                                                                       "66.249.66.1",
+		"66.249.66.1 203.0.113.9 - - " + end:                                                               "two",
+		"203.0.113.9 66.249.66.1 - - " + end:                                                               "two",
+		"66.249.66.1 203.0.113.9:4711 - - " + end:                                                          "two",
+		"66.249.66.1 2001:db8::7 - - " + end:                                                               "two",
+		"2001:4860:4801:10::1 203.0.113.9 - - " + end:                                                      "two",
+		"2001:4860:4801:10::1 2001:db8::7 - - " + end:                                                      "two",
+		"66.249.66.1 - 203.0.113.9 " + end:                                                                 "two", // $http_x_forwarded_for - $remote_addr
+		"66.249.66.1 203.0.113.9 " + end:                                                                   "two",
+		`66.249.66.1 "203.0.113.9" - ` + end:                                                               "two",
+		"66.249.66.1, 203.0.113.8 203.0.113.9 - - " + end:                                                  "two",
+		"66.249.66.1 66.249.66.1 - - " + end:                                                               "66.249.66.1",
+		"66.249.66.1:80 66.249.66.1 - - " + end:                                                            "66.249.66.1",
+		"shop.example 66.249.66.1 203.0.113.9 - - " + end:                                                  "two",
+		"shop.example 66.249.66.1 - - " + end:                                                              "66.249.66.1",
+		"shop.example 66.249.66.1, 203.0.113.9 - - " + end:                                                 "203.0.113.9",
+		"shop.example 203.0.113.9,66.249.66.1 - - " + end:                                                  "66.249.66.1",
+		strings.Replace(object, "ADDR", `"remote_addr":"66.249.66.1","client_ip":"10.0.0.1"`, 1):           "two",
+		strings.Replace(object, "ADDR", `"remote_addr":"66.249.66.1","client_ip":"66.249.66.1"`, 1):        "66.249.66.1",
+		strings.Replace(object, "ADDR", `"remote_addr":"-","client_ip":"66.249.66.1"`, 1):                  "66.249.66.1",
+		strings.Replace(object, "ADDR", `"remote_addr":"66.249.66.1","client_ip":""`, 1):                   "66.249.66.1",
+		strings.Replace(object, "ADDR", `"ip":"10.0.0.1","client":"10.0.0.2","ClientIP":"66.249.66.1"`, 1): "66.249.66.1",
+	} {
+		seen := 0
+		_, err := Read(context.Background(), strings.NewReader(line), Options{}, func(r *Request) error {
+			got := r.Addr.String()
+			if r.Two && !r.Addr.IsValid() {
+				got = "two"
+			}
+			if seen++; got != want {
+				t.Errorf("%s: %s, want %s", line, got, want)
+			}
+			return nil
+		})
+		if err != nil || seen != 1 {
+			t.Errorf("%s: %d requests, %v", line, seen, err)
+		}
+	}
+	// The end of a line may be anywhere.
+	for line := "h 1.2.3.4, 5.6.7.8 9.9.9.9 - - " + end; len(line) > 0; line = line[:len(line)-1] {
+		for _, l := range []string{line, strings.ReplaceAll(line, ", ", ","), strings.ReplaceAll(line, ", 5.6.7.8 9.9.9.9 - - ", ",")} {
+			if _, err := Read(context.Background(), strings.NewReader(l), Options{}, func(*Request) error { return nil }); err != nil {
+				t.Error(l, err)
+			}
+		}
+	}
+}
+
 // TestForwarded holds that of a list that anybody can begin the last address counts, which a server saw.
 func TestForwarded(t *testing.T) {
 	const end = ` - - [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`

@@ -1,6 +1,9 @@
 package accesslog
 
-import "bytes"
+import (
+	"bytes"
+	"net/netip"
+)
 
 // common reads a line of the common log format and what follows from it: combined, a host before
 // or after, lighttpd, varnishncsa, Traefik, HAProxy's clf and its httplog, Fastly's.
@@ -137,6 +140,11 @@ func (p *parser) who(b []byte) bool {
 		p.ident(b[i+1:])
 	case isClient(second):
 		p.f.host, p.f.addr = first, client(second)
+		rest := b[i+1:]
+		if n := len(second); n < len(rest) && second[n-1] == ',' {
+			return p.forwarded(rest, n)
+		}
+		p.another(rest)
 	case len(first) == 1 && first[0] == '-': // varnishncsa, for what it refuses
 	case !isHost(first) && !bytes.ContainsRune(first, '%'):
 		return false
@@ -155,9 +163,11 @@ func (p *parser) forwarded(b []byte, i int) bool {
 		}
 		i += 1 + next
 	}
-	p.f.addr = client(b[:i])
+	if p.f.addr = client(b[:i]); !p.f.addr.IsValid() {
+		return false
+	}
 	p.ident(b[i+1:])
-	return p.f.addr.IsValid()
+	return true
 }
 
 // ident reads the second field: "-", where lighttpd has the host, and others a user or a second
@@ -171,6 +181,22 @@ func (p *parser) ident(b []byte) {
 		word, _, _ := bytes.Cut(b, []byte(" "))
 		if isName(word) || string(word) == "localhost" {
 			p.f.host, p.f.beside = word, true
+		}
+	}
+	if string(b) != "- - " {
+		p.another(b)
+	}
+}
+
+// another looks for an address beside the one that was read, between it and the time. A format may have
+// the client and what a client sent (X-Forwarded-For) in either order, or the server's own: which of two is the
+// client's is not known, and anybody can send one of Google's.
+func (p *parser) another(b []byte) {
+	for word := range bytes.FieldsSeq(b) {
+		word = bytes.Trim(word, `",`)
+		if isClient(word) && client(word) != p.f.addr {
+			p.f.addr, p.f.two = netip.Addr{}, true
+			return
 		}
 	}
 }

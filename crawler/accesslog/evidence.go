@@ -126,7 +126,8 @@ type Tally struct {
 	Verified [robots]int64 // requests of each robot, all targets
 	Apart    int64         // requests from a robot's addresses with another name
 	Claimed  [robots]int64 // requests that only bear a name
-	Hidden   int64         // of those the ones from the address of a proxy
+	Two      int64         // of those the ones with two addresses, of which either may be the client's
+	Hidden   int64         // of Claimed the ones from the address of a proxy
 	Behind   int64         // of Hidden the ones from Cloudflare's
 	Lossy    int64         // of Verified the ones whose target is not whole
 	Decoded  int64         // of Verified the ones that tell no spelling, for the server resolved escapes
@@ -240,6 +241,9 @@ func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, rob
 		return nil
 	case Claimed:
 		t.Claimed[robot]++
+		if r.Two {
+			t.Two++
+		}
 		if robots.Hidden(r.Addr) {
 			t.Hidden++
 			if robots.Cloudflare(r.Addr) {

@@ -20,12 +20,12 @@ func (j *jsonFields) keep(at place, key, value []byte) {
 func (j *jsonFields) keepTop(key, value []byte) {
 	switch string(key) {
 	case "remote_addr", "client", "client_ip", "clientip", "clientIp", "remote_ip", "ip", "ClientHost", "c-ip":
-		j.addr.set(value, 2)
+		j.client(value, 2)
 	case "ClientIP":
-		j.addr.set(value, 3)
+		j.client(value, 3)
 		j.edge = true
 	case "remote_host", "ClientAddr":
-		j.addr.set(value, 1)
+		j.client(value, 1)
 	case "request", "request_line":
 		j.request, j.hasLine = value, true
 	case "request_uri", "RequestPath", "requestUri", "ClientRequestURI":
@@ -72,9 +72,9 @@ func (j *jsonFields) keepRest(key, value []byte) {
 func (j *jsonFields) keepWithin(key, value []byte) {
 	switch string(key) {
 	case "client_ip", "remoteIp":
-		j.addr.set(value, 4)
+		j.client(value, 4)
 	case "remote_ip", "remote_addr":
-		j.addr.set(value, 3)
+		j.client(value, 3)
 	case "uri":
 		j.target.set(value, 4)
 	case "requestUrl":

@@ -22,6 +22,9 @@ type fields struct {
 	whole bool
 	// beside is set where host stands where others have the name of a user.
 	beside bool
+	// two is set where another address stands beside that of the client, and either may be: addr is not
+	// valid then.
+	two bool
 	// nested is set where the line is a text within another: it was unescaped once already.
 	nested bool
 }
@@ -73,8 +76,7 @@ func (p *parser) line(b []byte) kind {
 			return entry
 		}
 		if i := bytes.IndexByte(b[:min(len(b), 40)], ' '); i > 0 && bytes.IndexByte(b[:i], ':') > 0 {
-			if a, ok := six(b[:i]); ok && p.common(b) {
-				p.f.addr = a
+			if _, ok := six(b[:i]); ok && p.common(b) {
 				return entry
 			}
 		}
@@ -213,7 +215,7 @@ func (p *parser) console(b []byte) bool {
 func (p *parser) request(line int64) *Request {
 	f := &p.f
 	r := &p.req
-	*r = Request{Line: line, Addr: f.addr, Time: f.time, Rawness: f.rawness, Status: number(f.status)}
+	*r = Request{Line: line, Addr: f.addr, Two: f.two, Time: f.time, Rawness: f.rawness, Status: number(f.status)}
 	if f.whole {
 		if !p.split(f) {
 			return nil

@@ -1,6 +1,9 @@
 package accesslog
 
-import "bytes"
+import (
+	"bytes"
+	"net/netip"
+)
 
 // jsonFields is what an object says, each with how sure its name is: the same thing stands under
 // several names, of which the best counts.
@@ -18,6 +21,7 @@ type jsonFields struct {
 	agent   slot
 	host    slot
 	edge    bool
+	two     bool // addr stands under two names alike, and is not the same
 }
 
 // slot is a value and the rank of the name it stands under.
@@ -30,6 +34,21 @@ func (s *slot) set(value []byte, rank int8) {
 	if rank > s.rank {
 		s.value, s.rank = value, rank
 	}
+}
+
+// client keeps an address. Under two names that say the same it is to be the same.
+func (j *jsonFields) client(value []byte, rank int8) {
+	switch {
+	case rank > j.addr.rank:
+		j.two = false
+	case rank == j.addr.rank && client(value) != client(j.addr.value):
+		if !client(j.addr.value).IsValid() {
+			j.addr.value = value
+		} else if client(value).IsValid() {
+			j.two = true
+		}
+	}
+	j.addr.set(value, rank)
 }
 
 // The objects whose members are looked at.
@@ -78,6 +97,9 @@ func (p *parser) fromObject(j *jsonFields) bool {
 		f.rawness = Edge
 	}
 	f.addr = client(unjson(nil, j.addr.value))
+	if f.two = j.two; f.two {
+		f.addr = netip.Addr{}
+	}
 	f.method, f.status, f.agent = j.method.value, j.status.value, j.agent.value
 	// Where nginx could not read the request its $host is the name of a server, not what was asked.
 	if j.method.rank == 0 || len(j.method.value) > 0 {

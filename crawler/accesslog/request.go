@@ -30,7 +30,10 @@ type Request struct {
 	Time int64
 	// Addr is the address of the client, IPv4 in IPv6 as IPv4; not valid where
 	// the log has a host name in its place.
-	Addr    netip.Addr
+	Addr netip.Addr
+	// Two says that the line has two addresses side by side and does not tell which is the client's: Addr
+	// is not valid.
+	Two     bool
 	Method  []byte
 	Target  []byte // path and query
 	Status  int    // 0 where there was no answer

@@ -32,6 +32,7 @@ type Respelled struct {
 	Requests  int64
 	Redirects int64 // of those the ones that were answered by a redirect
 	Refused   int64 // of Redirects the ones of addresses that as listed answer with no page
+	Unseen    int64 // of Redirects the ones of addresses that nobody saw as listed
 	First     int64 // in seconds since 1970
 	Last      int64
 
@@ -140,8 +141,11 @@ func (s *Sum) Add(f *Finding, ours Ours) {
 			into = &s.Back
 		}
 		into.add(f)
-		if yes, known := ours.Answers(f); s.refused || known && !yes {
+		switch yes, known := ours.Answers(f); {
+		case s.refused || known && !yes:
 			into.Refused += f.Seen.redirects()
+		case !known:
+			into.Unseen += f.Seen.redirects()
 		}
 	}
 	if f.Rawness.Spells() {

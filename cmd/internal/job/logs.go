@@ -267,6 +267,8 @@ func LogHints(l *audit.Logs) []string {
 	switch {
 	case l.Count.Span == accesslog.Span{} && l.Count.Outside > 0:
 		hints = append(hints, "--since and --until leave out every line that has a time: choose days that the logs have")
+	case verified == 0 && t.Two > 0:
+		hints = append(hints, "lines with a robot's name have two addresses side by side, and either may be the client's: log one ($remote_addr in nginx, after real_ip; %a in Apache, with mod_remoteip); docs/logs.md")
 	case verified == 0 && claimed > 0 && t.Behind > 0:
 		hints = append(hints, "robots are named, but the addresses are Cloudflare's: log the client's address (nginx: real_ip_header CF-Connecting-IP, Apache: mod_remoteip); docs/logs.md")
 	case verified == 0 && claimed > 0 && t.Hidden > 0:

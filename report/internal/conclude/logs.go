@@ -100,8 +100,11 @@ func (t *logLines) logSpellings(l *audit.Logs) {
 	}
 	t.rest(&s.Rest)
 	t.back(&s.Back, s.Rest.Requests == 0)
-	if s.Back.Requests+s.Rest.Redirects-s.Rest.Refused > 0 {
+	switch r := &s.Rest; {
+	case s.Back.Requests+r.Redirects-r.Refused-r.Unseen > 0:
 		t.lines = append(t.lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
+	case r.Unseen > 0:
+		t.row("label-logs-spelling", w.Text("logs-remedy-unseen"))
 	}
 }
 
@@ -154,6 +157,9 @@ func (t *logLines) logRest(l *audit.Logs) {
 	w, y := t.words, &l.Tally
 	if y.Apart > 0 {
 		t.row("label-logs-rest", w.Count("logs-apart", int(y.Apart)))
+	}
+	if y.Two > 0 {
+		t.row("label-logs-rest", w.Count("logs-two", int(y.Two)))
 	}
 	if l.Foreign > 0 {
 		t.row("label-logs-rest", w.Count("logs-foreign", int(l.Foreign)))
