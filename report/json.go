@@ -93,12 +93,13 @@ type sitemapFault struct {
 	Severity string `json:"severity"`
 	Text     string `json:"text"`
 	Count    int    `json:"count,omitempty"`
+	Mended   int    `json:"mended,omitempty"`
 }
 
 func sitemapFaults(faults []audit.SitemapFault) []sitemapFault {
 	out := make([]sitemapFault, len(faults))
 	for i, f := range faults {
-		out[i] = sitemapFault{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, messages.StableFault(f), f.Count}
+		out[i] = sitemapFault{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, messages.StableFault(f), f.Count, f.Mended}
 	}
 	return out
 }

@@ -325,6 +325,18 @@ type Result struct {
 	neverGone  []string
 	editsLinks bool
 	unasked    []string
+	added      [][]SitemapFault
+}
+
+// AddFaults adds to each of Files the faults that were found elsewhere, in its order. It is
+// called once at most. A file that is withheld later has them, too.
+func (t *Result) AddFaults(faults [][]SitemapFault) {
+	t.added = faults
+	for i, more := range faults {
+		if s := &t.Files[i].Sitemap; len(more) > 0 {
+			s.Faults = append(slices.Clip(s.Faults), more...)
+		}
+	}
 }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes.

@@ -30,6 +30,9 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 		return nil, err
 	}
 	out.Info, out.Last, out.Inspections, out.Logs = t.Info, t.Last, t.Inspections, t.Logs
+	if t.added != nil {
+		out.AddFaults(t.added)
+	}
 	return out, nil
 }
 

@@ -47,12 +47,12 @@ func (r *reading) check(f *found, loc []byte) {
 	}
 	if len(loc) > audit.MaxAddress {
 		if r.faults.wants(invalidURL, severe) {
-			r.faults.add(invalidURL, f.line, f.column, severe, "too-long", thousands(len(loc)), thousands(audit.MaxAddress), excerpt(loc))
+			r.faults.add(invalidURL, f.line, f.column, severe, "too-long", Thousands(len(loc)), Thousands(audit.MaxAddress), excerpt(loc))
 		}
 		return
 	}
 	if len(loc) > maxAddress && r.faults.wants(invalidURL, severe) {
-		r.faults.add(invalidURL, f.line, f.column, severe, "long", thousands(len(loc)), thousands(maxAddress), excerpt(loc))
+		r.faults.add(invalidURL, f.line, f.column, severe, "long", Thousands(len(loc)), Thousands(maxAddress), excerpt(loc))
 	}
 	if !r.absolute(f, loc) {
 		return
@@ -68,7 +68,7 @@ func (r *reading) tooMany(f *found) {
 	if r.info.Kind == Index {
 		p, s = tooManySitemaps, "too-many-sitemaps"
 	}
-	r.faults.add(p, f.line, f.column, severe, s, thousands(maxURLs))
+	r.faults.add(p, f.line, f.column, severe, s, Thousands(maxURLs))
 }
 
 // absolute reports whether loc is an absolute http(s) address, and adds the fault

@@ -134,14 +134,14 @@ func (n *notes) openBlock(x *xmlWalk, prefix, local []byte) {
 	if b == imageBlock {
 		if n.images++; n.images == maxImages+1 && n.wants(tooManyTags, severe) {
 			line, column := x.place(x.start)
-			n.add(tooManyTags, line, column, severe, "too-many-images", thousands(maxImages))
+			n.add(tooManyTags, line, column, severe, "too-many-images", Thousands(maxImages))
 		}
 		return
 	}
 	n.open.line, n.open.column = x.place(x.start)
 	if b == newsBlock {
 		if n.news++; n.news == maxNews+1 && n.wants(tooManyNews, severe) {
-			n.add(tooManyNews, n.open.line, n.open.column, severe, "too-many-news", thousands(maxNews))
+			n.add(tooManyNews, n.open.line, n.open.column, severe, "too-many-news", Thousands(maxNews))
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (n *notes) alternate(x *xmlWalk, prefix []byte) {
 		return
 	}
 	if !n.linkLanguages.right(a.value, hreflang) {
-		n.at(x, invalidAttribute, mild, "hreflang", a.value)
+		n.at(x, unknownLanguage, mild, "hreflang", a.value)
 	}
 }
 

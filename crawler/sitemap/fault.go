@@ -31,6 +31,7 @@ const (
 	missingThumbnail
 	missingTitle
 	tooManyTags
+	unknownLanguage
 	unsupportedFormat
 	problems
 )
@@ -58,6 +59,7 @@ var problemNames = [problems]string{
 	missingThumbnail:   "Missing thumbnail URL",
 	missingTitle:       "Missing video title",
 	tooManyTags:        "Invalid XML: too many tags",
+	unknownLanguage:    "Unknown language code",
 	unsupportedFormat:  "Unsupported format",
 }
 
@@ -104,14 +106,14 @@ func (f *faults) all() []Fault {
 	for p, n := range f.count {
 		if n > maxPlaces {
 			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces,
-				Key: "more-places", Args: []string{thousands(n - maxPlaces)}})
+				Key: "more-places", Args: []string{Thousands(n - maxPlaces)}})
 		}
 	}
 	return list
 }
 
-// thousands writes a count for people: "1,204".
-func thousands(n int) string {
+// Thousands writes a count as the arguments of faults have it: "1,204".
+func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

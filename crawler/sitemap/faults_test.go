@@ -156,9 +156,9 @@ var extensionCases = []struct{ name, in, want string }{
 	{"alternates", link("de") + link("de-CH") + link("x-default") + link("zh-Hant-TW") + link("es-419") + link("en-gb"), ""},
 	{"alternate for small screens", "<x:link rel='alternate' media='only screen and (max-width: 640px)' href='https://m.a.example/'/>", ""},
 	{"no language", "\n<x:link rel='alternate' href='https://a.example/'/>", "3:1 warning Missing XML attribute"},
-	{"hreflang after href", "\n<x:link rel='alternate' href='https://a.example/' hreflang='uk-UK'/>", "3:1 warning Invalid attribute value"},
+	{"hreflang after href", "\n<x:link rel='alternate' href='https://a.example/' hreflang='uk-UK'/>", "3:1 warning Unknown language code"},
 	{"languages that are none", "\n" + link("en-UK") + "\n" + link("en_US") + "\n" + link("en-EU") + "\n" + link("") + "\n" + link("english"),
-		"3:1 warning Invalid attribute value, 4:1 warning Invalid attribute value, 5:1 warning Invalid attribute value, 6:1 warning Invalid attribute value, 7:1 warning Invalid attribute value"},
+		"3:1 warning Unknown language code, 4:1 warning Unknown language code, 5:1 warning Unknown language code, 6:1 warning Unknown language code, 7:1 warning Unknown language code"},
 	{"of unknown namespaces", "<o:video/><o:news/><o:image/>", ""},
 }
 

@@ -34,6 +34,7 @@ type found struct {
 	form         form
 	pieces       []piece // without outer white space
 	ends         bool    // its start ended another <loc> that has no end tag
+	lang         string  // of an xhtml:link: its hreflang
 }
 
 // fit finds the address in the pieces between two tags: it removes their outer

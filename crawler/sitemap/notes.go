@@ -108,7 +108,7 @@ func (n *notes) cutOff(x *xmlWalk) {
 	n.info.Truncated = true
 	line, column := x.place(x.end)
 	if open := len(x.stack) + x.deep; open > 0 {
-		n.add(parsingError, line, column, severe, "cut-off", thousands(open))
+		n.add(parsingError, line, column, severe, "cut-off", Thousands(open))
 		return
 	}
 	n.add(parsingError, line, column, severe, "cut-off-aside")
@@ -235,7 +235,7 @@ func (n *notes) itemClosed(x *xmlWalk) {
 		n.add(missingTag, it.line, it.column, severe, "no-address", addressTag(x.kind))
 	}
 	if it.addresses > 1 && n.wants(tooManyTags, severe) {
-		n.add(tooManyTags, it.line, it.column, severe, "two-addresses", thousands(it.addresses))
+		n.add(tooManyTags, it.line, it.column, severe, "two-addresses", Thousands(it.addresses))
 	}
 }
 

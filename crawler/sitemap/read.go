@@ -54,6 +54,8 @@ type reading struct {
 
 	charset *charset
 	pending []Entry // of the open item
+	own     []Entry // of the open item, where links are asked for
+	links   []Link  // likewise
 	space   []byte
 	origin  []byte // of an address that is absolute, with a slash
 	window  *window
@@ -85,7 +87,7 @@ func (r *reading) limit() int64 {
 }
 
 func (r *reading) xml(s *source) error {
-	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, charset: s.charset, ext: xxhash.New(), unnamed: xxhash.New()}
+	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, links: r.o.Links != nil, charset: s.charset, ext: xxhash.New(), unnamed: xxhash.New()}
 	x.window = newWindow(s, r.o.scale, r.limit())
 	x.fresh = r.notes.fresh
 	r.window = &x.window
@@ -146,22 +148,22 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 		return
 	case stopped == errTooLarge:
 		r.info.Truncated = true
-		r.faults.whole(fileSizeError, severe, "first-bytes", thousands(int(r.limit())))
+		r.faults.whole(fileSizeError, severe, "first-bytes", Thousands(int(r.limit())))
 	case stopped == errRun:
 		r.info.Truncated = true
-		r.faults.whole(parsingError, severe, "endless-run", thousands(int(r.window.here())))
+		r.faults.whole(parsingError, severe, "endless-run", Thousands(int(r.window.here())))
 	case r.info.Size > maxBytes:
-		r.faults.whole(fileSizeError, severe, "too-large", thousands(int(r.info.Size)), thousands(maxBytes))
+		r.faults.whole(fileSizeError, severe, "too-large", Thousands(int(r.info.Size)), Thousands(maxBytes))
 	}
 	if damage != nil {
 		r.info.Truncated = true
-		r.faults.whole(compressionError, severe, "gzip-damaged", damage.Error(), thousands(int(r.info.Size)))
+		r.faults.whole(compressionError, severe, "gzip-damaged", damage.Error(), Thousands(int(r.info.Size)))
 	}
 	if s.trailing() {
 		r.faults.whole(compressionError, mild, "gzip-trailing")
 	}
 	if len(s.layers) > 1 {
-		r.faults.whole(compressionError, mild, "packed-twice", thousands(len(s.layers)))
+		r.faults.whole(compressionError, mild, "packed-twice", Thousands(len(s.layers)))
 	}
 	r.charsetFaults(s)
 	if r.info.Entries == 0 && err == nil && s.in.err == nil {
@@ -191,7 +193,9 @@ func (r *reading) charsetFaults(s *source) {
 	}
 }
 
-func (r *reading) opened(*window, *item) { r.pending = r.pending[:0] }
+func (r *reading) opened(*window, *item) {
+	r.pending, r.own, r.links = r.pending[:0], r.own[:0], r.links[:0]
+}
 
 func (r *reading) address(w *window, it *item, f *found) error {
 	r.space = f.text(r.space[:0], w, r.charset)
@@ -199,6 +203,9 @@ func (r *reading) address(w *window, it *item, f *found) error {
 	loc := kept(r.space)
 	e := Entry{Loc: string(loc), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends, TooLong: len(loc) < len(r.space)}
 	r.pending = append(r.pending, e)
+	if r.o.Links != nil && len(r.own) < maxLinks {
+		r.own = append(r.own, e)
+	}
 	if len(r.pending) >= maxPending {
 		return r.give(Span{}, it)
 	}
@@ -213,15 +220,28 @@ func kept(loc []byte) []byte {
 	return loc
 }
 
-// link is never called: a reading takes no links.
-func (r *reading) link(*window, *item, *found) error { return nil }
+// link is called where links are asked for.
+func (r *reading) link(w *window, _ *item, f *found) error {
+	if len(r.links) <= maxLinks {
+		r.space = f.text(r.space[:0], w, r.charset)
+		href := ""
+		if len(r.space) <= audit.MaxAddress {
+			href = string(r.space)
+		}
+		r.links = append(r.links, Link{Href: href, Lang: f.lang, Line: f.line})
+	}
+	return nil
+}
 
 func (r *reading) closed(_ *window, it *item, end int64, whole bool) error {
 	element := Span{it.start, end}
 	if !whole {
 		element = Span{}
 	}
-	return r.give(element, it)
+	if err := r.give(element, it); err != nil || len(r.links) == 0 {
+		return err
+	}
+	return r.o.Links(r.own, r.links)
 }
 
 // give visits the entries of an item.

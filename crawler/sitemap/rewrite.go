@@ -29,7 +29,10 @@ type Edit struct {
 
 // A Link is an xhtml:link of an element.
 type Link struct {
-	Href string // outer white space removed and references resolved
+	// Href is the address: outer white space removed and references resolved. Read leaves
+	// one of more than audit.MaxAddress bytes out: "".
+	Href string
+	Lang string // its hreflang, in the same way; "" where it has none, or it is longer than 64 bytes
 	Line int    // of its tag, from 1
 	// Bound is set where the link cannot be dropped: it has content, or no end of its own.
 	Bound bool
@@ -240,7 +243,7 @@ func (r *rewriting) replace(at Span, form form, tag []byte, loc string) error {
 func (r *rewriting) link(w *window, _ *item, f *found) error {
 	if len(r.links) <= maxLinks {
 		r.space = f.text(r.space[:0], w, r.charset)
-		r.links = append(r.links, linked{Link{Href: string(r.space), Line: f.line}, f.tag, f.addr, f.form})
+		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line}, f.tag, f.addr, f.form})
 	}
 	return nil
 }

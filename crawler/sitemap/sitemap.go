@@ -104,6 +104,11 @@ type Options struct {
 	// Now is the time against which a lastmod lies in the future; zero: no
 	// such faults.
 	Now time.Time
+	// Links is called for each element with xhtml:links, when it ends and its entries were
+	// visited; nil for no such call. own are the entries, links the links, in the order of
+	// the file: of more than 1,000 of them the first 1,001. Both are valid during the call. Its
+	// error ends the reading.
+	Links func(own []Entry, links []Link) error
 
 	scale scale // the zero scale is fullScale
 }

@@ -518,7 +518,22 @@ func (x *xmlWalk) xhtmlLink(prefix []byte) error {
 	if !x.links {
 		return nil
 	}
-	return x.out.link(&x.window, &x.item, x.attributeAt(href))
+	f := x.attributeAt(href)
+	if a, ok := x.attribute("hreflang"); ok && len(a.value) <= maxLang {
+		f.lang = langOf(a.value)
+	}
+	return x.out.link(&x.window, &x.item, f)
+}
+
+// maxLang is how many bytes of a hreflang are read: no code has half as many.
+const maxLang = 64
+
+// langOf returns the value of a hreflang.
+func langOf(v []byte) string {
+	if bytes.IndexByte(v, '&') >= 0 {
+		v = resolve(nil, v)
+	}
+	return string(bytes.TrimSpace(v))
 }
 
 // other takes a comment, a processing instruction or a DOCTYPE.

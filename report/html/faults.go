@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
@@ -44,13 +45,16 @@ type faultKind struct {
 
 func newFaultList(told *audit.Result) *faultList {
 	l := &faultList{at: map[faultPlace][]*faultKind{}, loose: map[int][]*faultKind{}, last: faultPlace{-1, 0}}
+	changed := slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed })
 	for i := range told.Files {
 		for _, x := range told.Files[i].Sitemap.Faults {
 			k := l.kind(&x)
 			n := x.Places()
 			k.Today += n
-			k.After += n
+			k.After += n - x.Mended
 			k.Error = k.Error || x.Severity == "error"
+			// What pages name of one another changes with any entry that is edited.
+			k.AtMost = k.AtMost || changed && strings.HasPrefix(x.Key, "hreflang-")
 			if len(k.Places) < maxFaultPlaces {
 				k.Places = append(k.Places, faultAt(&x))
 			} else {

@@ -11,7 +11,7 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/google", "crawler/handin", "crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/google", "crawler/hreflang", "crawler/handin", "crawler/probe", "crawler", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
@@ -31,6 +31,7 @@ var below = map[string][]string{
 	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/fetch/internal/http1": {"crawler/address"},
 	"crawler/audit":                {"crawler/accesslog", "crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
+	"crawler/hreflang":             {"crawler/audit", "crawler/sitemap", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/pattern":              {"crawler/address", "crawler/internal/sketch"},
 	"crawler/sitemap":              {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/accesslog":            {"crawler/address", "crawler/internal/cost"},
@@ -116,7 +117,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 
 // pure rooms neither read files nor know the network; what they need is handed
 // to them.
-var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/accesslog"}
+var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/accesslog", "crawler/hreflang"}
 
 func TestPureRooms(t *testing.T) {
 	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}

@@ -76,6 +76,9 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if result.Logs, err = logsOf(ctx, a); err != nil {
 			return err
 		}
+		if err := addHreflang(ctx, a, result); err != nil {
+			return err
+		}
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}

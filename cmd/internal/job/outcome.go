@@ -69,6 +69,9 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	if t.Logs, err = logsOf(ctx, a); err != nil {
 		return nil, err
 	}
+	if err := addHreflang(ctx, a, t); err != nil {
+		return nil, err
+	}
 	again := f.Again(t.Info.ID)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {

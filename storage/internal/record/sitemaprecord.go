@@ -41,6 +41,7 @@ type faultRecord struct {
 	Args    []string `cbor:"9,keyasint,omitempty"`
 	NamedIn string   `cbor:"10,keyasint,omitempty"`
 	NamedAt int      `cbor:"11,keyasint,omitempty"`
+	Mended  int      `cbor:"12,keyasint,omitempty"`
 }
 
 // EncodeSitemap writes a sitemap; its N is the key.
@@ -49,7 +50,7 @@ func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
 		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy, Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
 	for _, f := range s.Faults {
-		r.Faults = append(r.Faults, faultRecord{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, "", f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt})
+		r.Faults = append(r.Faults, faultRecord{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, "", f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt, f.Mended})
 	}
 	return encoding.Marshal(r)
 }
@@ -68,7 +69,7 @@ func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 			f.Key, f.Args = audit.FaultAsSaid, []string{f.Text}
 		}
 		s.Faults = append(s.Faults, audit.SitemapFault{Sitemap: f.Sitemap, Line: f.Line, Column: f.Column, Name: f.Name,
-			Severity: f.Severity, Count: f.Count, Key: f.Key, Args: f.Args, NamedIn: f.NamedIn, NamedAt: f.NamedAt})
+			Severity: f.Severity, Count: f.Count, Key: f.Key, Args: f.Args, NamedIn: f.NamedIn, NamedAt: f.NamedAt, Mended: f.Mended})
 	}
 	return s, nil
 }

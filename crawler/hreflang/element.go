@@ -1,0 +1,170 @@
+package hreflang
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
+	"sitemend/crawler/sitemap"
+)
+
+// A target is an address that an element names.
+type target struct {
+	wire  string
+	host  string
+	link  int      // the first link that names it
+	langs []string // as written
+}
+
+// maxLinks is how many links of an element are looked at: there are fewer pairs of a language
+// and a region in use.
+const maxLinks = 1_000
+
+// element takes an element with links: what is wrong in it by itself, and its records.
+func (j *joining) element(at place, own []sitemap.Entry, links []sitemap.Link) error {
+	if len(links) > maxLinks {
+		j.find(tooMany, at, strconv.Itoa(maxLinks))
+		return nil
+	}
+	targets, err := j.targets(at, links)
+	if err != nil || len(targets) == 0 {
+		return err
+	}
+	j.twoAddresses(at, links)
+	j.ukraine(at, links, targets)
+	for i := range own {
+		page, err := address.Parse(own[i].Loc)
+		if err != nil || own[i].TooLong {
+			continue
+		}
+		if err := j.page(at, page.String(), targets); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targets returns the addresses that links name, sorted, and says which name none. A link
+// without hreflang is for another device, and in no set.
+func (j *joining) targets(at place, links []sitemap.Link) ([]target, error) {
+	var targets []target
+	for i, l := range links {
+		if l.Lang == "" {
+			continue
+		}
+		a, err := address.Parse(l.Href)
+		if err != nil {
+			at.link = i
+			j.find(noAddress, at)
+			continue
+		}
+		targets = append(targets, target{a.String(), a.Host(), i, []string{l.Lang}})
+	}
+	slices.SortStableFunc(targets, func(a, b target) int { return strings.Compare(a.wire, b.wire) })
+	one := targets[:0]
+	for _, t := range targets {
+		if n := len(one); n > 0 && one[n-1].wire == t.wire {
+			one[n-1].langs = append(one[n-1].langs, t.langs...)
+			continue
+		}
+		one = append(one, t)
+	}
+	return one, nil
+}
+
+// setOf is a hash of the addresses that an element names, and of which is that for everybody
+// else.
+func setOf(targets []target) uint64 {
+	var all strings.Builder
+	for i := range targets {
+		t := &targets[i]
+		all.WriteString(t.wire)
+		if slices.ContainsFunc(t.langs, func(l string) bool { return strings.EqualFold(l, xDefault) }) {
+			all.WriteByte(' ')
+		}
+		all.WriteByte('\n')
+	}
+	return sketch.Hash(all.String())
+}
+
+// page puts the records of a page on the shelf, whose element names targets.
+func (j *joining) page(at place, wire string, targets []target) error {
+	self, own := key(wire), ""
+	set := setOf(targets)
+	n, listed := slices.BinarySearchFunc(targets, wire, func(t target, w string) int { return strings.Compare(t.wire, w) })
+	if listed {
+		own = codesOf(targets[n].langs)
+	} else {
+		at.link = targets[0].link
+		for i := range targets {
+			at.link = min(at.link, targets[i].link)
+		}
+		j.find(noSelf, at)
+		set = setOf(slices.Insert(slices.Clone(targets), n, target{wire: wire})) // that alone is no other set
+	}
+	if err := j.put(self, elementRecord{at: at, set: set, own: own}.append(j.buf[:0])); err != nil {
+		return err
+	}
+	for i := range targets {
+		t := &targets[i]
+		if t.wire == wire {
+			continue
+		}
+		codes, other := codesOf(t.langs), key(t.wire)
+		to := pairRecord{other: other, codes: codes}
+		if err := j.put(self, to.append(j.buf[:0])); err != nil {
+			return err
+		}
+		at.link = t.link
+		from := pairRecord{other: self, theirs: true, codes: codes, at: at, set: set, own: own, audited: j.hosts[t.host]}
+		if err := j.put(other, from.append(j.buf[:0])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put puts a record on the shelf, in the space of which the next is made.
+func (j *joining) put(key string, record []byte) error {
+	j.buf = record
+	return j.shelf.Add(key, string(record))
+}
+
+// twoAddresses says which links name another address for a code that has one.
+func (j *joining) twoAddresses(at place, links []sitemap.Link) {
+	first := map[string]string{}
+	for i, l := range links {
+		a, err := address.Parse(l.Href)
+		if l.Lang == "" || err != nil {
+			continue
+		}
+		code := strings.ToLower(l.Lang)
+		if other, known := first[code]; !known {
+			first[code] = a.String()
+		} else if other != a.String() {
+			at.link = i
+			j.find(twoAddresses, at, l.Lang)
+		}
+	}
+}
+
+// noLanguages are codes of countries that are in use by mistake and name no language: beside
+// them uk stands for the United Kingdom. ISO 639 has uk for Ukrainian.
+var noLanguages = []string{"us", "au", "nz", "gb", "hk", "jp", "cn", "mx"}
+
+// ukraine says where uk stands for the United Kingdom: at an address under .uk, or in a set
+// with codes that are countries.
+func (j *joining) ukraine(at place, links []sitemap.Link, targets []target) {
+	country := func(l sitemap.Link) bool { return slices.Contains(noLanguages, strings.ToLower(l.Lang)) }
+	countries := slices.ContainsFunc(links, country)
+	for i := range targets {
+		t := &targets[i]
+		uk := func(l string) bool { return strings.EqualFold(l, "uk") }
+		if slices.ContainsFunc(t.langs, uk) && (countries || strings.HasSuffix(t.host, ".uk")) {
+			at.link = t.link
+			j.find(ukraine, at)
+		}
+	}
+}

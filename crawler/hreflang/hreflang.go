@@ -1,0 +1,257 @@
+package hreflang
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// Open opens the file of Files[file] of an audit, as it was fetched. The caller closes it.
+type Open func(ctx context.Context, file int) (io.ReadCloser, error)
+
+// Faults returns what is wrong with the alternates that the sitemaps of an audit list, for
+// each of told.Files: of each kind the first five places and the count of the others. The same
+// audit has the same faults. Each file with links is read once, and those with faults once
+// more, for their words. shelf is empty and nobody else's; it holds some 75 bytes for each link
+// and 11 for each entry, and nothing where no file has links. An error is one of told, open or
+// shelf, or ctx's.
+func Faults(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
+	j := &joining{told: told, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: told.Unread() == 0}
+	linked := false
+	for i := range told.Files {
+		linked = linked || j.linked(i)
+		j.whole = j.whole && !told.Files[i].Sitemap.InPart()
+	}
+	if !linked {
+		return make([][]audit.SitemapFault, len(told.Files)), nil
+	}
+	for _, step := range []func(context.Context) error{j.entries, j.elements, j.join} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return j.faults(ctx)
+}
+
+// joining is the state of Faults.
+type joining struct {
+	told  *audit.Result
+	open  Open
+	shelf audit.Shelf
+	hosts map[string]bool // that have entries, as far as maxHosts
+	whole bool            // all sitemaps were read to their end: what they list is known
+	found map[kindOf]*found
+	buf   []byte // of the last record
+}
+
+// A kindOf is a kind in a file.
+type kindOf struct {
+	file int
+	kind kind
+}
+
+// maxHosts bounds joining.hosts: what an audit lists of more hosts is taken for what no
+// sitemap of ours should list.
+const maxHosts = 10_000
+
+// linked reports whether a file has links that can be read.
+func (j *joining) linked(file int) bool {
+	s := &j.told.Files[file].Sitemap
+	return s.Links && s.Spool != "" && s.Kind != string(sitemap.Index)
+}
+
+// find takes note of a finding.
+func (j *joining) find(k kind, at place, said ...string) {
+	j.add(k, finding{place: at, said: said})
+}
+
+func (j *joining) add(k kind, x finding) {
+	of := kindOf{x.file, k}
+	if j.found[of] == nil {
+		j.found[of] = &found{}
+	}
+	j.found[of].add(x)
+}
+
+// entries puts what is known of each entry on the shelf.
+func (j *joining) entries(ctx context.Context) error {
+	for i := range j.told.Files {
+		for row, err := range j.told.Edits(ctx, i) {
+			if err != nil {
+				return err
+			}
+			if row.Address.IsZero() {
+				continue
+			}
+			if len(j.hosts) < maxHosts {
+				j.hosts[row.Address.Host()] = true
+			}
+			if err := j.put(key(row.Address.String()), recordOf(&row).append(j.buf[:0])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wrongs are the verdicts that make an entry no alternate of any page.
+var wrongs = map[audit.Verdict]kind{
+	audit.Respelled: redirects, audit.Moved: redirects, audit.Temporary: redirects, audit.Homepage: redirects,
+	audit.Offsite: redirects, audit.Loop: redirects, audit.TooManyRedirects: redirects,
+	audit.NotFound: gone, audit.Disallowed: blocked, audit.Noindex: noindex, audit.Noncanonical: otherCanonical,
+}
+
+// recordOf returns the record of a row. What becomes of links is as report writes it.
+func recordOf(row *audit.Row) entryRecord {
+	wrong, ok := wrongs[row.Verdict]
+	if !ok {
+		wrong = kinds
+	}
+	r := entryRecord{wrong: wrong}
+	switch row.Fix.Action {
+	case audit.Replace, audit.Merge:
+		r.fix = fixed
+	case audit.Drop:
+		if wrong == gone || wrong == noindex {
+			r.fix = handled
+		}
+	}
+	return r
+}
+
+// elements reads all sets.
+func (j *joining) elements(ctx context.Context) error {
+	for i := range j.told.Files {
+		if !j.linked(i) {
+			continue
+		}
+		for e, err := range j.each(ctx, i) {
+			if err == nil {
+				err = j.element(place{file: i, element: e.n}, e.own, e.links)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// An element is one with links: the n-th of its file.
+type element struct {
+	n     int
+	own   []sitemap.Entry
+	links []sitemap.Link
+}
+
+// each yields the elements with links of a file.
+func (j *joining) each(ctx context.Context, file int) iter.Seq2[element, error] {
+	return func(yield func(element, error) bool) {
+		f, err := j.open(ctx, file)
+		if err != nil {
+			yield(element{}, err)
+			return
+		}
+		r := sitemap.Stoppable(ctx, f)
+		defer r.Close()
+		n := -1
+		o := sitemap.Options{Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+			if n++; !yield(element{n, own, links}, nil) {
+				return errEnough
+			}
+			return nil
+		}}
+		_, err = sitemap.Read(r, o, func(sitemap.Entry) error { return nil })
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(element{}, err)
+		}
+	}
+}
+
+// errEnough is that whoever ranges over elements has had enough.
+var errEnough = errors.New("enough")
+
+// faults words what was found.
+func (j *joining) faults(ctx context.Context) ([][]audit.SitemapFault, error) {
+	all := make([][]audit.SitemapFault, len(j.told.Files))
+	for i := range all {
+		texts, err := j.texts(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		for k := range kinds {
+			if found := j.found[kindOf{i, k}]; found != nil {
+				all[i] = append(all[i], j.list(i, k, found, texts)...)
+			}
+		}
+	}
+	return all, nil
+}
+
+// list returns the faults of a kind in a file.
+func (j *joining) list(file int, k kind, found *found, texts map[place]words) (list []audit.SitemapFault) {
+	rest := audit.SitemapFault{Count: found.n - len(found.first), Mended: found.mended}
+	for _, x := range found.first {
+		w := texts[x.place]
+		f := faultOf[k]
+		f.Line, f.Args = w.line, append([]string{w.page, w.alternate}, x.said...)
+		if x.mended {
+			f.Mended = 1
+			rest.Mended--
+		}
+		list = append(list, f)
+	}
+	if rest.Count > 0 {
+		rest.Name, rest.Key, rest.Args = faultOf[k].Name, "more-places", []string{sitemap.Thousands(rest.Count)}
+		list = append(list, rest)
+	}
+	for n := range list {
+		list[n].Sitemap, list[n].Severity = j.told.Files[file].Sitemap.URL, "warning"
+	}
+	return list
+}
+
+// words are what the sentence of a place says.
+type words struct {
+	line            int
+	page, alternate string
+}
+
+// texts reads a file once more for the words of its places.
+func (j *joining) texts(ctx context.Context, file int) (map[place]words, error) {
+	var wanted []place
+	for k := range kinds {
+		if found := j.found[kindOf{file, k}]; found != nil {
+			for _, x := range found.first {
+				wanted = append(wanted, x.place)
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	slices.SortFunc(wanted, place.compare)
+	texts := map[place]words{}
+	for e, err := range j.each(ctx, file) {
+		if err != nil {
+			return nil, err
+		}
+		for len(wanted) > 0 && wanted[0].element == e.n {
+			l := &e.links[wanted[0].link]
+			w := words{line: l.Line, alternate: excerpt(l.Href)}
+			if len(e.own) > 0 {
+				w.page = excerpt(e.own[0].Loc)
+			}
+			texts[wanted[0]], wanted = w, wanted[1:]
+		}
+		if len(wanted) == 0 {
+			break
+		}
+	}
+	return texts, nil
+}

@@ -1,0 +1,237 @@
+package hreflang_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/hreflang"
+)
+
+// A site is sitemaps, each of lines "PAGE CODE=PAGE CODE=PAGE", where a page is a path of
+// https://shop.example or a host with a path. "!VERDICT" behind the page is what was crawled,
+// "!VERDICT-ACTION" also what becomes of its entry. Line n is on line n+1 of the file.
+type site [][]string
+
+func url(page string) string {
+	if strings.HasPrefix(page, "/") {
+		return "https://shop.example" + page
+	}
+	return "https://" + page
+}
+
+func (s site) file(n int) string {
+	var b strings.Builder
+	b.WriteString(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n")
+	for _, line := range s[n] {
+		words := strings.Fields(line)
+		page, _, _ := strings.Cut(words[0], "!")
+		fmt.Fprintf(&b, "<url><loc>%s</loc>", url(page))
+		for _, w := range words[1:] {
+			code, to, _ := strings.Cut(w, "=")
+			fmt.Fprintf(&b, `<xhtml:link rel="alternate" hreflang="%s" href="%s"/>`, code, url(to))
+		}
+		b.WriteString("</url>\n")
+	}
+	return b.String() + "</urlset>\n"
+}
+
+func (s site) rows(n int) iter.Seq2[audit.Row, error] {
+	return func(yield func(audit.Row, error) bool) {
+		for i, line := range s[n] {
+			page, crawled, _ := strings.Cut(strings.Fields(line)[0], "!")
+			verdict, action, _ := strings.Cut(crawled, "-then-")
+			loc := url(page)
+			row := audit.Row{Entry: audit.Entry{Loc: loc, Line: i + 2}, Address: address.Wire(loc), Verdict: audit.OK, Fix: audit.Fix{Action: audit.Keep}}
+			if crawled != "" {
+				row.Verdict = audit.Verdict(verdict)
+			}
+			if action != "" {
+				row.Fix.Action = audit.Action(action)
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// told is the site as an audit.
+func (s site) told() *audit.Result {
+	var t audit.Result
+	for i := range s {
+		t.Files = append(t.Files, audit.File{Sitemap: audit.Sitemap{N: i, URL: fmt.Sprintf("%d.xml", i), Kind: "urlset",
+			Links: true, Spool: "x", Entries: len(s[i])}})
+	}
+	return audit.MakeResult(t, s.rows, nil)
+}
+
+// faults says what is wrong, as "FILE:LINE KEY ARGS"; "+N" behind a name counts the rest.
+func (s site) faults(t testing.TB, told *audit.Result) (out []string) {
+	t.Helper()
+	open := func(_ context.Context, n int) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(s.file(n))), nil
+	}
+	all, err := hreflang.Faults(t.Context(), told, open, &memory{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range all {
+		for _, f := range all[n] {
+			said := fmt.Sprintf("%d:%d %s", n, f.Line, f.Key)
+			if f.Count > 0 {
+				said = fmt.Sprintf("%d %s +%d", n, f.Name, f.Count)
+			} else {
+				said += " " + strings.ReplaceAll(strings.Join(f.Args, " "), "https://shop.example", "")
+			}
+			if f.Mended > 0 {
+				said += fmt.Sprintf(" (mended %d)", f.Mended)
+			}
+			out = append(out, strings.TrimSpace(said))
+		}
+	}
+	return out
+}
+
+// memory is a Shelf in memory.
+type memory struct{ records [][2]string }
+
+func (m *memory) Add(key, value string) error {
+	m.records = append(m.records, [2]string{key, value})
+	return nil
+}
+
+func (m *memory) Sorted() iter.Seq2[[2]string, error] {
+	slices.SortFunc(m.records, func(a, b [2]string) int {
+		return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
+	})
+	return func(yield func([2]string, error) bool) {
+		for _, r := range m.records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+var cases = []struct {
+	name string
+	in   site
+	want []string
+}{
+	{"whole sets", site{{"/en en=/en de=/de", "/de en=/en de=/de", "/alone"}}, nil},
+	{"sets across files and hosts", site{{"/en en=/en de=shop.de/"}, {"shop.de/ de=shop.de/ en=/en"}}, nil},
+	{"codes in capitals, and a page with two", site{{"/en en-GB=/en en=/en x-default=/en de=/de", "/de de=/de EN-gb=/en en=/en x-default=/en"}}, nil},
+	{"no return link", site{{"/en en=/en de=/de", "/de de=/de"}},
+		[]string{"0:2 hreflang-no-return /en /de"}},
+	{"no links at all", site{{"/en en=/en de=/de", "/de"}},
+		[]string{"0:2 hreflang-no-return /en /de"}},
+	{"not listed here", site{{"/en en=/en de=/de"}},
+		[]string{"0:2 hreflang-unlisted /en /de"}},
+	{"on a host that is not audited", site{{"/en en=/en de=other.example/de"}}, nil},
+	{"without itself", site{{"/en de=/de", "/de de=/de en=/en"}},
+		[]string{"0:2 hreflang-no-self /en /de"}},
+	{"two addresses for one code", site{{"/en en=/en de=/de DE=/de2", "/de en=/en de=/de de=/de2", "/de2 en=/en de=/de de=/de2"}},
+		[]string{"0:2 hreflang-two /en /de2 DE", "0:3 hreflang-two /de /de2 de", "0:4 hreflang-two /de2 /de2 de"}},
+	{"uk for Britain", site{{"/us us=/us uk=/uk", "/uk us=/us uk=/uk"}},
+		[]string{"0:2 hreflang-uk /us /uk", "0:3 hreflang-uk /uk /uk"}},
+	{"uk for Britain, by its host", site{{"shop.co.uk/ uk=shop.co.uk/"}},
+		[]string{"0:2 hreflang-uk https://shop.co.uk/ https://shop.co.uk/"}},
+	{"uk for Ukraine", site{{"/uk uk=/uk ru=/ru", "/ru uk=/uk ru=/ru"}}, nil},
+	{"no address", site{{"/en en=/en de=:80", "/fr fr=/fr"}},
+		[]string{"0:2 hreflang-no-address /en https://:80"}},
+	{"redirected, and corrected", site{{"/en en=/en de=/de", "/de!moved-then-replace de=/de en=/en"}},
+		[]string{"0:2 alternate-redirects /en /de (mended 1)"}},
+	{"redirected for now", site{{"/en en=/en de=/de", "/de!temporary de=/de en=/en"}},
+		[]string{"0:2 alternate-redirects /en /de"}},
+	{"gone, and taken out", site{{"/en en=/en de=/de", "/de!not-found-then-drop de=/de en=/en"}}, nil},
+	{"gone, and kept", site{{"/en en=/en de=/de", "/de!not-found de=/de en=/en"}},
+		[]string{"0:2 alternate-gone /en /de"}},
+	{"forbidden", site{{"/en en=/en de=/de", "/de!disallowed de=/de en=/en"}},
+		[]string{"0:2 alternate-blocked /en /de"}},
+	{"noindex", site{{"/en en=/en de=/de", "/de!noindex de=/de en=/en"}},
+		[]string{"0:2 alternate-says-noindex /en /de"}},
+	{"another canonical", site{{"/en en=/en de=/de", "/de!noncanonical de=/de en=/en"}},
+		[]string{"0:2 alternate-canonical /en /de"}},
+	{"swapped", site{{"/en en=/en de=/de", "/de en=/de de=/en"}},
+		[]string{"0:2 hreflang-swapped /en /de de en", "0:3 hreflang-swapped /de /en de en"}},
+	{"another label", site{{"/en en=/en de=/at", "/at en=/en de-at=/at"}},
+		[]string{"0:2 hreflang-other-label /en /at de de-at"}},
+	{"a set that lacks a page", site{{"/en en=/en de=/de fr=b.example/", "/de en=/en de=/de fr=b.example/", "/it en=/en de=/de it=/it fr=b.example/", "/fr en=/en"}, {"/en2 en=/en2"}},
+		[]string{"0:4 hreflang-no-return /it /en", "0:4 hreflang-no-return /it /de", "0:5 hreflang-no-return /fr /en", "0:5 hreflang-no-self /fr /en"}},
+	{"a set unlike the others", site{{"/en en=/en de=/de fr=/fr x-default=b.example/", "/de en=/en de=/de fr=/fr x-default=b.example/", "/fr en=/en de=/de fr=/fr"}},
+		[]string{"0:4 hreflang-other-set /fr /en"}},
+	{"more places than are listed", site{{"/a a1=/b a2=/c a3=/d a4=/e a5=/f a6=/g aa=/a"}},
+		[]string{"0:2 hreflang-unlisted /a /b", "0:2 hreflang-unlisted /a /c", "0:2 hreflang-unlisted /a /d", "0:2 hreflang-unlisted /a /e", "0:2 hreflang-unlisted /a /f", "0 No return tags +1"}},
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range cases {
+		if got := c.in.faults(t, c.in.told()); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n  %s\nwant\n  %s", c.name, strings.Join(got, "\n  "), strings.Join(c.want, "\n  "))
+		}
+	}
+}
+
+// Where a sitemap was not read, what it lists is not known.
+func TestWhatWasNotReadIsNotMissing(t *testing.T) {
+	in := site{{"/en en=/en de=/de"}, {}}
+	told := in.told()
+	told.Files[1].Sitemap.Kind, told.Files[1].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error"}}
+	if got := in.faults(t, told); got != nil {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// A corrected copy mends nothing where none is written.
+func TestNothingIsMendedWithoutACopy(t *testing.T) {
+	in := site{{"/en en=/en de=/de", "/de!moved-then-replace de=/de en=/en"}}
+	want := []string{"0:2 alternate-redirects /en /de"}
+	for name, change := range map[string]func(*audit.Result){
+		"a sample":          func(t *audit.Result) { t.Info.Partial = true },
+		"the files alone":   func(t *audit.Result) { t.Info.NoFetch = true },
+		"a file in part":    func(t *audit.Result) { t.Files[0].Sitemap.Cut = true },
+		"a file of a fault": func(t *audit.Result) { t.Files[0].Unwritten = audit.UnwrittenFault },
+	} {
+		told := in.told()
+		change(told)
+		if got := in.faults(t, told); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// An audit without links costs no look at its entries.
+func TestWithoutLinksNothingIsRead(t *testing.T) {
+	told := audit.MakeResult(audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{Kind: "urlset", Spool: "x"}}}},
+		func(int) iter.Seq2[audit.Row, error] { panic("rows are read") }, nil)
+	all, err := hreflang.Faults(t.Context(), told, nil, nil)
+	if err != nil || len(all) != 1 || all[0] != nil {
+		t.Errorf("%v %v", all, err)
+	}
+}
+
+func TestAnErrorEndsIt(t *testing.T) {
+	in := site{{"/en en=/en de=/de"}}
+	failed := fmt.Errorf("disk full")
+	open := func(context.Context, int) (io.ReadCloser, error) { return nil, failed }
+	if _, err := hreflang.Faults(t.Context(), in.told(), open, &memory{}); err != failed {
+		t.Errorf("error is %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	open = func(context.Context, int) (io.ReadCloser, error) {
+		stop()
+		return io.NopCloser(strings.NewReader(in.file(0))), nil
+	}
+	if _, err := hreflang.Faults(ctx, in.told(), open, &memory{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the user stopped it: %v", err)
+	}
+}

@@ -1,0 +1,93 @@
+package hreflang
+
+import (
+	"cmp"
+	"slices"
+
+	"sitemend/crawler/audit"
+)
+
+// A kind is one thing that may be wrong with alternates.
+type kind uint8
+
+const (
+	noReturn kind = iota
+	unlisted
+	noSelf
+	twoAddresses
+	ukraine
+	noAddress
+	tooMany
+	redirects
+	gone
+	blocked
+	noindex
+	otherCanonical
+	swapped
+	otherLabel
+	otherSet
+	kinds
+)
+
+// faultOf are the faults of the kinds, as far as they are the same everywhere. The name of
+// the first is Search Console's, of its report on international targeting (Search Console
+// Help 6059209); for the others it had none.
+var faultOf = [kinds]audit.SitemapFault{
+	noReturn:       {Name: "No return tags", Key: "hreflang-no-return"},
+	unlisted:       {Name: "No return tags", Key: "hreflang-unlisted"},
+	noSelf:         {Name: "Alternates without the page itself", Key: "hreflang-no-self"},
+	twoAddresses:   {Name: "Two alternates for one language", Key: "hreflang-two"},
+	ukraine:        {Name: "Doubtful language code", Key: "hreflang-uk"},
+	noAddress:      {Name: "Invalid alternate URL", Key: "hreflang-no-address"},
+	tooMany:        {Name: "Too many alternates", Key: "hreflang-many"},
+	redirects:      {Name: "Alternate redirects", Key: "alternate-redirects"},
+	gone:           {Name: "Alternate not found", Key: "alternate-gone"},
+	blocked:        {Name: "Alternate blocked by robots.txt", Key: "alternate-blocked"},
+	noindex:        {Name: "Alternate noindex", Key: "alternate-says-noindex"},
+	otherCanonical: {Name: "Alternate has another canonical", Key: "alternate-canonical"},
+	swapped:        {Name: "Alternates with swapped languages", Key: "hreflang-swapped"},
+	otherLabel:     {Name: "Alternates disagree", Key: "hreflang-other-label"},
+	otherSet:       {Name: "Alternates disagree", Key: "hreflang-other-set"},
+}
+
+// maxPlaces is how many places of a kind are listed for a file; the rest is counted, as of
+// the other faults of a file.
+const maxPlaces = 5
+
+// A place is a link of a sitemap: that of an element with links, both counted from 0.
+type place struct{ file, element, link int }
+
+// compare orders places as the files have them.
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.element, q.element), cmp.Compare(p.link, q.link))
+}
+
+// A finding is a place where something is wrong.
+type finding struct {
+	place
+	said   []string // words for its sentence beside the page and the alternate
+	mended bool     // the corrected copy does not have it
+}
+
+// found are the findings of a kind in a file: the first few of them, in order, and how many
+// there are.
+type found struct {
+	first     []finding
+	n, mended int
+}
+
+// add takes one more finding. They come in any order.
+func (f *found) add(x finding) {
+	f.n++
+	if x.mended {
+		f.mended++
+	}
+	at := len(f.first)
+	for at > 0 && x.compare(f.first[at-1].place) < 0 {
+		at--
+	}
+	if at < maxPlaces {
+		f.first = slices.Insert(f.first, at, x)
+		f.first = f.first[:min(len(f.first), maxPlaces)]
+	}
+}

@@ -1,0 +1,179 @@
+package hreflang
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/internal/sketch"
+)
+
+// What is known of an address lies on the shelf under its hash, and so comes together: that
+// it is listed, what its own elements say, and for each address that it names or that names
+// it both directions, one behind the other. No more than one record is held for each of
+// these.
+const (
+	ofEntry   byte = iota // it is listed: what was crawled
+	ofElement             // an element of its own with links
+	ofPair                // another address, which it names (ours) or which names it (theirs)
+)
+
+const (
+	ours byte = iota
+	theirs
+)
+
+// errRecord is that a record on the shelf is not one that was put there.
+var errRecord = errors.New("hreflang: a record on disk is damaged")
+
+// key is the key of an address by its wire form.
+func key(wire string) string {
+	return string(binary.BigEndian.AppendUint64(nil, sketch.Hash(wire)))
+}
+
+// An entryRecord says what was crawled of a listed address.
+type entryRecord struct {
+	wrong kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
+	fix   fix
+}
+
+// fix is what becomes of the links that name an entry, where their file is written anew.
+type fix byte
+
+const (
+	fixNone fix = iota
+	fixed       // they follow it
+	handled     // they are taken out, or a fault of the file says why they stay
+)
+
+func (r entryRecord) append(b []byte) []byte { return append(b, ofEntry, byte(r.wrong), byte(r.fix)) }
+
+// An elementRecord is what an element says of the page that it is about.
+type elementRecord struct {
+	at  place
+	set uint64 // hash of the addresses that it names
+	own string // the codes of the page itself
+}
+
+func (r elementRecord) append(b []byte) []byte {
+	b = binary.BigEndian.AppendUint64(append(b, ofElement), r.set)
+	return append(r.at.append(b), r.own...)
+}
+
+// A pairRecord is that one page names another: from the page that is named for theirs, else
+// from the page that names.
+type pairRecord struct {
+	other  string // key of the other page
+	theirs bool
+	codes  string // of the page that is named
+	// The rest is of theirs alone: the link, and what its element says of itself.
+	at      place
+	set     uint64
+	own     string
+	audited bool // the host that is named has entries in the audit
+}
+
+func (r *pairRecord) append(b []byte) []byte {
+	b = append(append(b, ofPair), r.other...)
+	if !r.theirs {
+		return append(append(b, ours), r.codes...)
+	}
+	b = append(b, theirs)
+	b = binary.BigEndian.AppendUint64(b, r.set)
+	b = r.at.append(b)
+	audited := byte(0)
+	if r.audited {
+		audited = 1
+	}
+	b = append(b, audited)
+	return append(append(append(b, r.codes...), 0), r.own...)
+}
+
+func (p place) append(b []byte) []byte {
+	for _, n := range []int{p.file, p.element, p.link} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
+}
+
+// A scanner takes a record apart.
+type scanner struct {
+	rest string
+	bad  bool
+}
+
+func (s *scanner) bytes(n int) string {
+	if len(s.rest) < n {
+		s.bad, s.rest = true, ""
+		return strings.Repeat("\x00", n)
+	}
+	out := s.rest[:n]
+	s.rest = s.rest[n:]
+	return out
+}
+
+func (s *scanner) number() uint64 { return binary.BigEndian.Uint64([]byte(s.bytes(8))) }
+
+func (s *scanner) place() (p place) {
+	for _, n := range []*int{&p.file, &p.element, &p.link} {
+		v, size := uint64(0), 0
+		for size < len(s.rest) && size < binary.MaxVarintLen64 {
+			c := s.rest[size]
+			v |= uint64(c&0x7f) << (7 * size)
+			size++
+			if c < 0x80 {
+				break
+			}
+		}
+		s.bad = s.bad || size == 0
+		*n, s.rest = int(v), s.rest[size:]
+	}
+	return p
+}
+
+// scan takes a record apart that append made: an entryRecord, an elementRecord or a
+// *pairRecord.
+func scan(value string) (any, error) {
+	s := &scanner{rest: value}
+	var out any
+	switch s.bytes(1)[0] {
+	case ofEntry:
+		out = entryRecord{kind(s.bytes(1)[0]), fix(s.bytes(1)[0])}
+	case ofElement:
+		set := s.number()
+		out = elementRecord{set: set, at: s.place(), own: s.rest}
+	case ofPair:
+		r := &pairRecord{other: s.bytes(8)}
+		if r.theirs = s.bytes(1)[0] == theirs; !r.theirs {
+			r.codes = s.rest
+			out = r
+			break
+		}
+		r.set, r.at = s.number(), s.place()
+		r.audited = s.bytes(1)[0] == 1
+		r.codes, r.own, _ = strings.Cut(s.rest, "\x00")
+		out = r
+	default:
+		s.bad = true
+	}
+	if s.bad {
+		return nil, errRecord
+	}
+	return out, nil
+}
+
+// codesOf joins the codes of an address: in small letters, sorted, each once, without x-default.
+func codesOf(langs []string) string {
+	var codes []string
+	for _, l := range langs {
+		if l = strings.ToLower(l); l != "" && l != xDefault {
+			codes = append(codes, l)
+		}
+	}
+	slices.Sort(codes)
+	return strings.Join(slices.Compact(codes), " ")
+}
+
+// xDefault is the code of the page for everybody else (Search Central, "Localized versions").
+const xDefault = "x-default"
