@@ -17,11 +17,12 @@ type counting struct {
 	joins     *joining           // with reported addresses; nil without an export
 	places    map[missingAt]bool // seen by seeNowhere
 	proof     *proving
+	watch     *observing // nil for nobody
 	links     bool
 }
 
-func (t *evaluation) count(ctx context.Context, result *Result, joins *joining) error {
-	c := counting{t: t, result: result, joins: joins, places: map[missingAt]bool{}, proof: newProving(t)}
+func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, watch *observing) error {
+	c := counting{t: t, result: result, joins: joins, watch: watch, places: map[missingAt]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}
@@ -80,6 +81,11 @@ func (c *counting) file(ctx context.Context, f *File) error {
 	for row, err := range c.t.finals(ctx, f.Sitemap.N, c.t.brief) {
 		if err != nil {
 			return err
+		}
+		if c.watch != nil && f.Sitemap.Listed() {
+			if err := c.watch.row(row); err != nil {
+				return err
+			}
 		}
 		c.spellings.Add(row)
 		c.joins.see(row)

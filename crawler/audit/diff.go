@@ -42,6 +42,7 @@ type Diff struct {
 
 	old, new Snapshot
 	applied  applied
+	changes  Shelf // all but Same, by address; nil for none
 }
 
 // mostFirst bounds Diff.First for each effect.
@@ -76,35 +77,78 @@ func (d *Diff) Place(c *Change) (sitemap string, line int) {
 	return d.old.Tallies[c.Old.Sitemap].Sitemap.URL, c.Old.Line
 }
 
-// Compare compares two audits and adds up: in one walk over both, and one before where
-// the older audit replaces addresses. It holds the causes, the sitemaps and the first
-// changes, no other; addresses that were replaced lie on shelves, which must stay readable
-// as long as the Diff. It returns the first error of the sights and the shelves, and ctx's
-// once that ends.
+// Compare compares two audits and adds up: in one walk over both, and another where
+// addresses that the older audit replaces are gone. It holds the causes, the sitemaps and the first
+// changes, no other; all changes, and addresses that were replaced, lie on shelves, which
+// must stay readable as long as the Diff. It returns the first error of the sights and the
+// shelves, and ctx's once that ends.
 func Compare(ctx context.Context, old, new Snapshot, shelf func() Shelf) (*Diff, error) {
-	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Effects: map[Effect]int{}, Parts: map[Effect]map[ChangeKind]int{},
-		Kinds: map[ChangeKind]int{}, NewVerdicts: map[Verdict]int{}, First: map[Effect][]Change{}, Files: files(&old, &new), old: old, new: new}
-	if err := d.pair(ctx, shelf); err != nil {
+	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Files: files(&old, &new), old: old, new: new}
+	replaced, err := d.addUp(ctx, shelf)
+	if err != nil || replaced == nil {
+		return d, err
+	}
+	if err := d.pair(ctx, replaced, shelf()); err != nil {
 		return nil, err
 	}
-	causes := newCauseChanges(&old, &new)
+	_, err = d.addUp(ctx, shelf)
+	return d, err
+}
+
+// addUp walks over both audits. Where addresses are gone that the older audit replaces, and
+// nobody paired them yet, it returns them by what was to be written in their place: then all
+// is to be added up once that is done.
+func (d *Diff) addUp(ctx context.Context, shelf func() Shelf) (replaced Shelf, err error) {
+	d.Addresses, d.Both, d.Since, d.changes = 0, 0, Since{}, nil
+	d.Effects, d.Parts, d.Kinds = map[Effect]int{}, map[Effect]map[ChangeKind]int{}, map[ChangeKind]int{}
+	d.NewVerdicts, d.First = map[Verdict]int{}, map[Effect][]Change{}
+	causes := newCauseChanges(&d.old, &d.new)
+	var line []byte
 	for c, err := range Until(ctx, d.walk()) {
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case d.toPair(&c):
+			if replaced == nil {
+				replaced = shelf()
+			}
+			if err := replaced.Add(c.Old.Written, c.Address); err != nil {
+				return nil, err
+			}
+			continue
+		case replaced != nil:
+			continue
 		}
 		d.add(&c)
 		causes.add(&c, &d.Differ)
+		if c.Effect == Same {
+			continue
+		}
+		if d.changes == nil {
+			d.changes = shelf()
+		}
+		line = c.appendTo(line[:0])
+		if err := d.changes.Add(c.Address, string(line)); err != nil {
+			return nil, err
+		}
 	}
 	d.Causes = causes.list()
-	return d, nil
+	return replaced, nil
 }
 
-// Changes yields every address that is not as before, in order of address. It
-// compares again each time. An error ends it, and so does ctx.
+// Changes yields every address that is not as before, in order of address. It may be ranged
+// over again. An error ends it, and so does ctx.
 func (d *Diff) Changes(ctx context.Context) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
-		for c, err := range Until(ctx, d.walk()) {
-			if (err != nil || c.Effect != Same) && !yield(c, err) {
+		if d.changes == nil {
+			return
+		}
+		for r, err := range Until(ctx, d.changes.Sorted()) {
+			c := Change{Address: r[0]}
+			if err == nil {
+				err = c.read(r[1])
+			}
+			if !yield(c, err) || err != nil {
 				return
 			}
 		}

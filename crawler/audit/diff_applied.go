@@ -60,35 +60,20 @@ type Shelf interface {
 // applied are the replacements of the older audit that the sitemaps have now.
 type applied struct {
 	// replaced has the addresses that are not listed any more, by what was to be written
-	// for them; gone those of them for which that is listed, and no problem. nil for none.
+	// for them; gone those of them for which that is listed, and no problem. Both are nil
+	// where there are none, or nobody looked yet.
 	replaced, gone Shelf
 }
 
-// pair finds the replacements of the older audit that the sitemaps have now: by what is not
-// listed any more, then by what was to be written in its place. Of two robots nothing is said.
-func (d *Diff) pair(ctx context.Context, shelf func() Shelf) error {
-	if d.Differ.As {
-		return nil
-	}
-	var replaced Shelf
-	for c, err := range Until(ctx, d.walk()) {
-		if err != nil {
-			return err
-		}
-		if c.New != nil || c.Effect == NotCompared || c.Old.Fix != Replace {
-			continue
-		}
-		if replaced == nil {
-			replaced = shelf()
-		}
-		if err := replaced.Add(c.Old.Written, c.Address); err != nil {
-			return err
-		}
-	}
-	if replaced == nil {
-		return nil
-	}
-	gone := shelf()
+// toPair reports whether a change is to be held against what the newer audit lists before
+// anything is said of it. Of two robots nothing is said.
+func (d *Diff) toPair(c *Change) bool {
+	return d.applied.gone == nil && !d.Differ.As && c.New == nil && c.Effect != NotCompared && c.Old.Fix == Replace
+}
+
+// pair finds the replacements of the older audit that the sitemaps have now, among those
+// that are not listed any more: gone takes them.
+func (d *Diff) pair(ctx context.Context, replaced, gone Shelf) error {
 	next, stop := iter.Pull2(distinct(d.new.Sights()))
 	defer stop()
 	at, err, more := next()

@@ -40,11 +40,12 @@ const brakeAt = 10
 // error of src where an answer could not be read, and nothing that it yielded may
 // be believed then. With ctx it ends, and each walk with the one that it is given.
 func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
-	return evaluateWithout(ctx, src, info, name, nil)
+	return evaluateWithout(ctx, src, info, name, nil, nil)
 }
 
-// evaluateWithout is Evaluate with no corrected copy of some files.
-func evaluateWithout(ctx context.Context, src Source, info Info, name func(url string) string, unwritten map[int]Unwritten) (*Result, error) {
+// evaluateWithout is Evaluate with no corrected copy of some files; watch has each final
+// row, nil for nobody.
+func evaluateWithout(ctx context.Context, src Source, info Info, name func(url string) string, unwritten map[int]Unwritten, watch *observing) (*Result, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 	result.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
 		all := maps.Clone(more)
 		maps.Copy(all, unwritten)
-		return evaluateWithout(ctx, src, info, name, all)
+		return evaluateWithout(ctx, src, info, name, all, nil)
 	}
 	result.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] {
 		return t.rows(ctx, result.Files[file].Sitemap.N, t.judged)
@@ -76,7 +77,7 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 			result.unasked = append(result.unasked, p.dest.url)
 		}
 	}
-	if err := t.count(ctx, result, joins); err != nil {
+	if err := t.count(ctx, result, joins, watch); err != nil {
 		return nil, err
 	}
 	result.editsLinks = t.linked.Len() > 0

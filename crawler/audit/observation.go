@@ -100,60 +100,93 @@ func (t textChange) reasons() []address.Reason {
 // the rules of this version. It returns an error only where
 // src, told's rows or keep do, and ctx's once that ends.
 func Observe(ctx context.Context, src Source, told *Result, keep func(*Observation) error) (Snapshot, error) {
-	info := told.Info
-	seen := Snapshot{Info: info, Causes: told.found, told: told.Causes}
-	// Of a stopped audit more is seen below than told could judge.
-	finds := told.found == nil || info.Ended.IsZero()
-	if finds {
-		seen.Causes = &Causes{}
-	}
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
-		return seen, err
+		return Snapshot{Info: told.Info}, err
 	}
-	at := map[int]int{} // of a sitemap, among the files of told
-	for i := range told.Files {
-		at[told.Files[i].Sitemap.N] = i
-	}
-	// What is written into a sitemap is not compared: where only an answer that writing
-	// needs is missing, for the audit was stopped, what was seen counts.
-	rules := info.Rules
-	rules.Fix, rules.Lift, rules.KeepAll = nil, nil, true
-	seen.Tallies = make([]Tally, len(sitemaps))
-	mem := NewAnswerCache(src, walkHops)
-	var again Row // one for all: rows are large
-	for i := range sitemaps {
-		s := &sitemaps[i]
-		seen.Tallies[i].Sitemap = *s
-		file, is := at[s.N]
-		if !s.Listed() || !is {
+	o := newObserving(src, &told.Info, sitemaps, keep)
+	for file := range told.Files {
+		if !told.Files[file].Sitemap.Listed() {
 			continue
 		}
 		for final, err := range told.Edits(ctx, file) {
+			if err == nil {
+				err = o.row(&final)
+			}
 			if err != nil {
-				return seen, err
-			}
-			row := &final
-			if final.Verdict == Skipped && final.Entry.Skip == SkipNone {
-				row = &again
-				row.Judge(mem, final.Entry, &rules, Want{Recheck: true})
-				if err := mem.Err(); err != nil {
-					return seen, err
-				}
-			}
-			seen.Tallies[i].add(row)
-			if finds {
-				seen.Causes.See(row)
-			}
-			sight := ObservationOf(row)
-			sight.correctedBy(&final)
-			if err := keep(&sight); err != nil {
-				return seen, err
+				return o.seen, err
 			}
 		}
 	}
-	seen.Causes.end()
-	return seen, nil
+	return o.end(told), nil
+}
+
+// EvaluateObserved is Evaluate and Observe in one, which spares a walk.
+func EvaluateObserved(ctx context.Context, src Source, info Info, name func(url string) string, keep func(*Observation) error) (*Result, Snapshot, error) {
+	sitemaps, err := src.Sitemaps()
+	if err != nil {
+		return nil, Snapshot{Info: info}, err
+	}
+	o := newObserving(src, &info, sitemaps, keep)
+	told, err := evaluateWithout(ctx, src, info, name, nil, o)
+	if err != nil {
+		return nil, o.seen, err
+	}
+	return told, o.end(told), nil
+}
+
+// observing takes the final rows of an audit, in order.
+type observing struct {
+	seen  Snapshot
+	keep  func(*Observation) error
+	mem   *AnswerCache
+	rules Rules
+	again Row // one for all: rows are large
+}
+
+func newObserving(src Source, info *Info, sitemaps []Sitemap, keep func(*Observation) error) *observing {
+	o := &observing{seen: Snapshot{Info: *info, Tallies: make([]Tally, len(sitemaps))}, keep: keep, mem: NewAnswerCache(src, walkHops), rules: info.Rules}
+	for i := range sitemaps {
+		o.seen.Tallies[i].Sitemap = sitemaps[i]
+	}
+	if info.Ended.IsZero() { // more is seen here than whoever judges all of it finds causes in
+		o.seen.Causes = &Causes{}
+	}
+	// What is written into a sitemap is not compared: where only an answer that writing
+	// needs is missing, for the audit was stopped, what was seen counts.
+	o.rules.Fix, o.rules.Lift, o.rules.KeepAll = nil, nil, true
+	return o
+}
+
+// row takes a final row.
+func (o *observing) row(final *Row) error {
+	row := final
+	if final.Verdict == Skipped && final.Entry.Skip == SkipNone {
+		row = &o.again
+		row.Judge(o.mem, final.Entry, &o.rules, Want{Recheck: true})
+		if err := o.mem.Err(); err != nil {
+			return err
+		}
+	}
+	o.seen.Tallies[final.Entry.Sitemap].add(row)
+	if o.seen.Causes != nil {
+		o.seen.Causes.See(row)
+	}
+	sight := ObservationOf(row)
+	sight.correctedBy(final)
+	return o.keep(&sight)
+}
+
+// end is what was seen, told as the audit was judged.
+func (o *observing) end(told *Result) Snapshot {
+	o.seen.told = told.Causes
+	if o.seen.Causes == nil {
+		o.seen.Causes = told.found
+	}
+	if o.seen.Causes != nil {
+		o.seen.Causes.end()
+	}
+	return o.seen
 }
 
 // correctedBy notes what the final row makes of the entry. A merge is a replacement too:

@@ -26,6 +26,14 @@ func (s *stopping) Entries(ctx context.Context, from, to int) iter.Seq2[audit.En
 	return counted(s, s.site.Entries(ctx, from, to))
 }
 
+// countedShelf is a shelf that counts what is read of it.
+type countedShelf struct {
+	audit.Shelf
+	s *stopping
+}
+
+func (c countedShelf) Sorted() iter.Seq2[[2]string, error] { return counted(c.s, c.Shelf.Sorted()) }
+
 // counted counts what is yielded, and stops the reader.
 func counted[T any](s *stopping, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -68,7 +76,8 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 	seen := seenAs(t, s.site, info())
 	sights := seen.Sights
 	seen.Sights = func() iter.Seq2[audit.Observation, error] { return counted(s, sights()) }
-	diff, err := audit.Compare(t.Context(), audit.Snapshot{Info: seen.Info, Sights: sorted(nil)}, seen, newShelf)
+	shelved := func() audit.Shelf { return countedShelf{newShelf(), s} }
+	diff, err := audit.Compare(t.Context(), audit.Snapshot{Info: seen.Info, Sights: sorted(nil)}, seen, shelved)
 	if err != nil {
 		t.Fatal(err)
 	}

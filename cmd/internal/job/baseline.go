@@ -54,14 +54,15 @@ func answered(store *storage.Store, id string) (bool, error) {
 type baseline struct {
 	log   *slog.Logger
 	items []failItem
-	diff  string // the command that lists what changed
+	diff  string      // the command that lists what changed
+	since *Comparison // with the last audit, where it was made already; else nil
 }
 
 // count counts for --fail-on what the last audit like this one did not have: an
 // address counts where its verdict is another one now, or where it was not
 // listed or not asked then. Where there is no such audit everything counts: the
 // first run hides nothing. It ends with ctx.
-func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (failCounts, error) {
+func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (_ failCounts, err error) {
 	all := countsOf(t)
 	last, ok, err := lastLike(store, t.Info)
 	if err != nil {
@@ -71,15 +72,18 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		n.log.Info("--new: there is no earlier audit of the same targets, robot and filters; everything counts")
 		return all, nil
 	}
-	older, err := store.Audit(last.ID)
-	if err != nil {
-		return all, err
-	}
-	defer older.Close()
 	n.log.Debug("--new: comparing with the audit that began " + last.Started.Local().Format("2006-01-02 15:04"))
-	d, err := compareAudits(ctx, older, a, t)
-	if err != nil {
-		return all, err
+	d := n.since
+	if d == nil || d.Old.ID != last.ID {
+		older, e := store.Audit(last.ID)
+		if e != nil {
+			return all, e
+		}
+		defer older.Close()
+		if d, err = compareAudits(ctx, older, a, t); err != nil {
+			return all, err
+		}
+		defer func() { err = errors.Join(err, d.Close()) }()
 	}
 	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts}
 	for i := range d.Files {
@@ -90,10 +94,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
 		counts.faults = newFaults(d.OldTold, t)
 	}
-	if err == nil {
-		err = n.say(ctx, d, &counts, &all)
-	}
-	return counts, errors.Join(err, d.Close())
+	return counts, n.say(ctx, d, &counts, &all)
 }
 
 // toldNew is how many new addresses are listed.

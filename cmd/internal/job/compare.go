@@ -11,6 +11,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
 	"sitemend/storage"
 )
 
@@ -69,12 +70,7 @@ func compareAudits(ctx context.Context, older, newer *storage.Audit, told *audit
 	for i, a := range audits {
 		both.Go(func() {
 			errs[i] = audit.Guard(func() (err error) {
-				if results[i] == nil {
-					results[i], err = Evaluate(ctx, a, a.Info())
-				}
-				if err == nil {
-					seen[i], err = look(ctx, a, results[i], sorted[i])
-				}
+				results[i], seen[i], err = look(ctx, a, results[i], sorted[i])
 				return err
 			})
 		})
@@ -91,22 +87,28 @@ func compareAudits(ctx context.Context, older, newer *storage.Audit, told *audit
 	return c, nil
 }
 
-// look judges an audit and keeps what was seen, in order of address.
-func look(ctx context.Context, a *storage.Audit, told *audit.Result, sorted *storage.Sorter) (audit.Snapshot, error) {
-	var seen audit.Snapshot
+// look keeps what was seen, in order of address, and judges the audit where told is nil.
+func look(ctx context.Context, a *storage.Audit, told *audit.Result, sorted *storage.Sorter) (_ *audit.Result, seen audit.Snapshot, _ error) {
 	var buf []byte
-	err := a.Snapshot(func(audit.Answers) error {
-		var err error
-		seen, err = audit.Observe(ctx, a, told, func(s *audit.Observation) error {
-			if buf, err = s.AppendBinary(buf[:0]); err != nil {
-				return err
-			}
-			return sorted.Add(s.Address, buf)
-		})
+	keep := func(s *audit.Observation) (err error) {
+		if buf, err = s.AppendBinary(buf[:0]); err != nil {
+			return err
+		}
+		return sorted.Add(s.Address, buf)
+	}
+	err := a.Snapshot(func(audit.Answers) (err error) {
+		if told != nil {
+			seen, err = audit.Observe(ctx, a, told, keep)
+			return err
+		}
+		info := a.Info()
+		if err = withEvidence(ctx, a, &info); err == nil {
+			told, seen, err = audit.EvaluateObserved(ctx, a, info, new(sitemap.Names).Name, keep)
+		}
 		return err
 	})
 	seen.Sights = func() iter.Seq2[audit.Observation, error] { return sights(sorted) }
-	return seen, err
+	return told, seen, err
 }
 
 // sights reads back what look kept.

@@ -21,13 +21,18 @@ import (
 
 // Evaluate judges an audit as a whole from the store.
 func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Result, error) {
-	if info.Rules.Evidence == nil {
-		var err error
-		if info.Rules.Evidence, err = evidenceOf(ctx, unwatched(a)); err != nil {
-			return nil, err
-		}
+	if err := withEvidence(ctx, a, &info); err != nil {
+		return nil, err
 	}
 	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
+}
+
+// withEvidence adds to the rules of an audit what its access logs say, where it has any.
+func withEvidence(ctx context.Context, a audit.Source, info *audit.Info) (err error) {
+	if info.Rules.Evidence == nil {
+		info.Rules.Evidence, err = evidenceOf(ctx, unwatched(a))
+	}
+	return err
 }
 
 // Unwritten reports whether no sitemap of an audit is written. Of a stopped audit

@@ -58,7 +58,7 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *closers) (*O
 	}
 	counts := countsOf(out.Result)
 	if f.New {
-		if counts, err = (baseline{env.Log, failOn, f.Command("diff")}).count(ctx, store, a, out.Result); err != nil {
+		if counts, err = (baseline{env.Log, failOn, f.Command("diff"), nil}).count(ctx, store, a, out.Result); err != nil {
 			return out, err
 		}
 	}

@@ -72,6 +72,7 @@ type job struct {
 	google  *google.Client // of --inspect, else nil
 	open    *storage.Store
 	closers closers
+	since   *Comparison // with the last audit like it, for --new; nil where there was none
 }
 
 // closers are what is let go of at the end, the last first.
@@ -461,7 +462,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 	counts := countsOf(out.Result)
 	if j.f.New {
 		var err error
-		if counts, err = (baseline{j.log, j.failOn, j.f.Command("diff")}).count(ctx, store, a, out.Result); err != nil {
+		if counts, err = (baseline{j.log, j.failOn, j.f.Command("diff"), j.since}).count(ctx, store, a, out.Result); err != nil {
 			if errors.Is(err, context.Canceled) {
 				j.log.Error("stopped; the audit is done and its outputs are written, but what is new was not counted: " + j.f.Again(out.Result.Info.ID) + " --new does that")
 			}

@@ -22,8 +22,8 @@ type keptSince struct {
 
 // keepSince compares an audit with the last one like it, where there is one, and remembers
 // what became of that one's corrections and decisions. What cannot be read of the earlier
-// audit is said to the log: it is no reason to write nothing of this one. It returns an error
-// of a, and ctx's once that ends.
+// audit is said to the log: it is no reason to write nothing of this one. For --new the
+// comparison stays, until j is closed. It returns an error of a, and ctx's once that ends.
 func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) error {
 	last, ok, err := lastLike(store, told.Info)
 	if err != nil || !ok {
@@ -38,6 +38,11 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 		var text []byte
 		if text, err = json.Marshal(keptSince{last.ID, d.Since}); err == nil {
 			err = a.Put(sinceKey, text)
+		}
+		if j.f.New && err == nil {
+			j.since = d
+			j.closers.add(d.Close)
+			return older.Close()
 		}
 		return errors.Join(err, d.Close(), older.Close())
 	}

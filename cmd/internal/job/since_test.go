@@ -31,7 +31,7 @@ func audited(t *testing.T, store *storage.Store, day int, locs ...string) *stora
 	}
 	told, err := Evaluate(t.Context(), a, a.Info())
 	must(t, err)
-	must(t, (&job{log: slog.New(slog.DiscardHandler)}).keepSince(t.Context(), store, a, told))
+	must(t, (&job{f: &Spec{}, log: slog.New(slog.DiscardHandler)}).keepSince(t.Context(), store, a, told))
 	must(t, keepCounts(a, told))
 	must(t, a.Finish(info))
 	return a
