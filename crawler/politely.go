@@ -53,8 +53,8 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 		c.fail(err)
 		return hop, 0, false
 	case rule.blocked != "":
-		hop, _, ok = none(audit.FaultAddress)
-		hop.Detail = rule.blocked
+		hop, _, ok = none(rule.blocked)
+		hop.Detail = rule.why
 		return hop, 0, ok
 	case rule.stop != "" && c.o.Rules.Robots != "note":
 		if rule.stop == audit.FaultRobots {

@@ -68,7 +68,7 @@ func (m *manners) count(hop *audit.Hop, retryAfter time.Duration) bool {
 	// A challenge is no matter of how much is asked.
 	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
 	m.silent++
-	if refused := hop.Fault != "" && hop.Fault != audit.FaultAddress || hop.Status == 403 || hop.Status == 503 || busy; !refused {
+	if refused := hop.Fault != "" && !hop.Fault.NeverAsked() || hop.Status == 403 || hop.Status == 503 || busy; !refused {
 		m.silent = 0
 	}
 	// A host that only refuses because it is asked too much is left once the slowest

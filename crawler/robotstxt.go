@@ -44,9 +44,10 @@ type ruling struct {
 	stop audit.Fault // nothing may be asked, as its rules are not known; "" where they are
 	why  string      // what came in place of an answer
 	down bool        // with stop: the host answered 5xx, which stops Google, too
-	// blocked is why the guard lets nobody ask this host: then its robots.txt was
-	// not asked for either, and has nothing to do with it.
-	blocked string
+	// blocked is the fault (audit.Fault.NeverAsked) for which nobody asks this host, "" for
+	// none, and why the words for it: then its robots.txt was not asked for either, and has
+	// nothing to do with it.
+	blocked audit.Fault
 	line    string // the line that forbids the address, "" for none
 	n       int
 }
@@ -65,8 +66,8 @@ func (r *robotsCache) ask(a address.Address) (ruling, error) {
 	if f.err != nil {
 		return ruling{}, f.err
 	}
-	if f.answer.Fault == audit.FaultAddress {
-		return ruling{blocked: cmp.Or(f.answer.Detail, audit.FaultAddress.Words())}, nil
+	if fault := f.answer.Fault; fault.NeverAsked() {
+		return ruling{blocked: fault, why: cmp.Or(f.answer.Detail, fault.Words())}, nil
 	}
 	if f.answer.File == nil {
 		return ruling{stop: f.answer.Stopped(), why: f.answer.Words(), down: f.answer.Down()}, nil

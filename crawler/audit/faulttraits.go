@@ -31,6 +31,14 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultForbidden:     {},
 	FaultUnreachable:   {Heals: true},
 	FaultOurs:          {},
+	FaultOutside:       {OfHost: true, Words: "its host is not that of the build"},
+	FaultUnmodelled:    {Answered: true, Words: "what the host answers is not modelled"},
+}
+
+// NeverAsked reports whether f says that nothing was sent, as whatever the host answers
+// would say nothing: the guard does not let anybody request it, or there is only a build.
+func (f Fault) NeverAsked() bool {
+	return f == FaultAddress || f == FaultOutside || f == FaultUnmodelled
 }
 
 // Traits returns what follows from a fault; of one that is not known, nothing does.

@@ -55,7 +55,18 @@ const (
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
 	FaultOurs          Fault = "sitemend"       // no answer, but a panic in judging the entry; no hop has it
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
+	// FaultOutside is an address of another host than that of the build which is audited;
+	// FaultUnmodelled one of the build of which nobody here knows what its host answers.
+	// Nothing is sent for either.
+	FaultOutside    Fault = "outside"
+	FaultUnmodelled Fault = "unmodelled"
 )
+
+// A RuleAt is the place of a rule in a rule file of a build; the zero RuleAt is none.
+type RuleAt struct {
+	File string // as the audit names it: "_redirects"
+	Line int    // from 1
+}
 
 // A Hop is one address and what it answered. It is the unit that is stored.
 type Hop struct {
@@ -92,7 +103,9 @@ type Hop struct {
 	// NotModified is set where the server said (304) that the page is as the audit
 	// before remembers it: Status and Page are those.
 	NotModified bool
-	At          time.Time
+	// Rule is the rule that made the answer of a build, or the way to it; zero for none.
+	Rule RuleAt
+	At   time.Time
 }
 
 // Spotless reports whether h is a 200 of which nothing keeps the page from being

@@ -145,6 +145,12 @@ func (j *judging) byEnd() {
 	case EndUnseen:
 		r.Verdict = Unverified
 		r.compare(r.Trail.answered())
+		switch r.Trail.last().Hop.Fault {
+		case FaultOutside:
+			r.note(Outside)
+		case FaultUnmodelled:
+			r.note(Unmodelled)
+		}
 	case EndLoop:
 		r.Verdict = Loop
 	case EndTooMany:

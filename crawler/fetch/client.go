@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -54,6 +55,8 @@ type Options struct {
 	MaxBody int64
 	// Conditional keeps the validators of a 200, for AskAgain.
 	Conditional bool
+	// Site answers in place of the network; nil for none.
+	Site Site
 
 	// NetHTTP sends all over net/http's Transport, none over the HTTP/1.1 that is ours.
 	NetHTTP bool
@@ -169,6 +172,7 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 		a.slots.pass()
 	}
 	hop, answer := p.hop, p.answer
+	hop.Rule = p.x.rule
 	hop.MS = int(time.Since(start).Milliseconds())
 	if _, own := p.x.transport.(*ownHTTP1); own { // net/http may come back to it
 		a.pages.Put(p)
@@ -180,6 +184,10 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 // room for the connection of a request that began at a time, there are fewer requests at
 // once from now on.
 func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit.Fault, string) {
+	var site *siteFault
+	if errors.As(err, &site) {
+		return site.fault, site.detail
+	}
 	why := a.machine.ours(ctx, err)
 	if why == "" {
 		a.slots.pass()
@@ -194,6 +202,10 @@ func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit
 
 // send sends one request and hands the answer to x.take.
 func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
+	if s, ok := a.siteOf(at); ok {
+		x.to, x.transport = at, s
+		return a.throughColly(x)
+	}
 	x.to = a.overrides.target(at)
 	d := &a.robot
 	if as.Base() == audit.AsBrowser {
@@ -219,13 +231,18 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.until)
 		defer x.cancel()
 	}
-	l := a.shims.Get().(*collyShim)
-	defer a.shims.Put(l)
-	err := l.do(x)
+	err := a.throughColly(x)
 	if err == nil && x.proxied && a.o.Guard.Answered(x.to.Host()) && a.o.OnPrivate != nil {
 		a.o.OnPrivate()
 	}
 	return err
+}
+
+// throughColly sends a request over its transport.
+func (a *Client) throughColly(x *exchange) error {
+	l := a.shims.Get().(*collyShim)
+	defer a.shims.Put(l)
+	return l.do(x)
 }
 
 // pageAnswer takes the answer to Ask.
@@ -365,6 +382,7 @@ type exchange struct {
 	proxied, absolute bool // the request goes through a proxy; and names the host in its first line
 	take              receiver
 	last              *audit.Hop // the answer that a 304 confirms; nil for none
+	rule              audit.RuleAt
 	err               error
 	request           http1.Request // of it, as own returned it last
 }

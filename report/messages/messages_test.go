@@ -23,8 +23,8 @@ var (
 	notes = []audit.Note{audit.Long, audit.TargetNot200, audit.TargetOffsite, audit.Braked, audit.Collapsed, audit.Gate,
 		audit.Session, audit.Locale, audit.OtherHost, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404,
 		audit.TargetNoncanonical, audit.TargetNotPage, audit.ToHTTP, audit.MergeWouldLose, audit.Bounces, audit.AltSpellingUnseen, audit.Unsteady, audit.CameBack,
-		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Truncated, audit.Duplicate, "hops-3"}
-	faults = []audit.Fault{audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
+		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate, "hops-3"}
+	faults = []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
 		audit.FaultNotHTTP, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
 		audit.FaultUnreachable, audit.FaultOurs}
 )

@@ -39,6 +39,8 @@ type hopRecord struct {
 	LastModified       string  `cbor:"25,keyasint,omitempty"`
 	ScriptTo           string  `cbor:"26,keyasint,omitempty"`
 	Heading            string  `cbor:"27,keyasint,omitempty"`
+	RuleFile           string  `cbor:"28,keyasint,omitempty"`
+	RuleLine           int     `cbor:"29,keyasint,omitempty"`
 }
 
 // The flags of a hopRecord.
@@ -78,7 +80,7 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
 		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.AltSpelling, flagSecond) |
 			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell, flagShell) | flag(p.Wordy, flagWordy),
-		ScriptTo: p.ScriptTo, Heading: p.Heading,
+		ScriptTo: p.ScriptTo, Heading: p.Heading, RuleFile: h.Rule.File, RuleLine: h.Rule.Line,
 		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
 	}
 	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
@@ -118,7 +120,8 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0, Shell: r.Flags&flagShell != 0, Wordy: r.Flags&flagWordy != 0},
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
-		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base)}
+		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base),
+		Rule: audit.RuleAt{File: r.RuleFile, Line: r.RuleLine}}
 	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
 		h.Page.ContentType = usualTypes[r.UsualType-1]
 	}
@@ -181,9 +184,9 @@ func Sent(data []byte) (url []byte, hop audit.Hop, ok bool) {
 			hop.AltSpelling = uint(s.uint(math.MaxUint32))&flagSecond != 0
 		case 21:
 			hop.Tries = int(s.int()) + 1
-		case 3, 20, 22, 23:
+		case 3, 20, 22, 23, 29:
 			s.int()
-		case 6, 11, 12, 14, 27:
+		case 6, 11, 12, 14, 27, 28:
 			s.bytes()
 		default:
 			return nil, audit.Hop{}, false
@@ -223,6 +226,10 @@ func (r *hopRecord) scanRare(s *scanner) {
 		r.LastModified = s.text()
 	case 26:
 		r.ScriptTo = s.text()
+	case 28:
+		r.RuleFile = s.text()
+	case 29:
+		r.RuleLine = int(s.int())
 	default:
 		s.bad = true
 	}

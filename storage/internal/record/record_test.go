@@ -66,6 +66,7 @@ func TestHopsThroughTheirRecords(t *testing.T) {
 		"usual content type":   {Page: audit.Page{ContentType: "text/html; charset=utf-8"}},
 		"half a second":        {Page: audit.Page{Refresh: "/b", RefreshDelay: 0.5, RefreshHeaderDelay: 1e9}},
 		"octets":               {Location: "/\xa4\xc7\x00\xff"},
+		"of a rule":            {Rule: audit.RuleAt{File: "_redirects", Line: 12}},
 		"only truncated":       {Truncated: true, Tries: 1},
 		"only script":          {Page: audit.Page{Script: true}, Tries: 3},
 	}

@@ -1,0 +1,70 @@
+package fetch
+
+import (
+	"io"
+	"net/http"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// A Site answers requests in place of the network: a build in a folder, which no server
+// has yet. What it answers goes the way of any answer, so pages, redirects and files are
+// read alike. Its methods are called from several goroutines at once.
+type Site interface {
+	// Answer returns what is answered to a request for an address; ok is false where the
+	// network is to be asked.
+	Answer(at address.Address) (a SiteAnswer, ok bool)
+}
+
+// A SiteAnswer is the answer of a Site.
+type SiteAnswer struct {
+	Status int
+	Header http.Header // may be nil
+	// Body is closed after the answer was read; nil for none. Length is its length in bytes.
+	Body   io.ReadCloser
+	Length int64
+	Rule   audit.RuleAt // of a rule file, that made the answer; zero for none
+	// Fault is why there is no answer, "" where there is one, with a Detail in words.
+	Fault  audit.Fault
+	Detail string
+}
+
+// siteOf returns the transport of an address that the Site answers, false for others.
+func (a *Client) siteOf(at address.Address) (siteTransport, bool) {
+	if a.o.Site == nil {
+		return siteTransport{}, false
+	}
+	answer, ok := a.o.Site.Answer(at)
+	return siteTransport{answer}, ok
+}
+
+// siteTransport hands out an answer that is there already.
+type siteTransport struct{ answer SiteAnswer }
+
+func (s siteTransport) send(x *exchange) (*http.Response, error) {
+	x.rule = s.answer.Rule
+	if s.answer.Fault != "" {
+		return nil, &siteFault{s.answer.Fault, s.answer.Detail}
+	}
+	resp := &http.Response{StatusCode: s.answer.Status, Header: s.answer.Header,
+		Body: s.answer.Body, ContentLength: s.answer.Length}
+	if resp.Header == nil {
+		resp.Header = http.Header{}
+	}
+	if resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	return resp, nil
+}
+
+func (siteTransport) close() {}
+
+// A siteFault is the error of a Site that has no answer.
+type siteFault struct {
+	fault  audit.Fault
+	detail string
+}
+
+// Error says why there is none.
+func (e *siteFault) Error() string { return e.detail }
