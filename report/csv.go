@@ -1,6 +1,8 @@
 package report
 
 import (
+	"context"
+	"io"
 	"time"
 
 	"sitemend/crawler/address"
@@ -53,6 +55,21 @@ const columns = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,
 //
 // lang is a language tag or locale; all but why is for programs and the same in each.
 var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
+
+// openCSV begins entries.csv. Where a build answered there is one column more:
+//
+//	rules                the rules that answered on the way: _redirects:12
+func openCSV(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
+	if told.Build == nil {
+		return csvRows.open(ctx, w, told, e)
+	}
+	return rowWriter{head: bom + columns + ",rules\r\n", line: func(b []byte, c *messages.Catalogue, f *audit.File, r *audit.Row) []byte {
+		x := cells{b: b}
+		entryCells(&x, c, f, r)
+		x.text(rulesOf(r))
+		return x.end()
+	}}.open(ctx, w, told, e)
+}
 
 func csvLine(b []byte, w *messages.Catalogue, f *audit.File, r *audit.Row) []byte {
 	c := cells{b: b}

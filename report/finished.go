@@ -21,7 +21,7 @@ const maxSummary = 256 << 20
 // sparesFinished returns ErrFinished where the directory has outputs that are not
 // those of a stopped audit.
 func (s *staging) sparesFinished() error {
-	names := []string{sitemapsDir, originalsDir, changesName, reportedName, inspectedName, LogsName, summaryName}
+	names := []string{sitemapsDir, originalsDir, changesName, reportedName, inspectedName, LogsName, rulesName, summaryName}
 	for _, f := range formats {
 		names = append(names, f.file)
 	}

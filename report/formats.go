@@ -17,7 +17,7 @@ var formats = []struct {
 	open       starter
 }{
 	{"html", "report.html", openPage},
-	{"csv", "entries.csv", csvRows.open},
+	{"csv", "entries.csv", openCSV},
 	{"jsonl", "entries.jsonl", jsonRows.open},
 	{"xlsx", "entries.xlsx", openXLSX},
 	{"junit", "junit.xml", openJUnit},

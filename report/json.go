@@ -46,6 +46,7 @@ type summary struct {
 	Reported    *reported      `json:"search_console,omitempty"`
 	Logs        *logsSummary   `json:"logs,omitempty"`
 	Google      *googleSummary `json:"google,omitempty"`
+	Build       *buildSummary  `json:"build,omitempty"`
 	Files       []file         `json:"files"`
 }
 
@@ -224,7 +225,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) erro
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
+		Reported: reportedOf(told.SearchConsole), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {

@@ -23,7 +23,8 @@ import (
 //	                 challenge (the bot protection that answered in place of the
 //	                 page: "Cloudflare", "Akamai", "captcha", ...),
 //	                 not_modified (--conditional: the server said 304, and status
-//	                 and page are those that the audit before saw).
+//	                 and page are those that the audit before saw),
+//	                 rule (--site: file and line of the rule that answered).
 //	                 An address that robots.txt forbids ends it with its url alone
 //	other_spelling   url and trail of the second spelling, where it was asked
 //	final, status    the end of the trail; no final for loop, too-many-redirects,
@@ -117,6 +118,13 @@ func jsonStep(o *object, s *audit.Step) {
 		o.textIf("fault", string(h.Fault))
 	}
 	o.textIf("challenge", h.Challenge)
+	if h.Rule != (audit.RuleAt{}) {
+		o.key("rule")
+		*o = append(*o, '{')
+		o.text("file", h.Rule.File)
+		o.number("line", h.Rule.Line)
+		*o = append(*o, '}')
+	}
 }
 
 func jsonPage(o *object, r *audit.Row) {

@@ -41,6 +41,8 @@ type suite struct {
 //	testsuite sitemend.sitemaps   a case for each sitemap file, so that a clean
 //	                              audit is green and not empty; it fails where the
 //	                              file has an error (not a warning)
+//	testsuite sitemend.rules      (--site) a case for each fault of a rule file; it
+//	                              fails for an error
 //	testsuite sitemend.VERDICT    a case for each entry with that verdict; of a
 //	                              local sitemap with file and line as attributes
 //
@@ -92,14 +94,14 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 		return nil
 	}
 	before := s.cases.Len()
-	s.entry(j.words, &j.told.Info, f, r)
+	s.entry(j.words, j.told, f, r)
 	s.listed++
 	j.bytes += s.cases.Len() - before
 	return nil
 }
 
 // entry adds the case of one entry.
-func (s *suite) entry(c *messages.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) {
+func (s *suite) entry(c *messages.Catalogue, told *audit.Result, f *audit.File, r *audit.Row) {
 	name := url(r) + " in " + f.Sitemap.URL
 	if s.names[name] {
 		name += fmt.Sprint(", line ", r.Entry.Line) // GitLab reads the first of a name alone
@@ -110,11 +112,11 @@ func (s *suite) entry(c *messages.Catalogue, info *audit.Info, f *audit.File, r 
 		took += r.Trail.Steps[i].Hop.MS
 	}
 	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s"%s time="%d.%03d">`,
-		r.Verdict, markup(name), at(f, r.Entry.Line), took/1000, took%1000)
+		r.Verdict, markup(name), at(told.Build, f.Sitemap.URL, r.Entry.Line), took/1000, took%1000)
 	message := c.Verdict(r.Verdict).Name + ": " + c.FixWhy(r.Fix.Why)
 	if r.Verdict.Problem() {
 		s.failures++
-		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, info, f, r)))
+		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, &told.Info, f, r)))
 	} else {
 		s.skipped++
 		fmt.Fprintf(&s.cases, `<skipped message="%s">%s:%d</skipped>`, markup(message), markup(f.Sitemap.URL), r.Entry.Line)
@@ -125,11 +127,15 @@ func (s *suite) entry(c *messages.Catalogue, info *audit.Info, f *audit.File, r 
 // at are the attributes that CI servers link to the repository; "" for a sitemap
 // from the web. No schema of junit files has them, and Jenkins' xUnit plugin, which
 // looks, takes no file that has more than its schema (junit-10.xsd).
-func at(f *audit.File, line int) string {
-	if remote(f.Sitemap.URL) || f.Sitemap.URL == "-" {
+func at(b *audit.Build, sitemap string, line int) string {
+	file := sitemap
+	if b != nil && b.Paths[sitemap] != "" {
+		file = within(b.Paths[sitemap])
+	}
+	if remote(file) || file == "-" {
 		return ""
 	}
-	place := ` file="` + markup(f.Sitemap.URL) + `"`
+	place := ` file="` + markup(file) + `"`
 	if line > 0 {
 		place += fmt.Sprintf(` line="%d"`, line)
 	}
@@ -171,6 +177,9 @@ func hopText(c *messages.Catalogue, s *audit.Step) string {
 	if h.Forbidden != "" {
 		text += " (" + h.Forbidden + ")"
 	}
+	if h.Rule != (audit.RuleAt{}) {
+		text += fmt.Sprintf(" (%s:%d)", h.Rule.File, h.Rule.Line)
+	}
 	if s.Kind == audit.ByHTTP {
 		return text + " -> " + h.Location
 	}
@@ -197,6 +206,11 @@ func fixText(c *messages.Catalogue, info *audit.Info, f *audit.Fix) string {
 func (j *junit) write(w io.Writer) error {
 	files := j.files()
 	tests, failures := files.listed, files.failures
+	var rules *suite
+	if j.told.Build != nil {
+		rules = j.ruleFiles()
+		tests, failures = tests+rules.listed, failures+rules.failures
+	}
 	for _, v := range audit.Verdicts() {
 		if s := j.suites[v]; s != nil {
 			s.rest(v)
@@ -212,6 +226,9 @@ func (j *junit) write(w io.Writer) error {
 		started = info.Started.UTC().Format("2006-01-02T15:04:05")
 	}
 	files.write(&b, "sitemaps", started)
+	if rules != nil {
+		rules.write(&b, "rules", started)
+	}
 	for _, v := range audit.Verdicts() {
 		if s := j.suites[v]; s != nil {
 			s.write(&b, string(v), started)
@@ -259,7 +276,7 @@ func (j *junit) files() *suite {
 			continue
 		}
 		s.listed++
-		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s"%s>`, markup(f.Sitemap.URL), at(f, 0))
+		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s"%s>`, markup(f.Sitemap.URL), at(j.told.Build, f.Sitemap.URL, 0))
 		errors, all := 0, ""
 		for _, x := range f.Sitemap.Faults {
 			if x.Severity == "error" {
@@ -275,6 +292,32 @@ func (j *junit) files() *suite {
 			fmt.Fprintf(&s.cases, `<system-out>%s</system-out>`, markupLines(all))
 		}
 		s.cases.WriteString("</testcase>\n")
+	}
+	return s
+}
+
+// ruleFiles makes the suite of the rule files of a build: a case for each fault, and one for
+// a file without any. A warning passes, and is told.
+func (j *junit) ruleFiles() *suite {
+	s := &suite{}
+	b := j.told.Build
+	add := func(file string, line int, name, body string) {
+		s.listed++
+		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.rules" name="%s"%s>%s</testcase>`+"\n", markup(name), at(nil, within(b.PathOf(file)), line), body)
+	}
+	for i := range b.Files {
+		if f := &b.Files[i]; len(f.Faults) == 0 {
+			add(f.Name, 0, f.Name, "")
+		}
+	}
+	for _, x := range b.Findings {
+		text := j.words.Text("fault-"+x.Fault) + ": " + j.words.RuleFinding(x)
+		name, body := fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Text), fmt.Sprintf(`<system-out>%s</system-out>`, markupLines(text))
+		if x.Error {
+			s.failures++
+			body = fmt.Sprintf(`<failure type="%s" message="%s"/>`, markup(x.Fault), markup(text))
+		}
+		add(x.File, x.Line, name, body)
 	}
 	return s
 }

@@ -91,6 +91,9 @@ func (m *summaryPage) write() {
 		m.buf.WriteString(mdSpan(address.Shown(x)) + "<br>\n")
 	}
 	m.paragraph(escapeMarkdown(m.facts()))
+	if b := m.told.Build; b != nil {
+		m.paragraph(escapeMarkdown(conclude.Modelled(m.words, b)))
+	}
 	m.paragraph("**" + m.md(m.c.Headline) + "** " + m.md(m.c.Proof))
 	m.bars()
 	m.actions()
@@ -101,6 +104,8 @@ func (m *summaryPage) write() {
 	m.files()
 	m.problemTable()
 	m.faultTable()
+	m.ruleTable()
+	m.ruleFiles()
 	m.remarks()
 }
 

@@ -46,7 +46,8 @@ type sarif struct {
 //	location   file and line of the <loc>. A local file as it was named. A sitemap
 //	           from the web as HOST/PATH without its scheme, for GitHub refuses a
 //	           file that names any other place than one of the repository; its
-//	           URL is in properties.sitemap
+//	           URL is in properties.sitemap. Of a build (--site) that of its file; the
+//	           rules that answered on the way are relatedLocations
 //	partialFingerprints
 //	           of verdict, sitemap and address, without the line, so that a finding
 //	           is tracked when lines move; for sitemaps from the web under the name
@@ -68,9 +69,15 @@ func openSARIF(_ context.Context, w io.Writer, told *audit.Result, _ env) (rows,
 			counts[faultRule(&x)]++
 		}
 	}
+	if told.Build != nil {
+		for _, x := range told.Build.Findings {
+			counts[x.Fault]++
+		}
+	}
 	s.room = shares(counts, maxResults)
 	s.head()
 	s.faults()
+	s.ruleFaults()
 	return rows{take: s.take, end: func(whole bool) error {
 		if whole {
 			s.tail()
@@ -112,9 +119,10 @@ func (s *sarif) take(f *audit.File, r *audit.Row) error {
 		return s.w.err
 	}
 	s.b.text("level", r.Verdict.Facts().Severity)
-	s.b.message(sarifText(s.words, &s.told.Info, r))
-	s.b.location(f, r.Entry.Line)
-	s.fingerprints(f, string(r.Verdict), r.Entry.Loc)
+	s.b.message(sarifText(s.words, s.told, r))
+	s.b.location(placeOf(s.told.Build, f.Sitemap.URL), r.Entry.Line)
+	s.ruleLocations(r)
+	s.fingerprints(f.Sitemap.URL, string(r.Verdict), r.Entry.Loc)
 	s.b.key("properties")
 	s.b = append(s.b, '{')
 	s.b.text("sitemap", visible(f.Sitemap.URL))
@@ -143,11 +151,31 @@ func (s *sarif) faults() {
 			text := messages.StableFault(x)
 			s.b.text("level", faultLevel(x.Severity))
 			s.b.message(visible(x.Name + ": " + text))
-			s.b.location(f, x.Line)
-			s.fingerprints(f, id, text)
+			s.b.location(placeOf(s.told.Build, f.Sitemap.URL), x.Line)
+			s.fingerprints(f.Sitemap.URL, id, text)
 			s.b = append(s.b, '}')
 			s.w.write(s.b)
 		}
+	}
+}
+
+// ruleFaults writes the results for the rule files of a build.
+func (s *sarif) ruleFaults() {
+	b := s.told.Build
+	if b == nil {
+		return
+	}
+	for _, x := range b.Findings {
+		if !s.next(x.Fault) {
+			continue
+		}
+		text := s.words.RuleFinding(x)
+		s.b.text("level", ruleLevel(x.Error))
+		s.b.message(visible(s.words.Text("fault-"+x.Fault) + ": " + x.Text + ": " + text))
+		s.b.location(place(within(b.PathOf(x.File))), x.Line)
+		s.fingerprints(x.File, x.Fault, x.Text+text)
+		s.b = append(s.b, '}')
+		s.w.write(s.b)
 	}
 }
 
@@ -183,32 +211,62 @@ func (o *object) message(text string) {
 	*o = append(*o, '}')
 }
 
-// location adds the place in a sitemap file. The line is left out where it is
+// location adds a place in a sitemap or rule file. The line is left out where it is
 // not known, and so is the column: ours counts bytes, SARIF's characters.
-func (o *object) location(f *audit.File, line int) {
+func (o *object) location(uri string, line int) {
 	o.key("locations")
-	*o = append(*o, `[{"physicalLocation":{"artifactLocation":{`...)
-	o.text("uri", place(f.Sitemap.URL))
+	*o = append(*o, `[{`...)
+	o.physical(uri, line)
+	*o = append(*o, `}]`...)
+}
+
+// physical adds the physicalLocation of a location.
+func (o *object) physical(uri string, line int) {
+	*o = append(*o, `"physicalLocation":{"artifactLocation":{`...)
+	o.text("uri", uri)
 	*o = append(*o, '}')
 	if line > 0 {
 		*o = append(*o, `,"region":{`...)
 		o.number("startLine", line)
 		*o = append(*o, '}')
 	}
-	*o = append(*o, `}}]`...)
+	*o = append(*o, '}')
+}
+
+// ruleLocations adds the rules of a build that answered an entry on its way, as related
+// locations (section 3.27.22).
+func (s *sarif) ruleLocations(r *audit.Row) {
+	all := r.Trail.Rules()
+	if len(all) == 0 {
+		return
+	}
+	s.b.key("relatedLocations")
+	s.b = append(s.b, '[')
+	for i, at := range all {
+		if i > 0 {
+			s.b = append(s.b, ',')
+		}
+		s.b = append(s.b, '{')
+		s.b.number("id", i+1)
+		s.b = append(s.b, ',')
+		s.b.physical(place(within(s.told.Build.PathOf(at.File))), at.Line)
+		s.b.message(visible(ruleText(s.told.Build, at)))
+		s.b = append(s.b, '}')
+	}
+	s.b = append(s.b, ']')
 }
 
 // fingerprints adds what tells one finding from another, run after run. An
 // address that is listed again in the file counts up.
-func (s *sarif) fingerprints(f *audit.File, rule, what string) {
+func (s *sarif) fingerprints(file, rule, what string) {
 	o := &s.b
-	sum := sha256.Sum256([]byte(rule + "\x00" + f.Sitemap.URL + "\x00" + what))
+	sum := sha256.Sum256([]byte(rule + "\x00" + file + "\x00" + what))
 	id := hex.EncodeToString(sum[:16])
 	s.same[id]++
 	id += fmt.Sprint(":", s.same[id])
 	o.key("partialFingerprints")
 	*o = append(*o, '{')
-	if remote(f.Sitemap.URL) {
+	if remote(file) && s.told.Build == nil {
 		o.text("primaryLocationLineHash", id)
 	}
 	o.text("sitemend/v1", id)
@@ -260,7 +318,7 @@ func escapePath(s string) string {
 }
 
 // sarifText tells an entry in one line.
-func sarifText(c *messages.Catalogue, info *audit.Info, r *audit.Row) string {
+func sarifText(c *messages.Catalogue, told *audit.Result, r *audit.Row) string {
 	text := c.Verdict(r.Verdict).Name + ": " + url(r)
 	if hasFinal(r) && r.Trail.Redirects() > 0 {
 		text += " -> " + r.Final.String()
@@ -270,9 +328,12 @@ func sarifText(c *messages.Catalogue, info *audit.Info, r *audit.Row) string {
 	}
 	fix := c.FixWhy(r.Fix.Why)
 	if r.Fix.Action != audit.Keep || !strings.Contains(fix, "kept") { // else it says so itself
-		fix = fixText(c, info, &r.Fix) + " (" + fix + ")"
+		fix = fixText(c, &told.Info, &r.Fix) + " (" + fix + ")"
 	}
 	text += ". Corrected sitemap: " + fix + "."
+	for _, at := range r.Trail.Rules() {
+		text += " Rule: " + ruleText(told.Build, at) + "."
+	}
 	if r.Verdict == audit.Noncanonical {
 		if p := ended(r); p != nil {
 			text += " Canonical: " + canonical(r, p)

@@ -48,6 +48,11 @@ func (s *sarif) ruleList(o object) object {
 		help, markdown = help+" More: "+messages.Doc(v)+source, markdown+"\n\n**More:** `"+messages.Doc(v)+"`"+source
 		o.ruleText(f.Name, f.What, help, markdown, v.Facts().Severity)
 	}
+	for _, x := range s.ruleNames() {
+		add(x.Fault)
+		o.ruleText(s.words.Text("fault-"+x.Fault), "Something is wrong with a rule of the build: "+s.words.Text("fault-"+x.Fault)+".",
+			"Correct the rule file.", "Correct the rule file.", ruleLevel(x.Error))
+	}
 	for _, name := range s.faultNames() {
 		add(faultRule(&audit.SitemapFault{Name: name.Name}))
 		text := "Search Console's \"" + name.Name + "\": something is wrong with the sitemap file itself."
@@ -74,6 +79,27 @@ func (o *object) ruleText(name, full, help, markdown, level string) {
 	*o = append(*o, `{"tags":["sitemap","seo"],"precision":"very-high",`...)
 	severity := map[string]string{"error": "error", "warning": "warning", "note": "recommendation"}[level]
 	*o = append(*o, `"problem.severity":"`+severity+`"}}`...)
+}
+
+// ruleLevel is the level of a fault of a rule.
+func ruleLevel(isError bool) string {
+	if isError {
+		return "error"
+	}
+	return "warning"
+}
+
+// ruleNames returns one fault of the rule files of each kind.
+func (s *sarif) ruleNames() (all []audit.RuleFinding) {
+	if s.told.Build == nil {
+		return nil
+	}
+	for _, x := range s.told.Build.Findings {
+		if !slices.ContainsFunc(all, func(y audit.RuleFinding) bool { return y.Fault == x.Fault }) {
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // faultNames returns one fault of each rule, in the order of the rules' ids, the

@@ -38,6 +38,7 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 	t.lanes()
 	t.reported()
 	t.accessLogs()
+	t.ruleFiles()
 	t.remarks()
 	t.proof()
 	t.next()
@@ -151,6 +152,9 @@ func (t *terminal) held() {
 
 func (t *terminal) header() {
 	t.line(visible(shownTargets(t.told.Info.Targets)) + "    " + visible(t.facts()))
+	if b := t.told.Build; b != nil {
+		t.line(visible(conclude.Modelled(t.words, b)))
+	}
 	t.line("")
 }
 
@@ -160,6 +164,9 @@ func (t *terminal) facts() string {
 	key := "header"
 	if info.NoFetch {
 		key = "header-files"
+	}
+	if t.told.Build != nil {
+		key = "header-site"
 	}
 	return t.words.Text(key,
 		"sitemaps", t.words.Count("sitemaps", t.told.Sitemaps()), "entries", t.words.Count("entries", t.told.Counts.Entries),

@@ -40,6 +40,10 @@ all. Without a TARGET the site is that of the export.
 entry in another spelling, that is the second one; where it asks for the listed form
 alone, three times or more, there is none. googlebot.csv says what it asked for.
 
+--site DIR audits a static build before it is deployed: its files and rules (_redirects,
+_headers, vercel.json, netlify.toml) answer as --served-by NAME would, and nothing is
+requested. TARGET is the site that it is for (default: as its sitemap says).
+
 An audit that was stopped is continued by the same command for 24 hours.
 
 Exit status:
@@ -50,7 +54,7 @@ Exit status:
      server, too many open files); the same command continues it`,
 		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && len(f.SearchConsole) == 0 {
+			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" {
 				return cli.WithHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")
 			}
 			return nil

@@ -41,6 +41,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.Conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")
 	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 	addTelling(fs, &f.Spec)
+	addSite(fs, &f.Site)
 	f.addLog(fs)
 }
 

@@ -29,6 +29,7 @@ type Info struct {
 	Abandoned           map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
 	Proxy               bool           // requests went through a proxy: only literal addresses could be checked
 	NoFetch             bool
+	Site                string   // the folder of the build that answered in place of the network; "" for none
 	Part                string   // the flags that leave entries out, as given; "" where none does
 	Partial             bool     // a sample, or only the files were checked: no sitemap is written
 	RobotsBad           []string // origins whose robots.txt did not answer
@@ -311,6 +312,8 @@ type Result struct {
 	// Inspections are what Google's index says of some of the addresses; nil where it was not asked.
 	// Rows have them with their addresses.
 	Inspections *Inspections
+	// Build is what answered in place of the network; nil for nothing.
+	Build *Build
 	// Logs are what access logs say; nil where none was read. Rows have it with their addresses.
 	Logs *Logs
 

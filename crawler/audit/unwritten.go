@@ -29,7 +29,7 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 	if err != nil {
 		return nil, err
 	}
-	out.Info, out.Last, out.Inspections, out.Logs = t.Info, t.Last, t.Inspections, t.Logs
+	out.Info, out.Last, out.Inspections, out.Logs, out.Build = t.Info, t.Last, t.Inspections, t.Logs, t.Build
 	if t.added != nil {
 		out.AddFaults(t.added)
 	}

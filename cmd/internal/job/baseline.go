@@ -18,7 +18,7 @@ import (
 // sameScope reports whether two audits are of the same entries, asked as the same robot:
 // what one found can be set beside what the other found.
 func sameScope(a, b *audit.Info) bool {
-	return a.Identity == b.Identity && a.Part == b.Part && slices.Equal(a.Targets, b.Targets)
+	return a.Identity == b.Identity && a.Part == b.Part && a.Site == b.Site && slices.Equal(a.Targets, b.Targets)
 }
 
 // lastLike returns the last finished audit before one that can say what is new

@@ -150,7 +150,7 @@ func Pair(store *storage.Store, path string, args []string) (older, newer string
 	}
 	last := infos[len(infos)-1]
 	for _, i := range slices.Backward(infos[:len(infos)-1]) {
-		if slices.Equal(i.Targets, last.Targets) {
+		if i.Site == last.Site && slices.Equal(i.Targets, last.Targets) {
 			return i.ID, last.ID, nil
 		}
 	}

@@ -13,15 +13,15 @@ import (
 // droppedKey is the record of an audit that lists what it took out.
 const droppedKey = "dropped"
 
-// lastAudit returns what the last finished audit of the same targets took
-// out of their sitemaps, and its rules; nil where there is none.
-func lastAudit(store *storage.Store, targets []string) ([]discover.Dropped, *audit.Rules, error) {
+// lastAudit returns what the last finished audit of the same targets, or of the same build
+// for them, took out of their sitemaps, and its rules; nil where there is none.
+func lastAudit(store *storage.Store, targets []string, site string) ([]discover.Dropped, *audit.Rules, error) {
 	infos, err := store.Audits()
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, info := range slices.Backward(infos) {
-		if info.Ended.IsZero() || info.Partial || !slices.Equal(info.Targets, targets) {
+		if info.Ended.IsZero() || info.Partial || info.Site != site || !slices.Equal(info.Targets, targets) {
 			continue
 		}
 		a, err := store.Audit(info.ID)

@@ -127,7 +127,7 @@ func faultErrors(t *audit.Result) int {
 			}
 		}
 	}
-	return n
+	return n + t.Build.Errors()
 }
 
 // fails reports whether there is more than items allow. A corrected sitemap that did not

@@ -79,6 +79,9 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if err := addHreflang(ctx, a, result); err != nil {
 			return err
 		}
+		if result.Build, err = buildOf(a); err != nil {
+			return err
+		}
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}

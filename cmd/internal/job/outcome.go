@@ -77,6 +77,9 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	if err := addHreflang(ctx, a, t); err != nil {
 		return nil, err
 	}
+	if t.Build, err = buildOf(a); err != nil {
+		return nil, err
+	}
 	again := f.Again(t.Info.ID)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {

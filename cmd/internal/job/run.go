@@ -18,6 +18,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/build"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
@@ -70,6 +71,7 @@ type job struct {
 	store   StoreFile
 	exports string         // digest of the files of --search-console
 	google  *google.Client // of --inspect, else nil
+	build   *build.Build   // of --site, else nil
 	open    *storage.Store
 	closers closers
 	since   *Comparison // with the last audit like it, for --new; nil where there was none
@@ -113,7 +115,10 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // newJob checks the Spec and its targets. It touches neither network nor store.
 func newJob(f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, store: f.StoreFile()}
-	var err error
+	err := f.checkSite()
+	if err != nil {
+		return nil, err
+	}
 	if j.rules, err = f.rules(); err != nil {
 		return nil, err
 	}
@@ -126,7 +131,7 @@ func newJob(f *Spec, env Env) (*job, error) {
 	if err := j.inspecting(); err != nil {
 		return nil, err
 	}
-	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.asking, j.checkLogs} {
+	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.asking, j.checkLogs, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
@@ -197,6 +202,9 @@ func (j *job) shape(salt []byte, stdin string) string {
 	h := sha256.New()
 	h.Write(salt)
 	io.WriteString(h, j.exports)
+	if j.build != nil { // another build is another audit
+		json.NewEncoder(h).Encode([]any{f.Site, j.build.Digest()})
+	}
 	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.As, f.Agent, f.Spelling, f.SpellingSample, f.MaxHops, f.Robots, f.Headers, f.User,
 		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Logs})
 	return hex.EncodeToString(h.Sum(nil))
@@ -219,7 +227,7 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 	}
 	j.closers.add(store.Close)
 	j.open = store
-	if j.d.Dropped, j.d.Last, err = lastAudit(store, j.targets()); err != nil {
+	if j.d.Dropped, j.d.Last, err = lastAudit(store, j.targets(), j.f.Site.Dir); err != nil {
 		return nil, err
 	}
 	a, err := j.begin(store, j.shape(store.Salt(), stdin))
@@ -364,7 +372,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 	}
 	j.rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
 	return store.Begin(audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(), Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(), Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
 }
 
 // audit asks, evaluates and writes.
@@ -432,6 +440,9 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 // ended.
 func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) (*Outcome, error) {
 	if err := j.keepSince(ctx, store, a, result); err != nil {
+		return nil, err
+	}
+	if err := j.keepBuild(ctx, a, result); err != nil {
 		return nil, err
 	}
 	out, err := newOutcome(ctx, j.f, store, a, result)

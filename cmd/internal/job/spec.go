@@ -29,6 +29,8 @@ type Spec struct {
 	SearchConsole []string
 	Inspect       int // about how many addresses Google's index is asked at the end
 
+	Site Site // the build that answers in place of the network; none without Dir
+
 	// Logs are the access logs that say what robots asked for; none without Files.
 	Logs Logging
 

@@ -53,9 +53,13 @@ type Options struct {
 	PrettyURLsOff bool   // Netlify: Pretty URLs are switched off
 	NotFound      string // Workers: not_found_handling, "" for none
 	HTML          string // Workers: html_handling, "" for auto-trailing-slash
-	Prefix        string // GitLab: the path of the project, as /project; "" for none
+	Prefix        string // GitLab, GitHub: the path of the project, as /project; "" for none
+	SPA           bool   // nginx, Plain: /index.html answers for what is not there
 	CleanURLs     bool   // Vercel: cleanUrls
 	TrailingSlash *bool  // Vercel: trailingSlash
+	// Owned are paths that functions answer, as "/api": they and all below them. "/" is
+	// all.
+	Owned []string
 }
 
 // An Answer is what a host answers.
@@ -78,6 +82,8 @@ type Model struct {
 	bulk    *rules.Matcher // Vercel's bulk redirects, before all else
 	headers *rules.HeaderSet
 
+	set, bulkSet *rules.Set // of rules and bulk
+
 	unmodelled string // why no answer is known, "" for nothing
 	rewrites   bool   // Vercel: there are rewrites, which come after the files
 }
@@ -98,6 +104,7 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 	for _, f := range files {
 		m.take(f, set, bulk)
 	}
+	m.set, m.bulkSet = set, bulk
 	if len(set.Rules) > 0 {
 		m.rules = set.Matcher()
 	}
@@ -111,6 +118,8 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 func (m *Model) take(f File, set, bulk *rules.Set) {
 	cloudflare := m.name == CloudflarePages || m.name == CloudflareWorkers
 	switch base := path.Base(f.Name); {
+	case !Reads(m.name, f.Name):
+		set.Faults = append(set.Faults, rules.Fault{File: f.Name, Why: "this host reads no such file"})
 	case base == "_redirects" && (cloudflare || m.name == Netlify || m.name == GitLabPages):
 		set.Append(rules.Read(formats[m.name], f.Name, f.Text))
 	case base == "_headers" && (cloudflare || m.name == Netlify):
@@ -122,11 +131,24 @@ func (m *Model) take(f File, set, bulk *rules.Set) {
 		set.Append(rules.Read(rules.Vercel, f.Name, f.Text))
 		m.headers.Append(rules.ReadHeaders(rules.Vercel, f.Name, f.Text))
 		m.vercelOptions(f.Text)
-	case m.name == Vercel && base != "_redirects" && base != "_headers" && base != "netlify.toml":
+	default: // bulk redirects of Vercel
 		read := rules.Read(rules.VercelBulk, f.Name, f.Text)
 		read.Append(bulk) // the last file wins
 		*bulk = *read
 	}
+}
+
+// Reads reports whether a host looks at a rule file of this name.
+func Reads(name Name, file string) bool {
+	switch path.Base(file) {
+	case "_redirects":
+		return name == Netlify || name == CloudflarePages || name == CloudflareWorkers || name == GitLabPages
+	case "_headers":
+		return name == Netlify || name == CloudflarePages || name == CloudflareWorkers
+	case "netlify.toml":
+		return name == Netlify
+	}
+	return name == Vercel
 }
 
 // formats are the rules that each host reads; the others have none.
@@ -140,6 +162,9 @@ var formats = map[Name]rules.Format{
 
 // Answer returns what the host answers to a request.
 func (m *Model) Answer(q rules.Request) Answer {
+	if m.owned(q) {
+		return Answer{Unmodelled: "functions"}
+	}
 	switch m.name {
 	case Netlify:
 		return m.netlify(q)
@@ -153,6 +178,20 @@ func (m *Model) Answer(q rules.Request) Answer {
 		return m.gitlab(q)
 	}
 	return m.nginx(q)
+}
+
+// owned reports whether a function answers a request.
+func (m *Model) owned(q rules.Request) bool {
+	if len(m.opts.Owned) == 0 {
+		return false
+	}
+	p, _ := asked(q)
+	for _, own := range m.opts.Owned {
+		if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(own, "/")); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
 }
 
 // match asks the rules.

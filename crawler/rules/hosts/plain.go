@@ -19,6 +19,8 @@ func (m *Model) nginx(q rules.Request) Answer {
 		return Answer{Status: 200, File: at}
 	case m.name == Nginx && m.site.has(html):
 		return Answer{Status: 200, File: html}
+	case m.opts.SPA && !m.site.dir(at) && m.site.has("/index.html"):
+		return Answer{Status: 200, File: "/index.html"}
 	case !m.site.dir(at):
 		return m.site.notFound()
 	case !strings.HasSuffix(at, "/"):
@@ -40,7 +42,10 @@ func (m *Model) github(q rules.Request) Answer {
 	if !ok {
 		return Answer{Status: 400}
 	}
+	at, ok = strings.CutPrefix(at, m.opts.Prefix)
 	switch html := at + ".html"; {
+	case !ok || at != "" && at[0] != '/':
+		return Answer{Status: 404}
 	case m.site.has(at):
 		return Answer{Status: 200, File: at}
 	case strings.HasSuffix(at, "/") && m.site.has(at+"index.html"):
@@ -48,7 +53,7 @@ func (m *Model) github(q rules.Request) Answer {
 	case m.site.has(html):
 		return Answer{Status: 200, File: html}
 	case m.site.has(at + "/index.html"):
-		return Answer{Status: 301, Location: rules.EncodePath(at) + "/" + query}
+		return Answer{Status: 301, Location: rules.EncodePath(m.opts.Prefix+at) + "/" + query}
 	}
 	return m.site.notFound()
 }

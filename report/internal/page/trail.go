@@ -225,6 +225,9 @@ func stepOf(s *audit.Step, from string, read *Reader) Step {
 		v.Kind = string(s.Kind)
 	}
 	v.Temporary = s.Kind != "" && !s.Permanent
+	if r := h.Rule; r.File != "" {
+		v.Detail = strings.TrimPrefix(v.Detail+" · "+Visible(r.File)+":"+strconv.Itoa(r.Line), " · ")
+	}
 	return v
 }
 

@@ -27,6 +27,7 @@ type infoRecord struct {
 	Part      string         `cbor:"16,keyasint,omitempty"`
 	Down      []string       `cbor:"17,keyasint,omitempty"` // of RobotsDown
 	Given     []string       `cbor:"18,keyasint,omitempty"`
+	Site      string         `cbor:"19,keyasint,omitempty"`
 }
 
 type rulesRecord struct {
@@ -56,7 +57,7 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 			MaxDrop: i.Rules.MaxDrop, NoFetch: i.Rules.NoFetch, Nowhere: i.Rules.MissingPath, Secret: i.Rules.Secret, Rooted: i.Rules.Rooted, Sections: i.Rules.Sections, Plain: i.Rules.PlainSections, Unasked: i.Rules.UnaskedSections},
 		Started: nanos(i.Started), Ended: nanos(i.Ended), Duration: int64(i.Duration),
 		Requests: i.Requests, Second: i.AltSpellingRequests, Left: i.Abandoned, Proxy: i.Proxy, NoFetch: i.NoFetch,
-		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part, Given: i.Given,
+		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part, Given: i.Given, Site: i.Site,
 	})
 }
 
@@ -72,6 +73,6 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 			MaxDrop: r.Rules.MaxDrop, NoFetch: r.Rules.NoFetch, MissingPath: r.Rules.Nowhere, Secret: r.Rules.Secret, Rooted: r.Rules.Rooted, Sections: r.Rules.Sections, PlainSections: r.Rules.Plain, UnaskedSections: r.Rules.Unasked},
 		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended), Duration: time.Duration(r.Duration),
 		Requests: r.Requests, AltSpellingRequests: r.Second, Abandoned: r.Left, Proxy: r.Proxy, NoFetch: r.NoFetch,
-		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part, Given: r.Given,
+		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part, Given: r.Given, Site: r.Site,
 	}, nil
 }

@@ -1,0 +1,97 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/build"
+	"sitemend/crawler/discover"
+	"sitemend/crawler/rules/hosts"
+	"sitemend/report/command"
+)
+
+// A Site is the build that is audited before it is deployed; none without Dir.
+type Site struct {
+	Dir      string
+	ServedBy string   // one of hosts.Names; "" where files of the build say it
+	Rules    []string // rule files; nil where they are looked for
+	Options  []string // NAME=VALUE or NAME
+	Online   bool     // other hosts are requested over the network
+}
+
+// checkSite refuses flags that --site makes no sense with, and finds the target.
+func (f *Spec) checkSite() error {
+	s := &f.Site
+	if s.Dir == "" {
+		if s.ServedBy != "" || s.Rules != nil || s.Options != nil || s.Online {
+			return cli.WithHint(errors.New("--served-by, --rules, --site-option and --online are of --site"), "name the build: --site DIR")
+		}
+		return nil
+	}
+	for _, x := range []struct {
+		flag  string
+		given bool
+	}{{"--user", f.User != ""}, {"--header", len(f.Headers) > 0}, {"--resolve", len(f.Resolve) > 0}, {"--map", len(f.Map) > 0},
+		{"--access-log", len(f.Logs.Files) > 0}, {"--inspect", f.Inspect > 0}} {
+		if x.given {
+			return cli.WithHint(fmt.Errorf("--site and %s do not go together", x.flag), "the build answers from its folder, no server is asked; leave out "+x.flag)
+		}
+	}
+	if len(f.Targets) > 1 {
+		return cli.WithHint(errors.New("--site takes one TARGET"), "the site that the build is for, as in sitemend audit --site "+command.Word(s.Dir)+" https://www.example.com")
+	}
+	if len(f.Targets) == 1 {
+		return nil
+	}
+	at, err := build.Origin(s.Dir)
+	if err == nil {
+		f.Targets = []string{at.Origin()}
+	}
+	return err
+}
+
+// site opens the build, once it is known how to ask.
+func (j *job) site() error {
+	s := &j.f.Site
+	if s.Dir == "" {
+		return nil
+	}
+	target := &j.d.Targets[0]
+	if target.Kind != discover.TargetSite && target.Kind != discover.TargetSitemap {
+		return cli.WithHint(fmt.Errorf("--site takes a site as TARGET, not %s", target.Text), "its sitemaps are read from the build; as in sitemend audit --site "+command.Word(s.Dir)+" https://www.example.com")
+	}
+	target.URLs = target.URLs[:1] // http leads to https, where no scheme is named
+	settings := map[string]string{}
+	for _, o := range s.Options {
+		name, value, _ := strings.Cut(o, "=")
+		settings[name] = value
+	}
+	b, err := build.Open(s.Dir, build.Options{Origin: target.URLs[0], Host: hosts.Name(s.ServedBy), Rules: s.Rules, Settings: settings, Online: s.Online})
+	if err != nil {
+		return err
+	}
+	j.build = b
+	j.closers.add(b.Close)
+	j.o.Ask.Site = b
+	if !j.f.RateGiven {
+		j.o.Rate, j.o.GivenRate = 0, true
+	}
+	j.o.Parallel = max(j.o.Parallel, 2*runtime.GOMAXPROCS(0))
+	j.sayLeft(b)
+	return nil
+}
+
+// sayLeft says what of the folder is not served.
+func (j *job) sayLeft(b *build.Build) {
+	say := func(n int, first, what string) {
+		if n > 0 {
+			j.log.Warn(fmt.Sprintf("--site %s: %d %s, the first is %s", b.Dir, n, what, cli.OneLine(first)))
+		}
+	}
+	say(b.Left.Links, b.Left.Link, "links that lead out of it, or to a folder, are not followed")
+	say(b.Left.Special, b.Left.Odd, "files that are no regular files are not served")
+	say(b.Left.Unreadable, b.Left.Unread, "files or folders cannot be read")
+}

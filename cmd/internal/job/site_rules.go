@@ -1,0 +1,215 @@
+package job
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/build"
+	"sitemend/crawler/rules/hosts"
+	"sitemend/storage"
+)
+
+// buildKey is the record of an audit of a build that says what answered; the rules lie in
+// rulesSpool, a line of JSON each.
+const (
+	buildKey   = "build"
+	rulesSpool = "rules"
+)
+
+// keepBuild keeps with an audit what answered it, and what the rules did.
+func (j *job) keepBuild(ctx context.Context, a *storage.Audit, t *audit.Result) error {
+	if j.build == nil {
+		return nil
+	}
+	k := keeping{build: j.build, hits: map[audit.RuleAt]int{}, at: map[audit.RuleAt]int{}}
+	if err := k.count(ctx, t); err != nil {
+		return err
+	}
+	k.rules()
+	k.findings()
+	slices.SortStableFunc(k.list, func(x, y audit.Rule) int {
+		return cmp.Or(k.order(x.File)-k.order(y.File), x.Line-y.Line)
+	})
+	if err := k.spool(a); err != nil {
+		return err
+	}
+	out, err := k.sum(a)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(out)
+	if err == nil {
+		err = a.Put(buildKey, text)
+	}
+	return errors.Join(err, a.Flush())
+}
+
+// keeping gathers the rules of a build.
+type keeping struct {
+	build *build.Build
+	hits  map[audit.RuleAt]int
+	list  []audit.Rule
+	at    map[audit.RuleAt]int // places in list
+	files []string             // names, in order
+}
+
+// order is the place of a rule file among those that have rules or faults.
+func (k *keeping) order(file string) int {
+	if i := slices.Index(k.files, file); i >= 0 {
+		return i
+	}
+	k.files = append(k.files, file)
+	return len(k.files) - 1
+}
+
+// count counts the entries that each rule answered.
+func (k *keeping) count(ctx context.Context, t *audit.Result) error {
+	for file := range t.Files {
+		for row, err := range t.Rows(ctx, file) {
+			if err != nil {
+				return err
+			}
+			for _, at := range row.Trail.Rules() {
+				k.hits[at]++
+			}
+		}
+	}
+	return nil
+}
+
+// rules adds the rules that the host takes.
+func (k *keeping) rules() {
+	for _, r := range k.build.Rules() {
+		at := audit.RuleAt{File: r.File, Line: r.Line}
+		k.at[at] = len(k.list)
+		k.list = append(k.list, audit.Rule{RuleAt: at, Source: r.Source, Target: r.Target, Status: r.Status, Hits: k.hits[at]})
+	}
+}
+
+// findings adds what is wrong with them.
+func (k *keeping) findings() {
+	for f := range k.build.Check() {
+		at := audit.RuleAt{File: f.File, Line: f.Line}
+		x := audit.RuleFinding{RuleAt: at, Fault: string(f.Fault), Error: f.Fault.IsError(), Text: strings.Join(strings.Fields(f.Text), " "), Key: f.Why, Args: f.Args}
+		if r := f.Rule; r != nil {
+			x.Text = strings.TrimSpace(r.Source + " -> " + r.Target)
+		}
+		i, ok := k.at[at]
+		if !ok {
+			i = len(k.list)
+			k.at[at] = i
+			k.list = append(k.list, audit.Rule{RuleAt: at, Source: x.Text})
+		}
+		k.list[i].Findings = append(k.list[i].Findings, x)
+	}
+}
+
+// spool writes all rules.
+func (k *keeping) spool(a *storage.Audit) error {
+	to, err := a.SpoolWriter(rulesSpool)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(to)
+	e := json.NewEncoder(w)
+	for i := range k.list {
+		if err = e.Encode(&k.list[i]); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, w.Flush(), to.Close())
+}
+
+// sum adds up the rules.
+func (k *keeping) sum(a *storage.Audit) (*audit.Build, error) {
+	b := k.build
+	out := &audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), ToldBy: b.ToldBy, Date: hosts.Date, Paths: map[string]string{}}
+	files := map[string]*audit.RuleFile{}
+	for name, path := range b.RuleFiles() {
+		files[name] = &audit.RuleFile{Name: name, Path: path, Faults: map[string]int{}}
+		k.order(name)
+	}
+	listed := map[[2]string]int{}
+	for i := range k.list {
+		r := &k.list[i]
+		f := files[r.File]
+		if r.Status != 0 {
+			f.Rules++
+		}
+		for _, x := range r.Findings {
+			f.Faults[x.Fault]++
+			if x.Error {
+				f.Errors++
+			}
+			if key := [2]string{x.File, x.Fault}; listed[key] < audit.MostFindings {
+				listed[key]++
+				out.Findings = append(out.Findings, x)
+			}
+		}
+		if r.Hits > 0 {
+			out.Busy = append(out.Busy, audit.Rule{RuleAt: r.RuleAt, Source: r.Source, Target: r.Target, Status: r.Status, Hits: r.Hits})
+		}
+	}
+	slices.SortStableFunc(out.Busy, func(x, y audit.Rule) int { return y.Hits - x.Hits })
+	out.Busy = out.Busy[:min(len(out.Busy), audit.MostBusy)]
+	for _, name := range slices.SortedFunc(maps.Keys(files), func(x, y string) int { return k.order(x) - k.order(y) }) {
+		out.Files = append(out.Files, *files[name])
+	}
+	sitemaps, err := a.Sitemaps()
+	for _, s := range sitemaps {
+		if path := b.PathOf(address.Wire(cmp.Or(s.AnsweredAt, s.URL))); path != "" {
+			out.Paths[s.URL] = path
+		}
+	}
+	return out, err
+}
+
+// buildOf returns what an audit of a build keeps; nil for an audit of the web.
+func buildOf(a *storage.Audit) (*audit.Build, error) {
+	text, ok, err := a.Get(buildKey)
+	if err != nil || !ok {
+		return nil, err
+	}
+	b := &audit.Build{}
+	if err := json.Unmarshal(text, b); err != nil {
+		return nil, audit.Damaged("what answered the audit of a build", err)
+	}
+	b.Rules = func(ctx context.Context) iter.Seq2[audit.Rule, error] { return spooledRules(ctx, a) }
+	return b, nil
+}
+
+// spooledRules yields the rules that keepBuild has spooled.
+func spooledRules(ctx context.Context, a *storage.Audit) iter.Seq2[audit.Rule, error] {
+	return func(yield func(audit.Rule, error) bool) {
+		r, err := a.OpenSpool(ctx, rulesSpool)
+		if err != nil {
+			yield(audit.Rule{}, err)
+			return
+		}
+		defer r.Close()
+		for d := json.NewDecoder(bufio.NewReader(r)); ; {
+			var rule audit.Rule
+			err := d.Decode(&rule)
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(audit.Rule{}, audit.Damaged("the rules of a build", err))
+				return
+			}
+			if !yield(rule, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package build
+
+import (
+	"net/http"
+	"path"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/rules"
+	"sitemend/crawler/rules/hosts"
+)
+
+// Answer implements fetch.Site. The twins of the origin, http or https and with or without
+// www, redirect to it by a 301, as hosts do that are set up so; a rule that names the host
+// of a twin comes before. Other hosts are not requested, unless Options.Online.
+func (b *Build) Answer(at address.Address) (fetch.SiteAnswer, bool) {
+	if at.HostPort() == b.subject && at.Scheme() == b.o.Origin.Scheme() {
+		return b.answer(b.model.Answer(request(at))), true
+	}
+	if b.twin(at) {
+		if a := b.model.Answer(request(at)); a.Rule != nil {
+			if _, host := a.Rule.Host(); host == at.Host() {
+				return b.answer(a), true
+			}
+		}
+		return fetch.SiteAnswer{Status: http.StatusMovedPermanently,
+			Header: http.Header{"Location": {b.o.Origin.Origin() + at.Target()}}}, true
+	}
+	if b.o.Online {
+		return fetch.SiteAnswer{}, false
+	}
+	return fetch.SiteAnswer{Fault: audit.FaultOutside, Detail: audit.FaultOutside.Words()}, true
+}
+
+// twin reports whether an address is on the origin but for its scheme or its www. Where the
+// origin has a port of its own there are none.
+func (b *Build) twin(at address.Address) bool {
+	return b.own(at.Host()) && at.Port() == "" && b.o.Origin.Port() == ""
+}
+
+func request(at address.Address) rules.Request {
+	return rules.Request{Scheme: at.Scheme(), Host: at.Host(), Target: at.Target()}
+}
+
+// answer is an answer of the model with the content of its file.
+func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
+	out := fetch.SiteAnswer{Status: a.Status, Header: http.Header{}}
+	if a.Rule != nil {
+		out.Rule = audit.RuleAt{File: a.Rule.File, Line: a.Rule.Line}
+	}
+	if a.Unmodelled != "" {
+		out.Fault, out.Detail = audit.FaultUnmodelled, "not modelled: "+a.Unmodelled
+		return out
+	}
+	if a.Location != "" {
+		out.Header["Location"] = []string{a.Location}
+	}
+	if a.File != "" {
+		if fault := b.content(&out, a.File); fault != "" {
+			return fetch.SiteAnswer{Rule: out.Rule, Fault: audit.FaultUnmodelled, Detail: fault}
+		}
+	}
+	for _, f := range a.Fields {
+		if !hostsOwn[http.CanonicalHeaderKey(f.Name)] {
+			out.Header.Add(f.Name, f.Value)
+		}
+	}
+	return out
+}
+
+// hostsOwn are headers that no _headers file sets: the host itself does.
+var hostsOwn = map[string]bool{"Location": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true}
+
+// content adds a file; it says why that could not be read, "" where it was.
+func (b *Build) content(out *fetch.SiteAnswer, name string) (fault string) {
+	f, size, err := b.open(strings.TrimPrefix(name, "/"))
+	if err != nil {
+		return "the file " + name + " cannot be read: " + reason(err)
+	}
+	out.Body, out.Length = f, size
+	out.Header["Content-Type"] = []string{contentType(name)}
+	return ""
+}
+
+// types are the content types of what builds consist of, by extension: those that the hosts
+// send, as far as they agree.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".xhtml": "application/xhtml+xml",
+	".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".json": "application/json",
+	".rss": "application/rss+xml", ".atom": "application/atom+xml", ".gz": "application/gzip", ".pdf": "application/pdf",
+	".md": "text/markdown; charset=utf-8", ".csv": "text/csv; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
+	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
+	".ico": "image/x-icon", ".mp4": "video/mp4", ".webm": "video/webm", ".mp3": "audio/mpeg", ".woff": "font/woff",
+	".woff2": "font/woff2", ".zip": "application/zip", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json",
+}
+
+func contentType(name string) string {
+	if t, ok := types[strings.ToLower(path.Ext(name))]; ok {
+		return t
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,64 @@
+package build
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/sitemap"
+)
+
+// errFound ends the reading of a sitemap at its first entry.
+var errFound = errors.New("found")
+
+// Origin returns the address that the first entry of a folder's sitemap lists: the build is
+// for its host. The sitemap is the first of sitemap.Candidates that is there. An *Error says
+// where was looked.
+func Origin(dir string) (address.Address, error) {
+	var none address.Address
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return none, &Error{fmt.Sprintf("--site %s: %s", dir, reason(err)), "--site names the folder that is deployed: public, dist, _site, out ..."}
+	}
+	defer root.Close()
+	b := &Build{Dir: dir, root: root}
+	names := sitemap.Candidates("")
+	for _, name := range names {
+		at, err := b.firstEntry(strings.TrimPrefix(name, "/"))
+		if err == nil {
+			return at, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return none, &Error{fmt.Sprintf("%s%s: %s", strings.TrimSuffix(dir, "/"), name, reason(err)), "name the site as TARGET: sitemend audit --site " + dir + " https://www.example.com"}
+		}
+	}
+	return none, &Error{fmt.Sprintf("--site %s: there is no sitemap in it; looked for %s", dir, strings.Join(names, ", ")),
+		"let the build write one; where it has another name, name the site as TARGET, and robots.txt is to name the sitemap: sitemend audit --site " + dir + " https://www.example.com"}
+}
+
+// firstEntry returns the first address that a sitemap of the build lists.
+func (b *Build) firstEntry(name string) (at address.Address, err error) {
+	f, _, err := b.open(name)
+	if err != nil {
+		return at, err
+	}
+	defer f.Close()
+	_, err = sitemap.Read(f, sitemap.Options{}, func(e sitemap.Entry) error {
+		a, err := address.Parse(e.Loc)
+		if err != nil {
+			return nil // the audit says so
+		}
+		at = a
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		return at, nil
+	}
+	if err == nil {
+		err = errors.New("it lists no address")
+	}
+	return at, err
+}

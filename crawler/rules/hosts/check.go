@@ -1,0 +1,241 @@
+package hosts
+
+import (
+	"fmt"
+	"slices"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/rules"
+)
+
+// A Fault is what is wrong with a rule, or with a rule file.
+type Fault string
+
+// The faults: what the host ignores, and what leads into a loop or to nothing, are errors;
+// the others are warnings.
+const (
+	Unread      Fault = "rule-unread"      // the host ignores the line, or the file
+	Loop        Fault = "rule-loop"        // it leads to itself, or on and on
+	Missing     Fault = "rule-missing"     // what it leads to does not answer 200
+	Unreached   Fault = "rule-unreached"   // another rule, or a file, always answers first
+	Chain       Fault = "rule-chain"       // what it leads to redirects again
+	Temporary   Fault = "rule-temporary"   // it has no status, and the host's default is temporary
+	Decoded     Fault = "rule-decoded"     // its spelling is none that the host compares
+	Conditional Fault = "rule-conditional" // it depends on more than the address
+)
+
+// Faults returns all faults, errors first.
+func Faults() []Fault {
+	return []Fault{Unread, Loop, Missing, Unreached, Chain, Temporary, Decoded, Conditional}
+}
+
+// IsError reports whether a fault is an error, rather than a warning.
+func (f Fault) IsError() bool { return f == Unread || f == Loop || f == Missing }
+
+// A Finding is a fault of a rule, or of a line that is none.
+type Finding struct {
+	Fault Fault
+	File  string
+	Line  int         // from 1; 0 for the whole file
+	Rule  *rules.Rule // nil for a line that the host ignores
+	Text  string      // of such a line
+	// Other is the rule that answers first, or that leads on; nil for none.
+	Other *rules.Rule
+	// Why says it in a key of words: the fault's own name, or it with what it is about.
+	Why  string
+	Args []string // of these words
+}
+
+// maxFollowed is how many redirects of a rule are followed.
+const maxFollowed = 10
+
+// Rules returns the rules that the host takes, in the order of its files, and of each file
+// in that in which they are tried.
+func (m *Model) Rules() []*rules.Rule {
+	var all []*rules.Rule
+	for _, s := range []*rules.Set{m.bulkSet, m.set} {
+		for i := range s.Rules {
+			all = append(all, &s.Rules[i])
+		}
+	}
+	return all
+}
+
+// Check yields what is wrong with the rules of the site at an origin: lines that are
+// ignored, then rule by rule, the gravest fault of each first. own reports whether a host
+// is answered by the build, so that what leads there can be followed.
+func (m *Model) Check(origin address.Address, own func(host string) bool) func(func(Finding) bool) {
+	return func(yield func(Finding) bool) {
+		for _, f := range slices.Concat(m.set.Faults, m.bulkSet.Faults, m.headers.Faults) {
+			x := Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: string(Unread), Args: []string{f.Why}}
+			if !yield(x) {
+				return
+			}
+		}
+		for _, s := range []*rules.Set{m.bulkSet, m.set} {
+			for i := range s.Rules {
+				c := checking{m: m, set: s, rule: &s.Rules[i], origin: origin, own: own}
+				c.check()
+				for _, x := range c.found {
+					if !yield(x) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// checking is one rule that is looked at.
+type checking struct {
+	m      *Model
+	set    *rules.Set
+	rule   *rules.Rule
+	origin address.Address
+	own    func(string) bool
+	found  []Finding
+}
+
+func (c *checking) add(f Fault, why string, other *rules.Rule, args ...string) {
+	r := c.rule
+	c.found = append(c.found, Finding{Fault: f, File: r.File, Line: r.Line, Rule: r, Other: other, Why: why, Args: args})
+}
+
+// check looks at one rule.
+func (c *checking) check() {
+	r := c.rule
+	examples, pattern := c.set.Examples(r, c.origin.Scheme(), c.origin.Host())
+	switch {
+	case len(r.Conditions) > 0:
+		c.add(Conditional, string(Conditional), nil, r.Conditions[0])
+	case len(examples) > 0:
+		c.answers(examples, pattern)
+	}
+	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
+		c.add(Temporary, string(Temporary), nil, fmt.Sprint(r.Status))
+	}
+}
+
+// answers asks the model for the examples of a rule, and follows where they lead. What holds
+// for a pattern holds for each of its examples.
+func (c *checking) answers(examples []rules.Request, pattern bool) {
+	var firsts []*rules.Rule
+	reached := false
+	var ends []end
+	for _, q := range examples {
+		a := c.m.Answer(q)
+		if a.Unmodelled != "" {
+			return
+		}
+		firsts = append(firsts, a.Rule)
+		if a.Rule == c.rule {
+			reached = true
+			ends = append(ends, c.follow(q, a))
+		} else if a.Rule == nil && pattern { // a file for one example says nothing of the others
+			return
+		}
+		if a.Rule == nil && !pattern {
+			c.silent(a)
+			return
+		}
+	}
+	if !reached {
+		if other := firsts[0]; !slices.ContainsFunc(firsts, func(r *rules.Rule) bool { return r != other }) {
+			c.add(Unreached, "rule-unreached-rule", other, at(other))
+		}
+		return
+	}
+	c.ends(ends, pattern)
+}
+
+// silent says why a literal rule does not answer its own source.
+func (c *checking) silent(a Answer) {
+	switch {
+	case a.Location != "":
+		c.add(Unreached, "rule-unreached-slash", nil, a.Location)
+	case a.Status == 200:
+		c.add(Unreached, "rule-unreached-file", nil, a.File)
+	default:
+		c.add(Decoded, string(Decoded), nil)
+	}
+}
+
+// An end is where a rule leads.
+type end struct {
+	loop    bool
+	hops    int
+	known   bool   // the end is an answer of the build
+	status  int    // of it
+	url     string // of it
+	through *rules.Rule
+}
+
+// ends says what is wrong with where a rule leads: a loop of any example is one; the rest
+// counts where all examples end alike.
+func (c *checking) ends(ends []end, pattern bool) {
+	for _, e := range ends {
+		if e.loop {
+			c.add(Loop, string(Loop), e.through, e.url)
+			return
+		}
+	}
+	first := ends[0]
+	for _, e := range ends[1:] {
+		if e.url != first.url { // it depends on what was asked: the entries show where that leads
+			first.known = false
+		}
+		first.hops = min(first.hops, e.hops)
+	}
+	if pattern && len(ends) == 1 && captures(c.rule) {
+		first.known = false
+	}
+	switch {
+	case first.known && first.status != 200 && c.rule.Status/100 != 4:
+		c.add(Missing, string(Missing), nil, first.url, fmt.Sprint(first.status))
+	case first.hops > 1 && first.through != nil:
+		c.add(Chain, "rule-chain-rule", first.through, at(first.through))
+	case first.hops > 1 && first.known:
+		c.add(Chain, string(Chain), nil, first.url)
+	}
+}
+
+// captures reports whether the target of a rule has placeholders.
+func captures(r *rules.Rule) bool {
+	_, pattern := (&rules.Set{Format: rules.CloudflarePages}).Examples(&rules.Rule{Source: r.Target}, "", "")
+	return pattern
+}
+
+// follow follows a redirect through the build.
+func (c *checking) follow(q rules.Request, a Answer) end {
+	from, err := address.Parse(q.Scheme + "://" + q.Host + q.Target)
+	if err != nil {
+		return end{}
+	}
+	e := end{url: from.String(), status: a.Status, known: true}
+	seen := map[string]bool{from.String(): true}
+	for a.Location != "" {
+		e.hops++
+		if a.Rule != nil && a.Rule != c.rule {
+			e.through = a.Rule
+		}
+		next, err := address.Resolve(from, a.Location)
+		if err != nil || !c.own(next.Host()) || next.Port() != c.origin.Port() {
+			return end{hops: e.hops, url: a.Location}
+		}
+		e.url = next.String()
+		if seen[e.url] || e.hops > maxFollowed {
+			e.loop = true
+			return e
+		}
+		seen[e.url], from = true, next
+		a = c.m.Answer(rules.Request{Scheme: next.Scheme(), Host: next.Host(), Target: next.Target()})
+		if a.Unmodelled != "" {
+			return end{hops: e.hops, url: e.url}
+		}
+		e.status = a.Status
+	}
+	return e
+}
+
+// at is the place of a rule, as texts name it.
+func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
