@@ -1,0 +1,232 @@
+package build_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/build"
+	"sitemend/crawler/rules/hosts"
+)
+
+// project writes a small project: paths with their texts, relative to a new folder, which it
+// returns.
+func project(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// open opens the folder public of a project for https://www.example.com.
+func open(t *testing.T, dir string, o build.Options) *build.Build {
+	t.Helper()
+	o.Origin = address.Wire("https://www.example.com/")
+	b, err := build.Open(filepath.Join(dir, "public"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+// get returns what a build answers, in a line: status, Location or content, rule.
+func get(t *testing.T, b *build.Build, url string) string {
+	t.Helper()
+	a, ok := b.Answer(address.Wire(url))
+	if !ok {
+		return "the network"
+	}
+	if a.Fault != "" {
+		return string(a.Fault) + ": " + a.Detail
+	}
+	out := []string{string(rune('0'+a.Status/100)) + string(rune('0'+a.Status/10%10)) + string(rune('0'+a.Status%10))}
+	if l := a.Header["Location"]; l != nil {
+		out = append(out, l[0])
+	}
+	if a.Body != nil {
+		text, err := io.ReadAll(a.Body)
+		if err = errors.Join(err, a.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(text))
+	}
+	if a.Rule != (audit.RuleAt{}) {
+		out = append(out, a.Rule.File)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWhichHost(t *testing.T) {
+	const page = "public/index.html"
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		host  hosts.Name
+		by    string
+	}{
+		{"netlify.toml in it", map[string]string{page: "", "public/netlify.toml": ""}, hosts.Netlify, "netlify.toml"},
+		{"vercel.json beside it", map[string]string{page: "", "vercel.json": "{}"}, hosts.Vercel, "vercel.json"},
+		{"a worker with assets", map[string]string{page: "", "wrangler.jsonc": "{\"assets\":{},/* no */}"}, hosts.CloudflareWorkers, "wrangler.jsonc"},
+		{"pages", map[string]string{page: "", "wrangler.toml": "pages_build_output_dir='public'"}, hosts.CloudflarePages, "wrangler.toml"},
+		{"a job pages", map[string]string{page: "", ".gitlab-ci.yml": "pages:\n  script: x\n"}, hosts.GitLabPages, ".gitlab-ci.yml"},
+		{"a domain of GitHub", map[string]string{page: "", "public/CNAME": "www.example.com"}, hosts.GitHubPages, "CNAME"},
+		{"CI without pages", map[string]string{page: "", ".gitlab-ci.yml": "test:\n  script: make pages:\n"}, "", ""},
+		{"two of them", map[string]string{page: "", "netlify.toml": "", "vercel.json": "{}"}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, err := build.Open(filepath.Join(project(t, c.files), "public"), build.Options{Origin: address.Wire("https://www.example.com/")})
+			if c.host == "" {
+				var told *build.Error
+				if !errors.As(err, &told) || !strings.Contains(told.Hint(), "--served-by") {
+					t.Fatalf("got %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close()
+			if b.Host != c.host || b.ToldBy != c.by {
+				t.Errorf("got %s by %s, want %s by %s", b.Host, b.ToldBy, c.host, c.by)
+			}
+		})
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	b := open(t, project(t, map[string]string{
+		"public/index.html": "home", "public/a(b).html": "paren", "public/404.html": "away", "netlify.toml": "",
+		"public/_redirects": "/old /a(b) 301\n/q x=1 /a(b) 301\nhttps://example.com/shop/* https://shop.example/:splat 301!\n",
+		"public/_headers":   "/*\n  X-A: 1\n  Location: /no\n",
+	}), build.Options{})
+	for url, want := range map[string]string{
+		"https://www.example.com/":                             "200 home",
+		"https://www.example.com/a%28b%29":                     "200 paren",
+		"https://www.example.com/nothing":                      "404 away",
+		"https://www.example.com/old?q=%28":                    "301 /a(b)?q=%28 _redirects",
+		"https://www.example.com/../../etc":                    "404 away",
+		"https://www.example.com/%2e%2e%2f%2e%2e%2fetc/passwd": "404 away",
+		"https://www.example.com/_redirects":                   "404 away",
+		"http://www.example.com/a?b=1":                         "301 https://www.example.com/a?b=1",
+		"https://example.com/a%28b":                            "301 https://www.example.com/a%28b",
+		"https://example.com/shop/x":                           "301 https://shop.example/x _redirects",
+		"https://www.example.com:8443/":                        "outside: its host is not that of the build",
+		"https://example.net/":                                 "outside: its host is not that of the build",
+		"https://www.example.com/.netlify/functions/x":         "unmodelled: not modelled: functions",
+	} {
+		if got := get(t, b, url); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
+	if a, _ := b.Answer(address.Wire("https://www.example.com/")); a.Header.Get("X-A") != "1" || a.Header.Get("Location") != "" {
+		t.Errorf("headers are %v", a.Header)
+	}
+}
+
+// What functions answer, what leads elsewhere online, and options of a host.
+func TestWhatIsConfigured(t *testing.T) {
+	files := map[string]string{"public/index.html": "home", "public/a.html": "a", "functions/api.ts": "", "functions/x/[id].js": ""}
+	b := open(t, project(t, files), build.Options{Host: hosts.CloudflarePages, Online: true})
+	for url, want := range map[string]string{
+		"https://www.example.com/api/1": "unmodelled: not modelled: functions",
+		"https://www.example.com/x/1":   "unmodelled: not modelled: functions",
+		"https://www.example.com/apis":  "200 home", // Pages without a 404.html is a single page
+		"https://www.example.com/a":     "200 a",
+		"https://other.example/":        "the network",
+	} {
+		if got := get(t, b, url); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
+	b = open(t, project(t, files), build.Options{Host: hosts.GitLabPages, Settings: map[string]string{"path-prefix": "/p/"}})
+	if got := get(t, b, "https://www.example.com/p/a"); got != "200 a" {
+		t.Errorf("below the prefix: %s", got)
+	}
+	b = open(t, project(t, files), build.Options{Host: hosts.Nginx, Settings: map[string]string{"spa": ""}})
+	if got := get(t, b, "https://www.example.com/nothing"); got != "200 home" {
+		t.Errorf("a single page: %s", got)
+	}
+}
+
+// Links that lead out of the folder are not followed, in whatever place; what is no file is
+// not opened.
+func TestLinks(t *testing.T) {
+	dir := project(t, map[string]string{"public/index.html": "home", "public/real.html": "real", "secret.html": "secret", "out/a.html": "a"})
+	for name, to := range map[string]string{
+		"public/leak.html": "../secret.html", "public/inside.html": "real.html", "public/folder": "../out", "public/abs.html": filepath.Join(dir, "secret.html"),
+		"public/_redirects": "../secret.html", "public/netlify.toml": "../secret.html",
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Skip(err)
+		}
+	}
+	b := open(t, dir, build.Options{Host: hosts.Netlify})
+	for url, want := range map[string]string{
+		"https://www.example.com/leak.html": "404", "https://www.example.com/abs.html": "404",
+		"https://www.example.com/folder/a.html": "404", "https://www.example.com/inside.html": "200 real",
+	} {
+		if got := get(t, b, url); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
+	if b.Left.Links != 5 || len(b.RuleFiles()) != 0 {
+		t.Errorf("left out: %+v, rule files %v", b.Left, b.RuleFiles())
+	}
+}
+
+// A file that is a link out of the folder by the time that it is asked for is not read.
+func TestAFileThatTurnsIntoALink(t *testing.T) {
+	dir := project(t, map[string]string{"public/index.html": "home", "public/a.html": "a", "secret.html": "secret"})
+	b := open(t, dir, build.Options{Host: hosts.Nginx})
+	at := filepath.Join(dir, "public", "a.html")
+	if err := errors.Join(os.Remove(at), os.Symlink("../secret.html", at)); err != nil {
+		t.Skip(err)
+	}
+	if got := get(t, b, "https://www.example.com/a.html"); !strings.HasPrefix(got, "unmodelled: the file /a.html cannot be read") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestOrigin(t *testing.T) {
+	sitemap := func(loc string) string {
+		return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>` + loc + `</loc></url></urlset>`
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"the first entry":        {map[string]string{"public/sitemap.xml": sitemap("https://shop.example:8443/a")}, "https://shop.example:8443"},
+		"an index":               {map[string]string{"public/sitemap_index.xml": `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>`}, "https://a.example"},
+		"none":                   {map[string]string{"public/index.html": ""}, ""},
+		"without an address":     {map[string]string{"public/sitemap.xml": sitemap("/a")}, ""},
+		"a sitemap that is none": {map[string]string{"public/sitemap.xml": "<html>"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at, err := build.Origin(filepath.Join(project(t, c.files), "public"))
+			var told *build.Error
+			if c.want == "" {
+				if !errors.As(err, &told) || told.Hint() == "" {
+					t.Errorf("got %v, %v", at, err)
+				}
+				return
+			}
+			if err != nil || at.Origin() != c.want {
+				t.Errorf("got %s, %v", at.Origin(), err)
+			}
+		})
+	}
+}
