@@ -2,6 +2,8 @@ package report
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -38,14 +40,18 @@ func blocksOf(ext uint64) uint64 { return ext >> 32 }
 
 // proved reports whether a corrected copy, read again, has the entries that were
 // decided when it was written, in their order, each with the images, videos and other
-// blocks that it had. Where it is false prove says how the copy differs.
+// blocks that it had. Where it is false prove says how the copy differs. It notes the
+// digest of the copy.
 func (m *mending) proved(r io.Reader) bool {
 	var has sequence
-	_, err := sitemap.Read(r, sitemap.Options{}, func(e sitemap.Entry) error {
+	text := sha256.New()
+	_, err := sitemap.Read(r, sitemap.Options{Text: text}, func(e sitemap.Entry) error {
 		has.add(e.Loc, e.Ext)
 		return nil
 	})
-	if f := &m.told.Files[m.file]; f.Relinked+f.Unlinked > 0 {
+	f := &m.told.Files[m.file]
+	f.TextSHA256 = hex.EncodeToString(text.Sum(nil))
+	if f.Relinked+f.Unlinked > 0 {
 		has.blocks = m.decided.blocks // they hold links that are edited
 	}
 	return err == nil && has == m.decided

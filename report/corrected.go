@@ -25,7 +25,8 @@ type Corrected struct {
 type CorrectedFile struct {
 	URL        string `json:"url"`
 	AnsweredAt string `json:"answered_at"`
-	Written    string `json:"written"` // name of the corrected copy in the directory, with slashes; "" for none
+	Written    string `json:"written"`        // name of the corrected copy in the directory, with slashes; "" for none
+	SHA256     string `json:"written_sha256"` // of the copy as it was written, unpacked; "" where an older version wrote it
 	BelongsAt  string `json:"belongs_at"`
 	MergeInto  string `json:"merge_into"`
 	Kind       string `json:"kind"`

@@ -66,6 +66,7 @@ type file struct {
 	URL        string          `json:"url"`
 	AnsweredAt string          `json:"answered_at,omitempty"`
 	Written    string          `json:"written,omitempty"`
+	SHA256     string          `json:"written_sha256,omitempty"`
 	BelongsAt  string          `json:"belongs_at,omitempty"`
 	MergeInto  string          `json:"merge_into,omitempty"`
 	Moved      bool            `json:"moved"`
@@ -190,7 +191,7 @@ type left struct {
 //	                      other_site (not asked), no_sitemap, unread_sitemaps,
 //	                      exports with their addresses and faults
 //	files                 by sitemap: url -> answered_at -> written (relative to
-//	                      this file) -> belongs_at, moved (to another origin);
+//	                      this file; written_sha256 of it, unpacked) -> belongs_at, moved (to another origin);
 //	                      merge_into in place of belongs_at where a sitemap
 //	                      stands there already and does not list all that moved;
 //	                      left_alone where nothing would remain of it:
@@ -292,7 +293,7 @@ func fileOf(f *audit.File) file {
 		Braked: byName(f.Braked), Faults: sitemapFaults(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Alone: f.Alone, Unwritten: f.Unwritten}
 	if f.Changed {
 		out.Edits = f.Edits()
-		out.Written = sitemapsDir + "/" + f.Name
+		out.Written, out.SHA256 = sitemapsDir+"/"+f.Name, f.TextSHA256
 	}
 	return out
 }

@@ -2,7 +2,9 @@ package report
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -62,8 +64,11 @@ func TestWriteAll(t *testing.T) {
 		return b.String()
 	}
 	var summary strings.Builder
-	if err := WriteSummaryJSON(t.Context(), &summary, told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &summary, written.Told); err != nil {
 		t.Fatal(err)
+	}
+	if digest := fmt.Sprintf(`"written_sha256": "%x"`, sha256.Sum256([]byte(tree(t, dir)["sitemaps/a.example/s.xml"]))); !strings.Contains(summary.String(), digest) {
+		t.Errorf("summary.json is without %s", digest)
 	}
 	for name, alone := range map[string]string{"summary.json": summary.String(), "entries.csv": alone("csv"), "entries.jsonl": alone("jsonl"),
 		"junit.xml": alone("junit"), "sarif.json": alone("sarif"), "summary.md": alone("md")} {

@@ -168,6 +168,9 @@ type File struct {
 	// Relinked and Unlinked count the xhtml:links of the file that are changed and taken
 	// out. They are known when the corrected copy is written.
 	Relinked, Unlinked int
+	// TextSHA256 is the SHA-256 of the corrected copy, unpacked, in hex. It is known when that
+	// is written; "" where none is.
+	TextSHA256 string
 
 	children children
 }

@@ -20,6 +20,7 @@ type notes struct {
 	plain     bool // the file may hold any bytes: a legacy charset
 	clues     clues
 	lastKnown []byte // a prefix that is declared
+	second    bool   // a second root has its fault
 	stray     bool   // text outside of all elements has its fault
 	extensions
 }
@@ -197,6 +198,14 @@ func (n *notes) farLink(link *found) {
 func (n *notes) tooDeep(x *xmlWalk) {
 	if n != nil && x.deep == 1 {
 		n.at(x, parsingError, severe, "too-deep", nil)
+	}
+}
+
+// secondRoot adds the fault of an element behind the root, once (XML 1.0, 2.1: there is exactly one).
+func (n *notes) secondRoot(x *xmlWalk) {
+	if n != nil && !n.second {
+		n.second = true
+		n.at(x, parsingError, severe, "second-root", x.raw())
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // is no sitemap; Info is filled in with what was seen until then.
 func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
 	rd := &reading{o: o, visit: visit, faults: &faults{}}
-	s := open(r)
+	s := open(r, o.Text)
 	err := rd.walk(s)
 	rd.close(s, err)
 	if failed := readError(s, rd.window); err == nil && failed != nil {

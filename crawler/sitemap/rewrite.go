@@ -96,7 +96,7 @@ func (s *source) editable() error {
 
 // rewrite is Rewrite at a scale.
 func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) {
-	s := open(r)
+	s := open(r, nil)
 	if err := s.editable(); err != nil {
 		return Result{}, err
 	}

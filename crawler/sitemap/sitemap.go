@@ -1,6 +1,9 @@
 package sitemap
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // Kind is the format of a sitemap.
 type Kind string
@@ -65,6 +68,12 @@ type Fault struct {
 	Args []string
 }
 
+// Breaks reports whether a strict parser or unpacker may give up at f, whatever stands behind it
+// (XML 1.0, section 1.2: a processor must not go on in the normal way after a fatal error).
+func (f Fault) Breaks() bool {
+	return f.Severity == severe && (f.Name == problemNames[parsingError] || f.Name == problemNames[compressionError])
+}
+
 // The severities of a Fault.
 const (
 	severe = "error"
@@ -109,6 +118,9 @@ type Options struct {
 	// the file: of more than 1,000 of them the first 1,001. Both are valid during the call. Its
 	// error ends the reading.
 	Links func(own []Entry, links []Link) error
+	// Text, where it is not nil, is written the file as it is read: unpacked, in its own
+	// charset. Of a file that is not Truncated that is all of it.
+	Text io.Writer
 
 	scale scale // the zero scale is fullScale
 }

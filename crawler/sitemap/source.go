@@ -66,14 +66,18 @@ type source struct {
 	head    []byte // how the text begins, up to sniffSize; valid until the first read
 }
 
-// open looks at how r begins and unpacks it.
-func open(r io.Reader) *source {
+// open looks at how r begins and unpacks it. What is read of it, unpacked, is written to
+// text, where that is not nil.
+func open(r io.Reader, text io.Writer) *source {
 	s := &source{in: &input{r: r}}
 	if by, ok := r.(*stoppable); ok {
 		s.in.ctx = by.ctx
 	}
 	s.Reader = bufio.NewReaderSize(s.in, sniffSize)
 	for len(s.layers) < maxLayers && s.unpack() {
+	}
+	if text != nil {
+		s.through(io.TeeReader(s.Reader, text))
 	}
 	s.head, _ = s.Peek(sniffSize)
 	if order := utf16Order(s.head); order != nil {

@@ -229,6 +229,9 @@ func (x *xmlWalk) tag(empty bool) error {
 		return nil
 	}
 	x.ends = false
+	if x.root && len(x.stack) == 0 {
+		x.notes.secondRoot(x)
+	}
 	prefix, local := x.names()
 	el, err := x.classify(prefix, local)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"sitemend/crawler/google"
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
+	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -38,6 +39,12 @@ type liveFile struct {
 	at address.Address // where it belongs
 	// Wrong says in what the address differs from the corrected sitemap; "" where it does not.
 	wrong string
+	// itself is that the address answers with the file that was written, byte for byte, packing
+	// apart; not that it merely lists the same.
+	itself bool
+	// broken says what keeps a parser from reading it to its end, though the corrected sitemap
+	// can be read; "" for nothing.
+	broken string
 	// digest is over what it lists, and entries how many addresses that are.
 	digest  string
 	entries int
@@ -66,7 +73,7 @@ func (l *liveCheck) look(ctx context.Context, f *report.CorrectedFile) (liveFile
 	}
 	lists := storage.NewSorter(l.dir)
 	defer lists.Close()
-	if out.wrong, err = l.read(ctx, f, name, got.Final, lists); err != nil || out.wrong != "" {
+	if err := l.read(ctx, &out, name, got.Final, lists); err != nil || out.wrong != "" {
 		return out, err
 	}
 	return out, out.compare(lists)
@@ -127,9 +134,9 @@ const (
 	linkedAs = "l" // in an xhtml:link
 )
 
-// read adds what the three files list.
-func (l *liveCheck) read(ctx context.Context, f *report.CorrectedFile, name string, at address.Address, lists *storage.Sorter) (wrong string, err error) {
-	live := func(fn func(io.Reader) error) error {
+// read adds what the three files list, and sets the live one beside the corrected one as a file.
+func (l *liveCheck) read(ctx context.Context, f *liveFile, name string, at address.Address, lists *storage.Sorter) error {
+	fetched := func(fn func(io.Reader) error) error {
 		file, err := os.Open(name)
 		if err != nil {
 			return err
@@ -138,20 +145,58 @@ func (l *liveCheck) read(ctx context.Context, f *report.CorrectedFile, name stri
 		return fn(file)
 	}
 	of := func(open func(*report.CorrectedFile, func(io.Reader) error) error) func(func(io.Reader) error) error {
-		return func(fn func(io.Reader) error) error { return open(f, fn) }
+		return func(fn func(io.Reader) error) error { return open(f.CorrectedFile, fn) }
 	}
 	add := adding{ctx, at.String(), lists}
-	err = errors.Join(add.file(inOriginal, of(l.corrected.Original)), add.file(inCorrected, of(l.corrected.Sitemap)))
+	_, err := add.file(inOriginal, of(l.corrected.Original))
+	corrected, failed := add.file(inCorrected, of(l.corrected.Sitemap))
+	if err = errors.Join(err, failed); err == nil && f.SHA256 != "" && corrected.digest != f.SHA256 {
+		err = fmt.Errorf("%s was changed after it was written: what it lists was not audited", f.Written)
+	}
 	if err != nil {
-		return "", cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
+		return cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
 	}
+	live, err := add.file(inLive, fetched)
 	var none *sitemap.FormatError
-	if err := add.file(inLive, live); errors.As(err, &none) {
-		return "is no sitemap: " + none.What, nil
-	} else if err != nil {
-		return "", err
+	if errors.As(err, &none) {
+		f.wrong = "is no sitemap: " + none.What
+		return nil
 	}
-	return "", nil
+	f.itself, f.broken = live.digest == corrected.digest, brokenBeside(live.info, corrected.info)
+	return err
+}
+
+// brokenBeside says where a file is broken in more places than another, the first that the other
+// does not have; "" where it is not.
+func brokenBeside(live, corrected sitemap.Info) string {
+	if broken, due := places(live.Faults), places(corrected.Faults); len(broken) > len(due) {
+		f := broken[0]
+		for _, b := range broken {
+			if !slices.ContainsFunc(due, func(d sitemap.Fault) bool { return d.Key == b.Key }) {
+				f = b
+				break
+			}
+		}
+		at := ""
+		if f.Line > 0 {
+			at = fmt.Sprintf(" on line %d", f.Line)
+		}
+		return fmt.Sprintf("is broken%s, where the corrected file is not: %s", at, messages.StableFault(audit.SitemapFault{Key: f.Key, Args: f.Args}))
+	}
+	if live.Truncated && !corrected.Truncated {
+		return "cannot be read to its end"
+	}
+	return ""
+}
+
+// places are the faults at which a parser may give up, each as often as it stands there.
+func places(faults []sitemap.Fault) (out []sitemap.Fault) {
+	for _, f := range faults {
+		if f.Breaks() {
+			out = append(out, slices.Repeat([]sitemap.Fault{f}, max(1, f.Count))...)
+		}
+	}
+	return out
 }
 
 // adding adds what files list.
@@ -161,18 +206,24 @@ type adding struct {
 	lists *storage.Sorter
 }
 
+// added is a file whose addresses were added.
+type added struct {
+	info   sitemap.Info
+	digest string // of its bytes, unpacked
+}
+
 // file adds what one file lists, and to what its xhtml:links lead. open may be called twice.
-func (a *adding) file(in byte, open func(func(io.Reader) error) error) error {
-	links := false
-	err := open(func(r io.Reader) error {
-		info, err := sitemap.Read(sitemap.Stoppable(a.ctx, r), sitemap.Options{URL: a.at}, func(e sitemap.Entry) error {
+func (a *adding) file(in byte, open func(func(io.Reader) error) error) (out added, err error) {
+	text := sha256.New()
+	err = open(func(r io.Reader) (err error) {
+		out.info, err = sitemap.Read(sitemap.Stoppable(a.ctx, r), sitemap.Options{URL: a.at, Text: text}, func(e sitemap.Entry) error {
 			return a.lists.Add(listedAs+e.Loc, []byte{in})
 		})
-		links = info.Links
 		return err
 	})
-	if err != nil || !links {
-		return err
+	out.digest = hex.EncodeToString(text.Sum(nil))
+	if err != nil || !out.info.Links {
+		return out, err
 	}
 	keep := sitemap.Edits{Entry: func(int, []byte) (sitemap.Edit, error) { return sitemap.Edit{}, nil },
 		Links: func(links []sitemap.Link) ([]sitemap.Edit, error) {
@@ -183,7 +234,7 @@ func (a *adding) file(in byte, open func(func(io.Reader) error) error) error {
 			}
 			return make([]sitemap.Edit, len(links)), nil
 		}}
-	return open(func(r io.Reader) error {
+	return out, open(func(r io.Reader) error {
 		_, err := sitemap.Rewrite(sitemap.Stoppable(a.ctx, r), io.Discard, keep)
 		if errors.Is(err, sitemap.ErrCharset) { // then no link was corrected
 			return nil
@@ -217,7 +268,7 @@ func (d *difference) words(verb, one, many string) string {
 }
 
 // compare sets the lists beside each other: those of the live file and of the corrected one are to
-// have the same addresses, octet for octet. Of the xhtml:links those count that were corrected.
+// have the same addresses, octet for octet, and the live one is not to be broken. Of the xhtml:links those count that were corrected.
 func (f *liveFile) compare(lists *storage.Sorter) error {
 	var old, strange, missing, oldLinks, missingLinks difference
 	digest := sha256.New()
@@ -248,6 +299,9 @@ func (f *liveFile) compare(lists *storage.Sorter) error {
 	}
 	f.digest = hex.EncodeToString(digest.Sum(nil))
 	var said []string
+	if f.broken != "" {
+		said = append(said, f.broken)
+	}
 	for _, x := range []struct {
 		*difference
 		verb, one, many string

@@ -222,7 +222,11 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 				live = false
 				continue
 			}
-			h.say("sitemap", f.BelongsAt, fmt.Sprintf("is live: it lists the %s of the corrected file", cli.Plural(found.entries, "address", "addresses")))
+			how := "is live: it is the file that was written, of %s"
+			if !found.itself {
+				how = "is live: it holds the same entries (%s), but is not the file that was written"
+			}
+			h.say("sitemap", f.BelongsAt, fmt.Sprintf(how, cli.Plural(found.entries, "address", "addresses")))
 			h.files = append(h.files, found)
 		}
 	}

@@ -1,7 +1,11 @@
 package job
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -113,6 +117,9 @@ func (h *handingTest) list(paths []string) string {
 	return b.String()
 }
 
+// digestOf is how summary.json says what was written.
+func digestOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
 // writes writes the outputs of the audit: each original address is replaced by the corrected one in
 // its place.
 func (h *handingTest) writes(t *testing.T, files ...testFile) {
@@ -131,7 +138,8 @@ func (h *handingTest) writes(t *testing.T, files ...testFile) {
 		}
 		put("originals", h.list(f.original))
 		put("sitemaps", h.list(f.corrected))
-		told = append(told, map[string]any{"url": h.site.URL + "/" + f.name, "answered_at": h.site.URL + "/" + f.name, "written": "sitemaps/" + f.name, "belongs_at": h.site.URL + f.belongs, "kind": "text"})
+		told = append(told, map[string]any{"url": h.site.URL + "/" + f.name, "answered_at": h.site.URL + "/" + f.name, "written": "sitemaps/" + f.name, "belongs_at": h.site.URL + f.belongs, "kind": "text",
+			"written_sha256": digestOf(h.list(f.corrected))})
 		for i, old := range f.original {
 			if i < len(f.corrected) && f.corrected[i] != old {
 				changes += fmt.Sprintf("%s/%s,%d,replace,%s,%s,moved,\r\n", h.site.URL, f.name, i+1, h.site.URL+old, h.site.URL+f.corrected[i])
@@ -144,14 +152,34 @@ func (h *handingTest) writes(t *testing.T, files ...testFile) {
 	must(t, os.WriteFile(filepath.Join(h.dir, "changes.csv"), []byte(changes), 0o666))
 }
 
+// puts has the folder hold a file of writes as XML, or packed.
+func (h *handingTest) puts(t *testing.T, name, original, corrected string) {
+	t.Helper()
+	summary, err := os.ReadFile(filepath.Join(h.dir, "summary.json"))
+	must(t, err)
+	unpacked := corrected
+	if z, err := gzip.NewReader(strings.NewReader(corrected)); err == nil {
+		text, err := io.ReadAll(z)
+		must(t, err)
+		unpacked = string(text)
+	}
+	must(t, os.WriteFile(filepath.Join(h.dir, "summary.json"), bytes.Replace(summary, []byte(digestOf("")), []byte(digestOf(unpacked)), 1), 0o666))
+	must(t, os.WriteFile(filepath.Join(h.dir, "originals", name), []byte(original), 0o666))
+	must(t, os.WriteFile(filepath.Join(h.dir, "sitemaps", name), []byte(corrected), 0o666))
+}
+
 func (h *handingTest) submit(t *testing.T, to ...string) bool {
 	t.Helper()
+	ok, err := h.trySubmit(t, to...)
+	must(t, err)
+	return ok
+}
+
+func (h *handingTest) trySubmit(t *testing.T, to ...string) (bool, error) {
 	h.said = nil
 	s := Submission{Spec: Spec{Out: h.dir, Asking: Asking{As: "googlebot", Timeout: 10 * time.Second}}, Audit: storage.Latest, To: to,
 		Say: func(who, what, how string) { h.said = append(h.said, who+": "+how) }}
-	ok, err := Submit(t.Context(), s, h.env)
-	must(t, err)
-	return ok
+	return Submit(t.Context(), s, h.env)
 }
 
 func (h *handingTest) wantSaid(t *testing.T, text string) {
@@ -324,8 +352,7 @@ func TestLiveAlternates(t *testing.T) {
 		return b + "</url></urlset>"
 	}
 	h.writes(t, testFile{name: "a.xml", belongs: "/a.xml"})
-	must(t, os.WriteFile(filepath.Join(h.dir, "originals", "a.xml"), []byte(file("/de/old", "/fr")), 0o666))
-	must(t, os.WriteFile(filepath.Join(h.dir, "sitemaps", "a.xml"), []byte(file("/de/new", "/fr")), 0o666))
+	h.puts(t, "a.xml", file("/de/old", "/fr"), file("/de/new", "/fr"))
 	for _, test := range []struct {
 		live []string
 		want string // "" where it is live
@@ -340,5 +367,66 @@ func TestLiveAlternates(t *testing.T) {
 			t.Errorf("%v: %v", test.live, h.said)
 		}
 		h.wantSaid(t, test.want)
+	}
+}
+
+// A live file is read to its end, whatever it lists; and where it is not the file that was written, that is said.
+func TestLiveAsFile(t *testing.T) {
+	h := newHanding(t)
+	const begin = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
+	page := "<url><loc>" + h.site.URL + "/a</loc></url>\n"
+	written := begin + page + "</urlset>\n"
+	zipped := func(text string) string {
+		var b strings.Builder
+		z := gzip.NewWriter(&b)
+		z.Write([]byte(text))
+		z.Close()
+		return b.String()
+	}
+	const itself, other = "is live: it is the file that was written, of 1 address", "is live: it holds the same entries (1 address), but is not the file that was written"
+	for name, test := range map[string]struct {
+		corrected, live string // "" for written
+		want            string
+		refused         bool
+	}{
+		"itself":                   {"", written, itself, false},
+		"packed":                   {"", zipped(written), itself, false},
+		"unpacked":                 {zipped(written), written, itself, false},
+		"with another lastmod":     {"", strings.Replace(written, "</loc>", "</loc><lastmod>2026-11-22</lastmod>", 1), other, false},
+		"with other line ends":     {"", strings.ReplaceAll(written, "\n", "\r\n"), other, false},
+		"cut off":                  {"", begin + page, "is broken on line 3, where the corrected file is not: ", true},
+		"closed otherwise":         {"", begin + page + "</urlset2>\n", "is broken on line 3, where the corrected file is not: ", true},
+		"a comment without an end": {"", written + "<!-- served by", "is broken on line 4, where the corrected file is not: ", true},
+		"text behind it":           {"", written + "Warning: mysqli", "is broken on line 3, where the corrected file is not: ", true},
+		"another root behind it":   {"", written + "<html></html>", "is broken on line 4, where the corrected file is not: ", true},
+		"packing cut off":          {"", zipped(written)[:len(zipped(written))-6], "is broken, where the corrected file is not: ", true},
+		"broken as it was":         {begin + page, begin + page, itself, false},
+		"broken twice, not once":   {begin + page + "&\n</urlset>", begin + page + "&\n&\n", "is broken on line", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.corrected == "" {
+				test.corrected = written
+			}
+			h.writes(t, testFile{name: "a.xml", belongs: "/a.xml"})
+			h.puts(t, "a.xml", test.corrected, test.corrected)
+			h.live["/a.xml"] = test.live
+			if ok := h.submit(t, "bing"); ok == test.refused {
+				t.Errorf("handed in: %v: %v", ok, h.said)
+			}
+			h.wantSaid(t, test.want)
+		})
+	}
+}
+
+// A corrected sitemap that was edited by hand is none that the audit decided.
+func TestCorrectedByHand(t *testing.T) {
+	h := newHanding(t)
+	h.writes(t, testFile{name: "a.txt", belongs: "/a.txt", original: []string{"/old"}, corrected: []string{"/new"}})
+	h.live["/a.txt"] = h.list([]string{"/new", "/mine"})
+	must(t, os.WriteFile(filepath.Join(h.dir, "sitemaps", "a.txt"), []byte(h.live["/a.txt"]), 0o666))
+	ok, err := h.trySubmit(t, "bing")
+	var hint interface{ Hint() string }
+	if ok || err == nil || !strings.Contains(err.Error(), "sitemaps/a.txt was changed after it was written") || !errors.As(err, &hint) || !strings.Contains(hint.Hint(), "sitemend report") {
+		t.Errorf("handed in: %v, %v", ok, err)
 	}
 }
