@@ -17,10 +17,18 @@ import (
 // sorterBytes is how much a Sorter holds before it writes a run to its file.
 const sorterBytes = 8 << 20
 
+// grownBytes is how much a Sorter holds when it takes all that it may hold.
+const grownBytes = 1 << 20
+
+// readingBytes is how much a Sorter holds while it is read, where it has so few runs
+// that each has 4 KB of it.
+const readingBytes = 4 << 20
+
 // A Sorter puts records in order of their key that do not fit in memory: sorted
 // runs go to a temporary file, and are merged when they are read. It holds 8 MB
-// while it is filled, and 64 KB for each run, which is 8 MB of records, while
-// it is read. It is for one goroutine at a time.
+// while it is filled. While it is read it holds 64 KB for each run, which is 8 MB of
+// records, but no more than 4 MB for up to a thousand runs, and 4 KB for each of
+// more. It is for one goroutine at a time.
 type Sorter struct {
 	dir   string
 	file  *os.File // nil until the first run
@@ -49,6 +57,10 @@ func (s *Sorter) Add(key string, value []byte) error {
 			return err
 		}
 	}
+	if n := len(key) + len(value); len(s.data)+n > cap(s.data) && cap(s.data) >= grownBytes {
+		// Grown step by step it would leave several times its size as garbage.
+		s.data = append(make([]byte, 0, max(sorterBytes, len(s.data)+n)), s.data...)
+	}
 	r := ref{at: uint32(len(s.data))}
 	s.data = append(s.data, key...)
 	r.value = uint32(len(s.data))
@@ -69,8 +81,9 @@ func (s *Sorter) Records() iter.Seq2[Record, error] {
 		}
 		s.data, s.refs = nil, nil
 		merged := &merging{}
+		size := max(4<<10, min(64<<10, readingBytes/max(1, len(s.runs))))
 		for _, r := range s.runs {
-			from := &source{r: bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.to-r.from), 64<<10), left: r.to - r.from}
+			from := &source{r: bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.to-r.from), size), left: r.to - r.from}
 			if err := from.next(); err != nil {
 				yield(Record{}, err)
 				return

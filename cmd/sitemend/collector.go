@@ -57,7 +57,7 @@ func afterEachCollection(do func()) {
 
 // logsMemory is what reading logs may take of the runtime, however large they are: with
 // the program itself in memory that is less than 64 MB.
-const logsMemory = 34 << 20
+const logsMemory = 26 << 20
 
 // collectWithin has garbage collected so often that the program stays within so many bytes
 // where it can, until the function that it returns is called.

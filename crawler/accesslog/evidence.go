@@ -31,24 +31,30 @@ type Asked struct {
 
 // see adds one request.
 func (a *Asked) see(at int64, status int) {
-	a.Add(Asked{Requests: 1, First: at, Last: at, Statuses: map[int]int64{status: 1}, LastStatus: status})
+	a.add(1, at, at, status)
+	a.Statuses[status]++
 }
 
 // Add adds what another log says. Where two requests are of one second the higher status is the last.
 func (a *Asked) Add(b Asked) {
-	if a.Statuses == nil {
-		a.Statuses = map[int]int64{}
-	}
-	if a.Requests == 0 || b.Last > a.Last || b.Last == a.Last && b.LastStatus > a.LastStatus {
-		a.Last, a.LastStatus = b.Last, b.LastStatus
-	}
-	if a.First == 0 || b.First != 0 && b.First < a.First {
-		a.First = b.First
-	}
-	a.Requests += b.Requests
+	a.add(b.Requests, b.First, b.Last, b.LastStatus)
 	for status, n := range b.Statuses {
 		a.Statuses[status] += n
 	}
+}
+
+// add adds requests without their statuses.
+func (a *Asked) add(requests, first, last int64, status int) {
+	if a.Statuses == nil {
+		a.Statuses = map[int]int64{}
+	}
+	if a.Requests == 0 || last > a.Last || last == a.Last && status > a.LastStatus {
+		a.Last, a.LastStatus = last, status
+	}
+	if a.First == 0 || first != 0 && first < a.First {
+		a.First = first
+	}
+	a.Requests += requests
 }
 
 // Redirected reports whether any answer was a redirect.
@@ -68,6 +74,12 @@ func (a *Asked) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendVarint(b, a.First)
 	b = binary.AppendVarint(b, a.Last)
 	b = binary.AppendUvarint(b, uint64(a.LastStatus))
+	if len(a.Statuses) == 1 { // nearly always
+		for status, n := range a.Statuses {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(status)), uint64(n))
+		}
+		return b, nil
+	}
 	for _, status := range slices.Sorted(maps.Keys(a.Statuses)) {
 		b = binary.AppendUvarint(b, uint64(status))
 		b = binary.AppendUvarint(b, uint64(a.Statuses[status]))
@@ -80,42 +92,13 @@ var errDamaged = errors.New("evidence of a log is damaged")
 
 // UnmarshalBinary reads what AppendBinary wrote.
 func (a *Asked) UnmarshalBinary(b []byte) error {
-	n := 0
-	unsigned := func() uint64 {
-		v, k := binary.Uvarint(b[n:])
-		n += max(k, 0)
-		if k <= 0 {
-			n = len(b) + 1
-		}
-		return v
+	r := &reading{rest: b}
+	*a = Asked{Requests: int64(r.unsigned()), First: r.signed(), Last: r.signed(), LastStatus: int(r.unsigned()), Statuses: map[int]int64{}}
+	for len(r.rest) > 0 && !r.bad {
+		status := int(r.unsigned())
+		a.Statuses[status] = int64(r.unsigned())
 	}
-	signed := func() int64 {
-		v := unsigned()
-		return int64(v>>1) ^ -int64(v&1)
-	}
-	if len(b) == 0 {
-		return errDamaged
-	}
-	*a = Asked{Statuses: map[int]int64{}}
-	for i, read := range []func(){
-		func() { a.Requests = int64(unsigned()) },
-		func() { a.First = signed() },
-		func() { a.Last = signed() },
-		func() { a.LastStatus = int(unsigned()) },
-	} {
-		if n > len(b) || i > 0 && n == len(b) {
-			return errDamaged
-		}
-		read()
-	}
-	for n < len(b) {
-		status := int(unsigned())
-		if n >= len(b) {
-			return errDamaged
-		}
-		a.Statuses[status] = int64(unsigned())
-	}
-	if n != len(b) {
+	if r.bad {
 		return errDamaged
 	}
 	return nil

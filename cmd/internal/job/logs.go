@@ -405,6 +405,11 @@ func (o *LogsOutcome) join(ctx context.Context, r *logReader, listed *listedEntr
 	if err := listed.each(ctx, r.collector.List); err != nil {
 		return err
 	}
+	if listed.release != nil {
+		if err := listed.release(); err != nil {
+			return err
+		}
+	}
 	err = listed.answers(func(ours func(*accesslog.Finding) accesslog.Ours) error {
 		o.Foreign, err = r.collector.Join(ctx, listed.has, func(f *accesslog.Finding) error {
 			row := audit.LogRow{Finding: *f, Ours: ours(f)}

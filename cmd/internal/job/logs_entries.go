@@ -25,6 +25,8 @@ type listedEntries struct {
 	sitemaps []audit.Sitemap
 	hosts    map[string]string // each host of an entry, and an origin of it
 	compared bool              // the audit has answers, too
+	// release lets go of entries that are read no more; nil where the audit is looked at again.
+	release func() error
 }
 
 // entriesFor reads the sitemaps that s names, else it opens the latest audit of the store, and says to r
@@ -71,7 +73,11 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *closers) (*listedE
 	if err := j.readSitemaps(ctx, asks, a); err != nil {
 		return nil, letInto(err, func() (audit.Info, error) { return a.Info(), nil })
 	}
-	return openEntries(ctx, a)
+	l, err := openEntries(ctx, a)
+	if err == nil {
+		l.release = store.Close // the pages of the store that were read count as memory of this process
+	}
+	return l, err
 }
 
 // auditedEntries takes the latest audit, with a host where one is named.

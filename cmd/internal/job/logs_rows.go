@@ -1,12 +1,12 @@
 package job
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"iter"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/storage"
 )
@@ -16,39 +16,44 @@ type logRows struct {
 	sorter *storage.Sorter
 	n      uint32
 	key    []byte
+	value  []byte
 }
 
-// storedRow is a row as it is kept: JSON keeps octets only where they are bytes.
-type storedRow struct {
-	Row   audit.LogRow
-	Asked []byte
-	URL   []byte
+// appendRow appends a row to b: what is true of our own answers, their statuses, the finding. The
+// sitemap is known from the entry.
+func appendRow(b []byte, r *audit.LogRow) ([]byte, error) {
+	flags := byte(0)
+	for i, yes := range []bool{r.Ours.Differs, r.Ours.Back} {
+		if yes {
+			flags |= 1 << i
+		}
+	}
+	b = binary.BigEndian.AppendUint16(append(b, flags), uint16(r.Ours.Status))
+	b = binary.BigEndian.AppendUint16(b, uint16(r.Ours.Listed))
+	return r.AppendBinary(b)
 }
 
-// marshalRow writes a row as JSON.
-func marshalRow(r *audit.LogRow) ([]byte, error) {
-	s := storedRow{Row: *r, Asked: []byte(r.Asked), URL: []byte(r.URL)}
-	s.Row.Asked, s.Row.URL, s.Row.Sitemap = "", "", ""
-	return json.Marshal(&s)
+// ourBytes is what appendRow writes before the finding.
+const ourBytes = 5
+
+// rowOf reads what appendRow wrote.
+func rowOf(b []byte) (r audit.LogRow, err error) {
+	if len(b) < ourBytes {
+		return r, errors.New("a row is cut off")
+	}
+	r.Ours = accesslog.Ours{Differs: b[0]&1 > 0, Back: b[0]&2 > 0,
+		Status: int(binary.BigEndian.Uint16(b[1:])), Listed: int(binary.BigEndian.Uint16(b[3:]))}
+	return r, r.UnmarshalBinary(b[ourBytes:])
 }
 
-// decodeRow reads what marshalRow wrote.
-func decodeRow(d *json.Decoder) (audit.LogRow, error) {
-	var s storedRow
-	err := d.Decode(&s)
-	s.Row.Asked, s.Row.URL = string(s.Asked), string(s.URL)
-	return s.Row, err
-}
-
-func (l *logRows) add(r *audit.LogRow) error {
-	value, err := marshalRow(r)
-	if err != nil {
+func (l *logRows) add(r *audit.LogRow) (err error) {
+	if l.value, err = appendRow(l.value[:0], r); err != nil {
 		return err
 	}
 	l.key = binary.BigEndian.AppendUint64(l.key[:0], uint64(r.Seq)) // -1, not listed, comes last
 	l.key = binary.BigEndian.AppendUint32(l.key, l.n)
 	l.n++
-	return l.sorter.Add(string(l.key), value)
+	return l.sorter.Add(string(l.key), l.value)
 }
 
 // all yields the rows, each with the sitemap that lists it.
@@ -57,7 +62,7 @@ func (l *logRows) all(ctx context.Context, listed *listedEntries) iter.Seq2[audi
 		for record, err := range l.sorter.Records() {
 			var row audit.LogRow
 			if err == nil {
-				row, err = decodeRow(json.NewDecoder(bytes.NewReader(record.Value)))
+				row, err = rowOf(record.Value)
 			}
 			if err == nil {
 				err = ctx.Err()
