@@ -65,12 +65,55 @@ func (c *Crawler) restore() {
 	}
 }
 
+// A Note is what a Crawler notes of the audit besides its answers, as data: another Crawler
+// that has the answers takes it in with them.
+type Note struct {
+	Left      string // a key of which nothing more is asked
+	Status    int    // with Left: its last status; 0 for no answer
+	RobotsBad string // an origin whose robots.txt does not answer
+	Down      bool   // with RobotsBad: it answers 5xx
+	Files     int    // requests that were sent for robots.txt files
+	Proxied   bool   // a host was asked through a proxy
+	Private   bool   // a target is in a private network
+}
+
+// tell tells what was noted.
+func (c *Crawler) tell(n Note) {
+	if c.o.Noted != nil {
+		c.o.Noted(n)
+	}
+}
+
+// takeNote takes in what another Crawler noted.
+func (c *Crawler) takeNote(n Note) {
+	if n.Left != "" {
+		c.leave(c.hostNamed(n.Left), n.Status)
+	}
+	if n.RobotsBad != "" {
+		c.robotsBad(n.RobotsBad, n.Down)
+	}
+	if n.Files > 0 {
+		c.Progress.Requests.Add(int64(n.Files))
+		c.gotFile(n.Files)
+	}
+	if n.Private {
+		c.private()
+	}
+	if n.Proxied {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.state.Proxied = true
+		c.note()
+	}
+}
+
 // private notes that a target is in a private network.
 func (c *Crawler) private() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.state.Private = true
 	c.note()
+	c.tell(Note{Private: true})
 }
 
 // remembered reads a record.
@@ -130,6 +173,7 @@ func (c *Crawler) gotFile(requests int) {
 	defer c.mu.Unlock()
 	c.state.Files += requests
 	c.note()
+	c.tell(Note{Files: requests})
 }
 
 // robotsBad notes that an address of an origin is not asked, for its robots.txt
@@ -139,6 +183,7 @@ func (c *Crawler) robotsBad(origin string, down bool) {
 	defer c.mu.Unlock()
 	if _, known := c.state.robotsBad[origin]; !known {
 		c.noteMore(stateNote{RobotsBad: origin, Down: down})
+		c.tell(Note{RobotsBad: origin, Down: down})
 	}
 }
 

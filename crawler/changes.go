@@ -11,28 +11,49 @@ import (
 // 304 is that answer once more. It must be called before Run; nil remembers nothing.
 func (c *Crawler) Remember(earlier audit.Answers) { c.earlier = earlier }
 
-// ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of one that the earlier
-// audit remembers asks for changes alone. false when the audit was stopped.
-func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Hop, fetch.Answer, bool) {
-	var last audit.Hop
-	known := false
-	if c.earlier != nil && t.Tries == 0 && req.Purpose.Base() == audit.AsRobot {
-		last, known = c.earlier.Hop(t.Request)
+// before returns what an earlier audit remembers of a task, where it can be asked for changes
+// alone; nil for nothing.
+func (c *Crawler) before(t *Task) (*audit.Hop, error) {
+	last := t.Before
+	if t.Tries > 0 || t.Request.Purpose.Base() != audit.AsRobot {
+		return nil, nil
+	}
+	if last == nil && c.earlier != nil {
+		hop, known := c.earlier.Hop(t.Request)
 		if err := c.earlier.Err(); err != nil {
-			c.fail(err)
-			return audit.Hop{}, fetch.Answer{}, false
+			return nil, err
+		}
+		if known {
+			last = &hop
 		}
 	}
-	if !known || last.ETag == "" && last.LastModified == "" || !last.Spotless() {
-		hop, answer := c.client.Ask(c.hard, req)
-		return hop, answer, hop.Tries > 0 && c.hard.Err() == nil
+	if last == nil || last.ETag == "" && last.LastModified == "" || !last.Spotless() {
+		return nil, nil
 	}
-	hop, answer, err := c.client.AskAgain(c.hard, req, last, func(first *audit.Hop, a fetch.Answer) error {
+	return last, nil
+}
+
+// ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of one that the earlier
+// audit remembers asks for changes alone. false when the audit was stopped, or the lease lost.
+func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Hop, fetch.Answer, bool) {
+	last, err := c.before(t)
+	if err != nil {
+		c.fail(err)
+		return audit.Hop{}, fetch.Answer{}, false
+	}
+	hard, end := c.underWay(h)
+	if last == nil {
+		hop, answer := c.client.Ask(hard, req)
+		return hop, answer, !end() && hop.Tries > 0
+	}
+	hop, answer, err := c.client.AskAgain(hard, req, *last, func(first *audit.Hop, a fetch.Answer) error {
 		h.pace.Done(*turn, outcome(first, a.RetryAfter, false))
 		var err error
-		*turn, err = h.pace.Wait(c.soft)
+		if *turn, err = h.pace.Wait(c.soft); err == nil && h.leased().lost() {
+			err = ErrFenced
+		}
 		return err
 	})
 	c.Progress.Requests.Add(int64(max(0, hop.Tries-1)))
-	return hop, answer, err == nil && hop.Tries > 0 && c.hard.Err() == nil
+	return hop, answer, !end() && err == nil && hop.Tries > 0
 }

@@ -39,6 +39,15 @@ type Options struct {
 	Parallel  int // requests at once for each host; 0 = no ceiling
 	// Politeness is what it shares with other Crawlers of this process; nil for nothing.
 	Politeness *Politeness
+	// Key names what is asked at one pace, as one host: all addresses with the same name. nil
+	// is the host, whatever the scheme and the port.
+	Key func(address.Address) string
+	// Via has the requests of entries, and lone ones, sent by other processes; nil for this
+	// one. Files are requested by this process in any case.
+	Via Via
+	// Noted is told what the Crawler notes of the audit besides its answers, for another one
+	// to take in (Note); nil for nobody. It must not call the Crawler.
+	Noted func(Note)
 	// Backoff is how long to wait before each further try of what can heal.
 	// nil means 1 s and 4 s (contract, section 5).
 	Backoff []time.Duration
@@ -129,6 +138,9 @@ func New(store Store, o Options) *Crawler {
 	}
 	if o.Grace == 0 {
 		o.Grace = 1500 * time.Millisecond
+	}
+	if o.Key == nil {
+		o.Key = address.Address.Host
 	}
 	if o.Politeness == nil {
 		o.Politeness = NewPoliteness()
@@ -255,14 +267,18 @@ func (c *Crawler) askAll(ctx context.Context, rs []audit.Request, tries int) err
 	c.Progress.Needed.Store(int64(len(rs)))
 	f := c.newDueHosts(audit.Want{})
 	for _, r := range rs {
-		f.add(hostOf(r.URL), Task{Request: r, Lone: true, Most: tries})
+		f.add(c.keyOf(r.URL), Task{Request: r, Lone: true, Most: tries})
 	}
 	return c.work(ctx, phase{}, f)
 }
 
 // newDueHosts returns a Frontier of this process.
 func (c *Crawler) newDueHosts(want audit.Want) *dueHosts {
-	return newDueHosts(c.store, want, hostsBusy*c.o.Ask.AtOnce, func(name string) { c.wake(c.hostNamed(name)) })
+	most := hostsBusy * c.o.Ask.AtOnce
+	if c.o.Via != nil {
+		most = hostsAway
+	}
+	return newDueHosts(c.store, want, most, c.keyOf, func(name string) { c.wake(c.hostNamed(name)) })
 }
 
 // run is entries from <= N < to.
@@ -301,7 +317,7 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 				continue
 			}
 			planned++
-			name := hostOf(row.Needs[0].URL)
+			name := c.keyOf(row.Needs[0].URL)
 			rs := runs[name]
 			if n := len(rs); n > 0 && rs[n-1].to == e.N {
 				rs[n-1].to++
@@ -374,9 +390,8 @@ func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
 	return s.Second(to) != to
 }
 
-// hostOf returns the name under which an address is paced: its host, whatever
-// the scheme and the port.
-func hostOf(url string) string { return address.Wire(url).Host() }
+// keyOf returns the name under which an address is paced.
+func (c *Crawler) keyOf(url string) string { return c.o.Key(address.Wire(url)) }
 
 // Know tells c in which spelling Googlebot was seen to ask for addresses. It is called before
 // anything but files is asked.

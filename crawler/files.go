@@ -21,7 +21,7 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		return c.turn(ctx, a)
 	}
 	c.mu.Lock()
-	h := c.host(f.URL.Host())
+	h := c.host(c.o.Key(f.URL))
 	c.mu.Unlock()
 	if !even && c.isLeft(h) {
 		out.Fault, out.Final = audit.FaultAbandoned, f.URL
@@ -37,7 +37,7 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		}
 		hop := audit.Hop{Status: got.Status, Fault: got.Fault}
 		c.mu.Lock()
-		h := c.host(got.Final.Host())
+		h := c.host(c.o.Key(got.Final))
 		c.mu.Unlock()
 		if c.count(h, &hop, got.RetryAfter) || !heals(&hop) || try >= len(c.o.Backoff) {
 			return out, nil
@@ -64,7 +64,11 @@ func (c *Crawler) got(ctx context.Context, f fetch.File, open func() (io.WriteCl
 		if err != nil {
 			return fetch.FileResult{}, err
 		}
-		got, err := c.client.Get(c.hard, f, w)
+		hard, end := c.underWay(c.hostNamed(c.o.Key(f.URL)))
+		got, err := c.client.Get(hard, f, w)
+		if end() {
+			err = ErrFenced
+		}
 		if err = errors.Join(err, w.Close()); err != nil || got.Fault != fetch.FaultLocal {
 			if err == nil {
 				c.outage.passed()
@@ -84,12 +88,14 @@ func (c *Crawler) got(ctx context.Context, f fetch.File, open func() (io.WriteCl
 
 // turn waits until a host may be asked for a file.
 func (c *Crawler) turn(ctx context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
-	c.mu.Lock()
-	h := c.host(a.Host())
-	c.mu.Unlock()
+	h := c.hostNamed(c.o.Key(a))
 	turn, err := h.pace.Wait(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if h.leased().lost() {
+		h.pace.Done(turn, Outcome{Fault: audit.FaultAbandoned})
+		return nil, ErrFenced
 	}
 	return func(hop *audit.Hop, a fetch.Answer) { h.pace.Done(turn, outcome(hop, a.RetryAfter, a.Stale)) }, nil
 }

@@ -26,8 +26,8 @@ type Frontier interface {
 	// may gather them, but has them once Release has returned. Trails are the caller's: a
 	// Frontier that keeps one copies it.
 	Done(ctx context.Context, l *Lease, hops []audit.Hop, foreign []Task) error
-	// Release gives a host back, with the pace at which it was asked last.
-	Release(ctx context.Context, l *Lease, pace PaceState) error
+	// Release gives a host back, with how it was asked last.
+	Release(ctx context.Context, l *Lease, s HostState) error
 }
 
 // ErrFenced is the error of a Frontier whose lease somebody else has by now. What it was for
@@ -36,11 +36,22 @@ var ErrFenced = errors.New("the host is leased to another")
 
 // A Lease is the leave to ask one host, alone.
 type Lease struct {
-	Key     string        // the host
+	Key     string        // the host, or what Options.Key makes of it
 	Want    audit.Want    // what is wanted of its entries
 	Answers audit.Answers // what is known already
-	Pace    PaceState     // at which it was asked last; the zero value where it was not
+	// State is how the host was asked last, where Elsewhere says that this may have been
+	// another process; else the Crawler knows it.
+	State     HostState
+	Elsewhere bool
+	// Live ends when the lease is lost: nothing is sent after, and what is under way is given
+	// up. nil for a lease that lasts until it is given back.
+	Live context.Context
+	// Now returns how the host is asked now. The Crawler sets it before it calls Next.
+	Now func() HostState
 }
+
+// lost reports whether somebody else may have the host by now.
+func (l *Lease) lost() bool { return l != nil && l.Live != nil && l.Live.Err() != nil }
 
 // A Task is an entry that needs requests of a host, or a lone request. It is data, and can
 // be written down.
@@ -50,9 +61,13 @@ type Task struct {
 	Request audit.Request
 	// Trail is the answers on the way to Request, for whom Lease.Answers does not have them.
 	Trail []audit.Hop
-	Lone  bool // it belongs to no entry
-	Tries int  // requests sent for it so far
-	Most  int  // of them; 0 for as many as there are pauses between them
+	// Before is what an earlier audit remembers of Request, to ask for changes alone; nil
+	// where the Crawler knows it (Remember), or nothing is known.
+	Before      *audit.Hop
+	AltSpelling bool // Request is asked for as another spelling of an address
+	Lone        bool // it belongs to no entry
+	Tries       int  // requests sent for it so far
+	Most        int  // of them; 0 for as many as there are pauses between them
 }
 
 // dueHosts is the Frontier of one process: a queue and a plan for each host. A batch is
@@ -63,6 +78,7 @@ type dueHosts struct {
 	want  audit.Want
 	most  int               // hosts that are leased at once: what a host takes of memory is that of its workers
 	more  func(host string) // called when there is more for a host that is leased
+	key   func(url string) string
 
 	mu      sync.Mutex
 	change  sync.Cond
@@ -81,8 +97,8 @@ type due struct {
 	next  *Lease // for the next time
 }
 
-func newDueHosts(store Store, want audit.Want, most int, more func(host string)) *dueHosts {
-	f := &dueHosts{store: store, want: want, most: most, more: more, hosts: map[string]*due{}}
+func newDueHosts(store Store, want audit.Want, most int, key func(url string) string, more func(host string)) *dueHosts {
+	f := &dueHosts{store: store, want: want, most: most, key: key, more: more, hosts: map[string]*due{}}
 	f.change.L = &f.mu
 	return f
 }
@@ -194,7 +210,7 @@ func (f *dueHosts) Done(_ context.Context, _ *Lease, hops []audit.Hop, foreign [
 	}
 	for _, t := range foreign {
 		t.Trail = nil
-		if name := hostOf(t.Request.URL); f.add(name, t) {
+		if name := f.key(t.Request.URL); f.add(name, t) {
 			f.more(name)
 		}
 	}
@@ -202,11 +218,10 @@ func (f *dueHosts) Done(_ context.Context, _ *Lease, hops []audit.Hop, foreign [
 }
 
 // Release implements Frontier.
-func (f *dueHosts) Release(_ context.Context, l *Lease, pace PaceState) error {
+func (f *dueHosts) Release(_ context.Context, l *Lease, _ HostState) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	d := f.hosts[l.Key]
-	l.Pace = pace
 	d.lease, d.next = nil, l
 	f.leased--
 	if len(d.queue)+len(d.runs) > 0 {

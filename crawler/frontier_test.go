@@ -23,7 +23,7 @@ type faraway struct {
 
 	mu      sync.Mutex
 	leased  map[string]bool
-	paces   map[string]PaceState
+	states  map[string]HostState
 	kept    map[string][]audit.Hop // of a lease
 	fenced  string                 // a host whose answers are refused
 	refused int
@@ -52,7 +52,7 @@ func (f *faraway) Lease(ctx context.Context) (*Lease, error) {
 		f.t.Errorf("%s is leased twice", l.Key)
 	}
 	f.leased[l.Key] = true
-	l.Pace, l.Answers = written(f.t, f.paces[l.Key]), gathered{f.store, f, l.Key}
+	l.State, l.Elsewhere, l.Answers = written(f.t, f.states[l.Key]), true, gathered{f.store, f, l.Key}
 	return l, nil
 }
 
@@ -77,7 +77,7 @@ func (f *faraway) Done(ctx context.Context, l *Lease, hops []audit.Hop, foreign 
 		}
 	}
 	for _, t := range foreign {
-		if name := hostOf(t.Request.URL); f.add(name, written(f.t, t)) {
+		if name := f.key(t.Request.URL); f.add(name, written(f.t, t)) {
 			defer f.more(name)
 		}
 	}
@@ -85,13 +85,13 @@ func (f *faraway) Done(ctx context.Context, l *Lease, hops []audit.Hop, foreign 
 	return nil
 }
 
-func (f *faraway) Release(ctx context.Context, l *Lease, pace PaceState) error {
+func (f *faraway) Release(ctx context.Context, l *Lease, s HostState) error {
 	f.mu.Lock()
-	f.leased[l.Key], f.paces[l.Key] = false, written(f.t, pace)
+	f.leased[l.Key], f.states[l.Key] = false, written(f.t, s)
 	hops := f.kept[l.Key]
 	f.kept[l.Key] = nil
 	f.mu.Unlock()
-	return errors.Join(f.dueHosts.Done(ctx, l, hops, nil), f.dueHosts.Release(ctx, l, pace))
+	return errors.Join(f.dueHosts.Done(ctx, l, hops, nil), f.dueHosts.Release(ctx, l, s))
 }
 
 // gathered is what is known while a host is leased.
@@ -116,7 +116,7 @@ func workFar(t *testing.T, c *Crawler, fenced string) *faraway {
 	n := c.store.EntryCount()
 	p := phase{first: true, open: allNumbers(n)}
 	c.open = open{trail: p.open, spelled: noNumbers(n), gone: noNumbers(n)}
-	f := &faraway{t: t, leased: map[string]bool{}, paces: map[string]PaceState{}, kept: map[string][]audit.Hop{}, fenced: fenced}
+	f := &faraway{t: t, leased: map[string]bool{}, states: map[string]HostState{}, kept: map[string][]audit.Hop{}, fenced: fenced}
 	for {
 		runs, err := c.plan(t.Context(), p)
 		must(t, err)
@@ -139,8 +139,8 @@ func TestAFrontierFarAway(t *testing.T) {
 	near, far := newMemoryStore(locs...), newMemoryStore(locs...)
 	must(t, s.crawler(t, near, hosts...).Run(t.Context()))
 	f := workFar(t, s.crawler(t, far, hosts...), "")
-	if len(f.paces) != len(hosts) {
-		t.Errorf("given back were %v", f.paces)
+	if len(f.states) != len(hosts) {
+		t.Errorf("given back were %v", f.states)
 	}
 	got, want := far.statuses(), near.statuses()
 	maps.DeleteFunc(want, func(r, _ string) bool { _, ok := got[r]; return !ok }) // spellings and second looks

@@ -37,7 +37,8 @@ type host struct {
 	asking  map[audit.Request][]Task // requests under way, with the entries that wait for the answer
 	reading bool                     // a worker is asking the Frontier for more
 	active  int                      // workers
-	timers  int                      // tasks that wait for another try
+	timers  int                      // tasks that wait for another try, or are away
+	away    map[audit.Request]Task   // claimed requests that are sent by another process
 }
 
 // host returns the host of a name, new if need be. c.mu is held.
@@ -50,6 +51,7 @@ func (c *Crawler) host(name string) *host {
 		if !c.state.Proxied && c.proxied(name) {
 			c.state.Proxied = true
 			c.note()
+			c.tell(Note{Proxied: true})
 		}
 	}
 	return h
@@ -83,6 +85,7 @@ func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
 	c.phase, c.frontier = p, f
 	c.cut.Store(false)
 	c.waiting.Store(0)
+	collected := c.collect()
 	for {
 		l, err := f.Lease(c.soft)
 		if err != nil {
@@ -92,14 +95,17 @@ func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
 			break
 		}
 		h := c.hostNamed(l.Key)
-		h.pace.adopt(l.Pace)
+		if l.Now = h.manners.state; l.Elsewhere && h.manners.adopt(l.State) {
+			c.leave(h, l.State.Status)
+		}
 		c.leases.Add(1)
 		h.mu.Lock()
-		h.lease, h.asking = l, map[audit.Request][]Task{}
+		h.lease, h.asking, h.away = l, map[audit.Request][]Task{}, map[audit.Request]Task{}
 		h.mu.Unlock()
 		c.wake(h)
 	}
 	c.leases.Wait()
+	collected()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
@@ -149,13 +155,13 @@ func (c *Crawler) worker(h *host, l *Lease) {
 	h.active--
 	over := h.active == 0 && h.timers == 0
 	if over {
-		h.lease, h.queue, h.fresh, h.room, h.asking, h.reading = nil, nil, nil, nil, nil, false
+		h.lease, h.queue, h.fresh, h.room, h.asking, h.away, h.reading = nil, nil, nil, nil, nil, nil, false
 	}
 	h.mu.Unlock()
 	if !over {
 		return
 	}
-	if err := c.frontier.Release(c.hard, l, h.pace.State()); err != nil && !errors.Is(err, ErrFenced) {
+	if err := c.frontier.Release(c.hard, l, h.manners.state()); err != nil && !errors.Is(err, ErrFenced) {
 		c.fail(err)
 	}
 	c.leases.Done()
@@ -186,7 +192,7 @@ func (c *Crawler) serve(h *host, l *Lease) {
 func (c *Crawler) next(h *host, l *Lease) (t Task, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for c.soft.Err() == nil {
+	for c.soft.Err() == nil && len(h.away) < awayAtOnce {
 		from := &h.queue
 		if len(h.queue) == 0 {
 			from = &h.fresh
@@ -270,7 +276,7 @@ func (w *worker) advance(t *Task) {
 			return
 		}
 		t.Request = w.row.Needs[0]
-		if hostOf(t.Request.URL) != w.h.name {
+		if w.c.keyOf(t.Request.URL) != w.h.name {
 			w.hand(t)
 			return
 		}
@@ -307,13 +313,25 @@ func (w *worker) done(hops []audit.Hop, foreign []Task) bool {
 	err := w.c.frontier.Done(w.c.hard, w.l, hops, foreign)
 	switch {
 	case errors.Is(err, ErrFenced):
-		w.h.mu.Lock()
-		defer w.h.mu.Unlock()
-		w.h.queue, w.h.fresh = nil, nil
+		w.h.fenced()
 	case err != nil:
 		w.c.fail(err)
 	}
 	return err == nil
+}
+
+// fenced drops what was to be asked: the host is another's by now.
+func (h *host) fenced() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.queue, h.fresh = nil, nil
+}
+
+// leased returns the lease of h; nil where it is not leased.
+func (h *host) leased() *Lease {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.lease
 }
 
 // claim reports whether the caller is to ask t.Request. If not, the entry waits for the
@@ -338,13 +356,17 @@ func (w *worker) claim(t *Task) bool {
 
 // release ends a claim: tasks that waited for the answer go on.
 func (w *worker) release(r audit.Request) {
-	h := w.h
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	w.h.mu.Lock()
+	defer w.h.mu.Unlock()
+	w.c.release(w.h, r)
+}
+
+// release is that of a worker for a caller that holds h.mu.
+func (c *Crawler) release(h *host, r audit.Request) {
 	h.queue = append(h.queue, h.asking[r]...)
 	if n := len(h.asking[r]); n > 0 {
-		w.c.waiting.Add(-int64(n))
-		w.c.start(h)
+		c.waiting.Add(-int64(n))
+		c.start(h)
 	}
 	delete(h.asking, r)
 }

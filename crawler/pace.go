@@ -98,14 +98,20 @@ func (p *Pace) atMost(rate float64) {
 	}
 }
 
-// adopt goes on from a state where nothing was asked yet, and the state says something.
+// adopt goes on from how another process asked the host: the next request is not sent before
+// a gap is over, for the last one may have been sent just now. Of two times the later counts.
+// The ceiling is p's. The zero PaceState says nothing of the host.
 func (p *Pace) adopt(s PaceState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s != (PaceState{}) && p.s.Samples == 0 && p.stretch == 0 && p.s.Next.IsZero() {
-		s.Ceiling = p.s.Ceiling
+	if s != (PaceState{}) {
+		s.Ceiling, s.Next, s.Rest = p.s.Ceiling, later(s.Next, p.s.Next), later(s.Rest, p.s.Rest)
+		if s.Ceiling > 0 && (s.Rate == 0 || s.Rate > s.Ceiling) {
+			s.Rate = s.Ceiling
+		}
 		p.s = s
 	}
+	p.s.Next = later(p.s.Next, p.now().Add(p.gap()))
 }
 
 // State returns what p has learned so far.

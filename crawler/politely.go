@@ -19,6 +19,9 @@ const (
 // answer gets the answer to a claimed request and hands it to the Frontier. false means
 // that there is none yet: the request is tried again later, or the audit was stopped.
 func (w *worker) answer(t *Task) bool {
+	if w.c.o.Via != nil {
+		return w.send(t)
+	}
 	hop, wait, ok := w.c.politely(w.h, t)
 	if !ok {
 		return false
@@ -49,6 +52,9 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 	asked := address.Wire(t.Request.URL)
 	rule, err := c.robots.ask(asked)
 	switch {
+	case errors.Is(err, ErrFenced):
+		h.fenced()
+		return hop, 0, false
 	case err != nil:
 		c.fail(err)
 		return hop, 0, false
@@ -78,7 +84,7 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 		return hop, 0, ok
 	}
 	c.Progress.Requests.Add(1)
-	hop.AltSpelling = c.phase.ask.AltSpelling
+	hop.AltSpelling = c.phase.ask.AltSpelling || t.AltSpelling
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 	hop.Request, hop.Tries = t.Request, t.Tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(t, 1)
@@ -104,6 +110,11 @@ func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, ex
 			turn, err = h.pace.Wait(c.soft)
 		}
 		if err != nil {
+			return hop, extra, turn, false
+		}
+		if h.leased().lost() {
+			h.pace.Done(turn, Outcome{Fault: audit.FaultAbandoned})
+			h.fenced()
 			return hop, extra, turn, false
 		}
 		if c.isLeft(h) { // meanwhile
@@ -180,6 +191,7 @@ func (c *Crawler) leave(h *host, status int) {
 	if !h.abandoned {
 		h.abandoned = true
 		c.noteMore(stateNote{Abandoned: h.name, Status: status})
+		c.tell(Note{Left: h.name, Status: status})
 	}
 }
 

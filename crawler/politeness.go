@@ -53,6 +53,37 @@ func (p *Politeness) host(name string, rate float64, given bool) *manners {
 	return m
 }
 
+// A HostState is how a host is asked: all that whoever asks next has to know. It can be
+// written down.
+type HostState struct {
+	Pace   PaceState
+	Silent int  // requests in a row without an answer, or with 403, 429 or 503
+	Left   bool // it was left for that
+	Status int  // with Left: the last status
+}
+
+// state returns how the host is asked now.
+func (m *manners) state() HostState {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return HostState{m.pace.State(), m.silent, !m.left.IsZero(), m.status}
+}
+
+// adopt goes on from how another process asked the host, and reports whether it was left. The
+// zero HostState says nothing but that somebody may just have sent a request.
+func (m *manners) adopt(s HostState) (left bool) {
+	m.pace.adopt(s.Pace)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s != (HostState{}) {
+		m.silent = s.Silent
+	}
+	if s.Left && m.left.IsZero() {
+		m.left, m.status = time.Now(), s.Status
+	}
+	return s.Left
+}
+
 // isLeft reports whether the host was left, and the status that it answered then.
 func (m *manners) isLeft() (status int, left bool) {
 	m.mu.Lock()

@@ -4,7 +4,7 @@
 //
 //	               cmd
 //	   ┌────────────┼────────────┐
-//	 probe          │            │
+//	probe fleet     │            │
 //	crawler      report       storage
 //	   │            │            │
 //	discover        │            │

@@ -11,7 +11,7 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/google", "crawler/hreflang", "crawler/handin", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/hreflang", "crawler/handin", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
@@ -26,6 +26,7 @@ var below = map[string][]string{
 	"storage":                      {"storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
+	"crawler/fleet":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/handin":               {"crawler/address", "crawler/internal/secret"},
 	"crawler/google":               {"crawler/audit", "crawler/address", "crawler/internal/secret"},
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
@@ -91,6 +92,8 @@ var owners = map[string][]string{
 	"github.com/schollz/progressbar":  {"cmd/sitemend"},
 	"github.com/chromedp":             {"report/internal/browser"},
 	"golang.org/x/oauth2":             {"crawler/google"},
+	"github.com/nats-io/nats.go":      {"crawler/fleet"},
+	"github.com/nats-io/nats-server":  nil,
 	"github.com/rogpeppe/go-internal": nil,
 	"go.uber.org/goleak":              nil,
 	"pgregory.net/rapid":              nil,

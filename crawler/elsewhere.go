@@ -1,0 +1,198 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+// A Via has requests sent by other processes, and brings their answers home. All that is
+// decided (which request an entry needs next, what is known already, that none is sent
+// twice) is decided here, before Send: who sends requests knows neither entries nor rules.
+// A redirect to another host is an answer like any other, and what it leads to is a request
+// of the other key.
+type Via interface {
+	// Send hands over a request of a key: a lone task. It may gather several, but not for
+	// longer than a moment, and waits where there are too many. Nothing is handed over a
+	// second time while it is on its way. s is how this process asked the host, if it did.
+	Send(ctx context.Context, key string, t Task, s HostState) error
+	// Collect calls take with what came home, in the order in which it came for each key,
+	// until ctx ends; then its error is ctx's. What take returned an error for is no longer
+	// to be collected, and Collect returns that error. Where it is called again it goes on.
+	Collect(ctx context.Context, take func(Home) error) error
+}
+
+// A Home is what came home of the requests of a key.
+type Home struct {
+	Key   string
+	Hops  []audit.Hop
+	Notes []Note
+	// Records are files that were got on the way (robots.txt), under the names that Store
+	// keeps them by.
+	Records map[string][]byte
+	State   HostState // how the host was asked then; the zero value where that is not said
+}
+
+// Limits of what is on its way.
+const (
+	awayAtOnce = 1024   // requests of a key
+	hostsAway  = 10_000 // keys that are leased at once where others send the requests
+)
+
+// Serve sends the requests that a Frontier hands out, until that has no more, which is no
+// error, or ctx ends. Its tasks are lone ones.
+func (c *Crawler) Serve(ctx context.Context, f Frontier) error { return c.work(ctx, phase{}, f) }
+
+// Take takes in what came home of requests that an earlier run of this audit had sent. Run
+// does it for its own.
+func (c *Crawler) Take(home Home) error {
+	for _, n := range home.Notes {
+		c.takeNote(n)
+	}
+	for key, value := range home.Records {
+		if _, known, err := c.store.Get(key); err != nil {
+			return err
+		} else if !known {
+			if err := c.store.Put(key, value); err != nil {
+				return err
+			}
+		}
+	}
+	h := c.hostNamed(home.Key)
+	if h.manners.adopt(home.State) {
+		c.leave(h, home.State.Status)
+	}
+	for i := range home.Hops {
+		if err := c.takeHop(h, home.Hops[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeHop remembers an answer, unless it is known, and lets the task go on that is waiting
+// for it.
+func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
+	if _, known := c.store.Hop(hop.Request); !known {
+		if err := errors.Join(c.store.Err(), c.store.Keep(hop)); err != nil {
+			return err
+		}
+		c.Progress.Requests.Add(int64(hop.Tries))
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t, away := h.away[hop.Request]
+	if !away {
+		return nil
+	}
+	delete(h.away, hop.Request)
+	h.timers--
+	if t.Lone {
+		c.Progress.Needed.Add(-1)
+		c.Progress.Settled.Add(1)
+	} else {
+		h.queue = append(h.queue, t)
+	}
+	c.release(h, hop.Request)
+	c.start(h)
+	return nil
+}
+
+// send has a claimed request sent by another process. The task goes on when the answer
+// comes; true where there is one at once.
+func (w *worker) send(t *Task) bool {
+	c, h := w.c, w.h
+	if c.isLeft(h) {
+		w.hop[0] = audit.Hop{Request: t.Request, Fault: audit.FaultAbandoned, At: time.Now()}
+		if !w.done(w.hop[:], nil) {
+			return false
+		}
+		w.mem.Answered(&w.hop[0])
+		w.release(t.Request)
+		return true
+	}
+	before, err := c.before(t)
+	if err != nil {
+		c.fail(err)
+		return false
+	}
+	if !c.goesAway(h, t) {
+		return false
+	}
+	far := Task{Request: t.Request, Most: t.Most, Lone: true, Before: before, AltSpelling: c.phase.ask.AltSpelling}
+	if err := c.o.Via.Send(c.soft, h.name, far, h.manners.state()); err != nil {
+		c.fail(err)
+	}
+	return false
+}
+
+// goesAway notes that a task is away, and reports whether answers are waited for still.
+func (c *Crawler) goesAway(h *host, t *Task) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.hard.Err() != nil || h.away == nil {
+		return false
+	}
+	h.away[t.Request] = *t
+	h.timers++
+	return true
+}
+
+// collect takes in what comes home until the returned function is called, or the asking is
+// given up: then nobody waits for what is away.
+func (c *Crawler) collect() (done func()) {
+	if c.o.Via == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(c.hard)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := audit.Guard(func() error { return c.o.Via.Collect(ctx, c.Take) })
+		if err != nil && ctx.Err() == nil {
+			c.fail(err)
+		}
+		<-ctx.Done()
+		c.recall()
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// recall lets go of all that is away.
+func (c *Crawler) recall() {
+	c.mu.Lock()
+	hosts := make([]*host, 0, len(c.hosts))
+	for _, h := range c.hosts {
+		hosts = append(hosts, h)
+	}
+	c.mu.Unlock()
+	for _, h := range hosts {
+		h.mu.Lock()
+		if n := len(h.away); n > 0 {
+			h.timers -= n
+			clear(h.away)
+			c.start(h) // it ends at once, and gives the host back
+		}
+		h.mu.Unlock()
+	}
+}
+
+// underWay returns the context of a request that is sent now. end reports whether the request
+// was given up, because it took too long to arrive after the audit was stopped, or because
+// the lease of h was lost.
+func (c *Crawler) underWay(h *host) (ctx context.Context, end func() bool) {
+	l := h.leased()
+	if l == nil || l.Live == nil {
+		return c.hard, func() bool { return c.hard.Err() != nil }
+	}
+	ctx, cancel := context.WithCancel(c.hard)
+	stop := context.AfterFunc(l.Live, cancel)
+	return ctx, func() bool {
+		over := c.hard.Err() != nil || l.lost()
+		stop()
+		cancel()
+		return over
+	}
+}

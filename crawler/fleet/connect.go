@@ -1,0 +1,251 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Oldest is the oldest version of nats-server that is used.
+const Oldest = "2.14.9"
+
+// Options says how to reach the servers.
+type Options struct {
+	URL  string // nats://HOST:PORT[,nats://...]; tls:// for TLS in any case
+	Name string // as which the servers know this process
+	// Creds is a file: credentials of a user (.creds), or the seed of an nkey. CA is a PEM file
+	// of certificates that are trusted. "" for none.
+	Creds, CA string
+	Insecure  bool // a server that is not on loopback is used without Creds, too
+	Replicas  int  // of what is created; 0 for 3 where there are three servers or more, else 1
+	Timing    Timing
+	// Warn reports in plain words what is waited for; nil for silence.
+	Warn func(format string, args ...any)
+}
+
+// Timing is how long things take. The zero value of a field is its default.
+type Timing struct {
+	Alive  time.Duration // a session that is not renewed for so long may be declared dead (15 s)
+	Margin time.Duration // by which its worker stops sending before that (3 s)
+	Ticket time.Duration // a ticket that is not heard of for so long goes to another worker (30 s)
+	Slice  time.Duration // after which a key may go to another worker (10 min)
+	Gather time.Duration // the longest that an answer waits for others before it is sent home (1 s)
+	Linger time.Duration // how long a worker waits for more requests of a key before it gives it back (1 s)
+}
+
+// withDefaults returns t with defaults in place of zeros.
+func (t Timing) withDefaults() Timing {
+	for _, d := range []struct {
+		of *time.Duration
+		is time.Duration
+	}{{&t.Alive, 15 * time.Second}, {&t.Margin, 3 * time.Second}, {&t.Ticket, 30 * time.Second}, {&t.Slice, 10 * time.Minute},
+		{&t.Gather, time.Second}, {&t.Linger, time.Second}} {
+		if *d.of == 0 {
+			*d.of = d.is
+		}
+	}
+	return t
+}
+
+// A Fleet is a connection to the servers. It may be used from several goroutines.
+type Fleet struct {
+	o    Options
+	t    Timing
+	conn *nats.Conn
+	js   jetstream.JetStream
+
+	urls, tickets, results, cells jetstream.Stream
+}
+
+// An Error is one that the user can do something about.
+type Error struct {
+	What string
+	hint string
+	Err  error // may be nil
+}
+
+// Error says what is wrong.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.What
+	}
+	return e.What + ": " + e.Err.Error()
+}
+
+// Hint says what to do.
+func (e *Error) Hint() string { return e.hint }
+
+// Unwrap returns what it comes from.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Connect connects to the servers and makes sure that the streams are there: those that exist
+// are used as they are. Its errors have a Hint.
+func Connect(ctx context.Context, o Options) (*Fleet, error) {
+	if err := trusted(o); err != nil {
+		return nil, err
+	}
+	if o.Warn == nil {
+		o.Warn = func(string, ...any) {}
+	}
+	f := &Fleet{o: o, t: o.Timing.withDefaults()}
+	opts := []nats.Option{nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		nats.ReconnectBufSize(-1), nats.Timeout(5 * time.Second), nats.PingInterval(f.t.Alive / 3), nats.MaxPingsOutstanding(2)}
+	more, err := credentials(o)
+	if err != nil {
+		return nil, err
+	}
+	if f.conn, err = nats.Connect(o.URL, append(opts, more...)...); err != nil {
+		return nil, &Error{"no NATS server answers at " + shown(o.URL), "start nats-server -js there (docs/fleet.md), or name another one with --via", err}
+	}
+	if err := f.open(ctx); err != nil {
+		f.conn.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// open looks at the server and opens the streams.
+func (f *Fleet) open(ctx context.Context) (err error) {
+	if v := f.conn.ConnectedServerVersion(); older(v, Oldest) {
+		return &Error{What: fmt.Sprintf("the server at %s is nats-server %s, which is too old", shown(f.conn.ConnectedUrl()), v),
+			hint: "use nats-server " + Oldest + " or newer, with JetStream"}
+	}
+	if f.js, err = jetstream.New(f.conn, jetstream.WithDefaultTimeout(5*time.Second)); err != nil {
+		return err
+	}
+	replicas := f.o.Replicas
+	if replicas == 0 {
+		replicas = 1
+		if f.conn.ConnectedClusterName() != "" && len(f.conn.Servers())+len(f.conn.DiscoveredServers()) >= 3 {
+			replicas = 3
+		}
+	}
+	for _, s := range []struct {
+		into *jetstream.Stream
+		c    jetstream.StreamConfig
+	}{
+		{&f.urls, jetstream.StreamConfig{Name: "SITEMEND_URLS", Subjects: []string{subject("u", ">")}, MaxBytes: 1 << 30}},
+		{&f.tickets, jetstream.StreamConfig{Name: "SITEMEND_TICKETS", Subjects: []string{subject("t", ">")}, MaxBytes: 128 << 20,
+			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true}},
+		{&f.results, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{subject("r", ">")}, MaxBytes: 2 << 30}},
+		{&f.cells, jetstream.StreamConfig{Name: "SITEMEND_STATE", Subjects: []string{subject("l", ">"), subject("s", ">"), subject("c", ">")},
+			MaxBytes: 256 << 20, MaxMsgsPerSubject: 1}},
+	} {
+		s.c.Replicas, s.c.Storage = replicas, jetstream.FileStorage
+		if s.c.MaxMsgsPerSubject != 1 || s.c.DiscardNewPerSubject {
+			s.c.Discard = jetstream.DiscardNew
+		}
+		if *s.into, err = f.stream(ctx, s.c); err != nil {
+			return &Error{"JetStream of " + shown(f.conn.ConnectedUrl()) + " does not take the stream " + s.c.Name,
+				"JetStream must be on (nats-server -js), with some gigabytes of storage for the account", err}
+		}
+	}
+	return nil
+}
+
+// stream opens a stream, which is created where it is not there. A cluster that has just
+// started takes a moment.
+func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstream.Stream, err error) {
+	for try := 0; ; try++ {
+		if s, err = f.js.Stream(ctx, c.Name); err == nil {
+			return s, nil
+		}
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			if s, err = f.js.CreateStream(ctx, c); err == nil {
+				return s, nil
+			}
+		}
+		if try == 10 || ctx.Err() != nil || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
+			return nil, err
+		}
+		_ = wait(ctx, 300*time.Millisecond)
+	}
+}
+
+// Close lets go of the connection.
+func (f *Fleet) Close() { f.conn.Close() }
+
+// trusted refuses a server elsewhere to which nobody has to prove anything.
+func trusted(o Options) error {
+	if o.Creds != "" || o.Insecure {
+		return nil
+	}
+	for server := range strings.SplitSeq(o.URL, ",") {
+		u, err := url.Parse(strings.TrimSpace(server))
+		if err != nil || u.Hostname() == "" {
+			return &Error{What: fmt.Sprintf("--via %q is no address of a NATS server", shown(o.URL)), hint: "as in --via nats://127.0.0.1:4222", Err: err}
+		}
+		if u.User != nil {
+			continue
+		}
+		if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return &Error{What: u.Host + " is not on this machine, and no credentials are given",
+				hint: "--nats-creds FILE names them; --insecure-nats uses a server that lets in anybody"}
+		}
+	}
+	return nil
+}
+
+// credentials returns the options for Creds and CA.
+func credentials(o Options) (opts []nats.Option, err error) {
+	if o.CA != "" {
+		opts = append(opts, nats.RootCAs(o.CA))
+	}
+	if o.Creds == "" {
+		return opts, nil
+	}
+	if nkey, err := nats.NkeyOptionFromSeed(o.Creds); err == nil {
+		return append(opts, nkey), nil
+	}
+	return append(opts, nats.UserCredentials(o.Creds)), nil
+}
+
+// shown returns the address of servers without what only they should know.
+func shown(servers string) string {
+	var out []string
+	for s := range strings.SplitSeq(servers, ",") {
+		if u, err := url.Parse(strings.TrimSpace(s)); err == nil {
+			s = u.Redacted()
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", ")
+}
+
+// older reports whether a version is older than another; one that cannot be read is.
+func older(v, than string) bool {
+	read := func(v string) (n [3]int, ok bool) {
+		_, err := fmt.Sscanf(strings.TrimPrefix(v, "v"), "%d.%d.%d", &n[0], &n[1], &n[2])
+		return n, err == nil
+	}
+	a, ok := read(v)
+	b, _ := read(than)
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i] || !ok
+		}
+	}
+	return !ok
+}
+
+// subject returns a subject of ours.
+func subject(tokens ...string) string { return "sitemend." + strings.Join(tokens, ".") }
+
+// wait waits, unless ctx ends first.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,402 @@
+package fleet_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"iter"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/fleet"
+)
+
+// quick is the Timing of these tests.
+var quick = fleet.Timing{Alive: 1500 * time.Millisecond, Margin: 400 * time.Millisecond, Ticket: 1500 * time.Millisecond,
+	Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+
+// workerEnv makes a process of this test a worker of the servers that it names.
+const workerEnv = "SITEMEND_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	if url := os.Getenv(workerEnv); url != "" {
+		os.Exit(asWorker(url))
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+// asWorker is the process of a worker, whose name is its last argument.
+func asWorker(url string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	f, err := fleet.Connect(ctx, fleet.Options{URL: url, Timing: quick})
+	if err == nil {
+		defer f.Close()
+		err = f.Work(ctx, fleet.Worker{Open: open(os.Args[len(os.Args)-1])})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// how says how the web of a test is asked.
+type how struct {
+	Addr     string // where all hosts are
+	Rate     float64
+	Parallel int
+	Backoff  []time.Duration
+	Sites    bool // one pace for all hosts of a site
+}
+
+// options returns how a process asks, which names itself in the user agent.
+func (h how) options(name string) crawler.Options {
+	id, err := fetch.LookupIdentity("googlebot")
+	if err != nil {
+		panic(err)
+	}
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, h.Addr)
+	}
+	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff,
+		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey"},
+		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
+			Parallel: h.Parallel, Dial: dial}}
+	if h.Sites {
+		o.Key = address.Address.Site
+	}
+	return o
+}
+
+// open is Worker.Open of a worker with a name.
+func open(name string) func([]byte) (crawler.Options, error) {
+	return func(b []byte) (crawler.Options, error) {
+		var h how
+		err := json.Unmarshal(b, &h)
+		return h.options(name), err
+	}
+}
+
+// servers starts n servers on loopback, as one cluster, and returns their address.
+func servers(t *testing.T, n int) (url string, all []*server.Server) {
+	t.Helper()
+	var urls, routes []string
+	for i := range n {
+		o := &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
+			ServerName: fmt.Sprint("n", i), JetStreamMaxStore: 8 << 30}
+		if n > 1 {
+			o.Cluster = server.ClusterOpts{Name: "fleet", Host: "127.0.0.1", Port: server.RANDOM_PORT}
+			o.Routes = server.RoutesFromStr(strings.Join(routes, ","))
+		}
+		s, err := server.NewServer(o)
+		must(t, err)
+		s.Start()
+		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+		if !s.ReadyForConnections(20 * time.Second) {
+			t.Fatal("the server is not ready")
+		}
+		if n > 1 {
+			routes = append(routes, "nats-route://"+s.ClusterAddr().String())
+		}
+		urls, all = append(urls, s.ClientURL()), append(all, s)
+	}
+	return strings.Join(urls, ","), all
+}
+
+// connect connects to servers for a test.
+func connect(t *testing.T, url string, o fleet.Options) *fleet.Fleet {
+	t.Helper()
+	o.URL = url
+	if o.Timing == (fleet.Timing{}) {
+		o.Timing = quick
+	}
+	f, err := fleet.Connect(t.Context(), o)
+	must(t, err)
+	t.Cleanup(f.Close)
+	return f
+}
+
+// work starts a worker in this process; stop ends it, and waits for that.
+func work(t *testing.T, url, name string) (stop func()) {
+	t.Helper()
+	f := connect(t, url, fleet.Options{Name: name})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Work(ctx, fleet.Worker{Open: open(name)}) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("worker %s: %v", name, err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// process starts a worker as a process of its own.
+func process(t *testing.T, url, name string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], name)
+	cmd.Env = append(os.Environ(), workerEnv+"="+url)
+	cmd.Stderr = os.Stderr
+	must(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd
+}
+
+// crawl runs an audit of locs whose requests workers send.
+func crawl(t *testing.T, f *fleet.Fleet, id string, h how, store *memory) {
+	t.Helper()
+	ctx := t.Context()
+	b, err := json.Marshal(h)
+	must(t, err)
+	o := h.options("coordinator")
+	var run *fleet.Run
+	o.Via = later{&run}
+	c := crawler.New(store, o)
+	defer c.Close()
+	run, err = f.Begin(ctx, id, b, store, c.Take)
+	must(t, err)
+	must(t, c.Run(ctx))
+	must(t, run.End(ctx))
+}
+
+// near runs an audit in this process.
+func near(t *testing.T, h how, store *memory) {
+	t.Helper()
+	c := crawler.New(store, h.options("near"))
+	defer c.Close()
+	must(t, c.Run(t.Context()))
+}
+
+// later is a Run that is not there yet.
+type later struct{ run **fleet.Run }
+
+func (l later) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
+	return (*l.run).Send(ctx, key, t, s)
+}
+
+func (l later) Collect(ctx context.Context, take func(crawler.Home) error) error {
+	return (*l.run).Collect(ctx, take)
+}
+
+// web is what is audited, and the judge: it counts what is asked of it, by whom.
+type web struct {
+	*httptest.Server
+	answer func(w http.ResponseWriter, url string)
+	gap    time.Duration // between requests of two workers to one host
+
+	mu    sync.Mutex
+	asked map[string]int
+	hosts map[string]*asker
+	bad   []string
+	all   int
+	when  func(n int, host, worker string) // told of the n-th request
+}
+
+// asker is who asks a host now.
+type asker struct {
+	worker string
+	now    int // requests under way
+	last   time.Time
+}
+
+func newWeb(t *testing.T, gap time.Duration, answer func(w http.ResponseWriter, url string)) *web {
+	t.Helper()
+	s := &web{answer: answer, gap: gap, asked: map[string]int{}, hosts: map[string]*asker{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		url := "http://" + r.Host + r.RequestURI
+		agent := strings.Fields(r.UserAgent())
+		worker := agent[len(agent)-1]
+		s.begins(url, r.Host, worker)
+		defer s.ends(r.Host, worker)
+		s.answer(w, url)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *web) begins(url, host, worker string) {
+	s.mu.Lock()
+	s.all++
+	n, when := s.all, s.when
+	s.asked[url]++
+	a := s.hosts[host]
+	if a == nil {
+		a = &asker{worker: worker}
+		s.hosts[host] = a
+	}
+	now := time.Now()
+	if a.worker != worker {
+		if a.now > 0 {
+			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s while %s asks it", host, worker, a.worker))
+		}
+		if now.Sub(a.last) < s.gap*9/10 {
+			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s %s after %s", host, worker, now.Sub(a.last), a.worker))
+		}
+		a.worker, a.now = worker, 0
+	}
+	a.now++
+	a.last = now
+	s.mu.Unlock()
+	if when != nil {
+		when(n, host, worker)
+	}
+}
+
+func (s *web) ends(host, worker string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.hosts[host]; a.worker == worker {
+		a.now--
+	}
+}
+
+// judge says what was asked wrongly: hosts by two at once, too soon after one another, and
+// addresses more often than once, but for some.
+func (s *web) judge(t *testing.T, again int) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range s.bad {
+		t.Error(b)
+	}
+	more := 0
+	for url, n := range s.asked {
+		if more += n - 1; n > 1 && again == 0 {
+			t.Errorf("%s was asked %d times", url, n)
+		}
+	}
+	if more > again {
+		t.Errorf("%d requests were sent again, %d may be", more, again)
+	}
+	t.Logf("%d requests, %d of them again", s.all, more)
+}
+
+// memory is a crawler.Store in memory, and a fleet.Memory.
+type memory struct {
+	mu      sync.Mutex
+	hops    map[audit.Request]audit.Hop
+	entries []audit.Entry
+	records map[string][]byte
+	twice   int // answers that were kept again
+}
+
+func newMemory(locs ...string) *memory {
+	s := &memory{hops: map[audit.Request]audit.Hop{}, records: map[string][]byte{}}
+	for i, l := range locs {
+		s.entries = append(s.entries, audit.Entry{N: i, Loc: l})
+	}
+	return s
+}
+
+func (s *memory) Hop(r audit.Request) (audit.Hop, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, ok := s.hops[r]
+	return h, ok
+}
+
+func (s *memory) Err() error   { return nil }
+func (s *memory) Flush() error { return nil }
+
+func (s *memory) Keep(h audit.Hop) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.hops[h.Request]; known {
+		s.twice++
+	}
+	s.hops[h.Request] = h
+	return nil
+}
+
+func (s *memory) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
+	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
+		for _, e := range s.entries[from:min(to, len(s.entries))] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	})
+}
+
+func (s *memory) EntryCount() int { return len(s.entries) }
+
+func (s *memory) Put(key string, value []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.records[key] = bytes.Clone(value)
+	return nil
+}
+
+func (s *memory) Get(key string) ([]byte, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.records[key]
+	return bytes.Clone(v), ok, nil
+}
+
+// told is what is remembered, without times.
+func (s *memory) told() map[string]string {
+	out := map[string]string{}
+	for r, h := range s.hops {
+		h.At, h.MS = time.Time{}, 0
+		out[fmt.Sprint(r)] = fmt.Sprintf("%+v", h)
+	}
+	for name, v := range s.records {
+		out[name] = fmt.Sprintf("%q", v)
+	}
+	return out
+}
+
+// sameMemory says what two audits of one web remember differently.
+func sameMemory(t *testing.T, got, want *memory) {
+	t.Helper()
+	if got.twice > 0 {
+		t.Errorf("%d answers were kept twice", got.twice)
+	}
+	g, w := got.told(), want.told()
+	for k := range maps.Keys(w) {
+		if g[k] != w[k] {
+			t.Errorf("%s:\n got %s\nwant %s", k, g[k], w[k])
+		}
+	}
+	for k := range maps.Keys(g) {
+		if _, ok := w[k]; !ok {
+			t.Errorf("%s: %s, of which one process knows nothing", k, g[k])
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,222 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+)
+
+// openBatches is how many batches of a key may be under way at once: requests that are tried
+// again later hold up none of the next.
+const openBatches = 8
+
+// queue is the Frontier of one run at one worker: it hands out the keys whose tickets the
+// worker has pulled.
+type queue struct{ run *served }
+
+// Lease implements crawler.Frontier.
+func (q queue) Lease(ctx context.Context) (*crawler.Lease, error) {
+	select {
+	case h := <-q.run.leases:
+		return h.lease, nil
+	case <-q.run.over:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Next implements crawler.Frontier.
+func (q queue) Next(ctx context.Context, l *crawler.Lease, into []crawler.Task) ([]crawler.Task, error) {
+	h := q.run.held(l.Key)
+	for first := true; ; first = false {
+		if h == nil || h.isFenced() {
+			return into, crawler.ErrFenced
+		}
+		if h.cell.Careful && h.busy() {
+			return into, nil
+		}
+		if t, ok := h.one(ctx); ok {
+			return append(into, t), nil
+		}
+		if ctx.Err() != nil || q.run.stands() || time.Since(h.since) > q.run.w.f.t.Slice || h.tooMany() {
+			return into, nil
+		}
+		due, found := h.read(ctx)
+		if found && h.cell.Careful {
+			h.oneByOne(due)
+			continue
+		}
+		for i := range due {
+			into = append(into, due[i].lone())
+		}
+		if len(into) > 0 || !found && !first {
+			return into, nil
+		}
+		if !found && !h.linger(ctx) {
+			return into, nil
+		}
+	}
+}
+
+// oneByOne keeps requests that are handed out alone.
+func (h *held) oneByOne(due []task) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.pending = due
+}
+
+// lone returns a task as a crawler takes it.
+func (t *task) lone() crawler.Task {
+	return crawler.Task{Request: t.request(), Most: t.Most, Lone: true, AltSpelling: t.AltSpelling, Before: t.Before}
+}
+
+// Done implements crawler.Frontier.
+func (q queue) Done(_ context.Context, l *crawler.Lease, hops []audit.Hop, _ []crawler.Task) error {
+	h := q.run.held(l.Key)
+	if h == nil {
+		return crawler.ErrFenced
+	}
+	full, err := h.gather(hops)
+	if err != nil || !full {
+		return err
+	}
+	return h.send(l.Live)
+}
+
+// Release implements crawler.Frontier.
+func (q queue) Release(_ context.Context, l *crawler.Lease, s crawler.HostState) error {
+	if h := q.run.held(l.Key); h != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), q.run.w.f.t.giveBack())
+		defer cancel()
+		h.leave(ctx, s)
+	}
+	return nil
+}
+
+// giveBack is how long giving a key back may take.
+func (t Timing) giveBack() time.Duration { return min(t.Margin, 3*time.Second) }
+
+// busy reports whether a request is under way.
+func (h *held) busy() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	under := len(h.hops)
+	for r := range h.places.asking {
+		if !h.waits(r) {
+			under++
+		}
+	}
+	return under > 0
+}
+
+// waits reports whether a request was not handed out yet. h.mu is held.
+func (h *held) waits(r audit.Request) bool {
+	for i := range h.pending {
+		if h.pending[i].request() == r {
+			return true
+		}
+	}
+	return false
+}
+
+// tooMany reports whether no further batch is to be begun.
+func (h *held) tooMany() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.places.order) >= openBatches
+}
+
+// read reads the next batch that has something to do. found is false where there is none, or
+// the servers do not say.
+func (h *held) read(ctx context.Context) (due []task, found bool) {
+	f := h.run.w.f
+	for {
+		h.mu.Lock()
+		from := h.places.read + 1
+		h.mu.Unlock()
+		m, err := next(ctx, f.urls, subject("u", h.run.id, h.tok), from)
+		if m == nil || err != nil {
+			return nil, false
+		}
+		var b batch
+		if err := unpack(m.Data, &b); err != nil {
+			f.o.Warn("a message of %s cannot be read: %v", m.Subject, err)
+			b.Tasks = nil // nobody else can read it either
+		}
+		h.mu.Lock()
+		due = h.places.add(m.Sequence, b.Tasks)
+		h.mu.Unlock()
+		if len(due) > 0 {
+			return due, true
+		}
+	}
+}
+
+// linger waits a moment for more, and reports whether there may be some. What was answered
+// goes home first, for more may depend on it.
+func (h *held) linger(ctx context.Context) bool {
+	h.waiting(true)
+	defer h.waiting(false)
+	if h.send(h.lease.Live) != nil {
+		return false
+	}
+	t := time.NewTimer(h.run.w.f.t.Linger)
+	defer t.Stop()
+	select {
+	case <-h.more:
+		return true
+	case <-t.C:
+	case <-ctx.Done():
+	case <-h.lease.Live.Done():
+	}
+	return false
+}
+
+// waiting sets whether nothing more is due.
+func (h *held) waiting(is bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.idle = is
+}
+
+// one hands out the next request of a key whose holders died, alone, and writes down before
+// that it is the one in hand. A request with which workers died as often as may be is
+// answered by that.
+func (h *held) one(ctx context.Context) (t crawler.Task, ok bool) {
+	for {
+		h.mu.Lock()
+		if len(h.pending) == 0 {
+			h.mu.Unlock()
+			return t, false
+		}
+		due := h.pending[0]
+		h.pending = h.pending[1:]
+		h.mu.Unlock()
+		cell := h.cell // of the holder before, at first
+		if cell.Hand != due.request() {
+			cell.Hand, cell.Trials = due.request(), 0
+		}
+		if cell.Trials >= trials {
+			_, _ = h.gather([]audit.Hop{{Request: due.request(), Fault: audit.FaultUnreachable, AltSpelling: due.AltSpelling, At: time.Now(),
+				Detail: fmt.Sprintf("%d workers ended while they asked for it", cell.Trials)}})
+			if h.send(ctx) != nil {
+				return t, false
+			}
+			continue
+		}
+		cell.Trials++
+		cell.Stamp = time.Now().UnixNano()
+		seq, err := h.run.w.f.write(ctx, h.tok, cell, h.leaseAt)
+		if err != nil {
+			h.fence()
+			return t, false
+		}
+		h.cell, h.leaseAt = cell, seq
+		return due.lone(), true
+	}
+}

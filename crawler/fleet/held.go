@@ -1,0 +1,275 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+)
+
+// held is a key that this worker holds for a run.
+type held struct {
+	run     *served
+	s       *session
+	tok     string
+	lease   *crawler.Lease
+	lost    context.CancelFunc // ends lease.Live
+	since   time.Time
+	more    chan struct{} // there may be a further batch
+	sub     *nats.Subscription
+	leaseAt uint64 // number of the cell; for Next and Release alone, like cell
+	cell    lease
+
+	writing sync.Mutex // held while results are appended
+	at      uint64     // number of the last result; guarded by writing
+
+	mu      sync.Mutex
+	ticket  jetstream.Msg
+	places  places
+	pending []task // of a batch that is handed out one by one
+	hops    []audit.Hop
+	timer   *time.Timer
+	fenced  bool
+	idle    bool // nothing more is due: answers are sent home at once
+	careful bool // requests are sent one by one
+}
+
+// place is a request of a batch.
+type place struct {
+	batch uint64
+	i     int
+}
+
+// places is how far a key is.
+type places struct {
+	done   uint64            // all batches up to it are answered
+	read   uint64            // the last one that was read
+	order  []uint64          // those read that are not answered, in order
+	open   map[uint64][]bool // requests of these that are answered
+	left   map[uint64]int    // how many are not
+	asking map[audit.Request][]place
+}
+
+// resume returns places that go on where a result says.
+func resume(r *result) places {
+	p := places{done: r.Done, read: r.Done, open: map[uint64][]bool{}, left: map[uint64]int{}, asking: map[audit.Request][]place{}}
+	for n, answered := range r.Open {
+		p.open[n] = answered
+	}
+	return p
+}
+
+// where names how far it is.
+func (p *places) where() string {
+	n := 0
+	for _, answered := range p.open {
+		for _, is := range answered {
+			if is {
+				n++
+			}
+		}
+	}
+	return fmt.Sprint(p.done, "+", n)
+}
+
+// add takes in a batch, and returns those of its requests that are to be sent. One that is
+// on its way already is not sent again: its answer is that of both.
+func (p *places) add(n uint64, tasks []task) (due []task) {
+	p.read = n
+	answered := p.open[n]
+	if len(answered) != len(tasks) {
+		answered = make([]bool, len(tasks))
+		p.open[n] = answered
+	}
+	p.order = append(p.order, n)
+	for i, t := range tasks {
+		if answered[i] {
+			continue
+		}
+		p.left[n]++
+		r := t.request()
+		if p.asking[r] == nil {
+			due = append(due, t)
+		}
+		p.asking[r] = append(p.asking[r], place{n, i})
+	}
+	p.settle()
+	return due
+}
+
+// answer notes that a request is answered.
+func (p *places) answer(r audit.Request) {
+	for _, at := range p.asking[r] {
+		p.open[at.batch][at.i] = true
+		p.left[at.batch]--
+	}
+	delete(p.asking, r)
+	p.settle()
+}
+
+// settle forgets batches that are answered.
+func (p *places) settle() {
+	for len(p.order) > 0 && p.left[p.order[0]] == 0 {
+		n := p.order[0]
+		p.done, p.order = n, p.order[1:]
+		delete(p.open, n)
+		delete(p.left, n)
+	}
+}
+
+// gather takes answers that are to be sent home. The caller sends them where full is set.
+func (h *held) gather(hops []audit.Hop) (full bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.fenced {
+		return false, crawler.ErrFenced
+	}
+	h.hops = append(h.hops, hops...)
+	if h.timer == nil {
+		h.timer = time.AfterFunc(h.run.w.f.t.Gather, func() {
+			_ = h.send(h.lease.Live) // who asks next learns of its error
+		})
+	}
+	return len(h.hops) >= batchTasks || h.idle || h.careful, nil
+}
+
+// send appends what was gathered to the results of the key. Where it cannot be written it
+// tries until ctx ends: meanwhile nothing more is asked than can be gathered.
+func (h *held) send(ctx context.Context) error {
+	h.writing.Lock()
+	defer h.writing.Unlock()
+	for {
+		r, rest := h.collected()
+		if r == nil {
+			return nil
+		}
+		if err := h.append(ctx, r); err != nil {
+			return err
+		}
+		if !rest {
+			return nil
+		}
+	}
+}
+
+// collected takes what was gathered, as much as fits into one message; nil for nothing.
+func (h *held) collected() (r *result, rest bool) {
+	now := time.Now()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.timer != nil {
+		h.timer.Stop()
+		h.timer = nil
+	}
+	if len(h.hops) == 0 {
+		return nil, false
+	}
+	n, size := 0, 0
+	for n < len(h.hops) && n < batchTasks && (n == 0 || size < maxMessage) {
+		size += hopSize(&h.hops[n])
+		n++
+	}
+	r = &result{Key: h.lease.Key, Hops: h.hops[:n:n], Notes: h.run.takeNotes()}
+	h.hops = h.hops[n:]
+	for i := range r.Hops {
+		h.places.answer(r.Hops[i].Request)
+	}
+	h.stand(r, now)
+	return r, len(h.hops) > 0
+}
+
+// stand writes into a result how far the key is, and how it is asked. h.mu is held.
+func (h *held) stand(r *result, now time.Time) {
+	r.By = fmt.Sprint(h.s.id, ".", now.UnixNano())
+	r.State = stateNow(h.lease.Now(), now)
+	r.Done, r.Open = h.places.done, map[uint64][]bool{}
+	for n, answered := range h.places.open {
+		r.Open[n] = append([]bool(nil), answered...)
+	}
+}
+
+// hopSize is about how long an answer is in a message.
+func hopSize(h *audit.Hop) int {
+	p := &h.Page
+	return 200 + len(h.URL) + len(h.Detail) + len(h.Location) + len(p.Title) + len(p.Canonical) + len(p.Robots) + len(p.Refresh) + len(p.ScriptTo)
+}
+
+// append appends a result. h.writing is held.
+func (h *held) append(ctx context.Context, r *result) error {
+	b, err := pack(r)
+	if err == nil && len(b) > maxMessage {
+		r.Hops = []audit.Hop{tooLarge(&r.Hops[0])} // it is alone
+		b, err = pack(r)
+	}
+	if err != nil {
+		return err
+	}
+	seq, err := h.run.w.f.insist(ctx, h.run.w.f.results, subject("r", h.run.id, h.tok), b, h.at)
+	if err == nil {
+		h.at = seq
+		return nil
+	}
+	h.fence()
+	h.run.giveNotes(r.Notes)
+	return crawler.ErrFenced
+}
+
+// tooLarge is an answer that no message takes.
+func tooLarge(h *audit.Hop) audit.Hop {
+	return audit.Hop{Request: h.Request, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
+		Tries: h.Tries, AltSpelling: h.AltSpelling, At: h.At}
+}
+
+// fence notes that the key is somebody else's.
+func (h *held) fence() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fenced = true
+	h.hops = nil
+	h.lost()
+}
+
+// isFenced reports whether the key is somebody else's, or may be.
+func (h *held) isFenced() bool {
+	h.mu.Lock()
+	fenced := h.fenced
+	h.mu.Unlock()
+	return fenced || h.lease.Live.Err() != nil
+}
+
+// leave sends the last answers home, gives the lease back and then the ticket, or ends it
+// where nothing is left.
+func (h *held) leave(ctx context.Context, s crawler.HostState) {
+	f := h.run.w.f
+	_ = h.sub.Unsubscribe()
+	err := h.send(ctx)
+	h.lost()
+	h.mu.Lock()
+	finished := err == nil && len(h.places.order) == 0 && len(h.pending) == 0
+	ticket, read := h.ticket, h.places.read
+	h.mu.Unlock()
+	if err := f.free(ctx, h.tok, h.leaseAt, s); errors.Is(err, errStale) {
+		finished = false
+	}
+	h.run.forget(h)
+	h.run.w.forget(h.tok)
+	if finished {
+		m, err := next(ctx, f.urls, subject("u", h.run.id, h.tok), read+1)
+		finished = err == nil && m == nil
+	}
+	if !finished || ticket.DoubleAck(ctx) != nil {
+		_ = ticket.Nak()
+		return
+	}
+	// A batch that came before the ticket was gone found it there still.
+	if m, err := next(ctx, f.urls, subject("u", h.run.id, h.tok), read+1); err != nil || m != nil {
+		_ = f.ticket(ctx, h.run.id, h.tok, h.lease.Key)
+	}
+}

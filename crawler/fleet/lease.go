@@ -1,0 +1,93 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+)
+
+// lease is what stands in the cell of a key.
+type lease struct {
+	Session string `cbor:"1,keyasint,omitempty"` // whose it is; "" where it is free
+	Run     string `cbor:"2,keyasint,omitempty"` // the audit that it was taken for
+	Stamp   int64  `cbor:"3,keyasint"`           // tells it from the one before
+	// Pace is how the host was asked when it was given back.
+	Pace state `cbor:"4,keyasint"`
+
+	// What follows finds an address that ends the worker which asks for it. At is how far the
+	// key was, Deaths how many holders in a row have died there. Careful is set where requests
+	// are therefore sent one by one; then Hand is the one that is sent, by the Trials-th
+	// worker.
+	At      string        `cbor:"5,keyasint,omitempty"`
+	Deaths  int           `cbor:"6,keyasint,omitempty"`
+	Careful bool          `cbor:"7,keyasint,omitempty"`
+	Hand    audit.Request `cbor:"8,keyasint"`
+	Trials  int           `cbor:"9,keyasint,omitempty"`
+}
+
+// Limits for an address that ends workers.
+const (
+	deathsAtOnce = 2 // holders that die at the same place; then requests are sent one by one
+	trials       = 2 // workers that may die with one request in hand
+)
+
+// errHeld is the error of a lease that somebody has who lives.
+var errHeld = errors.New("the host is leased")
+
+// take takes the lease of a key for a run that is at a place, and returns it with its number.
+func (w *worker) take(ctx context.Context, s *session, run, tok, at string) (l lease, seq uint64, err error) {
+	value, seq, err := last(ctx, w.f.cells, subject("l", tok))
+	if err != nil {
+		return l, 0, err
+	}
+	if seq > 0 {
+		if err := unpack(value, &l); err != nil {
+			return l, 0, err
+		}
+	}
+	died := l.Session != "" && l.Session != s.id
+	if died {
+		switch dead, err := w.deaths.dead(ctx, l.Session); {
+		case err != nil:
+			return l, 0, err
+		case !dead:
+			return l, 0, errHeld
+		}
+	}
+	switch {
+	case !died || l.Run != run:
+		l.Deaths, l.Careful, l.Trials = 0, false, 0
+	case l.At == at:
+		l.Deaths++
+	case !l.Careful:
+		l.Deaths = 0
+	}
+	l.Careful = l.Careful || l.Deaths >= deathsAtOnce
+	l.Session, l.Run, l.At, l.Stamp = s.id, run, at, time.Now().UnixNano()
+	seq, err = w.f.write(ctx, tok, l, seq)
+	return l, seq, err
+}
+
+// write writes a lease after the one of a number.
+func (f *Fleet) write(ctx context.Context, tok string, l lease, after uint64) (uint64, error) {
+	value, err := pack(l)
+	if err != nil {
+		return 0, err
+	}
+	return f.put(ctx, f.cells, subject("l", tok), value, after)
+}
+
+// free gives a lease back, with how the host was asked.
+func (f *Fleet) free(ctx context.Context, tok string, after uint64, s crawler.HostState) error {
+	// Why this audit left the host, and what it was refused, is its own affair.
+	now := time.Now()
+	value, err := pack(lease{Stamp: now.UnixNano(), Pace: stateNow(crawler.HostState{Pace: s.Pace}, now)})
+	if err != nil {
+		return err
+	}
+	_, err = f.insist(ctx, f.cells, subject("l", tok), value, after)
+	return err
+}

@@ -1,0 +1,402 @@
+package fleet_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"sitemend/crawler"
+	"sitemend/crawler/fleet"
+)
+
+// An address that ends each worker that asks for it is answered by that, and the others of
+// its host are asked for.
+func TestAnAddressThatEndsWorkers(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	locs := make([]string, 0, 40)
+	for i := range 40 {
+		locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
+	}
+	const poison = "http://a.example/20"
+	w := &workers{t: t, url: url}
+	var n atomic.Int32
+	s := newWeb(t, 0, nil)
+	s.answer = func(rw http.ResponseWriter, at string) {
+		if strings.HasSuffix(at, "/robots.txt") {
+			rw.WriteHeader(http.StatusNotFound)
+		}
+		if at == poison {
+			w.signal(s.asking("a.example"), syscall.SIGKILL)
+			w.start(fmt.Sprint("again", n.Add(1)))
+		}
+	}
+	w.start("first")
+	store := newMemory(locs...)
+	crawl(t, connect(t, url, fleet.Options{}), "poison", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2}, store)
+	for r, h := range store.hops {
+		if ended := strings.Contains(h.Detail, "workers ended"); ended != (r.URL == poison) || !ended && h.Status != 200 {
+			t.Errorf("%s: %d %s %s", r.URL, h.Status, h.Fault, h.Detail)
+		}
+	}
+	if len(store.hops) != len(locs) || n.Load() > 8 {
+		t.Errorf("%d answers, after %d workers", len(store.hops), n.Load())
+	}
+}
+
+// asking returns who asks a host.
+func (s *web) asking(host string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hosts[host].worker
+}
+
+// Where most servers are lost, nothing is requested once sessions have ended.
+func TestMostServersLost(t *testing.T) {
+	t.Parallel()
+	url, all := servers(t, 3)
+	locs, answer := manyHosts(2000)
+	s := newWeb(t, 0, answer)
+	work(t, url, "w1")
+	var lost sync.WaitGroup
+	var later atomic.Int32
+	ctx, cancel := context.WithCancel(t.Context())
+	s.when = func(n int, _, _ string) {
+		if n != 300 {
+			return
+		}
+		lost.Go(func() {
+			all[0].Shutdown()
+			all[1].Shutdown()
+			time.Sleep(quick.Alive)
+			s.mu.Lock()
+			before := s.all
+			s.mu.Unlock()
+			time.Sleep(2 * quick.Alive)
+			s.mu.Lock()
+			later.Store(int32(s.all - before))
+			s.mu.Unlock()
+			cancel()
+		})
+	}
+	h := how{Addr: s.Listener.Addr().String(), Rate: 50, Parallel: 2}
+	_, c := begin(t, connect(t, url, fleet.Options{}), "lost", h, newMemory(locs...))
+	if err := c.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the audit ends with %v", err)
+	}
+	lost.Wait()
+	if later.Load() > 0 || s.all < 300 {
+		t.Errorf("%d requests, %d of them without servers", s.all, later.Load())
+	}
+}
+
+// begin begins an audit for a test that runs it itself.
+func begin(t *testing.T, f *fleet.Fleet, id string, h how, store *memory) (*fleet.Run, *crawler.Crawler) {
+	t.Helper()
+	b, err := json.Marshal(h)
+	must(t, err)
+	o := h.options("coordinator")
+	run := new(*fleet.Run)
+	o.Via, o.Grace = later{run}, 100*time.Millisecond
+	c := crawler.New(store, o)
+	t.Cleanup(c.Close)
+	*run, err = f.Begin(t.Context(), id, b, store, c.Take)
+	must(t, err)
+	return *run, c
+}
+
+// An audit whose process dies goes on with the same command: what came home meanwhile is
+// taken first.
+func TestAnAuditGoesOn(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	locs, answer := manyHosts(1000)
+	s := newWeb(t, 0, answer)
+	work(t, url, "w1")
+	work(t, url, "w2")
+	h := how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 2}
+	store := newMemory(locs...)
+	f := connect(t, url, fleet.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	s.when = func(n int, _, _ string) {
+		if n == len(locs)/3 {
+			f.Close() // as when it is killed
+			cancel()
+		}
+	}
+	_, c := begin(t, f, "again", h, store)
+	if err := c.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the audit ends with %v", err)
+	}
+	crawl(t, connect(t, url, fleet.Options{}), "again", h, store)
+	if len(store.hops) != len(locs) || store.twice > 0 {
+		t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
+	}
+	s.judge(t, oneBatch)
+}
+
+// Two processes cannot run one audit.
+func TestTwoProcessesOfOneAudit(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	first, _ := begin(t, connect(t, url, fleet.Options{}), "one", how{}, newMemory())
+	_, err := connect(t, url, fleet.Options{}).Begin(t.Context(), "one", nil, newMemory(), nil)
+	hinted(t, err, "another process has requests sent for this audit")
+	must(t, first.End(t.Context()))
+	second, _ := begin(t, connect(t, url, fleet.Options{}), "one", how{}, newMemory())
+	must(t, second.End(t.Context()))
+}
+
+// hinted checks an error that a user sees.
+func hinted(t *testing.T, err error, what string) {
+	t.Helper()
+	var e *fleet.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Error(), what) || e.Hint() == "" {
+		t.Errorf("%v, want %q and a hint", err, what)
+	}
+}
+
+// What the host of a key wants, and what was learned of it, goes along with the key: a rest
+// that it asked for with Retry-After holds for who comes next.
+func TestARestOutlivesItsWorker(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	const rest = 6 * time.Second
+	var refused, after atomic.Int64
+	w := &workers{t: t, url: url}
+	s := newWeb(t, 0, nil)
+	s.answer = func(rw http.ResponseWriter, at string) {
+		switch now := time.Now().UnixNano(); {
+		case strings.HasSuffix(at, "/robots.txt"):
+			rw.WriteHeader(http.StatusNotFound)
+		case strings.HasSuffix(at, "/30") && refused.CompareAndSwap(0, now):
+			rw.Header().Set("Retry-After", fmt.Sprint(int(rest.Seconds())))
+			rw.WriteHeader(http.StatusServiceUnavailable)
+			worker := s.asking("a.example")
+			time.AfterFunc(800*time.Millisecond, func() { w.signal(worker, syscall.SIGKILL) }) // the answer is home
+		case refused.Load() > 0:
+			after.CompareAndSwap(0, now)
+		}
+	}
+	w.start("w1", "w2")
+	var locs []string
+	for i := range 60 {
+		locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
+	}
+	store := newMemory(locs...)
+	crawl(t, connect(t, url, fleet.Options{}), "rest", how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 1}, store)
+	if d := time.Duration(after.Load() - refused.Load()); d < rest-time.Second {
+		t.Errorf("it was asked again after %s", d)
+	}
+	if len(store.hops) != len(locs) {
+		t.Errorf("%d answers", len(store.hops))
+	}
+}
+
+// All hosts of a site have one pace, and one worker at a time, where the audit says so.
+func TestOneSiteOneWorker(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	var mu sync.Mutex
+	askers := map[string]int{}
+	s := newWeb(t, 0, nil)
+	s.answer = func(w http.ResponseWriter, at string) {
+		mu.Lock()
+		defer mu.Unlock()
+		askers[s.asking(strings.Split(at, "/")[2])]++
+		if strings.HasSuffix(at, "/robots.txt") {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}
+	for i := range 4 {
+		work(t, url, fmt.Sprint("w", i))
+	}
+	var locs []string
+	for i := range 60 {
+		locs = append(locs, fmt.Sprintf("http://h%d.shop.example/%d", i%10, i))
+	}
+	store := newMemory(locs...)
+	h := how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 2, Sites: true}
+	began := time.Now()
+	crawl(t, connect(t, url, fleet.Options{}), "site", h, store)
+	if len(askers) != 1 || len(store.hops) != len(locs) || time.Since(began) < 500*time.Millisecond {
+		t.Errorf("%d answers of workers %v in %s", len(store.hops), askers, time.Since(began))
+	}
+}
+
+// An audit that is paused asks for nothing until it is resumed.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	locs, answer := manyHosts(600)
+	s := newWeb(t, 0, answer)
+	work(t, url, "w1")
+	f := connect(t, url, fleet.Options{})
+	var pausing sync.WaitGroup
+	s.when = func(n int, _, _ string) {
+		if n != 150 {
+			return
+		}
+		pausing.Go(func() {
+			must(t, f.Control(t.Context(), "pause", fleet.Paused))
+			time.Sleep(quick.Ticket + time.Second)
+			s.mu.Lock()
+			before := s.all
+			s.mu.Unlock()
+			time.Sleep(time.Second)
+			s.mu.Lock()
+			later := s.all - before
+			s.mu.Unlock()
+			all, err := f.Audits(t.Context())
+			if err != nil || len(all) != 1 || all[0].State != fleet.Paused || all[0].Keys == 0 || later > 0 || before >= len(locs) {
+				t.Errorf("%v %v: %d requests before, %d while it was paused", all, err, before, later)
+			}
+			must(t, f.Control(t.Context(), "pause", fleet.Running))
+		})
+	}
+	store := newMemory(locs...)
+	crawl(t, f, "pause", how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 2}, store)
+	pausing.Wait()
+	if len(store.hops) != len(locs) {
+		t.Errorf("%d answers", len(store.hops))
+	}
+	s.judge(t, 0)
+	hinted(t, f.Control(t.Context(), "pause", fleet.Paused), "no audit pause is known there")
+}
+
+// A server elsewhere that asks for no credentials is used only where the user says so.
+func TestOnlyServersThatAreTrusted(t *testing.T) {
+	for at, want := range map[string]string{
+		"nats://192.0.2.1:4222":                    "is not on this machine, and no credentials are given",
+		"nats://127.0.0.1:4222,nats://example.org": "is not on this machine, and no credentials are given",
+		"no address":                   "is no address of a NATS server",
+		"nats://127.0.0.1:1":           "no NATS server answers at nats://127.0.0.1:1",
+		"nats://me:secret@127.0.0.1:1": "no NATS server answers at nats://me:xxxxx@127.0.0.1:1",
+	} {
+		_, err := fleet.Connect(t.Context(), fleet.Options{URL: at})
+		hinted(t, err, want)
+	}
+}
+
+// An old server is refused by name and version.
+func TestAnOldServer(t *testing.T) {
+	t.Parallel()
+	bin, err := exec.LookPath("nats-server")
+	if err != nil {
+		if bin = "/usr/sbin/nats-server"; !exists(bin) {
+			if os.Getenv("SITEMEND_NO_SKIP") != "" {
+				t.Fatal("there is no nats-server")
+			}
+			t.Skip("there is no nats-server of the system to refuse")
+		}
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(bin, "-a", "127.0.0.1", "-p", "-1", "-js", "-sd", dir, "--ports_file_dir", dir)
+	must(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	var ports struct{ Nats []string }
+	for range 200 {
+		if b, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("nats-server_%d.ports", cmd.Process.Pid))); err == nil && json.Unmarshal(b, &ports) == nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if len(ports.Nats) == 0 {
+		t.Fatal("the server does not say where it is")
+	}
+	_, err = fleet.Connect(t.Context(), fleet.Options{URL: ports.Nats[0]})
+	if err == nil {
+		t.Skip("it is not old")
+	}
+	hinted(t, err, "which is too old")
+	if !strings.Contains(err.Error(), "nats-server 2.") {
+		t.Errorf("%v does not name its version", err)
+	}
+}
+
+func exists(name string) bool { _, err := os.Stat(name); return err == nil }
+
+// A worker that is cut off from the servers, but not from the web, stops in time, and what it
+// has in hand is refused.
+func TestAWorkerThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	url, all := servers(t, 1)
+	locs, answer := manyHosts(800)
+	s := newWeb(t, 5*time.Millisecond, answer)
+	p := newProxy(t, all[0].Addr().String())
+	work(t, "nats://"+p.Addr().String(), "cut")
+	var joined sync.Once
+	s.when = func(n int, host, _ string) {
+		if n > 200 && host == hot {
+			joined.Do(func() {
+				p.cut.Store(true)
+				go work(t, url, "w2")
+			})
+		}
+	}
+	store := newMemory(locs...)
+	crawl(t, connect(t, url, fleet.Options{}), "cut", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2}, store)
+	if len(store.hops) != len(locs) || store.twice > 0 {
+		t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
+	}
+	s.judge(t, oneBatch)
+	p.cut.Store(false)
+}
+
+// proxy passes on what goes to a server and comes from it; once it is cut, bytes are dropped.
+type proxy struct {
+	net.Listener
+	cut atomic.Bool
+}
+
+func newProxy(t *testing.T, to string) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	p := &proxy{Listener: l}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", to)
+			if err != nil {
+				in.Close()
+				return
+			}
+			go p.pass(in, out)
+			go p.pass(out, in)
+		}
+	}()
+	return p
+}
+
+func (p *proxy) pass(from, to net.Conn) {
+	defer to.Close()
+	b := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(b)
+		if err != nil {
+			return
+		}
+		if !p.cut.Load() {
+			if _, err := to.Write(b[:n]); err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,490 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+)
+
+// The states of an audit.
+const (
+	Running  = "running"
+	Paused   = "paused"
+	Canceled = "canceled"
+)
+
+// control is what stands in the cell of an audit.
+type control struct {
+	How   []byte // what Worker.Open is given
+	Owner string // the session of the process whose audit it is
+	State string
+	Stamp string // tells it from the one before
+}
+
+// A Memory is what a Run needs of the store of its audit.
+type Memory interface {
+	// Get is that of crawler.Store.
+	Get(key string) (value []byte, ok bool, err error)
+	// Flush returns once all that was kept is safe.
+	Flush() error
+}
+
+// A Run is one audit whose requests workers send: the Via of its Crawler.
+type Run struct {
+	f      *Fleet
+	id     string
+	memory Memory
+	s      *session // of this process
+	ctx    context.Context
+	cancel context.CancelFunc
+	from   uint64 // number of the result that is read next; Collect's alone
+	kept   int    // bytes of results that were taken since the last purge; likewise
+
+	mu    sync.Mutex
+	keys  map[string]*going
+	sent  map[string]bool // origins whose robots.txt was sent along
+	timer *time.Timer
+	news  time.Time // when something came home
+	err   error
+}
+
+// going is what is on its way for a key.
+type going struct {
+	key, tok string
+	publish  sync.Mutex // held while messages are sent, to keep their order
+	n        int        // of messages; guarded by publish
+
+	// Guarded by Run.mu.
+	tasks []task
+	size  int
+	state crawler.HostState
+	out   int       // requests on their way
+	asked time.Time // a ticket was written
+	home  uint64    // the last result that was taken, and how far it says the key is
+	done  uint64
+}
+
+// Begin begins an audit, or goes on with one that was stopped: then take is called with what
+// came home since. how is what Worker.Open is given. There is one Run of an id at a time.
+func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory, take func(crawler.Home) error) (*Run, error) {
+	r := &Run{f: f, id: id, memory: memory, from: 1, keys: map[string]*going{}, sent: map[string]bool{}, news: time.Now()}
+	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	var err error
+	err = f.patiently(ctx, func() (err error) {
+		r.s, err = f.newSession(r.ctx, func() int { return 0 })
+		return err
+	})
+	if err == nil {
+		err = f.patiently(ctx, func() error { return r.own(ctx, how) })
+	}
+	if err == nil {
+		err = f.clear(ctx, id, "u")
+	}
+	for more := true; err == nil && more; {
+		err = f.patiently(ctx, func() (err error) { more, err = r.collect(ctx, take); return err })
+	}
+	if err != nil {
+		r.close(ctx)
+		return nil, err
+	}
+	return r, nil
+}
+
+// own makes the audit that of this process.
+func (r *Run) own(ctx context.Context, how []byte) error {
+	dead := deaths{f: r.f, seen: map[string]watched{}}
+	for patient := time.Now().Add(r.f.t.Alive + r.f.t.Margin); ; {
+		value, seq, err := last(ctx, r.f.cells, subject("c", r.id))
+		if err != nil {
+			return err
+		}
+		var c control
+		if len(value) > 0 && json.Unmarshal(value, &c) == nil && c.Owner != "" && c.Owner != r.s.id {
+			is, err := dead.dead(ctx, c.Owner)
+			switch {
+			case err != nil:
+				return err
+			case !is && time.Now().After(patient):
+				return &Error{What: "another process has requests sent for this audit", hint: "wait for it, or stop it"}
+			case !is:
+				if err := wait(ctx, r.f.t.Alive/10); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		value, err = json.Marshal(control{How: how, Owner: r.s.id, State: Running, Stamp: rand.Text()})
+		if err != nil {
+			return err
+		}
+		if _, err = r.f.put(ctx, r.f.cells, subject("c", r.id), value, seq); !errors.Is(err, errStale) {
+			return err
+		}
+	}
+}
+
+// Send implements crawler.Via.
+func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
+	if err := r.robots(ctx, key, t.Request.URL); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	g := r.keys[key]
+	if g == nil {
+		g = &going{key: key, tok: token(key)}
+		r.keys[key] = g
+	}
+	g.tasks = append(g.tasks, task{t.Request.URL, t.Request.Purpose, t.Most, t.AltSpelling, t.Before})
+	g.size += 50 + len(t.Request.URL)
+	g.state = s
+	g.out++
+	full, err := len(g.tasks) >= batchTasks || g.size >= batchBytes, r.err
+	if r.timer == nil && !full {
+		r.timer = time.AfterFunc(20*time.Millisecond, r.sendRest)
+	}
+	r.mu.Unlock()
+	if err == nil && full {
+		err = r.publish(ctx, g)
+	}
+	return err
+}
+
+// robots sends along the robots.txt that is known of an origin.
+func (r *Run) robots(ctx context.Context, key, url string) error {
+	name := robotsRecord + address.Wire(url).Origin()
+	r.mu.Lock()
+	sent := r.sent[name]
+	r.sent[name] = true
+	r.mu.Unlock()
+	if sent {
+		return nil
+	}
+	value, ok, err := r.memory.Get(name)
+	if err != nil || !ok {
+		return err
+	}
+	return r.f.keep(ctx, r.id, token(key), &result{Key: key, Records: map[string][]byte{name: value}})
+}
+
+// sendRest sends what was gathered.
+func (r *Run) sendRest() {
+	r.mu.Lock()
+	r.timer = nil
+	var due []*going
+	for _, g := range r.keys {
+		if len(g.tasks) > 0 {
+			due = append(due, g)
+		}
+	}
+	r.mu.Unlock()
+	for _, g := range due {
+		if err := r.publish(r.ctx, g); err != nil && r.ctx.Err() == nil {
+			r.mu.Lock()
+			r.err = err
+			r.mu.Unlock()
+		}
+	}
+}
+
+// publish sends what was gathered for a key, and its ticket.
+func (r *Run) publish(ctx context.Context, g *going) error {
+	g.publish.Lock()
+	defer g.publish.Unlock()
+	r.mu.Lock()
+	b := batch{Key: g.key, Tasks: g.tasks, State: stateNow(g.state, time.Now())}
+	g.tasks, g.size, g.asked = nil, 0, time.Now()
+	r.mu.Unlock()
+	if len(b.Tasks) == 0 {
+		return nil
+	}
+	value, err := pack(b)
+	if err != nil {
+		return err
+	}
+	g.n++
+	m := &nats.Msg{Subject: subject("u", r.id, g.tok), Data: value}
+	if err := r.f.store(ctx, m, fmt.Sprint(r.s.id, ".", g.tok, ".", g.n)); err != nil {
+		return err
+	}
+	return r.f.ticket(ctx, r.id, g.tok, g.key)
+}
+
+// store stores a message, once, however often it has to be sent.
+func (f *Fleet) store(ctx context.Context, m *nats.Msg, id string) (err error) {
+	began, said := time.Now(), false
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		if _, err = f.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0)); err == nil {
+			return nil
+		}
+		if waited := time.Since(began); waited > patience {
+			return &Error{"the servers take no more requests", "where a stream is full, more workers empty it; else give JetStream more storage. The same command continues the audit", err}
+		} else if waited > patience/6 && !said {
+			said = true
+			f.o.Warn("the servers take no more requests (%v): waiting", err)
+		}
+		if wait(ctx, pause) != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// ticket says that there is work for a key. One that says so is there at a time.
+func (f *Fleet) ticket(ctx context.Context, run, tok, key string) error {
+	for try := 0; ; try++ {
+		_, err := f.js.PublishMsg(ctx, &nats.Msg{Subject: subject("t", run, tok), Data: []byte(key)}, jetstream.WithRetryAttempts(0))
+		if err == nil || full(err) || try == 5 {
+			return nil // it is there; or it is written again later
+		}
+		if wait(ctx, 100*time.Millisecond) != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// keep keeps a file of an audit, for who comes home and for the workers that come after.
+func (f *Fleet) keep(ctx context.Context, run, tok string, r *result) error {
+	r.By = rand.Text()
+	value, err := pack(r)
+	if err != nil {
+		return err
+	}
+	for name := range r.Records {
+		if _, err = f.insist(ctx, f.results, subject("r", run, tok, token(name)), value, 0); errors.Is(err, errStale) {
+			err = nil // there is one
+		}
+	}
+	return err
+}
+
+// file returns a file of an audit.
+func (f *Fleet) file(ctx context.Context, run, tok, name string) (value []byte, ok bool, err error) {
+	for {
+		packed, seq, err := last(ctx, f.results, subject("r", run, tok, token(name)))
+		if err != nil {
+			if wait(ctx, 100*time.Millisecond) != nil {
+				return nil, false, err
+			}
+			continue
+		}
+		var r result
+		if seq > 0 {
+			err = unpack(packed, &r)
+		}
+		value, ok = r.Records[name]
+		return value, ok, err
+	}
+}
+
+// Collect implements crawler.Via. Results are read in the order of their stream, each once.
+func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error {
+	said := false
+	for pause := time.Duration(0); ; {
+		more, err := r.collect(ctx, take)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if ours := (*takeError)(nil); errors.As(err, &ours) {
+			return ours.error
+		}
+		if more {
+			pause, said = 0, false
+			continue
+		}
+		pause = min(pause+5*time.Millisecond, 100*time.Millisecond)
+		if err := r.lookAfter(ctx, &said); err != nil {
+			return err
+		}
+		if wait(ctx, pause) != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// takeError is an error of what is done with a result, not of the servers.
+type takeError struct{ error }
+
+// collect takes the next result; more is false where there is none for now. Its error is a
+// *takeError, or one of the servers.
+func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more bool, err error) {
+	m, err := next(ctx, r.f.results, subject("r", r.id, ">"), r.from)
+	if err != nil || m == nil {
+		return false, err
+	}
+	var got result
+	if err := unpack(m.Data, &got); err != nil {
+		return false, &takeError{fmt.Errorf("the result %s (%d) cannot be read: %w", m.Subject, m.Sequence, err)}
+	}
+	if err := take(crawler.Home{Key: got.Key, Hops: got.Hops, Notes: got.Notes, Records: got.Records, State: got.State.read(time.Now())}); err != nil {
+		return false, &takeError{err}
+	}
+	r.from = m.Sequence + 1
+	r.kept += len(m.Data)
+	r.mu.Lock()
+	r.news = time.Now()
+	if g := r.keys[got.Key]; g != nil && len(got.Records) == 0 {
+		g.home, g.done, g.asked = m.Sequence, got.Done, time.Now()
+		g.out -= min(g.out, len(got.Hops))
+	}
+	r.mu.Unlock()
+	return true, r.purge(ctx, purgeAfter)
+}
+
+// purgeAfter is how many bytes of results are taken before they are deleted.
+const purgeAfter = 16 << 20
+
+// purge deletes what has come home, once more than that many bytes have and the store has
+// them. The last result of each key stays: it says how far the key is.
+func (r *Run) purge(ctx context.Context, after int) error {
+	if r.kept < after {
+		return nil
+	}
+	r.kept = 0
+	if err := r.memory.Flush(); err != nil {
+		return &takeError{err}
+	}
+	r.mu.Lock()
+	var due []going
+	for _, g := range r.keys {
+		if g.home > 0 {
+			due = append(due, going{tok: g.tok, home: g.home, done: g.done})
+		}
+	}
+	r.mu.Unlock()
+	for i := range due {
+		// What cannot be deleted now is deleted later, at the end at the latest.
+		_ = r.f.results.Purge(ctx, jetstream.WithPurgeSubject(subject("r", r.id, due[i].tok)), jetstream.WithPurgeSequence(due[i].home))
+		_ = r.f.urls.Purge(ctx, jetstream.WithPurgeSubject(subject("u", r.id, due[i].tok)), jetstream.WithPurgeSequence(due[i].done+1))
+	}
+	return nil
+}
+
+// lookAfter writes tickets again of which nothing was heard for long, for one may be lost with
+// the worker that had it, and says where nobody seems to work.
+func (r *Run) lookAfter(ctx context.Context, said *bool) error {
+	now := time.Now()
+	r.mu.Lock()
+	var quiet []*going
+	out := 0
+	for _, g := range r.keys {
+		out += g.out
+		if g.out > 0 && len(g.tasks) == 0 && now.Sub(g.asked) > r.f.t.Ticket/2 {
+			g.asked = now
+			quiet = append(quiet, g)
+		}
+	}
+	silent, err := out > 0 && now.Sub(r.news) > 4*r.f.t.Alive, r.err
+	r.mu.Unlock()
+	if silent && !*said {
+		*said = true
+		r.f.o.Warn("no worker has answered for a minute: waiting. `sitemend worker --via URL` starts one")
+	}
+	for _, g := range quiet {
+		if err := r.f.ticket(ctx, r.id, g.tok, g.key); err != nil {
+			return nil // ctx's
+		}
+	}
+	return err
+}
+
+// End ends an audit of which all has come home: nothing is left of it at the servers.
+func (r *Run) End(ctx context.Context) error {
+	defer r.close(ctx)
+	return r.f.clear(ctx, r.id, "u", "t", "c", "r")
+}
+
+// Stop stops an audit that is to be continued: nothing more is asked, and what comes home
+// still is taken by the next Begin.
+func (r *Run) Stop(ctx context.Context) error {
+	defer r.close(ctx)
+	return r.f.clear(ctx, r.id, "u", "t")
+}
+
+func (r *Run) close(ctx context.Context) {
+	if r.s != nil {
+		r.s.bury(context.WithoutCancel(ctx))
+	}
+	r.cancel()
+}
+
+// clear deletes all messages of a run of some kinds.
+func (f *Fleet) clear(ctx context.Context, run string, kinds ...string) error {
+	var errs []error
+	for _, kind := range kinds {
+		s, what := f.cells, subject(kind, run)
+		switch kind {
+		case "u":
+			s, what = f.urls, subject(kind, run, ">")
+		case "t":
+			s, what = f.tickets, subject(kind, run, ">")
+		case "r":
+			s, what = f.results, subject(kind, run, ">")
+		}
+		errs = append(errs, f.patiently(ctx, func() error { return s.Purge(ctx, jetstream.WithPurgeSubject(what)) }))
+	}
+	return errors.Join(errs...)
+}
+
+// An Audit is one that the servers know.
+type Audit struct {
+	ID    string
+	State string // Running, Paused or Canceled
+	Keys  int    // that wait for a worker, or are held by one
+}
+
+// Audits returns the audits of the fleet, sorted by ID.
+func (f *Fleet) Audits(ctx context.Context) (all []Audit, err error) {
+	for from := uint64(1); ; {
+		m, err := next(ctx, f.cells, subject("c", ">"), from)
+		if err != nil || m == nil {
+			slices.SortFunc(all, func(a, b Audit) int { return strings.Compare(a.ID, b.ID) })
+			return all, err
+		}
+		from = m.Sequence + 1
+		var c control
+		if err := json.Unmarshal(m.Data, &c); err != nil {
+			return all, err
+		}
+		id := strings.TrimPrefix(m.Subject, subject("c")+".")
+		info, err := f.tickets.Info(ctx, jetstream.WithSubjectFilter(subject("t", id, ">")))
+		if err != nil {
+			return all, err
+		}
+		all = append(all, Audit{id, c.State, len(info.State.Subjects)})
+	}
+}
+
+// Control sets the state of an audit: Running, Paused or Canceled.
+func (f *Fleet) Control(ctx context.Context, id, state string) error {
+	for {
+		value, seq, err := last(ctx, f.cells, subject("c", id))
+		if err != nil {
+			return err
+		}
+		if seq == 0 {
+			return &Error{What: "no audit " + id + " is known there", hint: "`sitemend fleet --via URL` lists them"}
+		}
+		var c control
+		if err := json.Unmarshal(value, &c); err != nil {
+			return err
+		}
+		c.State, c.Stamp = state, rand.Text()
+		if value, err = json.Marshal(c); err != nil {
+			return err
+		}
+		if _, err = f.put(ctx, f.cells, subject("c", id), value, seq); !errors.Is(err, errStale) {
+			return err
+		}
+	}
+}

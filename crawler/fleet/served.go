@@ -1,0 +1,245 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// served is a run as a worker serves it.
+type served struct {
+	w      *worker
+	id     string
+	key    func(address.Address) string
+	leases chan *held
+	over   chan struct{} // the run, or this worker's part in it
+	paused atomic.Bool
+
+	mu     sync.Mutex
+	ended  bool // over is closed
+	byKey  map[string]*held
+	notes  []crawler.Note
+	ledger map[string][]byte
+}
+
+// run returns a run that goes on, which is opened if need be.
+func (w *worker) run(ctx context.Context, id string) (*served, error) {
+	w.mu.Lock()
+	r := w.runs[id]
+	w.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	c, found, err := w.f.control(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !found || c.State == Canceled {
+		return nil, errOver
+	}
+	o, err := w.Open(c.How)
+	if err != nil {
+		w.f.o.Warn("the audit %s cannot be asked for here: %v", id, err)
+		return nil, err
+	}
+	r = &served{w: w, id: id, key: o.Key, leases: make(chan *held, w.Keys), over: make(chan struct{}), byKey: map[string]*held{}, ledger: map[string][]byte{}}
+	if r.key == nil {
+		r.key = address.Address.Host
+	}
+	r.obey(c, true)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if other := w.runs[id]; other != nil {
+		return other, nil
+	}
+	w.runs[id] = r
+	o.Noted, o.Via, o.Politeness = r.note, nil, nil
+	w.ends.Add(1)
+	go r.serve(ctx, o)
+	return r, nil
+}
+
+// serve sends the requests of the run until it is over or ctx ends.
+func (r *served) serve(ctx context.Context, o crawler.Options) {
+	defer r.w.ends.Done()
+	c := crawler.New(r, o)
+	defer c.Close()
+	err := c.Serve(ctx, queue{r})
+	if err != nil && ctx.Err() == nil {
+		r.w.f.o.Warn("the requests of %s end here: %v", r.id, err)
+	}
+	r.w.mu.Lock()
+	if r.w.runs[r.id] == r {
+		delete(r.w.runs, r.id) // another ticket opens it again
+	}
+	r.w.mu.Unlock()
+	r.end()
+	for {
+		select {
+		case h := <-r.leases: // nobody takes them
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.w.f.t.giveBack())
+			h.leave(ctx, h.lease.State)
+			cancel()
+		default:
+			return
+		}
+	}
+}
+
+// end ends the run here.
+func (r *served) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ended {
+		r.ended = true
+		close(r.over)
+	}
+}
+
+// obey does what is wanted of the run.
+func (r *served) obey(c control, found bool) {
+	r.paused.Store(found && c.State == Paused)
+	if found && c.State != Canceled {
+		return
+	}
+	r.end()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, h := range r.byKey {
+		h.lost()
+	}
+}
+
+// stands reports whether nothing more is to be asked for now.
+func (r *served) stands() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ended || r.paused.Load()
+}
+
+// give hands a key to the crawler.
+func (r *served) give(h *held) error {
+	r.w.mu.Lock()
+	r.w.active[h.tok] = h
+	r.w.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return errOver
+	}
+	h.lease.Now = func() crawler.HostState { return h.lease.State }
+	r.byKey[h.lease.Key] = h
+	r.leases <- h // there is room for all keys of a worker
+	return nil
+}
+
+// held returns what is held of a key.
+func (r *served) held(key string) *held {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.byKey[key]
+}
+
+// forget notes that a key is not held any more.
+func (r *served) forget(h *held) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byKey[h.lease.Key] == h {
+		delete(r.byKey, h.lease.Key)
+	}
+}
+
+// note gathers what the crawler notes, to be sent home with answers.
+func (r *served) note(n crawler.Note) { r.giveNotes([]crawler.Note{n}) }
+
+func (r *served) giveNotes(notes []crawler.Note) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.notes = append(r.notes, notes...)
+}
+
+func (r *served) takeNotes() []crawler.Note {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	notes := r.notes
+	r.notes = nil
+	return notes
+}
+
+// nothing is the answers that a worker knows.
+type nothing struct{}
+
+// Hop implements audit.Answers.
+func (nothing) Hop(audit.Request) (audit.Hop, bool) { return audit.Hop{}, false }
+
+// Err implements audit.Answers.
+func (nothing) Err() error { return nil }
+
+// The store of a worker knows no entries and keeps no answers. Its files are those of the run.
+
+// Hop implements crawler.Store.
+func (r *served) Hop(audit.Request) (audit.Hop, bool) { return audit.Hop{}, false }
+
+// Err implements crawler.Store.
+func (r *served) Err() error { return nil }
+
+// Keep implements crawler.Store.
+func (r *served) Keep(audit.Hop) error { return errors.ErrUnsupported }
+
+// Entries implements crawler.Store.
+func (r *served) Entries(context.Context, int, int) iter.Seq2[audit.Entry, error] {
+	return func(func(audit.Entry, error) bool) {}
+}
+
+// EntryCount implements crawler.Store.
+func (r *served) EntryCount() int { return 0 }
+
+// robotsRecord is how the records of robots.txt files begin, before their origin.
+const robotsRecord = "robots/"
+
+// Put implements crawler.Store: a file goes home, and to the workers that come after.
+func (r *served) Put(name string, value []byte) error {
+	origin, is := strings.CutPrefix(name, robotsRecord)
+	if !is {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.ledger[name] = slices.Clone(value)
+		return nil
+	}
+	key := r.key(address.Wire(origin + "/"))
+	ctx, cancel := context.WithTimeout(context.Background(), r.w.f.t.Ticket)
+	defer cancel()
+	h := r.held(key)
+	if h == nil {
+		return nil // of another key, to which the file redirects: the next one gets it itself
+	}
+	if r.w.f.keep(ctx, r.id, h.tok, &result{Key: key, Notes: r.takeNotes(), Records: map[string][]byte{name: value}}) != nil {
+		return crawler.ErrFenced // the servers do not answer
+	}
+	return nil
+}
+
+// Get implements crawler.Store.
+func (r *served) Get(name string) (value []byte, ok bool, err error) {
+	origin, is := strings.CutPrefix(name, robotsRecord)
+	if !is {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		value, ok = r.ledger[name]
+		return value, ok, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), r.w.f.t.Ticket)
+	defer cancel()
+	if value, ok, err = r.w.f.file(ctx, r.id, token(r.key(address.Wire(origin+"/"))), name); err != nil {
+		err = crawler.ErrFenced // likewise
+	}
+	return value, ok, err
+}

@@ -1,0 +1,118 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/klauspost/compress/zstd"
+
+	"sitemend/crawler"
+	"sitemend/crawler/audit"
+)
+
+// Limits of messages.
+const (
+	batchTasks = 100       // requests in a message, and answers
+	batchBytes = 256 << 10 // of requests, before they are packed
+	maxMessage = 900 << 10 // packed: a server takes 1 MB where nobody says otherwise
+	maxPlain   = 64 << 20  // unpacked
+)
+
+// batch is a message of requests.
+type batch struct {
+	Key   string `cbor:"1,keyasint"`
+	Tasks []task `cbor:"2,keyasint"`
+	// State is how the audit itself asked the host last, for the worker that comes first.
+	State state `cbor:"3,keyasint"`
+}
+
+// task is a lone crawler.Task.
+type task struct {
+	URL         string        `cbor:"1,keyasint"`
+	Purpose     audit.Purpose `cbor:"2,keyasint,omitempty"`
+	Most        int           `cbor:"3,keyasint,omitempty"`
+	AltSpelling bool          `cbor:"4,keyasint,omitempty"`
+	Before      *audit.Hop    `cbor:"5,keyasint,omitempty"`
+}
+
+func (t *task) request() audit.Request { return audit.Request{URL: t.URL, Purpose: t.Purpose} }
+
+// result is a message of answers, and how far its key is with them.
+type result struct {
+	By      string            `cbor:"1,keyasint"` // names this message alone
+	Key     string            `cbor:"2,keyasint"`
+	Hops    []audit.Hop       `cbor:"3,keyasint,omitempty"`
+	Notes   []crawler.Note    `cbor:"4,keyasint,omitempty"`
+	Records map[string][]byte `cbor:"5,keyasint,omitempty"`
+	State   state             `cbor:"6,keyasint"`
+	// Done says which requests are answered, this message included: all of the batches up to
+	// that number in the stream, and of later ones those that Open marks.
+	Done uint64            `cbor:"7,keyasint"`
+	Open map[uint64][]bool `cbor:"8,keyasint,omitempty"`
+}
+
+// state is a crawler.HostState whose times are told from now: clocks of machines differ.
+type state struct {
+	crawler.HostState
+	Next, Rest time.Duration
+}
+
+// stateNow returns a state to be written down.
+func stateNow(s crawler.HostState, now time.Time) state {
+	out := state{HostState: s, Next: max(0, s.Pace.Next.Sub(now)), Rest: max(0, s.Pace.Rest.Sub(now))}
+	out.Pace.Next, out.Pace.Rest = time.Time{}, time.Time{}
+	return out
+}
+
+// read returns the HostState of a state that was written down, as if that were now: so
+// nothing is asked too early.
+func (s state) read(now time.Time) crawler.HostState {
+	out := s.HostState
+	if out == (crawler.HostState{}) {
+		return out
+	}
+	out.Pace.Next, out.Pace.Rest = now.Add(s.Next), now.Add(s.Rest)
+	return out
+}
+
+var (
+	// Locations are octets, not text.
+	encMode, errEnc = cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
+	decMode, errDec = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
+	packer, errPack = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	opener, errOpen = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPlain))
+)
+
+func init() {
+	for _, err := range []error{errEnc, errDec, errPack, errOpen} {
+		if err != nil {
+			panic(err) // options that cannot be
+		}
+	}
+}
+
+// pack writes a message.
+func pack(v any) ([]byte, error) {
+	b, err := encMode.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return packer.EncodeAll(b, nil), nil
+}
+
+// unpack reads a message.
+func unpack(b []byte, v any) error {
+	plain, err := opener.DecodeAll(b, nil)
+	if err != nil {
+		return err
+	}
+	return decMode.Unmarshal(plain, v)
+}
+
+// token returns the name of a key, or of a record, in a subject.
+func token(key string) string {
+	h := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(h[:8])
+}

@@ -1,0 +1,273 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitemend/crawler"
+)
+
+// A Worker says how a worker asks.
+type Worker struct {
+	// Open returns how the requests of an audit are sent, from what its Begin was given.
+	Open func(how []byte) (crawler.Options, error)
+	Keys int // politeness keys that are held at once; 0 for 512
+}
+
+// worker is a Worker at work.
+type worker struct {
+	Worker
+	f      *Fleet
+	deaths deaths
+
+	mu     sync.Mutex
+	active map[string]*held // by token; nil while the lease is being taken
+	runs   map[string]*served
+	freed  chan struct{} // a key was given back
+	ends   sync.WaitGroup
+}
+
+// Work sends requests for the audits of the fleet until ctx ends; then it gives back all it
+// holds, within five seconds. While the servers cannot be reached it waits.
+func (f *Fleet) Work(ctx context.Context, o Worker) error {
+	w := &worker{Worker: o, f: f, active: map[string]*held{}, runs: map[string]*served{}, freed: make(chan struct{}, 1),
+		deaths: deaths{f: f, seen: map[string]watched{}}}
+	if w.Keys == 0 {
+		w.Keys = 512
+	}
+	tickets, err := f.tickets.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: f.t.Ticket, MaxAckPending: 100_000, MaxDeliver: -1})
+	if err != nil {
+		return &Error{"the tickets cannot be read", "the credentials must allow sitemend.> and JetStream", err}
+	}
+	for ctx.Err() == nil {
+		s, err := f.newSession(context.WithoutCancel(ctx), w.hosts)
+		if err != nil {
+			f.o.Warn("the servers do not answer: %v; waiting", err)
+			_ = wait(ctx, time.Second)
+			continue
+		}
+		w.pull(ctx, s, tickets)
+		if ctx.Err() != nil {
+			defer s.bury(context.WithoutCancel(ctx))
+			break
+		}
+		s.end()
+		f.o.Warn("the servers did not answer for so long that others may have taken over: all hosts are given up, and new ones taken")
+	}
+	w.ends.Wait()
+	return nil
+}
+
+// hosts returns how many keys are held.
+func (w *worker) hosts() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.active)
+}
+
+// pull takes tickets until ctx or the session ends.
+func (w *worker) pull(ctx context.Context, s *session, tickets jetstream.Consumer) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	go w.beat(ctx)
+	for ctx.Err() == nil {
+		room := w.Keys - w.hosts()
+		if room <= 0 {
+			select {
+			case <-w.freed:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		most, stop := context.WithTimeout(ctx, 2*time.Second)
+		got, err := tickets.Fetch(min(room, 64), jetstream.FetchContext(most))
+		if err == nil {
+			for m := range got.Messages() {
+				w.ticket(ctx, s, m)
+			}
+			err = got.Error()
+		}
+		stop()
+		if err != nil && most.Err() == nil {
+			_ = wait(ctx, 200*time.Millisecond)
+		}
+	}
+}
+
+// beat keeps the tickets of what is held, and looks whether audits are to go on.
+func (w *worker) beat(ctx context.Context) {
+	for n := 0; wait(ctx, w.f.t.Ticket/6) == nil; n++ {
+		w.mu.Lock()
+		holds, runs := slices.Collect(maps.Values(w.active)), slices.Collect(maps.Values(w.runs))
+		w.mu.Unlock()
+		for _, h := range holds {
+			if h != nil && n%2 == 0 {
+				h.mu.Lock()
+				m := h.ticket
+				h.mu.Unlock()
+				_ = m.InProgress()
+			}
+		}
+		for _, r := range runs {
+			if c, found, err := w.f.control(ctx, r.id); err == nil {
+				r.obey(c, found)
+			}
+		}
+	}
+}
+
+// ticket takes the lease that a ticket is for, and hands it to the crawler of its run.
+func (w *worker) ticket(ctx context.Context, s *session, m jetstream.Msg) {
+	run, tok, _ := strings.Cut(strings.TrimPrefix(m.Subject(), subject("t")+"."), ".")
+	w.mu.Lock()
+	h, active := w.active[tok]
+	if !active {
+		w.active[tok] = nil
+	}
+	w.mu.Unlock()
+	switch {
+	case h != nil && h.run.id == run: // it was not heard of for too long
+		h.mu.Lock()
+		h.ticket = m
+		h.mu.Unlock()
+		return
+	case active:
+		_ = m.NakWithDelay(w.again())
+		return
+	}
+	w.ends.Add(1)
+	go func() {
+		defer w.ends.Done()
+		h, err := w.hold(ctx, s, run, tok, m)
+		switch {
+		case h != nil:
+			return
+		case errors.Is(err, errOver):
+			_ = m.Term()
+		default:
+			_ = m.NakWithDelay(w.again())
+		}
+		w.forget(tok)
+	}()
+}
+
+// again is after how long a key is looked at again that somebody else has.
+func (w *worker) again() time.Duration { return w.f.t.Alive / 5 }
+
+// errOver is the error of an audit that is over.
+var errOver = errors.New("the audit is over")
+
+// hold takes the lease of a key, and hands it to the crawler of its run.
+func (w *worker) hold(ctx context.Context, s *session, run, tok string, m jetstream.Msg) (*held, error) {
+	r, err := w.run(ctx, run)
+	if err != nil || r.stands() {
+		return nil, err
+	}
+	results := subject("r", run, tok)
+	before, _, err := w.progress(ctx, results)
+	if err != nil {
+		return nil, err
+	}
+	p := resume(before)
+	cell, leaseAt, err := w.take(ctx, s, run, tok, p.where())
+	if err != nil {
+		return nil, err
+	}
+	h := &held{run: r, s: s, tok: tok, cell: cell, careful: cell.Careful, leaseAt: leaseAt, ticket: m, since: time.Now(), more: make(chan struct{}, 1)}
+	if before, h.at, err = w.progress(ctx, results); err == nil {
+		h.places = resume(before)
+		err = w.ready(ctx, h, before, string(m.Data()))
+	}
+	if err == nil {
+		err = r.give(h)
+	}
+	if err != nil {
+		_ = w.f.free(context.WithoutCancel(ctx), tok, leaseAt, crawler.HostState{})
+		return nil, err
+	}
+	return h, nil
+}
+
+// progress returns the last result of a key, and its number; the zero one where there is none.
+func (w *worker) progress(ctx context.Context, results string) (*result, uint64, error) {
+	value, seq, err := last(ctx, w.f.results, results)
+	r := &result{}
+	if err == nil && seq > 0 {
+		err = unpack(value, r)
+	}
+	return r, seq, err
+}
+
+// ready makes the crawler's lease of a key. Where its last holder died, a result without
+// answers makes sure that nothing comes from there any more.
+func (w *worker) ready(ctx context.Context, h *held, before *result, key string) (err error) {
+	now := time.Now()
+	st := before.State.read(now)
+	if cell := h.cell.Pace.read(now); h.cell.Pace != (state{}) {
+		st.Pace = cell.Pace
+	}
+	if st == (crawler.HostState{}) {
+		if m, err := next(ctx, w.f.urls, subject("u", h.run.id, h.tok), 1); err == nil && m != nil {
+			var b batch
+			if unpack(m.Data, &b) == nil {
+				st = b.State.read(now)
+			}
+		}
+	}
+	live, lost := context.WithCancel(h.s.ctx)
+	h.lost = lost
+	h.lease = &crawler.Lease{Key: key, State: st, Elsewhere: true, Answers: nothing{}, Live: liveContext{live, lost, h.s}}
+	if h.at > 0 && before.session() != h.s.id {
+		h.lease.Now = func() crawler.HostState { return st }
+		r := &result{Key: key}
+		h.stand(r, now)
+		r.Done, r.Open = before.Done, before.Open
+		if err = h.append(ctx, r); err != nil {
+			return err
+		}
+	}
+	h.sub, err = w.f.conn.Subscribe(subject("u", h.run.id, h.tok), func(*nats.Msg) {
+		select {
+		case h.more <- struct{}{}:
+		default:
+		}
+	})
+	return err
+}
+
+// session returns whose result it is.
+func (r *result) session() string {
+	id, _, _ := strings.Cut(r.By, ".")
+	return id
+}
+
+// forget notes that a key is not held any more.
+func (w *worker) forget(tok string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.active, tok)
+	select {
+	case w.freed <- struct{}{}:
+	default:
+	}
+}
+
+// control returns what is known of a run; found is false where it is over.
+func (f *Fleet) control(ctx context.Context, run string) (c control, found bool, err error) {
+	value, seq, err := last(ctx, f.cells, subject("c", run))
+	if err != nil || seq == 0 || len(value) == 0 {
+		return c, false, err
+	}
+	return c, true, json.Unmarshal(value, &c)
+}
