@@ -222,7 +222,7 @@ func (s logging) send(t *testing.T, addr, target string, ended chan error, said 
 		}
 		defer c.Close()
 		c.SetDeadline(give)
-		fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target, googlebot)
+		fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nX-Forwarded-For: 66.249.66.1\r\nConnection: close\r\n\r\n", target, googlebot)
 		if _, err := io.Copy(io.Discard, c); err != nil {
 			t.Errorf("%q: %v", target, err)
 		}
@@ -237,7 +237,22 @@ func askedIn(t *testing.T, dir string) []string {
 	listed := "https://shop.example/a%284%29\nhttps://shop.example/caf%c3%a9\nhttps://shop.example/tilde/~u\nhttps://shop.example/q?x=%5B(y)%20z+'\n" +
 		"https://shop.example/50%25?%2541\nhttps://shop.example/quote?%22\nhttps://shop.example/bare/%A4%C7?%E3%81\n" +
 		"https://shop.example/back%5Cslash%5Cx41\nhttps://shop.example/quote%22d?%22\n"
-	for name, text := range map[string]string{"list.txt": listed, "ranges.json": `{"googlebot":["127.0.0.0/8"]}`} {
+	var asked []string
+	for _, row := range crawledRows(t, dir, listed, `{"googlebot":["66.249.66.1/32","127.0.0.0/8"]}`) {
+		if row[1] == "as-listed" || row[1] == "other-spelling" {
+			if row[12] != "raw" || row[5] != "1" {
+				t.Errorf("%q", row)
+			}
+			asked = append(asked, octets(row[2]))
+		}
+	}
+	return asked
+}
+
+// crawledRows runs logs over access.log in dir, beside a list of addresses, and returns the lines of googlebot.csv.
+func crawledRows(t *testing.T, dir, listed, ranges string) [][]string {
+	t.Helper()
+	for name, text := range map[string]string{"list.txt": listed, "ranges.json": ranges} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -257,16 +272,7 @@ func askedIn(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var asked []string
-	for _, row := range rows[1:] {
-		if row[1] == "as-listed" || row[1] == "other-spelling" {
-			if row[12] != "raw" || row[5] != "1" {
-				t.Errorf("%q", row)
-			}
-			asked = append(asked, octets(row[2]))
-		}
-	}
-	return asked
+	return rows[1:]
 }
 
 // octets undoes \xHH for what is no printable ASCII.
