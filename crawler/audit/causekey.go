@@ -19,6 +19,7 @@ type causeKey struct {
 	rule    uint64
 	place   pattern.Place
 	folder  string // of siblings, which differ in nothing but where they lead: their source
+	by      RuleAt // the rule of a build that answered; then no pattern is looked for
 }
 
 // A Trait is what sets rows of one verdict apart, whatever rule they follow.
@@ -91,7 +92,12 @@ func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address
 	}
 	c.end()
 	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
-	if to = r.target(); !to.IsZero() {
+	to = r.target()
+	if k.by = c.ruled.of(r); k.by != (RuleAt{}) {
+		k.trait = r.trait(true)
+		return k, nil, to, true
+	}
+	if !to.IsZero() {
 		if rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons); rule == nil {
 			k.place = c.ways.At(r.Address, to)
 		}
@@ -114,6 +120,9 @@ func keyText(k causeKey, w *pattern.Rule) string {
 	text := []string{string(k.verdict), string(k.group), string(k.stop), k.label, rule}
 	if k.trait != "" {
 		text = append(text, string(k.trait))
+	}
+	if k.by != (RuleAt{}) {
+		text = append(text, fmt.Sprintf("%s:%d", k.by.File, k.by.Line))
 	}
 	return strings.Join(text, "|")
 }

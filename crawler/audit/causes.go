@@ -26,6 +26,7 @@ type Causes struct {
 	rules  pattern.Miner
 	places pattern.Places[finding]
 	ways   pattern.Ways
+	ruled  ruled
 	seen   bool // See is over
 	byKey  map[causeKey]*cause
 }
@@ -53,6 +54,9 @@ type finding struct {
 func (c *Causes) See(r *Row) {
 	if r.Address.IsZero() || r.Verdict == Skipped {
 		return
+	}
+	if r.Verdict != OK {
+		c.ruled.see(r)
 	}
 	if to := r.target(); !to.IsZero() {
 		c.places.See(r.Address, nil)
@@ -99,13 +103,14 @@ func (c *Causes) end() {
 	if !c.seen {
 		c.rules.Choose()
 		c.places.Choose()
+		c.ruled.choose()
 		c.seen = true
 	}
 }
 
 func newCause(from *Causes, k causeKey) *cause {
 	return &cause{files: map[int]int{}, targets: map[uint64]bool{}, Cause: Cause{Verdict: k.verdict, Group: k.group,
-		Stop: k.stop, Trait: k.trait, Who: Who(k.verdict, k.stop), id: k, ids: []causeKey{k}, from: from, Answers: map[int]int{}}}
+		Stop: k.stop, Trait: k.trait, By: k.by, Who: Who(k.verdict, k.stop), id: k, ids: []causeKey{k}, from: from, Answers: map[int]int{}}}
 }
 
 // add counts a row that leads to an address, zero for nowhere.

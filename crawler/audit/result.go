@@ -212,6 +212,8 @@ type Cause struct {
 	Who  string // "generator", "server", "cms" or "nobody"
 	// Trait is what sets the rows apart from others of the verdict; "" for nothing.
 	Trait Trait
+	// By is the rule of a build that answers all rows; zero for none.
+	By RuleAt
 	// From is what the listed addresses look like, To those that they lead to or that are
 	// written; zero for none. Targets is how many of these there are, ManyTargets for as
 	// many or more.

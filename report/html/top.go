@@ -34,6 +34,7 @@ type top struct {
 	Unseen, LetIn       []page.Phrase // what else is not known, and how to be let in
 	Reported            *reportedView // nil without --search-console
 	Logs                *logsView     // nil without --access-log
+	Rules               *rulesView    // nil without --site
 }
 
 // A sectionLink is a part of the page that the bar on top leads to.
@@ -50,7 +51,7 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 		Facts:    []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
 		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
-		Reported: newReportedView(told), Logs: newLogsView(told), Unseen: unseenLines(told), LetIn: letIn(told),
+		Reported: newReportedView(told), Logs: newLogsView(told), Rules: newRulesView(told), Unseen: unseenLines(told), LetIn: letIn(told),
 	}
 	t.Cover = say("cover", "host", t.Host)
 	if !told.Info.Started.IsZero() {
@@ -85,6 +86,7 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	add(len(t.Lanes)+len(t.Unseen) > 0, "causes", "causes")
 	add(t.Reported != nil, "reported", "nav-reported")
 	add(t.Logs != nil, "logs", "nav-logs")
+	add(t.Rules != nil, "rules", "nav-rules")
 	if s := newServerView(told); s != nil {
 		out = append(out, sectionLink{"server", say("nav-server"), !s.Bounces})
 	}

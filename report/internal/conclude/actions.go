@@ -286,6 +286,8 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-401":
 		return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
 			Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
+	case kind == "unseen-outside" || kind == "unseen-unmodelled":
+		return &Action{Kind: DoLetIn, Title: say("title-" + kind), Text: say("do-" + kind)}
 	case kind == "unseen-network":
 		return &Action{Kind: DoLetIn, Title: say("a-network"), Text: say("a-network-text")}
 	case kind == "unseen-slow" || kind == "unseen-fault":

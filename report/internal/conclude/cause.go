@@ -64,6 +64,7 @@ func (c *concluding) cause(i int) Cause {
 	kind := kindOf(x)
 	out := Named(x)
 	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("who-"+whoOf(kind)), c.told.Generator(x)
+	c.byRule(x, &out)
 	if x.Group.Lane() == audit.Upload {
 		out.Who = say("who-generator")
 		out.Do = stays(x)
@@ -214,6 +215,8 @@ func unseenKind(why string) string {
 		return "unseen-slow"
 	case err == nil:
 		return "unseen-status"
+	case why == string(audit.FaultOutside) || why == string(audit.FaultUnmodelled):
+		return "unseen-" + why
 	case why == string(audit.FaultAbandoned) || why == string(audit.Unsteady):
 		return "unseen-" + why
 	case slices.Contains(unreached, audit.Fault(why)):
@@ -376,6 +379,8 @@ func folder(pattern string) string {
 func stays(x *audit.Cause) (out []Sentence) {
 	key := ""
 	switch {
+	case x.Group == audit.TakenOut && x.Verdict == audit.NotFound && x.By != (audit.RuleAt{}):
+		key = "stay-by-rule-missing"
 	case x.Group == audit.TakenOut:
 		if key = "stay-" + string(x.Verdict); !has(key) {
 			key = "stay-removed"
@@ -384,6 +389,8 @@ func stays(x *audit.Cause) (out []Sentence) {
 		key = "stay-repeated"
 	case x.Verdict == audit.Noncanonical:
 		key = "stay-noncanonical"
+	case x.By != (audit.RuleAt{}):
+		key = "stay-by-rule"
 	default:
 		for _, t := range x.Terms {
 			if k := messages.RemedyOf(t); k != "" {

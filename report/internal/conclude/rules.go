@@ -65,3 +65,18 @@ func Modelled(w *messages.Catalogue, b *audit.Build) string {
 func Assumed(w *messages.Catalogue, b *audit.Build) string {
 	return w.Text("assumed", "origin", b.Origin)
 }
+
+// byRule says which rule of a build is behind a cause.
+func (c *concluding) byRule(x *audit.Cause, out *Cause) {
+	if x.By == (audit.RuleAt{}) {
+		return
+	}
+	rule := say("by-rule", "file", x.By.File, "line", strconv.Itoa(x.By.Line))
+	if r, ok := c.told.Build.Rule(x.By); ok {
+		rule = say("by-rule-text", "file", x.By.File, "line", strconv.Itoa(x.By.Line), "text", visible(r.Source+" -> "+r.Target))
+	}
+	if x.Group != audit.Corrected {
+		rule = say("line", "what", out.Title, "pattern", rule)
+	}
+	out.Title, out.line = rule, rule
+}
