@@ -32,6 +32,7 @@ const (
 	missingTitle
 	tooManyTags
 	unknownLanguage
+	doubtfulLastmod
 	unsupportedFormat
 	problems
 )
@@ -60,6 +61,7 @@ var problemNames = [problems]string{
 	missingTitle:       "Missing video title",
 	tooManyTags:        "Invalid XML: too many tags",
 	unknownLanguage:    "Unknown language code",
+	doubtfulLastmod:    "Doubtful lastmod",
 	unsupportedFormat:  "Unsupported format",
 }
 

@@ -22,6 +22,7 @@ type notes struct {
 	lastKnown []byte // a prefix that is declared
 	second    bool   // a second root has its fault
 	stray     bool   // text outside of all elements has its fault
+	lastmods  lastmods
 	extensions
 }
 
@@ -315,6 +316,9 @@ func priority(v []byte) bool {
 
 func (n *notes) checkDate(x *xmlWalk, v []byte) {
 	at, ok := parseDate(v)
+	if ok {
+		n.lastmods.see(v, at, n.now, x.valueLine, x.valueColumn)
+	}
 	switch {
 	case !ok:
 		n.value(x, invalidDate, severe, "lastmod", v)

@@ -166,6 +166,7 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 		r.faults.whole(compressionError, mild, "packed-twice", Thousands(len(s.layers)))
 	}
 	r.charsetFaults(s)
+	r.notes.lastmodFaults()
 	if r.info.Entries == 0 && err == nil && s.in.err == nil {
 		r.faults.whole(emptySitemap, severe, "empty")
 	}
