@@ -19,6 +19,7 @@ type mending struct {
 	entries int      // edits of entries so far
 	own     []string // the entries of the open element, as listed
 	decided sequence // what the copy must have
+	dating
 }
 
 func (m *mending) copy(ctx context.Context, w io.Writer) error {
@@ -85,10 +86,12 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		if !index && string(loc) != row.Entry.Loc {
 			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(string(loc)), quote(row.Entry.Loc))
 		}
-		return m.edit(&row)
+		e, err := m.edit(&row)
+		e.Lastmod = m.dateFor(n, &row)
+		return e, err
 	}}
 	if index {
-		edits.Links = nil
+		edits.Links, edits.Dated = nil, m.sayDated
 	}
 	result, err := sitemap.Rewrite(from, w, edits)
 	switch {
@@ -99,7 +102,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	}
 	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
 	if index {
-		return nil
+		return m.sayAllDated()
 	}
 	switch _, err, more := next(); {
 	case err != nil:

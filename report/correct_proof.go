@@ -70,7 +70,7 @@ func (m *mending) prove(ctx context.Context, r io.Reader) error {
 	due, stop := iter.Pull2(m.due(ctx, from))
 	defer stop()
 	blocks := f.Relinked+f.Unlinked == 0 // else they hold links that are edited
-	_, err = sitemap.Read(r, sitemap.Options{}, func(e sitemap.Entry) error {
+	_, err = sitemap.Read(r, sitemap.Options{Lastmods: m.date != ""}, func(e sitemap.Entry) error {
 		want, err, ok := due()
 		switch {
 		case err != nil:
@@ -81,6 +81,8 @@ func (m *mending) prove(ctx context.Context, r io.Reader) error {
 			return fmt.Errorf("%w: line %d has %s where %s is due", errUnproved, e.Line, quote(e.Loc), quote(want.Loc))
 		case blocks && blocksOf(e.Ext) != blocksOf(want.Ext):
 			return fmt.Errorf("%w: the entry on line %d has other blocks", errUnproved, e.Line)
+		case e.Lastmod != want.Lastmod:
+			return fmt.Errorf("%w: line %d has the lastmod %s where %s is due", errUnproved, e.Line, quote(e.Lastmod), quote(want.Lastmod))
 		}
 		return nil
 	})
@@ -104,9 +106,10 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 		next, stop := iter.Pull2(m.rows(ctx))
 		defer stop()
 		index := m.told.Files[m.file].Sitemap.Kind == string(sitemap.Index)
-		enough := errors.New("enough")
-		_, err := sitemap.Read(from, sitemap.Options{}, func(e sitemap.Entry) error {
+		enough, n := errors.New("enough"), -1
+		_, err := sitemap.Read(from, sitemap.Options{Lastmods: m.date != ""}, func(e sitemap.Entry) error {
 			row, err, ok := next()
+			n++
 			switch {
 			case err != nil:
 				return err
@@ -118,6 +121,9 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 				return nil
 			case row.Fix.Action == audit.Replace:
 				e.Loc = row.Fix.Loc
+			}
+			if date := m.dateFor(n, &row); date != "" && e.Sole {
+				e.Lastmod = date
 			}
 			if !yield(e, nil) {
 				return enough

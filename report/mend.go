@@ -66,9 +66,9 @@ func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, 
 		if err != nil {
 			return err
 		}
-		for i := range told.Files {
+		for _, i := range order(told) {
 			f := &told.Files[i]
-			m := mending{told: told, file: i, open: open, change: change.take}
+			m := mending{told: told, file: i, open: open, change: change.take, dating: newDating(told, i)}
 			if !m.candidate() {
 				continue
 			}
@@ -101,7 +101,8 @@ func (m *mending) candidate() bool {
 	if f.Unwritten != "" {
 		return false
 	}
-	return f.Changed || m.told.EditsLinks() && f.Sitemap.Links && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
+	other := m.told.EditsLinks() && f.Sitemap.Links || len(m.children) > 0
+	return f.Changed || other && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
 }
 
 // withholds returns why an error of write keeps one file from being written, and no
@@ -130,12 +131,15 @@ func (m *mending) write(ctx context.Context, s *staging) error {
 	if err := s.write(ctx, corrected, func(w io.Writer) error { return m.rewrite(ctx, w) }); err != nil {
 		return err
 	}
-	if f.Changed = m.entries+f.Relinked+f.Unlinked > 0; !f.Changed {
+	if f.Changed = m.entries+f.Relinked+f.Unlinked+len(m.dated) > 0; !f.Changed {
 		s.forget(corrected)
 		return nil
 	}
 	proved := false
-	err := s.read(corrected, func(r io.Reader) error { proved = m.proved(sitemap.Stoppable(ctx, r)); return nil })
+	var err error
+	if m.date == "" { // else what stands in the file as it was fetched decides, too
+		err = s.read(corrected, func(r io.Reader) error { proved = m.proved(sitemap.Stoppable(ctx, r)); return nil })
+	}
 	if err == nil && !proved {
 		err = s.read(corrected, func(r io.Reader) error { return m.prove(ctx, r) })
 	}

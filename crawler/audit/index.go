@@ -68,6 +68,13 @@ func (t *Result) Child(file, n int) (Row, bool) {
 	return row, ok
 }
 
+// Redated returns the row of a sitemap whose lastmod is written into its index: a date in
+// place of an address.
+func Redated(s *Sitemap, date string) Row {
+	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line},
+		Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}}}
+}
+
 // ChildrenOut counts the sitemaps that are taken out of an index: they are not there.
 func (f *File) ChildrenOut() (n int) {
 	for _, row := range f.children {

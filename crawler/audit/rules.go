@@ -18,6 +18,9 @@ type Rules struct {
 	KeepAll bool
 	MaxDrop float64 // share of a file's entries, 0 to 1
 	NoFetch bool
+	// Lastmod is set where the date of the audit is written as the lastmod of replaced entries,
+	// and, in an index, of sitemaps that are written anew.
+	Lastmod bool
 	// MissingPath is a name that cannot exist, made anew for each audit: what a host
 	// answers for it in its root is a soft 404 where it is no error. "" asks for no
 	// such name.

@@ -161,6 +161,9 @@ const (
 	// These are of an xhtml:link, never of an entry.
 	Relink Action = "relink" // it names the address that is written for its entry
 	Unlink Action = "unlink" // it is taken out with its entry
+
+	// Redate is of a sitemap that an index lists: its lastmod is written (Rules.Lastmod).
+	Redate Action = "lastmod"
 )
 
 // A Note is a remark on a row: a rule that stopped an edit, or something seen.

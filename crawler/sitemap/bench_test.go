@@ -57,7 +57,7 @@ func BenchmarkRewrite(b *testing.B) {
 func everyThird(n int, _ []byte) (Edit, error) {
 	switch n % 3 {
 	case 1:
-		return Edit{Replace, "https://www.shop.example/new?a=1&b=2"}, nil
+		return Edit{Action: Replace, Loc: "https://www.shop.example/new?a=1&b=2"}, nil
 	case 2:
 		return Edit{Action: Drop}, nil
 	}

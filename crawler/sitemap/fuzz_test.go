@@ -100,7 +100,7 @@ func editedReadsBack(t *testing.T, file []byte, before []Entry, random *rand.Ran
 	for i, e := range before {
 		switch random.IntN(3) {
 		case 0:
-			list[i] = Edit{Replace, []string{"http://new/", "https://n/?a=1&b='2'", "http://<\">/"}[random.IntN(3)]}
+			list[i] = Edit{Action: Replace, Loc: []string{"http://new/", "https://n/?a=1&b='2'", "http://<\">/"}[random.IntN(3)]}
 			want = append(want, list[i].Loc)
 			continue
 		case 1:

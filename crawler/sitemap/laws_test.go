@@ -69,7 +69,7 @@ func TestReplaceBySpan(t *testing.T) {
 		}
 		want = append(want, file[at:]...)
 		var out bytes.Buffer
-		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(int, []byte) (Edit, error) { return Edit{Replace, "http://new/"}, nil }})
+		_, err = Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(int, []byte) (Edit, error) { return Edit{Action: Replace, Loc: "http://new/"}, nil }})
 		if err != nil || !bytes.Equal(out.Bytes(), want) {
 			rt.Fatalf("%q became %q, want %q (%v)", file, out.Bytes(), want, err)
 		}

@@ -53,9 +53,10 @@ type reading struct {
 	place  *location
 
 	charset *charset
-	pending []Entry // of the open item
-	own     []Entry // of the open item, where links are asked for
-	links   []Link  // likewise
+	pending []Entry  // of the open item
+	own     []Entry  // of the open item, where links are asked for
+	links   []Link   // likewise
+	dates   []string // the lastmods of the open item, where they are wanted; at most maxValues+1
 	space   []byte
 	origin  []byte // of an address that is absolute, with a slash
 	window  *window
@@ -195,7 +196,7 @@ func (r *reading) charsetFaults(s *source) {
 }
 
 func (r *reading) opened(*window, *item) {
-	r.pending, r.own, r.links = r.pending[:0], r.own[:0], r.links[:0]
+	r.pending, r.own, r.links, r.dates = r.pending[:0], r.own[:0], r.links[:0], r.dates[:0]
 }
 
 func (r *reading) address(w *window, it *item, f *found) error {
@@ -234,6 +235,18 @@ func (r *reading) link(w *window, _ *item, f *found) error {
 	return nil
 }
 
+// lastmod is called where lastmods are asked for, too.
+func (r *reading) lastmod(w *window, it *item, content Span, empty bool) {
+	if !r.o.Lastmods || len(r.dates) > maxValues || content.End-it.start > w.scale.element() {
+		return
+	}
+	value := ""
+	if !empty {
+		value = string(w.bytes(trimmed(w, content)))
+	}
+	r.dates = append(r.dates, value)
+}
+
 func (r *reading) closed(_ *window, it *item, end int64, whole bool) error {
 	element := Span{it.start, end}
 	if !whole {
@@ -251,6 +264,9 @@ func (r *reading) give(element Span, it *item) error {
 		e := &r.pending[i]
 		e.Element, e.Ext, e.Media = element, it.ext, it.media
 		e.Bound = e.Bound || element.End == 0 || element.Len() > r.window.scale.element()
+		if e.Sole = r.sole(e, it); e.Sole && len(r.dates) > 0 {
+			e.Lastmod = r.dates[0]
+		}
 		r.info.Entries++
 		if err := r.visit(*e); err != nil {
 			return err
@@ -258,4 +274,9 @@ func (r *reading) give(element Span, it *item) error {
 	}
 	r.pending = r.pending[:0]
 	return nil
+}
+
+// sole reports whether the lastmod of an entry may be written.
+func (r *reading) sole(e *Entry, it *item) bool {
+	return r.o.Lastmods && !e.Bound && it.addresses == 1 && len(r.dates) <= maxValues && (r.info.Kind == URLSet || r.info.Kind == Index)
 }

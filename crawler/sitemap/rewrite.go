@@ -25,6 +25,11 @@ const (
 type Edit struct {
 	Action Action
 	Loc    string // the address to write, with Replace; escapes are added as the place needs them
+	// Lastmod is the date to write as the lastmod of the entry's element, with Keep or Replace of
+	// an entry; "" leaves that as it is. It is written in a urlset or an index, where the entry
+	// is the only one of its element and not Bound (Entry.Sole), in place of the one that is
+	// there, else behind the <loc>.
+	Lastmod string
 }
 
 // A Link is an xhtml:link of an element.
@@ -46,6 +51,8 @@ type Edits struct {
 	// Entry decides on the n-th entry of the file, n counting from 0. loc is the
 	// address as Read finds it, Entry.Loc, and valid during the call.
 	Entry func(n int, loc []byte) (Edit, error)
+	// Dated is called with the place of an entry whose lastmod is written; nil for no such call.
+	Dated func(n int)
 	// Links decides on the links of one element, which stand in the order of the file and are
 	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is called when the
 	// element ends, after Entry was called for the element's entries, and not where
@@ -61,12 +68,13 @@ type Result struct {
 	Dropped  int
 	Relinked int // links whose href was replaced
 	Unlinked int // links that were dropped
+	Dated    int // entries whose lastmod was written
 	// Kept counts entries that were to be dropped and stay: all of them are Bound.
 	Kept int
 }
 
 // Changed reports whether the file was changed.
-func (r Result) Changed() bool { return r.Replaced+r.Dropped+r.Relinked+r.Unlinked > 0 }
+func (r Result) Changed() bool { return r.Replaced+r.Dropped+r.Relinked+r.Unlinked+r.Dated > 0 }
 
 // ErrCharset is returned for a file whose charset Rewrite cannot edit.
 var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
@@ -133,7 +141,9 @@ type rewriting struct {
 	links   []linked
 	handed  []Link // of links, as Edits sees them
 	first   int    // number of its first patch
+	dating  dating
 
+	xml *xmlWalk // nil for a text
 	run run
 }
 
@@ -186,7 +196,7 @@ func (r *rewriting) walk(s *source, size scale) error {
 	}
 	x := &xmlWalk{out: r, charset: s.charset, links: r.edits.Links != nil}
 	x.window = w
-	r.window = &x.window
+	r.window, r.xml = &x.window, x
 	if err := x.run(); err != nil {
 		return err
 	}
@@ -198,6 +208,7 @@ func (r *rewriting) walk(s *source, size scale) error {
 
 func (r *rewriting) opened(w *window, it *item) {
 	r.dropped, r.links, r.first = r.dropped[:0], r.links[:0], r.patches.count()
+	r.dating = dating{values: r.dating.values[:0]}
 	if r.edits.Element != nil {
 		r.edits.Element()
 	}
@@ -215,6 +226,9 @@ func (r *rewriting) address(w *window, _ *item, f *found) error {
 	e, err := r.edits.Entry(n, kept(r.space))
 	if err != nil {
 		return err
+	}
+	if e.Action != Drop && e.Lastmod != "" && !f.ends && r.dates() {
+		r.dating.ask(w, f, n, e.Lastmod)
 	}
 	switch e.Action {
 	case Replace:
@@ -261,6 +275,9 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 		for _, d := range r.dropped {
 			r.dropTag(d)
 		}
+	}
+	if held && whole {
+		r.date(w, it, end) // first: what is added stands before a link that goes from the same place
 	}
 	if held {
 		if err := r.relink(w, end); err != nil {

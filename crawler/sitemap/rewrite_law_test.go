@@ -22,6 +22,7 @@ type drawing struct {
 	edits   []Edit
 	links   map[string]Edit // by href
 	nl      string
+	date    string // the lastmod of what is replaced; "" leaves it
 }
 
 func (d *drawing) pick(of ...string) string { return rapid.SampledFrom(of).Draw(d.t, "piece") }
@@ -61,6 +62,9 @@ func (d *drawing) loc() (part, Edit) {
 	e := Edit{Action: rapid.SampledFrom([]Action{Keep, Keep, Replace, Drop}).Draw(d.t, "action")}
 	if e.Action == Replace {
 		e.Loc = fmt.Sprintf("https://b.example/%d?a&b='<%s>'", n, strings.Repeat("w", rapid.IntRange(0, 90).Draw(d.t, "longer")))
+	}
+	if e.Action == Replace {
+		e.Lastmod = d.date
 	}
 	d.edits = append(d.edits, e)
 	before, after := d.pick("", "", " ", d.nl+"\t"), d.pick("", "", "  ", d.nl)
@@ -125,11 +129,26 @@ func (d *drawing) url() (p part, gone bool) {
 		}
 	}
 	p.add("</url>", "</url>")
+	if one := d.edits[first:]; len(one) == 1 && one[0].Action == Replace && d.date != "" {
+		p.out = dated(p.out, d.date, lined, d.nl)
+	}
 	gone = true
 	for _, e := range d.edits[first:] {
 		gone = gone && e.Action == Drop
 	}
 	return p, gone
+}
+
+// dated is a <url> with one <loc>, with a date as its lastmod.
+func dated(url, date string, lined bool, nl string) string {
+	was, is := "<lastmod>2026-01-02</lastmod>", "<lastmod>"+date+"</lastmod>"
+	switch {
+	case strings.Contains(url, was):
+		return strings.ReplaceAll(url, was, is)
+	case lined:
+		return strings.Replace(url, "</loc>", "</loc>"+nl+"  "+is, 1)
+	}
+	return strings.Replace(url, "</loc>", "</loc>"+is, 1)
 }
 
 // tag draws a <loc> of a <url>.
@@ -234,7 +253,7 @@ func (d *drawing) Edits() Edits {
 }
 
 func draw(t *rapid.T) *drawing {
-	d := &drawing{t: t, nl: rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"}).Draw(t, "line end"), links: map[string]Edit{}}
+	d := &drawing{t: t, nl: rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"}).Draw(t, "line end"), links: map[string]Edit{}, date: rapid.SampledFrom([]string{"", "2026-11-22"}).Draw(t, "date")}
 	for i := range 20 {
 		e := Edit{Action: Action(i % 3)}
 		if e.Action == Replace {
@@ -362,7 +381,7 @@ func TestRewriteInEveryWindow(t *testing.T) {
 		case 1:
 			list = append(list, Edit{Action: Drop})
 		case 2:
-			list = append(list, Edit{Replace, fmt.Sprintf("http://b.example/%d", n)})
+			list = append(list, Edit{Action: Replace, Loc: fmt.Sprintf("http://b.example/%d", n)})
 			want.WriteString(strings.Replace(line, "//a.", "//b.", 1))
 		}
 	}

@@ -77,7 +77,7 @@ func edits(s string) Edits {
 		case list[n] == "x":
 			return Edit{Action: Drop}, nil
 		}
-		return Edit{Replace, list[n]}, nil
+		return Edit{Action: Replace, Loc: list[n]}, nil
 	}}
 }
 
@@ -86,7 +86,7 @@ func testLinks(links []Link) ([]Edit, error) {
 	for i, l := range links {
 		switch {
 		case l.Href == "http://a/&":
-			out[i] = Edit{Replace, "http://linked/?'&"}
+			out[i] = Edit{Action: Replace, Loc: "http://linked/?'&"}
 		case l.Href == "http://gone/" && !l.Bound:
 			out[i] = Edit{Action: Drop}
 		}

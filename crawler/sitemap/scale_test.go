@@ -66,7 +66,7 @@ func TestNoWindowMatters(t *testing.T) {
 		for i, e := range entries {
 			switch {
 			case random.IntN(3) == 0:
-				list[i] = Edit{Replace, "http://new/"}
+				list[i] = Edit{Action: Replace, Loc: "http://new/"}
 			case random.IntN(2) == 0 && !e.Bound:
 				list[i].Action = Drop
 			}

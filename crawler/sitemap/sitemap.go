@@ -52,6 +52,12 @@ type Entry struct {
 	// written in its <loc>, counts as equal: a page and its successor whose alternates
 	// name themselves differ in the upper half alone. Neither half is 0.
 	Ext uint64
+	// Sole is set where Rewrite writes Edit.Lastmod of the entry; it and Lastmod are known with
+	// Options.Lastmods.
+	Sole bool
+	// Lastmod is the lastmod of the entry's element as written, without outer white space, where
+	// Sole is set; of several the first, "" for none.
+	Lastmod string
 	// Media is set where one of these blocks is an image, a video or news.
 	Media bool
 }
@@ -113,6 +119,8 @@ type Options struct {
 	// Now is the time against which a lastmod lies in the future; zero: no
 	// such faults.
 	Now time.Time
+	// Lastmods is set where Entry.Sole and Entry.Lastmod are wanted.
+	Lastmods bool
 	// Links is called for each element with xhtml:links, when it ends and its entries were
 	// visited; nil for no such call. own are the entries, links the links, in the order of
 	// the file: of more than 1,000 of them the first 1,001. Both are valid during the call. Its

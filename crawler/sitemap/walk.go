@@ -24,6 +24,9 @@ type consumer interface {
 	address(w *window, it *item, f *found) error
 	// link is called for the href of an xhtml:link in an item.
 	link(w *window, it *item, f *found) error
+	// lastmod is called at the end of a <lastmod> of an item: what stands between its tags, or
+	// of one without content its self-closing tag.
+	lastmod(w *window, it *item, content Span, empty bool)
 	// closed is called at the end of an item; whole is false where the item has
 	// no end tag of its own, or ended another.
 	closed(w *window, it *item, end int64, whole bool) error

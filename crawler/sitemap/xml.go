@@ -38,6 +38,7 @@ type xmlWalk struct {
 	inner   int64 // where its text begins
 
 	valueLine, valueColumn int
+	valueAt                int64 // where the content of the open value begins
 }
 
 func (x *xmlWalk) run() error {
@@ -370,7 +371,7 @@ func (x *xmlWalk) entered(el element) error {
 	case elWrap:
 		x.inner, x.wrapped = x.end, true
 	case elLastmod, elChangefreq, elPriority:
-		x.value = x.value[:0]
+		x.value, x.valueAt = x.value[:0], x.end
 		if x.notes != nil {
 			x.valueLine, x.valueColumn = x.place(x.start)
 		}
@@ -399,6 +400,9 @@ func (x *xmlWalk) emptied(el element) error {
 			return err
 		}
 		x.notes.checkValue(x, el)
+		if el == elLastmod {
+			x.out.lastmod(&x.window, &x.item, Span{x.start, x.end}, true)
+		}
 	case elLoc:
 		line, column := x.place(x.start)
 		all := Span{x.start, x.end}
@@ -439,6 +443,9 @@ func (x *xmlWalk) closed() error {
 		x.notes.extensionEnd(x)
 	case elLastmod, elChangefreq, elPriority:
 		x.notes.checkValue(x, el)
+		if el == elLastmod {
+			x.out.lastmod(&x.window, &x.item, Span{x.valueAt, x.start}, false)
+		}
 	}
 	return nil
 }

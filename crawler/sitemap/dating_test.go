@@ -1,0 +1,86 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Each case is a file whose entries are replaced by http://new/ with the date D.
+func TestLastmodIsWritten(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"in its place":         {"<urlset><url><loc>http://a/</loc><lastmod>2020-01-01T10:00Z</lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod></url></urlset>"},
+		"before the address":   {"<urlset><url><lastmod>2020</lastmod><loc>http://a/</loc></url></urlset>", "<urlset><url><lastmod>D</lastmod><loc>http://new/</loc></url></urlset>"},
+		"space around it":      {"<urlset><url><loc>http://a/</loc><lastmod>\n 2020 \n</lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>\n D \n</lastmod></url></urlset>"},
+		"without content":      {"<urlset><url><loc>http://a/</loc><lastmod></lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod></url></urlset>"},
+		"self-closing":         {"<urlset><url><loc>http://a/</loc><lastmod a='>' /></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod></url></urlset>"},
+		"CDATA":                {"<urlset><url><loc>http://a/</loc><lastmod><![CDATA[2020]]></lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod></url></urlset>"},
+		"none":                 {"<urlset><url><loc>http://a/</loc><priority>1</priority></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod><priority>1</priority></url></urlset>"},
+		"none, on lines":       {"<urlset>\r\n\t<url>\r\n\t\t<loc>http://a/</loc>\r\n\t</url>\r\n</urlset>", "<urlset>\r\n\t<url>\r\n\t\t<loc>http://new/</loc>\r\n\t\t<lastmod>D</lastmod>\r\n\t</url>\r\n</urlset>"},
+		"a prefix":             {"<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9'><s:url><s:loc >http://a/</s:loc></s:url></s:urlset>", "<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9'><s:url><s:loc >http://new/</s:loc><s:lastmod>D</s:lastmod></s:url></s:urlset>"},
+		"of another namespace": {"<urlset xmlns:o='urn:o'><url><loc>http://a/</loc><o:lastmod>2020</o:lastmod></url></urlset>", "<urlset xmlns:o='urn:o'><url><loc>http://new/</loc><lastmod>D</lastmod><o:lastmod>2020</o:lastmod></url></urlset>"},
+		"an index":             {"<sitemapindex><sitemap><loc>http://a/</loc><lastmod>2020</lastmod></sitemap></sitemapindex>", "<sitemapindex><sitemap><loc>http://new/</loc><lastmod>D</lastmod></sitemap></sitemapindex>"},
+		"two addresses":        {"<urlset><url><loc>http://a/</loc><loc>http://b/</loc><lastmod>2020</lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><loc>http://new/</loc><lastmod>2020</lastmod></url></urlset>"},
+		"no end tag":           {"<urlset><url><loc>http://a/</loc><lastmod>2020</lastmod></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>2020</lastmod></urlset>"},
+		"RSS":                  {"<rss><channel><item><link>http://a/</link><lastmod>2020</lastmod></item></channel></rss>", "<rss><channel><item><link>http://new/</link><lastmod>2020</lastmod></item></channel></rss>"},
+		"a text":               {"http://a/\n", "http://new/\n"},
+	} {
+		var out strings.Builder
+		edits := Edits{Entry: func(int, []byte) (Edit, error) {
+			return Edit{Action: Replace, Loc: "http://new/", Lastmod: "D"}, nil
+		}}
+		if _, err := Rewrite(strings.NewReader(c.in), &out, edits); err != nil || out.String() != c.want {
+			t.Errorf("%s: %v\n %q, want\n %q", name, err, out.String(), c.want)
+		}
+	}
+}
+
+// A lastmod alone is written, too, and is no change where it is there already.
+func TestLastmodAlone(t *testing.T) {
+	in := "<urlset><url><loc>http://a/</loc><lastmod>2020</lastmod></url><url><loc>http://b/</loc><lastmod>2026-11-22</lastmod></url></urlset>"
+	var out strings.Builder
+	r, err := Rewrite(strings.NewReader(in), &out, Edits{Entry: func(int, []byte) (Edit, error) { return Edit{Lastmod: "2026-11-22"}, nil }})
+	if err != nil || r.Dated != 1 || !r.Changed() || out.String() != strings.Replace(in, "2020", "2026-11-22", 1) {
+		t.Errorf("%+v, %v, %s", r, err, out.String())
+	}
+}
+
+// What Read calls Sole has the date in the copy, and nothing else has: whatever the file is.
+func TestLastmodIsWrittenWhereReadSays(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := longFile(rt)
+		const date = "2026-11-22"
+		var was, is []Entry
+		var out bytes.Buffer
+		each := func(to *[]Entry) func(Entry) error {
+			return func(e Entry) error { *to = append(*to, e); return nil }
+		}
+		_, err := Read(bytes.NewReader(file), Options{Lastmods: true}, each(&was))
+		if err != nil {
+			rt.Skip("no sitemap")
+		}
+		edits := Edits{Entry: func(n int, _ []byte) (Edit, error) {
+			if n%2 == 0 {
+				return Edit{Action: Replace, Loc: "http://new/", Lastmod: date}, nil
+			}
+			return Edit{}, nil
+		}}
+		if _, err := Rewrite(bytes.NewReader(file), &out, edits); err != nil {
+			rt.Fatal(err)
+		}
+		if _, err := Read(&out, Options{Lastmods: true}, each(&is)); err != nil || len(is) != len(was) {
+			rt.Fatalf("%d entries, of %d: %v", len(is), len(was), err)
+		}
+		for n := range was {
+			want := was[n].Lastmod
+			if n%2 == 0 && was[n].Sole {
+				want = date
+			}
+			if is[n].Lastmod != want || is[n].Sole != was[n].Sole {
+				rt.Fatalf("entry %d has %q (sole %v), want %q (%v)\n%s\n%s", n, is[n].Lastmod, is[n].Sole, want, was[n].Sole, file, out.Bytes())
+			}
+		}
+	})
+}
