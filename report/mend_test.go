@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -374,6 +375,33 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 		if got := m.proved(strings.NewReader(c.file)); got != (c.want == "") {
 			t.Errorf("%s: proved is %t", name, got)
 		}
+		err := m.prove(t.Context(), strings.NewReader(c.file))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || withholds(err) != audit.UnwrittenFault || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A lastmod is proved as well: where it was to be written, and where it was not.
+func TestProofOfLastmods(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": "<urlset><url><loc>http://a.example/1</loc><lastmod>2020</lastmod></url>\n<url><loc>http://a.example/2</loc><lastmod>2020</lastmod></url></urlset>"}
+	told := auditOf(in, "http://a.example/2 replace http://a.example/new")
+	told.Info.Rules.Lastmod, told.Info.Started = true, time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC)
+	m := mending{told: told, open: opener(told, in), change: func(*audit.File, *audit.Row) error { return nil }, dating: newDating(told, 0)}
+	var out strings.Builder
+	if err := m.rewrite(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	copied := out.String()
+	if want := strings.Replace(in["a.example/s.xml"], "/2</loc><lastmod>2020<", "/new</loc><lastmod>2026-11-22<", 1); copied != want {
+		t.Fatalf("the copy is\n%s, want\n%s", copied, want)
+	}
+	for name, c := range map[string]struct{ file, want string }{
+		"as decided":              {copied, ""},
+		"not written":             {strings.Replace(copied, "2026-11-22", "2020", 1), "is due"},
+		"written in another, too": {strings.Replace(copied, ">2020<", ">2026-11-22<", 1), "is due"},
+		"lost":                    {strings.Replace(copied, "<lastmod>2020</lastmod>", "", 1), "is due"},
+	} {
 		err := m.prove(t.Context(), strings.NewReader(c.file))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || withholds(err) != audit.UnwrittenFault || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
