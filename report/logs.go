@@ -162,6 +162,6 @@ func (t *terminal) logLines(l *audit.Logs) {
 		if x.Remedy {
 			x.Text = t.words.Text("logs-remedy-docs")
 		}
-		t.below = append(t.below, labeled{t.words.Text(x.Label), visible(x.Text), ""})
+		t.below = append(t.below, labeled{label: t.words.Text(x.Label), text: visible(x.Text)})
 	}
 }

@@ -101,7 +101,7 @@ func (t *terminal) reported() {
 		return
 	}
 	w := t.words
-	row := func(text string) { t.below = append(t.below, labeled{w.Reported("label"), text, ""}) }
+	row := func(text string) { t.below = append(t.below, labeled{label: w.Reported("label"), text: text}) }
 	row(r.Headline.Plain(w))
 	row(r.Parts().Plain(w))
 	for _, x := range r.Remarks {
@@ -138,6 +138,6 @@ func (m *summaryPage) reported() {
 	}
 	m.table("", head, reasons, len(reasons), len(reasons))
 	for _, x := range r.Remarks {
-		m.below = append(m.below, labeled{m.words.Reported("label"), x.Plain(m.words), ""})
+		m.below = append(m.below, labeled{label: m.words.Reported("label"), text: x.Plain(m.words)})
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -22,6 +23,7 @@ type Summary struct {
 	Lang    string  // language tag or locale; English where there are no words for it
 	Color   bool    // colour the counts with ANSI escapes
 	Again   string  // the command that writes the outputs again; "sitemend report" where it is ""
+	Width   int     // cells of a line of the terminal, that lines are wrapped to; 0 for no terminal
 }
 
 // WriteSummary writes the summary for a terminal: the targets in one line; the state of the
@@ -60,13 +62,26 @@ type terminal struct {
 	least int       // how wide the column of labels is at least
 }
 
-// labeled is a line under a label; aside stands at its right, in a column of its own.
-type labeled struct{ label, text, aside string }
+// labeled is a line under a label. aside stands at its right, in a column of its own, or below
+// it where there is no room; hang is how far lines that go on are indented. Where cut is set it
+// makes the text, in as many cells as there is room for.
+type labeled struct {
+	label, text, aside string
+	hang               int
+	cut                func(cells int) string
+}
+
+// fit makes the text of a line that can be cut.
+func (l *labeled) fit(cells int) {
+	if l.cut != nil {
+		l.text = l.cut(cells)
+	}
+}
 
 // row adds a line under a label of the catalogue. Under the same label again,
 // the line continues the one before.
 func (t *terminal) row(label, text string) {
-	t.below = append(t.below, labeled{t.words.Text(label), visible(text), ""})
+	t.below = append(t.below, labeled{label: t.words.Text(label), text: visible(text)})
 }
 
 // say puts a sentence into words.
@@ -76,35 +91,76 @@ func (t *terminal) line(text string) { t.top = append(t.top, text) }
 
 func (t *terminal) print(w *bufio.Writer) {
 	for _, line := range t.top {
-		w.WriteString(line + "\n")
+		w.WriteString(strings.Join(wrap(line, t.o.Width, t.o.Width), "\n") + "\n")
 	}
-	labels, texts := t.least, 0
+	labels := t.least
 	for _, l := range t.below {
 		labels = max(labels, cellsOf(l.label))
-		if w := cellsOf(l.text); l.aside != "" && w <= longText {
-			texts = max(texts, w)
+	}
+	for rest := t.below; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].label == rest[0].label {
+			n++
+		}
+		t.printRun(w, rest[:n], labels+2)
+		rest = rest[n:]
+	}
+}
+
+// printRun prints the lines of one label, whose texts begin at indent. What stands aside has
+// a column where all of it has room there, and else lines of its own.
+func (t *terminal) printRun(w *bufio.Writer, run []labeled, indent int) {
+	room, beside, texts := cmp.Or(t.o.Width, usualWidth)-indent, true, 0
+	for i := range run {
+		l := &run[i]
+		l.fit(min(room, longText))
+		if l.aside != "" {
+			texts = max(texts, cellsOf(l.text))
 		}
 	}
-	last := ""
-	for _, l := range t.below {
-		label := l.label
-		if label == last {
-			label = ""
+	for _, l := range run {
+		beside = beside && (l.aside == "" || texts+3+cellsOf(l.aside) <= room)
+	}
+	label := run[0].label
+	put := func(in int, text string) {
+		w.WriteString(pad(label, indent) + strings.Repeat(" ", in) + text + "\n")
+		label = ""
+	}
+	wrapped := func(text string, first, in int) {
+		to := 0
+		if t.o.Width > 0 {
+			to = room
 		}
-		last = l.label
-		line := pad(label, labels+2) + l.text
+		for i, part := range wrap(text, to-first, to-in) {
+			if i > 0 {
+				first = in
+			}
+			put(first, part)
+		}
+	}
+	for i := range run {
+		l := &run[i]
+		if beside && l.aside != "" {
+			put(0, pad(l.text, texts)+"   "+l.aside)
+			continue
+		}
+		l.fit(min(room, longLine))
+		wrapped(l.text, 0, l.hang)
 		if l.aside != "" {
-			line = pad(line, max(labels+2+texts, cellsOf(line))+3) + l.aside
+			wrapped(l.aside, max(l.hang, 2), max(l.hang, 2))
 		}
-		w.WriteString(line + "\n")
 	}
 }
 
 // leastLabel is how wide the column of labels is in a summary, whatever they are.
 const leastLabel = 8
 
-// longText is the width of a line beyond which it does not widen the column of all.
+// longText is the width of a line beside which something else stands.
 const longText = 56
+
+// usualWidth is the width of a line beyond which nothing stands beside it, where the terminal
+// does not say how wide it is.
+const usualWidth = 100
 
 // longLine is about how wide the text of a line without another column is.
 const longLine = 96
@@ -190,7 +246,7 @@ func (t *terminal) proof() {
 		t.row("label-proof", t.words.Text("proof-unclean", "n", messages.Number(p.Uncleans), "url", first))
 	}
 	switch {
-	case t.unwritten() || !slices.ContainsFunc(t.told.Files, func(f audit.File) bool { return f.Changed }):
+	case t.c.Uploads == 0:
 		return // nothing is uploaded
 	case p.Blind():
 		t.row("label-proof", t.words.Text("proof-none", "entries", t.words.Count("entries", p.Entries)))
@@ -246,7 +302,7 @@ func (t *terminal) next() {
 			return
 		}
 	}
-	t.below = append(t.below, labeled{t.words.Text(label), visible(text), visible(where)})
+	t.below = append(t.below, labeled{label: t.words.Text(label), text: visible(text), aside: visible(where)})
 }
 
 // reportFile returns where to read more: the page, else the first other output.

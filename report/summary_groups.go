@@ -44,9 +44,6 @@ func (t *terminal) state() {
 	default:
 		t.row("label-clean", t.words.Text("clean-after", "p", strconv.Itoa(today.Percent), "q", strconv.Itoa(after.Percent)))
 	}
-	if n := today.Shares.Unseen; n > 0 && t.conclusive() {
-		t.below[len(t.below)-1].aside = visible(t.words.Text("clean-unseen", "n", messages.Number(n), "what", t.unseen()))
-	}
 	if said := t.say(t.c.Since); said != "" && t.conclusive() {
 		t.row("label-since", said)
 	}
@@ -76,8 +73,8 @@ const shownIn = 8
 func (t *terminal) lane(l *conclude.Lane) {
 	label, text := "label-"+string(l.Lane), ""
 	switch {
-	case l.Lane == audit.Unseen && t.conclusive():
-		return // said beside how much is clean
+	case l.Lane == audit.Upload && t.c.Uploads == 0 && !t.unwritten(): // copies of files that were read only in part
+		label, text = "label-would", t.words.Count("would-whole", l.Count)
 	case l.Lane == audit.Upload && t.unwritten():
 		label, text = "label-would", t.words.Text("would", "entries", t.words.Count("entries", l.Count))
 	case l.Lane == audit.Upload:
@@ -94,18 +91,20 @@ func (t *terminal) lane(l *conclude.Lane) {
 	for i := range l.Causes[:shown] {
 		x := &l.Causes[i]
 		rest -= x.Count
-		aside, most := "", longLine
+		aside := ""
 		if l.Lane != audit.Upload {
-			aside, most = t.say(x.Hint()), longText
+			aside = t.say(x.Hint())
 		}
 		if x.Flag != "" && len(x.Do) == 1 {
 			aside += " " + x.Flag
 		}
-		fits := func(text string) bool { return cellsOf(text)+width+4 <= most }
 		if x.Command != "" && l.Lane == audit.Decide && strings.Contains(x.Command, "--max-drop") {
 			aside += " " + visible(x.Command)
 		}
-		t.below = append(t.below, labeled{t.words.Text(label), "  " + t.colored(l.Lane, padLeft(messages.Number(x.Count), width)) + "  " + visible(x.LineWithin(t.words, fits)), aside})
+		before := "  " + t.colored(l.Lane, padLeft(messages.Number(x.Count), width)) + "  "
+		t.below = append(t.below, labeled{label: t.words.Text(label), aside: aside, hang: width + 4, cut: func(cells int) string {
+			return before + visible(x.LineWithin(t.words, func(text string) bool { return cellsOf(text)+width+4 <= cells }))
+		}})
 	}
 	if more := len(l.Causes) - shown; more > 0 {
 		t.row(label, "  "+padLeft(messages.Number(rest), width)+"  "+t.words.Count("in-more-causes", more))
@@ -161,26 +160,6 @@ func (t *terminal) colored(l audit.Lane, count string) string {
 		return count
 	}
 	return "\x1b[" + color + "m" + count + "\x1b[0m"
-}
-
-// unseen says what answered in place of a page.
-func (t *terminal) unseen() string {
-	var said []string
-	parts := sorted(t.told.Counts.Unseen)
-	for _, p := range parts {
-		name := t.words.Fault(audit.Fault(p.key))
-		switch _, err := strconv.Atoi(p.key); {
-		case p.key == string(audit.Unsteady):
-			name = t.words.Text("unsteady")
-		case err != nil && name == p.key && p.key != "captcha": // no status, no fault: a bot protection
-			name = t.words.Text("refused-by", "what", name)
-		}
-		if len(parts) > 1 {
-			name = t.words.Text("times", "n", messages.Number(p.n), "what", name)
-		}
-		said = append(said, name)
-	}
-	return strings.Join(said, " · ")
 }
 
 // A part is a share of something: how many, and of what.

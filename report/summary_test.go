@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func large() *audit.Result {
 func TestSummaryOfTheContract(t *testing.T) {
 	const want = `https://www.example.com    3 sitemaps, 5,000 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 
-Clean     78 % today -> 99 % after the upload   4 not checked: 403; that says nothing about Google
+Clean     78 % today -> 99 % after the upload
 Upload    2 files in sitemend-out/sitemaps/ fix 1,067
             908  http:// -> https://
              61  other encoding: %7E -> ~
@@ -67,8 +68,10 @@ Upload    2 files in sitemend-out/sitemaps/ fix 1,067
              41  Not found, removed (404)
              14  Page says noindex, removed
 Decide    31 entries in 2 causes
-            18  302: /stock/* -> /sale          Will these pages come back?
-            13  Redirect loop: /a/*             Remove one of the rules that lead in a circle.
+            18  302: /stock/* -> /sale   Will these pages come back?
+            13  Redirect loop: /a/*      Remove one of the rules that lead in a circle.
+Unseen    4 entries in 1 cause; that says nothing about Google
+            4  Refused (403)   Let this computer's IP address through.
 Proof     of the 4,902 entries left, 4,867 answer 200 at once; 31 need a decision; 4 not checked
 Resubmit  https://www.example.com/sitemap.xml   report: sitemend-out/report.html
 `
@@ -86,11 +89,11 @@ func TestSummarySays(t *testing.T) {
 		"the brake's question and its command": {func(a *audit.Result) {
 			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "          1,204  Page says noindex            Are they to stay out of Google? sitemend report --max-drop 100%\n"},
+		}, "          1,204  Page says noindex\n                   Are they to stay out of Google? sitemend report --max-drop 100%\n"},
 		"no command where it would empty a file": {func(a *audit.Result) {
 			a.Files[1].Braked, a.Files[1].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "          1,204  Page says noindex            Are they to stay out of Google?\n"},
+		}, "          1,204  Page says noindex   Are they to stay out of Google?\n"},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
@@ -159,9 +162,6 @@ func TestSummarySays(t *testing.T) {
 		"what to make of another spelling": {func(a *audit.Result) {
 			a.Causes = append(a.Causes, audit.Cause{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2})
 		}, "Spelling  2 entries right as listed, and answered otherwise in another spelling\n            2  Redirected in another spelling   Answer both spellings with 200.\n          leave the sitemap as it is; only if"},
-		"who was not seen, and why": {func(a *audit.Result) {
-			a.Counts.Unseen = map[string]int{"403": 1, "timeout": 2, "Cloudflare": 1}
-		}, "4 not checked: 2 x no whole answer in time · 1 x 403 · 1 x refused by Cloudflare; that says nothing about Google\n"},
 		"why, where most could not be seen": {func(a *audit.Result) {
 			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"403": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
 			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "403"}}}}
@@ -175,7 +175,7 @@ func TestSummarySays(t *testing.T) {
 		}, "            2  Redirect by language or country   List each language under its own address.\n"},
 		"eight causes of a lane, and how many more": {func(a *audit.Result) {
 			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
-		}, "            1  Redirect loop                    Remove one of the rules that lead in a circle.\n            2  in 2 more causes, see the report\nProof"},
+		}, "            1  Redirect loop   Remove one of the rules that lead in a circle.\n            2  in 2 more causes, see the report\nProof"},
 		"what came back": {func(a *audit.Result) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits removed are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
@@ -192,6 +192,52 @@ func TestSummarySays(t *testing.T) {
 		want, first := strings.CutPrefix(c.want, "^")
 		if !strings.Contains(got, want) || first && !strings.HasPrefix(got, want) {
 			t.Errorf("%s:\n%s\ndoes not say\n%s", name, got, want)
+		}
+	}
+}
+
+// On a terminal of 80 columns no line is longer, but where a command or an address stands
+// that would break; and no word is lost.
+func TestSummaryFitsTheTerminal(t *testing.T) {
+	long := func(a *audit.Result) {
+		a.Causes[5].Examples = []string{"https://www.example.com/a/very/long/path/that/goes/on/and/on/and/leads/nowhere/at/all"}
+		a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.Session: 1}
+		a.Counts.Unseen = map[string]int{"403": 2, "401": 2}
+		a.Info.Proxy = true
+		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Sitemap contains URLs which are blocked by robots.txt", Severity: "error", Count: 9}, {Name: "URL not allowed", Severity: "warning", Count: 3}, {Name: "Invalid date", Severity: "warning", Count: 3}}
+	}
+	stuck := regexp.MustCompile(`^ *(sitemend|https?:)[^ ]*|sitemend report `)
+	for _, lang := range messages.Langs() {
+		told := large()
+		long(told)
+		wide, narrow := summaryOf(t, told, Summary{Lang: lang}), summaryOf(t, told, Summary{Lang: lang, Width: 80})
+		for line := range strings.Lines(narrow) {
+			if line = strings.TrimSuffix(line, "\n"); cellsOf(line) > 80 && !stuck.MatchString(line) {
+				t.Errorf("%s: %d cells: %s", lang, cellsOf(line), line)
+			}
+		}
+		squeezed := regexp.MustCompile(`\s+`)
+		if got, want := squeezed.ReplaceAllString(narrow, ""), squeezed.ReplaceAllString(wide, ""); len(got) > len(want) || len(got) < len(want)*9/10 {
+			t.Errorf("%s: of %d letters %d are left:\n%s", lang, len(want), len(got), narrow)
+		}
+	}
+}
+
+// Lines end at spaces, in Japanese between letters but before no stop; a command stays whole.
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		cells int
+		want  []string
+	}{
+		{"one two three", 0, []string{"one two three"}}, {"one two three", 13, []string{"one two three"}},
+		{"one two three", 8, []string{"one two", "three"}}, {"unbreakable/and/long word", 8, []string{"unbreakable/and/long", "word"}},
+		{"日本語の文章です。次の文。", 16, []string{"日本語の文章で", "す。次の文。"}},
+		{"run this: sitemend report --out dir", 20, []string{"run this:", "sitemend report --out dir"}},
+		{"  12  a title that is long", 14, []string{"  12  a title", "that is long"}},
+	} {
+		if got := wrap(c.text, c.cells, c.cells); !slices.Equal(got, c.want) {
+			t.Errorf("%q in %d cells: %q, want %q", c.text, c.cells, got, c.want)
 		}
 	}
 }

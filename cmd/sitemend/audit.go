@@ -121,7 +121,7 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	if s.Out == "-" {
 		return out.Write(ctx, std.out, s.Formats[0])
 	}
-	if err := out.WriteSummary(std.out, colored(std.out)); err != nil {
+	if err := out.WriteSummary(std.out, colored(std.out), columnsOf(std.out)); err != nil {
 		return err
 	}
 	return out.WriteInspections(ctx, std.out)

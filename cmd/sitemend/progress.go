@@ -279,6 +279,14 @@ func columns(w io.Writer) int {
 	return 80
 }
 
+// columnsOf is columns where w is a terminal, else 0.
+func columnsOf(w io.Writer) int {
+	if !isTerminal(w) {
+		return 0
+	}
+	return columns(w)
+}
+
 // A shower shows the progress of one phase of an audit after the other; it is
 // job.Progress.
 type shower struct {

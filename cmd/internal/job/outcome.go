@@ -130,9 +130,10 @@ func (o *Outcome) faults() error {
 	return nil
 }
 
-// WriteSummary writes the summary for a terminal, in colour or not.
-func (o *Outcome) WriteSummary(w io.Writer, color bool) error {
-	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Color: color, Again: o.o.Again})
+// WriteSummary writes the summary for a terminal, in colour or not, and wrapped to a width in
+// cells; 0 for no terminal.
+func (o *Outcome) WriteSummary(w io.Writer, color bool, width int) error {
+	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Color: color, Width: width, Again: o.o.Again})
 }
 
 // WriteInspections writes for a terminal what Google's index says, where it was asked.

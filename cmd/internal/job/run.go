@@ -96,8 +96,8 @@ func (c *closers) Close() error {
 // writes the outputs. It ends soon after ctx does.
 //
 // An error says that it could not be audited, and what to do (Hint() string). The Outcome
-// is nil then, but where the outputs were written all the same: a corrected sitemap failed
-// its check, or more than half of the entries could not be seen. The caller closes the
+// is nil then, but where the outputs were written all the same: no sitemap could be read, a
+// corrected sitemap failed its check, or more than half of the entries could not be seen. The caller closes the
 // Outcome; until then its rows can be read.
 func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 	j, err := newJob(&s, env)
@@ -408,6 +408,9 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 			return nil, err
 		}
 		return stopped(c, outage), nil
+	}
+	if nothing := (*discover.Error)(nil); errors.As(err, &nothing) {
+		return j.unread(ctx, store, a, info, err)
 	}
 	if err != nil {
 		return nil, err

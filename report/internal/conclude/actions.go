@@ -181,7 +181,7 @@ func (c *concluding) upload() *Action {
 	case c.now.Faulty():
 		a.Text = say("a-upload-all", "n", c.now.Fix)
 	}
-	a.Text = join("", a.Text, c.bounces())
+	a.Text = join("", a.Text, c.asks(), c.bounces())
 	type line struct {
 		edits int
 		name  string
@@ -213,6 +213,23 @@ func (c *concluding) upload() *Action {
 		}
 	}
 	return a
+}
+
+// asks says what of the upload asks whether it is meant: what is removed. Nothing else of it
+// has to be decided.
+func (c *concluding) asks() Sentence {
+	removed, children := 0, 0
+	for _, i := range c.uploads {
+		f := &c.told.Files[i]
+		removed, children = removed+f.Counts.Total(audit.TakenOut), children+f.ChildrenOut()
+	}
+	switch {
+	case removed > 0:
+		return say("a-upload-removed", "n", removed)
+	case children > 0:
+		return say("a-upload-children")
+	}
+	return say("a-upload-nothing")
 }
 
 // decideOn is what has to be decided.
@@ -284,8 +301,7 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-refused":
 		a.Text = say("a-let-in-text", "who", why)
 	case kind == "unseen-401":
-		return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
-			Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
+		return c.password()
 	case kind == "unseen-outside" || kind == "unseen-unmodelled":
 		return &Action{Kind: DoLetIn, Title: say("title-" + kind), Text: say("do-" + kind)}
 	case kind == "unseen-network":
@@ -294,6 +310,12 @@ func (c *concluding) letIn() *Action {
 		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
 	}
 	return a
+}
+
+// password is to audit again with a name and a password.
+func (c *concluding) password() *Action {
+	return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
+		Target: copied + command.Audit(&c.told.Info, []string{retries["unseen-401"]})}
 }
 
 // refused is letIn where a part of the site refused this computer, a tenth of the entries or
@@ -328,7 +350,12 @@ func (c *concluding) repair() *Action {
 		return nil
 	}
 	a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, verbatim(address.Shown(s.URL))}}}
-	if s.Status >= 500 {
+	switch {
+	case s.Status == 401 || s.Status == 407:
+		return c.password()
+	case s.Status == 403 || s.Status == 429:
+		return &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note"), Evidence: a.Evidence}
+	case s.Status >= 500:
 		a.Text = say("a-repair-server", "status", strconv.Itoa(s.Status))
 	}
 	if u, err := address.Parse(s.URL); err == nil {

@@ -17,8 +17,8 @@ type Bar struct {
 	Segments []Segment // from left to right, none empty
 }
 
-// A Segment is a part of a bar. Kind is one of "clean", "fix", "decide", "settled", "unseen"
-// and "untried", which are those that could not be checked for their host was left alone;
+// A Segment is a part of a bar. Kind is one of "clean", "spelt", "fix", "decide", "settled", "unseen",
+// "removed" and "untried", which are those that could not be checked for their host was left alone;
 // Label says it in a few words, Short in one.
 type Segment struct {
 	Kind         string
@@ -41,12 +41,15 @@ func (c *concluding) bars() (out []Bar) {
 			out = append(out, newBar(verbatim(last.At.UTC().Format("2006-01-02 15:04")), s, c.unwritten()))
 		}
 	}
-	today := newBar(say("bar-today"), c.now, c.unwritten())
+	today := newBar(say("bar-today"), c.now, c.unwritten() || c.copies())
 	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])
 	out = append(out, today)
 	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && len(c.uploads) == len(c.changed) && c.now.Fix > 0 {
 		after := newBar(say("bar-after"), Uploaded(c.told), false)
 		after.After = true
+		if n := c.now.Entries - after.Shares.Entries; n > 0 { // so that both bars have one scale
+			after.Segments = append(after.Segments, newSegment("removed", "removed", n))
+		}
 		out = append(out, after)
 	}
 	return out
@@ -65,7 +68,7 @@ func newBar(name Sentence, s Shares, would bool) Bar {
 	for _, x := range []struct {
 		kind, words string
 		n           int
-	}{{"clean", "clean", s.Clean}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"settled", "settled", s.Settled}, {"unseen", "unseen", s.Unseen}} {
+	}{{"clean", "clean", s.Clean - s.Spelt}, {"spelt", "spelt", s.Spelt}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"settled", "settled", s.Settled}, {"unseen", "unseen", s.Unseen}} {
 		if x.n > 0 {
 			b.Segments = append(b.Segments, newSegment(x.kind, x.words, x.n))
 		}

@@ -63,6 +63,9 @@ type Conclusion struct {
 	// Submit are the addresses to submit again, where that is no action of its own but said
 	// with the upload.
 	Submit []Evidence
+	// Uploads is how many corrected files are to be uploaded: not a copy of a file that was read
+	// only in part, and none of an audit that writes none.
+	Uploads int
 
 	watch string
 }
@@ -74,6 +77,7 @@ func (c *Conclusion) Watch() string { return c.watch }
 type Shares struct {
 	Entries int
 	Clean   int // answer 200 at the address as listed, in another spelling or not
+	Spelt   int // of Clean: answered otherwise in another spelling
 	Fix     int // the upload fixes them
 	Decide  int // somebody has to decide
 	Settled int // to be left as they are
@@ -89,7 +93,7 @@ func (s Shares) Faulty() int { return s.Fix + s.Decide + s.Settled }
 
 // SharesOf counts the entries of groups, as audit.Counts.Total or a kept count has them.
 func SharesOf(total func(audit.Group) int) Shares {
-	s := Shares{Clean: total(audit.Fine) + total(audit.OtherSpelling), Fix: total(audit.Corrected) + total(audit.TakenOut),
+	s := Shares{Clean: total(audit.Fine) + total(audit.OtherSpelling), Spelt: total(audit.OtherSpelling), Fix: total(audit.Corrected) + total(audit.TakenOut),
 		Decide: total(audit.NeedsDecision), Settled: total(audit.Settled), Unseen: total(audit.NotChecked), LeftOut: total(audit.LeftOut)}
 	s.Entries = s.Clean + s.Fix + s.Decide + s.Settled + s.Unseen + s.LeftOut
 	return s
@@ -135,6 +139,9 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&told.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	out.Submit = c.submit
+	if !c.unwritten() {
+		out.Uploads = len(c.uploads)
+	}
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()
 	}
@@ -157,6 +164,10 @@ type concluding struct {
 
 // unwritten reports whether the audit writes no sitemap.
 func (c *concluding) unwritten() bool { return c.told.Info.Partial || c.told.Info.NoFetch }
+
+// copies reports whether all that is edited are copies of files that were read only in part:
+// none of them is to be uploaded.
+func (c *concluding) copies() bool { return len(c.changed) > 0 && len(c.uploads) == 0 }
 
 // again is the command that writes the outputs again.
 func (c *concluding) again() string {

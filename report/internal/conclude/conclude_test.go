@@ -1,6 +1,7 @@
 package conclude_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -407,16 +408,85 @@ func missing(text string) bool {
 	return slices.ContainsFunc([]rune(text), func(r rune) bool { return r == '{' })
 }
 
-// Bars add up to the audit, and percentages to 100.
+// A sitemap that was refused is let in, one that is not there is repaired.
+func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
+	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 403: "Let this computer through", 503: "Make the sitemap readable"} {
+		c := conclude.Of(told(groups{}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", status
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}
+		}), conclude.Options{})
+		if got := c.Actions[0].Title.In(messages.Of("en")); c.State != conclude.Unread || got != want {
+			t.Errorf("%d: state %s, first %q, want %q", status, c.State, got, want)
+		}
+	}
+}
+
+// All bars have one scale, the entries of the audit: what is removed has a segment, too, and
+// what is answered otherwise in another spelling one beside the other clean ones.
 func TestBarsAddUp(t *testing.T) {
-	for _, b := range conclude.Of(told(shop), conclude.Options{}).Bars {
-		sum := 0
+	in := maps.Clone(shop)
+	in[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
+	for _, b := range conclude.Of(told(in), conclude.Options{}).Bars {
+		sum, by := 0, map[string]int{}
 		for _, s := range b.Segments {
 			sum += s.Count
+			by[s.Kind] += s.Count
 		}
-		if sum != b.Shares.Entries || sum == 0 {
-			t.Errorf("%s: the segments make %d of %d", b.Name.In(messages.Of("en")), sum, b.Shares.Entries)
+		if sum != 2709 || sum-by["removed"] != b.Shares.Entries || by["clean"]+by["spelt"] != b.Shares.Clean || (by["spelt"] == 2) == b.After || (by["removed"] == 6) != b.After {
+			t.Errorf("%s: the segments make %d of %d: %v", b.Name.In(messages.Of("en")), sum, b.Shares.Entries, by)
 		}
+	}
+}
+
+// What the upload removes is asked about; only without that there is nothing to decide.
+func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
+	for _, c := range []struct {
+		in     groups
+		change func(*audit.Result)
+		en, ja string
+	}{
+		{groups{audit.Corrected: {"moved": 3}, audit.Fine: {"ok": 9}}, nil, "Fixes all 3 entries that are not clean. There is nothing to decide.", "問題のある3件すべてを修正します。判断は不要です。"},
+		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 is removed: see below whether that is meant.", "問題のある4件すべてを修正します。1件を削除します(意図どおりか、下で確認してください)。"},
+		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {
+			f := &a.Files[0]
+			f.Changed, f.Relinked = true, 2
+		}, "Only links inside the file and entries of an index change. There is nothing to decide.", "ファイル内のリンクとインデックスの記載だけが変わります。判断は不要です。"},
+	} {
+		a := conclude.Of(told(c.in, func(a *audit.Result) {
+			if c.change != nil {
+				c.change(a)
+			}
+		}), conclude.Options{}).Actions[0]
+		if en, ja := a.Text.In(messages.Of("en")), a.Text.In(messages.Of("ja")); en != c.en || ja != c.ja {
+			t.Errorf("%v: %q, %q", c.in, en, ja)
+		}
+	}
+}
+
+// A clean audit, too, says what became of the last one's findings.
+func TestCleanSaysWhatChanged(t *testing.T) {
+	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Since: &audit.Since{Corrected: 12}}
+	}), conclude.Options{})
+	if got := c.Proof.In(messages.Of("en")); c.State != conclude.Clean || got != "All 60 addresses answer 200 at once and can be indexed. There is nothing to do. Since 2026-11-20 09:00: 12 corrected, 0 new." {
+		t.Errorf("state %s says %q", c.State, got)
+	}
+}
+
+// A copy of a file that was read only in part is not to be uploaded: nothing says that an
+// upload fixes what stands in it.
+func TestCopiesFixNothing(t *testing.T) {
+	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
+		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Parsing error", Severity: "error", Key: "cut-off", Args: []string{"3"}, Line: 9}}
+	}), conclude.Options{})
+	said := c.Lanes[0].Title.In(messages.Of("en"))
+	for _, b := range c.Bars {
+		for _, s := range b.Segments {
+			said += "; " + s.Label.In(messages.Of("en"))
+		}
+	}
+	if want := "Could be fixed once the file is whole; 60 clean; 1 could be fixed"; c.State != conclude.InPart || said != want || c.Uploads != 0 {
+		t.Errorf("state %s, %d uploads: %q, want %q", c.State, c.Uploads, said, want)
 	}
 }
 

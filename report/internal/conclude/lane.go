@@ -52,6 +52,9 @@ func (c *concluding) laneTitle(l audit.Lane) Sentence {
 	if l == audit.Upload && c.unwritten() {
 		return say("lane-would")
 	}
+	if l == audit.Upload && c.copies() {
+		return say("lane-copy")
+	}
 	return say("lane-" + string(l))
 }
 

@@ -173,21 +173,21 @@ func (c *concluding) proved() Sentence {
 		}
 		return say("p-script-all", "n", n)
 	case Settled:
-		return join("", say("p-settled", "k", s.Settled), c.unseen())
+		return join("", say("p-settled", "k", s.Settled), c.unseen(), c.later())
 	case OtherSpelling:
 		key := "p-right"
 		if c.told.Counts.Verdicts[audit.SpellingConflict] > 0 {
 			key = "p-right-other"
 		}
-		return join("", say(key, "k", c.told.Counts.Total(audit.OtherSpelling), "n", n), c.unseen())
+		return join("", say(key, "k", c.told.Counts.Total(audit.OtherSpelling), "n", n), c.unseen(), c.later())
 	case Partly:
-		return join("", say("p-seen", "k", s.Clean, "n", n), c.unseen())
+		return join("", say("p-seen", "k", s.Clean, "n", n), c.unseen(), c.later())
 	case Fine:
-		return say("p-fine")
+		return join("", say("p-fine"), c.later())
 	case FileFaults:
-		return say("p-clean-files", "n", n, "k", c.faults)
+		return join("", say("p-clean-files", "n", n, "k", c.faults), c.later())
 	case Clean:
-		return say("p-clean", "n", n)
+		return join("", say("p-clean", "n", n), c.later())
 	}
 	return join("", c.faulty(), c.unseen())
 }
@@ -242,6 +242,14 @@ func (c *concluding) since() Sentence {
 		return join("", since, say("p-since-open", "z", c.now.Decide))
 	}
 	return join("", since, say("p-since-decide", "z", c.now.Decide))
+}
+
+// later is since behind another sentence.
+func (c *concluding) later() Sentence {
+	if s := c.since(); !s.IsZero() {
+		return say("p-more", "what", s)
+	}
+	return Sentence{}
 }
 
 // moved says where the files belong now, where all that is edited moved as a whole; else

@@ -1,0 +1,45 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/audit"
+	"sitemend/storage"
+)
+
+// unread writes the outputs of an audit that found no sitemap to read, or none with an entry:
+// what was seen in its place, and what to do. It ends with why, which said so. The outputs of
+// filters that leave nothing are those of no audit: they are a slip of the command.
+func (j *job) unread(ctx context.Context, store *storage.Store, a *storage.Audit, info func() (audit.Info, error), why error) (*Outcome, error) {
+	if a.EntryCount() > 0 {
+		return nil, why
+	}
+	now, err := info()
+	if err != nil {
+		return nil, errors.Join(why, err)
+	}
+	now.Ended = time.Now()
+	told, err := Evaluate(ctx, a, now)
+	if err != nil {
+		return nil, errors.Join(why, err)
+	}
+	if len(told.Files) == 0 {
+		x := *told
+		for _, t := range now.Targets {
+			fault := audit.SitemapFault{Sitemap: t, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{cli.OneLine(why.Error())}}
+			x.Files = append(x.Files, audit.File{Sitemap: audit.Sitemap{N: len(x.Files), Parent: -1, URL: t, Faults: []audit.SitemapFault{fault}}})
+		}
+		told = audit.MakeResult(x, nil, nil)
+	}
+	out, err := newOutcome(ctx, j.f, store, a, told)
+	if err == nil {
+		err = out.files(ctx, j.f.Out)
+	}
+	if err != nil {
+		return nil, errors.Join(why, err)
+	}
+	return out, why
+}
