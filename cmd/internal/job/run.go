@@ -409,11 +409,8 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		}
 		return stopped(c, outage), nil
 	}
-	if nothing := (*discover.Error)(nil); errors.As(err, &nothing) {
-		return j.unread(ctx, store, a, info, err)
-	}
 	if err != nil {
-		return nil, err
+		return j.unread(ctx, store, a, info, err)
 	}
 	done, err := info()
 	if err != nil {

@@ -7,14 +7,16 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/storage"
 )
 
 // unread writes the outputs of an audit that found no sitemap to read, or none with an entry:
-// what was seen in its place, and what to do. It ends with why, which said so. The outputs of
-// filters that leave nothing are those of no audit: they are a slip of the command.
+// what was seen in its place, and what to do. It ends with why, the error that said so.
+// Of any other error there are no outputs, nor of filters that leave nothing: they are a slip of
+// the command.
 func (j *job) unread(ctx context.Context, store *storage.Store, a *storage.Audit, info func() (audit.Info, error), why error) (*Outcome, error) {
-	if a.EntryCount() > 0 {
+	if nothing := (*discover.Error)(nil); !errors.As(why, &nothing) || a.EntryCount() > 0 {
 		return nil, why
 	}
 	now, err := info()
