@@ -58,6 +58,7 @@ type inspection struct {
 	n        int
 	named    string // property
 	store    *storage.Store
+	keep     func(*audit.Inspections) error // with the audit
 	sites    []google.Site
 	ledger   *ledger
 	archives map[string]*archive // by property
@@ -65,9 +66,10 @@ type inspection struct {
 	first    map[string]audit.Hop // of the addresses of result and of those that are chosen
 }
 
-// stored inspects addresses of an audit of the store.
+// stored inspects addresses of an audit of the store. Asking takes minutes, in which others may read the store: it is
+// opened for writing only for the moments in which something is kept.
 func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *closers) (*Inspected, error) {
-	store, err := s.StoreFile().Write()
+	store, err := s.StoreFile().Share()
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +85,7 @@ func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *closers)
 	if err != nil {
 		return nil, err
 	}
+	i.keep = func(in *audit.Inspections) error { return keepBeside(s.StoreFile(), a.ID(), in) }
 	failed := i.run(ctx, store, a, told)
 	if told.Inspections, err = keptInspections(a); err != nil || told.Inspections == nil {
 		return nil, errors.Join(failed, err)
@@ -131,7 +134,7 @@ func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.A
 	if err := i.since(store, &told.Info); err != nil {
 		return errors.Join(failed, err)
 	}
-	return errors.Join(failed, keepInspections(a, i.result))
+	return errors.Join(failed, i.keep(i.result))
 }
 
 // checkProperty refuses a property that Google does not list.
@@ -290,7 +293,8 @@ func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audi
 	if j.google == nil {
 		return nil
 	}
-	i := &inspection{env: j.env, client: j.google, n: j.f.Inspect}
+	i := &inspection{env: j.env, client: j.google, n: j.f.Inspect,
+		keep: func(in *audit.Inspections) error { return keepInspections(a, in) }}
 	err := i.run(ctx, store, a, told)
 	var file *storage.Error
 	if ctx.Err() != nil || errors.As(err, &file) || errors.Is(err, storage.ErrDamaged) {

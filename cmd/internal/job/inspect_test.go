@@ -3,11 +3,13 @@ package job
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -196,5 +198,85 @@ func TestOwnLimitIsKeptInTheStore(t *testing.T) {
 	must(t, s.Close())
 	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(said, "1 more is left") {
 		t.Errorf("%d calls; said:\n%s", i.asked(), said)
+	}
+}
+
+// While Google is asked others read the store.
+func TestTheStoreCanBeReadMeanwhile(t *testing.T) {
+	i := newInspecting(t)
+	i.audited(t, i.clock.Now(), 200, 200, 404, 404)
+	var mu sync.Mutex
+	read := 0
+	i.google.Answer = func(c googletest.Call) googletest.Answer {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasSuffix(c.Method, ".inspect") {
+			s, err := storage.OpenReadOnly(filepath.Join(i.dir, "audits.db"))
+			if err != nil {
+				t.Error(err)
+				return googletest.Answer{}
+			}
+			infos, err := s.Audits()
+			if err := errors.Join(err, s.Close()); err != nil || len(infos) != 1 {
+				t.Error(infos, err)
+			}
+			read++
+		}
+		return googletest.Answer{}
+	}
+	if said := i.inspect(t, 10); read != 4 || !strings.Contains(said, "4 addresses looked up") {
+		t.Errorf("read %d times; said:\n%s", read, said)
+	}
+	s, err := storage.OpenReadOnly(filepath.Join(i.dir, "audits.db"))
+	must(t, err)
+	defer s.Close()
+	l, err := openLedger(s)
+	if u := l.used["https://shop.example/"]; err != nil || u.Calls != 4 {
+		t.Errorf("%+v are counted, %v", u, err)
+	}
+}
+
+// A note is tried again where somebody reads the store, for that ends soon; an audit that writes to it is not waited for.
+func TestBesideReaders(t *testing.T) {
+	reading := &storage.Error{Err: storage.ErrLocked, Read: true}
+	writing := &storage.Error{Err: storage.ErrLocked}
+	for _, c := range []struct {
+		answers []error
+		tries   int
+		want    error
+	}{
+		{[]error{nil}, 1, nil},
+		{[]error{reading, reading, nil}, 3, nil},
+		{[]error{reading, writing, nil}, 2, storage.ErrLocked},
+		{[]error{storage.ErrDamaged, nil}, 1, storage.ErrDamaged},
+		{slices.Repeat([]error{reading}, 2*noteTries), noteTries, storage.ErrLocked},
+	} {
+		n := 0
+		err := besideReaders(func() error { n++; return c.answers[n-1] })
+		if n != c.tries || !errors.Is(err, c.want) {
+			t.Errorf("%d tries, %v; want %d, %v", n, err, c.tries, c.want)
+		}
+	}
+}
+
+// Answers that another process got and kept meanwhile are kept, too; the newer of two is.
+func TestArchivesOfTwoProcesses(t *testing.T) {
+	s, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
+	must(t, err)
+	defer s.Close()
+	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+	open := func() *archive {
+		a, err := openArchive(s, "sc-domain:shop.example", now)
+		must(t, err)
+		return a
+	}
+	one, two := open(), open()
+	must(t, one.add(audit.Inspection{URL: "https://shop.example/1", Asked: now}))
+	must(t, one.add(audit.Inspection{URL: "https://shop.example/2", Asked: now, State: "newer"}))
+	must(t, two.add(audit.Inspection{URL: "https://shop.example/2", Asked: now.Add(-time.Hour), State: "older"}))
+	must(t, one.keep())
+	must(t, two.keep())
+	if by := open().by; len(by) != 2 || by["https://shop.example/2"].State != "newer" {
+		t.Errorf("%+v", by)
 	}
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -95,8 +96,11 @@ func (l *ledger) day(property, day string) usedDay {
 	return usedDay{Day: day}
 }
 
-// Take implements google.Ledger. What it counts is on disk when it returns.
+// Take implements google.Ledger. What it counts is on disk when it returns, with what others counted meanwhile.
 func (l *ledger) Take(property, day string) (bool, error) {
+	if err := l.again(); err != nil {
+		return false, err
+	}
 	u := l.day(property, day)
 	if u.Over || u.Calls >= google.DayLimit {
 		return false, nil
@@ -105,8 +109,18 @@ func (l *ledger) Take(property, day string) (bool, error) {
 	return true, l.keep(property, u)
 }
 
+// again reads what is used up.
+func (l *ledger) again() error {
+	now, err := openLedger(l.store)
+	l.used = now.used
+	return err
+}
+
 // End implements google.Ledger.
 func (l *ledger) End(property, day string) error {
+	if err := l.again(); err != nil {
+		return err
+	}
 	u := l.day(property, day)
 	u.Over = true
 	return l.keep(property, u)
@@ -118,7 +132,43 @@ func (l *ledger) keep(property string, u usedDay) error {
 	if err != nil {
 		return err
 	}
-	return l.store.Note(quotaNote, text)
+	return noted(l.store, quotaNote, text)
+}
+
+// noteTries is how often a note is tried while another process reads the store, each time for a second.
+const noteTries = 60
+
+// noted keeps a note, once nobody reads the store.
+func noted(store *storage.Store, name string, value []byte) error {
+	return besideReaders(func() error { return store.Note(name, value) })
+}
+
+// besideReaders opens a store for writing, which another process may be reading: that ends soon.
+func besideReaders(write func() error) error {
+	for try := 1; ; try++ {
+		err := write()
+		var held *storage.Error
+		if try == noteTries || !errors.Is(err, storage.ErrLocked) || !errors.As(err, &held) || !held.Read {
+			return err
+		}
+	}
+}
+
+// keepBeside keeps what Google's index says with an audit of a store that is open for reading.
+func keepBeside(file StoreFile, id string, in *audit.Inspections) error {
+	var store *storage.Store
+	err := besideReaders(func() (err error) {
+		store, err = file.Write()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a, err := store.Audit(id)
+	if err == nil {
+		err = errors.Join(keepInspections(a, in), a.Close())
+	}
+	return errors.Join(err, store.Close())
 }
 
 // An archive has the answers of one property that are not asked for again.
@@ -127,20 +177,21 @@ type archive struct {
 	property string
 	by       map[string]audit.Inspection
 	unkept   int
+	oldest   time.Time // of answers that are kept
 }
 
 // archiveEvery is after how many answers they are written.
 const archiveEvery = 25
 
 func openArchive(store *storage.Store, property string, now time.Time) (*archive, error) {
-	a := &archive{store: store, property: property, by: map[string]audit.Inspection{}}
+	a := &archive{store: store, property: property, by: map[string]audit.Inspection{}, oldest: now.Add(-inspectedFor)}
 	var all []audit.Inspection
 	text, ok, err := store.Noted(answeredNote + property)
 	if err == nil && ok {
 		err = audit.Damaged("what Google's index says", json.Unmarshal(text, &all))
 	}
 	for _, in := range all {
-		if now.Sub(in.Asked) < inspectedFor {
+		if in.Asked.After(a.oldest) {
 			a.by[in.URL] = in
 		}
 	}
@@ -164,6 +215,15 @@ func (a *archive) keep() error {
 	if a.unkept == 0 {
 		return nil
 	}
+	others, err := openArchive(a.store, a.property, time.Time{})
+	if err != nil {
+		return err
+	}
+	for url, in := range others.by { // what another process got meanwhile
+		if had, ok := a.by[url]; (!ok || had.Asked.Before(in.Asked)) && in.Asked.After(a.oldest) {
+			a.by[url] = in
+		}
+	}
 	all := make([]audit.Inspection, 0, len(a.by))
 	for _, in := range a.by {
 		all = append(all, in)
@@ -171,7 +231,7 @@ func (a *archive) keep() error {
 	slices.SortFunc(all, func(a, b audit.Inspection) int { return strings.Compare(a.URL, b.URL) })
 	text, err := json.Marshal(all)
 	if err == nil {
-		err = a.store.Note(answeredNote+a.property, text)
+		err = noted(a.store, answeredNote+a.property, text)
 	}
 	a.unkept = 0
 	return err
