@@ -52,7 +52,7 @@ Exit status:
   2  it could not be audited
   3  interrupted, or something lasts that fails on this machine (no route, no name
      server, too many open files); the same command continues it`,
-		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip",
+		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip\n  sitemend audit --site public https://www.example.com",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" {
 				return cli.WithHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")

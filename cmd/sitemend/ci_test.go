@@ -90,6 +90,7 @@ func ciSite(t *testing.T, dir, pages string) func(command string) (string, int) 
 	}
 	mustWrite(t, filepath.Join(dir, "ca.pem"), s.CAPEM())
 	mustWrite(t, filepath.Join(dir, "public", "sitemap.xml"), []byte(urlset([]string{"https://www.example.com/"})))
+	mustWrite(t, filepath.Join(dir, "public", "index.html"), []byte("<title>Home</title><p>A page of some words."))
 	return func(command string) (string, int) {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = dir

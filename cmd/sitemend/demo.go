@@ -15,16 +15,16 @@ import (
 )
 
 // The demo's web: web.txt says what each address answers, access.log what robots asked its servers for
-// before; the other files are its sitemaps.
+// before; the other files are its sitemaps. demo/build is the build of demo --site.
 //
-//go:embed demo
+//go:embed all:demo
 var demoFiles embed.FS
 
 // demoTargets are what the demo audits.
 var demoTargets = []string{"https://www.shop.example", "http://wiki.example/sitemap.txt"}
 
 func newDemo(std stdio) *cobra.Command {
-	f := demoFlags("")
+	f, site := demoFlags(""), false
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Audit a small web that sitemend serves itself on loopback; needs no network",
@@ -32,22 +32,29 @@ func newDemo(std stdio) *cobra.Command {
 it as audit does, and leave the same outputs in sitemend-out (in sitemend-demo
 where sitemend-out holds audits of yours).
 
+With --site it audits a small static build instead, whose redirect rules have faults, as
+audit --site does. The build is left beside the outputs, to be changed and audited again.
+
 Exit status:
   0  done
   2  the outputs could not be written
   3  interrupted`,
-		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
+		Example: "  sitemend demo\n  sitemend demo --site\n  sitemend demo --lang ja --format html,xlsx,md",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.Out = demoDir()
+			f.Repeat = givenFlags(cmd.Flags(), "lang")
+			if site {
+				return demoSite(cmd.Context(), std, f)
+			}
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {
 				return err
 			}
-			f.Out = demoDir()
-			f.Repeat = givenFlags(cmd.Flags(), "lang")
 			return demo(cmd.Context(), std, string(text), f)
 		},
 	}
+	cmd.Flags().BoolVar(&site, "site", false, "audit a small static build with faults in its redirect rules")
 	addFormat(cmd.Flags(), &f.Formats)
 	addLang(cmd.Flags(), &f.Lang)
 	return cmd
@@ -126,7 +133,7 @@ func demoDir() string {
 		return other
 	}
 	for _, a := range audits {
-		if strings.Join(a.Targets, " ") != strings.Join(demoTargets, " ") {
+		if targets := strings.Join(a.Targets, " "); targets != strings.Join(demoTargets, " ") && targets != demoSiteTarget {
 			return other
 		}
 	}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The session of docs/builds.md is what the program prints, but for day and duration.
+func TestBuildsDoc(t *testing.T) {
+	doc := ofProject(t, "docs/builds.md")
+	t.Setenv("LANG", "C.UTF-8")
+	t.Chdir(t.TempDir())
+	out, _ := mustRun(t, exitOK, "demo", "--site")
+	_, want, _ := strings.Cut(doc, "$ sitemend demo --site\n")
+	want, _, found := strings.Cut(want, "```")
+	took := regexp.MustCompile(`\d+ s;`)
+	plain := func(s string) string { return took.ReplaceAllString(someDay.ReplaceAllString(s, "DAY"), "N s;") }
+	if !found || plain(out) != plain(want) {
+		t.Errorf("sitemend demo --site prints\n%s\ndocs/builds.md has\n%s", out, want)
+	}
+}
+
+// The demo needs no network, shows each of its faults, and keeps the build that the user
+// changed: the second run finds one fault less.
+func TestDemoSite(t *testing.T) {
+	t.Setenv("LANG", "C.UTF-8")
+	t.Chdir(t.TempDir())
+	mustRun(t, exitOK, "demo", "--site", "--format", "sarif,csv")
+	rules := func() string {
+		text, err := os.ReadFile("sitemend-out/rules.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, fault := range []string{"rule-unread", "rule-loop", "rule-missing", "rule-unreached", "rule-chain", "rule-conditional"} {
+		if !strings.Contains(rules(), ","+fault+",") {
+			t.Errorf("no rule of the demo is %s:\n%s", fault, rules())
+		}
+	}
+	file := filepath.Join("sitemend-out", "build", "_redirects")
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.Replace(string(text), "/store             /shop", "/store             /about", 1)), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, exitOK, "demo", "--site", "--format", "csv")
+	if strings.Contains(rules(), "rule-loop") {
+		t.Errorf("the loop was mended and is there still:\n%s", rules())
+	}
+}
+
+// What a pull request shows of a build: findings at the line of the sitemap with the line of
+// the rule, faults of rules at their own.
+func TestSiteInCodeScanning(t *testing.T) {
+	t.Setenv("LANG", "C.UTF-8")
+	t.Chdir(t.TempDir())
+	mustRun(t, exitOK, "demo", "--site", "--format", "sarif")
+	text, err := os.ReadFile("sitemend-out/sarif.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type place struct {
+		PhysicalLocation struct {
+			ArtifactLocation struct{ URI string }
+			Region           struct{ StartLine int }
+		}
+	}
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				RuleID                      string
+				Locations, RelatedLocations []place
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &log); err != nil {
+		t.Fatal(err)
+	}
+	at := func(p []place) (lines []string) {
+		for _, x := range p {
+			lines = append(lines, x.PhysicalLocation.ArtifactLocation.URI+":"+string(rune('0'+x.PhysicalLocation.Region.StartLine/10))+string(rune('0'+x.PhysicalLocation.Region.StartLine%10)))
+		}
+		return lines
+	}
+	var got []string
+	for _, r := range log.Runs[0].Results {
+		got = append(got, strings.Join(slices.Concat([]string{r.RuleID}, at(r.Locations), at(r.RelatedLocations)), " "))
+	}
+	const build = "sitemend-out/build/"
+	for _, want := range []string{
+		"moved " + build + "sitemap.xml:05 " + build + "_redirects:02",
+		"not-found " + build + "sitemap.xml:13 " + build + "_redirects:07",
+		"loop " + build + "sitemap.xml:14 " + build + "_redirects:08 " + build + "_redirects:09",
+		"rule-missing " + build + "_redirects:07", "rule-loop " + build + "_redirects:09", "rule-unread " + build + "_redirects:11",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("there is no %q among\n%s", want, strings.Join(got, "\n"))
+		}
+	}
+}
