@@ -36,6 +36,8 @@ func TestAskReadsWhatAnAnswerSays(t *testing.T) {
 			func(h audit.Hop, _ Answer) bool { return h.Status == 200 && h.Page.Title == "Shoes" && !h.Truncated }},
 		"raw location": {"HTTP/1.1 301 Moved\r\nLocation: /\xA4\xC7?a b\r\nContent-Length: 0\r\n\r\n",
 			func(h audit.Hop, _ Answer) bool { return h.Status == 301 && h.Location == "/\xA4\xC7?a b" }},
+		"zero in a location": {"HTTP/1.1 301 Moved\r\nLocation: /a\x00b\r\nContent-Length: 0\r\n\r\n",
+			func(h audit.Hop, _ Answer) bool { return h.Fault == audit.FaultNotHTTP && h.Location == "" }}, // RFC 9110, 5.5: it is to be rejected
 		"first location that is not empty": {"HTTP/1.1 302 Found\r\nLocation: \r\nLocation: /b\r\nLocation: /c\r\nContent-Length: 0\r\n\r\n",
 			func(h audit.Hop, _ Answer) bool { return h.Status == 302 && h.Location == "/b" }},
 		"location that is no URL": {"HTTP/1.1 302 Found\r\nLocation: http://[::1/%zz\r\nContent-Length: 0\r\n\r\n",

@@ -294,16 +294,45 @@ type attribute struct {
 	shadow                                             bool // has shadowrootmode: a template that is shown
 }
 
-func attributes(z *html.Tokenizer) attribute {
-	var a attribute
-	for more := true; more; {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		if at := a.field(string(key)); at != nil && *at == "" {
-			*at = strings.TrimSpace(string(value))
+// attributes reads the attributes of the tag that z is at, once. The tokenizer writes U+FFFD for a
+// zero byte, as HTML has it (13.2.5); but an address is octets here, so zeros stay: such a tag is
+// read again with a byte that it does not have in the place of each.
+func attributes(z *html.Tokenizer) (a attribute) {
+	tag := z.Raw()
+	mark, ok := zeroMark(tag)
+	if !ok {
+		a.read(z, func(value string) string { return value })
+		return a
+	}
+	marked := html.NewTokenizer(bytes.NewReader(bytes.ReplaceAll(tag, []byte{0}, []byte{mark})))
+	marked.Next()
+	a.read(marked, func(value string) string { return strings.ReplaceAll(value, string([]byte{mark}), "\x00") })
+	return a
+}
+
+// zeroMark returns a byte above ASCII that a tag does not have, where the tag has a zero and there
+// is such a byte.
+func zeroMark(tag []byte) (mark byte, ok bool) {
+	if bytes.IndexByte(tag, 0) < 0 {
+		return 0, false
+	}
+	for mark = 0xFF; mark >= 0x80; mark-- {
+		if bytes.IndexByte(tag, mark) < 0 {
+			return mark, true
 		}
 	}
-	return a
+	return 0, false
+}
+
+// read takes the attributes of the tag that z is at, their values as value returns them.
+func (a *attribute) read(z *html.Tokenizer, value func(string) string) {
+	for more := true; more; {
+		var key, text []byte
+		key, text, more = z.TagAttr()
+		if at := a.field(string(key)); at != nil && *at == "" {
+			*at = strings.TrimSpace(value(string(text)))
+		}
+	}
 }
 
 // field is where the value of a key goes, nil for nowhere.

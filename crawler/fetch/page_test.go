@@ -40,6 +40,29 @@ func readPage(t *testing.T, body string, headers ...string) audit.Page {
 	return page
 }
 
+// highBytes are all bytes above ASCII.
+func highBytes() string {
+	var b []byte
+	for c := 0x80; c <= 0xFF; c++ {
+		b = append(b, byte(c))
+	}
+	return string(b)
+}
+
+// A canonical with octets that are no text is asked for, and written, octet for octet.
+func TestOctetsOfACanonical(t *testing.T) {
+	for href, want := range map[string]string{"/a\x00b": "/a%00b", "/caf\xe9": "/caf%E9", "/\xff\x00?\xfe": "/%FF%00?%FE", "/\ufffd": "/%EF%BF%BD"} {
+		for name, page := range map[string]audit.Page{
+			"tag": readPage(t, "<link rel=canonical href=\""+href+"\">", htmlType), "header": readPage(t, "", htmlType, "Link: <"+href+">; rel=canonical"),
+			"refresh": {Canonical: readPage(t, "<meta http-equiv=refresh content=\"0; url="+href+"\">", htmlType).Refresh},
+		} {
+			if got := page.CanonicalURL("http://a.example/x"); got != "http://a.example"+want {
+				t.Errorf("%s %q leads to %s, want %s", name, href, got, want)
+			}
+		}
+	}
+}
+
 const htmlType = "Content-Type: text/html; charset=utf-8"
 
 func TestPage(t *testing.T) {
@@ -77,6 +100,10 @@ func TestPage(t *testing.T) {
 		"many canonicals":           {`<link rel=canonical href=/c>` + strings.Repeat(`<link rel=canonical href="http://a.example/c">`, 9) + `<link rel=canonical href=/d>`, audit.Page{}},
 		"canonical without href":    {`<link rel=canonical><link rel=canonical href=/d>`, audit.Page{Canonical: "/d"}},
 		"raw bytes in a canonical":  {"<link rel=canonical href='/\xA4\xC7'>", audit.Page{Canonical: "/\xA4\xC7"}},
+		"zero in a canonical":       {"<link rel=canonical href='/a\x00b\xff&eacute;'>", audit.Page{Canonical: "/a\x00b\xff\u00e9"}},
+		"zeros and all bytes":       {"<link rel=canonical href='/\x00" + highBytes() + "'>", audit.Page{Canonical: "/\uFFFD" + highBytes()}},
+		"zero in another attribute": {"<link data-x='\x00' rel=canonical href='/c'>", audit.Page{Canonical: "/c"}},
+		"zero as a reference":       {"<link rel=canonical href='/a&#0;b'>", audit.Page{Canonical: "/a\uFFFDb"}},
 		"base before":               {`<base href="/b/"><base href="/c/"><link rel=canonical href=x>`, audit.Page{Canonical: "x", CanonicalBase: "/b/"}},
 		"base after":                {`<link rel=canonical href=x><base href="/b/">`, audit.Page{Canonical: "x"}},
 		"refresh":                   {`<meta http-equiv=Refresh content="5; URL='/x y'">`, audit.Page{Refresh: "/x y", RefreshDelay: 5}},
