@@ -12,7 +12,7 @@ import (
 
 // addAsking declares the flags with the defaults of the contract.
 func addAsking(fs *pflag.FlagSet, f *job.Asking) {
-	fs.StringVar(&f.As, "as", "googlebot", "who asks: "+strings.Join(fetch.Identities(), ", "))
+	fs.StringVar(&f.As, "as", "googlebot", "the robot to crawl as: "+strings.Join(fetch.Identities(), ", "))
 	fs.StringVar(&f.Agent, "user-agent", "", "override the User-Agent header only")
 	fs.IntVar(&f.MaxHops, "max-hops", 10, "redirects followed from one entry")
 	fs.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time for one page, body included")

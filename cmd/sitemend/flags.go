@@ -35,7 +35,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.NoFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
 	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
 	fs.IntVar(&f.Inspect, "inspect", 0, "at the end ask Google's index about `N` addresses (sitemend help inspect)")
-	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot asks for an entry there is the second one; repeatable (sitemend help logs)")
+	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests an entry there is the second one; repeatable (sitemend help logs)")
 	addLogging(fs, &f.Logs)
 	fs.BoolVar(&f.Fresh, "fresh", false, "begin a new audit even where one could be continued")
 	fs.BoolVar(&f.Conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")

@@ -239,7 +239,7 @@ func leads(p *probe.Result, s *probe.Answer) string {
 	case probe.LeadUnseen:
 		return "could not be seen"
 	case probe.LeadForbidden:
-		return "not asked: robots.txt"
+		return "not requested: robots.txt"
 	}
 	return "left out: requests used up"
 }

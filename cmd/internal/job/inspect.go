@@ -301,7 +301,7 @@ func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audi
 		return err
 	}
 	if err != nil {
-		warn(j.log, "Google's index was not asked to the end", err)
+		warn(j.log, "not all chosen addresses were looked up in Google's index", err)
 	}
 	return nil
 }

@@ -450,7 +450,7 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 		return nil, err
 	}
 	if err := out.files(ctx, j.f.Out); err != nil {
-		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and asks nothing again")
+		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
 	if err := j.keepDropped(ctx, a, out.Result); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func (f *Spec) checkSite() error {
 	}{{"--user", f.User != ""}, {"--header", len(f.Headers) > 0}, {"--resolve", len(f.Resolve) > 0}, {"--map", len(f.Map) > 0},
 		{"--access-log", len(f.Logs.Files) > 0}, {"--inspect", f.Inspect > 0}} {
 		if x.given {
-			return cli.WithHint(fmt.Errorf("--site and %s do not go together", x.flag), "the build answers from its folder, no server is asked; leave out "+x.flag)
+			return cli.WithHint(fmt.Errorf("--site and %s do not go together", x.flag), "the build answers from its folder, no server is contacted; leave out "+x.flag)
 		}
 	}
 	if len(f.Targets) > 1 {
