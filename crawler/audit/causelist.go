@@ -21,12 +21,13 @@ func (c *Causes) List() []Cause {
 		}
 	}
 	rules, places := 0, 0
+	told := c.enough()
 	for _, x := range c.largest() {
 		n := &rules
 		if x.id.place != "" {
 			n = &places
 		}
-		if x.Count >= pattern.MinMembers && *n < maxRules {
+		if told(x) && *n < maxRules {
 			*n++
 			kept[x.id] = x
 			continue
@@ -47,6 +48,24 @@ func (c *Causes) List() []Cause {
 		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
 	})
 	return all
+}
+
+// enough says whether a rule or place has rows enough for a cause of its own: a few; but of
+// a place MinMembers, unless the upload corrects them, for then the place is all there is to
+// say, and they are a tenth of what follows no rule.
+func (c *Causes) enough() func(*cause) bool {
+	all := map[causeKey]int{}
+	for k, x := range c.byKey {
+		if k.rule == 0 {
+			all[k.rest()] += x.Count
+		}
+	}
+	return func(x *cause) bool { return isEnough(x.id, x.Count, all[x.id.rest()]) }
+}
+
+// isEnough is enough for n rows of all that follow no rule.
+func isEnough(k causeKey, n, all int) bool {
+	return n >= pattern.FewMembers && (k.rule != 0 || n >= pattern.MinMembers || k.group == Corrected && n*10 >= all)
 }
 
 // marry makes one cause of those that differ in nothing but where they lead.

@@ -226,7 +226,7 @@ func (m *causeChanges) told() changedCauses {
 		var rules, places []causeKey
 		for k, x := range m.byKey {
 			switch {
-			case x.n[side] < pattern.MinMembers:
+			case x.n[side] == 0 || m.names[side][k] == nil && x.n[side] < pattern.MinMembers: // its report does not tell it
 			case k.place != "":
 				places = append(places, k)
 			case k.rule != 0:

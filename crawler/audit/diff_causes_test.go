@@ -64,7 +64,7 @@ func TestCausesOfDiff(t *testing.T) {
 		"grown":                      {[]string{"20 " + fine, "6 " + toArticles}, []string{"20 " + fine, "9 " + toArticles}, "moved [/blog/* -> /articles/*] grown 6 -> 9"},
 		"a rule of few then":         {[]string{"20 " + fine, "2 " + toArticles}, []string{"20 " + fine, "9 " + toArticles}, "moved [/blog/* -> /articles/*] grown 2 -> 9"},
 		"a rule of few now":          {[]string{"20 " + fine, "9 " + toArticles}, []string{"20 " + fine, "2 " + toArticles}, "moved [/blog/* -> /articles/*] shrunk 9 -> 2"},
-		"too few in both":            {[]string{"20 " + fine, "2 " + toArticles}, []string{"20 " + fine, "4 " + toArticles}, "moved [] grown 2 -> 4"},
+		"few in both":                {[]string{"20 " + fine, "2 " + toArticles}, []string{"20 " + fine, "4 " + toArticles}, "moved [/blog/* -> /articles/*] grown 2 -> 4"},
 		"new and gone":               {[]string{"20 " + fine, "9 " + toArticles}, []string{"20 " + fine, "7 " + lift("s")}, "moved [parameter s removed] new 0 -> 7; moved [/blog/* -> /articles/*] gone 9 -> 0"},
 		"the same rule, temporary":   {[]string{"9 " + toArticles}, []string{"9 " + strings.Replace(toArticles, "301", "302", 1)}, "moved [/blog/* -> /articles/*] gone 9 -> 0; temporary [/blog/* -> /articles/*] new 0 -> 9"},
 		"a place":                    {[]string{"90 " + fine}, []string{"90 " + fine, "20 " + gonePDF, "1 " + goneOther}, "not-found [*.pdf] new 0 -> 20; not-found [] new 0 -> 1"},

@@ -326,7 +326,7 @@ func TestCausesAndFiles(t *testing.T) {
 		s.list(map1, "http://a.example/1", "http://a.example/2", "http://a.example/3", "http://a.example/4", "http://a.example/4")
 	}
 	d, _ := compared(t, seenAs(t, old, info()), seenAs(t, new, info()))
-	if got, want := sayTurns(d), "not-found [] new 0 -> 1; moved [] gone 2 -> 0"; got != want {
+	if got, want := sayTurns(d), "not-found [] new 0 -> 1; moved [http:// -> https://] gone 2 -> 0"; got != want {
 		t.Errorf("causes %s\nwant   %s", got, want)
 	}
 	f := d.Files

@@ -14,10 +14,14 @@ import (
 const (
 	// MinMembers is how many entries make a rule, or a place.
 	MinMembers = 5
+	// FewMembers is how many make a rule that changes how an address is written and leaves
+	// its path in place: words say it whole, however few there are. So many make a cause of
+	// a rule or place that is known from more.
+	FewMembers = 2
 	// maxLight bounds the rules that are counted without being kept; where they
 	// are more, those seen least are forgotten.
 	maxLight = 1 << 18
-	maxHeavy = 1 << 14 // rules seen MinMembers times
+	maxHeavy = 1 << 14 // rules seen often enough; half of them FewMembers times
 	maxWide  = 1 << 12 // families
 	maxOpen  = 1000    // rules that rows are held against
 	// fewSpecific is how many rules of a family are reported one by one where they
@@ -27,7 +31,7 @@ const (
 
 // A Miner finds the rules that many redirects follow, in one walk over rows and
 // in bounded memory. What it finds does not depend on the order of rows until
-// maxLight is reached.
+// maxLight or half of maxHeavy is reached.
 type Miner struct {
 	light sketch.Numbers // by the rule's number: how often it was seen, 0 for one in heavy
 	heavy map[uint64]*mined
@@ -39,6 +43,14 @@ type mined struct {
 	rule   Rule
 	n      int
 	parent uint64 // of the family, 0 for none
+}
+
+// least is how many entries make the rule.
+func (w *Rule) least() int {
+	if w.to == "" && w.lift == "" && w.edit.none() {
+		return FewMembers
+	}
+	return MinMembers
 }
 
 // A link is one of the rules that may explain a row.
@@ -173,7 +185,11 @@ func (m *Miner) seeWide(x *link) {
 func (m *Miner) seeLight(x *link) {
 	n, _ := m.light.At(x.id)
 	*n++
-	if *n >= MinMembers && len(m.heavy) < maxHeavy {
+	most := maxHeavy
+	if *n < MinMembers {
+		most = maxHeavy / 2
+	}
+	if int(*n) >= x.rule.least() && len(m.heavy) < most {
 		m.heavy[x.id] = &mined{rule: x.rule, n: int(*n), parent: x.parent}
 		*n = 0
 		return
@@ -207,7 +223,7 @@ func (m *Miner) Choose() {
 		}
 	}
 	for id, w := range m.wides {
-		if w.n >= MinMembers {
+		if w.n >= w.rule.least() {
 			all = append(all, found{id, w})
 		}
 	}

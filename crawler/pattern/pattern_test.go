@@ -73,11 +73,23 @@ func TestRulesOfRedirects(t *testing.T) {
 	}
 }
 
-// Four redirects are no rule yet.
+// Few redirects are no rule, unless it is one of how an address is written: that says all of
+// two, too, and nothing of one.
 func TestFewRedirectsHaveNoRule(t *testing.T) {
-	m, all := mined(t, "http://a.example/1 https://a.example/1\nhttp://a.example/2 https://a.example/2")
-	if got := said(m, all); got != "" {
-		t.Errorf("two redirects follow %q", got)
+	const moves, written = "http://a.example/a/%d http://a.example/b/%[1]d\n", "http://a.example/%d https://a.example/%[1]d\n"
+	for _, c := range []struct {
+		line string
+		n    int
+		want string
+	}{{moves, 4, ""}, {moves, 5, "/a/* -> /b/*"}, {written, 1, ""}, {written, 2, "http:// -> https://"}} {
+		var lines strings.Builder
+		for i := range c.n {
+			fmt.Fprintf(&lines, c.line, i)
+		}
+		m, all := mined(t, lines.String())
+		if got := said(m, all); got != c.want {
+			t.Errorf("%d redirects follow %q, want %q", c.n, got, c.want)
+		}
 	}
 }
 

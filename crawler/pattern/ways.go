@@ -45,11 +45,18 @@ func (w *Ways) count(id uint64) {
 	*n = 0
 }
 
-// At returns the way from one address to another, as the Place of its cause; "" where
-// fewer than MinMembers addresses were seen on it, or it says nothing.
+// At returns the way from one address to another, as the Place of its cause: one on which
+// MinMembers addresses were seen, else FewMembers; "" where there were fewer, or it says
+// nothing.
 func (w *Ways) At(from, to address.Address) Place {
-	for _, way := range waysOf(from, to) {
+	ways := waysOf(from, to)
+	for _, way := range ways {
 		if w.open[wayID(way)] {
+			return Place(way)
+		}
+	}
+	for _, way := range ways {
+		if n, _ := w.seen.Get(wayID(way)); n >= FewMembers {
 			return Place(way)
 		}
 	}
@@ -60,7 +67,7 @@ func wayID(way string) uint64 { return max(1, xxhash.Sum64String(way)) }
 
 // waysOf lists the ways from one address to another, the most specific first: the folders
 // that both begin with, the first in which they differ, and a file of either side that a
-// query tells from others; at last the first folders of both. None where neither side says anything, or nobody would read it.
+// query tells from others; then the first folders of both; at last the two hosts. None where neither side says anything, or nobody would read it.
 func waysOf(from, to address.Address) (ways []string) {
 	a, b := from.Path(), to.Path()
 	origins := [2]string{}
@@ -81,6 +88,11 @@ func waysOf(from, to address.Address) (ways []string) {
 			if says && len(way) <= maxPlaceText && !slices.Contains(ways, way) {
 				ways = append(ways, way)
 			}
+		}
+	}
+	if origins[0] != "" {
+		if way := origins[0] + "/* -> " + origins[1] + "/*"; len(way) <= maxPlaceText && !slices.Contains(ways, way) {
+			ways = append(ways, way)
 		}
 	}
 	return ways
