@@ -28,6 +28,7 @@ type causeView struct {
 	Count           int
 	Title           page.Phrase
 	Pattern         []patternPart
+	Octets          string // Pattern as it is sent, where that is made readable; else ""
 	Example         string
 	Do              []doView
 	Who             page.Phrase
@@ -102,7 +103,7 @@ func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int) 
 	width := max(float64(x.Count)*100/float64(most), leastPart*3)
 	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Width: percentOf(width),
 		Title: phrase(x.Title), Who: phrase(x.Who),
-		Pattern: patternParts(x.Pattern), Files: say("in-files", "n", x.Sitemaps),
+		Pattern: patternParts(x.Pattern), Octets: x.Pattern.Octets(), Files: say("in-files", "n", x.Sitemaps),
 		InFiles: x.Files, MoreFiles: x.Sitemaps - len(x.Files)}
 	v.Do = doViews(x, kind)
 	origin := originOf(told)

@@ -16,9 +16,28 @@ import (
 type Pattern struct{ From, To []Piece }
 
 // A Piece is a part of a pattern. Changes is set on what is not the same on both sides.
+// Octets is the part as it is sent, where Text is that made readable; else "".
 type Piece struct {
 	Text    string
 	Changes bool
+	Octets  string
+}
+
+// Octets writes a pattern as Text does, as it is sent; "" where Text is that already.
+func (p Pattern) Octets() string {
+	sent := Pattern{slices.Clone(p.From), slices.Clone(p.To)}
+	same := true
+	for _, side := range [][]Piece{sent.From, sent.To} {
+		for i := range side {
+			if x := &side[i]; x.Octets != "" {
+				x.Text, same = x.Octets, false
+			}
+		}
+	}
+	if same {
+		return ""
+	}
+	return sent.Text()
 }
 
 // Text writes a pattern in a line, with an arrow between its sides.
@@ -54,6 +73,8 @@ func patternOf(x *audit.Cause) Pattern {
 	if from == to && !x.To.IsZero() { // they differ in how they are written
 		return respelled(x.Terms, from)
 	}
+	from.asSent = looksSame(from.head+from.tail, to.head+to.tail)
+	to.asSent = from.asSent
 	p := Pattern{From: from.pieces(&to)}
 	if !x.To.IsZero() {
 		p.To = to.pieces(&from)
@@ -77,6 +98,7 @@ func ruleAlone(x *audit.Cause) []Piece {
 type side struct {
 	origin, head, star, tail string
 	few                      string // in place of all: the first of them
+	asSent                   bool   // escapes stay: they are all that differs
 }
 
 // sideOf is the side of s, which saw n addresses; first are some of them.
@@ -93,7 +115,7 @@ func sideOf(s *pattern.Shape, first []string, n int) (out side) {
 	}
 	var few []string
 	for _, loc := range first {
-		if text := middle(visible(address.Wire(loc).Target()), widestFew/2); len(few) < 2 && !slices.Contains(few, text) {
+		if text := middle(visible(readable(address.Wire(loc).Target())), widestFew/2); len(few) < 2 && !slices.Contains(few, text) {
 			few = append(few, text)
 		}
 	}
@@ -129,13 +151,18 @@ func someAt(locs []string, origin string) bool {
 // pieces are the pieces of a side; what the other does not have changes.
 func (s *side) pieces(other *side) (out []Piece) {
 	add := func(text string, changes bool) {
-		if text != "" {
-			out = append(out, Piece{visible(text), changes})
+		if text == "" {
+			return
 		}
+		p := Piece{Text: visible(text), Changes: changes}
+		if shown := visible(readable(text)); shown != p.Text && !s.asSent {
+			p.Octets, p.Text = p.Text, shown
+		}
+		out = append(out, p)
 	}
 	add(s.origin, s.origin != other.origin)
 	if s.few != "" && s.origin == "" {
-		return append(out, Piece{s.few, true})
+		return append(out, Piece{Text: s.few, Changes: true})
 	}
 	same := 0 // of the heads, whole words
 	for i := 0; i < len(s.head) && i < len(other.head) && s.head[i] == other.head[i]; i++ {
@@ -172,7 +199,7 @@ func respelled(terms []pattern.Term, s side) Pattern {
 		default:
 			continue
 		}
-		return Pattern{append(from, Piece{" " + visible(a), true}), append(to, Piece{" " + visible(b), true})}
+		return Pattern{append(from, Piece{Text: " " + visible(a), Changes: true}), append(to, Piece{Text: " " + visible(b), Changes: true})}
 	}
 	return Pattern{From: from}
 }
