@@ -90,7 +90,13 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 				}, &seen, stop)
 			}
 			none := audit.Snapshot{Sights: func() iter.Seq2[audit.Observation, error] { return func(func(audit.Observation, error) bool) {} }}
-			d, err := audit.Compare(t.Context(), none, audit.Snapshot{Tallies: make([]audit.Tally, 1), Sights: sights}, fixture.Shelf)
+			d, err := audit.Compare(t.Context(), none, audit.Snapshot{Tallies: make([]audit.Tally, 1), Sights: sights}, func() audit.Shelf {
+				return readShelf{fixture.Shelf(), func() {
+					if seen++; seen == stopAfter {
+						stop()
+					}
+				}}
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,5 +110,22 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 				t.Errorf("it leaves %d files", len(files))
 			}
 		})
+	}
+}
+
+// readShelf is a shelf that says of each record that it is read.
+type readShelf struct {
+	audit.Shelf
+	read func()
+}
+
+func (s readShelf) Sorted() iter.Seq2[[2]string, error] {
+	return func(yield func([2]string, error) bool) {
+		for r, err := range s.Shelf.Sorted() {
+			s.read()
+			if !yield(r, err) {
+				return
+			}
+		}
 	}
 }

@@ -25,7 +25,7 @@ func (s *Shape) See(a address.Address) {
 	if !s.seen {
 		origin := strings.Clone(a.Origin())
 		t = strings.Clone(t)
-		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), strings.Clone(sourceIn(a, 1, true))}
+		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), sourceIn(a, 1, true)}
 		return
 	}
 	if s.origin != a.Origin() {
@@ -34,7 +34,8 @@ func (s *Shape) See(a address.Address) {
 			s.scheme = ""
 		}
 	}
-	if s.source != "" && s.source != sourceIn(a, 1, true) {
+	var room [maxPlaceText]byte
+	if s.source != "" && s.source != string(appendSource(room[:0], a, 1, true)) {
 		s.source = ""
 	}
 	s.narrow(t, t, len(t), len(t))

@@ -24,8 +24,9 @@ const maxWays = 1 << 16
 
 // See counts an address that leads to another.
 func (w *Ways) See(from, to address.Address) {
-	for _, way := range waysOf(from, to) {
-		w.count(wayID(way))
+	l := waysOf(from, to)
+	for i := range l.n {
+		w.count(l.ids[i])
 	}
 	w.seen.Forget(maxWays)
 }
@@ -49,65 +50,111 @@ func (w *Ways) count(id uint64) {
 // MinMembers addresses were seen, else FewMembers; "" where there were fewer, or it says
 // nothing.
 func (w *Ways) At(from, to address.Address) Place {
-	ways := waysOf(from, to)
-	for _, way := range ways {
-		if w.open[wayID(way)] {
-			return Place(way)
+	l := waysOf(from, to)
+	for i := range l.n {
+		if w.open[l.ids[i]] {
+			return l.place(i)
 		}
 	}
-	for _, way := range ways {
-		if n, _ := w.seen.Get(wayID(way)); n >= FewMembers {
-			return Place(way)
+	for i := range l.n {
+		if n, _ := w.seen.Get(l.ids[i]); n >= FewMembers {
+			return l.place(i)
 		}
 	}
 	return ""
 }
 
-func wayID(way string) uint64 { return max(1, xxhash.Sum64String(way)) }
+// A wayForm is how much a way says of two addresses: the folders from a byte of the path
+// on, the file of either side that a query tells from others; or no more than the hosts.
+type wayForm struct {
+	below int
+	files [2]bool
+	hosts bool
+}
+
+// wayList is the ways from one address to another, by their numbers: their text is written
+// where one is wanted.
+type wayList struct {
+	from, to address.Address
+	ids      [9]uint64
+	forms    [9]wayForm
+	n        int
+}
+
+func (l *wayList) place(i int) Place { return Place(l.forms[i].appendTo(nil, l.from, l.to)) }
+
+// add adds a way, unless it says nothing, what another said before, or more than anybody reads.
+func (l *wayList) add(f wayForm) {
+	var room [2 * maxPlaceText]byte
+	way := f.appendTo(room[:0], l.from, l.to)
+	if len(way) > maxPlaceText || string(way) == "/* -> /*" {
+		return
+	}
+	id := max(1, xxhash.Sum64(way))
+	if !slices.Contains(l.ids[:l.n], id) {
+		l.ids[l.n], l.forms[l.n] = id, f
+		l.n++
+	}
+}
 
 // waysOf lists the ways from one address to another, the most specific first: the folders
 // that both begin with, the first in which they differ, and a file of either side that a
-// query tells from others; then the first folders of both; at last the two hosts. None where neither side says anything, or nobody would read it.
-func waysOf(from, to address.Address) (ways []string) {
+// query tells from others; then the first folders of both; at last the two hosts. None where
+// neither side says anything, or nobody would read it.
+func waysOf(from, to address.Address) (l wayList) {
+	l.from, l.to = from, to
 	a, b := from.Path(), to.Path()
-	origins := [2]string{}
-	if from.Host() != to.Host() {
-		origins = [2]string{from.Host(), to.Host()}
-	}
 	same := 1
 	for i := 1; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
 		if a[i] == '/' {
 			same = i + 1
 		}
 	}
-	for _, below := range []int{same, 1} {
-		for _, files := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
-			x, y := sourceIn(from, below, files[0]), sourceIn(to, below, files[1])
-			way := origins[0] + x + " -> " + origins[1] + y
-			says := x != "/*" || y != "/*" || origins[0] != ""
-			if says && len(way) <= maxPlaceText && !slices.Contains(ways, way) {
-				ways = append(ways, way)
-			}
+	for _, below := range [2]int{same, 1} {
+		for _, files := range [4][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+			l.add(wayForm{below: below, files: files})
 		}
 	}
-	if origins[0] != "" {
-		if way := origins[0] + "/* -> " + origins[1] + "/*"; len(way) <= maxPlaceText && !slices.Contains(ways, way) {
-			ways = append(ways, way)
-		}
+	if from.Host() != to.Host() {
+		l.add(wayForm{hosts: true})
 	}
-	return ways
+	return l
+}
+
+// appendTo writes the way of two addresses.
+func (f wayForm) appendTo(b []byte, from, to address.Address) []byte {
+	hosts := from.Host() != to.Host()
+	for i, a := range [2]address.Address{from, to} {
+		if i == 1 {
+			b = append(b, " -> "...)
+		}
+		if hosts {
+			b = append(b, a.Host()...)
+		}
+		if f.hosts {
+			b = append(b, "/*"...)
+			continue
+		}
+		b = appendSource(b, a, f.below, f.files[i])
+	}
+	return b
 }
 
 // sourceIn is where an address is below the first bytes of its path: "/blog/*" in a folder,
 // where files is set "/item.php?id=*" for a file with a query, else "/*".
 func sourceIn(a address.Address, below int, files bool) string {
+	return string(appendSource(nil, a, below, files))
+}
+
+// appendSource appends what sourceIn returns.
+func appendSource(b []byte, a address.Address, below int, files bool) []byte {
 	path := a.Path()
 	below = min(below, len(path))
 	if at := strings.IndexByte(path[below:], '/'); at > 0 {
-		return path[:below+at+1] + "*"
+		return append(append(b, path[:below+at+1]...), '*')
 	}
 	if q, has := a.Query(); files && has && strings.Contains(q, "=") {
-		return path + "?" + paramName(q) + "=*"
+		return append(append(append(append(b, path...), '?'), paramName(q)...), "=*"...)
 	}
-	return path[:below] + "*"
+	return append(append(b, path[:below]...), '*')
 }
