@@ -96,7 +96,7 @@ func TestSummarySays(t *testing.T) {
 		}, "          1,204  Page says noindex   Are they to stay out of Google?\n"},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
-		}, "Proof     not clean: 2 written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
+		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
 		"that nothing is proved where nothing was seen": {func(a *audit.Result) {
 			a.Proof = audit.Proof{Entries: 5, NotChecked: 2, LeftOut: 3}
 		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
@@ -109,7 +109,7 @@ func TestSummarySays(t *testing.T) {
 		"the sitemaps that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
-		}, "Not read  1 of 3 sitemaps could not be read: what it lists was not crawled\n          https://www.example.com/c.xml: it answers 404\n"},
+		}, "Not read  1 of 3 could not be read: what it lists was not crawled\n          https://www.example.com/c.xml: it answers 404\n"},
 		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Upload    3 files fix 1,067\n"},
 		"links alone": {func(a *audit.Result) {
 			a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 9}, audit.NeedsDecision: {"loop": 31}}

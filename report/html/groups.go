@@ -114,7 +114,11 @@ func phrase(s conclude.Sentence) page.Phrase {
 
 func (g *entryGroups) addRest(lane audit.Lane) {
 	g.rest[lane] = len(g.list)
-	g.list = append(g.list, entryGroup{ID: "rest-" + string(lane), Lane: lane, Title: say("rest-" + string(lane))})
+	title := say("rest-" + string(lane))
+	if lane == laneClean && g.told.Counts.NeedScript() { // nobody knows that they are
+		title = say("rest-script")
+	}
+	g.list = append(g.list, entryGroup{ID: "rest-" + string(lane), Lane: lane, Title: title})
 }
 
 // of is the number of a row's group.

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -33,6 +34,9 @@ func TestStatesInBrowser(t *testing.T) {
 			b.Do(chromedp.EmulateViewport(1440, 900))
 			b.open(file, "")
 			s.concludes(b)
+			if got := b.Eval(`document.querySelector('#app').innerText.includes('Answer 200 at once')`); s.is == conclude.Script && got != "false" {
+				t.Error("of pages that scripts fill the table says that they are clean")
+			}
 			b.sound()
 			b.fitsAll()
 			b.noCommands()

@@ -1,0 +1,79 @@
+package messages_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A counted is a number that stands before a word for several.
+var counted = regexp.MustCompile(`\{(\w+)\} (?:\w+ )?(entries|files|addresses|causes|faults|sitemaps|pages|redirects|links|warnings|errors|edits|requests|corrections|rows|places|hosts|decisions|audits)\b`)
+
+// verb are names that redirect, and no number.
+var verb = map[string]bool{"{1} redirects": true, "{site} redirects": true}
+
+// severals are the texts whose number is never 1.
+var severals = []string{
+	"/notes/hops/what", "/conclude/chain", "/conclude/chains", // chains have two redirects and more
+	"/conclude/h-unread-some", "/conclude/p-moved-n", // one has a text of its own
+	"/conclude/h-part",                                                  // from ten entries on
+	"/conclude/a-upload-text", "/conclude/p-seen", "/conclude/p-script", // a part of several
+	"/conclude/p-refused-rest", "/conclude/p-password-rest",
+	"/conclude/title-temporary-many", "/conclude/title-moved-many", "/conclude/title-collapsed-many",
+	"/conclude/title-canonical-collapsed", "/conclude/title-collapsed", // from ten on
+	"/sitemap-faults/texts/lastmod-same", "/sitemap-faults/texts/lastmod-request", "/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
+	"/whys/braked", // of more than ten
+	"/diff/cause",  // two counts of addresses, as in a table
+	"/page/cut",    // the first thousands
+}
+
+// Whatever is counted, one of it is told as one: the text chooses its word by the number, has
+// a form for one, or is of several by its nature.
+func TestOneIsToldAsOne(t *testing.T) {
+	data, err := os.ReadFile("en.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	choice, used := regexp.MustCompile(`\{\w+:[^}]*\}`), map[string]bool{}
+	var walk func(path string, texts map[string]any)
+	walk = func(path string, texts map[string]any) {
+		for key, v := range texts {
+			at := path + "/" + key
+			switch v := v.(type) {
+			case map[string]any:
+				walk(at, v)
+			case string:
+				_, one := texts[key+".one"]
+				m := counted.FindStringSubmatch(choice.ReplaceAllString(v, "X"))
+				if m == nil || one || strings.HasSuffix(key, ".many") || verb[m[0]] {
+					continue
+				}
+				used[at] = true
+				if !contains(severals, at) {
+					t.Errorf("%s says %q of one, too: %s", at, m[0], v)
+				}
+			}
+		}
+	}
+	walk("", all)
+	for _, at := range severals {
+		if !used[at] {
+			t.Errorf("%s is no text with a number before a word for several", at)
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
