@@ -16,7 +16,7 @@ import (
 type Pattern struct{ From, To []Piece }
 
 // A Piece is a part of a pattern. Changes is set on what is not the same on both sides.
-// Octets is the part as it is sent, where Text is that made readable; else "".
+// Octets is the part as it is sent, where Text is that made readable or cut; else "".
 type Piece struct {
 	Text    string
 	Changes bool
@@ -133,6 +133,10 @@ func sideOf(s *pattern.Shape, first []string, n int) (out side) {
 // to all.
 const widestFew = 60
 
+// widestPiece is how many characters of a part of a pattern are shown, and widestOctets how
+// many of them as they are sent: the addresses of a sitemap may have thousands.
+const widestPiece, widestOctets = 200, 1000
+
 // middle is a text without its middle where it is longer than most characters.
 func middle(text string, most int) string {
 	runes := []rune(text)
@@ -154,9 +158,13 @@ func (s *side) pieces(other *side) (out []Piece) {
 		if text == "" {
 			return
 		}
-		p := Piece{Text: visible(text), Changes: changes}
-		if shown := visible(readable(text)); shown != p.Text && !s.asSent {
-			p.Octets, p.Text = p.Text, shown
+		sent := visible(text)
+		p := Piece{Text: sent, Changes: changes}
+		if !s.asSent {
+			p.Text = visible(readable(text))
+		}
+		if p.Text = middle(p.Text, widestPiece); p.Text != sent {
+			p.Octets = middle(sent, widestOctets)
 		}
 		out = append(out, p)
 	}

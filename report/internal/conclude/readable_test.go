@@ -1,6 +1,7 @@
 package conclude
 
 import (
+	"strings"
 	"testing"
 
 	"sitemend/crawler/address"
@@ -43,5 +44,19 @@ func TestPatternsKeepTheirOctets(t *testing.T) {
 		if p := patternOf(&x); p.Text() != c.text || p.Octets() != c.octets {
 			t.Errorf("got %q and %q, want %q and %q", p.Text(), p.Octets(), c.text, c.octets)
 		}
+	}
+}
+
+// However long the addresses are that have something in common, a pattern can be read.
+func TestPatternsOfLongAddressesAreBounded(t *testing.T) {
+	long := "https://a.example/" + strings.Repeat("x", 4000) + "/%E3%82%AB" + strings.Repeat("y", 4000) + "/"
+	x := audit.Cause{Count: 2, Targets: 2}
+	for _, last := range []string{"1", "2"} {
+		x.From.See(address.Wire(long + last))
+		x.To.See(address.Wire("https://a.example/z/" + last))
+	}
+	p := patternOf(&x)
+	if text, octets := p.Text(), p.Octets(); len(text) > 500 || len(octets) > 2500 || !strings.HasPrefix(text, "/xxx") || !strings.HasSuffix(text, "/* -> /z/*") {
+		t.Errorf("%d characters, %d as sent: %s", len(text), len(octets), text)
 	}
 }
