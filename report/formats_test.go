@@ -244,8 +244,8 @@ func bookOf(t *testing.T, told *audit.Result, change func(*workbook)) *excelize.
 	t.Helper()
 	tmp := t.TempDir()
 	var b bytes.Buffer
-	err := starter(func(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-		book, err := newWorkbook(w, told, e)
+	err := starter(func(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
+		book, err := newWorkbook(ctx, w, told, e)
 		if err == nil && change != nil {
 			change(book)
 		}

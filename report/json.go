@@ -44,6 +44,7 @@ type summary struct {
 	Unasked     map[string]int `json:"unasked_sections,omitempty"`
 	CameBack    cameBack       `json:"came_back"`
 	Reported    *reported      `json:"search_console,omitempty"`
+	Expected    *expected      `json:"expect,omitempty"`
 	Logs        *logsSummary   `json:"logs,omitempty"`
 	Google      *googleSummary `json:"google,omitempty"`
 	Build       *buildSummary  `json:"build,omitempty"`
@@ -190,6 +191,10 @@ type left struct {
 //	                      these), other_spelling (listed in another one),
 //	                      other_site (not asked), no_sitemap, unread_sitemaps,
 //	                      exports with their addresses and faults
+//	expect                of --expect, absent without it: map, addresses, met, why (by reason; hops
+//	                      is any number of them), suggested (of not-found), forgotten
+//	                      (addresses, lead_to_a_page, suggested), patterns (lines with *),
+//	                      idle_patterns (that no address falls under), faults of the map
 //	files                 by sitemap: url -> answered_at -> written (relative to
 //	                      this file; written_sha256 of it, unpacked) -> belongs_at, moved (to another origin);
 //	                      merge_into in place of belongs_at where a sitemap
@@ -226,7 +231,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) erro
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
+		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {

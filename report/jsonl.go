@@ -40,6 +40,8 @@ import (
 //	googlebot        what access logs say Googlebot asked for (--access-log), of the first entry that lists an
 //	                 address: as_listed (requests, first, last, statuses, octets) and other, a list of the same
 //	                 with url and differs_in; bingbot likewise
+//	expect           what the map of --expect says of the address: line, to ("": it must be gone),
+//	                 met, why (as in expectations.csv)
 var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
@@ -73,6 +75,7 @@ func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	o.textIf("checked_at", when(r.CheckedAt))
 	jsonInspection(&o, r)
 	jsonCrawled(&o, r)
+	jsonExpect(&o, r)
 	return append(o, '}', '\n')
 }
 

@@ -25,6 +25,7 @@ type junit struct {
 	room   map[audit.Verdict]int
 	bytes  int
 	suites map[audit.Verdict]*suite
+	unmet  *suite // of the map of --expect; nil without one
 }
 
 // suite is a testsuite while its cases are collected.
@@ -43,6 +44,9 @@ type suite struct {
 //	                              file has an error (not a warning)
 //	testsuite sitemend.rules      (--site) a case for each fault of a rule file; it
 //	                              fails for an error
+//	testsuite sitemend.expect     with a map (--expect): a case for the map, and one for each
+//	                              old address that does not lead where it should, with file and
+//	                              line of the map; not checked ones are skipped
 //	testsuite sitemend.VERDICT    a case for each entry with that verdict; of a
 //	                              local sitemap with file and line as attributes
 //
@@ -59,7 +63,7 @@ type suite struct {
 // was cut ends with a case that says how many it leaves out. All texts are in
 // English; what XML cannot hold is written out. It returns the first error of w
 // or of told's rows.
-func openJUnit(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
+func openJUnit(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	counts := map[audit.Verdict]int{}
 	for v, n := range told.Counts.Verdicts {
 		if telling(v) {
@@ -70,6 +74,9 @@ func openJUnit(_ context.Context, w io.Writer, told *audit.Result, e env) (rows,
 	return rows{take: j.take, end: func(whole bool) error {
 		if !whole {
 			return nil
+		}
+		if err := j.readExpected(ctx); err != nil {
+			return err
 		}
 		return j.write(w)
 	}}, nil
@@ -213,9 +220,12 @@ func (j *junit) write(w io.Writer) error {
 	}
 	for _, v := range audit.Verdicts() {
 		if s := j.suites[v]; s != nil {
-			s.rest(v)
+			s.rest(string(v), v.Problem())
 			tests, failures = tests+s.listed, failures+s.failures
 		}
+	}
+	if j.unmet != nil {
+		tests, failures = tests+j.unmet.listed, failures+j.unmet.failures
 	}
 	info := &j.told.Info
 	b := errWriter{w: w}
@@ -229,6 +239,9 @@ func (j *junit) write(w io.Writer) error {
 	if rules != nil {
 		rules.write(&b, "rules", started)
 	}
+	if j.unmet != nil {
+		j.unmet.write(&b, expectSuite, started)
+	}
 	for _, v := range audit.Verdicts() {
 		if s := j.suites[v]; s != nil {
 			s.write(&b, string(v), started)
@@ -239,7 +252,7 @@ func (j *junit) write(w io.Writer) error {
 }
 
 // rest adds the case that stands for those that are left out.
-func (s *suite) rest(v audit.Verdict) {
+func (s *suite) rest(v string, problem bool) {
 	if s.leftOut == 0 {
 		return
 	}
@@ -247,7 +260,7 @@ func (s *suite) rest(v audit.Verdict) {
 	more := messages.Number(s.leftOut)
 	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="and %s more">`, v, more)
 	message := more + " more entries are not listed here, for no CI server would show them all; --format csv has every entry"
-	if v.Problem() {
+	if problem {
 		s.failures++
 		fmt.Fprintf(&s.cases, `<failure type="%s" message="%s"/>`, v, message)
 	} else {

@@ -33,6 +33,7 @@ type summaryPage struct {
 	terminal
 	buf      bytes.Buffer
 	problems map[audit.Group][]string // rows of the table
+	unmet    []string                 // likewise of the map of --expect
 }
 
 // openMarkdown begins summary.md, for a pull request, a ticket or a job summary,
@@ -44,12 +45,15 @@ type summaryPage struct {
 // in code spans, and in a sentence with each sign that could be markup as a
 // character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
 // w or of told's rows.
-func openMarkdown(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
+func openMarkdown(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	c := conclude.Of(told, conclude.Options{Again: e.again})
 	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again), c: c}, problems: map[audit.Group][]string{}}
 	return rows{take: m.take, end: func(whole bool) error {
 		if !whole {
 			return nil
+		}
+		if err := m.readExpected(ctx); err != nil {
+			return err
 		}
 		m.write()
 		_, err := m.buf.WriteTo(w)
@@ -101,6 +105,7 @@ func (m *summaryPage) write() {
 		m.lane(&m.c.Lanes[i])
 	}
 	m.reported()
+	m.expected()
 	m.files()
 	m.problemTable()
 	m.faultTable()

@@ -36,9 +36,10 @@ type sarif struct {
 
 // openSARIF begins sarif.json: SARIF 2.1.0 (OASIS, errata 01), for code scanning
 // and editors. Each entry that is not simply fine is a result, and each fault of
-// a sitemap file:
+// a sitemap file; with a map of --expect each old address that does not lead where it should:
 //
-//	ruleId     the verdict; "fault/too-many-urls" and so on for a fault
+//	ruleId     the verdict; "fault/too-many-urls" and so on for a fault; "expect/wrong-target"
+//	           and so on for an old address, whose location is its line of the map
 //	level      error for what Google cannot reach or read, warning for other
 //	           problems, note for what is no problem by itself (not checked,
 //	           redirected in another spelling); faults have their own
@@ -56,7 +57,7 @@ type sarif struct {
 // Entries that are fine or were not asked have no result. At most 25,000 results
 // are written, each rule with its share; how many were left out is said in
 // invocations[0].toolExecutionNotifications. Texts are in English.
-func openSARIF(_ context.Context, w io.Writer, told *audit.Result, _ env) (rows, error) {
+func openSARIF(ctx context.Context, w io.Writer, told *audit.Result, _ env) (rows, error) {
 	s := &sarif{w: errWriter{w: w}, told: told, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := map[string]int{}
 	for v, n := range told.Counts.Verdicts {
@@ -74,10 +75,14 @@ func openSARIF(_ context.Context, w io.Writer, told *audit.Result, _ env) (rows,
 			counts[x.Fault]++
 		}
 	}
+	s.countExpected(counts)
 	s.room = shares(counts, maxResults)
 	s.head()
 	s.faults()
 	s.ruleFaults()
+	if err := s.expected(ctx); err != nil {
+		return rows{}, err
+	}
 	return rows{take: s.take, end: func(whole bool) error {
 		if whole {
 			s.tail()

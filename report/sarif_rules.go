@@ -25,14 +25,7 @@ func faultRule(x *audit.SitemapFault) string {
 // ruleList appends the rules: every verdict that can be a result, and the faults
 // that occur. It sets the index of each.
 func (s *sarif) ruleList(o object) object {
-	add := func(id string) {
-		if len(s.rules) > 0 {
-			o = append(o, ',')
-		}
-		s.rules[id] = len(s.rules)
-		o = append(o, '\n', '{')
-		o.text("id", id)
-	}
+	add := func(id string) { o = s.rule(o, id) }
 	for _, v := range audit.Verdicts() {
 		if !telling(v) {
 			continue
@@ -53,11 +46,23 @@ func (s *sarif) ruleList(o object) object {
 		o.ruleText(s.words.Text("fault-"+x.Fault), "Something is wrong with a rule of the build: "+s.words.Text("fault-"+x.Fault)+".",
 			"Correct the rule file.", "Correct the rule file.", ruleLevel(x.Error))
 	}
+	o = s.expectedRules(o)
 	for _, name := range s.faultNames() {
 		add(faultRule(&audit.SitemapFault{Name: name.Name}))
 		text := "Search Console's \"" + name.Name + "\": something is wrong with the sitemap file itself."
 		o.ruleText(name.Name, text, "Correct what writes the sitemap file.", "Correct what writes the sitemap file.", faultLevel(name.Severity))
 	}
+	return o
+}
+
+// rule begins a rule.
+func (s *sarif) rule(o object, id string) object {
+	if len(s.rules) > 0 {
+		o = append(o, ',')
+	}
+	s.rules[id] = len(s.rules)
+	o = append(o, '\n', '{')
+	o.text("id", id)
 	return o
 }
 

@@ -39,6 +39,7 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 	t.state()
 	t.lanes()
 	t.reported()
+	t.expected()
 	t.accessLogs()
 	t.ruleFiles()
 	t.remarks()

@@ -49,7 +49,7 @@ type Written struct {
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
 // sitemaps with their originals and changes.csv, the formats
-// asked for, search-console.csv where the audit has an export of it, google.csv where
+// asked for, search-console.csv where the audit has an export of it, expectations.csv where it has a map, google.csv where
 // Google's index was asked, googlebot.csv where access logs were read, rules.csv where a build answered, and summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
@@ -94,6 +94,11 @@ func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging
 	}
 	if told.SearchConsole != nil {
 		if err := s.write(ctx, reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, told, o.Lang, o.Again) }); err != nil {
+			return err
+		}
+	}
+	if told.Expected != nil {
+		if err := s.write(ctx, expectedName, func(w io.Writer) error { return WriteExpectedCSV(ctx, w, told) }); err != nil {
 			return err
 		}
 	}

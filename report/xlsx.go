@@ -40,6 +40,7 @@ const lineHeight = 15
 type workbook struct {
 	w      io.Writer
 	told   *audit.Result
+	ctx    context.Context // of the rows of the map
 	words  *messages.Catalogue
 	again  string
 	file   *excelize.File
@@ -71,19 +72,21 @@ type sheet struct {
 //	          what, and up to three examples; in the
 //	          language lang, a language tag or locale, as are the names of the
 //	          sheets; those of tables and columns are English
+//	Expected  the columns of expectations.csv, where the audit has a map: all lines where they
+//	          are 20,000 at most, else the first of those that are not met
 //	Entries 2 and so on, where the entries do not fit in one sheet
 //
 // Cells are guarded as in entries.csv; one of more than 32,767 characters, which is
 // all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
 // temporary files until all are written. It returns the first error of w, of
 // told's rows, or of the temporary files.
-func openXLSX(_ context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-	b, err := newWorkbook(w, told, e)
+func openXLSX(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
+	b, err := newWorkbook(ctx, w, told, e)
 	return b.rows(), err
 }
 
-func newWorkbook(w io.Writer, told *audit.Result, e env) (*workbook, error) {
-	b := &workbook{w: w, told: told, words: messages.Of(e.lang), again: e.again, maxRow: sheetRows, maxLen: sheetBytes,
+func newWorkbook(ctx context.Context, w io.Writer, told *audit.Result, e env) (*workbook, error) {
+	b := &workbook{w: w, told: told, ctx: ctx, words: messages.Of(e.lang), again: e.again, maxRow: sheetRows, maxLen: sheetBytes,
 		file: excelize.NewFile(excelize.Options{TmpDir: e.tmp})}
 	if err := b.begin(); err != nil {
 		return b, errors.Join(err, b.file.Close())
@@ -118,6 +121,11 @@ func (b *workbook) begin() error {
 	if _, err := b.file.NewSheet(b.words.Text("sheet-causes")); err != nil {
 		return err
 	}
+	if b.told.Expected != nil {
+		if _, err := b.file.NewSheet(b.words.Text("sheet-expected")); err != nil {
+			return err
+		}
+	}
 	return b.entries(b.words.Text("sheet-entries"))
 }
 
@@ -146,6 +154,7 @@ func (b *workbook) entries(name string) error {
 
 // columnWidths are the widths of columns, in characters; 12 for the others.
 var columnWidths = map[string]float64{"lane": 22, "cause": 30, "rule": 44, "who": 28, "what_to_do": 60, "example_1": 60, "example_2": 60, "example_3": 60,
+	"old": 60, "expected": 60, "end": 60, "suggestion": 60,
 	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
 	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
 	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
@@ -245,9 +254,18 @@ func (b *workbook) write() error {
 	if err := b.causes(); err != nil {
 		return err
 	}
+	if err := b.expected(); err != nil {
+		return err
+	}
 	// The workbook would be put together in memory; what is handed to its zip
 	// writer goes straight to w.
-	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return &packer{Writer: zip.NewWriter(b.w)} })
+	small := []string{causesPart}
+	if b.told.Expected != nil {
+		small = append(small, expectedPart)
+	}
+	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter {
+		return &packer{Writer: zip.NewWriter(b.w), small: small, wait: map[string]*bytes.Buffer{}}
+	})
 	return b.file.Write(io.Discard)
 }
 
@@ -301,31 +319,44 @@ func (b *workbook) cause(l *conclude.Lane, x *conclude.Cause) []any {
 }
 
 // A packer packs the parts of a workbook. Of two streams excelize hands over any
-// first; the causes are the small one and wait, so that the same audit is the same
-// bytes.
+// first; the small ones wait, so that the same audit is the same bytes.
 type packer struct {
 	*zip.Writer
-	causes bytes.Buffer
+	small []string // parts that wait
+	wait  map[string]*bytes.Buffer
 }
 
-// causesPart is the part of the second sheet.
-const causesPart = "xl/worksheets/sheet2.xml"
+// The parts of the second sheet and, with a map, of the third.
+const (
+	causesPart   = "xl/worksheets/sheet2.xml"
+	expectedPart = "xl/worksheets/sheet3.xml"
+)
 
 // Create begins a part.
 func (p *packer) Create(name string) (io.Writer, error) {
-	if name == causesPart {
-		return &p.causes, nil
+	if slices.Contains(p.small, name) {
+		p.wait[name] = &bytes.Buffer{}
+		return p.wait[name], nil
 	}
 	return p.Writer.Create(name)
 }
 
-// Close packs the causes and ends the file.
+// Close packs what waits and ends the file.
 func (p *packer) Close() error {
-	w, err := p.Writer.Create(causesPart)
-	if err == nil {
-		_, err = p.causes.WriteTo(w)
+	for _, name := range p.small {
+		part := p.wait[name]
+		if part == nil {
+			continue
+		}
+		w, err := p.Writer.Create(name)
+		if err == nil {
+			_, err = part.WriteTo(w)
+		}
+		if err != nil {
+			return errors.Join(err, p.Writer.Close())
+		}
 	}
-	return errors.Join(err, p.Writer.Close())
+	return p.Writer.Close()
 }
 
 // xlsxLine is one row of a sheet.

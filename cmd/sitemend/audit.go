@@ -36,6 +36,11 @@ one reason of its Page indexing report), one of Bing, or a list of URLs. Its
 addresses are crawled, too, and sorted: which are in a sitemap, which need anything at
 all. Without a TARGET the site is that of the export.
 
+--expect FILE is a map of a migration: CSV of old,new or lines of a _redirects file. Each
+old address is crawled, too, and held against it: does it lead with one permanent redirect
+to exactly that page? expectations.csv has a line for each, with a page where one was
+forgotten. --fail-on unmet counts those that do not; problem does, too.
+
 --access-log FILE is an access log of the site: where verified Googlebot asks for an
 entry in another spelling, that is the second one; where it asks for the listed form
 alone, three times or more, there is none. googlebot.csv says what it asked for.
@@ -52,9 +57,9 @@ Exit status:
   2  it could not be audited
   3  interrupted, or something lasts that fails on this machine (no route, no name
      server, too many open files); the same command continues it`,
-		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip\n  sitemend audit --site public https://www.example.com",
+		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip\n  sitemend audit --site public https://www.example.com\n  sitemend audit --expect old-to-new.csv --map www.example.com=staging.example.com https://www.example.com",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" {
+			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" && f.Expect == "" {
 				return cli.WithHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")
 			}
 			return nil

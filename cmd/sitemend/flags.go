@@ -34,6 +34,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.Sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
 	fs.BoolVar(&f.NoFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
 	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
+	fs.StringVar(&f.Expect, "expect", "", "a map of old and new addresses in `FILE`, or -: does each old address lead where it should?")
 	fs.IntVar(&f.Inspect, "inspect", 0, "at the end ask Google's index about `N` addresses (sitemend help inspect)")
 	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests an entry there is the second one; repeatable (sitemend help logs)")
 	addLogging(fs, &f.Logs)
@@ -55,7 +56,7 @@ func addTelling(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
 	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")
-	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, none; with limits as moved:1%, not-found:20")
+	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
 	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	addLang(fs, &f.Lang)
 }

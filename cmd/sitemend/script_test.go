@@ -49,6 +49,7 @@ var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 //	secretless       nothing that was printed or written holds a secret
 //	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
 //	                 for dates
+//	documented FILE COMMAND  the same of FILE, durations and the line of the proxy aside
 func TestScripts(t *testing.T) {
 	testscript.Run(t, scriptParams("testdata"))
 }
@@ -61,7 +62,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
-			"readme": readmeCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand,
+			"readme": readmeCommand, "documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "google" {
@@ -79,6 +80,25 @@ func scriptParams(dir string) testscript.Params {
 
 // someDay is a date and time in what is printed.
 var someDay = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
+
+func documentedCommand(ts *testscript.TestScript, neg bool, args []string) {
+	text, err := os.ReadFile(filepath.Join(projectDir, filepath.FromSlash(args[0])))
+	ts.Check(err)
+	command := strings.Join(args[1:], " ")
+	_, session, found := strings.Cut(string(text), "\n$ "+command+"\n")
+	session, _, ended := strings.Cut(session, "```")
+	session, _, _ = strings.Cut(session, "\n$ ")
+	if neg || !found || !ended {
+		ts.Fatalf("%s has no session of %s", args[0], command)
+	}
+	plain := func(s string) string {
+		s = strings.TrimPrefix(s, "\uFEFF") // which nobody sees
+		return strings.TrimSpace(changing.ReplaceAllString(regexp.MustCompile(`(?m)^Proxy .*\n`).ReplaceAllString(s, ""), "DAY"))
+	}
+	if got, want := plain(ts.ReadFile("stdout")), plain(session); got != want {
+		ts.Fatalf("%s shows something else:\n%s\n%s:\n%s", args[0], got, args[0], want)
+	}
+}
 
 func readmeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	text, err := os.ReadFile(filepath.Join(projectDir, "README.md"))

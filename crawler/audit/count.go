@@ -15,14 +15,15 @@ type counting struct {
 	result    *Result
 	spellings Spellings
 	joins     *joining           // with reported addresses; nil without an export
+	expects   *expecting         // with a map; nil without one
 	places    map[missingAt]bool // seen by seeNowhere
 	proof     *proving
 	watch     *observing // nil for nobody
 	links     bool
 }
 
-func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, watch *observing) error {
-	c := counting{t: t, result: result, joins: joins, watch: watch, places: map[missingAt]bool{}, proof: newProving(t)}
+func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, expects *expecting, watch *observing) error {
+	c := counting{t: t, result: result, joins: joins, expects: expects, watch: watch, places: map[missingAt]bool{}, proof: newProving(t)}
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}
@@ -89,6 +90,7 @@ func (c *counting) file(ctx context.Context, f *File) error {
 		}
 		c.spellings.Add(row)
 		c.joins.see(row)
+		c.expects.see(row)
 		c.result.neverGone = c.t.seeMissing(row, c.places, c.result.neverGone)
 		if row.isPlain() {
 			plain = *row

@@ -37,6 +37,8 @@ type Entry struct {
 	// Reported is what a search engine says of the address, where the entry is
 	// one of an export.
 	Reported Reported
+	// Expected is what a map says of the address, where the entry is a line of one.
+	Expected Expected
 }
 
 // as returns as whom the entry is asked for a purpose.
@@ -75,7 +77,9 @@ const KindSearchConsole = "search-console"
 
 // Listed reports whether s is a file that lists entries, or an index of such: no
 // list of ours.
-func (s *Sitemap) Listed() bool { return s.Kind != KindEarlier && s.Kind != KindSearchConsole }
+func (s *Sitemap) Listed() bool {
+	return s.Kind != KindEarlier && s.Kind != KindSearchConsole && s.Kind != KindExpect
+}
 
 // Unread reports whether s could not be read, so that what it lists is not known.
 // A second name of a sitemap that is read is not.
@@ -111,11 +115,12 @@ type Skip uint8
 
 // The reasons to skip.
 const (
-	SkipNone   Skip = iota
-	SkipFilter      // --include, --exclude
-	SkipSample      // --sample
-	SkipFetch       // --no-fetch
-	SkipSite        // an export's address of a site that is not audited
+	SkipNone    Skip = iota
+	SkipFilter       // --include, --exclude
+	SkipSample       // --sample
+	SkipFetch        // --no-fetch
+	SkipSite         // an export's address of a site that is not audited
+	SkipPattern      // a line of a map with *, which is no address
 )
 
 // A Sitemap is one sitemap file of an audit, in the order of reading.

@@ -50,12 +50,16 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 	if err != nil {
 		return nil, err
 	}
-	at := firstExport(sitemaps)
-	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: sitemaps[at:], unwritten: unwritten}
+	at := firstAside(sitemaps)
+	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: ofKind(sitemaps[at:], KindSearchConsole), unwritten: unwritten}
 	if err := t.survey(ctx); err != nil {
 		return nil, err
 	}
 	joins, err := newJoining(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	expects, err := newExpecting(ctx, t, ofKind(sitemaps[at:], KindExpect))
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +81,15 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 			result.unasked = append(result.unasked, p.dest.url)
 		}
 	}
-	if err := t.count(ctx, result, joins, watch); err != nil {
+	if err := t.count(ctx, result, joins, expects, watch); err != nil {
 		return nil, err
 	}
 	result.editsLinks = t.linked.Len() > 0
 	result.Files = slices.DeleteFunc(result.Files, func(f File) bool { return f.Earlier() })
 	if err := joins.join(ctx, result); err != nil {
+		return nil, err
+	}
+	if err := expects.join(ctx, result); err != nil {
 		return nil, err
 	}
 	return result, src.Err()

@@ -33,7 +33,10 @@ type Info struct {
 	Part                string   // the flags that leave entries out, as given; "" where none does
 	Partial             bool     // a sample, or only the files were checked: no sitemap is written
 	RobotsBad           []string // origins whose robots.txt did not answer
-	RobotsDown          []string // those of them where it answered 5xx, which stops Google, too; sorted
+	// OldTitles are titles that addresses had in earlier audits, by wire form: of some that a
+	// map or an old sitemap names and that lead to no page now. They are not stored with it.
+	OldTitles  map[string]string `json:"-"`
+	RobotsDown []string          // those of them where it answered 5xx, which stops Google, too; sorted
 }
 
 // Before reports whether an audit began before another one of its store, by their
@@ -314,6 +317,8 @@ type Result struct {
 	// SearchConsole is the result for the addresses of --search-console; nil
 	// without that.
 	SearchConsole *SearchConsole
+	// Expected is the result for the old addresses of --expect; nil without that.
+	Expected *ExpectedList
 	// Inspections are what Google's index says of some of the addresses; nil where it was not asked.
 	// Rows have them with their addresses.
 	Inspections *Inspections
@@ -323,6 +328,8 @@ type Result struct {
 	Logs *Logs
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
+	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
+	expects    func(ctx context.Context, rows iter.Seq2[Row, error]) iter.Seq2[Row, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[Row, error]
 	links      func(ctx context.Context, href string) (LinkFix, error)
@@ -374,6 +381,9 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] {
 	rows := t.rows(ctx, file)
 	if t.Logs != nil {
 		rows = t.Logs.crawled(ctx, t.Files[file].Sitemap.N, rows)
+	}
+	if t.expects != nil {
+		rows = t.expects(ctx, rows)
 	}
 	if t.Inspections == nil {
 		return rows

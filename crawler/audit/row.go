@@ -81,6 +81,9 @@ type Row struct {
 	// Crawled is what robots asked for of the address, as access logs say; only the first entry that lists it
 	// has it, in rows of Result.Rows.
 	Crawled []accesslog.Finding
+	// Expect is what the map of --expect says of the address, in rows of Result.Rows; nil where
+	// it says nothing.
+	Expect *Expectation
 
 	named address.Address // the canonical that a noncanonical entry names
 	// shaken is the origin of a replacement that did not pass when it was asked again

@@ -174,13 +174,3 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	result.SearchConsole, result.reported = sc, j.rows
 	return nil
 }
-
-// firstExport returns the place of the first list of reported addresses: those
-// are read last.
-func firstExport(sitemaps []Sitemap) int {
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return s.Kind == KindSearchConsole })
-	if at < 0 {
-		return len(sitemaps)
-	}
-	return at
-}

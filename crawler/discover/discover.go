@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,9 @@ type Options struct {
 	// entries. With ExportsAlone they are so where no sitemap is found, too.
 	Exports      []Export
 	ExportsAlone bool
+	// Expect is the map of --expect, whose old addresses are asked with the entries, where no
+	// sitemap is found, too; nil for none.
+	Expect *Expect
 	// Audited learns the hosts that the audit is about.
 	Audited *fetch.Audited
 	// Secrets is set where those are sent headers or credentials that others are not.
@@ -123,12 +127,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	}
 	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
-		switch sm.Kind {
-		case audit.KindEarlier:
-			w.Dropped = nil // added by an earlier run
-			continue
-		case audit.KindSearchConsole:
-			w.Exports = w.Exports[min(1, len(w.Exports)):]
+		if w.added(&sm) {
 			continue
 		}
 		if sm.Parent >= 0 && sm.Parent < sm.N { // an index comes before what it lists
@@ -170,7 +169,26 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err := w.exports(ctx); err != nil {
 		return err
 	}
+	if err := w.expect(ctx); err != nil {
+		return err
+	}
 	return store.Put(discovered, []byte{1})
+}
+
+// added reports whether sm is no file of the site, but a list that an earlier run added: it
+// is not added again.
+func (w *discovery) added(sm *audit.Sitemap) bool {
+	switch sm.Kind {
+	case audit.KindEarlier:
+		w.Dropped = nil
+	case audit.KindSearchConsole:
+		w.Exports = w.Exports[min(1, len(w.Exports)):]
+	case audit.KindExpect:
+		w.Expect = nil
+	default:
+		return false
+	}
+	return true
 }
 
 // auditedKey is the record of the hosts that the audit is about: a sitemap may
@@ -220,6 +238,7 @@ type discovery struct {
 	indexes    int                      // sitemap index files
 	followed   int                      // those of the current target
 	failure    sentence                 // why the last sitemap failed
+	origin     string                   // of the first target that answered; "" for none
 	instead    sentence                 // why http is audited in place of https, until a sitemap says it
 }
 
@@ -251,6 +270,10 @@ func (w *discovery) targets(ctx context.Context) error {
 	if first == nil {
 		first = w.nothing()
 	}
+	if w.Expect != nil && (w.Expect.Absolute || w.origin != "") {
+		w.Warn("%v: only the addresses of the map are asked", first)
+		return nil
+	}
 	if w.ExportsAlone {
 		w.Warn("%v: only the addresses of the export are asked, and whether a sitemap lists them is not known", first)
 		return nil
@@ -261,7 +284,7 @@ func (w *discovery) targets(ctx context.Context) error {
 // filtered is the error of filters that leave no entry: a pattern that matches
 // nothing is a slip, and what was not asked is not clean.
 func (w *discovery) filtered(ctx context.Context) error {
-	if w.Include == nil && w.Exclude == nil || len(w.Exports) > 0 {
+	if w.Include == nil && w.Exclude == nil || len(w.Exports) > 0 || w.Expect != nil {
 		return nil
 	}
 	var example audit.Entry
@@ -307,6 +330,7 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 		problem, err := w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0)
 		if err != nil || problem == nil {
 			w.fellBack(said)
+			w.origin = cmp.Or(w.origin, a.Origin())
 			return err
 		}
 		last = problem
@@ -417,6 +441,7 @@ func (f *File) hint() string {
 }
 
 func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robots.Answer) error {
+	w.origin = cmp.Or(w.origin, root.Origin())
 	found, err := w.robotsLines(ctx, root, file)
 	if err != nil || found {
 		return err

@@ -33,6 +33,7 @@ type top struct {
 	Lanes               []laneView
 	Unseen, LetIn       []page.Phrase // what else is not known, and how to be let in
 	Reported            *reportedView // nil without --search-console
+	Expected            *expectedView // nil without --expect
 	Logs                *logsView     // nil without --access-log
 	Rules               *rulesView    // nil without --site
 }
@@ -85,6 +86,7 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	add(t.Checks != nil, "checks", "nav-checks")
 	add(len(t.Lanes)+len(t.Unseen) > 0, "causes", "causes")
 	add(t.Reported != nil, "reported", "nav-reported")
+	add(t.Expected != nil, "expected", "nav-expected")
 	add(t.Logs != nil, "logs", "nav-logs")
 	add(t.Rules != nil, "rules", "nav-rules")
 	if s := newServerView(told); s != nil {

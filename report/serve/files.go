@@ -25,9 +25,9 @@ type fileLink struct {
 	What       page.Phrase
 }
 
-// always are the files that are written whatever the formats; the last one only where
-// the audit has an export of Search Console.
-var always = []string{"changes.csv", "summary.json", "search-console.csv"}
+// always are the files that are written whatever the formats; the last two only where
+// the audit has an export of Search Console, or a map.
+var always = []string{"changes.csv", "summary.json", "search-console.csv", "expectations.csv"}
 
 // files shows what can be downloaded. The corrected sitemaps are written for it,
 // the formats only when they are asked for.

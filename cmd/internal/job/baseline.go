@@ -85,7 +85,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 		defer func() { err = errors.Join(err, d.Close()) }()
 	}
-	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts}
+	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts, expected: all.expected, unmet: all.unmet}
 	for i := range d.Files {
 		if d.Files[i].NewlyUnread() {
 			counts.unread++

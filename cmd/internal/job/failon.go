@@ -24,7 +24,7 @@ func parseFailOn(items []string) ([]failItem, error) {
 	if len(items) == 0 { // a variable that is not set, most likely
 		return nil, cli.WithHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
 	}
-	known := []string{"problem", "any", "faults", "none"}
+	known := []string{"problem", "any", "faults", "unmet", "none"}
 	for _, v := range audit.Verdicts() {
 		known = append(known, string(v))
 	}
@@ -49,7 +49,7 @@ func parseFailOn(items []string) ([]failItem, error) {
 			if !isKnown {
 				like = cli.Meant(name, known, meantFor)
 			}
-			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(like)+"--fail-on takes verdicts, problem, any, faults or none, each with an optional limit as moved:1% or not-found:20; sitemend help verdicts lists them")
+			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(like)+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help verdicts lists them")
 		}
 		list = append(list, item)
 	}
@@ -61,12 +61,17 @@ type failCounts struct {
 	entries  int // of the whole audit: what a share is of
 	verdicts map[audit.Verdict]int
 	faults   int // places of errors in the sitemap files
+	expected int // old addresses of a map: what a share of unmet is of
+	unmet    int // those that do not lead where they should
 	unread   int // sitemaps that could not be read, or only in part: what they list is not known
 }
 
 // countsOf are the counts of a whole audit.
 func countsOf(t *audit.Result) failCounts {
 	c := failCounts{entries: t.Counts.Entries, verdicts: t.Counts.Verdicts, faults: faultErrors(t)}
+	if x := t.Expected; x != nil {
+		c.expected, c.unmet = x.Addresses, x.Unmet()
+	}
 	for i := range t.Files {
 		if unread(&t.Files[i].Sitemap) {
 			c.unread++
@@ -82,7 +87,11 @@ func unread(s *audit.Sitemap) bool { return s.Unread() || s.Cut || s.InPart() }
 func (i failItem) fails(c *failCounts) bool {
 	limit := i.limit
 	if i.share {
-		limit *= float64(c.entries)
+		of := c.entries
+		if i.name == "unmet" {
+			of = c.expected
+		}
+		limit *= float64(of)
 	}
 	return float64(i.count(c)) > limit
 }
@@ -92,7 +101,7 @@ func (i failItem) wantsFaults() bool { return i.name == "faults" || i.name == "a
 // covers reports whether entries of a verdict are counted.
 func (i failItem) covers(v audit.Verdict) bool {
 	switch i.name {
-	case "none", "faults":
+	case "none", "faults", "unmet":
 		return false
 	case "problem":
 		return v.Problem()
@@ -110,10 +119,14 @@ func (i failItem) count(c *failCounts) int {
 		}
 	}
 	switch {
+	case i.name == "any":
+		n += c.faults + c.unmet // what could not be read is among the faults
 	case i.wantsFaults():
-		n += c.faults // what could not be read is among them
+		n += c.faults
 	case i.name == "problem":
-		n += c.unread
+		n += c.unread + c.unmet
+	case i.name == "unmet":
+		n = c.unmet
 	}
 	return n
 }

@@ -1,10 +1,7 @@
 package job
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +9,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
+	"sitemend/crawler/expect"
 )
 
 // mapHint says what a map looks like.
@@ -24,37 +22,26 @@ const mapHint = "a map has a line for each pair, old,new, or a line of _redirect
 // are left out.
 func MapRules(name string, from io.Reader) (*Redirects, error) {
 	r := &Redirects{}
-	read := bufio.NewReader(from)
-	next := wordLines(read)
-	if isTable(read) {
-		next = tableLines(read)
-	}
-	wrong := func(line int, err error) error {
-		return cli.WithHint(fmt.Errorf("%s line %d: %w", name, line, err), mapHint)
-	}
-	for first := true; ; first = false {
-		line, fields, err := next()
+	lines := expect.NewReader(from)
+	for {
+		l, err := lines.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, cli.WithHint(fmt.Errorf("%s: %w", name, err), mapHint)
+			return nil, cli.WithHint(fmt.Errorf("%s %w", name, err), mapHint)
 		}
-		if len(fields) == 0 || fields[0] == "" || first && isHeader(fields) {
-			continue
-		}
-		x, err := mapLine(fields)
+		x, err := mapLine(&l)
 		if err != nil {
-			return nil, wrong(line, err)
+			return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, l.N, err), mapHint)
 		}
-		x.line = int32(line)
 		r.Rules = append(r.Rules, x)
 	}
 	if len(r.Rules) == 0 {
 		return nil, cli.WithHint(fmt.Errorf("%s has no pair", name), mapHint)
 	}
 	if line, err := r.twice(); err != nil {
-		return nil, wrong(line, err)
+		return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, line, err), mapHint)
 	}
 	r.Rules = slices.DeleteFunc(r.Rules, func(x Redirect) bool {
 		if x.Why == RuleMap {
@@ -90,110 +77,35 @@ func (r *Redirects) twice() (line int, err error) {
 	return line, err
 }
 
-// isTable reports whether the first lines of a map have a comma in a line that is no
-// comment.
-func isTable(r *bufio.Reader) bool {
-	head, _ := r.Peek(4096) // what there is
-	for line := range strings.Lines(string(head)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			return strings.Contains(line, ",")
-		}
-	}
-	return false
-}
-
-// wordLines reads lines of words; a word that begins with # ends its line.
-func wordLines(r *bufio.Reader) func() (int, []string, error) {
-	n := 0
-	return func() (int, []string, error) {
-		line, err := r.ReadString('\n')
-		if line == "" && err != nil {
-			return n, nil, err
-		}
-		n++
-		fields := strings.Fields(strings.TrimPrefix(line, "\uFEFF"))
-		for i, f := range fields {
-			if f[0] == '#' {
-				fields = fields[:i]
-				break
-			}
-		}
-		return n, fields, nil
-	}
-}
-
-// tableLines reads rows of CSV.
-func tableLines(r *bufio.Reader) func() (int, []string, error) {
-	c := csv.NewReader(r)
-	c.FieldsPerRecord, c.LazyQuotes, c.Comment, c.TrimLeadingSpace, c.ReuseRecord = -1, true, '#', true, true
-	return func() (int, []string, error) {
-		fields, err := c.Read()
-		if err != nil {
-			return 0, nil, err
-		}
-		line, _ := c.FieldPos(0)
-		for i := range fields {
-			fields[i] = strings.TrimSpace(strings.TrimPrefix(fields[i], "\uFEFF"))
-		}
-		return line, fields, nil
-	}
-}
-
-// isHeader reports whether a row names its columns: neither of its fields is an address.
-func isHeader(fields []string) bool {
-	for _, f := range fields {
-		if strings.HasPrefix(f, "/") || strings.Contains(f, "://") {
-			return false
-		}
-	}
-	return true
-}
-
 // mapLine reads one pair.
-func mapLine(fields []string) (x Redirect, err error) {
-	column := func(n int) string {
-		if n < len(fields) {
-			return strings.TrimSuffix(fields[n], "!")
-		}
-		return ""
-	}
-	old, wild := strings.CutSuffix(fields[0], "*")
-	from, host, err := mapAddress(old)
+func mapLine(l *expect.Line) (x Redirect, err error) {
+	from, host, err := mapAddress(l.Old)
 	if err != nil {
 		return x, err
 	}
-	x = Redirect{Host: host, Source: strings.Clone(from.Target()), Why: RuleMap, Entries: 1}
-	to := column(1)
-	if column(2) == "410" || column(2) == "404" || isNumber(to) {
-		to = ""
-	}
+	x = Redirect{Host: host, Source: strings.Clone(from.Target()), Why: RuleMap, Entries: 1, line: int32(l.N)}
 	switch {
-	case wild:
-		x.Source, x.Target, x.Why = x.Source+"*", to, mapPattern
+	case l.Wild:
+		x.Source, x.Target, x.Why = x.Source+"*", l.New, mapPattern
 		return x, nil
-	case to == "":
+	case l.New == "":
 		x.Why = mapGone
 		return x, nil
 	}
-	if x.Target, err = mapTarget(from, host, to); err == nil && x.Target == x.Source {
-		err = fmt.Errorf("%s leads to itself", fields[0])
+	if x.Target, err = mapTarget(from, host, l.New); err == nil && x.Target == x.Source {
+		err = fmt.Errorf("%s leads to itself", l.Old)
 	}
 	return x, err
 }
-
-func isNumber(s string) bool { return s == "" || strings.Trim(s, "0123456789") == "" }
 
 // anyHost stands for the host of a path.
 const anyHost = "https://path.invalid"
 
 // mapAddress reads an address, or a path of whatever host it is for.
 func mapAddress(text string) (a address.Address, host string, err error) {
-	if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") {
+	if expect.IsPath(text) {
 		a, err = address.Parse(anyHost + text)
 		return a, "", err
-	}
-	if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") {
-		return a, "", errors.New("an address begins with / or http:// or https://")
 	}
 	a, err = address.Parse(text)
 	return a, a.HostPort(), err

@@ -69,6 +69,7 @@ type job struct {
 	d       discover.Options
 	audited *fetch.Audited
 	store   StoreFile
+	expects string         // digest of the map of --expect
 	exports string         // digest of the files of --search-console
 	google  *google.Client // of --inspect, else nil
 	build   *build.Build   // of --site, else nil
@@ -131,7 +132,7 @@ func newJob(f *Spec, env Env) (*job, error) {
 	if err := j.inspecting(); err != nil {
 		return nil, err
 	}
-	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.asking, j.checkLogs, j.site} {
+	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.expecting, j.asking, j.checkLogs, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
@@ -202,6 +203,7 @@ func (j *job) shape(salt []byte, stdin string) string {
 	h := sha256.New()
 	h.Write(salt)
 	io.WriteString(h, j.exports)
+	io.WriteString(h, j.expects)
 	if j.build != nil { // another build is another audit
 		json.NewEncoder(h).Encode([]any{f.Site, j.build.Digest()})
 	}
@@ -595,6 +597,9 @@ func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.A
 // unseen is an error where more than half of the entries could not be seen.
 func unseen(ctx context.Context, t *audit.Result) error {
 	if err := unseenExport(ctx, t); err != nil {
+		return err
+	}
+	if err := unseenMap(ctx, t); err != nil {
 		return err
 	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]

@@ -27,7 +27,8 @@ type Spec struct {
 	// site is that of SearchConsole, which names files of exports.
 	Targets       []string
 	SearchConsole []string
-	Inspect       int // about how many addresses Google's index is asked at the end
+	Expect        string // a map that says where old addresses must lead, or -; "" for none
+	Inspect       int    // about how many addresses Google's index is asked at the end
 
 	Site Site // the build that answers in place of the network; none without Dir
 

@@ -21,12 +21,16 @@ type entryRecord struct {
 	Media   bool   `cbor:"11,keyasint,omitempty"`
 	Plain   bool   `cbor:"31,keyasint,omitempty"`
 	TooLong bool   `cbor:"41,keyasint,omitempty"`
+	Expect  bool   `cbor:"12,keyasint,omitempty"`
+	To      string `cbor:"13,keyasint,omitempty"`
+	Wild    bool   `cbor:"14,keyasint,omitempty"`
 }
 
 // EncodeEntry writes an entry; its N is the key.
 func EncodeEntry(e audit.Entry) ([]byte, error) {
 	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
-		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong})
+		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
+		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild})
 }
 
 // DecodeEntry reads entry n.
@@ -48,7 +52,7 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 
 func (r *entryRecord) entry(n int) audit.Entry {
 	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain, TooLong: r.TooLong,
-		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}}
+		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}, Expected: audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
 }
 
 // scan reads a record without the library; false where it is for the library.
@@ -70,6 +74,12 @@ func (r *entryRecord) scan(data []byte) bool {
 			r.Earlier = s.bool()
 		case 11:
 			r.Media = s.bool()
+		case 12:
+			r.Expect = s.bool()
+		case 13:
+			r.To = s.text()
+		case 14:
+			r.Wild = s.bool()
 		default:
 			return false
 		}

@@ -1,0 +1,363 @@
+package audit
+
+import (
+	"context"
+	"iter"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/expect"
+	"sitemend/crawler/internal/sketch"
+	"sitemend/crawler/nearest"
+)
+
+// expecting holds a map against what was seen, in the last walk over the final rows and
+// after it. It holds two or three dozen bytes for each line of the map, and a few bits for each
+// entry.
+type expecting struct {
+	t        *evaluation
+	lists    []Sitemap
+	patterns expect.Patterns
+	busy     []bool         // patterns under which an address falls
+	lines    sketch.Numbers // wire form of an old address -> its entry
+	olds     sketch.Members // old and new addresses, whatever their scheme and www
+	news     sketch.Members
+	under    sketch.Set // entries of sitemaps that fall under a pattern and that no line names
+	rest     sketch.Set // entries that the map says nothing of
+	listed   map[int]*fromMap
+	found    *nearest.Finder // nil where nothing is looked for
+	unasked  int
+}
+
+// fromMap counts the old and new addresses of the map that a file lists.
+type fromMap struct{ old, new int }
+
+// newExpecting reads the map once; nil where there is none.
+func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecting, error) {
+	if len(lists) == 0 {
+		return nil, nil
+	}
+	n := 0
+	for i := range lists {
+		n += lists[i].Entries
+	}
+	x := &expecting{t: t, lists: lists, listed: map[int]*fromMap{}, olds: sketch.NewMembers(n), news: sketch.NewMembers(n)}
+	for e, err := range x.entries(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		a, err := e.Parse()
+		if err != nil {
+			continue
+		}
+		to := address.Wire(e.Expected.To)
+		if e.Expected.Wild {
+			x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: to, Wild: true})
+			continue
+		}
+		if number, known := x.lines.At(sketch.Hash(a.String())); !known {
+			*number = uint32(e.N)
+		}
+		x.olds.Add(loose(a))
+		if !to.IsZero() {
+			x.news.Add(loose(to))
+		}
+	}
+	x.busy = make([]bool, x.patterns.Len())
+	return x, nil
+}
+
+// loose is the key of an address under which those of http and https and of www meet.
+func loose(a address.Address) uint64 {
+	host := a.HostPort()
+	if len(host) > 4 && host[:4] == "www." {
+		host = host[4:]
+	}
+	return sketch.Hash(host + a.Target())
+}
+
+func (x *expecting) entries(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for _, s := range x.lists {
+			for e, err := range x.t.src.Entries(ctx, s.First, s.First+s.Entries) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// see looks what the map says of an entry, by its final row.
+func (x *expecting) see(r *Row) {
+	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.repeated.Has(r.Entry.N) {
+		return
+	}
+	in := x.listed[r.Entry.Sitemap]
+	if in == nil {
+		in = &fromMap{}
+		x.listed[r.Entry.Sitemap] = in
+	}
+	_, named := x.lines.Get(sketch.Hash(r.Address.String()))
+	_, _, falls := x.patterns.Match(r.Address)
+	key := loose(r.Address)
+	switch {
+	case named:
+		in.old++
+	case falls:
+		in.old++
+		x.under.Add(r.Entry.N)
+	case x.news.Has(key):
+		in.new++
+	case x.olds.Has(key):
+		in.old++
+	default:
+		x.rest.Add(r.Entry.N)
+	}
+}
+
+// of returns what the map says of a row: by its first line under which the address falls. ok
+// is false where it says nothing. e is the entry of the line that names the address.
+func (x *expecting) of(r *Row, e *Entry) (expectation Expectation, ok bool) {
+	p, _, falls := x.patterns.Match(r.Address)
+	switch {
+	case falls && (e == nil || p.Line < e.Line):
+		return r.expectation(p.Line, p.To), true
+	case e == nil:
+		return Expectation{}, false
+	}
+	return r.expectation(e.Line, address.Wire(e.Expected.To)), true
+}
+
+// ofEntry is of for an entry of a sitemap, which a line may name; nil where the map says
+// nothing.
+func (x *expecting) ofEntry(ctx context.Context, r *Row) (*Expectation, error) {
+	if r.Address.IsZero() {
+		return nil, nil
+	}
+	var line *Entry
+	if n, named := x.lines.Get(sketch.Hash(r.Address.String())); named {
+		for e, err := range x.t.src.Entries(ctx, int(n), int(n)+1) {
+			if err != nil {
+				return nil, err
+			}
+			if a, err := e.Parse(); err == nil && a == r.Address {
+				line = &e
+			}
+		}
+	}
+	if out, ok := x.of(r, line); ok {
+		return &out, nil
+	}
+	return nil, nil
+}
+
+// crawled yields the rows of a file with what the map says of each.
+func (x *expecting) crawled(ctx context.Context, rows iter.Seq2[Row, error]) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for r, err := range rows {
+			if err == nil {
+				r.Expect, err = x.ofEntry(ctx, &r)
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// rows yields all that the map says something of, and what was forgotten.
+func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
+	return func(yield func(ExpectedRow, error) bool) {
+		for row, err := range x.judged(ctx) {
+			if err == nil && x.found != nil {
+				if m, ok := x.found.Found(row.Row.Entry.N); ok {
+					row.Suggestion, row.Similarity = m.Address, m.Similarity
+				}
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// judged is rows without suggestions.
+func (x *expecting) judged(ctx context.Context) iter.Seq2[ExpectedRow, error] {
+	return func(yield func(ExpectedRow, error) bool) {
+		for _, s := range x.lists {
+			entries := x.t.src.Entries(ctx, s.First, s.First+s.Entries)
+			for row, err := range x.t.walk(entries, s.Entries, x.t.judge) {
+				if err != nil {
+					yield(ExpectedRow{}, err)
+					return
+				}
+				if row.Entry.Expected.Wild {
+					continue
+				}
+				out := ExpectedRow{Row: *row}
+				out.Expectation, _ = x.of(row, &row.Entry)
+				if !yield(out, nil) {
+					return
+				}
+			}
+		}
+		if x.listedRows(ctx, &x.under, false, yield) {
+			x.listedRows(ctx, x.forgotten(), true, yield)
+		}
+	}
+}
+
+// listedRows yields entries of sitemaps: those that fall under a pattern, or were forgotten.
+func (x *expecting) listedRows(ctx context.Context, set *sketch.Set, forgotten bool, yield func(ExpectedRow, error) bool) bool {
+	for i := range x.t.sitemaps {
+		s := &x.t.sitemaps[i]
+		for from, to := range set.Stretches(s.First, s.First+s.Entries) {
+			for row, err := range x.t.walk(x.t.src.Entries(ctx, from, to), to-from, x.t.judge) {
+				if err != nil {
+					yield(ExpectedRow{}, err)
+					return false
+				}
+				out := ExpectedRow{Row: *row, Forgotten: forgotten}
+				if !forgotten {
+					out.Expectation, _ = x.of(row, nil)
+				}
+				if !yield(out, nil) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// forgotten are the entries of old sitemaps that the map says nothing of. A sitemap is an old
+// one where it, with all that the same index lists, has more old addresses of the map than new
+// ones; of one that has as many (none, for most) all sitemaps together decide.
+func (x *expecting) forgotten() *sketch.Set {
+	roots, all := map[int]*fromMap{}, fromMap{}
+	for n, in := range x.listed {
+		root := x.root(n)
+		if roots[root] == nil {
+			roots[root] = &fromMap{}
+		}
+		roots[root].old, roots[root].new = roots[root].old+in.old, roots[root].new+in.new
+		all.old, all.new = all.old+in.old, all.new+in.new
+	}
+	out := sketch.Set{}
+	for i := range x.t.sitemaps {
+		s := &x.t.sitemaps[i]
+		in := roots[x.root(i)]
+		if in == nil || in.old == in.new {
+			in = &all
+		}
+		if in.old <= in.new || s.Kind == KindEarlier {
+			continue
+		}
+		for from, to := range x.rest.Stretches(s.First, s.First+s.Entries) {
+			for n := from; n < to; n++ {
+				out.Add(n)
+			}
+		}
+	}
+	return &out
+}
+
+// root is the sitemap from which sitemap n was found.
+func (x *expecting) root(n int) int {
+	for range x.t.sitemaps {
+		parent := x.t.sitemaps[n].Parent
+		if parent < 0 || parent >= len(x.t.sitemaps) {
+			break
+		}
+		n = parent
+	}
+	return n
+}
+
+// join adds what becomes of the map to the result.
+func (x *expecting) join(ctx context.Context, result *Result) error {
+	if x == nil {
+		return nil
+	}
+	if err := x.suggest(ctx, result); err != nil {
+		return err
+	}
+	list := &ExpectedList{Patterns: x.patterns.Len(), Unasked: x.unasked}
+	for _, s := range x.lists {
+		list.Name, list.Faults = s.URL, append(list.Faults, s.Faults...)
+	}
+	for r, err := range x.rows(ctx) {
+		if err != nil {
+			return err
+		}
+		list.Add(&r)
+	}
+	for _, busy := range x.busy {
+		if !busy {
+			list.Idle++
+		}
+	}
+	result.Expected, result.expected, result.expects = list, x.rows, x.crawled
+	return nil
+}
+
+// suggest looks for the pages that addresses became which lead to none. The pages are those of
+// this audit that answer 200 and may be written.
+func (x *expecting) suggest(ctx context.Context, result *Result) error {
+	found := nearest.New(MaxSuggestions)
+	for r, err := range x.judged(ctx) {
+		if err != nil {
+			return err
+		}
+		if p, at, falls := x.patterns.Match(r.Address); falls && !r.Forgotten && p.Line == r.Line {
+			x.busy[at] = true
+		}
+		if r.Why != UnmetNotFound && !(r.Forgotten && !r.leadsToPage() && !r.unknown()) {
+			continue
+		}
+		if !found.Ask(r.Row.Entry.N, r.Address, x.t.info.OldTitles[r.Address.String()]) {
+			x.unasked++
+		}
+	}
+	if found.Len() == 0 {
+		return nil
+	}
+	for row, err := range x.pages(ctx, result) {
+		if err != nil {
+			return err
+		}
+		title := ""
+		if n := len(row.Trail.Steps); n > 0 {
+			title = row.Trail.Steps[n-1].Hop.Page.Title
+		}
+		switch {
+		case row.fine():
+			found.Page(row.Address, title)
+		case row.Fix.Action == Replace && row.Verdict != Noncanonical:
+			found.Page(row.Final, title)
+		}
+	}
+	x.found = found
+	return nil
+}
+
+// pages yields all rows of the audit: those of the sitemaps, final, and those of the map.
+func (x *expecting) pages(ctx context.Context, result *Result) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for i := range result.Files {
+			for row, err := range x.t.finals(ctx, result.Files[i].Sitemap.N, x.t.judged) {
+				if !yield(row, err) || err != nil {
+					return
+				}
+			}
+		}
+		for _, s := range x.lists {
+			entries := x.t.src.Entries(ctx, s.First, s.First+s.Entries)
+			for row, err := range x.t.walk(entries, s.Entries, x.t.judge) {
+				if !yield(row, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

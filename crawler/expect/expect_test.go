@@ -1,0 +1,195 @@
+package expect_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/expect"
+)
+
+// said is a map, a line each, as the Reader has it; an error ends it.
+func said(text string) string {
+	r := expect.NewReader(strings.NewReader(text))
+	var b strings.Builder
+	for {
+		l, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			fmt.Fprintf(&b, "! %v\n", err)
+			break
+		}
+		star := ""
+		if l.Wild {
+			star = "*"
+		}
+		fmt.Fprintf(&b, "%d %s%s -> %s\n", l.N, l.Old, star, l.New)
+	}
+	if n, first := r.Passed(); n > 0 {
+		fmt.Fprintf(&b, "passed %d from %d\n", n, first)
+	}
+	return b.String()
+}
+
+func TestMapsAreRead(t *testing.T) {
+	for _, c := range []struct{ what, text, want string }{
+		{"commas", "/a,/b\n", "1 /a -> /b\n"},
+		{"a header", "old,new\n/a,/b", "2 /a -> /b\n"},
+		{"a header in any language", "Alte Adresse;Neue Adresse;Status\r\n/a;/b;301\r\n", "2 /a -> /b\n"},
+		{"a byte order mark", "\uFEFF/a,/b", "1 /a -> /b\n"},
+		{"tabs", "/a\t/b\t308\n", "1 /a -> /b\n"},
+		{"semicolons, and commas in addresses", "/a,b;/c,d\n/e,f;/g,h\n", "1 /a,b -> /c,d\n2 /e,f -> /g,h\n"},
+		{"commas, and semicolons in addresses", "/a;b,/c;d\n", "1 /a;b -> /c;d\n"},
+		{"quotation marks", "\"/a,b\" , \"/say \"\"hi\"\"\"\n", "1 /a,b -> /say \"hi\"\n"},
+		{"white space in an address", "/a b,/c d\n", "1 /a b -> /c d\n"},
+		{"octets", "/\xe9\x00,/b\n", "1 /\xe9\x00 -> /b\n"},
+		{"remarks and empty rows", "# map\n\n,,\n/a,/b\n", "4 /a -> /b\n"},
+		{"gone", "/a,\n/b,,410\n/c,410\n/d,/e,410\n", "1 /a -> \n2 /b -> \n3 /c -> \n4 /d -> \n"},
+		{"a splat", "/a/*,/b/:splat\n", "1 /a/* -> /b/:splat\n"},
+		{"a further column with a name", "old,new,note\n/a,/b,why not\n", "2 /a -> /b\n"},
+		{"words", "/a  /b 301! # why\n/c /d\n", "1 /a -> /b\n2 /c -> /d\n"},
+		{"what is no redirect of an address", "/a /b\n/c /d 200\n/x/:id /y\n/n a=:b /m\n/* /404.html 404\n/l /de Language=de\n/m/*/n /o\n", "1 /a -> /b\npassed 6 from 2\n"},
+		{"a colon that is no placeholder", "/wiki/Special:Search /search\n", "1 /wiki/Special:Search -> /search\n"},
+		{"words with a splat that are gone", "/a/* /x 410\n", "1 /a/* -> \n"},
+
+		{"no address", "/a,/b\nold,/c\n", "1 /a -> /b\n! line 2: \"old\": an address begins with / or http:// or https://\n"},
+		{"another host without a scheme", "//h/a,/c\n", "! line 1: \"//h/a\": an address begins with / or http:// or https://\n"},
+		{"no new address", "/a,/b\n/c\n", "1 /a -> /b\n! line 2: /c has no new address; a separator behind it says that it must be gone\n"},
+		{"a status that is none", "/a,/b,30\n", "! line 1: status \"30\" is none of 301, 302, 303, 307, 308 and 410\n"},
+		{"a status alone", "/a,,301\n", "! line 1: /a has a status and no new address\n"},
+		{"an open quotation mark", "\"/a,/b\n/c,/d\n", "! line 1: a quotation mark is not closed\n"},
+		{"text behind a quotation mark", "\"/a\"b,/c\n/d,/e", "! line 1: something stands behind a closing quotation mark\n"},
+		{"the columns swapped", "new,old\n/a,/b\n", "! line 1: the first column is the old address, the second one the new\n"},
+		{"UTF-16", "\xFF\xFE/\x00a\x00", "! line 1: the file is UTF-16; save it as UTF-8\n"},
+		{"a line without an end", "/a,/b\n/" + strings.Repeat("x", expect.MaxLine), "1 /a -> /b\n! line 2: the line is longer than 65536 bytes\n"},
+	} {
+		if got := said(c.text); got != c.want {
+			t.Errorf("%s: got\n%swant\n%s", c.what, got, c.want)
+		}
+	}
+}
+
+func TestPairs(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"/a(b),/c", "https://shop.example/a(b) -> https://shop.example/c"},
+		{"/café,HTTPS://New.example/x#top", "https://shop.example/caf%C3%A9 -> https://new.example/x"},
+		{"http://old.example/a?b=c,/", "http://old.example/a?b=c -> https://shop.example/"},
+		{"/a,", "https://shop.example/a -> "},
+		{"/a,https://shop.example/a", "! /a leads to itself"},
+		{"/a/*,/a/:splat", "! /a/* leads to itself"},
+		{"/a,http://[::1", "! "},
+	} {
+		l, err := expect.NewReader(strings.NewReader(c.text)).Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.Pair("https://shop.example")
+		got := p.Old.String() + " -> " + p.To.String()
+		if err != nil {
+			got = "! " + err.Error()
+		}
+		if got != c.want && !(c.want == "! " && err != nil) {
+			t.Errorf("%s: got %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// The first pair that an address falls under counts, and what a pair leads to does not fall
+// under it again.
+func TestPatterns(t *testing.T) {
+	var p expect.Patterns
+	for n, text := range []string{"/blog/*,/news/:splat", "/blog/2020/*,/archive/:splat", "/shop/*,/shop/all/:splat", "/gone/*,", "/one/*,/x", "/q?id=*,/item/:splat", "/blog/*,/never"} {
+		l, err := expect.NewReader(strings.NewReader(text)).Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.N = n + 1
+		pair, err := l.Pair("https://h.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Add(pair)
+	}
+	if p.Len() != 6 {
+		t.Errorf("%d patterns", p.Len())
+	}
+	for _, c := range []struct{ at, want string }{
+		{"/blog/a", "1 https://h.example/news/a"},
+		{"/blog/", "1 https://h.example/news/"},
+		{"/blog", ""},
+		{"/blog/2020/a", "1 https://h.example/news/2020/a"},
+		{"/blog/a%28b?x=1", "1 https://h.example/news/a%28b"},
+		{"/shop/a", "3 https://h.example/shop/all/a"},
+		{"/shop/all/a", ""},
+		{"/gone/a", "4 "},
+		{"/one/a", "5 https://h.example/x"},
+		{"/q?id=7&b=c", "6 https://h.example/item/7&b=c"},
+		{"/q", ""},
+	} {
+		got := ""
+		if x, _, ok := p.Match(address.Wire("https://h.example" + c.at)); ok {
+			got = fmt.Sprint(x.Line, " ", x.To)
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.at, got, c.want)
+		}
+	}
+}
+
+// No map makes the Reader panic, lose a line, or hold more than a line; what it yields can be
+// written as CSV and read again.
+func FuzzReader(f *testing.F) {
+	for _, text := range []string{"/a,/b\n", "\"/a\"\"b\";/c;301\r\n", "/a /b 301! # x\n", "old,new\n/a/*,/b/:splat\n/c,\n", "\xFE\xFF"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r := expect.NewReader(strings.NewReader(text))
+		for last := 0; ; {
+			l, err := r.Next()
+			if err != nil {
+				var wrong *expect.Error
+				if !errors.Is(err, io.EOF) && (!errors.As(err, &wrong) || wrong.Line <= last) {
+					t.Fatalf("line %d after %d: %v", wrong.Line, last, err)
+				}
+				return
+			}
+			if l.N <= last || l.Old == "" {
+				t.Fatalf("line %d after %d: %q", l.N, last, l.Old)
+			}
+			last = l.N
+			star, quoted := "", func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+			if l.Wild {
+				star = "*"
+			}
+			again, err := expect.NewReader(strings.NewReader(quoted(l.Old+star) + "," + quoted(l.New))).Next()
+			again.N = l.N
+			if err != nil || again != l {
+				t.Fatalf("%+v is read again as %+v, %v", l, again, err)
+			}
+			if p, err := l.Pair("https://h.example"); err == nil && p.Old.IsZero() {
+				t.Fatalf("%+v is no address and no error", l)
+			}
+		}
+	})
+}
+
+// A map is read at a price that its length sets, whatever stands in it.
+func BenchmarkReader(b *testing.B) {
+	line := "/old/section/page-12345.html,https://new.example/section/page-12345\n"
+	text := strings.Repeat(line, 10_000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r := expect.NewReader(strings.NewReader(text))
+		for {
+			if _, err := r.Next(); err != nil {
+				break
+			}
+		}
+	}
+}

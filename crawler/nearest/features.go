@@ -1,0 +1,151 @@
+package nearest
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"sitemend/crawler/address"
+)
+
+// features are what two addresses are compared by.
+type features struct {
+	at    address.Address
+	path  []rune   // readable, in lower case
+	name  string   // of the last segment, "" where that says nothing
+	ids   []string // numbers that may be ids
+	words []string // of the path, sorted
+	title []string // words, sorted
+}
+
+// pathRunes bounds what is compared of a path: the work is its square.
+const pathRunes = 200
+
+// idDigits is how many digits an id has at least: fewer are a page, a day, a size.
+const idDigits = 4
+
+func featuresOf(a address.Address, title string) features {
+	text := strings.ToLower(address.Readable(a.Path()).Text)
+	f := features{at: a, path: []rune(text), words: wordsOf(text), title: wordsOf(strings.ToLower(title))}
+	f.path = f.path[:min(len(f.path), pathRunes)]
+	segments := strings.FieldsFunc(text, func(r rune) bool { return r == '/' })
+	if len(segments) > 0 {
+		f.name = nameOf(segments[len(segments)-1])
+	}
+	query, _ := a.Query()
+	for _, word := range append(slices.Clone(f.words), wordsOf(query)...) {
+		if isID(word) {
+			f.ids = append(f.ids, word)
+		}
+	}
+	return f
+}
+
+// wordsOf are the words of a text that say something, each once, sorted.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(extensions, w) || slices.Contains(common, w) })
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// extensions of files say how a page is made, not what it is.
+var extensions = []string{"html", "htm", "php", "asp", "aspx", "jsp"}
+
+// nameOf is a last segment without its extension; "" for one that many pages have.
+func nameOf(segment string) string {
+	name := segment
+	if stem, extension, ok := strings.Cut(segment, "."); ok && slices.Contains(extensions, extension) {
+		name = stem
+	}
+	if len(name) < 4 || slices.Contains(common, name) || strings.Trim(name, "0123456789-_.") == "" {
+		return ""
+	}
+	return name
+}
+
+// common are names of pages that say nothing.
+var common = []string{"index", "default", "home", "page", "view", "show", "detail", "details", "item", "list", "main"}
+
+// isID reports whether a word is a number that can be an id, and is no year.
+func isID(word string) bool {
+	year := len(word) == 4 && (strings.HasPrefix(word, "19") || strings.HasPrefix(word, "20"))
+	return len(word) >= idDigits && !year && strings.Trim(word, "0123456789") == ""
+}
+
+// keys are the words under which two addresses meet. Those of titles and ids are other words
+// than those of paths.
+func (f *features) keys() []string {
+	out := slices.Clone(f.words)
+	if f.name != "" {
+		out = append(out, "/"+f.name)
+	}
+	for _, id := range f.ids {
+		out = append(out, "#"+id)
+	}
+	for _, w := range f.title {
+		out = append(out, "="+w)
+	}
+	return out
+}
+
+// like says how alike two addresses are, from 0 to 1: 1 for the same last segment or id, else
+// the mean of how alike their paths are, their words, and those of their titles where both are
+// known.
+func (f *features) like(g *features) float64 {
+	if f.name != "" && f.name == g.name || slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(g.ids, id) }) {
+		return 1
+	}
+	parts := []float64{edits(f.path, g.path), shared(f.words, g.words)}
+	if len(f.title) > 0 && len(g.title) > 0 {
+		parts = append(parts, shared(f.title, g.title))
+	}
+	sum := 0.0
+	for _, p := range parts {
+		sum += p
+	}
+	return sum / float64(len(parts))
+}
+
+// shared is the share of words that two sorted lists have in common (Dice).
+func shared(a, b []string) float64 {
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch c := strings.Compare(a[i], b[j]); {
+		case c < 0:
+			i++
+		case c > 0:
+			j++
+		default:
+			n, i, j = n+1, i+1, j+1
+		}
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
+}
+
+// edits is 1 less the edit distance (Levenshtein) by the length of the longer text.
+func edits(a, b []rune) float64 {
+	if len(a) == 0 && len(b) == 0 {
+		return 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, x := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, y := range b {
+			change := diagonal
+			if x != y {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return 1 - float64(row[len(b)])/float64(max(len(a), len(b)))
+}

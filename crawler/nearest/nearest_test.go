@@ -1,0 +1,99 @@
+package nearest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/nearest"
+)
+
+func at(path string) address.Address { return address.Wire("https://shop.example" + path) }
+
+// page is a path with the title of its page behind a bar.
+func page(text string) (address.Address, string) {
+	path, title, _ := strings.Cut(text, " | ")
+	return at(path), title
+}
+
+func TestThePageThatItBecame(t *testing.T) {
+	for _, c := range []struct{ what, old, pages, want string }{
+		{"the last segment", "/2019/blue-plates.html", "/shop/blue-plates\n/shop/red-plates", "/shop/blue-plates 1.00"},
+		{"the last segment in another case", "/Blue-Plates", "/shop/blue-plates/", "/shop/blue-plates/ 1.00"},
+		{"the last segment, escaped", "/old/%E7%9A%BF%E3%81%A8%E7%AE%B8", "/shop/%e7%9a%bf%e3%81%a8%e7%ae%b8", "/shop/%e7%9a%bf%e3%81%a8%e7%ae%b8 1.00"},
+		{"an id", "/product.php?id=48151", "/shop/big-bowl-48151\n/shop/big-bowl-48152", "/shop/big-bowl-48151 1.00"},
+		{"a year is no id", "/2019/a", "/news/2019", ""},
+		{"two with the same name", "/old/contact", "/en/contact\n/de/contact", ""},
+		{"a name that many have", "/a/index.html", "/b/index.html", ""},
+		{"alike", "/shop/blue-plate", "/shop/blue-plates\n/shop/bowls", "/shop/blue-plates 0.80"},
+		{"two as alike", "/shop/plate-blue-a", "/shop/plate-blue-b\n/shop/plate-blue-c", ""},
+		{"not alike enough", "/shop/blue-plates-sale", "/imprint/shop", ""},
+		{"by the title", "/p17 | Blue plates, hand made | Shop", "/shop/plates-blue | Blue plates, hand made | Shop\n/shop/bowls | Bowls | Shop", ""},
+		{"by path and title", "/blue/plates-old | Blue plates", "/plates/blue | Blue plates\n/plates/red | Red plates", "/plates/blue 0.75"},
+		{"a page that comes twice is one", "/2019/blue-plates.html", "/shop/blue-plates\n/shop/blue-plates", "/shop/blue-plates 1.00"},
+		{"itself is none", "/shop/blue-plates", "/shop/blue-plates", ""},
+		{"the root", "/", "/shop", ""},
+	} {
+		old, title := page(c.old)
+		f := nearest.New(1)
+		if !f.Ask(7, old, title) || f.Ask(8, old, title) || f.Len() != 1 {
+			t.Fatal("a Finder for one takes one")
+		}
+		for text := range strings.Lines(c.pages) {
+			f.Page(page(strings.TrimSuffix(text, "\n")))
+		}
+		got := ""
+		if m, ok := f.Found(7); ok {
+			got = fmt.Sprintf("%s %.2f", m.Address.Target(), m.Similarity)
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.what, got, c.want)
+		}
+		if _, ok := f.Found(8); ok {
+			t.Errorf("%s: a page is named that nobody asked for", c.what)
+		}
+	}
+}
+
+// The order in which pages come changes nothing.
+func TestTheOrderOfPagesChangesNothing(t *testing.T) {
+	pages := []string{"/shop/blue-plates", "/shop/blue-bowls", "/imprint", "/shop/blue", "/plates"}
+	want := ""
+	for turn := range pages {
+		f := nearest.New(2)
+		f.Ask(0, at("/shop/blue-plate"), "")
+		f.Ask(1, at("/plates-and-bowls"), "")
+		for i := range pages {
+			f.Page(at(pages[(turn+i)%len(pages)]), "")
+		}
+		got := ""
+		for n := range 2 {
+			m, ok := f.Found(n)
+			got += fmt.Sprintf("%s %.4f %v\n", m.Address, m.Similarity, ok)
+		}
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	}
+}
+
+// What 20,000 addresses have in common costs nothing: a page is compared with some hundred.
+func BenchmarkPage(b *testing.B) {
+	f := nearest.New(20_000)
+	for n := range 20_000 {
+		f.Ask(n, at(fmt.Sprintf("/shop/catalogue/item-%d-of-%d.html", n*7919, n%97)), "")
+	}
+	pages := make([]address.Address, 1_000)
+	for i := range pages {
+		pages[i] = at(fmt.Sprintf("/new/catalogue/item-%d", i*7919))
+	}
+	n := 0
+	for b.Loop() {
+		f.Page(pages[n%len(pages)], "")
+		n++
+	}
+}

@@ -1,0 +1,36 @@
+package report
+
+import "strings"
+
+// maxExpectedRows is how many lines of a map a workbook lists: they wait in memory.
+const maxExpectedRows = 20_000
+
+// expected writes the third sheet, where the audit has a map.
+func (b *workbook) expected() error {
+	list := b.told.Expected
+	if list == nil {
+		return nil
+	}
+	s, err := b.newSheet(b.words.Text("sheet-expected"), "Expected", strings.Split(expectedColumns, ","))
+	if err != nil {
+		return err
+	}
+	all := list.Addresses+list.Forgotten <= maxExpectedRows
+	for r, err := range b.told.ExpectedRows(b.ctx) {
+		if err != nil {
+			return err
+		}
+		if !all && !r.Forgotten && r.Met() {
+			continue
+		}
+		if s.rows > maxExpectedRows {
+			break
+		}
+		c := xlsxLine{cells: make([]any, 0, s.width), date: b.date}
+		expectedCells(&c, &r)
+		if err := s.row(c.cells); err != nil {
+			return err
+		}
+	}
+	return s.finish()
+}

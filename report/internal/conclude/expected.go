@@ -1,0 +1,116 @@
+package conclude
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
+
+// An Expected is what becomes of the old addresses of a map: a sentence, and a row for each
+// reason why some do not lead where they should.
+type Expected struct {
+	Label, ForgottenLabel Sentence
+	Headline              Sentence
+	Forgotten             Sentence // zero where nothing was forgotten
+	Remarks               []Sentence
+	Ends                  []ExpectedEnd // those that an address has, the most frequent first
+	Heads                 ExpectedHeads
+}
+
+// ExpectedHeads are the heads of the columns.
+type ExpectedHeads struct{ Count, End, Do, Line, Old, To, Why, Suggestion Sentence }
+
+// An ExpectedEnd is a reason with how many addresses have it.
+type ExpectedEnd struct {
+	Why   audit.Unmet
+	Count int
+	Title Sentence
+	Part  Sentence // the count with a few words
+	Text  Sentence // what is to be done
+}
+
+// ExpectedOf concludes what becomes of a map; nil where the audit has none.
+func ExpectedOf(told *audit.Result) *Expected {
+	list := told.Expected
+	if list == nil {
+		return nil
+	}
+	x := &Expected{Label: say("x-label"), ForgottenLabel: say("x-label-forgotten"), Headline: say("x-lead", "m", list.Met, "n", list.Addresses),
+		Heads: ExpectedHeads{say("x-head-count"), say("x-head-end"), say("x-head-do"), say("x-head-line"), say("x-head-old"), say("x-head-to"), say("x-head-why"), say("x-head-suggestion")}}
+	for _, why := range audit.Unmets() {
+		n := list.Why[why]
+		if n == 0 {
+			continue
+		}
+		part := say("x-part-"+string(why), "n", n)
+		if why == audit.UnmetNotFound && list.Suggested > 0 {
+			part = say("x-part-not-found-suggested", "n", n, "k", list.Suggested)
+		}
+		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: say("x-" + string(why)), Part: part, Text: say("x-" + string(why) + "-text")})
+	}
+	slices.SortStableFunc(x.Ends, func(a, b ExpectedEnd) int { return cmp.Compare(b.Count, a.Count) })
+	x.Forgotten = forgotten(list)
+	x.remark(list)
+	return x
+}
+
+// Parts is the count of each reason in a line, with " · " between them.
+func (x *Expected) Parts() Sentence {
+	var parts []Sentence
+	for _, e := range x.Ends {
+		parts = append(parts, e.Part)
+	}
+	return join("r-dot", parts...)
+}
+
+// File names the file that has a line for each address.
+func (x *Expected) File(name string) Sentence { return say("x-file", "file", name) }
+
+// ExpectedWhy says of an address in a few words why it does not lead where it should, or that
+// it was forgotten.
+func ExpectedWhy(r *audit.ExpectedRow) Sentence {
+	switch {
+	case r.Forgotten:
+		return say("x-why-forgotten")
+	case r.Why == audit.UnmetHops:
+		return say("x-why-hops", "n", r.Hops)
+	case r.Met():
+		return Sentence{}
+	}
+	return say("x-why-" + string(r.Why))
+}
+
+// forgotten says how many addresses of old sitemaps the map does not name, and what of them.
+func forgotten(list *audit.ExpectedList) Sentence {
+	if list.Forgotten == 0 {
+		return Sentence{}
+	}
+	parts := []Sentence{say("x-forgotten", "n", list.Forgotten)}
+	if list.Leading > 0 {
+		parts = append(parts, say("x-forgotten-leading", "n", list.Leading))
+	}
+	if list.ForgottenSuggested > 0 {
+		parts = append(parts, say("x-forgotten-suggested", "n", list.ForgottenSuggested))
+	}
+	return join("r-dot", parts...)
+}
+
+// remark says what of the map does not count as it stands.
+func (x *Expected) remark(list *audit.ExpectedList) {
+	for _, f := range list.Faults {
+		what := word(func(c *messages.Catalogue) string {
+			_, text := c.SitemapFault(f)
+			return text
+		})
+		x.Remarks = append(x.Remarks, say("r-fault", "name", filepath.Base(list.Name), "what", what))
+	}
+	if list.Idle > 0 {
+		x.Remarks = append(x.Remarks, say("x-idle", "n", list.Idle))
+	}
+	if list.Unasked > 0 {
+		x.Remarks = append(x.Remarks, say("x-unasked", "n", list.Unasked))
+	}
+}
