@@ -212,6 +212,10 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		return end{}
 	}
 	e := end{url: from.String(), status: a.Status, known: true}
+	if a.Location == "" { // a rewrite: all that it answers is one page
+		e.url, e.known = c.rule.Target, !captures(c.rule)
+		return e
+	}
 	seen := map[string]bool{from.String(): true}
 	for a.Location != "" {
 		e.hops++
