@@ -114,8 +114,12 @@ func listLine(a *audit.Info, counts serve.Counts) string {
 	if counts.Entries >= 0 {
 		counted = fmt.Sprintf("%9s entries  %9s problems", messages.Number(counts.Entries), messages.Number(counts.Problems))
 	}
+	of := strings.Join(a.Targets, " ")
+	if a.Site != "" {
+		of += " (the build in " + a.Site + ")"
+	}
 	return fmt.Sprintf("%s  %s  %8s  %9s requests  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
-		messages.Number(a.Requests), counted, cli.OneLine(strings.Join(a.Targets, " ")))
+		messages.Number(a.Requests), counted, cli.OneLine(of))
 }
 
 // listObject is what list --json prints of an audit. duration is in seconds;
@@ -123,6 +127,9 @@ func listLine(a *audit.Info, counts serve.Counts) string {
 func listObject(a *audit.Info, counts serve.Counts) map[string]any {
 	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339), "targets": a.Targets, "requests": a.Requests,
 		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
+	if a.Site != "" {
+		m["site"] = a.Site
+	}
 	if counts.Entries >= 0 {
 		m["entries"], m["problems"], m["groups"] = counts.Entries, counts.Problems, counts.Groups
 	}

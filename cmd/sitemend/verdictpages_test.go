@@ -25,7 +25,7 @@ import (
 )
 
 // updatePages has the tests write what they would compare.
-var updatePages = flag.Bool("update", false, "rewrite the generated parts of docs/verdicts")
+var updatePages = flag.Bool("update", false, "rewrite the generated parts of docs")
 
 // verdictPages is the folder of the pages, one for each verdict.
 var verdictPages = filepath.Join(projectDir, "docs", "verdicts")

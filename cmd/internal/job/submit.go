@@ -163,6 +163,10 @@ func (h *handing) open(c *closers) (err error) {
 	c.add(a.Close)
 	info := a.Info()
 	h.id = info.ID
+	if info.Site != "" {
+		return cli.WithHint(fmt.Errorf("audit %s is of the build in %s: its sitemaps are not live yet", info.ID, info.Site),
+			"deploy the build, audit the site, then hand in")
+	}
 	if h.corrected, err = report.ReadCorrected(h.s.dir()); err != nil {
 		return cli.WithHint(err, "--out names the folder of the outputs; "+h.s.Command("report "+info.ID)+" writes them again")
 	}
