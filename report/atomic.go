@@ -155,6 +155,13 @@ func (s *staging) forget(name string) {
 	}
 }
 
+// rename gives the file that was staged under a name another one.
+func (s *staging) rename(name, to string) {
+	if i := s.find(name); i >= 0 {
+		s.ready[i].name = to
+	}
+}
+
 // forgetAll takes back all that was staged.
 func (s *staging) forgetAll() { s.ready = nil }
 

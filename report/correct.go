@@ -87,7 +87,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(string(loc)), quote(row.Entry.Loc))
 		}
 		e, err := m.edit(&row)
-		e.Lastmod = m.dateFor(n, &row)
+		e.Lastmod, e.More = m.dateFor(n, &row), m.added[n]
 		return e, err
 	}}
 	if index {
@@ -102,7 +102,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	}
 	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
 	if index {
-		return m.sayAllDated()
+		return m.sayIndex(result.Added)
 	}
 	switch _, err, more := next(); {
 	case err != nil:

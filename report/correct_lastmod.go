@@ -1,33 +1,43 @@
 package report
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
 
-// dating is what is written as lastmod into one file.
+// dating is what is written into one file beside the edits of its entries: lastmods, and into
+// an index the parts of a sitemap that is written as several.
 type dating struct {
 	date     string              // "" for none
 	children map[int]*audit.File // of an index, those that are written anew, by their place in it
 	dated    []int               // places of an index whose lastmod was written and that are kept else
+	added    map[int][]string    // of an index, the parts that it is to list behind a place
 }
 
 // newDating returns what is written into Files[file], after the files that it lists were written.
 func newDating(told *audit.Result, file int) dating {
-	if !told.Info.Rules.Lastmod {
-		return dating{}
+	d, s := dating{}, &told.Files[file].Sitemap
+	if told.Info.Rules.Lastmod {
+		d.date = told.Info.Started.UTC().Format("2006-01-02")
 	}
-	d := dating{date: told.Info.Started.UTC().Format("2006-01-02")}
-	s := &told.Files[file].Sitemap
-	if s.Kind != string(sitemap.Index) {
+	if d.date == "" && !told.Info.Rules.Split || s.Kind != string(sitemap.Index) {
 		return d
 	}
-	d.children = map[int]*audit.File{}
+	d.children, d.added = map[int]*audit.File{}, map[int][]string{}
 	for i := range told.Files {
-		if c := &told.Files[i]; c.Sitemap.Parent == s.N && i != file && c.Changed && !c.Moved && c.MergeInto == "" {
+		c := &told.Files[i]
+		if c.Sitemap.Parent != s.N || i == file || !c.Changed {
+			continue
+		}
+		if d.date != "" && !c.Moved && c.MergeInto == "" {
 			d.children[c.Sitemap.Place] = c
+		}
+		for _, p := range c.Parts[min(1, len(c.Parts)):] {
+			d.added[c.Sitemap.Place] = append(d.added[c.Sitemap.Place], p.BelongsAt)
 		}
 	}
 	return d
@@ -48,14 +58,29 @@ func (m *mending) sayDated(n int) {
 	}
 }
 
-// sayAllDated writes a line of changes.csv for each lastmod of an index that was written
-// beside an address that stays.
-func (m *mending) sayAllDated() error {
+// sayIndex writes a line of changes.csv for each lastmod of an index that was written beside
+// an address that stays, and for each part that was added, of which there are so many.
+func (m *mending) sayIndex(added int) error {
 	for _, n := range m.dated {
 		row := audit.Redated(&m.children[n].Sitemap, m.date)
 		if err := m.change(&m.told.Files[m.file], &row); err != nil {
 			return err
 		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(m.added)) {
+		at := slices.IndexFunc(m.told.Files, func(f audit.File) bool {
+			return f.Sitemap.Parent == m.told.Files[m.file].Sitemap.N && f.Sitemap.Place == n && f.Parts != nil
+		})
+		for _, part := range m.added[n] {
+			added--
+			row := audit.Added(&m.told.Files[at].Sitemap, part)
+			if err := m.change(&m.told.Files[m.file], &row); err != nil {
+				return err
+			}
+		}
+	}
+	if added != 0 {
+		return fmt.Errorf("%w: not all parts of a sitemap are listed", errUnproved)
 	}
 	return nil
 }
@@ -64,7 +89,7 @@ func (m *mending) sayAllDated() error {
 func order(told *audit.Result) []int {
 	var files, indexes []int
 	for i := range told.Files {
-		if told.Info.Rules.Lastmod && told.Files[i].Sitemap.Kind == string(sitemap.Index) {
+		if (told.Info.Rules.Lastmod || told.Info.Rules.Split) && told.Files[i].Sitemap.Kind == string(sitemap.Index) {
 			indexes = append(indexes, i)
 		} else {
 			files = append(files, i)

@@ -122,11 +122,20 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 			case row.Fix.Action == audit.Replace:
 				e.Loc = row.Fix.Loc
 			}
-			if date := m.dateFor(n, &row); date != "" && e.Sole {
+			date, dated := m.dateFor(n, &row), e.Lastmod != ""
+			if date != "" && e.Sole {
 				e.Lastmod = date
 			}
 			if !yield(e, nil) {
 				return enough
+			}
+			for _, part := range m.added[n] {
+				if e.Loc = part; !dated { // a copy has a lastmod where the element has one
+					e.Lastmod = ""
+				}
+				if !yield(e, nil) {
+					return enough
+				}
 			}
 			return nil
 		})

@@ -17,6 +17,7 @@ import (
 type Corrected struct {
 	ID    string          `json:"id"` // of the audit
 	Files []CorrectedFile `json:"files"`
+	Parts []CorrectedFile `json:"parts"` // of those that are written as several; Files has them, too
 
 	in folder
 }
@@ -28,6 +29,8 @@ type CorrectedFile struct {
 	Written    string `json:"written"`        // name of the corrected copy in the directory, with slashes; "" for none
 	SHA256     string `json:"written_sha256"` // of the copy as it was written, unpacked; "" where an older version wrote it
 	BelongsAt  string `json:"belongs_at"`
+	PartOf     string `json:"part_of"`  // the URL of the sitemap of which it is a part; "" for none
+	OfWhole    string `json:"original"` // of a part, the whole file as it was fetched
 	MergeInto  string `json:"merge_into"`
 	Kind       string `json:"kind"`
 }
@@ -54,6 +57,7 @@ func ReadCorrected(dir string) (*Corrected, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
+	c.Files = append(c.Files, c.Parts...)
 	return c, nil
 }
 
@@ -68,6 +72,9 @@ func (c *Corrected) Sitemap(f *CorrectedFile, fn func(io.Reader) error) error {
 
 // Original hands fn a file as it was fetched, of which there is a corrected copy.
 func (c *Corrected) Original(f *CorrectedFile, fn func(io.Reader) error) error {
+	if f.OfWhole != "" {
+		return c.copyAt(f.OfWhole, fn)
+	}
 	return c.copyOf(originalsDir, f, fn)
 }
 
@@ -76,7 +83,15 @@ func (c *Corrected) copyOf(dir string, f *CorrectedFile, fn func(io.Reader) erro
 	if !ok || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("%q is no name of a corrected sitemap", f.Written)
 	}
-	return c.read(dir+"/"+name, fn)
+	return c.copyAt(dir+"/"+name, fn)
+}
+
+// copyAt hands fn a file of the directory, which does not lead out of it.
+func (c *Corrected) copyAt(name string, fn func(io.Reader) error) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return fmt.Errorf("%q is no name of a file there", name)
+	}
+	return c.read(name, fn)
 }
 
 func (c *Corrected) read(name string, fn func(io.Reader) error) error {

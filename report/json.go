@@ -49,6 +49,29 @@ type summary struct {
 	Google      *googleSummary `json:"google,omitempty"`
 	Build       *buildSummary  `json:"build,omitempty"`
 	Files       []file         `json:"files"`
+	Parts       []filePart     `json:"parts,omitempty"`
+}
+
+// A filePart is one of the files in place of one that listed too much.
+type filePart struct {
+	URL       string `json:"url"` // where it belongs, as belongs_at
+	PartOf    string `json:"part_of"`
+	Written   string `json:"written"`
+	Original  string `json:"original"` // of the whole file, as it was fetched
+	BelongsAt string `json:"belongs_at"`
+	Kind      string `json:"kind"`
+	Entries   int    `json:"entries"`
+	SHA256    string `json:"sha256,omitempty"`
+}
+
+// partsOf are the parts of a file that have names of their own.
+func partsOf(f *audit.File) (parts []filePart) {
+	for _, p := range f.Parts {
+		if p.Name != f.Name {
+			parts = append(parts, filePart{p.BelongsAt, f.Sitemap.URL, sitemapsDir + "/" + p.Name, originalsDir + "/" + f.Name, p.BelongsAt, f.Sitemap.Kind, p.Entries, p.TextSHA256})
+		}
+	}
+	return parts
 }
 
 type counts struct {
@@ -239,6 +262,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) erro
 	}
 	for i := range told.Files {
 		s.Files = append(s.Files, fileOf(&told.Files[i]))
+		s.Parts = append(s.Parts, partsOf(&told.Files[i])...)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -101,7 +101,7 @@ func (m *mending) candidate() bool {
 	if f.Unwritten != "" {
 		return false
 	}
-	other := m.told.EditsLinks() && f.Sitemap.Links || len(m.children) > 0
+	other := m.told.EditsLinks() && f.Sitemap.Links || len(m.children)+len(m.added) > 0 || m.splits()
 	return f.Changed || other && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
 }
 
@@ -131,20 +131,25 @@ func (m *mending) write(ctx context.Context, s *staging) error {
 	if err := s.write(ctx, corrected, func(w io.Writer) error { return m.rewrite(ctx, w) }); err != nil {
 		return err
 	}
-	if f.Changed = m.entries+f.Relinked+f.Unlinked+len(m.dated) > 0; !f.Changed {
+	if f.Changed = m.entries+f.Relinked+f.Unlinked+len(m.dated)+len(m.added) > 0; !f.Changed && !m.splits() {
 		s.forget(corrected)
 		return nil
 	}
 	proved := false
-	var err error
-	if m.date == "" { // else what stands in the file as it was fetched decides, too
-		err = s.read(corrected, func(r io.Reader) error { proved = m.proved(sitemap.Stoppable(ctx, r)); return nil })
-	}
+	err := s.read(corrected, func(r io.Reader) error { proved = m.proved(sitemap.Stoppable(ctx, r)); return nil })
+	proved = proved && m.date == "" // else the lastmods of the file as it was fetched count, too
 	if err == nil && !proved {
 		err = s.read(corrected, func(r io.Reader) error { return m.prove(ctx, r) })
 	}
+	if err == nil && m.splits() {
+		err = m.split(ctx, s, corrected)
+	}
 	if err != nil {
 		return err
+	}
+	if f.Changed = f.Changed || f.Parts != nil; !f.Changed {
+		s.forget(corrected)
+		return nil
 	}
 	return s.write(ctx, originalsDir+"/"+f.Name, func(w io.Writer) error { return m.copy(ctx, w) })
 }

@@ -57,6 +57,7 @@ func addTelling(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")
 	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
+	fs.BoolVar(&f.Split, "split", false, "write a corrected file over 50,000 entries or 50 MB as several, with an index")
 	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	addLang(fs, &f.Lang)
 }

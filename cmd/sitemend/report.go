@@ -35,7 +35,7 @@ Exit status:
 				id = args[0]
 			}
 			f.Named = id != storage.Latest
-			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "fail-on", "new")
+			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split", "fail-on", "new")
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
 			}

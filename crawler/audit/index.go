@@ -75,6 +75,12 @@ func Redated(s *Sitemap, date string) Row {
 		Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}}}
 }
 
+// Added returns the row of a part of a sitemap that is added to its index, behind the sitemap.
+func Added(s *Sitemap, part string) Row {
+	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line},
+		Fix: Fix{Action: AddPart, Loc: part, Why: Why{Key: whyPart}}}
+}
+
 // ChildrenOut counts the sitemaps that are taken out of an index: they are not there.
 func (f *File) ChildrenOut() (n int) {
 	for _, row := range f.children {

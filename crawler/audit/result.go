@@ -175,7 +175,39 @@ type File struct {
 	// is written; "" where none is.
 	TextSHA256 string
 
+	// Parts are what the corrected file is written as, where it lists too much for one; nil
+	// else. The first has the file's name where an index lists the file, which then lists the
+	// others, too; else that name is of an index of the parts. They are known when the
+	// corrected copy is written.
+	Parts []FilePart
+
 	children children
+}
+
+// A FilePart is one of the files in place of one that lists too much.
+type FilePart struct {
+	Name       string // under sitemaps/, as File.Name
+	BelongsAt  string // the URL where it belongs
+	Entries    int
+	TextSHA256 string // as File.TextSHA256
+}
+
+// TooLarge reports whether s lists more than a sitemap may, or is larger.
+func (s *Sitemap) TooLarge() bool {
+	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.tooLarge() })
+}
+
+func (f *SitemapFault) tooLarge() bool { return f.Key == "too-many-urls" || f.Key == "too-large" }
+
+// Divided returns the faults of s without those of its size: they are mended.
+func (s *Sitemap) Divided() []SitemapFault {
+	faults := slices.Clone(s.Faults)
+	for i := range faults {
+		if faults[i].tooLarge() {
+			faults[i].Mended = faults[i].Places()
+		}
+	}
+	return faults
 }
 
 // Earlier reports whether f is no file, but a list of addresses that an earlier

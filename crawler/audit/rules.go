@@ -21,6 +21,8 @@ type Rules struct {
 	// Lastmod is set where the date of the audit is written as the lastmod of replaced entries,
 	// and, in an index, of sitemaps that are written anew.
 	Lastmod bool
+	// Split is set where a corrected file that lists too much is written as several.
+	Split bool
 	// MissingPath is a name that cannot exist, made anew for each audit: what a host
 	// answers for it in its root is a soft 404 where it is no error. "" asks for no
 	// such name.

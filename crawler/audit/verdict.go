@@ -164,6 +164,8 @@ const (
 
 	// Redate is of a sitemap that an index lists: its lastmod is written (Rules.Lastmod).
 	Redate Action = "lastmod"
+	// AddPart is of a part of a sitemap that is written as several, where its index lists it.
+	AddPart Action = "add"
 )
 
 // A Note is a remark on a row: a rule that stopped an edit, or something seen.

@@ -27,6 +27,7 @@ const (
 	whySitemapMoved = "sitemap-moved"
 	whyRelinked     = "relink"
 	whyRedated      = "lastmod"
+	whyPart         = "part"
 	whyUnlinked     = "unlink"
 	whyEmpty        = "empty"
 	whySaysGone     = "says-gone"
@@ -48,7 +49,7 @@ const (
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
-		whyRelinked, whyUnlinked, whyRedated, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer,
+		whyRelinked, whyUnlinked, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {

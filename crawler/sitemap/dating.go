@@ -2,7 +2,10 @@ package sitemap
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // dating is what is known of the lastmod of an open item.
@@ -13,7 +16,12 @@ type dating struct {
 	before string // what stands before it: a line end and blanks, or nothing
 	name   string // of its element
 	values []valueOf
-	many   bool // more values than are kept
+
+	more []string // addresses of copies of the element
+	addr Span     // of the address in it
+	form form
+
+	many bool // more values than are kept
 }
 
 // valueOf is the value of a <lastmod>: its content without outer white space, or a self-closing tag.
@@ -25,17 +33,70 @@ type valueOf struct {
 // maxValues is how many <lastmod> of one item are kept; there is to be one.
 const maxValues = 16
 
-// ask notes the date that is to be written for an address, which is in the window.
-func (d *dating) ask(w *window, f *found, n int, date string) {
+// ask notes what is to be written of an address, which is in the window.
+func (d *dating) ask(w *window, f *found, n int, e *Edit) {
+	d.n, d.date, d.more, d.addr, d.form = n, e.Lastmod, e.More, f.addr, f.form
+	if d.date == "" {
+		return
+	}
 	tag, _ := tagName(w.bytes(f.tag)[:bytes.IndexByte(w.bytes(f.tag), '>')+1])
-	d.n = n
-	d.date, d.after, d.before, d.name = date, f.tag.End, "", "lastmod"
+	d.after, d.before, d.name = f.tag.End, "", "lastmod"
 	if prefix, _, ok := bytes.Cut(tag, []byte(":")); ok {
 		d.name = string(prefix) + ":lastmod"
 	}
 	if line := w.lineStart(f.tag.Start); line.alone {
 		d.before = lineEndBefore(w, line.at) + string(w.bytes(Span{line.at, f.tag.Start}))
 	}
+}
+
+// copies adds copies of an item that ends at a place, where they are asked for.
+func (r *rewriting) copies(w *window, it *item, end int64) error {
+	d := &r.dating
+	if len(d.more) == 0 || !r.sole(w, it, end) || d.form == formEmpty {
+		return nil
+	}
+	if r.charset != nil {
+		return fmt.Errorf("add addresses: %w: the file is in %s", ErrCharset, r.charset.name)
+	}
+	before := ""
+	if line := w.lineStart(it.start); line.alone {
+		before = lineEndBefore(w, line.at) + string(w.bytes(Span{line.at, it.start}))
+	}
+	var all strings.Builder
+	for _, loc := range d.more {
+		edits := []patch{{d.addr, d.form.write(loc, nil)}}
+		for _, v := range d.values {
+			if d.date != "" && !v.empty && v.Len() > 0 {
+				edits = append(edits, patch{v.Span, v.write(w, d.date)})
+			}
+		}
+		slices.SortFunc(edits, func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
+		all.WriteString(before)
+		at := it.start
+		for _, e := range edits {
+			all.Write(w.bytes(Span{at, e.Start}))
+			all.WriteString(e.text)
+			at = e.End
+		}
+		all.Write(w.bytes(Span{at, end}))
+		r.result.Added++
+	}
+	r.patches.add(patch{Span{end, end}, all.String()})
+	return nil
+}
+
+// write is the value with a date.
+func (v valueOf) write(w *window, date string) string {
+	if !v.empty {
+		return date
+	}
+	name, _ := tagName(w.bytes(v.Span))
+	return "<" + string(name) + ">" + date + "</" + string(name) + ">"
+}
+
+// sole reports whether an item that ends at a place has one address whose lastmod may be written.
+func (r *rewriting) sole(w *window, it *item, end int64) bool {
+	return r.dates() && it.addresses == 1 && !r.dating.many && end-it.start <= w.scale.element()
 }
 
 // lineEndBefore returns the line end that stands before a place; "" for none.
@@ -86,7 +147,7 @@ func (r *rewriting) dates() bool {
 // has one address.
 func (r *rewriting) date(w *window, it *item, end int64) {
 	d := &r.dating
-	if d.date == "" || !r.dates() || it.addresses != 1 || d.many || end-it.start > w.scale.element() {
+	if d.date == "" || !r.sole(w, it, end) {
 		return
 	}
 	if len(d.values) == 0 {
@@ -100,13 +161,8 @@ func (r *rewriting) date(w *window, it *item, end int64) {
 	}
 	r.dated()
 	for _, v := range d.values {
-		text := d.date
-		if v.empty {
-			name, _ := tagName(w.bytes(v.Span))
-			text = "<" + string(name) + ">" + d.date + "</" + string(name) + ">"
-		}
 		if !same(v) {
-			r.patches.add(patch{v.Span, text})
+			r.patches.add(patch{v.Span, v.write(w, d.date)})
 		}
 	}
 }

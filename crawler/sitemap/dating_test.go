@@ -84,3 +84,27 @@ func TestLastmodIsWrittenWhereReadSays(t *testing.T) {
 		}
 	})
 }
+
+// Copies of an element stand behind it, each with another address.
+func TestMoreAddresses(t *testing.T) {
+	for name, c := range map[string]struct{ in, date, want string }{
+		"on lines":      {"<sitemapindex>\n\t<sitemap>\n\t\t<loc> http://a/ </loc>\n\t</sitemap>\n</sitemapindex>", "", "<sitemapindex>\n\t<sitemap>\n\t\t<loc> http://a/ </loc>\n\t</sitemap>\n\t<sitemap>\n\t\t<loc> http://b/?x&amp;y </loc>\n\t</sitemap>\n\t<sitemap>\n\t\t<loc> http://c/ </loc>\n\t</sitemap>\n</sitemapindex>"},
+		"on one":        {"<sitemapindex><sitemap><loc>http://a/</loc></sitemap></sitemapindex>", "", "<sitemapindex><sitemap><loc>http://a/</loc></sitemap><sitemap><loc>http://b/?x&amp;y</loc></sitemap><sitemap><loc>http://c/</loc></sitemap></sitemapindex>"},
+		"CDATA":         {"<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap></sitemapindex>", "", "<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap><sitemap><loc><![CDATA[http://b/?x&y]]></loc></sitemap><sitemap><loc><![CDATA[http://c/]]></loc></sitemap></sitemapindex>"},
+		"with a date":   {"<sitemapindex><sitemap><lastmod>2020</lastmod><loc>http://a/</loc></sitemap></sitemapindex>", "D", "<sitemapindex><sitemap><lastmod>D</lastmod><loc>http://a/</loc></sitemap><sitemap><lastmod>D</lastmod><loc>http://b/?x&amp;y</loc></sitemap><sitemap><lastmod>D</lastmod><loc>http://c/</loc></sitemap></sitemapindex>"},
+		"two addresses": {"<sitemapindex><sitemap><loc>http://a/</loc><loc>http://z/</loc></sitemap></sitemapindex>", "", ""},
+	} {
+		var out strings.Builder
+		edits := Edits{Entry: func(int, []byte) (Edit, error) {
+			return Edit{Lastmod: c.date, More: []string{"http://b/?x&y", "http://c/"}}, nil
+		}}
+		r, err := Rewrite(strings.NewReader(c.in), &out, edits)
+		want, added := c.want, 2
+		if want == "" {
+			want, added = c.in, 0
+		}
+		if err != nil || r.Added != added || out.String() != want {
+			t.Errorf("%s: %v, %+v\n %q, want\n %q", name, err, r, out.String(), want)
+		}
+	}
+}

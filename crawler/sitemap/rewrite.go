@@ -30,6 +30,10 @@ type Edit struct {
 	// is the only one of its element and not Bound (Entry.Sole), in place of the one that is
 	// there, else behind the <loc>.
 	Lastmod string
+	// More are addresses that are listed behind the entry, each in a copy of its element, with
+	// Keep or Replace where Lastmod would be written. A copy has Lastmod, too, where that is set,
+	// in place of a lastmod that is there.
+	More []string
 }
 
 // A Link is an xhtml:link of an element.
@@ -69,12 +73,13 @@ type Result struct {
 	Relinked int // links whose href was replaced
 	Unlinked int // links that were dropped
 	Dated    int // entries whose lastmod was written
+	Added    int // copies of elements (Edit.More)
 	// Kept counts entries that were to be dropped and stay: all of them are Bound.
 	Kept int
 }
 
 // Changed reports whether the file was changed.
-func (r Result) Changed() bool { return r.Replaced+r.Dropped+r.Relinked+r.Unlinked+r.Dated > 0 }
+func (r Result) Changed() bool { return r.Replaced+r.Dropped+r.Relinked+r.Unlinked+r.Dated+r.Added > 0 }
 
 // ErrCharset is returned for a file whose charset Rewrite cannot edit.
 var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
@@ -227,8 +232,8 @@ func (r *rewriting) address(w *window, _ *item, f *found) error {
 	if err != nil {
 		return err
 	}
-	if e.Action != Drop && e.Lastmod != "" && !f.ends && r.dates() {
-		r.dating.ask(w, f, n, e.Lastmod)
+	if e.Action != Drop && !f.ends && r.dates() {
+		r.dating.ask(w, f, n, &e)
 	}
 	switch e.Action {
 	case Replace:
@@ -277,6 +282,9 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 		}
 	}
 	if held && whole {
+		if err := r.copies(w, it, end); err != nil {
+			return err
+		}
 		r.date(w, it, end) // first: what is added stands before a link that goes from the same place
 	}
 	if held {

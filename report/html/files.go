@@ -212,6 +212,9 @@ func fileTags(f *audit.File) (out []page.Phrase) {
 	if f.Unlinked > 0 {
 		out = append(out, say("unlinked", "n", f.Unlinked))
 	}
+	if f.Parts != nil {
+		out = append(out, say("split", "n", len(f.Parts)))
+	}
 	if s.AnsweredAt != "" && s.AnsweredAt != s.URL {
 		out = append(out, say("answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80)))
 	}

@@ -105,7 +105,7 @@ func changeFixes(now *audit.Rules, then audit.Rules) {
 	maps.Copy(lift, then.Lift)
 	maps.Copy(lift, now.Lift)
 	now.Fix, now.Lift, now.KeepAll = fix, lift, now.KeepAll || then.KeepAll
-	now.Lastmod = now.Lastmod || then.Lastmod
+	now.Lastmod, now.Split = now.Lastmod || then.Lastmod, now.Split || then.Split
 }
 
 // Latest is the id of the latest finished audit; of the latest at all where none

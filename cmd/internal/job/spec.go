@@ -54,6 +54,7 @@ type Spec struct {
 	Fix     []string
 	MaxDrop string // Report: "" for that of the audit
 	Lastmod bool   // write the audit's date as the lastmod of what is edited
+	Split   bool   // write a corrected file that lists too much as several
 	FailOn  []string
 	New     bool // FailOn counts only what the last audit of the same kind did not have
 
@@ -121,7 +122,7 @@ func (f *Spec) rules() (audit.Rules, error) {
 // written reads what decides what is written. maxDrop counts where MaxDrop is not given.
 func (f *Spec) written(r *audit.Rules, maxDrop float64) error {
 	r.Fix, r.Lift, r.KeepAll, r.MaxDrop = map[audit.Verdict]audit.Action{}, map[audit.Note]bool{}, false, maxDrop
-	r.Lastmod = f.Lastmod
+	r.Lastmod, r.Split = f.Lastmod, f.Split
 	for _, item := range f.Fix {
 		if err := fixItem(r, item); err != nil {
 			return err

@@ -47,6 +47,7 @@ type rulesRecord struct {
 	Plain    map[string][]string            `cbor:"14,keyasint,omitempty"` // of PlainSections
 	Unasked  map[string]int                 `cbor:"15,keyasint,omitempty"` // of UnaskedSections
 	Lastmod  bool                           `cbor:"16,keyasint,omitempty"`
+	Split    bool                           `cbor:"17,keyasint,omitempty"`
 }
 
 // EncodeInfo writes what is known of an audit, but for its ID and its number.
@@ -55,7 +56,7 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 		Targets: i.Targets, Identity: i.Identity, Agent: i.Agent, Tool: i.Tool,
 		Rules: rulesRecord{MaxHops: i.Rules.MaxHops, Spelling: string(i.Rules.Spelling), Sample: i.Rules.Sample,
 			Robots: i.Rules.Robots, Fix: i.Rules.Fix, Lift: i.Rules.Lift, KeepAll: i.Rules.KeepAll,
-			MaxDrop: i.Rules.MaxDrop, NoFetch: i.Rules.NoFetch, Nowhere: i.Rules.MissingPath, Secret: i.Rules.Secret, Rooted: i.Rules.Rooted, Sections: i.Rules.Sections, Plain: i.Rules.PlainSections, Unasked: i.Rules.UnaskedSections, Lastmod: i.Rules.Lastmod},
+			MaxDrop: i.Rules.MaxDrop, NoFetch: i.Rules.NoFetch, Nowhere: i.Rules.MissingPath, Secret: i.Rules.Secret, Rooted: i.Rules.Rooted, Sections: i.Rules.Sections, Plain: i.Rules.PlainSections, Unasked: i.Rules.UnaskedSections, Lastmod: i.Rules.Lastmod, Split: i.Rules.Split},
 		Started: nanos(i.Started), Ended: nanos(i.Ended), Duration: int64(i.Duration),
 		Requests: i.Requests, Second: i.AltSpellingRequests, Left: i.Abandoned, Proxy: i.Proxy, NoFetch: i.NoFetch,
 		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part, Given: i.Given, Site: i.Site,
@@ -71,7 +72,7 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 	return audit.Info{ID: id, Targets: r.Targets, Identity: r.Identity, Agent: r.Agent, Tool: r.Tool,
 		Rules: audit.Rules{MaxHops: r.Rules.MaxHops, Spelling: address.Spelling(r.Rules.Spelling), Sample: r.Rules.Sample,
 			Robots: r.Rules.Robots, Fix: r.Rules.Fix, Lift: r.Rules.Lift, KeepAll: r.Rules.KeepAll,
-			MaxDrop: r.Rules.MaxDrop, NoFetch: r.Rules.NoFetch, MissingPath: r.Rules.Nowhere, Secret: r.Rules.Secret, Rooted: r.Rules.Rooted, Sections: r.Rules.Sections, PlainSections: r.Rules.Plain, UnaskedSections: r.Rules.Unasked, Lastmod: r.Rules.Lastmod},
+			MaxDrop: r.Rules.MaxDrop, NoFetch: r.Rules.NoFetch, MissingPath: r.Rules.Nowhere, Secret: r.Rules.Secret, Rooted: r.Rules.Rooted, Sections: r.Rules.Sections, PlainSections: r.Rules.Plain, UnaskedSections: r.Rules.Unasked, Lastmod: r.Rules.Lastmod, Split: r.Rules.Split},
 		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended), Duration: time.Duration(r.Duration),
 		Requests: r.Requests, AltSpellingRequests: r.Second, Abandoned: r.Left, Proxy: r.Proxy, NoFetch: r.NoFetch,
 		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part, Given: r.Given, Site: r.Site,
