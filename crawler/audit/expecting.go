@@ -25,7 +25,6 @@ type expecting struct {
 	rest     sketch.Set // entries that the map says nothing of
 	listed   map[int]*fromMap
 	found    *nearest.Finder // nil where nothing is looked for
-	unasked  int
 }
 
 // fromMap counts the old and new addresses of the map that a file lists.
@@ -274,23 +273,41 @@ func (x *expecting) root(n int) int {
 	return n
 }
 
-// join adds what becomes of the map to the result.
+// join adds what becomes of the map to the result, in one walk over its rows.
 func (x *expecting) join(ctx context.Context, result *Result) error {
 	if x == nil {
 		return nil
 	}
-	if err := x.suggest(ctx, result); err != nil {
-		return err
-	}
-	list := &ExpectedList{Patterns: x.patterns.Len(), Unasked: x.unasked}
+	list := &ExpectedList{Patterns: x.patterns.Len()}
 	for _, s := range x.lists {
 		list.Name, list.Faults = s.URL, append(list.Faults, s.Faults...)
 	}
-	for r, err := range x.rows(ctx) {
+	found, forgotten := nearest.New(MaxSuggestions), map[int]bool{}
+	for r, err := range x.judged(ctx) {
 		if err != nil {
 			return err
 		}
 		list.Add(&r)
+		if p, at, falls := x.patterns.Match(r.Address); falls && !r.Forgotten && p.Line == r.Line {
+			x.busy[at] = true
+		}
+		switch {
+		case !r.lost():
+		case found.Ask(r.Row.Entry.N, r.Address, x.t.info.OldTitles[r.Address.String()]):
+			forgotten[r.Row.Entry.N] = r.Forgotten
+		default:
+			list.Unasked++
+		}
+	}
+	if err := x.suggest(ctx, result, found); err != nil {
+		return err
+	}
+	for n, of := range forgotten {
+		if _, ok := found.Found(n); ok && of {
+			list.ForgottenSuggested++
+		} else if ok {
+			list.Suggested++
+		}
 	}
 	for _, busy := range x.busy {
 		if !busy {
@@ -301,24 +318,14 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 	return nil
 }
 
-// suggest looks for the pages that addresses became which lead to none. The pages are those of
-// this audit that answer 200 and may be written.
-func (x *expecting) suggest(ctx context.Context, result *Result) error {
-	found := nearest.New(MaxSuggestions)
-	for r, err := range x.judged(ctx) {
-		if err != nil {
-			return err
-		}
-		if p, at, falls := x.patterns.Match(r.Address); falls && !r.Forgotten && p.Line == r.Line {
-			x.busy[at] = true
-		}
-		if r.Why != UnmetNotFound && !(r.Forgotten && !r.leadsToPage() && !r.unknown()) {
-			continue
-		}
-		if !found.Ask(r.Row.Entry.N, r.Address, x.t.info.OldTitles[r.Address.String()]) {
-			x.unasked++
-		}
-	}
+// lost reports whether a page is looked for that the address became.
+func (r *ExpectedRow) lost() bool {
+	return r.Why == UnmetNotFound || r.Forgotten && !r.leadsToPage() && !r.unknown()
+}
+
+// suggest shows the pages to which addresses may have led that lead to none: those of this
+// audit that answer 200 and may be written.
+func (x *expecting) suggest(ctx context.Context, result *Result, found *nearest.Finder) error {
 	if found.Len() == 0 {
 		return nil
 	}

@@ -24,6 +24,11 @@ func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Resu
 	if err := withEvidence(ctx, a, &info); err != nil {
 		return nil, err
 	}
+	titles, err := keptTitles(unwatched(a))
+	if err != nil {
+		return nil, err
+	}
+	info.OldTitles = titles
 	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
 }
 

@@ -528,6 +528,9 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if err != nil || j.f.NoFetch {
 		return result, err
 	}
+	if result, err = j.recall(ctx, j.open, a, result); err != nil {
+		return nil, err
+	}
 	return prove(ctx, c, a, result)
 }
 
