@@ -19,6 +19,9 @@ type Build struct {
 	Findings []RuleFinding
 	// Busy are the rules that answered most entries, at most MostBusy.
 	Busy []Rule
+	// Untried is how many rules were not tried for faults, as too many with placeholders come
+	// before them.
+	Untried int
 	// Paths are the files of the build that answered as sitemaps, by URL; the folder is part
 	// of them.
 	Paths map[string]string

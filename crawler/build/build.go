@@ -132,9 +132,10 @@ func (b *Build) Digest() uint64 { return b.digest }
 // Rules returns the rules that the host takes from the rule files, in their order.
 func (b *Build) Rules() []*rules.Rule { return b.model.Rules() }
 
-// Check yields what is wrong with the rules (hosts.Model.Check).
-func (b *Build) Check() func(func(hosts.Finding) bool) {
-	return b.model.Check(b.o.Origin, b.own)
+// Check hands found what is wrong with the rules, and returns how many were not tried
+// (hosts.Model.Check).
+func (b *Build) Check(found func(hosts.Finding)) (untried int) {
+	return b.model.Check(b.o.Origin, b.own, found)
 }
 
 // RuleFiles returns the paths of the rule files by the names that rules and faults have: the

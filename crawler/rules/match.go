@@ -81,6 +81,10 @@ type pattern struct {
 }
 
 func (p *pattern) match(path string) []string {
+	// Most rules are another's; a wildcard takes the slash before it.
+	if !strings.HasPrefix(path, strings.TrimSuffix(p.prefix, "/")) {
+		return nil
+	}
 	p.once.Do(func() {
 		var err error
 		p.re, err = regexp.Compile("^(?:" + p.expr + ")$")
@@ -126,6 +130,15 @@ func (s *Set) Matcher() *Matcher {
 		}
 	}
 	return m
+}
+
+// Patterns returns how many rules may be held against any address, as no literal segment
+// says that they are another's; 0 for no Matcher.
+func (m *Matcher) Patterns() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.open)
 }
 
 var dialects = map[Format]dialect{

@@ -61,6 +61,8 @@ type keeping struct {
 	list  []audit.Rule
 	at    map[audit.RuleAt]int // places in list
 	files []string             // names, in order
+
+	untried int // rules that were not tried
 }
 
 // order is the place of a rule file among those that have rules or faults.
@@ -98,7 +100,7 @@ func (k *keeping) rules() {
 
 // findings adds what is wrong with them.
 func (k *keeping) findings() {
-	for f := range k.build.Check() {
+	k.untried = k.build.Check(func(f hosts.Finding) {
 		at := audit.RuleAt{File: f.File, Line: f.Line}
 		x := audit.RuleFinding{RuleAt: at, Fault: string(f.Fault), Error: f.Fault.IsError(), Text: strings.Join(strings.Fields(f.Text), " "), Key: f.Why, Args: f.Args}
 		if r := f.Rule; r != nil {
@@ -111,7 +113,7 @@ func (k *keeping) findings() {
 			k.list = append(k.list, audit.Rule{RuleAt: at, Source: x.Text})
 		}
 		k.list[i].Findings = append(k.list[i].Findings, x)
-	}
+	})
 }
 
 // spool writes all rules.
@@ -133,7 +135,7 @@ func (k *keeping) spool(a *storage.Audit) error {
 // sum adds up the rules.
 func (k *keeping) sum(a *storage.Audit) (*audit.Build, error) {
 	b := k.build
-	out := &audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), ToldBy: b.ToldBy, Date: hosts.Date, Paths: map[string]string{}}
+	out := &audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), ToldBy: b.ToldBy, Date: hosts.Date, Untried: k.untried, Paths: map[string]string{}}
 	files := map[string]*audit.RuleFile{}
 	for name, path := range b.RuleFiles() {
 		files[name] = &audit.RuleFile{Name: name, Path: path, Faults: map[string]int{}}

@@ -61,29 +61,34 @@ func (m *Model) Rules() []*rules.Rule {
 	return all
 }
 
-// Check yields what is wrong with the rules of the site at an origin: lines that are
+// maxWork bounds what trying the rules costs, in patterns that are held against an address:
+// some seconds. A host with so many rules whose first segment is a placeholder would be as slow.
+const maxWork = 40_000_000
+
+// Check hands found what is wrong with the rules of the site at an origin: lines that are
 // ignored, then rule by rule, the gravest fault of each first. own reports whether a host
-// is answered by the build, so that what leads there can be followed.
-func (m *Model) Check(origin address.Address, own func(host string) bool) func(func(Finding) bool) {
-	return func(yield func(Finding) bool) {
-		for _, f := range slices.Concat(m.set.Faults, m.bulkSet.Faults, m.headers.Faults) {
-			x := Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: string(Unread), Args: []string{f.Why}}
-			if !yield(x) {
-				return
+// is answered by the build, so that what leads there can be followed. It returns how many
+// rules were not tried, as too many with placeholders come before them.
+func (m *Model) Check(origin address.Address, own func(host string) bool, found func(Finding)) (untried int) {
+	for _, f := range slices.Concat(m.set.Faults, m.bulkSet.Faults, m.headers.Faults) {
+		found(Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: string(Unread), Args: []string{f.Why}})
+	}
+	work := maxWork
+	each := 1 + m.rules.Patterns() + m.bulk.Patterns()
+	for _, s := range []*rules.Set{m.bulkSet, m.set} {
+		for i := range s.Rules {
+			c := checking{m: m, set: s, rule: &s.Rules[i], origin: origin, own: own}
+			if c.tried = work > 0; !c.tried {
+				untried++
 			}
-		}
-		for _, s := range []*rules.Set{m.bulkSet, m.set} {
-			for i := range s.Rules {
-				c := checking{m: m, set: s, rule: &s.Rules[i], origin: origin, own: own}
-				c.check()
-				for _, x := range c.found {
-					if !yield(x) {
-						return
-					}
-				}
+			c.check()
+			work -= c.answered * each
+			for _, x := range c.found {
+				found(x)
 			}
 		}
 	}
+	return untried
 }
 
 // checking is one rule that is looked at.
@@ -94,6 +99,14 @@ type checking struct {
 	origin address.Address
 	own    func(string) bool
 	found  []Finding
+
+	tried    bool // the model may be asked
+	answered int  // how often it was
+}
+
+func (c *checking) answer(q rules.Request) Answer {
+	c.answered++
+	return c.m.Answer(q)
 }
 
 func (c *checking) add(f Fault, why string, other *rules.Rule, args ...string) {
@@ -108,7 +121,7 @@ func (c *checking) check() {
 	switch {
 	case len(r.Conditions) > 0:
 		c.add(Conditional, string(Conditional), nil, r.Conditions[0])
-	case len(examples) > 0:
+	case len(examples) > 0 && c.tried:
 		c.answers(examples, pattern)
 	}
 	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
@@ -123,7 +136,7 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 	reached := false
 	var ends []end
 	for _, q := range examples {
-		a := c.m.Answer(q)
+		a := c.answer(q)
 		if a.Unmodelled != "" {
 			return
 		}
@@ -232,7 +245,7 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 			return e
 		}
 		seen[e.url], from = true, next
-		a = c.m.Answer(rules.Request{Scheme: next.Scheme(), Host: next.Host(), Target: next.Target()})
+		a = c.answer(rules.Request{Scheme: next.Scheme(), Host: next.Host(), Target: next.Target()})
 		if a.Unmodelled != "" {
 			return end{hops: e.hops, url: e.url}
 		}

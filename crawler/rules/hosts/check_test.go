@@ -106,9 +106,13 @@ func TestCheck(t *testing.T) {
 			}
 			got := map[int][]string{}
 			why := map[int]string{}
-			for x := range m.Check(address.Wire("https://www.example.com/"), func(host string) bool { return host == "www.example.com" }) {
+			own := func(host string) bool { return host == "www.example.com" }
+			untried := m.Check(address.Wire("https://www.example.com/"), own, func(x hosts.Finding) {
 				got[x.Line] = append(got[x.Line], string(x.Fault))
 				why[x.Line] += fmt.Sprint(" ", x.Why, x.Args)
+			})
+			if untried > 0 {
+				t.Errorf("%d rules were not tried", untried)
 			}
 			for line := range 40 {
 				if !slices.Equal(got[line], want[line]) {
@@ -116,5 +120,56 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// FuzzCheck: whatever stands in rule files, they are read and checked, and each fault has a
+// place and words.
+func FuzzCheck(f *testing.F) {
+	for _, files := range checked {
+		for _, text := range files {
+			f.Add(text)
+		}
+	}
+	f.Add("/ /\n* *\n:a :b\n/// ///\nhttp:// /\n/a?b#c d")
+	f.Add(`{"redirects":[{"source":"","destination":""},{"source":"(","destination":":a"}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 4<<10 {
+			return
+		}
+		for _, name := range hosts.Names() {
+			var files []hosts.File
+			for _, file := range []string{"_redirects", "_headers", "netlify.toml", "vercel.json", "bulk.csv"} {
+				if hosts.Reads(name, file) {
+					files = append(files, hosts.File{Name: file, Text: []byte(text)})
+				}
+			}
+			m, err := hosts.New(name, hosts.NewSite(pages), files, hosts.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Check(address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
+				if x.Fault == "" || x.File == "" || x.Why == "" || x.Rule == nil && x.Fault != hosts.Unread {
+					t.Errorf("%s: %+v", name, x)
+				}
+			})
+		}
+	})
+}
+
+// Rules that may be held against any address cost each answer; where there are so many that
+// trying them all takes minutes, some are not tried, and how many is said.
+func TestTooManyPatterns(t *testing.T) {
+	var text strings.Builder
+	const many = 8000
+	for i := range many {
+		fmt.Fprintf(&text, "/:a/s%d/* /about 301\n", i)
+	}
+	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: []byte(text.String())}}, hosts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := m.Check(address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {}); n == 0 || n == many {
+		t.Errorf("%d of %d rules were not tried", n, many)
 	}
 }

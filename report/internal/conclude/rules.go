@@ -39,6 +39,9 @@ func RuleLines(w *messages.Catalogue, b *audit.Build) (lines []string) {
 		}
 		lines = append(lines, text)
 	}
+	if b.Untried > 0 {
+		lines = append(lines, w.Count("rules-untried", b.Untried))
+	}
 	return lines
 }
 
