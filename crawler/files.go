@@ -97,5 +97,10 @@ func (c *Crawler) turn(ctx context.Context, a address.Address) (func(*audit.Hop,
 		h.pace.Done(turn, Outcome{Fault: audit.FaultAbandoned})
 		return nil, ErrFenced
 	}
-	return func(hop *audit.Hop, a fetch.Answer) { h.pace.Done(turn, outcome(hop, a.RetryAfter, a.Stale)) }, nil
+	return func(hop *audit.Hop, a fetch.Answer) {
+		o := outcome(hop, a.RetryAfter, a.Stale)
+		if h.pace.Done(turn, o); o.RetryAfter > 0 {
+			c.rests(h)
+		}
+	}, nil
 }

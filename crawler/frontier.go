@@ -24,7 +24,8 @@ type Frontier interface {
 	Next(ctx context.Context, l *Lease, into []Task) ([]Task, error)
 	// Done takes answers of a leased host, and tasks whose next request goes to others. It
 	// may gather them, but has them once Release has returned. Trails are the caller's: a
-	// Frontier that keeps one copies it.
+	// Frontier that keeps one copies it. A call with neither says that the host is asked
+	// otherwise from now on (Lease.Now), which whoever comes next has to know: it rests.
 	Done(ctx context.Context, l *Lease, hops []audit.Hop, foreign []Task) error
 	// Release gives a host back, with how it was asked last.
 	Release(ctx context.Context, l *Lease, s HostState) error

@@ -320,6 +320,20 @@ func (w *worker) done(hops []audit.Hop, foreign []Task) bool {
 	return err == nil
 }
 
+// rests tells the Frontier that a host has asked to be left in peace.
+func (c *Crawler) rests(h *host) {
+	l := h.leased()
+	if l == nil {
+		return
+	}
+	switch err := c.frontier.Done(c.hard, l, nil, nil); {
+	case errors.Is(err, ErrFenced):
+		h.fenced()
+	case err != nil:
+		c.fail(err)
+	}
+}
+
 // fenced drops what was to be asked: the host is another's by now.
 func (h *host) fenced() {
 	h.mu.Lock()

@@ -90,6 +90,9 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(t, 1)
 	o := outcome(&hop, extra.RetryAfter, stale)
 	h.pace.Done(turn, o)
+	if o.RetryAfter > 0 {
+		c.rests(h)
+	}
 	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // else the host is left
 		c.Progress.Rest(Rest{asked.HostPort(), hop.Status, time.Now().Add(o.RetryAfter)})
 	}

@@ -43,6 +43,8 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 	addTelling(fs, &f.Spec)
 	addSite(fs, &f.Site)
+	addServers(fs, &f.Servers)
+	fs.StringVar(&f.Politeness, "politeness", job.PoliteSite, "with --via: what is asked at one pace, by one worker at a time: site (all hosts of a registrable domain) or host")
 	f.addLog(fs)
 }
 

@@ -46,6 +46,7 @@ var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 //	scoped NAME...   these scopes were asked for, and no other
 //	receivers FILE   a Bing Webmaster and an IndexNow (receivers_test.go), and keys for both
 //	received N TEXT...  they were sent N calls with all texts; received shows all
+//	nats             a NATS server with JetStream; $NATS is its URL
 //	secretless       nothing that was printed or written holds a secret
 //	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
 //	                 for dates
@@ -62,7 +63,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
-			"readme": readmeCommand, "documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand,
+			"readme": readmeCommand, "documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "google" {

@@ -60,6 +60,9 @@ type Options struct {
 
 	// NetHTTP sends all over net/http's Transport, none over the HTTP/1.1 that is ours.
 	NetHTTP bool
+	// Bind is the address of this machine from which connections are made; the zero one for
+	// whichever fits.
+	Bind netip.Addr
 	// Resolver and Dial are used in place of the system's resolver and net.Dialer's
 	// DialContext, which ask the Guard; Routed, which reports whether this machine has a
 	// route to an address, in place of asking the system. nil for these.

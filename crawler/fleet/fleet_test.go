@@ -36,6 +36,9 @@ var quick = fleet.Timing{Alive: 1500 * time.Millisecond, Margin: 400 * time.Mill
 // workerEnv makes a process of this test a worker of the servers that it names.
 const workerEnv = "SITEMEND_TEST_WORKER"
 
+// calm is the Timing where nothing fails, for machines that are as busy as they like.
+var calm = fleet.Timing{Alive: time.Minute, Ticket: time.Minute, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+
 func TestMain(m *testing.M) {
 	if url := os.Getenv(workerEnv); url != "" {
 		os.Exit(asWorker(url))
@@ -101,7 +104,7 @@ func open(name string) func([]byte) (crawler.Options, error) {
 }
 
 // servers starts n servers on loopback, as one cluster, and returns their address.
-func servers(t *testing.T, n int) (url string, all []*server.Server) {
+func servers(t testing.TB, n int) (url string, all []*server.Server) {
 	t.Helper()
 	var urls, routes []string
 	for i := range n {
@@ -127,7 +130,7 @@ func servers(t *testing.T, n int) (url string, all []*server.Server) {
 }
 
 // connect connects to servers for a test.
-func connect(t *testing.T, url string, o fleet.Options) *fleet.Fleet {
+func connect(t testing.TB, url string, o fleet.Options) *fleet.Fleet {
 	t.Helper()
 	o.URL = url
 	if o.Timing == (fleet.Timing{}) {
@@ -140,9 +143,15 @@ func connect(t *testing.T, url string, o fleet.Options) *fleet.Fleet {
 }
 
 // work starts a worker in this process; stop ends it, and waits for that.
-func work(t *testing.T, url, name string) (stop func()) {
+func work(t testing.TB, url, name string) (stop func()) {
 	t.Helper()
-	f := connect(t, url, fleet.Options{Name: name})
+	return workAt(t, url, name, quick)
+}
+
+// workAt is work with another Timing.
+func workAt(t testing.TB, url, name string, timing fleet.Timing) (stop func()) {
+	t.Helper()
+	f := connect(t, url, fleet.Options{Name: name, Timing: timing})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Work(ctx, fleet.Worker{Open: open(name)}) }()
@@ -171,7 +180,7 @@ func process(t *testing.T, url, name string) *exec.Cmd {
 }
 
 // crawl runs an audit of locs whose requests workers send.
-func crawl(t *testing.T, f *fleet.Fleet, id string, h how, store *memory) {
+func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) {
 	t.Helper()
 	ctx := t.Context()
 	b, err := json.Marshal(h)
@@ -188,7 +197,7 @@ func crawl(t *testing.T, f *fleet.Fleet, id string, h how, store *memory) {
 }
 
 // near runs an audit in this process.
-func near(t *testing.T, h how, store *memory) {
+func near(t testing.TB, h how, store *memory) {
 	t.Helper()
 	c := crawler.New(store, h.options("near"))
 	defer c.Close()
@@ -227,7 +236,7 @@ type asker struct {
 	last   time.Time
 }
 
-func newWeb(t *testing.T, gap time.Duration, answer func(w http.ResponseWriter, url string)) *web {
+func newWeb(t testing.TB, gap time.Duration, answer func(w http.ResponseWriter, url string)) *web {
 	t.Helper()
 	s := &web{answer: answer, gap: gap, asked: map[string]int{}, hosts: map[string]*asker{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -394,7 +403,7 @@ func sameMemory(t *testing.T, got, want *memory) {
 	}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -81,6 +81,10 @@ func (q queue) Done(_ context.Context, l *crawler.Lease, hops []audit.Hop, _ []c
 	if h == nil {
 		return crawler.ErrFenced
 	}
+	if len(hops) == 0 {
+		h.restate()
+		return h.send(l.Live)
+	}
 	full, err := h.gather(hops)
 	if err != nil || !full {
 		return err

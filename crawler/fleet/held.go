@@ -39,6 +39,7 @@ type held struct {
 	fenced  bool
 	idle    bool // nothing more is due: answers are sent home at once
 	careful bool // requests are sent one by one
+	changed bool // how the host is asked, so that others have to know
 }
 
 // place is a request of a batch.
@@ -132,12 +133,22 @@ func (h *held) gather(hops []audit.Hop) (full bool, err error) {
 		return false, crawler.ErrFenced
 	}
 	h.hops = append(h.hops, hops...)
+	for i := range hops {
+		h.run.w.sent.Add(int64(hops[i].Tries))
+	}
 	if h.timer == nil {
 		h.timer = time.AfterFunc(h.run.w.f.t.Gather, func() {
 			_ = h.send(h.lease.Live) // who asks next learns of its error
 		})
 	}
 	return len(h.hops) >= batchTasks || h.idle || h.careful, nil
+}
+
+// restate has the next result sent even where it has no answers.
+func (h *held) restate() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.changed = true
 }
 
 // send appends what was gathered to the results of the key. Where it cannot be written it
@@ -168,9 +179,10 @@ func (h *held) collected() (r *result, rest bool) {
 		h.timer.Stop()
 		h.timer = nil
 	}
-	if len(h.hops) == 0 {
+	if len(h.hops) == 0 && !h.changed || h.fenced {
 		return nil, false
 	}
+	h.changed = false
 	n, size := 0, 0
 	for n < len(h.hops) && n < batchTasks && (n == 0 || size < maxMessage) {
 		size += hopSize(&h.hops[n])

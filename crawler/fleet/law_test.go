@@ -68,9 +68,9 @@ func TestWorkersAskWhatOneProcessAsks(t *testing.T) {
 			t.Parallel()
 			url, _ := servers(t, n)
 			for _, name := range []string{"w1", "w2", "w3"} {
-				work(t, url, name)
+				workAt(t, url, name, calm)
 			}
-			f := connect(t, url, fleet.Options{})
+			f := connect(t, url, fleet.Options{Timing: calm})
 			for seed := range uint64(3) {
 				locs, answer := randomWeb(600, 30, seed)
 				want, got := newMemory(locs...), newMemory(locs...)

@@ -17,6 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"sitemend/crawler"
 	"sitemend/crawler/fleet"
 )
@@ -398,5 +401,70 @@ func (p *proxy) pass(from, to net.Conn) {
 				return
 			}
 		}
+	}
+}
+
+// Streams that are full hold up those who write there, and no more: it goes on when what has
+// come home is deleted.
+func TestFullStreams(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]jetstream.StreamConfig{
+		"results":  {Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew},
+		"requests": {Name: "SITEMEND_URLS", Subjects: []string{"sitemend.u.>"}, MaxBytes: 12_000, Discard: jetstream.DiscardNew},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, _ := servers(t, 1)
+			nc, err := nats.Connect(url)
+			must(t, err)
+			defer nc.Close()
+			js, err := jetstream.New(nc)
+			must(t, err)
+			_, err = js.CreateStream(t.Context(), config)
+			must(t, err)
+			locs, answer := manyHosts(4000)
+			s := newWeb(t, 0, answer)
+			work(t, url, "w1")
+			store := newMemory(locs...)
+			crawl(t, connect(t, url, fleet.Options{}), "full", how{Addr: s.Listener.Addr().String(), Parallel: 4}, store)
+			if len(store.hops) != len(locs) || store.twice > 0 {
+				t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
+			}
+			s.judge(t, 0)
+		})
+	}
+}
+
+// An audit that is canceled ends; the same command goes on with it.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	locs, answer := manyHosts(600)
+	s := newWeb(t, 0, answer)
+	work(t, url, "w1")
+	f := connect(t, url, fleet.Options{})
+	store, h := newMemory(locs...), how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 2}
+	run, c := begin(t, f, "cancel", h, store)
+	var canceling sync.WaitGroup
+	s.when = func(n int, _, _ string) {
+		if n == 150 {
+			canceling.Go(func() { must(t, f.Control(t.Context(), "cancel", fleet.Canceled)) })
+		}
+	}
+	if err := c.Run(t.Context()); !errors.Is(err, fleet.ErrCanceled) {
+		t.Errorf("the audit ends with %v", err)
+	}
+	canceling.Wait()
+	must(t, run.Stop(t.Context()))
+	if len(store.hops) == len(locs) {
+		t.Error("nothing was canceled")
+	}
+	crawl(t, f, "cancel", h, store)
+	if len(store.hops) != len(locs) || store.twice > 0 {
+		t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
+	}
+	s.judge(t, oneBatch)
+	if all, err := f.Audits(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("left at the servers is %v %v", all, err)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +21,7 @@ const (
 	Running  = "running"
 	Paused   = "paused"
 	Canceled = "canceled"
+	Stopped  = "stopped" // its process has ended: the same command continues it
 )
 
 // control is what stands in the cell of an audit.
@@ -32,6 +31,9 @@ type control struct {
 	State string
 	Stamp string // tells it from the one before
 }
+
+// over reports whether nothing more is asked, for now or ever.
+func (c *control) over() bool { return c.State == Canceled || c.State == Stopped }
 
 // A Memory is what a Run needs of the store of its audit.
 type Memory interface {
@@ -57,8 +59,12 @@ type Run struct {
 	sent  map[string]bool // origins whose robots.txt was sent along
 	timer *time.Timer
 	news  time.Time // when something came home
+	looks time.Time // when it was looked whether the audit is to go on
 	err   error
 }
+
+// ErrCanceled is the error of an audit that was canceled (Control).
+var ErrCanceled = errors.New("the audit was canceled")
 
 // going is what is on its way for a key.
 type going struct {
@@ -74,6 +80,7 @@ type going struct {
 	asked time.Time // a ticket was written
 	home  uint64    // the last result that was taken, and how far it says the key is
 	done  uint64
+	clean uint64 // home when it was purged last
 }
 
 // Begin begins an audit, or goes on with one that was stopped: then take is called with what
@@ -83,7 +90,7 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	err = f.patiently(ctx, func() (err error) {
-		r.s, err = f.newSession(r.ctx, func() int { return 0 })
+		r.s, err = f.begin(r.ctx, func() int { return 0 }, true)
 		return err
 	})
 	if err == nil {
@@ -304,6 +311,9 @@ func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error 
 		}
 		pause = min(pause+5*time.Millisecond, 100*time.Millisecond)
 		if err := r.lookAfter(ctx, &said); err != nil {
+			if ours := (*takeError)(nil); errors.As(err, &ours) {
+				return ours.error
+			}
 			return err
 		}
 		if wait(ctx, pause) != nil {
@@ -357,8 +367,9 @@ func (r *Run) purge(ctx context.Context, after int) error {
 	r.mu.Lock()
 	var due []going
 	for _, g := range r.keys {
-		if g.home > 0 {
+		if g.home > g.clean {
 			due = append(due, going{tok: g.tok, home: g.home, done: g.done})
+			g.clean = g.home
 		}
 	}
 	r.mu.Unlock()
@@ -384,11 +395,26 @@ func (r *Run) lookAfter(ctx context.Context, said *bool) error {
 			quiet = append(quiet, g)
 		}
 	}
+	lull := now.Sub(r.news) > r.f.t.Alive/10
 	silent, err := out > 0 && now.Sub(r.news) > 4*r.f.t.Alive, r.err
+	look := now.Sub(r.looks) > r.f.t.Alive/5
+	if look {
+		r.looks = now
+	}
 	r.mu.Unlock()
+	if look {
+		if c, found, err := r.f.control(ctx, r.id); err == nil && (!found || c.State == Canceled) {
+			return ErrCanceled
+		}
+	}
 	if silent && !*said {
 		*said = true
 		r.f.o.Warn("no worker has answered for a minute: waiting. `sitemend worker --via URL` starts one")
+	}
+	if lull { // a stream that is full holds up all
+		if err := r.purge(ctx, 1); err != nil {
+			return err
+		}
 	}
 	for _, g := range quiet {
 		if err := r.f.ticket(ctx, r.id, g.tok, g.key); err != nil {
@@ -408,7 +434,14 @@ func (r *Run) End(ctx context.Context) error {
 // still is taken by the next Begin.
 func (r *Run) Stop(ctx context.Context) error {
 	defer r.close(ctx)
-	return r.f.clear(ctx, r.id, "u", "t")
+	err := r.f.patiently(ctx, func() error {
+		c, found, err := r.f.control(ctx, r.id)
+		if err != nil || !found || c.Owner != r.s.id || c.State == Canceled {
+			return err
+		}
+		return r.f.Control(ctx, r.id, Stopped)
+	})
+	return errors.Join(err, r.f.clear(ctx, r.id, "u", "t"))
 }
 
 func (r *Run) close(ctx context.Context) {
@@ -434,57 +467,4 @@ func (f *Fleet) clear(ctx context.Context, run string, kinds ...string) error {
 		errs = append(errs, f.patiently(ctx, func() error { return s.Purge(ctx, jetstream.WithPurgeSubject(what)) }))
 	}
 	return errors.Join(errs...)
-}
-
-// An Audit is one that the servers know.
-type Audit struct {
-	ID    string
-	State string // Running, Paused or Canceled
-	Keys  int    // that wait for a worker, or are held by one
-}
-
-// Audits returns the audits of the fleet, sorted by ID.
-func (f *Fleet) Audits(ctx context.Context) (all []Audit, err error) {
-	for from := uint64(1); ; {
-		m, err := next(ctx, f.cells, subject("c", ">"), from)
-		if err != nil || m == nil {
-			slices.SortFunc(all, func(a, b Audit) int { return strings.Compare(a.ID, b.ID) })
-			return all, err
-		}
-		from = m.Sequence + 1
-		var c control
-		if err := json.Unmarshal(m.Data, &c); err != nil {
-			return all, err
-		}
-		id := strings.TrimPrefix(m.Subject, subject("c")+".")
-		info, err := f.tickets.Info(ctx, jetstream.WithSubjectFilter(subject("t", id, ">")))
-		if err != nil {
-			return all, err
-		}
-		all = append(all, Audit{id, c.State, len(info.State.Subjects)})
-	}
-}
-
-// Control sets the state of an audit: Running, Paused or Canceled.
-func (f *Fleet) Control(ctx context.Context, id, state string) error {
-	for {
-		value, seq, err := last(ctx, f.cells, subject("c", id))
-		if err != nil {
-			return err
-		}
-		if seq == 0 {
-			return &Error{What: "no audit " + id + " is known there", hint: "`sitemend fleet --via URL` lists them"}
-		}
-		var c control
-		if err := json.Unmarshal(value, &c); err != nil {
-			return err
-		}
-		c.State, c.Stamp = state, rand.Text()
-		if value, err = json.Marshal(c); err != nil {
-			return err
-		}
-		if _, err = f.put(ctx, f.cells, subject("c", id), value, seq); !errors.Is(err, errStale) {
-			return err
-		}
-	}
 }

@@ -42,7 +42,7 @@ func (w *worker) run(ctx context.Context, id string) (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !found || c.State == Canceled {
+	if !found || c.over() {
 		return nil, errOver
 	}
 	o, err := w.Open(c.How)
@@ -107,7 +107,7 @@ func (r *served) end() {
 // obey does what is wanted of the run.
 func (r *served) obey(c control, found bool) {
 	r.paused.Store(found && c.State == Paused)
-	if found && c.State != Canceled {
+	if found && !c.over() {
 		return
 	}
 	r.end()

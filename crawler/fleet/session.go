@@ -33,17 +33,23 @@ type pulse struct {
 	Host  string // the machine
 	Since time.Time
 	Count int
-	Hosts int // that it asks
+	Hosts int  // that it asks
+	Audit bool // of the process that an audit belongs to, not of a worker
 	Dead  bool
 }
 
 // newSession begins a session, which lasts until ctx ends or it cannot be renewed.
 func (f *Fleet) newSession(ctx context.Context, held func() int) (*session, error) {
+	return f.begin(ctx, held, false)
+}
+
+// begin is newSession for either kind of process.
+func (f *Fleet) begin(ctx context.Context, held func() int, audit bool) (*session, error) {
 	s := &session{f: f, id: strings.ToLower(rand.Text()[:16])}
 	s.ctx, s.end = context.WithCancel(ctx)
 	s.timer = time.AfterFunc(time.Hour, s.end)
 	host, _ := os.Hostname()
-	p := pulse{Host: host, Since: time.Now()}
+	p := pulse{Host: host, Since: time.Now(), Audit: audit}
 	if err := s.renew(ctx, &p); err != nil {
 		s.end()
 		return nil, err

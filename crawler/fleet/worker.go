@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,6 +22,9 @@ type Worker struct {
 	// Open returns how the requests of an audit are sent, from what its Begin was given.
 	Open func(how []byte) (crawler.Options, error)
 	Keys int // politeness keys that are held at once; 0 for 512
+	// Tell is called once a minute with how many keys are held, and how many requests were
+	// sent since it was called last; nil for nobody.
+	Tell func(keys, requests int)
 }
 
 // worker is a Worker at work.
@@ -34,6 +38,7 @@ type worker struct {
 	runs   map[string]*served
 	freed  chan struct{} // a key was given back
 	ends   sync.WaitGroup
+	sent   atomic.Int64 // requests
 }
 
 // Work sends requests for the audits of the fleet until ctx ends; then it gives back all it
@@ -49,6 +54,12 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	if err != nil {
 		return &Error{"the tickets cannot be read", "the credentials must allow sitemend.> and JetStream", err}
 	}
+	heard, err := f.conn.Subscribe(subject("c", "*"), w.hear)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = heard.Unsubscribe() }()
+	go w.tell(ctx)
 	for ctx.Err() == nil {
 		s, err := f.newSession(context.WithoutCancel(ctx), w.hosts)
 		if err != nil {
@@ -66,6 +77,27 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	}
 	w.ends.Wait()
 	return nil
+}
+
+// hear does at once what is wanted of an audit. What is not heard is looked up later (beat).
+func (w *worker) hear(m *nats.Msg) {
+	var c control
+	if json.Unmarshal(m.Data, &c) != nil {
+		return
+	}
+	w.mu.Lock()
+	r := w.runs[strings.TrimPrefix(m.Subject, subject("c")+".")]
+	w.mu.Unlock()
+	if r != nil {
+		r.obey(c, true)
+	}
+}
+
+// tell tells once a minute what is done.
+func (w *worker) tell(ctx context.Context) {
+	for w.Tell != nil && wait(ctx, time.Minute) == nil {
+		w.Tell(w.hosts(), int(w.sent.Swap(0)))
+	}
 }
 
 // hosts returns how many keys are held.
@@ -90,16 +122,16 @@ func (w *worker) pull(ctx context.Context, s *session, tickets jetstream.Consume
 			}
 			continue
 		}
-		most, stop := context.WithTimeout(ctx, 2*time.Second)
-		got, err := tickets.Fetch(min(room, 64), jetstream.FetchContext(most))
+		// The servers end the wait: were it ours, what is on its way by then would be nobody's
+		// until Timing.Ticket is over.
+		got, err := tickets.Fetch(min(room, 64), jetstream.FetchMaxWait(500*time.Millisecond))
 		if err == nil {
 			for m := range got.Messages() {
 				w.ticket(ctx, s, m)
 			}
 			err = got.Error()
 		}
-		stop()
-		if err != nil && most.Err() == nil {
+		if err != nil && !errors.Is(err, nats.ErrTimeout) {
 			_ = wait(ctx, 200*time.Millisecond)
 		}
 	}
@@ -193,7 +225,10 @@ func (w *worker) hold(ctx context.Context, s *session, run, tok string, m jetstr
 		err = r.give(h)
 	}
 	if err != nil {
-		_ = w.f.free(context.WithoutCancel(ctx), tok, leaseAt, crawler.HostState{})
+		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.f.t.giveBack())
+		defer cancel()
+		cell.Session = "" // all else is as it was
+		_, _ = w.f.write(back, tok, cell, leaseAt)
 		return nil, err
 	}
 	return h, nil

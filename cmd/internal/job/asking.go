@@ -92,12 +92,17 @@ func certificates(file string) (*x509.CertPool, error) {
 	if err != nil {
 		return nil, cli.WithHint(fmt.Errorf("--ca: %w", err), "--ca names a PEM file")
 	}
+	return trust(pem, "--ca "+file)
+}
+
+// trust returns the certificates of a PEM file on top of the system's.
+func trust(pem []byte, from string) (*x509.CertPool, error) {
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, cli.WithHint(fmt.Errorf("--ca %s holds no certificate", file), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
+		return nil, cli.WithHint(fmt.Errorf("%s holds no certificate", from), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
 	}
 	return pool, nil
 }

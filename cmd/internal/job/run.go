@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -21,6 +22,7 @@ import (
 	"sitemend/crawler/build"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/fleet"
 	"sitemend/crawler/google"
 	"sitemend/report/messages"
 	"sitemend/storage"
@@ -72,6 +74,7 @@ type job struct {
 	expects string         // digest of the map of --expect
 	exports string         // digest of the files of --search-console
 	google  *google.Client // of --inspect, else nil
+	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
 	open    *storage.Store
 	closers closers
@@ -116,7 +119,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // newJob checks the Spec and its targets. It touches neither network nor store.
 func newJob(f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, store: f.StoreFile()}
-	err := f.checkSite()
+	err := cmp.Or(f.viaFlags(), f.checkSite())
 	if err != nil {
 		return nil, err
 	}
@@ -218,6 +221,9 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 		if err := writable(j.f.dir()); err != nil {
 			return nil, err
 		}
+	}
+	if err := j.meet(ctx); err != nil {
+		return nil, err
 	}
 	stdin, err := j.readStdin(ctx)
 	if err != nil {
@@ -400,8 +406,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		return info, err
 	}
 	result, err := j.ask(ctx, c, a, info)
-	var outage *crawler.OutageError
-	if ctx.Err() != nil || errors.As(err, &outage) {
+	if outage, stop := j.toContinue(ctx, err); stop {
 		now, err := info()
 		if err == nil {
 			err = a.SetInfo(now)
@@ -436,6 +441,17 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		return nil, err
 	}
 	return out, j.conclude(ctx, store, a, out)
+}
+
+// toContinue reports whether an audit was stopped so that the same Spec continues it, and
+// what failed on this machine, if that was it.
+func (j *job) toContinue(ctx context.Context, err error) (outage *crawler.OutageError, stop bool) {
+	if errors.Is(err, fleet.ErrCanceled) {
+		j.log.Warn("the audit was canceled by sitemend fleet cancel")
+		return nil, true
+	}
+	stop = errors.As(err, &outage) || ctx.Err() != nil
+	return outage, stop
 }
 
 // write writes the files and what later audits want to know of this one. Then it has
@@ -498,7 +514,7 @@ func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error)
 	return all, second, err
 }
 
-// ask reads the sitemaps, asks for all that is needed, and proves the result.
+// ask reads the sitemaps, and asks for all that is needed.
 func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
 	if err := j.readSitemaps(ctx, c, a); err != nil {
 		return nil, letInto(err, info)
@@ -511,22 +527,37 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	if err := j.readLogs(ctx, c, a); err != nil {
 		return nil, err
 	}
-	if !j.f.NoFetch {
-		if err := j.announce(ctx, a); err != nil {
+	if j.f.NoFetch {
+		now, err := info()
+		if err != nil {
 			return nil, err
 		}
-		defer j.show(c, false)()
-		if err := j.runWith(ctx, c, a); err != nil {
-			return nil, err
-		}
+		return Evaluate(ctx, a, now)
+	}
+	if err := j.announce(ctx, a); err != nil {
+		return nil, err
+	}
+	end, err := j.handOver(ctx, c, a)
+	if err != nil {
+		return nil, err
+	}
+	result, err := j.crawl(ctx, c, a, info)
+	return result, end(err)
+}
+
+// crawl asks for all that is needed, and proves the result.
+func (j *job) crawl(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
+	defer j.show(c, false)()
+	if err := j.runWith(ctx, c, a); err != nil {
+		return nil, err
 	}
 	now, err := info()
 	if err != nil {
 		return nil, err
 	}
 	result, err := Evaluate(ctx, a, now)
-	if err != nil || j.f.NoFetch {
-		return result, err
+	if err != nil {
+		return nil, err
 	}
 	if result, err = j.recall(ctx, j.open, a, result); err != nil {
 		return nil, err

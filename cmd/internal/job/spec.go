@@ -30,6 +30,11 @@ type Spec struct {
 	Expect        string // a map that says where old addresses must lead, or -; "" for none
 	Inspect       int    // about how many addresses Google's index is asked at the end
 
+	// Servers has workers send the requests, at one pace for each site or host, as Politeness
+	// says.
+	Servers    Servers
+	Politeness string
+
 	Site Site // the build that answers in place of the network; none without Dir
 
 	// Logs are the access logs that say what robots asked for; none without Files.

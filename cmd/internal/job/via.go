@@ -1,0 +1,250 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/fleet"
+	"sitemend/report/messages"
+	"sitemend/storage"
+)
+
+// Servers says which NATS servers workers and audits meet at.
+type Servers struct {
+	Via      string // their addresses; "" for none
+	Creds    string // a file with credentials, or the seed of an nkey
+	CA       string // a PEM file
+	Insecure bool   // a server that is not on this machine may let in anybody
+}
+
+// Connect connects to the servers. Its errors have a hint.
+func (s *Servers) Connect(ctx context.Context, name string, warn func(format string, args ...any)) (*fleet.Fleet, error) {
+	return fleet.Connect(ctx, fleet.Options{URL: s.Via, Name: name, Creds: s.Creds, CA: s.CA, Insecure: s.Insecure, Warn: warn})
+}
+
+// The values of Spec.Politeness: what is asked at one pace.
+const (
+	PoliteSite = "site" // all hosts of a registrable domain
+	PoliteHost = "host"
+)
+
+// An order is how the requests of an audit are sent, for the workers.
+type order struct {
+	Asking     Asking
+	Targets    []string // addresses that may be in a private network
+	CA         []byte   // in place of Asking.CA
+	RateGiven  bool
+	Parallel   int
+	Politeness string
+	Backoff    []time.Duration
+	Again      bool // answers keep their validators, for --conditional
+	Private    bool // a target is in a private network
+}
+
+// viaFlags refuses what cannot be together with workers.
+func (f *Spec) viaFlags() error {
+	switch {
+	case f.Politeness != PoliteSite && f.Politeness != PoliteHost && f.Politeness != "":
+		return cli.WithHint(fmt.Errorf("--politeness %q is unknown", f.Politeness), "--politeness takes site or host")
+	case f.Servers.Via == "":
+		return nil
+	case len(f.Headers) > 0 || f.User != "":
+		return cli.WithHint(errors.New("--via does not take --header or --user: secrets would go to every worker"),
+			"leave out --via, or let the workers' addresses in")
+	case f.Site.Dir != "":
+		return cli.WithHint(errors.New("--site sends no requests, so --via has none to send"), "leave out one of them")
+	}
+	return nil
+}
+
+// via is the Via of an audit whose Run begins once its sitemaps are read.
+type via struct {
+	fleet *fleet.Fleet
+	run   *fleet.Run
+}
+
+// Send implements crawler.Via.
+func (v *via) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
+	return v.run.Send(ctx, key, t, s)
+}
+
+// Collect implements crawler.Via.
+func (v *via) Collect(ctx context.Context, take func(crawler.Home) error) error {
+	return v.run.Collect(ctx, take)
+}
+
+// meet connects to the servers, where the Spec names some.
+func (j *job) meet(ctx context.Context) error {
+	if j.f.Servers.Via == "" || j.f.NoFetch {
+		return nil
+	}
+	f, err := j.f.Servers.Connect(ctx, "sitemend audit", j.d.Warn)
+	if err != nil {
+		return err
+	}
+	j.closers.add(func() error { f.Close(); return nil })
+	j.via = &via{fleet: f}
+	j.o.Via, j.o.Key = j.via, politely(j.f.Politeness)
+	return nil
+}
+
+// politely is crawler.Options.Key for a value of Spec.Politeness.
+func politely(politeness string) func(address.Address) string {
+	if politeness == PoliteHost {
+		return address.Address.Host
+	}
+	return address.Address.Site
+}
+
+// handOver has the requests of an audit sent by workers, from now on. end is called with
+// what came of it.
+func (j *job) handOver(ctx context.Context, c *crawler.Crawler, a *storage.Audit) (end func(error) error, err error) {
+	if j.via == nil {
+		return func(err error) error { return err }, nil
+	}
+	how, err := j.order()
+	if err != nil {
+		return nil, err
+	}
+	salt := sha256.Sum256(j.open.Salt())
+	id := a.ID() + "-" + hex.EncodeToString(salt[:4])
+	if j.via.run, err = j.via.fleet.Begin(ctx, id, how, a, c.Take); err != nil {
+		return nil, err
+	}
+	workers, err := j.via.fleet.Workers(ctx)
+	if err != nil {
+		j.d.Warn("the workers cannot be counted: %v", err)
+	} else {
+		j.log.Info(fmt.Sprintf("requests are sent by %s; sitemend fleet knows this audit as %s", someWorkers(len(workers)), id))
+	}
+	return func(err error) error {
+		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		leave := j.via.run.End
+		if err != nil {
+			leave = j.via.run.Stop
+		}
+		if left := leave(after); left != nil { // all answers are here
+			j.d.Warn("something of the audit is left at the servers (%v); sitemend fleet cancel %s deletes it", left, id)
+		}
+		return err
+	}, nil
+}
+
+// someWorkers is a number of workers in words.
+func someWorkers(n int) string {
+	switch n {
+	case 0:
+		return "workers (none is there yet)"
+	case 1:
+		return "1 worker"
+	}
+	return messages.Number(n) + " workers"
+}
+
+// order writes down how requests are sent.
+func (j *job) order() ([]byte, error) {
+	f := j.f
+	o := order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff,
+		Again: f.Conditional, Private: j.o.Ask.Guard.Relaxed()}
+	for _, t := range j.d.Targets {
+		for _, a := range t.URLs {
+			o.Targets = append(o.Targets, a.String())
+		}
+	}
+	if f.CA != "" {
+		var err error
+		if o.CA, err = os.ReadFile(f.CA); err != nil {
+			return nil, err
+		}
+		o.Asking.CA = ""
+	}
+	return json.Marshal(o)
+}
+
+// Worker says how a worker sends the requests of audits.
+type Worker struct {
+	Servers
+	Parallel int    // requests at once over all hosts
+	Bind     string // the address of this machine that connections come from; "" for any
+	Env      Env
+}
+
+// Work sends requests for audits elsewhere until ctx ends.
+func Work(ctx context.Context, w Worker) error {
+	warn := func(format string, args ...any) { w.Env.Log.Warn(fmt.Sprintf(format, args...)) }
+	bind, err := parseBind(w.Bind)
+	if err != nil {
+		return err
+	}
+	f, err := w.Connect(ctx, "sitemend worker", warn)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w.Env.Log.Info("working; Ctrl-C ends it, and what it holds goes to others")
+	return f.Work(ctx, fleet.Worker{
+		Open: func(how []byte) (crawler.Options, error) {
+			var o order
+			if err := json.Unmarshal(how, &o); err != nil {
+				return crawler.Options{}, err
+			}
+			opts, err := o.options()
+			opts.Ask.Bind, opts.Ask.AtOnce, opts.Ask.NoProxy = bind, fetch.AtOnce(w.Parallel), w.Env.NoProxy
+			opts.Warn = warn
+			return opts, err
+		},
+		Tell: func(keys, requests int) {
+			w.Env.Log.Info(fmt.Sprintf("%s requests in the last minute, %s hosts", messages.Number(requests), messages.Number(keys)))
+		},
+	})
+}
+
+// options returns how a crawler sends requests as ordered.
+func (o *order) options() (crawler.Options, error) {
+	if len(o.Asking.Headers) > 0 || o.Asking.User != "" || o.Asking.CA != "" {
+		return crawler.Options{}, errors.New("the order holds what no order may")
+	}
+	var targets []address.Address
+	for _, t := range o.Targets {
+		targets = append(targets, address.Wire(t))
+	}
+	ask, err := o.Asking.Options(targets, &fetch.Audited{})
+	if err != nil {
+		return crawler.Options{}, err
+	}
+	if len(o.CA) > 0 {
+		if ask.RootCAs, err = trust(o.CA, "--ca"); err != nil {
+			return crawler.Options{}, err
+		}
+	}
+	if o.Private {
+		ask.Guard.Relax()
+	}
+	ask.Parallel, ask.Conditional = o.Parallel, o.Again
+	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate, GivenRate: o.RateGiven,
+		Parallel: o.Parallel, Backoff: o.Backoff, Key: politely(o.Politeness)}, nil
+}
+
+// parseBind reads the address that connections come from.
+func parseBind(s string) (a netip.Addr, err error) {
+	if s == "" {
+		return a, nil
+	}
+	if a, err = netip.ParseAddr(s); err != nil {
+		err = cli.WithHint(fmt.Errorf("--bind %q is no address", s), "as in --bind 192.0.2.7")
+	}
+	return a, err
+}

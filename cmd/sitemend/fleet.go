@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+	"sitemend/crawler/fleet"
+	"sitemend/report/messages"
+)
+
+func newFleet(std stdio) *cobra.Command {
+	f := &job.Servers{}
+	cmd := &cobra.Command{
+		Use:   "fleet --via URL",
+		Short: "List the audits and workers at NATS servers; pause, resume or cancel an audit",
+		Long: `List the audits whose requests workers send, and the workers: for each audit its name,
+whether it is running, how many sites or hosts have requests that wait or are sent, and
+how many results are kept at the servers; for each worker its machine, since when, and
+how many sites or hosts it holds.
+
+Exit status:
+  0  done
+  2  there is no server, or no such audit`,
+		Example: "  sitemend fleet --via nats://127.0.0.1:4222\n  sitemend fleet pause 20261121T101502Z-5f1c22aa --via nats://127.0.0.1:4222",
+		Args:    atMost(0, "no arguments but pause, resume or cancel"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error { return listFleet(ctx, std.out, at) })
+		},
+	}
+	addServers(cmd.PersistentFlags(), f)
+	for _, c := range []struct{ name, state, short, long string }{
+		{"pause", fleet.Paused, "Ask for nothing more until it is resumed", "Workers ask for nothing more of the audit until it is resumed. Its process waits."},
+		{"resume", fleet.Running, "Let an audit go on that was paused", "Let an audit go on that was paused."},
+		{"cancel", fleet.Canceled, "Stop an audit", "Stop an audit. Its process ends with exit status 3, and the same command continues it.\nWhere the process has ended already, what is left of it at the servers is deleted."},
+	} {
+		cmd.AddCommand(newFleetState(f, c.name, c.state, c.short, c.long))
+	}
+	return cmd
+}
+
+// newFleetState is a command that sets the state of an audit.
+func newFleetState(f *job.Servers, name, state, short, long string) *cobra.Command {
+	return &cobra.Command{
+		Use:   name + " AUDIT",
+		Short: short,
+		Long: long + `
+
+Exit status:
+  0  done
+  2  there is no server, or no such audit`,
+		Example: "  sitemend fleet " + name + " 20261121T101502Z-5f1c22aa --via nats://127.0.0.1:4222",
+		Args:    exactlyOne("an AUDIT of sitemend fleet"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error { return at.Control(ctx, args[0], state) })
+		},
+	}
+}
+
+// exactlyOne wants one argument, which is called what.
+func exactlyOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cli.WithHint(fmt.Errorf("%s needs %s", cmd.CommandPath(), what), helpOf(cmd)+" shows an example")
+		}
+		return atMost(1, what)(cmd, args)
+	}
+}
+
+// withFleet does something at the servers.
+func withFleet(cmd *cobra.Command, f *job.Servers, do func(context.Context, *fleet.Fleet) error) error {
+	if err := needsServers(cmd, f); err != nil {
+		return err
+	}
+	at, err := f.Connect(cmd.Context(), "sitemend fleet", nil)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	return do(cmd.Context(), at)
+}
+
+// listFleet prints the audits and the workers.
+func listFleet(ctx context.Context, out io.Writer, at *fleet.Fleet) error {
+	audits, err := at.Audits(ctx)
+	if err != nil {
+		return err
+	}
+	workers, err := at.Workers(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s audits\n", messages.Number(len(audits)))
+	for _, a := range audits {
+		fmt.Fprintf(out, "  %s  %-8s  %9s sites or hosts at work  %9s results\n", cli.OneLine(a.ID), a.State,
+			messages.Number(a.Keys), messages.Number(int(a.Home)))
+	}
+	fmt.Fprintf(out, "%s workers\n", messages.Number(len(workers)))
+	for _, w := range workers {
+		if _, err := fmt.Fprintf(out, "  %s  since %s  %9s sites or hosts  %s\n", cli.OneLine(w.ID), w.Since.Local().Format(time.DateTime),
+			messages.Number(w.Keys), cli.OneLine(w.Host)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+)
+
+// addServers declares the flags that name NATS servers.
+func addServers(fs *pflag.FlagSet, s *job.Servers) {
+	fs.StringVar(&s.Via, "via", "", "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)")
+	fs.StringVar(&s.Creds, "nats-creds", "", "credentials of a NATS user, or the seed of an nkey, in `FILE`")
+	fs.StringVar(&s.CA, "nats-ca", "", "trust the certificates in this PEM `FILE` for the NATS servers")
+	fs.BoolVar(&s.Insecure, "insecure-nats", false, "use a NATS server that is not on this machine without credentials")
+}
+
+// needsServers refuses to go on without servers.
+func needsServers(cmd *cobra.Command, s *job.Servers) error {
+	if s.Via != "" {
+		return nil
+	}
+	return cli.WithHint(fmt.Errorf("%s needs --via", cmd.CommandPath()), "as in "+cmd.CommandPath()+" --via nats://127.0.0.1:4222")
+}
+
+func newWorker(std stdio) *cobra.Command {
+	f := &job.Worker{}
+	var logs logFlags
+	cmd := &cobra.Command{
+		Use:   "worker --via URL",
+		Short: "Send requests for audits elsewhere",
+		Long: `Send the requests of audits that run elsewhere with the same --via. A worker keeps
+nothing: it may be killed at any moment, and start on any machine. It asks one site
+alone, at the pace of the audit, and gives it back when it ends. Once a minute it says
+how much it has done.
+
+It dials what an audit may dial: no private address unless the audit was told so.
+
+Exit status:
+  0  it was told to end
+  2  there is no server, or one that is too old`,
+		Example: "  sitemend worker --via nats://127.0.0.1:4222\n  sitemend worker --via tls://nats.example:4222 --nats-creds worker.creds",
+		Args:    atMost(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := needsServers(cmd, &f.Servers); err != nil {
+				return err
+			}
+			if f.Parallel < 1 {
+				return cli.WithHint(errors.New("--parallel is below 1"), "as in --parallel 512")
+			}
+			log, err := logs.logger(std.err)
+			if err != nil {
+				return err
+			}
+			f.Env.Log = log
+			return job.Work(cmd.Context(), *f)
+		},
+	}
+	fs := cmd.Flags()
+	addServers(fs, &f.Servers)
+	fs.IntVar(&f.Parallel, "parallel", 512, "requests at once over all hosts; less where the system allows fewer open files (ulimit -n)")
+	fs.StringVar(&f.Bind, "bind", "", "make connections from this `ADDRESS` of the machine")
+	logs.addLog(fs)
+	return cmd
+}
