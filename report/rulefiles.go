@@ -114,7 +114,9 @@ func (t *terminal) ruleFiles() {
 	for _, line := range conclude.RuleLines(t.words, b) {
 		t.row("label-rules", line)
 	}
-	t.row("label-assumed", conclude.Assumed(t.words, b))
+	if said := conclude.Assumed(t.words, b); said != "" {
+		t.row("label-assumed", said)
+	}
 }
 
 // ruleTable is the faults of the rule files as a table.

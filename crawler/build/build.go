@@ -36,6 +36,9 @@ type Build struct {
 	Host   hosts.Name // whose model answers
 	ToldBy string     // the file that said which host it is; "" where the user did
 	Left   Left       // what of the folder is not served
+	// Unknown are folders of functions beside the build, of which no configuration says which
+	// addresses they answer: their code does.
+	Unknown []string
 
 	o       Options
 	root    *os.Root

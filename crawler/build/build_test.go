@@ -162,6 +162,36 @@ func TestWhatIsConfigured(t *testing.T) {
 	}
 }
 
+// Of Netlify's edge functions those of netlify.toml are known by their paths; of a folder of
+// them it is said that it is there.
+func TestEdgeFunctions(t *testing.T) {
+	b := open(t, project(t, map[string]string{"public/index.html": "home", "netlify.toml": "[[edge_functions]]\npath = \"/shop/*\"\nfunction = \"f\"\n",
+		"netlify/edge-functions/f.ts": ""}), build.Options{})
+	if got := get(t, b, "https://www.example.com/shop/a"); got != "unmodelled: not modelled: functions" {
+		t.Errorf("got %q", got)
+	}
+	if got := get(t, b, "https://www.example.com/shopping"); got != "404" {
+		t.Errorf("beside it: got %q", got)
+	}
+	if len(b.Unknown) != 1 {
+		t.Errorf("got %q", b.Unknown)
+	}
+}
+
+// A Worker with a script answers for itself where there is no file.
+func TestWorkerWithAScript(t *testing.T) {
+	b := open(t, project(t, map[string]string{"public/index.html": "home", "public/a.html": "a", "wrangler.toml": "main = \"src/w.ts\"\n[assets]\ndirectory = \"public\"\n"}), build.Options{})
+	for url, want := range map[string]string{
+		"https://www.example.com/":       "200 home",
+		"https://www.example.com/a.html": "307 /a",
+		"https://www.example.com/api":    "unmodelled: not modelled: the script of the Worker",
+	} {
+		if got := get(t, b, url); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
+}
+
 // Links that lead out of the folder are not followed, in whatever place; what is no file is
 // not opened.
 func TestLinks(t *testing.T) {

@@ -181,7 +181,7 @@ func (c *config) options() (o hosts.Options, err error) {
 		if err != nil {
 			return o, err
 		}
-		o.HTML, o.NotFound = w.Assets.HTML, w.Assets.NotFound
+		o.HTML, o.NotFound, o.Script = w.Assets.HTML, w.Assets.NotFound, w.Main != ""
 		if w.Assets.First == true {
 			o.Owned = []string{"/"}
 		} else if list, ok := w.Assets.First.([]any); ok {
@@ -192,6 +192,10 @@ func (c *config) options() (o hosts.Options, err error) {
 	case hosts.CloudflarePages:
 		o.Owned = c.pagesFunctions()
 	case hosts.Netlify:
+		const edge = "netlify/edge-functions"
+		if entries, err := os.ReadDir(filepath.Join(beside(c.dir), edge)); err == nil && len(entries) > 0 {
+			c.build.Unknown = append(c.build.Unknown, edge)
+		}
 		if o.PrettyURLsOff, o.Owned, err = c.netlify(); err != nil {
 			return o, err
 		}

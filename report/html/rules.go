@@ -19,10 +19,10 @@ const shownRules = 100
 // A rulesView is the section about the rule files of a build: what answered, and what is
 // wrong with the rules.
 type rulesView struct {
-	Modelled, Assumed page.Phrase
-	Lines             []page.Phrase
-	Rows              []ruleRow
-	More              int // faults that are not shown
+	Modelled page.Phrase
+	Lines    []page.Phrase // how many rules each file has, and what was assumed
+	Rows     []ruleRow
+	More     int // faults that are not shown
 }
 
 // A ruleRow is a fault of a rule, or of a line that is none.
@@ -39,10 +39,12 @@ func newRulesView(told *audit.Result) *rulesView {
 	}
 	v := &rulesView{
 		Modelled: page.AsIs(func(c *messages.Catalogue) string { return conclude.Modelled(c, b) }),
-		Assumed:  page.AsIs(func(c *messages.Catalogue) string { return conclude.Assumed(c, b) }),
 	}
 	for i := range conclude.RuleLines(messages.Of("en"), b) {
 		v.Lines = append(v.Lines, page.AsIs(func(c *messages.Catalogue) string { return conclude.RuleLines(c, b)[i] }))
+	}
+	if conclude.Assumed(messages.Of("en"), b) != "" {
+		v.Lines = append(v.Lines, page.AsIs(func(c *messages.Catalogue) string { return conclude.Assumed(c, b) }))
 	}
 	for i := range b.Files {
 		for _, n := range b.Files[i].Faults {

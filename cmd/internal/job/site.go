@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -40,6 +41,7 @@ func (f *Spec) checkSite() error {
 			return cli.WithHint(fmt.Errorf("--site and %s do not go together", x.flag), "the build answers from its folder, no server is contacted; leave out "+x.flag)
 		}
 	}
+	s.Dir = filepath.Clean(s.Dir) // "public" and "./public/" are one build
 	if len(f.Targets) > 1 {
 		return cli.WithHint(errors.New("--site takes one TARGET"), "the site that the build is for, as in sitemend audit --site "+command.Word(s.Dir)+" https://www.example.com")
 	}
@@ -93,5 +95,8 @@ func (j *job) sayLeft(b *build.Build) {
 	}
 	say(b.Left.Links, b.Left.Link, "links that lead out of it, or to a folder, are not followed")
 	say(b.Left.Special, b.Left.Odd, "files that are no regular files are not served")
+	for _, folder := range b.Unknown {
+		j.log.Warn(fmt.Sprintf("--site %s: what %s answers is not modelled: its code says for which addresses", b.Dir, folder))
+	}
 	say(b.Left.Unreadable, b.Left.Unread, "files or folders cannot be read")
 }

@@ -52,6 +52,7 @@ type File struct {
 type Options struct {
 	PrettyURLsOff bool   // Netlify: Pretty URLs are switched off
 	NotFound      string // Workers: not_found_handling, "" for none
+	Script        bool   // Workers: a script (main) answers where there is no file
 	HTML          string // Workers: html_handling, "" for auto-trailing-slash
 	Prefix        string // GitLab, GitHub: the path of the project, as /project; "" for none
 	SPA           bool   // nginx, Plain: /index.html answers for what is not there

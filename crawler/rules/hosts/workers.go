@@ -11,6 +11,9 @@ import (
 func (m *Model) workers(at, query string) Answer {
 	p := rules.DecodeSegments(at)
 	in := m.intent(p, true)
+	if m.opts.Script && p != "/" && in == m.missing(p) {
+		return Answer{Unmodelled: "the script of the Worker"}
+	}
 	if in.to != "" {
 		return Answer{Status: 307, Location: rules.EncodeComponents(in.to) + query}
 	}

@@ -64,8 +64,12 @@ func Modelled(w *messages.Catalogue, b *audit.Build) string {
 	return w.Text("modelled-by", "dir", b.Dir, "host", host, "date", b.Date, "file", b.ToldBy)
 }
 
-// Assumed says what of the answers is in no file of the build, in the words of w.
+// Assumed says what of the answers is in no file of the build, in the words of w; "" for a
+// build whose origin has a port, where nothing is.
 func Assumed(w *messages.Catalogue, b *audit.Build) string {
+	if strings.Count(b.Origin, ":") > 1 {
+		return ""
+	}
 	return w.Text("assumed", "origin", b.Origin)
 }
 
