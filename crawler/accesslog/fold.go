@@ -58,7 +58,8 @@ func one(text string, query bool) []sign {
 }
 
 // Fold returns what all spellings of a target have in common, and maybe a few other targets: those
-// where a + of the path is a space. Which of them are spellings of one another says Differ. decoded says that the path's escapes were resolved before.
+// where a + of the path, escaped or not, is a space. Which of them are spellings of one another says
+// Differ. decoded says that the path's escapes were resolved before.
 func Fold(target string, decoded bool) string {
 	before, after, hasQuery := strings.Cut(target, "?")
 	var b strings.Builder
@@ -75,9 +76,12 @@ func fold(b *strings.Builder, text string, resolve, path bool) {
 		c := text[i]
 		if resolve && c == '%' && i+2 < len(text) {
 			if v, ok := octet(text[i+1], text[i+2]); ok {
-				if path && v == '/' {
+				switch {
+				case path && v == '/':
 					b.WriteString("%2F")
-				} else {
+				case path && v == '+': // as one that is not escaped
+					b.WriteByte(' ')
+				default:
 					b.WriteByte(v)
 				}
 				i += 2

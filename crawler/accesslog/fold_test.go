@@ -25,6 +25,7 @@ func TestDiffer(t *testing.T) {
 		{"/a%2528", "/a%28", "no"},
 		{"/a+b", "/a%20b", "no"},
 		{"/?a%2Bb", "/?a+b", "no"},
+		{"/c++", "/c%2B%2B", "+"},
 		{"/Case", "/case", "no"},
 		{"/a", "/a?", "no"},
 		{"/a%3Fb", "/a?b", "no"},
@@ -45,6 +46,7 @@ func TestDiffer(t *testing.T) {
 func FuzzDiffer(f *testing.F) {
 	f.Add("/a%284%29?x+y", "/a(4)?x%20y")
 	f.Add("/%2F/%e3", "/%2f/%E3")
+	f.Add("/a+b?x%2By", "/a%2Bb?x%2by")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		in, ok := accesslog.Differ(a, b)
 		back, okBack := accesslog.Differ(b, a)
