@@ -16,7 +16,7 @@ var verb = map[string]bool{"{1} redirects": true, "{site} redirects": true}
 
 // severals are the texts whose number is never 1.
 var severals = []string{
-	"/notes/hops/what", "/conclude/chain", "/conclude/chains", // chains have two redirects and more
+	"/notes/hops/what", "/conclude/chain", "/conclude/chains", "/conclude/x-why-hops", // chains have two redirects and more
 	"/conclude/h-unread-some", "/conclude/p-moved-n", // one has a text of its own
 	"/conclude/h-part",                                                  // from ten entries on
 	"/conclude/a-upload-text", "/conclude/p-seen", "/conclude/p-script", // a part of several

@@ -135,11 +135,11 @@ func TestTheDaysEndIsRemembered(t *testing.T) {
 		return googletest.Answer{}
 	}
 	said := i.inspect(t, 10)
-	if !strings.Contains(said, "1 address looked up") || !strings.Contains(said, "9 more are left, from ") {
+	if !strings.Contains(said, "1 address looked up") || !strings.Contains(said, "9 more can be looked up from ") {
 		t.Errorf("said:\n%s", said)
 	}
 	before := i.asked()
-	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more are left") {
+	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more can be looked up") {
 		t.Errorf("%d more calls the same day; said:\n%s", i.asked()-before, said)
 	}
 	i.google.Answer = nil
@@ -196,7 +196,7 @@ func TestOwnLimitIsKeptInTheStore(t *testing.T) {
 	must(t, err)
 	must(t, s.Note(quotaNote, []byte(`{"https://shop.example/":{"day":"2026-11-22","calls":1798},"sc-domain:shop.example":{"day":"2026-11-22","calls":1800,"over":true}}`)))
 	must(t, s.Close())
-	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(said, "1 more is left") {
+	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(said, "1 more can be looked up") {
 		t.Errorf("%d calls; said:\n%s", i.asked(), said)
 	}
 }
