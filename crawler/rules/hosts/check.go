@@ -3,6 +3,7 @@ package hosts
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/rules"
@@ -202,6 +203,10 @@ func (c *checking) ends(ends []end, pattern bool) {
 	if pattern && len(ends) == 1 && captures(c.rule) {
 		first.known = false
 	}
+	if folder := c.emptyFolder(ends, pattern); folder != "" {
+		c.add(Missing, "rule-missing-folder", nil, folder)
+		return
+	}
 	switch {
 	case first.known && first.status != 200 && c.rule.Status/100 != 4:
 		c.add(Missing, string(Missing), nil, first.url, fmt.Sprint(first.status))
@@ -210,6 +215,31 @@ func (c *checking) ends(ends []end, pattern bool) {
 	case first.hops > 1 && first.known:
 		c.add(Chain, string(Chain), nil, first.url)
 	}
+}
+
+// emptyFolder returns the folder below which all targets of a pattern lie, where there is
+// neither a file nor a rule, so that none of them can be a page; "" where it is not so.
+func (c *checking) emptyFolder(ends []end, pattern bool) string {
+	if !pattern || c.m.opts.Prefix != "" || !strings.HasPrefix(c.rule.Target, "/") {
+		return ""
+	}
+	for _, e := range ends {
+		if !e.known || e.status != 404 || e.through != nil {
+			return ""
+		}
+	}
+	literal, _, placeholders := strings.Cut(c.rule.Target, ":")
+	folder, ok := rules.DecodePath(literal[:strings.LastIndexByte(literal, '/')+1])
+	// Netlify looks at no letter case.
+	if !placeholders || !ok || folder == "/" || folder != strings.ToLower(folder) || c.m.site.dir(folder) {
+		return ""
+	}
+	for _, r := range c.m.Rules() {
+		if source, _ := rules.DecodePath(r.Source); strings.HasPrefix(source, folder) {
+			return ""
+		}
+	}
+	return folder
 }
 
 // captures reports whether the target of a rule has placeholders.

@@ -30,6 +30,10 @@ var checked = map[hosts.Name]map[string]string{
 /one      two                         <- rule-unread
 /fr/*     / 302 Country=fr            <- rule-conditional
 /page     /nowhere.html 404
+/news/*   /blog/:splat                <- rule-missing
+/kept/*   /ruled/:splat
+/ruled/x  /about
+/case/*   /Guide/:splat
 /spa/*    /index.html 200
 /spa2/*   /nothing.html 200           <- rule-missing
 /q x=1    /about
