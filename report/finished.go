@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"sitemend/crawler/audit"
 )
 
 // ErrFinished: outputs of an audit that has ended are there, and those of one that was
@@ -18,36 +20,67 @@ const summaryName = "summary.json"
 // maxSummary is how much of a summary.json is read. One of 50,000 sitemaps has 60 MB.
 const maxSummary = 256 << 20
 
-// sparesFinished returns ErrFinished where the directory has outputs that are not
-// those of a stopped audit.
+// sparesFinished returns ErrFinished where the directory has outputs that are neither
+// those of a stopped audit nor of one without an entry.
 func (s *staging) sparesFinished() error {
+	there, err := s.outputs()
+	if was := s.said(); err == nil && there && !was.stopped() && !was.empty() {
+		err = fmt.Errorf("%s: %w", s.dir, ErrFinished)
+	}
+	return err
+}
+
+// spares reports whether the directory has outputs that those of an audit without an entry
+// are not to replace: all but such outputs themselves. A sitemap that is not read one night
+// says nothing of what the night before was corrected, and its audit is not in the store, so
+// that nothing could write the others again where the store is lost.
+func (s *staging) spares() (bool, error) {
+	there, err := s.outputs()
+	was := s.said()
+	return there && !was.empty(), err
+}
+
+// empty reports whether an audit has nothing that outputs could tell, but that and why no
+// entry was found.
+func empty(told *audit.Result) bool {
+	return told.Counts.Entries == 0 && told.SearchConsole == nil && told.Expected == nil
+}
+
+// outputs reports whether the directory has any output.
+func (s *staging) outputs() (bool, error) {
 	names := []string{sitemapsDir, originalsDir, changesName, reportedName, inspectedName, LogsName, rulesName, summaryName}
 	for _, f := range formats {
 		names = append(names, f.file)
 	}
 	for _, name := range names {
 		if _, err := s.in.Lstat(name); err == nil {
-			if s.stopped() {
-				return nil
-			}
-			return fmt.Errorf("%s: %w", s.dir, ErrFinished)
+			return true, nil
 		} else if !absent(err) {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
-// stopped reports whether summary.json, which is written last, is that of an audit
-// that was stopped.
-func (s *staging) stopped() bool {
-	said := s.said()
-	return said.ID != "" && said.Start != "" && said.End == ""
+// said is what a summary.json, which is written last, says of its audit.
+type said struct {
+	ID, Start, End string
+	Entries        *int
+	SearchConsole  json.RawMessage `json:"search_console"`
+	Expect         json.RawMessage
+}
+
+// stopped reports whether it is that of an audit that was stopped.
+func (s *said) stopped() bool { return s.ID != "" && s.Start != "" && s.End == "" }
+
+// empty is empty of the audit that wrote it.
+func (s *said) empty() bool {
+	return s.ID != "" && s.End != "" && s.Entries != nil && *s.Entries == 0 && s.SearchConsole == nil && s.Expect == nil
 }
 
 // said returns what summary.json says of its audit; nothing where there is none, or it cannot be
 // read.
-func (s *staging) said() (said struct{ ID, Start, End string }) {
+func (s *staging) said() (said said) {
 	if info, err := s.in.Lstat(summaryName); err != nil || !info.Mode().IsRegular() {
 		return said
 	}

@@ -56,6 +56,60 @@ func TestAStoppedAuditSparesWhatIsFinished(t *testing.T) {
 	mustWrite(t, write(dir, finished, "html"))
 }
 
+// The outputs of an audit that found no entry take the place of nothing but such outputs.
+func TestAnAuditWithoutAnEntrySparesWhatIsThere(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	unread := func(status string) *audit.Result {
+		fault := audit.SitemapFault{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers " + status}}
+		told := audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: "http://a.example/s.xml", Faults: []audit.SitemapFault{fault}}}}}
+		told.Info = shop().Info
+		return audit.MakeResult(told, nil, nil)
+	}
+	var remembered []string
+	write := func(dir string, told *audit.Result) Written {
+		t.Helper()
+		out, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: []string{"html", "md"}, Open: opener(told, in), HTML: page,
+			Record: &Record{Written: remembered, Keep: func(names []string) error { remembered = names; return nil }}})
+		mustWrite(t, err)
+		return out
+	}
+	stopped := auditOf(in, "")
+	stopped.Info.Ended, stopped.Info.Partial = time.Time{}, true
+	for name, prepare := range map[string]func(dir string){
+		"a finished audit":     func(dir string) { write(dir, auditOf(in, "http://a.example/2 drop")) },
+		"a stopped audit":      func(dir string) { write(dir, stopped) },
+		"a corrected sitemap":  func(dir string) { put(t, dir, "sitemaps/a.example/s.xml", two) },
+		"a report":             func(dir string) { put(t, dir, "report.html", "all is well") },
+		"somebody's summary":   func(dir string) { put(t, dir, "summary.json", "[]") },
+		"without entries said": func(dir string) { put(t, dir, "summary.json", `{"id":"x","end":"2026-11-21T10:00:00Z"}`) },
+		"an export alone": func(dir string) {
+			put(t, dir, "summary.json", `{"id":"x","end":"2026-11-21T10:00:00Z","entries":0,"search_console":{}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			remembered = nil
+			dir := t.TempDir()
+			prepare(dir)
+			before, then := tree(t, dir), slices.Clone(remembered)
+			if out := write(dir, unread("404")); !out.Spared || len(out.Files) > 0 {
+				t.Errorf("it was written: %+v", out)
+			}
+			if after := tree(t, dir); !maps.Equal(before, after) || !slices.Equal(then, remembered) {
+				t.Errorf("there is %q, before %q; remembered is %q, before %q", after, before, remembered, then)
+			}
+		})
+	}
+	dir := t.TempDir()
+	remembered = nil
+	for _, status := range []string{"404", "500"} { // over its own, too
+		if out := write(dir, unread(status)); out.Spared || !strings.Contains(tree(t, dir)["summary.json"], "it answers "+status) {
+			t.Errorf("%s was not written: %+v", status, out)
+		}
+	}
+	write(dir, stopped) // nor has it anything that others would have to spare
+	write(dir, auditOf(in, "http://a.example/2 drop"))
+}
+
 func mustWrite(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

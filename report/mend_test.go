@@ -114,6 +114,7 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 			f.Changed = f.Changed || r.Fix.Action != audit.Keep
 			of = append(of, r)
 		}
+		t.Counts.Entries += len(of)
 		t.Files, rows = append(t.Files, f), append(rows, of)
 	}
 	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },

@@ -15,8 +15,11 @@ import (
 const listed = 5
 
 // beside says that outputs which were not written now are in the folder, after those of another
-// audit.
+// audit, or that those of another audit were left there.
 func (t *terminal) beside() {
+	if t.o.Written.Spared {
+		t.row("label-beside", t.words.Text("spared", "dir", t.o.Written.Dir))
+	}
 	b := &t.o.Written.Beside
 	if len(b.Files) == 0 {
 		return

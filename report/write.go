@@ -45,6 +45,9 @@ type Written struct {
 	Files  []string
 	Mended Mended
 	Beside Beside
+	// Spared is set where nothing was written: the audit found no entry, and Dir has the
+	// outputs of one that did, or outputs of which that is not known.
+	Spared bool
 }
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
@@ -57,7 +60,8 @@ type Written struct {
 // that Record names go, and search-console.csv, google.csv, googlebot.csv and rules.csv where this audit has none. It
 // marks files as changed, in Written.Told. Where a link stands for a folder in Dir that
 // is to be written to, nothing is touched; nor where ctx ends before all are whole,
-// while another run that writes to Dir is waited for, too.
+// while another run that writes to Dir is waited for, too; nor where told has no entry and Dir has
+// outputs of an audit that had (Written.Spared).
 func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err
@@ -70,6 +74,11 @@ func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, erro
 	if told.Info.Ended.IsZero() {
 		if err := s.sparesFinished(); err != nil {
 			return Written{}, err
+		}
+	}
+	if empty(told) {
+		if spared, err := s.spares(); spared || err != nil {
+			return Written{Dir: o.Dir, Told: told, Spared: spared}, err
 		}
 	}
 	told, done, err := mend(ctx, told, o.Open, o.Lang, s)

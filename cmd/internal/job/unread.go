@@ -14,7 +14,8 @@ import (
 // unread writes the outputs of an audit that found no sitemap to read, or none with an entry:
 // what was seen in its place, and what to do. It ends with why, the error that said so.
 // Of any other error there are no outputs, nor of filters that leave nothing: they are a slip of
-// the command.
+// the command. In a folder that has the outputs of an audit which found entries nothing is
+// written: those stay (report.Written.Spared).
 func (j *job) unread(ctx context.Context, store *storage.Store, a *storage.Audit, info func() (audit.Info, error), why error) (*Outcome, error) {
 	if nothing := (*discover.Error)(nil); !errors.As(why, &nothing) || a.EntryCount() > 0 {
 		return nil, why
