@@ -83,10 +83,3 @@ func kindParts(counts map[string]int, most int) []barPart {
 	}
 	return barParts(list, kinds, most)
 }
-
-func totalOf(counts []int) (n int) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
-}

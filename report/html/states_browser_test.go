@@ -70,6 +70,19 @@ func (b *browser) noCommands() {
 	}
 }
 
+// besideBars are the labels that stand over no part of their segment, though that is wider than
+// they are.
+const besideBars = `[...document.querySelectorAll('.bars > div')].flatMap(bar => {
+	const parts = [...bar.querySelectorAll('rect:not(.gap)')].map(rect => rect.getBoundingClientRect())
+	const labels = bar.querySelector('.labels.long')
+	return [...getComputedStyle(labels).position === 'absolute' ? [] : labels.children].filter((label, i) => {
+		const words = document.createRange()
+		words.selectNodeContents(label)
+		const at = words.getBoundingClientRect(), part = parts[i]
+		return at.width > 0 && part.width > at.width && (at.right < part.left || at.left > part.right)
+	}).map(label => label.innerText)
+}).join(', ')`
+
 // concludes compares the first screen with what the state is to say.
 func (s *state) concludes(b *browser) {
 	b.T.Helper()
@@ -78,6 +91,9 @@ func (s *state) concludes(b *browser) {
 	}
 	if got := b.Eval(`document.querySelector('.dek').innerText.trim() !== ''`); got != "true" {
 		b.T.Error("there is no proof")
+	}
+	if got := b.Eval(besideBars); got != "" {
+		b.T.Errorf("labels stand beside the segments that they are of: %s", got)
 	}
 	titles := strings.Split(b.all(".acts h2"), "\n")
 	for i, want := range s.actions {

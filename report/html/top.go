@@ -145,10 +145,11 @@ type barView struct {
 	Tight, ShortTight bool // the labels do not fit where their segments begin
 }
 
-// A labelView is what is said of a segment: at which percent it begins, its number bold.
+// A labelView is what is said of a segment: at which percent it begins, how many it takes,
+// its number bold.
 type labelView struct {
 	Kind        string
-	At          int
+	At, Wide    int
 	Long, Short page.Phrase
 }
 
@@ -167,9 +168,9 @@ func barViews(bars []conclude.Bar) (out []barView) {
 		for _, s := range b.Segments {
 			counts, names = append(counts, s.Count), append(names, s.Kind)
 		}
-		v.Parts = barParts(counts, names, totalOf(counts))
+		v.Parts = barParts(counts, names, b.Total())
 		for j, s := range b.Segments {
-			v.Labels = append(v.Labels, labelView{Kind: s.Kind, At: v.Parts[j].At,
+			v.Labels = append(v.Labels, labelView{Kind: s.Kind, At: v.Parts[j].At, Wide: max(1, s.Count*100/b.Total()),
 				Long: boldNumber(s.Label, s.Count), Short: boldNumber(s.Short, s.Count)})
 		}
 		v.Tight = tight(v.Labels, deskBar, 15, func(l labelView) page.Phrase { return l.Long })

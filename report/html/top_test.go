@@ -16,7 +16,11 @@ import (
 func TestBarPartsFillTheBar(t *testing.T) {
 	for _, counts := range [][]int{{1}, {1307, 1154, 246}, {999_999, 1}, {1, 999_999, 1, 1}, {0, 5, 0, 5}, {0, 0, 7}} {
 		end, gaps := 0.0, 0
-		parts := barParts(counts, kinds, totalOf(counts))
+		sum := 0
+		for _, n := range counts {
+			sum += n
+		}
+		parts := barParts(counts, kinds, sum)
 		for i, p := range parts {
 			x, w := number100(t, p.X), number100(t, p.W)
 			if x < end-.01 || x > end+.01 || w < leastPart-.01 || p.At != min(int(x), 99) || p.Gap != (i > 0) {

@@ -17,6 +17,14 @@ type Bar struct {
 	Segments []Segment // from left to right, none empty
 }
 
+// Total is how many entries all segments are of.
+func (b *Bar) Total() (n int) {
+	for _, s := range b.Segments {
+		n += s.Count
+	}
+	return n
+}
+
 // A Segment is a part of a bar. Kind is one of "clean", "spelt", "fix", "decide", "settled", "unseen",
 // "removed" and "untried", which are those that could not be checked for their host was left alone;
 // Label says it in a few words, Short in one.

@@ -49,12 +49,14 @@ func EachLanguage(css string) string {
 	return b.String()
 }
 
-// percents are the classes p0 to p99, which set a label where its segment of a bar begins:
-// no policy of a page allows the attribute that could.
+// percents are the classes p0 to p99, which set a label where its segment of a bar begins,
+// and w1 to w100, which give it the room that its segment has: no policy of a page allows the
+// attribute that could.
 func percents() string {
 	var b strings.Builder
 	for at := range 100 {
 		fmt.Fprintf(&b, ".p%d { grid-column-start: %d; }\n", at, at+1)
+		fmt.Fprintf(&b, ".w%d { flex-grow: %d; }\n", at+1, at+1)
 	}
 	return b.String()
 }
