@@ -16,8 +16,12 @@ const DayLimit = 1800
 
 const (
 	atOnce = 8 // inspections
-	// tooMany is after how many calls in a row that nobody answered no more are made.
-	tooMany = 15
+	// doubtful is after how many calls in a row that nobody answered no further address is asked
+	// about, until those that wait for their next try are through.
+	doubtful = 5
+	// tooMany is after how many addresses in a row that have no answer after their last try no
+	// more are asked about.
+	tooMany = 5
 )
 
 // A Ledger remembers what was used up of the quota of each property's Pacific day.
@@ -64,6 +68,7 @@ type inspecting struct {
 	running  int
 	walled   bool // a 429 came: nothing is sent until one try alone got through
 	failed   int  // calls in a row that nobody answered
+	lost     int  // addresses in a row that have no answer after their last try
 	pace     pace
 	rest     Rest
 	over     bool // nothing more is sent
@@ -122,18 +127,27 @@ func (n *inspecting) step(ctx context.Context) bool {
 	if n.over || n.walled { // an answer that came meanwhile says so
 		return true
 	}
+	if at, _ = n.next(clock.Now()); at < 0 { // that answer is a failure, and the queue is another one
+		return true
+	}
 	return n.send(ctx, at)
 }
 
-// next is the first question that is due; -1 where none is, with how long that takes.
+// next is the first question that is due; -1 where none is, with how long that takes. Where
+// nobody seems to answer only those that were asked before are due: each has its tries before
+// calls are spent on others.
 func (n *inspecting) next(now time.Time) (at int, wait time.Duration) {
-	at = -1
-	for i := range n.queue {
-		left := n.queue[i].due.Sub(now)
+	triedBefore := func(q question) bool { return q.retry.tries > 0 }
+	again := n.failed >= doubtful && (n.running > 0 || slices.ContainsFunc(n.queue, triedBefore))
+	for i, q := range n.queue {
+		if again && !triedBefore(q) {
+			continue
+		}
+		left := q.due.Sub(now)
 		if left <= 0 {
 			return i, 0
 		}
-		if at < 0 && (wait == 0 || left < wait) {
+		if wait == 0 || left < wait {
 			wait = left
 		}
 	}
@@ -234,7 +248,7 @@ func (n *inspecting) back(q *question) {
 
 // through takes note of an answer about an address.
 func (n *inspecting) through(a *answered) {
-	n.failed = 0
+	n.failed, n.lost = 0, 0
 	if a.alone {
 		n.walled = false
 	}
@@ -266,9 +280,9 @@ func (n *inspecting) passed(q *question, e *Error) {
 		return
 	default:
 		n.without(q, e)
-	}
-	if n.failed == tooMany {
-		n.stopped(e)
+		if n.lost++; n.lost == tooMany {
+			n.stopped(e)
+		}
 	}
 }
 

@@ -175,12 +175,34 @@ func TestTriesOfAnInspection(t *testing.T) {
 	}
 }
 
-// A service that answers nobody is left soon.
+// An outage of three seconds costs no address its answer, and few calls of the day's quota.
+func TestGoogleThatIsDownForSeconds(t *testing.T) {
+	s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+	back := clock.Now().Add(3 * time.Second)
+	s.Answer = func(googletest.Call) googletest.Answer {
+		if clock.Now().Before(back) {
+			return googletest.Answer{Status: 503}
+		}
+		return googletest.Answer{}
+	}
+	rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	for url, in := range g.all {
+		if in.Failure != "" {
+			t.Errorf("%s has no answer: %s", url, in.Failure)
+		}
+	}
+	if rest.Err != nil || len(g.all) != 100 || len(s.Calls()) > 100+2*12 {
+		t.Errorf("%d got with %d calls, %v", len(g.all), len(s.Calls()), rest.Err)
+	}
+}
+
+// A service that answers nobody is left soon: five addresses had their three tries by then, and
+// those that were asked at the same time.
 func TestGoogleThatIsDown(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
 	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
 	rest := (&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
-	if len(s.Calls()) > 15+7 || len(g.all)+len(rest.URLs) != 100 {
+	if len(s.Calls()) > 3*12 || len(g.all)+len(rest.URLs) != 100 {
 		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
 	}
 	wantHint(t, rest.Err, "500", "does not answer")
