@@ -159,6 +159,7 @@ var noteWords = map[string][2]string{
 	"target-not-200":      {"target that does not answer 200", "targets that do not answer 200"},
 	"target-soft-404":     {"target that is a soft 404", "targets that are soft 404s"},
 	"target-noncanonical": {"target with another canonical", "targets with another canonical"},
+	"varies":              {"target that answers others otherwise", "targets that answer others otherwise"},
 	"target-offsite":      {"target on another site", "targets on another site"},
 	"target-disallowed":   {"target that robots.txt forbids", "targets that robots.txt forbids"},
 }

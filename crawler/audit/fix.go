@@ -19,12 +19,12 @@ func CanLift(n Note) bool { return slices.Contains(strength[1:], n) }
 // its owner can judge. What explains another comes before it: a page for a login or for what is gone
 // often says noindex, or is forbidden, and its owner is not to lift that.
 var strength = []Note{Braked, TargetOffsite, TargetNot200, Gate, TargetDisallowed, TargetSoft404, TargetNoindex, TargetNotPage,
-	TargetNoncanonical, ToHTTP, MergeWouldLose, Session, OtherHost, Locale, Collapsed}
+	TargetNoncanonical, ToHTTP, MergeWouldLose, Varies, Session, OtherHost, Locale, Collapsed}
 
 // ownerKnows are the rules of what may be written of which the owner of a site may
 // know better: what they say of the address is likely, not certain. To lift the others
 // would list what no search engine could index.
-var ownerKnows = []Note{Session, OtherHost, Locale, Collapsed}
+var ownerKnows = []Note{Varies, Session, OtherHost, Locale, Collapsed}
 
 // OwnerKnows returns the rules of what may be written that the owner of a site may lift
 // with --fix, knowing more than the answers say. The caller owns the slice.
@@ -75,6 +75,10 @@ func (j *judging) fix() {
 	case action == Drop && r.Entry.Bound:
 		r.Fix.Policy = policy
 		r.hold(HeldBound)
+	case action == Drop && j.dropVaries():
+		r.note(Varies)
+		r.Fix.Policy = policy
+		r.hold(Varies)
 	case action == Drop:
 		r.Fix = Fix{Action: Drop, Policy: policy, Why: whyVerdict(Drop, r.Verdict)}
 	case action == Replace && r.Verdict.Facts().Replaceable:
@@ -224,7 +228,7 @@ func (j *judging) targetStops(target address.Address, as Purpose) []Note {
 			ns = append(ns, TargetNot200)
 		}
 	}
-	return ns
+	return append(ns, j.variesStops(target, as, ns)...)
 }
 
 // answerStops returns the rules that forbid writing target for what it answered;

@@ -24,6 +24,7 @@ const (
 	AsRobot   Purpose = iota // as the crawler of --as
 	AsBrowser                // a second look at a 404 or 410, as an ordinary browser
 	AsProof                  // a second answer from an address that was written into a sitemap
+	AsForeign                // as AsRobot, for a reader of another language
 )
 
 // WithoutSecrets is added to a purpose where the user's headers and credentials are

@@ -24,6 +24,12 @@ type proving struct {
 	flagged map[string]bool // origins of which all written addresses are asked
 	shaken  map[string]bool // origins of which an address did not pass: they are to be flagged
 	failed  bool
+
+	reads        []reading // asked for other readers
+	readersAsked map[Request]bool
+	varied       map[string]int  // how many of a host
+	mixed        map[string]bool // origins that answer other readers otherwise
+	allReaders   map[string]bool // those of them of which all edited addresses are asked
 }
 
 // A writing is the proof of an address that is written, and the first entry that it is
@@ -34,7 +40,7 @@ type writing struct {
 }
 
 func newProving(t *evaluation) *proving {
-	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}, shaken: map[string]bool{}}
+	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}, shaken: map[string]bool{}, readersAsked: map[Request]bool{}, varied: map[string]int{}, mixed: map[string]bool{}, allReaders: map[string]bool{}}
 }
 
 // add counts a final row.
@@ -42,6 +48,10 @@ func (p *proving) add(r *Row) {
 	if r.shaken != "" {
 		p.shaken[r.shaken] = true
 	}
+	if r.Has(Varies) {
+		p.mixed[r.Final.Origin()] = true
+	}
+	p.readers(r)
 	switch r.Fix.Action {
 	case Drop, Merge:
 		return
@@ -101,6 +111,7 @@ func (r *Row) proof() Request {
 
 // result counts what is remembered of the sample's second answers.
 func (p *proving) result() (Proof, error) {
+	p.judgeReaders()
 	out := p.base
 	for _, w := range p.order {
 		hop, ok := p.t.src.Hop(w.proof)
@@ -153,7 +164,7 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 
 // Prove counts the proof again, from what is remembered now. Where a written address
 // of a host did not pass, now or in the evaluation before, all of that host are
-// to be asked. It returns an error only where the source of the audit does, and ctx's
+// to be asked; likewise for other readers, where one of a host varies. It returns an error only where the source of the audit does, and ctx's
 // once that ends.
 func (t *Result) Prove(ctx context.Context) error {
 	p := t.proving
@@ -166,6 +177,10 @@ func (t *Result) Prove(ctx context.Context) error {
 		grown = grown || !p.flagged[origin]
 		p.flagged[origin] = true
 	}
+	for origin := range p.mixed {
+		grown = grown || !p.allReaders[origin]
+		p.allReaders[origin] = true
+	}
 	if !grown {
 		return nil
 	}
@@ -174,6 +189,7 @@ func (t *Result) Prove(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			p.readers(&row)
 			if row.Fix.Action == Replace {
 				p.sample(&row)
 			}
@@ -188,7 +204,8 @@ func (t *Result) Failed() bool { return t.proving.failed }
 
 // ProofRequests returns what is still to be asked before the corrected sitemaps
 // are proved: a second answer from the first 20 written addresses of each host,
-// and from all of a host where one of those answered otherwise. Ask them, call
+// and from all of a host where one of those answered otherwise; and what the first 3 edited
+// addresses of each host answer to other readers, or all where one of these varies. Ask them, call
 // Prove, and repeat until there are none; where the proof Failed, tell the audit
 // again first. It returns an error only where the source of the audit does.
 func (t *Result) ProofRequests() ([]Request, error) {
@@ -196,6 +213,13 @@ func (t *Result) ProofRequests() ([]Request, error) {
 	for _, w := range t.proving.order {
 		if _, ok := t.proving.t.src.Hop(w.proof); !ok {
 			rs = append(rs, w.proof)
+		}
+	}
+	for _, x := range t.proving.reads {
+		for _, r := range x.requests {
+			if _, ok := t.proving.t.src.Hop(r); !ok {
+				rs = append(rs, r)
+			}
 		}
 	}
 	return rs, t.proving.t.src.Err()

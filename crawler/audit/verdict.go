@@ -197,6 +197,7 @@ const (
 	NeedsJavaScript    Note = "needs-javascript"
 	RobotsIgnored      Note = "robots-ignored"
 	Truncated          Note = "truncated"
+	Varies             Note = "varies"
 	Outside            Note = "outside"    // its host is not that of the build
 	Unmodelled         Note = "unmodelled" // the host of the build has an answer that no model knows
 	Duplicate          Note = "duplicate"

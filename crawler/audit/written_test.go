@@ -216,6 +216,7 @@ func TestEachRuleCanBeLifted(t *testing.T) {
 		audit.TargetNoncanonical: {a + "/x", a + "/x 301 /y\n" + a + "/y 200 canonical=/z", "replace http://a.example/y"},
 		audit.TargetNotPage:      {a + "/x", a + "/x 301 /y.jpg\n" + a + "/y.jpg 200 type=image/jpeg", "replace http://a.example/y.jpg"},
 		audit.ToHTTP:             {"https://a.example/x", "https://a.example/x 301 http://a.example/y\n" + a + "/y 200", "replace http://a.example/y"},
+		audit.Varies:             {a + "/x", a + "/x 301 /y\n" + a + "/y 200\nbrowser " + a + "/y 302 /en/y", "replace http://a.example/y"},
 		audit.Collapsed:          {a + "/x", a + "/x 301 /us/\n" + a + "/us/ 200", "replace http://a.example/us/"},
 		audit.Gate:               {a + "/x", a + "/x 301 /login?next=/x\n" + a + "/login?next=/x 200", "replace http://a.example/login?next=/x"},
 		audit.Session:            {a + "/x", a + "/x 301 /x?sid=1\n" + a + "/x?sid=1 200", "replace http://a.example/x?sid=1"},

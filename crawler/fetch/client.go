@@ -102,6 +102,7 @@ type Client struct {
 	o          Options
 	robot      headerSet
 	browser    headerSet
+	foreign    headerSet // of robot, with another language
 	overrides  hostOverrides
 	tokens     []string
 	transports transports
@@ -130,7 +131,7 @@ func New(o Options) *Client {
 		o.Guard = NewGuard(nil, nil, false)
 	}
 	browser, _ := LookupIdentity("browser")
-	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o), overrides: newHostOverrides(&o)}
+	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o), foreign: newHeaderSet(o.Identity, &o).foreign(), overrides: newHostOverrides(&o)}
 	a.tokens, a.slots, a.machine = o.Identity.tokens(), newSlots(o.AtOnce), newMachine(o.Resolver, o.Routed)
 	a.transports = newTransports(&o, &a.overrides, a.machine)
 	a.shims.New = func() any { return newCollyShim(&a.transports) }
@@ -211,8 +212,11 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	}
 	x.to = a.overrides.target(at)
 	d := &a.robot
-	if as.Base() == audit.AsBrowser {
+	switch as.Base() {
+	case audit.AsBrowser:
 		d = &a.browser
+	case audit.AsForeign:
+		d = &a.foreign
 	}
 	x.headers, x.host = &d.plain, x.to.HostPort()
 	if a.bears(at, as) {

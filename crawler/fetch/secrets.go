@@ -77,6 +77,22 @@ func newHeaderSet(id Identity, o *Options) headerSet {
 	return headerSet{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
 }
 
+// foreignLanguages is the Accept-Language of a reader of another language: whatever that of a page
+// is, one of these is another.
+const foreignLanguages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7"
+
+// foreign returns s with the wish for another language, unless the user names one.
+func (s headerSet) foreign() headerSet {
+	for _, h := range []*headers{&s.plain, &s.secret} {
+		with := h.values.Clone()
+		if with.Get("Accept-Language") == "" {
+			with.Set("Accept-Language", foreignLanguages)
+		}
+		*h = newHeaders(with)
+	}
+	return s
+}
+
 // addSecrets adds what goes to the audited hosts alone. It returns a Host header
 // that is among it.
 func addSecrets(to http.Header, o *Options) (host string) {

@@ -250,7 +250,7 @@ var who = map[string]string{
 	"temporary": "server", "collapsed": "server", "homepage": "server", "loop": "server", "too-many-redirects": "server", "error-5xx": "server",
 	"error": "server", "error-location": "server", "soft-404": "server", "spelling-bounce": "server", "spelling-conflict": "server",
 	"session": "server", "contrary": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
-	"locale": "server", "noncanonical": "cms", "canonical-target-not-200": "cms", "canonical-target-disallowed": "cms", "canonical-target-soft-404": "cms",
+	"locale": "server", "varies": "server", "noncanonical": "cms", "canonical-target-not-200": "cms", "canonical-target-disallowed": "cms", "canonical-target-soft-404": "cms",
 	"canonical-target-noncanonical": "cms", "canonical-collapsed": "cms", "canonical-elsewhere": "cms",
 	"invalid": "generator", "gate": "generator", "other-host": "generator", "target-not-page": "generator", "merge-would-lose": "generator",
 	"elsewhere": "generator", "bound": "generator", "unwritten-charset": "generator", "unwritten-fault": "generator",

@@ -1,0 +1,86 @@
+package audit_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+// What would be edited and is answered otherwise to another reader is kept.
+func TestVaries(t *testing.T) {
+	const moved = "http://a.example/x 301 /y\nhttp://a.example/y 200\n"
+	const hidden = "http://a.example/x 200 robots=noindex\n"
+	const gone = "http://a.example/x 404\nbrowser http://a.example/x 404\n"
+	for name, c := range map[string]struct{ web, want string }{
+		"the same for all":                 {moved + "browser http://a.example/y 200\nforeign http://a.example/y 200", "replace http://a.example/y"},
+		"a browser is redirected":          {moved + "browser http://a.example/y 302 /en/y", "keep | varies"},
+		"another language is redirected":   {moved + "foreign http://a.example/y 302 /fr/y", "keep | varies"},
+		"a browser gets noindex":           {moved + "browser http://a.example/y 200 robots=noindex", "keep | varies"},
+		"a browser gets nothing":           {moved + "browser http://a.example/y 404", "keep | varies"},
+		"a browser is refused":             {moved + "browser http://a.example/y 403", "replace http://a.example/y"},
+		"no answer":                        {moved + "foreign http://a.example/y fault=timeout", "replace http://a.example/y"},
+		"noindex for all":                  {hidden + "browser http://a.example/x 200 robots=noindex", "drop"},
+		"noindex for robots alone":         {hidden + "browser http://a.example/x 200", "keep | varies"},
+		"noindex in one language":          {hidden + "foreign http://a.example/x 200", "keep | varies"},
+		"not found for all":                {gone + "foreign http://a.example/x 404", "drop"},
+		"found in another language":        {gone + "foreign http://a.example/x 200", "keep | varies"},
+		"redirected in another language":   {gone + "foreign http://a.example/x 302 /fr", "drop"},
+		"what a canonical names is mixed":  {"http://a.example/x 200 canonical=/y\nhttp://a.example/y 200\nforeign http://a.example/y 302 /fr", "keep | varies"},
+		"what is kept anyway is not asked": {"http://a.example/x 302 /y\nhttp://a.example/y 200\nforeign http://a.example/y 404", "keep"},
+	} {
+		row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: "http://a.example/x"}, rules(), audit.Want{Recheck: true})
+		if _, got, _ := strings.Cut(say(&row), " | "); strings.TrimSuffix(got, " | unsteady") != c.want {
+			t.Errorf("%s: %s, want %s", name, say(&row), c.want)
+		}
+	}
+}
+
+// Three edited addresses of a host are asked for other readers, and all where one of them varies.
+func TestReadersAreSampled(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	for i := range 8 {
+		l := fmt.Sprintf("http://a.example/o%d", i)
+		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200\nproof http://a.example/n%d 200", l, i, i, i)))
+		locs = append(locs, l)
+	}
+	s.list(map1, locs...)
+	requests := func(told *audit.Result) []audit.Request {
+		if err := told.Prove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rs, err := told.ProofRequests()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rs
+	}
+	told := s.tell(t, rules())
+	rs := requests(told)
+	if len(rs) != 6 || rs[0].URL != "http://a.example/n0" {
+		t.Fatalf("%d requests: %v, want those of 3 addresses for 2 readers", len(rs), rs)
+	}
+	for i, r := range rs {
+		as := map[audit.Purpose]string{audit.AsBrowser: "browser", audit.AsForeign: "foreign"}[r.Purpose]
+		answer := " 200"
+		if i == 2 {
+			answer = " 302 /en"
+		}
+		maps.Copy(s.web, parseWeb(t, as+" "+r.URL+answer))
+	}
+	if rs = requests(told); len(rs) != 10 || !told.Failed() {
+		t.Errorf("then %d more are asked, want those of the 5 others; it failed: %v", len(rs), told.Failed())
+	}
+	told = s.tell(t, rules())
+	if rs = requests(told); len(rs) != 10 || told.Failed() {
+		t.Errorf("told again %d are asked, want 10", len(rs))
+	}
+	got := []string{rowsOf(t, told, 0)[0], rowsOf(t, told, 0)[1]}
+	if want := []string{"moved path | replace http://a.example/n0", "moved path | keep | varies"}; !slices.Equal(got, want) {
+		t.Errorf("told again: %q, want %q", got, want)
+	}
+}
