@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"sitemend/crawler/address"
@@ -259,4 +260,24 @@ func TestOrigin(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A build answers from several goroutines at once.
+func TestAtOnce(t *testing.T) {
+	b := open(t, project(t, map[string]string{"public/index.html": "home", "public/_redirects": "/a/* /:splat\n/b/:x /:x\n", "public/_headers": "/*\n  X-A: 1\n"}), build.Options{Host: hosts.Netlify})
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				for _, url := range []string{"https://www.example.com/", "https://www.example.com/a/x", "https://www.example.com/b/y"} {
+					if a, ok := b.Answer(address.Wire(url)); !ok || a.Status == 404 {
+						t.Errorf("%s: %+v", url, a)
+					} else if a.Body != nil {
+						_ = a.Body.Close()
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
 }
