@@ -363,6 +363,13 @@ func (f *rulesFlags) plan(
 
 // nothing is the error where no rule is to be written.
 func nothing(asked *job.Redirects) error {
+	if len(asked.Left) == 0 && asked.Bounces > 0 {
+		return cli.WithHint(
+			fmt.Errorf("nothing to write: what redirects is another spelling of %s, back to the listed one",
+				cli.Plural(asked.Bounces, "entry", "entries")),
+			"no rule mends that: let the server answer both spellings (sitemend probe shows them)",
+		)
+	}
 	if len(asked.Left) == 0 {
 		return cli.WithHint(
 			errors.New(

@@ -65,6 +65,10 @@ func (s *rulesSaid) text() string {
 			larger[p.Format.Name],
 		)
 	}
+	if n := s.asked.Bounces; n > 0 {
+		fmt.Fprintf(&b, "%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)\n",
+			cli.Plural(n, "entry sends", "entries send"))
+	}
 	if !p.Format.Comments {
 		for _, x := range p.Setup("") {
 			fmt.Fprintf(&b, "to use it: %s\n", x.Where)

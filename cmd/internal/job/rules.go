@@ -56,6 +56,10 @@ type Redirects struct {
 	Rules []Redirect // each host and source with one target once, sorted
 	Left  []Unruled  // the same, sorted
 
+	// Bounces is how many entries answer 200 as listed, and send another spelling back to it: no
+	// rule mends that, for the redirect leads to where it should.
+	Bounces int
+
 	told *audit.Result // nil for a map
 }
 
@@ -153,6 +157,10 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 	if row.Verdict == audit.SpellingConflict {
 		source := rules.Second(row.Address)
 		r.add(source, row.Address, RuleSpelling, row.Other.Redirects())
+		return
+	}
+	if row.Verdict == audit.SpellingBounce {
+		r.Bounces++
 		return
 	}
 	n := row.Trail.Redirects()
