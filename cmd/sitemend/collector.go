@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // leastHeap is the size of the heap in bytes below which no garbage is collected. It
@@ -25,12 +26,27 @@ func collectLess() {
 	afterEachCollection(func() { debug.SetGCPercent(leastPercent(alive())) })
 }
 
+// usualPercent is by how much a larger heap grows before it is collected.
+var usualPercent atomic.Int64
+
+func init() { usualPercent.Store(100) }
+
+// collectTightly lets the heap grow by a quarter of what is alive and no more, for a command
+// that holds much for as long as it runs and makes little garbage: a map of a million rules
+// takes 100 MB less for it, and a tenth more of CPU.
+func collectTightly() {
+	if os.Getenv("GOGC") == "" {
+		usualPercent.Store(25)
+		debug.SetGCPercent(leastPercent(alive()))
+	}
+}
+
 // leastPercent is the GOGC with which a heap of which so many bytes are alive grows
-// to leastHeap, and not less than the usual 100.
+// to leastHeap, and not less than usualPercent.
 func leastPercent(alive uint64) int {
 	alive = max(alive, 1<<20)
-	if alive >= leastHeap/2 {
-		return 100
+	if usual := int(usualPercent.Load()); alive*uint64(100+usual)/100 >= leastHeap {
+		return usual
 	}
 	return int((leastHeap - alive) * 100 / alive)
 }

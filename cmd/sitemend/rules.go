@@ -209,6 +209,7 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
+	collectTightly()
 	var said rulesSaid
 	err = f.with(ctx, std, from, func(asked *job.Redirects) error {
 		plan, err := f.plan(ctx, format, asked)
