@@ -218,6 +218,7 @@ func expertLines(told *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 		out = append(out, say("cause-retry", "command", page.Code(page.Visible(x.Retry))))
 	}
 	out = append(out, remedies(told, c)...)
+	out = append(out, causeRules(c)...)
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
 		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
 	}

@@ -15,7 +15,7 @@ var below = map[string][]string{
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
-	"report/html":                  {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/html":                  {"crawler/rules", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/page":         {"report/command", "report/internal/plain", "report/messages", "crawler/audit", "crawler/accesslog", "crawler/address"},
 	"report/internal/conclude":     {"report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/plain":        {},
