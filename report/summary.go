@@ -222,7 +222,7 @@ func (t *terminal) facts() string {
 	if info.NoFetch {
 		key = "header-files"
 	}
-	if t.told.Build != nil {
+	if b := t.told.Build; b != nil && !b.Online {
 		key = "header-site"
 	}
 	return t.words.Text(key,

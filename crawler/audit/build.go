@@ -13,6 +13,7 @@ type Build struct {
 	Host   string // whose model answered: "netlify"
 	ToldBy string // the file that said so; "" where the user did
 	Date   string // of the model: "2026-11"
+	Online bool   // other hosts were requested over the network
 	Files  []RuleFile
 	// Findings are what is wrong with the rules, at most MostFindings of each fault and file,
 	// in the order of the files and their lines.

@@ -47,6 +47,7 @@ func (j *job) keepBuild(ctx context.Context, a *storage.Audit, t *audit.Result) 
 	if err != nil {
 		return err
 	}
+	out.Online = j.f.Site.Online
 	text, err := json.Marshal(out)
 	if err == nil {
 		err = a.Put(buildKey, text)
