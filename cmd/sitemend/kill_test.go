@@ -404,7 +404,7 @@ func key(r web.Request) string {
 // What differs between two audits that saw the same. A time of 0 ms is left out.
 var (
 	millis = regexp.MustCompile(`,"ms?":\d+|(?:&lt;)?\b[\d,]+ ms\b`)
-	again  = regexp.MustCompile(`sitemend report --out ('[^']*'|&#39;.*?&#39;|[^\s"'<&]+)`)
+	again  = regexp.MustCompile(`--out ('[^']*'|&#39;.*?&#39;|[^\s"'<&]+)`)
 	timed  = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d|"duration": ?[\d.]+|\b\d+ ?(s\b|秒)`)
 )
 
@@ -418,7 +418,7 @@ func outputs(t *testing.T, dir, said string) map[string]string {
 		}
 		rel, err := filepath.Rel(dir, path)
 		text := millis.ReplaceAllString(unpackRows(t, string(read(path))), "")
-		files[rel] = again.ReplaceAllString(timed.ReplaceAllString(text, "TIME"), "sitemend report --out DIR")
+		files[rel] = again.ReplaceAllString(timed.ReplaceAllString(text, "TIME"), "--out DIR")
 		return err
 	}))
 	_, summary, _ := strings.Cut(said, "--\n")

@@ -85,6 +85,9 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 		defer func() { err = errors.Join(err, d.Close()) }()
 	}
+	if err := ctx.Err(); err != nil { // the comparison may have been made before
+		return all, err
+	}
 	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts, expected: all.expected, unmet: all.unmet}
 	for i := range d.Files {
 		if d.Files[i].NewlyUnread() {
