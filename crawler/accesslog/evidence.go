@@ -62,10 +62,21 @@ func (a *Asked) Redirected() bool { return a.redirects() > 0 }
 
 // redirects is how many answers were redirects.
 func (a *Asked) redirects() (n int64) {
-	for _, status := range []int{301, 302, 303, 307, 308} {
-		n += a.Statuses[status]
+	for status, times := range a.Statuses {
+		if redirects(status) {
+			n += times
+		}
 	}
 	return n
+}
+
+// redirects reports whether a status is a redirect.
+func redirects(status int) bool {
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return true
+	}
+	return false
 }
 
 // AppendBinary appends a to b, as UnmarshalBinary reads it.
@@ -125,6 +136,8 @@ const window = 3 << 20
 type Collector struct {
 	// Host is whose lines those without a host are; "" leaves them out.
 	Host string
+	// Days is what is asked of addresses at times of their own; nil for none.
+	Days *Days
 
 	lock   sync.Mutex
 	sorted Sorted
@@ -259,6 +272,7 @@ func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, rob
 	}
 	target := string(r.Target)
 	k := evidenceKey{host: host, fold: Fold(target, r.Rawness == Decoded), target: target, robot: robot, rawness: r.Rawness, log: uint32(log)}
+	c.Days.see(&k, r.Time, r.Status)
 	return c.add(k.String(), r.Time, r.Status)
 }
 

@@ -47,11 +47,13 @@ type Finding struct {
 
 // List adds one entry, for Join. seq is its place among the entries.
 func (c *Collector) List(seq int64, a address.Address) error {
-	host := strings.TrimSuffix(strings.ToLower(a.Host()), ".")
-	key := groupKey(host, Fold(a.Target(), false)) + "\x00" // sorts before all evidence
+	key := groupKey(logHost(a), Fold(a.Target(), false)) + "\x00" // sorts before all evidence
 	value := binary.BigEndian.AppendUint64(nil, uint64(seq))
 	return c.sorted.Add(key, append(value, a.String()...))
 }
+
+// logHost is the host of an address as a log has it.
+func logHost(a address.Address) string { return strings.TrimSuffix(strings.ToLower(a.Host()), ".") }
 
 // maxGroup bounds how many entries or spellings of one address are looked at.
 const maxGroup = 1 << 9

@@ -31,14 +31,21 @@ type Respelled struct {
 	Entries   int // addresses, each once
 	Requests  int64
 	Redirects int64 // of those the ones that were answered by a redirect
-	Refused   int64 // of Redirects the ones of addresses that as listed answer with no page
-	Unseen    int64 // of Redirects the ones of addresses that nobody saw as listed
+	Errors    int64 // and the ones that were answered neither by that nor by a page
+	Refused   int64 // of Redirects and Errors the ones of addresses that as listed answer with no page
+	Unseen    int64 // and the ones of addresses of which it is not known
+	Broken    int   // of Entries the ones that as listed answer with no page
 	First     int64 // in seconds since 1970
 	Last      int64
 
-	kinds map[string]int64
-	last  int64 // 1 + Seq of the address that was added last
+	kinds  map[string]int64
+	codes  map[int]bool // of Errors
+	last   int64        // 1 + Seq of the address that was added last
+	broken int64        // likewise of Broken
 }
+
+// Codes returns the statuses of Errors; 0 is a request that got no answer.
+func (r *Respelled) Codes() []int { return slices.Sorted(maps.Keys(r.codes)) }
 
 // Kinds returns in what they differ from what is listed, most often first.
 func (r *Respelled) Kinds() []string {
@@ -47,13 +54,35 @@ func (r *Respelled) Kinds() []string {
 	})
 }
 
-func (r *Respelled) add(f *Finding) {
+// add adds a finding whose listed spelling answers with a page, where that is known.
+func (r *Respelled) add(f *Finding, answers, known bool) {
 	if r.last != f.Seq+1 {
 		r.Entries++
 		r.last = f.Seq + 1
 	}
 	r.Requests += f.Seen.Requests
-	r.Redirects += f.Seen.redirects()
+	bad := f.Seen.redirects()
+	r.Redirects += bad
+	for status, n := range f.Seen.Statuses {
+		if SameAnswer(status, 200) && status != 0 || redirects(status) {
+			continue
+		}
+		if r.codes == nil {
+			r.codes = map[int]bool{}
+		}
+		r.codes[status] = true
+		r.Errors, bad = r.Errors+n, bad+n
+	}
+	switch {
+	case !known:
+		r.Unseen += bad
+	case !answers:
+		r.Refused += bad
+		if r.broken != f.Seq+1 {
+			r.Broken++
+			r.broken = f.Seq + 1
+		}
+	}
 	if r.First == 0 || f.Seen.First < r.First {
 		r.First = f.Seen.First
 	}
@@ -76,14 +105,15 @@ type Ours struct {
 	Listed int
 }
 
-// Answers reports whether what is listed answers with a page, as the robot saw it last, else as we did.
-// known is false where neither asked for it.
+// Answers reports whether what is listed answers with a page, as the robot saw it last and as we did.
+// known is false where neither asked for it, and where one got a page and the other none: what is true now
+// is not known then.
 func (o Ours) Answers(f *Finding) (yes, known bool) {
-	status := f.Listed
-	if status == 0 {
-		status = o.Listed
+	robot, our := SameAnswer(f.Listed, 200), SameAnswer(o.Listed, 200)
+	if f.Listed == 0 {
+		return our, o.Listed != 0
 	}
-	return SameAnswer(status, 200), status != 0
+	return robot, o.Listed == 0 || robot == our
 }
 
 // letter is a character and how it is listed.
@@ -140,13 +170,8 @@ func (s *Sum) Add(f *Finding, ours Ours) {
 		if ours.Back && !s.refused && f.Seen.redirects() == f.Seen.Requests {
 			into = &s.Back
 		}
-		into.add(f)
-		switch yes, known := ours.Answers(f); {
-		case s.refused || known && !yes:
-			into.Refused += f.Seen.redirects()
-		case !known:
-			into.Unseen += f.Seen.redirects()
-		}
+		answers, known := ours.Answers(f)
+		into.add(f, answers, known)
 	}
 	if f.Rawness.Spells() {
 		s.spelled(f, s.counted == [2]bool{})

@@ -29,6 +29,9 @@ type Logs struct {
 	Rows func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
 	// Listed yields those of one sitemap's entries.
 	Listed func(ctx context.Context, sitemap int) iter.Seq2[LogRow, error] `json:"-"`
+	// Reported yields what Googlebot asked of the addresses of exports on the day of their last crawl, in
+	// the order of these; Never where the logs have the day, and no request.
+	Reported func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
 }
 
 // A LogRow is a finding with what is known of it besides.
@@ -115,14 +118,29 @@ func (r *Rules) Second(a address.Address) address.Address {
 // crawled adds to the rows of a sitemap what robots asked for of their addresses.
 func (l *Logs) crawled(ctx context.Context, sitemap int, rows iter.Seq2[Row, error]) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		next, stop := iter.Pull2(l.Listed(ctx, sitemap))
-		defer stop()
-		at, err, more := next()
-		for r, rowErr := range rows {
-			if rowErr != nil {
-				yield(r, rowErr)
+		for r, err := range beside(rows, l.Listed(ctx, sitemap), func(r *Row) *Row { return r }) {
+			if err == nil {
+				r.tellCrawled()
+			}
+			if !yield(r, err) || err != nil {
 				return
 			}
+		}
+	}
+}
+
+// beside adds to rows, which are in the order of entries, what logs say of their addresses, in the same order.
+func beside[R any](rows iter.Seq2[R, error], logs iter.Seq2[LogRow, error], row func(*R) *Row) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		next, stop := iter.Pull2(logs)
+		defer stop()
+		at, err, more := next()
+		for x, rowErr := range rows {
+			if rowErr != nil {
+				yield(x, rowErr)
+				return
+			}
+			r := row(&x)
 			for more && err == nil && at.Seq >= 0 && at.Seq < int64(r.Entry.N) {
 				at, err, more = next()
 			}
@@ -130,12 +148,7 @@ func (l *Logs) crawled(ctx context.Context, sitemap int, rows iter.Seq2[Row, err
 				r.Crawled = append(r.Crawled, at.Finding)
 				at, err, more = next()
 			}
-			if err != nil {
-				yield(r, err)
-				return
-			}
-			r.tellCrawled()
-			if !yield(r, nil) {
+			if !yield(x, err) || err != nil {
 				return
 			}
 		}

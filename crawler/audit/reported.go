@@ -108,6 +108,8 @@ type SearchConsole struct {
 	// is said to refuse (401, 403), while the others are a judgement of the search engine.
 	Upshots map[Upshot]int
 	WhoAsks int
+	// Days counts the addresses of whose last crawl access logs have the day.
+	Days map[CrawlDay]int
 
 	reasons map[Label]*ReportedReason
 	rest    ReportedReason // of reasons that are not held
@@ -136,5 +138,8 @@ func (t *Result) Reported(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	if t.reported == nil {
 		return func(func(ReportedRow, error) bool) {}
 	}
-	return t.reported(ctx)
+	if t.Logs == nil || t.Logs.Reported == nil {
+		return t.reported(ctx)
+	}
+	return beside(t.reported(ctx), t.Logs.Reported(ctx), func(r *ReportedRow) *Row { return &r.Row })
 }

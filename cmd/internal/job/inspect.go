@@ -112,7 +112,7 @@ func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.A
 		return err
 	}
 	if told.Logs == nil {
-		if told.Logs, err = logsOf(ctx, a); err != nil {
+		if err := addLogs(ctx, a, told); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if result.Last, err = lastOf(s, info); err != nil {
 			return err
 		}
-		if result.Logs, err = logsOf(ctx, a); err != nil {
+		if err := addLogs(ctx, a, result); err != nil {
 			return err
 		}
 		if err := addHreflang(ctx, a, result); err != nil {

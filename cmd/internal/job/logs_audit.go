@@ -32,6 +32,8 @@ type logsRecord struct {
 	Foreign    int64           `json:"foreign,omitempty"`
 	Parts      []string        `json:"parts"` // files of the spool, in order; "" for a sitemap without findings
 	Unlisted   string          `json:"unlisted,omitempty"`
+	// Reported are those of what was asked of the addresses of exports, on the day of their last crawl.
+	Reported []string `json:"reported,omitempty"`
 }
 
 // checkLogs refuses what --access-log and its flags cannot be.
@@ -85,6 +87,9 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 		return err
 	}
 	r.beside(listed)
+	if r.collector.Days, err = crawlDays(ctx, listed); err != nil {
+		return err
+	}
 	if err := r.read(ctx); err != nil {
 		return err
 	}
@@ -98,7 +103,10 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 		j.d.Warn("--access-log: %s", hint)
 	}
 	record := logsRecord{Tally: out.Tally, Count: out.Count, Files: out.Files, Unreadable: out.Unreadable, Foreign: out.Foreign}
-	if err := spoolRows(ctx, a, listed, out.Rows(ctx), &record); err != nil {
+	if record.Parts, record.Unlisted, err = spoolRows(ctx, a, listed, out.Rows(ctx)); err != nil {
+		return err
+	}
+	if record.Reported, _, err = spoolRows(ctx, a, listed, reportedDays(ctx, r, listed, out.Tally.NoHost > 0)); err != nil {
 		return err
 	}
 	text, err := json.Marshal(&record)
@@ -111,13 +119,14 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	return a.Flush()
 }
 
-// spoolRows writes rows, which are in the order of entries, to the spool.
-func spoolRows(ctx context.Context, a *storage.Audit, listed *listedEntries, rows iter.Seq2[audit.LogRow, error], record *logsRecord) error {
-	record.Parts = make([]string, len(listed.sitemaps))
+// spoolRows writes rows, which are in the order of entries, to the spool: a file for each sitemap, whose
+// names are returned in their order, "" for one without rows, and one for what none lists.
+func spoolRows(ctx context.Context, a *storage.Audit, listed *listedEntries, rows iter.Seq2[audit.LogRow, error]) (parts []string, unlisted string, err error) {
+	parts = make([]string, len(listed.sitemaps))
 	var to io.WriteCloser
 	var w *bufio.Writer
 	var value []byte
-	name := ""
+	at := &unlisted
 	shut := func() error {
 		if to == nil {
 			return nil
@@ -128,33 +137,30 @@ func spoolRows(ctx context.Context, a *storage.Audit, listed *listedEntries, row
 	}
 	for row, err := range rows {
 		if err != nil {
-			return errors.Join(err, shut())
+			return nil, "", errors.Join(err, shut())
 		}
 		part := "crawled-unlisted"
+		into := &unlisted
 		if row.Seq >= 0 {
-			part = fmt.Sprintf("crawled-%d", listed.sitemapAt(row.Seq))
+			n := listed.sitemapAt(row.Seq)
+			part, into = fmt.Sprintf("crawled-%d", n), &parts[n]
 		}
-		if part != name {
+		if to == nil || into != at {
 			if err := shut(); err != nil {
-				return err
+				return nil, "", err
 			}
 			if to, err = a.SpoolWriter(part); err != nil {
-				return err
+				return nil, "", err
 			}
-			w, name = bufio.NewWriter(to), part
-			if row.Seq >= 0 {
-				record.Parts[listed.sitemapAt(row.Seq)] = part
-			} else {
-				record.Unlisted = part
-			}
+			w, at, *into = bufio.NewWriter(to), into, part
 		}
 		if value, err = appendRow(value[:0], &row); err != nil {
-			return errors.Join(err, shut())
+			return nil, "", errors.Join(err, shut())
 		}
 		_, _ = w.Write(binary.AppendUvarint(nil, uint64(len(value)))) // its error comes back with Flush
 		_, _ = w.Write(value)
 	}
-	return shut()
+	return parts, unlisted, shut()
 }
 
 // spooledRows yields the rows of one file of the spool; none for "".
@@ -256,6 +262,15 @@ func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) 
 	return evidence, nil
 }
 
+// addLogs adds what the access logs of an audit say to its result, beside what it was answered itself.
+func addLogs(ctx context.Context, a *storage.Audit, t *audit.Result) error {
+	logs, err := logsOf(ctx, a)
+	if err != nil || logs == nil {
+		return err
+	}
+	return t.AddLogs(ctx, logs)
+}
+
 // logsOf is what the access logs of an audit say, beside what it was answered itself; nil where none was read.
 func logsOf(ctx context.Context, a *storage.Audit) (*audit.Logs, error) {
 	record, err := keptLogs(a)
@@ -277,6 +292,17 @@ func logsOf(ctx context.Context, a *storage.Audit) (*audit.Logs, error) {
 		return func(yield func(audit.LogRow, error) bool) {
 			for _, part := range append(slices.Clone(record.Parts), record.Unlisted) {
 				for row, err := range listed.beside(spooledRows(ctx, a, part)) {
+					if !yield(row, err) || err != nil {
+						return
+					}
+				}
+			}
+		}
+	}
+	logs.Reported = func(ctx context.Context) iter.Seq2[audit.LogRow, error] {
+		return func(yield func(audit.LogRow, error) bool) {
+			for _, part := range record.Reported {
+				for row, err := range spooledRows(ctx, a, part) {
 					if !yield(row, err) || err != nil {
 						return
 					}

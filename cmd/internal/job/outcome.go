@@ -76,7 +76,7 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	if t.Inspections, err = keptInspections(a); err != nil {
 		return nil, err
 	}
-	if t.Logs, err = logsOf(ctx, a); err != nil {
+	if err := addLogs(ctx, a, t); err != nil {
 		return nil, err
 	}
 	if err := addHreflang(ctx, a, t); err != nil {
