@@ -118,7 +118,11 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")
 	case r.Ours.Differs && last >= 400:
-		return words.Text("logs-do-refused", "status", strconv.Itoa(last), "ours", strconv.Itoa(r.Ours.Status))
+		day := words.Text("logs-no-time")
+		if r.Seen.Last > 0 {
+			day = moment(r.Seen.Last).UTC().Format(time.DateOnly)
+		}
+		return words.Text("logs-do-refused", "status", strconv.Itoa(last), "ours", strconv.Itoa(r.Ours.Status), "day", day)
 	case r.Class == accesslog.OtherSpelling && (redirected || last >= 400):
 		return otherAdvice(r, words)
 	case r.Class == accesslog.AsListed && redirected:

@@ -1,6 +1,7 @@
 package conclude
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -101,7 +102,7 @@ func (t *logLines) logSpellings(l *audit.Logs) {
 	t.rest(&s.Rest)
 	t.back(&s.Back, s.Rest.Requests == 0)
 	switch r := &s.Rest; {
-	case s.Back.Requests+r.Redirects-r.Refused-r.Unseen > 0:
+	case s.Back.Requests+r.Redirects+r.Errors-r.Refused-r.Unseen > 0:
 		t.lines = append(t.lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
 	case r.Unseen > 0:
 		t.row("label-logs-spelling", w.Text("logs-remedy-unseen"))
@@ -133,10 +134,26 @@ func (t *logLines) rest(r *accesslog.Respelled) {
 		key = "logs-so-redirected"
 	case r.Redirects > 0:
 		key = "logs-so-some"
+	case r.Errors > 0 || r.Broken > 0:
+		key = "logs-so-asked"
 	}
 	w := t.words
 	t.row("label-logs-spelling", w.Text(key, "n", messages.Number(r.Entries), "requests", w.Count("logs-times", int(r.Requests)),
 		"kinds", strings.Join(r.Kinds(), " "), "span", span(w, r.First, r.Last), "redirects", messages.Number(int(r.Redirects))))
+	if r.Errors > 0 {
+		var codes []string
+		for _, code := range r.Codes() {
+			name := w.Text("logs-no-status")
+			if code > 0 {
+				name = strconv.Itoa(code)
+			}
+			codes = append(codes, name)
+		}
+		t.row("label-logs-spelling", strings.ReplaceAll(w.Count("logs-so-errors", int(r.Errors)), "{statuses}", strings.Join(codes, ", ")))
+	}
+	if r.Broken > 0 {
+		t.row("label-logs-spelling", w.Count("logs-so-broken", r.Broken))
+	}
 }
 
 // letterName is a character as people read it.

@@ -48,7 +48,15 @@ func TestSitemapIsRight(t *testing.T) {
 			[]string{"was redirected each time."}, "yes"},
 		"led elsewhere": {[]seen{{1, "/a(", day(11, 19), map[int]int64{301: 4}, accesslog.Ours{Status: 301, Listed: 200}}}, []string{"was redirected each time."}, "yes"},
 		"refused as listed": {[]seen{{1, "", day(11, 19), map[int]int64{404: 1}, accesslog.Ours{Status: 200}}, redirected},
-			[]string{"was redirected each time."}, ""},
+			[]string{"was redirected each time."}, "if"},
+		"refused as listed, to us too": {[]seen{{1, "", day(11, 19), map[int]int64{404: 1}, accesslog.Ours{Status: 404}}, {1, "/a(", day(11, 19), map[int]int64{200: 4}, accesslog.Ours{Status: 200, Listed: 404}}},
+			[]string{"with ( spelt otherwise, 4 times, 3 November - 19 November.", "As listed 1 of these addresses answers with no page: repair that first"}, ""},
+		"listed is redirected": {[]seen{{1, "", day(11, 19), map[int]int64{301: 1}, accesslog.Ours{}}, {1, "/a(", day(11, 19), map[int]int64{200: 4}, accesslog.Ours{}}},
+			[]string{"spelt otherwise, 4 times, 3 November - 19 November.", "list an address that answers 200"}, ""},
+		"errors": {[]seen{{1, "/a(", day(11, 19), map[int]int64{404: 2, 503: 1, 0: 1, 200: 1}, accesslog.Ours{Listed: 200}}},
+			[]string{"spelt otherwise, 5 times, 3 November - 19 November.", "4 of these requests did not get the page: no status, 404, 503."}, "yes"},
+		"one error of several redirects": {[]seen{{1, "/a(", day(11, 19), map[int]int64{301: 2, 404: 1}, accesslog.Ours{}}},
+			[]string{"redirected 2 of these times", "1 of these requests did not get the page: 404."}, "if"},
 		"answered alike": {[]seen{{1, "/a(", day(11, 19), map[int]int64{200: 4}, accesslog.Ours{Status: 200}}}, []string{"your sitemap can stay"}, ""},
 	} {
 		l, listed := &audit.Logs{Files: 1}, 0 // the last answer as listed
