@@ -233,8 +233,21 @@ func (m *summaryPage) group(g audit.Group) string {
 	return m.words.Group(g)
 }
 
+// totalOf is how many entries are in a group, as the bars tell them: what is removed as listed
+// already is removed, not corrected.
+func totalOf(c *audit.Counts, g audit.Group) int {
+	switch n := c.Total(g); g {
+	case audit.Corrected:
+		return n - c.Actions[audit.Merge]
+	case audit.TakenOut:
+		return n + c.Actions[audit.Merge]
+	default:
+		return n
+	}
+}
+
 func (m *summaryPage) files() {
-	groups := slices.DeleteFunc(audit.Groups(), func(g audit.Group) bool { return m.told.Counts.Total(g) == 0 })
+	groups := slices.DeleteFunc(audit.Groups(), func(g audit.Group) bool { return totalOf(&m.told.Counts, g) == 0 })
 	head := []string{m.text("md-file"), m.text("md-entries")}
 	for _, g := range groups {
 		head = append(head, escapeMarkdown(m.group(g)))
@@ -249,7 +262,7 @@ func (m *summaryPage) files() {
 		cells := []string{mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries)}
 		rate := fmt.Sprintf("%.1f %%", 100*f.Counts.ErrorRate())
 		for _, g := range groups {
-			n := messages.Number(f.Counts.Total(g))
+			n := messages.Number(totalOf(&f.Counts, g))
 			if g == audit.Fine && f.Counts.NeedScript() {
 				n = m.text("md-unknown")
 			}

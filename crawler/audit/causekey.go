@@ -27,10 +27,10 @@ type Trait string
 
 // The traits, the strongest first.
 const (
+	// Repeated: what would be written is listed already, so the entry is removed.
+	Repeated Trait = "repeated"
 	// MixedSignals: the page says noindex and names another page as canonical.
 	MixedSignals Trait = "mixed-signals"
-	// Repeated: the address is listed already, and no rule explains where it leads.
-	Repeated Trait = "repeated"
 	// Chained: LongChain redirects or more stand on the way to a page.
 	Chained Trait = "chained"
 	// Contrary: the entry redirects to a page that names the entry as its canonical.
@@ -40,8 +40,16 @@ const (
 // LongChain is how many redirects on the way to a page make a cause of their own.
 const LongChain = 3
 
-// trait returns the trait of a row, ruled where a rule explains it.
-func (r *Row) trait(ruled bool) Trait {
+// trait returns the trait of a row.
+func (r *Row) trait() Trait {
+	if r.Fix.Action == Merge {
+		return Repeated
+	}
+	return r.seen()
+}
+
+// seen is the trait of a row whatever is made of it: never Repeated.
+func (r *Row) seen() Trait {
 	switch r.Verdict {
 	case Noindex:
 		page := &r.Trail.last().Hop.Page
@@ -52,8 +60,6 @@ func (r *Row) trait(ruled bool) Trait {
 		switch {
 		case r.Has(TargetNoncanonical) && r.namesBack():
 			return Contrary
-		case !ruled && r.Fix.Action == Merge:
-			return Repeated
 		case r.Trail.Redirects() >= LongChain:
 			return Chained
 		}
@@ -93,8 +99,8 @@ func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address
 	c.end()
 	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
 	to = r.target()
+	k.trait = r.trait()
 	if k.by = c.ruled.of(r); k.by != (RuleAt{}) {
-		k.trait = r.trait(true)
 		return k, nil, to, true
 	}
 	if !to.IsZero() {
@@ -104,7 +110,6 @@ func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address
 	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
 		k.place = c.places.At(r.Address, finding{r.Verdict, k.label})
 	}
-	k.trait = r.trait(rule != nil)
 	return k, rule, to, true
 }
 

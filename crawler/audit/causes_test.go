@@ -379,6 +379,12 @@ func TestTraitsTellCausesApart(t *testing.T) {
 	for i := range rows[:8] {
 		rows[i].Trail.Steps = steps(3+i%2, rows[i].Final)
 	}
+	for i := range rows[:2] {
+		rows[i].Fix.Action = audit.Merge
+	}
+	for i := range rows[16:] {
+		rows[16+i].Fix.Action = audit.Merge
+	}
 	for i := range 4 {
 		rows = append(rows, answered(t, fmt.Sprint("https://a.example/x", i), audit.NotFound, 404+i%2*6))
 		mixed := answered(t, fmt.Sprint("https://a.example/m", i), audit.Noindex, 200)
@@ -391,14 +397,18 @@ func TestTraitsTellCausesApart(t *testing.T) {
 	}
 	far := redirected(t, "https://a.example/far", "https://a.example/near/by")
 	far.Fix.Action = audit.Merge
-	rows = append(rows, far)
+	canonical := answered(t, "https://a.example/c/1", audit.Noncanonical, 200)
+	canonical.Fix = audit.Fix{Action: audit.Merge, Loc: "https://a.example/d/2"}
+	rows = append(rows, far, canonical)
 	var got []string
 	for _, c := range causesOf(rows).List() {
 		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Trait, " ", c.Rule, " ", c.Answers, " ", c.LeastHops, "-", c.MostHops))
 	}
 	equal(t, got, []string{
-		"12 moved  http:// -> https:// map[200:12] 0-0",
-		"8 moved chained http:// -> https:// map[301:8] 3-4",
+		"8 moved  http:// -> https:// map[200:8] 0-0",
+		"6 moved chained http:// -> https:// map[301:6] 3-4",
+		"6 moved repeated http:// -> https:// map[200:4 301:2] 3-4",
+		"1 noncanonical repeated  map[200:1] 0-0",
 		"1 moved repeated  map[200:1] 0-0",
 		"4 not-found   map[404:2 410:2] 0-0",
 		"2 noindex   map[200:2] 0-0",

@@ -59,7 +59,7 @@ func ObservationOf(r *Row) Observation {
 	if to := r.target(); !to.IsZero() {
 		s.Leads, s.text = to.String(), textChangeOf(r.Reasons)
 	}
-	s.Trait = r.trait(true)
+	s.Trait = r.seen()
 	return s
 }
 

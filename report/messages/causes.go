@@ -83,8 +83,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	return out
 }
 
-// decidedOf is what was decided of the entries of a cause. Merged ones are among those
-// that are replaced.
+// decidedOf is what was decided of the entries of a cause.
 func decidedOf(x *audit.Cause) Decision {
 	d := Decision{Verdict: x.Verdict, Action: x.Verdict.Facts().Fix, Stop: x.Stop}
 	switch x.Group {
@@ -92,6 +91,9 @@ func decidedOf(x *audit.Cause) Decision {
 		d.Action = audit.Keep
 	case audit.Corrected:
 		d.Action = audit.Replace
+		if x.Trait == audit.Repeated {
+			d.Action = audit.Merge
+		}
 	case audit.TakenOut:
 		d.Action = audit.Drop
 	}

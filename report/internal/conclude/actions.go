@@ -215,21 +215,31 @@ func (c *concluding) upload() *Action {
 	return a
 }
 
-// asks says what of the upload asks whether it is meant: what is removed. Nothing else of it
-// has to be decided.
+// asks says what of the upload is removed, and asks whether that is meant where nothing else
+// lists it. Nothing else of it has to be decided.
 func (c *concluding) asks() Sentence {
-	removed, children := 0, 0
+	removed, merged, children := 0, 0, 0
 	for _, i := range c.uploads {
 		f := &c.told.Files[i]
+		merged += f.Counts.Actions[audit.Merge]
 		removed, children = removed+f.Counts.Total(audit.TakenOut), children+f.ChildrenOut()
 	}
 	switch {
 	case removed > 0:
-		return say("a-upload-removed", "n", removed)
+		return join("", say("a-upload-removed", "n", removed), listedAlready(merged))
 	case children > 0:
-		return say("a-upload-children")
+		return join("", say("a-upload-children"), listedAlready(merged))
 	}
-	return say("a-upload-nothing")
+	return join("", listedAlready(merged), say("a-upload-nothing"))
+}
+
+// listedAlready says of n entries that they are removed, for what would be written for them is
+// listed already; of none nothing.
+func listedAlready(n int) Sentence {
+	if n == 0 {
+		return Sentence{}
+	}
+	return say("merged", "n", n)
 }
 
 // decideOn is what has to be decided.

@@ -151,15 +151,23 @@ func idOf(x *audit.Cause) string {
 	return fmt.Sprintf("%s-%s-%s", lane, kindOf(x), strconv.FormatUint(uint64(h.Sum32()), 36))
 }
 
+// removedAsListed reports whether the entries of a cause are removed because what would be
+// written for them is listed already.
+func removedAsListed(x *audit.Cause) bool {
+	return x.Group == audit.Corrected && x.Trait == audit.Repeated
+}
+
 // kindOf is the key of a cause's words.
 func kindOf(x *audit.Cause) string {
 	switch {
+	case removedAsListed(x) && x.Verdict == audit.Noncanonical:
+		return "repeated-canonical"
+	case removedAsListed(x):
+		return "repeated"
 	case x.Trait == audit.MixedSignals && x.Group == audit.TakenOut:
 		return "removed-mixed-signals"
 	case x.Trait == audit.MixedSignals && (x.Stop == "" || x.Stop == audit.Braked):
 		return "mixed-signals"
-	case x.Group == audit.Corrected && x.Trait == audit.Repeated:
-		return "repeated"
 	case x.Group == audit.TakenOut:
 		switch x.Verdict {
 		case audit.NotFound, audit.Noindex, audit.Invalid:
@@ -290,6 +298,8 @@ func titleOf(kind string, x *audit.Cause) Sentence {
 	var title Sentence
 	unseen := label(x, "unseen")
 	switch {
+	case removedAsListed(x):
+		title = say("title-" + kind)
 	case x.Group == audit.Corrected && x.Verdict != audit.Noncanonical && x.Redirects():
 		title = ruleTitle(x)
 	case strings.HasPrefix(kind, "unseen-"):
@@ -385,7 +395,9 @@ func stays(x *audit.Cause) (out []Sentence) {
 		if key = "stay-" + string(x.Verdict); !has(key) {
 			key = "stay-removed"
 		}
-	case x.Trait == audit.Repeated:
+	case removedAsListed(x) && x.Verdict == audit.Noncanonical:
+		key = "stay-removed"
+	case removedAsListed(x):
 		key = "stay-repeated"
 	case x.Verdict == audit.Noncanonical:
 		key = "stay-noncanonical"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitemend/crawler/accesslog"
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/internal/conclude"
@@ -459,6 +460,62 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 		}), conclude.Options{}).Actions[0]
 		if en, ja := a.Text.In(messages.Of("en")), a.Text.In(messages.Of("ja")); en != c.en || ja != c.ja {
 			t.Errorf("%v: %q, %q", c.in, en, ja)
+		}
+	}
+}
+
+// What is removed because its right address is listed already is not said to be rewritten,
+// whatever rule explains it, and the sentences count it as the bars do.
+func TestRemovedAsListedAlready(t *testing.T) {
+	en, ja := messages.Of("en"), messages.Of("ja")
+	for _, c := range []struct {
+		in                   groups
+		merged               int
+		action, lead, leadJA string
+	}{
+		{groups{audit.Corrected: {"moved": 5}, audit.Fine: {"ok": 9}}, 5,
+			"Fixes all 5 entries that are not clean. 5 entries are removed: the right addresses are listed already. There is nothing to decide.",
+			"Nothing to decide: the right addresses are listed already, so these entries are removed.",
+			"判断は不要です。正しいURLは記載済みのため、これらの記載を除外します。"},
+		{groups{audit.Corrected: {"moved": 5}, audit.Fine: {"ok": 9}}, 1,
+			"Fixes all 5 entries that are not clean. 1 entry is removed: the right address is listed already. There is nothing to decide.",
+			"Nothing to decide: each new address answers 200 and can be indexed. 1 entry is removed: the right address is listed already.",
+			"判断は不要です。新しいURLは200を返し、インデックスできます。1件は、正しいURLが記載済みのため除外します。"},
+		{groups{audit.Corrected: {"moved": 5}, audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, 5,
+			"Fixes all 7 entries that are not clean. 2 are removed: see below whether that is meant. 5 entries are removed: the right addresses are listed already.",
+			"2 are removed; each new address answers 200 and can be indexed. 5 entries are removed: the right addresses are listed already.",
+			"2件を削除します。新しいURLは200を返し、インデックスできます。5件は、正しいURLが記載済みのため除外します。"},
+	} {
+		got := conclude.Of(told(c.in, func(a *audit.Result) { a.Counts.Actions[audit.Merge] = c.merged }), conclude.Options{})
+		action, lead, leadJA := got.Actions[0].Text.In(en), got.Lanes[0].Lead.In(en), got.Lanes[0].Lead.In(ja)
+		if action != c.action || lead != c.lead || leadJA != c.leadJA {
+			t.Errorf("%d of %v:\n%s\n%s\n%s", c.merged, c.in, action, lead, leadJA)
+		}
+	}
+}
+
+// The title, the line and the advice of a cause whose entries are removed as listed already.
+func TestCauseRemovedAsListedAlready(t *testing.T) {
+	en := messages.Of("en")
+	for _, c := range []struct {
+		verdict           audit.Verdict
+		trait             audit.Trait
+		title, line, stay string
+	}{
+		{audit.Moved, "", "Moved from /old/ to /p/", "/old/* -> /p/*", "List these pages under their new path."},
+		{audit.Moved, audit.Repeated, "Removed, listed already", "Removed, listed already: /old/* -> /p/*", "Stop listing the old addresses."},
+		{audit.Noncanonical, audit.Repeated, "Removed, its canonical is listed already",
+			"Removed, its canonical is listed already: /old/* -> /p/*", "Stop listing these addresses."},
+	} {
+		x := audit.Cause{Verdict: c.verdict, Group: audit.Corrected, Trait: c.trait, Count: 2, Targets: 2,
+			Terms: []pattern.Term{{Name: "path", From: "/old/*", To: "/p/*"}}}
+		for _, end := range []string{"1", "2"} {
+			x.From.See(address.Wire("https://www.shop.example/old/" + end))
+			x.To.See(address.Wire("https://www.shop.example/p/" + end))
+		}
+		got := conclude.Of(told(nil, func(a *audit.Result) { a.Causes = []audit.Cause{x} }), conclude.Options{}).Lanes[0].Causes[0]
+		if title, line, stay := got.Title.In(en), got.Line().In(en), got.Do[0].In(en); title != c.title || line != c.line || stay != c.stay {
+			t.Errorf("%s %s: %q, %q, %q", c.verdict, c.trait, title, line, stay)
 		}
 	}
 }

@@ -66,13 +66,18 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 		return say("lead-would")
 	case len(c.uploads) < len(c.changed):
 		return say("lead-in-part")
-	case len(c.told.Info.Rules.Lift) > 0:
-		return join("", say("lead-lifted"), c.bounces())
 	}
-	if n := c.told.Counts.Total(audit.TakenOut); n > 0 { // whether they are meant to go is a question
-		return join("", say("lead-upload-removed", "n", n), c.bounces())
+	merged := c.told.Counts.Actions[audit.Merge]
+	if len(c.told.Info.Rules.Lift) > 0 {
+		return join("", say("lead-lifted"), listedAlready(merged), c.bounces())
 	}
-	return join("", say("lead-upload"), c.bounces())
+	switch n := c.told.Counts.Total(audit.TakenOut); {
+	case n > 0: // whether they are meant to go is a question
+		return join("", say("lead-upload-removed", "n", n), listedAlready(merged), c.bounces())
+	case merged > 0 && merged == c.told.Counts.Total(audit.Corrected):
+		return join("", say("lead-upload-merged"), c.bounces())
+	}
+	return join("", say("lead-upload"), listedAlready(merged), c.bounces())
 }
 
 // bounces says of how many new addresses the server redirects another spelling. No other

@@ -47,6 +47,7 @@ func lineOf(kind string, x *audit.Cause, c *Cause) Sentence {
 	what := c.Title
 	pattern := c.Pattern.Text()
 	switch {
+	case removedAsListed(x):
 	case x.Group == audit.Corrected && x.Redirects() && x.Verdict != audit.Noncanonical && !moves(x):
 		return chained(x, ruleOf(x))
 	case x.Group == audit.Corrected && (kind == string(audit.Moved)) && len(c.Pattern.To) > 0:

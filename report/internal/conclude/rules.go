@@ -82,7 +82,7 @@ func (c *concluding) byRule(x *audit.Cause, out *Cause) {
 	if r, ok := c.told.Build.Rule(x.By); ok {
 		rule = say("by-rule-text", "file", x.By.File, "line", strconv.Itoa(x.By.Line), "text", visible(r.Source+" -> "+r.Target))
 	}
-	if x.Group != audit.Corrected {
+	if x.Group != audit.Corrected || removedAsListed(x) {
 		rule = say("line", "what", out.Title, "pattern", rule)
 	}
 	out.Title, out.line = rule, rule
