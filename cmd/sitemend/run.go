@@ -60,8 +60,13 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 }
 
 // plainFlagError says what a number or a duration should have been, where the flag
-// library says how it was parsed.
+// library says how it was parsed. Of a letter that is no flag it does not repeat what follows: in
+// -uNAME:PASS, as other programs have it, that is a password.
 func plainFlagError(err error) error {
+	var none *pflag.NotExistError
+	if errors.As(err, &none) && none.GetSpecifiedShortnames() != "" {
+		return fmt.Errorf("unknown flag: -%s", none.GetSpecifiedName())
+	}
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
 		return err

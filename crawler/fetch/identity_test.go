@@ -59,4 +59,9 @@ func TestParseHeader(t *testing.T) {
 			t.Errorf("%q: %+v", bad, h)
 		}
 	}
+	for _, bad := range []string{"s3cret", "Authorization s3cret", "Authorization Basic s3cret: x", "X-Key: s3cret\n" + "x"} {
+		if _, err := ParseHeader(bad); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%q: the error is %v", bad, err)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -14,15 +15,16 @@ import (
 )
 
 // ParseHeader reads a header as --header gives it, "K: V". The error says what is
-// wrong with it.
+// wrong with it, and repeats no more of it than a name that is allowed: what stands before the
+// colon, or where one is missing, may be a secret.
 func ParseHeader(s string) (Header, error) {
 	k, v, ok := strings.Cut(s, ":")
 	k, v = strings.TrimSpace(k), strings.TrimSpace(v)
 	switch {
 	case !ok:
-		return Header{}, fmt.Errorf("header %q has no colon", s)
+		return Header{}, errors.New("a header has no colon")
 	case !httpguts.ValidHeaderFieldName(k):
-		return Header{}, fmt.Errorf("header name %q is not allowed", k)
+		return Header{}, errors.New("the name of a header, before its colon, is not allowed")
 	case !httpguts.ValidHeaderFieldValue(v):
 		return Header{}, fmt.Errorf("the value of header %s has a control character", k)
 	case strings.EqualFold(k, "Host") && (v == "" || !httpguts.ValidHostHeader(v)):

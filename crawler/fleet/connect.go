@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -88,6 +90,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // Connect connects to the servers and makes sure that the streams are there: those that exist
 // are used as they are. Its errors have a Hint.
 func Connect(ctx context.Context, o Options) (*Fleet, error) {
+	if err := addresses(o); err != nil {
+		return nil, err
+	}
 	if err := trusted(o); err != nil {
 		return nil, err
 	}
@@ -172,15 +177,39 @@ func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstre
 // Close lets go of the connection.
 func (f *Fleet) Close() { f.conn.Close() }
 
+// addresses refuses what is no address of a server, and repeats none of it: it may hold a password
+// where nobody can tell.
+func addresses(o Options) error {
+	for server := range strings.SplitSeq(o.URL, ",") {
+		if _, err := parseServer(server); err != nil {
+			return &Error{What: "--via is no address of a NATS server", hint: "as in --via nats://127.0.0.1:4222"}
+		}
+	}
+	return nil
+}
+
+// parseServer reads the address of one server, which may lack its scheme.
+func parseServer(s string) (*url.URL, error) {
+	s = strings.TrimSpace(s)
+	if !strings.Contains(s, "://") {
+		s = "nats://" + s
+	}
+	u, err := url.Parse(s)
+	if err == nil && u.Hostname() == "" {
+		err = errors.New("it has no host")
+	}
+	return u, err
+}
+
 // trusted refuses a server elsewhere to which nobody has to prove anything.
 func trusted(o Options) error {
 	if o.Creds != "" || o.Insecure {
 		return nil
 	}
 	for server := range strings.SplitSeq(o.URL, ",") {
-		u, err := url.Parse(strings.TrimSpace(server))
-		if err != nil || u.Hostname() == "" {
-			return &Error{What: fmt.Sprintf("--via %q is no address of a NATS server", shown(o.URL)), hint: "as in --via nats://127.0.0.1:4222", Err: err}
+		u, err := parseServer(server)
+		if err != nil {
+			return err
 		}
 		if u.User != nil {
 			continue
@@ -201,20 +230,36 @@ func credentials(o Options) (opts []nats.Option, err error) {
 	if o.Creds == "" {
 		return opts, nil
 	}
+	if err := readable(o.Creds); err != nil {
+		return nil, &Error{"--nats-creds names no file that can be read", "--nats-creds must be the path of a file (.creds, or the seed of an nkey), not what stands in it", err}
+	}
 	if nkey, err := nats.NkeyOptionFromSeed(o.Creds); err == nil {
 		return append(opts, nkey), nil
 	}
 	return append(opts, nats.UserCredentials(o.Creds)), nil
 }
 
-// shown returns the address of servers without what only they should know.
+// readable says why a file cannot be read, without its name: that may be the secret itself.
+func readable(file string) error {
+	f, err := os.Open(file)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// shown returns the address of servers without what only they should know: a name alone is a
+// token there.
 func shown(servers string) string {
 	var out []string
 	for s := range strings.SplitSeq(servers, ",") {
-		if u, err := url.Parse(strings.TrimSpace(s)); err == nil {
-			s = u.Redacted()
+		if u, err := parseServer(s); err == nil {
+			out = append(out, u.Scheme+"://"+u.Host)
 		}
-		out = append(out, s)
 	}
 	return strings.Join(out, ", ")
 }

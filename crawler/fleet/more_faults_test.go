@@ -286,10 +286,31 @@ func TestOnlyServersThatAreTrusted(t *testing.T) {
 		"nats://127.0.0.1:4222,nats://example.org": "is not on this machine, and no credentials are given",
 		"no address":                   "is no address of a NATS server",
 		"nats://127.0.0.1:1":           "no NATS server answers at nats://127.0.0.1:1",
-		"nats://me:secret@127.0.0.1:1": "no NATS server answers at nats://me:xxxxx@127.0.0.1:1",
+		"nats://me:secret@127.0.0.1:1": "no NATS server answers at nats://127.0.0.1:1",
 	} {
 		_, err := fleet.Connect(t.Context(), fleet.Options{URL: at})
 		hinted(t, err, want)
+	}
+}
+
+// No error repeats a password, a token, or what stands where the name of a file belongs.
+func TestConnectingTellsNoSecret(t *testing.T) {
+	const secret = "SUADD-secret"
+	for _, o := range []fleet.Options{
+		{URL: "nats://me:" + secret + "@127.0.0.1:1x"},
+		{URL: "nats://me:" + secret + "@127.0.0.1:1x", Insecure: true},
+		{URL: "nats://me:" + secret + " @127.0.0.1:1,nats://127.0.0.1:1"},
+		{URL: "me:" + secret + "@127.0.0.1:1"},
+		{URL: "nats://" + secret + "@127.0.0.1:1"},
+		{URL: "nats://127.0.0.1:1", Creds: secret},
+		{URL: "nats://127.0.0.1:1", Creds: "-----BEGIN NATS USER JWT-----\n" + secret + "\n"},
+		{URL: "nats://127.0.0.1:1", Creds: strings.Repeat(secret, 500)},
+	} {
+		_, err := fleet.Connect(t.Context(), o)
+		hinted(t, err, "")
+		if said := fmt.Sprintf("%v %+v", err, err); strings.Contains(said, secret) {
+			t.Errorf("%q is told: %s", secret, said)
+		}
 	}
 }
 

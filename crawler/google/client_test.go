@@ -80,6 +80,26 @@ func TestFindCredentials(t *testing.T) {
 	}
 }
 
+// A variable that holds a secret where the path of its file belongs is not repeated.
+func TestASecretInPlaceOfItsFile(t *testing.T) {
+	const secret = "GOCSPX-in-place-of-a-file"
+	for _, variable := range []string{"SITEMEND_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"} {
+		for _, value := range []string{
+			`{"installed":{"client_id":"a","client_secret":"` + secret + `"}}`,
+			"{\n  \"type\": \"service_account\",\n  \"private_key\": \"" + secret + "\"\n}\n",
+			secret,
+			strings.Repeat(secret, 500), // longer than a name may be
+			secret + "/" + secret,
+		} {
+			_, err := google.Find(environment(map[string]string{variable: value}))
+			wantHint(t, err, variable, "not the JSON itself")
+			if said := fmt.Sprintf("%v %+v %#v", err, err, err); strings.Contains(said, secret) {
+				t.Errorf("a secret is told: %s", said)
+			}
+		}
+	}
+}
+
 // Each kind of credentials lists the properties, and asks for no more than to read.
 func TestEachKindOfCredentials(t *testing.T) {
 	for name, test := range map[string]struct {

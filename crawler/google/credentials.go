@@ -76,18 +76,37 @@ const hintCredentials = "set SITEMEND_GOOGLE_CREDENTIALS to the file of a Deskto
 func Find(getenv func(string) string) (Credentials, error) {
 	for _, name := range []string{"SITEMEND_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"} {
 		if path := getenv(name); path != "" {
-			return read(name, path, getenv)
+			data, err := readSmall(path)
+			if err != nil {
+				return Credentials{}, unread(name, err)
+			}
+			return parse(name, path, data, getenv)
 		}
 	}
 	path := applicationDefault(getenv)
 	if path == "" {
 		return Credentials{}, withHint(ErrNone, hintCredentials)
 	}
-	c, err := read("gcloud's application default credentials", path, getenv)
-	if errors.Is(err, fs.ErrNotExist) {
+	const from = "gcloud's application default credentials"
+	data, err := readSmall(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Credentials{}, withHint(ErrNone, hintCredentials)
+	case err != nil:
+		return Credentials{}, withHint(fmt.Errorf("%s: %w", from, err), "let sitemend read that file; docs/google.md says how to get another one")
 	}
-	return c, err
+	return parse(from, path, data, getenv)
+}
+
+// unread is the error of a variable that names no file which can be read. What it holds is not
+// repeated: it may be the secret itself, in place of its file.
+func unread(variable string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return withHint(fmt.Errorf("%s names no file that can be read: %w", variable, err),
+		variable+" must be the path of a file of credentials, not the JSON itself; docs/google.md says how to get one")
 }
 
 // applicationDefault is where gcloud leaves its file ("Application Default Credentials",
@@ -125,12 +144,9 @@ type credentialsFile struct {
 	QuotaProject string `json:"quota_project_id"`
 }
 
-func read(from, path string, getenv func(string) string) (Credentials, error) {
+// parse reads the text of the file of credentials at path.
+func parse(from, path string, data []byte, getenv func(string) string) (Credentials, error) {
 	none := Credentials{}
-	data, err := readSmall(path)
-	if err != nil {
-		return none, withHint(fmt.Errorf("%s: %w", from, err), "it is to name a file of credentials that you may read; docs/google.md says how to get one")
-	}
 	var f credentialsFile
 	if json.Unmarshal(data, &f) != nil { // its error may quote what nobody is to see
 		return none, withHint(fmt.Errorf("%s: %s is no JSON", from, path), hintCredentials)
