@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -488,4 +489,73 @@ func TestCancel(t *testing.T) {
 	if all, err := f.Audits(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("left at the servers is %v %v", all, err)
 	}
+}
+
+// Keys change hands where there are several workers: each goes on where the other was, after
+// a gap, and nothing is requested again.
+func TestKeysChangeHands(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	locs, answer := manyHosts(800)
+	s := newWeb(t, 10*time.Millisecond, answer)
+	timing := calm
+	timing.Slice = 300 * time.Millisecond
+	for _, name := range []string{"w1", "w2", "w3"} {
+		workAt(t, url, name, timing)
+	}
+	var mu sync.Mutex
+	hands, holder := 0, ""
+	s.when = func(_ int, host, worker string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if host == hot && worker != holder {
+			hands, holder = hands+1, worker
+		}
+	}
+	store := newMemory(locs...)
+	crawl(t, connect(t, url, fleet.Options{Timing: calm}), "hands", how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 2}, store)
+	if len(store.hops) != len(locs) || store.twice > 0 || hands < 2 {
+		t.Errorf("%d of %d addresses are answered, %d twice; the hot host was in %d hands", len(store.hops), len(locs), store.twice, hands)
+	}
+	s.judge(t, 0)
+}
+
+// The only server is killed and comes back: all wait for it, and nothing is lost.
+func TestTheOnlyServerComesBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	start := func(port int) *server.Server {
+		s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true, JetStream: true, StoreDir: dir})
+		must(t, err)
+		s.Start()
+		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+		if !s.ReadyForConnections(20 * time.Second) {
+			t.Fatal("the server is not ready")
+		}
+		return s
+	}
+	first := start(server.RANDOM_PORT)
+	url, port := first.ClientURL(), first.Addr().(*net.TCPAddr).Port
+	locs, answer := manyHosts(800)
+	s := newWeb(t, 5*time.Millisecond, answer)
+	work(t, url, "w1")
+	work(t, url, "w2")
+	var restart sync.WaitGroup
+	s.when = func(n int, _, _ string) {
+		if n == 300 {
+			restart.Go(func() {
+				first.Shutdown()
+				first.WaitForShutdown()
+				time.Sleep(quick.Alive)
+				start(port)
+			})
+		}
+	}
+	store := newMemory(locs...)
+	crawl(t, connect(t, url, fleet.Options{}), "back", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2}, store)
+	restart.Wait()
+	if len(store.hops) != len(locs) || store.twice > 0 {
+		t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
+	}
+	s.judge(t, oneBatch)
 }
