@@ -113,6 +113,16 @@ func (f *Fleet) Workers(ctx context.Context) ([]Member, error) {
 // Control sets the state of an audit: Running, Paused, Canceled or Stopped. One that is canceled and
 // whose process has ended is forgotten.
 func (f *Fleet) Control(ctx context.Context, id, state string) error {
+	owner := ""
+	err := f.edit(ctx, id, func(c *control) { c.State, owner = state, c.Owner })
+	if err != nil || state != Canceled {
+		return err
+	}
+	return f.forget(ctx, id, owner)
+}
+
+// edit changes what is wanted of an audit.
+func (f *Fleet) edit(ctx context.Context, id string, change func(*control)) error {
 	for {
 		value, seq, err := last(ctx, f.cells, subject("c", id))
 		if err != nil {
@@ -125,14 +135,12 @@ func (f *Fleet) Control(ctx context.Context, id, state string) error {
 		if err := json.Unmarshal(value, &c); err != nil {
 			return err
 		}
-		c.State, c.Stamp = state, rand.Text()
+		change(&c)
+		c.Stamp = rand.Text()
 		if value, err = json.Marshal(c); err != nil {
 			return err
 		}
-		if _, err = f.put(ctx, f.cells, subject("c", id), value, seq); err == nil && state == Canceled {
-			return f.forget(ctx, id, c.Owner)
-		}
-		if !errors.Is(err, errStale) {
+		if _, err = f.put(ctx, f.cells, subject("c", id), value, seq); !errors.Is(err, errStale) {
 			return err
 		}
 	}

@@ -86,10 +86,13 @@ func (q queue) Done(_ context.Context, l *crawler.Lease, hops []audit.Hop, _ []c
 		return h.send(l.Live)
 	}
 	full, err := h.gather(hops)
-	if err != nil || !full {
-		return err
+	if err == nil && full {
+		err = h.send(l.Live)
 	}
-	return h.send(l.Live)
+	if err == nil && q.run.stands() {
+		return crawler.ErrFenced // what was handed out and is not under way waits for who comes next
+	}
+	return err
 }
 
 // Release implements crawler.Frontier.

@@ -542,12 +542,21 @@ func TestTheOnlyServerComesBack(t *testing.T) {
 	work(t, url, "w2")
 	var restart sync.WaitGroup
 	s.when = func(n int, _, _ string) {
-		if n == 300 {
+		switch n {
+		case 300:
 			restart.Go(func() {
 				first.Shutdown()
 				first.WaitForShutdown()
 				time.Sleep(quick.Alive)
 				start(port)
+			})
+		case 700: // its session was away for too long
+			restart.Go(func() {
+				f := connect(t, url, fleet.Options{})
+				all, err := f.Audits(t.Context())
+				if err != nil || len(all) != 1 || all[0].State != fleet.Running {
+					t.Errorf("the audit is known as %v %v", all, err)
+				}
 			})
 		}
 	}

@@ -47,8 +47,9 @@ type Memory interface {
 type Run struct {
 	f      *Fleet
 	id     string
+	name   string // of this Run alone, for its messages
 	memory Memory
-	s      *session // of this process
+	s      *session // of this process; Collect's alone until it has ended
 	ctx    context.Context
 	cancel context.CancelFunc
 	from   uint64 // number of the result that is read next; Collect's alone
@@ -86,7 +87,7 @@ type going struct {
 // Begin begins an audit, or goes on with one that was stopped: then take is called with what
 // came home since. how is what Worker.Open is given. There is one Run of an id at a time.
 func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory, take func(crawler.Home) error) (*Run, error) {
-	r := &Run{f: f, id: id, memory: memory, from: 1, keys: map[string]*going{}, sent: map[string]bool{}, news: time.Now()}
+	r := &Run{f: f, id: id, name: rand.Text(), memory: memory, from: 1, keys: map[string]*going{}, sent: map[string]bool{}, news: time.Now()}
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	err = f.patiently(ctx, func() (err error) {
@@ -140,6 +141,23 @@ func (r *Run) own(ctx context.Context, how []byte) error {
 			return err
 		}
 	}
+}
+
+// revive begins another session where the one of this process has ended, for the servers were
+// away for long: what looks dead would be deleted when it is canceled.
+func (r *Run) revive(ctx context.Context) {
+	if r.s.valid() {
+		return
+	}
+	s, err := r.f.begin(r.ctx, func() int { return 0 }, true)
+	if err != nil {
+		return // the next look tries again
+	}
+	if err := r.f.edit(ctx, r.id, func(c *control) { c.Owner = s.id }); err != nil {
+		s.bury(ctx)
+		return
+	}
+	r.s = s
 }
 
 // Send implements crawler.Via.
@@ -222,7 +240,7 @@ func (r *Run) publish(ctx context.Context, g *going) error {
 	}
 	g.n++
 	m := &nats.Msg{Subject: subject("u", r.id, g.tok), Data: value}
-	if err := r.f.store(ctx, m, fmt.Sprint(r.s.id, ".", g.tok, ".", g.n)); err != nil {
+	if err := r.f.store(ctx, m, fmt.Sprint(r.name, ".", g.tok, ".", g.n)); err != nil {
 		return err
 	}
 	return r.f.ticket(ctx, r.id, g.tok, g.key)
@@ -296,7 +314,7 @@ func (f *Fleet) file(ctx context.Context, run, tok, name string) (value []byte, 
 
 // Collect implements crawler.Via. Results are read in the order of their stream, each once.
 func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error {
-	said := false
+	said, looked := false, time.Now()
 	for pause := time.Duration(0); ; {
 		more, err := r.collect(ctx, take)
 		if ctx.Err() != nil {
@@ -307,16 +325,20 @@ func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error 
 		}
 		if more {
 			pause, said = 0, false
+		} else {
+			pause = min(pause+5*time.Millisecond, 100*time.Millisecond)
+		}
+		if more && time.Since(looked) < r.f.t.Alive/15 {
 			continue
 		}
-		pause = min(pause+5*time.Millisecond, 100*time.Millisecond)
+		looked = time.Now()
 		if err := r.lookAfter(ctx, &said); err != nil {
 			if ours := (*takeError)(nil); errors.As(err, &ours) {
 				return ours.error
 			}
 			return err
 		}
-		if wait(ctx, pause) != nil {
+		if !more && wait(ctx, pause) != nil {
 			return ctx.Err()
 		}
 	}
@@ -406,6 +428,7 @@ func (r *Run) lookAfter(ctx context.Context, said *bool) error {
 		if c, found, err := r.f.control(ctx, r.id); err == nil && (!found || c.State == Canceled) {
 			return ErrCanceled
 		}
+		r.revive(ctx)
 	}
 	if silent && !*said {
 		*said = true
