@@ -41,6 +41,7 @@ type workers struct {
 	t   *testing.T
 	url string
 	mu  sync.Mutex
+	env []string
 	all map[string]*exec.Cmd
 }
 
@@ -52,7 +53,7 @@ func (w *workers) start(names ...string) {
 		w.all = map[string]*exec.Cmd{}
 	}
 	for _, name := range names {
-		w.all[name] = process(w.t, w.url, name)
+		w.all[name] = process(w.t, w.url, name, w.env...)
 	}
 }
 
@@ -68,7 +69,8 @@ func (w *workers) signal(name string, s syscall.Signal) {
 // fault is something that fails while an audit is under way.
 type fault struct {
 	servers int
-	again   int // requests that may be sent again
+	steady  bool // no worker dies
+	again   int  // requests that may be sent again
 	// at is called once, in the middle of the audit, with the worker that asks the hot host.
 	at func(victim string, w *workers, all []*server.Server)
 }
@@ -79,7 +81,10 @@ func (f fault) run(t *testing.T) {
 	locs, answer := manyHosts(1000)
 	const gap = 5 * time.Millisecond
 	s := newWeb(t, gap, answer)
-	w := &workers{t: t, url: url}
+	w, timing := &workers{t: t, url: url}, quick
+	if f.steady {
+		w.env, timing = []string{steadyEnv + "=1"}, steady
+	}
 	w.start("w1", "w2", "w3")
 	var once sync.Once
 	var failing sync.WaitGroup
@@ -89,7 +94,7 @@ func (f fault) run(t *testing.T) {
 		}
 	}
 	store := newMemory(locs...)
-	crawl(t, connect(t, url, fleet.Options{}), "faults", how{Addr: s.Listener.Addr().String(), Rate: float64(time.Second / gap), Parallel: 2}, store)
+	crawl(t, connect(t, url, fleet.Options{Timing: timing}), "faults", how{Addr: s.Listener.Addr().String(), Rate: float64(time.Second / gap), Parallel: 2}, store)
 	failing.Wait()
 	if len(store.hops) != len(locs) {
 		t.Errorf("%d of %d addresses are answered", len(store.hops), len(locs))
@@ -125,8 +130,8 @@ func TestFaults(t *testing.T) {
 		"a worker is killed, one server":    {servers: 1, again: oneBatch, at: kill},
 		"a worker is killed, three servers": {servers: 3, again: oneBatch, at: kill},
 		"a worker is stopped for a while":   {servers: 1, again: oneBatch, at: stop},
-		"a worker ends":                     {servers: 1, at: func(v string, w *workers, _ []*server.Server) { w.signal(v, syscall.SIGTERM) }},
-		"a worker joins":                    {servers: 1, at: func(_ string, w *workers, _ []*server.Server) { w.start("w4") }},
+		"a worker ends":                     {servers: 1, steady: true, at: func(v string, w *workers, _ []*server.Server) { w.signal(v, syscall.SIGTERM) }},
+		"a worker joins":                    {servers: 1, steady: true, at: func(_ string, w *workers, _ []*server.Server) { w.start("w4") }},
 		"one of three servers is lost":      {servers: 3, again: oneBatch, at: func(_ string, _ *workers, all []*server.Server) { all[0].Shutdown() }},
 		"a worker and one of three servers": {servers: 3, again: oneBatch, at: func(v string, w *workers, all []*server.Server) { all[1].Shutdown(); kill(v, w, all) }},
 	} {

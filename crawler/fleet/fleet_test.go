@@ -39,6 +39,12 @@ const workerEnv = "SITEMEND_TEST_WORKER"
 // calm is the Timing where nothing fails, for machines that are as busy as they like.
 var calm = fleet.Timing{Alive: time.Minute, Ticket: time.Minute, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
 
+// steady is in between: nothing is lost but what a test takes away.
+var steady = fleet.Timing{Alive: 10 * time.Second, Ticket: 10 * time.Second, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+
+// steadyEnv makes the process of a worker one with that Timing.
+const steadyEnv = "SITEMEND_TEST_STEADY"
+
 func TestMain(m *testing.M) {
 	if url := os.Getenv(workerEnv); url != "" {
 		os.Exit(asWorker(url))
@@ -54,7 +60,11 @@ func TestMain(m *testing.M) {
 func asWorker(url string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	f, err := fleet.Connect(ctx, fleet.Options{URL: url, Timing: quick})
+	timing := quick
+	if os.Getenv(steadyEnv) != "" {
+		timing = steady
+	}
+	f, err := fleet.Connect(ctx, fleet.Options{URL: url, Timing: timing})
 	if err == nil {
 		defer f.Close()
 		err = f.Work(ctx, fleet.Worker{Open: open(os.Args[len(os.Args)-1])})
@@ -166,10 +176,10 @@ func workAt(t testing.TB, url, name string, timing fleet.Timing) (stop func()) {
 }
 
 // process starts a worker as a process of its own.
-func process(t *testing.T, url, name string) *exec.Cmd {
+func process(t *testing.T, url, name string, env ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], name)
-	cmd.Env = append(os.Environ(), workerEnv+"="+url)
+	cmd.Env = append(append(os.Environ(), workerEnv+"="+url), env...)
 	cmd.Stderr = os.Stderr
 	must(t, cmd.Start())
 	t.Cleanup(func() {

@@ -246,8 +246,8 @@ func TestPause(t *testing.T) {
 	url, _ := servers(t, 1)
 	locs, answer := manyHosts(600)
 	s := newWeb(t, 0, answer)
-	work(t, url, "w1")
-	f := connect(t, url, fleet.Options{})
+	workAt(t, url, "w1", steady)
+	f := connect(t, url, fleet.Options{Timing: steady})
 	var pausing sync.WaitGroup
 	s.when = func(n int, _, _ string) {
 		if n != 150 {
@@ -255,7 +255,7 @@ func TestPause(t *testing.T) {
 		}
 		pausing.Go(func() {
 			must(t, f.Control(t.Context(), "pause", fleet.Paused))
-			time.Sleep(quick.Ticket + time.Second)
+			time.Sleep(2 * time.Second)
 			s.mu.Lock()
 			before := s.all
 			s.mu.Unlock()
@@ -446,9 +446,9 @@ func TestFullStreams(t *testing.T) {
 			must(t, err)
 			locs, answer := manyHosts(4000)
 			s := newWeb(t, 0, answer)
-			work(t, url, "w1")
+			workAt(t, url, "w1", steady)
 			store := newMemory(locs...)
-			crawl(t, connect(t, url, fleet.Options{}), "full", how{Addr: s.Listener.Addr().String(), Parallel: 4}, store)
+			crawl(t, connect(t, url, fleet.Options{Timing: steady}), "full", how{Addr: s.Listener.Addr().String(), Parallel: 4}, store)
 			if len(store.hops) != len(locs) || store.twice > 0 {
 				t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
 			}
@@ -550,12 +550,18 @@ func TestTheOnlyServerComesBack(t *testing.T) {
 				time.Sleep(quick.Alive)
 				start(port)
 			})
-		case 700: // its session was away for too long
+		case 400: // its session was away for too long
 			restart.Go(func() {
 				f := connect(t, url, fleet.Options{})
-				all, err := f.Audits(t.Context())
-				if err != nil || len(all) != 1 || all[0].State != fleet.Running {
-					t.Errorf("the audit is known as %v %v", all, err)
+				for patient := time.Now().Add(20 * time.Second); ; {
+					all, err := f.Audits(t.Context())
+					if err == nil && len(all) == 1 && all[0].State == fleet.Running {
+						return
+					}
+					if time.Now().After(patient) || len(all) == 0 {
+						t.Errorf("the audit is known as %v %v", all, err)
+						return
+					}
 				}
 			})
 		}
