@@ -270,12 +270,15 @@ func (h *held) leave(ctx context.Context, s crawler.HostState) {
 	if err := f.free(ctx, h.tok, h.leaseAt, s); errors.Is(err, errStale) {
 		finished = false
 	}
-	h.run.forget(h)
-	h.run.w.forget(h.tok)
 	if finished {
 		m, err := next(ctx, f.urls, subject("u", h.run.id, h.tok), read+1)
 		finished = err == nil && m == nil
 	}
+	if !finished && time.Since(h.since) > f.t.Slice {
+		h.run.w.pass(h.tok)
+	}
+	h.run.forget(h)
+	h.run.w.forget(h.tok)
 	if !finished || ticket.DoubleAck(ctx) != nil {
 		_ = ticket.Nak()
 		return

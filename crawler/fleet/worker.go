@@ -36,7 +36,8 @@ type worker struct {
 	mu     sync.Mutex
 	active map[string]*held // by token; nil while the lease is being taken
 	runs   map[string]*served
-	freed  chan struct{} // a key was given back
+	passed map[string]time.Time // keys that were given back for others to have, by token: until when
+	freed  chan struct{}        // a key was given back
 	ends   sync.WaitGroup
 	sent   atomic.Int64 // requests
 }
@@ -44,7 +45,7 @@ type worker struct {
 // Work sends requests for the audits of the fleet until ctx ends; then it gives back all it
 // holds, within five seconds. While the servers cannot be reached it waits.
 func (f *Fleet) Work(ctx context.Context, o Worker) error {
-	w := &worker{Worker: o, f: f, active: map[string]*held{}, runs: map[string]*served{}, freed: make(chan struct{}, 1),
+	w := &worker{Worker: o, f: f, active: map[string]*held{}, runs: map[string]*served{}, passed: map[string]time.Time{}, freed: make(chan struct{}, 1),
 		deaths: deaths{f: f, seen: map[string]watched{}}}
 	if w.Keys == 0 {
 		w.Keys = 512
@@ -164,11 +165,16 @@ func (w *worker) ticket(ctx context.Context, s *session, m jetstream.Msg) {
 	run, tok, _ := strings.Cut(strings.TrimPrefix(m.Subject(), subject("t")+"."), ".")
 	w.mu.Lock()
 	h, active := w.active[tok]
-	if !active {
+	others := time.Now().Before(w.passed[tok])
+	if !active && !others {
+		delete(w.passed, tok)
 		w.active[tok] = nil
 	}
 	w.mu.Unlock()
 	switch {
+	case others:
+		_ = m.NakWithDelay(passedOn / 10)
+		return
 	case h != nil && h.run.id == run: // it was not heard of for too long
 		h.mu.Lock()
 		h.ticket = m
@@ -192,6 +198,16 @@ func (w *worker) ticket(ctx context.Context, s *session, m jetstream.Msg) {
 		}
 		w.forget(tok)
 	}()
+}
+
+// passedOn is how long a worker leaves a key to others after Timing.Slice.
+const passedOn = time.Second
+
+// pass leaves a key to others for a moment.
+func (w *worker) pass(tok string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.passed[tok] = time.Now().Add(passedOn)
 }
 
 // again is after how long a key is looked at again that somebody else has.
