@@ -271,7 +271,7 @@ func (t *terminal) proof() {
 
 // next is what to do next, and where to read more: the last line.
 func (t *terminal) next() {
-	label, text, submit := "label-next", "", t.c.Submit
+	label, text, paste, submit := "label-next", "", "", t.c.Submit
 	if t.c.State == conclude.Clean {
 		text = t.words.Text("next-clean", "command", t.c.Watch())
 	}
@@ -285,9 +285,13 @@ func (t *terminal) next() {
 			text = t.say(a.Title)
 		case text == "" && a.Kind != conclude.DoLeave: // said beside the spellings
 			text = t.words.Text("next", "title", t.say(a.Title), "text", t.say(a.Text))
+			if command, ok := strings.CutPrefix(a.Target, "copy:"); ok {
+				paste = command
+			}
 		}
 	}
 	if len(submit) > 0 {
+		paste = ""
 		var at []string
 		for _, e := range submit {
 			at = append(at, t.say(e.Text))
@@ -303,7 +307,26 @@ func (t *terminal) next() {
 			return
 		}
 	}
-	t.below = append(t.below, labeled{label: t.words.Text(label), text: visible(text), aside: visible(where)})
+	t.last(label, visible(text), visible(where), visible(paste))
+}
+
+// last adds the last line: what to do, and where to read more at its side, or before it where
+// there is no room; behind it the command to paste, "" for none.
+func (t *terminal) last(label, text, where, paste string) {
+	labels := max(t.least, cellsOf(t.words.Text(label)))
+	for _, l := range t.below {
+		labels = max(labels, cellsOf(l.label))
+	}
+	if room := cmp.Or(t.o.Width, usualWidth) - labels - 2; paste != "" || cellsOf(text)+3+cellsOf(where) > room {
+		if where != "" {
+			t.row("label-report", t.reportFile())
+		}
+		where = ""
+	}
+	t.below = append(t.below, labeled{label: t.words.Text(label), text: text, aside: where})
+	if paste != "" {
+		t.below = append(t.below, labeled{label: t.words.Text(label), text: paste})
+	}
 }
 
 // reportFile returns where to read more: the page, else the first other output.

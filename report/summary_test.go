@@ -24,6 +24,28 @@ func summaryOf(t *testing.T, told *audit.Result, o Summary) string {
 	return b.String()
 }
 
+// The last line is what to do next, however wide the terminal: the report is named at its side
+// or before it, and a command that does it stands alone, to be pasted.
+func TestTheLastLineIsWhatToDo(t *testing.T) {
+	lines := func(told *audit.Result, width int) (before, last string) {
+		out := Written{Dir: "out", Files: []string{"report.html"}}
+		all := strings.Split(strings.TrimSpace(summaryOf(t, told, Summary{Written: out, Lang: "en", Width: width})), "\n")
+		return all[len(all)-2], all[len(all)-1]
+	}
+	if _, last := lines(large(), 100); !strings.HasPrefix(last, "Resubmit") || !strings.HasSuffix(last, "report: out/report.html") {
+		t.Errorf("with room it ends with %q", last)
+	}
+	if before, last := lines(large(), 60); strings.Join(strings.Fields(before), " ") != "Report out/report.html" || last != "Resubmit  https://www.example.com/sitemap.xml" {
+		t.Errorf("without room it ends with %q, %q", before, last)
+	}
+	part := large()
+	part.Info.Partial, part.Info.Given = true, []string{"--sample=9", "--rate=2"}
+	part.Counts.Groups[audit.LeftOut] = map[string]int{"skipped": 9}
+	if _, last := lines(part, 100); strings.TrimSpace(last) != "sitemend audit --rate 2 https://www.example.com" {
+		t.Errorf("of a sample it ends with %q", last)
+	}
+}
+
 // large is the audit of the contract's example.
 func large() *audit.Result {
 	c := audit.Counts{Entries: 5000, Verdicts: map[audit.Verdict]int{audit.OK: 3898, audit.Moved: 951, audit.Respelled: 61, audit.NotFound: 41, audit.Noindex: 14,

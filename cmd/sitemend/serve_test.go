@@ -151,7 +151,7 @@ func TestServeWhileAuditing(t *testing.T) {
 		t.Errorf("after it: %d %s", status, body)
 	}
 	_, id, _ := strings.Cut(body, `href="audits/`)
-	if status, body := getStatus(t, root+"audits/"+id[:strings.IndexByte(id, '"')]); status != 200 || !strings.Contains(body, "only the sitemap files were checked") {
+	if status, body := getStatus(t, root+"audits/"+id[:strings.IndexByte(id, '"')]); status != 200 || !strings.Contains(body, "Only the sitemap files were checked") {
 		t.Errorf("its report: %d", status)
 	}
 	if status, _ := getStatus(t, strings.TrimSuffix(root, "/")+"X/"); status != 403 {

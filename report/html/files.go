@@ -102,7 +102,27 @@ func filesLead(told *audit.Result, generators map[string]int, written int) page.
 	case told.Info.Partial || told.Info.NoFetch:
 		lead = say("files-part")
 	}
-	if written > 0 && slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }) {
+	whole, part, moved := 0, 0, 0
+	for i := range told.Files {
+		switch f := &told.Files[i]; {
+		case !f.Changed:
+		case f.Sitemap.InPart():
+			part++
+		case f.Moved || f.MergeInto != "":
+			moved++
+		default:
+			whole++
+		}
+	}
+	switch {
+	case written > 0 && part > 0 && whole+moved == 0:
+		return say("files-copies", "n", part)
+	case written > 0 && moved > 0 && whole == 0:
+		lead = say("files-moved")
+	case written > 0 && moved > 0:
+		lead = say("files-moved-some")
+	}
+	if written > 0 && part > 0 {
 		lead = say("files-in-part", "lead", lead)
 	}
 	if written > 0 && len(generators) == 1 {

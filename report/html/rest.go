@@ -77,8 +77,8 @@ func newRest(p *Page) rest {
 		}
 	}
 	r.Files.Faults = p.faults.view(r.Files.Upload)
-	if r.Files.Upload {
-		r.Attached = say("attached", "n", written(told, o))
+	if n := written(told, o); n > 0 {
+		r.Attached = say("attached", "n", n)
 	}
 	for _, v := range verdictList {
 		r.Verdicts = append(r.Verdicts, v.Facts())
@@ -217,10 +217,10 @@ func identity(told *audit.Result) page.Phrase {
 	return page.Marked(func(c *messages.Catalogue) string { return c.Identity(told.Info.Identity) })
 }
 
-// written is how many corrected files there are.
+// written is how many corrected files there are to upload: not a copy of one that was read only in part.
 func written(told *audit.Result, o Options) (n int) {
 	for i := range told.Files {
-		if o.Written(i) != "" {
+		if o.Written(i) != "" && !told.Files[i].Sitemap.InPart() {
 			n++
 		}
 	}

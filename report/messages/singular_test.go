@@ -20,6 +20,7 @@ var severals = []string{
 	"/conclude/h-unread-some", "/conclude/p-moved-n", // one has a text of its own
 	"/conclude/h-part",                                                  // from ten entries on
 	"/conclude/a-upload-text", "/conclude/p-seen", "/conclude/p-script", // a part of several
+	"/conclude/p-refused-more", "/conclude/p-password-more", "/conclude/p-refused-each", "/conclude/p-password-each",
 	"/conclude/p-refused-rest", "/conclude/p-password-rest",
 	"/conclude/title-temporary-many", "/conclude/title-moved-many", "/conclude/title-collapsed-many",
 	"/conclude/title-canonical-collapsed", "/conclude/title-collapsed", // from ten on

@@ -112,7 +112,11 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 			server = cmp.Or(c.server(), c.refused())
 		}
 		if upload != nil && resubmit != nil && decide != nil && server != nil { // the fourth
-			upload.Note = join("", upload.Note, say("a-then-resubmit"))
+			then := "a-then-resubmit"
+			if !c.moved().IsZero() {
+				then = "a-then-submit"
+			}
+			upload.Note = join("", upload.Note, say(then))
 			c.submit = resubmit.Evidence
 		}
 		add(upload, decide, server, resubmit)
@@ -225,10 +229,14 @@ func (c *concluding) asks() Sentence {
 		removed, children = removed+f.Counts.Total(audit.TakenOut), children+f.ChildrenOut()
 	}
 	switch {
+	case removed > 0 && c.told.Info.Rules.MaxDrop >= 1: // nobody has such a limit who did not decide so
+		return join("", say("a-upload-decided", "n", removed), listedAlready(merged))
 	case removed > 0:
 		return join("", say("a-upload-removed", "n", removed), listedAlready(merged))
 	case children > 0:
 		return join("", say("a-upload-children"), listedAlready(merged))
+	case c.now.Decide > 0: // beside an action that is to decide on others
+		return join("", listedAlready(merged), say("a-upload-none"))
 	}
 	return join("", listedAlready(merged), say("a-upload-nothing"))
 }
@@ -270,8 +278,12 @@ func (c *concluding) resubmit() *Action {
 	if len(c.uploads) == 0 || c.unwritten() {
 		return nil
 	}
-	a := &Action{Kind: DoResubmit, Title: say("a-resubmit"), Text: say("a-resubmit-text"), Button: say("a-open-console"), Target: searchConsole,
-		Note: say("a-resubmit-note")}
+	a := &Action{Kind: DoResubmit, Title: say("a-resubmit"), Text: say("a-resubmit-text"), Button: say("a-open-console"), Target: searchConsole}
+	for _, v := range redirecting { // nobody waits for a reason to fade that Google does not give
+		if c.told.Counts.Groups[audit.Corrected][string(v)]+c.told.Counts.Groups[audit.TakenOut][string(v)] > 0 {
+			a.Note = say("a-resubmit-note")
+		}
+	}
 	if !c.moved().IsZero() {
 		a.Text = say("a-resubmit-moved")
 	}

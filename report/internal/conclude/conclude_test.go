@@ -215,12 +215,12 @@ func TestStates(t *testing.T) {
 		"faults in the file": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
-			proof:   "All 60 addresses answer 200 at once and can be indexed. 1 fault in the files remains, below.",
+			proof:   "All 60 entries answer 200 at once and can be indexed. 1 fault in the files remains, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
 		"faults that are counted, not listed": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Invalid date", Severity: "warning", Count: 25}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
-			proof:   "All 60 addresses answer 200 at once and can be indexed. 26 faults in the files remain, below.",
+			proof:   "All 60 entries answer 200 at once and can be indexed. 26 faults in the files remain, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
 		"fine, and something open": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) { a.Counts.Notes[audit.Truncated] = 1 }),
 			state: conclude.Fine, headline: "Every address answers 200 at once.", proof: "What could not be judged all the same stands below.",
@@ -448,6 +448,8 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 	}{
 		{groups{audit.Corrected: {"moved": 3}, audit.Fine: {"ok": 9}}, nil, "Fixes all 3 entries that are not clean. There is nothing to decide.", "問題のある3件すべてを修正します。判断は不要です。"},
 		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 is removed: see below whether that is meant.", "問題のある4件すべてを修正します。1件を削除します(意図どおりか、下で確認してください)。"},
+		{groups{audit.Corrected: {"moved": 3}, audit.NeedsDecision: {"temporary": 2}, audit.Fine: {"ok": 9}}, nil, "Fixes 3 of the 5 entries that are not clean. None of these edits needs a decision.", "問題のある5件のうち3件を修正します。この修正に判断は不要です。"},
+		{groups{audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, func(a *audit.Result) { a.Info.Rules.MaxDrop = 1 }, "Fixes all 2 entries that are not clean. 2 are removed, as was decided.", "問題のある2件すべてを修正します。2件は、決定どおり削除します。"},
 		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {
 			f := &a.Files[0]
 			f.Changed, f.Relinked = true, 2
@@ -516,6 +518,56 @@ func TestCauseRemovedAsListedAlready(t *testing.T) {
 		got := conclude.Of(told(nil, func(a *audit.Result) { a.Causes = []audit.Cause{x} }), conclude.Options{}).Lanes[0].Causes[0]
 		if title, line, stay := got.Title.In(en), got.Line().In(en), got.Do[0].In(en); title != c.title || line != c.line || stay != c.stay {
 			t.Errorf("%s %s: %q, %q, %q", c.verdict, c.trait, title, line, stay)
+		}
+	}
+}
+
+// "Page with redirect" is spoken of where the upload corrects redirects; an address that moved
+// is submitted as it is now.
+func TestResubmitSpeaksOfWhatWasFixed(t *testing.T) {
+	of := func(in groups, change ...func(*audit.Result)) []conclude.Action {
+		return conclude.Of(told(in, change...), conclude.Options{}).Actions
+	}
+	note := func(as []conclude.Action) string {
+		for _, a := range as {
+			if a.Kind == conclude.DoResubmit {
+				return a.Note.In(messages.Of("en"))
+			}
+		}
+		return "no such action"
+	}
+	if got := note(of(groups{audit.Fine: {"ok": 9}, audit.TakenOut: {"not-found": 2}, audit.NeedsDecision: {"temporary": 1}})); got != "" {
+		t.Errorf("of removed entries it says %q", got)
+	}
+	if got := note(of(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 2}})); !strings.Contains(got, "Page with redirect") {
+		t.Errorf("of redirects it says %q", got)
+	}
+	whole := func(a *audit.Result) {
+		a.Files[0].Moved, a.Files[0].BelongsAt = true, "https://new.shop.example/sitemap.xml"
+	}
+	in := groups{audit.Corrected: {"moved": 9}, audit.NeedsDecision: {"temporary": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}
+	if got := of(in, whole, redirectedBack)[0].Note.In(messages.Of("en")); !strings.HasSuffix(got, "Then submit its new address in Search Console.") {
+		t.Errorf("of a file that moved it says %q", got)
+	}
+}
+
+// What kept an audit from seeing a site is said in numbers that add up, whoever answered
+// before; and errors are called so where there is nothing else.
+func TestRefusalsAddUp(t *testing.T) {
+	for _, c := range []struct {
+		in     groups
+		unseen map[string]int
+		want   string
+	}{
+		{groups{audit.NotChecked: {"unverified": 72}, audit.Fine: {"ok": 8}}, map[string]int{"403": 24, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 24 times, so 48 more of your 80 addresses were not tried. That says nothing about Google."},
+		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 32 times, so the other 48 of your 80 addresses were not tried. That says nothing about Google."},
+		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. That says nothing about Google."},
+		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer 20 times: 20 of your 21 addresses could not be checked. That says nothing about Google."},
+		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
+	} {
+		got := conclude.Of(told(c.in, func(a *audit.Result) { a.Counts.Unseen = c.unseen }), conclude.Options{}).Proof.In(messages.Of("en"))
+		if got != c.want {
+			t.Errorf("%v: got\n%s\nwant\n%s", c.in, got, c.want)
 		}
 	}
 }

@@ -212,6 +212,9 @@ func (c *concluding) faulty() Sentence {
 		}
 		return join("", of, say("p-upload-some", "f", c.now.Fix))
 	}
+	if n := c.told.Counts.Verdicts[audit.Error]; n > 0 && n == c.now.Faulty() {
+		return say("p-errors", "n", n)
+	}
 	var parts []Sentence
 	for _, x := range []struct {
 		key string
@@ -349,6 +352,9 @@ func (c *concluding) refusal() Sentence {
 	if rest > 0 {
 		suffix = "-rest"
 	}
+	if rest > 0 && tried+rest < n { // some answered before the host was left
+		suffix = "-more"
+	}
 	kind, who := "p-refused", verbatim(why)
 	if status, err := strconv.Atoi(why); err == nil {
 		who = say("the-server", "status", why)
@@ -357,6 +363,9 @@ func (c *concluding) refusal() Sentence {
 		}
 	} else if unseenKind(why) != "unseen-refused" {
 		kind, who = "p-silent", Sentence{}
+	}
+	if suffix == "-all" && kind != "p-silent" && tried == n && n > 1 {
+		suffix = "-each"
 	}
 	return say(kind+suffix, "who", who, "what", unseenWord(why), "a", tried, "b", rest, "n", n)
 }
