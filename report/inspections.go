@@ -161,7 +161,7 @@ func (t *terminal) inspected(ctx context.Context) error {
 	}
 	t.row("label-google", asked)
 	if in := t.told.Inspections; in != nil && in.Left > 0 {
-		t.row("label-google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04")))
+		t.row("label-google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}
 	if slices.Contains(t.o.Written.Files, inspectedName) {
 		t.row("label-google", t.path(inspectedName))

@@ -35,6 +35,10 @@ const wall = 61 * time.Second
 type Options struct {
 	// Scope is what its token may do, and no more.
 	Scope Scope
+	// Granted is what the credentials must have been granted, though their token is not to be
+	// used for it; "" for no more than Scope. Of a service account nothing is looked at: it is granted
+	// what it asks for.
+	Granted Scope
 	// Base is where the API is; "" for Base. One that is not https is taken on this machine only.
 	Base string
 	// TokenFile is where the token of a login lies; "" for TokenFile().
@@ -59,7 +63,7 @@ type Client struct {
 }
 
 // New returns a Client. It sends nothing. A login that is not there, or that does not grant
-// o.Scope, is an error now.
+// o.Scope and o.Granted, is an error now.
 func New(c Credentials, o Options) (*Client, error) {
 	if o.Base == "" {
 		o.Base = Base
@@ -71,14 +75,14 @@ func New(c Credentials, o Options) (*Client, error) {
 		o.Clock = SystemClock{}
 	}
 	web := httpClient(o.Transport, o.Timeout)
-	t := &tokens{of: c, scope: o.Scope, web: web, clock: o.Clock}
+	t := &tokens{of: c, scope: o.Scope, granted: o.Granted, web: web, clock: o.Clock}
 	if c.Kind == DesktopClient {
 		saved, err := c.login(o.TokenFile)
 		if err != nil {
 			return nil, err
 		}
-		if !o.Scope.grants(saved.Scope) {
-			return nil, c.lacking(o.Scope)
+		if err := t.suffices(saved.Scope); err != nil {
+			return nil, err
 		}
 		t.saved = saved
 	}
@@ -185,7 +189,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 		return nil
 	}
 	if json.Unmarshal(data, into) != nil {
-		return &Error{of: &c.of, Message: "the answer is no JSON"}
+		return &Error{of: &c.of, Message: "the answer is no JSON", answered: true}
 	}
 	return nil
 }

@@ -314,7 +314,7 @@ func TestCallsThatFail(t *testing.T) {
 		"too many":                   {googletest.Refusal(429, "rateLimitExceeded", "Quota exceeded"), 2, "1m1s", "429", "quota"},
 		"token refused":              {googletest.Refusal(401, "authError", "Invalid Credentials"), 2, "", "401", "login"},
 		"redirect":                   {googletest.Answer{Status: 307, Header: map[string]string{"Location": "https://evil.example/"}}, 1, "", "307", "proxy"},
-		"no JSON":                    {googletest.Answer{Status: 200, Body: "<html>Sign in to the hotel's network"}, 3, "1s 4s", "no JSON", "tries again"},
+		"no JSON":                    {googletest.Answer{Status: 200, Body: "<html>Sign in to the hotel's network"}, 3, "1s 4s", "no JSON", "not Google as it was expected"},
 		"a page for 403":             {googletest.Answer{Status: 403, Body: "<html>blocked"}, 1, "", "403", "may not"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -377,6 +377,34 @@ func TestScopeThatIsNotGranted(t *testing.T) {
 	if len(s.Calls()) > 0 {
 		t.Errorf("%+v", s.Calls())
 	}
+}
+
+// A client that uses no more than to read tells what is not granted for later: nothing is sent
+// to the API, and its token is for reading alone.
+func TestScopeForLater(t *testing.T) {
+	s := startGoogle(t)
+	dir := t.TempDir()
+	reads, submits, desktop := filepath.Join(dir, "r.json"), filepath.Join(dir, "w.json"), filepath.Join(dir, "c.json")
+	must(t, s.AuthorizedUser(reads, "", string(google.ReadOnly)))
+	o := google.Options{Scope: google.ReadOnly, Granted: google.ReadWrite, Base: s.URL(), Clock: newStopwatch(), TokenFile: filepath.Join(dir, "token.json")}
+	c, err := google.New(find(t, reads), o)
+	must(t, err)
+	_, err = c.Sites(t.Context())
+	wantHint(t, err, "webmasters is not granted", "gcloud auth application-default login")
+	must(t, s.Desktop(desktop))
+	logIn(t, s, desktop, google.Options{Scope: google.ReadOnly, TokenFile: o.TokenFile, Base: s.URL()})
+	_, err = google.New(find(t, desktop), o)
+	wantHint(t, err, "webmasters is not granted", "google login --submit")
+	if len(s.Calls()) > 0 {
+		t.Errorf("%+v", s.Calls())
+	}
+	must(t, s.AuthorizedUser(submits, "", string(google.ReadWrite)))
+	c, err = google.New(find(t, submits), o)
+	must(t, err)
+	_, err = c.Sites(t.Context())
+	must(t, err)
+	_, err = client(t, s, newStopwatch(), google.ReadOnly).Sites(t.Context())
+	must(t, err)
 }
 
 // Whole addresses are one segment of the path, encoded once.

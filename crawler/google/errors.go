@@ -17,6 +17,8 @@ type Error struct {
 	Reasons []string
 
 	of *Credentials
+	// answered is set where an answer of 200 cannot be used; its Status is 0.
+	answered bool
 }
 
 // Error says what came back.
@@ -33,7 +35,11 @@ func (e *Error) Error() string {
 // Hint returns what the user can do.
 func (e *Error) Hint() string {
 	switch {
-	case e.Status == 0 || e.Status >= 500:
+	case e.answered:
+		return "what answers at searchconsole.googleapis.com is not Google as it was expected (a proxy, a firewall, a login page of the network?), or Google has changed: the same command tries again"
+	case e.Status == 0:
+		return "see whether this machine reaches the network: the same command tries again"
+	case e.Status >= 500:
 		return "Google does not answer at present: the same command tries again"
 	case e.Status >= 300 && e.Status < 400:
 		return "a proxy or a firewall answers in Google's place: searchconsole.googleapis.com is to be reached directly"

@@ -17,10 +17,12 @@ import (
 // tokens hands out access tokens for one scope.
 type tokens struct {
 	of    Credentials
-	scope Scope
-	web   *http.Client
-	clock Clock
-	saved *savedToken // of a Desktop client
+	scope Scope // asked for, and used
+	// granted is to be granted, too; "" for nothing.
+	granted Scope
+	web     *http.Client
+	clock   Clock
+	saved   *savedToken // of a Desktop client
 
 	mu  sync.Mutex
 	now *oauth2.Token
@@ -37,11 +39,25 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if said, ok := token.Extra("scope").(string); ok && said != "" && !t.scope.grants(said) {
-		return "", t.of.lacking(t.scope)
+	if said, ok := token.Extra("scope").(string); ok && said != "" {
+		if err := t.suffices(said); err != nil {
+			return "", err
+		}
 	}
 	t.now = token
 	return token.AccessToken, nil
+}
+
+// suffices is the error of credentials to which no more than a list of scopes is granted; nil
+// where that is enough.
+func (t *tokens) suffices(list string) error {
+	if !t.scope.grants(list) {
+		return t.of.lacking(t.scope)
+	}
+	if t.granted != "" && t.of.Kind != ServiceAccount && !t.granted.grants(list) {
+		return t.of.lacking(t.granted)
+	}
+	return nil
 }
 
 // forget makes the next get return another token than one that was refused.

@@ -36,11 +36,16 @@ func (e *Env) googleOptions(scope google.Scope) google.Options {
 
 // googleClient is a client with the credentials of the environment.
 func (e *Env) googleClient(scope google.Scope) (*google.Client, error) {
+	return e.googleWith(e.googleOptions(scope))
+}
+
+// googleWith is a client with the credentials of the environment that asks as o says.
+func (e *Env) googleWith(o google.Options) (*google.Client, error) {
 	c, err := google.Find(e.getenv)
 	if err != nil {
 		return nil, err
 	}
-	return google.New(c, e.googleOptions(scope))
+	return google.New(c, o)
 }
 
 // A Property is a property of Search Console with its sitemaps as Google sees them.

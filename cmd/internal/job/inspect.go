@@ -205,8 +205,14 @@ func (i *inspection) ask(ctx context.Context, chosen []audit.Chosen) error {
 
 // property asks about addresses of one property.
 func (i *inspection) property(ctx context.Context, property string, urls []string) error {
-	log := i.env.Log
-	log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(len(urls), "address", "addresses"), property))
+	if err := i.ledger.again(); err != nil {
+		return err
+	}
+	if n := min(len(urls), i.ledger.left(property, google.Day(i.env.clock().Now()))); n == 0 {
+		i.env.Log.Info(fmt.Sprintf("today's quota of %s is used up: Google is not asked", property))
+	} else {
+		i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(n, "address", "addresses"), property))
+	}
 	kept := i.archives[property]
 	in := google.Inspector{Client: i.client, Ledger: i.ledger,
 		Got: func(in audit.Inspection) error {

@@ -139,8 +139,14 @@ func TestTheDaysEndIsRemembered(t *testing.T) {
 		t.Errorf("said:\n%s", said)
 	}
 	before := i.asked()
-	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more can be looked up") {
+	var log bytes.Buffer
+	i.env.Log = slog.New(slog.NewTextHandler(&log, nil))
+	again := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04 MST")
+	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more can be looked up from "+again+"\n") {
 		t.Errorf("%d more calls the same day; said:\n%s", i.asked()-before, said)
+	}
+	if !strings.Contains(log.String(), "today's quota of https://shop.example/ is used up: Google is not asked") || strings.Contains(log.String(), "asking Google") {
+		t.Errorf("nothing is asked, and the log says:\n%s", log.String())
 	}
 	i.google.Answer = nil
 	i.clock.Sleep(t.Context(), 22*time.Hour)
@@ -196,7 +202,9 @@ func TestOwnLimitIsKeptInTheStore(t *testing.T) {
 	must(t, err)
 	must(t, s.Note(quotaNote, []byte(`{"https://shop.example/":{"day":"2026-11-22","calls":1798},"sc-domain:shop.example":{"day":"2026-11-22","calls":1800,"over":true}}`)))
 	must(t, s.Close())
-	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(said, "1 more can be looked up") {
+	var log bytes.Buffer
+	i.env.Log = slog.New(slog.NewTextHandler(&log, nil))
+	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(log.String(), "asking Google about 2 addresses of https://shop.example/") || !strings.Contains(said, "1 more can be looked up") {
 		t.Errorf("%d calls; said:\n%s", i.asked(), said)
 	}
 }

@@ -96,15 +96,24 @@ func (l *ledger) day(property, day string) usedDay {
 	return usedDay{Day: day}
 }
 
+// left is how many calls a property's day has left, as far as was read.
+func (l *ledger) left(property, day string) int {
+	u := l.day(property, day)
+	if u.Over {
+		return 0
+	}
+	return max(0, google.DayLimit-u.Calls)
+}
+
 // Take implements google.Ledger. What it counts is on disk when it returns, with what others counted meanwhile.
 func (l *ledger) Take(property, day string) (bool, error) {
 	if err := l.again(); err != nil {
 		return false, err
 	}
-	u := l.day(property, day)
-	if u.Over || u.Calls >= google.DayLimit {
+	if l.left(property, day) == 0 {
 		return false, nil
 	}
+	u := l.day(property, day)
 	u.Calls++
 	return true, l.keep(property, u)
 }

@@ -107,13 +107,13 @@ func (h *handing) receivers() error {
 			return cli.WithHint(fmt.Errorf("--to %q is unknown", to), cli.DidYouMean(cli.Meant(to, Receivers(), nil))+"--to takes any of "+strings.Join(Receivers(), ", "))
 		}
 	}
-	scope := google.ReadWrite
+	ask := h.env.googleOptions(google.ReadWrite)
 	if h.s.DryRun {
-		scope = google.ReadOnly
+		ask.Scope, ask.Granted = google.ReadOnly, google.ReadWrite // what would be refused is not promised
 	}
 	var err error
 	if h.wanted("google") {
-		h.google, err = h.env.googleClient(scope)
+		h.google, err = h.env.googleWith(ask)
 		if errors.Is(err, google.ErrNone) && h.s.To == nil {
 			err = nil
 		}
@@ -288,7 +288,7 @@ func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (g
 	case err != nil:
 		return false, err
 	case ok:
-		h.say("google", f.BelongsAt, fmt.Sprintf("submitted in %s on %s, and unchanged since: not submitted again", site.URL, before.At.Local().Format("2006-01-02 15:04")))
+		h.say("google", f.BelongsAt, fmt.Sprintf("submitted in %s on %s, and unchanged since: not submitted again", site.URL, before.At.Local().Format("2006-01-02 15:04 MST")))
 		return true, nil
 	case h.s.DryRun:
 		h.say("google", f.BelongsAt, "would be submitted in "+site.URL)
