@@ -6,13 +6,14 @@ import (
 	"io"
 	"slices"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
-const reportedColumns = "url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do"
+const reportedColumns = "url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do,answers_that_day,asked_that_day"
 
 const reportedName = "search-console.csv"
 
@@ -33,6 +34,12 @@ const reportedName = "search-console.csv"
 //	what_to_do     one or more sentences in the language lang, a language tag or
 //	               locale; the command in them is again, "sitemend report" where it
 //	               is ""
+//	answers_that_day
+//	               what Googlebot was answered on the day of last_crawled, as access
+//	               logs say, "301x2"; none where they have the day and no request;
+//	               empty where it is not known
+//	asked_that_day path and query as they came, where Googlebot spelt them otherwise
+//	               than url; what is no printable ASCII as \xHH
 //
 // It returns the first error of w or of told's rows.
 func WriteReportedCSV(ctx context.Context, w io.Writer, told *audit.Result, lang, again string) error {
@@ -52,12 +59,33 @@ func WriteReportedCSV(ctx context.Context, w io.Writer, told *audit.Result, lang
 		c.text(string(r.Verdict))
 		c.text(plain.Join(r.Sitemaps))
 		c.text(in.Advice(&r))
+		answers, asked := thatDay(&r)
+		c.text(answers)
+		c.text(asked)
 		b = c.end()
 		if _, err := bw.Write(b); err != nil {
 			return err
 		}
 	}
 	return bw.Flush()
+}
+
+// thatDay is what Googlebot was answered on the day of the last crawl, and what it asked in other spellings.
+func thatDay(r *audit.ReportedRow) (answers, asked string) {
+	if r.Day() == audit.DayNone {
+		return "none", ""
+	}
+	statuses, others := map[int]int64{}, []string{}
+	for i := range r.Crawled {
+		f := &r.Crawled[i]
+		for status, n := range f.Seen.Statuses {
+			statuses[status] += n
+		}
+		if f.Class == accesslog.OtherSpelling {
+			others = append(others, plain.Printable(f.Asked))
+		}
+	}
+	return answersOf(statuses), plain.Join(others)
 }
 
 // reported is what summary.json says of --search-console.
@@ -71,6 +99,8 @@ type reported struct {
 	NoSitemap bool             `json:"no_sitemap"`
 	Unread    int              `json:"unread_sitemaps"`
 	Exports   []reportedExport `json:"exports"`
+	// Days are how many addresses access logs have on the day of their last crawl, by what they say.
+	Days map[string]int `json:"last_crawl_in_logs,omitempty"`
 }
 
 type reportedExport struct {
@@ -87,6 +117,12 @@ func reportedOf(sc *audit.SearchConsole) *reported {
 		OtherSite: sc.OtherSite, NoSitemap: sc.NoSitemap, Unread: sc.Unread}
 	for _, c := range audit.Classes() {
 		out.Classes[string(c)] = sc.Classes[c]
+	}
+	for day, n := range sc.Days {
+		if out.Days == nil {
+			out.Days = map[string]int{}
+		}
+		out.Days[string(day)] = n
 	}
 	for _, x := range sc.Exports {
 		out.Exports = append(out.Exports, reportedExport{x.Name, x.Addresses, sitemapFaults(x.Faults)})

@@ -35,9 +35,9 @@ func ExampleWriteReportedCSV() {
 		Class: audit.InSitemapNeedsYou, Advice: audit.AdviceRepair, Join: audit.ByLoc, Sitemaps: []string{"http://shop.example/1.xml", "http://shop.example/2.xml"}}
 	WriteReportedCSV(context.Background(), plainText{os.Stdout}, reporting(old, loop), "en", "")
 	// Output:
-	// url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do
-	// http://shop.example/old,Page with redirect,2026-11-02,redirects-as-it-should,moved,,"Nothing: it redirects to http://shop.example/new, and no sitemap lists it. Do not validate it: it is meant to redirect."
-	// "http://shop.example/a,b",,,in-sitemap-needs-you,loop,http://shop.example/1.xml http://shop.example/2.xml,A sitemap lists it. Break the loop in the redirect rules of the server or the CMS.
+	// url,google_reason,last_crawled,class,verdict,in_sitemaps,what_to_do,answers_that_day,asked_that_day
+	// http://shop.example/old,Page with redirect,2026-11-02,redirects-as-it-should,moved,,"Nothing: it redirects to http://shop.example/new, and no sitemap lists it. Do not validate it: it is meant to redirect.",,
+	// "http://shop.example/a,b",,,in-sitemap-needs-you,loop,http://shop.example/1.xml http://shop.example/2.xml,A sitemap lists it. Break the loop in the redirect rules of the server or the CMS.,,
 }
 
 // plainText leaves out the byte order mark and CR, which an Example cannot hold.

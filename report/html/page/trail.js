@@ -97,9 +97,9 @@ const joined = sentences => sentences.filter(Boolean).reduce((one, two) => one ?
 const spanOf = (from, to) => from && (from === to ? from : say('crawl-span', { from, to }));
 
 // crawlText is how often a robot requested an entry in one spelling, when, and what it was
-// answered.
-function crawlText(crawl) {
-  const key = crawl.u ? 'crawl-other' : crawl.x ? 'crawl-unspelt' : 'crawl-listed';
+// answered; day says that it is of the day of the last crawl of an address that Google reports.
+function crawlText(crawl, day) {
+  const key = crawl.u ? 'crawl-other' : crawl.x ? 'crawl-unspelt' : day ? 'crawl-reported' : 'crawl-listed';
   return [say(key, { n: crawl.n }), spanOf(crawl.f, crawl.l), crawl.s && say('crawl-answered', { answers: crawl.s }),
     crawl.z && say('crawl-latest', { status: String(crawl.z) })].filter(Boolean).join(' · ');
 }
@@ -114,11 +114,11 @@ function indexText(google) {
 
 // evidence is what access logs and Google's index say of an entry, as facts.
 function evidence(row, detail) {
-  const { cr: crawls = [], cn: never, gi: google = {} } = detail, known = [google.k, google.u && 'canonical: ' + google.u, google.d].filter(Boolean);
+  const { cr: crawls = [], cn: never, cd: day, gi: google = {} } = detail, known = [google.k, google.u && 'canonical: ' + google.u, google.d].filter(Boolean);
   return [
-    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : '',
+    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [day ? say('crawl-day') : '', crawlText(crawl, day), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : '',
       crawl.e ? el('span', { class: 'sm x' }, say('crawl-edge')) : ''], Boolean(crawl.r)]),
-    ['Googlebot', never ? [[say('crawl-never'), config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
+    ['Googlebot', never ? [day ? say('crawl-day') + say('crawl-none') : [say('crawl-never'), config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
     [say('google-index'), detail.gi ? [indexText(google)] : []],
     [say('google-canonical'), google.c ? [google.c === '=' || google.c === wireOf(row) ? say('google-itself') : address(google.c)] : []],
     [say('google-answer'), known.length ? [known.join(' · ')] : [], true],

@@ -125,6 +125,7 @@ func (o *members) evidence(e *Evidence) {
 		*o = append(*o, ']')
 	}
 	o.truth("cn", e.Never)
+	o.truth("cd", e.Day)
 	if e.Google != (Kept{}) {
 		o.name("gi")
 		*o = append(*o, '{')

@@ -37,7 +37,7 @@ func TestDetailAsJSON(t *testing.T) {
 		d := Detail{Steps: steps.Draw(t, "steps"), End: text.Draw(t, "end"), Other: steps.Draw(t, "other"), OtherEnd: text.Draw(t, "other end"),
 			Fix: pieces(0).Draw(t, "fix"), Why: text.Draw(t, "why"), Why1: text.Draw(t, "why 1"), Why2: text.Draw(t, "why 2"), Policy: text.Draw(t, "policy"), Syntax: text.Draw(t, "syntax"),
 			Title: text.Draw(t, "title"), Canon: pieces(0).Draw(t, "canonical"), Robots: text.Draw(t, "robots"), At: text.Draw(t, "at"),
-			Evidence: Evidence{crawls.Draw(t, "crawled"), truth.Draw(t, "never"), kept.Draw(t, "kept")}}
+			Evidence: Evidence{crawls.Draw(t, "crawled"), truth.Draw(t, "never"), truth.Draw(t, "day"), kept.Draw(t, "kept")}}
 		want, err := json.Marshal(d)
 		if err != nil {
 			t.Fatal(err)

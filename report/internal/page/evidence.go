@@ -19,6 +19,7 @@ import (
 type Evidence struct {
 	Crawled []Crawl `json:"cr,omitempty"`
 	Never   bool    `json:"cn,omitempty"` // Googlebot does not request it in the logs
+	Day     bool    `json:"cd,omitempty"` // all that is said of the day of the last crawl of a reported address
 	Google  Kept    `json:"gi,omitzero"`
 }
 
@@ -61,6 +62,7 @@ func EvidenceOf(r *audit.Row) (e Evidence) {
 		}
 		e.Crawled = append(e.Crawled, crawlOf(f))
 	}
+	e.Day = r.Entry.Reported.Is && (e.Never || len(e.Crawled) > 0)
 	if r.Inspection != nil {
 		e.Google = keptOf(r)
 	}
