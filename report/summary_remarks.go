@@ -233,7 +233,7 @@ func (t *terminal) faults() {
 			names[name] += f.Places()
 		}
 	}
-	if len(names) == 0 {
+	if len(names) == 0 || t.o.Written.Spared { // then no file has the places, and what is not read is named
 		return
 	}
 	var said []string

@@ -24,12 +24,7 @@ type checkView struct {
 func newChecksView(told *audit.Result, keep string) *checksView {
 	n := told.Counts.Entries
 	all := say("check-all", "n", n)
-	faults := 0
-	for i := range told.Files {
-		for _, f := range told.Files[i].Sitemap.Faults {
-			faults += max(f.Count, 1)
-		}
-	}
+	faults, named := faultsInShort(told)
 	once := all
 	if again := told.Counts.Notes[audit.Duplicate]; again > 0 {
 		once = say("check-part", "n", n-again, "m", n)
@@ -43,7 +38,7 @@ func newChecksView(told *audit.Result, keep string) *checksView {
 		sound("check-200"), sound("check-noindex"), sound("check-canonical"), sound("check-robots"),
 		sound("check-soft-404"),
 		{say("check-spelling"), spellings, false},
-		{say("check-files"), say("check-faults", "n", faults), faults > 0},
+		{say("check-files"), named, faults > 0},
 		{say("check-once"), once, told.Counts.Notes[audit.Duplicate] > 0},
 	}, Not: []checkView{{say("cannot-missing"), say("cannot-checked"), false}}}
 	if told.SearchConsole == nil {
@@ -53,4 +48,27 @@ func newChecksView(told *audit.Result, keep string) *checksView {
 		v.Keep = say("check-keep", "command", page.Code(page.Visible(keep)))
 	}
 	return v
+}
+
+// shortKinds is how many kinds of faults are named in one line.
+const shortKinds = 3
+
+// faultsInShort counts the faults of the files, and names the first kinds of them: the table of
+// them is the expert's, and a client is to know what remains.
+func faultsInShort(told *audit.Result) (n int, says page.Phrase) {
+	kinds := newFaultList(told).kinds
+	var names page.Phrase
+	for i, k := range kinds {
+		n += k.Today
+		switch {
+		case i == 0:
+			names = say("check-fault", "name", k.Name, "n", k.Today)
+		case i < shortKinds:
+			names = say("check-fault-more", "list", names, "name", k.Name, "n", k.Today)
+		}
+	}
+	if n == 0 {
+		return 0, say("check-faults", "n", 0)
+	}
+	return n, say("check-faults-named", "n", n, "names", names)
 }
