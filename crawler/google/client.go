@@ -179,7 +179,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	}
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		e := failure(answer.StatusCode, data)
-		e.of, e.Message = &c.of, c.of.clean(e.Message, token)
+		e.of, e.Message = &c.of, c.of.clean(e.Message, token, c.tokens.login())
 		if e.Status == http.StatusUnauthorized {
 			c.tokens.forget(token)
 		}
@@ -187,6 +187,9 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	}
 	if into == nil {
 		return nil
+	}
+	if secret.In(string(data), c.of.secrets(token, c.tokens.login())...) {
+		return &Error{of: &c.of, Message: "the answer repeats a secret, and is not used", answered: true, repeats: true}
 	}
 	if json.Unmarshal(data, into) != nil {
 		return &Error{of: &c.of, Message: "the answer is no JSON", answered: true}
@@ -256,12 +259,17 @@ const maxSaid = 400
 // clean makes a short text of one that came from elsewhere, without what is secret; more are
 // secrets that c does not hold.
 func (c *Credentials) clean(s string, more ...string) string {
-	s = secret.Withhold(s, append(more, c.clientSecret, c.refreshToken, c.privateKey)...)
+	s = secret.Withhold(s, c.secrets(more...)...)
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
 	if len(s) > maxSaid {
 		s = strings.ToValidUTF8(s[:maxSaid], "") + " ..."
 	}
 	return s
+}
+
+// secrets are those that c holds, and more.
+func (c *Credentials) secrets(more ...string) []string {
+	return append(more, c.clientSecret, c.refreshToken, c.privateKey)
 }
 
 // String keeps what is secret out of what is printed.

@@ -2,6 +2,8 @@ package google_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -549,6 +551,39 @@ func TestNoSecretInErrors(t *testing.T) {
 		must(t, err)
 		_, err = c.Sites(t.Context())
 		tellsNoSecret(t, s, err)
+	}
+}
+
+// What Google answers is not used where a secret stands in it, wherever and however: it would be
+// printed, and kept in google.csv and the store.
+func TestNoSecretInResults(t *testing.T) {
+	forms := map[string]func(string) string{
+		"as it is": func(s string) string { return s },
+		"escaped":  url.QueryEscape,
+		"base64":   func(s string) string { return base64.StdEncoding.EncodeToString([]byte("Bearer " + s)) },
+		"hex":      func(s string) string { return hex.EncodeToString([]byte(s)) },
+	}
+	for name, form := range forms {
+		s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+		s.Answer = func(c googletest.Call) googletest.Answer {
+			said := form(c.Token)
+			if strings.HasSuffix(c.Method, ".inspect") {
+				return googletest.Answer{Status: 200, Body: `{"inspectionResult":{"inspectionResultLink":"https://search.google.com/x?t=` + said + `","indexStatusResult":{"verdict":"PASS","coverageState":"Submitted and indexed"}}}`}
+			}
+			return googletest.Answer{Status: 200, Body: `{"siteEntry":[{"siteUrl":"https://shop.example/","permissionLevel":"` + said + `"}]}`}
+		}
+		c := client(t, s, clock, google.ReadOnly)
+		sites, err := c.Sites(t.Context())
+		tellsNoSecret(t, s, err)
+		if len(sites) > 0 {
+			t.Errorf("%s: %v", name, sites)
+		}
+		before := len(s.Calls())
+		rest := (&google.Inspector{Client: c, Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(20))
+		tellsNoSecret(t, s, rest.Err)
+		if len(g.all) > 0 || len(rest.URLs) != 20 || len(s.Calls()) > before+8 {
+			t.Errorf("%s: %d kept, %d left, %d calls", name, len(g.all), len(rest.URLs), len(s.Calls())-before)
+		}
 	}
 }
 

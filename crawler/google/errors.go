@@ -19,6 +19,8 @@ type Error struct {
 	of *Credentials
 	// answered is set where an answer of 200 cannot be used; its Status is 0.
 	answered bool
+	// repeats is set where that is so because a secret stands in it.
+	repeats bool
 }
 
 // Error says what came back.
@@ -77,6 +79,8 @@ const (
 
 func (e *Error) kind() effect {
 	switch {
+	case e.repeats:
+		return lasting
 	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusRequestTimeout:
 		return passing
 	case e.Status == http.StatusTooManyRequests:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/secret"
 )
 
 // BingBase is where the API of Bing Webmaster is.
@@ -84,6 +85,9 @@ func (b *Bing) ask(ctx context.Context, httpMethod, method string, query url.Val
 	}
 	if into == nil {
 		return nil
+	}
+	if secret.In(string(answer), b.key) {
+		return &Error{Service: b.name, Status: status, Message: "the answer repeats the key, and is not used"}
 	}
 	if said.D == nil {
 		said.D = answer // some methods answer without the d

@@ -2,6 +2,7 @@ package handin_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,6 +133,21 @@ func TestBingReads(t *testing.T) {
 	}
 	if sites, err := b.Sites(t.Context()); err != nil || len(sites) > 0 {
 		t.Errorf("an empty account: %v %v", sites, err)
+	}
+}
+
+// What Bing answers is not used where the key stands in it, for its sites are printed.
+func TestBingRepeatsTheKey(t *testing.T) {
+	_, at := serve(t, `200 {"d":[{"Url":"https://shop.example/?apikey=`+key+`","IsVerified":true}]}`,
+		`200 {"d":[{"Url":"https://shop.example/`+base64.StdEncoding.EncodeToString([]byte("apikey="+key))+`","IsVerified":true}]}`)
+	b, err := handin.NewBing(key, at, &waits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if sites, err := b.Sites(t.Context()); err == nil || !strings.Contains(err.Error(), "repeats the key") || len(sites) > 0 {
+			t.Errorf("%v %v", sites, err)
+		}
 	}
 }
 

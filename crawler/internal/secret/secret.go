@@ -3,8 +3,11 @@
 package secret
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,40 +27,89 @@ var token = regexp.MustCompile(`eyJ[A-Za-z0-9_-]{16}`)
 // withheld stands in place of a text that holds a secret.
 const withheld = "(the message repeats a secret, and is not shown)"
 
-// Withhold returns text, or a remark in its place where text holds one of secrets, or 12 letters
-// and digits in a row of one: as it is, percent-encoded (RFC 3986, section 2.1), escaped as in
-// JSON (RFC 8259, section 7) or HTML, in any case and with any signs in between. Secrets of fewer
-// than six letters and digits are not looked for. A JSON Web Token (RFC 7519) is a secret,
-// whoever made it.
+// Withhold returns text, or a remark in its place where text holds one of secrets (In) or a JSON
+// Web Token (RFC 7519): that is a secret, whoever made it.
 func Withhold(text string, secrets ...string) string {
+	if In(text, secrets...) {
+		return withheld
+	}
 	in := text
 	for range layers {
 		if token.MatchString(in) {
 			return withheld
-		}
-		for _, s := range secrets {
-			if holds(bare(in), bare(s)) || holds(bare(in), bare(unescaped(s))) {
-				return withheld
-			}
 		}
 		in = unescaped(in)
 	}
 	return text
 }
 
-// holds reports whether text holds secret or a part of it that is long enough.
-func holds(text, secret string) bool {
-	if len(secret) < shortest {
-		return false
-	}
-	n := min(window, len(secret))
-	for i := range len(secret) - n + 1 {
-		if strings.Contains(text, secret[i:i+n]) {
+// In reports whether text holds one of secrets, or 12 letters and digits in a row of one: as it is,
+// in hexadecimal, in base64 of either alphabet (RFC 4648), also with something before it, and any of
+// these percent-encoded (RFC 3986, section 2.1), escaped as in JSON (RFC 8259, section 7) or HTML,
+// in any case and with any signs in between. Secrets of fewer than six letters and digits are not
+// looked for.
+func In(text string, secrets ...string) bool {
+	p := partsOf(secrets)
+	for range layers {
+		if p.in(bare(text)) {
 			return true
 		}
+		text = unescaped(text)
 	}
 	return false
 }
+
+// parts are what gives secrets away, in letters and digits.
+type parts struct {
+	windows map[string]bool // of secrets that are as long or longer
+	short   []string        // whole secrets
+}
+
+func partsOf(secrets []string) *parts {
+	p := &parts{windows: map[string]bool{}}
+	for _, s := range secrets {
+		s = armour.ReplaceAllString(s, "")
+		for _, s := range slices.Compact([]string{s, unescaped(s)}) {
+			if len(bare(s)) < shortest {
+				continue
+			}
+			p.add(bare(s))
+			p.add(hex.EncodeToString([]byte(s)))
+			for at := range 3 { // where in a group of three octets the secret begins
+				groups := s[at : at+(len(s)-at)/3*3]
+				p.add(bare(base64.RawStdEncoding.EncodeToString([]byte(groups))))
+			}
+		}
+	}
+	return p
+}
+
+func (p *parts) add(form string) {
+	switch {
+	case len(form) < shortest:
+	case len(form) < window:
+		p.short = append(p.short, form)
+	default:
+		for i := range len(form) - window + 1 {
+			p.windows[form[i:i+window]] = true
+		}
+	}
+}
+
+// in reports whether there is one of them in a text of letters and digits.
+func (p *parts) in(text string) bool {
+	if len(p.windows) > 0 {
+		for i := range max(0, len(text)-window+1) {
+			if p.windows[text[i:i+window]] {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(p.short, func(s string) bool { return strings.Contains(text, s) })
+}
+
+// armour is what each key in PEM (RFC 7468) has, and no secret.
+var armour = regexp.MustCompile(`-----[A-Z ]*-----`)
 
 // bare is s without all but its letters and digits, in lower case.
 func bare(s string) string {

@@ -1,6 +1,8 @@
 package secret_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"strings"
@@ -24,13 +26,20 @@ func TestWithhold(t *testing.T) {
 		"refresh_token=1%2f%2f0refreshtokensecret":          true,
 		"refresh_token=1%252F%252F0refresh%54OKENsecret":    true,
 		`{"refresh_token":"1\/\/0refresh\u0054OKENsecret"}`: true,
-		"1//0refreshTOKEN":                                     true, // cut
-		"GOCSPX-CLIENT%2FSECRET":                               true,
-		"GOCSPX&#45;client&#x2F;SEC<b>RET</b>":                 true,
-		"?apikey=bing%2Bkey%2Fof%3D32 is not valid":            true,
-		`-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0`: true,
-		"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC":                     true,
-		"assertion=eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJp":  true,
+		"1//0refreshTOKEN":                                                                      true, // cut
+		"GOCSPX-CLIENT%2FSECRET":                                                                true,
+		"GOCSPX&#45;client&#x2F;SEC<b>RET</b>":                                                  true,
+		"?apikey=bing%2Bkey%2Fof%3D32 is not valid":                                             true,
+		`-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0`:                                  true,
+		"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC":                                                      true,
+		"bad token " + base64.StdEncoding.EncodeToString([]byte(refresh)):                       true,
+		"bad token " + base64.RawURLEncoding.EncodeToString([]byte("Bearer "+client)):           true,
+		"bad token " + base64.StdEncoding.EncodeToString([]byte("Bearer: "+client)):             true,
+		"bad token " + hex.EncodeToString([]byte(refresh)):                                      true,
+		"bad token " + strings.ToUpper(hex.EncodeToString([]byte("Bearer "+key))):               true,
+		"bad token " + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(">>?"+client))): true,
+		"-----BEGIN PRIVATE KEY-----, not a certificate":                                        false,
+		"assertion=eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJp":                                   true,
 	} {
 		if got := secret.Withhold(said, "", "a", refresh, client, key, pem); (got != said) != hidden {
 			t.Errorf("%q is shown as %q", said, got)
@@ -55,6 +64,14 @@ func TestNoEscapingShowsASecret(t *testing.T) {
 				at := rapid.IntRange(0, len(said)-1).Draw(t, "at")
 				said = said[:at] + fmt.Sprintf("%%%02X", said[at]) + said[at+1:]
 			}
+		}
+		switch rapid.IntRange(0, 3).Draw(t, "coding") { // over it all: hexadecimal or base64 alone are seen through
+		case 0:
+			said = hex.EncodeToString([]byte(rapid.String().Draw(t, "prefix") + of))
+		case 1:
+			said = base64.StdEncoding.EncodeToString([]byte(rapid.String().Draw(t, "prefix") + of))
+		case 2:
+			said = base64.RawURLEncoding.EncodeToString([]byte(rapid.String().Draw(t, "prefix") + of + rapid.String().Draw(t, "suffix")))
 		}
 		said = rapid.String().Draw(t, "before") + " " + said + " " + rapid.String().Draw(t, "behind")
 		if got := secret.Withhold(said, of); got == said {
