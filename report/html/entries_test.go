@@ -1,12 +1,16 @@
 package html
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
@@ -451,7 +455,7 @@ func showsEdits(b *browser, s *study, _ string) {
 // that no sitemap lists say so.
 func TestReportedEntriesInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	told := reporting(300, 200)
+	told := onTheDay(reporting(300, 200))
 	file := saved(t, "report.html", pageOf(t, told, Options{Written: writtenOf(told)}))
 	b.Do(chromedp.EmulateViewport(1440, 900))
 	b.open(file, "#entries&lane=reported&view=expert")
@@ -477,6 +481,10 @@ func TestReportedEntriesInBrowser(t *testing.T) {
 	if got := b.all(".det dt"); !strings.Contains(got, "What to do") || strings.Contains(got, "Written") {
 		t.Errorf("an opened address tells %q", got)
 	}
+	const day = "On the day of the last crawl: requested as reported 2 times · 2026-11-02 · answered 301"
+	if got := b.all(".det dd"); !strings.Contains(got, day) {
+		t.Errorf("an opened address tells %q, want %q among it", got, day)
+	}
 	if got := b.Eval(`location.hash.includes('open=')`); got != "false" {
 		t.Errorf("the address names a row of no sitemap: %s", b.Eval(`location.hash`))
 	}
@@ -488,6 +496,21 @@ func TestReportedEntriesInBrowser(t *testing.T) {
 	for _, text := range b.Said() {
 		t.Errorf("the console says %s", text)
 	}
+}
+
+// onTheDay is told with access logs of the day on which each reported address was last crawled.
+func onTheDay(told *audit.Result) *audit.Result {
+	at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC).Unix()
+	return told.WithReported(told.SearchConsole, func() iter.Seq2[audit.ReportedRow, error] {
+		return func(yield func(audit.ReportedRow, error) bool) {
+			for r, err := range told.Reported(context.Background()) {
+				r.Crawled = []accesslog.Finding{{Seen: accesslog.Asked{Requests: 2, First: at, Last: at, Statuses: map[int]int64{301: 2}, LastStatus: 301}}}
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+	})
 }
 
 // What lies behind a page is there in Japanese, too, and on paper only the document is.
