@@ -36,14 +36,17 @@ func (t *terminal) state() {
 			today = b
 		}
 	}
-	switch {
-	case today == nil:
+	if today == nil {
 		return
-	case after == nil:
-		t.row("label-clean", t.words.Text("clean-today", "p", strconv.Itoa(today.Percent)))
-	default:
-		t.row("label-clean", t.words.Text("clean-after", "p", strconv.Itoa(today.Percent), "q", strconv.Itoa(after.Percent)))
 	}
+	clean := t.words.Text("clean-today", "p", strconv.Itoa(today.Percent))
+	if after != nil {
+		clean = t.words.Text("clean-after", "p", strconv.Itoa(today.Percent), "q", strconv.Itoa(after.Percent))
+	}
+	if s := today.Shares; s.LeftOut > 0 {
+		clean = t.words.Text("clean-part", "n", messages.Number(s.Crawled()), "clean", clean)
+	}
+	t.row("label-clean", clean)
 	if said := t.say(t.c.Since); said != "" && t.conclusive() {
 		t.row("label-since", said)
 	}

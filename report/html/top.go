@@ -64,15 +64,23 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	if c.State == conclude.Clean || c.State == conclude.FileFaults {
 		t.Checks = newChecksView(told, c.Watch())
 	}
-	causes, entries := 0, 0
-	for _, l := range c.Lanes {
-		causes, entries = causes+len(l.Causes), entries+l.Count
-	}
+	causes, entries := explained(c.Lanes)
 	t.CausesLead = say("causes-lead", "n", causes, "m", entries)
 	if causes == 0 {
 		t.CausesLead = say("causes-none")
 	}
 	return t
+}
+
+// explained counts the causes of lanes and their entries. What is right as listed counts as
+// clean there as everywhere: alone it is told, beside others it is no finding to explain.
+func explained(lanes []conclude.Lane) (causes, entries int) {
+	for _, l := range lanes {
+		if l.Lane != audit.Spelling || len(lanes) == 1 {
+			causes, entries = causes+len(l.Causes), entries+l.Count
+		}
+	}
+	return causes, entries
 }
 
 // sections are the parts of the page, as far as they are there.

@@ -205,6 +205,24 @@ func TestFilesTellTheirShares(t *testing.T) {
 	}
 }
 
+// What is right as listed counts as clean, so the causes explain the others; alone it is told.
+func TestCausesExplainWhatIsNotClean(t *testing.T) {
+	lane := func(l audit.Lane, n int) conclude.Lane {
+		return conclude.Lane{Lane: l, Count: n, Causes: make([]conclude.Cause, 1)}
+	}
+	for _, c := range []struct {
+		lanes           []conclude.Lane
+		causes, entries int
+	}{
+		{[]conclude.Lane{lane(audit.Upload, 6), lane(audit.Decide, 8), lane(audit.Spelling, 40)}, 2, 14},
+		{[]conclude.Lane{lane(audit.Spelling, 40)}, 1, 40},
+	} {
+		if causes, entries := explained(c.lanes); causes != c.causes || entries != c.entries {
+			t.Errorf("%d causes explain %d entries, want %d and %d", causes, entries, c.causes, c.entries)
+		}
+	}
+}
+
 // The sum of the files says what the first screen says, today and after the upload: of the
 // entries that were crawled, and with addresses that did not pass the proof.
 func TestFilesSumAgreesWithTheBars(t *testing.T) {

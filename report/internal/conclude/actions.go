@@ -185,6 +185,9 @@ func (c *concluding) upload() *Action {
 	case c.now.Faulty():
 		a.Text = say("a-upload-all", "n", c.now.Fix)
 	}
+	if left := c.now.LeftOut; fix > 0 && left > 0 {
+		a.Text = join("", say("a-upload-part", "f", fix, "s", c.now.Crawled()), say("a-upload-left", "n", left))
+	}
 	a.Text = join("", a.Text, c.asks(), c.bounces())
 	type line struct {
 		edits int
@@ -237,6 +240,9 @@ func (c *concluding) asks() Sentence {
 		return join("", say("a-upload-children"), listedAlready(merged))
 	case c.now.Decide > 0: // beside an action that is to decide on others
 		return join("", listedAlready(merged), say("a-upload-none"))
+	}
+	if c.now.LeftOut > 0 { // of those nobody knows
+		return listedAlready(merged)
 	}
 	return join("", listedAlready(merged), say("a-upload-nothing"))
 }

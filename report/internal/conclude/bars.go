@@ -26,7 +26,7 @@ func (b *Bar) Total() (n int) {
 }
 
 // A Segment is a part of a bar. Kind is one of "clean", "spelt", "fix", "decide", "settled", "unseen",
-// "removed" and "untried", which are those that could not be checked for their host was left alone;
+// "removed" and "untried", which were not requested: their host was left alone, or only a part was crawled;
 // Label says it in a few words, Short in one.
 type Segment struct {
 	Kind         string
@@ -66,6 +66,9 @@ func (c *concluding) bars() (out []Bar) {
 func newBar(name Sentence, s Shares, would bool) Bar {
 	b := Bar{Name: name, Shares: s, Percent: percent(s.Clean, s.Crawled())}
 	b.Figure = say("bar-clean", "p", b.Percent)
+	if s.LeftOut > 0 {
+		b.Figure = say("bar-clean-part", "p", b.Percent, "n", s.Crawled())
+	}
 	if s.Unseen == s.Crawled() {
 		b.Figure = say("bar-unknown")
 	}
@@ -76,7 +79,7 @@ func newBar(name Sentence, s Shares, would bool) Bar {
 	for _, x := range []struct {
 		kind, words string
 		n           int
-	}{{"clean", "clean", s.Clean - s.Spelt}, {"spelt", "spelt", s.Spelt}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"settled", "settled", s.Settled}, {"unseen", "unseen", s.Unseen}} {
+	}{{"clean", "clean", s.Clean - s.Spelt}, {"spelt", "spelt", s.Spelt}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"settled", "settled", s.Settled}, {"unseen", "unseen", s.Unseen}, {"untried", "left", s.LeftOut}} {
 		if x.n > 0 {
 			b.Segments = append(b.Segments, newSegment(x.kind, x.words, x.n))
 		}

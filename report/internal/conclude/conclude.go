@@ -102,8 +102,8 @@ func SharesOf(total func(audit.Group) int) Shares {
 // Uploaded are the entries that are left after the upload, of all files. An address that did
 // not pass the proof is not clean.
 func Uploaded(told *audit.Result) Shares {
-	p := &told.Proof
-	return Shares{Entries: p.Entries, Clean: p.Direct, Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
+	p := &told.Proof // no upload changes what is right as listed
+	return Shares{Entries: p.Entries, Clean: p.Direct, Spelt: told.Counts.Total(audit.OtherSpelling), Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
 		Unseen: p.NotChecked, LeftOut: p.LeftOut}
 }
 

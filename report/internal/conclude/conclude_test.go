@@ -252,11 +252,11 @@ func TestStates(t *testing.T) {
 			a.Info.Partial, a.Files[0].Changed = true, false
 		}), state: conclude.Part, headline: "50 % of the 20 entries crawled do not lead straight to a page Google can index.",
 			proof: "Only 20 of 1,000 entries were crawled, so no file was written.",
-			title: "Sitemap audit of www.shop.example: 50 % of 20 crawled entries clean", bars: []string{"Today 50 % clean"},
+			title: "Sitemap audit of www.shop.example: 50 % of 20 crawled entries clean", bars: []string{"Today 50 % of 20 crawled"},
 			actions: []conclude.ActionKind{conclude.DoWhole}},
 		"--include": {told: told(groups{audit.Fine: {"ok": 20}, audit.LeftOut: {"skipped": 980}}), state: conclude.Part,
 			headline: "All 20 entries crawled answer 200 at once.", proof: "Only 20 of 1,000 entries were crawled; the others stay as they are.",
-			title: "Sitemap audit of www.shop.example: 100 % of 20 crawled entries clean", bars: []string{"Today 100 % clean"}},
+			title: "Sitemap audit of www.shop.example: 100 % of 20 crawled entries clean", bars: []string{"Today 100 % of 20 crawled"}},
 		"--no-fetch": {told: told(groups{audit.LeftOut: {"skipped": 20}}, func(a *audit.Result) {
 			a.Info.Partial, a.Info.NoFetch = true, true
 		}), state: conclude.FilesOnly, headline: "Your sitemap files have no faults.", proof: "Only the files were checked; none of the 20 entries was crawled.",
@@ -433,8 +433,29 @@ func TestBarsAddUp(t *testing.T) {
 			sum += s.Count
 			by[s.Kind] += s.Count
 		}
-		if sum != 2709 || sum-by["removed"] != b.Shares.Entries || by["clean"]+by["spelt"] != b.Shares.Clean || (by["spelt"] == 2) == b.After || (by["removed"] == 6) != b.After {
+		if sum != 2709 || sum-by["removed"] != b.Shares.Entries || by["clean"]+by["spelt"] != b.Shares.Clean || by["spelt"] != 2 || (by["removed"] == 6) != b.After {
 			t.Errorf("%s: the segments make %d of %d: %v", b.Name.In(messages.Of("en")), sum, b.Shares.Entries, by)
+		}
+	}
+}
+
+// Of a part, nothing is promised for what was not crawled: it stands in both bars, and the
+// upload fixes some of what was.
+func TestUploadOfAPart(t *testing.T) {
+	for left, want := range map[int]string{
+		17: "Fixes 8 of the 9 entries crawled. 17 were not crawled and stay as they are.",
+		1:  "Fixes 8 of the 9 entries crawled. 1 was not crawled and stays as it is.",
+	} {
+		c := conclude.Of(told(groups{audit.Corrected: {"moved": 8}, audit.Fine: {"ok": 1}, audit.LeftOut: {"skipped": left}}), conclude.Options{})
+		if got := c.Actions[0].Text.In(messages.Of("en")); got != want {
+			t.Errorf("%d left out: %q, want %q", left, got, want)
+		}
+		for i, figure := range []string{"11 % of 9 crawled", "100 % of 9 crawled"} {
+			b := c.Bars[i]
+			last := b.Segments[len(b.Segments)-1]
+			if got := b.Figure.In(messages.Of("en")); got != figure || last.Kind != "untried" || last.Count != left || b.Total() != 9+left {
+				t.Errorf("%d left out: bar %q ends with %+v, of %d", left, got, last, b.Total())
+			}
 		}
 	}
 }
