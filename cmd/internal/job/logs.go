@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -56,9 +57,13 @@ func (l *Logging) options() (accesslog.Options, error) {
 	return o, nil
 }
 
-// present is an error where a log is not there.
+// present is an error where a log is not there, or is named twice: its requests would count twice.
 func (l *Logging) present() error {
-	for _, name := range l.Files {
+	seen := map[string]os.FileInfo{}
+	for i, name := range l.Files {
+		if slices.Contains(l.Files[:i], name) {
+			return cli.WithHint(fmt.Errorf("%s is named twice", logName(name)), "name each log once")
+		}
 		if name == "-" {
 			continue
 		}
@@ -72,6 +77,12 @@ func (l *Logging) present() error {
 		if err != nil {
 			return cli.WithHint(err, "FILE is an access log, plain, gzip or zstd, or - for standard input")
 		}
+		for other, was := range seen {
+			if os.SameFile(was, info) {
+				return cli.WithHint(fmt.Errorf("%s and %s are the same file", other, name), "name each log once")
+			}
+		}
+		seen[name] = info
 	}
 	return nil
 }
