@@ -56,15 +56,24 @@ func (r *Row) seen() Trait {
 		if c := canonical(r.Address, page); !c.IsZero() && c != r.Address {
 			return MixedSignals
 		}
-	case Moved, Respelled, Temporary, Homepage, Offsite:
-		switch {
-		case r.Has(TargetNoncanonical) && r.namesBack():
-			return Contrary
-		case r.Trail.Redirects() >= LongChain:
-			return Chained
-		}
+	}
+	switch {
+	case !chains(r.Verdict):
+	case r.Has(TargetNoncanonical) && r.namesBack():
+		return Contrary
+	case r.Trail.Redirects() >= LongChain:
+		return Chained
 	}
 	return ""
+}
+
+// chains reports whether an entry of the verdict leads to a page by redirects.
+func chains(v Verdict) bool {
+	switch v {
+	case Moved, Respelled, Temporary, Homepage, Offsite:
+		return true
+	}
+	return false
 }
 
 // namesBack reports whether the page that the entry leads to names the entry as its

@@ -70,12 +70,16 @@ func newCauseChanges(old, new *Snapshot) *causeChanges {
 }
 
 // namesOf returns the causes of a report by what tells them apart here; of several the one
-// of most entries.
+// of most entries. Entries that are removed as listed already are Repeated in a report, and
+// Chained in what was seen of them where that many redirects stand on the way of each.
 func namesOf(told []Cause) map[causeKey]*Cause {
 	names := map[causeKey]*Cause{}
 	for i := range told {
 		c := &told[i]
 		k := c.id.found()
+		if c.Trait == Repeated && c.LeastHops >= LongChain && chains(c.Verdict) {
+			k.trait = Chained
+		}
 		if last := names[k]; last == nil || last.Count < c.Count {
 			names[k] = c
 		}

@@ -148,6 +148,27 @@ func TestCausesOfDiffAreThoseOfReport(t *testing.T) {
 	}
 }
 
+// Entries that are removed as listed already stand in a comparison as in the report of the
+// newer audit, however many redirects lead to what is listed.
+func TestCausesOfDiffThatAreRemovedAsListed(t *testing.T) {
+	const chain = "http://a.example/b/# 301 /x/#; http://a.example/x/# 301 /y/#; http://a.example/y/# 301 /articles/#; http://a.example/articles/# 200"
+	for name, moved := range map[string]string{"a redirect": toArticles, "a chain": chain} {
+		then := manySite(t, "20 "+fine, "6 http://a.example/articles/# 200")
+		now := manySite(t, "20 "+fine, "6 http://a.example/articles/# 200", "6 "+moved)
+		d, err := audit.Compare(t.Context(), seenAs(t, then, info()), seenAs(t, now, info()), newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := now.tell(t, rules()).Causes
+		if len(told) != 1 || told[0].Trait != audit.Repeated {
+			t.Fatalf("%s: the report tells %+v", name, told)
+		}
+		if len(d.Causes) != 1 || d.Causes[0].Trait != audit.Repeated || d.Causes[0].Group != audit.Corrected || d.Causes[0].New != 6 {
+			t.Errorf("%s: compared as %+v, want 6 new as the report tells them: %+v", name, d.Causes, told)
+		}
+	}
+}
+
 // Whatever two audits saw, the causes of a verdict add up to the change of its
 // count, an audit compared with itself has none, and each says how it turned.
 func TestCausesOfDiffAddUp(t *testing.T) {
