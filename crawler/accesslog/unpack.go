@@ -17,20 +17,23 @@ var (
 	ErrDamaged = errors.New("it is damaged")
 	ErrWindow  = errors.New("its zstd window is larger than 32 MB")
 	ErrRest    = errors.New("what follows is neither gzip, zstd nor text")
+	ErrUnread  = errors.New("it is in a form that is not read")
 )
 
 // An UnpackError says why a log was not read to its end; what came before it was read.
 type UnpackError struct {
-	Err     error   // ErrCut, ErrDamaged, ErrWindow or ErrRest
+	Err     error   // ErrCut, ErrDamaged, ErrWindow, ErrRest or ErrUnread
 	Packing Packing // of the part with the error, or before the rest that is neither
 	From    int64   // where that part, or the rest, begins, in octets of the file from 0
 	To      int64   // how many octets of the file were read
-	Cause   error   // of the unpacking; nil for ErrRest
+	Cause   error   // of the unpacking; nil for ErrRest and ErrUnread
 }
 
 // Error says what is wrong, in which part of the file.
 func (e *UnpackError) Error() string {
 	switch e.Err {
+	case ErrUnread:
+		return fmt.Sprintf("it is %s, which is not read", e.Packing)
 	case ErrRest:
 		return fmt.Sprintf("after its %s, at byte %d: %v", e.Packing, e.From, e.Err)
 	case ErrCut:
@@ -47,7 +50,7 @@ func (e *UnpackError) Unwrap() error { return e.Err }
 // A Packing is how a part of a log is packed.
 type Packing string
 
-// The packings.
+// The packings that are read.
 const (
 	Text Packing = "text"
 	Gzip Packing = "gzip"
@@ -153,6 +156,9 @@ func (u *unpacker) next() error {
 		return err // io.EOF, or that of the file
 	}
 	was := u.now
+	if p := unread(head); was == "" && p != "" {
+		return &UnpackError{Err: ErrUnread, Packing: p}
+	}
 	is := packingOf(head)
 	if is == Text && was != "" && was != Text && !u.textual() {
 		return &UnpackError{Err: ErrRest, Packing: was, From: u.offset(), To: u.offset()}

@@ -3,6 +3,7 @@ package accesslog_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -108,6 +109,48 @@ func TestPacking(t *testing.T) {
 			targets, follows, err := unpacked(r)
 			if strings.Join(targets, " ") != x.targets || !slices.Equal(follows, x.follows) || !errors.Is(err, x.err) || err != nil && (x.err == nil || !strings.Contains(err.Error(), x.says)) {
 				t.Errorf("%s, %s: got %.200q, %q, %v; want %.200q, %q, %v %s", name, how, targets, follows, err, x.targets, x.follows, x.err, x.says)
+			}
+		}
+	}
+}
+
+// TestUnread holds that a log in a form that is not read is called so, and that a line which begins like one is text.
+func TestUnread(t *testing.T) {
+	line := requestsFor("/a")
+	wide := func(order func([]byte, uint16) []byte) string {
+		var b []byte
+		for _, c := range []byte(line) {
+			b = order(b, uint16(c))
+		}
+		return string(b)
+	}
+	little, big := wide(binary.LittleEndian.AppendUint16), wide(binary.BigEndian.AppendUint16)
+	for name, x := range map[string]struct {
+		log  string
+		form accesslog.Packing
+		hint string
+	}{
+		"xz":                    {"\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46", accesslog.XZ, "xz -dc FILE"},
+		"bzip2":                 {"BZh91AY&SY\x6e\x05", accesslog.Bzip2, "bzip2 -dc FILE"},
+		"bzip2 of nothing":      {"BZh9\x17rE8P\x90\x00\x00\x00\x00", accesslog.Bzip2, "bzip2 -dc FILE"},
+		"zip":                   {"PK\x03\x04\x14\x00\x00\x00\x08\x00", accesslog.Zip, "unzip -p FILE"},
+		"UTF-16":                {"\xff\xfe" + little, accesslog.UTF16LE, "iconv -f UTF-16LE -t UTF-8 FILE"},
+		"UTF-16, big":           {"\xfe\xff" + big, accesslog.UTF16BE, "iconv -f UTF-16BE -t UTF-8 FILE"},
+		"UTF-16 without mark":   {little, accesslog.UTF16LE, "iconv -f UTF-16LE -t UTF-8 FILE"},
+		"big, without mark":     {big, accesslog.UTF16BE, "iconv -f UTF-16BE -t UTF-8 FILE"},
+		"a line like bzip2":     {"BZh9 is a user\n" + line, "", ""},
+		"a line like zip":       {"PK is a user\n" + line, "", ""},
+		"UTF-8 with its mark":   {"\xef\xbb\xbf" + line, "", ""},
+		"NULs that a disk left": {"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\n" + line, "", ""},
+	} {
+		for how, r := range map[string]io.Reader{"whole": strings.NewReader(x.log), "by the octet": iotest.OneByteReader(strings.NewReader(x.log))} {
+			targets, _, err := unpacked(r)
+			var unread *accesslog.UnpackError
+			switch {
+			case x.form == "" && (err != nil || !slices.Equal(targets, []string{"/a"})):
+				t.Errorf("%s, %s: got %q, %v", name, how, targets, err)
+			case x.form != "" && (!errors.Is(err, accesslog.ErrUnread) || !errors.As(err, &unread) || unread.Packing != x.form || unread.Packing.Command() != x.hint || len(targets) > 0):
+				t.Errorf("%s, %s: got %q, %v, want %s", name, how, targets, err, x.form)
 			}
 		}
 	}

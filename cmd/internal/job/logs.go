@@ -218,6 +218,8 @@ func (r *logReader) file(ctx context.Context, i int, name string) error {
 	r.env.Log.Debug(fmt.Sprintf("%s: %s lines", logName(name), messages.Number(int(count.Lines))))
 	var broken *accesslog.UnpackError
 	switch {
+	case errors.Is(err, accesslog.ErrUnread) && errors.As(err, &broken):
+		return cli.WithHint(fmt.Errorf("%s: %w", logName(name), err), "make text of it first, as with "+broken.Packing.Command()+", and name what comes of it, or - for standard input")
 	case errors.Is(err, accesslog.ErrWindow):
 		return cli.WithHint(fmt.Errorf("%s: %w", logName(name), err), "unpack it first, as with zstd -dc --long=31 FILE, and name what comes of it, or - for standard input")
 	case errors.As(err, &broken):
@@ -430,7 +432,7 @@ func (o *LogsOutcome) join(ctx context.Context, r *logReader, listed *listedEntr
 		o.Foreign, err = r.collector.Join(ctx, listed.has, func(f *accesslog.Finding) error {
 			row := audit.LogRow{Finding: *f, Ours: ours(f)}
 			if f.Class == accesslog.RedirectedUnlisted {
-				row.URL = listed.origin(f.URL) + f.URL
+				row.URL = listed.absolute(f.URL)
 			}
 			o.Sum.Add(f, row.Ours)
 			return rows.add(&row)

@@ -194,17 +194,22 @@ func twin(host string) string {
 	return "www." + host
 }
 
-// origin is the scheme, with "://", of the entries of the host that an address without one begins with.
-func (l *listedEntries) origin(url string) string {
-	host, _, _ := strings.Cut(url, "/")
+// absolute is an address that begins with its host, with the scheme and port that the entries of this host have, or else those
+// of its twin: a log says neither.
+func (l *listedEntries) absolute(url string) string {
+	host, target, _ := strings.Cut(url, "/")
 	origin := l.hosts[host]
 	if origin == "" {
 		origin = l.hosts[twin(host)]
 	}
-	if strings.HasPrefix(origin, "http:") {
-		return "http://"
+	scheme, port := "https://", ""
+	if a, err := address.Parse(origin); err == nil {
+		scheme = a.Scheme() + "://"
+		if a.Port() != "" {
+			port = ":" + a.Port()
+		}
 	}
-	return "https://"
+	return scheme + host + port + "/" + target
 }
 
 // sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is. The hosts
