@@ -359,7 +359,7 @@ func TestCtrlCWhileComparing(t *testing.T) {
 	if got := run(ctx, append(slices.Clone(d.args), "--new", "--fresh", "-v"), strings.NewReader(""), &out, &errOut); got != exitInterrupted {
 		t.Errorf("exit status %d: %s", got, errOut.String())
 	}
-	if !strings.Contains(errOut.String(), "sitemend report") || !strings.Contains(errOut.String(), "--new does that") || !strings.Contains(out.String(), "report: ") {
+	if !strings.Contains(errOut.String(), "sitemend report") || !strings.Contains(errOut.String(), "--new does that") || !strings.Contains(out.String(), "report.html") {
 		t.Errorf("it says: %s%s", errOut.String(), out.String())
 	}
 }
