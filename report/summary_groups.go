@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -39,9 +38,9 @@ func (t *terminal) state() {
 	if today == nil {
 		return
 	}
-	clean := t.words.Text("clean-today", "p", strconv.Itoa(today.Percent))
+	clean := t.words.Text("clean-today", "p", today.Percent)
 	if after != nil {
-		clean = t.words.Text("clean-after", "p", strconv.Itoa(today.Percent), "q", strconv.Itoa(after.Percent))
+		clean = t.words.Text("clean-after", "p", today.Percent, "q", after.Percent)
 	}
 	if s := today.Shares; s.LeftOut > 0 {
 		clean = t.words.Text("clean-part", "n", messages.Number(s.Crawled()), "clean", clean)

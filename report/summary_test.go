@@ -345,7 +345,7 @@ func TestOpenNotesAreSaid(t *testing.T) {
 // the same words.
 func TestSummarySinceTheLastAudit(t *testing.T) {
 	told := large()
-	told.Last = &audit.Last{At: checked.AddDate(0, 0, -3), Since: &audit.Since{Corrected: 12, New: 3}, Groups: map[audit.Group]int{audit.Fine: 3000, audit.Corrected: 2000}}
+	told.Last = &audit.Last{At: checked.AddDate(0, 0, -3), Since: &audit.Since{Corrected: 12, Applied: 12, New: 3}, Groups: map[audit.Group]int{audit.Fine: 3000, audit.Corrected: 2000}}
 	want := "Since " + told.Last.At.UTC().Format("2006-01-02 15:04") + ": 12 corrected, 3 new. 31 need a decision."
 	if got := summaryOf(t, told, Summary{}); !strings.Contains(got, "\nChanged   "+want+"\n") || !strings.Contains(got, "78 % today") {
 		t.Errorf("the terminal:\n%s", got)

@@ -272,6 +272,6 @@ func reportedOnly() *audit.Result {
 
 // lastTime is what the audit before the later one counted.
 func lastTime() *audit.Last {
-	return &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, New: 22},
+	return &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, Applied: 1154, New: 22},
 		Groups: map[audit.Group]int{audit.Fine: 1307, audit.Corrected: 1154, audit.NeedsDecision: 246}}
 }

@@ -265,6 +265,12 @@ func (c *concluding) decideOn(lanes []Lane) *Action {
 	l := &lanes[at]
 	a := &Action{Kind: DoDecide, Title: say("a-decide", "n", l.Count), Text: say("a-decide-text", "n", len(l.Causes)),
 		Button: say("a-decide-open", "n", len(l.Causes)), Target: "#decide"}
+	switch {
+	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return kindOf(&c.told.Causes[x.Index]) != "error-5xx" }):
+		a.Title, a.Text = say("a-decide-server", "n", l.Count), say("a-decide-server-text", "n", l.Count)
+	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return !x.Ask.IsZero() }):
+		a.Title, a.Text = say("a-decide-repair", "n", l.Count), say("a-decide-repair-text", "n", len(l.Causes))
+	}
 	rest := 0
 	for i, x := range l.Causes {
 		if i < evidences-1 || len(l.Causes) == evidences {

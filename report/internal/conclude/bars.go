@@ -3,6 +3,7 @@ package conclude
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"sitemend/crawler/audit"
 )
@@ -12,8 +13,8 @@ type Bar struct {
 	Name, Figure Sentence // "Today", "48 % clean"
 	Shares       Shares
 	After        bool // after the upload
-	// Percent is how much of what was crawled is clean. 0 and 100 are exact.
-	Percent  int
+	// Percent is how much of what was crawled is clean, as the function Percent writes it.
+	Percent  string
 	Segments []Segment // from left to right, none empty
 }
 
@@ -64,7 +65,7 @@ func (c *concluding) bars() (out []Bar) {
 }
 
 func newBar(name Sentence, s Shares, would bool) Bar {
-	b := Bar{Name: name, Shares: s, Percent: percent(s.Clean, s.Crawled())}
+	b := Bar{Name: name, Shares: s, Percent: Percent(s.Clean, s.Crawled())}
 	b.Figure = say("bar-clean", "p", b.Percent)
 	if s.LeftOut > 0 {
 		b.Figure = say("bar-clean-part", "p", b.Percent, "n", s.Crawled())
@@ -105,14 +106,31 @@ func (b *Bar) untried(n int) {
 	b.Segments = append(b.Segments[:last], newSegment("untried", "untried", n))
 }
 
-// Percent is part of whole in percent, rounded. 0 and 100 are exact.
-func Percent(part, whole int) int { return percent(part, whole) }
+// Percent is part of whole in percent, rounded, as it is written: "48", or with one decimal
+// where that would be 0 or 100 and is not, as in "99.7".
+func Percent(part, whole int) string { return percents(part, whole-part)[0] }
 
-func percent(part, whole int) int { return percents(part, whole-part)[0] }
+// percents writes numbers as percentages of their sum, as Percent does; those in whole
+// percent make 100 by the largest remainder.
+func percents(ns ...int) []string {
+	whole := 0
+	for _, n := range ns {
+		whole += n
+	}
+	out := make([]string, len(ns))
+	rounded, tenths := portions(100, ns), portions(1000, ns)
+	for i, n := range ns {
+		out[i] = strconv.Itoa(rounded[i])
+		if n > 0 && n*200 <= whole || n < whole && (whole-n)*200 <= whole {
+			out[i] = strconv.Itoa(tenths[i]/10) + "." + strconv.Itoa(tenths[i]%10)
+		}
+	}
+	return out
+}
 
-// percents writes numbers as percentages of their sum, which make 100 by the largest
-// remainder. More than none of the whole is at least 1, and less than all of it at most 99.
-func percents(ns ...int) []int {
+// portions divides parts among numbers as they divide their sum, by the largest remainder.
+// More than none of the whole is at least 1, and less than all of it at most parts-1.
+func portions(parts int, ns []int) []int {
 	whole := 0
 	for _, n := range ns {
 		whole += n
@@ -121,16 +139,18 @@ func percents(ns ...int) []int {
 	if whole == 0 {
 		return out
 	}
-	left := 100
+	left := parts
 	for i, n := range ns {
-		out[i] = n * 100 / whole
+		out[i] = n * parts / whole
 		if n > 0 && out[i] == 0 {
 			out[i] = 1
 		}
 		left -= out[i]
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ns[b]*100%whole, ns[a]*100%whole) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(ns[b]*parts%whole, ns[a]*parts%whole)
+	})
 	for at := 0; left > 0; at++ {
 		if i := order[at%len(order)]; ns[i] > 0 {
 			out[i]++

@@ -219,11 +219,11 @@ func (c *concluding) title(bars []Bar) Sentence {
 	case InPart:
 		what = say("doc-in-part")
 	case Part:
-		what = say("doc-part", "p", percent(c.now.Clean, c.now.Crawled()), "s", c.now.Crawled())
+		what = say("doc-part", "p", Percent(c.now.Clean, c.now.Crawled()), "s", c.now.Crawled())
 	default:
-		what = say("doc-percent", "p", percent(c.now.Clean, c.now.Crawled()))
+		what = say("doc-percent", "p", Percent(c.now.Clean, c.now.Crawled()))
 		if n := len(bars); n > 1 && bars[n-1].After {
-			what = say("doc-after", "p", percent(c.now.Clean, c.now.Crawled()), "q", bars[n-1].Percent)
+			what = say("doc-after", "p", Percent(c.now.Clean, c.now.Crawled()), "q", bars[n-1].Percent)
 		}
 	}
 	return say("doc", "host", c.host(), "what", what)

@@ -167,7 +167,7 @@ func TestStates(t *testing.T) {
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
 		"three of many": {told: told(groups{audit.Fine: {"ok": 11997}, audit.NeedsDecision: {"temporary": 3}}), state: conclude.Redirects,
 			headline: "3 of your 12,000 addresses send Google to another address.", proof: "3 of 12,000 entries redirect.",
-			title: "Sitemap audit of www.shop.example: 99 % clean", bars: []string{"Today 99 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
+			title: "Sitemap audit of www.shop.example: 99.9 % clean", bars: []string{"Today 99.9 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
 		"one of three": {told: told(groups{audit.Fine: {"ok": 2}, audit.NeedsDecision: {"noindex": 1}}), state: conclude.Mixed,
 			headline: "1 of your 3 addresses does not lead straight to a page Google can index.", proof: "1 entry has another fault.",
 			title: "Sitemap audit of www.shop.example: 67 % clean", bars: []string{"Today 67 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
@@ -177,7 +177,7 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: 38 % clean, 71 % after one upload", bars: []string{"Today 38 % clean", "After the upload 71 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
 		"since the last audit": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
-			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154},
+			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, Applied: 1154, Open: 10},
 				Groups: map[audit.Group]int{audit.Fine: 48, audit.Corrected: 42, audit.NeedsDecision: 10}}
 		}), state: conclude.Mixed,
 			headline: "10 % of your sitemap does not lead straight to a page Google can index.",
@@ -596,7 +596,7 @@ func TestRefusalsAddUp(t *testing.T) {
 // A clean audit, too, says what became of the last one's findings.
 func TestCleanSaysWhatChanged(t *testing.T) {
 	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
-		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Since: &audit.Since{Corrected: 12}}
+		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Since: &audit.Since{Corrected: 12, Applied: 12}}
 	}), conclude.Options{})
 	if got := c.Proof.In(messages.Of("en")); c.State != conclude.Clean || got != "All 60 addresses answer 200 at once and can be indexed. There is nothing to do. Since 2026-11-20 09:00: 12 corrected, 0 new." {
 		t.Errorf("state %s says %q", c.State, got)
@@ -705,5 +705,49 @@ func TestLoopsAlone(t *testing.T) {
 	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}, audit.NeedsDecision: {"loop": 20}}), conclude.Options{})
 	if got, want := c.Headline.Plain(messages.Of("en")), "25 % of your sitemap redirects and never arrives at a page."; got != want {
 		t.Errorf("the headline is %q, want %q", got, want)
+	}
+}
+
+// What the last report corrected is told from what came back by itself, and decisions that
+// were open then from those that are new.
+func TestSince(t *testing.T) {
+	for _, c := range []struct {
+		since audit.Since
+		want  string
+	}{
+		{audit.Since{Corrected: 5, Applied: 5, Open: 10}, "5 corrected, 0 new. The 10 decisions are still open."},
+		{audit.Since{Corrected: 5, Applied: 4, New: 1, Open: 10}, "4 corrected, 1 no longer faulty, 1 new. The 10 decisions are still open."},
+		{audit.Since{Corrected: 1, New: 1, Open: 10}, "1 no longer faulty, 1 new. The 10 decisions are still open."},
+		{audit.Since{New: 3, Open: 7}, "0 corrected, 3 new. 10 need a decision; 7 of these were open then, too."},
+		{audit.Since{New: 9, Open: 1}, "0 corrected, 9 new. 10 need a decision; 1 of these was open then, too."},
+		{audit.Since{New: 10}, "0 corrected, 10 new. 10 need a decision."},
+	} {
+		got := conclude.Of(told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
+			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &c.since}
+		}), conclude.Options{}).Since.In(messages.Of("en"))
+		if want := "Since 2026-11-22 01:35: " + c.want; got != want {
+			t.Errorf("%+v:\n got %s\nwant %s", c.since, got, want)
+		}
+	}
+}
+
+// Where there is nothing to decide, the action is to repair.
+func TestDecideOrRepair(t *testing.T) {
+	server := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.Error, Count: 20, Terms: []pattern.Term{{Name: "status", From: "500"}}}
+	loop := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.Loop, Count: 3}
+	gone := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.NotFound, Count: 2}
+	for want, causes := range map[string][]audit.Cause{
+		"Repair the server for 20 entries": {server},
+		"Repair 23 entries":                {server, loop},
+		"Decide on 22 entries":             {server, gone},
+	} {
+		n := 0
+		for _, x := range causes {
+			n += x.Count
+		}
+		got := conclude.Of(told(groups{audit.NeedsDecision: {"error": n}}, func(a *audit.Result) { a.Causes = causes }), conclude.Options{})
+		if len(got.Actions) != 1 || got.Actions[0].Title.In(messages.Of("en")) != want {
+			t.Errorf("actions %+v, want %q", got.Actions, want)
+		}
 	}
 }

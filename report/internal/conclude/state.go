@@ -237,14 +237,26 @@ func (c *concluding) since() Sentence {
 	if last == nil || last.Since == nil {
 		return Sentence{}
 	}
-	since := say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Since.Corrected, "y", last.Since.New)
+	x := last.Since
+	other := x.Corrected - x.Applied // no correction of the last report did that
+	key := "p-since"
 	switch {
-	case c.now.Decide == 0:
-		return since
-	case last.Since.New == 0:
-		return join("", since, say("p-since-open", "z", c.now.Decide))
+	case other > 0 && x.Applied > 0:
+		key = "p-since-other"
+	case other > 0:
+		key = "p-since-itself"
 	}
-	return join("", since, say("p-since-decide", "z", c.now.Decide))
+	since := say(key, "date", last.At.UTC().Format("2006-01-02 15:04"), "x", x.Applied, "o", other, "y", x.New)
+	switch z := c.now.Decide; {
+	case z == 0:
+		return since
+	case x.Open == 0:
+		return join("", since, say("p-since-decide", "z", z))
+	case x.Open < z:
+		return join("", since, say("p-since-some-open", "z", z, "o", x.Open))
+	default:
+		return join("", since, say("p-since-open", "z", z))
+	}
 }
 
 // later is since behind another sentence.
