@@ -67,9 +67,8 @@ type Options struct {
 	// that cannot exist, this one does. nil for none.
 	Last *audit.Rules
 	// Exports are the addresses of --search-console, which are asked with the
-	// entries. With ExportsAlone they are so where no sitemap is found, too.
-	Exports      []Export
-	ExportsAlone bool
+	// entries, where no sitemap is found, too.
+	Exports []Export
 	// Expect is the map of --expect, whose old addresses are asked with the entries, where no
 	// sitemap is found, too; nil for none.
 	Expect *Expect
@@ -274,7 +273,7 @@ func (w *discovery) targets(ctx context.Context) error {
 		w.Warn("%v: only the addresses of the map are asked", first)
 		return nil
 	}
-	if w.ExportsAlone {
+	if len(w.Exports) > 0 && len(w.Audited.Origins()) > 0 {
 		w.Warn("%v: only the addresses of the export are asked, and whether a sitemap lists them is not known", first)
 		return nil
 	}

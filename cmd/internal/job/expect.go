@@ -60,7 +60,7 @@ func (j *job) expecting() error {
 	if err != nil {
 		return cli.WithHint(fmt.Errorf("the site of the map: %w", err), "name the site as TARGET")
 	}
-	j.d.Targets, j.d.ExportsAlone = []discover.Target{t}, true
+	j.d.Targets, j.noTarget = []discover.Target{t}, true
 	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s of the map", site, cli.Plural(m.hosts[site], "address", "addresses")))
 	return nil
 }

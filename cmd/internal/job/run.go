@@ -70,6 +70,9 @@ type job struct {
 	o       crawler.Options
 	d       discover.Options
 	audited *fetch.Audited
+	// noTarget is set where the user named no TARGET: the site is that of an export or a map.
+	noTarget bool
+
 	store   StoreFile
 	expects string         // digest of the map of --expect
 	exports string         // digest of the files of --search-console
@@ -168,7 +171,7 @@ func (j *job) asking() error {
 	f := j.f
 	var targets []address.Address
 	for _, t := range j.d.Targets {
-		if !j.d.ExportsAlone { // the export names that site, not the user
+		if !j.noTarget { // the export or the map names that site, not the user
 			targets = append(targets, t.URLs...)
 		}
 	}

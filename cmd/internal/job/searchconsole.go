@@ -56,7 +56,7 @@ func (j *job) targetOf(read []searchconsole.Export) error {
 	if err != nil {
 		return cli.WithHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
 	}
-	j.d.Targets, j.d.ExportsAlone = []discover.Target{t}, true
+	j.d.Targets, j.noTarget = []discover.Target{t}, true
 	share := cli.Plural(all, "address", "addresses")
 	if of < all {
 		share = messages.Number(of) + " of the " + share

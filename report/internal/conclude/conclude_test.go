@@ -297,6 +297,12 @@ func TestStates(t *testing.T) {
 			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Nothing: 12}
 		}), state: conclude.ReportedOnly, headline: "12 of the 336 addresses Google reports need nothing.", proof: "No sitemap of www.shop.example was found.",
 			title: "Sitemap audit of www.shop.example: 336 addresses that Google reports"},
+		"an export, and a sitemap that is not there": {told: told(groups{}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Key: "status", Args: []string{"404"}}}
+			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Unread: 1, Addresses: 336, Nothing: 12}
+		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml answers 404.",
+			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
 	} {
 		got := conclude.Of(c.told, c.o)
 		seen[got.State] = true

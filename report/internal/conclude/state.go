@@ -12,7 +12,7 @@ import (
 func (c *concluding) stateOf() State {
 	told, s := c.told, c.now
 	switch {
-	case told.SearchConsole != nil && told.SearchConsole.NoSitemap && s.Entries == 0:
+	case told.SearchConsole != nil && told.SearchConsole.NoSitemap && s.Entries == 0 && told.Unread() == 0:
 		return ReportedOnly
 	case told.Unread() > 0:
 		return Unread
