@@ -113,8 +113,8 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	last := r.Seen.LastStatus
 	redirected := last/100 == 3 && last != 304
 	switch {
-	case r.Class == accesslog.Never, r.Class == accesslog.Unspelt:
-		return ""
+	case r.Class == accesslog.Never, r.Class == accesslog.Unspelt, r.Class == accesslog.RedirectedUnlisted && !r.Seen.Redirected():
+		return "" // nothing, or the redirect is told in the row of another kind of log
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")
 	case r.Ours.Differs && last >= 400:

@@ -61,7 +61,7 @@ const maxGroup = 1 << 9
 // Join holds what was asked, all of which was seen and Done, beside what was listed, and calls each
 // for what follows, in no particular order but of one address together: for each listed address (each
 // once) its spellings, or Never where Googlebot asked for none; for each other that was redirected
-// RedirectedUnlisted. Only the hosts for which ours reports true are looked at; how many requests were
+// RedirectedUnlisted, with all answers to it. What logs of different rawness have of one spelling is told by itself, one after another. Only the hosts for which ours reports true are looked at; how many requests were
 // of others is returned. The error is one of each, of the Sorted, or ctx's.
 func (c *Collector) Join(ctx context.Context, ours func(host string) bool, each func(*Finding) error) (foreign int64, err error) {
 	j := joining{ours: ours, each: each, logs: c.logs}
@@ -173,15 +173,37 @@ func (j *joining) end() error {
 		}
 	}
 	for i := range j.asked {
-		e := &j.asked[i]
-		if used[i] || e.robot != Googlebot || !e.seen.Redirected() {
+		if err := j.unlisted(host, i, used); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlisted tells what was asked of the address of j.asked[i] and sets it used, where Googlebot was redirected from it and nobody
+// lists it: all answers to it are told, each rawness by itself, as of a listed address.
+func (j *joining) unlisted(host string, i int, used []bool) error {
+	target := j.asked[i].target
+	var found []Finding
+	redirected := false
+	for k := i; k < len(j.asked); k++ {
+		e := &j.asked[k]
+		if used[k] || e.robot != Googlebot || e.target != target {
 			continue
 		}
-		f := Finding{Class: RedirectedUnlisted, Seq: -1, URL: host + e.target, Asked: e.target, Rawness: e.rawness, Seen: e.seen}
+		used[k] = true
+		redirected = redirected || e.seen.Redirected()
+		f := Finding{Class: RedirectedUnlisted, Seq: -1, URL: host + target, Asked: target, Rawness: e.rawness, Seen: e.seen}
 		if e.rawness == Decoded {
 			f.Asked = ""
 		}
-		if err := j.each(&f); err != nil {
+		found = append(found, f)
+	}
+	if !redirected {
+		return nil
+	}
+	for k := range found {
+		if err := j.each(&found[k]); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,9 @@ type Sum struct {
 	letters map[letter]*Letter
 	last    int64 // Seq of the address that was added last
 	counted [2]bool
-	refused bool // that address did not answer Googlebot as listed
+	// unlisted is the URL of the RedirectedUnlisted that was added last.
+	unlisted string
+	refused  bool // that address did not answer Googlebot as listed
 }
 
 // Respelled adds up requests of listed addresses in other spellings.
@@ -143,7 +145,10 @@ func (s *Sum) Add(f *Finding, ours Ours) {
 		s.Differ++
 	}
 	if f.Class == RedirectedUnlisted {
-		s.Unlisted++
+		if s.Unlisted == 0 || f.URL != s.unlisted {
+			s.Unlisted++
+			s.unlisted = f.URL
+		}
 		return
 	}
 	if s.Entries == 0 || f.Seq != s.last {
