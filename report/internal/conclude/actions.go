@@ -154,13 +154,14 @@ func (c *concluding) server() *Action {
 		return nil
 	}
 	seen := &c.told.Logs.Sum.Back
-	text := say("a-asked-undated", "n", int(seen.Requests))
+	addresses := word(func(w *messages.Catalogue) string { return w.Count("logs-addresses", seen.Entries) })
+	text := say("a-asked-undated", "n", int(seen.Requests), "addresses", addresses)
 	if seen.Last != 0 {
 		day, layout := time.Unix(seen.Last, 0).UTC(), "logs-day"
 		if day.Year() != c.told.Info.Ended.UTC().Year() {
 			layout = "logs-day-year"
 		}
-		text = say("a-asked", "n", int(seen.Requests), "day", word(func(w *messages.Catalogue) string { return day.Format(w.Text(layout)) }))
+		text = say("a-asked", "n", int(seen.Requests), "addresses", addresses, "day", word(func(w *messages.Catalogue) string { return day.Format(w.Text(layout)) }))
 	}
 	return &Action{Kind: DoServer, Title: say("a-server-now"), Text: text, Note: say("a-server-note"), Button: say("a-server-open"), Target: "#server"}
 }

@@ -105,10 +105,10 @@ func TestServerFirstWhereALogShowsIt(t *testing.T) {
 		ours    accesslog.Ours
 		en, ja  string
 	}{
-		{3, day.Unix(), back, "Googlebot requested it this way 3 times, last on 22 November, and was redirected.", "Googlebotはこの表記で3回取得し(最後は11月22日)、リダイレクトされました。"},
-		{1, day.Unix(), back, "Googlebot requested it this way once, on 22 November, and was redirected.", "Googlebotは11月22日にこの表記で1回取得し、リダイレクトされました。"},
-		{3, day.AddDate(-1, 0, 0).Unix(), back, "Googlebot requested it this way 3 times, last on 22 November 2025, and was redirected.", "Googlebotはこの表記で3回取得し(最後は2025年11月22日)、リダイレクトされました。"},
-		{3, 0, back, "Googlebot requested it this way 3 times, and was redirected.", "Googlebotはこの表記で3回取得し、リダイレクトされました。"},
+		{3, day.Unix(), back, "Googlebot requested 1 of your addresses in another spelling 3 times, last on 22 November, and was redirected each time.", "Googlebotは1件のURLを別の表記で3回取得し(最後は11月22日)、毎回リダイレクトされました。"},
+		{1, day.Unix(), back, "Googlebot requested 1 of your addresses in another spelling once, on 22 November, and was redirected.", "Googlebotは11月22日に1件のURLを別の表記で1回取得し、リダイレクトされました。"},
+		{3, day.AddDate(-1, 0, 0).Unix(), back, "Googlebot requested 1 of your addresses in another spelling 3 times, last on 22 November 2025, and was redirected each time.", "Googlebotは1件のURLを別の表記で3回取得し(最後は2025年11月22日)、毎回リダイレクトされました。"},
+		{3, 0, back, "Googlebot requested 1 of your addresses in another spelling 3 times, and was redirected each time.", "Googlebotは1件のURLを別の表記で3回取得し、毎回リダイレクトされました。"},
 		{3, day.Unix(), accesslog.Ours{Status: 301}, "Your addresses answer 200. Listing the other spelling would list real redirects.", "記載のURLは200を返します。別表記を載せると、本当のリダイレクトを載せることになります。"},
 	} {
 		got := conclude.Of(told(groups{audit.OtherSpelling: {"spelling-bounce": 5}}, func(a *audit.Result) { logged(a, c.n, c.last, c.ours) }), conclude.Options{})
