@@ -323,8 +323,22 @@ func (r *ExpectedRow) lost() bool {
 	return r.Why == UnmetNotFound || r.Forgotten && !r.leadsToPage() && !r.unknown()
 }
 
+// isOld reports whether an address is an old one of the map: a line names it, or one with a *,
+// or a line names its twin of http, https or www and none leads to it.
+func (x *expecting) isOld(a address.Address) bool {
+	if _, named := x.lines.Get(sketch.Hash(a.String())); named {
+		return true
+	}
+	if _, _, falls := x.patterns.Match(a); falls {
+		return true
+	}
+	key := loose(a)
+	return x.olds.Has(key) && !x.news.Has(key)
+}
+
 // suggest shows the pages to which addresses may have led that lead to none: those of this
-// audit that answer 200 and may be written.
+// audit that answer 200 and may be written. An old address of the map is none of them, even
+// where it still answers 200: the map says that it moves or goes.
 func (x *expecting) suggest(ctx context.Context, result *Result, found *nearest.Finder) error {
 	if found.Len() == 0 {
 		return nil
@@ -337,11 +351,15 @@ func (x *expecting) suggest(ctx context.Context, result *Result, found *nearest.
 		if n := len(row.Trail.Steps); n > 0 {
 			title = row.Trail.Steps[n-1].Hop.Page.Title
 		}
+		to := address.Address{}
 		switch {
 		case row.fine():
-			found.Page(row.Address, title)
+			to = row.Address
 		case row.Fix.Action == Replace && row.Verdict != Noncanonical:
-			found.Page(row.Final, title)
+			to = row.Final
+		}
+		if !to.IsZero() && !x.isOld(to) {
+			found.Page(to, title)
 		}
 	}
 	x.found = found

@@ -10,12 +10,13 @@ import (
 
 // features are what two addresses are compared by.
 type features struct {
-	at    address.Address
-	path  []rune   // readable, in lower case
-	name  string   // of the last segment, "" where that says nothing
-	ids   []string // numbers that may be ids
-	words []string // of the path, sorted
-	title []string // words, sorted
+	at      address.Address
+	path    []rune   // readable, in lower case
+	name    string   // of the last segment, "" where that says nothing
+	ids     []string // numbers that may be ids
+	numbers []string // the ids and shorter numbers, no years
+	words   []string // of the path, sorted
+	title   []string // words, sorted
 }
 
 // pathRunes bounds what is compared of a path: the work is its square.
@@ -34,7 +35,11 @@ func featuresOf(a address.Address, title string) features {
 	}
 	query, _ := a.Query()
 	for _, word := range append(slices.Clone(f.words), wordsOf(query)...) {
-		if isID(word) {
+		if !isNumber(word) {
+			continue
+		}
+		f.numbers = append(f.numbers, word)
+		if len(word) >= idDigits {
 			f.ids = append(f.ids, word)
 		}
 	}
@@ -67,10 +72,10 @@ func nameOf(segment string) string {
 // common are names of pages that say nothing.
 var common = []string{"index", "default", "home", "page", "view", "show", "detail", "details", "item", "list", "main"}
 
-// isID reports whether a word is a number that can be an id, and is no year.
-func isID(word string) bool {
+// isNumber reports whether a word is a number and no year.
+func isNumber(word string) bool {
 	year := len(word) == 4 && (strings.HasPrefix(word, "19") || strings.HasPrefix(word, "20"))
-	return len(word) >= idDigits && !year && strings.Trim(word, "0123456789") == ""
+	return !year && strings.Trim(word, "0123456789") == ""
 }
 
 // keys are the words under which two addresses meet. Those of titles and ids are other words
@@ -89,14 +94,19 @@ func (f *features) keys() []string {
 	return out
 }
 
-// like says how alike two addresses are, from 0 to 1: 1 for the same last segment or id, else
-// the mean of how alike their paths are, their words, and those of their titles where both are
-// known.
+// like says how alike two addresses are, from 0 to 1: 1 for the same id, or for the same last
+// segment with no other id; else the mean of how alike their paths are, their words, and those
+// of their titles where both are known. Numbers of which none is the same count as a part that
+// is not alike: /item/1001 and /item/1002 are two items, however alike the rest is.
 func (f *features) like(g *features) float64 {
-	if f.name != "" && f.name == g.name || slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(g.ids, id) }) {
+	sameName := f.name != "" && f.name == g.name
+	if meet(f.ids, g.ids) || sameName && !differ(f.ids, g.ids) {
 		return 1
 	}
 	parts := []float64{edits(f.path, g.path), shared(f.words, g.words)}
+	if differ(f.numbers, g.numbers) {
+		parts = append(parts, 0)
+	}
 	if len(f.title) > 0 && len(g.title) > 0 {
 		parts = append(parts, shared(f.title, g.title))
 	}
@@ -106,6 +116,14 @@ func (f *features) like(g *features) float64 {
 	}
 	return sum / float64(len(parts))
 }
+
+// meet reports whether two lists have a word in common.
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(word string) bool { return slices.Contains(b, word) })
+}
+
+// differ reports whether both lists have words, and none in common.
+func differ(a, b []string) bool { return len(a) > 0 && len(b) > 0 && !meet(a, b) }
 
 // shared is the share of words that two sorted lists have in common (Dice).
 func shared(a, b []string) float64 {
