@@ -57,13 +57,11 @@ func (s *rulesSaid) text() string {
 		)
 	}
 	if notes[string(write.Limit)] > 0 {
-		fmt.Fprintf(
-			&b,
-			"%s takes %s: %s\n",
-			p.Format.Name,
-			cli.Plural(p.Format.Limit, "rule", "rules"),
-			larger[p.Format.Name],
-		)
+		room := cli.Plural(p.Format.Limit, "rule", "rules")
+		if p.Format.Line > 0 {
+			room = fmt.Sprintf("lines of %s octets at most", messages.Number(p.Format.Line))
+		}
+		fmt.Fprintf(&b, "%s takes %s: %s\n", p.Format.Name, room, larger[p.Format.Name])
 	}
 	if n := s.asked.Bounces; n > 0 {
 		fmt.Fprintf(&b, "%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)\n",
@@ -77,8 +75,9 @@ func (s *rulesSaid) text() string {
 	return b.String()
 }
 
-// larger says which format takes more rules than one that is full.
+// larger says which format takes what one has no room for.
 var larger = map[string]string{
+	"apache":           "htaccess takes longer ones",
 	"cloudflare-pages": "cloudflare-bulk takes more",
 	"vercel":           "vercel-bulk takes a million",
 	"gitlab-pages":     "the others need pages of their own (--for html)",
@@ -141,7 +140,7 @@ var noteWords = map[string][2]string{
 		"with two ends",
 	},
 	"gone":      {"to be gone", "to be gone"},
-	"limit":     {"too many", "too many"},
+	"limit":     {"beyond its limit", "beyond its limit"},
 	"pattern":   {"with a * (rules are exact pairs)", "with a * (rules are exact pairs)"},
 	"shadowed":  {"where something else answers", "where something else answers"},
 	"offsite":   {"that leads to another site", "that lead to another site"},

@@ -261,3 +261,39 @@ func TestEveryOctetHolds(t *testing.T) {
 		})
 	}
 }
+
+// Apache reads a text map in pieces: a pair that fits into one holds, a longer one is left out,
+// lest its tail be a rule of its own. htaccess has room for it, but not where a part of the path is
+// longer than the name of a file.
+func TestLongPairs(t *testing.T) {
+	folders := strings.Repeat(strings.Repeat("a", 200)+"/", 5)
+	for _, c := range []struct {
+		format, source string
+		octets         int // of the line of a map
+		note           write.Note
+	}{
+		{"apache", folders, 1023, ""},
+		{"apache", folders, 1024, write.Limit},
+		{"apache", folders, 1030, write.Limit},
+		{"htaccess", folders, 1030, ""},
+		{"htaccess", strings.Repeat("a", 255) + "/", 0, ""},
+		{"htaccess", strings.Repeat("a", 256) + "/", 0, write.SourceLiteral},
+	} {
+		t.Run(fmt.Sprintf("%s/%d/%d", c.format, c.octets, len(c.source)), func(t *testing.T) {
+			source := "/" + c.source + "login"
+			if n := c.octets - len(source+" /new"); n > 0 {
+				source = "/" + c.source + strings.Repeat("a", n-1) + "/login"
+			}
+			p := write.ByName(c.format).Plan(
+				[]write.Pair{{Source: source, Target: "/new"}}, write.Options{Host: host, Status: 301})
+			note := write.Note("")
+			if len(p.Left) == 1 {
+				note = p.Left[0].Note
+			}
+			if note != c.note {
+				t.Fatalf("%d are written, left out %+v", len(p.Pairs), p.Left)
+			}
+			holds(t, p, []string{"/login", "/new"})
+		})
+	}
+}

@@ -16,6 +16,8 @@ type Format struct {
 	Name string
 	// Limit is how many rules the host takes, Size how many bytes; 0 for no limit.
 	Limit, Size int
+	// Line is how many octets a line has room for, 0 for no limit.
+	Line int
 	// Statuses are those that it can say.
 	Statuses []int
 	// Server is the program that can prove the rules, "" for none: nginx, apache2,
@@ -58,9 +60,10 @@ var formats = []*Format{
 		Comments: true,
 		File:     "/etc/apache2/moved.txt",
 		setup:    apacheSetup,
+		Line:     apacheLine,
 		Statuses: both,
 		Server:   "apache2",
-		refuse:   refuseBad,
+		refuse:   refuseApache,
 		write:    writeApache,
 	},
 	{
@@ -69,7 +72,7 @@ var formats = []*Format{
 		setup:    htaccessSetup,
 		Statuses: both,
 		Server:   "apache2",
-		refuse:   refuseBad,
+		refuse:   refuseHtaccess,
 		write:    writeHtaccess,
 	},
 	{

@@ -26,7 +26,7 @@ const (
 	SourceQuery   Note = "source-query"   // it cannot tell the query of the source
 	SourceLiteral Note = "source-literal" // it cannot say the source
 	TargetLiteral Note = "target-literal" // it cannot say the target
-	Limit         Note = "limit"          // it takes no more rules
+	Limit         Note = "limit"          // it takes no more rules, or none as long
 	Shadowed      Note = "shadowed"       // the host answers there before its rules
 	Loops         Note = "loops"          // it would lead to itself, at once or by other rules
 	Conflict      Note = "conflict"       // the source leads to two ends

@@ -134,6 +134,19 @@ RewriteRule ^ "%%1" [R=%d,L,NE,QSD]`, file, p.Status, p.Status)}},
 		slashSetup(p)...)
 }
 
+// apacheLine is how many octets of a line of a text map Apache reads at once (mod_rewrite.c,
+// REWRITE_MAX_TXT_MAP_LINE), without the end of the line. The rest of a longer one would be a
+// line, and so a rule, of its own.
+const apacheLine = 1023
+
+// refuseApache leaves out what refuseBad does, and what is longer than a line.
+func refuseApache(p *Plan, x *Pair) Note {
+	if len(x.Source)+len(" ")+len(x.Target) > apacheLine {
+		return Limit
+	}
+	return refuseBad(p, x)
+}
+
 // writeApache writes a text map for RewriteMap.
 func writeApache(w *output, p *Plan) {
 	p.comment(w)
@@ -141,6 +154,20 @@ func writeApache(w *output, p *Plan) {
 		w.rule()
 		fmt.Fprintf(w, "%s %s\n", p.Pairs[i].Source, p.Pairs[i].Target)
 	}
+}
+
+// fileName is how many octets the name of a file may have (NAME_MAX of Linux). Apache answers 403
+// to a longer one before it reads .htaccess.
+const fileName = 255
+
+// refuseHtaccess leaves out what refuseBad does, and what no file could be called.
+func refuseHtaccess(p *Plan, x *Pair) Note {
+	for part := range strings.SplitSeq(decodedPath(x.Source), "/") {
+		if len(part) > fileName {
+			return SourceLiteral
+		}
+	}
+	return refuseBad(p, x)
 }
 
 func htaccessSetup(p *Plan, _ string) []Setup {
