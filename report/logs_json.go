@@ -27,6 +27,7 @@ type logsSummary struct {
 	Foreign    int64        `json:"other_hosts"`
 	Decoded    int64        `json:"decoded"`
 	Lossy      int64        `json:"lossy"`
+	Methods    int64        `json:"other_methods"` // requests of another method than GET and HEAD
 	Entries    int          `json:"entries"`
 	AsListed   int          `json:"as_listed"`
 	Other      int          `json:"other_spelling"`
@@ -55,7 +56,7 @@ func logsOf(l *audit.Logs) *logsSummary {
 	out := &logsSummary{Files: l.Files, Lines: l.Count.Lines, Unreadable: l.Count.Unreadable, First: when(moment(l.Count.Span.First)), Last: when(moment(l.Count.Span.Last)),
 		Undated: l.Count.Undated, Outside: l.Count.Outside,
 		Googlebot: y.Verified[accesslog.Googlebot], Bingbot: y.Verified[accesslog.Bingbot], Apart: y.Apart,
-		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Two: y.Two, Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy,
+		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Two: y.Two, Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy, Methods: y.Methods,
 		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Unspelt: s.Unspelt, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}
 	for _, x := range s.Letters() {
 		out.Spelling = append(out.Spelling, logsLetter{x.Char, plain.Printable(x.Listed), plain.Printable(x.Asked), x.Entries, x.Same, x.Other})

@@ -124,6 +124,7 @@ type Tally struct {
 	Hidden   int64         // of Claimed the ones from the address of a proxy
 	Behind   int64         // of Hidden the ones from Cloudflare's
 	Lossy    int64         // of Verified the ones whose target is not whole
+	Methods  int64         // of Verified the ones of another method than GET and HEAD, which fetch no page
 	Decoded  int64         // of Verified the ones that tell no spelling, for the server resolved escapes
 	Edge     int64         // of Verified the ones that a CDN recorded
 	NoHost   int64         // of Verified the ones whose line has no host
@@ -249,6 +250,10 @@ func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, rob
 		return nil
 	}
 	t.Verified[robot]++
+	if method := string(r.Method); method != "GET" && method != "HEAD" {
+		t.Methods++
+		return nil
+	}
 	if r.Rawness == Lossy {
 		t.Lossy++
 		return nil

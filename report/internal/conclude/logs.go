@@ -184,6 +184,9 @@ func (t *logLines) logRest(l *audit.Logs) {
 	if y.Decoded > 0 {
 		t.row("label-logs-rest", w.Count("logs-decoded", int(y.Decoded)))
 	}
+	if y.Methods > 0 {
+		t.row("label-logs-rest", w.Count("logs-methods", int(y.Methods)))
+	}
 	if y.Lossy > 0 {
 		t.row("label-logs-rest", w.Count("logs-lossy", int(y.Lossy)))
 	}
