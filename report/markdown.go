@@ -252,7 +252,11 @@ func (m *summaryPage) files() {
 	for _, g := range groups {
 		head = append(head, escapeMarkdown(m.group(g)))
 	}
-	head = append(head, m.text("md-dirt"), m.text("md-changed"))
+	rate := "md-dirt"
+	if m.told.Counts.Verdicts[audit.Disallowed] > 0 { // they are no errors, and not clean
+		rate = "md-dirt-robots"
+	}
+	head = append(head, m.text(rate), m.text("md-changed"))
 	var lines []string
 	for i := range m.told.Files {
 		f := &m.told.Files[i]

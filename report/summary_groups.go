@@ -42,6 +42,9 @@ func (t *terminal) state() {
 	if after != nil {
 		clean = t.words.Text("clean-after", "p", today.Percent, "q", after.Percent)
 	}
+	if t.c.State == conclude.InPart {
+		clean = t.words.Text("clean-read", "clean", clean)
+	}
 	if s := today.Shares; s.LeftOut > 0 {
 		clean = t.words.Text("clean-part", "n", messages.Number(s.Crawled()), "clean", clean)
 	}

@@ -355,3 +355,18 @@ func TestSummarySinceTheLastAudit(t *testing.T) {
 		t.Errorf("%v, summary.md:\n%s", err, b.String())
 	}
 }
+
+// The error rate counts no entry that robots.txt blocks, and says so where there is one.
+func TestErrorRateNamesWhatItLeavesOut(t *testing.T) {
+	for blocked, want := range map[int]string{0: "| Error rate |", 2: "| Error rate, without robots.txt |"} {
+		told := large()
+		told.Counts.Verdicts[audit.Disallowed] = blocked
+		var b strings.Builder
+		if err := Write(t.Context(), &b, "md", told, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%d blocked by robots.txt: no %q in\n%s", blocked, want, b.String())
+		}
+	}
+}

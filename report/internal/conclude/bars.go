@@ -51,6 +51,9 @@ func (c *concluding) bars() (out []Bar) {
 		}
 	}
 	today := newBar(say("bar-today"), c.now, c.unwritten() || c.copies())
+	if c.state == InPart {
+		today.Figure = say("bar-clean-read", "p", today.Percent)
+	}
 	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])
 	out = append(out, today)
 	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && len(c.uploads) == len(c.changed) && c.now.Fix > 0 {

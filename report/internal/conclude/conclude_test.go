@@ -280,11 +280,11 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
 		"cut off": {told: told(groups{audit.Fine: {"ok": 7}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
-			proof: "https://www.shop.example/sitemap.xml could be read only in part: what stands behind line 10 was not seen. Of the 7 entries crawled, 7 are clean.",
-			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % clean"}, actions: []conclude.ActionKind{conclude.DoRepair}},
+			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 7 entries crawled, 7 are clean.",
+			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
 		"cut off, with a redirect": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
-			proof: "https://www.shop.example/sitemap.xml could be read only in part: what stands behind line 10 was not seen. Of the 10 entries crawled, 9 are clean.",
-			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 90 % clean"}, actions: []conclude.ActionKind{conclude.DoRepair}},
+			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 10 entries crawled, 9 are clean.",
+			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 90 % of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
 		"a fault that is a sentence": {told: told(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"This is a page of HTML."}}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml: This is a page of HTML.",

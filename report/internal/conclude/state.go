@@ -125,27 +125,27 @@ func (c *concluding) proof() Sentence {
 	if len(c.inPart) == 0 {
 		return c.proved()
 	}
-	first := c.partly()
-	switch {
-	case c.state != InPart:
-		return join("", c.proved(), say("p-more", "what", first))
-	case c.now.Entries == 0:
+	if c.state != InPart {
+		return join("", c.proved(), say("p-more", "what", c.partly("p-in-part")))
+	}
+	first := c.partly("p-cut") // the headline says that it was read only in part
+	if c.now.Entries == 0 {
 		return first
 	}
 	return join("", first, say("p-in-part-rest", "n", c.now.Crawled(), "k", c.now.Clean), c.unseen())
 }
 
-// partly names the first sitemap that was read only in part, and why.
-func (c *concluding) partly() Sentence {
+// partly names the first sitemap that was read only in part, and why, in the words of key.
+func (c *concluding) partly(key string) Sentence {
 	s := &c.told.Files[c.inPart[0]].Sitemap
 	url := address.Shown(s.URL)
 	switch f, ok := s.PartFault(); {
 	case !ok:
-		return say("p-in-part", "url", url)
+		return say(key, "url", url)
 	case f.Line > 0:
-		return say("p-in-part-line", "url", url, "line", f.Line)
+		return say(key+"-line", "url", url, "line", f.Line)
 	default:
-		return say("p-in-part-why", "url", url, "why", faultText(f))
+		return say(key+"-why", "url", url, "why", faultText(f))
 	}
 }
 
