@@ -272,7 +272,11 @@ func (t *terminal) proof() {
 // next is what to do next, and where to read more: the last line.
 func (t *terminal) next() {
 	label, text, paste, submit := "label-next", "", "", t.c.Submit
-	if t.c.State == conclude.Clean {
+	switch x := t.told.Expected; {
+	case t.c.State != conclude.Clean:
+	case x != nil && x.Unmet() > 0:
+		text = t.words.Text("next-unmet")
+	default:
 		text = t.words.Text("next-clean", "command", t.c.Watch())
 	}
 	for i := range t.c.Actions {

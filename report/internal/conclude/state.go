@@ -105,6 +105,10 @@ func (c *concluding) headline() Sentence {
 		return c.share("h-redirects", faulty, n)
 	case Mixed:
 		return c.share("h-mixed", faulty, n)
+	case Fine, FileFaults, Clean:
+		if x := c.told.Expected; x != nil && x.Unmet() > 0 { // that is what there is to do
+			return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
+		}
 	}
 	return say(map[State]string{NotSeen: "h-not-seen", Script: "h-script", Settled: "h-settled", OtherSpelling: "h-right",
 		Partly: "h-seen", Fine: "h-fine", FileFaults: "h-clean-files", Clean: "h-clean"}[c.state])
@@ -187,7 +191,11 @@ func (c *concluding) proved() Sentence {
 	case FileFaults:
 		return join("", say("p-clean-files", "n", n, "k", c.faults), c.later())
 	case Clean:
-		return join("", say("p-clean", "n", n), c.later())
+		key := "p-clean"
+		if x := c.told.Expected; x != nil && x.Unmet() > 0 {
+			key = "p-clean-unmet"
+		}
+		return join("", say(key, "n", n), c.later())
 	}
 	return join("", c.faulty(), c.unseen())
 }
