@@ -251,10 +251,27 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 		return SourceLiteral
 	case !printable(x.Target) || strings.HasPrefix(x.Target, "//"):
 		return TargetLiteral
-	case f.refuse == nil:
-		return ""
 	}
-	return f.refuse(p, x)
+	if f.refuse != nil {
+		if note := f.refuse(p, x); note != "" {
+			return note
+		}
+	}
+	if f.joinsSlashes(x.Source) {
+		return Spelling
+	}
+	return ""
+}
+
+// joinsSlashes reports whether a source has a %2F that the format takes for a slash: its rule
+// would be that of another page, whose address nobody need have named.
+func (f *Format) joinsSlashes(source string) bool {
+	path := octetPath(source)
+	if f.key == nil || !strings.Contains(strings.ToLower(path), "%2f") {
+		return false
+	}
+	slashed := strings.NewReplacer("%2F", "/", "%2f", "/").Replace(path)
+	return f.key(slashed+source[len(path):]) == f.key(source)
 }
 
 // printable reports whether a text is what can go over the wire: ASCII without

@@ -223,6 +223,23 @@ func TestKeptForAnother(t *testing.T) {
 	}
 }
 
+// A %2F is no slash: where a format takes it for one, its rule would be that of another page.
+func TestEncodedSlashes(t *testing.T) {
+	for _, c := range []struct{ format, left string }{
+		{"netlify", "spelling /sl%2Fash /n\nspelling /x%2f /e\n"},
+		{"netlify-toml", "spelling /sl%2Fash /n\nspelling /x%2f /e\n"},
+		{"lighttpd", "spelling /sl%2Fash /n\nspelling /x%2f /e\n"},
+		{"gitlab-pages", "spelling /sl%2Fash /n\nspelling /x%2f /e\n"},
+		{"nginx", ""},
+		{"vercel", ""},
+	} {
+		p := plan(write.ByName(c.format), pairs("/sl%2Fash /n\n/x%2f /e\n/plain /y"), nil)
+		if left(p) != c.left {
+			t.Errorf("%s leaves out %q, want %q", c.format, left(p), c.left)
+		}
+	}
+}
+
 // A pair that would make a server ignore its whole file, or that could never match, is left out.
 func TestDeadPairs(t *testing.T) {
 	for _, c := range []struct {
