@@ -37,6 +37,7 @@ func MapRules(name string, from io.Reader) (*Redirects, error) {
 		}
 		r.Rules = append(r.Rules, x)
 	}
+	r.Passed, r.FirstPassed = lines.Passed()
 	if len(r.Rules) == 0 {
 		return nil, cli.WithHint(fmt.Errorf("%s has no pair", name), mapHint)
 	}

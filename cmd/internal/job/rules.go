@@ -60,6 +60,10 @@ type Redirects struct {
 	// rule mends that, for the redirect leads to where it should.
 	Bounces int
 
+	// Passed is how many lines of a _redirects file say nothing of one old and one new address
+	// (rewrites, placeholders, conditions), and so give no rule; FirstPassed is the first of them.
+	Passed, FirstPassed int
+
 	told *audit.Result // nil for a map
 }
 
