@@ -241,20 +241,21 @@ type keyed struct {
 }
 
 // compare leaves out what the format cannot tell from something else: from its own
-// target, from another source, from a target or from what is kept.
+// target, from another source, from a target or from what is kept. A source that is left out
+// is an address as well, which another rule must not answer with its own target.
 func (p *Plan) compare(keep iter.Seq[string]) {
 	if p.Format.key == nil {
 		return
 	}
-	keys := make([]keyed, len(p.Pairs))
+	keys := make([]keyed, 0, len(p.Pairs)+len(p.Left))
 	bad := map[int32]Left{}
 	leave := func(n int32, other string) {
-		if _, ok := bad[n]; !ok {
+		if _, ok := bad[n]; !ok && int(n) < len(p.Pairs) {
 			bad[n] = Left{p.Pairs[n], noteFor(p.Pairs[n].Source, other), other}
 		}
 	}
-	for i := range p.Pairs {
-		keys[i] = keyed{xxhash.Sum64String(p.Format.key(p.Pairs[i].Source)), int32(i)}
+	for n := range int32(len(p.Pairs) + len(p.Left)) {
+		keys = append(keys, keyed{xxhash.Sum64String(p.Format.key(p.known(n).Source)), n})
 	}
 	slices.SortFunc(
 		keys,
@@ -276,7 +277,7 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 			func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) },
 		)
 		for ; i < len(keys) && keys[i].hash == hash; i++ {
-			if p.Pairs[keys[i].n].Source != target {
+			if p.known(keys[i].n).Source != target {
 				leave(keys[i].n, target)
 			}
 		}
@@ -299,17 +300,25 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 	})
 }
 
+// known returns the pair n: one of Pairs, or beyond them of Left.
+func (p *Plan) known(n int32) *Pair {
+	if i := int(n) - len(p.Pairs); i >= 0 {
+		return &p.Left[i].Pair
+	}
+	return &p.Pairs[n]
+}
+
 // twins looks at sources that the format takes for one. Where all lead alike the
 // first does for all; else none can be written.
 func (p *Plan) twins(same []keyed, leave func(n int32, other string)) {
 	for _, k := range same[1:] {
-		if p.Pairs[k.n].Target != p.Pairs[same[0].n].Target {
+		if p.known(k.n).Target != p.known(same[0].n).Target {
 			for _, x := range same {
 				other := same[0].n
 				if x.n == other {
 					other = same[1].n
 				}
-				leave(x.n, p.Pairs[other].Source)
+				leave(x.n, p.known(other).Source)
 			}
 			return
 		}

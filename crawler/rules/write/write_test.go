@@ -223,6 +223,24 @@ func TestKeptForAnother(t *testing.T) {
 	}
 }
 
+// A source that is left out is not answered by the rule of another with the target of that.
+func TestBesideWhatIsLeftOut(t *testing.T) {
+	for _, c := range []struct{ format, pairs, left string }{
+		{"apache-alias", "/~t /end/1\n/%7Et /end/x%22y",
+			"target-literal /%7Et /end/x%22y\nspelling /~t /end/1 /%7Et\n"},
+		{"apache-alias", "/h?a=1 /end/13\n/h /end/14",
+			"source-query /h /end/14 /h?a=1\nsource-query /h?a=1 /end/13\n"},
+		{"netlify", "/h?a=1 /end/13\n/h /end/14",
+			"source-query /h /end/14 /h?a=1\nsource-query /h?a=1 /end/13\n"},
+		{"apache-alias", "/h?a=1 /end\n/h /end", "source-query /h?a=1 /end\n"},
+		{"nginx", "/h%00 /end/13\n/h /end/14", "source-literal /h%00 /end/13\n"},
+	} {
+		if got := left(plan(write.ByName(c.format), pairs(c.pairs), nil)); got != c.left {
+			t.Errorf("%s of %q leaves out %q, want %q", c.format, c.pairs, got, c.left)
+		}
+	}
+}
+
 // A %2F is no slash: where a format takes it for one, its rule would be that of another page.
 func TestEncodedSlashes(t *testing.T) {
 	for _, c := range []struct{ format, left string }{
