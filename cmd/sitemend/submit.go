@@ -11,12 +11,13 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/submit"
 	"sitemend/storage"
 )
 
 // submitFlags are the flags of submit.
 type submitFlags struct {
-	job.Submission
+	submit.Submission
 	storeFlags
 	logFlags
 }
@@ -59,14 +60,14 @@ Exit status:
 				f.Audit = args[0]
 			}
 			if cmd.Flags().Changed("to") && len(f.To) == 0 {
-				return cli.WithHint(errors.New("--to names nobody"), "--to takes any of "+strings.Join(job.Receivers(), ", "))
+				return cli.WithHint(errors.New("--to names nobody"), "--to takes any of "+strings.Join(submit.Receivers(), ", "))
 			}
 			return f.run(cmd.Context(), std)
 		},
 	}
 	fs := cmd.Flags()
 	f.storeFlags.add(fs)
-	fs.StringSliceVar(&f.To, "to", nil, "hand in to: any of "+strings.Join(job.Receivers(), ", ")+" (default: those that credentials are there for)")
+	fs.StringSliceVar(&f.To, "to", nil, "hand in to: any of "+strings.Join(submit.Receivers(), ", ")+" (default: those that credentials are there for)")
 	fs.BoolVar(&f.DryRun, "dry-run", false, "say what would be sent, and send nothing")
 	fs.StringVar(&f.Property, "property", "", "submit in this `PROPERTY` of Search Console, as sitemend google lists it")
 	fs.StringArrayVar(&f.Resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
@@ -93,7 +94,7 @@ func (f *submitFlags) run(ctx context.Context, std stdio) error {
 	f.Say = func(who, what, how string) {
 		fmt.Fprintln(std.out, strings.TrimRight(fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
 	}
-	ok, err := job.Submit(ctx, f.Submission, job.Env{Log: log})
+	ok, err := submit.Run(ctx, f.Submission, job.Env{Log: log})
 	if err == nil && !ok {
 		return exit(exitFound)
 	}

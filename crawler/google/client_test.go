@@ -128,7 +128,7 @@ func TestEachKindOfCredentials(t *testing.T) {
 			s.Sites = map[string]string{"sc-domain:shop.example": "siteFullUser", "https://a.example/": "siteOwner", "https://b.example/": "siteUnverifiedUser"}
 			file := filepath.Join(t.TempDir(), "credentials.json")
 			o := test.write(t, s, file)
-			o.Scope, o.Base, o.Clock = google.ReadOnly, s.URL(), newStopwatch()
+			o.Scope, o.Base, o.Clock = google.ReadOnly, s.URL(), googletest.NewClock()
 			c, err := google.New(find(t, file), o)
 			must(t, err)
 			sites, err := c.Sites(t.Context())
@@ -175,7 +175,7 @@ func TestLogin(t *testing.T) {
 	s := startGoogle(t)
 	file, token := filepath.Join(t.TempDir(), "c.json"), filepath.Join(t.TempDir(), "sitemend", "token.json")
 	must(t, s.Desktop(file))
-	o := google.Options{Scope: google.ReadOnly, TokenFile: token, Base: s.URL(), Clock: newStopwatch()}
+	o := google.Options{Scope: google.ReadOnly, TokenFile: token, Base: s.URL(), Clock: googletest.NewClock()}
 	_, err := google.New(find(t, file), o)
 	wantHint(t, err, "nobody is logged in", "google login")
 	if granted := logIn(t, s, file, o); granted != string(google.ReadOnly) {
@@ -320,12 +320,12 @@ func TestCallsThatFail(t *testing.T) {
 		"a page for 403":             {googletest.Answer{Status: 403, Body: "<html>blocked"}, 1, "", "403", "may not"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, clock := startGoogle(t), newStopwatch()
+			s, clock := startGoogle(t), googletest.NewClock()
 			s.Answer = func(googletest.Call) googletest.Answer { return test.answer }
 			_, err := client(t, s, clock, google.ReadOnly).Sites(t.Context())
 			wantHint(t, err, test.err, test.hint)
-			if n := len(s.Calls()); n != test.calls || clock.waited() != test.waits {
-				t.Errorf("%d calls, waits %q; want %d, %q", n, clock.waited(), test.calls, test.waits)
+			if n := len(s.Calls()); n != test.calls || clock.Waited() != test.waits {
+				t.Errorf("%d calls, waits %q; want %d, %q", n, clock.Waited(), test.calls, test.waits)
 			}
 		})
 	}
@@ -334,7 +334,7 @@ func TestCallsThatFail(t *testing.T) {
 // A token whose hour is over is fetched anew, once.
 func TestTokenThatHasEnded(t *testing.T) {
 	s := startGoogle(t)
-	c := client(t, s, newStopwatch(), google.ReadOnly)
+	c := client(t, s, googletest.NewClock(), google.ReadOnly)
 	_, err := c.Sites(t.Context())
 	must(t, err)
 	s.Forget()
@@ -358,7 +358,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := startGoogle(t)
 			s.Token = func() (int, string) { return test.status, test.code }
-			_, err := client(t, s, newStopwatch(), google.ReadOnly).Sites(t.Context())
+			_, err := client(t, s, googletest.NewClock(), google.ReadOnly).Sites(t.Context())
 			wantHint(t, err, test.err, test.hint)
 			if len(s.Calls()) > 0 {
 				t.Error("the API was asked without a token")
@@ -372,7 +372,7 @@ func TestScopeThatIsNotGranted(t *testing.T) {
 	s := startGoogle(t)
 	file := filepath.Join(t.TempDir(), "user.json")
 	must(t, s.AuthorizedUser(file, "", string(google.ReadOnly)))
-	c, err := google.New(find(t, file), google.Options{Scope: google.ReadWrite, Base: s.URL(), Clock: newStopwatch()})
+	c, err := google.New(find(t, file), google.Options{Scope: google.ReadWrite, Base: s.URL(), Clock: googletest.NewClock()})
 	must(t, err)
 	err = c.Submit(t.Context(), property, "https://shop.example/sitemap.xml")
 	wantHint(t, err, "webmasters is not granted", "gcloud auth application-default login")
@@ -388,7 +388,7 @@ func TestScopeForLater(t *testing.T) {
 	dir := t.TempDir()
 	reads, submits, desktop := filepath.Join(dir, "r.json"), filepath.Join(dir, "w.json"), filepath.Join(dir, "c.json")
 	must(t, s.AuthorizedUser(reads, "", string(google.ReadOnly)))
-	o := google.Options{Scope: google.ReadOnly, Granted: google.ReadWrite, Base: s.URL(), Clock: newStopwatch(), TokenFile: filepath.Join(dir, "token.json")}
+	o := google.Options{Scope: google.ReadOnly, Granted: google.ReadWrite, Base: s.URL(), Clock: googletest.NewClock(), TokenFile: filepath.Join(dir, "token.json")}
 	c, err := google.New(find(t, reads), o)
 	must(t, err)
 	_, err = c.Sites(t.Context())
@@ -405,7 +405,7 @@ func TestScopeForLater(t *testing.T) {
 	must(t, err)
 	_, err = c.Sites(t.Context())
 	must(t, err)
-	_, err = client(t, s, newStopwatch(), google.ReadOnly).Sites(t.Context())
+	_, err = client(t, s, googletest.NewClock(), google.ReadOnly).Sites(t.Context())
 	must(t, err)
 }
 
@@ -415,7 +415,7 @@ func TestSubmitEncodesOnce(t *testing.T) {
 	for _, site := range []string{"https://shop.example/", "sc-domain:shop.example", "https://shop.example/a%20b/"} {
 		s.Sites[site] = "siteOwner"
 	}
-	c := client(t, s, newStopwatch(), google.ReadWrite)
+	c := client(t, s, googletest.NewClock(), google.ReadWrite)
 	var want []string
 	for site := range s.Sites {
 		for _, feed := range []string{"https://shop.example/sitemap.xml", "https://shop.example/%28a%29/site+map.xml?x=1&y=%2528#z", "https://shop.example/~ü*.xml"} {
@@ -453,7 +453,7 @@ func TestNobodyAnswers(t *testing.T) {
 	s.Answer = func(googletest.Call) googletest.Answer { <-never; return googletest.Answer{} }
 	file := filepath.Join(t.TempDir(), "key.json")
 	must(t, s.ServiceAccount(file))
-	c, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: s.URL(), Clock: newStopwatch(), Timeout: 20 * time.Millisecond})
+	c, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: s.URL(), Clock: googletest.NewClock(), Timeout: 20 * time.Millisecond})
 	must(t, err)
 	_, err = c.Sites(t.Context())
 	if err == nil {
@@ -515,7 +515,7 @@ func TestSitemaps(t *testing.T) {
 	s.Sitemaps[property] = `{"sitemap":[{"path":"https://shop.example/sitemap.xml","lastSubmitted":"2026-04-30T16:13:26.601Z","isPending":false,"isSitemapsIndex":false,"type":"sitemap",
 		"lastDownloaded":"2026-05-01T18:06:47.626Z","warnings":"3","errors":"0","contents":[{"type":"web","submitted":"12","indexed":"0"}]},{"path":"https://shop.example/index.xml","isPending":true}]}`
 	s.Sites["https://empty.example/"] = "siteOwner"
-	c := client(t, s, newStopwatch(), google.ReadOnly)
+	c := client(t, s, googletest.NewClock(), google.ReadOnly)
 	list, err := c.Sitemaps(t.Context(), property)
 	must(t, err)
 	if len(list) != 2 || list[0].Path != "https://shop.example/index.xml" || !list[0].Pending || list[0].Addresses() != -1 || list[1].Addresses() != 12 || list[1].Warnings != "3" || list[1].Downloaded.Year() != 2026 {
@@ -533,7 +533,7 @@ func TestNoSecretInErrors(t *testing.T) {
 		s.Answer = func(c googletest.Call) googletest.Answer {
 			return googletest.Refusal(status, "forbidden", "Authorization: Bearer "+c.Token)
 		}
-		_, err := client(t, s, newStopwatch(), google.ReadOnly).Sites(t.Context())
+		_, err := client(t, s, googletest.NewClock(), google.ReadOnly).Sites(t.Context())
 		tellsNoSecret(t, s, err)
 	}
 	s := startGoogle(t)
@@ -547,7 +547,7 @@ func TestNoSecretInErrors(t *testing.T) {
 		500: form,
 	} {
 		s.Token = func() (int, string) { return status, body }
-		c, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: s.URL(), Clock: newStopwatch()})
+		c, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: s.URL(), Clock: googletest.NewClock()})
 		must(t, err)
 		_, err = c.Sites(t.Context())
 		tellsNoSecret(t, s, err)
@@ -564,7 +564,7 @@ func TestNoSecretInResults(t *testing.T) {
 		"hex":      func(s string) string { return hex.EncodeToString([]byte(s)) },
 	}
 	for name, form := range forms {
-		s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+		s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 		s.Answer = func(c googletest.Call) googletest.Answer {
 			said := form(c.Token)
 			if strings.HasSuffix(c.Method, ".inspect") {

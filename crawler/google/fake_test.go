@@ -1,13 +1,10 @@
 package google_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google"
@@ -37,46 +34,6 @@ func startGoogle(t *testing.T) *googletest.Server {
 	})
 	s.Sites["https://shop.example/"] = "siteOwner"
 	return s
-}
-
-// A stopwatch is a clock that goes on when somebody waits. It remembers the waits.
-type stopwatch struct {
-	mu    sync.Mutex
-	now   time.Time
-	waits []time.Duration
-}
-
-func newStopwatch() *stopwatch {
-	return &stopwatch{now: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}
-}
-
-func (c *stopwatch) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *stopwatch) Sleep(ctx context.Context, d time.Duration) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if d > 0 {
-		c.now = c.now.Add(d)
-	}
-	if d >= time.Second {
-		c.waits = append(c.waits, d)
-	}
-	return ctx.Err()
-}
-
-// waited are the waits of a second and more, in words.
-func (c *stopwatch) waited() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var all []string
-	for _, d := range c.waits {
-		all = append(all, d.String())
-	}
-	return strings.Join(all, " ")
 }
 
 // client returns a Client of a service account that may do what scope says.

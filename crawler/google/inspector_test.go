@@ -77,7 +77,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 		"401 lasting":                     {answer: at(googletest.Refusal(401, "authError", "Invalid Credentials"), "/19", 9), got: 19, left: 1, calls: 21, err: "401"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, clock, l, g := startGoogle(t), newStopwatch(), newLedger(), &inspected{}
+			s, clock, l, g := startGoogle(t), googletest.NewClock(), newLedger(), &inspected{}
 			var mu sync.Mutex
 			sent := 0
 			s.Answer = func(c googletest.Call) googletest.Answer {
@@ -93,7 +93,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 					failed++
 				}
 			}
-			calls, walls := s.Calls(), strings.Count(clock.waited(), "1m1s")
+			calls, walls := s.Calls(), strings.Count(clock.Waited(), "1m1s")
 			if len(g.all) != test.got || failed != test.failed || len(rest.URLs) != test.left || len(calls) > test.calls || !test.day && len(calls) < test.calls || walls != test.walls || rest.Day != test.day {
 				t.Errorf("%d rows, %d of them failures, %d left, %d calls, %d waits of a minute, day's end %v; want %d, %d, %d, %d, %d, %v",
 					len(g.all), failed, len(rest.URLs), len(calls), walls, rest.Day, test.got, test.failed, test.left, test.calls, test.walls, test.day)
@@ -112,7 +112,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 // same run, and not in a later one of that Pacific day.
 func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 	for end := 1; end <= 40; end++ {
-		s, clock, l, g := startGoogle(t), newStopwatch(), newLedger(), &inspected{}
+		s, clock, l, g := startGoogle(t), googletest.NewClock(), newLedger(), &inspected{}
 		var mu sync.Mutex
 		sent := 0
 		s.Answer = func(googletest.Call) googletest.Answer {
@@ -149,7 +149,7 @@ func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 func TestOwnLimitOfADay(t *testing.T) {
 	s, l, g := startGoogle(t), newLedger(), &inspected{}
 	l.limit = 30
-	rest := (&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: l, Got: g.got}).Inspect(t.Context(), property, addresses(50))
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: l, Got: g.got}).Inspect(t.Context(), property, addresses(50))
 	if !rest.Day || len(s.Calls()) != 30 || len(g.all) != 30 || len(rest.URLs) != 20 {
 		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
 	}
@@ -157,7 +157,7 @@ func TestOwnLimitOfADay(t *testing.T) {
 
 // No minute has 500 calls, however quick the service is.
 func TestPaceOfInspections(t *testing.T) {
-	s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	begun := clock.Now()
 	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(600))
 	if took := clock.Now().Sub(begun); len(g.all) != 600 || took < 600*time.Minute/500 {
@@ -167,17 +167,17 @@ func TestPaceOfInspections(t *testing.T) {
 
 // What may heal is tried after a second and after four.
 func TestTriesOfAnInspection(t *testing.T) {
-	s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
 	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(1))
-	if clock.waited() != "1s 4s" || len(s.Calls()) != 3 || g.all["https://shop.example/0"].Failure == "" {
-		t.Errorf("waits %q, %d calls, %v", clock.waited(), len(s.Calls()), g.all)
+	if clock.Waited() != "1s 4s" || len(s.Calls()) != 3 || g.all["https://shop.example/0"].Failure == "" {
+		t.Errorf("waits %q, %d calls, %v", clock.Waited(), len(s.Calls()), g.all)
 	}
 }
 
 // An outage of three seconds costs no address its answer, and few calls of the day's quota.
 func TestGoogleThatIsDownForSeconds(t *testing.T) {
-	s, clock, g := startGoogle(t), newStopwatch(), &inspected{}
+	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	back := clock.Now().Add(3 * time.Second)
 	s.Answer = func(googletest.Call) googletest.Answer {
 		if clock.Now().Before(back) {
@@ -201,7 +201,7 @@ func TestGoogleThatIsDownForSeconds(t *testing.T) {
 func TestGoogleThatIsDown(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
 	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
-	rest := (&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
 	if len(s.Calls()) > 3*12 || len(g.all)+len(rest.URLs) != 100 {
 		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
 	}
@@ -227,7 +227,7 @@ func TestInspectionsAtOnce(t *testing.T) {
 		mu.Unlock()
 		return googletest.Answer{}
 	}
-	(&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
 	if most != 8 || len(g.all) != 100 {
 		t.Errorf("%d at once, %d got", most, len(g.all))
 	}
@@ -243,7 +243,7 @@ func TestInspectingEndsWithItsContext(t *testing.T) {
 		}
 		return g.got(in)
 	}
-	rest := (&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: got}).Inspect(ctx, property, addresses(50))
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: got}).Inspect(ctx, property, addresses(50))
 	if !errors.Is(rest.Err, context.Canceled) || len(g.all) < 10 || len(g.all)+len(rest.URLs) != 50 {
 		t.Errorf("%d got, %d left, %v", len(g.all), len(rest.URLs), rest.Err)
 	}
@@ -254,7 +254,7 @@ func TestAnswerOfAnInspection(t *testing.T) {
 	s.Inspections["https://shop.example/old"] = `{"verdict":"NEUTRAL","coverageState":"Excluded by ‘noindex’ tag","robotsTxtState":"ALLOWED","indexingState":"BLOCKED_BY_META_TAG",
 		"lastCrawlTime":"2026-08-21T08:31:23Z","pageFetchState":"SUCCESSFUL","googleCanonical":"https://shop.example/new","userCanonical":"https://shop.example/own","crawledAs":"MOBILE"}`
 	urls := []string{"https://shop.example/old", "https://shop.example/%28%C3%A9%29?a=1&b=%2528"}
-	(&google.Inspector{Client: client(t, s, newStopwatch(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, urls)
+	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, urls)
 	in := g.all[urls[0]]
 	if in.State != audit.LabelNoindex || in.Canonical != "https://shop.example/new" || in.Declared != "https://shop.example/own" || in.Indexing != "BLOCKED_BY_META_TAG" ||
 		!in.LastCrawl.Equal(time.Date(2026, 8, 21, 8, 31, 23, 0, time.UTC)) || in.CrawledAs != "MOBILE" || in.Property != property || in.Link == "" {

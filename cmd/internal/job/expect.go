@@ -116,7 +116,7 @@ func (j *job) copyMap(m *theMap, from io.Reader) error {
 	if err != nil {
 		return err
 	}
-	j.closers.add(temporary.Close)
+	j.closers.Add(temporary.Close)
 	m.file = filepath.Join(temporary.Dir, "map")
 	f, err := os.Create(m.file)
 	if err != nil {

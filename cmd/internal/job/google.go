@@ -10,38 +10,38 @@ import (
 	"sitemend/crawler/google"
 )
 
-// getenv returns a variable of the environment, "" where it is not set: that of Env, else of
+// Var returns a variable of the environment, "" where it is not set: that of Env, else of
 // the process.
-func (e *Env) getenv(name string) string {
+func (e *Env) Var(name string) string {
 	if e.Getenv != nil {
 		return e.Getenv(name)
 	}
 	return os.Getenv(name)
 }
 
-// clock is that of Env, else the system's.
-func (e *Env) clock() google.Clock {
+// Time is that of Env, else the system's.
+func (e *Env) Time() google.Clock {
 	if e.Clock != nil {
 		return e.Clock
 	}
 	return google.SystemClock{}
 }
 
-// googleOptions say how Google is asked for what a scope allows.
-func (e *Env) googleOptions(scope google.Scope) google.Options {
-	return google.Options{Scope: scope, Base: e.getenv("SITEMEND_GOOGLE_API"), Clock: e.clock(), Waits: func(d time.Duration) {
+// GoogleOptions say how Google is asked for what a scope allows.
+func (e *Env) GoogleOptions(scope google.Scope) google.Options {
+	return google.Options{Scope: scope, Base: e.Var("SITEMEND_GOOGLE_API"), Clock: e.Time(), Waits: func(d time.Duration) {
 		e.Log.Info(fmt.Sprintf("Google answers 429: one more try in %s", d))
 	}}
 }
 
 // googleClient is a client with the credentials of the environment.
 func (e *Env) googleClient(scope google.Scope) (*google.Client, error) {
-	return e.googleWith(e.googleOptions(scope))
+	return e.Google(e.GoogleOptions(scope))
 }
 
-// googleWith is a client with the credentials of the environment that asks as o says.
-func (e *Env) googleWith(o google.Options) (*google.Client, error) {
-	c, err := google.Find(e.getenv)
+// Google is a client with the credentials of the environment that asks as o says.
+func (e *Env) Google(o google.Options) (*google.Client, error) {
+	c, err := google.Find(e.Var)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func Properties(ctx context.Context, env Env) ([]Property, error) {
 // with submit to submit sitemaps as well. show is called with the address to open in a browser of
 // this machine. It returns the file where the token lies.
 func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string)) (file string, err error) {
-	c, err := google.Find(env.getenv)
+	c, err := google.Find(env.Var)
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +97,7 @@ func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string
 	if submit {
 		scope = google.ReadWrite
 	}
-	if _, err := google.Login(ctx, c, env.googleOptions(scope), show); err != nil {
+	if _, err := google.Login(ctx, c, env.GoogleOptions(scope), show); err != nil {
 		return "", err
 	}
 	return google.TokenFile()
@@ -106,5 +106,5 @@ func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string
 // GoogleLogout ends the login at Google and on this machine. had is false where nobody is logged
 // in.
 func GoogleLogout(ctx context.Context, env Env) (had bool, err error) {
-	return google.Logout(ctx, env.googleOptions(google.ReadOnly))
+	return google.Logout(ctx, env.GoogleOptions(google.ReadOnly))
 }

@@ -41,7 +41,7 @@ func Inspect(ctx context.Context, s Spec, id string, n int, property string, env
 	if err != nil {
 		return nil, err
 	}
-	var c closers
+	var c Closers
 	i := &inspection{env: env, client: client, n: n, named: property}
 	out, err := i.stored(ctx, &s, id, &c)
 	if out == nil {
@@ -68,17 +68,17 @@ type inspection struct {
 
 // stored inspects addresses of an audit of the store. Asking takes minutes, in which others may read the store: it is
 // opened for writing only for the moments in which something is kept.
-func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *closers) (*Inspected, error) {
+func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers) (*Inspected, error) {
 	store, err := s.StoreFile().Share()
 	if err != nil {
 		return nil, err
 	}
-	c.add(store.Close)
-	a, err := openAudit(store, id)
+	c.Add(store.Close)
+	a, err := OpenAudit(store, id)
 	if err != nil {
 		return nil, err
 	}
-	c.add(a.Close)
+	c.Add(a.Close)
 	info := a.Info()
 	info.Partial = Unwritten(info)
 	told, err := Evaluate(ctx, a, info)
@@ -91,15 +91,15 @@ func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *closers)
 		return nil, errors.Join(failed, err)
 	}
 	out := &Inspected{Result: told, lang: s.Lang}
-	record, err := recordOf(store, s.dir())
+	record, err := recordOf(store, s.Dir())
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	name, err := report.WriteInspections(context.WithoutCancel(ctx), told, report.Options{Dir: s.dir(), Record: record}) // what was got is kept
+	name, err := report.WriteInspections(context.WithoutCancel(ctx), told, report.Options{Dir: s.Dir(), Record: record}) // what was got is kept
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	out.Written = report.Written{Dir: s.dir(), Told: told, Files: []string{name}}
+	out.Written = report.Written{Dir: s.Dir(), Told: told, Files: []string{name}}
 	return out, failed
 }
 
@@ -178,7 +178,7 @@ func (i *inspection) archive(property string) (*archive, error) {
 	if a := i.archives[property]; a != nil {
 		return a, nil
 	}
-	a, err := openArchive(i.store, property, i.env.clock().Now())
+	a, err := openArchive(i.store, property, i.env.Time().Now())
 	i.archives[property] = a
 	return a, err
 }
@@ -208,7 +208,7 @@ func (i *inspection) property(ctx context.Context, property string, urls []strin
 	if err := i.ledger.again(); err != nil {
 		return err
 	}
-	if n := min(len(urls), i.ledger.left(property, google.Day(i.env.clock().Now()))); n == 0 {
+	if n := min(len(urls), i.ledger.left(property, google.Day(i.env.Time().Now()))); n == 0 {
 		i.env.Log.Info(fmt.Sprintf("today's quota of %s is used up: Google is not asked", property))
 	} else {
 		i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(n, "address", "addresses"), property))
@@ -222,7 +222,7 @@ func (i *inspection) property(ctx context.Context, property string, urls []strin
 	rest := in.Inspect(ctx, property, urls)
 	if rest.Day {
 		i.result.Left += len(rest.URLs)
-		i.result.Again = google.NextDay(i.env.clock().Now()).UTC()
+		i.result.Again = google.NextDay(i.env.Time().Now()).UTC()
 	}
 	return errors.Join(rest.Err, kept.keep())
 }
@@ -322,8 +322,8 @@ func warn(log *slog.Logger, what string, err error) {
 	log.Warn(what + ": " + err.Error() + hint)
 }
 
-// openAudit opens an audit by its id, or the latest.
-func openAudit(store *storage.Store, id string) (*storage.Audit, error) {
+// OpenAudit opens an audit by its id, or the latest.
+func OpenAudit(store *storage.Store, id string) (*storage.Audit, error) {
 	if id == storage.Latest {
 		latest, err := Latest(store)
 		if err != nil {

@@ -2,7 +2,6 @@ package job
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -20,29 +19,10 @@ import (
 	"sitemend/storage"
 )
 
-// A stopwatch is a clock that goes on when somebody waits.
-type stopwatch struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *stopwatch) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *stopwatch) Sleep(ctx context.Context, d time.Duration) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(max(d, 0))
-	return ctx.Err()
-}
-
 // inspectingTest is a Google, and a store in a folder.
 type inspectingTest struct {
 	google *googletest.Server
-	clock  *stopwatch
+	clock  *googletest.Clock
 	dir    string
 	env    Env
 }
@@ -64,7 +44,7 @@ func newInspecting(t *testing.T) *inspectingTest {
 	s.Sites["https://shop.example/"] = "siteOwner"
 	dir := t.TempDir()
 	must(t, s.ServiceAccount(filepath.Join(dir, "key.json")))
-	i := &inspectingTest{google: s, clock: &stopwatch{now: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}, dir: dir}
+	i := &inspectingTest{google: s, clock: googletest.NewClock(), dir: dir}
 	vars := map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": filepath.Join(dir, "key.json"), "SITEMEND_GOOGLE_API": s.URL()}
 	i.env = Env{Log: slog.New(slog.DiscardHandler), Clock: i.clock, Getenv: func(name string) string { return vars[name] }}
 	return i

@@ -341,7 +341,7 @@ func Logs(ctx context.Context, s Spec, l Logging, env Env) (*LogsOutcome, error)
 type LogsOutcome struct {
 	audit.Logs
 	lang    string
-	closers closers
+	closers Closers
 }
 
 // Close lets go of temporary files and the store.
@@ -349,7 +349,7 @@ func (o *LogsOutcome) Close() error { return o.closers.Close() }
 
 func (o *LogsOutcome) make(ctx context.Context, s *Spec, l Logging, env Env) error {
 	evidence := storage.NewSorter("")
-	o.closers.add(evidence.Close)
+	o.closers.Add(evidence.Close)
 	r, err := newLogReader(ctx, l, env, evidence)
 	if err != nil {
 		return err
@@ -419,7 +419,7 @@ func (o *LogsOutcome) join(ctx context.Context, r *logReader, listed *listedEntr
 	o.Tally, o.Count, o.Files, o.Unreadable = tally, r.count, len(r.Files), r.unreadable
 	o.Compared = listed.compared
 	rows := &logRows{sorter: storage.NewSorter("")}
-	o.closers.add(rows.sorter.Close)
+	o.closers.Add(rows.sorter.Close)
 	if err := listed.each(ctx, r.collector.List); err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	var out LogsOutcome
 	defer func() { _ = out.Close() }() // temporary files
 	evidence := storage.NewSorter("")
-	out.closers.add(evidence.Close)
+	out.closers.Add(evidence.Close)
 	r, err := newLogReader(ctx, j.f.Logs, j.env, evidence)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ type listedEntries struct {
 
 // entriesFor reads the sitemaps that s names, else it opens the latest audit of the store, and says to r
 // whose lines without a host are.
-func entriesFor(ctx context.Context, s *Spec, r *logReader, env Env, c *closers) (*listedEntries, error) {
+func entriesFor(ctx context.Context, s *Spec, r *logReader, env Env, c *Closers) (*listedEntries, error) {
 	var l *listedEntries
 	var err error
 	if len(s.Targets) > 0 {
@@ -47,12 +47,12 @@ func entriesFor(ctx context.Context, s *Spec, r *logReader, env Env, c *closers)
 }
 
 // sitemapEntries reads sitemaps into a store that goes when the caller is done.
-func sitemapEntries(ctx context.Context, s *Spec, env Env, c *closers) (*listedEntries, error) {
+func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedEntries, error) {
 	temporary, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	c.add(temporary.Close)
+	c.Add(temporary.Close)
 	s.NoFetch, s.Fresh = true, true
 	j, err := newJob(s, env)
 	if err != nil {
@@ -62,12 +62,12 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *closers) (*listedE
 	if err != nil {
 		return nil, err
 	}
-	c.add(store.Close)
+	c.Add(store.Close)
 	a, err := j.begin(store, "")
 	if err != nil {
 		return nil, err
 	}
-	c.add(a.Close)
+	c.Add(a.Close)
 	asks := crawler.New(a, j.o)
 	defer asks.Close()
 	if err := j.readSitemaps(ctx, asks, a); err != nil {
@@ -81,12 +81,12 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *closers) (*listedE
 }
 
 // auditedEntries takes the latest audit, with a host where one is named.
-func auditedEntries(ctx context.Context, s *Spec, host string, c *closers) (*listedEntries, error) {
+func auditedEntries(ctx context.Context, s *Spec, host string, c *Closers) (*listedEntries, error) {
 	store, err := s.StoreFile().Read()
 	if err != nil {
 		return nil, cli.WithHint(err, "--sitemap TARGET reads the entries of a sitemap; else audit the site first: sitemend audit TARGET")
 	}
-	c.add(store.Close)
+	c.Add(store.Close)
 	infos, err := store.Audits()
 	if err != nil {
 		return nil, err
@@ -110,12 +110,12 @@ func auditedEntries(ctx context.Context, s *Spec, host string, c *closers) (*lis
 	return nil, cli.WithHint(fmt.Errorf("%s: the store has %s", store.Path(), what), "--sitemap TARGET reads the entries of a sitemap; else audit the site first: sitemend audit TARGET")
 }
 
-func entriesOfAudit(ctx context.Context, store *storage.Store, id string, c *closers) (*listedEntries, error) {
+func entriesOfAudit(ctx context.Context, store *storage.Store, id string, c *Closers) (*listedEntries, error) {
 	a, err := store.Audit(id)
 	if err != nil {
 		return nil, err
 	}
-	c.add(a.Close)
+	c.Add(a.Close)
 	l, err := openEntries(ctx, a)
 	if err == nil {
 		l.store, l.compared = store, !a.Info().NoFetch
@@ -214,7 +214,7 @@ func (l *listedEntries) absolute(url string) string {
 
 // sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is. The hosts
 // of a log are not printed: what stands in their place may be a user or an address.
-func (l *listedEntries) sameHosts(ctx context.Context, r *logReader, c *closers) (*listedEntries, error) {
+func (l *listedEntries) sameHosts(ctx context.Context, r *logReader, c *Closers) (*listedEntries, error) {
 	hosts := r.collector.Hosts()
 	if len(hosts) == 0 || slices.ContainsFunc(hosts, l.has) {
 		return l, nil

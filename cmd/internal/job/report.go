@@ -17,7 +17,7 @@ import (
 // of the audit, changed by s.Fix and s.MaxDrop where they are given. It ends with ctx.
 // For its results see Run.
 func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
-	var c closers
+	var c Closers
 	out, err := rewriteOf(ctx, &s, id, env, &c)
 	if out == nil {
 		return nil, errors.Join(err, c.Close())
@@ -26,7 +26,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 	return out, err
 }
 
-func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *closers) (*Outcome, error) {
+func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*Outcome, error) {
 	if err := f.checkOutputs(); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *closers) (*O
 	if err != nil {
 		return nil, err
 	}
-	c.add(store.Close)
+	c.Add(store.Close)
 	if id == storage.Latest {
 		if id, err = Latest(store); err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *closers) (*O
 	if err != nil {
 		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
 	}
-	c.add(a.Close)
+	c.Add(a.Close)
 	out, err := f.rewrite(ctx, store, a)
 	if err != nil {
 		return nil, err

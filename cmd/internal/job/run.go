@@ -80,17 +80,18 @@ type job struct {
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
 	open    *storage.Store
-	closers closers
+	closers Closers
 	since   *Comparison // with the last audit like it, for --new; nil where there was none
 }
 
-// closers are what is let go of at the end, the last first.
-type closers []func() error
+// Closers are what is let go of at the end, the last first.
+type Closers []func() error
 
-func (c *closers) add(fn func() error) { *c = append(*c, fn) }
+// Add adds what Close lets go of before what was added earlier.
+func (c *Closers) Add(fn func() error) { *c = append(*c, fn) }
 
 // Close lets go of all, once.
-func (c *closers) Close() error {
+func (c *Closers) Close() error {
 	var errs []error
 	for _, fn := range slices.Backward(*c) {
 		errs = append(errs, fn())
@@ -221,7 +222,7 @@ func (j *job) shape(salt []byte, stdin string) string {
 // run audits and writes the outputs.
 func (j *job) run(ctx context.Context) (*Outcome, error) {
 	if j.f.Out != "-" || j.f.Store == "" { // else nothing is written there
-		if err := writable(j.f.dir()); err != nil {
+		if err := writable(j.f.Dir()); err != nil {
 			return nil, err
 		}
 	}
@@ -236,7 +237,7 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.closers.add(store.Close)
+	j.closers.Add(store.Close)
 	j.open = store
 	if j.d.Dropped, j.d.Last, err = lastAudit(store, j.targets(), j.f.Site.Dir); err != nil {
 		return nil, err
@@ -246,7 +247,7 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	var nothing *discover.Error
-	j.closers.add(func() error {
+	j.closers.Add(func() error {
 		err := a.Close()
 		if nothing != nil { // there is nothing to continue: the next audit looks again
 			err = errors.Join(err, store.Remove(a.ID()))
@@ -329,12 +330,12 @@ func (j *job) readStdin(ctx context.Context) (digest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	j.closers.add(temporary.Close)
+	j.closers.Add(temporary.Close)
 	f, err := os.Create(filepath.Join(temporary.Dir, "stdin"))
 	if err != nil {
 		return "", err
 	}
-	j.closers.add(func() error {
+	j.closers.Add(func() error {
 		_ = f.Close() // what was written to it was read again
 		return nil
 	})

@@ -41,7 +41,7 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 		if j.f.New && err == nil {
 			j.since = d
-			j.closers.add(d.Close)
+			j.closers.Add(d.Close)
 			return older.Close()
 		}
 		return errors.Join(err, d.Close(), older.Close())

@@ -76,7 +76,7 @@ func (j *job) site() error {
 		return err
 	}
 	j.build = b
-	j.closers.add(b.Close)
+	j.closers.Add(b.Close)
 	j.o.Ask.Site = b
 	if !j.f.RateGiven {
 		j.o.Rate, j.o.GivenRate = 0, true

@@ -76,8 +76,8 @@ type Spec struct {
 	Backoff []time.Duration
 }
 
-// dir is the folder of the outputs and the store.
-func (f *Spec) dir() string {
+// Dir is the folder of the outputs and the store.
+func (f *Spec) Dir() string {
 	if f.Out == "-" {
 		return "sitemend-out"
 	}

@@ -19,7 +19,7 @@ func (f *Spec) StoreFile() StoreFile {
 	if f.Store != "" {
 		return StoreFile{Path: f.Store}
 	}
-	return StoreIn(f.dir())
+	return StoreIn(f.Dir())
 }
 
 // StoreIn is the store that nobody named, in a folder of outputs.

@@ -94,7 +94,7 @@ func (j *job) meet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.closers.add(func() error { f.Close(); return nil })
+	j.closers.Add(func() error { f.Close(); return nil })
 	j.via = &via{fleet: f}
 	j.o.Via, j.o.Key = j.via, politely(j.f.Politeness)
 	return nil

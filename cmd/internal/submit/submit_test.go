@@ -1,4 +1,4 @@
-package job
+package submit
 
 import (
 	"bytes"
@@ -21,7 +21,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/google/googletest"
 	"sitemend/storage"
 )
 
@@ -29,8 +31,8 @@ import (
 type handingTest struct {
 	site  *httptest.Server
 	dir   string
-	clock *stopwatch
-	env   Env
+	clock *googletest.Clock
+	env   job.Env
 	said  []string
 
 	mu       sync.Mutex
@@ -47,13 +49,13 @@ const testKey = "indexnow-test-key"
 
 func newHanding(t *testing.T) *handingTest {
 	t.Helper()
-	h := &handingTest{dir: t.TempDir(), clock: &stopwatch{now: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}, live: map[string]string{}, quota: 100}
+	h := &handingTest{dir: t.TempDir(), clock: googletest.NewClock(), live: map[string]string{}, quota: 100}
 	h.site = httptest.NewServer(http.HandlerFunc(h.serve))
 	services := httptest.NewServer(http.HandlerFunc(h.receive))
 	t.Cleanup(h.site.Close)
 	t.Cleanup(services.Close)
 	vars := map[string]string{"SITEMEND_INDEXNOW_KEY": testKey, "SITEMEND_BING_KEY": "bing-test-key", "SITEMEND_INDEXNOW_API": services.URL, "SITEMEND_BING_API": services.URL}
-	h.env = Env{Log: slog.New(slog.DiscardHandler), Clock: h.clock, Getenv: func(name string) string { return vars[name] }}
+	h.env = job.Env{Log: slog.New(slog.DiscardHandler), Clock: h.clock, Getenv: func(name string) string { return vars[name] }}
 	h.live["/"+testKey+".txt"] = testKey
 	s, err := storage.Open(filepath.Join(h.dir, "audits.db"))
 	must(t, err)
@@ -126,7 +128,7 @@ func (h *handingTest) writes(t *testing.T, files ...testFile) {
 	t.Helper()
 	s, err := storage.OpenReadOnly(filepath.Join(h.dir, "audits.db"))
 	must(t, err)
-	id, err := Latest(s)
+	id, err := job.Latest(s)
 	must(t, err)
 	must(t, s.Close())
 	changes := "\uFEFFsitemap,line,action,listed,written,verdict,why\r\n"
@@ -177,9 +179,9 @@ func (h *handingTest) submit(t *testing.T, to ...string) bool {
 
 func (h *handingTest) trySubmit(t *testing.T, to ...string) (bool, error) {
 	h.said = nil
-	s := Submission{Spec: Spec{Out: h.dir, Asking: Asking{As: "googlebot", Timeout: 10 * time.Second}}, Audit: storage.Latest, To: to,
+	s := Submission{Spec: job.Spec{Out: h.dir, Asking: job.Asking{As: "googlebot", Timeout: 10 * time.Second}}, Audit: storage.Latest, To: to,
 		Say: func(who, what, how string) { h.said = append(h.said, who+": "+how) }}
-	return Submit(t.Context(), s, h.env)
+	return Run(t.Context(), s, h.env)
 }
 
 func (h *handingTest) wantSaid(t *testing.T, text string) {
@@ -428,5 +430,12 @@ func TestCorrectedByHand(t *testing.T) {
 	var hint interface{ Hint() string }
 	if ok || err == nil || !strings.Contains(err.Error(), "sitemaps/a.txt was changed after it was written") || !errors.As(err, &hint) || !strings.Contains(hint.Hint(), "sitemend report") {
 		t.Errorf("handed in: %v, %v", ok, err)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package job
+package submit
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler/address"
 	"sitemend/crawler/discover"
@@ -19,12 +20,12 @@ import (
 	"sitemend/storage"
 )
 
-// Receivers are whom Submit can hand in to.
+// Receivers are whom Run can hand in to.
 func Receivers() []string { return []string{"google", "bing", "indexnow"} }
 
 // A Submission says what to hand in, and to whom.
 type Submission struct {
-	Spec            // the folder of the outputs, the store, and how to ask
+	job.Spec        // the folder of the outputs, the store, and how to ask
 	Audit    string // id, or storage.Latest
 	To       []string
 	DryRun   bool   // say what would be sent, and send nothing that changes anything
@@ -33,21 +34,21 @@ type Submission struct {
 	Say func(who, what, how string)
 }
 
-// Submit hands in the corrected sitemaps of an audit, which are to be live: each answers 200 at the
+// Run hands in the corrected sitemaps of an audit, which are to be live: each answers 200 at the
 // address where it belongs, and lists the same addresses as the file that was written, octet for
 // octet. Where one does not nothing is sent to anybody, and ok is false; ok is false, too, where
 // somebody refused what was handed in. What was sent, and the answer, is kept in the store.
-func Submit(ctx context.Context, s Submission, env Env) (ok bool, err error) {
+func Run(ctx context.Context, s Submission, env job.Env) (ok bool, err error) {
 	h := &handing{s: &s, env: env}
-	var c closers
+	var c job.Closers
 	ok, err = h.run(ctx, &c)
 	return ok, errors.Join(err, c.Close())
 }
 
-// handing is the state of one Submit.
+// handing is the state of one Run.
 type handing struct {
 	s         *Submission
-	env       Env
+	env       job.Env
 	google    *google.Client
 	bing      *handin.Bing
 	indexNow  *handin.IndexNow
@@ -80,7 +81,7 @@ func (h *handing) fails(who, what string, err error) {
 	h.say(who, what, how)
 }
 
-func (h *handing) run(ctx context.Context, c *closers) (ok bool, err error) {
+func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) {
 	if err := h.receivers(); err != nil {
 		return false, err
 	}
@@ -107,26 +108,26 @@ func (h *handing) receivers() error {
 			return cli.WithHint(fmt.Errorf("--to %q is unknown", to), cli.DidYouMean(cli.Meant(to, Receivers(), nil))+"--to takes any of "+strings.Join(Receivers(), ", "))
 		}
 	}
-	ask := h.env.googleOptions(google.ReadWrite)
+	ask := h.env.GoogleOptions(google.ReadWrite)
 	if h.s.DryRun {
 		ask.Scope, ask.Granted = google.ReadOnly, google.ReadWrite // what would be refused is not promised
 	}
 	var err error
 	if h.wanted("google") {
-		h.google, err = h.env.googleWith(ask)
+		h.google, err = h.env.Google(ask)
 		if errors.Is(err, google.ErrNone) && h.s.To == nil {
 			err = nil
 		}
 	}
-	bing, indexNow := h.env.getenv("SITEMEND_BING_KEY"), h.env.getenv("SITEMEND_INDEXNOW_KEY")
+	bing, indexNow := h.env.Var("SITEMEND_BING_KEY"), h.env.Var("SITEMEND_INDEXNOW_KEY")
 	if err == nil && h.wanted("bing") && h.keyed("SITEMEND_BING_KEY", bing, &err) {
-		h.bing, err = handin.NewBing(bing, h.env.getenv("SITEMEND_BING_API"), h.env.clock())
+		h.bing, err = handin.NewBing(bing, h.env.Var("SITEMEND_BING_API"), h.env.Time())
 	}
 	if err == nil && h.wanted("indexnow") && h.keyed("SITEMEND_INDEXNOW_KEY", indexNow, &err) {
 		if !handin.ValidKey(indexNow) {
 			return cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"), "a key is 8 to 128 letters, digits and hyphens; docs/google.md says how to make one")
 		}
-		h.indexNow, err = handin.NewIndexNow(indexNow, h.env.getenv("SITEMEND_INDEXNOW_API"), h.env.clock())
+		h.indexNow, err = handin.NewIndexNow(indexNow, h.env.Var("SITEMEND_INDEXNOW_API"), h.env.Time())
 	}
 	if err == nil && h.google == nil && h.bing == nil && h.indexNow == nil {
 		return cli.WithHint(errors.New("there is nobody to hand in to: no credentials are set"),
@@ -151,35 +152,35 @@ func (h *handing) keyed(variable, key string, err *error) bool {
 }
 
 // open opens the store and the outputs of the audit.
-func (h *handing) open(c *closers) (err error) {
+func (h *handing) open(c *job.Closers) (err error) {
 	if h.store, err = h.s.StoreFile().Write(); err != nil {
 		return err
 	}
-	c.add(h.store.Close)
-	a, err := openAudit(h.store, h.s.Audit)
+	c.Add(h.store.Close)
+	a, err := job.OpenAudit(h.store, h.s.Audit)
 	if err != nil {
 		return err
 	}
-	c.add(a.Close)
+	c.Add(a.Close)
 	info := a.Info()
 	h.id = info.ID
 	if info.Site != "" {
 		return cli.WithHint(fmt.Errorf("audit %s is of the build in %s: its sitemaps are not live yet", info.ID, info.Site),
 			"deploy the build, audit the site, then hand in")
 	}
-	if h.corrected, err = report.ReadCorrected(h.s.dir()); err != nil {
+	if h.corrected, err = report.ReadCorrected(h.s.Dir()); err != nil {
 		return cli.WithHint(err, "--out names the folder of the outputs; "+h.s.Command("report "+info.ID)+" writes them again")
 	}
-	c.add(h.corrected.Close)
+	c.Add(h.corrected.Close)
 	if h.corrected.ID != info.ID {
-		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.dir(), h.corrected.ID, info.ID),
+		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.Dir(), h.corrected.ID, info.ID),
 			"--out names the folder of those; "+h.s.Command("report "+info.ID)+" writes them again")
 	}
 	temporary, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	c.add(temporary.Close)
+	c.Add(temporary.Close)
 	h.dir = temporary.Dir
 	var targets []address.Address
 	for _, text := range info.Targets {
@@ -196,13 +197,13 @@ func (h *handing) open(c *closers) (err error) {
 	}
 	ask.NoProxy = h.env.NoProxy
 	h.client = fetch.New(ask)
-	c.add(func() error { h.client.Close(); return nil })
+	c.Add(func() error { h.client.Close(); return nil })
 	return nil
 }
 
 // look looks whether the corrected sitemaps are live. Only then is anything sent.
 func (h *handing) look(ctx context.Context) (live bool, err error) {
-	check := liveCheck{h.corrected, h.client, h.env.clock(), h.dir}
+	check := liveCheck{h.corrected, h.client, h.env.Time(), h.dir}
 	live = true
 	changed := 0
 	for i := range h.corrected.Files {
@@ -282,7 +283,7 @@ func (h *handing) toGoogle(ctx context.Context) error {
 // submit submits one sitemap in Search Console, unless it was submitted as it is before. goOn is
 // false where another one would end the same.
 func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (goOn bool, err error) {
-	r := handedIn{To: "google", Audit: h.id, At: h.env.clock().Now().UTC(), Sitemap: f.BelongsAt, In: site.URL, Digest: f.digest}
+	r := handedIn{To: "google", Audit: h.id, At: h.env.Time().Now().UTC(), Sitemap: f.BelongsAt, In: site.URL, Digest: f.digest}
 	before, ok, err := h.before(&r)
 	switch {
 	case err != nil:
@@ -352,7 +353,7 @@ func (h *handing) feed(ctx context.Context, f *liveFile, site string) (taken boo
 		h.say("bing", f.BelongsAt, "would be submitted in "+site)
 		return true, nil
 	}
-	r := handedIn{To: "bing", Audit: h.id, At: h.env.clock().Now().UTC(), Sitemap: f.BelongsAt, In: site, Digest: f.digest}
+	r := handedIn{To: "bing", Audit: h.id, At: h.env.Time().Now().UTC(), Sitemap: f.BelongsAt, In: site, Digest: f.digest}
 	if err := h.bing.SubmitFeed(ctx, site, f.BelongsAt); err != nil {
 		return false, errors.Join(h.left(ctx, "bing", f.BelongsAt, err), h.keep(r.refused(err)))
 	}
@@ -372,7 +373,7 @@ func (h *handing) bingAddresses(ctx context.Context, site string) error {
 		return err
 	}
 	defer changes.Close()
-	sent, err := openSent(h.store, "bing", h.env.clock().Now())
+	sent, err := openSent(h.store, "bing", h.env.Time().Now())
 	if err != nil {
 		return err
 	}
@@ -392,7 +393,7 @@ func (h *handing) bingAddresses(ctx context.Context, site string) error {
 		return nil
 	}
 	for batch := range slices.Chunk(urls, handin.BingBatch) {
-		r := handedIn{To: "bing", Audit: h.id, At: h.env.clock().Now().UTC(), In: site, Addresses: len(batch)}
+		r := handedIn{To: "bing", Audit: h.id, At: h.env.Time().Now().UTC(), In: site, Addresses: len(batch)}
 		if err := h.bing.SubmitURLs(ctx, site, batch); err != nil {
 			return errors.Join(h.left(ctx, "bing", site, err), h.keep(r.refused(err)))
 		}

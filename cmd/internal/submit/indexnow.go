@@ -1,4 +1,4 @@
-package job
+package submit
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func (h *handing) toIndexNow(ctx context.Context) error {
 		return err
 	}
 	defer changes.Close()
-	lately, err := openSent(h.store, "indexnow", h.env.clock().Now())
+	lately, err := openSent(h.store, "indexnow", h.env.Time().Now())
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (b *indexNowBatches) send(ctx context.Context) error {
 		b.taken += len(batch)
 		return nil
 	}
-	r := handedIn{To: "indexnow", Audit: b.h.id, At: b.h.env.clock().Now().UTC(), In: b.host, Addresses: len(batch)}
+	r := handedIn{To: "indexnow", Audit: b.h.id, At: b.h.env.Time().Now().UTC(), In: b.host, Addresses: len(batch)}
 	status, err := b.h.indexNow.Submit(ctx, b.host, b.keyFile, batch)
 	if err != nil {
 		var e *handin.Error
