@@ -241,7 +241,7 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 			rate,
 		)
 	}
-	proof, by, err := f.prove(ctx, said.plan)
+	proof, by, err := f.prove(ctx, said.plan, said.asked)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err == nil && f.verify != verifyHere && proof.Rules > 0 && proof.Unseen == proof.Rules {
 		fmt.Fprintf(std.err, "hint: %s\n", unseenOrigin(f.verify))
 	}
-	if err == nil && proof.Held < proof.Rules {
+	if err == nil && len(proof.Failures) > 0 {
 		return exit(exitFound)
 	}
 	return err

@@ -257,10 +257,12 @@ func cell(n int) string {
 func (f *rulesFlags) prove(
 	ctx context.Context,
 	p *write.Plan,
+	asked *job.Redirects,
 ) (proof prove.Proof, by string, err error) {
 	if f.verify != verifyHere {
 		return f.proveLive(ctx, p)
 	}
+	o := prove.Options{Alone: true, Beside: slices.Collect(asked.Unruled(p.Host))}
 	if p.Format.Server != "" {
 		s, err := engine.Start(ctx, p)
 		if err != nil {
@@ -269,14 +271,14 @@ func (f *rulesFlags) prove(
 				"the rules are written; how the server is set up stands in their first lines",
 			)
 		}
-		proof, err = prove.Rules(ctx, p, prove.Server(s), true)
+		proof, err = prove.Rules(ctx, p, prove.Server(s), o)
 		return proof, "a real " + s.Name, errors.Join(err, s.Stop())
 	}
 	ask, name, err := prove.Model(p)
 	if err != nil {
 		return proof, "", err
 	}
-	proof, err = prove.Rules(ctx, p, ask, true)
+	proof, err = prove.Rules(ctx, p, ask, o)
 	return proof, name, err
 }
 
@@ -308,7 +310,7 @@ func (f *rulesFlags) proveLive(
 		triesOfLive,
 	)
 	defer prober.Close()
-	proof, err = prove.Rules(ctx, p, prove.Origin(prober, origin), false)
+	proof, err = prove.Rules(ctx, p, prove.Origin(prober, origin), prove.Options{})
 	return proof, origin.Origin(), err
 }
 
@@ -345,6 +347,10 @@ func proofText(proof prove.Proof, by string) string {
 		if i == shownFailures {
 			fmt.Fprintf(&b, "and %s more\n", messages.Number(len(proof.Failures)-i))
 			break
+		}
+		if x.Left {
+			fmt.Fprintf(&b, "left out  %s    %s\n", x.Pair.Source, cli.OneLine(x.What))
+			continue
 		}
 		asked := ""
 		if x.Asked != x.Pair.Source {

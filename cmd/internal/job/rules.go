@@ -76,10 +76,16 @@ func (r *Redirects) Hosts() map[string]int {
 	return hosts
 }
 
-// Keep yields what has to go on to answer itself on a host: the listed addresses that
-// answer 200 at once, as path and query. It stops at the first error, which goes to err.
+// Keep yields the addresses of a host that no rule of another may answer, as path and query:
+// the listed ones that answer 200 at once, and those of Unruled. It stops at the first error,
+// which goes to err.
 func (r *Redirects) Keep(ctx context.Context, host string, err *error) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		for target := range r.Unruled(host) {
+			if !yield(target) {
+				return
+			}
+		}
 		if r.told == nil {
 			return
 		}
@@ -91,6 +97,20 @@ func (r *Redirects) Keep(ctx context.Context, host string, err *error) iter.Seq[
 			direct := row.Trail.End == audit.EndAnswer && len(row.Trail.Steps) == 1 &&
 				row.Status/100 == 2
 			if direct && row.Address.HostPort() == host && !yield(row.Address.Target()) {
+				return
+			}
+		}
+	}
+}
+
+// Unruled yields the addresses of a host, as path and query, that redirect or are to be gone and
+// get no rule; "" is the host of a map of paths.
+func (r *Redirects) Unruled(host string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range r.Left {
+			u := &r.Left[i]
+			ours := u.Host == host || u.Host == ""
+			if ours && u.Note != mapPattern.String() && !yield(u.Source) {
 				return
 			}
 		}

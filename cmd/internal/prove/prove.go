@@ -25,19 +25,32 @@ type Ask func(ctx context.Context, host, target string) (Answer, error)
 
 // A Failure is a rule that does not hold.
 type Failure struct {
-	Pair  write.Pair
-	Line  int    // of the written rules, from 1; 0 where they are no text
-	Asked string // the spelling, or the target, that was asked
-	What  string // what came, in words
+	Pair  write.Pair // without a Target for one of Options.Beside
+	Left  bool       // Pair was left out, and is redirected all the same
+	Line  int        // of the written rules, from 1; 0 where they are no text, or for Left
+	Asked string     // the spelling, or the target, that was asked
+	What  string     // what came, in words
 }
 
 // A Proof says what was found.
 type Proof struct {
 	Rules, Held int
 	Unseen      int // rules for whose source no answer came that counts
+	Beside      int // addresses without a rule of their own that were asked
 	Asked       int // requests
 	Spellings   int // the most in which a source was asked
 	Failures    []Failure
+}
+
+// Options are what a proof depends on beside the plan.
+type Options struct {
+	// Alone is set where nothing redirects but the rules: a server or a model that has them
+	// alone. Else a spelling that something else answers is fine as long as it does not loop,
+	// and what was left out is not asked, for a redirect there need not be one of the rules.
+	Alone bool
+	// Beside are targets (path and query) that no rule may answer, beside those that the plan
+	// leaves out.
+	Beside []string
 }
 
 // anyHost is asked where the rules name none.
@@ -48,7 +61,7 @@ type prover struct {
 	plan    *write.Plan
 	ask     Ask
 	host    string
-	strict  bool
+	o       Options
 	sources map[string]string // source -> target
 	targets map[string]string // own target -> why it does not hold, "" where it does
 	proof   Proof
@@ -57,14 +70,14 @@ type prover struct {
 // Rules asks for every source and target of a plan. A rule holds where its source answers
 // with one redirect, of the plan's status, to exactly its target; where each other spelling
 // of the source leads there as well, or nowhere; and where its target is not redirected.
-// Where strict is false there may be other redirects beside the rules: a spelling that one of
-// those answers is fine as long as it does not loop. An error of ask ends it.
-func Rules(ctx context.Context, p *write.Plan, ask Ask, strict bool) (Proof, error) {
+// What was left out is not redirected either, but to the target that it was to have. An error
+// of ask ends the proof.
+func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error) {
 	v := &prover{
 		plan:    p,
 		ask:     ask,
 		host:    p.Host,
-		strict:  strict,
+		o:       o,
 		sources: map[string]string{},
 		targets: map[string]string{},
 	}
@@ -84,9 +97,55 @@ func Rules(ctx context.Context, p *write.Plan, ask Ask, strict bool) (Proof, err
 			v.proof.Held++
 			continue
 		}
-		v.proof.Failures = append(v.proof.Failures, Failure{x, p.Line(i), asked, what})
+		v.proof.Failures = append(
+			v.proof.Failures,
+			Failure{Pair: x, Line: p.Line(i), Asked: asked, What: what},
+		)
+	}
+	if !o.Alone {
+		return v.proof, nil
+	}
+	for i := range p.Left {
+		if err := v.beside(ctx, p.Left[i].Pair); err != nil {
+			return v.proof, err
+		}
+	}
+	for _, target := range o.Beside {
+		if err := v.beside(ctx, write.Pair{Source: target}); err != nil {
+			return v.proof, err
+		}
 	}
 	return v.proof, nil
+}
+
+// beside asks for an address that has no rule: none may answer it. Where the source that was
+// left out is one with another for the format, and both have one target, the rule of that
+// serves it, with its query passed on or without.
+func (v *prover) beside(ctx context.Context, x write.Pair) error {
+	if _, ruled := v.sources[x.Source]; ruled || !askable(x.Source) {
+		return nil
+	}
+	v.proof.Beside++
+	a, err := v.get(ctx, x.Source)
+	if err != nil || a.Unseen != "" || !redirects(a.Status) {
+		return err
+	}
+	_, query, _ := strings.Cut(x.Source, "?")
+	if to, _ := strings.CutSuffix(a.Location, "?"+query); x.Target != "" &&
+		(v.plan.SameEnd(a.Location, x.Target) || v.plan.SameEnd(to, x.Target)) {
+		return nil
+	}
+	v.proof.Failures = append(v.proof.Failures, Failure{
+		Pair: x, Left: true, Asked: x.Source, What: "leads to " + a.Location,
+	})
+	return nil
+}
+
+// askable reports whether a target can stand in a request.
+func askable(target string) bool {
+	return strings.HasPrefix(target, "/") && !strings.ContainsFunc(target, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f
+	})
 }
 
 func (v *prover) get(ctx context.Context, target string) (Answer, error) {
@@ -171,7 +230,7 @@ func (v *prover) spelling(
 	switch {
 	case a.Loops || redirects(a.Status) && isOwn && own == target:
 		return "leads to itself", nil
-	case !redirects(a.Status) || v.plan.SameEnd(a.Location, x.Target) || isOwn && own == x.Source || !v.strict:
+	case !redirects(a.Status) || v.plan.SameEnd(a.Location, x.Target) || isOwn && own == x.Source || !v.o.Alone:
 		return "", nil
 	}
 	return "leads to " + a.Location, nil

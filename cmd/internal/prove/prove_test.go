@@ -53,7 +53,7 @@ func TestWhatRefutesARule(t *testing.T) {
 	} {
 		p := write.ByName("haproxy").
 			Plan([]write.Pair{{Source: "/a%28", Target: "/b"}}, write.Options{Host: "www.example.com", Status: 301})
-		proof, err := prove.Rules(context.Background(), p, served(c.served), !c.live)
+		proof, err := prove.Rules(context.Background(), p, served(c.served), prove.Options{Alone: !c.live})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,6 +62,45 @@ func TestWhatRefutesARule(t *testing.T) {
 			got = f.Asked + ": " + f.What
 		}
 		if got != c.want || proof.Held+len(proof.Failures) != proof.Rules {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// No rule answers what was left out, unless with its own target.
+func TestWhatIsLeftOutIsAsked(t *testing.T) {
+	rule := write.Pair{Source: "/a", Target: "/b"}
+	for _, c := range []struct {
+		name, served string
+		left         string // its target is /c
+		beside       []string
+		live         bool
+		want         string // "" where the proof holds
+	}{
+		{"nobody answers", "", "/A", nil, false, ""},
+		{"the rule does", "/A 301 /b", "/A", nil, false, "/A: leads to /b"},
+		{"another rule with its target", "/a?x=1 301 /c", "/a?x=1", nil, false, ""},
+		{"and passes the query on", "/a?x=1 301 /c?x=1", "/a?x=1", nil, false, ""},
+		{"the rule does, and passes the query on", "/a?x=1 301 /b?x=1", "/a?x=1", nil, false, "/a?x=1: leads to /b?x=1"},
+		{"a page", "/A 200", "/A", nil, false, ""},
+		{"it has a rule", "", "/a", nil, false, ""},
+		{"it cannot be asked", "", "/a b", nil, false, ""},
+		{"a live server may redirect it otherwise", "/A 301 /b", "/A", nil, true, ""},
+		{"one that redirects for a time", "/t 301 /c", "/A", []string{"/t"}, false, "/t: leads to /c"},
+		{"one that redirects for a time, and nobody answers", "", "/A", []string{"/t"}, false, ""},
+	} {
+		p := write.ByName("haproxy").Plan([]write.Pair{rule}, write.Options{Status: 301})
+		p.Left = []write.Left{{Pair: write.Pair{Source: c.left, Target: "/c"}, Note: write.Spelling}}
+		proof, err := prove.Rules(context.Background(), p, served("/a 301 /b\n"+c.served),
+			prove.Options{Alone: !c.live, Beside: c.beside})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range proof.Failures {
+			got = f.Asked + ": " + f.What
+		}
+		if got != c.want || proof.Held != 1 {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -76,7 +115,7 @@ func TestAskingFails(t *testing.T) {
 		context.Background(),
 		p,
 		func(context.Context, string, string) (prove.Answer, error) { return prove.Answer{}, down },
-		true,
+		prove.Options{Alone: true},
 	)
 	if !errors.Is(err, down) {
 		t.Errorf("got %v", err)
@@ -100,7 +139,7 @@ func TestModelsReadWhatWasWritten(t *testing.T) {
 			context.Background(),
 			p,
 			ask,
-			true,
+			prove.Options{Alone: true},
 		); err != nil ||
 			proof.Held != 1 {
 			t.Errorf("%s: %+v %v", name, proof, err)
@@ -113,7 +152,7 @@ func TestModelsReadWhatWasWritten(t *testing.T) {
 			context.Background(),
 			p,
 			ask,
-			true,
+			prove.Options{Alone: true},
 		); err != nil || proof.Held != 1 ||
 			len(proof.Failures) != 1 {
 			t.Errorf("%s proves a rule that was not written: %+v %v", name, proof, err)

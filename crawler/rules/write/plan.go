@@ -44,8 +44,8 @@ type Left struct {
 type Options struct {
 	Host   string // whose rules these are; with a port where it is not that of the scheme
 	Status int    // 301 or 308
-	// Keep yields the targets (path and query) that must go on to answer themselves:
-	// what is listed and fine. Nil for none.
+	// Keep yields the targets (path and query) that no rule of another source may answer: what
+	// is listed and fine, and what redirects and is to have no rule. Nil for none.
 	Keep iter.Seq[string]
 }
 
@@ -57,8 +57,11 @@ type Plan struct {
 	Pairs  []Pair
 	Left   []Left
 
-	lines []int32  // where each rule begins in what was written
-	taken []uint64 // hashes of all sources, targets and kept ones without case, sorted; for nginx
+	lines []int32 // where each rule begins in what was written
+
+	// taken are the hashes, sorted, of all that nginx may be asked for without case: sources,
+	// those left out as well, targets and what is kept.
+	taken []uint64
 }
 
 // Plan makes rules of pairs. It collapses chains: after all rules no target is a
@@ -355,6 +358,9 @@ func (p *Plan) take(keep iter.Seq[string]) {
 		if own, ok := p.Own(p.Pairs[i].Target); ok {
 			add(own)
 		}
+	}
+	for i := range p.Left {
+		add(p.Left[i].Source)
 	}
 	if keep != nil {
 		for target := range keep {

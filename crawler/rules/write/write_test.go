@@ -241,6 +241,25 @@ func TestBesideWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+// Beyond 2,000 rules a key for nginx is a string, which compares without case, but where that
+// would answer what is left out or kept.
+func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
+	list := pairs("/sole /end/1\n/Kept /end/2\n/two /x\n/two /y\n/TWO /end/3")
+	for i := range 2000 {
+		list = append(list, write.Pair{Source: fmt.Sprintf("/%d", i), Target: "/new", N: len(list)})
+	}
+	p := plan(write.ByName("nginx"), list, []string{"/kept"})
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"/sole" "/end/1"`, `"~^/Kept$" "/end/2"`, `"~^/TWO$" "/end/3"`} {
+		if !strings.Contains(b.String(), "\n"+want+";\n") {
+			t.Errorf("there is no %s", want)
+		}
+	}
+}
+
 // A %2F is no slash: where a format takes it for one, its rule would be that of another page.
 func TestEncodedSlashes(t *testing.T) {
 	for _, c := range []struct{ format, left string }{
