@@ -14,12 +14,12 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/logfiles"
 )
 
 // logsFlags are the flags of logs.
 type logsFlags struct {
 	job.Spec
-	job.Logging
 	logFlags
 }
 
@@ -51,7 +51,7 @@ Exit status:
 		Example: "  sitemend logs /var/log/nginx/access.log*\n  sitemend logs --sitemap https://shop.example/sitemap.xml access.log.gz\n  zcat access.log.*.gz | sitemend logs --since 2026-11-01 --log-host shop.example -",
 		Args:    atLeastOne("logs needs a FILE", "as in sitemend logs /var/log/nginx/access.log"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Files = args
+			f.Logs.Files = args
 			f.nameServer()
 			return f.run(cmd.Context(), std)
 		},
@@ -61,11 +61,11 @@ Exit status:
 }
 
 func (f *logsFlags) add(fs *pflag.FlagSet) {
-	f.Spec, f.Logs = *newAuditSpec(), job.Logging{} // how it asks counts where --sitemap is fetched
+	f.Spec = *newAuditSpec() // how it asks counts where --sitemap is fetched
 	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for googlebot.csv")
 	fs.StringVar(&f.Store, "store", "", "the bbolt `FILE` with the audits (default audits.db in DIR)")
 	fs.StringArrayVar(&f.Targets, "sitemap", nil, "take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
-	addLogging(fs, &f.Logging)
+	addLogging(fs, &f.Logs)
 	addAsking(fs, &f.Asking)
 	addLang(fs, &f.Lang)
 	f.addLog(fs)
@@ -79,30 +79,30 @@ func newAuditSpec() *job.Spec {
 }
 
 // addLogging declares the flags that say how access logs are read.
-func addLogging(fs *pflag.FlagSet, l *job.Logging) {
+func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
 	fs.StringVar(&l.Host, "log-host", "", "`HOST` whose log it is, where lines have none (default: the one host of the entries)")
 	fs.StringVar(&l.Zone, "log-zone", "UTC", "time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
 	fs.StringVar(&l.Since, "since", "", "leave out requests before this `DATE` (2026-11-01, UTC)")
 	fs.StringVar(&l.Until, "until", "", "leave out requests after this `DATE`, which is included")
 	fs.StringArrayVar(&l.Ranges, "bot-ranges", []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too, kept for a day), a file or a URL in the publishers' form; repeatable")
 	fs.StringVar(&l.DNS, "dns", "", "look up, there and back, what bears a robot's name and is in no range: its address goes to the name server of the system, or to the one at `ADDR`; 1,000 at most")
-	fs.Lookup("dns").NoOptDefVal = job.DNSOfSystem
+	fs.Lookup("dns").NoOptDefVal = logfiles.SystemDNS
 }
 
 // nameServer takes "--dns ADDR" as "--dns=ADDR": a value that may be left away is else no value.
 func (f *logsFlags) nameServer() {
-	if f.DNS != job.DNSOfSystem {
+	if f.Logs.DNS != logfiles.SystemDNS {
 		return
 	}
-	i := slices.IndexFunc(f.Files, func(arg string) bool {
+	i := slices.IndexFunc(f.Logs.Files, func(arg string) bool {
 		_, err1 := netip.ParseAddr(strings.Trim(arg, "[]"))
 		_, err2 := netip.ParseAddrPort(arg)
 		_, err3 := os.Stat(arg)
 		return (err1 == nil || err2 == nil) && errors.Is(err3, os.ErrNotExist)
 	})
 	if i >= 0 {
-		f.DNS = f.Files[i]
-		f.Files = slices.Delete(slices.Clone(f.Files), i, i+1)
+		f.Logs.DNS = f.Logs.Files[i]
+		f.Logs.Files = slices.Delete(slices.Clone(f.Logs.Files), i, i+1)
 	}
 }
 
@@ -115,15 +115,15 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 		return err
 	}
 	switch {
-	case len(f.Files) == 0:
+	case len(f.Logs.Files) == 0:
 		return cli.WithHint(errors.New("logs needs a FILE"), "as in sitemend logs /var/log/nginx/access.log")
 	case f.Out == "-":
 		return cli.WithHint(errors.New("--out - is no folder"), "--out names the folder for googlebot.csv")
-	case slices.Contains(f.Targets, "-") && slices.Contains(f.Files, "-"):
+	case slices.Contains(f.Targets, "-") && slices.Contains(f.Logs.Files, "-"):
 		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"), "name a file for one of them")
 	}
 	defer collectWithin(logsMemory)()
-	out, err := job.Logs(ctx, f.Spec, f.Logging, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version()})
+	out, err := job.Logs(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version()})
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	if err := out.WriteSummary(std.out); err != nil {
 		return err
 	}
-	for _, hint := range job.LogHints(&out.Logs) {
+	for _, hint := range logfiles.Hints(&out.Logs) {
 		fmt.Fprintf(std.err, "hint: %s\n", hint)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/logfiles"
 	"sitemend/crawler"
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
@@ -45,13 +46,7 @@ func (j *job) checkLogs() error {
 	if slices.Contains(l.Files, "-") && slices.Contains(j.f.Targets, "-") {
 		return cli.WithHint(errors.New("standard input cannot be both the log and the target"), "name a file for one of them")
 	}
-	if _, err := l.options(); err != nil {
-		return err
-	}
-	if _, err := logResolver(l.DNS); err != nil {
-		return err
-	}
-	return l.present()
+	return l.Check()
 }
 
 // readLogs reads the access logs, once an audit, keeps what they say with it, and tells c in which spelling
@@ -78,7 +73,7 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	defer func() { _ = out.Close() }() // temporary files
 	evidence := storage.NewSorter("")
 	out.closers.Add(evidence.Close)
-	r, err := newLogReader(ctx, j.f.Logs, j.env, evidence)
+	r, err := logfiles.Open(ctx, j.f.Logs, j.env.Stdin, j.env.Log, evidence)
 	if err != nil {
 		return err
 	}
@@ -86,20 +81,17 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	if err != nil {
 		return err
 	}
-	r.beside(listed)
-	if r.collector.Days, err = crawlDays(ctx, listed); err != nil {
+	r.Beside(listed.onlyHost(), listed.has)
+	if r.Collector.Days, err = crawlDays(ctx, listed); err != nil {
 		return err
 	}
-	if err := r.read(ctx); err != nil {
+	if err := r.Read(ctx); err != nil {
 		return err
 	}
-	if err := r.usable(); err != nil {
+	if err := out.join(ctx, r, listed, j.env.Log); err != nil {
 		return err
 	}
-	if err := out.join(ctx, r, listed); err != nil {
-		return err
-	}
-	for _, hint := range LogHints(&out.Logs) {
+	for _, hint := range logfiles.Hints(&out.Logs) {
 		j.d.Warn("--access-log: %s", hint)
 	}
 	record := logsRecord{Tally: out.Tally, Count: out.Count, Files: out.Files, Unreadable: out.Unreadable, Foreign: out.Foreign}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/logfiles"
 	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler"
 	"sitemend/crawler/accesslog"
@@ -31,18 +33,18 @@ type listedEntries struct {
 
 // entriesFor reads the sitemaps that s names, else it opens the latest audit of the store, and says to r
 // whose lines without a host are.
-func entriesFor(ctx context.Context, s *Spec, r *logReader, env Env, c *Closers) (*listedEntries, error) {
+func entriesFor(ctx context.Context, s *Spec, r *logfiles.Reader, env Env, c *Closers) (*listedEntries, error) {
 	var l *listedEntries
 	var err error
 	if len(s.Targets) > 0 {
 		l, err = sitemapEntries(ctx, s, env, c)
 	} else {
-		l, err = auditedEntries(ctx, s, r.collector.Host, c)
+		l, err = auditedEntries(ctx, s, r.Collector.Host, c)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.beside(l)
+	r.Beside(l.onlyHost(), l.has)
 	return l, nil
 }
 
@@ -53,7 +55,7 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedE
 		return nil, err
 	}
 	c.Add(temporary.Close)
-	s.NoFetch, s.Fresh = true, true
+	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
 	j, err := newJob(s, env)
 	if err != nil {
 		return nil, err
@@ -214,13 +216,13 @@ func (l *listedEntries) absolute(url string) string {
 
 // sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is. The hosts
 // of a log are not printed: what stands in their place may be a user or an address.
-func (l *listedEntries) sameHosts(ctx context.Context, r *logReader, c *Closers) (*listedEntries, error) {
-	hosts := r.collector.Hosts()
+func (l *listedEntries) sameHosts(ctx context.Context, r *logfiles.Reader, log *slog.Logger, c *Closers) (*listedEntries, error) {
+	hosts := r.Collector.Hosts()
 	if len(hosts) == 0 || slices.ContainsFunc(hosts, l.has) {
 		return l, nil
 	}
 	if l.store == nil {
-		r.env.Log.Warn("the logs are of other hosts than the sitemap")
+		log.Warn("the logs are of other hosts than the sitemap")
 		return l, nil
 	}
 	infos, err := l.store.Audits()

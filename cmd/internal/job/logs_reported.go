@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"iter"
+	"sitemend/cmd/internal/logfiles"
 	"slices"
 	"time"
 
@@ -61,11 +62,11 @@ func crawlDays(ctx context.Context, l *listedEntries) (*accesslog.Days, error) {
 // reportedDays yields what Googlebot asked of the addresses of exports on the day of their last crawl;
 // that it asked for none only where the logs have that day whole, and requests of it for that host: nameless
 // says that they have some without a host.
-func reportedDays(ctx context.Context, r *logReader, l *listedEntries, nameless bool) iter.Seq2[audit.LogRow, error] {
+func reportedDays(ctx context.Context, r *logfiles.Reader, l *listedEntries, nameless bool) iter.Seq2[audit.LogRow, error] {
 	return func(yield func(audit.LogRow, error) bool) {
-		hosts, span := r.collector.Hosts(), r.count.Span
+		hosts, span := r.Collector.Hosts(), r.Count().Span
 		if nameless {
-			hosts = append(hosts, r.collector.Host)
+			hosts = append(hosts, r.Collector.Host)
 		}
 		for e, err := range l.reported(ctx) {
 			if err != nil {
@@ -76,7 +77,7 @@ func reportedDays(ctx context.Context, r *logReader, l *listedEntries, nameless 
 			if err != nil {
 				continue
 			}
-			found := r.collector.Day(int64(e.N), at)
+			found := r.Collector.Day(int64(e.N), at)
 			from, to, _ := crawlDay(e.Reported.Crawled)
 			if len(found) == 0 && span.First <= from && to <= span.Last && slices.Contains(hosts, logHost(at)) {
 				found = []accesslog.Finding{{Class: accesslog.Never, Seq: int64(e.N), URL: at.String()}}

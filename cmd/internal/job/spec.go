@@ -6,6 +6,7 @@ import (
 	"net"
 	"regexp"
 	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/logfiles"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
@@ -38,7 +39,7 @@ type Spec struct {
 	Site Site // the build that answers in place of the network; none without Dir
 
 	// Logs are the access logs that say what robots asked for; none without Files.
-	Logs Logging
+	Logs logfiles.Spec
 
 	// Out is the folder of the outputs, or - where the caller writes one of Formats itself.
 	// Store is the bbolt file; "" for audits.db in Out.

@@ -1,5 +1,5 @@
-// Package scratch makes folders for temporary files, and removes those of processes that were
-// killed.
+// Package scratch makes folders for temporary files, removes those of processes that were killed,
+// and replaces files whole.
 package scratch
 
 import (

@@ -1,4 +1,4 @@
-package job
+package logfiles
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler/accesslog"
 )
 
@@ -120,7 +121,7 @@ func webRanges(ctx context.Context, ranges *accesslog.Ranges, log *slog.Logger) 
 			continue
 		}
 		if cache != "" && os.MkdirAll(dir, 0o700) == nil {
-			_ = writeBeside(dir, list.name, func(w io.Writer) error { // it is fetched again where it is not kept
+			_ = scratch.Replace(dir, list.name, func(w io.Writer) error { // it is fetched again where it is not kept
 				_, err := w.Write(text)
 				return err
 			})

@@ -1,0 +1,136 @@
+package logfiles
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/accesslog"
+)
+
+// A Spec says which access logs are read and how: what logs and audit take.
+type Spec struct {
+	Files        []string // "-" for standard input
+	Host         string   // whose lines without a host are; "" for the one host that is audited
+	Zone         string   // of times without one; "" for UTC
+	Since, Until string   // a day or a moment; "" for no bound
+	Ranges       []string // known, web, a file or a URL
+	// DNS is where names are looked up: "" for nowhere, "system", or the address of a name server.
+	DNS string
+}
+
+// Check is an error, with a hint, where a log is not there or s says what cannot be. It opens no
+// log.
+func (s *Spec) Check() error {
+	if _, err := s.options(); err != nil {
+		return err
+	}
+	if _, err := resolver(s.DNS); err != nil {
+		return err
+	}
+	return s.present()
+}
+
+// options reads what is checked before a log is opened.
+func (s *Spec) options() (accesslog.Options, error) {
+	var o accesslog.Options
+	at, err := zone(s.Zone)
+	if err != nil {
+		return o, cli.WithHint(fmt.Errorf("--log-zone %q is no time zone", s.Zone), "as in --log-zone Asia/Tokyo or --log-zone +09:00")
+	}
+	o.Zone = at
+	if o.Since, err = moment(s.Since, false); err != nil {
+		return o, cli.WithHint(fmt.Errorf("--since %q is no day", s.Since), "as in --since 2026-11-01, in UTC")
+	}
+	if o.Until, err = moment(s.Until, true); err != nil {
+		return o, cli.WithHint(fmt.Errorf("--until %q is no day", s.Until), "as in --until 2026-11-19, in UTC, that day included")
+	}
+	if o.Since != 0 && o.Until != 0 && o.Since >= o.Until {
+		return o, cli.WithHint(fmt.Errorf("--since %s is after --until %s", s.Since, s.Until), "exchange them")
+	}
+	return o, nil
+}
+
+// present is an error where a log is not there, or is named twice: its requests would count twice.
+func (s *Spec) present() error {
+	seen := map[string]os.FileInfo{}
+	for i, name := range s.Files {
+		if slices.Contains(s.Files[:i], name) {
+			return cli.WithHint(fmt.Errorf("%s is named twice", called(name)), "name each log once")
+		}
+		if name == "-" {
+			continue
+		}
+		info, err := os.Stat(name)
+		if err == nil && info.IsDir() {
+			err = fmt.Errorf("%s is a folder", name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return cli.WithHint(fmt.Errorf("%s: no such file", name), "check the path; - reads the log from standard input")
+		}
+		if err != nil {
+			return cli.WithHint(err, "FILE is an access log, plain, gzip or zstd, or - for standard input")
+		}
+		for other, was := range seen {
+			if os.SameFile(was, info) {
+				return cli.WithHint(fmt.Errorf("%s and %s are the same file", other, name), "name each log once")
+			}
+		}
+		seen[name] = info
+	}
+	return nil
+}
+
+// zone is the zone of a name of the IANA database or of an offset.
+func zone(name string) (*time.Location, error) {
+	if len(name) > 0 && (name[0] == '+' || name[0] == '-') {
+		for _, form := range []string{"-07:00", "-0700", "-07"} {
+			if t, err := time.Parse(form, name); err == nil {
+				return t.Location(), nil
+			}
+		}
+		return nil, errors.New("no offset")
+	}
+	return time.LoadLocation(name)
+}
+
+// moment reads a day, or a moment as RFC 3339 has it. Of a day the end is meant where end is set.
+func moment(text string, end bool) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		if end {
+			t = t.AddDate(0, 0, 1)
+		}
+		return t.Unix(), nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	return t.Unix(), err
+}
+
+// resolver is who is asked for names; nil for nobody.
+func resolver(at string) (accesslog.Resolver, error) {
+	switch at {
+	case "":
+		return nil, nil
+	case SystemDNS:
+		return systemResolver(""), nil
+	}
+	if addr, err := netip.ParseAddr(strings.Trim(at, "[]")); err == nil {
+		return systemResolver(netip.AddrPortFrom(addr, 53).String()), nil
+	}
+	if _, err := netip.ParseAddrPort(at); err != nil {
+		return nil, cli.WithHint(fmt.Errorf("--dns %q is no address of a name server", at), "as in --dns=192.0.2.53 or --dns=127.0.0.1:5353; --dns alone asks that of the system")
+	}
+	return systemResolver(at), nil
+}
+
+// SystemDNS is Spec.DNS for the name servers of the system.
+const SystemDNS = "system"
