@@ -35,6 +35,8 @@ const (
 	Chained Trait = "chained"
 	// Contrary: the entry redirects to a page that names the entry as its canonical.
 	Contrary Trait = "contrary"
+	// ToMissing: the entry redirects to a page that is not found, so the target may be mistyped.
+	ToMissing Trait = "to-missing"
 )
 
 // LongChain is how many redirects on the way to a page make a cause of their own.
@@ -55,6 +57,11 @@ func (r *Row) seen() Trait {
 		page := &r.Trail.last().Hop.Page
 		if c := canonical(r.Address, page); !c.IsZero() && c != r.Address {
 			return MixedSignals
+		}
+	case NotFound:
+		// Where something else than the brake keeps the entry, that is what is to be said of it.
+		if stop := r.StoppedBy(); r.Trail.Redirects() > 0 && (stop == "" || stop == Braked) {
+			return ToMissing
 		}
 	}
 	switch {

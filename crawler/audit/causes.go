@@ -125,8 +125,11 @@ func (x *cause) add(r *Row, to address.Address) {
 	if !r.Address.IsZero() {
 		x.From.See(r.Address)
 	}
-	if r.Fix.Loc != "" && r.Fix.Loc != to.String() {
+	switch {
+	case r.Fix.Loc != "" && r.Fix.Loc != to.String():
 		to = address.Wire(r.Fix.Loc)
+	case x.Trait == ToMissing: // no rule explains it, but its target is to be corrected
+		to = r.Final
 	}
 	if !to.IsZero() {
 		x.To.See(to)

@@ -416,6 +416,18 @@ func TestTraitsTellCausesApart(t *testing.T) {
 	})
 }
 
+// Entries that redirect to pages that are not there are told apart from those that are gone,
+// with where they lead.
+func TestRedirectsToMissingPages(t *testing.T) {
+	const toMissing = "http://a.example/t/# 301 /lost/#; http://a.example/lost/# 404; browser http://a.example/t/# 301 /lost/#; browser http://a.example/lost/# 404"
+	var got []string
+	for _, c := range manySite(t, "290 "+fine, "6 "+toMissing, "8 "+gonePDF).tell(t, rules()).Causes {
+		_, to, _ := c.To.Parts()
+		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Group, " ", c.Trait, " -> ", to, " ", c.Targets))
+	}
+	equal(t, got, []string{"8 not-found taken-out  ->  0", "6 not-found taken-out to-missing -> /lost/ 6"})
+}
+
 // A redirect to a page whose canonical is the entry is not one to a page that names a
 // third: to redirect straight to that canonical would be a loop.
 func TestRedirectsThatTheCanonicalContradicts(t *testing.T) {

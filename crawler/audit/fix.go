@@ -80,7 +80,7 @@ func (j *judging) fix() {
 		r.Fix.Policy = policy
 		r.hold(Varies)
 	case action == Drop:
-		r.Fix = Fix{Action: Drop, Policy: policy, Why: whyVerdict(Drop, r.Verdict)}
+		r.Fix = Fix{Action: Drop, Policy: policy, Why: r.whyDrop()}
 	case action == Replace && r.Verdict.Facts().Replaceable:
 		j.replace(policy)
 	default:

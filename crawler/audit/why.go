@@ -29,6 +29,7 @@ const (
 	whyRedated      = "lastmod"
 	whyPart         = "part"
 	whyUnlinked     = "unlink"
+	whyToMissing    = "drop-to-missing"
 	whyEmpty        = "empty"
 	whySaysGone     = "says-gone"
 	whyOurs         = "ours"
@@ -49,7 +50,7 @@ const (
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
-		whyRelinked, whyUnlinked, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer,
+		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {
@@ -86,6 +87,14 @@ var whyDecided = func() map[decided]string {
 
 // whyVerdict is why a is done with an entry of verdict v.
 func whyVerdict(a Action, v Verdict) Why { return Why{Key: whyDecided[decided{a, v}]} }
+
+// whyDrop is why an entry is dropped.
+func (r *Row) whyDrop() Why {
+	if r.Verdict == NotFound && r.Trail.Redirects() > 0 {
+		return Why{Key: whyToMissing}
+	}
+	return whyVerdict(Drop, r.Verdict)
+}
 
 // whyNote is why n keeps an entry, where it is one of Stops.
 func whyNote(n Note) Why { return Why{Key: string(n)} }

@@ -66,7 +66,9 @@ func (c *concluding) cause(i int) Cause {
 	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("who-"+whoOf(kind)), c.told.Generator(x)
 	c.byRule(x, &out)
 	if x.Group.Lane() == audit.Upload {
-		out.Who = say("who-generator")
+		if out.Who = say("who-generator"); x.Trait == audit.ToMissing {
+			out.Who = say("who-server") // whose redirect is to be looked at first
+		}
 		out.Do = stays(x)
 	} else {
 		out.decide(kind, x)
@@ -168,6 +170,10 @@ func kindOf(x *audit.Cause) string {
 		return "removed-mixed-signals"
 	case x.Trait == audit.MixedSignals && (x.Stop == "" || x.Stop == audit.Braked):
 		return "mixed-signals"
+	case x.Trait == audit.ToMissing && x.Group == audit.TakenOut:
+		return "removed-to-missing"
+	case x.Trait == audit.ToMissing:
+		return string(audit.ToMissing)
 	case x.Group == audit.TakenOut:
 		switch x.Verdict {
 		case audit.NotFound, audit.Noindex, audit.Invalid:
@@ -257,7 +263,7 @@ func faultText(f audit.SitemapFault) word {
 var who = map[string]string{
 	"temporary": "server", "collapsed": "server", "homepage": "server", "loop": "server", "too-many-redirects": "server", "error-5xx": "server",
 	"error": "server", "error-location": "server", "soft-404": "server", "spelling-bounce": "server", "spelling-conflict": "server",
-	"session": "server", "contrary": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
+	"session": "server", "contrary": "server", "to-missing": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
 	"locale": "server", "varies": "server", "noncanonical": "cms", "canonical-target-not-200": "cms", "canonical-target-disallowed": "cms", "canonical-target-soft-404": "cms",
 	"canonical-target-noncanonical": "cms", "canonical-collapsed": "cms", "canonical-elsewhere": "cms",
 	"invalid": "generator", "gate": "generator", "other-host": "generator", "target-not-page": "generator", "merge-would-lose": "generator",
@@ -391,6 +397,8 @@ func stays(x *audit.Cause) (out []Sentence) {
 	switch {
 	case x.Group == audit.TakenOut && x.Verdict == audit.NotFound && x.By != (audit.RuleAt{}):
 		key = "stay-by-rule-missing"
+	case x.Group == audit.TakenOut && x.Trait == audit.ToMissing:
+		key = "stay-to-missing"
 	case x.Group == audit.TakenOut:
 		if key = "stay-" + string(x.Verdict); !has(key) {
 			key = "stay-removed"

@@ -62,3 +62,20 @@ func TestLineWithin(t *testing.T) {
 		}
 	}
 }
+
+// Entries that redirect to pages that are not there are named with where they lead, and the
+// target is to be corrected.
+func TestRedirectsToMissingPages(t *testing.T) {
+	x := audit.Cause{Group: audit.TakenOut, Verdict: audit.NotFound, Trait: audit.ToMissing, Count: 9, Targets: 9, Answers: map[int]int{404: 9}}
+	for _, n := range []string{"1", "2"} {
+		x.From.See(address.Wire("https://a.example/old/" + n + "/"))
+		x.To.See(address.Wire("https://a.example/lost/" + n + "/"))
+	}
+	c, en := causeOf(x), messages.Of("en")
+	if got, want := c.Line().In(en), "Redirects to a page that does not exist, removed: /old/*/ -> /lost/*/"; got != want {
+		t.Errorf("the line is %q, want %q", got, want)
+	}
+	if got, want := c.Do[0].In(en), "Correct the target of the redirect, or stop listing these pages."; len(c.Do) != 1 || got != want {
+		t.Errorf("to do is %q, want %q", got, want)
+	}
+}

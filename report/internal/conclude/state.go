@@ -223,11 +223,15 @@ func (c *concluding) faulty() Sentence {
 	if n := c.told.Counts.Verdicts[audit.Error]; n > 0 && n == c.now.Faulty() {
 		return say("p-errors", "n", n)
 	}
+	lost := "p-gone"
+	if slices.ContainsFunc(c.told.Causes, func(x audit.Cause) bool { return x.Trait == audit.ToMissing }) {
+		lost = "p-missing" // of which nobody knows that they are gone
+	}
 	var parts []Sentence
 	for _, x := range []struct {
 		key string
 		n   int
-	}{{"p-redirect", r}, {"p-gone", gone}, {"p-other", other}} {
+	}{{"p-redirect", r}, {lost, gone}, {"p-other", other}} {
 		key := x.key
 		if len(parts) > 0 {
 			key += "-more"
