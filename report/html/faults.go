@@ -19,12 +19,19 @@ var ofAddress = []string{
 	"URL not allowed", "Path mismatch: Missing www", "Path mismatch: Includes www", "Invalid URL",
 }
 
+// byRow are the faults that count rows, by the key of their sentence: each such row that is edited
+// has the fault no more. The last one asks about edits, so that nothing of it remains.
+var byRow = map[string]func(r *audit.Row) bool{
+	"blocked":          func(r *audit.Row) bool { return r.Verdict == audit.Disallowed },
+	"duplicates":       func(r *audit.Row) bool { return r.Has(audit.Duplicate) },
+	"canonical-merged": func(r *audit.Row) bool { return r.Verdict == audit.Noncanonical && r.Fix.Action == audit.Merge },
+}
+
 // A faultList collects the faults of the sitemap files, and which of them the upload mends.
 type faultList struct {
 	kinds []*faultKind
-	at    map[faultPlace][]*faultKind // places whose entry tells whether the fault is mended
-	// loose are the kinds that a file has where no entry tells: counted, not listed.
-	loose map[int][]*faultKind
+	at    map[faultPlace][]*faultSpot // those of an address, by where its entry stands
+	files map[int]*fileFaults
 	// last is the line of the last row, edited is set where it has one entry, which is edited.
 	last   faultPlace
 	edited bool
@@ -32,39 +39,46 @@ type faultList struct {
 
 type faultPlace struct{ file, line int }
 
+// fileFaults are the faults of a file of which no line tells whether they are mended: those that
+// count rows, those of addresses that are only counted, and those that may stand in an entry.
+type fileFaults struct {
+	counted       map[string][]*faultSpot // by key
+	loose, within []*faultKind
+}
+
 // A faultKind is all faults of one name.
 type faultKind struct {
 	Name, Example page.Phrase
 	English       string
 	Error         bool
 	Today, After  int
-	Places        []string
-	More          int  // places that are not listed
-	AtMost        bool // After is the most: some of them may be of entries that are edited
+	Places        []string // of what remains
+	More          int      // places that are not listed
+	AtMost        bool     // After is the most: some of them may be of entries that are edited
+
+	spots []*faultSpot
+}
+
+// A faultSpot is a place of a kind of fault, or many in one, and how many of them are mended.
+type faultSpot struct {
+	kind          *faultKind
+	at            string
+	count, mended int
 }
 
 func newFaultList(told *audit.Result) *faultList {
-	l := &faultList{at: map[faultPlace][]*faultKind{}, loose: map[int][]*faultKind{}, last: faultPlace{-1, 0}}
+	l := &faultList{at: map[faultPlace][]*faultSpot{}, files: map[int]*fileFaults{}, last: faultPlace{-1, 0}}
 	changed := slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed })
 	for i := range told.Files {
+		l.files[i] = &fileFaults{counted: map[string][]*faultSpot{}}
 		for _, x := range told.Files[i].Sitemap.Faults {
 			k := l.kind(&x)
-			n := x.Places()
-			k.Today += n
-			k.After += n - x.Mended
 			k.Error = k.Error || x.Severity == "error"
 			// What pages name of one another changes with any entry that is edited.
 			k.AtMost = k.AtMost || changed && strings.HasPrefix(x.Key, "hreflang-")
-			if len(k.Places) < maxFaultPlaces {
-				k.Places = append(k.Places, faultAt(&x))
-			} else {
-				k.More += n
-			}
-			if x.Line > 0 && x.Count == 0 && slices.Contains(ofAddress, x.Name) {
-				l.at[faultPlace{i, x.Line}] = append(l.at[faultPlace{i, x.Line}], k)
-			} else if x.Count > 0 {
-				l.loose[i] = append(l.loose[i], k)
-			}
+			spot := &faultSpot{k, faultAt(&x), x.Places(), x.Mended}
+			k.spots, k.Today = append(k.spots, spot), k.Today+spot.count
+			l.watch(i, &x, spot)
 		}
 	}
 	slices.SortStableFunc(l.kinds, func(a, b *faultKind) int {
@@ -74,6 +88,22 @@ func newFaultList(told *audit.Result) *faultList {
 		return b.Today - a.Today
 	})
 	return l
+}
+
+// watch has the rows of a file tell what becomes of a fault, as far as they can.
+func (l *faultList) watch(file int, x *audit.SitemapFault, spot *faultSpot) {
+	f := l.files[file]
+	switch ofEntry := slices.Contains(ofAddress, x.Name); {
+	case byRow[x.Key] != nil:
+		f.counted[x.Key] = append(f.counted[x.Key], spot)
+	case ofEntry && x.Line > 0 && x.Count == 0:
+		at := faultPlace{file, x.Line}
+		l.at[at] = append(l.at[at], spot)
+	case ofEntry && x.Count > 0:
+		f.loose = append(f.loose, spot.kind)
+	case x.Line > 0 || x.Count > 0:
+		f.within = append(f.within, spot.kind)
+	}
 }
 
 func b2i(b bool) int {
@@ -93,7 +123,7 @@ func (l *faultList) kind(x *audit.SitemapFault) *faultKind {
 	return k
 }
 
-// faultAt is the place of a fault, "sitemap.xml:12:3".
+// faultAt is the place of a fault, "sitemap.xml:12".
 func faultAt(x *audit.SitemapFault) string {
 	at := page.Visible(x.Sitemap)
 	if name := lastSegment(x.Sitemap); name != "" {
@@ -101,9 +131,6 @@ func faultAt(x *audit.SitemapFault) string {
 	}
 	if x.Line > 0 {
 		at += fmt.Sprintf(":%d", x.Line)
-	}
-	if x.Count > 1 {
-		at += fmt.Sprintf(" (%d)", x.Count)
 	}
 	return at
 }
@@ -115,14 +142,11 @@ func (l *faultList) see(file int, r *audit.Row, written bool) {
 	at := faultPlace{file, r.Entry.Line}
 	edited := written && r.Fix.Action != audit.Keep && r.Fix.Action != ""
 	if edited {
-		for _, k := range l.loose[file] {
-			k.AtMost = true
-		}
-		delete(l.loose, file)
+		l.files[file].edit(r)
 	}
 	if at == l.last {
-		for _, k := range l.at[at] {
-			k.AtMost = k.AtMost || edited || l.edited
+		for _, spot := range l.at[at] {
+			spot.kind.AtMost = spot.kind.AtMost || edited || l.edited
 		}
 		l.edited = false
 		return
@@ -131,35 +155,90 @@ func (l *faultList) see(file int, r *audit.Row, written bool) {
 	l.last, l.edited = at, edited
 }
 
+// edit takes a row that is edited.
+func (f *fileFaults) edit(r *audit.Row) {
+	for key, spots := range f.counted {
+		for _, spot := range spots {
+			if byRow[key](r) {
+				spot.mended = min(spot.mended+1, spot.count)
+			}
+		}
+	}
+	for _, k := range f.loose {
+		k.AtMost = true
+	}
+	f.loose = nil
+	if r.Fix.Action != audit.Replace { // what stands in the entry goes with it
+		for _, k := range f.within {
+			k.AtMost = true
+		}
+		f.within = nil
+	}
+}
+
 // settle counts what became of the last line.
 func (l *faultList) settle() {
 	if l.edited {
-		for _, k := range l.at[l.last] {
-			k.After--
+		for _, spot := range l.at[l.last] {
+			spot.mended = spot.count
 		}
 	}
 	l.edited = false
 }
 
-// A faultsView is the table of faults: a row for each kind.
+// A faultsView is the table of faults: a row for each kind of which something remains.
 type faultsView struct {
 	Kinds        []*faultKind
+	Mended       page.Phrase // the kinds that the upload corrects; nil for none
 	Today, After int
 	Upload       bool // something is written, so that After says more than Today
 	AtMost       bool // After is the most, for that of a kind is
 }
 
-// view is the table; nil where there is no fault.
+// view is the table; nil where there is no fault. Without an upload nothing is mended.
 func (l *faultList) view(upload bool) *faultsView {
 	if len(l.kinds) == 0 {
 		return nil
 	}
 	l.settle()
-	v := &faultsView{Kinds: l.kinds, Upload: upload}
+	v := &faultsView{Upload: upload}
 	for _, k := range l.kinds {
+		k.remains(upload)
 		v.Today += k.Today
 		v.After += k.After
-		v.AtMost = v.AtMost || k.AtMost
+		v.AtMost = v.AtMost || k.AtMost && k.After > 0
+		switch {
+		case k.After > 0:
+			v.Kinds = append(v.Kinds, k)
+		case v.Mended == nil:
+			v.Mended = say("check-fault", "name", k.Name, "n", k.Today)
+		default:
+			v.Mended = say("check-fault-more", "list", v.Mended, "name", k.Name, "n", k.Today)
+		}
+	}
+	if v.Mended != nil {
+		v.Mended = say("faults-mended", "list", v.Mended)
 	}
 	return v
+}
+
+// remains counts what of a kind remains, and lists where.
+func (k *faultKind) remains(upload bool) {
+	k.After, k.Places, k.More = 0, nil, 0
+	for _, spot := range k.spots {
+		n := spot.count
+		if upload {
+			n -= spot.mended
+		}
+		k.After += n
+		switch {
+		case n == 0:
+		case len(k.Places) >= maxFaultPlaces:
+			k.More += n
+		case spot.count > 1:
+			k.Places = append(k.Places, fmt.Sprintf("%s (%d)", spot.at, n))
+		default:
+			k.Places = append(k.Places, spot.at)
+		}
+	}
 }

@@ -158,8 +158,48 @@ func TestFaultsByKind(t *testing.T) {
 		if k := v.Kinds; v.AtMost != written || k[1].AtMost != written || k[0].AtMost || k[2].AtMost {
 			t.Errorf("written %v: of which kinds the number is the most: %v, %v, %v, in sum %v", written, k[0].AtMost, k[1].AtMost, k[2].AtMost, v.AtMost)
 		}
-		if got := v.Kinds[1].Places; !slices.Equal(got, []string{"sitemap.xml:3", "sitemap.xml:7", "sitemap.xml:9", "sitemap.xml (40)"}) {
-			t.Errorf("the places are %q", got)
+		places := []string{"sitemap.xml:3", "sitemap.xml:7", "sitemap.xml:9", "sitemap.xml (40)"}
+		if written { // only those that remain
+			places = places[1:]
+		}
+		if got := v.Kinds[1].Places; !slices.Equal(got, places) {
+			t.Errorf("written %v: the places are %q, want %q", written, got, places)
+		}
+	}
+}
+
+// Faults that count rows go with the rows that are edited, one that asks about edits with the
+// upload, and what stands within an entry goes where that is removed. What is gone is no row of
+// the table.
+func TestFaultsThatTheUploadMends(t *testing.T) {
+	const s = "https://a.example/sitemap.xml"
+	fault := func(name, key string, count int) audit.SitemapFault {
+		return audit.SitemapFault{Sitemap: s, Line: 2, Name: name, Severity: "warning", Count: count, Key: key, Args: []string{"9", name, ""}}
+	}
+	told := &audit.Result{Files: []audit.File{{Changed: true, Sitemap: audit.Sitemap{URL: s, Faults: []audit.SitemapFault{
+		fault("Sitemap contains URLs which are blocked by robots.txt", "blocked", 3), fault("Duplicate URL", "duplicates", 2),
+		fault("Canonical is another URL", "canonical-merged", 2), fault("Invalid date", "lastmod", 0)}}}}}
+	row := func(line int, v audit.Verdict, a audit.Action, notes ...audit.Note) audit.Row {
+		return audit.Row{Entry: audit.Entry{Line: line}, Verdict: v, Notes: notes, Fix: audit.Fix{Action: a}}
+	}
+	rows := []audit.Row{row(4, audit.Disallowed, audit.Keep), row(6, audit.Disallowed, audit.Drop), row(8, audit.Disallowed, audit.Keep),
+		row(10, audit.OK, audit.Keep, audit.Duplicate), row(12, audit.Moved, audit.Merge, audit.Duplicate),
+		row(14, audit.Noncanonical, audit.Merge), row(16, audit.Noncanonical, audit.Merge)}
+	for upload, want := range map[bool]string{
+		true:  "8 today, 4 after, at most true: Sitemap contains URLs which are blocked by robots.txt 2 false [sitemap.xml:2 (2)], Duplicate URL 1 false [sitemap.xml:2 (1)], Invalid date 1 true [sitemap.xml:2]; Corrected by the upload: Canonical is another URL (2).",
+		false: "8 today, 8 after, at most false: Sitemap contains URLs which are blocked by robots.txt 3 false [sitemap.xml:2 (3)], Duplicate URL 2 false [sitemap.xml:2 (2)], Canonical is another URL 2 false [sitemap.xml:2 (2)], Invalid date 1 false [sitemap.xml:2]; ",
+	} {
+		l := newFaultList(told)
+		for i := range rows {
+			l.see(0, &rows[i], upload)
+		}
+		v := l.view(upload)
+		var kinds []string
+		for _, k := range v.Kinds {
+			kinds = append(kinds, fmt.Sprint(k.English, " ", k.After, " ", k.AtMost, " ", k.Places))
+		}
+		if got := fmt.Sprintf("%d today, %d after, at most %v: %s; %s", v.Today, v.After, v.AtMost, strings.Join(kinds, ", "), v.Mended.In("en")); got != want {
+			t.Errorf("upload %v:\n%s, want\n%s", upload, got, want)
 		}
 	}
 }
