@@ -26,10 +26,10 @@ import (
 // rulesFlags are the flags of rules.
 type rulesFlags struct {
 	job.Asking
-	store, format, out, host, verify string
-	status                           int
-	all                              bool
-	fix                              []string
+	store, format, out, leftOut, host, verify string
+	status                                    int
+	all                                       bool
+	fix                                       []string
 }
 
 // verifyHere is --verify without an origin.
@@ -49,8 +49,8 @@ said of them to standard error.
 
 Rules are exact pairs, octet for octet, sorted. What may not be written into a sitemap
 is no target, temporary redirects are left out (--fix temporary=replace takes them),
-and so is whatever the format cannot say or would take for another address: for each
-it is said why (--for csv lists them). --verify asks for every source, as written and
+and so is whatever the format cannot say or would take for another address:
+--left-out FILE lists each with why. --verify asks for every source, as written and
 in other spellings, and for every target: in the real server if it is installed, on
 loopback; else in a model of the host; or of a live ORIGIN.
 
@@ -72,6 +72,12 @@ Exit status:
 		"out",
 		"-",
 		"`FILE` for the rules, - for standard output; for html the folder of the build",
+	)
+	fs.StringVar(
+		&f.leftOut,
+		"left-out",
+		"",
+		"also write what gets no rule, and why, to `FILE` (CSV), - for standard output",
 	)
 	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default sitemend-out/audits.db)")
 	fs.StringVar(&f.host, "host", "", "`NAME` of the host, where there are rules for several")
@@ -146,6 +152,12 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 			"name the folder of the build: --out DIR",
 		)
 	}
+	if f.leftOut == "-" && f.out == "-" {
+		return nil, "", cli.WithHint(
+			errors.New("the rules and --left-out are both for standard output"),
+			"name a file for one of them: --out FILE or --left-out FILE",
+		)
+	}
 	from = storage.Latest
 	if len(args) == 1 {
 		from = args[0]
@@ -213,13 +225,16 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	var said rulesSaid
 	err = f.with(ctx, std, from, func(asked *job.Redirects) error {
 		plan, err := f.plan(ctx, format, asked)
+		if len(asked.Rules) == 0 {
+			return errors.Join(f.listLeft(std, &write.Plan{}, asked), err)
+		}
 		if err != nil {
 			return err
 		}
-		if err := f.write(std, plan, asked); err != nil {
+		if err := errors.Join(f.write(std, plan, asked), f.listLeft(std, plan, asked)); err != nil {
 			return err
 		}
-		said = rulesSaid{plan: plan, asked: asked}
+		said = rulesSaid{plan: plan, asked: asked, listed: f.leftOut != ""}
 		return nil
 	})
 	if err != nil {
@@ -253,6 +268,14 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 		return exit(exitFound)
 	}
 	return err
+}
+
+// listLeft writes what is left out to --left-out.
+func (f *rulesFlags) listLeft(std stdio, p *write.Plan, asked *job.Redirects) error {
+	if f.leftOut == "" {
+		return nil
+	}
+	return save(std, f.leftOut, func(w io.Writer) error { return writeLeftOut(w, p, asked) })
 }
 
 // with reads what the rules are of and calls fn. The store is open only meanwhile.
@@ -385,7 +408,7 @@ func nothing(asked *job.Redirects) error {
 	}
 	return cli.WithHint(
 		fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
-		"see docs/rules.md for what each means; --fix temporary=replace takes temporary redirects",
+		"--left-out FILE lists them, and docs/rules.md says what each means; --fix temporary=replace takes temporary redirects",
 	)
 }
 
@@ -412,19 +435,21 @@ func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error
 		}
 		return p.Write(w)
 	}
-	if f.out == "-" {
-		return to(std.out)
+	return save(std, f.out, to)
+}
+
+// save writes what write writes to a file, which is never there by half; - is standard output.
+func save(std stdio, name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(std.out)
 	}
-	file, err := os.CreateTemp(
-		filepath.Dir(f.out),
-		"."+filepath.Base(f.out)+"-*",
-	) // never half of them at its place
+	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
 		return err
 	}
-	err = errors.Join(to(file), file.Chmod(0o644), file.Close())
+	err = errors.Join(write(file), file.Chmod(0o644), file.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), f.out)
+		err = os.Rename(file.Name(), name)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))

@@ -29,7 +29,13 @@ import (
 type rulesSaid struct {
 	plan  *write.Plan
 	asked *job.Redirects
+
+	listed bool // what is left out stands in a file already
 }
+
+// ofFormat reports whether it is the format that leaves a pair out: other formats, and so CSV,
+// may have it.
+func ofFormat(l write.Left) bool { return l.Note != write.Loops && l.Note != write.Conflict }
 
 // text is the summary, with how the rules are used where they cannot say it themselves.
 func (s *rulesSaid) text() string {
@@ -44,9 +50,12 @@ func (s *rulesSaid) text() string {
 		notes[string(p.Left[i].Note)]++
 	}
 	if n := len(s.asked.Left) + len(p.Left); n > 0 {
-		hint := "    (--for csv lists them)"
-		if p.Format.Name == "csv" {
+		hint := "    (--left-out FILE lists them)"
+		switch {
+		case p.Format.Name == "csv" || s.listed:
 			hint = ""
+		case !slices.ContainsFunc(p.Left, ofFormat):
+			hint = "    (--for csv lists them)"
 		}
 		fmt.Fprintf(
 			&b,
@@ -204,44 +213,85 @@ func noteList(notes map[string]int, format string) string {
 	return strings.Join(parts, " · ")
 }
 
+var rulesColumns = []string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"}
+
 // writeRulesCSV writes every rule that was asked for, and what became of it.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
+	t := ruleTable{plan: p, asked: asked, columns: rulesColumns}
+	t.add(len(p.Pairs), func(n int) string { return p.Pairs[n].Source }, t.written)
+	t.addLeft()
+	return t.write(w)
+}
+
+// writeLeftOut writes what gets no rule, and why: what the plan leaves out and what was left
+// out before.
+func writeLeftOut(w io.Writer, p *write.Plan, asked *job.Redirects) error {
+	t := ruleTable{plan: p, asked: asked, columns: append(slices.Clone(rulesColumns), "other")}
+	t.addLeft()
+	return t.write(w)
+}
+
+// A ruleTable is what became of each rule, by source. It makes one row at a time.
+type ruleTable struct {
+	plan    *write.Plan
+	asked   *job.Redirects
+	columns []string
+	rows    []ruleRow
+}
+
+// A ruleRow is a row that can be made.
+type ruleRow struct {
+	source string
+	n      int
+	row    func(n int) []string
+}
+
+// add adds n rows.
+func (t *ruleTable) add(n int, source func(int) string, row func(int) []string) {
+	t.rows = slices.Grow(t.rows, n)
+	for i := range n {
+		t.rows = append(t.rows, ruleRow{source(i), i, row})
+	}
+}
+
+// addLeft adds what the plan leaves out and what gets no rule.
+func (t *ruleTable) addLeft() {
+	left, unruled := t.plan.Left, t.asked.Left
+	t.add(len(left), func(n int) string { return left[n].Source }, func(n int) []string {
+		return append(t.pair(left[n].Pair, "no", string(left[n].Note)), left[n].Other)
+	})
+	t.add(len(unruled), func(n int) string { return unruled[n].Source }, func(n int) []string {
+		u := &unruled[n]
+		return []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, "", ""}
+	})
+}
+
+// written is the row of a pair that is written.
+func (t *ruleTable) written(n int) []string { return t.pair(t.plan.Pairs[n], "yes", "") }
+
+// pair is the row of a pair of the plan.
+func (t *ruleTable) pair(x write.Pair, written, note string) []string {
+	r := &t.asked.Rules[x.N]
+	return []string{
+		x.Source, x.Target, strconv.Itoa(t.plan.Status), r.Why.String(),
+		cell(int(r.Before)), written, note, strconv.Itoa(int(r.Entries)),
+	}
+}
+
+// write writes the rows.
+func (t *ruleTable) write(w io.Writer) error {
+	slices.SortStableFunc(t.rows, func(a, b ruleRow) int { return strings.Compare(a.source, b.source) })
 	c := csv.NewWriter(w)
-	rows := rulesRows(p, asked)
-	slices.SortStableFunc(rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
-	for _, row := range append([][]string{rulesColumns}, rows...) {
-		if err := c.Write(row); err != nil {
+	if err := c.Write(t.columns); err != nil {
+		return err
+	}
+	for _, r := range t.rows {
+		if err := c.Write(r.row(r.n)[:len(t.columns)]); err != nil {
 			return err
 		}
 	}
 	c.Flush()
 	return c.Error()
-}
-
-var rulesColumns = []string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"}
-
-// rulesRows are the rows of a CSV: what is written, what the format leaves out and what
-// gets no rule.
-func rulesRows(p *write.Plan, asked *job.Redirects) [][]string {
-	var rows [][]string
-	add := func(x write.Pair, written, note string) {
-		r := &asked.Rules[x.N]
-		rows = append(rows, []string{
-			x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(),
-			cell(int(r.Before)), written, note, strconv.Itoa(int(r.Entries)),
-		})
-	}
-	for _, x := range p.Pairs {
-		add(x, "yes", "")
-	}
-	for _, l := range p.Left {
-		add(l.Pair, "no", string(l.Note))
-	}
-	for i := range asked.Left {
-		u := &asked.Left[i]
-		rows = append(rows, []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, ""})
-	}
-	return rows
 }
 
 // cell is a count, "" for none.
