@@ -287,7 +287,7 @@ func (f *rulesFlags) with(
 ) error {
 	switch {
 	case from == "-":
-		return mapped(std.in, "standard input", fn)
+		return f.mapped(std.in, "standard input", fn)
 	case from != storage.Latest && !auditID.MatchString(from):
 		file, err := os.Open(from)
 		if err != nil {
@@ -297,7 +297,7 @@ func (f *rulesFlags) with(
 			)
 		}
 		defer file.Close()
-		return mapped(file, from, fn)
+		return f.mapped(file, from, fn)
 	}
 	s := job.Spec{Out: "sitemend-out", Store: f.store}
 	store, err := s.StoreFile().Read()
@@ -323,8 +323,8 @@ func orMap(err error) error {
 	return cli.WithHint(err, "audit the site first (sitemend audit TARGET), or name its store: --store FILE; or give a map of old and new addresses: sitemend rules MAP --for FORMAT")
 }
 
-func mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {
-	asked, err := job.MapRules(name, r)
+func (f *rulesFlags) mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {
+	asked, err := job.MapRules(name, r, f.fix)
 	if err != nil {
 		return err
 	}

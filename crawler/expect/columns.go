@@ -70,11 +70,15 @@ func (r *Reader) read(fields []string) (l Line, ok bool, err error) {
 	case l.New != "" && !isAddress(l.New):
 		return l, false, fmt.Errorf("%.80q: %w", l.New, errBegins)
 	}
+	l.Temporary = l.New != "" && slices.Contains(temporary, status)
 	return l, true, nil
 }
 
-// redirecting are the statuses of redirects.
-var redirecting = []string{"301", "302", "303", "307", "308"}
+// The statuses of redirects, and those of them that hold for a time (RFC 9110, 15.4).
+var (
+	redirecting = []string{"301", "302", "303", "307", "308"}
+	temporary   = []string{"302", "303", "307"}
+)
 
 // isStatus reports whether a field is a status, as a _redirects file has it.
 func isStatus(s string) bool {

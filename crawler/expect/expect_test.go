@@ -28,7 +28,11 @@ func said(text string) string {
 		if l.Wild {
 			star = "*"
 		}
-		fmt.Fprintf(&b, "%d %s%s -> %s\n", l.N, l.Old, star, l.New)
+		arrow := "->"
+		if l.Temporary {
+			arrow = "~>"
+		}
+		fmt.Fprintf(&b, "%d %s%s %s %s\n", l.N, l.Old, star, arrow, l.New)
 	}
 	if n, first := r.Passed(); n > 0 {
 		fmt.Fprintf(&b, "passed %d from %d\n", n, first)
@@ -50,6 +54,8 @@ func TestMapsAreRead(t *testing.T) {
 		{"octets", "/\xe9\x00,/b\n", "1 /\xe9\x00 -> /b\n"},
 		{"remarks and empty rows", "# map\n\n,,\n/a,/b\n", "4 /a -> /b\n"},
 		{"gone", "/a,\n/b,,410\n/c,410\n/d,/e,410\n", "1 /a -> \n2 /b -> \n3 /c -> \n4 /d -> \n"},
+		{"for a time", "/a,/b,302\n/c,/d,307\n/e,/f,303\n/g,/h,308\n/i,,\n", "1 /a ~> /b\n2 /c ~> /d\n3 /e ~> /f\n4 /g -> /h\n5 /i -> \n"},
+		{"words for a time", "/a /b 302!\n/c/* /d/:splat 307\n", "1 /a ~> /b\n2 /c/* ~> /d/:splat\n"},
 		{"a splat", "/a/*,/b/:splat\n", "1 /a/* -> /b/:splat\n"},
 		{"a further column with a name", "old,new,note\n/a,/b,why not\n", "2 /a -> /b\n"},
 		{"words", "/a  /b 301! # why\n/c /d\n", "1 /a -> /b\n2 /c -> /d\n"},

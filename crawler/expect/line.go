@@ -18,6 +18,8 @@ type Line struct {
 	// New is where it must lead: an address or a path, as written; "" where the old address
 	// must be gone. With Wild ":splat" in it stands for what the * stands for.
 	New string
+	// Temporary is set where the line has the status of a temporary redirect: 302, 303 or 307.
+	Temporary bool
 }
 
 // A Pair is a Line in wire form.

@@ -9,6 +9,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 	"sitemend/crawler/expect"
 )
 
@@ -18,9 +19,15 @@ const mapHint = "a map has a line for each pair, old,new, or a line of _redirect
 // MapRules reads a map of old and new addresses: CSV, with or without a header, or lines of
 // words as in a _redirects file. An address may be a path. name is for errors. An old
 // address twice with two ends, and one that leads to itself, are errors with their line;
-// what is to be gone (no new address, or status 410) and old addresses with a * at their end
-// are left out.
-func MapRules(name string, from io.Reader) (*Redirects, error) {
+// what is to be gone (no new address, or status 410), old addresses with a * at their end and
+// temporary redirects are left out; these are rules like the others with the item
+// temporary=replace in fix, which is as Spec.Fix.
+func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
+	var written audit.Rules
+	if err := (&Spec{Fix: fix}).written(&written, 1); err != nil {
+		return nil, err
+	}
+	temporary := written.Fix[audit.Temporary] == audit.Replace
 	r := &Redirects{}
 	lines := expect.NewReader(from)
 	for {
@@ -34,6 +41,9 @@ func MapRules(name string, from io.Reader) (*Redirects, error) {
 		x, err := mapLine(&l)
 		if err != nil {
 			return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, l.N, err), mapHint)
+		}
+		if x.Why == RuleMap && l.Temporary && !temporary {
+			x.Why = mapTemporary
 		}
 		r.Rules = append(r.Rules, x)
 	}

@@ -24,11 +24,12 @@ const (
 	RuleMap                        // a line of the user's map
 	mapGone                        // a line that says that the address is to be gone
 	mapPattern                     // a line whose old address ends with *
+	mapTemporary                   // a line with the status of a temporary redirect
 )
 
 // String is the word for a reason in files: chain, spelling, redirect, map.
 func (r RuleReason) String() string {
-	return [...]string{"chain", "spelling", "redirect", "map", "gone", "pattern"}[r]
+	return [...]string{"chain", "spelling", "redirect", "map", "gone", "pattern", "temporary"}[r]
 }
 
 // A Redirect is a rule that an audit or a map asks for.
