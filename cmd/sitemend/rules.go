@@ -370,7 +370,11 @@ func (f *rulesFlags) plan(
 	pairs := make([]write.Pair, 0, most)
 	for i := range asked.Rules {
 		if x := &asked.Rules[i]; x.Host == host || x.Host == "" {
-			pairs = append(pairs, write.Pair{Source: x.Source, Target: x.Target, N: i})
+			target := x.Target
+			if format.PerHost && x.HTTP && strings.HasPrefix(target, "/") { // https is the default
+				target = "http://" + host + target
+			}
+			pairs = append(pairs, write.Pair{Source: x.Source, Target: target, N: i})
 		}
 	}
 	asked.Left = slices.DeleteFunc(

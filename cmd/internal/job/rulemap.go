@@ -94,7 +94,8 @@ func mapLine(l *expect.Line) (x Redirect, err error) {
 	if err != nil {
 		return x, err
 	}
-	x = Redirect{Host: host, Source: strings.Clone(from.Target()), Why: RuleMap, Entries: 1, line: int32(l.N)}
+	x = Redirect{Host: host, Source: strings.Clone(from.Target()), Why: RuleMap, Entries: 1, line: int32(l.N),
+		HTTP: host != "" && from.Scheme() == "http"}
 	switch {
 	case l.Wild:
 		x.Source, x.Target, x.Why = x.Source+"*", l.New, mapPattern

@@ -39,6 +39,7 @@ type Redirect struct {
 	// Target is path and query where it is of the same origin, else the whole address.
 	Target  string
 	Why     RuleReason
+	HTTP    bool  // the source is one over http alone, as far as that is known
 	Before  int32 // redirects today, 0 where that is not known
 	Entries int32 // of the audit, that lead through the source; 1 in a map
 	line    int32 // of a map, from 1
@@ -229,6 +230,7 @@ func (r *Redirects) add(from, to address.Address, why RuleReason, before int) {
 			Source:  from.Target(),
 			Target:  targetOf(from, to),
 			Why:     why,
+			HTTP:    from.Scheme() == "http",
 			Before:  int32(before),
 			Entries: 1,
 		},
@@ -272,6 +274,7 @@ func (r *Redirects) unite() {
 		) - 1; n >= 0 && out[n].Host == x.Host && out[n].Source == x.Source &&
 			out[n].Target == x.Target {
 			out[n].Entries += x.Entries
+			out[n].HTTP = out[n].HTTP && x.HTTP
 			if x.Before > out[n].Before {
 				out[n].Before, out[n].Why = x.Before, x.Why
 			}
