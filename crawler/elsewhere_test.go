@@ -3,12 +3,17 @@ package crawler
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // errands is a Via whose requests another Crawler sends, one after the other. All that passes
@@ -20,6 +25,21 @@ type errands struct {
 	tasks chan errand
 	most  int // answers that come home; 0 for all
 	home  int
+
+	leases []string // keys that were leased for files, and given back ("-")
+	lose   func()   // ends the lease that is given next; it is set by Lease
+}
+
+// Lease implements Via.
+func (e *errands) Lease(ctx context.Context, key string) (*Lease, error) {
+	live, lose := context.WithCancel(ctx)
+	e.leases, e.lose = append(e.leases, key), lose
+	return &Lease{Key: key, Elsewhere: true, Live: live}, nil
+}
+
+// Release implements Via.
+func (e *errands) Release(_ context.Context, l *Lease, _ HostState) {
+	e.leases = append(e.leases, "-"+l.Key)
 }
 
 type errand struct {
@@ -70,6 +90,34 @@ func (s *site) elsewhere(t *testing.T, store *memoryStore, most int, hosts ...st
 	c := s.crawler(t, store, hosts...)
 	c.o.Via = &errands{t: t, other: s.crawler(t, far, hosts...), store: far, tasks: make(chan errand, 100_000), most: most}
 	return c
+}
+
+// Each request for a file is sent under a lease of its host, one at a time, and again where
+// that was lost meanwhile.
+func TestFilesAreLeased(t *testing.T) {
+	var e *errands
+	asked := 0
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		switch asked++; {
+		case strings.HasPrefix(url, "http://a.example/"):
+			w.Header().Set("Location", "http://b.example/file")
+			w.WriteHeader(http.StatusFound)
+		case asked == 2:
+			e.lose()
+			<-e.t.Context().Done() // nothing comes
+		}
+	})
+	c := s.elsewhere(t, newMemoryStore(), 0, "a.example", "b.example")
+	e = c.o.Via.(*errands)
+	defer c.until(t.Context())()
+	a, err := address.Parse("http://a.example/file")
+	must(t, err)
+	got, err := c.file(t.Context(), fetch.File{URL: a, Redirects: 1}, false, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
+	must(t, err)
+	want := []string{"a.example", "-a.example", "b.example", "-b.example"}
+	if want = append(want, want...); got.Status != http.StatusOK || !slices.Equal(e.leases, want) {
+		t.Errorf("%d, leased were %v, want %v", got.Status, e.leases, want)
+	}
 }
 
 // Whoever sends the requests: each address is asked once, and what is remembered is the same.

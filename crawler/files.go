@@ -32,6 +32,10 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		out.FileResult = got
 		out.Requests += len(got.Trail)
 		c.Progress.Requests.Add(int64(len(got.Trail)))
+		if errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil {
+			try-- // the lease was lost, which says nothing of the host: the next one is waited for
+			continue
+		}
 		if err != nil {
 			return out, err
 		}
@@ -65,7 +69,7 @@ func (c *Crawler) got(ctx context.Context, f fetch.File, open func() (io.WriteCl
 			return fetch.FileResult{}, err
 		}
 		hard, end := c.underWay(c.hostNamed(c.o.Key(f.URL)))
-		got, err := c.client.Get(hard, f, w)
+		got, err := c.alone(ctx, hard, f, w)
 		if end() {
 			err = ErrFenced
 		}

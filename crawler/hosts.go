@@ -39,6 +39,9 @@ type host struct {
 	active  int                      // workers
 	timers  int                      // tasks that wait for another try, or are away
 	away    map[audit.Request]Task   // claimed requests that are sent by another process
+
+	borrowing sync.Mutex
+	own       *borrowed // for files, where others send requests, too; nil while it is not leased so
 }
 
 // host returns the host of a name, new if need be. c.mu is held.

@@ -122,6 +122,7 @@ func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audi
 		}
 	}
 	if err := a.slots.enter(ctx); err != nil {
+		done(&audit.Hop{Fault: audit.FaultAbandoned}, Answer{}) // nothing was sent
 		return nil, err
 	}
 	defer a.slots.leave()

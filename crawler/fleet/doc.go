@@ -13,6 +13,7 @@
 //	sitemend.t.RUN.KEY    its ticket: there is work; one worker pulls it at a time
 //	sitemend.r.RUN.KEY    its results; the last one says how far the key is
 //	sitemend.l.KEY        its lease: the session that may ask, whatever the run
+//	sitemend.w.KEY        said by an audit that wants to ask itself; not kept
 //	sitemend.s.SESSION    a worker that lives renews it; others declare it dead
 //	sitemend.c.RUN        an audit: how to ask, and whether it is to go on
 //

@@ -197,7 +197,9 @@ func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) {
 	must(t, err)
 	o := h.options("coordinator")
 	var run *fleet.Run
-	o.Via = later{&run}
+	leases := f.Leases()
+	defer leases.Close(ctx)
+	o.Via = later{leases, &run}
 	c := crawler.New(store, o)
 	defer c.Close()
 	run, err = f.Begin(ctx, id, b, store, c.Take)
@@ -215,7 +217,10 @@ func near(t testing.TB, h how, store *memory) {
 }
 
 // later is a Run that is not there yet.
-type later struct{ run **fleet.Run }
+type later struct {
+	*fleet.Leases
+	run **fleet.Run
+}
 
 func (l later) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
 	return (*l.run).Send(ctx, key, t, s)
@@ -295,6 +300,13 @@ func (s *web) ends(host, worker string) {
 	if a := s.hosts[host]; a.worker == worker {
 		a.now--
 	}
+}
+
+// count is how many requests came so far.
+func (s *web) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all
 }
 
 // judge says what was asked wrongly: hosts by two at once, too soon after one another, and

@@ -43,7 +43,7 @@ func (q queue) Next(ctx context.Context, l *crawler.Lease, into []crawler.Task) 
 		if t, ok := h.one(ctx); ok {
 			return append(into, t), nil
 		}
-		if ctx.Err() != nil || q.run.stands() || time.Since(h.since) > q.run.w.f.t.Slice || h.tooMany() {
+		if ctx.Err() != nil || h.stands() || time.Since(h.since) > q.run.w.f.t.Slice || h.tooMany() {
 			return into, nil
 		}
 		due, found := h.read(ctx)
@@ -89,7 +89,7 @@ func (q queue) Done(_ context.Context, l *crawler.Lease, hops []audit.Hop, _ []c
 	if err == nil && full {
 		err = h.send(l.Live)
 	}
-	if err == nil && q.run.stands() {
+	if err == nil && h.stands() {
 		return crawler.ErrFenced // what was handed out and is not under way waits for who comes next
 	}
 	return err

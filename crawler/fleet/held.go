@@ -40,6 +40,7 @@ type held struct {
 	idle    bool // nothing more is due: answers are sent home at once
 	careful bool // requests are sent one by one
 	changed bool // how the host is asked, so that others have to know
+	passing bool // it is to be given back, for an audit wants to send requests there itself
 }
 
 // place is a request of a batch.
@@ -254,6 +255,25 @@ func (h *held) isFenced() bool {
 	fenced := h.fenced
 	h.mu.Unlock()
 	return fenced || h.lease.Live.Err() != nil
+}
+
+// makeWay has the key given back soon.
+func (h *held) makeWay() {
+	h.mu.Lock()
+	h.passing = true
+	h.mu.Unlock()
+	select {
+	case h.more <- struct{}{}: // it may be lingering
+	default:
+	}
+}
+
+// stands reports whether nothing more is to be asked for now.
+func (h *held) stands() bool {
+	h.mu.Lock()
+	passing := h.passing
+	h.mu.Unlock()
+	return passing || h.run.stands()
 }
 
 // leave sends the last answers home, gives the lease back and then the ticket, or ends it

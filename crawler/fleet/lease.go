@@ -37,25 +37,33 @@ const (
 // errHeld is the error of a lease that somebody has who lives.
 var errHeld = errors.New("the host is leased")
 
-// take takes the lease of a key for a run that is at a place, and returns it with its number.
-func (w *worker) take(ctx context.Context, s *session, run, tok, at string) (l lease, seq uint64, err error) {
-	value, seq, err := last(ctx, w.f.cells, subject("l", tok))
+// look returns the cell of a key that s may take, with its number. died reports whether its
+// holder did; while that lives the error is errHeld.
+func (f *Fleet) look(ctx context.Context, d *deaths, s *session, tok string) (l lease, seq uint64, died bool, err error) {
+	value, seq, err := last(ctx, f.cells, subject("l", tok))
 	if err != nil {
-		return l, 0, err
+		return l, 0, false, err
 	}
 	if seq > 0 {
 		if err := unpack(value, &l); err != nil {
-			return l, 0, err
+			return l, 0, false, err
 		}
 	}
-	died := l.Session != "" && l.Session != s.id
-	if died {
-		switch dead, err := w.deaths.dead(ctx, l.Session); {
-		case err != nil:
-			return l, 0, err
-		case !dead:
-			return l, 0, errHeld
-		}
+	if l.Session == "" || l.Session == s.id {
+		return l, seq, false, nil
+	}
+	dead, err := d.dead(ctx, l.Session)
+	if err == nil && !dead {
+		err = errHeld
+	}
+	return l, seq, true, err
+}
+
+// take takes the lease of a key for a run that is at a place, and returns it with its number.
+func (w *worker) take(ctx context.Context, s *session, run, tok, at string) (l lease, seq uint64, err error) {
+	l, seq, died, err := w.f.look(ctx, &w.deaths, s, tok)
+	if err != nil {
+		return l, 0, err
 	}
 	switch {
 	case !died || l.Run != run:

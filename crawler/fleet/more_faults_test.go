@@ -113,7 +113,9 @@ func begin(t *testing.T, f *fleet.Fleet, id string, h how, store *memory) (*flee
 	must(t, err)
 	o := h.options("coordinator")
 	run := new(*fleet.Run)
-	o.Via, o.Grace = later{run}, 100*time.Millisecond
+	leases := f.Leases()
+	t.Cleanup(func() { leases.Close(context.Background()) })
+	o.Via, o.Grace = later{leases, run}, 100*time.Millisecond
 	c := crawler.New(store, o)
 	t.Cleanup(c.Close)
 	*run, err = f.Begin(t.Context(), id, b, store, c.Take)

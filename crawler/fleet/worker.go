@@ -60,6 +60,11 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 		return err
 	}
 	defer func() { _ = heard.Unsubscribe() }()
+	wanted, err := f.conn.Subscribe(subject("w", "*"), func(m *nats.Msg) { w.makeWay(strings.TrimPrefix(m.Subject, subject("w")+".")) })
+	if err != nil {
+		return err
+	}
+	defer func() { _ = wanted.Unsubscribe() }()
 	go w.tell(ctx)
 	for ctx.Err() == nil {
 		s, err := f.newSession(context.WithoutCancel(ctx), w.hosts)
@@ -167,7 +172,6 @@ func (w *worker) ticket(ctx context.Context, s *session, m jetstream.Msg) {
 	h, active := w.active[tok]
 	others := time.Now().Before(w.passed[tok])
 	if !active && !others {
-		delete(w.passed, tok)
 		w.active[tok] = nil
 	}
 	w.mu.Unlock()
@@ -207,7 +211,20 @@ const passedOn = time.Second
 func (w *worker) pass(tok string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.passed[tok] = time.Now().Add(passedOn)
+	now := time.Now()
+	maps.DeleteFunc(w.passed, func(_ string, until time.Time) bool { return until.Before(now) })
+	w.passed[tok] = now.Add(passedOn)
+}
+
+// makeWay leaves a key to an audit that wants to send requests there itself.
+func (w *worker) makeWay(tok string) {
+	w.pass(tok)
+	w.mu.Lock()
+	h := w.active[tok]
+	w.mu.Unlock()
+	if h != nil {
+		h.makeWay()
+	}
 }
 
 // again is after how long a key is looked at again that somebody else has.

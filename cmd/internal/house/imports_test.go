@@ -26,7 +26,7 @@ var below = map[string][]string{
 	"storage":                      {"storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
-	"crawler/fleet":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
+	"crawler/fleet":                {"crawler", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/handin":               {"crawler/address", "crawler/internal/secret"},
 	"crawler/google":               {"crawler/audit", "crawler/address", "crawler/internal/secret"},
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/expect", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},

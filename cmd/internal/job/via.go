@@ -71,6 +71,7 @@ func (f *Spec) viaFlags() error {
 
 // via is the Via of an audit whose Run begins once its sitemaps are read.
 type via struct {
+	*fleet.Leases
 	fleet *fleet.Fleet
 	run   *fleet.Run
 }
@@ -94,8 +95,12 @@ func (j *job) meet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.closers.Add(func() error { f.Close(); return nil })
-	j.via = &via{fleet: f}
+	j.via = &via{fleet: f, Leases: f.Leases()}
+	j.closers.Add(func() error {
+		j.via.Close(context.WithoutCancel(ctx))
+		f.Close()
+		return nil
+	})
 	j.o.Via, j.o.Key = j.via, politely(j.f.Politeness)
 	return nil
 }
