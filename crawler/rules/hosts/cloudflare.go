@@ -22,10 +22,13 @@ func (m *Model) cloudflare(q rules.Request) Answer {
 		at = found.Rewrite
 	}
 	var a Answer
-	if m.name == CloudflarePages {
-		a = m.pages(at, query)
-	} else {
+	switch {
+	case m.name == CloudflareWorkers:
 		a = m.workers(at, query)
+	case strings.Contains(at, "//"): // whether Pages joins them has not been seen
+		return Answer{Unmodelled: "the file at an address with //"}
+	default:
+		a = m.pages(at, query)
 	}
 	if ok {
 		a.Rule = found.Rule

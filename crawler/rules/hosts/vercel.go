@@ -51,6 +51,9 @@ func (m *Model) vercel(q rules.Request) Answer {
 		return byRule(found)
 	}
 	fields := m.headers.Fields(q.Host, p)
+	if m.rootIndex(p) {
+		return Answer{Unmodelled: p + " with cleanUrls and trailingSlash"}
+	}
 	if to := m.vercelClean(p); to != "" {
 		return Answer{Status: 308, Location: to + query}
 	}
@@ -65,6 +68,17 @@ func (m *Model) vercel(q rules.Request) Answer {
 	return a
 }
 
+// rootIndex reports whether a path is the index of the root where cleanUrls and trailingSlash are
+// both set: vercel build writes a redirect to // for it, and what Vercel's edge makes of that has
+// not been seen.
+func (m *Model) rootIndex(p string) bool {
+	if !m.opts.CleanURLs || m.opts.TrailingSlash == nil || !*m.opts.TrailingSlash {
+		return false
+	}
+	g := vercelIndex.FindStringSubmatch(p)
+	return g != nil && g[1] == ""
+}
+
 // vercelClean is where cleanUrls and trailingSlash redirect a path to, "" where they
 // do not.
 func (m *Model) vercelClean(p string) string {
@@ -75,7 +89,7 @@ func (m *Model) vercelClean(p string) string {
 	}
 	if m.opts.CleanURLs {
 		if g := vercelIndex.FindStringSubmatch(p); g != nil {
-			return strings.TrimSuffix("/"+g[1], "/") + slashFor(g[1], end)
+			return "/" + g[1] + end
 		}
 		if g := vercelHTML.FindStringSubmatch(p); g != nil {
 			return "/" + g[1] + end
@@ -91,14 +105,6 @@ func (m *Model) vercelClean(p string) string {
 		return strings.TrimSuffix(p, "/")
 	}
 	return ""
-}
-
-// slashFor is the end of an index redirect: the root has a slash whatever is chosen.
-func slashFor(dir, end string) string {
-	if dir == "" {
-		return "/"
-	}
-	return end
 }
 
 func (m *Model) vercelFile(p string) Answer {
