@@ -100,7 +100,7 @@ func (b *Build) load() error {
 		fmt.Fprintln(sum, f.Name, xxhash.Sum64(f.Text))
 	}
 	b.digest = sum.Sum64()
-	b.prefix = opts.Prefix
+	b.prefix, opts.Hidden = opts.Prefix, left.hidden
 	b.model, err = hosts.New(b.Host, hosts.NewSite(b.served(names)), files, opts)
 	return err
 }

@@ -193,29 +193,57 @@ func TestWorkerWithAScript(t *testing.T) {
 	}
 }
 
-// Links that lead out of the folder are not followed, in whatever place; what is no file is
-// not opened.
+// Links that lead out of the folder, and those to folders, are not followed, in whatever place:
+// what lies there is not known, nor what rules would answer that were not read.
 func TestLinks(t *testing.T) {
-	dir := project(t, map[string]string{"public/index.html": "home", "public/real.html": "real", "secret.html": "secret", "out/a.html": "a"})
+	dir := project(t, map[string]string{"public/index.html": "home", "public/real.html": "real", "public/v2/b.html": "b",
+		"secret.html": "secret", "out/a.html": "a"})
 	for name, to := range map[string]string{
 		"public/leak.html": "../secret.html", "public/inside.html": "real.html", "public/folder": "../out", "public/abs.html": filepath.Join(dir, "secret.html"),
-		"public/_redirects": "../secret.html", "public/netlify.toml": "../secret.html",
+		"public/latest": "v2", "public/_redirects": "../secret.html", "public/_headers": "../none", "public/netlify.toml": "../secret.html",
 	} {
 		if err := os.Symlink(to, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			t.Skip(err)
 		}
 	}
+	const hidden = ": a link that is not followed, or cannot be read"
 	b := open(t, dir, build.Options{Host: hosts.Netlify})
 	for url, want := range map[string]string{
-		"https://www.example.com/leak.html": "404", "https://www.example.com/abs.html": "404",
-		"https://www.example.com/folder/a.html": "404", "https://www.example.com/inside.html": "200 real",
+		"https://www.example.com/leak.html":     "what is at /leak.html" + hidden,
+		"https://www.example.com/leak":          "what is at /leak.html" + hidden,
+		"https://www.example.com/abs.html":      "what is at /abs.html" + hidden,
+		"https://www.example.com/folder/a.html": "what is at /folder" + hidden,
+		"https://www.example.com/folder/":       "what is at /folder" + hidden,
+		"https://www.example.com/latest/b":      "what is at /latest" + hidden,
+		"https://www.example.com/v2/b":          "200 b",
+		"https://www.example.com/inside.html":   "200 real",
+		"https://www.example.com/moved":         "the rules of _redirects, which was not read",
 	} {
-		if got := get(t, b, url); got != want {
+		if got := get(t, b, url); strings.TrimPrefix(got, "unmodelled: not modelled: ") != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
 	}
-	if b.Left.Links != 5 || len(b.RuleFiles()) != 0 {
+	var faults []string
+	b.Check(func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
+	if got := strings.Join(faults, ", "); got != "rule-unread _redirects, rule-unread _headers, rule-unread netlify.toml" {
+		t.Errorf("faults: %s", got)
+	}
+	if b.Left.Links != 7 || len(b.RuleFiles()) != 3 {
 		t.Errorf("left out: %+v, rule files %v", b.Left, b.RuleFiles())
+	}
+}
+
+// Headers that were not read are named; they hide no page.
+func TestUnreadHeaders(t *testing.T) {
+	dir := project(t, map[string]string{"public/index.html": "home"})
+	if err := os.Symlink("../none", filepath.Join(dir, "public", "_headers")); err != nil {
+		t.Skip(err)
+	}
+	b := open(t, dir, build.Options{Host: hosts.CloudflareWorkers})
+	n := 0
+	b.Check(func(f hosts.Finding) { n++ })
+	if got := get(t, b, "https://www.example.com/none"); got != "404" || n != 1 {
+		t.Errorf("got %q and %d faults", got, n)
 	}
 }
 

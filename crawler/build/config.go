@@ -101,6 +101,7 @@ func (c *config) read() ([]hosts.File, hosts.Options, error) {
 	for _, name := range []string{"_redirects", "_headers"} { // hosts read these in what is deployed alone
 		at := filepath.Join(c.dir, name)
 		if info, err := c.build.root.Stat(name); err != nil || !info.Mode().IsRegular() {
+			files = c.lost(files, name)
 			continue
 		}
 		if files, err = c.take(files, name, at); err != nil {
@@ -109,6 +110,9 @@ func (c *config) read() ([]hosts.File, hosts.Options, error) {
 	}
 	for _, name := range []string{"netlify.toml", "vercel.json"} {
 		at, ok := c.find(name)
+		if !ok {
+			files = c.lost(files, name)
+		}
 		if !ok || !hosts.Reads(c.build.Host, name) {
 			continue
 		}
@@ -132,6 +136,21 @@ func (c *config) take(files []hosts.File, name, at string) ([]hosts.File, error)
 	}
 	c.build.files[name] = filepath.ToSlash(filepath.Clean(at))
 	return append(files, hosts.File{Name: name, Text: text}), nil
+}
+
+// lost adds a rule file of the folder that is there and not read, where its host would read it: a
+// link that leads out of the folder or to nothing.
+func (c *config) lost(files []hosts.File, name string) []hosts.File {
+	info, err := c.build.root.Lstat(name)
+	if err != nil || info.IsDir() || !hosts.Reads(c.build.Host, name) {
+		return files
+	}
+	why := "it is no regular file"
+	if info.Mode()&fs.ModeSymlink != 0 {
+		why = "it is a link that leads out of the build, or to no file; --rules FILE reads it"
+	}
+	c.build.files[name] = filepath.ToSlash(filepath.Join(c.dir, name))
+	return append(files, hosts.File{Name: name, Unread: why})
 }
 
 // bulk adds the files that bulkRedirectsPath of a vercel.json names: a file, or those of a

@@ -12,6 +12,8 @@ import (
 type Left struct {
 	Links, Special, Unreadable int
 	Link, Odd, Unread          string
+
+	hidden []string // the names of all but the special ones: what lies there is not known
 }
 
 // walk returns the names of the files below a root, with slashes and in order. A link to
@@ -35,6 +37,7 @@ func walk(root *os.Root, sum io.Writer) (names []string, left Left, err error) {
 			return err
 		case err != nil:
 			note(&left.Unreadable, &left.Unread, name)
+			left.hidden = append(left.hidden, name)
 			return nil
 		case d.Type().IsRegular():
 			info, err := d.Info()
@@ -45,6 +48,7 @@ func walk(root *os.Root, sum io.Writer) (names []string, left Left, err error) {
 				take(name, info, nil)
 			} else {
 				note(&left.Links, &left.Link, name)
+				left.hidden = append(left.hidden, name)
 			}
 		case !d.IsDir():
 			note(&left.Special, &left.Odd, name)

@@ -71,6 +71,9 @@ const maxWork = 40_000_000
 // is answered by the build, so that what leads there can be followed. It returns how many
 // rules were not tried, as too many with placeholders come before them.
 func (m *Model) Check(origin address.Address, own func(host string) bool, found func(Finding)) (untried int) {
+	for _, f := range m.unread {
+		found(Finding{Fault: Unread, File: f.Name, Why: "rule-unread-file", Args: []string{f.Unread}})
+	}
 	for _, f := range slices.Concat(m.set.Faults, m.bulkSet.Faults, m.headers.Faults) {
 		found(Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: string(Unread), Args: []string{f.Why}})
 	}

@@ -46,6 +46,9 @@ func Names() []Name {
 type File struct {
 	Name string
 	Text []byte
+	// Unread says why Text is not known, "" where it is: what the host makes of the file is not
+	// known then either.
+	Unread string
 }
 
 // Options are what a host lets its users choose.
@@ -61,6 +64,9 @@ type Options struct {
 	// Owned are paths that functions answer, as "/api": they and all below them. "/" is
 	// all.
 	Owned []string
+	// Hidden are names, as those of NewSite, of files or folders of which nobody here knows what
+	// they hold: links that are not followed, what cannot be read.
+	Hidden []string
 }
 
 // An Answer is what a host answers.
@@ -85,6 +91,10 @@ type Model struct {
 
 	set, bulkSet *rules.Set // of rules and bulk
 
+	hidden map[string]bool // Options.Hidden, with a slash before
+	unread []File          // those whose text is not known
+	lost   string          // the first of them that may have rules; "" for none
+
 	unmodelled string // why no answer is known, "" for nothing
 	rewrites   bool   // Vercel: there are rewrites, which come after the files
 }
@@ -100,6 +110,10 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 		site:    site,
 		opts:    o,
 		headers: &rules.HeaderSet{Format: formats[name]},
+		hidden:  make(map[string]bool, len(o.Hidden)),
+	}
+	for _, name := range o.Hidden {
+		m.hidden["/"+name] = true
 	}
 	set, bulk := &rules.Set{Format: formats[name]}, &rules.Set{Format: rules.VercelBulk}
 	for _, f := range files {
@@ -121,6 +135,11 @@ func (m *Model) take(f File, set, bulk *rules.Set) {
 	switch base := path.Base(f.Name); {
 	case !Reads(m.name, f.Name):
 		set.Faults = append(set.Faults, rules.Fault{File: f.Name, Why: "this host reads no such file"})
+	case f.Unread != "":
+		m.unread = append(m.unread, f)
+		if base != "_headers" && m.lost == "" {
+			m.lost = f.Name
+		}
 	case base == "_redirects" && (cloudflare || m.name == Netlify || m.name == GitLabPages):
 		set.Append(rules.Read(formats[m.name], f.Name, f.Text))
 	case base == "_headers" && (cloudflare || m.name == Netlify):
@@ -166,6 +185,18 @@ func (m *Model) Answer(q rules.Request) Answer {
 	if m.owned(q) {
 		return Answer{Unmodelled: "functions"}
 	}
+	if name := m.hides(q); name != "" {
+		return Answer{Unmodelled: "what is at " + name + ": a link that is not followed, or cannot be read"}
+	}
+	a := m.answer(q)
+	if m.lost != "" && a.Status == 404 { // a rule that nobody here has read may answer
+		return Answer{Unmodelled: "the rules of " + m.lost + ", which was not read"}
+	}
+	return a
+}
+
+// answer is Answer where every file and rule that may answer is known.
+func (m *Model) answer(q rules.Request) Answer {
 	switch m.name {
 	case Netlify:
 		return m.netlify(q)
@@ -193,6 +224,31 @@ func (m *Model) owned(q rules.Request) bool {
 		}
 	}
 	return false
+}
+
+// hides returns what of Options.Hidden may be the file that answers a request, or the folder in
+// which that lies; "" for nothing.
+func (m *Model) hides(q rules.Request) string {
+	if len(m.hidden) == 0 {
+		return ""
+	}
+	p, _ := asked(q)
+	at, ok := cleaned(p)
+	if !ok {
+		return ""
+	}
+	at = strings.TrimSuffix(strings.TrimPrefix(at, m.opts.Prefix), "/")
+	for _, name := range []string{at + ".html", at + "/index.html"} {
+		if m.hidden[name] {
+			return name
+		}
+	}
+	for ; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
+		if m.hidden[at] {
+			return at
+		}
+	}
+	return ""
 }
 
 // match asks the rules.
