@@ -461,6 +461,24 @@ func save(std stdio, name string, write func(io.Writer) error) error {
 	return nil
 }
 
+// inTheWay returns what stands where the folder of a page belongs: a file, or a link to a folder,
+// in which the page would redirect another address as well; "" for nothing.
+func inTheWay(root *os.Root, name string) string {
+	for at := range len(name) {
+		if name[at] != '/' {
+			continue
+		}
+		info, err := root.Lstat(filepath.FromSlash(name[:at]))
+		if err != nil { // it is made, or what is wrong with it is said then
+			return ""
+		}
+		if !info.IsDir() {
+			return name[:at]
+		}
+	}
+	return ""
+}
+
 // writePages writes a page for each rule into a build. A file that is there wins.
 func writePages(dir string, p *write.Plan) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -474,6 +492,10 @@ func writePages(dir string, p *write.Plan) error {
 	kept := p.Pairs[:0]
 	for _, x := range p.Pairs {
 		name, text := write.Page(x)
+		if at := inTheWay(root, name); at != "" {
+			p.Left = append(p.Left, write.Left{Pair: x, Note: write.Shadowed, Other: at})
+			continue
+		}
 		if err := root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755); err != nil {
 			return err
 		}
