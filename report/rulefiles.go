@@ -27,7 +27,7 @@ const rulesColumns = "file,line,source,target,status,hits,fault,why"
 //	status          what the host answers with; empty where it ignores the line
 //	hits            how many entries the rule answered on their way
 //	fault           rule-unread, rule-loop, rule-missing, rule-unreached, rule-chain, rule-temporary,
-//	                rule-decoded, rule-conditional; empty for none
+//	                rule-decoded, rule-wider, rule-conditional; empty for none
 //	why             what is wrong, in the language lang
 //
 // Of several faults a cell has each, with a space or "; " between. It returns the first error

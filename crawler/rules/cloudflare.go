@@ -75,6 +75,7 @@ func cloudflareRule(line string) (r Rule, why string) {
 	if r.Target, why = cloudflareTarget(w[1]); why != "" {
 		return r, why
 	}
+	r.Wider = cloudflareWider(w[0], r.Target)
 	r.Status = 302
 	if len(w) == 3 {
 		n, ok := status(w[2])
@@ -94,6 +95,23 @@ func cloudflareRule(line string) (r Rule, why string) {
 		return r, "a placeholder stands in it twice, or more than one *"
 	}
 	return r, ""
+}
+
+// insideWord is a placeholder that does not begin a segment.
+var insideWord = regexp.MustCompile(`[^/](:[A-Za-z]\w*)`)
+
+// cloudflareWider is Rule.Wider of a source as written.
+func cloudflareWider(source, target string) string {
+	path, query, _ := splitTarget(source)
+	if query != "" {
+		return query
+	}
+	for _, found := range insideWord.FindAllStringSubmatch(path, -1) {
+		if !strings.Contains(target, found[1]) {
+			return found[1]
+		}
+	}
+	return ""
 }
 
 // duplicateName reports whether a source cannot be compiled: two wildcards, or a

@@ -31,6 +31,11 @@ type Rule struct {
 	// Conditions are the words that make the rule depend on more than the
 	// address: country, language, role, cookie, header. Nil for none.
 	Conditions []string
+	// Wider is what the host takes otherwise than it reads, so that the rule answers more
+	// addresses than it says (Cloudflare): a query of the source, with its ?, which the host
+	// ignores, or a :name within a word, a placeholder of which the target makes nothing. "" for
+	// neither.
+	Wider string
 
 	scheme, host string  // of an absolute source
 	query        []param // Netlify: what the query must have

@@ -22,12 +22,13 @@ const (
 	Chain       Fault = "rule-chain"       // what it leads to redirects again
 	Temporary   Fault = "rule-temporary"   // it has no status, and the host's default is temporary
 	Decoded     Fault = "rule-decoded"     // its spelling is none that the host compares
+	Wider       Fault = "rule-wider"       // it answers more addresses than it says
 	Conditional Fault = "rule-conditional" // it depends on more than the address
 )
 
 // Faults returns all faults, errors first.
 func Faults() []Fault {
-	return []Fault{Unread, Loop, Missing, Unreached, Chain, Temporary, Decoded, Conditional}
+	return []Fault{Unread, Loop, Missing, Unreached, Chain, Temporary, Decoded, Wider, Conditional}
 }
 
 // IsError reports whether a fault is an error, rather than a warning.
@@ -127,6 +128,13 @@ func (c *checking) check() {
 		c.add(Conditional, string(Conditional), nil, r.Conditions[0])
 	case len(examples) > 0 && c.tried:
 		c.answers(examples, pattern)
+	}
+	if r.Wider != "" && !slices.ContainsFunc(c.found, func(f Finding) bool { return f.Fault == Unreached }) {
+		why := "rule-wider-placeholder"
+		if r.Wider[0] == '?' {
+			why = "rule-wider-query"
+		}
+		c.add(Wider, why, nil, r.Wider)
 	}
 	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
 		c.add(Temporary, string(Temporary), nil, fmt.Sprint(r.Status))

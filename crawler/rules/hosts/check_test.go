@@ -58,6 +58,11 @@ https://else.example/abs /nowhere 301
 /chain    /about 301                  <- rule-chain
 /clean    /about.html 301             <- rule-chain
 /two/*/*  /x 301                      <- rule-unread
+/q?x=1    /about 301                  <- rule-chain rule-wider
+/q?x=2    /guide/a 301                <- rule-unread
+/wiki/Special:Search /guide/a 301     <- rule-wider
+/mid-:id.html https://other.example/m/:id 301
+/user/:id /guide/a 301
 /bad      /x 309                      <- rule-unread
 `},
 	hosts.GitLabPages: {"_redirects": `
