@@ -54,6 +54,8 @@ func TestMapsAreRead(t *testing.T) {
 		{"octets", "/\xe9\x00,/b\n", "1 /\xe9\x00 -> /b\n"},
 		{"remarks and empty rows", "# map\n\n,,\n/a,/b\n", "4 /a -> /b\n"},
 		{"gone", "/a,\n/b,,410\n/c,410\n/d,/e,410\n", "1 /a -> \n2 /b -> \n3 /c -> \n4 /d -> \n"},
+		{"carriage returns alone", "old,new\r/a,/b\r\r/c,/d\r", "2 /a -> /b\n4 /c -> /d\n"},
+		{"words and carriage returns alone", "/a /b\r/c /d 302", "1 /a -> /b\n2 /c ~> /d\n"},
 		{"for a time", "/a,/b,302\n/c,/d,307\n/e,/f,303\n/g,/h,308\n/i,,\n", "1 /a ~> /b\n2 /c ~> /d\n3 /e ~> /f\n4 /g -> /h\n5 /i -> \n"},
 		{"words for a time", "/a /b 302!\n/c/* /d/:splat 307\n", "1 /a ~> /b\n2 /c/* ~> /d/:splat\n"},
 		{"a splat", "/a/*,/b/:splat\n", "1 /a/* -> /b/:splat\n"},
@@ -63,6 +65,9 @@ func TestMapsAreRead(t *testing.T) {
 		{"a colon that is no placeholder", "/wiki/Special:Search /search\n", "1 /wiki/Special:Search -> /search\n"},
 		{"words with a splat that are gone", "/a/* /x 410\n", "1 /a/* -> \n"},
 
+		{"a carriage return within a line", "/a /b\n/c /d\r/e /f\n", "1 /a -> /b\n! line 2: a carriage return stands within the line; end all lines alike\n"},
+		{"UTF-16", "/\x00a\x00,\x00/\x00b\x00\n\x00", "! line 1: the file is UTF-16; save it as UTF-8\n"},
+		{"UTF-16, the other way", "\x00/\x00a\x00,\x00/\x00b\x00\n", "! line 1: the file is UTF-16; save it as UTF-8\n"},
 		{"no address", "/a,/b\nold,/c\n", "1 /a -> /b\n! line 2: \"old\": an address begins with / or http:// or https://\n"},
 		{"another host without a scheme", "//h/a,/c\n", "! line 1: \"//h/a\": an address begins with / or http:// or https://\n"},
 		{"no new address", "/a,/b\n/c\n", "1 /a -> /b\n! line 2: /c has no new address; a separator behind it says that it must be gone\n"},

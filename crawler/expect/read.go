@@ -35,6 +35,7 @@ func (e *Error) Unwrap() error { return e.What }
 type Reader struct {
 	r        *bufio.Reader
 	n        int  // of the line that was read last
+	end      byte // of lines: a line feed, or a carriage return where there is no line feed
 	comma    byte // between fields; 0 for white space
 	columns  int  // fields that count; what a header names after them is not ours
 	passed   int
@@ -45,7 +46,7 @@ type Reader struct {
 
 // NewReader returns a Reader of a map.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{r: bufio.NewReaderSize(r, MaxLine), columns: 3}
+	return &Reader{r: bufio.NewReaderSize(r, MaxLine), end: '\n', columns: 3}
 }
 
 // Passed returns how many lines of a _redirects file say nothing of where an address must lead
@@ -93,13 +94,13 @@ func (r *Reader) Next() (Line, error) {
 	}
 }
 
-// begin takes the byte order mark off, and looks what stands between fields.
+// begin takes the byte order mark off, and looks what ends lines and what stands between fields.
 func (r *Reader) begin() error {
 	head, err := r.r.Peek(MaxLine)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
+	if isUTF16(head) {
 		return &Error{1, errors.New("the file is UTF-16; save it as UTF-8")}
 	}
 	if bytes.HasPrefix(head, []byte("\uFEFF")) {
@@ -108,17 +109,27 @@ func (r *Reader) begin() error {
 			return err
 		}
 	}
-	r.comma = separator(string(head))
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		r.end = '\r'
+	}
+	r.comma = separator(string(head), r.end)
 	return nil
+}
+
+// isUTF16 reports whether a file that begins so is UTF-16: by its byte order mark, or as one of
+// its first two octets is 0, which nothing begins with that stands in a map.
+func isUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) ||
+		len(head) > 1 && (head[0] == 0 || head[1] == 0)
 }
 
 // separator returns what stands between the fields of most lines: a comma, a semicolon, a
 // tab, or 0 for white space.
-func separator(head string) byte {
+func separator(head string, end byte) byte {
 	best, most := byte(','), 0
 	for _, c := range []byte{',', ';', '\t', 0} {
 		n := 0
-		for line := range strings.Lines(head) {
+		for line := range strings.SplitSeq(head, string(end)) {
 			if fields, err := (&Reader{comma: c}).fields(trimEnd(line)); err == nil && isRow(fields, c) {
 				n++
 			}
@@ -145,7 +156,7 @@ func isRow(fields []string, c byte) bool {
 
 // line returns the next line, without what ends it.
 func (r *Reader) line() (string, error) {
-	b, err := r.r.ReadSlice('\n')
+	b, err := r.r.ReadSlice(r.end)
 	if errors.Is(err, bufio.ErrBufferFull) {
 		return "", &Error{r.n + 1, fmt.Errorf("the line is longer than %d bytes", MaxLine)}
 	}
@@ -153,8 +164,14 @@ func (r *Reader) line() (string, error) {
 		return "", err
 	}
 	r.n++
-	return trimEnd(string(b)), nil
+	text := trimEnd(string(b))
+	if strings.Contains(text, "\r") {
+		return "", &Error{r.n, errReturn}
+	}
+	return text, nil
 }
+
+var errReturn = errors.New("a carriage return stands within the line; end all lines alike")
 
 func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
