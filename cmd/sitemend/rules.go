@@ -250,9 +250,9 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 		}
 		fmt.Fprintf(
 			std.err,
-			"sitemend: asking %s for %s and their spellings%s\n",
+			"sitemend: asking %s for %s%s\n",
 			f.verify,
-			cli.Plural(len(said.plan.Pairs), "source", "sources"),
+			cli.Plural(len(said.plan.Pairs), "source and its spellings", "sources and their spellings"),
 			rate,
 		)
 	}

@@ -73,8 +73,11 @@ func (s *rulesSaid) text() string {
 		fmt.Fprintf(&b, "%s takes %s: %s\n", p.Format.Name, room, larger[p.Format.Name])
 	}
 	if n := s.asked.Passed; n > 0 {
-		fmt.Fprintf(&b, "%s of the map left out, the first is line %d: rewrites, pages for 404, placeholders and conditions are no pairs\n",
-			cli.Plural(n, "line", "lines"), s.asked.FirstPassed)
+		which := fmt.Sprintf("%s lines of the map left out, the first is line %d", messages.Number(n), s.asked.FirstPassed)
+		if n == 1 {
+			which = fmt.Sprintf("line %d of the map left out", s.asked.FirstPassed)
+		}
+		fmt.Fprintf(&b, "%s: rewrites, pages for 404, placeholders and conditions are no pairs\n", which)
 	}
 	if n := s.asked.Bounces; n > 0 {
 		fmt.Fprintf(&b, "%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)\n",

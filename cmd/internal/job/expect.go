@@ -273,6 +273,6 @@ func unseenMap(ctx context.Context, t *audit.Result) error {
 			unseen[r.UnseenBy()]++
 		}
 	}
-	return cli.WithHint(fmt.Errorf("%s of %s old addresses could not be checked: the site refuses us or does not answer",
-		messages.Number(x.Why[audit.UnmetUnverified]), messages.Number(x.Addresses)), letIn(&t.Info, unseen)+"; the report says what came back")
+	return cli.WithHint(fmt.Errorf("%s of %s could not be checked: the site refuses us or does not answer",
+		messages.Number(x.Why[audit.UnmetUnverified]), cli.Plural(x.Addresses, "old address", "old addresses")), letIn(&t.Info, unseen)+"; the report says what came back")
 }

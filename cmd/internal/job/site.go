@@ -12,6 +12,7 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/rules/hosts"
 	"sitemend/report/command"
+	"sitemend/report/messages"
 )
 
 // A Site is the build that is audited before it is deployed; none without Dir.
@@ -88,15 +89,19 @@ func (j *job) site() error {
 
 // sayLeft says what of the folder is not served.
 func (j *job) sayLeft(b *build.Build) {
-	say := func(n int, first, what string) {
-		if n > 0 {
-			j.log.Warn(fmt.Sprintf("--site %s: %d %s, the first is %s", b.Dir, n, what, cli.OneLine(first)))
+	say := func(n int, first, one, many string) {
+		switch {
+		case n == 1:
+			j.log.Warn(fmt.Sprintf("--site %s: %s %s", b.Dir, cli.OneLine(first), one))
+		case n > 1:
+			j.log.Warn(fmt.Sprintf("--site %s: %s %s, the first is %s", b.Dir, messages.Number(n), many, cli.OneLine(first)))
 		}
 	}
-	say(b.Left.Links, b.Left.Link, "links that lead out of it, or to a folder, are not followed")
-	say(b.Left.Special, b.Left.Odd, "files that are no regular files are not served")
+	say(b.Left.Links, b.Left.Link, "is a link that leads out of it, or to a folder, and is not followed",
+		"links that lead out of it, or to a folder, are not followed")
+	say(b.Left.Special, b.Left.Odd, "is no regular file and is not served", "files that are no regular files are not served")
 	for _, folder := range b.Unknown {
 		j.log.Warn(fmt.Sprintf("--site %s: what %s answers is not modelled: its code says for which addresses", b.Dir, folder))
 	}
-	say(b.Left.Unreadable, b.Left.Unread, "files or folders cannot be read")
+	say(b.Left.Unreadable, b.Left.Unread, "cannot be read", "files or folders cannot be read")
 }
