@@ -91,13 +91,16 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 	if err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
-	s.Name = p.Format.Server + version(ctx, program, kind.version)
+	// What a server keeps for its user goes into its folder: Caddy makes ~/.step even where it
+	// only says its version.
+	env := append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
+	s.Name = p.Format.Server + version(ctx, env, program, kind.version)
 	s.cmd = exec.CommandContext(ctx, program, args...)
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = patience
 	s.cmd.Stdout, s.cmd.Stderr = &s.said, &s.said
 	s.cmd.Dir = dir
-	s.cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
+	s.cmd.Env = env
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
@@ -133,8 +136,10 @@ func freePort() (int, error) {
 var number = regexp.MustCompile(`\d+\.\d+(\.\d+)*`)
 
 // version asks a server for its own, "" where it does not say.
-func version(ctx context.Context, program, flag string) string {
-	out, _ := exec.CommandContext(ctx, program, flag).CombinedOutput() // told without one then
+func version(ctx context.Context, env []string, program, flag string) string {
+	cmd := exec.CommandContext(ctx, program, flag)
+	cmd.Env = env
+	out, _ := cmd.CombinedOutput() // told without one then
 	if v := number.Find(out); v != nil {
 		return " " + string(v)
 	}

@@ -53,6 +53,21 @@ func servers() []*write.Format {
 	return list
 }
 
+// No server leaves anything in the home of the user.
+func TestHomeStaysAsItIs(t *testing.T) {
+	for _, f := range servers() {
+		t.Run(f.Name, func(t *testing.T) {
+			home := t.TempDir()
+			t.Setenv("HOME", home)
+			start(t, f.Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Host: host, Status: 301}))
+			left, err := os.ReadDir(home)
+			if err != nil || len(left) > 0 {
+				t.Errorf("%v are left in it, %v", left, err)
+			}
+		})
+	}
+}
+
 // holds asks a server for each pair of a plan, and for what must not redirect.
 func holds(t *testing.T, p *write.Plan, not []string) {
 	t.Helper()
