@@ -123,9 +123,15 @@ func (t *DiffWords) parts(e audit.Effect) string {
 }
 
 // Cause names a cause in a line, as the summary of an audit does.
-func (t *DiffWords) Cause(c *audit.CauseChange) string {
-	named := conclude.Named(&c.Cause)
-	return named.LineWithin(t.words, func(text string) bool { return cellsOf(text) <= longLine })
+func (t *DiffWords) Cause(c *audit.CauseChange) string { return causeLine(&c.Cause, t.words) }
+
+// CauseLine names a cause in a line in a language, as the summary of an audit does. What a site
+// sent is in it as the site sent it.
+func CauseLine(c *audit.Cause, lang string) string { return causeLine(c, messages.Of(lang)) }
+
+func causeLine(c *audit.Cause, words *messages.Catalogue) string {
+	named := conclude.Named(c)
+	return named.LineWithin(words, func(text string) bool { return cellsOf(text) <= longLine })
 }
 
 // Turn says in a word how a cause changed.

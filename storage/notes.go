@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 
@@ -59,4 +60,51 @@ func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
 		})
 	})
 	return value, value != nil, err
+}
+
+// NoteAll remembers small values of the store as a whole under their names, all or none of them,
+// and returns when they are on disk. A nil value takes the name away. The Store must be open for
+// writing.
+func (s *Store) NoteAll(values map[string][]byte) error {
+	return s.write(func(tx *bbolt.Tx) error {
+		b, err := tx.CreateBucketIfNotExists(notesBucket)
+		if err != nil {
+			return err
+		}
+		shelf := newShelf(b, string(notesBucket))
+		for name, value := range values {
+			if value == nil {
+				err = b.Delete([]byte(name))
+			} else {
+				err = shelf.put([]byte(name), value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// NotedUnder calls fn with each name that begins with prefix, and its value, in order of the
+// names. The value is valid during the call, in which the Store must not be used. An error of fn
+// ends it.
+func (s *Store) NotedUnder(prefix string, fn func(name string, value []byte) error) error {
+	return s.view(func(tx *bbolt.Tx) error {
+		b := rootShelf(tx, notesBucket)
+		if b == nil {
+			return nil
+		}
+		c := b.b.Cursor()
+		for k, v := c.Seek([]byte(prefix)); bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
+			record, err := b.open(k, v)
+			if err != nil {
+				return err
+			}
+			if err := fn(string(k), record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -66,4 +67,34 @@ func TestANoteFollowsNoLink(t *testing.T) {
 		t.Errorf("what the link leads to was written to (%v)", err)
 	}
 	_ = s.Close()
+}
+
+// Notes that are written together are there together, in order under what their names begin with,
+// and one that is taken away is gone.
+func TestNotesTogether(t *testing.T) {
+	path := mustKeep(t, 3)
+	s, err := Open(path)
+	mustDo(t, err)
+	mustDo(t, s.Note("other", []byte("x")))
+	mustDo(t, s.NoteAll(map[string][]byte{"out/2": []byte("b"), "out/1": []byte("a"), "ou": []byte("c"), "out0": []byte("d")}))
+	mustDo(t, s.NoteAll(map[string][]byte{"out/2": nil, "out/3": []byte("e"), "out/9": nil}))
+	mustDo(t, s.Close())
+	s, err = OpenReadOnly(path)
+	mustDo(t, err)
+	var got []string
+	mustDo(t, s.NotedUnder("out/", func(name string, value []byte) error {
+		got = append(got, name+"="+string(value))
+		return nil
+	}))
+	if want := "out/1=a out/3=e"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %s", got, want)
+	}
+	stop := errors.New("enough")
+	if err := s.NotedUnder("out/", func(string, []byte) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("an error of fn: %v", err)
+	}
+	if err := s.NoteAll(map[string][]byte{"a": nil}); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("open for reading: %v", err)
+	}
+	mustDo(t, s.Close())
 }

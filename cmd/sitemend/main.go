@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -28,9 +29,62 @@ const oneWish = time.Second
 // untilSignal returns a context that the first signal ends. One that comes more than
 // a moment later ends the program at once.
 func untilSignal(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
-	ctx, stop = signal.NotifyContext(parent, endSignals()...)
+	h := &hangup{}
+	ctx, cancel := context.WithCancel(context.WithValue(parent, hangupKey{}, h))
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, endSignals()...)
+	stop = func() {
+		signal.Stop(came)
+		cancel()
+	}
 	context.AfterFunc(ctx, func() { time.AfterFunc(oneWish, stop) })
+	go func() {
+		for {
+			select {
+			case s := <-came:
+				if s == syscall.SIGHUP && h.send() {
+					continue
+				}
+				cancel()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 	return ctx, stop
+}
+
+// A hangup is who takes SIGHUP for something else than the end of the program: a command that
+// reads its configuration again.
+type hangup struct{ to atomic.Pointer[chan struct{}] }
+
+// hangupKey is the key of the hangup in the context of a command.
+type hangupKey struct{}
+
+// send hands a SIGHUP on, and reports whether anybody takes it. Of several that come at once one
+// is enough.
+func (h *hangup) send() bool {
+	to := h.to.Load()
+	if to == nil {
+		return false
+	}
+	select {
+	case *to <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// hangups returns a channel that gets a value for SIGHUP, which no longer ends the program, until
+// release is called. It gets none where SIGHUP is ignored (nohup), or does not exist.
+func hangups(ctx context.Context) (c <-chan struct{}, release func()) {
+	h, ok := ctx.Value(hangupKey{}).(*hangup)
+	if !ok {
+		return nil, func() {}
+	}
+	to := make(chan struct{}, 1)
+	h.to.Store(&to)
+	return to, func() { h.to.Store(nil) }
 }
 
 // endSignals are the signals that end the program as Ctrl-C does: what is temporary is

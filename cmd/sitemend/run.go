@@ -154,7 +154,7 @@ sitemaps and a report.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return cli.WithHint(plainFlagError(err), helpOf(cmd)+" shows the flags")
 	})
-	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std), newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std), newInspect(std), newSubmit(std), newWorker(std), newFleet(std), newVersion(std), newGenerate(), newVerdictsTopic())
+	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std), newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std), newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std), newVersion(std), newGenerate(), newVerdictsTopic())
 	refuseUnknownTopics(root)
 	return root
 }

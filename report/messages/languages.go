@@ -23,6 +23,7 @@ type language struct {
 	Conclude      map[string]string `json:"conclude"`
 	Page          map[string]string `json:"page"`
 	Serve         map[string]string `json:"serve"`
+	Watch         map[string]string `json:"watch"`
 }
 
 var languages = sync.OnceValue(func() map[string]*language {

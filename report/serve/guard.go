@@ -25,6 +25,8 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 		s.protect(w.Header())
 		switch {
 		case !bodiless(w, r):
+		case s.o.Plain[r.URL.Path] != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			s.o.Plain[r.URL.Path].ServeHTTP(w, r)
 		case !s.knownHost(r.Host):
 			// A name that leads here is not ours: a page of that name could read us.
 			http.Error(w, "Misdirected request: open the address that sitemend serve printed.", http.StatusMisdirectedRequest)

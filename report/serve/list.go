@@ -56,7 +56,8 @@ type listView struct {
 type auditView struct {
 	ID, At, Report, Files string
 	Targets               []string
-	Counted               bool // else it was stopped
+	Counted               bool // else it was stopped, or is being made
+	Running               bool
 	Entries, Requests     int
 	Took                  page.Phrase
 	Clean                 page.Phrase // in percent of what was crawled
@@ -168,6 +169,7 @@ func newAuditView(a *Audit, columns []share, root string) auditView {
 	for _, x := range columns {
 		v.Cells = append(v.Cells, countCell{say(x.column), x.of(s)})
 	}
+	v.Running = a.Running
 	if a.Counts == nil {
 		return v
 	}

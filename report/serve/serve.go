@@ -50,6 +50,8 @@ type Library interface {
 type Audit struct {
 	Info   audit.Info
 	Active time.Time // when it was last written to
+	// Running is set while the process that serves the pages makes it.
+	Running bool
 	// Counts is what it counted at its end; nil where it was stopped.
 	Counts *Counts
 }
@@ -93,6 +95,9 @@ type Options struct {
 	// Patience is how long an answer waits for what has to be written first,
 	// before a page says so; 0 is a second and a half.
 	Patience time.Duration
+	// Plain answers paths without the token, as "/healthz": each decides by itself who may see it.
+	// More answers paths under the token, as "metrics".
+	Plain, More map[string]http.Handler
 }
 
 // A Site is the pages of one Library. Close must be called.
@@ -144,6 +149,9 @@ func (s *Site) Handler() http.Handler {
 			pattern += "{$}"
 		}
 		mux.Handle(pattern, s.visited(page))
+	}
+	for path, h := range s.o.More {
+		mux.Handle("GET "+s.Path()+path, h)
 	}
 	mux.Handle("GET "+s.Path(), s.visited(func(*visit) error { return errNoPage }))
 	return s.guarded(http.NewCrossOriginProtection().Handler(mux))

@@ -81,3 +81,41 @@ func Meant(word string, known []string, others map[string]string) string {
 	}
 	return ""
 }
+
+// Near returns the known word that Meant finds, else the one that is the fewest changes of a
+// letter away from word: at most two, and fewer than half of its letters; "" for none.
+func Near(word string, known []string) string {
+	if like := Meant(word, known, nil); like != "" {
+		return like
+	}
+	best, least := "", 3
+	for _, k := range known {
+		if n := edits(strings.ToLower(word), k); n < least && 2*n < len(k) {
+			best, least = k, n
+		}
+	}
+	return best
+}
+
+// edits counts the letters to change, add, take away or exchange with their neighbour that make
+// b of a (the distance of Damerau and Levenshtein).
+func edits(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

@@ -18,7 +18,7 @@ import (
 // sameScope reports whether two audits are of the same entries, asked as the same robot:
 // what one found can be set beside what the other found.
 func sameScope(a, b *audit.Info) bool {
-	return a.Identity == b.Identity && a.Part == b.Part && a.Site == b.Site && slices.Equal(a.Targets, b.Targets)
+	return Scope{a.Targets, a.Identity, a.Part, a.Site}.Has(*b)
 }
 
 // lastLike returns the last finished audit before one that can say what is new
@@ -195,8 +195,11 @@ func prune(store *storage.Store, of audit.Info, keep int) error {
 			kept++
 			gone = kept > keep
 		}
-		if gone {
-			errs = append(errs, store.Remove(i.ID))
+		if !gone {
+			continue
+		}
+		if err := store.Remove(i.ID); !errors.Is(err, storage.ErrOpen) { // somebody reads it: the next audit removes it
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)

@@ -18,6 +18,11 @@ import (
 type Library struct {
 	File  StoreFile
 	Again func(id string) string // the command that writes the outputs of an audit again
+	// Open is the store where this process has it open for writing; nil where it is opened for
+	// each call. Running reports of such a store whether an audit is being made: it is listed,
+	// and not judged before it has ended.
+	Open    *storage.Store
+	Running func(audit.Info) bool
 }
 
 // List returns every audit with what it counted, the oldest first.
@@ -26,8 +31,13 @@ func (l Library) List() (list []serve.Audit, err error) {
 		list, err = audits(s)
 		return err
 	})
+	for i := range list {
+		list[i].Running = l.running(list[i].Info)
+	}
 	return list, err
 }
+
+func (l Library) running(info audit.Info) bool { return l.Running != nil && l.Running(info) }
 
 // audits returns every audit of a store with what it counted, the oldest first.
 func audits(s *storage.Store) ([]serve.Audit, error) {
@@ -59,6 +69,9 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn func(serve.Telling) error) error {
 	return l.open(id, func(s *storage.Store, a *storage.Audit) error {
 		info := a.Info()
+		if l.running(info) {
+			return fmt.Errorf("%w: it is being made", serve.ErrBusy)
+		}
 		info.Partial = Unwritten(info)
 		result, err := Evaluate(ctx, &watched{Source: a, read: read}, info)
 		if err == nil {
@@ -93,6 +106,17 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 // is called.
 func (l Library) Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error {
 	var d *Comparison
+	for _, id := range []string{older, newer} {
+		err := l.open(id, func(_ *storage.Store, a *storage.Audit) error {
+			if l.running(a.Info()) {
+				return fmt.Errorf("%w: %s is being made", serve.ErrBusy, id)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
 	err := l.with(func(s *storage.Store) (err error) {
 		d, err = Compare(ctx, s, older, newer)
 		return err
@@ -121,10 +145,18 @@ func (l Library) open(id string, fn func(*storage.Store, *storage.Audit) error) 
 
 // with hands fn the store, and returns its errors in the words of serve.
 func (l Library) with(fn func(*storage.Store) error) error {
+	if l.Open != nil {
+		return l.said(fn(l.Open))
+	}
 	s, err := l.File.Share()
 	if err == nil {
 		err = errors.Join(fn(s), s.Close())
 	}
+	return l.said(err)
+}
+
+// said is an error of the store in the words of serve.
+func (l Library) said(err error) error {
 	switch {
 	case errors.Is(err, storage.ErrLocked):
 		var e *storage.Error

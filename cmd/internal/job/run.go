@@ -49,6 +49,12 @@ type Env struct {
 	Getenv func(name string) string
 	// Clock is by whose time Google is asked; nil for the system's.
 	Clock google.Clock
+	// Store is the store of the Spec where the caller has it open for writing: audits of one
+	// process share it. Run does not close it. nil where Run opens it.
+	Store *storage.Store
+	// Politeness is what audits that run beside one another in this process share of the hosts
+	// that they request; nil for nothing.
+	Politeness *crawler.Politeness
 }
 
 // A Progress shows how far an audit is.
@@ -82,6 +88,7 @@ type job struct {
 	open    *storage.Store
 	closers Closers
 	since   *Comparison // with the last audit like it, for --new; nil where there was none
+	news    News        // what the audit has to say to who reads only what is new
 }
 
 // Closers are what is let go of at the end, the last first.
@@ -185,7 +192,7 @@ func (j *job) asking() error {
 	if j.env.RootCAs != nil {
 		ask.RootCAs = j.env.RootCAs
 	}
-	j.o = crawler.Options{Rules: j.rules, Rate: f.Rate, GivenRate: f.RateGiven, Parallel: f.Parallel, Ask: ask, Warn: j.d.Warn, Backoff: f.Backoff}
+	j.o = crawler.Options{Rules: j.rules, Rate: f.Rate, GivenRate: f.RateGiven, Parallel: f.Parallel, Ask: ask, Warn: j.d.Warn, Backoff: f.Backoff, Politeness: j.env.Politeness}
 	return nil
 }
 
@@ -237,7 +244,9 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.closers.Add(store.Close)
+	if j.env.Store == nil {
+		j.closers.Add(store.Close)
+	}
 	j.open = store
 	if j.d.Dropped, j.d.Last, err = lastAudit(store, j.targets(), j.f.Site.Dir); err != nil {
 		return nil, err
@@ -267,9 +276,12 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 // million entries takes some seconds.
 const readPatience = 10 * time.Minute
 
-// openStore opens the store. Who only reads it (report, diff) is waited for; another
+// openStore opens the store, unless the caller of Run has it open. Who only reads it (report, diff) is waited for; another
 // audit is not, for that can take hours.
 func (j *job) openStore(ctx context.Context) (*storage.Store, error) {
+	if j.env.Store != nil {
+		return j.env.Store, nil
+	}
 	patient, waiting := time.Now().Add(readPatience), false
 	for {
 		store, err := j.store.Write() // it tries for a second
@@ -478,6 +490,9 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 		return nil, err
 	}
 	if err := keepCounts(a, out.Result); err != nil {
+		return nil, err
+	}
+	if err := j.keepNews(ctx, a, out); err != nil {
 		return nil, err
 	}
 	return out, a.Finish(out.Result.Info)

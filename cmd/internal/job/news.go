@@ -1,0 +1,183 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/report"
+	"sitemend/report/messages"
+	"sitemend/storage"
+)
+
+// newsKey is the record of a finished audit that holds its News. It is written in the
+// transaction in which the audit ends: where the one is, the other is.
+const newsKey = "news"
+
+// News is what a finished audit has to say to who reads only what is new. It is bounded however
+// much changed.
+type News struct {
+	ID, Before string // of the audit, and of the last one like it; "" for none
+	Started    time.Time
+	Ended      time.Time
+	Duration   time.Duration // of the audit, in all
+	Requests   int
+	Entries    int
+	Verdicts   map[audit.Verdict]int
+	// Trouble says in English why it could not be audited, though the outputs were written; "" where
+	// it could.
+	Trouble string
+	// Worse and Better are what changed since Before; both empty where there is none.
+	Worse, Better Turn
+	// Causes are the largest of the audit, Changed those that changed most since Before.
+	Causes, Changed []NewsCause
+}
+
+// A Turn is what got worse, or better.
+type Turn struct {
+	Addresses int
+	Files     int                      // sitemaps that can no longer be read; of Worse alone
+	Kinds     map[audit.ChangeKind]int // of the addresses, each by its most telling kind
+	Problems  map[audit.Verdict]int    // what --new counts: new problems by verdict; of Worse alone
+	First     []NewsChange             // the gravest
+	Parts     map[string]string        // Kinds in words, in each language
+}
+
+// Any reports whether anything turned.
+func (t *Turn) Any() bool { return t.Addresses+t.Files > 0 }
+
+// A NewsChange is one address, or one sitemap, with what was seen then and now in each language.
+// What a site sent is in it as the site sent it.
+type NewsChange struct {
+	Address   string
+	Was, Is   audit.Verdict // "" where it was not listed
+	Then, Now map[string]string
+}
+
+// A NewsCause is a cause in words, in each language.
+type NewsCause struct {
+	Verdict audit.Verdict
+	Words   map[string]string
+	Then    int // entries
+	Now     int
+}
+
+// How many of each News has at most.
+const (
+	newsFirst  = 5
+	newsCauses = 5
+)
+
+// compare notes what changed since the last audit.
+func (n *News) compare(d *Comparison) {
+	n.Before = d.Old.ID
+	words := map[string]*report.DiffWords{}
+	for _, lang := range messages.Langs() {
+		words[lang] = report.NewDiffWords(d.Diff, lang)
+	}
+	n.Worse, n.Better = turnOf(d.Diff, audit.Worse, words), turnOf(d.Diff, audit.Better, words)
+	n.Worse.Problems = map[audit.Verdict]int{}
+	for v, count := range d.NewVerdicts {
+		if v.Problem() && count > 0 {
+			n.Worse.Problems[v] = count
+		}
+	}
+	if !d.Differ.As {
+		n.Worse.files(d.Files, words)
+	}
+	for _, c := range report.MostChanged(d.Causes, newsCauses) {
+		n.Changed = append(n.Changed, NewsCause{c.Verdict, inEach(words, func(w *report.DiffWords) string { return w.Cause(&c) }), c.Old, c.New})
+	}
+}
+
+// turnOf returns what changed with an effect.
+func turnOf(d *audit.Diff, e audit.Effect, words map[string]*report.DiffWords) Turn {
+	first := d.First[e]
+	t := Turn{Addresses: d.Effects[e], Kinds: d.Parts[e], Parts: inEach(words, func(w *report.DiffWords) string { return w.Parts(e) })}
+	for i := range first[:min(newsFirst, len(first))] {
+		c := &first[i]
+		x := NewsChange{Address: c.Address, Then: map[string]string{}, Now: map[string]string{}}
+		if c.Old != nil {
+			x.Was = c.Old.Verdict
+		}
+		if c.New != nil {
+			x.Is = c.New.Verdict
+		}
+		for lang, w := range words {
+			x.Then[lang], x.Now[lang] = w.Sides(c)
+		}
+		t.First = append(t.First, x)
+	}
+	return t
+}
+
+// files adds the sitemaps that can no longer be read, before the addresses.
+func (t *Turn) files(files []audit.FileChange, words map[string]*report.DiffWords) {
+	var first []NewsChange
+	for i := range files {
+		f := &files[i]
+		if !f.NewlyUnread() {
+			continue
+		}
+		t.Files++
+		if len(first) < newsFirst {
+			first = append(first, NewsChange{Address: f.URL, Then: inEach(words, func(w *report.DiffWords) string { return w.Tally(f.Old) }),
+				Now: inEach(words, func(w *report.DiffWords) string { return w.Tally(f.New) })})
+		}
+	}
+	t.First = append(first, t.First...)
+	t.First = t.First[:min(newsFirst, len(t.First))]
+}
+
+func inEach(words map[string]*report.DiffWords, say func(*report.DiffWords) string) map[string]string {
+	said := map[string]string{}
+	for lang, w := range words {
+		said[lang] = say(w)
+	}
+	return said
+}
+
+// keepNews remembers the news of an audit that is about to end.
+func (j *job) keepNews(ctx context.Context, a *storage.Audit, out *Outcome) error {
+	t := out.Result
+	n := &j.news
+	n.ID, n.Started, n.Ended, n.Duration = a.ID(), t.Info.Started, t.Info.Ended, t.Info.Duration
+	n.Requests, n.Entries, n.Verdicts = t.Info.Requests, t.Counts.Entries, t.Counts.Verdicts
+	for _, look := range []func() error{out.faults, func() error { return unseen(ctx, t) }} {
+		if err := look(); err != nil && n.Trouble == "" {
+			n.Trouble = err.Error()
+		}
+	}
+	for i := range t.Causes[:min(newsCauses, len(t.Causes))] {
+		c := &t.Causes[i]
+		words := map[string]string{}
+		for _, lang := range messages.Langs() {
+			words[lang] = report.CauseLine(c, lang)
+		}
+		n.Causes = append(n.Causes, NewsCause{Verdict: c.Verdict, Words: words, Now: c.Count})
+	}
+	text, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	return a.Put(newsKey, text)
+}
+
+// NewsOf returns the news of a finished audit; ok is false where it has none, for it was stopped,
+// or made by a version that kept none.
+func NewsOf(store *storage.Store, id string) (n News, ok bool, err error) {
+	a, err := store.Audit(id)
+	if err != nil {
+		return n, false, err
+	}
+	defer a.Close()
+	text, ok, err := a.Get(newsKey)
+	if err != nil || !ok {
+		return n, false, err
+	}
+	if err := json.Unmarshal(text, &n); err != nil {
+		return n, false, audit.Damaged("the news of audit "+id, err)
+	}
+	return n, true, nil
+}

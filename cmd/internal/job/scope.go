@@ -1,0 +1,36 @@
+package job
+
+import (
+	"slices"
+
+	"sitemend/crawler/audit"
+)
+
+// A Scope says which entries are audited as which robot: audits of the same Scope can be set
+// beside one another.
+type Scope struct {
+	Targets        []string
+	Identity, Part string
+	Site           string // the folder of a build
+}
+
+// Has reports whether an audit is of the scope.
+func (s Scope) Has(info audit.Info) bool {
+	return s.Equal(Scope{info.Targets, info.Identity, info.Part, info.Site})
+}
+
+// Equal reports whether two scopes are the same.
+func (s Scope) Equal(t Scope) bool {
+	return s.Identity == t.Identity && s.Part == t.Part && s.Site == t.Site && slices.Equal(s.Targets, t.Targets)
+}
+
+// Check looks at a Spec as Run does before it begins, and returns the scope of its audits. It
+// reads the files that the Spec names, and touches neither network nor store.
+func Check(s Spec, env Env) (Scope, error) {
+	j, err := newJob(&s, env)
+	if err != nil {
+		return Scope{}, err
+	}
+	scope := Scope{j.targets(), j.o.Ask.Identity.Name, j.f.part(), j.f.Site.Dir}
+	return scope, j.closers.Close()
+}

@@ -1,0 +1,68 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+	"sitemend/report"
+	"sitemend/report/messages"
+)
+
+// newsFile is written anew at the end of each run, beside the outputs of a site.
+const newsFile = "news.md"
+
+// writeNews writes the news of a site as Markdown: what was told of its last audit, or that it
+// could not be made. n is nil, and st is not, where there is none.
+func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) error {
+	words := messages.Of(w.c.Lang).Watch()
+	wr := newWriter(w.c, w.reportOf)
+	lines := []string{"# " + report.MarkdownText(words.Text("news-title", "site", s.Name)), ""}
+	if n != nil {
+		lines = append(lines, report.MarkdownText(words.Text("news-audit", "at", wr.clock(n.Ended), "entries", words.Count("entries", n.Entries), "requests", words.Count("requests", n.Requests))), "")
+	} else {
+		lines = append(lines, report.MarkdownText(words.Text("news-failed", "why", st.Why)), "")
+	}
+	if n != nil && len(list) == 0 {
+		lines = append(lines, report.MarkdownText(words.Text("news-same", "at", wr.clock(auditTime(n.Before)))), "")
+	}
+	for _, m := range list {
+		// A title and lines of plain text, in which nothing is markup.
+		title, rest, _ := strings.Cut(m.Text, "\n")
+		lines = append(lines, "## "+report.MarkdownText(title), "")
+		for _, line := range strings.Split(strings.TrimSpace(rest), "\n") {
+			lines = append(lines, "    "+line)
+		}
+		lines = append(lines, "")
+	}
+	return replace(filepath.Join(w.c.Store, s.Name), newsFile, strings.Join(lines, "\n"))
+}
+
+// replace writes a file in a folder beside its place and renames it. It follows no link out of the
+// folder.
+func replace(dir, name, text string) error {
+	fail := func(err error) error {
+		return cli.WithHint(fmt.Errorf("the news cannot be written: %w", err), "see whether there is room, and whether the user of this process may write there")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fail(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fail(err)
+	}
+	defer root.Close()
+	part := "." + name + ".part"
+	err = root.WriteFile(part, []byte(text), 0o666)
+	if err == nil {
+		err = root.Rename(part, name)
+	}
+	if err != nil {
+		return fail(errors.Join(err, root.Remove(part)))
+	}
+	return nil
+}

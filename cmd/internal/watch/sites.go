@@ -1,0 +1,289 @@
+package watch
+
+import (
+	"cmp"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/spf13/pflag"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+)
+
+// notForSites are the flags of audit that make no sense for one of many sites, with the reason.
+var notForSites = map[string]string{
+	"out": "the outputs of a site are in a folder of its name, in store", "store": "there is one store for all sites, the key store at the top",
+	"fresh": "an audit that was stopped is always continued", "quiet": "it is a flag of the command", "verbose": "it is a flag of the command",
+	"log": "it is a flag of the command", "help": "it is a flag of the command", "new": "what is new is what is told anyway",
+}
+
+// fileFlags are the flags that name files or folders.
+var fileFlags = []string{"search-console", "expect", "access-log", "site", "rules", "ca", "nats-creds", "nats-ca"}
+
+// sites reads the sites, each on top of the defaults.
+func (x *loading) sites(*ast.MappingNode) {
+	x.at = map[string]ast.Node{}
+	list := x.r.list(x.siteList)
+	if x.defaults != nil { // on their own, so that a mistake is told once
+		x.flags("defaults", x.defaults, nil, defaultKeys, x.newFlags())
+	}
+	if len(x.r.problems) > 0 {
+		return
+	}
+	for _, v := range list {
+		if m := x.r.mapping(v, "a site"); m != nil {
+			x.site(v, m)
+		}
+	}
+	if len(list) == 0 {
+		x.r.wrong(x.siteList, "sites is an empty list")
+	}
+	x.apart()
+}
+
+// siteFlags are flags of audit that are being set.
+type siteFlags struct {
+	*pflag.FlagSet
+	spec func([]string) (job.Spec, error)
+}
+
+func (x *loading) newFlags() siteFlags {
+	fs, spec := x.Flags()
+	return siteFlags{fs, spec}
+}
+
+// site reads one site.
+func (x *loading) site(at ast.Node, m *ast.MappingNode) {
+	before := len(x.r.problems)
+	s := &siteReading{at: at, own: map[string]bool{}}
+	fs := x.newFlags()
+	if x.defaults != nil {
+		own := map[string]bool{} // what the site says itself takes the place of a default
+		for _, pair := range m.Values {
+			own[pair.Key.GetToken().Value] = true
+		}
+		s.own = own
+		x.flags("defaults", x.defaults, s, defaultKeys, fs)
+	}
+	s.own = nil
+	x.flags("a site", m, s, siteKeys, fs)
+	if len(x.r.problems) == before {
+		x.finish(s, fs)
+	}
+}
+
+// A siteReading is a site that is being read.
+type siteReading struct {
+	Site
+	at      ast.Node
+	targets []string
+	own     map[string]bool // keys that are not taken from the defaults
+}
+
+// flags reads the keys of a site or of the defaults. s is nil where they are only looked at.
+func (x *loading) flags(what string, m *ast.MappingNode, s *siteReading, own []string, fs siteFlags) {
+	known := slices.Clone(own)
+	fs.VisitAll(func(f *pflag.Flag) {
+		if notForSites[f.Name] == "" {
+			known = append(known, f.Name)
+		}
+	})
+	if s == nil {
+		s = &siteReading{}
+	}
+	x.r.each(m, what, known, func(key string, at, v ast.Node) bool {
+		switch {
+		case s.own[key]:
+		case slices.Contains(own, key):
+			x.own(s, key, v)
+		case notForSites[key] != "":
+			x.r.wrong(at, "%s cannot be given to a site: %s", key, notForSites[key])
+		case fs.Lookup(key) == nil:
+			return false
+		default:
+			x.flag(fs, key, v)
+		}
+		return true
+	})
+}
+
+// own reads a key that is no flag of audit.
+func (x *loading) own(s *siteReading, key string, v ast.Node) {
+	switch key {
+	case "name":
+		name, ok := x.r.text(v, key)
+		if ok && !nameForm.MatchString(name) {
+			x.r.wrong(v, "name: %q is no name of a site; one has letters, digits, . _ and -, for it is the name of a folder", name)
+		}
+		s.Name, x.at[name] = name, v
+	case "schedule":
+		text, ok := x.r.text(v, key)
+		if !ok {
+			return
+		}
+		schedule, err := ParseSchedule(text, x.c.Location)
+		if err != nil {
+			x.r.wrong(v, "%v", err)
+		}
+		s.Schedule = schedule
+	case "targets":
+		s.targets = nil
+		for _, n := range x.r.list(v) {
+			if t, ok := x.r.text(n, "a target"); ok {
+				s.targets = append(s.targets, x.target(n, t))
+			}
+		}
+	case "notify":
+		s.Notify = nil
+		for _, n := range x.r.list(v) {
+			if name, ok := x.r.text(n, "notify"); ok {
+				x.receiverNamed(n, name)
+				s.Notify = append(s.Notify, name)
+			}
+		}
+	}
+}
+
+// target is a target as it is meant: a file that is there is that of the configuration's folder.
+func (x *loading) target(n ast.Node, t string) string {
+	if t == "-" {
+		x.r.wrong(n, "targets: there is no standard input here")
+	}
+	if !strings.Contains(t, "://") && strings.ContainsAny(t, `/\`) && strings.HasPrefix(t, ".") {
+		return x.path(t)
+	}
+	return t
+}
+
+// receiverNamed looks whether there is a receiver of a name.
+func (x *loading) receiverNamed(n ast.Node, name string) {
+	var names []string
+	for _, r := range x.c.Receivers {
+		names = append(names, r.Name)
+	}
+	switch {
+	case slices.Contains(names, name):
+	case len(names) == 0:
+		x.r.wrong(n, "notify: there is no receiver %q; the key notify at the top has none", name)
+	default:
+		x.r.wrong(n, "notify: there is no receiver %q; %sthere are %s", name, cli.DidYouMean(cli.Near(name, names)), strings.Join(names, ", "))
+	}
+}
+
+// flag sets a flag of audit.
+func (x *loading) flag(fs siteFlags, key string, v ast.Node) {
+	f := fs.Lookup(key)
+	read := x.r.text
+	if key == "user" || key == "header" {
+		read = x.r.secret
+	}
+	nodes := []ast.Node{v}
+	list, many := f.Value.(pflag.SliceValue)
+	if many {
+		nodes = x.r.list(v)
+	}
+	var values []string
+	for _, n := range nodes {
+		s, ok := read(n, key)
+		if !ok {
+			return
+		}
+		if slices.Contains(fileFlags, key) {
+			if s == "-" {
+				x.r.wrong(n, "%s: there is no standard input here", key)
+				return
+			}
+			s = x.path(s)
+		}
+		values = append(values, s)
+	}
+	var err error
+	if many {
+		if f.Value.Type() == "stringSlice" { // "a,b" is a list on the command line, too
+			values = strings.Split(strings.Join(values, ","), ",")
+		}
+		f.Changed = true
+		err = list.Replace(values)
+	} else {
+		err = fs.Set(key, values[0])
+	}
+	if err != nil {
+		x.r.wrong(v, "%s: %q is not %s", key, values[0], wanted(f))
+	}
+}
+
+// wanted says what a flag takes.
+func wanted(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a duration, as 30s or 2m"
+	case "bool":
+		return "true or false"
+	case "pattern":
+		return "one pattern"
+	}
+	return "what the flag takes"
+}
+
+// finish makes a site of what was read.
+func (x *loading) finish(s *siteReading, fs siteFlags) {
+	switch {
+	case s.Name == "":
+		x.r.wrong(s.at, "a site needs a name, as name: shop")
+		return
+	case s.Schedule.text == "":
+		x.r.wrong(s.at, `the site %s has no schedule, as schedule: "@daily"; the key defaults may have one for all`, s.Name)
+		return
+	case len(s.targets) == 0 && !fs.Changed("site") && !fs.Changed("search-console") && !fs.Changed("expect"):
+		x.r.wrong(s.at, "the site %s has no targets, as targets: [https://www.shop.example]", s.Name)
+		return
+	}
+	spec, err := fs.spec(s.targets)
+	if err == nil {
+		spec.Out, spec.Store = filepath.Join(x.c.Store, s.Name), filepath.Join(x.c.Store, "audits.db")
+		s.scope, err = job.Check(spec, x.Env)
+	}
+	if err != nil {
+		x.r.wrong(s.at, "the site %s: %s%s", s.Name, flagName.ReplaceAllString(err.Error(), "$1"), hintOf(err))
+		return
+	}
+	s.Spec = spec
+	x.c.Sites = append(x.c.Sites, s.Site)
+}
+
+// flagName is a flag in a text: in a configuration it has no hyphens before it.
+var flagName = regexp.MustCompile(`\B--([a-z])`)
+
+// hintOf is the hint of an error as a part of its text.
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return " (" + flagName.ReplaceAllString(h.Hint(), "$1") + ")"
+	}
+	return ""
+}
+
+// apart refuses two sites that are one: of a name that a file system may take for the same, or
+// whose audits nobody could tell apart.
+func (x *loading) apart() {
+	for i, s := range x.c.Sites {
+		for _, t := range x.c.Sites[:i] {
+			at := cmp.Or(x.at[s.Name], ast.Node(x.siteList))
+			switch {
+			case strings.EqualFold(s.Name, t.Name):
+				x.r.wrong(at, "two sites have the name %s", s.Name)
+			case s.scope.Equal(t.scope):
+				x.r.wrong(at, "the site %s has the targets, the robot and the filters of the site %s: their audits could not be told apart", s.Name, t.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"sitemend/cmd/internal/cli"
+)
+
+// maxConfig is how large a configuration may be, in bytes. A thousand sites take some 200 KB.
+const maxConfig = 4 << 20
+
+// maxProblems is how many mistakes of a configuration are listed.
+const maxProblems = 10
+
+// A reader reads a configuration and collects what is wrong with it.
+type reader struct {
+	file     string
+	getenv   func(string) (string, bool)
+	anchors  map[string]ast.Node
+	problems []error
+	more     int
+	warnings []string
+}
+
+// where is the place of a node: FILE:LINE:COLUMN.
+func (r *reader) where(n ast.Node) string {
+	line, column := 1, 1
+	if t := n.GetToken(); t != nil && t.Position != nil {
+		line, column = t.Position.Line, t.Position.Column
+	}
+	return fmt.Sprintf("%s:%d:%d", r.file, line, column)
+}
+
+// wrong notes what is wrong at a node. The text holds no value that may be a secret.
+func (r *reader) wrong(n ast.Node, format string, args ...any) {
+	if len(r.problems) == maxProblems {
+		r.more++
+		return
+	}
+	r.problems = append(r.problems, errors.New(r.where(n)+": "+fmt.Sprintf(format, args...)))
+}
+
+// warn notes what is allowed, and not wise.
+func (r *reader) warn(n ast.Node, format string, args ...any) {
+	r.warnings = append(r.warnings, r.where(n)+": "+fmt.Sprintf(format, args...))
+}
+
+// err returns what was wrong, nil for nothing.
+func (r *reader) err() error {
+	if len(r.problems) == 0 {
+		return nil
+	}
+	problems := r.problems
+	if r.more > 0 {
+		problems = append(problems, fmt.Errorf("and %s", cli.Plural(r.more, "more mistake", "more mistakes")))
+	}
+	return cli.WithHint(errors.Join(problems...), "the numbers are line and column; sitemend help watch shows an example, and sitemend watch --schema prints the JSON schema for an editor")
+}
+
+// parse reads the text of a configuration and returns its keys.
+func (r *reader) parse(text []byte) (*ast.MappingNode, error) {
+	if len(text) > maxConfig {
+		return nil, cli.WithHint(fmt.Errorf("%s: it is larger than %d MB", r.file, maxConfig>>20), "is it the right file?")
+	}
+	parsed, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, r.syntax(err)
+	}
+	var docs []ast.Node
+	for _, d := range parsed.Docs {
+		if d.Body != nil && d.Body.Type() != ast.CommentType {
+			docs = append(docs, d.Body)
+		}
+	}
+	if len(docs) == 0 {
+		return nil, cli.WithHint(fmt.Errorf("%s: it is empty", r.file), "sitemend help watch shows an example")
+	}
+	if len(docs) > 1 {
+		r.wrong(docs[1], "a second document begins here; a configuration is one")
+		return nil, r.err()
+	}
+	r.anchors = map[string]ast.Node{}
+	ast.Walk(anchors(r.anchors), docs[0])
+	top := r.mapping(docs[0], "the configuration")
+	return top, r.err()
+}
+
+// anchors collects the nodes that have a name.
+type anchors map[string]ast.Node
+
+// Visit implements ast.Visitor.
+func (a anchors) Visit(n ast.Node) ast.Visitor {
+	if x, ok := n.(*ast.AnchorNode); ok {
+		a[x.Name.GetToken().Value] = x.Value
+	}
+	return a
+}
+
+// syntax is an error of the YAML library with the place in our form. The library shows the lines
+// around it, which may hold secrets: its words alone are passed on.
+func (r *reader) syntax(err error) error {
+	var at yaml.Error
+	line, column, text := 1, 1, "it is no YAML"
+	if errors.As(err, &at) {
+		if p := position(at.GetToken()); p != nil {
+			line, column = p.Line, p.Column
+		}
+		text, _, _ = strings.Cut(at.GetMessage(), "\n")
+	}
+	return cli.WithHint(fmt.Errorf("%s:%d:%d: %s", r.file, line, column, text), "the numbers are line and column; the file is YAML: a value that begins with @ or * or holds ': ' is quoted, and lines are indented by spaces")
+}
+
+func position(t *token.Token) *token.Position {
+	if t == nil {
+		return nil
+	}
+	return t.Position
+}
+
+// bare returns the node that is meant by an anchor, an alias or a tag. An alias of something that
+// holds it ends at a depth that no configuration has.
+func (r *reader) bare(n ast.Node) ast.Node {
+	for range 16 {
+		switch x := n.(type) {
+		case *ast.AnchorNode:
+			n = x.Value
+		case *ast.TagNode:
+			n = x.Value
+		case *ast.AliasNode:
+			to, ok := r.anchors[x.Value.GetToken().Value]
+			if !ok {
+				r.wrong(x, "nothing above has the name &%s", x.Value.GetToken().Value)
+				return ast.Null(x.GetToken())
+			}
+			n = to
+		default:
+			return n
+		}
+	}
+	r.wrong(n, "an alias that leads to itself")
+	return ast.Null(n.GetToken())
+}
+
+// mapping returns the keys of a node, nil where it has none; what says in an error what it is.
+func (r *reader) mapping(n ast.Node, what string) *ast.MappingNode {
+	switch x := r.bare(n).(type) {
+	case *ast.MappingNode:
+		return x
+	case *ast.MappingValueNode:
+		return &ast.MappingNode{BaseNode: x.BaseNode, Start: x.Start, Values: []*ast.MappingValueNode{x}}
+	default:
+		r.wrong(n, "%s takes keys and values, as name: shop, not %s", what, kind(x))
+		return nil
+	}
+}
+
+// list returns the elements of a node; a single value is a list of one.
+func (r *reader) list(n ast.Node) []ast.Node {
+	if s, ok := r.bare(n).(*ast.SequenceNode); ok {
+		return s.Values
+	}
+	return []ast.Node{n}
+}
+
+// kind says what a node is.
+func kind(n ast.Node) string {
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "keys and values"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.NullNode:
+		return "nothing"
+	}
+	return "a single value"
+}
+
+// variable is a variable of the environment in a value.
+var variable = regexp.MustCompile(`\$\{[^}]*\}`)
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// text returns a single value as text, with variables in their place; ok is false where it is none.
+func (r *reader) text(n ast.Node, what string) (value string, ok bool) {
+	switch x := r.bare(n).(type) {
+	case *ast.StringNode:
+		value = x.Value
+	case *ast.LiteralNode:
+		value = x.Value.Value
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		value = x.GetToken().Value
+	default:
+		r.wrong(n, "%s takes a single value, not %s", what, kind(x))
+		return "", false
+	}
+	ok = true
+	value = variable.ReplaceAllStringFunc(value, func(s string) string {
+		name := s[2 : len(s)-1]
+		if !variableName.MatchString(name) {
+			r.wrong(n, "%s: ${...} names no variable; a name has letters, digits and _", what)
+			ok = false
+			return ""
+		}
+		v, set := r.getenv(name)
+		if !set || v == "" {
+			r.wrong(n, "%s: the environment variable %s is not set", what, name)
+			ok = false
+		}
+		return v
+	})
+	return value, ok
+}
+
+// secret is text of a value that nobody else should know.
+func (r *reader) secret(n ast.Node, what string) (string, bool) {
+	if s, ok := r.bare(n).(*ast.StringNode); ok && s.Value != "" && !variable.MatchString(s.Value) {
+		r.warn(n, "%s is written out; ${NAME} takes it from the environment, so that the file holds no secret", what)
+	}
+	return r.text(n, what)
+}
+
+// each calls read with each key and its value. One that it does not know is an error with the
+// known one that was most likely meant.
+func (r *reader) each(m *ast.MappingNode, what string, known []string, read func(key string, at ast.Node, v ast.Node) bool) {
+	if m == nil {
+		return
+	}
+	for _, pair := range m.Values {
+		key := pair.Key.GetToken().Value
+		if read(key, pair.Key, pair.Value) {
+			continue
+		}
+		r.wrong(pair.Key, "%s has no key %q; %sthere are %s", what, key, cli.DidYouMean(cli.Near(key, known)), strings.Join(known, ", "))
+	}
+}
+
+// readConfig reads the file of a configuration.
+func readConfig(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && info.IsDir() {
+		err = fmt.Errorf("%s is a folder", path)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, cli.WithHint(fmt.Errorf("the configuration cannot be read: %w", err), "sitemend watch takes a file in YAML; sitemend help watch shows an example")
+	}
+	return text, nil
+}

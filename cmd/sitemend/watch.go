@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/watch"
+)
+
+// watchFlags are the flags of watch.
+type watchFlags struct {
+	logFlags
+	check, once, schema bool
+	test                string
+}
+
+func newWatch(std stdio) *cobra.Command {
+	f := &watchFlags{}
+	cmd := &cobra.Command{
+		Use:   "watch CONFIG",
+		Short: "Audit many sites on a schedule, and say what is new",
+		Long: `Audit each site of CONFIG when it is due, keep all audits in one store, show them in
+a browser while audits run, and tell receivers what is new, once: the first audit as a
+whole; then what got worse, what got better, that an audit could not be made twice in a
+row, and that it works again.
+
+CONFIG is a file in YAML:
+
+  store: /var/lib/sitemend        # audits.db, and a folder of outputs for each site
+  listen: 127.0.0.1:8080          # optional: the pages of serve, /metrics, /healthz
+  timezone: Asia/Tokyo
+  defaults: { schedule: "@daily", rate: 5, keep-audits: 30, notify: [ops] }
+  sites:
+    - name: shop
+      targets: [https://www.shop.example]
+      schedule: "17 3 * * 1"      # cron of five fields, "@daily", "every 6h"
+  notify:
+    ops: { url: "${SLACK}" }      # a service URL: Slack, Teams, mail, ntfy, ...
+    hook: { webhook: "https://example.org/in", secret: "${HOOK}" }
+
+A site takes any flag of audit under its long name. ${NAME} is a variable of the
+environment. docs/watch.md has the rest.
+
+A run that was missed is made up for, once. SIGHUP reads CONFIG again: where it is wrong,
+the one before stays in force. SIGTERM and Ctrl-C end it within ten seconds; audits and
+messages go on where they were with the next start.
+
+Exit status:
+  0  ended by a signal; --once: nothing that fail-on names; --check: CONFIG is well
+  1  --once: an audit found what fail-on names
+  2  CONFIG is wrong, the store cannot be opened, or --once: a site could not be audited
+  3  --once: interrupted; the same command continues it`,
+		Example: "  sitemend watch --check watch.yaml\n  sitemend watch watch.yaml\n  sitemend watch --once watch.yaml\n  sitemend watch --test-notify ops watch.yaml",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case f.schema && len(args) > 0 || len(args) > 1:
+				return cli.WithHint(errors.New("watch takes one CONFIG"), "as in sitemend watch watch.yaml")
+			case len(args) == 0 && !f.schema:
+				return cli.WithHint(errors.New("watch needs a CONFIG"), "as in sitemend watch watch.yaml; sitemend help watch shows one")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&f.check, "check", false, "look whether CONFIG is well, and print the next five runs of each site")
+	fs.BoolVar(&f.once, "once", false, "audit what is due now, deliver what waits, and end")
+	fs.StringVar(&f.test, "test-notify", "", "send a test message to the receiver of this `NAME`, and end")
+	fs.BoolVar(&f.schema, "schema", false, "print the JSON schema of CONFIG, for an editor")
+	f.addLog(fs)
+	return cmd
+}
+
+// run does what the flags say.
+func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
+	log, err := f.logger(std.err)
+	if err != nil {
+		return err
+	}
+	l, err := watchLoader(log)
+	if err != nil {
+		return err
+	}
+	if f.schema {
+		return printSchema(std, l)
+	}
+	c, err := l.Load(args[0])
+	if err != nil {
+		return err
+	}
+	for _, w := range c.Warnings {
+		log.Warn(w)
+	}
+	switch {
+	case f.check:
+		return printRuns(std, c, time.Now())
+	case f.test != "":
+		if err := watch.SendTest(ctx, c, f.test); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(std.out, "the receiver %s took the message\n", cli.OneLine(f.test))
+		return err
+	}
+	return f.watch(ctx, std, log, l, args[0], c)
+}
+
+// watch watches until ctx ends, or what is due was done.
+func (f *watchFlags) watch(ctx context.Context, std stdio, log *slog.Logger, l watch.Loader, path string, c *watch.Config) error {
+	hangup, release := hangups(ctx)
+	defer release()
+	summary, err := watch.Run(ctx, watch.Options{Config: c, Once: f.once, Env: l.Env, Hangup: hangup,
+		Reload:  func() (*watch.Config, error) { return l.Load(path) },
+		Serving: func(url string) { fmt.Fprintln(std.out, url) },
+		Began:   func() { log.Info(fmt.Sprintf("watching %s", cli.Plural(len(c.Sites), "site", "sites"))) },
+	})
+	switch {
+	case err != nil:
+		return err
+	case !f.once:
+		return nil
+	case ctx.Err() != nil:
+		return exit(exitInterrupted)
+	case summary.Trouble:
+		return exit(exitError)
+	case summary.Found:
+		return exit(exitFound)
+	}
+	return nil
+}
+
+// watchLoader reads configurations with the flags of audit.
+func watchLoader(log *slog.Logger) (watch.Loader, error) {
+	lang, err := language("")
+	if err != nil {
+		return watch.Loader{}, err
+	}
+	flags := func() (*pflag.FlagSet, func([]string) (job.Spec, error)) {
+		f, fs := &auditFlags{}, newFlagSet()
+		f.add(fs)
+		return fs, func(targets []string) (_ job.Spec, err error) {
+			f.Targets, f.RateGiven = targets, fs.Changed("rate")
+			f.Repeat, f.Given = givenFlags(fs, "lang"), allGiven(fs)
+			f.Lang, err = language(f.Lang)
+			return f.Spec, err
+		}
+	}
+	return watch.Loader{Flags: flags, Getenv: os.LookupEnv, Lang: lang,
+		Env: job.Env{Stdin: strings.NewReader(""), Log: log, Tool: version()}}, nil
+}
+
+// printSchema prints the JSON schema of a configuration.
+func printSchema(std stdio, l watch.Loader) error {
+	text, err := l.Schema()
+	if err == nil {
+		_, err = std.out.Write(text)
+	}
+	return err
+}
+
+// nextRuns is how many runs of each site --check prints.
+const nextRuns = 5
+
+// printRuns prints when each site is due next.
+func printRuns(std stdio, c *watch.Config, now time.Time) error {
+	w := bufio.NewWriter(std.out)
+	for _, s := range c.Sites {
+		fmt.Fprintf(w, "%s    %s\n", s.Name, s.Schedule)
+		at := now
+		for range nextRuns {
+			if at = s.Schedule.Next(at); at.IsZero() {
+				break
+			}
+			fmt.Fprintf(w, "    %s\n", at.In(c.Location).Format("Mon 2006-01-02 15:04 MST"))
+		}
+	}
+	return w.Flush()
+}
