@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -33,22 +32,16 @@ const (
 //
 //	go test -run '^$' -bench Hosts -benchtime 1x ./cmd/sitemend
 func BenchmarkHosts(b *testing.B) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		fmt.Fprintf(w, "<title>%s</title>", r.URL.Path)
-	}))
+	s := httptest.NewServer(http.HandlerFunc(hostOf))
 	defer s.Close()
 	for b.Loop() {
-		peak, cpu, unseen := askedHosts(b, liveHosts, s.Listener.Addr().String())
+		peak, cpu, unseen := askedHosts(b, liveHosts, 2, s.Listener.Addr().String())
 		b.ReportMetric(float64(peak)/(1<<20), "live-MB")
 		b.ReportMetric(cpu.Seconds(), "live-cpu-s")
 		if unseen > 0 || peak > liveMemory {
 			b.Errorf("%d entries unseen, %d MB", unseen, peak>>20)
 		}
-		peak, cpu, unseen = askedHosts(b, deadHosts, nobody(b))
+		peak, cpu, unseen = askedHosts(b, deadHosts, 2, nobody(b))
 		b.ReportMetric(float64(peak)/(1<<20), "dead-MB")
 		b.ReportMetric(cpu.Seconds(), "dead-cpu-s")
 		if unseen != 2*deadHosts || cpu > deadCPU {
@@ -67,28 +60,63 @@ func nobody(b *testing.B) string {
 	return l.Addr().String()
 }
 
-func askedHosts(b *testing.B, hosts int, addr string) (peak int64, cpu time.Duration, unseen int) {
+// BenchmarkHostCount asks 40,000 entries of 1, 100 and 10,000 hosts, as fast as they answer, in a
+// process of its own each. It reports what one entry takes of the processor, and the anonymous
+// memory:
+//
+//	go test -run '^$' -bench HostCount -benchtime 1x ./cmd/sitemend
+func BenchmarkHostCount(b *testing.B) {
+	const entries = 40_000
+	s := httptest.NewServer(http.HandlerFunc(hostOf))
+	defer s.Close()
+	for _, hosts := range []int{1, 100, 10_000} {
+		b.Run(fmt.Sprintf("hosts=%d", hosts), func(b *testing.B) {
+			for b.Loop() {
+				peak, cpu, unseen := askedHosts(b, hosts, entries/hosts, s.Listener.Addr().String())
+				b.ReportMetric(float64(peak)/(1<<20), "MB")
+				b.ReportMetric(float64(cpu.Microseconds())/entries, "cpu-us/entry")
+				if unseen > 0 {
+					b.Errorf("%d entries unseen", unseen)
+				}
+			}
+		})
+	}
+}
+
+// hostOf answers as a host with a page at each address and no robots.txt.
+func hostOf(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/robots.txt" {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	fmt.Fprintf(w, "<title>%s</title>", r.URL.Path)
+}
+
+// askedHosts asks hosts of some entries each: two at 10 requests a second, more without a ceiling.
+func askedHosts(b *testing.B, hosts, entries int, addr string) (peak int64, cpu time.Duration, unseen int) {
 	b.Helper()
-	state := inProcess(b, "TestAskHosts", fmt.Sprintf("SITEMEND_HOSTS=%d %s", hosts, addr), "asked ", &peak, &unseen)
+	state := inProcess(b, "TestAskHosts", fmt.Sprintf("SITEMEND_HOSTS=%d %d %s", hosts, entries, addr), "asked ", &peak, &unseen)
 	return peak, state.UserTime() + state.SystemTime(), unseen
 }
 
-// TestAskHosts asks what BenchmarkHosts says in the environment, else a few hosts.
+// TestAskHosts asks what the benchmarks of hosts say in the environment, else a few hosts.
 func TestAskHosts(t *testing.T) {
-	hosts, addr := 50, ""
+	hosts, entries, addr := 50, 2, ""
 	given, ok := os.LookupEnv("SITEMEND_HOSTS")
 	if ok {
-		if _, err := fmt.Sscan(given, &hosts, &addr); err != nil {
+		if _, err := fmt.Sscan(given, &hosts, &entries, &addr); err != nil {
 			t.Fatal(err)
 		}
 	} else {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
+		s := httptest.NewServer(http.HandlerFunc(hostOf))
 		defer s.Close()
 		addr = s.Listener.Addr().String()
 	}
 	list, resolve := new(strings.Builder), map[string]string{}
 	for i := range hosts {
-		fmt.Fprintf(list, "http://h%d.example/a\nhttp://h%d.example/b\n", i, i)
+		for j := range entries {
+			fmt.Fprintf(list, "http://h%d.example/%d\n", i, j)
+		}
 		resolve[fmt.Sprintf("h%d.example:80", i)] = addr
 	}
 	dir := t.TempDir()
@@ -103,7 +131,11 @@ func TestAskHosts(t *testing.T) {
 	id, err := fetch.LookupIdentity("googlebot")
 	must(t, err)
 	rules := audit.Rules{MaxHops: 10, Robots: "obey", Spelling: address.None}
-	c := crawler.New(a, crawler.Options{Rules: rules, Rate: 10, Parallel: 4,
+	rate := 10.
+	if entries > 2 {
+		rate = 0
+	}
+	c := crawler.New(a, crawler.Options{Rules: rules, Rate: rate, Parallel: 4,
 		Ask: fetch.Options{Identity: id, NoProxy: true, Parallel: 4, Resolve: resolve, Guard: fetch.NewGuard(nil, nil, true)}})
 	defer c.Close()
 	target, err := discover.ParseTarget(file)
