@@ -125,6 +125,7 @@ type Crawler struct {
 	frontier Frontier
 	leases   sync.WaitGroup  // hosts that are leased
 	waiting  atomic.Int64    // entries that wait for an answer
+	further  atomic.Int64    // workers beside the first of each host
 	cut      atomic.Bool     // an entry was put off to the next round
 	soft     context.Context // ends: send nothing more
 	hard     context.Context // ends: give up what is under way

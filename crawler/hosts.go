@@ -37,6 +37,7 @@ type host struct {
 	asking  map[audit.Request][]Task // requests under way, with the entries that wait for the answer
 	reading bool                     // a worker is asking the Frontier for more
 	active  int                      // workers
+	waits   int                      // of them, those that wait for their turn
 	timers  int                      // tasks that wait for another try, or are away
 	away    map[audit.Request]Task   // claimed requests that are sent by another process
 
@@ -140,17 +141,49 @@ func (c *Crawler) wake(h *host) {
 	c.start(h)
 }
 
-// start is wake for a caller that holds h.mu.
+// start is wake for a caller that holds h.mu. Beside the first worker of each host there are no
+// more than requests under way at once, over all hosts: each holds some 50 KB, and would wait.
 func (c *Crawler) start(h *host) {
-	if h.lease != nil && h.active < cmp.Or(c.o.Parallel, noCeiling) {
-		h.active++
-		go c.worker(h, h.lease)
+	if h.lease == nil || h.active >= cmp.Or(c.o.Parallel, noCeiling) {
+		return
+	}
+	further := h.active > 0
+	if further && c.further.Add(1) > int64(c.o.Ask.AtOnce) {
+		c.further.Add(-1)
+		return // the first one tries again with its next turn
+	}
+	h.active++
+	go c.worker(h, h.lease, further)
+}
+
+// turnOf waits until a request may be sent to h. Meanwhile no further worker is started: it would
+// only wait, too.
+func (c *Crawler) turnOf(h *host) (Turn, error) {
+	h.mu.Lock()
+	h.waits++
+	h.mu.Unlock()
+	t, err := h.pace.Wait(c.soft)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.waits--
+	c.startMore(h)
+	return t, err
+}
+
+// startMore starts another worker of h where there is more to do and nobody waits for a turn.
+// h.mu is held.
+func (c *Crawler) startMore(h *host) {
+	if h.waits == 0 && len(h.queue)+len(h.fresh) > 0 {
+		c.start(h)
 	}
 }
 
 // worker works for h until there is nothing to do. A fault of ours in it ends the
 // round: what was answered by then is kept. The last worker gives the host back.
-func (c *Crawler) worker(h *host, l *Lease) {
+func (c *Crawler) worker(h *host, l *Lease, further bool) {
+	if further {
+		defer c.further.Add(-1)
+	}
 	if err := audit.Guard(func() error { c.serve(h, l); return nil }); err != nil {
 		c.fail(err) // and others may wait for what this one had taken upon itself
 	}
@@ -203,9 +236,7 @@ func (c *Crawler) next(h *host, l *Lease) (t Task, ok bool) {
 		if len(*from) > 0 {
 			t, (*from)[0] = (*from)[0], Task{}
 			*from = (*from)[1:]
-			if len(h.queue)+len(h.fresh) > 0 {
-				c.start(h)
-			}
+			c.startMore(h)
 			return t, true
 		}
 		if h.reading || !c.read(h, l) {

@@ -110,7 +110,7 @@ func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, ex
 	for {
 		err := c.outage.hold(c.soft)
 		if err == nil {
-			turn, err = h.pace.Wait(c.soft)
+			turn, err = c.turnOf(h)
 		}
 		if err != nil {
 			return hop, extra, turn, false
