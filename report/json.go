@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -155,7 +157,10 @@ type proof struct {
 }
 
 type cause struct {
+	ID       string           `json:"id"`
 	Key      string           `json:"key"`
+	Title    string           `json:"title"`
+	Pattern  string           `json:"pattern,omitempty"`
 	Verdict  audit.Verdict    `json:"verdict"`
 	Reasons  []address.Reason `json:"reasons"`
 	Group    audit.Group      `json:"group"`
@@ -198,8 +203,10 @@ type left struct {
 //	                      left as they are), not_checked, left_out (not
 //	                      asked: --include, --exclude);
 //	                      asked a second time; uncleans and the first of them
-//	causes                one rule behind many findings: verdict, reasons, group,
-//	                      count, sitemaps, rule, who, examples with their finals
+//	causes                what is behind many findings, as the report lists them, in its order: id (in
+//	                      report.html#ID), title and pattern in its English words, verdict, reasons,
+//	                      group, count, sitemaps, rule (the pattern where no rule is known), who,
+//	                      examples with their finals
 //	came_back             what earlier audits took out and is fine again: listed
 //	                      (entries), unlisted (in no sitemap), the first 100 of
 //	                      these (loc, and sitemap and line it was taken out of)
@@ -254,7 +261,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) erro
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told.Causes), Left: leftOf(info.Abandoned),
+		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told), Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
@@ -332,11 +339,17 @@ func proofOf(p audit.Proof) proof {
 		Asked: p.Asked, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
 }
 
-func causesOf(cs []audit.Cause) []cause {
-	out := []cause{}
-	for _, c := range cs {
-		out = append(out, cause{Key: c.Key, Verdict: c.Verdict, Reasons: listOf(c.Reasons), Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps,
-			Rule: c.Rule, Of: c.Of, Stop: c.Stop, Who: c.Who, Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
+// causesOf are the causes in the words and the order of the report.
+func causesOf(told *audit.Result) []cause {
+	out, en := []cause{}, messages.Of("en")
+	for _, lane := range conclude.Of(told, conclude.Options{}).Lanes {
+		for i := range lane.Causes {
+			x := &lane.Causes[i]
+			c, pattern := &told.Causes[x.Index], x.Pattern.Text()
+			out = append(out, cause{ID: x.ID, Key: c.Key, Title: x.Title.Plain(en), Pattern: pattern, Verdict: c.Verdict, Reasons: listOf(c.Reasons),
+				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Of: c.Of, Stop: c.Stop, Who: c.Who,
+				Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
+		}
 	}
 	return out
 }

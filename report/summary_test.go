@@ -302,7 +302,7 @@ func TestSummaryJSONOfHostileBytes(t *testing.T) {
 	told.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Line: 3}}
 	told.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 12}
 	told.Info.Abandoned = map[string]int{"b.example": 403, "a.example": 0}
-	told.Causes = []audit.Cause{{Verdict: audit.Loop, Examples: []string{"\xff"}}}
+	told.Causes = []audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Examples: []string{"\xff"}}}
 	var b bytes.Buffer
 	if err := WriteSummaryJSON(t.Context(), &b, told); err != nil {
 		t.Fatal(err)

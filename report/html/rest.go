@@ -125,7 +125,7 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 		"verdicts": verdictList, "groups": cols.groups.keys(), "folded": cols.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes, "actions": actionList, "labels": labels(),
 		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
-		"files": files, "reported": cols.reported, "googles": cols.googles.list, "origin": cols.origin(), "would": told.Info.Partial || told.Info.NoFetch, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
+		"files": files, "reported": cols.reported, "console": told.SearchConsole != nil, "googles": cols.googles.list, "origin": cols.origin(), "would": told.Info.Partial || told.Info.NoFetch, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
 		"logs":  logDays(told),
 		"again": messages.Again("sitemend report", page.Visible(o.Again)),
 		"model": address.ModelDate,

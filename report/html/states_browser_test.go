@@ -1,6 +1,7 @@
 package html
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ func TestStatesInBrowser(t *testing.T) {
 			if got := b.Eval(`document.querySelector('#app').innerText.includes('Answer 200 at once')`); s.is == conclude.Script && got != "false" {
 				t.Error("of pages that scripts fill the table says that they are clean")
 			}
+			b.consoleOnlyWithExport(s.told.SearchConsole != nil)
 			b.sound()
 			b.fitsAll()
 			b.noCommands()
@@ -55,6 +57,25 @@ func TestStatesInBrowser(t *testing.T) {
 		if name, _, _ := strings.Cut(u, "#"); filepath.Dir(strings.TrimPrefix(name, "file://")) == "." && u != "about:blank" {
 			t.Errorf("a page asks for %s", u)
 		}
+	}
+}
+
+// consoleOnlyWithExport looks for the section, the link and the column of Search Console, and its
+// chip: they are there where an export is, and nowhere else.
+func (b *browser) consoleOnlyWithExport(export bool) {
+	b.T.Helper()
+	// Where the other spelling is the finding, its columns stand in place of that one.
+	want := map[bool]string{false: "0,0,0,0", true: "1,1,1,1"}[export]
+	got := b.Eval(`(() => {
+		const shown = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).length
+		const spelt = document.querySelector('.listing.spellings') !== null
+		return [shown('#reported'), shown('.parts a[href="#reported"]'), shown('[data-id=lane-reported]'), ` + fmt.Sprint(export) + ` && spelt ? 1 : shown('[data-id=s-label]')].join()
+	})()`)
+	if got != want {
+		b.T.Errorf("section, link, chip and column of Search Console are there %s times, want %s", got, want)
+	}
+	if heads, cells := b.Eval(`document.querySelectorAll('.listing thead th').length`), b.Eval(`[...new Set([...document.querySelectorAll('.listing tr.r')].map(row => row.children.length))].join()`); cells != "" && heads != cells {
+		b.T.Errorf("%s heads stand over rows of %s cells", heads, cells)
 	}
 }
 

@@ -68,7 +68,9 @@ func states() []state {
 		{name: "partly", told: auditOf(nil, []audited{ok(48), {12, audit.Unverified, "/p/%d", []string{"403"}}}), is: conclude.Partly, headline: "No fault was found in what could be checked.",
 			actions: []string{"Let this computer through"}, lanes: []audit.Lane{unseen}},
 		{name: "settled", told: settled(), is: conclude.Settled, headline: "There is nothing to do.", actions: []string{"Leave the file where it is"}},
-		{name: "reported-only", told: reportedOnly(), is: conclude.ReportedOnly, headline: "30 of the 40 addresses Google reports need nothing."},
+		{name: "reported-only", told: reportedOnly(), is: conclude.ReportedOnly, headline: "30 of the 40 addresses Google reports need nothing.",
+			actions: []string{"Look at 10 addresses that Google reports", "Name your sitemap"}},
+		{name: "expected-only", told: expectedOnly(), is: conclude.ExpectedOnly, headline: "7 of 40 old addresses do not lead where they should.", actions: []string{"Correct where 7 old addresses lead"}},
 		{name: "study", told: newStudy(3000).told, is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, unseen}},
 		{name: "hostile", told: newStudy(0).told, is: conclude.Mixed},
 	}
@@ -261,6 +263,41 @@ func reportedOnly() *audit.Result {
 	}
 	return told.WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
 		return func(yield func(audit.ReportedRow, error) bool) {
+			for _, r := range rows {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// expectedOnly is a map of 40 old addresses for a site without a sitemap: 33 lead where they should, 4
+// elsewhere, and 3 are not found, one of them with a suggestion.
+func expectedOnly() *audit.Result {
+	s := &study{rand: rand.New(rand.NewPCG(7, 7)), start: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC)}
+	told := s.tell(nil)
+	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Requests: 77}
+	list := &audit.ExpectedList{Name: "map.csv"}
+	var rows []audit.ExpectedRow
+	for i := range 40 {
+		r := audit.ExpectedRow{Row: s.trail(at("/old/%d/", i), "301", at("/new/%d/", i), "200"),
+			Expectation: audit.Expectation{Line: i + 2, To: address.Wire(at("/new/%d/", i)), Hops: 1}}
+		switch {
+		case i >= 37:
+			r.Row = s.trail(at("/old/%d/", i), "404")
+			r.Why, r.Hops = audit.UnmetNotFound, 0
+		case i >= 33:
+			r.To, r.Why = address.Wire(at("/guide/%d/", i)), audit.UnmetTarget
+		}
+		if i == 39 {
+			r.Suggestion, r.Similarity = address.Wire(at("/shop/%d/", i)), .8
+		}
+		list.Add(&r)
+		rows = append(rows, r)
+	}
+	return told.WithExpected(list, func() iter.Seq2[audit.ExpectedRow, error] {
+		return func(yield func(audit.ExpectedRow, error) bool) {
 			for _, r := range rows {
 				if !yield(r, nil) {
 					return

@@ -16,6 +16,9 @@ const narrowed = () => picked.q.trim() !== '' || picked.file !== '';
 // the columns are of that.
 const inSpellings = () => picked.lane === 'spelling' || !['reported', 'upload', 'decide'].includes(picked.lane) && hits.totals.spelling > 0 && hits.totals.upload + hits.totals.decide === 0;
 
+// columnCount is how many columns there are: that of Search Console only with an export.
+const columnCount = () => inSpellings() || config.console ? '4' : '3';
+
 function toolbar() {
   const search = el('input', { type: 'search', id: 'q', placeholder: say('search-n', { n: entryCount }), 'aria-label': say('search'), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
   search.value = picked.q;
@@ -85,7 +88,7 @@ function headRow() {
   };
   const head = (name, keys, ...content) => el('th', { scope: 'col', role: 'columnheader', class: name, 'aria-sort': !keys.includes(now) ? 'none' : down ? 'descending' : 'ascending' }, ...content);
   const tail = inSpellings() ? [head('c3', [], el('span', {}, say('col-other'))), head('c4', [], el('span', {}, say('col-other-answers')))]
-    : [head('c3', ['written'], sorter('written', say('col-written'))), head('c4', ['label'], sorter('label', say('col-label')))];
+    : [head('c3', ['written'], sorter('written', say('col-written'))), ...config.console ? [head('c4', ['label'], sorter('label', say('col-label')))] : []];
   return el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, head('c1', ['place', 'url'], sorter('place', say('col-file-line')), sorter('url', say('col-listed'))),
     head('c2', ['answers'], sorter('answers', say('col-status'))), ...tail));
 }
@@ -171,7 +174,7 @@ async function show() {
   const nodes = new Map((await made(list, row => [row, rowNodes(row, details.get(row), open.has(row))])));
   if (mine !== shows) return;
   const bodies = parts.map(part => partNode(part, nodes));
-  grid.className = 'listing' + (inSpellings() ? ' spellings' : '');
+  grid.className = 'listing' + (inSpellings() ? ' spellings' : config.console ? '' : ' three');
   keepFocus(app, () => {
     grid.replaceChildren(el('caption', { class: 'vh' }, say(picked.group ? 'entries-grouped' : 'entries')), headRow(), ...bodies);
     const go = page => { picked.page = page; show().then(keepInHash).then(() => grid.scrollIntoView()); };
@@ -207,7 +210,7 @@ function partNode(part, nodes) {
   const list = Array.from(hits.order.subarray(part.from, part.to)).flatMap(row => nodes.get(row));
   if (part.lane) {
     const count = tableLaneCount(part.lane);
-    return el('tbody', { role: 'rowgroup', class: 'k-' + part.lane }, el('tr', { role: 'row', class: 'lh' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: '4' }, laneWord(part.lane) + ' ', el('b', {}, number(count)))));
+    return el('tbody', { role: 'rowgroup', class: 'k-' + part.lane }, el('tr', { role: 'row', class: 'lh' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: columnCount() }, laneWord(part.lane) + ' ', el('b', {}, number(count)))));
   }
   if (part.group === undefined) return el('tbody', { role: 'rowgroup' }, ...list);
   return el('tbody', { role: 'rowgroup' }, groupHead(part.group), ...list, moreRow(part));
@@ -219,7 +222,7 @@ function groupHead(i) {
   const group = config.groups[i], open = shownGroups.has(i);
   const turn = () => { if (open) shownGroups.delete(i); else shownGroups.set(i, 1); return show(); };
   const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...group.pattern.map(part => part[0] === '+' ? el('b', {}, part.slice(1)) : part.slice(1))) : '';
-  return el('tr', { role: 'row', class: 'gr' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: '4' },
+  return el('tr', { role: 'row', class: 'gr' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: columnCount() },
     button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, groupTitle(group)), ' ', pattern)], turn,
       { 'aria-expanded': String(open), 'data-id': 'group-' + group.id })));
 }
@@ -227,7 +230,7 @@ function groupHead(i) {
 // moreRow leads on in a group: to all its rows, or to its other pages.
 function moreRow(part) {
   const { group, left, page, pages } = part, go = to => { shownGroups.set(group, to); return show(); };
-  const cellOf = (...content) => el('tr', { role: 'row', class: 'more-in' }, el('td', { role: 'cell', colspan: '4' }, ...content));
+  const cellOf = (...content) => el('tr', { role: 'row', class: 'more-in' }, el('td', { role: 'cell', colspan: columnCount() }, ...content));
   if (left) return cellOf(button(say('more-in-group', { n: left }), () => go(1), { class: 'link', 'data-id': 'more-' + group }));
   return pages > 1 ? cellOf(el('div', { class: 'pager' }, ...pageButtons(page, pages, go, group))) : '';
 }
@@ -267,7 +270,7 @@ function rowNodes(row, detail, open) {
   const tr = el('tr', { class: open ? 'r on' : 'r', role: 'row' },
     cell('c1', '', toggle, ...addressIn(wire || locOf(row), readable, sides && sides[0]), el('span', { class: 'sm' }, ...about)),
     cell('c2', say('col-status'), answers(statusesOf(row))), ...tailCells(row, wire, sides, detail));
-  return open ? [tr, el('tr', { class: 'det', role: 'row', id }, el('td', { role: 'cell', colspan: '4' }, detailNode(row, detail)))] : [tr];
+  return open ? [tr, el('tr', { class: 'det', role: 'row', id }, el('td', { role: 'cell', colspan: columnCount() }, detailNode(row, detail)))] : [tr];
 }
 
 function tailCells(row, wire, sides, detail) {
@@ -275,7 +278,7 @@ function tailCells(row, wire, sides, detail) {
   const spelling = sides && other ? piecesIn(sides[1]) : '–';
   if (inSpellings()) return [cell('c3', say('col-other'), spelling), cell('c4', say('col-other-answers'), other || '–')];
   const written = other ? [say('entry-unchanged'), el('span', { class: 'sm' }, say('col-other') + ': ', spelling, ' · ' + other)] : writtenCell(row, wire, sides);
-  return [cell('c3', say('col-written'), ...written), cell('c4', say('col-label'), label ? labelWord(label) : '–')];
+  return [cell('c3', say('col-written'), ...written), ...config.console ? [cell('c4', say('col-label'), label ? labelWord(label) : '–')] : []];
 }
 
 // writtenCell is the address that is written, or what else becomes of the entry.

@@ -24,6 +24,7 @@ const sortKeys = {
   place: null, url: row => wireOf(row) || locOf(row), answers: row => config.statuses[rows.num.statuses[row]],
   written: writtenOf, label: labelOf,
 };
+if (!config.console) delete sortKeys.label;
 const sortTexts = ['url', 'written'];
 
 // pickedFromHash is the picked that an address names, null where it names none.

@@ -31,6 +31,9 @@ const (
 	DoFiles    ActionKind = "files"    // faults of the files
 	DoWhole    ActionKind = "whole"    // audit all entries
 	DoStanding ActionKind = "standing" // leave a file that has moved
+	DoExpected ActionKind = "expected" // lead old addresses where the map says
+	DoReported ActionKind = "reported" // look at what Google reports
+	DoName     ActionKind = "name"     // name the sitemap, where there is one
 )
 
 // An Action is one thing to do.
@@ -92,6 +95,10 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		add(c.repair(), c.restore())
 	case InPart:
 		add(c.restore())
+	case ExpectedOnly:
+		add(c.redirects())
+	case ReportedOnly:
+		add(c.look(), &Action{Kind: DoName, Title: say("a-name"), Text: say("a-name-text")})
 	case FilesOnly, FileFaults:
 		if c.faults > 0 {
 			add(&Action{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"})
@@ -120,6 +127,9 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 			c.submit = resubmit.Evidence
 		}
 		add(upload, decide, server, resubmit)
+	}
+	if c.state != ExpectedOnly {
+		add(c.redirects())
 	}
 	fillOne(out)
 	return out

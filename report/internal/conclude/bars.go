@@ -39,7 +39,7 @@ type Segment struct {
 // would show nothing.
 func (c *concluding) bars() (out []Bar) {
 	switch c.state {
-	case ReportedOnly, FilesOnly, Script, Settled, OtherSpelling, Fine, FileFaults, Clean:
+	case ExpectedOnly, ReportedOnly, FilesOnly, Script, Settled, OtherSpelling, Fine, FileFaults, Clean:
 		return nil
 	}
 	if c.now.Crawled() == 0 {

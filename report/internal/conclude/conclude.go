@@ -29,6 +29,7 @@ type State string
 
 // The states. Of several that hold, the first is told.
 const (
+	ExpectedOnly  State = "expected-only"  // the old addresses of a map, and no sitemap
 	ReportedOnly  State = "reported-only"  // addresses of Search Console, and no sitemap
 	Unread        State = "unread"         // a sitemap, or all, could not be read
 	FilesOnly     State = "files-only"     // --no-fetch, or nothing was crawled
@@ -212,6 +213,8 @@ func (c *concluding) title(bars []Bar) Sentence {
 		what = say("doc-files")
 	case Settled:
 		what = say("doc-settled")
+	case ExpectedOnly:
+		what = say("doc-expected", "m", c.told.Expected.Met, "n", c.told.Expected.Addresses)
 	case ReportedOnly:
 		what = say("doc-reported", "n", c.told.SearchConsole.Addresses)
 	case Unread:

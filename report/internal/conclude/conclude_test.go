@@ -1,6 +1,7 @@
 package conclude_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -294,9 +295,27 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: nothing to do", actions: []conclude.ActionKind{conclude.DoStanding}},
 		"an export alone": {told: told(groups{}, func(a *audit.Result) {
 			a.Files = nil
-			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Nothing: 12}
+			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Nothing: 12, Upshots: map[audit.Upshot]int{audit.UpshotNothing: 12, audit.UpshotBroken: 324}}
 		}), state: conclude.ReportedOnly, headline: "12 of the 336 addresses Google reports need nothing.", proof: "No sitemap of www.shop.example was found.",
-			title: "Sitemap audit of www.shop.example: 336 addresses that Google reports"},
+			title: "Sitemap audit of www.shop.example: 336 addresses that Google reports", actions: []conclude.ActionKind{conclude.DoReported, conclude.DoName}},
+		"an export alone, of which nothing was seen": {told: told(groups{}, func(a *audit.Result) {
+			a.Files = nil
+			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 60, Upshots: map[audit.Upshot]int{audit.UpshotUnseen: 60}}
+		}), state: conclude.ReportedOnly, headline: "This audit could not see the addresses that Google reports.", proof: "No sitemap of www.shop.example was found.",
+			title: "Sitemap audit of www.shop.example: 60 addresses that Google reports", actions: []conclude.ActionKind{conclude.DoReported, conclude.DoName}},
+		"a map alone": {told: mapAlone(5000, map[audit.Unmet]int{audit.UnmetTarget: 61, audit.UnmetHops: 22}), state: conclude.ExpectedOnly,
+			headline: "83 of 5,000 old addresses do not lead where they should.", proof: "No sitemap of www.shop.example was found: only the map was checked.",
+			title: "Sitemap audit of www.shop.example: 4,917 of 5,000 old addresses lead where they should", actions: []conclude.ActionKind{conclude.DoExpected}},
+		"a map alone, met": {told: mapAlone(40, nil), state: conclude.ExpectedOnly, headline: "All 40 old addresses lead where they should.",
+			proof: "No sitemap of www.shop.example was found: only the map was checked.", title: "Sitemap audit of www.shop.example: 40 of 40 old addresses lead where they should"},
+		"a map alone, of which nothing was seen": {told: mapAlone(3, map[audit.Unmet]int{audit.UnmetUnverified: 3}), state: conclude.ExpectedOnly,
+			headline: "This audit could not see where your old addresses lead.", proof: "3 of your 3 old addresses gave no answer that says what Google sees. That says nothing about Google.",
+			title: "Sitemap audit of www.shop.example: 0 of 3 old addresses lead where they should", actions: []conclude.ActionKind{conclude.DoExpected}},
+		"a clean sitemap, and a map that is not met": {told: told(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
+			a.Expected = &audit.ExpectedList{Addresses: 9, Met: 7, Why: map[audit.Unmet]int{audit.UnmetNotFound: 2}}
+		}), state: conclude.Clean, headline: "2 of 9 old addresses do not lead where they should.",
+			proof: "The sitemap itself is clean: each of its 20 addresses answers 200 at once and can be indexed.",
+			title: "Sitemap audit of www.shop.example: clean", actions: []conclude.ActionKind{conclude.DoExpected}},
 		"an export, and a sitemap that is not there": {told: told(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Key: "status", Args: []string{"404"}}}
@@ -338,13 +357,35 @@ func TestStates(t *testing.T) {
 		}
 	}
 	for _, s := range []conclude.State{
-		conclude.ReportedOnly, conclude.Unread, conclude.InPart, conclude.FilesOnly, conclude.NotSeen, conclude.Part,
+		conclude.ExpectedOnly, conclude.ReportedOnly, conclude.Unread, conclude.InPart, conclude.FilesOnly, conclude.NotSeen, conclude.Part,
 		conclude.Script, conclude.Redirects, conclude.Mixed, conclude.Settled, conclude.OtherSpelling,
 		conclude.Partly, conclude.Fine, conclude.FileFaults, conclude.Clean,
 	} {
 		if !seen[s] {
 			t.Errorf("no audit here is in state %s", s)
 		}
+	}
+}
+
+// mapAlone is an audit of n old addresses without a sitemap.
+func mapAlone(n int, why map[audit.Unmet]int) *audit.Result {
+	return told(groups{}, func(a *audit.Result) {
+		a.Files, a.Expected = nil, &audit.ExpectedList{Addresses: n, Met: n, Why: why}
+		for _, k := range why {
+			a.Expected.Met -= k
+		}
+	})
+}
+
+// What stands under an action has at most four lines: the last adds up the others.
+func TestFewReasonsUnderAnAction(t *testing.T) {
+	a := mapAlone(100, map[audit.Unmet]int{audit.UnmetTarget: 9, audit.UnmetHops: 7, audit.UnmetTemporary: 5, audit.UnmetNotFound: 3, audit.UnmetSpelling: 2})
+	var got []string
+	for _, e := range conclude.Of(a, conclude.Options{}).Actions[0].Evidence {
+		got = append(got, fmt.Sprint(e.Count, " ", e.Text.In(messages.Of("en"))))
+	}
+	if want := []string{"9 Lead elsewhere", "7 Take two hops or more", "5 Redirect temporarily", "5 for 2 other reasons"}; !slices.Equal(got, want) {
+		t.Errorf("under it stands %q, want %q", got, want)
 	}
 }
 

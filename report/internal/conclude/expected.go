@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/command"
 	"sitemend/report/messages"
 )
 
@@ -81,6 +82,71 @@ func ExpectedWhy(r *audit.ExpectedRow) Sentence {
 		return Sentence{}
 	}
 	return say("x-why-" + string(r.Why))
+}
+
+// blind reports whether half of the old addresses or more could not be checked.
+func blind(x *audit.ExpectedList) bool { return x.Why[audit.UnmetUnverified]*2 >= x.Addresses }
+
+// expectedHeadline says where the old addresses lead, where nothing else was audited.
+func (c *concluding) expectedHeadline() Sentence {
+	x := c.told.Expected
+	switch {
+	case x.Unmet() == 0:
+		return say("h-expected", "n", x.Addresses)
+	case blind(x):
+		return say("h-expected-unseen")
+	}
+	return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
+}
+
+// expectedProof is the line under expectedHeadline.
+func (c *concluding) expectedProof() Sentence {
+	x := c.told.Expected
+	only := say("p-expected", "host", c.host())
+	switch unseen := x.Why[audit.UnmetUnverified]; {
+	case blind(x):
+		return join("", say("p-expected-blind", "k", unseen, "n", x.Addresses), say("p-not-google"))
+	case unseen > 0:
+		return join("", only, say("p-unseen", "n", unseen))
+	}
+	return only
+}
+
+// redirects is to lead the old addresses where the map says; nil where they do, or there is
+// no map.
+func (c *concluding) redirects() *Action {
+	x := ExpectedOf(c.told)
+	if x == nil || c.told.Expected.Unmet() == 0 {
+		return nil
+	}
+	if n := c.told.Expected.Why[audit.UnmetUnverified]; n == c.told.Expected.Unmet() {
+		return c.checkAgain(DoExpected, n)
+	}
+	a := &Action{Kind: DoExpected, Title: say("a-expect", "n", c.told.Expected.Unmet()), Text: say("a-expect-text"),
+		Button: say("a-expect-open"), Target: "#expected"}
+	for _, e := range x.Ends {
+		a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
+	}
+	a.Evidence = fewest(a.Evidence, "a-expect-more")
+	return a
+}
+
+// checkAgain is to check n addresses again, none of which could be.
+func (c *concluding) checkAgain(kind ActionKind, n int) *Action {
+	return &Action{Kind: kind, Title: say("a-again", "n", n), Text: say("a-again-text"),
+		Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, nil)}
+}
+
+// fewest adds up the evidence that has no room under an action, in the words of key.
+func fewest(all []Evidence, key string) []Evidence {
+	if len(all) <= evidences {
+		return all
+	}
+	rest := 0
+	for _, e := range all[evidences-1:] {
+		rest += e.Count
+	}
+	return append(all[:evidences-1:evidences-1], Evidence{rest, say(key, "n", len(all)-evidences+1)})
 }
 
 // forgotten says how many addresses of old sitemaps the map does not name, and what of them.

@@ -137,6 +137,27 @@ func reportedText(sc *audit.SearchConsole, u audit.Upshot) Sentence {
 	return say("r-" + string(u) + "-text")
 }
 
+// look is to look at the addresses that need something, where nothing but an export was audited;
+// nil where none does.
+func (c *concluding) look() *Action {
+	r, n := ReportedOf(c.told), 0
+	a := &Action{Kind: DoReported, Text: say("a-reported-text"), Button: say("a-reported-open"), Target: "#reported"}
+	for _, e := range r.Ends {
+		if e.Upshot != audit.UpshotNothing && e.Upshot != audit.UpshotFixed {
+			n += e.Count
+			a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
+		}
+	}
+	switch n {
+	case 0:
+		return nil
+	case c.told.SearchConsole.Upshots[audit.UpshotUnseen]:
+		return c.checkAgain(DoReported, n)
+	}
+	a.Title, a.Evidence = say("a-reported", "n", n), fewest(a.Evidence, "a-expect-more")
+	return a
+}
+
 // reasonName is a reason in the words of Search Console, where it is known.
 func reasonName(x audit.ReportedReason) Sentence {
 	switch {

@@ -12,6 +12,8 @@ import (
 func (c *concluding) stateOf() State {
 	told, s := c.told, c.now
 	switch {
+	case told.Expected != nil && told.Expected.Addresses > 0 && s.Entries == 0 && told.Unread() == 0:
+		return ExpectedOnly
 	case told.SearchConsole != nil && told.SearchConsole.NoSitemap && s.Entries == 0 && told.Unread() == 0:
 		return ReportedOnly
 	case told.Unread() > 0:
@@ -69,8 +71,13 @@ func (c *concluding) headline() Sentence {
 	s := c.now
 	faulty, n := s.Faulty(), s.Crawled()
 	switch c.state {
+	case ExpectedOnly:
+		return c.expectedHeadline()
 	case ReportedOnly:
 		sc := c.told.SearchConsole
+		if sc.Addresses > 0 && sc.Upshots[audit.UpshotUnseen]*2 >= sc.Addresses {
+			return say("h-reported-unseen")
+		}
 		return say("h-reported", "k", sc.Nothing, "n", sc.Addresses)
 	case Unread:
 		if c.told.Unread() == c.told.Sitemaps() {
@@ -157,6 +164,8 @@ func (c *concluding) partly(key string) Sentence {
 func (c *concluding) proved() Sentence {
 	s, n := c.now, c.now.Crawled()
 	switch c.state {
+	case ExpectedOnly:
+		return c.expectedProof()
 	case ReportedOnly:
 		return say("p-reported", "host", c.host())
 	case Unread:
