@@ -195,9 +195,9 @@ func ExampleWrite_md() {
 	//
 	// ### What to do
 	//
-	// 1. **Upload this file** Fixes the one entry that is not clean. There is nothing to decide. Change what generates this file too, or the faults come back.
+	// 1. **Upload this file** (Webmaster) Fixes the one entry that is not clean. There is nothing to decide. Change what generates this file too, or the faults come back.
 	//    - 1 sitemap1.xml
-	// 2. **Resubmit in Search Console** Once the files are up, submit the same address again under Sitemaps. “Page with redirect” fades over months. That is no error, and needs no validation.
+	// 2. **Resubmit in Search Console** (Webmaster) Once the files are up, submit the same address again under Sitemaps. “Page with redirect” fades over months. That is no error, and needs no validation.
 	//    - http&#58;//shop.example/sitemap1.xml
 	//
 	// ### Sitemap files

@@ -149,7 +149,11 @@ func (m *summaryPage) actions() {
 	}
 	for i := range m.c.Actions {
 		a := &m.c.Actions[i]
-		fmt.Fprintf(&m.buf, "%d. **%s** %s", i+1, m.md(a.Title), m.md(a.Text))
+		who := ""
+		if !a.Who.IsZero() {
+			who = " (" + m.md(a.Who) + ")"
+		}
+		fmt.Fprintf(&m.buf, "%d. **%s**%s %s", i+1, m.md(a.Title), who, m.md(a.Text))
 		if !a.Note.IsZero() {
 			m.buf.WriteString(" " + m.md(a.Note))
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -60,6 +61,7 @@ func newExpectedView(ctx context.Context, told *audit.Result) (*expectedView, er
 	if told.Expected.Unmet()+told.Expected.Forgotten == 0 {
 		return v, nil
 	}
+	origin := targetOrigin(told)
 	for r, err := range told.ExpectedRows(ctx) {
 		switch {
 		case err != nil:
@@ -69,19 +71,33 @@ func newExpectedView(ctx context.Context, told *audit.Result) (*expectedView, er
 		case len(v.Rows) == shownExpected:
 			return v, nil
 		}
-		v.Rows = append(v.Rows, newExpectedRow(&r))
+		v.Rows = append(v.Rows, newExpectedRow(&r, origin))
 	}
 	return v, nil
 }
 
-func newExpectedRow(r *audit.ExpectedRow) expectedRow {
-	row := expectedRow{Old: page.Shown(r.Address.String()), To: page.Shown(r.To.String()), Gone: !r.Forgotten && r.To.IsZero(),
-		Suggestion: page.Shown(r.Suggestion.String()), Why: phrase(conclude.ExpectedWhy(r))}
+// targetOrigin is the origin of the one target; "" for several.
+func targetOrigin(told *audit.Result) string {
+	if len(told.Info.Targets) != 1 {
+		return ""
+	}
+	a, err := address.Parse(told.Info.Targets[0])
+	if err != nil {
+		return ""
+	}
+	return a.Origin()
+}
+
+// newExpectedRow leaves out the origin of the site.
+func newExpectedRow(r *audit.ExpectedRow, origin string) expectedRow {
+	shown := func(a address.Address) string { return trimOrigin(page.Shown(a.String()), origin) }
+	row := expectedRow{Old: shown(r.Address), To: shown(r.To), Gone: !r.Forgotten && r.To.IsZero(),
+		Suggestion: shown(r.Suggestion), Why: phrase(conclude.ExpectedWhy(r))}
 	if !r.Forgotten {
 		row.Line = strconv.Itoa(r.Line)
 	}
 	if end := r.Final; !end.IsZero() && end != r.Address && end != r.To {
-		row.End = page.Shown(end.String())
+		row.End = shown(end)
 	}
 	return row
 }

@@ -15,6 +15,7 @@ const firstFiles = 30
 // A filesView is the section of the sitemap files: a row for each file with entries, their
 // sum, and remarks on the others.
 type filesView struct {
+	Any         bool // there is a file
 	Lead        page.Phrase
 	Upload      bool // corrected files were written: columns of what they come to
 	Decide      bool // a column of what is to be decided
@@ -56,7 +57,7 @@ func newBarLine(y int, s conclude.Shares) barLine {
 
 func newFilesView(told *audit.Result, o Options) filesView {
 	c := &told.Counts
-	v := filesView{Decide: c.Total(audit.NeedsDecision) > 0, Other: c.Total(audit.OtherSpelling) > 0,
+	v := filesView{Any: len(told.Files) > 0, Decide: c.Total(audit.NeedsDecision) > 0, Other: c.Total(audit.OtherSpelling) > 0,
 		Unseen: c.Total(audit.NotChecked) > 0}
 	names, written := conclude.FileNames(told), 0
 	generators := map[string]int{}

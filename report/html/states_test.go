@@ -290,6 +290,7 @@ func expectedOnly() *audit.Result {
 		case i >= 33:
 			r.To, r.Why = address.Wire(at("/guide/%d/", i)), audit.UnmetTarget
 		}
+		r.Address = address.Wire(at("/old/%d/", i))
 		if i == 39 {
 			r.Suggestion, r.Similarity = address.Wire(at("/shop/%d/", i)), .8
 		}

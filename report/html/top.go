@@ -49,7 +49,7 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	t := top{
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(),
 		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(told),
-		Facts:    []page.Phrase{say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)},
+		Facts:    []page.Phrase{sized(told)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
 		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
 		Reported: newReportedView(told), Logs: newLogsView(told), Rules: newRulesView(told), Unseen: unseenLines(told), LetIn: letIn(told),
@@ -70,6 +70,17 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 		t.CausesLead = say("causes-none")
 	}
 	return t
+}
+
+// sized says how much was audited.
+func sized(told *audit.Result) page.Phrase {
+	switch {
+	case len(told.Files) > 0 || told.Expected == nil && told.SearchConsole == nil:
+		return say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)
+	case told.Expected != nil:
+		return say("sized-expected", "n", told.Expected.Addresses)
+	}
+	return say("sized-reported", "n", told.SearchConsole.Addresses)
 }
 
 // explained counts the causes of lanes and their entries. What is right as listed counts as
@@ -100,7 +111,7 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	if s := newServerView(told); s != nil {
 		out = append(out, sectionLink{"server", say("nav-server"), !s.Bounces})
 	}
-	add(true, "files", "nav-files")
+	add(len(told.Files) > 0, "files", "nav-files")
 	add(told.Counts.Entries > 0 || told.SearchConsole != nil, "entries", "entries")
 	add(edited(told) > 0, "edits", "nav-edits")
 	return out

@@ -17,6 +17,7 @@ import (
 type actionView struct {
 	Kind                string
 	Title, Text, Button page.Phrase
+	Who                 page.Phrase
 	Href                string
 	Away, Filled        bool // Href leads to another site; it is the one button that is filled
 	Copy                string
@@ -52,7 +53,7 @@ var actionKinds = map[conclude.ActionKind]string{
 func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {
 	for _, a := range c.Actions {
 		v := actionView{Kind: actionKinds[a.Kind], Title: phrase(a.Title), Text: phrase(a.Text),
-			Button: phrase(a.Button), Filled: a.Filled}
+			Button: phrase(a.Button), Who: phrase(a.Who), Filled: a.Filled}
 		switch command, copies := strings.CutPrefix(a.Target, "copy:"); {
 		case copies:
 			v.Copy = page.Visible(command)

@@ -40,6 +40,9 @@ const (
 type Action struct {
 	Kind        ActionKind
 	Title, Text Sentence
+	// Who does it, by what they do: "Webmaster"; several where its causes are for several, those of
+	// most entries first. Zero where nothing is to be done.
+	Who Sentence
 	// Button leads to Target: a place of the report ("#causes"), an address, or "copy:" with
 	// a command to copy. Both are empty where there is none. Filled is set on one at most.
 	Button   Sentence
@@ -132,6 +135,13 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		add(c.redirects())
 	}
 	fillOne(out)
+	for i := range out {
+		if a := &out[i]; a.Kind == DoDecide {
+			a.Who = c.deciders(lanes)
+		} else if who := roles[a.Kind]; who != "" && a.Who.IsZero() {
+			a.Who = say("role-" + who)
+		}
+	}
 	return out
 }
 
@@ -282,18 +292,22 @@ func (c *concluding) decideOn(lanes []Lane) *Action {
 	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return !x.Ask.IsZero() }):
 		a.Title, a.Text = say("a-decide-repair", "n", l.Count), say("a-decide-repair-text", "n", len(l.Causes))
 	}
-	rest := 0
-	for i, x := range l.Causes {
-		if i < evidences-1 || len(l.Causes) == evidences {
-			a.Evidence = append(a.Evidence, Evidence{x.Count, x.Title})
-			continue
-		}
-		rest += x.Count
+	for i := range l.Causes {
+		a.Evidence = append(a.Evidence, Evidence{l.Causes[i].Count, l.distinct(i)})
 	}
-	if rest > 0 {
-		a.Evidence = append(a.Evidence, Evidence{rest, say("a-more-causes", "n", len(l.Causes)-evidences+1)})
-	}
+	a.Evidence = fewest(a.Evidence, "a-more-causes")
 	return a
+}
+
+// distinct is the title of a cause of l, with its pattern where another has the same title.
+func (l *Lane) distinct(at int) Sentence {
+	x, en := &l.Causes[at], messages.Of("en")
+	title := x.Title.In(en)
+	same := func(y Cause) bool { return y.Index != x.Index && y.Title.In(en) == title }
+	if pattern := x.Pattern.Text(); pattern != "" && slices.ContainsFunc(l.Causes, same) {
+		return say("line", "what", x.Title, "pattern", verbatim(pattern))
+	}
+	return x.Title
 }
 
 // resubmit is to submit the sitemaps again, where a file changed.
@@ -348,18 +362,18 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-401":
 		return c.password()
 	case kind == "unseen-outside" || kind == "unseen-unmodelled":
-		return &Action{Kind: DoLetIn, Title: say("title-" + kind), Text: say("do-" + kind)}
+		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("title-" + kind), Text: say("do-" + kind)}
 	case kind == "unseen-network":
-		return &Action{Kind: DoLetIn, Title: say("a-network"), Text: say("a-network-text")}
+		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-network"), Text: say("a-network-text")}
 	case kind == "unseen-slow" || kind == "unseen-fault":
-		return &Action{Kind: DoLetIn, Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
+		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
 	}
 	return a
 }
 
 // password is to audit again with a name and a password.
 func (c *concluding) password() *Action {
-	return &Action{Kind: DoLetIn, Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
+	return &Action{Kind: DoLetIn, Who: say("role-client"), Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.told.Info, []string{retries["unseen-401"]})}
 }
 
@@ -401,7 +415,7 @@ func (c *concluding) repair() *Action {
 	case s.Status == 403 || s.Status == 429:
 		return &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note"), Evidence: a.Evidence}
 	case s.Status >= 500:
-		a.Text = say("a-repair-server", "status", strconv.Itoa(s.Status))
+		a.Who, a.Text = say("role-operator"), say("a-repair-server", "status", strconv.Itoa(s.Status))
 	}
 	if u, err := address.Parse(s.URL); err == nil {
 		a.Button, a.Target = say("a-repair-open"), u.String()

@@ -271,6 +271,47 @@ var who = map[string]string{
 	"unseen-refused": "firewall", "unseen-status": "firewall", "unseen-unsteady": "server",
 }
 
+// roles are who does what an action asks for, where it does not depend on its causes.
+var roles = map[ActionKind]string{
+	DoUpload: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster",
+	DoFiles: "developer", DoServer: "operator", DoLetIn: "operator", DoExpected: "operator", DoBrowser: "auditor", DoWhole: "auditor",
+}
+
+// roleOf is who decides or repairs what a cause asks for: a question is the client's.
+func roleOf(kind string) string {
+	switch w := whoOf(kind); {
+	case has("ask-"+kind) || w == "you":
+		return "client"
+	case w == "server" || w == "firewall":
+		return "operator"
+	}
+	return "developer"
+}
+
+// deciders are who decides on the causes of the lane of decisions, or repairs them.
+func (c *concluding) deciders(lanes []Lane) Sentence {
+	entries, order := map[string]int{}, []string{"client", "operator", "developer"}
+	for i := range lanes {
+		if lanes[i].Lane != audit.Decide {
+			continue
+		}
+		for _, x := range lanes[i].Causes {
+			entries[roleOf(kindOf(&c.told.Causes[x.Index]))] += x.Count
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(entries[b], entries[a]) })
+	var parts []Sentence
+	for _, role := range order {
+		if entries[role] > 0 {
+			parts = append(parts, say("role-"+role))
+		}
+	}
+	for i := range parts {
+		parts[i].within = i > 0
+	}
+	return join("list", parts...)
+}
+
 func whoOf(kind string) string {
 	if w := who[kind]; w != "" {
 		return w

@@ -377,6 +377,33 @@ func mapAlone(n int, why map[audit.Unmet]int) *audit.Result {
 	})
 }
 
+// Each action says who does it: a decision those whom its causes ask, those of most entries first.
+func TestWhoActs(t *testing.T) {
+	mixed := told(groups{audit.Fine: {"ok": 50}, audit.Corrected: {"moved": 20}, audit.NeedsDecision: {"temporary": 5, "loop": 9, "invalid": 2}}, func(a *audit.Result) {
+		for v, n := range map[audit.Verdict]int{audit.Loop: 9, audit.Temporary: 5, audit.Invalid: 2} {
+			a.Causes = append(a.Causes, audit.Cause{Verdict: v, Group: audit.NeedsDecision, Count: n})
+		}
+	})
+	for want, c := range map[string]struct {
+		told *audit.Result
+		lang string
+	}{
+		"upload: Webmaster · decide: Server operator, client, developer · resubmit: Webmaster": {mixed, "en"},
+		"upload: ウェブ担当者 · decide: サーバー管理者、サイト運営者、開発者 · resubmit: ウェブ担当者":                       {mixed, "ja"},
+		"expected: Server operator":                           {mapAlone(9, map[audit.Unmet]int{audit.UnmetHops: 2}), "en"},
+		"expected: Whoever audits":                            {mapAlone(9, map[audit.Unmet]int{audit.UnmetUnverified: 9}), "en"},
+		"leave:  · look: Webmaster · server: Server operator": {told(groups{audit.OtherSpelling: {"spelling-bounce": 63}}), "en"},
+	} {
+		var got []string
+		for _, a := range conclude.Of(c.told, conclude.Options{}).Actions {
+			got = append(got, string(a.Kind)+": "+a.Who.In(messages.Of(c.lang)))
+		}
+		if text := strings.Join(got, " · "); text != want {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+}
+
 // What stands under an action has at most four lines: the last adds up the others.
 func TestFewReasonsUnderAnAction(t *testing.T) {
 	a := mapAlone(100, map[audit.Unmet]int{audit.UnmetTarget: 9, audit.UnmetHops: 7, audit.UnmetTemporary: 5, audit.UnmetNotFound: 3, audit.UnmetSpelling: 2})

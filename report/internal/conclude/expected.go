@@ -133,7 +133,7 @@ func (c *concluding) redirects() *Action {
 
 // checkAgain is to check n addresses again, none of which could be.
 func (c *concluding) checkAgain(kind ActionKind, n int) *Action {
-	return &Action{Kind: kind, Title: say("a-again", "n", n), Text: say("a-again-text"),
+	return &Action{Kind: kind, Who: say("role-auditor"), Title: say("a-again", "n", n), Text: say("a-again-text"),
 		Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, nil)}
 }
 
