@@ -64,6 +64,7 @@ type Catalogue struct {
 	Notes      map[string]Remark  `json:"notes"`
 	Faults     map[string]string  `json:"faults"`
 	Labels     map[string]string  `json:"labels"`
+	RuleWhys   map[string]string  `json:"rule-whys"` // by the English sentence
 	Identities map[string]string  `json:"identities"`
 	Texts      map[string]string  `json:"texts"`
 	Whys       map[string]string  `json:"whys"` // by audit.Whys, with {1}, {2} for Args
