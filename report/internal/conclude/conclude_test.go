@@ -314,7 +314,7 @@ func TestStates(t *testing.T) {
 		"a clean sitemap, and a map that is not met": {told: told(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
 			a.Expected = &audit.ExpectedList{Addresses: 9, Met: 7, Why: map[audit.Unmet]int{audit.UnmetNotFound: 2}}
 		}), state: conclude.Clean, headline: "2 of 9 old addresses do not lead where they should.",
-			proof: "The sitemap itself is clean: each of its 20 addresses answers 200 at once and can be indexed.",
+			proof: "The sitemap itself is clean: 20 addresses answer 200 at once and can be indexed.",
 			title: "Sitemap audit of www.shop.example: clean", actions: []conclude.ActionKind{conclude.DoExpected}},
 		"an export, and a sitemap that is not there": {told: told(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
