@@ -71,50 +71,69 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	add := func(as ...*Action) {
-		for _, a := range as {
-			if a != nil && len(out) < 3 {
-				out = append(out, *a)
-			}
+	for _, a := range append(c.ofState(), c.afterwards(lanes)...) {
+		if a != nil && len(out) < 3 {
+			out = append(out, *a)
 		}
 	}
+	fillOne(out)
+	for i := range out {
+		if a := &out[i]; a.Kind == DoDecide {
+			a.Who = c.deciders(lanes)
+		} else if who := roles[a.Kind]; who != "" && a.Who.IsZero() {
+			a.Who = say("role-" + who)
+		}
+	}
+	return out
+}
+
+// ofState are the actions of the state alone; what is nil does not apply.
+func (c *concluding) ofState() []*Action {
 	switch c.state {
 	case NotSeen:
-		add(c.letIn(), c.asBrowser(), askGoogle())
+		return []*Action{c.letIn(), c.asBrowser(), askGoogle()}
 	case OtherSpelling:
-		if c.askedOtherwise() {
-			add(c.server())
-			if len(c.changed) == 0 {
-				add(c.leave())
-			}
-			break
-		}
-		add(c.leave(),
-			&Action{Kind: DoLook, Title: say("a-affected"), Text: say("a-affected-text"), Button: say("a-open-console"), Target: searchConsole, Note: say("a-affected-note")},
-			&Action{Kind: DoServer, Title: say("a-server"), Text: say("a-server-text"), Button: say("a-server-open"), Target: "#server"})
+		return c.spellingActions()
 	case Script:
-		add(askGoogle())
+		return []*Action{askGoogle()}
 	case Unread:
-		add(c.repair(), c.restore())
+		return []*Action{c.repair(), c.restore()}
 	case InPart:
-		add(c.restore())
-	case ExpectedOnly:
-		add(c.redirects())
+		return []*Action{c.restore()}
 	case ReportedOnly:
-		add(c.look(), &Action{Kind: DoName, Title: say("a-name"), Text: say("a-name-text")})
+		return []*Action{c.look(), {Kind: DoName, Title: say("a-name"), Text: say("a-name-text")}}
 	case FilesOnly, FileFaults:
 		if c.faults > 0 {
-			add(&Action{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"})
+			return []*Action{{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}}
 		}
 	case Part, Redirects, Mixed:
 		if c.unwritten() {
-			add(c.whole())
+			return []*Action{c.whole()}
 		}
 	case Settled:
 		if slices.ContainsFunc(c.told.Files, func(f audit.File) bool { return f.Alone == audit.HeldMoved }) {
-			add(&Action{Kind: DoStanding, Title: say("a-standing"), Text: say("a-standing-text")})
+			return []*Action{{Kind: DoStanding, Title: say("a-standing"), Text: say("a-standing-text")}}
 		}
 	}
+	return nil
+}
+
+// spellingActions are those of a sitemap that is right, and answered otherwise in another spelling.
+func (c *concluding) spellingActions() []*Action {
+	switch {
+	case !c.askedOtherwise():
+		return []*Action{c.leave(),
+			{Kind: DoLook, Title: say("a-affected"), Text: say("a-affected-text"), Button: say("a-open-console"), Target: searchConsole, Note: say("a-affected-note")},
+			{Kind: DoServer, Title: say("a-server"), Text: say("a-server-text"), Button: say("a-server-open"), Target: "#server"}}
+	case len(c.changed) == 0:
+		return []*Action{c.server(), c.leave()}
+	}
+	return []*Action{c.server()}
+}
+
+// afterwards are the upload and what goes with it, in any state that knows of one, and the
+// redirects that a map asks for.
+func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 	if c.state != NotSeen && c.state != OtherSpelling || len(c.changed) > 0 && c.state == OtherSpelling {
 		upload, decide, resubmit := c.upload(), c.decideOn(lanes), c.resubmit()
 		var server *Action
@@ -129,20 +148,9 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 			upload.Note = join("", upload.Note, say(then))
 			c.submit = resubmit.Evidence
 		}
-		add(upload, decide, server, resubmit)
+		out = append(out, upload, decide, server, resubmit)
 	}
-	if c.state != ExpectedOnly {
-		add(c.redirects())
-	}
-	fillOne(out)
-	for i := range out {
-		if a := &out[i]; a.Kind == DoDecide {
-			a.Who = c.deciders(lanes)
-		} else if who := roles[a.Kind]; who != "" && a.Who.IsZero() {
-			a.Who = say("role-" + who)
-		}
-	}
-	return out
+	return append(out, c.redirects())
 }
 
 // fillOne fills one button: the first that leads on in the report.
