@@ -1,15 +1,138 @@
 package fleet_test
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
+	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
 )
+
+// serverEnv makes a process of this test a NATS server, as its value says (serverSpec).
+const serverEnv = "SITEMEND_TEST_SERVER"
+
+// serverSpec says which server a process is.
+type serverSpec struct {
+	Dir    string
+	Name   string
+	Routes string // of the cluster; "-" for its first server, "" for none
+	Sync   bool   // sync_interval: always
+}
+
+// asServer is the process of a server: it prints its URL and its address in the cluster, and
+// ends with its standard input.
+func asServer(spec string) int {
+	var of serverSpec
+	if err := json.Unmarshal([]byte(spec), &of); err != nil {
+		panic(err)
+	}
+	o := &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, JetStream: true, StoreDir: of.Dir,
+		ServerName: of.Name, JetStreamMaxStore: 8 << 30, SyncAlways: of.Sync}
+	if of.Routes != "" {
+		o.Cluster = server.ClusterOpts{Name: "fleet", Host: "127.0.0.1", Port: server.RANDOM_PORT}
+		o.Routes = server.RoutesFromStr(strings.TrimPrefix(of.Routes, "-"))
+	}
+	s, err := server.NewServer(o)
+	if err == nil {
+		s.Start()
+		if !s.ReadyForConnections(20 * time.Second) {
+			err = server.ErrServerNotRunning
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	cluster := "-"
+	if of.Routes != "" {
+		cluster = "nats-route://" + s.ClusterAddr().String()
+	}
+	fmt.Println(s.ClientURL(), cluster)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	s.Shutdown()
+	s.WaitForShutdown()
+	return 0
+}
+
+// serverProcess is a server in a process of its own.
+type serverProcess struct {
+	cmd *exec.Cmd
+	in  io.Closer
+}
+
+// serverProcesses starts n servers as processes, as one cluster, and returns their address.
+func serverProcesses(t testing.TB, n int, sync bool) (url string, all []serverProcess) {
+	t.Helper()
+	var urls, routes []string
+	for i := range n {
+		spec := serverSpec{Dir: t.TempDir(), Name: fmt.Sprint("n", i), Sync: sync}
+		if n > 1 {
+			spec.Routes = "-" + strings.Join(routes, ",")
+		}
+		b, err := json.Marshal(spec)
+		must(t, err)
+		cmd := exec.Command(os.Args[0])
+		cmd.Env, cmd.Stderr = append(os.Environ(), serverEnv+"="+string(b)), os.Stderr
+		in, err := cmd.StdinPipe()
+		must(t, err)
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		line, err := bufio.NewReader(out).ReadString('\n')
+		must(t, err)
+		at := strings.Fields(line)
+		urls, routes, all = append(urls, at[0]), append(routes, at[1]), append(all, serverProcess{cmd, in})
+	}
+	return strings.Join(urls, ","), all
+}
+
+// usage is what processes used.
+type usage struct {
+	cpu time.Duration
+	mem int // MB, of the one that used most
+}
+
+// end has a process end, waits for that, and adds what it used.
+func (u *usage) end(t testing.TB, p *exec.Cmd, end func() error) {
+	t.Helper()
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid)) // on Linux
+	if _, peak, ok := strings.Cut(string(status), "VmHWM:"); ok {
+		var kb int
+		_, err := fmt.Sscan(peak, &kb)
+		must(t, err)
+		u.mem = max(u.mem, kb>>10)
+	}
+	must(t, end())
+	must(t, p.Wait())
+	u.cpu += p.ProcessState.UserTime() + p.ProcessState.SystemTime()
+}
+
+// instant answers in place of a web, so that asking costs next to nothing.
+type instant struct{}
+
+// Answer implements fetch.Site.
+func (instant) Answer(at address.Address) (fetch.SiteAnswer, bool) {
+	if at.Path() == "/robots.txt" {
+		return fetch.SiteAnswer{Status: http.StatusNotFound}, true
+	}
+	text := "<title>" + at.Target() + "</title>"
+	return fetch.SiteAnswer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}},
+		Body: io.NopCloser(strings.NewReader(text)), Length: int64(len(text))}, true
+}
 
 // spent is the processor time of this process.
 func spent(t testing.TB) time.Duration {
@@ -19,48 +142,80 @@ func spent(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkWorkers crawls a web of 500 hosts, one of which has half of the entries, in this
-// process and through workers, with one server and with three. All are in this process, the
-// web too: what the way through the servers costs is the difference to one process, as
-// processor time for each entry (us/entry), and as a share of the whole (times).
+// BenchmarkWorkers crawls 200,000 entries of 500 hosts, one of which has half of them, in this
+// process alone, and through four workers and one or three servers, each a process of its own. Answers are made on
+// the spot. So what the way through the servers costs is the processor time of all processes
+// less that of the one alone: "more" in microseconds an entry, of which that of the servers
+// and, less what asking takes alone, that of the audit and its workers. sync is sync_interval: always.
 func BenchmarkWorkers(b *testing.B) {
-	const entries = 20_000
+	const entries, hosts = 200_000, 500
 	locs := make([]string, entries)
 	for i := range locs {
 		host := hot
 		if i%2 == 1 {
-			host = fmt.Sprintf("h%d.example", i%499)
+			host = fmt.Sprintf("h%d.example", i/2%(hosts-1))
 		}
-		locs[i] = fmt.Sprintf("http://%s/%d", host, i)
+		locs[i] = fmt.Sprintf("http://%s/category/some-product-%d.html", host, i)
 	}
-	s := newWeb(b, 0, func(w http.ResponseWriter, url string) { fmt.Fprintf(w, "<title>%s</title>", url) })
-	h := how{Addr: s.Listener.Addr().String(), Parallel: 4}
-	cost := func(crawl func(store *memory)) float64 {
+	h := how{Instant: true, Parallel: 4}
+	crawled := func(b *testing.B, crawl func(store *memory)) (cpu, took time.Duration) {
 		runtime.GC()
-		before, store := spent(b), newMemory(locs...)
+		store := newMemory(locs...)
+		before, began := spent(b), time.Now()
 		crawl(store)
-		if len(store.hops) < entries {
-			b.Fatalf("%d answers", len(store.hops))
+		if len(store.hops) < entries || store.twice > 0 {
+			b.Fatalf("%d answers, %d twice", len(store.hops), store.twice)
 		}
-		return float64((spent(b) - before).Microseconds()) / entries
+		return spent(b) - before, time.Since(began)
 	}
-	for b.Loop() {
-		alone := cost(func(store *memory) { near(b, h, store) })
-		b.ReportMetric(alone, "us/entry-alone")
-		for _, n := range []int{1, 3} {
-			url, all := servers(b, n)
-			stops := []func(){workAt(b, url, "w1", fleet.Timing{}), workAt(b, url, "w2", fleet.Timing{})}
-			via := cost(func(store *memory) {
-				crawl(b, connect(b, url, fleet.Options{Timing: calm}), fmt.Sprint("bench", n), h, store)
-			})
-			for _, stop := range stops {
-				stop()
+	each := func(d time.Duration) float64 { return d.Seconds() * 1e6 / entries }
+	for _, c := range []struct {
+		name    string
+		servers int
+		sync    bool
+	}{{"1-server", 1, false}, {"1-server-sync", 1, true}, {"3-servers", 3, false}, {"3-servers-sync", 3, true}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				alone, _ := crawled(b, func(store *memory) { near(b, h, store) })
+				url, all := serverProcesses(b, c.servers, c.sync)
+				var workers []*exec.Cmd
+				for i := range 4 {
+					workers = append(workers, process(b, url, fmt.Sprint("w", i), steadyEnv+"=1"))
+				}
+				awaitWorkers(b, url, len(workers))
+				audit, took := crawled(b, func(store *memory) {
+					crawl(b, connect(b, url, fleet.Options{Timing: steady}), "bench", h, store)
+				})
+				var asking, serving usage
+				for _, w := range workers {
+					asking.end(b, w, func() error { return w.Process.Signal(syscall.SIGTERM) })
+				}
+				for _, s := range all {
+					serving.end(b, s.cmd, s.in.Close)
+				}
+				b.ReportMetric(each(alone), "us/entry-alone")
+				b.ReportMetric(each(serving.cpu), "us/entry-servers")
+				b.ReportMetric(each(audit+asking.cpu-alone), "us/entry-clients")
+				b.ReportMetric(each(audit+asking.cpu+serving.cpu-alone), "us/entry-more")
+				b.ReportMetric(entries/took.Seconds(), "entries/s")
+				b.ReportMetric(float64(serving.mem), "MB-server")
+				b.ReportMetric(float64(asking.mem), "MB-worker")
 			}
-			for _, s := range all {
-				s.Shutdown()
-			}
-			b.ReportMetric(via-alone, fmt.Sprintf("us/entry-more-%d-servers", n))
-			b.ReportMetric(via/alone, fmt.Sprintf("times-%d-servers", n))
+		})
+	}
+}
+
+// awaitWorkers waits until so many workers are there.
+func awaitWorkers(t testing.TB, url string, n int) {
+	t.Helper()
+	f := connect(t, url, fleet.Options{Timing: steady})
+	for patient := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		all, err := f.Workers(t.Context())
+		if err == nil && len(all) == n {
+			return
+		}
+		if time.Now().After(patient) {
+			t.Fatalf("%d workers, %v", len(all), err)
 		}
 	}
 }

@@ -46,6 +46,9 @@ var steady = fleet.Timing{Alive: 10 * time.Second, Ticket: 10 * time.Second, Gat
 const steadyEnv = "SITEMEND_TEST_STEADY"
 
 func TestMain(m *testing.M) {
+	if spec := os.Getenv(serverEnv); spec != "" {
+		os.Exit(asServer(spec))
+	}
 	if url := os.Getenv(workerEnv); url != "" {
 		os.Exit(asWorker(url))
 	}
@@ -83,6 +86,7 @@ type how struct {
 	Parallel int
 	Backoff  []time.Duration
 	Sites    bool // one pace for all hosts of a site
+	Instant  bool // there is no web: answers are made on the spot
 }
 
 // options returns how a process asks, which names itself in the user agent.
@@ -98,6 +102,9 @@ func (h how) options(name string) crawler.Options {
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey"},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 			Parallel: h.Parallel, Dial: dial}}
+	if h.Instant {
+		o.Ask.Site = instant{}
+	}
 	if h.Sites {
 		o.Key = address.Address.Site
 	}
@@ -176,7 +183,7 @@ func workAt(t testing.TB, url, name string, timing fleet.Timing) (stop func()) {
 }
 
 // process starts a worker as a process of its own.
-func process(t *testing.T, url, name string, env ...string) *exec.Cmd {
+func process(t testing.TB, url, name string, env ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], name)
 	cmd.Env = append(append(os.Environ(), workerEnv+"="+url), env...)

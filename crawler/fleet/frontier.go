@@ -72,7 +72,12 @@ func (h *held) oneByOne(due []task) {
 
 // lone returns a task as a crawler takes it.
 func (t *task) lone() crawler.Task {
-	return crawler.Task{Request: t.request(), Most: t.Most, Lone: true, AltSpelling: t.AltSpelling, Before: t.Before}
+	out := crawler.Task{Request: t.request(), Most: t.Most, Lone: true, AltSpelling: t.AltSpelling}
+	if t.Before != nil {
+		before := t.Before.read()
+		out.Before = &before
+	}
+	return out
 }
 
 // Done implements crawler.Frontier.

@@ -189,11 +189,11 @@ func (h *held) collected() (r *result, rest bool) {
 		size += hopSize(&h.hops[n])
 		n++
 	}
-	r = &result{Key: h.lease.Key, Hops: h.hops[:n:n], Notes: h.run.takeNotes()}
-	h.hops = h.hops[n:]
-	for i := range r.Hops {
-		h.places.answer(r.Hops[i].Request)
+	r = &result{Key: h.lease.Key, Hops: hopsOf(h.hops[:n]), Notes: h.run.takeNotes()}
+	for i := range n {
+		h.places.answer(h.hops[i].Request)
 	}
+	h.hops = h.hops[n:]
 	h.stand(r, now)
 	return r, len(h.hops) > 0
 }
@@ -218,7 +218,7 @@ func hopSize(h *audit.Hop) int {
 func (h *held) append(ctx context.Context, r *result) error {
 	b, err := pack(r)
 	if err == nil && len(b) > maxMessage {
-		r.Hops = []audit.Hop{tooLarge(&r.Hops[0])} // it is alone
+		r.Hops = []hop{tooLarge(&r.Hops[0])} // it is alone
 		b, err = pack(r)
 	}
 	if err != nil {
@@ -235,8 +235,8 @@ func (h *held) append(ctx context.Context, r *result) error {
 }
 
 // tooLarge is an answer that no message takes.
-func tooLarge(h *audit.Hop) audit.Hop {
-	return audit.Hop{Request: h.Request, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
+func tooLarge(h *hop) hop {
+	return hop{URL: h.URL, Purpose: h.Purpose, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
 		Tries: h.Tries, AltSpelling: h.AltSpelling, At: h.At}
 }
 

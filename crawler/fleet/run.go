@@ -171,7 +171,12 @@ func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.Ho
 		g = &going{key: key, tok: token(key)}
 		r.keys[key] = g
 	}
-	g.tasks = append(g.tasks, task{t.Request.URL, t.Request.Purpose, t.Most, t.AltSpelling, t.Before})
+	due := task{URL: t.Request.URL, Purpose: t.Request.Purpose, Most: t.Most, AltSpelling: t.AltSpelling}
+	if t.Before != nil {
+		before := hopOf(t.Before)
+		due.Before = &before
+	}
+	g.tasks = append(g.tasks, due)
 	g.size += 50 + len(t.Request.URL)
 	g.state = s
 	g.out++
@@ -358,7 +363,7 @@ func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more 
 	if err := unpack(m.Data, &got); err != nil {
 		return false, &takeError{fmt.Errorf("the result %s (%d) cannot be read: %w", m.Subject, m.Sequence, err)}
 	}
-	if err := take(crawler.Home{Key: got.Key, Hops: got.Hops, Notes: got.Notes, Records: got.Records, State: got.State.read(time.Now())}); err != nil {
+	if err := take(crawler.Home{Key: got.Key, Hops: got.answers(), Notes: got.Notes, Records: got.Records, State: got.State.read(time.Now())}); err != nil {
 		return false, &takeError{err}
 	}
 	r.from = m.Sequence + 1

@@ -34,7 +34,7 @@ type task struct {
 	Purpose     audit.Purpose `cbor:"2,keyasint,omitempty"`
 	Most        int           `cbor:"3,keyasint,omitempty"`
 	AltSpelling bool          `cbor:"4,keyasint,omitempty"`
-	Before      *audit.Hop    `cbor:"5,keyasint,omitempty"`
+	Before      *hop          `cbor:"5,keyasint,omitempty"`
 }
 
 func (t *task) request() audit.Request { return audit.Request{URL: t.URL, Purpose: t.Purpose} }
@@ -43,7 +43,7 @@ func (t *task) request() audit.Request { return audit.Request{URL: t.URL, Purpos
 type result struct {
 	By      string            `cbor:"1,keyasint"` // names this message alone
 	Key     string            `cbor:"2,keyasint"`
-	Hops    []audit.Hop       `cbor:"3,keyasint,omitempty"`
+	Hops    []hop             `cbor:"3,keyasint,omitempty"`
 	Notes   []crawler.Note    `cbor:"4,keyasint,omitempty"`
 	Records map[string][]byte `cbor:"5,keyasint,omitempty"`
 	State   state             `cbor:"6,keyasint"`

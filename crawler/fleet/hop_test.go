@@ -1,0 +1,54 @@
+package fleet
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+)
+
+// fill gives every field below v a value that is not its zero.
+func fill(t *testing.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			v.Set(reflect.ValueOf(time.Date(2026, 11, 2, 3, 4, 5, 6, time.UTC)))
+			return
+		}
+		for i := range v.NumField() {
+			fill(t, v.Field(i))
+		}
+	case reflect.String:
+		v.SetString("octets \xff")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int:
+		v.SetInt(7)
+	case reflect.Uint8:
+		v.SetUint(3)
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	default:
+		t.Fatalf("a %s is in an answer", v.Type())
+	}
+}
+
+// All that is known of an answer comes home, also what a later version adds to it.
+func TestAnAnswerComesHomeWhole(t *testing.T) {
+	var full audit.Hop
+	fill(t, reflect.ValueOf(&full).Elem())
+	for _, want := range []audit.Hop{full, {}, {Request: full.Request, At: time.Unix(-1, 5).UTC()}} {
+		b, err := pack(&result{Hops: hopsOf([]audit.Hop{want})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r result
+		if err := unpack(b, &r); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.answers(); len(got) != 1 || got[0] != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}
