@@ -64,6 +64,8 @@ type Fleet struct {
 	js   jetstream.JetStream
 
 	urls, tickets, results, cells jetstream.Stream
+
+	wall func() time.Time // by the clock of this machine, which may be wrong and may jump
 }
 
 // An Error is one that the user can do something about.
@@ -99,7 +101,7 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 	if o.Warn == nil {
 		o.Warn = func(string, ...any) {}
 	}
-	f := &Fleet{o: o, t: o.Timing.withDefaults()}
+	f := &Fleet{o: o, t: o.Timing.withDefaults(), wall: func() time.Time { return time.Now().Round(0) }}
 	opts := []nats.Option{nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectBufSize(-1), nats.Timeout(5 * time.Second), nats.PingInterval(f.t.Alive / 3), nats.MaxPingsOutstanding(2)}
 	more, err := credentials(o)

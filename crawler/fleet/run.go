@@ -52,8 +52,9 @@ type Run struct {
 	s      *session // of this process; Collect's alone until it has ended
 	ctx    context.Context
 	cancel context.CancelFunc
-	from   uint64 // number of the result that is read next; Collect's alone
-	kept   int    // bytes of results that were taken since the last purge; likewise
+	from   uint64          // number of the result that is read next; Collect's alone
+	kept   int             // bytes of results that were taken since the last purge; likewise
+	ours   map[string]bool // sessions of this process that own the audit; likewise
 
 	mu    sync.Mutex
 	keys  map[string]*going
@@ -87,7 +88,8 @@ type going struct {
 // Begin begins an audit, or goes on with one that was stopped: then take is called with what
 // came home since. how is what Worker.Open is given. There is one Run of an id at a time.
 func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory, take func(crawler.Home) error) (*Run, error) {
-	r := &Run{f: f, id: id, name: rand.Text(), memory: memory, from: 1, keys: map[string]*going{}, sent: map[string]bool{}, news: time.Now()}
+	r := &Run{f: f, id: id, name: rand.Text(), memory: memory, from: 1, keys: map[string]*going{}, sent: map[string]bool{},
+		ours: map[string]bool{}, news: time.Now()}
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	err = f.patiently(ctx, func() (err error) {
@@ -95,6 +97,7 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 		return err
 	})
 	if err == nil {
+		r.ours[r.s.id] = true
 		err = f.patiently(ctx, func() error { return r.own(ctx, how) })
 	}
 	if err == nil {
@@ -153,7 +156,13 @@ func (r *Run) revive(ctx context.Context) {
 	if err != nil {
 		return // the next look tries again
 	}
-	if err := r.f.edit(ctx, r.id, func(c *control) { c.Owner = s.id }); err != nil {
+	r.ours[s.id] = true
+	err = r.f.edit(ctx, r.id, func(c *control) {
+		if r.ours[c.Owner] {
+			c.Owner = s.id
+		}
+	})
+	if err != nil {
 		s.bury(ctx)
 		return
 	}
@@ -430,10 +439,15 @@ func (r *Run) lookAfter(ctx context.Context, said *bool) error {
 	}
 	r.mu.Unlock()
 	if look {
-		if c, found, err := r.f.control(ctx, r.id); err == nil && (!found || c.State == Canceled) {
-			return ErrCanceled
-		}
 		r.revive(ctx)
+		switch c, found, err := r.f.control(ctx, r.id); {
+		case err != nil:
+		case !found || c.State == Canceled:
+			return ErrCanceled
+		case !r.ours[c.Owner]:
+			return &Error{What: "another process has taken over this audit, for this one was not heard of for too long",
+				hint: "let that one go on, or stop it and run the command again"}
+		}
 	}
 	if silent && !*said {
 		*said = true

@@ -81,7 +81,7 @@ func (s *session) renew(ctx context.Context, p *pulse) error {
 	s.mu.Lock()
 	after := s.seq
 	s.mu.Unlock()
-	sent := time.Now()
+	sent, wall := time.Now(), s.f.wall()
 	seq, err := s.f.put(ctx, s.f.cells, subject("s", s.id), value, after)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *session) renew(ctx context.Context, p *pulse) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lasts := s.f.t.Alive - s.f.t.Margin
-	s.seq, s.until, s.wall = seq, sent.Add(lasts), sent.Round(0).Add(lasts)
+	s.seq, s.until, s.wall = seq, sent.Add(lasts), wall.Add(lasts)
 	s.timer.Reset(time.Until(s.until))
 	return nil
 }
@@ -98,8 +98,7 @@ func (s *session) renew(ctx context.Context, p *pulse) error {
 func (s *session) valid() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	if s.ctx.Err() == nil && now.Before(s.until) && now.Round(0).Before(s.wall) {
+	if s.ctx.Err() == nil && time.Now().Before(s.until) && s.f.wall().Before(s.wall) {
 		return true
 	}
 	s.end()

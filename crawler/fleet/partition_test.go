@@ -1,0 +1,131 @@
+package fleet_test
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sitemend/crawler/fleet"
+)
+
+// A worker that is cut off from the servers, but not from the web, stops in time, and what it
+// has in hand is refused. So it is where bytes are lost in one direction alone, and where it is the
+// audit that is cut off for a while.
+func TestPartitions(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lost  direction
+		audit bool
+	}{
+		"a worker, both ways":           {both, false},
+		"a worker, what it sends":       {toServer, false},
+		"a worker, what is sent to it":  {fromServer, false},
+		"the audit, both ways":          {both, true},
+		"the audit, what it sends":      {toServer, true},
+		"the audit, what is sent to it": {fromServer, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, all := servers(t, 1)
+			locs, answer := manyHosts(800)
+			s := newWeb(t, 5*time.Millisecond, answer)
+			p := newProxy(t, all[0].Addr().String())
+			behind := "nats://" + p.Addr().String()
+			at := map[bool]string{true: behind, false: url}
+			work(t, at[!c.audit], "cut")
+			var once sync.Once
+			var failing sync.WaitGroup
+			s.when = func(n int, host, _ string) {
+				if n <= 200 || host != hot {
+					return
+				}
+				once.Do(func() {
+					p.drop(c.lost)
+					if !c.audit {
+						go work(t, url, "w2")
+					}
+					failing.Go(func() {
+						time.Sleep(3 * quick.Alive)
+						p.drop(nothing)
+					})
+				})
+			}
+			store := newMemory(locs...)
+			crawl(t, connect(t, at[c.audit], fleet.Options{}), "cut", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2}, store)
+			failing.Wait()
+			if len(store.hops) != len(locs) || store.twice > 0 {
+				t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
+			}
+			s.judge(t, oneBatch)
+		})
+	}
+}
+
+// direction says which bytes are lost on their way through a proxy.
+type direction int32
+
+const (
+	nothing direction = iota
+	toServer
+	fromServer
+	both
+)
+
+// proxy passes on what goes to a server and comes from it, but for what is lost.
+type proxy struct {
+	net.Listener
+	lost atomic.Int32
+}
+
+// drop has the bytes of a direction lost from now on.
+func (p *proxy) drop(d direction) { p.lost.Store(int32(d)) }
+
+func newProxy(t *testing.T, to string) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	p := &proxy{Listener: l}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", to)
+			if err != nil {
+				in.Close()
+				return
+			}
+			go p.pass(in, out, toServer)
+			go p.pass(out, in, fromServer)
+		}
+	}()
+	return p
+}
+
+// pass passes on what goes in one direction. A connection of which bytes were lost is worth nothing
+// any more: it is closed when the next ones come.
+func (p *proxy) pass(from, to net.Conn, way direction) {
+	defer to.Close()
+	defer from.Close()
+	b := make([]byte, 64<<10)
+	for torn := false; ; {
+		n, err := from.Read(b)
+		if err != nil {
+			return
+		}
+		if lost := direction(p.lost.Load()); lost == both || lost == way {
+			torn = true
+			continue
+		}
+		if torn {
+			return
+		}
+		if _, err := to.Write(b[:n]); err != nil {
+			return
+		}
+	}
+}
