@@ -1,10 +1,8 @@
 package fleet_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -68,14 +66,7 @@ func workWith(t *testing.T, url, name string, timing fleet.Timing, c *clock) {
 	t.Helper()
 	f := connect(t, url, fleet.Options{Name: name, Timing: timing})
 	f.SetWall(c.now)
-	ctx, cancel := context.WithCancel(context.Background())
-	var ends sync.WaitGroup
-	ends.Go(func() {
-		if err := f.Work(ctx, fleet.Worker{Open: open(name)}); err != nil {
-			t.Errorf("worker %s: %v", name, err)
-		}
-	})
-	t.Cleanup(func() { cancel(); ends.Wait() })
+	working(t, f, name)
 }
 
 // A process that was not heard of for so long that another one has taken over its audit does

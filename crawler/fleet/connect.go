@@ -1,7 +1,9 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -109,13 +111,29 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 		return nil, err
 	}
 	if f.conn, err = nats.Connect(o.URL, append(opts, more...)...); err != nil {
-		return nil, &Error{"no NATS server answers at " + shown(o.URL), "start nats-server -js there (docs/fleet.md), or name another one with --via", err}
+		return nil, unconnected(o, err)
 	}
 	if err := f.open(ctx); err != nil {
 		f.conn.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// unconnected is the error of servers to which there is no connection.
+func unconnected(o Options, err error) error {
+	at := shown(o.URL)
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &certificate):
+		return &Error{"the certificate of the NATS server at " + at + " is not trusted",
+			"--nats-ca FILE trusts the authority that issued it, in PEM", err}
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
+		errors.Is(err, nats.ErrAccountAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
+		return &Error{"the NATS server at " + at + " does not let us in",
+			"--nats-creds FILE must hold the credentials, or the seed of the nkey, of a user that the server knows", err}
+	}
+	return &Error{"no NATS server answers at " + at, "start nats-server -js there (docs/fleet.md), or name another one with --via", err}
 }
 
 // open looks at the server and opens the streams.
@@ -232,26 +250,27 @@ func credentials(o Options) (opts []nats.Option, err error) {
 	if o.Creds == "" {
 		return opts, nil
 	}
-	if err := readable(o.Creds); err != nil {
+	text, err := read(o.Creds)
+	if err != nil {
 		return nil, &Error{"--nats-creds names no file that can be read", "--nats-creds must be the path of a file (.creds, or the seed of an nkey), not what stands in it", err}
 	}
-	if nkey, err := nats.NkeyOptionFromSeed(o.Creds); err == nil {
-		return append(opts, nkey), nil
+	// Credentials have a seed, too, which says nothing to a server without their JWT.
+	if !bytes.Contains(text, []byte("BEGIN NATS USER JWT")) {
+		if nkey, err := nats.NkeyOptionFromSeed(o.Creds); err == nil {
+			return append(opts, nkey), nil
+		}
 	}
 	return append(opts, nats.UserCredentials(o.Creds)), nil
 }
 
-// readable says why a file cannot be read, without its name: that may be the secret itself.
-func readable(file string) error {
-	f, err := os.Open(file)
+// read reads a file. Its error is without the name: that may be the secret itself.
+func read(file string) ([]byte, error) {
+	text, err := os.ReadFile(file)
 	var at *fs.PathError
 	if errors.As(err, &at) {
-		return at.Err
+		err = at.Err
 	}
-	if err != nil {
-		return err
-	}
-	return f.Close()
+	return text, err
 }
 
 // shown returns the address of servers without what only they should know: a name alone is a

@@ -168,7 +168,12 @@ func work(t testing.TB, url, name string) (stop func()) {
 // workAt is work with another Timing.
 func workAt(t testing.TB, url, name string, timing fleet.Timing) (stop func()) {
 	t.Helper()
-	f := connect(t, url, fleet.Options{Name: name, Timing: timing})
+	return working(t, connect(t, url, fleet.Options{Name: name, Timing: timing}), name)
+}
+
+// working has a connection work; stop ends that, and waits for it.
+func working(t testing.TB, f *fleet.Fleet, name string) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Work(ctx, fleet.Worker{Open: open(name)}) }()

@@ -96,6 +96,8 @@ var owners = map[string][]string{
 	"golang.org/x/oauth2":                {"crawler/google"},
 	"github.com/nats-io/nats.go":         {"crawler/fleet"},
 	"github.com/nats-io/nats-server":     nil,
+	"github.com/nats-io/jwt":             nil,
+	"github.com/nats-io/nkeys":           nil,
 	"github.com/nicholas-fedor/shoutrrr": {"cmd/internal/notify"},
 	"github.com/robfig/cron":             {"cmd/internal/watch/schedule.go"},
 	"github.com/goccy/go-yaml":           {"cmd/internal/watch"},
