@@ -386,6 +386,63 @@ func TestFullStreams(t *testing.T) {
 	}
 }
 
+// A server whose disk is full (max_file_store, where streams have no limit of their own) takes nothing
+// from anybody, not even a renewal, so nothing is requested any more. All wait; it goes on once there is room.
+func TestAFullDisk(t *testing.T) {
+	t.Parallel()
+	o := &server.Options{JetStreamMaxStore: 1 << 20}
+	url := guarded(t, o)
+	nc, err := nats.Connect(url)
+	must(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	must(t, err)
+	_, err = fleet.Connect(t.Context(), fleet.Options{URL: url})
+	hinted(t, err, "does not take the stream")
+	for _, c := range []jetstream.StreamConfig{{Name: "SITEMEND_URLS", Subjects: []string{"sitemend.u.>"}},
+		{Name: "SITEMEND_TICKETS", Subjects: []string{"sitemend.t.>"}, Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1,
+			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true},
+		{Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}},
+		{Name: "SITEMEND_STATE", Subjects: []string{"sitemend.l.>", "sitemend.s.>", "sitemend.c.>"}, MaxMsgsPerSubject: 1},
+		{Name: "OTHERS", Subjects: []string{"others"}}} {
+		_, err = js.CreateStream(t.Context(), c)
+		must(t, err)
+	}
+	locs, answer := manyHosts(1000)
+	s := newWeb(t, 5*time.Millisecond, answer)
+	work(t, url, "w1")
+	work(t, url, "w2")
+	var filling sync.WaitGroup
+	var before atomic.Int32
+	s.when = func(n int, _, _ string) {
+		if n != len(locs)/3 {
+			return
+		}
+		filling.Go(func() {
+			filled := time.Now().Add(4 * quick.Alive)
+			for size := 10_000; time.Now().Before(filled); { // by somebody else
+				if _, err := js.Publish(context.Background(), "others", make([]byte, size)); err != nil {
+					size = max(size/10, 1)
+				}
+				if time.Until(filled) > 2*quick.Alive {
+					before.Store(int32(s.count()))
+				}
+			}
+			if after := s.count(); after > int(before.Load()) || after >= len(locs) {
+				t.Errorf("%d requests, %d of them while the disk was full", after, after-int(before.Load()))
+			}
+			must(t, js.DeleteStream(context.Background(), "OTHERS"))
+		})
+	}
+	store := newMemory(locs...)
+	crawl(t, connect(t, url, fleet.Options{}), "disk", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2}, store)
+	filling.Wait()
+	if len(store.hops) != len(locs) || store.twice > 0 {
+		t.Errorf("%d of %d addresses are answered, %d twice", len(store.hops), len(locs), store.twice)
+	}
+	s.judge(t, oneBatch)
+}
+
 // An audit that is canceled ends; the same command goes on with it.
 func TestCancel(t *testing.T) {
 	t.Parallel()
