@@ -1,14 +1,15 @@
 package watch
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/scratch"
 	"sitemend/report"
 	"sitemend/report/messages"
 )
@@ -42,27 +43,17 @@ func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) erro
 	return replace(filepath.Join(w.c.Store, s.Name), newsFile, strings.Join(lines, "\n"))
 }
 
-// replace writes a file in a folder beside its place and renames it. It follows no link out of the
-// folder.
+// replace writes a file whole, or leaves the one that was there.
 func replace(dir, name, text string) error {
-	fail := func(err error) error {
-		return cli.WithHint(fmt.Errorf("the news cannot be written: %w", err), "see whether there is room, and whether the user of this process may write there")
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fail(err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return fail(err)
-	}
-	defer root.Close()
-	part := "." + name + ".part"
-	err = root.WriteFile(part, []byte(text), 0o666)
+	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
-		err = root.Rename(part, name)
+		err = scratch.Replace(dir, name, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
 	}
 	if err != nil {
-		return fail(errors.Join(err, root.Remove(part)))
+		return cli.WithHint(fmt.Errorf("the news cannot be written: %w", err), "see whether there is room, and whether the user of this process may write there")
 	}
 	return nil
 }

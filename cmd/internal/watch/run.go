@@ -145,6 +145,9 @@ func (w *watcher) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return w.stop()
 		}
+		if err := w.clockSetBack(w.clock.Now()); err != nil {
+			return errors.Join(err, w.stop())
+		}
 		w.start(ctx)
 		next, err := w.deliver(parting)
 		if err != nil {
@@ -243,12 +246,31 @@ func (w *watcher) due(s Site, now time.Time) time.Time {
 	st, ok := w.states[s.Name]
 	at := now
 	if ok && !st.Began.IsZero() {
-		at = s.Schedule.After(st.Began, st.Ended, now)
+		at = s.Schedule.After(st.Began, st.Ended)
 	}
 	if hold, ok := w.hold[s.Name]; ok && at.Before(hold) {
 		at = hold
 	}
 	return at
+}
+
+// clockSetBack makes a run that lies in the future, for the clock was wrong then, one that has just
+// ended: else its site would not be audited until then. It is written down, for a process that
+// looks once a day has to see a day pass.
+func (w *watcher) clockSetBack(now time.Time) error {
+	for _, s := range w.c.Sites {
+		st, ok := w.states[s.Name]
+		if !ok || !st.Began.After(now) && !st.Ended.After(now) {
+			continue
+		}
+		if st.Ended = now; st.Began.After(now) {
+			st.Began = now
+		}
+		if err := w.enqueue(s, st, nil, ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // nextRun returns when the next site is due that does not run; the zero time for never.

@@ -114,15 +114,8 @@ func (s Schedule) Next(t time.Time) time.Time {
 }
 
 // After returns the first time that is due after a run that began and ended then: a time that
-// passed while it ran is not made up. A run that ends in the future (the clock was set back
-// since) counts as if it had ended now, or its site would not be audited until then.
-func (s Schedule) After(began, ended, now time.Time) time.Time {
-	if began.After(now) {
-		began = now
-	}
-	if ended.After(now) {
-		ended = now
-	}
+// passed while it ran is not made up for.
+func (s Schedule) After(began, ended time.Time) time.Time {
 	next := s.Next(began)
 	if s.every > 0 {
 		for !next.IsZero() && !next.After(ended) {

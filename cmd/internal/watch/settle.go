@@ -75,7 +75,7 @@ func (w *watcher) failed(s Site, id, why string, began, ended time.Time) error {
 	about := id
 	if st.Failures >= 2 && !st.Failed {
 		st.Failed = true
-		next := s.Schedule.After(began, ended, ended)
+		next := s.Schedule.After(began, ended)
 		messages = append(messages, newWriter(w.c, w.reportOf).failed(s.Name, id, why, ended, next))
 		if about == "" {
 			about = began.UTC().Format(time.RFC3339Nano)
