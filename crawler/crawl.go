@@ -73,6 +73,11 @@ type Progress struct {
 	// Settled counts the entries that requests were made for and that, for the
 	// time being, need no more; one that is taken up again later counts again.
 	Settled atomic.Int64
+	// Waited is the longest time, in nanoseconds, for which requests for entries waited for their
+	// turn at the pace of one host; Answering adds up how long all waited for their answers. Slowed
+	// says that a host wanted a slower pace than it was asked at.
+	Waited, Answering atomic.Int64
+	Slowed            atomic.Bool
 	discover.Progress
 	resting atomic.Pointer[Rest]
 }

@@ -561,3 +561,26 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// The progress adds up what requests waited for: their turn, and their answers; and whether a
+// host wanted a slower pace.
+func TestWhereTheTimeWent(t *testing.T) {
+	status := http.StatusOK
+	s := serveSite(t, func(w http.ResponseWriter, url string) { w.WriteHeader(status) })
+	c := s.crawler(t, newMemoryStore("http://a.example/1", "http://a.example/2", "http://a.example/3", "http://a.example/4"), "a.example")
+	c.o.Rate, c.o.GivenRate = 20, true // 50 ms apart
+	must(t, c.Run(t.Context()))
+	p := &c.Progress
+	if spent := time.Duration(p.Waited.Load() + p.Answering.Load()); spent < 100*time.Millisecond || p.Answering.Load() == 0 {
+		t.Errorf("waited %s, and %s for answers, of at least 150 ms", time.Duration(p.Waited.Load()), time.Duration(p.Answering.Load()))
+	}
+	if p.Slowed.Load() {
+		t.Error("a host that answered well wanted a slower pace")
+	}
+	status = http.StatusServiceUnavailable
+	c = s.slowCrawler(t, newMemoryStore("http://a.example/5"), "a.example")
+	must(t, c.Run(t.Context()))
+	if !c.Progress.Slowed.Load() {
+		t.Error("a host that answered 503 wanted no slower pace")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sitemend/crawler/address"
@@ -38,6 +39,8 @@ type host struct {
 	reading bool                     // a worker is asking the Frontier for more
 	active  int                      // workers
 	waits   int                      // of them, those that wait for their turn
+	since   time.Time                // one of them does
+	waited  time.Duration            // before, while one of them did
 	timers  int                      // tasks that wait for another try, or are away
 	away    map[audit.Request]Task   // claimed requests that are sent by another process
 
@@ -160,14 +163,29 @@ func (c *Crawler) start(h *host) {
 // only wait, too.
 func (c *Crawler) turnOf(h *host) (Turn, error) {
 	h.mu.Lock()
-	h.waits++
+	if h.waits++; h.waits == 1 {
+		h.since = time.Now()
+	}
 	h.mu.Unlock()
 	t, err := h.pace.Wait(c.soft)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.waits--
+	if h.waits--; h.waits == 0 {
+		h.waited += time.Since(h.since)
+		atLeast(&c.Progress.Waited, int64(h.waited))
+	}
 	c.startMore(h)
 	return t, err
+}
+
+// atLeast makes n no less than least.
+func atLeast(n *atomic.Int64, least int64) {
+	for {
+		was := n.Load()
+		if was >= least || n.CompareAndSwap(was, least) {
+			return
+		}
+	}
 }
 
 // startMore starts another worker of h where there is more to do and nobody waits for a turn.

@@ -128,6 +128,13 @@ func (p *Pace) Slowest() bool {
 	return p.s.Rate > 0 && p.s.Rate <= slowest
 }
 
+// Slowed reports whether the host was too slow for the pace, or refused it, at least once.
+func (p *Pace) Slowed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stretch > 0
+}
+
 // Wait returns when it is the caller's turn, or with ctx's error when ctx ends
 // first. Callers have their turns in the order of their calls. After a rest that
 // began while callers waited, and after a slowing down, each has a new turn, so that

@@ -89,17 +89,25 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 	hop.Request, hop.Tries = t.Request, t.Tries+hop.Tries
 	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(t, 1)
 	o := outcome(&hop, extra.RetryAfter, stale)
-	h.pace.Done(turn, o)
-	if o.RetryAfter > 0 {
-		c.rests(h)
-	}
-	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // else the host is left
-		c.Progress.Rest(Rest{asked.HostPort(), hop.Status, time.Now().Add(o.RetryAfter)})
-	}
+	c.heed(h, turn, o, asked.HostPort())
 	if stale {
 		return hop, time.Nanosecond, true // as soon as it is its turn
 	}
 	return hop, c.again(h, t, &hop, extra.RetryAfter), true
+}
+
+// heed takes what a request of h, the host at, came to: how it wants to be asked from now on.
+func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
+	h.pace.Done(turn, o)
+	if o.RetryAfter > 0 || h.pace.Slowed() {
+		c.Progress.Slowed.Store(true)
+	}
+	if o.RetryAfter > 0 {
+		c.rests(h)
+	}
+	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // else the host is left
+		c.Progress.Rest(Rest{at, o.Status, time.Now().Add(o.RetryAfter)})
+	}
 }
 
 // inTurn asks when it is h's turn. What fails on this machine is asked again until it
@@ -124,7 +132,10 @@ func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, ex
 			h.pace.Done(turn, Outcome{Fault: audit.FaultAbandoned})
 			return audit.Hop{Fault: audit.FaultAbandoned, At: time.Now()}, extra, turn, true
 		}
-		if hop, extra, ok = c.ask(h, t, req, &turn); !ok {
+		began := time.Now()
+		hop, extra, ok = c.ask(h, t, req, &turn)
+		c.Progress.Answering.Add(int64(time.Since(began)))
+		if !ok {
 			return hop, extra, turn, false
 		}
 		if hop.Fault != fetch.FaultLocal {

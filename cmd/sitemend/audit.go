@@ -108,6 +108,9 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	if out.Stopped != nil {
 		return errors.Join(err, stopped(std, log, out.Stopped))
 	}
+	if out.Hint != "" {
+		log.Info("hint: " + out.Hint)
+	}
 	// Who reads only the first lines of what is printed (head) ends us, and no more.
 	printed := print(ctx, std, s, out)
 	if printed != nil {

@@ -139,24 +139,36 @@ sitemaps and a report.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			if asked {
 				return writeVersion(std.out, time.Now())
 			}
-			return cmd.Help()
+			return writeStart(std.out)
 		},
-		SuggestionsMinimumDistance: 2,
+		SuggestionsMinimumDistance: near,
 	}
 	root.Flags().BoolVar(&asked, "version", false, "print what sitemend version prints")
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return cli.WithHint(plainFlagError(err), helpOf(cmd)+" shows the flags")
+		return cli.WithHint(plainFlagError(err), flagHint(cmd, err))
 	})
 	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std), newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std), newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std), newVersion(std), newGenerate(), newVerdictsTopic())
 	refuseUnknownTopics(root)
 	return root
+}
+
+// writeStart says to who typed the name of the program alone what to do next.
+func writeStart(w io.Writer) error {
+	lang, err := language("")
+	if err != nil {
+		return err
+	}
+	c := messages.Of(lang)
+	_, err = fmt.Fprintf(w, "sitemend demo                            %s\nsitemend audit https://www.example.com   %s\nsitemend help                            %s\n",
+		c.Text("start-demo"), c.Text("start-audit"), c.Text("start-help"))
+	return err
 }
 
 // helpOf is the command that shows the help of cmd.
@@ -201,6 +213,11 @@ func atMost(n int, what string) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), helpOf(cmd)+" shows what it takes")
+		hint := helpOf(cmd) + " shows what it takes"
+		cmd.SuggestionsMinimumDistance = near
+		if like := cmd.SuggestionsFor(args[n]); len(like) > 0 { // one of the commands below it
+			hint = "did you mean " + cmd.CommandPath() + " " + like[0] + "? " + hint
+		}
+		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), hint)
 	}
 }

@@ -253,7 +253,7 @@ var (
 // missing. Keys that are put together begin with a prefix that stands in the source.
 func TestTextsAreUsed(t *testing.T) {
 	source := ""
-	for _, dir := range []string{"..", "../html", "../internal/conclude", "../serve", ".", "../../cmd/sitemend"} {
+	for _, dir := range []string{"..", "../html", "../internal/conclude", "../serve", ".", "../../cmd/sitemend", "../../cmd/internal/job"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

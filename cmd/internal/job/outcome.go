@@ -51,6 +51,9 @@ type Outcome struct {
 	Result  *audit.Result
 	Written report.Written
 	Failed  bool // there is more than Spec.FailOn allows
+	// Hint is the one thing that would have made this audit better for its user, in Spec.Lang; ""
+	// where nothing would.
+	Hint string
 
 	o     report.Options
 	close func() error

@@ -87,6 +87,7 @@ type job struct {
 	build   *build.Build   // of --site, else nil
 	open    *storage.Store
 	closers Closers
+	spent   spent
 	since   *Comparison // with the last audit like it, for --new; nil where there was none
 	news    News        // what the audit has to say to who reads only what is new
 }
@@ -422,6 +423,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		return info, err
 	}
 	result, err := j.ask(ctx, c, a, info)
+	j.spent = spentOf(&c.Progress, time.Since(started))
 	if outage, stop := j.toContinue(ctx, err); stop {
 		now, err := info()
 		if err == nil {
@@ -483,6 +485,7 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 	if err != nil {
 		return nil, err
 	}
+	out.Hint = j.hint()
 	if err := out.files(ctx, j.f.Out); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
