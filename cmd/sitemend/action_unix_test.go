@@ -172,7 +172,7 @@ func attests(t *testing.T, right bool) (dir string) {
 	return dir
 }
 
-func newJob(t *testing.T, g *github, gh string, inputs map[string]string) *actionRun {
+func newAction(t *testing.T, g *github, gh string, inputs map[string]string) *actionRun {
 	t.Helper()
 	needs(t, "bash", "curl", "jq", "tar")
 	j := &actionRun{t: t, dir: t.TempDir(), github: g, inputs: inputs, event: `{"pull_request":{"number":7}}`, path: gh + ":" + os.Getenv("PATH")}
@@ -312,7 +312,7 @@ func TestActionKeepsOneComment(t *testing.T) {
 	for i := range 150 { // of others, more than a page
 		g.comments = append(g.comments, comment{i, "I saw <!-- sitemend sitemap --> somewhere"})
 	}
-	j := newJob(t, g, attests(t, true), sitemapFile)
+	j := newAction(t, g, attests(t, true), sitemapFile)
 	if code := j.run(); code != exitFound {
 		t.Fatalf("ended with %d:\n%s", code, j.said.String())
 	}
@@ -327,7 +327,7 @@ func TestActionKeepsOneComment(t *testing.T) {
 	if !strings.Contains(j.summary(), "## sitemend") || !strings.Contains(j.summary(), "/contact") {
 		t.Errorf("the job's summary:\n%s", j.summary())
 	}
-	again := newJob(t, g, attests(t, true), sitemapFile)
+	again := newAction(t, g, attests(t, true), sitemapFile)
 	again.run()
 	if want := []string{"POST", "PATCH"}; !slices.Equal(g.wrote, want) || len(g.ours()) != 1 || !strings.Contains(g.ours()[0], "/contact") {
 		t.Errorf("wrote %q, want %q; ours are %q", g.wrote, want, g.ours())
@@ -357,7 +357,7 @@ func TestActionRunsNothingThatIsNotVerified(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := newGitHub(t)
 			c.spoil(g)
-			j := newJob(t, g, attests(t, c.gh), c.inputs)
+			j := newAction(t, g, attests(t, c.gh), c.inputs)
 			if code := j.run(); code != exitError {
 				t.Errorf("ended with %d, want %d", code, exitError)
 			}
@@ -378,7 +378,7 @@ func TestActionRunsNothingThatIsNotVerified(t *testing.T) {
 func TestActionOfAFork(t *testing.T) {
 	g := newGitHub(t)
 	g.readOnly = true
-	j := newJob(t, g, attests(t, true), map[string]string{"targets": "sitemap.xml", "args": "--no-fetch", "fail-on": "none"})
+	j := newAction(t, g, attests(t, true), map[string]string{"targets": "sitemap.xml", "args": "--no-fetch", "fail-on": "none"})
 	if code := j.run(); code != exitOK {
 		t.Errorf("ended with %d:\n%s", code, j.said.String())
 	}
@@ -394,7 +394,7 @@ func TestActionOfAFork(t *testing.T) {
 // request, there is no comment.
 func TestActionSaysWhyItCouldNotAudit(t *testing.T) {
 	g := newGitHub(t)
-	j := newJob(t, g, attests(t, true), map[string]string{"targets": "nosuch.xml", "args": "--no-fetch", "attestation": "skip"})
+	j := newAction(t, g, attests(t, true), map[string]string{"targets": "nosuch.xml", "args": "--no-fetch", "attestation": "skip"})
 	if code := j.run(); code != exitError {
 		t.Errorf("ended with %d:\n%s", code, j.said.String())
 	}
@@ -407,7 +407,7 @@ func TestActionSaysWhyItCouldNotAudit(t *testing.T) {
 		t.Errorf("%d comments, log:\n%s", len(g.ours()), j.said.String())
 	}
 	g.wrote = nil
-	pushed := newJob(t, g, attests(t, true), sitemapFile)
+	pushed := newAction(t, g, attests(t, true), sitemapFile)
 	pushed.event = `{"ref":"refs/heads/main"}`
 	if code := pushed.run(); code != exitFound || g.wrote != nil {
 		t.Errorf("a push ended with %d and wrote %q", code, g.wrote)
