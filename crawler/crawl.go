@@ -368,7 +368,7 @@ func (c *Crawler) settled(p phase, row *audit.Row) {
 		c.Progress.Needed.Add(-1)
 	}
 	c.Progress.Done.Add(1)
-	if row.Verdict.Problem() && !row.Entry.Reported.Is {
+	if row.Verdict.Problem() && !row.Entry.Reported.Is && row.Entry.Also == nil {
 		c.Progress.Problems.Add(1)
 	}
 }

@@ -48,7 +48,7 @@ func empty(told *audit.Result) bool {
 
 // outputs reports whether the directory has any output.
 func (s *staging) outputs() (bool, error) {
-	names := []string{sitemapsDir, originalsDir, changesName, reportedName, inspectedName, LogsName, rulesName, summaryName}
+	names := []string{sitemapsDir, originalsDir, changesName, reportedName, alsoName, inspectedName, LogsName, rulesName, summaryName}
 	for _, f := range formats {
 		names = append(names, f.file)
 	}

@@ -18,7 +18,7 @@ var formats = []struct {
 }{
 	{"html", "report.html", openPage},
 	{"csv", "entries.csv", openCSV},
-	{"jsonl", "entries.jsonl", jsonRows.open},
+	{"jsonl", "entries.jsonl", openJSONL},
 	{"xlsx", "entries.xlsx", openXLSX},
 	{"junit", "junit.xml", openJUnit},
 	{"sarif", "sarif.json", openSARIF},

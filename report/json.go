@@ -20,38 +20,39 @@ import (
 
 // summary is summary.json. Maps are written with sorted keys.
 type summary struct {
-	ID          string         `json:"id"`
-	Tool        string         `json:"tool"`
-	Model       string         `json:"model"`
-	SecondModel string         `json:"second_spelling,omitempty"`
-	Targets     []string       `json:"targets"`
-	As          string         `json:"as"`
-	Agent       string         `json:"user_agent"`
-	Start       string         `json:"start"`
-	End         string         `json:"end,omitempty"`
-	Duration    float64        `json:"duration"`
-	Requests    int            `json:"requests"`
-	Second      int            `json:"second_spelling_requests"`
-	Partial     bool           `json:"partial"`
-	Proxy       bool           `json:"proxy"`
-	Sitemaps    int            `json:"sitemaps"`
-	Brake       brake          `json:"brake"`
-	counts                     // of all files
-	Faults      map[string]int `json:"faults"`
-	Proof       proof          `json:"proof"`
-	Causes      []cause        `json:"causes"`
-	Left        []left         `json:"left"`
-	RobotsBad   []string       `json:"robots_unreachable"`
-	NeverGone   []string       `json:"never_gone"`
-	Unasked     map[string]int `json:"unasked_sections,omitempty"`
-	CameBack    cameBack       `json:"came_back"`
-	Reported    *reported      `json:"search_console,omitempty"`
-	Expected    *expected      `json:"expect,omitempty"`
-	Logs        *logsSummary   `json:"logs,omitempty"`
-	Google      *googleSummary `json:"google,omitempty"`
-	Build       *buildSummary  `json:"build,omitempty"`
-	Files       []file         `json:"files"`
-	Parts       []filePart     `json:"parts,omitempty"`
+	ID          string            `json:"id"`
+	Tool        string            `json:"tool"`
+	Model       string            `json:"model"`
+	SecondModel string            `json:"second_spelling,omitempty"`
+	Targets     []string          `json:"targets"`
+	As          string            `json:"as"`
+	Agent       string            `json:"user_agent"`
+	Start       string            `json:"start"`
+	End         string            `json:"end,omitempty"`
+	Duration    float64           `json:"duration"`
+	Requests    int               `json:"requests"`
+	Second      int               `json:"second_spelling_requests"`
+	Partial     bool              `json:"partial"`
+	Proxy       bool              `json:"proxy"`
+	Sitemaps    int               `json:"sitemaps"`
+	Brake       brake             `json:"brake"`
+	counts                        // of all files
+	Faults      map[string]int    `json:"faults"`
+	Proof       proof             `json:"proof"`
+	Causes      []cause           `json:"causes"`
+	Left        []left            `json:"left"`
+	RobotsBad   []string          `json:"robots_unreachable"`
+	NeverGone   []string          `json:"never_gone"`
+	Unasked     map[string]int    `json:"unasked_sections,omitempty"`
+	CameBack    cameBack          `json:"came_back"`
+	Reported    *reported         `json:"search_console,omitempty"`
+	Expected    *expected         `json:"expect,omitempty"`
+	Also        map[string]counts `json:"also,omitempty"`
+	Logs        *logsSummary      `json:"logs,omitempty"`
+	Google      *googleSummary    `json:"google,omitempty"`
+	Build       *buildSummary     `json:"build,omitempty"`
+	Files       []file            `json:"files"`
+	Parts       []filePart        `json:"parts,omitempty"`
 }
 
 // A filePart is one of the files in place of one that listed too much.
@@ -261,7 +262,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) erro
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told), Left: leftOf(info.Abandoned),
+		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Also: alsoOf(told), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told), Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {

@@ -42,6 +42,13 @@ import (
 //	                 with url and differs_in; bingbot likewise
 //	expect           what the map of --expect says of the address: line, to ("": it must be gone),
 //	                 met, why (as in expectations.csv)
+//
+// Behind the entries stands a line for each address that sitemaps name and do not list (--also). It is
+// no entry, and has in place of sitemap and line:
+//
+//	list             alternates
+//	of               which entries name it: entries, how many, and first, up to five of them with loc,
+//	                 sitemap and line
 var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
@@ -52,15 +59,24 @@ func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	}
 	o.text("sitemap", f.Sitemap.URL)
 	o.number("line", r.Entry.Line)
+	jsonJudged(&o, r)
+	jsonInspection(&o, r)
+	jsonCrawled(&o, r)
+	jsonExpect(&o, r)
+	return append(o, '}', '\n')
+}
+
+// jsonJudged adds what an address is: the keys from verdict to checked_at.
+func jsonJudged(o *object, r *audit.Row) {
 	o.text("verdict", string(r.Verdict))
-	list(&o, "reasons", r.Reasons)
-	jsonTrail(&o, &r.Trail)
+	list(o, "reasons", r.Reasons)
+	jsonTrail(o, &r.Trail)
 	if r.Other != nil && len(r.Other.Steps) > 0 {
 		o.key("other_spelling")
-		o = append(o, '{')
+		*o = append(*o, '{')
 		o.text("url", r.Other.Steps[0].Hop.URL)
-		jsonTrail(&o, r.Other)
-		o = append(o, '}')
+		jsonTrail(o, r.Other)
+		*o = append(*o, '}')
 	}
 	if hasFinal(r) {
 		o.text("final", r.Final.String())
@@ -68,15 +84,11 @@ func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
 	if r.Status != 0 {
 		o.number("status", r.Status)
 	}
-	jsonPage(&o, r)
-	jsonFix(&o, &r.Fix)
-	list(&o, "notes", r.Notes)
+	jsonPage(o, r)
+	jsonFix(o, &r.Fix)
+	list(o, "notes", r.Notes)
 	o.textIf("search_console", SearchConsole(r))
 	o.textIf("checked_at", when(r.CheckedAt))
-	jsonInspection(&o, r)
-	jsonCrawled(&o, r)
-	jsonExpect(&o, r)
-	return append(o, '}', '\n')
 }
 
 func jsonTrail(o *object, t *audit.Trail) {

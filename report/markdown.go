@@ -34,6 +34,7 @@ type summaryPage struct {
 	buf      bytes.Buffer
 	problems map[audit.Group][]string // rows of the table
 	unmet    []string                 // likewise of the map of --expect
+	named    []string                 // likewise of what sitemaps name beside their entries
 }
 
 // openMarkdown begins summary.md, for a pull request, a ticket or a job summary,
@@ -53,6 +54,9 @@ func openMarkdown(ctx context.Context, w io.Writer, told *audit.Result, e env) (
 			return nil
 		}
 		if err := m.readExpected(ctx); err != nil {
+			return err
+		}
+		if err := m.readAlso(ctx); err != nil {
 			return err
 		}
 		m.write()
@@ -106,6 +110,7 @@ func (m *summaryPage) write() {
 	}
 	m.reported()
 	m.expected()
+	m.also()
 	m.files()
 	m.problemTable()
 	m.faultTable()

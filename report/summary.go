@@ -40,6 +40,7 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 	t.lanes()
 	t.reported()
 	t.expected()
+	t.also()
 	t.accessLogs()
 	t.ruleFiles()
 	t.remarks()

@@ -52,12 +52,13 @@ type Written struct {
 
 // WriteAll writes the outputs of an audit to a directory: the corrected
 // sitemaps with their originals and changes.csv, the formats
-// asked for, search-console.csv where the audit has an export of it, expectations.csv where it has a map, google.csv where
+// asked for, search-console.csv where the audit has an export of it, expectations.csv where it has a map, also.csv where
+// addresses were crawled that sitemaps name beside their entries, google.csv where
 // Google's index was asked, googlebot.csv where access logs were read, rules.csv where a build answered, and summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
 // is not asked for leaves its file of an earlier audit alone; sitemaps and originals
-// that Record names go, and search-console.csv, google.csv, googlebot.csv and rules.csv where this audit has none. It
+// that Record names go, and search-console.csv, also.csv, google.csv, googlebot.csv and rules.csv where this audit has none. It
 // marks files as changed, in Written.Told. Where a link stands for a folder in Dir that
 // is to be written to, nothing is touched; nor where ctx ends before all are whole,
 // while another run that writes to Dir is waited for, too; nor where told has no entry and Dir has
@@ -108,6 +109,11 @@ func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging
 	}
 	if told.Expected != nil {
 		if err := s.write(ctx, expectedName, func(w io.Writer) error { return WriteExpectedCSV(ctx, w, told) }); err != nil {
+			return err
+		}
+	}
+	if len(told.Also) > 0 {
+		if err := s.write(ctx, alsoName, func(w io.Writer) error { return WriteAlsoCSV(ctx, w, told, o.Lang) }); err != nil {
 			return err
 		}
 	}

@@ -74,6 +74,8 @@ type sheet struct {
 //	          sheets; those of tables and columns are English
 //	Expected  the columns of expectations.csv, where the audit has a map: all lines where they
 //	          are 20,000 at most, else the first of those that are not met
+//	Also      the columns of also.csv, where addresses were crawled that sitemaps name beside
+//	          their entries, in the same way
 //	Entries 2 and so on, where the entries do not fit in one sheet
 //
 // Cells are guarded as in entries.csv; one of more than 32,767 characters, which is
@@ -123,6 +125,11 @@ func (b *workbook) begin() error {
 	}
 	if b.told.Expected != nil {
 		if _, err := b.file.NewSheet(b.words.Text("sheet-expected")); err != nil {
+			return err
+		}
+	}
+	if len(b.told.Also) > 0 {
+		if _, err := b.file.NewSheet(b.words.Text("sheet-also")); err != nil {
 			return err
 		}
 	}
@@ -251,17 +258,18 @@ func (b *workbook) write() error {
 	if err := b.sheet.finish(); err != nil {
 		return err
 	}
-	if err := b.causes(); err != nil {
-		return err
-	}
-	if err := b.expected(); err != nil {
-		return err
+	for _, sheet := range []func() error{b.causes, b.expected, b.also} {
+		if err := sheet(); err != nil {
+			return err
+		}
 	}
 	// The workbook would be put together in memory; what is handed to its zip
 	// writer goes straight to w.
 	small := []string{causesPart}
-	if b.told.Expected != nil {
-		small = append(small, expectedPart)
+	for _, there := range []bool{b.told.Expected != nil, len(b.told.Also) > 0} {
+		if there {
+			small = append(small, fmt.Sprintf(sheetPart, 2+len(small)))
+		}
 	}
 	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter {
 		return &packer{Writer: zip.NewWriter(b.w), small: small, wait: map[string]*bytes.Buffer{}}
@@ -326,10 +334,10 @@ type packer struct {
 	wait  map[string]*bytes.Buffer
 }
 
-// The parts of the second sheet and, with a map, of the third.
+// The parts of the second sheet and of those behind it.
 const (
-	causesPart   = "xl/worksheets/sheet2.xml"
-	expectedPart = "xl/worksheets/sheet3.xml"
+	causesPart = "xl/worksheets/sheet2.xml"
+	sheetPart  = "xl/worksheets/sheet%d.xml"
 )
 
 // Create begins a part.

@@ -31,6 +31,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.ParallelAll, "parallel-all", 512, "requests at once over all hosts; less where the system allows fewer open files (ulimit -n)")
 	fs.Var(&pattern{&f.Include}, "include", "ask only entries whose loc matches this `RE`")
 	fs.Var(&pattern{&f.Exclude}, "exclude", "leave out entries whose loc matches this `RE`")
+	fs.StringSliceVar(&f.Also, "also", []string{"alternates"}, "crawl, too, what sitemaps name and do not list: "+strings.Join(job.AlsoNames(), ", "))
 	fs.IntVar(&f.Sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
 	fs.BoolVar(&f.NoFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
 	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")

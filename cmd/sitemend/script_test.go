@@ -232,7 +232,8 @@ func packCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o666))
 }
 
-// rowsCommand prints rows as "loc: verdict reasons | statuses | action written | notes".
+// rowsCommand prints rows as "loc: verdict reasons | statuses | action written | notes", those of a list
+// that is no file after its name and how many entries name the address: "alternates 2 | ...".
 func rowsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: rows FILE")
@@ -258,6 +259,8 @@ func shortRow(line []byte) (string, error) {
 		Trail        []struct{ Status int }
 		Fix          struct{ Action, Loc string }
 		Notes        []string
+		List         string
+		Of           struct{ Entries int }
 	}
 	if err := json.NewDecoder(bytes.NewReader(line)).Decode(&r); err != nil {
 		return "", fmt.Errorf("%s: %w", line, err)
@@ -273,6 +276,9 @@ func shortRow(line []byte) (string, error) {
 	}
 	if len(r.Notes) > 0 {
 		cells = append(cells, strings.Join(r.Notes, " "))
+	}
+	if r.List != "" {
+		cells = append([]string{r.List + " " + strconv.Itoa(r.Of.Entries)}, cells...)
 	}
 	return strings.Join(cells, " | "), nil
 }

@@ -40,6 +40,9 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, 
 		}
 		result.Counts.merge(&f.Counts)
 	}
+	if err := c.also(ctx); err != nil {
+		return err
+	}
 	result.Back.Listed = result.Counts.Notes[CameBack]
 	result.Causes, result.found = t.causes.List(), &t.causes
 	result.Spellings = c.spellings.List()

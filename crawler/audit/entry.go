@@ -39,6 +39,8 @@ type Entry struct {
 	Reported Reported
 	// Expected is what a map says of the address, where the entry is a line of one.
 	Expected Expected
+	// Also is what names the address, where no sitemap lists it; nil for what one lists.
+	Also *Also
 }
 
 // as returns as whom the entry is asked for a purpose.
@@ -78,7 +80,7 @@ const KindSearchConsole = "search-console"
 // Listed reports whether s is a file that lists entries, or an index of such: no
 // list of ours.
 func (s *Sitemap) Listed() bool {
-	return s.Kind != KindEarlier && s.Kind != KindSearchConsole && s.Kind != KindExpect
+	return s.Kind != KindEarlier && s.Kind != KindSearchConsole && s.Kind != KindExpect && !alsoKind(s.Kind)
 }
 
 // Unread reports whether s could not be read, so that what it lists is not known.

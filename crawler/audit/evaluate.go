@@ -55,6 +55,9 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 	if err := t.survey(ctx); err != nil {
 		return nil, err
 	}
+	if t.also, err = newAlso(ctx, t, sitemaps[at:]); err != nil {
+		return nil, err
+	}
 	joins, err := newJoining(ctx, t)
 	if err != nil {
 		return nil, err
@@ -118,6 +121,7 @@ type evaluation struct {
 	out       sketch.Set     // entries that are taken out, by N; but what is no address
 	linked    sketch.Numbers // locs whose links are edited -> N of the last of them; empty where no file has links
 	linkFixes map[uint32]namedFix
+	also      *alsoJudging
 	unwritten map[int]Unwritten
 }
 
@@ -279,4 +283,14 @@ func (t *Result) StillUnlisted(ctx context.Context) iter.Seq2[Row, error] {
 }
 
 // SitemapURL returns the URL of sitemap n of the audit.
-func (t *Result) SitemapURL(n int) string { return t.proving.t.sitemaps[n].URL }
+func (t *Result) SitemapURL(n int) string {
+	if t.proving != nil {
+		return t.proving.t.sitemaps[n].URL
+	}
+	for i := range t.Files { // of MakeResult
+		if t.Files[i].Sitemap.N == n {
+			return t.Files[i].Sitemap.URL
+		}
+	}
+	return ""
+}

@@ -257,10 +257,10 @@ func (t *Result) ExpectedRows(ctx context.Context) iter.Seq2[ExpectedRow, error]
 	return t.expected(ctx)
 }
 
-// firstAside returns the place of the first list that is no file of the site: the addresses
-// of exports and of a map are read last.
+// firstAside returns the place of the first list that is no file of the site: what sitemaps
+// name beside their entries, and the addresses of exports and of a map, are read last.
 func firstAside(sitemaps []Sitemap) int {
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return s.Kind == KindSearchConsole || s.Kind == KindExpect })
+	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() && s.Kind != KindEarlier })
 	if at < 0 {
 		return len(sitemaps)
 	}

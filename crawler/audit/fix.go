@@ -68,7 +68,13 @@ func (r *Rules) action(v Verdict) (Action, string) {
 func (j *judging) fix() {
 	r := j.row
 	action, policy := j.rules.action(r.Verdict)
+	said := ""
+	if r.Entry.Also != nil {
+		action, said = r.alsoAction(action)
+	}
 	switch {
+	case said != "":
+		r.Fix = Fix{Action: Keep, Policy: policy, Why: Why{Key: said}}
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
 		r.Fix.Policy = policy
 		r.hold(HeldSecrets)

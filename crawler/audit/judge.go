@@ -232,7 +232,7 @@ func (j *judging) direct() {
 		r.Verdict = Noindex
 		return
 	}
-	if c := canonical(r.Address, page); !c.IsZero() && c != r.Address {
+	if c := canonical(r.Address, page); !c.IsZero() && c != r.Address && !r.Entry.forDevice() {
 		r.Verdict, r.named = Noncanonical, c
 		r.compare(c)
 		return

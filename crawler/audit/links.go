@@ -20,6 +20,7 @@ type LinkFix struct {
 	Loc     string  // the address to write, with Relink
 	Verdict Verdict // of the entry that the link names; "" where it names none that was edited; with Keep, why that is a fault
 	Why     Why     // zero with Keep
+	Also    bool    // no sitemap lists the address that the link names
 }
 
 // A Gone says what keeps a link in the file though its entry was taken out.
@@ -44,6 +45,9 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 	unlinked := false
 	for i, l := range links {
 		if fixes[i], err = t.links(ctx, l.Href); err != nil {
+			return nil, "", err
+		}
+		if fixes[i], err = t.notToSelf(ctx, own, fixes[i]); err != nil {
 			return nil, "", err
 		}
 		switch f := &fixes[i]; {
@@ -71,13 +75,9 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 // others reports whether links of an element lead to another address than its own,
 // those that are not found aside, whether they can be taken out or not.
 func (t *Result) others(ctx context.Context, own []string, links []Link, fixes []LinkFix) (bool, error) {
-	self := map[string]bool{}
-	for _, loc := range own {
-		f, err := t.links(ctx, loc)
-		if err != nil {
-			return false, err
-		}
-		self[wireOf(loc)], self[wireOf(f.Loc)] = true, true
+	self, err := t.self(ctx, own)
+	if err != nil {
+		return false, err
 	}
 	for i, f := range fixes {
 		if f.Verdict != NotFound && !self[wireOf(cmp.Or(f.Loc, links[i].Href))] {
@@ -85,6 +85,32 @@ func (t *Result) others(ctx context.Context, own []string, links []Link, fixes [
 		}
 	}
 	return false, nil
+}
+
+// self returns the addresses of an element's own entries, as listed and as they are written.
+func (t *Result) self(ctx context.Context, own []string) (map[string]bool, error) {
+	self := map[string]bool{}
+	for _, loc := range own {
+		f, err := t.links(ctx, loc)
+		if err != nil {
+			return nil, err
+		}
+		self[wireOf(loc)], self[wireOf(f.Loc)] = true, true
+	}
+	return self, nil
+}
+
+// notToSelf keeps a link that would follow an address which no sitemap lists to the page that
+// names it: that would call the page its own alternate, in another language or for a device.
+func (t *Result) notToSelf(ctx context.Context, own []string, f LinkFix) (LinkFix, error) {
+	if !f.Also || f.Action != Relink {
+		return f, nil
+	}
+	self, err := t.self(ctx, own)
+	if err == nil && self[wireOf(f.Loc)] {
+		f = LinkFix{Action: Keep}
+	}
+	return f, err
 }
 
 func wireOf(loc string) string {
@@ -143,6 +169,11 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 			return named, err
 		}
 		var row Row
+		if e.Also != nil {
+			t.also.final(&row, t.mem, e)
+			named = namedFix{row.Address, row.linkFix()}
+			break
+		}
 		t.judged(&row, t.mem, e)
 		if t.sitemaps[e.Sitemap].Kind != KindEarlier { // of no file, which would decide
 			t.apply(e.Sitemap, &row)
@@ -159,11 +190,19 @@ func (t *Result) EditsLinks() bool { return t.editsLinks }
 func (r *Row) linkFix() LinkFix {
 	switch {
 	case (r.Fix.Action == Replace || r.Fix.Action == Merge) && r.Fix.Loc != "":
-		return LinkFix{Relink, r.Fix.Loc, r.Verdict, Why{Key: whyRelinked}}
+		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also != nil}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
-		return LinkFix{Unlink, "", r.Verdict, Why{Key: whyUnlinked}}
+		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also != nil}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so
 		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}
 	return LinkFix{Action: Keep}
+}
+
+// whyLink is why a link to the row's address is edited: it follows its entry, where there is one.
+func (r *Row) whyLink(key string) Why {
+	if r.Entry.Also != nil {
+		return r.Fix.Why
+	}
+	return Why{Key: key}
 }

@@ -358,6 +358,9 @@ type Result struct {
 	Build *Build
 	// Logs are what access logs say; nil where none was read. Rows have it with their addresses.
 	Logs *Logs
+	// Also are the lists of addresses that sitemaps name beside what they list, as far as any was
+	// crawled. No other count has them.
+	Also []AlsoSum
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
 	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
@@ -372,6 +375,7 @@ type Result struct {
 	neverGone  []string
 	editsLinks bool
 	unasked    []string
+	also       func(ctx context.Context, n int) iter.Seq2[Row, error]
 	added      [][]SitemapFault
 }
 

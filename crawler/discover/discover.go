@@ -72,6 +72,8 @@ type Options struct {
 	// Expect is the map of --expect, whose old addresses are asked with the entries, where no
 	// sitemap is found, too; nil for none.
 	Expect *Expect
+	// Also is what is crawled beside the entries that sitemaps list.
+	Also Also
 	// Audited learns the hosts that the audit is about.
 	Audited *fetch.Audited
 	// Secrets is set where those are sent headers or credentials that others are not.
@@ -165,6 +167,9 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err := w.earlier(ctx); err != nil {
 		return err
 	}
+	if err := w.also(ctx); err != nil {
+		return err
+	}
 	if err := w.exports(ctx); err != nil {
 		return err
 	}
@@ -185,7 +190,10 @@ func (w *discovery) added(sm *audit.Sitemap) bool {
 	case audit.KindExpect:
 		w.Expect = nil
 	default:
-		return false
+		if sm.Listed() {
+			return false
+		}
+		w.Also.Lists = slices.DeleteFunc(slices.Clone(w.Also.Lists), func(l audit.AlsoList) bool { return string(l) == sm.Kind })
 	}
 	return true
 }

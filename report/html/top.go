@@ -34,6 +34,7 @@ type top struct {
 	Unseen, LetIn       []page.Phrase // what else is not known, and how to be let in
 	Reported            *reportedView // nil without --search-console
 	Expected            *expectedView // nil without --expect
+	Also                *alsoView     // nil where nothing is named beside entries
 	Logs                *logsView     // nil without --access-log
 	Rules               *rulesView    // nil without --site
 }
@@ -106,6 +107,7 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	add(len(t.Lanes)+len(t.Unseen) > 0, "causes", "causes")
 	add(t.Reported != nil, "reported", "nav-reported")
 	add(t.Expected != nil, "expected", "nav-expected")
+	add(t.Also != nil, "also", "nav-also")
 	add(t.Logs != nil, "logs", "nav-logs")
 	add(t.Rules != nil, "rules", "nav-rules")
 	if s := newServerView(told); s != nil {

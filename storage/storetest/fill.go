@@ -42,6 +42,9 @@ func fillValue(t testing.TB, v reflect.Value, seed *int) {
 			}
 			fillValue(t, v.Field(i), seed)
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillValue(t, v.Elem(), seed)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fillValue(t, v.Index(0), seed)

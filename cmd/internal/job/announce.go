@@ -40,7 +40,7 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 	if n.about {
 		about = "about "
 	}
-	text := cli.Plural(n.entries, "entry", "entries") + " to crawl, at least " + about + cli.Plural(n.requests, more+"request", more+"requests")
+	text := cli.Plural(n.entries, "entry", "entries") + n.also + " to crawl, at least " + about + cli.Plural(n.requests, more+"request", more+"requests")
 	if j.f.Robots == "obey" && n.requests > 0 {
 		text += ", less what robots.txt forbids"
 	}
@@ -55,14 +55,15 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 // ahead is what an audit still has to ask.
 type ahead struct {
 	entries  int
-	requests int  // distinct addresses
-	most     int  // of one host
-	about    bool // requests and most are estimated
+	also     string // what is crawled beside them, in words
+	requests int    // distinct addresses
+	most     int    // of one host
+	about    bool   // requests and most are estimated
 }
 
 // lookAhead counts what is ahead, exactly up to so many entries.
 func lookAhead(ctx context.Context, a *storage.Audit, exact int) (ahead, error) {
-	t := tally{hosts: map[string]*hostTally{}}
+	t := tally{hosts: map[string]*hostTally{}, also: map[audit.AlsoList]int{}}
 	if a.EntryCount() <= exact {
 		t.seen = map[uint64]struct{}{}
 	} else {
@@ -77,6 +78,7 @@ func lookAhead(ctx context.Context, a *storage.Audit, exact int) (ahead, error) 
 // A tally counts distinct addresses, by host.
 type tally struct {
 	entries int
+	also    map[audit.AlsoList]int
 	seen    map[uint64]struct{} // hashes; nil where they are estimated
 	all     *hyperloglog.Sketch // of all hosts, in place of seen
 	hosts   map[string]*hostTally
@@ -101,7 +103,11 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 		if err != nil {
 			continue
 		}
-		t.entries++
+		if e.Also != nil {
+			t.also[e.Also.List]++
+		} else {
+			t.entries++
+		}
 		if _, known := a.Hop(audit.Request{URL: at.String()}); !known {
 			t.add(at.Host(), maphash.String(seed, at.String()))
 		}
@@ -136,7 +142,7 @@ func (t *tally) add(host string, hash uint64) {
 }
 
 func (t *tally) sum() ahead {
-	n := ahead{entries: t.entries, requests: len(t.seen), about: t.seen == nil}
+	n := ahead{entries: t.entries, also: alsoAhead(t.also), requests: len(t.seen), about: t.seen == nil}
 	if n.about {
 		n.requests = roughly(t.all.Estimate(), t.entries)
 	}

@@ -12,6 +12,12 @@ var meantFor = map[string]string{
 	"never": "none", "off": "none", "no": "none", "false": "none", "true": "problem", "yes": "problem", "fault": "faults",
 }
 
+// meantAlso are words that people write for lists of --also.
+var meantAlso = map[string]string{
+	"hreflang": "alternates", "xhtml:link": "alternates", "links": "alternates", "alternate": "alternates", "languages": "alternates",
+	"off": "none", "no": "none", "false": "none", "never": "none",
+}
+
 // formatFor are words that people write for formats.
 var formatFor = map[string]string{
 	"excel": "xlsx", "xls": "xlsx", "ods": "xlsx", "spreadsheet": "xlsx", "workbook": "xlsx", "json": "jsonl", "ndjson": "jsonl", "markdown": "md",

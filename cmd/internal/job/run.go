@@ -163,6 +163,9 @@ func (j *job) discovery(targets []string) error {
 	}
 	j.d = discover.Options{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
 		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
+	if j.d.Also, err = j.f.also(); err != nil {
+		return err
+	}
 	for _, s := range targets {
 		t, err := discover.ParseTarget(s)
 		if err != nil {
@@ -223,7 +226,7 @@ func (j *job) shape(salt []byte, stdin string) string {
 		json.NewEncoder(h).Encode([]any{f.Site, j.build.Digest()})
 	}
 	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.As, f.Agent, f.Spelling, f.SpellingSample, f.MaxHops, f.Robots, f.Headers, f.User,
-		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Logs})
+		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Logs, j.d.Also.Lists})
 	return hex.EncodeToString(h.Sum(nil))
 }
 

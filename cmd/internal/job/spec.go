@@ -56,6 +56,7 @@ type Spec struct {
 	Sample           int
 	NoFetch          bool
 	Conditional      bool
+	Also             []string // what is crawled beside the entries: names of audit.AlsoLists, or AlsoNone
 
 	Fix     []string
 	MaxDrop string // Report: "" for that of the audit

@@ -24,13 +24,32 @@ type entryRecord struct {
 	Expect  bool   `cbor:"12,keyasint,omitempty"`
 	To      string `cbor:"13,keyasint,omitempty"`
 	Wild    bool   `cbor:"14,keyasint,omitempty"`
+
+	Also   string         `cbor:"15,keyasint,omitempty"`
+	Device bool           `cbor:"16,keyasint,omitempty"`
+	Of     int            `cbor:"17,keyasint,omitempty"`
+	By     []namingRecord `cbor:"18,keyasint,omitempty"`
+}
+
+// A namingRecord is an audit.Naming as stored.
+type namingRecord struct {
+	Sitemap int    `cbor:"1,keyasint,omitempty"`
+	Line    int    `cbor:"2,keyasint,omitempty"`
+	Loc     string `cbor:"3,keyasint,omitempty"`
 }
 
 // EncodeEntry writes an entry; its N is the key.
 func EncodeEntry(e audit.Entry) ([]byte, error) {
-	return encoding.Marshal(entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
+	r := entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
 		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
-		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild})
+		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild}
+	if x := e.Also; x != nil {
+		r.Also, r.Device, r.Of = string(x.List), x.Device, x.Of
+		for _, n := range x.By {
+			r.By = append(r.By, namingRecord(n))
+		}
+	}
+	return encoding.Marshal(r)
 }
 
 // DecodeEntry reads entry n.
@@ -51,8 +70,15 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 }
 
 func (r *entryRecord) entry(n int) audit.Entry {
-	return audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain, TooLong: r.TooLong,
+	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain, TooLong: r.TooLong,
 		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}, Expected: audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
+	if r.Also != "" {
+		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Of: r.Of}
+		for _, n := range r.By {
+			e.Also.By = append(e.Also.By, audit.Naming(n))
+		}
+	}
+	return e
 }
 
 // scan reads a record without the library; false where it is for the library.

@@ -1,0 +1,94 @@
+package audit
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+// An AlsoList is the name of a list of addresses that sitemaps name beside what they list, and
+// that no <loc> of the audit lists (--also). It is the Kind of its list, which is no file.
+type AlsoList string
+
+// AlsoAlternates are the addresses of xhtml:link: other pages for another language or device
+// (Search Central, "Localized versions of your pages"). They are judged as pages.
+const AlsoAlternates AlsoList = "alternates"
+
+// AlsoLists returns the lists in the order in which they are crawled: an address that two of
+// them could have is in the first. The caller owns the slice.
+func AlsoLists() []AlsoList { return []AlsoList{AlsoAlternates} }
+
+// Also is what the sitemaps say of an address that they name beside what they list.
+type Also struct {
+	List AlsoList
+	// Device is set where a link that names the address has no hreflang: then it is the page for
+	// a kind of device, which names the page for all as its canonical (Search Central, "Mobile
+	// site and mobile-first indexing best practices": separate URLs).
+	Device bool
+	// Of is how many entries name it, By the first of them, MaxNamings at most.
+	Of int
+	By []Naming
+}
+
+// A Naming is an entry that names an address.
+type Naming struct {
+	Sitemap int    // index into the audit's sitemaps
+	Line    int    // of its <loc> tag, from 1
+	Loc     string // as listed, as Kept cuts it
+}
+
+// MaxNamings is how many of the entries that name an address are kept.
+const MaxNamings = 5
+
+// Is reports whether an entry is one of a list.
+func (x *Also) Is(l AlsoList) bool { return x != nil && x.List == l }
+
+// whyAlso are the keys of why something else is done with such an address than with an entry.
+const (
+	whyAlsoKept   = "also-kept"
+	whyAlsoBraked = "also-braked"
+	whyAlsoSelf   = "also-self"
+)
+
+// alsoAction is what is done with an address that is named beside the entries, where an entry
+// would be edited so: links are taken out only where they lead to what is not found. One to a page
+// that says noindex does no harm, and that may be a slip.
+func (r *Row) alsoAction(a Action) (Action, string) {
+	if a == Drop && r.Verdict != NotFound {
+		return Keep, whyAlsoKept
+	}
+	return a, ""
+}
+
+// forDevice reports whether a page may name another canonical though nothing is wrong.
+func (e *Entry) forDevice() bool { return e.Also != nil && e.Also.Device }
+
+// onlyBy reports whether no other page than the one at an address names it.
+func (x *Also) onlyBy(at string) bool {
+	return x.Of == len(x.By) && !slices.ContainsFunc(x.By, func(n Naming) bool { return wireOf(n.Loc) != at })
+}
+
+// An AlsoSum adds up what became of a list.
+type AlsoSum struct {
+	List   AlsoList
+	Counts Counts
+}
+
+// AlsoRows yields the rows of Also[n], in the order of their addresses: Row.Entry.Also says which
+// entries name each. What a row holds is the caller's until the next. It may be ranged over again.
+// An error ends it, and so does ctx.
+func (t *Result) AlsoRows(ctx context.Context, n int) iter.Seq2[Row, error] {
+	return t.also(ctx, n)
+}
+
+// WithAlso returns a copy of t with lists of addresses that are named beside the entries: counts,
+// and rows as Result.AlsoRows yields them. It is for outputs that are shown or tested without an
+// audit, as MakeResult is.
+func (t Result) WithAlso(lists []AlsoSum, rows func(n int) iter.Seq2[Row, error]) *Result {
+	t.Also = lists
+	t.also = func(ctx context.Context, n int) iter.Seq2[Row, error] { return Until(ctx, rows(n)) }
+	return &t
+}
+
+// alsoKind reports whether a Kind is that of such a list.
+func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(kind)) }

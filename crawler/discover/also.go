@@ -1,0 +1,364 @@
+package discover
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// Also says which addresses that sitemaps name beside what they list are crawled, too.
+type Also struct {
+	Lists []audit.AlsoList
+	// Shelf returns an empty shelf that is nobody else's, and what lets go of it. Needed where
+	// there are Lists.
+	Shelf func() (audit.Shelf, io.Closer)
+}
+
+// also adds the addresses that sitemaps name beside their entries and that no entry is, each
+// once, as one list of each kind. An address that several kinds name is in the first of these.
+// Memory does not grow with their number: they are joined with the entries on disk, by address;
+// then those that name them are looked up in the order of the entries.
+func (w *discovery) also(ctx context.Context) (err error) {
+	if len(w.Also.Lists) == 0 || w.NoFetch {
+		return nil
+	}
+	sitemaps, err := w.store.Sitemaps()
+	if err != nil || !slices.ContainsFunc(sitemaps, naming) {
+		return err
+	}
+	a := alsoing{w: w, sitemaps: sitemaps}
+	defer func() { err = errors.Join(err, a.close()) }()
+	a.named, a.by, a.found = a.shelf(), a.shelf(), a.shelf()
+	for _, step := range []func(context.Context) error{a.entries, a.names, a.join, a.lookUp} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	for _, list := range w.Also.Lists {
+		sm := audit.Sitemap{URL: string(list), Parent: -1, Kind: string(list), FetchedAt: w.Now}
+		if _, err := w.store.AddSitemap(ctx, sm, a.list(list)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// naming reports whether a sitemap names addresses beside its entries.
+func naming(s audit.Sitemap) bool {
+	return s.Listed() && s.Links && s.Spool != "" && s.Kind != string(sitemap.Index)
+}
+
+// alsoing is the state of also.
+type alsoing struct {
+	w        *discovery
+	sitemaps []audit.Sitemap
+	closers  []io.Closer
+	named    audit.Shelf // what is listed, and what is named, by address
+	by       audit.Shelf // what is named and not listed, by the number of the entry that names it
+	found    audit.Shelf // the same by list and address, with these entries
+}
+
+func (a *alsoing) shelf() audit.Shelf {
+	s, c := a.w.Also.Shelf()
+	a.closers = append(a.closers, c)
+	return s
+}
+
+func (a *alsoing) close() error {
+	var errs []error
+	for _, c := range a.closers {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// listedMark is the value of an address that is listed: it comes before all that name it.
+const listedMark = ""
+
+// entries puts all that is listed on the shelf. What an earlier audit took out is not.
+func (a *alsoing) entries(ctx context.Context) error {
+	for i := range a.sitemaps {
+		s := &a.sitemaps[i]
+		if !s.Listed() {
+			continue
+		}
+		for e, err := range a.w.store.Entries(ctx, s.First, s.First+s.Entries) {
+			if err != nil {
+				return err
+			}
+			if at, err := e.Parse(); err == nil {
+				if err := a.named.Add(at.String(), listedMark); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A mention is that an entry names an address.
+type mention struct {
+	list   byte // place in Also.Lists
+	entry  int  // number of the entry
+	device bool // the link has no hreflang
+	plain  bool // a stranger's file says so
+	loc    string
+}
+
+func (m *mention) value() string {
+	flags := byte(0)
+	if m.device {
+		flags |= 1
+	}
+	if m.plain {
+		flags |= 2
+	}
+	b := binary.BigEndian.AppendUint64([]byte{m.list}, uint64(m.entry))
+	return string(append(append(b, flags), m.loc...))
+}
+
+func mentionOf(value string) (m mention, err error) {
+	const head = 1 + 8 + 1
+	if len(value) < head {
+		return m, errShelf
+	}
+	flags := value[head-1]
+	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, loc: value[head:]}, nil
+}
+
+// errShelf is that a record on a shelf is not one that was put there.
+var errShelf = errors.New("a record on disk is damaged")
+
+// number writes a number so that texts are in the order of their numbers.
+func number(n int) string { return string(binary.BigEndian.AppendUint64(nil, uint64(n))) }
+
+func numberOf(s string) int { return int(binary.BigEndian.Uint64([]byte(s[:8]))) }
+
+// names puts what the elements name on the shelf. Those of which no entry is crawled name
+// nothing.
+func (a *alsoing) names(ctx context.Context) error {
+	for i := range a.sitemaps {
+		if !naming(a.sitemaps[i]) {
+			continue
+		}
+		if err := a.file(ctx, &a.sitemaps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file reads a file once more, beside its entries in the store.
+func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
+	r, err := a.w.store.OpenSpool(ctx, s.Spool)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	next, stop := iter.Pull2(a.w.store.Entries(ctx, s.First, s.First+s.Entries))
+	defer stop()
+	var last []audit.Entry // that were visited; no element has more than maxOwn
+	o := sitemap.Options{URL: s.AnsweredAt, Now: a.w.Now, Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+		for _, l := range links {
+			if err := a.link(s, last[max(0, len(last)-len(own)):], &l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	_, err = readSitemap(r, o, func(sitemap.Entry) error {
+		e, err, ok := next()
+		if !ok || err != nil {
+			return cmp.Or(err, errShelf)
+		}
+		if len(last) == 2*maxOwn {
+			last = last[:copy(last, last[maxOwn:])]
+		}
+		last = append(last, e)
+		return nil
+	})
+	return err
+}
+
+// maxOwn is how many entries of an element Options.Links is called with at most.
+const maxOwn = 1_000
+
+// link takes a link of an element with these entries.
+func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) error {
+	at, err := address.Parse(l.Href)
+	if err != nil || len(l.Href) > audit.MaxAddress || a.w.skip(l.Href, ^uint64(0)) == audit.SkipFilter {
+		return nil // a fault of the file says what is no address
+	}
+	m := mention{list: byte(slices.Index(a.w.Also.Lists, audit.AlsoAlternates)), device: l.Lang == "", plain: s.Strange}
+	if l.Href != at.String() {
+		m.loc = l.Href
+	}
+	for _, e := range own {
+		if e.Skip != audit.SkipNone {
+			continue
+		}
+		m.entry = e.N
+		if err := a.named.Add(at.String(), m.value()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A gathering is an address that is named, while the mentions of it pass.
+type gathering struct {
+	address string
+	listed  bool
+	first   mention
+	of      int
+	last    int   // the entry that named it last
+	by      []int // the first entries
+	device  bool
+	plain   bool // all who name it are strangers
+}
+
+func (g *gathering) take(m mention) {
+	switch {
+	case g.of == 0:
+		g.first, g.plain = m, true
+	case m.list != g.first.list:
+		g.plain = g.plain && m.plain
+		return
+	}
+	g.plain, g.device = g.plain && m.plain, g.device || m.device
+	if g.of > 0 && m.entry == g.last {
+		return
+	}
+	if g.of++; len(g.by) < audit.MaxNamings {
+		g.by = append(g.by, m.entry)
+	}
+	g.last = m.entry
+}
+
+// join finds what is named and not listed.
+func (a *alsoing) join(ctx context.Context) error {
+	g := gathering{}
+	for record, err := range a.named.Sorted() {
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		if record[0] != g.address {
+			if err := a.gathered(&g); err != nil {
+				return err
+			}
+			g = gathering{address: record[0], by: g.by[:0]}
+		}
+		if record[1] == listedMark {
+			g.listed = true
+			continue
+		}
+		m, err := mentionOf(record[1])
+		if err != nil {
+			return err
+		}
+		if !g.listed {
+			g.take(m)
+		}
+	}
+	return a.gathered(&g)
+}
+
+// gathered takes an address of which all mentions have passed.
+func (a *alsoing) gathered(g *gathering) error {
+	if g.listed || g.of == 0 {
+		return nil
+	}
+	key := string(g.first.list) + g.address
+	sum := mention{entry: g.of, device: g.device, plain: g.plain, loc: g.first.loc}
+	if err := a.found.Add(key, "\x00"+sum.value()); err != nil {
+		return err
+	}
+	for _, n := range g.by {
+		if err := a.by.Add(number(n), key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookUp adds the entries that name an address.
+func (a *alsoing) lookUp(ctx context.Context) error {
+	next, stop := iter.Pull2(a.w.store.Entries(ctx, 0, a.w.store.EntryCount()))
+	defer stop()
+	e := audit.Entry{N: -1}
+	for record, err := range a.by.Sorted() {
+		if err != nil {
+			return err
+		}
+		for n := numberOf(record[0]); e.N < n; {
+			more := false
+			if e, err, more = next(); err != nil || !more {
+				return cmp.Or(err, errShelf)
+			}
+		}
+		loc, _ := audit.Kept(e.Loc)
+		value := "\x01" + number(e.N) + number(e.Sitemap) + number(e.Line) + loc
+		if err := a.found.Add(record[1], value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list yields the entries of a list, by address.
+func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
+	at := byte(slices.Index(a.w.Also.Lists, list))
+	return func(yield func(audit.Entry, error) bool) {
+		var e audit.Entry
+		for record, err := range a.found.Sorted() {
+			if err == nil && record[0][0] != at {
+				continue
+			}
+			begins := err == nil && record[1][0] == 0
+			if begins && e.Also != nil && !yield(e, nil) {
+				return
+			}
+			switch {
+			case err != nil:
+			case begins:
+				e, err = alsoEntry(list, record[0][1:], record[1][1:])
+			default:
+				err = addNaming(e.Also, record[1][1:])
+			}
+			if err != nil {
+				yield(audit.Entry{}, err)
+				return
+			}
+		}
+		if e.Also != nil {
+			yield(e, nil)
+		}
+	}
+}
+
+// alsoEntry is the entry of an address, without those that name it.
+func alsoEntry(list audit.AlsoList, wire, value string) (audit.Entry, error) {
+	m, err := mentionOf(value)
+	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: &audit.Also{List: list, Device: m.device, Of: m.entry}}, err
+}
+
+// addNaming adds an entry that names an address.
+func addNaming(x *audit.Also, value string) error {
+	const head = 3 * 8
+	if x == nil || len(value) < head {
+		return errShelf
+	}
+	x.By = append(x.By, audit.Naming{Sitemap: numberOf(value[8:]), Line: numberOf(value[16:]), Loc: value[head:]})
+	return nil
+}

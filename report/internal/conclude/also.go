@@ -1,0 +1,74 @@
+package conclude
+
+import (
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
+
+// An Also is what becomes of the addresses that sitemaps name beside what they list.
+type Also struct {
+	Label Sentence
+	Lists []AlsoList
+	Heads AlsoHeads
+}
+
+// AlsoHeads are the heads of the columns.
+type AlsoHeads struct{ Address, What, To, Why, By Sentence }
+
+// An AlsoList is one of the lists.
+type AlsoList struct {
+	Headline Sentence // how many there are
+	Parts    Sentence // what becomes of them
+	Open     int      // that are not fine
+}
+
+// AlsoOf concludes what becomes of them; nil where the audit has none.
+func AlsoOf(told *audit.Result) *Also {
+	if len(told.Also) == 0 {
+		return nil
+	}
+	x := &Also{Label: say("a-label"), Heads: AlsoHeads{say("a-head-address"), say("a-head-what"), say("a-head-to"), say("a-head-why"), say("a-head-by")}}
+	for i := range told.Also {
+		sum := &told.Also[i]
+		l := AlsoList{Headline: say("a-lead-"+string(sum.List), "n", sum.Counts.Entries)}
+		var parts []Sentence
+		for _, g := range audit.Groups() {
+			n := sum.Counts.Total(g)
+			if n == 0 {
+				continue
+			}
+			parts = append(parts, say("a-part-"+string(g), "n", n))
+			if AlsoOpen(g) {
+				l.Open += n
+			}
+		}
+		l.Parts = join("r-dot", parts...)
+		x.Lists = append(x.Lists, l)
+	}
+	return x
+}
+
+// AlsoOpen reports whether an address of a group is worth a line: it is edited, needs a decision,
+// or could not be checked.
+func AlsoOpen(g audit.Group) bool {
+	return g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision || g == audit.NotChecked
+}
+
+// Line says what becomes of a list.
+func (l *AlsoList) Line() Sentence { return say("a-line", "lead", l.Headline, "parts", l.Parts) }
+
+// File names the file that has a line for each address.
+func (x *Also) File(name string) Sentence { return say("a-file", "file", name) }
+
+// AlsoWhat names the verdict of an address.
+func AlsoWhat(r *audit.Row) Sentence {
+	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.Verdict(r.Verdict).Name }))
+}
+
+// AlsoWhy says why what is done is done.
+func AlsoWhy(r *audit.Row) Sentence {
+	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) }))
+}
+
+// AlsoBy says how many entries name an address.
+func AlsoBy(r *audit.Row) Sentence { return say("a-by", "n", r.Entry.Also.Of) }
