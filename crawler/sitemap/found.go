@@ -35,6 +35,7 @@ type found struct {
 	pieces       []piece // without outer white space
 	ends         bool    // its start ended another <loc> that has no end tag
 	lang         string  // of an xhtml:link: its hreflang
+	kind         LinkKind
 }
 
 // fit finds the address in the pieces between two tags: it removes their outer

@@ -88,7 +88,7 @@ func (r *reading) limit() int64 {
 }
 
 func (r *reading) xml(s *source) error {
-	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, links: r.o.Links != nil, charset: s.charset, ext: xxhash.New(), unnamed: xxhash.New()}
+	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, links: r.o.Links != nil, asset: assetWalk{wanted: r.o.Links != nil && r.o.Assets}, charset: s.charset, ext: xxhash.New(), unnamed: xxhash.New()}
 	x.window = newWindow(s, r.o.scale, r.limit())
 	x.fresh = r.notes.fresh
 	r.window = &x.window
@@ -224,13 +224,13 @@ func kept(loc []byte) []byte {
 
 // link is called where links are asked for.
 func (r *reading) link(w *window, _ *item, f *found) error {
-	if len(r.links) <= maxLinks {
+	if len(r.links) <= most(r.o.Assets) {
 		r.space = f.text(r.space[:0], w, r.charset)
 		href := ""
 		if len(r.space) <= audit.MaxAddress {
 			href = string(r.space)
 		}
-		r.links = append(r.links, Link{Href: href, Lang: f.lang, Line: f.line})
+		r.links = append(r.links, Link{Href: href, Lang: f.lang, Line: f.line, Kind: f.kind})
 	}
 	return nil
 }

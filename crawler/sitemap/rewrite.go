@@ -36,7 +36,7 @@ type Edit struct {
 	More []string
 }
 
-// A Link is an xhtml:link of an element.
+// A Link is an xhtml:link of an element, or an address of an image or a video of it.
 type Link struct {
 	// Href is the address: outer white space removed and references resolved. Read leaves
 	// one of more than audit.MaxAddress bytes out: "".
@@ -45,6 +45,8 @@ type Link struct {
 	Line int    // of its tag, from 1
 	// Bound is set where the link cannot be dropped: it has content, or no end of its own.
 	Bound bool
+	// Kind is what the link names; images and videos are always Bound.
+	Kind LinkKind
 }
 
 // Edits decides what Rewrite does.
@@ -63,6 +65,9 @@ type Edits struct {
 	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 links
 	// keep all links as they are. nil keeps all links.
 	Links func(links []Link) ([]Edit, error)
+	// Assets is set where the addresses of images and videos are among the links; then there may be
+	// maxAssets of both.
+	Assets bool
 }
 
 // Result says what Rewrite did.
@@ -187,6 +192,17 @@ type linked struct {
 // limit; there are fewer than 1,000 pairs of a language and a region in use.
 const maxLinks = 1_000
 
+// maxAssets is the same of links, images and videos together: Google takes 1,000 images.
+const maxAssets = 5_000
+
+// most returns how many links of one element are kept.
+func most(assets bool) int {
+	if assets {
+		return maxAssets
+	}
+	return maxLinks
+}
+
 func (r *rewriting) walk(s *source, size scale) error {
 	isXML, bad := s.xml()
 	if bad != nil {
@@ -199,7 +215,7 @@ func (r *rewriting) walk(s *source, size scale) error {
 		r.window = &t.window
 		return t.run()
 	}
-	x := &xmlWalk{out: r, charset: s.charset, links: r.edits.Links != nil}
+	x := &xmlWalk{out: r, charset: s.charset, links: r.edits.Links != nil, asset: assetWalk{wanted: r.edits.Links != nil && r.edits.Assets}}
 	x.window = w
 	r.window, r.xml = &x.window, x
 	if err := x.run(); err != nil {
@@ -260,9 +276,9 @@ func (r *rewriting) replace(at Span, form form, tag []byte, loc string) error {
 }
 
 func (r *rewriting) link(w *window, _ *item, f *found) error {
-	if len(r.links) <= maxLinks {
+	if len(r.links) <= most(r.edits.Assets) {
 		r.space = f.text(r.space[:0], w, r.charset)
-		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line}, f.tag, f.addr, f.form})
+		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line, Kind: f.kind}, f.tag, f.addr, f.form})
 	}
 	return nil
 }
@@ -333,13 +349,13 @@ func (r *rewriting) dropTag(d dropped) {
 
 // relink edits the links of an item that ends at a place.
 func (r *rewriting) relink(w *window, end int64) error {
-	if len(r.links) == 0 || len(r.links) > maxLinks {
+	if len(r.links) == 0 || len(r.links) > most(r.edits.Assets) {
 		return nil
 	}
 	r.handed = r.handed[:0]
 	for i := range r.links {
 		l := &r.links[i]
-		l.Bound = !l.whole(w, end)
+		l.Bound = l.Kind != Alternate || !l.whole(w, end)
 		r.handed = append(r.handed, l.Link)
 	}
 	edits, err := r.edits.Links(r.handed)

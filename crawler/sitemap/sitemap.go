@@ -126,6 +126,9 @@ type Options struct {
 	// the file: of more than 1,000 of them the first 1,001. Both are valid during the call. Its
 	// error ends the reading.
 	Links func(own []Entry, links []Link) error
+	// Assets is set where the addresses of images and videos are among the links; then there may be
+	// maxAssets of both, and Links is called for each element with any of these.
+	Assets bool
 	// Text, where it is not nil, is written the file as it is read: unpacked, in its own
 	// charset. Of a file that is not Truncated that is all of it.
 	Text io.Writer

@@ -19,6 +19,7 @@ type xmlWalk struct {
 	faults *faults
 	notes  *notes // nil where nothing but addresses is asked for
 	links  bool   // out takes links
+	asset  assetWalk
 
 	charset *charset
 	item    item
@@ -104,6 +105,9 @@ func (x *xmlWalk) text() {
 	case el == elExt:
 		x.hash(b)
 		x.notes.extensionText(x, b)
+		if x.asset.open {
+			x.addPiece(Span{x.start, x.end}, false)
+		}
 	}
 }
 
@@ -123,6 +127,9 @@ func (x *xmlWalk) cdata() {
 		x.filled = true
 		x.addPiece(Span{x.start + 9, x.end - 3}, true)
 		return
+	}
+	if x.deep == 0 && el == elExt && x.asset.open {
+		x.addPiece(Span{x.start + 9, x.end - 3}, true)
 	}
 	if x.deep == 0 && x.end-x.start <= x.scale.run {
 		if el >= elLastmod {
@@ -242,6 +249,7 @@ func (x *xmlWalk) tag(empty bool) error {
 		x.hash(x.raw())
 		x.item.media = x.item.media || x.top() == elItem && blockNamed(local) != noBlock
 		x.notes.extensionTag(x, prefix, local, empty)
+		x.assetTag(prefix, local, empty)
 	}
 	if empty {
 		return x.emptied(el)
@@ -380,6 +388,7 @@ func (x *xmlWalk) entered(el element) error {
 }
 
 func (x *xmlWalk) openItem() {
+	x.asset = assetWalk{wanted: x.asset.wanted}
 	x.item = item{open: true, start: x.start, hold: -1, ends: x.ends}
 	x.item.line, x.item.column = x.place(x.start)
 	x.declare(false)
@@ -441,6 +450,7 @@ func (x *xmlWalk) closed() error {
 	case elExt:
 		x.hash(x.raw())
 		x.notes.extensionEnd(x)
+		return x.assetEnd()
 	case elLastmod, elChangefreq, elPriority:
 		x.notes.checkValue(x, el)
 		if el == elLastmod {
@@ -456,6 +466,8 @@ func (x *xmlWalk) abandon(n int) error {
 		switch x.pop() {
 		case elLoc:
 			x.near = -1
+		case elExt:
+			x.assetDropped()
 		case elItem:
 			if err := x.closeItem(false); err != nil {
 				return err

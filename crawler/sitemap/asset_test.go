@@ -1,0 +1,126 @@
+package sitemap_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/sitemap"
+)
+
+const assetHead = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"` +
+	` xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:i="http://www.google.com/schemas/sitemap-image/1.0"` +
+	` xmlns:x="http://www.w3.org/1999/xhtml" xmlns:other="urn:other">` + "\n"
+
+// TestAssets: each marked address is found, «kind:text», and nothing else is.
+func TestAssets(t *testing.T) {
+	kinds := map[string]sitemap.LinkKind{"a": sitemap.Alternate, "i": sitemap.Image, "t": sitemap.Thumbnail, "c": sitemap.Content, "p": sitemap.Player}
+	cases := map[string]string{
+		"an image":             `<image:image><image:loc>«i:http://a/1.png»</image:loc></image:image>`,
+		"two of one url":       `<image:image><image:loc>«i:http://a/1.png»</image:loc></image:image><image:image><image:loc>«i:http://a/2.png»</image:loc></image:image>`,
+		"another prefix":       `<i:image><i:loc> «i:http://a/1.png» </i:loc></i:image>`,
+		"CDATA":                `<image:image><image:loc><![CDATA[«i:http://a/1.png?a&b»]]></image:loc></image:image>`,
+		"references":           `<image:image><image:loc>«i:http://a/1.png?a&amp;b»</image:loc></image:image>`,
+		"a comment in it":      `<image:image><image:loc>«i:http://a/»<!-- no -->1.png</image:loc></image:image>`,
+		"a video":              `<video:video><video:title>t</video:title><video:thumbnail_loc>«t:http://a/t.jpg»</video:thumbnail_loc><video:content_loc>«c:http://a/v.mp4»</video:content_loc><video:player_loc autoplay="ap=1">«p:http://a/p»</video:player_loc></video:video>`,
+		"with a link":          `<x:link rel="alternate" hreflang="de" href="«a:http://a/de»"/><image:image><image:loc>«i:http://a/1.png»</image:loc></image:image>`,
+		"no end tag":           `<image:image><image:loc>http://a/1.png</image:image>`,
+		"a tag within":         `<image:image><image:loc>http://a/1.png<b/></image:loc></image:image>`,
+		"too deep":             `<image:image><image:x><image:loc>http://a/1.png</image:loc></image:x></image:image>`,
+		"outside of an image":  `<image:loc>http://a/1.png</image:loc>`,
+		"another namespace":    `<other:image><other:loc>http://a/1.png</other:loc></other:image>`,
+		"a self-closing block": `<image:image/><image:loc>http://a/1.png</image:loc>`,
+	}
+	for name, marked := range cases {
+		t.Run(name, func(t *testing.T) {
+			text, want := unmarked(marked)
+			file := assetHead + "<url><loc>http://a/</loc>" + text + "</url>\n</urlset>\n"
+			var got []sitemap.Link
+			o := sitemap.Options{Assets: true, Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+				if len(own) != 1 || own[0].Loc != "http://a/" {
+					t.Errorf("its entries are %v", own)
+				}
+				got = append(got, links...)
+				return nil
+			}}
+			if _, err := sitemap.Read(strings.NewReader(file), o, func(sitemap.Entry) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != len(want) {
+				t.Fatalf("got %v, want %v", got, want)
+			}
+			for n, w := range want {
+				kind, _, _ := strings.Cut(w, ":")
+				if got[n].Kind != kinds[kind] || got[n].Line != 2 {
+					t.Errorf("link %d is %+v, want a %s", n, got[n], w)
+				}
+			}
+			rewritten(t, file, want)
+		})
+	}
+}
+
+// rewritten holds that each marked address is replaced, and no other octet.
+func rewritten(t *testing.T, file string, marks []string) {
+	t.Helper()
+	want := file
+	for _, m := range marks {
+		_, address, _ := strings.Cut(m, ":")
+		whole := address
+		if strings.Contains(file, address+"<!-- no -->1.png") {
+			whole += "<!-- no -->1.png"
+		}
+		escaped := "http://new/?x&amp;y"
+		if strings.Contains(file, "[CDATA["+whole) {
+			escaped = "http://new/?x&y"
+		}
+		want = strings.Replace(want, whole, escaped, 1)
+	}
+	var out bytes.Buffer
+	_, err := sitemap.Rewrite(strings.NewReader(file), &out, sitemap.Edits{Assets: true,
+		Entry: func(int, []byte) (sitemap.Edit, error) { return sitemap.Edit{Action: sitemap.Keep}, nil },
+		Links: func(links []sitemap.Link) ([]sitemap.Edit, error) {
+			edits := make([]sitemap.Edit, len(links))
+			for i, l := range links {
+				if l.Bound != (l.Kind != sitemap.Alternate) {
+					t.Errorf("%s: bound is %t", l.Href, l.Bound)
+				}
+				edits[i] = sitemap.Edit{Action: sitemap.Replace, Loc: "http://new/?x&y"}
+			}
+			return edits, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+// unmarked returns a text without its marks, and what is marked.
+func unmarked(text string) (plain string, marks []string) {
+	for {
+		before, rest, ok := strings.Cut(text, "«")
+		plain += before
+		if !ok {
+			return plain, marks
+		}
+		var mark string
+		mark, text, _ = strings.Cut(rest, "»")
+		marks = append(marks, mark)
+		_, address, _ := strings.Cut(mark, ":")
+		plain += address
+	}
+}
+
+// TestWithoutAssets: who does not want them is not shown any.
+func TestWithoutAssets(t *testing.T) {
+	file := assetHead + `<url><loc>http://a/</loc><image:image><image:loc>http://a/1.png</image:loc></image:image></url></urlset>`
+	o := sitemap.Options{Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
+		t.Errorf("links %v", links)
+		return nil
+	}}
+	if _, err := sitemap.Read(strings.NewReader(file), o, func(sitemap.Entry) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
