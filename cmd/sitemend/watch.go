@@ -84,6 +84,8 @@ Exit status:
 
 // run does what the flags say.
 func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
+	hangup, release := hangups(ctx) // from now on: one that comes early is not to end it
+	defer release()
 	log, err := f.logger(std.err)
 	if err != nil {
 		return err
@@ -112,18 +114,15 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 		_, err := fmt.Fprintf(std.out, "the receiver %s took the message\n", cli.OneLine(f.test))
 		return err
 	}
-	return f.watch(ctx, std, log, l, args[0], c)
+	return f.watch(ctx, std, l, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return l.Load(args[0]) }})
 }
 
 // watch watches until ctx ends, or what is due was done.
-func (f *watchFlags) watch(ctx context.Context, std stdio, log *slog.Logger, l watch.Loader, path string, c *watch.Config) error {
-	hangup, release := hangups(ctx)
-	defer release()
-	summary, err := watch.Run(ctx, watch.Options{Config: c, Once: f.once, Env: l.Env, Hangup: hangup,
-		Reload:  func() (*watch.Config, error) { return l.Load(path) },
-		Serving: func(url string) { fmt.Fprintln(std.out, url) },
-		Began:   func() { log.Info(fmt.Sprintf("watching %s", cli.Plural(len(c.Sites), "site", "sites"))) },
-	})
+func (f *watchFlags) watch(ctx context.Context, std stdio, l watch.Loader, o watch.Options) error {
+	o.Once, o.Env = f.once, l.Env
+	o.Began = func() { l.Env.Log.Info("watching " + cli.Plural(len(o.Config.Sites), "site", "sites")) }
+	o.Serving = func(url string) { fmt.Fprintln(std.out, url) }
+	summary, err := watch.Run(ctx, o)
 	switch {
 	case err != nil:
 		return err
