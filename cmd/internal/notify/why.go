@@ -10,6 +10,7 @@ import (
 	"net/textproto"
 	"regexp"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -42,12 +43,22 @@ func why(err error) error {
 	case errors.As(err, &mail):
 		return errors.New("the mail server answered " + strconv.Itoa(mail.Code))
 	}
-	if status := answered.FindStringSubmatch(err.Error()); status != nil {
+	// Some services put the text of an error into theirs, and not the error.
+	text := strings.ToLower(err.Error())
+	switch {
+	case strings.Contains(text, "connection refused"):
+		return errors.New("nothing listens there (connection refused)")
+	case strings.Contains(text, "no such host"):
+		return errors.New("its host name has no address, or the name server does not answer")
+	case strings.Contains(text, "deadline exceeded"), strings.Contains(text, "timeout"):
+		return errors.New("it did not accept it in time")
+	}
+	if status := answered.FindStringSubmatch(text); status != nil {
 		return errors.New("it answered " + status[1])
 	}
 	return errors.New("the service did not accept it")
 }
 
 // answered finds a status of HTTP in the text of a service's error. Three digits that stand
-// alone after one of these words are no secret.
-var answered = regexp.MustCompile(`(?i)(?:status|code|response|returned|http)[^0-9a-z]{1,12}([1-5][0-9]{2})\b`)
+// alone after one of these words are no secret, and no part of an address.
+var answered = regexp.MustCompile(`(?:status|code|response|returned)[^0-9a-z/]{1,12}([1-5][0-9]{2})(?:[^0-9a-z._/-]|$)`)

@@ -1,0 +1,64 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sitemend/cmd/internal/job"
+	"sitemend/storage"
+)
+
+// RunWith is Run with another way to make audits.
+func RunWith(ctx context.Context, o Options, audit func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)) (Summary, error) {
+	w, err := begin(o)
+	if err != nil {
+		return Summary{}, err
+	}
+	w.audit = audit
+	err = w.loop(ctx)
+	return w.summary, errors.Join(err, w.end())
+}
+
+// An Outbox is the outbox of a store for the tests.
+type Outbox struct{ o *outbox }
+
+// NewOutbox returns the outbox of a store as a process finds it that begins.
+func NewOutbox(s *storage.Store) (Outbox, error) {
+	_, letters, err := readState(s)
+	return Outbox{newOutbox(s, letters)}, err
+}
+
+// Put adds a letter for a receiver.
+func (x Outbox) Put(receiver string, now time.Time) error {
+	x.o.last++
+	l := letter{Seq: x.o.last, ID: receiver, Receiver: receiver, Created: now, Next: now}
+	x.o.letters = append(x.o.letters, l)
+	return keep(x.o.store, "site", state{}, []letter{l})
+}
+
+// Try tries the next letter of a receiver where one is due, and reports its number, 0 for none.
+func (x Outbox) Try(receiver string, now time.Time, taken func(seq uint64) bool) (uint64, error) {
+	l, at, ok := x.o.next(receiver)
+	if !ok || at.After(now) {
+		return 0, nil
+	}
+	seq := l.Seq
+	if taken(seq) {
+		return seq, x.o.delivered(seq, now)
+	}
+	_, err := x.o.failed(seq, now)
+	return seq, err
+}
+
+// Expire takes out what is too old, and reports how many that were.
+func (x Outbox) Expire(now time.Time) (int, error) {
+	gone, err := x.o.expire(now)
+	return len(gone), err
+}
+
+// Waiting is how many letters wait.
+func (x Outbox) Waiting() int { return len(x.o.letters) }
+
+// Most is how many letters there are at most.
+const Most = mostLetters
