@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -43,9 +42,7 @@ func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	if d.Effects[audit.Same]+d.Parts[audit.NotCompared][audit.NeverSeen] == d.Addresses {
 		out.row("label-note", t.diff.Text("nothing"))
 	}
-	bw := bufio.NewWriter(w)
-	out.print(bw)
-	return bw.Flush()
+	return out.print(w)
 }
 
 // DiffWords says what changed between two audits in one language. What a site
@@ -131,7 +128,8 @@ func CauseLine(c *audit.Cause, lang string) string { return causeLine(c, message
 
 func causeLine(c *audit.Cause, words *messages.Catalogue) string {
 	named := conclude.Named(c)
-	return named.LineWithin(words, func(text string) bool { return cellsOf(text) <= longLine })
+	fits := func(text string) bool { return cellsOf(text) <= longLine }
+	return named.LineWithin(words, fits, fits)
 }
 
 // Turn says in a word how a cause changed.

@@ -62,10 +62,10 @@ func ExampleWriteSummary() {
 	//
 	// 70 % of the 10 entries crawled do not lead straight to a page Google can index. Only 10 of 11 entries were crawled; the others stay as they are. 1 could not be checked; that says nothing about Google.
 	//
-	// Clean     of 10 crawled: 20 % today -> 43 % after the upload
+	// Clean     of 10 crawled: 20 % today -> 43 % after the upload: 3 of the 8 entries left
 	// Upload    2 files in sitemend-out/sitemaps/ fix 4
-	// Proof     of the 8 entries left, 3 answer 200 at once; 3 need a decision; 1 not checked; 1 not crawled
-	// Resubmit  http://shop.example/sitemap1.xml   report: sitemend-out/report.html
+	// Report    sitemend-out/report.html
+	// Next      Upload the 2 files, then resubmit http://shop.example/sitemap1.xml in Search Console
 }
 
 func ExampleWriteSummary_japanese() {
@@ -78,10 +78,10 @@ func ExampleWriteSummary_japanese() {
 	//
 	// 取得した10件の70%は、Googleがインデックスできるページに直接つながっていません。11件中10件だけを取得しました。ほかはそのまま残します。1件は確認できませんでした(Googleの見え方とは別です)。
 	//
-	// 問題なし      取得した10件中: 現在20% → アップロード後43%
+	// 問題なし      取得した10件中: 現在20% → アップロード後43%(残る8件のうち3件)
 	// アップロード  sitemend-out/sitemaps/ の2ファイルで4件を修正
-	// 検証          残る8件のうち3件はすぐに200を返す、3件は判断が必要、1件は未確認、1件は未取得
-	// 再送信        http://shop.example/sitemap1.xml   レポート: sitemend-out/report.html
+	// レポート      sitemend-out/report.html
+	// 次に          2ファイルをアップロードし、Search Consoleで http://shop.example/sitemap1.xml を再送信
 }
 
 func ExampleWriteSummaryJSON() {

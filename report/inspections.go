@@ -117,9 +117,7 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, told *audit.Result
 	if err := t.inspected(ctx); err != nil {
 		return err
 	}
-	bw := bufio.NewWriter(w)
-	t.print(bw)
-	return bw.Flush()
+	return t.print(w)
 }
 
 // inspections is what is counted of them.

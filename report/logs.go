@@ -155,9 +155,7 @@ func otherAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 	t := terminal{words: messages.Of(lang)}
 	t.logLines(l)
-	bw := bufio.NewWriter(w)
-	t.print(bw)
-	return bw.Flush()
+	return t.print(w)
 }
 
 // logLines adds the lines about access logs.

@@ -98,7 +98,7 @@ func (m *summaryPage) write() {
 	for _, x := range targets[:min(listed, len(targets))] {
 		m.buf.WriteString(mdSpan(address.Shown(x)) + "<br>\n")
 	}
-	m.paragraph(escapeMarkdown(m.facts()))
+	m.paragraph(escapeMarkdown(m.facts()[0]))
 	if b := m.told.Build; b != nil {
 		m.paragraph(escapeMarkdown(conclude.Modelled(m.words, b)))
 	}
@@ -352,6 +352,29 @@ func (m *summaryPage) remarks() {
 		}
 		m.buf.WriteString(line)
 	}
+}
+
+// proof says what the corrected sitemaps would be judged.
+func (m *summaryPage) proof() {
+	m.unproved()
+	p := &m.told.Proof
+	if m.c.Uploads == 0 || p.Blind() { // nothing is uploaded, or nothing was seen
+		return
+	}
+	text := m.words.Text("proof", "entries", m.words.Count("entries", p.Entries), "direct", m.words.Count("direct", p.Direct))
+	if p.NeedDecision > 0 {
+		text += m.words.Text("join") + m.words.Count("proof-you", p.NeedDecision)
+	}
+	if p.Settled > 0 {
+		text += m.words.Text("join") + m.words.Count("proof-settled", p.Settled)
+	}
+	if p.NotChecked > 0 {
+		text += m.words.Text("join") + m.words.Text("proof-unseen", "n", messages.Number(p.NotChecked))
+	}
+	if p.LeftOut > 0 {
+		text += m.words.Text("join") + m.words.Text("proof-left-out", "n", messages.Number(p.LeftOut))
+	}
+	m.row("label-proof", text)
 }
 
 // mdPlain writes the signs that can be markup in GitHub's Markdown or begin a link

@@ -13,7 +13,7 @@ import (
 func TestOneOrderOfCauses(t *testing.T) {
 	told := large()
 	told.Causes = nil
-	for i, g := range []audit.Group{audit.TakenOut, audit.Corrected, audit.TakenOut, audit.NeedsDecision, audit.NeedsDecision, audit.OtherSpelling} {
+	for i, g := range []audit.Group{audit.TakenOut, audit.Corrected, audit.NeedsDecision, audit.NeedsDecision, audit.OtherSpelling} {
 		told.Causes = append(told.Causes, audit.Cause{Verdict: audit.Loop, Group: g, Count: 9 - i, Rule: fmt.Sprint("rule", i)})
 	}
 	var md, object strings.Builder

@@ -19,7 +19,7 @@ func (t *terminal) unwritten() bool { return t.told.Info.Partial || t.told.Info.
 // are, before and after the upload.
 func (t *terminal) state() {
 	said := t.conclusive()
-	if !said {
+	if t.sentenced = !said; t.sentenced {
 		t.line(t.words.Text("two-sentences", "one", t.say(t.c.Headline), "two", t.say(t.c.Proof)))
 		t.line("")
 	}
@@ -38,17 +38,23 @@ func (t *terminal) state() {
 	if today == nil {
 		return
 	}
-	clean := t.words.Text("clean-today", "p", today.Percent)
-	if after != nil {
-		clean = t.words.Text("clean-after", "p", today.Percent, "q", after.Percent)
+	clean, short := t.words.Text("clean-today", "p", today.Percent), ""
+	if p := &t.told.Proof; after != nil {
+		pairs := []string{"p", today.Percent, "q", after.Percent, "clean", messages.Number(p.Direct), "left", t.words.Count("entries", p.Entries)}
+		clean, short = t.words.Text("clean-after", pairs...), t.words.Text("clean-after-short", pairs...)
 	}
 	if t.c.State == conclude.InPart {
 		clean = t.words.Text("clean-read", "clean", clean)
 	}
 	if s := today.Shares; s.LeftOut > 0 {
-		clean = t.words.Text("clean-part", "n", messages.Number(s.Crawled()), "clean", clean)
+		n := messages.Number(s.Crawled())
+		clean, short = t.words.Text("clean-part", "n", n, "clean", clean), t.words.Text("clean-part", "n", n, "clean", short)
 	}
-	t.row("label-clean", clean)
+	if after == nil {
+		t.row("label-clean", clean)
+	} else {
+		t.row("label-clean", clean, short)
+	}
 	if said := t.say(t.c.Since); said != "" && t.conclusive() {
 		t.row("label-since", said)
 	}
@@ -61,7 +67,7 @@ func (t *terminal) lanes() {
 		t.row("label-upload", t.uploads(t.told.Counts.Total(audit.Corrected)+t.told.Counts.Total(audit.TakenOut)))
 	}
 	for i := range t.c.Lanes {
-		t.lane(&t.c.Lanes[i])
+		t.lane(i, &t.c.Lanes[i])
 	}
 }
 
@@ -71,59 +77,90 @@ func (t *terminal) conclusive() bool {
 	return t.c.State == conclude.Redirects || t.c.State == conclude.Mixed
 }
 
-// shownIn is how many causes of a lane the summary names.
-const shownIn = 8
+// shownIn is how many causes of a lane the summary names, and shownInShort how many where it
+// would have too many lines.
+const shownIn, shownInShort = 3, 2
+
+// shown is how many causes of a lane are named; place is which of the lanes it is. What could
+// not be checked is but counted where there is too little room, and something else to do.
+func (t *terminal) shown(place int, l *conclude.Lane) int {
+	switch {
+	case place >= t.short:
+		return min(shownIn, len(l.Causes))
+	case l.Lane == audit.Unseen && t.conclusive():
+		return 0
+	}
+	return min(shownInShort, len(l.Causes))
+}
 
 // lane says how many entries a lane has, and its causes, the first of them.
-func (t *terminal) lane(l *conclude.Lane) {
-	label, text := "label-"+string(l.Lane), ""
-	switch {
-	case l.Lane == audit.Upload && t.c.Uploads == 0 && !t.unwritten(): // copies of files that were read only in part
-		label, text = "label-would", t.words.Count("would-whole", l.Count)
-	case l.Lane == audit.Upload && t.unwritten():
-		label, text = "label-would", t.words.Text("would", "entries", t.words.Count("entries", l.Count))
-	case l.Lane == audit.Upload:
-		text = t.uploads(l.Count)
-	default:
-		text = t.words.Text("lane-"+string(l.Lane), "entries", t.words.Count("entries", l.Count), "causes", t.words.Count("causes", len(l.Causes)))
+func (t *terminal) lane(place int, l *conclude.Lane) {
+	shown := t.shown(place, l)
+	some := shown > 0 && shown < len(l.Causes)
+	label, text := t.laneHead(l, some)
+	if some {
+		t.row(label, t.words.Text("largest", "text", text, "n", messages.Number(shown), "causes", t.words.Count("causes", len(l.Causes))), text)
+	} else {
+		t.row(label, text)
 	}
-	t.row(label, text)
-	shown := min(shownIn, l.Open)
-	if len(l.Causes) == shown+1 && shown < shownIn { // the one takes no more room than its number
-		shown++
-	}
-	width, rest := len(messages.Number(l.Causes[0].Count)), l.Count
+	width := len(messages.Number(l.Causes[0].Count))
 	for i := range l.Causes[:shown] {
-		x := &l.Causes[i]
-		rest -= x.Count
-		aside := ""
-		if l.Lane != audit.Upload {
-			aside = t.say(x.Hint())
-		}
-		if x.Flag != "" && len(x.Do) == 1 {
-			aside += " " + x.Flag
-		}
-		if x.Command != "" && l.Lane == audit.Decide && strings.Contains(x.Command, "--max-drop") {
-			aside += " " + visible(x.Command)
-		}
-		before := "  " + t.colored(l.Lane, padLeft(messages.Number(x.Count), width)) + "  "
-		t.below = append(t.below, labeled{label: t.words.Text(label), aside: aside, hang: width + 4, cut: func(cells int) string {
-			return before + visible(x.LineWithin(t.words, func(text string) bool { return cellsOf(text)+width+4 <= cells }))
-		}})
+		t.below = append(t.below, t.cause(t.words.Text(label), l.Lane, &l.Causes[i], width))
 	}
-	if more := len(l.Causes) - shown; more > 0 {
-		t.row(label, "  "+padLeft(messages.Number(rest), width)+"  "+t.words.Count("in-more-causes", more))
+	if i := slices.IndexFunc(l.Causes, func(x conclude.Cause) bool { return strings.Contains(x.Command, "--max-drop") }); i >= 0 {
+		t.row(label, t.words.Text("held-drop", "command", l.Causes[i].Command))
 	}
 	if text := strings.TrimSpace(t.say(l.Bounces)); text != "" {
 		t.row(label, text)
 	}
 	if l.Lane == audit.Spelling {
-		key := "bounce"
+		text, short := t.words.Text("bounce"), t.words.Text("bounce-short")
 		if t.c.Asked {
-			key = "bounce-asked"
+			text, short = t.words.Text("bounce-asked"), t.words.Text("bounce-asked-short")
 		}
-		t.row(label, t.words.Text(key))
+		t.row(label, text, short)
 	}
+}
+
+// laneHead says how many entries a lane has, and in how many causes; where only some of them are
+// named the number stands behind.
+func (t *terminal) laneHead(l *conclude.Lane, some bool) (label, text string) {
+	entries := t.words.Count("entries", l.Count)
+	label = "label-" + string(l.Lane)
+	switch {
+	case l.Lane == audit.Upload && t.c.Uploads == 0 && !t.unwritten(): // copies of files that were read only in part
+		return "label-would", t.words.Count("would-whole", l.Count)
+	case l.Lane == audit.Upload && t.unwritten():
+		return "label-would", t.words.Text("would", "entries", entries)
+	case l.Lane == audit.Upload:
+		return label, t.uploads(l.Count)
+	case l.Lane == audit.Decide && some:
+		return label, entries
+	case l.Lane == audit.Unseen && some:
+		return label, t.words.Text("lane-unseen-some", "entries", entries)
+	}
+	return label, t.words.Text("lane-"+string(l.Lane), "entries", entries, "causes", t.words.Count("causes", len(l.Causes)))
+}
+
+// cause is a row of a lane: how many entries, what it is, and aside who acts, and how. All that
+// the upload fixes is of one who: there nothing stands aside.
+func (t *terminal) cause(label string, lane audit.Lane, x *conclude.Cause, width int) labeled {
+	before := "  " + t.colored(lane, padLeft(messages.Number(x.Count), width)) + "  "
+	fits := func(cells int) func(string) bool {
+		return func(text string) bool { return cellsOf(text)+width+4 <= cells }
+	}
+	if lane == audit.Upload {
+		return labeled{label: label, cut: func(cells int) string { return before + visible(x.LineWithin(t.words, fits(cells), fits(cells))) }}
+	}
+	l := labeled{label: label, cut: func(cells int) string {
+		return before + visible(x.LineWithin(t.words, fits(min(cells, longText)), fits(cells)))
+	}}
+	who, hint := t.say(x.Who), t.say(x.Hint())
+	if x.Flag != "" && len(x.Do) == 1 {
+		hint += " " + x.Flag
+	}
+	l.asides = []string{t.words.Text("who-hint", "who", who, "hint", hint), who}
+	return l
 }
 
 // uploads says which files the upload is of, and how many entries it fixes.

@@ -114,17 +114,8 @@ var openLabels = map[audit.Note]string{audit.NeedsJavaScript: "label-javascript"
 // hindrances says what could not be seen, and how to be let in.
 func (t *terminal) hindrances() {
 	info := &t.told.Info
-	var left []string
-	for _, host := range slices.Sorted(maps.Keys(info.Abandoned)) {
-		what := t.words.Text("left-none")
-		if status := info.Abandoned[host]; status != 0 {
-			what = t.words.Text("left-status", "n", messages.Number(status))
-		}
-		left = append(left, t.words.Text("left", "host", host, "what", what))
-	}
-	t.few("label-left", left)
-	switch {
-	case len(left) > 0:
+	switch t.left(); {
+	case len(info.Abandoned) > 0:
 		t.letIn("label-left")
 	case t.manyUnseen():
 		t.letIn("label-refused")
@@ -148,7 +139,7 @@ func (t *terminal) hindrances() {
 	t.few("label-never-gone", never)
 	for _, note := range audit.OpenNotes() {
 		if n := t.told.Counts.Notes[note]; n > 0 {
-			t.row(openLabels[note], t.words.Text(messages.ForOne("open-"+string(note), n), "n", messages.Number(n)))
+			t.row(openLabels[note], t.words.Text(messages.ForOne("open-"+string(note), n), "n", messages.Number(n)), t.words.Count("open-short-"+string(note), n))
 		}
 	}
 	if info.Proxy {
@@ -156,10 +147,26 @@ func (t *terminal) hindrances() {
 	}
 }
 
+// left names the hosts that were left alone.
+func (t *terminal) left() {
+	hosts := slices.Sorted(maps.Keys(t.told.Info.Abandoned))
+	for _, host := range hosts[:min(listed, len(hosts))] {
+		what := t.words.Text("left-none")
+		if status := t.told.Info.Abandoned[host]; status != 0 {
+			what = t.words.Text("left-status", "n", messages.Number(status))
+		}
+		t.row("label-left", t.words.Text("left", "host", host, "what", what), t.words.Text("left-short", "host", host, "what", what))
+	}
+	if more := len(hosts) - listed; more > 0 {
+		t.row("label-left", t.words.Text("more", "n", messages.Number(more)))
+	}
+}
+
 // letIn says how to be let in.
 func (t *terminal) letIn(label string) {
-	for _, how := range t.words.LetIn(&t.told.Info, t.told.Counts.Unseen) {
-		t.row(label, strings.ReplaceAll(how, "`", ""))
+	short := t.words.LetInShort(&t.told.Info, t.told.Counts.Unseen)
+	for i, how := range t.words.LetIn(&t.told.Info, t.told.Counts.Unseen) {
+		t.row(label, strings.ReplaceAll(how, "`", ""), strings.ReplaceAll(short[i], "`", ""))
 	}
 }
 
@@ -178,17 +185,33 @@ func (t *terminal) manyUnseen() bool {
 }
 
 // unread names the sitemaps that could not be read, or only in part: nothing was
-// asked, nor is anything said, of what they list there.
+// crawled, nor is anything said, of what they list there. Of one that the terminal's sentence has
+// named already it says what that does not: why a part is missing, or what names the sitemap.
 func (t *terminal) unread() {
 	var rows, parts []string
+	var whys []audit.SitemapFault
 	for i := range t.told.Files {
 		s := &t.told.Files[i].Sitemap
+		why, into := func() (audit.SitemapFault, bool) { return firstError(s) }, &rows
 		switch {
 		case s.Unread():
-			rows = append(rows, t.unreadFor(s, func() (audit.SitemapFault, bool) { return firstError(s) }))
 		case s.InPart():
-			parts = append(parts, t.unreadFor(s, s.PartFault))
+			why, into = s.PartFault, &parts
+		default:
+			continue
 		}
+		text := s.URL
+		if fault, ok := why(); ok {
+			_, what := t.words.SitemapFault(fault)
+			text, whys = t.words.Text("unread", "url", s.URL, "what", what), append(whys, fault)
+		}
+		*into = append(*into, text)
+	}
+	if t.sentenced && len(rows)+len(parts) == 1 && len(whys) == 1 {
+		if _, what := t.words.SitemapFault(whys[0]); len(parts) == 1 && whys[0].Line > 0 || whys[0].NamedIn != "" {
+			t.row("label-unread", what)
+		}
+		return
 	}
 	t.unreadRows("unread-of", rows)
 	t.unreadRows("part-of", parts)
@@ -203,16 +226,6 @@ func firstError(s *audit.Sitemap) (audit.SitemapFault, bool) {
 	return s.Faults[at], true
 }
 
-// unreadFor names a sitemap with the fault that is why.
-func (t *terminal) unreadFor(s *audit.Sitemap, why func() (audit.SitemapFault, bool)) string {
-	fault, ok := why()
-	if !ok {
-		return s.URL
-	}
-	_, text := t.words.SitemapFault(fault)
-	return t.words.Text("unread", "url", s.URL, "what", text)
-}
-
 func (t *terminal) unreadRows(key string, rows []string) {
 	switch len(rows) {
 	case 0:
@@ -224,22 +237,38 @@ func (t *terminal) unreadRows(key string, rows []string) {
 	t.few("label-unread", rows)
 }
 
-// faults counts what is wrong with the sitemap files, by name.
+// faults counts what is wrong with the sitemap files, by name. What unread says is not said
+// again.
 func (t *terminal) faults() {
-	counts, names := faultsOf(t.told), map[string]int{}
+	counts, names, said := faultsOf(t.told), map[string]int{}, 0
 	for i := range t.told.Files {
-		for _, f := range t.told.Files[i].Sitemap.Faults {
+		s := &t.told.Files[i].Sitemap
+		for _, f := range s.Faults {
 			name, _ := t.words.SitemapFault(f)
 			names[name] += f.Places()
 		}
+		if len(s.Faults) == 1 && s.Faults[0].Places() == 1 && (s.Unread() || s.InPart()) {
+			said++
+		}
 	}
-	if len(names) == 0 || t.o.Written.Spared { // then no file has the places, and what is not read is named
+	if all := counts["errors"] + counts["warnings"]; all == 0 || all == said || t.o.Written.Spared { // then no file has the places, and what is not read is named
 		return
 	}
-	var said []string
-	for _, p := range sorted(names) {
-		said = append(said, p.key+" ("+messages.Number(p.n)+")")
+	var kinds, each []string
+	for _, severity := range []string{"errors", "warnings"} {
+		if counts[severity] > 0 {
+			kinds = append(kinds, t.words.Count(severity, counts[severity]))
+		}
 	}
-	t.row("label-faults", t.words.Text("faults", "errors", t.words.Count("errors", counts["errors"]),
-		"warnings", t.words.Count("warnings", counts["warnings"]), "names", strings.Join(said[:min(listed, len(said))], " · ")))
+	for _, p := range sorted(names) {
+		each = append(each, p.key+" ("+messages.Number(p.n)+")")
+	}
+	each = each[:min(listed, len(each))]
+	many, text := strings.Join(kinds, t.words.Text("between-terms")), ""
+	var shorter []string
+	for n := len(each); n > 0; n-- {
+		shorter = append(shorter, t.words.Text("faults-short", "faults", many, "names", strings.Join(each[:n], " · ")))
+	}
+	text = t.words.Text("faults", "faults", many, "names", strings.Join(each, " · "))
+	t.row("label-faults", text, append(shorter, t.words.Text("faults-shortest", "faults", many))...)
 }

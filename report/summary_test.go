@@ -24,25 +24,33 @@ func summaryOf(t *testing.T, told *audit.Result, o Summary) string {
 	return b.String()
 }
 
-// The last line is what to do next, however wide the terminal: the report is named at its side
-// or before it, and a command that does it stands alone, to be pasted.
+// The last line is what to do next, however wide the terminal, and only that; before it stands
+// where to read more, or at its side. A command that does it stands alone, to be pasted.
 func TestTheLastLineIsWhatToDo(t *testing.T) {
-	lines := func(told *audit.Result, width int) (before, last string) {
-		out := Written{Dir: "out", Files: []string{"report.html"}}
-		all := strings.Split(strings.TrimSpace(summaryOf(t, told, Summary{Written: out, Lang: "en", Width: width})), "\n")
-		return all[len(all)-2], all[len(all)-1]
-	}
-	if _, last := lines(large(), 100); !strings.HasPrefix(last, "Resubmit") || !strings.HasSuffix(last, "report: out/report.html") {
-		t.Errorf("with room it ends with %q", last)
-	}
-	if before, last := lines(large(), 60); strings.Join(strings.Fields(before), " ") != "Report out/report.html" || last != "Resubmit  https://www.example.com/sitemap.xml" {
-		t.Errorf("without room it ends with %q, %q", before, last)
-	}
+	clean := large()
+	*clean = audit.Result{Info: clean.Info, Counts: audit.Counts{Entries: 60, Verdicts: map[audit.Verdict]int{audit.OK: 60}, Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 60}}}}
+	undecided := large()
+	undecided.Files[1].Changed, undecided.Files[2].Changed, undecided.Causes = false, false, undecided.Causes[5:7]
 	part := large()
 	part.Info.Partial, part.Info.Given = true, []string{"--sample=9", "--rate=2"}
 	part.Counts.Groups[audit.LeftOut] = map[string]int{"skipped": 9}
-	if _, last := lines(part, 100); strings.TrimSpace(last) != "sitemend audit --rate 2 https://www.example.com" {
-		t.Errorf("of a sample it ends with %q", last)
+	for _, c := range []struct {
+		name  string
+		told  *audit.Result
+		width int
+		want  string
+	}{
+		{"an upload, in a wide terminal", large(), 140, "Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console   report: out/report.html"},
+		{"an upload", large(), 100, "Report    out/report.html\nNext      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console"},
+		{"an upload, in a narrow terminal", large(), 80, "Report    out/report.html\nNext      Upload, then resubmit https://www.example.com/sitemap.xml"},
+		{"a decision", undecided, 80, "Next      Decide on 31 entries   report: out/report.html"},
+		{"a command", part, 80, "Report     out/report.html\nNext       Audit the whole sitemap\n           sitemend audit --rate 2 https://www.example.com"},
+		{"nothing", clean, 80, "Report    out/report.html\nNext      Keep it so, from cron or CI:\n          sitemend audit -q --new https://www.example.com"},
+	} {
+		out := Written{Dir: "out", Files: []string{"report.html"}}
+		if got := summaryOf(t, c.told, Summary{Written: out, Lang: "en", Width: c.width}); !strings.HasSuffix(got, "\n"+c.want+"\n") {
+			t.Errorf("%s: it does not end with\n%s\nbut\n%s", c.name, c.want, got)
+		}
 	}
 }
 
@@ -82,20 +90,16 @@ func large() *audit.Result {
 func TestSummaryOfTheContract(t *testing.T) {
 	const want = `https://www.example.com    3 sitemaps, 5,000 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 
-Clean     78 % today -> 99 % after the upload
-Upload    2 files in sitemend-out/sitemaps/ fix 1,067
+Clean     78 % today -> 99 % after the upload: 4,867 of the 4,902 entries left
+Upload    2 files in sitemend-out/sitemaps/ fix 1,067; the 2 largest of 5 causes:
             908  http:// -> https://
              61  other encoding: %7E -> ~
-             43  Removed, listed already
-             41  Not found, removed (404)
-             14  Page says noindex, removed
 Decide    31 entries in 2 causes
-            18  302: /stock/* -> /sale   Will these pages come back?
-            13  Redirect loop: /a/*      Remove one of the rules that lead in a circle.
+            18  302: /stock/* -> /sale   Server: Will these pages come back?
+            13  Redirect loop: /a/*      Server: Remove one of the rules that lead in a circle.
 Unseen    4 entries in 1 cause; that says nothing about Google
-            4  Refused (403)   Let this computer's IP address through.
-Proof     of the 4,902 entries left, 4,867 answer 200 at once; 31 need a decision; 4 not checked
-Resubmit  https://www.example.com/sitemap.xml   report: sitemend-out/report.html
+Report    sitemend-out/report.html
+Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console
 `
 	got := summaryOf(t, large(), Summary{Written: Written{Dir: "sitemend-out", Files: []string{"report.html"}}})
 	if got != want {
@@ -111,28 +115,32 @@ func TestSummarySays(t *testing.T) {
 		"the brake's question and its command": {func(a *audit.Result) {
 			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "          1,204  Page says noindex\n                   Are they to stay out of Google? sitemend report --max-drop 100%\n"},
+		}, "            1,204  Page says noindex   You: Are they to stay out of Google?\n          if that is meant, this removes them from the sitemap: sitemend report --max-drop 100%\n"},
 		"no command where it would empty a file": {func(a *audit.Result) {
 			a.Files[1].Braked, a.Files[1].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "          1,204  Page says noindex   Are they to stay out of Google?\n"},
+		}, "            1,204  Page says noindex   You: Are they to stay out of Google?\nNext"},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
-		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n          of the"},
+		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n"},
 		"that nothing is proved where nothing was seen": {func(a *audit.Result) {
 			a.Proof = audit.Proof{Entries: 5, NotChecked: 2, LeftOut: 3}
 		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
-		"a proof without an address that answers at once": {func(a *audit.Result) {
-			a.Proof = audit.Proof{Entries: 3, NeedDecision: 1, NotChecked: 2}
-		}, "Proof     of the 3 entries left, 0 answer 200 at once; 1 needs a decision; 2 not checked\n"},
-		"what was not crawled apart from what could not be seen": {func(a *audit.Result) {
-			a.Proof = audit.Proof{Entries: 6, Direct: 1, NotChecked: 2, LeftOut: 3}
-		}, "Proof     of the 6 entries left, 1 answers 200 at once; 2 not checked; 3 not crawled\n"},
 		"the sitemaps that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
-		}, "Not read  1 of 3 could not be read: what it lists was not crawled\n          https://www.example.com/c.xml: it answers 404\n"},
-		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Upload    3 files fix 1,067\n"},
+		}, "\n1 of your 3 sitemaps could not be read. https://www.example.com/c.xml: it answers 404. Of the 5,000 entries of the others, 3,898 are clean.\n"},
+		"what names a sitemap that could not be read": {func(a *audit.Result) {
+			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
+			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}, NamedIn: "https://www.example.com/robots.txt", NamedAt: 3}}
+		}, "Not read  it answers 404 (https://www.example.com/robots.txt line 3 names it)\nNext"},
+		"the sitemaps of several that could not be read": {func(a *audit.Result) {
+			for _, i := range []int{2, 3} {
+				a.Files[i].Sitemap.URL = "https://www.example.com/c.xml"
+				a.Files[i].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
+			}
+		}, "Not read  2 of 3 sitemaps could not be read: what they list was not crawled\n          https://www.example.com/c.xml: it answers 404\n          https://www.example.com/c.xml: it answers 404\n"},
+		"an index that is edited, too": {func(a *audit.Result) { a.Files[0].Changed = true }, "Upload    3 files fix 1,067; the 2 largest of 5 causes:\n"},
 		"links alone": {func(a *audit.Result) {
 			a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 9}, audit.NeedsDecision: {"loop": 31}}
 			a.Causes, a.Files[1].Relinked = a.Causes[5:], 3
@@ -166,7 +174,7 @@ func TestSummarySays(t *testing.T) {
 		"faults of the files": {func(a *audit.Result) {
 			a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Too many URLs", Severity: "error"}, {Name: "Invalid date", Severity: "warning"}}
 		}, "Faults    1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
-		"a sample writes no sitemap": {func(a *audit.Result) { a.Info.Partial = true }, "Would fix  1,067 entries could be fixed; no file was written\n"},
+		"a sample writes no sitemap": {func(a *audit.Result) { a.Info.Partial = true }, "Would fix  1,067 entries could be fixed (no file was written); the 2 largest of 5 causes:\n"},
 		"what to do then":            {func(a *audit.Result) { a.Info.Partial = true }, "Next       Audit the whole sitemap: Corrected files are written once every entry was crawled.\n"},
 		"only the files": {func(a *audit.Result) {
 			a.Info.NoFetch, a.Info.Partial = true, true
@@ -180,24 +188,24 @@ func TestSummarySays(t *testing.T) {
 		}, "Clean     23 % today\nDecide    31 entries in 2 causes\n"},
 		"a clean sitemap": {func(a *audit.Result) {
 			*a = audit.Result{Info: a.Info, Counts: audit.Counts{Entries: 60, Verdicts: map[audit.Verdict]int{audit.OK: 60}, Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 60}}}}
-		}, "\nYour sitemap is clean. All 60 addresses answer 200 at once and can be indexed. There is nothing to do.\n\nNext      keep it so, from cron or CI: sitemend audit -q --new https://www.example.com\n"},
+		}, "\nYour sitemap is clean. All 60 addresses answer 200 at once and can be indexed. There is nothing to do.\n\nNext      Keep it so, from cron or CI:\n          sitemend audit -q --new https://www.example.com\n"},
 		"what to make of another spelling": {func(a *audit.Result) {
 			a.Causes = append(a.Causes, audit.Cause{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2})
-		}, "Spelling  2 entries right as listed, and answered otherwise in another spelling\n            2  Redirected in another spelling   Answer both spellings with 200.\n          leave the sitemap as it is; only if"},
+		}, "Spelling  2 entries right as listed, and answered otherwise in another spelling\n            2  Redirected in another spelling   Server: Answer both spellings with 200.\n          leave the sitemap as it is; only if"},
 		"why, where most could not be seen": {func(a *audit.Result) {
 			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"403": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
 			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "403"}}}}
-		}, "Unseen    9 entries in 1 cause; that says nothing about Google\n            9  Refused (403)   Let this computer's IP address through.\n"},
+		}, "Unseen    9 entries in 1 cause; that says nothing about Google\n            9  Refused (403)   Firewall: Let this computer's IP address through.\n"},
 		"what another audit needs": {func(a *audit.Result) {
 			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"429": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
 			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "429"}}}}
-		}, "            9  Too fast, or overloaded (429)   Crawl more slowly. --rate 1\n"},
+		}, "            9  Too fast, or overloaded (429)   You: Crawl more slowly. --rate 1\n"},
 		"why a rule keeps entries": {func(a *audit.Result) {
 			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale}}
-		}, "            2  Redirect by language or country   List each language under its own address.\n"},
-		"eight causes of a lane, and how many more": {func(a *audit.Result) {
+		}, "            2  Redirect by language or country   Server: List each language under its own address.\n"},
+		"the largest causes of a lane, and how many there are": {func(a *audit.Result) {
 			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
-		}, "            1  Redirect loop   Remove one of the rules that lead in a circle.\n            2  in 2 more causes, see the report\nProof"},
+		}, "Decide    10 entries; the 3 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server: Remove one of the rules that lead in a circle.\n", 3) + "Next"},
 		"what came back": {func(a *audit.Result) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits removed are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
@@ -219,31 +227,48 @@ func TestSummarySays(t *testing.T) {
 }
 
 // On a terminal of 80 columns no line is longer, but where a command or an address stands
-// that would break; and no word is lost.
+// that would break, and an ordinary site takes 12 lines at most; each thing to know is there all
+// the same, in fewer words.
 func TestSummaryFitsTheTerminal(t *testing.T) {
-	long := func(a *audit.Result) {
-		a.Causes[5].Examples = []string{"https://www.example.com/a/very/long/path/that/goes/on/and/on/and/leads/nowhere/at/all"}
-		a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.Session: 1}
-		a.Counts.Unseen = map[string]int{"403": 2, "401": 2}
-		a.Info.Proxy = true
-		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Sitemap contains URLs which are blocked by robots.txt", Severity: "error", Count: 9}, {Name: "URL not allowed", Severity: "warning", Count: 3}, {Name: "Invalid date", Severity: "warning", Count: 3}}
-	}
 	stuck := regexp.MustCompile(`^ *(sitemend|https?:)[^ ]*|sitemend report `)
-	for _, lang := range messages.Langs() {
-		told := large()
-		long(told)
-		wide, narrow := summaryOf(t, told, Summary{Lang: lang}), summaryOf(t, told, Summary{Lang: lang, Width: 80})
-		for line := range strings.Lines(narrow) {
-			if line = strings.TrimSuffix(line, "\n"); cellsOf(line) > 80 && !stuck.MatchString(line) {
-				t.Errorf("%s: %d cells: %s", lang, cellsOf(line), line)
+	labels := regexp.MustCompile(`(?m)^\S+(?: \S+)*  `)
+	for name, c := range map[string]struct {
+		change func(*audit.Result)
+		most   int // lines
+	}{
+		"an ordinary site": {func(*audit.Result) {}, 12},
+		"with faults":      {func(a *audit.Result) { a.Files[0].Sitemap.Faults = manyFaults }, 13}, // a line more: three lanes
+		"all at once": {func(a *audit.Result) {
+			a.Causes[5].Examples = []string{"https://www.example.com/a/very/long/path/that/goes/on/and/on/and/leads/nowhere/at/all"}
+			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.Session: 1}
+			a.Counts.Unseen = map[string]int{"403": 2, "401": 2}
+			a.Info.Proxy = true
+			a.Files[0].Sitemap.Faults = manyFaults
+		}, 17},
+	} {
+		for _, lang := range messages.Langs() {
+			told := large()
+			c.change(told)
+			written := Written{Dir: "sitemend-out", Files: []string{"report.html"}}
+			wide, narrow := summaryOf(t, told, Summary{Lang: lang, Written: written}), summaryOf(t, told, Summary{Lang: lang, Written: written, Width: 80})
+			for line := range strings.Lines(narrow) {
+				if line = strings.TrimSuffix(line, "\n"); cellsOf(line) > 80 && !stuck.MatchString(line) {
+					t.Errorf("%s, %s: %d cells: %s", name, lang, cellsOf(line), line)
+				}
 			}
-		}
-		squeezed := regexp.MustCompile(`\s+`)
-		if got, want := squeezed.ReplaceAllString(narrow, ""), squeezed.ReplaceAllString(wide, ""); len(got) > len(want) || len(got) < len(want)*9/10 {
-			t.Errorf("%s: of %d letters %d are left:\n%s", lang, len(want), len(got), narrow)
+			if n := strings.Count(narrow, "\n"); n > c.most {
+				t.Errorf("%s, %s: %d lines, want %d at most:\n%s", name, lang, n, c.most, narrow)
+			}
+			if got, want := labels.FindAllString(narrow, -1), labels.FindAllString(wide, -1); !slices.Equal(got, want) {
+				t.Errorf("%s, %s: labels %q, in a wide one %q", name, lang, got, want)
+			}
 		}
 	}
 }
+
+// manyFaults are more than one line has room for.
+var manyFaults = []audit.SitemapFault{{Name: "Sitemap contains URLs which are blocked by robots.txt", Severity: "error", Count: 9},
+	{Name: "URL not allowed", Severity: "warning", Count: 3}, {Name: "Invalid date", Severity: "warning", Count: 3}}
 
 // Lines end at spaces, in Japanese between letters but before no stop; a command stays whole.
 func TestWrap(t *testing.T) {

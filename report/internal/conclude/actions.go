@@ -103,6 +103,9 @@ func (c *concluding) ofState() []*Action {
 	case ReportedOnly:
 		return []*Action{c.look(), {Kind: DoName, Title: say("a-name"), Text: say("a-name-text")}}
 	case FilesOnly, FileFaults:
+		if c.state == FilesOnly && c.now.Entries > 0 && c.faults == 0 {
+			add(c.whole())
+		}
 		if c.faults > 0 {
 			return []*Action{{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}}
 		}
@@ -146,6 +149,8 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 				then = "a-then-submit"
 			}
 			upload.Note = join("", upload.Note, say(then))
+		}
+		if resubmit != nil {
 			c.submit = resubmit.Evidence
 		}
 		out = append(out, upload, decide, server, resubmit)

@@ -37,7 +37,8 @@ type Cause struct {
 	// Files are those of most entries, at most audit.MostFiles of Sitemaps.
 	Files []FileCount
 
-	line Sentence
+	line  Sentence
+	brief Sentence // line in fewer words; zero where there are none
 }
 
 // An Example is an address as listed, where it leads, "" for nowhere, and where it stands:

@@ -61,9 +61,10 @@ type Conclusion struct {
 	Spelling *Spelling // an example in state OtherSpelling
 	// Asked says that access logs show Googlebot asking for another spelling, and redirected.
 	Asked bool
-	// Submit are the addresses to submit again, where that is no action of its own but said
-	// with the upload.
+	// Submit are the addresses to submit again after the upload, the first ones.
 	Submit []Evidence
+	// Moved says that all files to be uploaded belong at new addresses, which Submit names.
+	Moved bool
 	// Uploads is how many corrected files are to be uploaded: not a copy of a file that was read
 	// only in part, and none of an audit that writes none.
 	Uploads int
@@ -139,7 +140,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&told.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
-	out.Submit = c.submit
+	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
 	if !c.unwritten() {
 		out.Uploads = len(c.uploads)
 	}
@@ -157,7 +158,7 @@ type concluding struct {
 	now     Shares
 	faults  int            // places of the sitemap files that have a fault
 	changed []int          // indexes of the files that are edited
-	submit  []Evidence     // what to submit, where that is no action of its own
+	submit  []Evidence     // what to submit after the upload
 	uploads []int          // those of changed that were read to their end
 	inPart  []int          // indexes of the files that were read only in part
 	names   map[int]string // of the files, by Sitemap.N

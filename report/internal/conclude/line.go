@@ -12,16 +12,39 @@ import (
 // pattern, anything else by its answer or title, and its pattern.
 func (c *Cause) Line() Sentence { return c.line }
 
-// LineWithin says Line in the words of w, its pattern cut in the middle of each side as far as
-// the line needs to fit, and at least some characters of each are left.
-func (c *Cause) LineWithin(w *messages.Catalogue, fits func(string) bool) string {
-	text, from, to := c.line.Plain(w), visible(piecesText(c.Pattern.From)), visible(piecesText(c.Pattern.To))
+// LineWithin says Line in the words of w in one line of a terminal: its pattern is cut in the
+// middle of each side until the line fits well, or little of it is left. A line that then does not fit at
+// all is said in fewer words, without its pattern, or without its end.
+func (c *Cause) LineWithin(w *messages.Catalogue, well, fits func(string) bool) string {
+	for _, least := range []int{leastSide, leastSide / 2} {
+		for _, line := range []Sentence{c.line, c.brief} {
+			if text := c.shortened(line.Plain(w), least, well); fits(text) && !line.IsZero() {
+				return text
+			}
+		}
+	}
+	if text := c.Title.Plain(w); fits(text) {
+		return text
+	}
+	title := []rune(c.Title.Plain(w))
+	for n := len(title) - 1; n > leastSide/2; n-- {
+		if text := string(title[:n]) + "…"; fits(text) {
+			return text
+		}
+	}
+	return string(title)
+}
+
+// shortened is a line with each side of its pattern cut in the middle, to least characters at
+// most, until it fits.
+func (c *Cause) shortened(text string, least int, fits func(string) bool) string {
+	from, to := visible(piecesText(c.Pattern.From)), visible(piecesText(c.Pattern.To))
 	full := from
 	if to != "" {
 		full += " -> " + to
 	}
 	before, after, found := strings.Cut(text, full)
-	for most := widestFew; found && most >= leastSide && !fits(text); most -= 4 {
+	for most := widestFew; found && most >= least && !fits(text); most -= 4 {
 		cut := middle(from, most)
 		if to != "" {
 			cut += " -> " + middle(to, most)
@@ -31,7 +54,8 @@ func (c *Cause) LineWithin(w *messages.Catalogue, fits func(string) bool) string
 	return text
 }
 
-// leastSide is how many characters of each side of a pattern are left.
+// leastSide is how many characters of each side of a pattern are left, and half of it where
+// there is little room.
 const leastSide = 24
 
 // Hint is what to do about a cause in one sentence: the question to decide, or the repair.
@@ -42,10 +66,13 @@ func (c *Cause) Hint() Sentence {
 	return c.Do[0]
 }
 
-// lineOf is what Line says.
+// lineOf is what Line says. It sets the brief form of c, too, where there is one.
 func lineOf(kind string, x *audit.Cause, c *Cause) Sentence {
 	what := c.Title
 	pattern := c.Pattern.Text()
+	if has("brief-"+kind) && pattern != "" {
+		c.brief = say("line", "what", say("brief-"+kind, "n", x.Count), "pattern", verbatim(pattern))
+	}
 	switch {
 	case removedAsListed(x):
 	case x.Group == audit.Corrected && x.Redirects() && x.Verdict != audit.Noncanonical && !moves(x):

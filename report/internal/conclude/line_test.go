@@ -45,20 +45,34 @@ func TestPartsOfATitle(t *testing.T) {
 	}
 }
 
-// A line is cut in its pattern, as far as it has to be, and no further than it can be read.
+// A line is cut in its pattern, as far as it has to be, and no further than it can be read;
+// where that does not do it is said in fewer words, without its pattern, or without its end.
 func TestLineWithin(t *testing.T) {
-	x := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.NotFound, Count: 9, Answers: map[int]int{404: 9},
+	gone := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.NotFound, Count: 9, Answers: map[int]int{404: 9},
 		Examples: []string{"https://a.example/one/" + strings.Repeat("y", 90)}}
-	x.From.See(address.Wire(x.Examples[0]))
-	c := causeOf(x)
-	for most, want := range map[int]string{
-		200: "404: /one/" + strings.Repeat("y", 90),
-		40:  "404: /one/" + strings.Repeat("y", 10) + "…" + strings.Repeat("y", 16),
-		5:   "404: /one/" + strings.Repeat("y", 6) + "…" + strings.Repeat("y", 12),
+	gone.From.See(address.Wire(gone.Examples[0]))
+	gate := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.Temporary, Stop: audit.Gate, Count: 9}
+	gate.From.See(address.Wire("https://a.example/account/orders"))
+	gate.To.See(address.Wire("https://a.example/login"))
+	for _, c := range []struct {
+		cause audit.Cause
+		most  int
+		want  string
+	}{
+		{gone, 200, "404: /one/" + strings.Repeat("y", 90)},
+		{gone, 40, "404: /one/" + strings.Repeat("y", 10) + "…" + strings.Repeat("y", 16)},
+		{gone, 20, "404: /one/…" + strings.Repeat("y", 6)},
+		{gone, 15, "Not found (404)"},
+		{gone, 14, "Not found (40…"},
+		{gone, 5, "Not found (404)"}, // in so few nobody could read it
+		{gate, 200, "Redirect to a page before the real one (login, consent, age): /account/orders -> /login"},
+		{gate, 60, "Login or consent page: /account/orders -> /login"},
+		{gate, 40, "Redirect to a page before the real one …"},
 	} {
-		got := c.LineWithin(messages.Of("en"), func(text string) bool { return len([]rune(text)) <= most })
-		if got != want {
-			t.Errorf("in %d: %q, want %q", most, got, want)
+		fits := func(text string) bool { return len([]rune(text)) <= c.most }
+		cause := causeOf(c.cause)
+		if got := cause.LineWithin(messages.Of("en"), fits, fits); got != c.want {
+			t.Errorf("in %d: %q, want %q", c.most, got, c.want)
 		}
 	}
 }
