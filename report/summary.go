@@ -232,10 +232,7 @@ func (t *terminal) nextStep() (text string, shorter []string, command string) {
 		}
 		return t.words.Text("next", "title", title, "text", t.say(a.Text)), []string{title}, command
 	}
-	switch x := t.told.Expected; {
-	case x != nil && x.Unmet() > 0:
-		return t.words.Text("next-unmet"), nil, ""
-	case t.told.Counts.Verdicts[audit.Unverified] > 0:
+	if t.told.Counts.Verdicts[audit.Unverified] > 0 {
 		return t.words.Text("next-again"), nil, t.retry()
 	}
 	return t.words.Text("next-clean"), nil, t.c.Watch()

@@ -104,7 +104,7 @@ func (c *concluding) ofState() []*Action {
 		return []*Action{c.look(), {Kind: DoName, Title: say("a-name"), Text: say("a-name-text")}}
 	case FilesOnly, FileFaults:
 		if c.state == FilesOnly && c.now.Entries > 0 && c.faults == 0 {
-			add(c.whole())
+			return []*Action{c.whole()}
 		}
 		if c.faults > 0 {
 			return []*Action{{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}}
