@@ -165,6 +165,33 @@ func TestTwoProcessesOfOneAudit(t *testing.T) {
 	must(t, second.End(t.Context()))
 }
 
+// A worker leaves audits of another version of the program to workers of that.
+func TestAnotherVersion(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	locs, answer := manyHosts(100)
+	s := newWeb(t, 0, answer)
+	f := connect(t, url, fleet.Options{Timing: steady})
+	store := newMemory(locs...)
+	run, c := begin(t, f, "newer", how{Addr: s.Listener.Addr().String(), Parallel: 2}, store)
+	must(t, f.SetVersion(t.Context(), "newer", fleet.Version+1))
+	said := make(chan string, 100)
+	working(t, connect(t, url, fleet.Options{Timing: steady, Warn: func(format string, args ...any) { said <- fmt.Sprintf(format, args...) }}), "w1")
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		if text := <-said; !strings.Contains(text, "newer is of another version of sitemend") || s.count() > 0 {
+			t.Errorf("%s, after %d requests", text, s.count())
+		}
+		must(t, f.SetVersion(t.Context(), "newer", fleet.Version))
+	})
+	must(t, c.Run(t.Context()))
+	waiting.Wait()
+	must(t, run.End(t.Context()))
+	if len(store.hops) != len(locs) || len(said) > 0 {
+		t.Errorf("%d of %d addresses are answered; said is more", len(store.hops), len(locs))
+	}
+}
+
 // hinted checks an error that a user sees.
 func hinted(t *testing.T, err error, what string) {
 	t.Helper()

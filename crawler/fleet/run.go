@@ -30,6 +30,7 @@ type control struct {
 	Owner string // the session of the process whose audit it is
 	State string
 	Stamp string // tells it from the one before
+	Wire  int    // wireVersion of the audit
 }
 
 // over reports whether nothing more is asked, for now or ever.
@@ -136,7 +137,7 @@ func (r *Run) own(ctx context.Context, how []byte) error {
 				continue
 			}
 		}
-		value, err = json.Marshal(control{How: how, Owner: r.s.id, State: Running, Stamp: rand.Text()})
+		value, err = json.Marshal(control{How: how, Owner: r.s.id, State: Running, Stamp: rand.Text(), Wire: wireVersion})
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,9 @@ func (w *worker) run(ctx context.Context, id string) (*served, error) {
 	if !found || c.over() {
 		return nil, errOver
 	}
+	if c.Wire != wireVersion {
+		return nil, w.other(id)
+	}
 	o, err := w.Open(c.How)
 	if err != nil {
 		w.f.o.Warn("the audit %s cannot be asked for here: %v", id, err)

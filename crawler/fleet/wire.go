@@ -20,6 +20,11 @@ const (
 	maxPlain   = 64 << 20  // unpacked
 )
 
+// wireVersion is that of what messages hold and mean. A worker sends requests only for audits of its own
+// version: what another one knows of a page is not what the audit takes it for. It is raised whenever answers are
+// read otherwise, or hold more.
+const wireVersion = 1
+
 // batch is a message of requests.
 type batch struct {
 	Key   string `cbor:"1,keyasint"`

@@ -36,6 +36,7 @@ type worker struct {
 	mu     sync.Mutex
 	active map[string]*held // by token; nil while the lease is being taken
 	runs   map[string]*served
+	others map[string]bool      // runs of another version
 	passed map[string]time.Time // keys that were given back for others to have, by token: until when
 	freed  chan struct{}        // a key was given back
 	ends   sync.WaitGroup
@@ -45,7 +46,7 @@ type worker struct {
 // Work sends requests for the audits of the fleet until ctx ends; then it gives back all it
 // holds, within five seconds. While the servers cannot be reached it waits.
 func (f *Fleet) Work(ctx context.Context, o Worker) error {
-	w := &worker{Worker: o, f: f, active: map[string]*held{}, runs: map[string]*served{}, passed: map[string]time.Time{}, freed: make(chan struct{}, 1),
+	w := &worker{Worker: o, f: f, active: map[string]*held{}, runs: map[string]*served{}, others: map[string]bool{}, passed: map[string]time.Time{}, freed: make(chan struct{}, 1),
 		deaths: deaths{f: f, seen: map[string]watched{}}}
 	if w.Keys == 0 {
 		w.Keys = 512
@@ -229,6 +230,20 @@ func (w *worker) makeWay(tok string) {
 
 // again is after how long a key is looked at again that somebody else has.
 func (w *worker) again() time.Duration { return w.f.t.Alive / 5 }
+
+// errOther is the error of an audit of another version.
+var errOther = errors.New("the audit is of another version of sitemend")
+
+// other leaves an audit of another version to the workers of that, and says so once.
+func (w *worker) other(id string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.others[id] {
+		w.others[id] = true
+		w.f.o.Warn("the audit %s is of another version of sitemend: it is left to workers of that version", id)
+	}
+	return errOther
+}
 
 // errOver is the error of an audit that is over.
 var errOver = errors.New("the audit is over")
