@@ -86,9 +86,14 @@ func TestAnAuditThatWasTakenOver(t *testing.T) {
 	p.drop(nothing)
 	hinted(t, first.Collect(t.Context(), func(crawler.Home) error { return fmt.Errorf("something comes home") }), "another process has taken over")
 	must(t, first.Stop(t.Context()))
-	running, err := known(t, url)
-	if err != nil || len(running) != 1 || running[0].State != fleet.Running {
-		t.Errorf("known is %v %v", running, err)
+	for patient := time.Now().Add(20 * time.Second); ; {
+		all, err := known(t, url)
+		if err == nil && len(all) == 1 && all[0].State == fleet.Running {
+			break
+		}
+		if time.Now().After(patient) {
+			t.Fatalf("known is %v %v", all, err)
+		}
 	}
 	must(t, second.End(t.Context()))
 }
