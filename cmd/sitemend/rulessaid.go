@@ -104,7 +104,7 @@ func (s *rulesSaid) kinds() string {
 	count := map[job.RuleReason]int{}
 	before := 0
 	for _, x := range s.plan.Pairs {
-		r := &s.asked.Rules[x.N]
+		r := &s.asked.Causes[x.N]
 		count[r.Why]++
 		if r.Why == job.RuleChain {
 			before += int(r.Before)
@@ -220,81 +220,90 @@ var rulesColumns = []string{"source", "target", "status", "why", "redirects_befo
 
 // writeRulesCSV writes every rule that was asked for, and what became of it.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
-	t := ruleTable{plan: p, asked: asked, columns: rulesColumns}
-	t.add(len(p.Pairs), func(n int) string { return p.Pairs[n].Source }, t.written)
-	t.addLeft()
-	return t.write(w)
+	return writeRows(w, rulesColumns, []ruleRows{writtenRows(p, asked), leftRows(p, asked), unruledRows(asked)})
 }
 
 // writeLeftOut writes what gets no rule, and why: what the plan leaves out and what was left
 // out before.
 func writeLeftOut(w io.Writer, p *write.Plan, asked *job.Redirects) error {
-	t := ruleTable{plan: p, asked: asked, columns: append(slices.Clone(rulesColumns), "other")}
-	t.addLeft()
-	return t.write(w)
+	columns := append(slices.Clone(rulesColumns), "other")
+	return writeRows(w, columns, []ruleRows{leftRows(p, asked), unruledRows(asked)})
 }
 
-// A ruleTable is what became of each rule, by source. It makes one row at a time.
-type ruleTable struct {
-	plan    *write.Plan
-	asked   *job.Redirects
-	columns []string
-	rows    []ruleRow
-}
-
-// A ruleRow is a row that can be made.
-type ruleRow struct {
-	source string
+// ruleRows are rows in the order of their sources, each made when it is written: there may be a
+// million.
+type ruleRows struct {
 	n      int
-	row    func(n int) []string
+	source func(i int) string
+	row    func(i int) []string
 }
 
-// add adds n rows.
-func (t *ruleTable) add(n int, source func(int) string, row func(int) []string) {
-	t.rows = slices.Grow(t.rows, n)
-	for i := range n {
-		t.rows = append(t.rows, ruleRow{source(i), i, row})
-	}
-}
-
-// addLeft adds what the plan leaves out and what gets no rule.
-func (t *ruleTable) addLeft() {
-	left, unruled := t.plan.Left, t.asked.Left
-	t.add(len(left), func(n int) string { return left[n].Source }, func(n int) []string {
-		return append(t.pair(left[n].Pair, "no", string(left[n].Note)), left[n].Other)
-	})
-	t.add(len(unruled), func(n int) string { return unruled[n].Source }, func(n int) []string {
-		u := &unruled[n]
-		return []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, "", ""}
-	})
-}
-
-// written is the row of a pair that is written.
-func (t *ruleTable) written(n int) []string { return t.pair(t.plan.Pairs[n], "yes", "") }
-
-// pair is the row of a pair of the plan.
-func (t *ruleTable) pair(x write.Pair, written, note string) []string {
-	r := &t.asked.Rules[x.N]
-	return []string{
-		x.Source, x.Target, strconv.Itoa(t.plan.Status), r.Why.String(),
-		cell(int(r.Before)), written, note, strconv.Itoa(int(r.Entries)),
-	}
-}
-
-// write writes the rows.
-func (t *ruleTable) write(w io.Writer) error {
-	slices.SortStableFunc(t.rows, func(a, b ruleRow) int { return strings.Compare(a.source, b.source) })
+// writeRows merges rows by their sources.
+func writeRows(w io.Writer, columns []string, lists []ruleRows) error {
 	c := csv.NewWriter(w)
-	if err := c.Write(t.columns); err != nil {
+	if err := c.Write(columns); err != nil {
 		return err
 	}
-	for _, r := range t.rows {
-		if err := c.Write(r.row(r.n)[:len(t.columns)]); err != nil {
+	at := make([]int, len(lists))
+	for {
+		next := -1
+		for k := range lists {
+			if at[k] < lists[k].n && (next < 0 || lists[k].source(at[k]) < lists[next].source(at[next])) {
+				next = k
+			}
+		}
+		if next < 0 {
+			c.Flush()
+			return c.Error()
+		}
+		if err := c.Write(lists[next].row(at[next])[:len(columns)]); err != nil {
 			return err
 		}
+		at[next]++
 	}
-	c.Flush()
-	return c.Error()
+}
+
+// writtenRows are those of what is written.
+func writtenRows(p *write.Plan, asked *job.Redirects) ruleRows {
+	return ruleRows{
+		len(p.Pairs),
+		func(i int) string { return p.Pairs[i].Source },
+		func(i int) []string { return pairRow(p, asked, p.Pairs[i], "yes", "") },
+	}
+}
+
+// leftRows are those of what the plan leaves out, with what the rule would answer as well or lead
+// back to.
+func leftRows(p *write.Plan, asked *job.Redirects) ruleRows {
+	return ruleRows{
+		len(p.Left),
+		func(i int) string { return p.Left[i].Source },
+		func(i int) []string {
+			l := &p.Left[i]
+			return append(pairRow(p, asked, l.Pair, "no", string(l.Note)), l.Other)
+		},
+	}
+}
+
+// unruledRows are those of what was left out before.
+func unruledRows(asked *job.Redirects) ruleRows {
+	return ruleRows{
+		len(asked.Left),
+		func(i int) string { return asked.Left[i].Source },
+		func(i int) []string {
+			u := &asked.Left[i]
+			return []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, "", ""}
+		},
+	}
+}
+
+// pairRow is the row of a pair of a plan.
+func pairRow(p *write.Plan, asked *job.Redirects, x write.Pair, written, note string) []string {
+	r := &asked.Causes[x.N]
+	return []string{
+		x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(),
+		cell(int(r.Before)), written, note, strconv.Itoa(int(r.Entries)),
+	}
 }
 
 // cell is a count, "" for none.

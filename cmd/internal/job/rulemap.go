@@ -11,6 +11,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/expect"
+	"sitemend/crawler/rules/write"
 )
 
 // mapHint says what a map looks like.
@@ -38,76 +39,86 @@ func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
 		if err != nil {
 			return nil, cli.WithHint(fmt.Errorf("%s %w", name, err), mapHint)
 		}
-		x, err := mapLine(&l)
-		if err != nil {
+		if err := r.addLine(&l, temporary); err != nil {
 			return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, l.N, err), mapHint)
 		}
-		if x.Why == RuleMap && l.Temporary && !temporary {
-			x.Why = mapTemporary
-		}
-		r.Rules = append(r.Rules, x)
 	}
 	r.Passed, r.FirstPassed = lines.Passed()
-	if len(r.Rules) == 0 {
+	if len(r.Causes) == 0 {
 		return nil, cli.WithHint(fmt.Errorf("%s has no pair", name), mapHint)
 	}
 	if line, err := r.twice(); err != nil {
 		return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, line, err), mapHint)
 	}
-	r.Rules = slices.DeleteFunc(r.Rules, func(x Redirect) bool {
-		if x.Why == RuleMap {
-			return false
-		}
-		r.Left = append(
-			r.Left,
-			Unruled{Host: x.Host, Source: x.Source, Target: x.Target, Note: x.Why.String()},
-		)
-		return true
-	})
+	r.leaveLines()
 	r.unite()
 	return r, nil
+}
+
+// leaveLines moves what gets no rule to Left.
+func (r *Redirects) leaveLines() {
+	for host, pairs := range r.Pairs {
+		r.Pairs[host] = slices.DeleteFunc(pairs, func(x write.Pair) bool {
+			why := r.Causes[x.N].Why
+			if why == RuleMap {
+				return false
+			}
+			r.Left = append(r.Left, Unruled{Host: host, Source: x.Source, Target: x.Target, Note: why.String()})
+			return true
+		})
+		if len(r.Pairs[host]) == 0 {
+			delete(r.Pairs, host)
+		}
+	}
 }
 
 // twice sorts the lines of a map and returns the first that has an old address of a line
 // before it and another new one.
 func (r *Redirects) twice() (line int, err error) {
-	slices.SortFunc(r.Rules, func(a, b Redirect) int {
-		return cmp.Or(
-			strings.Compare(a.Host, b.Host),
-			strings.Compare(a.Source, b.Source),
-			cmp.Compare(a.line, b.line),
-		)
-	})
-	for i := 1; i < len(r.Rules); i++ {
-		a, b := &r.Rules[i-1], &r.Rules[i]
-		if a.Host == b.Host && a.Source == b.Source && a.Target != b.Target &&
-			(line == 0 || int(b.line) < line) {
-			line, err = int(b.line), fmt.Errorf("%s leads elsewhere in line %d", b.Source, a.line)
+	for _, pairs := range r.Pairs {
+		slices.SortFunc(pairs, func(a, b write.Pair) int { // N is in the order of the lines
+			return cmp.Or(strings.Compare(a.Source, b.Source), cmp.Compare(a.N, b.N))
+		})
+		for i := 1; i < len(pairs); i++ {
+			a, b := &pairs[i-1], &pairs[i]
+			n := int(r.Causes[b.N].line)
+			if a.Source == b.Source && a.Target != b.Target && (line == 0 || n < line) {
+				line, err = n, fmt.Errorf("%s leads elsewhere in line %d", b.Source, r.Causes[a.N].line)
+			}
 		}
 	}
 	return line, err
 }
 
-// mapLine reads one pair.
-func mapLine(l *expect.Line) (x Redirect, err error) {
+// addLine adds the rule of one line.
+func (r *Redirects) addLine(l *expect.Line, temporary bool) error {
 	from, host, err := mapAddress(l.Old)
 	if err != nil {
-		return x, err
+		return err
 	}
-	x = Redirect{Host: host, Source: strings.Clone(from.Target()), Why: RuleMap, Entries: 1, line: int32(l.N),
-		HTTP: host != "" && from.Scheme() == "http"}
+	source, target := from.Target(), l.New
+	cause := RuleCause{
+		Why: RuleMap, Entries: 1, line: int32(l.N), HTTP: host != "" && from.Scheme() == "http",
+	}
 	switch {
 	case l.Wild:
-		x.Source, x.Target, x.Why = x.Source+"*", l.New, mapPattern
-		return x, nil
+		source += "*"
+		cause.Why = mapPattern
 	case l.New == "":
-		x.Why = mapGone
-		return x, nil
+		cause.Why = mapGone
+	default:
+		if target, err = mapTarget(from, host, l.New); err != nil {
+			return err
+		}
+		if target == source {
+			return fmt.Errorf("%s leads to itself", l.Old)
+		}
+		if l.Temporary && !temporary {
+			cause.Why = mapTemporary
+		}
 	}
-	if x.Target, err = mapTarget(from, host, l.New); err == nil && x.Target == x.Source {
-		err = fmt.Errorf("%s leads to itself", l.Old)
-	}
-	return x, err
+	r.put(host, source, target, cause)
+	return nil
 }
 
 // anyHost stands for the host of a path.
@@ -132,7 +143,7 @@ func mapTarget(from address.Address, host, text string) (string, error) {
 	}
 	target := to.String()
 	if toHost == "" || toHost == host && to.Origin() == from.Origin() {
-		target = strings.Clone(to.Target())
+		target = to.Target()
 	}
 	if has {
 		target += "#" + fragment

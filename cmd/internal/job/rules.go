@@ -10,6 +10,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/rules/write"
 	"sitemend/storage"
 )
 
@@ -32,12 +33,8 @@ func (r RuleReason) String() string {
 	return [...]string{"chain", "spelling", "redirect", "map", "gone", "pattern", "temporary"}[r]
 }
 
-// A Redirect is a rule that an audit or a map asks for.
-type Redirect struct {
-	Host   string // with a port where it is not that of the scheme; "" in a map of paths
-	Source string // path and query in wire form
-	// Target is path and query where it is of the same origin, else the whole address.
-	Target  string
+// A RuleCause is what is known of a rule beside its pair. There may be a million: it is small.
+type RuleCause struct {
 	Why     RuleReason
 	HTTP    bool  // the source is one over http alone, as far as that is known
 	Before  int32 // redirects today, 0 where that is not known
@@ -55,8 +52,13 @@ type Unruled struct {
 
 // Redirects are the rules that an audit or a map asks for.
 type Redirects struct {
-	Rules []Redirect // each host and source with one target once, sorted
-	Left  []Unruled  // the same, sorted
+	// Pairs are the rules of each host, with a port where it is not that of the scheme; "" is the
+	// host of a map of paths. Each source with one target stands there once, sorted; N is the
+	// place in Causes. A target is path and query where it is of the same origin, else the
+	// whole address.
+	Pairs  map[string][]write.Pair
+	Causes []RuleCause
+	Left   []Unruled // by host and source
 
 	// Bounces is how many entries answer 200 as listed, and send another spelling back to it: no
 	// rule mends that, for the redirect leads to where it should.
@@ -66,16 +68,42 @@ type Redirects struct {
 	// (rewrites, placeholders, conditions), and so give no rule; FirstPassed is the first of them.
 	Passed, FirstPassed int
 
-	told *audit.Result // nil for a map
+	told  *audit.Result // nil for a map
+	texts texts
 }
 
-// Hosts counts the rules of each host.
-func (r *Redirects) Hosts() map[string]int {
-	hosts := map[string]int{}
-	for i := range r.Rules {
-		hosts[r.Rules[i].Host]++
+// put adds a rule. It holds none of the texts that it is given.
+func (r *Redirects) put(host, source, target string, c RuleCause) {
+	if r.Pairs == nil {
+		r.Pairs = map[string][]write.Pair{}
 	}
-	return hosts
+	list, known := r.Pairs[host]
+	if !known {
+		host = strings.Clone(host)
+	}
+	text := r.texts.keep(source, target)
+	r.Pairs[host] = append(list, write.Pair{
+		Source: text[:len(source)], Target: text[len(source):], N: len(r.Causes),
+	})
+	r.Causes = append(r.Causes, c)
+}
+
+// texts keeps many short texts in a few large ones.
+type texts struct{ b strings.Builder }
+
+// textsBlock is how long those are, or as long as one that is longer.
+const textsBlock = 64 << 10
+
+// keep returns two texts as one.
+func (t *texts) keep(a, b string) string {
+	if n := len(a) + len(b); t.b.Cap()-t.b.Len() < n {
+		t.b = strings.Builder{}
+		t.b.Grow(max(n, textsBlock))
+	}
+	from := t.b.Len()
+	t.b.WriteString(a)
+	t.b.WriteString(b)
+	return t.b.String()[from:]
 }
 
 // Keep yields the addresses of a host that no rule of another may answer, as path and query:
@@ -223,18 +251,12 @@ func (r *Redirects) add(from, to address.Address, why RuleReason, before int) {
 	if from.HostPort() == to.HostPort() && from.Target() == to.Target() {
 		return
 	}
-	r.Rules = append(
-		r.Rules,
-		Redirect{
-			Host:    from.HostPort(),
-			Source:  from.Target(),
-			Target:  targetOf(from, to),
-			Why:     why,
-			HTTP:    from.Scheme() == "http",
-			Before:  int32(before),
-			Entries: 1,
-		},
-	)
+	r.put(from.HostPort(), from.Target(), targetOf(from, to), RuleCause{
+		Why:     why,
+		HTTP:    from.Scheme() == "http",
+		Before:  int32(before),
+		Entries: 1,
+	})
 }
 
 // targetOf is what stands in a rule for from that leads to to.
@@ -260,30 +282,20 @@ func (r *Redirects) leave(at address.Address, row *audit.Row, before int) {
 
 // unite sorts the rules and makes one of those that say the same.
 func (r *Redirects) unite() {
-	slices.SortFunc(r.Rules, func(a, b Redirect) int {
-		return cmp.Or(
-			strings.Compare(a.Host, b.Host),
-			strings.Compare(a.Source, b.Source),
-			strings.Compare(a.Target, b.Target),
-		)
-	})
-	out := r.Rules[:0]
-	for _, x := range r.Rules {
-		if n := len(
-			out,
-		) - 1; n >= 0 && out[n].Host == x.Host && out[n].Source == x.Source &&
-			out[n].Target == x.Target {
-			out[n].Entries += x.Entries
-			out[n].HTTP = out[n].HTTP && x.HTTP
-			if x.Before > out[n].Before {
-				out[n].Before, out[n].Why = x.Before, x.Why
+	for host, pairs := range r.Pairs {
+		slices.SortFunc(pairs, func(a, b write.Pair) int {
+			return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Target, b.Target), cmp.Compare(a.N, b.N))
+		})
+		out := pairs[:0]
+		for _, x := range pairs {
+			if n := len(out) - 1; n >= 0 && out[n].Source == x.Source && out[n].Target == x.Target {
+				r.Causes[out[n].N].join(&r.Causes[x.N])
+				continue
 			}
-			continue
+			out = append(out, x)
 		}
-		out = append(out, x)
+		r.Pairs[host] = out
 	}
-	clear(r.Rules[len(out):])
-	r.Rules = out
 	slices.SortStableFunc(r.Left, func(a, b Unruled) int {
 		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source))
 	})
@@ -292,9 +304,18 @@ func (r *Redirects) unite() {
 		func(a, b Unruled) bool { return a.Host == b.Host && a.Source == b.Source },
 	)
 	r.Left = slices.DeleteFunc(r.Left, func(u Unruled) bool { // it is ruled by another trail
-		_, ruled := slices.BinarySearchFunc(r.Rules, u, func(x Redirect, u Unruled) int {
-			return cmp.Or(strings.Compare(x.Host, u.Host), strings.Compare(x.Source, u.Source))
+		_, ruled := slices.BinarySearchFunc(r.Pairs[u.Host], u.Source, func(x write.Pair, source string) int {
+			return strings.Compare(x.Source, source)
 		})
 		return ruled
 	})
+}
+
+// join adds what is known of a rule that says the same.
+func (c *RuleCause) join(other *RuleCause) {
+	c.Entries += other.Entries
+	c.HTTP = c.HTTP && other.HTTP
+	if other.Before > c.Before {
+		c.Before, c.Why = other.Before, other.Why
+	}
 }
