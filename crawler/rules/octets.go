@@ -100,7 +100,7 @@ const whatwgSet = "\"<>`{}^"
 // path is an escape.
 func whatwgPath(path string) string {
 	path = encoded(strings.ReplaceAll(path, `\`, "/"), whatwgSet)
-	if !strings.Contains(path, ".") && !strings.Contains(path, "%2") {
+	if !mayHaveDots(path) {
 		return path
 	}
 	segs := strings.Split(path, "/")
@@ -124,6 +124,17 @@ func whatwgPath(path string) string {
 		}
 	}
 	return strings.Join(out, "/")
+}
+
+// mayHaveDots reports whether a segment of a path begins as a dot segment does. Most paths have a
+// dot within their last segment alone.
+func mayHaveDots(path string) bool {
+	for rest, more := path, true; more; _, rest, more = strings.Cut(rest, "/") {
+		if strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "%2") {
+			return true
+		}
+	}
+	return false
 }
 
 // dots returns 1 for ".", 2 for "..", however they are escaped, else 0.

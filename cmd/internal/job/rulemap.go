@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -30,7 +31,8 @@ func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
 	}
 	temporary := written.Fix[audit.Temporary] == audit.Replace
 	r := &Redirects{}
-	lines := expect.NewReader(from)
+	file := measure(from)
+	lines := expect.NewReader(file)
 	for {
 		l, err := lines.Next()
 		if err == io.EOF {
@@ -41,6 +43,9 @@ func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
 		}
 		if err := r.addLine(&l, temporary); err != nil {
 			return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, l.N, err), mapHint)
+		}
+		if len(r.Causes) == manyLines {
+			r.grow(file.times())
 		}
 	}
 	r.Passed, r.FirstPassed = lines.Passed()
@@ -54,6 +59,50 @@ func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
 	r.unite()
 	return r, nil
 }
+
+// manyLines is after how many lines of a map it is estimated how many there are, mostLines how
+// many more are believed.
+const (
+	manyLines = 1 << 16
+	mostLines = 1 << 22
+)
+
+// grow makes room for so many times as many rules as there are: a slice that grows by and by is
+// in memory twice in the end.
+func (r *Redirects) grow(times float64) {
+	more := func(n int) int { return int(min(mostLines, float64(n)*(times-1))) }
+	r.Causes = slices.Grow(r.Causes, more(len(r.Causes)))
+	for host, pairs := range r.Pairs {
+		r.Pairs[host] = slices.Grow(pairs, more(len(pairs)))
+	}
+}
+
+// A measured counts what is read of a file.
+type measured struct {
+	io.Reader
+	size, read int64 // size is 0 where it is not known
+}
+
+func measure(from io.Reader) *measured {
+	m := &measured{Reader: from}
+	if f, ok := from.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			m.size = info.Size()
+		}
+	}
+	return m
+}
+
+// Read implements io.Reader.
+func (m *measured) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	m.read += int64(n)
+	return n, err
+}
+
+// times is how much longer the whole is than what was read, and a little more; 1 where it is not
+// known.
+func (m *measured) times() float64 { return max(1, 1.05*float64(m.size)/float64(max(1, m.read))) }
 
 // leaveLines moves what gets no rule to Left.
 func (r *Redirects) leaveLines() {
