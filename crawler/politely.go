@@ -31,10 +31,14 @@ func (w *worker) answer(t *Task) bool {
 		w.later(*t, wait)
 		return false
 	}
+	if t.Lone || hop.AltSpelling { // no page of the site, or one in another spelling
+		hop.Links = ""
+	}
 	w.hop[0] = hop
 	if !w.done(w.hop[:], nil) {
 		return false
 	}
+	hop.Links = "" // they are kept
 	w.mem.Answered(&hop)
 	w.release(t.Request)
 	return true

@@ -49,6 +49,7 @@ type summary struct {
 	Expected    *expected         `json:"expect,omitempty"`
 	Also        map[string]counts `json:"also,omitempty"`
 	Logs        *logsSummary      `json:"logs,omitempty"`
+	Links       *linksSummary     `json:"links,omitempty"`
 	Google      *googleSummary    `json:"google,omitempty"`
 	Build       *buildSummary     `json:"build,omitempty"`
 	Files       []file            `json:"files"`
@@ -244,6 +245,10 @@ type left struct {
 //	                      first, last, requests of each robot, and how many entries Googlebot requested
 //	                      as_listed, in an other_spelling, never, in a spelling_unknown; answers_differ,
 //	                      redirected_unlisted, spelling (of each character)
+//	links                 what the links of pages say, absent without --links: pages that were read, of
+//	                      them nofollow_pages, pages_without_text (without scripts), pages_cut (more links
+//	                      than are read), pages_as_before (304); old (linked addresses that redirect or
+//	                      are gone, by verdict), unlisted, unlinked_entries of so many entries
 //	google                what Google's index says, absent where it was not asked: asked (addresses),
 //	                      agrees, older, other_spelling, differs (as in google.csv), not_crawled (by
 //	                      Google), not_compared (not seen by the audit), failed (without an answer), states
@@ -262,7 +267,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) erro
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Also: alsoOf(told), Logs: logsOf(told.Logs), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told), Left: leftOf(info.Abandoned),
+		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Also: alsoOf(told), Logs: logsOf(told.Logs), Links: linksOf(told.Linked), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told), Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {

@@ -111,6 +111,7 @@ func (m *summaryPage) write() {
 	m.reported()
 	m.expected()
 	m.also()
+	m.links()
 	m.files()
 	m.problemTable()
 	m.faultTable()

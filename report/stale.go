@@ -28,7 +28,7 @@ type Record struct {
 }
 
 // heads are how the files begin that not every audit has, and that must not outlive their audit.
-var heads = map[string]string{reportedName: bom + reportedColumns, expectedName: bom + expectedColumns, inspectedName: bom + inspectedColumns, LogsName: bom + logsColumns, rulesName: bom + rulesColumns}
+var heads = map[string]string{reportedName: bom + reportedColumns, expectedName: bom + expectedColumns, inspectedName: bom + inspectedColumns, LogsName: bom + logsColumns, linksName: bom + linksColumns, rulesName: bom + rulesColumns}
 
 // passing reports whether a file is one that must not outlive its audit.
 func passing(name string) bool {

@@ -71,6 +71,7 @@ func (t *terminal) summary() {
 	t.expected()
 	t.also()
 	t.accessLogs()
+	t.links()
 	t.ruleFiles()
 	t.remarks()
 	t.unproved()

@@ -54,11 +54,12 @@ type Written struct {
 // sitemaps with their originals and changes.csv, the formats
 // asked for, search-console.csv where the audit has an export of it, expectations.csv where it has a map, also.csv where
 // addresses were crawled that sitemaps name beside their entries, google.csv where
-// Google's index was asked, googlebot.csv where access logs were read, rules.csv where a build answered, and summary.json. All are written beside their targets first and
+// Google's index was asked, googlebot.csv where access logs were read, links.csv where the links of pages were,
+// rules.csv where a build answered, and summary.json. All are written beside their targets first and
 // renamed only when each of them is whole, summary.json last; with an error
 // before that, the outputs of an earlier audit stay as they were. A format that
 // is not asked for leaves its file of an earlier audit alone; sitemaps and originals
-// that Record names go, and search-console.csv, also.csv, google.csv, googlebot.csv and rules.csv where this audit has none. It
+// that Record names go, and search-console.csv, also.csv, google.csv, googlebot.csv, links.csv and rules.csv where this audit has none. It
 // marks files as changed, in Written.Told. Where a link stands for a folder in Dir that
 // is to be written to, nothing is touched; nor where ctx ends before all are whole,
 // while another run that writes to Dir is waited for, too; nor where told has no entry and Dir has
@@ -124,6 +125,11 @@ func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging
 	}
 	if told.Logs != nil {
 		if err := s.write(ctx, LogsName, func(w io.Writer) error { return WriteLogsCSV(ctx, w, told.Logs, o.Lang) }); err != nil {
+			return err
+		}
+	}
+	if told.Linked != nil {
+		if err := s.write(ctx, linksName, func(w io.Writer) error { return WriteLinksCSV(ctx, w, told.Linked) }); err != nil {
 			return err
 		}
 	}

@@ -133,6 +133,11 @@ func (b *workbook) begin() error {
 			return err
 		}
 	}
+	if b.told.Linked != nil {
+		if _, err := b.file.NewSheet(b.words.Text("sheet-links")); err != nil {
+			return err
+		}
+	}
 	return b.entries(b.words.Text("sheet-entries"))
 }
 
@@ -258,7 +263,7 @@ func (b *workbook) write() error {
 	if err := b.sheet.finish(); err != nil {
 		return err
 	}
-	for _, sheet := range []func() error{b.causes, b.expected, b.also} {
+	for _, sheet := range []func() error{b.causes, b.expected, b.also, b.links} {
 		if err := sheet(); err != nil {
 			return err
 		}
@@ -266,7 +271,7 @@ func (b *workbook) write() error {
 	// The workbook would be put together in memory; what is handed to its zip
 	// writer goes straight to w.
 	small := []string{causesPart}
-	for _, there := range []bool{b.told.Expected != nil, len(b.told.Also) > 0} {
+	for _, there := range []bool{b.told.Expected != nil, len(b.told.Also) > 0, b.told.Linked != nil} {
 		if there {
 			small = append(small, fmt.Sprintf(sheetPart, 2+len(small)))
 		}

@@ -11,11 +11,17 @@ import (
 type work struct {
 	hops    batch
 	records map[string][]byte
-	size    int // of the records
+	size    int    // of the records
+	links   []byte // of pages (pagelinks.go)
 }
 
-func (w *work) empty() bool { return w.hops.len() == 0 && len(w.records) == 0 }
-func (w *work) full() bool  { return w.hops.full() || w.size >= batchBytes }
+func (w *work) empty() bool {
+	return w.hops.len() == 0 && len(w.records) == 0 && len(w.links) == 0
+}
+
+func (w *work) full() bool {
+	return w.hops.full() || w.size >= batchBytes || len(w.links) >= linksBytes
+}
 
 // put remembers a copy of a record.
 func (w *work) put(name string, value []byte) {
@@ -29,7 +35,7 @@ func (w *work) put(name string, value []byte) {
 // reset empties the work; its next hop has the number first.
 func (w *work) reset(first uint64) {
 	w.hops.reset(first)
-	w.records, w.size = nil, 0
+	w.records, w.size, w.links = nil, 0, w.links[:0]
 }
 
 // write puts the work into an audit's bucket and counts its named records.
@@ -47,7 +53,7 @@ func (w *work) write(b *shelf, t *tally) error {
 			return err
 		}
 	}
-	return nil
+	return w.writeLinks(b, t)
 }
 
 // arm sees to it that pending work is written in time. a.mu is held.
@@ -69,7 +75,7 @@ func (a *Audit) Flush() error {
 	defer a.mu.Unlock()
 	for _, w := range []*work{&a.pending, &a.writing} {
 		if w.empty() {
-			w.hops = batch{place: w.hops.place, first: w.hops.first}
+			w.hops, w.links = batch{place: w.hops.place, first: w.hops.first}, nil
 		}
 	}
 	return err

@@ -14,6 +14,8 @@
 //	audits/<id>/entries/n    an entry, n is its place in the audit
 //	audits/<id>/hops/n       an answer, n counts the answers
 //	audits/<id>/records/key  small named values
+//	audits/<id>/links/n      the links of the pages of one transaction, packed; missing where
+//	                         none were read
 //
 // Every record but the schema ends with a checksum of where it belongs and what
 // it says (seal.go); what does not match, or is missing by the tally, is

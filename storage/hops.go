@@ -58,6 +58,7 @@ func (a *Audit) keep(h *audit.Hop, data []byte) (full bool, err error) {
 	}
 	a.tab.Count(h)
 	a.pending.hops.add(data)
+	a.pending.addLinks(r, h.Links)
 	a.arm()
 	return a.pending.full(), nil
 }
@@ -101,7 +102,7 @@ func sameAnswer(a, b audit.Hop) bool {
 	if a.At.UnixMilli() != b.At.UnixMilli() {
 		return false
 	}
-	a.At = b.At
+	a.At, a.Links, b.Links = b.At, "", ""
 	return a == b
 }
 

@@ -20,6 +20,7 @@ var (
 	entriesBucket  = []byte("entries")
 	hopsBucket     = []byte("hops")
 	recordsBucket  = []byte("records")
+	linksBucket    = []byte("links") // there are some only with --links
 
 	schemaKey = []byte("schema")
 	toolKey   = []byte("tool")

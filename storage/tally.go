@@ -17,6 +17,7 @@ type tally struct {
 	Hops     uint64 `cbor:"4,keyasint,omitempty"`
 	Records  uint64 `cbor:"5,keyasint,omitempty"`
 	Sums     uint32 `cbor:"6,keyasint,omitempty"` // exclusive or of the checksums of the named records
+	Links    uint64 `cbor:"7,keyasint,omitempty"` // records of links, each of many pages
 }
 
 func readTally(b *shelf) (t tally, err error) {
@@ -88,6 +89,9 @@ func (t *tally) check(b *shelf) error {
 		} else if got != *n {
 			return &fault{what: fmt.Sprintf("%s have %d records, there were %d", spoken(in.path), got, *n)}
 		}
+	}
+	if err := t.checkLinks(b); err != nil {
+		return err
 	}
 	records, err := b.part(string(recordsBucket))
 	if err != nil {

@@ -45,6 +45,10 @@ forgotten. --fail-on unmet counts those that do not; problem does, too.
 entry in another spelling, that is the second one; where it asks for the listed form
 alone, three times or more, there is none. googlebot.csv says what it asked for.
 
+--links reads the links of the pages that are fetched anyway: which addresses that redirect
+or are gone they still link to, which no sitemap lists, and which entries no page links to.
+links.csv has a line for each.
+
 --site DIR audits a static build before it is deployed: its files and rules (_redirects,
 _headers, vercel.json, netlify.toml) answer as --served-by NAME would, and nothing is
 requested. TARGET is the site that it is for (default: as its sitemap says).

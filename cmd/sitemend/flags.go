@@ -41,6 +41,8 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	addLogging(fs, &f.Logs)
 	fs.BoolVar(&f.Fresh, "fresh", false, "begin a new audit even where one could be continued")
 	fs.BoolVar(&f.Conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")
+	fs.StringVar(&f.Links, "links", "", "read the links of the pages that are fetched anyway: which still lead to old addresses, which addresses no sitemap lists, which entries no page links to")
+	fs.Lookup("links").NoOptDefVal = job.LinksRead
 	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 	addTelling(fs, &f.Spec)
 	addSite(fs, &f.Site)

@@ -62,7 +62,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
+			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "columns": columnsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
 			"readme": readmeCommand, "documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand,
 		},
 		Condition: func(name string) (bool, error) {

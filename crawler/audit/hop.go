@@ -107,6 +107,9 @@ type Hop struct {
 	// Rule is the rule that made the answer of a build, or the way to it; zero for none.
 	Rule RuleAt
 	At   time.Time
+	// Links are the links of the page, packed (links.Reader); "" where they were not read. A
+	// store keeps them apart from the answer, which it returns without them.
+	Links string `cbor:"-" json:"-"`
 }
 
 // Spotless reports whether h is a 200 of which nothing keeps the page from being

@@ -6,6 +6,17 @@ import (
 	"sitemend/crawler/address"
 )
 
+// Nofollow reports whether the page's robots directives say that none of its links is to be
+// followed: nofollow, or none.
+func (p *Page) Nofollow() bool {
+	for d := range strings.SplitSeq(p.Robots, ",") {
+		if d = strings.TrimSpace(d); strings.EqualFold(d, "nofollow") || strings.EqualFold(d, "none") {
+			return true
+		}
+	}
+	return false
+}
+
 // noindex reports whether robots directives keep a page out of the index: noindex,
 // or none, which means noindex and nofollow (Search docs, "robots-meta-tag").
 func noindex(robots string) bool {

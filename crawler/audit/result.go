@@ -361,6 +361,8 @@ type Result struct {
 	// Also are the lists of addresses that sitemaps name beside what they list, as far as any was
 	// crawled. No other count has them.
 	Also []AlsoSum
+	// Linked is what the links of the pages say; nil where they were not read.
+	Linked *Linked
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
 	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]

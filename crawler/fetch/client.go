@@ -55,6 +55,8 @@ type Options struct {
 	MaxBody int64
 	// Conditional keeps the validators of a 200, for AskAgain.
 	Conditional bool
+	// Links reads the links of the pages that the robot gets (audit.Hop.Links).
+	Links bool
 	// Site answers in place of the network; nil for none.
 	Site Site
 
@@ -171,7 +173,7 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	if err != nil {
 		p.answer.Stale = p.x.once.stale.Load()
 		p.hop.Fault, p.hop.Detail = a.faultOf(ctx, err, start)
-		p.hop.Status, p.hop.Location, p.hop.Page = 0, "", audit.Page{}
+		p.hop.Status, p.hop.Location, p.hop.Page, p.hop.Links = 0, "", audit.Page{}, ""
 	} else {
 		a.slots.pass()
 	}
@@ -270,6 +272,9 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)
+	if p.wantsLinks() {
+		page.readLinks(&p.a.overrides)
+	}
 	err := p.body(page, resp)
 	p.hop.Page = page.Page()
 	if p.hop.Truncated { // what follows is not known
@@ -277,6 +282,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	}
 	p.hop.Challenge = challenge(&p.hop, resp.Header, p.suspect(page), page.bare())
 	p.mapBack()
+	p.keepLinks(page)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/links"
 )
 
 // Limits of what is kept of a page, so that a hostile one fills no store.
@@ -47,8 +48,11 @@ type pageReader struct {
 	canonical   named // the first
 	several     bool  // there are others
 	base        string
+	scanned     bool // the body is HTML, as far as is known
 
 	scanning
+
+	links *links.Reader // of the links of the page; nil where they are not wanted
 
 	watch  passwordWatch
 	skim   skimmer
@@ -92,6 +96,10 @@ func newPageReader(at address.Address, tokens []string) *pageReader {
 // Release ends the use of p. What Page returned stays valid, Prefix does not.
 func (p *pageReader) Release() {
 	p.watch.r, p.skim.r = nil, nil
+	if p.links != nil {
+		linkReaders.Put(p.links)
+		p.links, p.skim.links = nil, nil
+	}
 	if cap(p.skim.buf) > 4*skimSize {
 		p.skim.buf = nil
 	}
@@ -145,8 +153,8 @@ func (p *pageReader) Body(r io.Reader) error {
 	p.buf.Reset(&p.watch)
 	head, _ := p.buf.Peek(prefixSize) // an error comes again from the next read
 	p.prefix = append(p.prefix[:0], head...)
-	scanned := len(head) > 0 && (p.contentType != "" || strings.HasPrefix(http.DetectContentType(head), "text/html"))
-	if scanned {
+	p.scanned = len(head) > 0 && (p.contentType != "" || strings.HasPrefix(http.DetectContentType(head), "text/html"))
+	if p.scanned {
 		p.scan(p.decoded())
 	}
 	_, err := io.Copy(io.Discard, p.buf)
@@ -154,7 +162,7 @@ func (p *pageReader) Body(r io.Reader) error {
 	switch {
 	case len(head) == 0 && err == nil:
 		p.Nothing()
-	case scanned:
+	case p.scanned:
 		p.conclude(err == nil)
 	}
 	return err

@@ -56,9 +56,15 @@ func (p *pageReader) scan(r io.Reader) {
 			}
 			p.skimRest(z, r)
 		case html.EndTagToken:
+			if l := p.linked(); l != nil {
+				l.End(z.Raw())
+			}
 			p.end(element(z.Raw()[2:]))
 			p.skimRest(z, r)
 		case html.StartTagToken, html.SelfClosingTagToken:
+			if l := p.linked(); l != nil {
+				l.Tag(z.Raw())
+			}
 			p.start(z, element(z.Raw()[1:]))
 			p.lost = p.lost || p.in != "" && bytes.HasSuffix(z.Raw(), []byte("/>"))
 		}
@@ -74,6 +80,7 @@ func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
 	switch s := &p.skim; {
 	case s.r == nil:
 		s.begin(r, z.Buffered(), !p.headed)
+		s.links = p.links
 	case s.passing:
 		s.again(z.Buffered(), !p.headed)
 	default:
@@ -143,6 +150,7 @@ func (p *pageReader) start(z *html.Tokenizer, name string) {
 	p.in, p.inline = "", false
 	if name == "template" && (p.templates > 0 || !attributes(z).shadow) {
 		p.templates++
+		p.skim.links = nil
 	}
 	if p.templates > 0 {
 		return
@@ -206,6 +214,7 @@ func (p *pageReader) end(name string) {
 		p.body = true
 	case "template":
 		p.templates = max(0, p.templates-1)
+		p.skim.links = p.linked()
 	case "h1":
 		p.inHeading = false
 		p.headed = p.headed || len(p.heading) > 0

@@ -3,6 +3,8 @@ package fetch
 import (
 	"bytes"
 	"io"
+
+	"sitemend/crawler/links"
 )
 
 // A skimmer hands on what of the rest of a page may still count, once it is known that
@@ -14,9 +16,10 @@ type skimmer struct {
 	err     error  // of r; it stays
 	buf     []byte // from at on, what is not looked at yet
 	at      int
-	out     []byte // what is handed on, a part of buf: while passing, its end
-	passing bool   // all is handed on, until the tokenizer is through with what made it so
-	heading bool   // a heading is handed on
+	out     []byte        // what is handed on, a part of buf: while passing, its end
+	passing bool          // all is handed on, until the tokenizer is through with what made it so
+	heading bool          // a heading is handed on
+	links   *links.Reader // takes the tags that are not handed on; nil for nobody
 }
 
 // skimSize is how much is read at once; a longer tag, comment or script is held whole.
@@ -106,8 +109,12 @@ func (s *skimmer) markup(b []byte) int {
 		return s.tag(b)
 	case c == '/' && isLetter(b[2]):
 		end := tagEnd(b, 3)
-		if end > 0 && element(b[2:]) == "template" {
+		switch {
+		case end == 0:
+		case element(b[2:]) == "template":
 			s.out = b[:end]
+		case s.links != nil:
+			s.links.End(b[:end])
 		}
 		return end
 	case c == '!' && b[2] == '-' && b[3] == '-':
@@ -137,6 +144,10 @@ func (s *skimmer) tag(b []byte) int {
 	case "iframe", "noembed", "noframes", "noscript", "style", "textarea", "title", "xmp":
 		if end = rawEnd(b, end, name); end == 0 {
 			return 0
+		}
+	default:
+		if s.links != nil {
+			s.links.Tag(b[:end])
 		}
 	}
 	if s.passing {

@@ -11,6 +11,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/links"
 )
 
 // These settle a page: the first because it has a heading, the others without one.
@@ -21,24 +22,35 @@ var (
 )
 
 func pageOf(t rapid.TB, body io.Reader, whole bool) (audit.Page, bool) {
+	page, _, skimmed := pageWithLinks(t, body, whole)
+	return page, skimmed
+}
+
+// pageWithLinks is pageOf, with the links of the page.
+func pageWithLinks(t rapid.TB, body io.Reader, whole bool) (_ audit.Page, packed string, skimmed bool) {
 	p := newPageReader(address.Wire("http://a.example/x/y"), []string{"googlebot"})
 	defer p.Release()
 	p.unskimmed = whole
+	p.readLinks(&hostOverrides{})
 	p.Header(http.Header{"Content-Type": {"text/html; charset=utf-8"}})
 	if err := p.Body(body); err != nil {
 		t.Fatal(err)
 	}
-	return p.Page(), p.skim.r != nil
+	return p.Page(), p.links.Pack(links.Page{}), p.skim.r != nil
 }
 
 // sameSkimmed fails where a page that is skimmed says something else than one of which
 // every tag is looked at.
 func sameSkimmed(t rapid.TB, body string) {
 	t.Helper()
-	want, _ := pageOf(t, strings.NewReader(body), true)
+	want, linked, _ := pageWithLinks(t, strings.NewReader(body), true)
 	for name, r := range map[string]io.Reader{"at once": strings.NewReader(body), "byte by byte": iotest.OneByteReader(strings.NewReader(body)), "in halves": iotest.HalfReader(strings.NewReader(body))} {
-		if got, _ := pageOf(t, r, false); got != want {
+		got, packed, _ := pageWithLinks(t, r, false)
+		if got != want {
 			t.Fatalf("%s, %q:\n%+v, unskimmed\n%+v", name, body, got, want)
+		}
+		if packed != linked {
+			t.Fatalf("%s, %q:\nlinks %q, unskimmed\n%q", name, body, packed, linked)
 		}
 	}
 }
@@ -52,6 +64,7 @@ var markupPieces = []string{
 	"<!-- ", " -->", "<!-->", "<!--->", "--!>", "<!---->", "<!doctype html>", "<!", "<?php ", "?>", "</>", "</ x>", "<![CDATA[", "]]>",
 	"<a title=\"<meta name=robots content=none>\">", "<a b=c\"d>", "<a =\">", "<a b = 'c' d>", "<a/b=\"/>", "<p a=/>", "<a \"", "'", "\"", ">", "<", "=", "/", " ", "\n",
 	"<style>", "</style>", "<title>", "</title>", "<textarea>", "</textarea>", "<iframe>", "</iframe>", "<xmp>", "</xmp>", "<plaintext>", "<noembed>", "</noembed>",
+	"<a href=/1>", "<A HREF='2#x' rel=nofollow>", "<nav>", "</nav>", "<footer><a href=3>", "</footer>", "<div role=main>", "</div>", "<base href=/b/>", "<link rel=next href=4>", "<form action=5>", "<area href=\"6",
 	"<svg><title>x</title></svg>", "<input type=password>", "word", "\x00", "あ", "\xff", strings.Repeat("x ", 9000), "<p " + strings.Repeat("a=b ", 9000) + ">",
 	"<style>" + strings.Repeat("a{} ", 9000) + "</style>", "<script>" + strings.Repeat("f();", 9000) + "</script>", "<scripts>", "<metal>", "<h12>", "<bodyx>", "<header>", "Loading", "<h1>Are you 18?</h1>",
 	strings.Repeat("text &amp; <b>more</b> ", 300),

@@ -71,7 +71,7 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 	}
 	parts.Funcs(template.FuncMap{"count": func(i int) int { return i + 1 }, "pair": func(a, b any) pair { return pair{a, b} },
 		"number": func(n int, key string) number { return number{n, key} }})
-	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate + expectedTemplate + logsTemplate + rulesTemplate + alsoTemplate); err != nil {
+	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate + expectedTemplate + logsTemplate + linksTemplate + rulesTemplate + alsoTemplate); err != nil {
 		return nil, err
 	}
 	concluded := conclude.Of(told, conclude.Options{Written: o.Written, Again: o.Again})

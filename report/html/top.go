@@ -36,6 +36,7 @@ type top struct {
 	Expected            *expectedView // nil without --expect
 	Also                *alsoView     // nil where nothing is named beside entries
 	Logs                *logsView     // nil without --access-log
+	Links               *linksView    // nil without --links
 	Rules               *rulesView    // nil without --site
 }
 
@@ -53,7 +54,7 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 		Facts:    []page.Phrase{sized(told)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
 		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
-		Reported: newReportedView(told), Logs: newLogsView(told), Rules: newRulesView(told), Unseen: unseenLines(told), LetIn: letIn(told),
+		Reported: newReportedView(told), Logs: newLogsView(told), Links: newLinksView(told), Rules: newRulesView(told), Unseen: unseenLines(told), LetIn: letIn(told),
 	}
 	t.Cover = say("cover", "host", t.Host)
 	if !told.Info.Started.IsZero() {
@@ -109,6 +110,7 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	add(t.Expected != nil, "expected", "nav-expected")
 	add(t.Also != nil, "also", "nav-also")
 	add(t.Logs != nil, "logs", "nav-logs")
+	add(t.Links != nil, "links", "nav-links")
 	add(t.Rules != nil, "rules", "nav-rules")
 	if s := newServerView(told); s != nil {
 		out = append(out, sectionLink{"server", say("nav-server"), !s.Bounces})

@@ -11,7 +11,7 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/hreflang", "crawler/handin", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/hreflang", "crawler/links", "crawler/handin", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
@@ -30,10 +30,11 @@ var below = map[string][]string{
 	"crawler/handin":               {"crawler/address", "crawler/internal/secret"},
 	"crawler/google":               {"crawler/audit", "crawler/address", "crawler/internal/secret"},
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/expect", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/links", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/fetch/internal/http1": {"crawler/address"},
 	"crawler/audit":                {"crawler/accesslog", "crawler/expect", "crawler/nearest", "crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/hreflang":             {"crawler/audit", "crawler/sitemap", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
+	"crawler/links":                {"crawler/audit", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/pattern":              {"crawler/address", "crawler/internal/sketch"},
 	"crawler/sitemap":              {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/accesslog":            {"crawler/address", "crawler/internal/cost"},
@@ -129,7 +130,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 
 // pure rooms neither read files nor know the network; what they need is handed
 // to them.
-var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/expect", "crawler/nearest", "crawler/accesslog", "crawler/hreflang"}
+var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/expect", "crawler/nearest", "crawler/accesslog", "crawler/hreflang", "crawler/links"}
 
 func TestPureRooms(t *testing.T) {
 	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}

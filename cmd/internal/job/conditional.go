@@ -29,5 +29,9 @@ func (j *job) runWith(ctx context.Context, c *crawler.Crawler, a *storage.Audit)
 		return err
 	}
 	c.Remember(earlier)
-	return errors.Join(c.Run(ctx), earlier.Close())
+	err = c.Run(ctx)
+	if err == nil {
+		err = j.copyLinks(ctx, earlier, a)
+	}
+	return errors.Join(err, earlier.Close())
 }

@@ -95,10 +95,14 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		if result.Build, err = buildOf(a); err != nil {
 			return err
 		}
+		links, err := addLinks(ctx, a, result)
+		if err != nil {
+			return err
+		}
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}
-		return fn(serve.Telling{Told: result, Open: open, Again: l.Again(id)})
+		return errors.Join(fn(serve.Telling{Told: result, Open: open, Again: l.Again(id)}), links())
 	})
 }
 

@@ -56,6 +56,7 @@ type Outcome struct {
 	Hint string
 
 	o     report.Options
+	links func() error // lets go of the rows of Result.Linked
 	close func() error
 }
 
@@ -88,6 +89,10 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	if t.Build, err = buildOf(a); err != nil {
 		return nil, err
 	}
+	links, err := addLinks(ctx, a, t)
+	if err != nil {
+		return nil, err
+	}
 	again := f.Again(t.Info.ID)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
@@ -100,11 +105,14 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 		return a.OpenSpool(ctx, t.Files[file].Sitemap.Spool)
 	}
-	out := &Outcome{Result: t, o: report.Options{Dir: f.Out, Formats: f.Formats, Lang: f.Lang, Again: again, Open: open, HTML: page}}
+	out := &Outcome{Result: t, links: links, o: report.Options{Dir: f.Out, Formats: f.Formats, Lang: f.Lang, Again: again, Open: open, HTML: page}}
 	if f.Out != "-" {
 		out.o.Record, err = recordOf(store, f.Out)
 	}
-	return out, err
+	if err != nil {
+		return nil, errors.Join(err, links())
+	}
+	return out, nil
 }
 
 // files writes the files to dir; with - there are none.
@@ -113,7 +121,7 @@ func (o *Outcome) files(ctx context.Context, dir string) (err error) {
 		return nil
 	}
 	if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err != nil {
-		return fmt.Errorf("write the outputs: %w", err)
+		return errors.Join(fmt.Errorf("write the outputs: %w", err), o.links())
 	}
 	o.Result = o.Written.Told
 	return nil
@@ -156,10 +164,13 @@ func (o *Outcome) Write(ctx context.Context, w io.Writer, format string) error {
 
 // Close lets go of the store, from which the rows of Result are read.
 func (o *Outcome) Close() error {
-	if o.close == nil {
-		return nil
+	var errs []error
+	for _, done := range []func() error{o.links, o.close} {
+		if done != nil {
+			errs = append(errs, done())
+		}
 	}
-	return o.close()
+	return errors.Join(errs...)
 }
 
 // Again is the command that writes the outputs of audit id again from the store as they

@@ -131,7 +131,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // newJob checks the Spec and its targets. It touches neither network nor store.
 func newJob(f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, store: f.StoreFile()}
-	err := cmp.Or(f.viaFlags(), f.checkSite())
+	err := cmp.Or(f.viaFlags(), f.checkSite(), f.checkLinks())
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (j *job) asking() error {
 		return err
 	}
 	ask.Parallel, ask.Conditional, ask.AtOnce = f.Parallel, f.Conditional, fetch.AtOnce(f.ParallelAll)
-	ask.NoProxy = j.env.NoProxy
+	ask.NoProxy, ask.Links = j.env.NoProxy, f.Links != LinksOff
 	if j.env.RootCAs != nil {
 		ask.RootCAs = j.env.RootCAs
 	}
@@ -224,6 +224,9 @@ func (j *job) shape(salt []byte, stdin string) string {
 	io.WriteString(h, j.expects)
 	if j.build != nil { // another build is another audit
 		json.NewEncoder(h).Encode([]any{f.Site, j.build.Digest()})
+	}
+	if f.Links != LinksOff {
+		io.WriteString(h, f.Links)
 	}
 	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.As, f.Agent, f.Spelling, f.SpellingSample, f.MaxHops, f.Robots, f.Headers, f.User,
 		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Logs, j.d.Also.Lists})
@@ -559,7 +562,7 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 		}
 		return Evaluate(ctx, a, now)
 	}
-	if err := j.announce(ctx, a); err != nil {
+	if err := cmp.Or(j.announce(ctx, a), j.beginLinks(a)); err != nil {
 		return nil, err
 	}
 	end, err := j.handOver(ctx, c, a)

@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"context"
+	"iter"
+)
+
+// A LinkPlace is where on a page a link stands: the innermost landmark around it (HTML-AAM).
+type LinkPlace uint8
+
+// The places, in the order in which they are named.
+const (
+	InHead   LinkPlace = iota // a link element
+	InNav                     // nav
+	InHeader                  // the header of the page
+	InMain                    // main
+	InAside                   // aside
+	InFooter                  // the footer of the page
+	InBody                    // none of these
+	linkPlaces
+)
+
+// LinkPlaceNames are the names of the places, in their order, as outputs write them.
+var LinkPlaceNames = [linkPlaces]string{"head", "nav", "header", "main", "aside", "footer", "body"}
+
+// LinkPlaces are several places, a bit each.
+type LinkPlaces uint8
+
+// Set returns the places that are p alone.
+func (p LinkPlace) Set() LinkPlaces { return 1 << p }
+
+// A LinkKind says what is to be known of a row about links.
+type LinkKind uint8
+
+// The kinds, in the order of the outputs.
+const (
+	LinkedOld      LinkKind = iota // pages link to an address that redirects, or is gone
+	LinkedUnlisted                 // pages link to an address that no sitemap lists
+	Unlinked                       // an entry that no page links to
+	linkKinds
+)
+
+// LinkListing says whether sitemaps list an address that pages link to.
+type LinkListing uint8
+
+// The listings.
+const (
+	NotInSitemap LinkListing = iota
+	InSitemap
+	OtherSpellingInSitemap // no sitemap lists it; one lists another spelling of it
+)
+
+// A LinkRow is an address with the pages that link to it.
+type LinkRow struct {
+	Kind    LinkKind
+	Target  string // wire form; of an entry as listed
+	Verdict Verdict
+	// RedirectsTo is where it leads at last, "" where nowhere. LinkTo is the address to link to
+	// in its place: one that passed what may be written into a sitemap; "" where there is none.
+	RedirectsTo string
+	LinkTo      string
+	Listed      LinkListing
+	// Pages counts the pages with a link that may be followed, Nofollow those of which each link
+	// is not to be. Template counts the pages of both that have it as a part of their template.
+	Pages, Nofollow, Template int
+	// Places counts these pages by where the link stands; a page may count in several.
+	Places [linkPlaces]int
+	// Examples are up to MostLinkExamples pages that link to it, sorted: a sample of them.
+	Examples []string
+	// Sitemap and Line are where an entry is listed that no page links to.
+	Sitemap string
+	Line    int
+}
+
+// PageLinks are the links of a page, packed as the Hop that answered the request had them.
+type PageLinks struct {
+	Request Request
+	Links   string
+}
+
+// MostLinkRows bounds Linked.First.
+const MostLinkRows = 100
+
+// MostLinkExamples bounds LinkRow.Examples.
+const MostLinkExamples = 5
+
+// A LinkCount counts the rows of a kind, and for LinkedOld those of a verdict.
+type LinkCount struct {
+	Targets int
+	// Links counts the pages of all rows: one that links to several of them counts for each.
+	Links int
+}
+
+// Linked is what the links of pages say; all of it rests on the pages that were read.
+type Linked struct {
+	// Pages counts the pages whose links were read; Nofollow, Shells, Cut and Earlier those of
+	// them that let no link be followed, that have no text without scripts, that have more links
+	// than were kept, and whose links an earlier audit read (304).
+	Pages, Nofollow, Shells, Cut, Earlier int
+	// Fine counts the entries that answer 200 at once and are indexed as they stand: of these it
+	// is said which no page links to.
+	Fine   int
+	Kinds  [linkKinds]LinkCount
+	Old    map[Verdict]LinkCount
+	Listed int // addresses that pages link to and that are right as they are
+	// First are the first rows of each kind, at most MostLinkRows.
+	First [linkKinds][]LinkRow
+	// Rows yields the rows of each kind in turn, those of most pages first. It may be
+	// ranged over again. An error ends it, and so does ctx.
+	Rows func(ctx context.Context) iter.Seq2[LinkRow, error] `json:"-"`
+}

@@ -1,0 +1,330 @@
+package links_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/links"
+)
+
+// A site is what its sitemap lists, a line an entry: "/a", "/old moved /new" (and written),
+// "/old moved-kept /new", "/gone not-found"; its pages with their bodies; and what was crawled
+// besides, "/x 301 /y" or "/x 200".
+type site struct {
+	entries string
+	pages   map[string]string
+	crawled string
+}
+
+const shop = "https://shop.example"
+
+// rows are the rows of the entries.
+func (s *site) rows(int) iter.Seq2[audit.Row, error] {
+	return func(yield func(audit.Row, error) bool) {
+		for n, line := range strings.Split(s.entries, "\n") {
+			words := strings.Fields(line)
+			if len(words) == 0 {
+				continue
+			}
+			r := audit.Row{Entry: audit.Entry{N: n, Loc: shop + words[0], Line: n + 1}, Address: address.Wire(shop + words[0]), Verdict: audit.OK,
+				Fix: audit.Fix{Action: audit.Keep}}
+			if len(words) > 1 {
+				verdict, kept := strings.CutSuffix(words[1], "-kept")
+				r.Verdict = audit.Verdict(verdict)
+				if len(words) > 2 {
+					r.Final = address.Wire(shop + words[2])
+					r.Trail.Steps = make([]audit.Step, 2)
+					r.Trail.Steps[0].Next = r.Final
+					if !kept {
+						r.Fix = audit.Fix{Action: audit.Replace, Loc: shop + words[2]}
+					}
+				}
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *site) told() *audit.Result {
+	return audit.MakeResult(audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}},
+		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}, s.rows, nil)
+}
+
+// Hop implements audit.Answers.
+func (s *site) Hop(r audit.Request) (audit.Hop, bool) {
+	for line := range strings.Lines(s.crawled) {
+		words := strings.Fields(line)
+		if shop+words[0] != r.URL || r.Purpose != audit.AsRobot {
+			continue
+		}
+		h := audit.Hop{Request: r, Status: 200, Tries: 1, Page: audit.Page{ContentType: "text/html", Title: words[0]}}
+		if words[1] != "200" {
+			fmt.Sscan(words[1], &h.Status)
+			if len(words) > 2 {
+				h.Location = words[2]
+			}
+		}
+		return h, true
+	}
+	return audit.Hop{}, false
+}
+
+// Err implements audit.Answers.
+func (s *site) Err() error { return nil }
+
+// read yields the links of the pages.
+func (s *site) read(t testing.TB) func(context.Context) iter.Seq2[audit.PageLinks, error] {
+	return func(context.Context) iter.Seq2[audit.PageLinks, error] {
+		return func(yield func(audit.PageLinks, error) bool) {
+			var r links.Reader
+			for path, body := range s.pages {
+				packed := read(t, &r, shop+path, body)
+				if !yield(audit.PageLinks{Request: audit.Request{URL: shop + path}, Links: packed}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// memory is a Shelf in memory.
+type memory struct{ records [][2]string }
+
+func (m *memory) Add(key, value string) error {
+	m.records = append(m.records, [2]string{key, value})
+	return nil
+}
+
+func (m *memory) Sorted() iter.Seq2[[2]string, error] {
+	slices.SortStableFunc(m.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return func(yield func([2]string, error) bool) {
+		for _, r := range m.records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *site) join(t testing.TB) *audit.Linked {
+	t.Helper()
+	l, err := links.Join(t.Context(), s.told(), links.Source{Answers: s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// said are the rows as text, without the origin of the shop.
+func said(t testing.TB, l *audit.Linked) (out []string) {
+	t.Helper()
+	for r, err := range l.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("%s %s %s", []string{"old", "unlisted", "unlinked"}[r.Kind], r.Target, r.Verdict)
+		if r.RedirectsTo != "" {
+			text += " -> " + r.RedirectsTo
+		}
+		if r.LinkTo != "" {
+			text += " link " + r.LinkTo
+		}
+		if r.Listed == audit.OtherSpellingInSitemap {
+			text += " (other spelling)"
+		}
+		text += fmt.Sprintf(" %d+%d template %d", r.Pages, r.Nofollow, r.Template)
+		for i, n := range r.Places {
+			if n > 0 {
+				text += fmt.Sprintf(" %s=%d", audit.LinkPlaceNames[i], n)
+			}
+		}
+		out = append(out, strings.Join(strings.Fields(strings.ReplaceAll(text, shop, "")), " "))
+	}
+	return out
+}
+
+func TestJoin(t *testing.T) {
+	footer := `<footer><a href=/imprint>Imprint</a></footer>`
+	template := map[string]string{"/": "<a href=/odd>"}
+	for n := range 6 {
+		template[fmt.Sprintf("/shoes/%d", n)] = footer
+	}
+	for _, c := range []struct {
+		name string
+		site site
+		want []string
+	}{
+		{"what moved, and where to link to", site{"/\n/old moved /new", map[string]string{"/": "<a href=/old>", "/new": "<a href=/>"}, ""},
+			[]string{"old /old moved -> /new link /new 1+0 template 0 body=1"}},
+		{"what is not written has no address to link to", site{"/\n/old moved-kept /new", map[string]string{"/": "<a href=/old>", "/new": "<a href=/>"}, ""},
+			[]string{"old /old moved -> /new 1+0 template 0 body=1"}},
+		{"what is gone", site{"/\n/gone not-found", map[string]string{"/": "<nav><a href=/gone rel=nofollow>", "/b": "<a href=/>"}, ""},
+			[]string{"old /gone not-found 0+1 template 0 nav=1"}},
+		{"what another page redirects over", site{"/\n/older moved /new", map[string]string{"/": "<a href=/old>", "/new": "<a href=/>"},
+			"/older 301 /old\n/old 301 /new\n/new 200"},
+			[]string{"old /old moved -> /new link /new 1+0 template 0 body=1"}},
+		{"what will be written is listed", site{"/\n/old moved /new", map[string]string{"/": "<a href=/new>", "/new": "<a href=/>"}, ""}, nil},
+		{"what no sitemap lists", site{"/", map[string]string{"/a": "<a href=/><a href=/b><a href=https://other.example/><a href=/x.jpg>"}, "/b 200"},
+			[]string{"unlisted /b ok 1+0 template 0 body=1"}},
+		{"what is not to be followed is not offered", site{"/", map[string]string{"/a": "<a href=/><a rel=nofollow href=/cart>"}, ""}, nil},
+		{"a form is no page to list, and may lead to what moved", site{"/\n/f moved /g", map[string]string{"/a": "<a href=/><form action=/search></form><form action=/f>"}, ""},
+			[]string{"old /f moved -> /g link /g 1+0 template 0 body=1"}},
+		{"www and https are the same site", site{"/", map[string]string{"/a": "<a href=/><a href=http://www.shop.example/b>"}, ""},
+			[]string{"unlisted http://www.shop.example/b 1+0 template 0 body=1"}},
+		{"another spelling of an entry", site{"/\n/~me", map[string]string{"/": "<a href=/%7eme>", "/~me": "<a href=/>"}, ""},
+			[]string{"unlisted /%7eme (other spelling) 1+0 template 0 body=1"}},
+		{"entries that no page links to", site{"/\n/a\n/b\n/c noindex", map[string]string{"/": "<a href=/a>", "/a": "<a href=/a>", "/b": "<a href=/b>"}, ""},
+			[]string{"unlinked / ok 0+0 template 0", "unlinked /b ok 0+0 template 0"}},
+		{"an entry that is linked with nofollow alone", site{"/", map[string]string{"/a": "<nav><a rel=nofollow href=/>"}, ""},
+			[]string{"unlinked / ok 0+1 template 0 nav=1"}},
+		{"no page was read", site{"/", nil, ""}, nil},
+		{"a template", site{"/\n/shoes/0\n/imprint moved /legal", template, ""},
+			[]string{"old /imprint moved -> /legal link /legal 6+0 template 6 footer=6", "unlisted /odd 1+0 template 0 body=1",
+				"unlinked / ok 0+0 template 0", "unlinked /shoes/0 ok 0+0 template 0"}},
+	} {
+		l := c.site.join(t)
+		if got := said(t, l); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n  %s\nwant\n  %s", c.name, strings.Join(got, "\n  "), strings.Join(c.want, "\n  "))
+		}
+		if again := said(t, l); !slices.Equal(again, said(t, c.site.join(t))) {
+			t.Errorf("%s: it says another thing each time", c.name)
+		}
+	}
+}
+
+// A page that was read twice counts once: by this audit, and with the user's secrets.
+func TestAPageCountsOnce(t *testing.T) {
+	var r links.Reader
+	first := read(t, &r, shop+"/a", "<a href=/x>")
+	plain := read(t, &r, shop+"/a", "<a href=/plain>")
+	all := []audit.PageLinks{
+		{Request: audit.Request{URL: shop + "/a", Purpose: audit.WithoutSecrets}, Links: plain},
+		{Request: audit.Request{URL: shop + "/a"}, Links: first},
+		{Request: audit.Request{URL: shop + "/a"}, Links: links.AsEarlier(plain)},
+		{Request: audit.Request{URL: shop + "/b", Purpose: audit.AsBrowser}, Links: plain},
+	}
+	s := site{entries: "/"}
+	l, err := links.Join(t.Context(), s.told(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
+		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
+			return func(yield func(audit.PageLinks, error) bool) {
+				for _, p := range all {
+					if !yield(p, nil) {
+						return
+					}
+				}
+			}
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := said(t, l), []string{"unlisted /x 1+0 template 0 body=1", "unlinked / ok 0+0 template 0"}; !slices.Equal(got, want) || l.Pages != 1 || l.Earlier != 0 {
+		t.Errorf("%q, %d pages, %d of an earlier audit", got, l.Pages, l.Earlier)
+	}
+}
+
+// What is added up, spilled and sorted is what a look at all pages finds.
+func TestJoinLaw(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		address := rapid.Custom(func(rt *rapid.T) string {
+			return fmt.Sprintf("/%s%d", rapid.SampledFrom([]string{"", "a/", "b/"}).Draw(rt, "folder"), rapid.IntRange(0, 8).Draw(rt, "n"))
+		})
+		s := site{pages: map[string]string{}}
+		verdicts := map[string]string{}
+		for _, loc := range rapid.SliceOfNDistinct(address, 1, 20, rapid.ID[string]).Draw(rt, "entries") {
+			verdicts[loc] = rapid.SampledFrom([]string{"", "", "", " not-found", " moved-kept /a/0", " noindex"}).Draw(rt, "verdict")
+			s.entries += loc + verdicts[loc] + "\n"
+		}
+		linked := map[string]map[string]bool{} // target -> page -> may be followed
+		for _, page := range rapid.SliceOfNDistinct(address, 1, 20, rapid.ID[string]).Draw(rt, "pages") {
+			for _, to := range rapid.SliceOfN(address, 0, 12).Draw(rt, "links") {
+				rel := ""
+				if rapid.IntRange(0, 3).Draw(rt, "nofollow") == 0 {
+					rel = " rel=nofollow"
+				}
+				s.pages[page] += fmt.Sprintf("<a%s href=%s>", rel, to)
+				if to != page {
+					if linked[to] == nil {
+						linked[to] = map[string]bool{}
+					}
+					linked[to][page] = linked[to][page] || rel == ""
+				}
+			}
+			if s.pages[page] == "" {
+				s.pages[page] = "<p>"
+			}
+		}
+		var want []string
+		for to, pages := range linked {
+			verdict, listed := verdicts[to]
+			followed := 0
+			for _, may := range pages {
+				followed += b2i(may)
+			}
+			counts := fmt.Sprintf("%d+%d", followed, len(pages)-followed)
+			switch {
+			case verdict == " not-found":
+				want = append(want, "old "+to+" not-found "+counts)
+			case strings.HasPrefix(verdict, " moved"):
+				want = append(want, "old "+to+" moved -> /a/0 "+counts)
+			case !listed && followed > 0:
+				want = append(want, "unlisted "+to+" "+counts)
+			}
+		}
+		for loc, verdict := range verdicts {
+			followed, nofollow := 0, 0
+			for _, may := range linked[loc] {
+				followed, nofollow = followed+b2i(may), nofollow+b2i(!may)
+			}
+			if verdict == "" && followed == 0 {
+				want = append(want, fmt.Sprintf("unlinked %s ok 0+%d", loc, nofollow))
+			}
+		}
+		var got []string
+		for _, line := range said(t, s.join(t)) {
+			line, _, _ = strings.Cut(line, " template")
+			got = append(got, line)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			rt.Fatalf("%s%v\n got %q\nwant %q", s.entries, s.pages, got, want)
+		}
+	})
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestJoinEndsWithAnError(t *testing.T) {
+	s := site{entries: "/", pages: map[string]string{"/": "<a href=/a>"}}
+	failed := errors.New("disk full")
+	_, err := links.Join(t.Context(), s.told(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
+		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
+			return func(yield func(audit.PageLinks, error) bool) { yield(audit.PageLinks{}, failed) }
+		}})
+	if !errors.Is(err, failed) {
+		t.Errorf("error is %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err = links.Join(ctx, s.told(), links.Source{Answers: &s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("after the user stopped it: %v", err)
+	}
+}

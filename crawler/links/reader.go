@@ -1,0 +1,271 @@
+package links
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// Limits of what is kept of a page.
+const (
+	maxAddress = 2048    // bytes of an address: what is longer no sitemap may list
+	maxTargets = 10_000  // addresses of a page
+	maxPacked  = 1 << 20 // bytes of them
+	maxCached  = 8192    // references of earlier pages that are not resolved again
+)
+
+// Context is what a Reader needs of a page besides its tags.
+type Context struct {
+	At address.Address // of the page: references are resolved against it
+	// Text decodes octets of the page that are no UTF-8; nil where they are to stay.
+	Text func([]byte) string
+	// Mapped returns a reference as one of the site that is audited, where it names a host
+	// that answers in place of that; nil for no such host.
+	Mapped func(ref string) string
+}
+
+// A Reader gathers the links of one page after the other. The zero Reader is ready; it is for
+// one goroutine. It holds up to 8,192 references of earlier pages: most pages of a site share
+// most of their links.
+type Reader struct {
+	c       Context
+	base    address.Address // of the base element; At before it
+	rebased bool
+	open    landmarks
+	page    uint32 // counts pages, so that a target knows whether it is of this one
+	found   []*target
+	size    int // of found, packed
+	cut     bool
+
+	origin string
+	mapped bool
+	refs   map[string]*target // by reference as written, where that needs no base; nil for no page
+	known  map[string]*target // by wire form
+}
+
+// A target is an address that pages link to, with what the page that is read says of it.
+type target struct {
+	wire   string
+	page   uint32
+	places audit.LinkPlaces
+	flags  byte
+}
+
+// Begin begins a page.
+func (r *Reader) Begin(c Context) {
+	full := len(r.refs) > maxCached || len(r.known) > maxCached
+	if origin := c.At.Origin(); origin != r.origin || r.mapped || c.Mapped != nil || full {
+		r.refs, r.known = map[string]*target{}, map[string]*target{}
+		r.origin, r.mapped = origin, c.Mapped != nil
+	}
+	r.c, r.base, r.rebased, r.cut, r.size = c, c.At, false, false, 0
+	r.open, r.found = r.open[:0], r.found[:0]
+	r.page++
+}
+
+// Tag takes the next start tag of the page, whole, from "<" to ">"; it changes nothing in it. Tags
+// in a template, and in elements whose content is text, are not of the page.
+func (r *Reader) Tag(tag []byte) {
+	name := nameOf(tag[1:])
+	switch name {
+	case "":
+	case "div", "ul":
+		if bytes.Contains(tag, []byte("role")) || bytes.Contains(tag, []byte("ROLE")) {
+			r.open.open(name, firstRole(one(tag, "role")))
+		} else if len(r.open) > 0 {
+			r.open.nest(name)
+		}
+	case "a", "area":
+		r.anchor(tag)
+	case "base":
+		r.setBase(tag)
+	case "link":
+		r.link(tag)
+	case "form":
+		r.form(tag)
+	default:
+		r.open.open(name, firstRole(one(tag, "role")))
+	}
+}
+
+// End takes the next end tag, from "</" on.
+func (r *Reader) End(tag []byte) {
+	if len(r.open) == 0 {
+		return
+	}
+	if name := nameOf(tag[2:]); name != "" {
+		r.open.close(name)
+	}
+}
+
+// one returns an attribute of a tag, the first of its name; "" for none.
+func one(tag []byte, want string) string {
+	attributes := attributesOf(tag)
+	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
+		if isKey(key, want) {
+			return resolved(value)
+		}
+	}
+	return ""
+}
+
+// isKey reports whether a key is one in lower case.
+func isKey(key []byte, want string) bool {
+	return len(key) == len(want) && (string(key) == want || bytes.EqualFold(key, []byte(want)))
+}
+
+// anchor reads a or area.
+func (r *Reader) anchor(tag []byte) {
+	var href []byte
+	flags, linked, related := byte(0), false, false
+	attributes := attributesOf(tag)
+	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
+		switch {
+		case !linked && isKey(key, "href"):
+			href, linked = value, true
+		case !related && isKey(key, "rel"):
+			related = true
+			if hasWord(resolved(value), unfollowed) {
+				flags = onlyNofollow
+			}
+		}
+	}
+	if linked {
+		r.add(href, r.open.place(), flags)
+	}
+}
+
+// unfollowed reports whether a word of rel says that a link is not to be followed.
+func unfollowed(word string) bool { return word == "nofollow" || word == "ugc" || word == "sponsored" }
+
+// setBase reads base: the first that has a usable href counts.
+func (r *Reader) setBase(tag []byte) {
+	if r.rebased {
+		return
+	}
+	ref := one(tag, "href")
+	if ref == "" {
+		return
+	}
+	if base, err := address.Resolve(r.c.At, r.read([]byte(ref))); err == nil {
+		r.base, r.rebased = base, true
+	}
+}
+
+// link reads a link element that names a page.
+func (r *Reader) link(tag []byte) {
+	href := one(tag, "href")
+	if href == "" || !hasWord(one(tag, "rel"), namesPage) {
+		return
+	}
+	if kind := one(tag, "type"); kind != "" && !strings.Contains(strings.ToLower(kind), "html") {
+		return // a feed
+	}
+	r.addRef(href, audit.InHead, 0)
+}
+
+// namesPage reports whether a word of the rel of a link element says that it names a page.
+func namesPage(word string) bool {
+	switch word {
+	case "canonical", "alternate", "next", "prev", "amphtml":
+		return true
+	}
+	return false
+}
+
+// form reads a form: one with GET leads to its action, with its fields in place of a query.
+func (r *Reader) form(tag []byte) {
+	switch strings.ToLower(strings.Trim(one(tag, "method"), htmlSpace)) {
+	case "post", "dialog":
+		return
+	}
+	if action := one(tag, "action"); action != "" {
+		action, _, _ = strings.Cut(action, "?")
+		r.addRef(action, r.open.place(), onlyForm)
+	}
+}
+
+// add takes a reference as written.
+func (r *Reader) add(raw []byte, place audit.LinkPlace, flags byte) {
+	raw = bytes.Trim(raw, htmlSpace)
+	if len(raw) == 0 || raw[0] == '#' {
+		return
+	}
+	if r.rebased || !standsAlone(raw) || !utf8.Valid(raw) {
+		r.addRef(resolved(raw), place, flags)
+		return
+	}
+	t, ok := r.refs[string(raw)]
+	if !ok {
+		t = r.resolve(resolved(raw))
+		r.refs[string(raw)] = t
+	}
+	r.take(t, place, flags)
+}
+
+// standsAlone reports whether a reference is the same on all pages of a server: its path begins
+// at the root, or it names a server.
+func standsAlone(raw []byte) bool {
+	return raw[0] == '/' || bytes.HasPrefix(raw, []byte("http://")) || bytes.HasPrefix(raw, []byte("https://"))
+}
+
+// addRef takes a reference whose character references are resolved.
+func (r *Reader) addRef(ref string, place audit.LinkPlace, flags byte) {
+	r.take(r.resolve(ref), place, flags)
+}
+
+// resolve returns the target of a reference; nil where that is no page.
+func (r *Reader) resolve(ref string) *target {
+	if len(ref) > maxAddress {
+		return nil
+	}
+	to, err := address.Resolve(r.base, r.read([]byte(ref)))
+	if err != nil || len(to.String()) > maxAddress {
+		return nil
+	}
+	t := r.known[to.String()]
+	if t == nil {
+		t = &target{wire: strings.Clone(to.String())}
+		r.known[t.wire] = t
+	}
+	return t
+}
+
+// read returns a reference as it is to be resolved. Of octets that are no UTF-8 those before the
+// query are text in the page's charset, which goes out as UTF-8 (WHATWG URL); those of a query go
+// out as they are.
+func (r *Reader) read(raw []byte) string {
+	ref := string(raw)
+	if r.c.Text != nil && !utf8.Valid(raw) {
+		path, query, asked := strings.Cut(ref, "?")
+		if ref = r.c.Text([]byte(path)); asked {
+			ref += "?" + query
+		}
+	}
+	if r.c.Mapped != nil {
+		ref = r.c.Mapped(ref)
+	}
+	return ref
+}
+
+// take notes a link to a target.
+func (r *Reader) take(t *target, place audit.LinkPlace, flags byte) {
+	if t == nil || t.wire == r.c.At.String() {
+		return
+	}
+	if t.page == r.page {
+		t.places |= place.Set()
+		t.flags &= flags
+		return
+	}
+	if len(r.found) == maxTargets || r.size+len(t.wire) > maxPacked {
+		r.cut = true
+		return
+	}
+	t.page, t.places, t.flags = r.page, place.Set(), flags
+	r.found = append(r.found, t)
+	r.size += len(t.wire) + maxHead
+}

@@ -1,0 +1,219 @@
+package links_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/links"
+)
+
+const at = "https://shop.example/shoes/1?x=y"
+
+// read reads the tags of a page, as crawler/fetch has them pass by.
+func read(t testing.TB, r *links.Reader, at, body string) string {
+	t.Helper()
+	r.Begin(links.Context{At: address.Wire(at)})
+	z := html.NewTokenizer(strings.NewReader(body))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return r.Pack(links.Page{})
+		case html.StartTagToken, html.SelfClosingTagToken:
+			r.Tag(z.Raw())
+		case html.EndTagToken:
+			r.End(z.Raw())
+		}
+	}
+}
+
+// found are the links of a page as "TARGET places flags", without the origin of the page.
+func found(t testing.TB, packed, at string) (out []string) {
+	t.Helper()
+	origin := address.Wire(at).Origin()
+	_, all, err := links.Unpack(packed, origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range all {
+		said := strings.TrimPrefix(l.Target, origin)
+		for i, name := range audit.LinkPlaceNames {
+			if l.Places&audit.LinkPlace(i).Set() != 0 {
+				said += " " + name
+			}
+		}
+		if l.Nofollow {
+			said += " nofollow"
+		}
+		if l.Form {
+			said += " form"
+		}
+		out = append(out, said)
+	}
+	return out
+}
+
+// What a page links to, and where it says so.
+func TestReader(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"an anchor", `<a href="/a">`, "/a body"},
+		{"against the page", `<a href=2><a href=./3><a href=../b><a href=?q=1>`, "/shoes/2 body, /shoes/3 body, /b body, /shoes/1?q=1 body"},
+		{"against a base", `<base href=/blog/ target=x><base href=/no/><a href=1><a href=/2>`, "/blog/1 body, /2 body"},
+		{"without its fragment", `<a href=/a#top><a href="/a">`, "/a body"},
+		{"itself", `<a href=#top><a href="">text</a><a href=1?x=y><a href="/shoes/1?x=y#z">`, ""},
+		{"no page", `<a href=mailto:a@b.example><a href=javascript:void(0)><a href="tel:1"><a href="http://">`, ""},
+		{"userinfo", `<a href="https://me:secret@shop.example/a">`, "/a body"},
+		{"another site", `<a href=//b.example/><a href=http://shop.example/>`, "https://b.example/ body, http://shop.example/ body"},
+		{"octets", "<a href='/%7e%3F(あ)[1]|2'>", "/%7e%3F(%E3%81%82)[1]%7C2 body"},
+		{"character references", `<a href="/a?b=1&amp;c=2&copy=3&#x26;d">`, "/a?b=1&c=2&copy=3&d body"},
+		{"no value", `<a href><a><a name=x><a href=>`, ""},
+		{"the first of a name", `<a href=/a href=/b>`, "/a body"},
+		{"odd tags", "<A\nHREF = '/a' / class=x><a/href=/b><a href=/c/><a title='>' href=\"/d\"\t>", "/a body, /b body, /c/ body, /d body"},
+		{"white space", "<a href=\" /a\n/b\t\">", "/a/b body"},
+
+		{"an area", `<map><area href=/a></map>`, "/a body"},
+		{"link elements", `<link rel="canonical" href=/a><link rel=stylesheet href=/b><link rel="Next prefetch" href=/c><link rel=alternate type=application/rss+xml href=/d><link rel=alternate hreflang=de href=/e>`,
+			"/a head, /c head, /e head"},
+		{"forms", `<form action=/a?b=1><form method=GET action="/c"><form method=" post " action=/d><form method=dialog action=/e><form>`, "/a body form, /c body form"},
+		{"a form and a link", `<form action=/a></form><a href=/a>`, "/a body"},
+
+		{"nofollow", `<a rel="noopener NOFOLLOW" href=/a><a rel=ugc href=/b><a rel=sponsored href=/c><a rel=nofollowed href=/d>`, "/a body nofollow, /b body nofollow, /c body nofollow, /d body"},
+		{"nofollow and not", `<a rel=nofollow href=/a><a href=/a>`, "/a body"},
+
+		{"landmarks", `<header><a href=/a></header><nav><a href=/b></nav><main><a href=/c></main><aside><a href=/d></aside><footer><a href=/e></footer><a href=/f>`,
+			"/a header, /b nav, /c main, /d aside, /e footer, /f body"},
+		{"several", `<nav><a href=/a></nav><footer><a href=/a></footer>`, "/a nav footer"},
+		{"the innermost", `<header><nav><a href=/a></nav><a href=/b></header>`, "/a nav, /b header"},
+		{"the header of an article", `<main><article><header><a href=/a></header><footer><a href=/b></footer></article></main>`, "/a main, /b main"},
+		{"the footer of a section", `<section><footer><a href=/a></footer></section><footer><a href=/b></footer>`, "/a body, /b footer"},
+		{"roles", `<div role=navigation><div><a href=/a></div><a href=/b></div><div ROLE="contentinfo x"><a href=/c></div><ul role=navigation><li><a href=/d></ul><a href=/e>`,
+			"/a nav, /b nav, /c footer, /d nav, /e body"},
+		{"not closed", `<nav><a href=/a><main><a href=/b></nav><a href=/c>`, "/a nav, /b main, /c body"},
+		{"closed too often", `</nav></div><nav></nav></nav><a href=/a>`, "/a body"},
+	} {
+		if got := strings.Join(found(t, read(t, new(links.Reader), at, c.body), at), ", "); got != c.want {
+			t.Errorf("%s: %s\n got %s\nwant %s", c.name, c.body, got, c.want)
+		}
+	}
+}
+
+// A Reader that has read other pages reads a page as a new one does.
+func TestReaderRemembersNoPage(t *testing.T) {
+	pages := []struct{ at, body string }{
+		{"https://shop.example/a/", `<nav><a href=/x><a href=y><a rel=nofollow href=/z>`},
+		{"https://shop.example/b/", `<base href=/c/><a href=/x><a href=y><a href=/z>`},
+		{"http://shop.example/a/", `<a href=/x><a href=y><a href=//shop.example/z>`},
+		{"https://shop.example/x", `<a href=/x><a href=y><a href=/a/>`},
+		{"https://shop.example/a/", `<main><a href=/x><a href=y><a href=/z>`},
+	}
+	var r links.Reader
+	for range 2 {
+		for _, p := range pages {
+			got, want := read(t, &r, p.at, p.body), read(t, new(links.Reader), p.at, p.body)
+			if got != want {
+				t.Errorf("%s %s: %q, alone %q", p.at, p.body, found(t, got, p.at), found(t, want, p.at))
+			}
+		}
+	}
+}
+
+// Of a page with more links than are kept that is said, and what is kept is bounded.
+func TestReaderIsBounded(t *testing.T) {
+	for name, body := range map[string]string{
+		"many links":     strings.Repeat("<a href=x>", 100) + manyLinks(30_000, ""),
+		"long addresses": manyLinks(3_000, strings.Repeat("y", 1500)),
+	} {
+		packed := read(t, new(links.Reader), at, body)
+		page, _, err := links.Unpack(packed, "https://shop.example")
+		if err != nil || !page.Cut || len(packed) > 2<<20 {
+			t.Errorf("%s: %d bytes, %+v, %v", name, len(packed), page, err)
+		}
+	}
+	if got := found(t, read(t, new(links.Reader), at, `<a href="/`+strings.Repeat("a", 5000)+`"><a href=/b>`), at); !slices.Equal(got, []string{"/b body"}) {
+		t.Errorf("an address that is too long: %.100q", got)
+	}
+}
+
+func manyLinks(n int, path string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("<a href=/" + path + strings.Repeat("z", i%7) + string(rune('a'+i%26)) + strings.Repeat("0", i/200%30) + itoa(i) + ">")
+	}
+	return b.String()
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+// What a store may hold in place of packed links is an error, and nothing worse.
+func FuzzUnpack(f *testing.F) {
+	f.Add("")
+	f.Add(read(f, new(links.Reader), at, `<nav><a href=/a><a href=//b.example/><a rel=nofollow href=/c>`))
+	f.Fuzz(func(t *testing.T, packed string) {
+		_, all, err := links.Unpack(packed, "https://shop.example")
+		n := 0
+		for l := range all {
+			if n += len(l.Target); n > 30*len(packed)+1000 {
+				t.Fatal("more came out than went in")
+			}
+		}
+		if err == nil && packed != "" {
+			if _, _, err := links.Unpack(links.AsEarlier(packed), "https://shop.example"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// The links of any page are those that another parser of its attributes finds.
+func FuzzReader(f *testing.F) {
+	for _, s := range []string{`<a href=/a>`, `<A HREF = "b&amp;c" href=d>`, `<area/href='/e'>`, `<a href="x"y=z>`, "<a\x00href=1>", `<a ="'>`, `<nav><div role=main></nav>`, `<base href=/x/><a href=y>`,
+		`<link rel=next href=a>`, `<form action=b?c>`, `<a href='&quot;"'>`, "<a href=\xff\xfe?\xfd>", `<a href=x rel=nofollow>`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		got := map[string]bool{}
+		_, all, err := links.Unpack(read(t, new(links.Reader), at, body), "https://shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range all {
+			got[l.Target] = true
+		}
+		if strings.Contains(body, "\x00") || strings.Contains(strings.ToLower(body), "<base") { // the parser writes U+FFFD for zeros
+			return
+		}
+		for to := range anchors(body) {
+			if !got[to] {
+				t.Fatalf("%q: %s is missing in %v", body, to, got)
+			}
+		}
+	})
+}
+
+// anchors are the targets of a and area, as another parser reads their attributes.
+func anchors(body string) map[string]bool {
+	out := map[string]bool{}
+	z := html.NewTokenizer(strings.NewReader(body))
+	for z.Next() != html.ErrorToken {
+		token := z.Token()
+		if token.Type != html.StartTagToken && token.Type != html.SelfClosingTagToken || token.Data != "a" && token.Data != "area" {
+			continue
+		}
+		for _, a := range token.Attr {
+			to, err := address.Resolve(address.Wire(at), a.Val)
+			if a.Key == "href" && err == nil && to.String() != at && len(to.String()) <= 2048 && len(a.Val) <= 2048 {
+				out[to.String()] = true
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,206 @@
+package links
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/internal/sketch"
+)
+
+// What is known of an address lies on one shelf under its spellingKey, so that its spellings come
+// together; each record begins with its kind and the hash of the wire form.
+const (
+	ofEntry   byte = iota // a sitemap lists it: what was seen of it
+	ofWritten             // it is written in the place of an entry
+	ofText                // the wire form
+	ofTally               // links to it, added up
+)
+
+// headSize is how long the beginning of a record is.
+const headSize = 1 + 8
+
+// errRecord is that a record on a shelf is not one that was put there.
+var errRecord = errors.New("links: a record on disk is damaged")
+
+func number(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
+
+// spellingKey is the same for all spellings of an address: escapes are resolved.
+func spellingKey(wire string) uint64 {
+	for i := 0; i < len(wire); i++ {
+		if wire[i] == '%' {
+			return sketch.Hash(unescaped(wire))
+		}
+	}
+	return sketch.Hash(wire)
+}
+
+// unescaped resolves the escapes of a text.
+func unescaped(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if hi, lo := unhex(s[i+1]), unhex(s[i+2]); hi >= 0 && lo >= 0 {
+				b = append(b, byte(hi<<4|lo))
+				i += 2
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// A pageRecord is a page that was read.
+type pageRecord struct {
+	n              int // its place among the pages
+	earlier, plain bool
+	url            string
+}
+
+func (p *pageRecord) append(b []byte) []byte {
+	b = binary.AppendUvarint(append(b, flag(1, p.earlier)|flag(2, p.plain)), uint64(p.n))
+	return append(b, p.url...)
+}
+
+// counts reports whether p counts, not another reading of the same page.
+func (p *pageRecord) counts(o *pageRecord) bool {
+	switch {
+	case p.earlier != o.earlier:
+		return o.earlier
+	case p.plain != o.plain:
+		return o.plain
+	}
+	return p.n > o.n
+}
+
+func scanPage(s string) (p pageRecord, err error) {
+	r := scanner{rest: s}
+	flags := r.byte()
+	p.earlier, p.plain = flags&1 != 0, flags&2 != 0
+	p.n = r.uint()
+	p.url = r.rest
+	return p, r.err
+}
+
+// An entryRecord is what was seen of an entry.
+type entryRecord struct {
+	fine       bool // it answers 200 at once and stays as it is
+	verdict    audit.Verdict
+	file, line int
+	leadsTo    string // where an old one leads at last
+	linkTo     string // what is right in its place
+	loc        string
+}
+
+func (e *entryRecord) append(b []byte) []byte {
+	b = append(b, flag(1, e.fine))
+	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(e.file)), uint64(e.line))
+	for _, s := range []string{string(e.verdict), e.leadsTo, e.linkTo} {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
+	return append(b, e.loc...)
+}
+
+func scanEntry(s string) (e entryRecord, err error) {
+	r := scanner{rest: s}
+	e.fine = r.byte() == 1
+	e.file, e.line = r.uint(), r.uint()
+	e.verdict = audit.Verdict(r.text())
+	e.leadsTo, e.linkTo = r.text(), r.text()
+	e.loc = r.rest
+	return e, r.err
+}
+
+func (t *tally) append(b []byte) []byte {
+	b = number(append(b, ofTally), t.wire)
+	for _, n := range []uint32{t.pages, t.forms, t.nofollow} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, n := range t.places {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, hash := range t.sample {
+		if hash == 0 {
+			break
+		}
+		b = number(append(b, 1), hash)
+	}
+	b = append(b, 0)
+	for _, s := range t.sections {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(s.section)), uint64(s.n))
+	}
+	return b
+}
+
+// scanTally reads a tally behind the beginning of its record.
+func scanTally(s string) (t tally, err error) {
+	r := scanner{rest: s}
+	t.pages, t.forms, t.nofollow = uint32(r.uint()), uint32(r.uint()), uint32(r.uint())
+	for i := range t.places {
+		t.places[i] = uint32(r.uint())
+	}
+	for i := 0; r.byte() == 1; i++ {
+		if i == len(t.sample) {
+			return t, errRecord
+		}
+		t.sample[i] = r.number()
+	}
+	for r.rest != "" && r.err == nil {
+		t.sections = append(t.sections, sectionCount{uint16(r.uint()), uint32(r.uint())})
+	}
+	return t, r.err
+}
+
+// A scanner takes a record apart.
+type scanner struct {
+	rest string
+	err  error
+}
+
+func (s *scanner) cut(n uint64) string {
+	if n > uint64(len(s.rest)) {
+		s.rest, s.err = "", errRecord
+		return ""
+	}
+	out := s.rest[:n]
+	s.rest = s.rest[n:]
+	return out
+}
+
+func (s *scanner) byte() byte {
+	if b := s.cut(1); b != "" {
+		return b[0]
+	}
+	return 0
+}
+
+func (s *scanner) number() (n uint64) {
+	for _, c := range []byte(s.cut(8)) {
+		n = n<<8 | uint64(c)
+	}
+	return n
+}
+
+func (s *scanner) uint() int {
+	n := uint64(0)
+	for shift := 0; ; shift += 7 {
+		c := s.byte()
+		n |= uint64(c&0x7f) << shift
+		if c < 0x80 || shift > 56 {
+			return int(n)
+		}
+	}
+}
+
+func (s *scanner) text() string { return s.cut(uint64(s.uint())) }

@@ -1,0 +1,319 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// maxSpellings is how many spellings of an address are held at once; of others nothing is said.
+const maxSpellings = 4096
+
+// spellings are all spellings of an address, while what is known of them passes.
+type spellings struct {
+	entries map[uint64]entryRecord
+	written map[uint64]bool
+	texts   map[uint64]string
+	tallies map[uint64]*tally
+}
+
+func newSpellings() *spellings {
+	return &spellings{map[uint64]entryRecord{}, map[uint64]bool{}, map[uint64]string{}, map[uint64]*tally{}}
+}
+
+func (s *spellings) clear() {
+	clear(s.entries)
+	clear(s.written)
+	clear(s.texts)
+	clear(s.tallies)
+}
+
+// take takes the next record.
+func (s *spellings) take(record string) error {
+	if len(record) < headSize {
+		return errRecord
+	}
+	r := scanner{rest: record[1:headSize]}
+	wire, rest := r.number(), record[headSize:]
+	switch record[0] {
+	case ofEntry:
+		e, err := scanEntry(rest)
+		if had, listed := s.entries[wire]; !listed || e.before(&had) {
+			s.entries[wire] = e
+		}
+		return err
+	case ofWritten:
+		s.written[wire] = true
+	case ofText:
+		if len(s.texts) < maxSpellings {
+			s.texts[wire] = rest
+		}
+	case ofTally:
+		t, err := scanTally(rest)
+		if had := s.tallies[wire]; had != nil {
+			had.merge(&t)
+		} else if _, known := s.texts[wire]; known {
+			s.tallies[wire] = &t
+		}
+		return err
+	}
+	return nil
+}
+
+// before reports whether e is listed before another entry of the same address.
+func (e *entryRecord) before(o *entryRecord) bool {
+	return cmp.Or(cmp.Compare(e.file, o.file), cmp.Compare(e.line, o.line)) < 0
+}
+
+// join goes through all addresses.
+func (j *joining) join(ctx context.Context) error {
+	j.asked = j.of.Shelf()
+	s, last := newSpellings(), ""
+	for r, err := range audit.Until(ctx, j.all.Sorted()) {
+		if err != nil {
+			return err
+		}
+		if r[0] != last {
+			if err := j.end(s); err != nil {
+				return err
+			}
+			s.clear()
+			last = r[0]
+		}
+		if err := s.take(r[1]); err != nil {
+			return err
+		}
+	}
+	return j.end(s)
+}
+
+// end says what is to be said of an address in all its spellings. Their order is that of the
+// output: put sorts.
+func (j *joining) end(s *spellings) error {
+	for wire, t := range s.tallies {
+		row, say := j.linked(s, wire, t)
+		if !say {
+			continue
+		}
+		if err := j.add(&row, t); err != nil {
+			return err
+		}
+	}
+	return j.unlinked(s)
+}
+
+// linked returns the row of an address that pages link to; false where there is nothing to say.
+func (j *joining) linked(s *spellings, wire uint64, t *tally) (row audit.LinkRow, say bool) {
+	row = audit.LinkRow{Target: s.texts[wire], Pages: int(t.pages + t.forms), Nofollow: int(t.nofollow)}
+	if e, listed := s.entries[wire]; listed {
+		row.Listed, row.Verdict, row.RedirectsTo, row.LinkTo = audit.InSitemap, e.verdict, e.leadsTo, e.linkTo
+		if !isOld(e.verdict) {
+			j.out.Listed++
+			return row, false
+		}
+		return row, true
+	}
+	if s.written[wire] {
+		j.out.Listed++
+		return row, false
+	}
+	for _, e := range s.entries {
+		if !isOld(e.verdict) {
+			row.Listed = audit.OtherSpellingInSitemap
+		}
+	}
+	j.judge(&row)
+	if isOld(row.Verdict) {
+		return row, true
+	}
+	row.Kind = audit.LinkedUnlisted
+	return row, t.pages > 0 && mayBeListed(row.Verdict) && !isFile(row.Target)
+}
+
+// judge says what is remembered of an address that no sitemap lists; nothing where its trail is
+// not known to its end.
+func (j *joining) judge(row *audit.LinkRow) {
+	e := audit.Entry{Loc: row.Target, Line: 1}
+	j.row.Judge(j.of.Answers, e, &j.told.Info.Rules, audit.Want{})
+	if len(j.row.Needs) > 0 || j.row.Verdict == audit.Skipped {
+		return
+	}
+	if row.Verdict = j.row.Verdict; isOld(row.Verdict) {
+		row.RedirectsTo, row.LinkTo = leadsTo(&j.row), linkTo(&j.row)
+	}
+}
+
+// mayBeListed reports whether an address of a verdict may belong into a sitemap: it is not known,
+// or a page that may be indexed.
+func mayBeListed(v audit.Verdict) bool {
+	return v == "" || v == audit.OK || v == audit.Unverified || v == audit.SpellingBounce || v == audit.SpellingConflict
+}
+
+// isFile reports whether an address names an image, a style or the like, which no sitemap lists
+// as a page.
+func isFile(wire string) bool {
+	ext := strings.ToLower(strings.TrimPrefix(path.Ext(address.Wire(wire).Path()), "."))
+	return slices.Contains(fileTypes, ext)
+}
+
+var fileTypes = strings.Fields("jpg jpeg jpe png gif webp avif svg ico bmp tif tiff heic jxl apng mp4 m4v mov webm avi mkv mpg mpeg " +
+	"wmv flv ogv 3gp m3u8 mp3 m4a wav ogg oga opus flac aac woff woff2 ttf otf eot css js mjs map wasm zip gz tgz tar bz2 xz 7z " +
+	"rar zst xml json rss atom txt ics")
+
+// unlinked says which entries no page links to: in no spelling, by no link that may be followed.
+func (j *joining) unlinked(s *spellings) error {
+	nofollow := &tally{}
+	linked := false
+	for _, t := range s.tallies {
+		linked = linked || t.pages+t.forms > 0
+		nofollow.merge(t)
+	}
+	for _, e := range s.entries {
+		if !e.fine {
+			continue
+		}
+		j.out.Fine++
+		if linked || j.out.Pages == 0 {
+			continue
+		}
+		row := audit.LinkRow{Kind: audit.Unlinked, Target: e.loc, Verdict: e.verdict, Listed: audit.InSitemap, Nofollow: int(nofollow.nofollow),
+			Sitemap: j.told.Files[e.file].Sitemap.URL, Line: e.line}
+		if err := j.add(&row, nofollow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add counts a row and puts it on the shelf; t is what was added up of its links.
+func (j *joining) add(row *audit.LinkRow, t *tally) error {
+	row.Template = t.template(j.sizes, j.out.Pages)
+	for i, n := range t.places {
+		row.Places[i] = int(n)
+	}
+	total := row.Pages + row.Nofollow
+	j.out.Kinds[row.Kind].Targets++
+	j.out.Kinds[row.Kind].Links += total
+	if row.Kind == audit.LinkedOld {
+		c := j.out.Old[row.Verdict]
+		c.Targets++
+		c.Links += total
+		j.out.Old[row.Verdict] = c
+	}
+	key := string(binary.BigEndian.AppendUint32([]byte{byte(row.Kind)}, ^uint32(total))) + row.Target
+	if err := j.rows.Add(key, string(appendRow([]byte{rowRecord}, row))); err != nil {
+		return err
+	}
+	for _, hash := range t.sample {
+		if hash == 0 {
+			break
+		}
+		if err := j.asked.Add(string(number(nil, hash)), key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// What lies under the key of a row.
+const (
+	rowRecord     byte = iota // the row
+	exampleRecord             // a page that is one of its examples
+)
+
+// examples puts the pages that are examples beside their rows.
+func (j *joining) examples(ctx context.Context) error {
+	next, stop := iter.Pull2(j.pages.Sorted())
+	defer stop()
+	page, err, more := next()
+	for r, e := range audit.Until(ctx, j.asked.Sorted()) {
+		if e != nil {
+			return e
+		}
+		for more && err == nil && page[0] < r[0] {
+			page, err, more = next()
+		}
+		if err != nil {
+			return err
+		}
+		if !more || page[0] != r[0] {
+			return errRecord
+		}
+		p, err := scanPage(page[1])
+		if err == nil {
+			err = j.rows.Add(r[1], string(append([]byte{exampleRecord}, p.url...)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each yields the rows.
+func (j *joining) each(ctx context.Context) iter.Seq2[audit.LinkRow, error] {
+	return func(yield func(audit.LinkRow, error) bool) {
+		var row *audit.LinkRow
+		for r, err := range audit.Until(ctx, j.rows.Sorted()) {
+			if err == nil && (len(r[1]) == 0 || row == nil && r[1][0] != rowRecord) {
+				err = errRecord
+			}
+			if err != nil {
+				yield(audit.LinkRow{}, err)
+				return
+			}
+			if r[1][0] == exampleRecord {
+				row.Examples = append(row.Examples, r[1][1:])
+				continue
+			}
+			if row != nil && !yield(*row, nil) {
+				return
+			}
+			row = new(audit.LinkRow)
+			if err := scanRow(r[0], r[1][1:], row); err != nil {
+				yield(audit.LinkRow{}, err)
+				return
+			}
+		}
+		if row != nil {
+			yield(*row, nil)
+		}
+	}
+}
+
+func appendRow(b []byte, r *audit.LinkRow) []byte {
+	for _, n := range append([]int{int(r.Listed), r.Pages, r.Nofollow, r.Template, r.Line}, r.Places[:]...) {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, s := range []string{string(r.Verdict), r.RedirectsTo, r.LinkTo, r.Sitemap} {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
+	return b
+}
+
+// scanRow reads a row, with what its key says.
+func scanRow(key, value string, r *audit.LinkRow) error {
+	const fixed = 1 + 4
+	if len(key) < fixed {
+		return errRecord
+	}
+	r.Kind, r.Target = audit.LinkKind(key[0]), key[fixed:]
+	s := scanner{rest: value}
+	r.Listed = audit.LinkListing(s.uint())
+	for _, n := range []*int{&r.Pages, &r.Nofollow, &r.Template, &r.Line} {
+		*n = s.uint()
+	}
+	for i := range r.Places {
+		r.Places[i] = s.uint()
+	}
+	r.Verdict = audit.Verdict(s.text())
+	r.RedirectsTo, r.LinkTo, r.Sitemap = s.text(), s.text(), s.text()
+	return s.err
+}

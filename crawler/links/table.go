@@ -1,0 +1,215 @@
+package links
+
+import (
+	"math/bits"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/internal/sketch"
+)
+
+// A read is a page while its links are added up.
+type read struct {
+	hash     uint64
+	n        uint32 // its place among the pages
+	section  uint16
+	nofollow bool
+}
+
+// A tally adds up the links to one address.
+type tally struct {
+	spelling, wire uint64 // hashes: of all its spellings together, and of itself
+	last           uint32 // page that linked to it
+	pages          uint32 // with a link that may be followed, and is no form
+	forms          uint32 // with forms alone
+	nofollow       uint32
+	places         [len(audit.LinkPlaceNames)]uint32
+	sample         [audit.MostLinkExamples]uint64 // the smallest hashes of pages, ascending; 0 for none
+	sections       []sectionCount
+}
+
+type sectionCount struct {
+	section uint16
+	n       uint32
+}
+
+// total is how many pages link to it.
+func (t *tally) total() uint32 { return t.pages + t.forms + t.nofollow }
+
+// count counts the link of a page.
+func (t *tally) count(p *read, l *Link) {
+	switch {
+	case l.Nofollow || p.nofollow:
+		t.nofollow++
+	case l.Form:
+		t.forms++
+	default:
+		t.pages++
+	}
+	for set := l.Places; set != 0; set &= set - 1 {
+		if at := bits.TrailingZeros8(uint8(set)); at < len(t.places) {
+			t.places[at]++
+		}
+	}
+	t.take(p.hash)
+	t.in(p.section, 1)
+}
+
+// take takes a page into the sample, where it belongs there.
+func (t *tally) take(hash uint64) {
+	for i, has := range t.sample {
+		if has == hash {
+			return
+		}
+		if has == 0 || hash < has {
+			t.sample[i], hash = hash, has
+			if has == 0 {
+				return
+			}
+		}
+	}
+}
+
+// in counts pages of a section. A page most often is of the same one as the page before.
+func (t *tally) in(section uint16, n uint32) {
+	for i := range t.sections {
+		if t.sections[i].section == section {
+			t.sections[i].n += n
+			return
+		}
+	}
+	t.sections = append(t.sections, sectionCount{section, n})
+}
+
+// merge adds what was added up elsewhere.
+func (t *tally) merge(o *tally) {
+	t.pages, t.forms, t.nofollow = t.pages+o.pages, t.forms+o.forms, t.nofollow+o.nofollow
+	for i, n := range o.places {
+		t.places[i] += n
+	}
+	for _, hash := range o.sample {
+		if hash != 0 {
+			t.take(hash)
+		}
+	}
+	for _, s := range o.sections {
+		t.in(s.section, s.n)
+	}
+}
+
+// Bounds of what is part of a template: a section, or the site, of fewer pages shows none.
+const leastPages = 5
+
+// template is how many pages link to it as a part of their template: it stands on at least half of
+// the pages that were read of their section, or of all. sizes are those of the sections, of at 0
+// no section.
+func (t *tally) template(sizes []uint32, pages int) (n int) {
+	if pages >= leastPages && 2*int(t.total()) >= pages {
+		return int(t.total())
+	}
+	for _, s := range t.sections {
+		if size := sizes[s.section]; s.section > 0 && size >= leastPages && 2*s.n >= size {
+			n += int(s.n)
+		}
+	}
+	return n
+}
+
+// The table of tallies: as many sets of ways as all addresses of most sites need.
+const (
+	tableSets = 1 << 15
+	ways      = 4
+	firstSets = 1 << 6
+)
+
+// A table adds up the links of many pages. Where it has no room it hands the tally that was not
+// needed for longest on to spill, and begins another one for that address when it is met again.
+type table struct {
+	sets   [][ways]tally
+	most   int // sets
+	filled int
+	spill  func(*tally) error
+}
+
+// newTable returns a table of so many sets at most, a power of two.
+func newTable(most int, spill func(*tally) error) *table {
+	return &table{sets: make([][ways]tally, min(most, firstSets)), most: most, spill: spill}
+}
+
+// add adds a link of a page. isNew reports that a tally was begun for the address.
+func (t *table) add(p *read, l *Link) (isNew bool, err error) {
+	wire := sketch.Hash(l.Target)
+	if t.filled > 2*len(t.sets) && len(t.sets) < t.most {
+		if err := t.grow(); err != nil {
+			return false, err
+		}
+	}
+	set := t.set(wire)
+	oldest := &set[0]
+	for i := range set {
+		x := &set[i]
+		if x.wire == wire {
+			x.last = p.n
+			x.count(p, l)
+			return false, nil
+		}
+		if oldest.wire != 0 && (x.wire == 0 || x.last < oldest.last) {
+			oldest = x
+		}
+	}
+	if err := t.put(oldest, &tally{}); err != nil {
+		return false, err
+	}
+	*oldest = tally{spelling: spellingKey(l.Target), wire: wire, last: p.n}
+	oldest.count(p, l)
+	return true, nil
+}
+
+func (t *table) set(wire uint64) *[ways]tally { return &t.sets[wire&uint64(len(t.sets)-1)] }
+
+// put puts a tally at a place, and hands on what was there.
+func (t *table) put(at, x *tally) error {
+	if at.wire == 0 {
+		t.filled++
+	} else if err := t.spill(at); err != nil {
+		return err
+	}
+	*at = *x
+	return nil
+}
+
+// grow makes room for twice as many tallies.
+func (t *table) grow() error {
+	old := t.sets
+	t.sets, t.filled = make([][ways]tally, 2*len(old)), 0
+	for i := range old {
+		for _, x := range old[i] {
+			if x.wire == 0 {
+				continue
+			}
+			set := t.set(x.wire)
+			at := &set[0]
+			for i := 1; i < ways && at.wire != 0; i++ {
+				at = &set[i]
+			}
+			if err := t.put(at, &x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush hands on all tallies.
+func (t *table) flush() error {
+	for i := range t.sets {
+		for n := range t.sets[i] {
+			if x := &t.sets[i][n]; x.wire != 0 {
+				if err := t.spill(x); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	t.sets = nil
+	return nil
+}

@@ -1,0 +1,154 @@
+package links
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// htmlSpace is what HTML takes for white space.
+const htmlSpace = " \t\n\r\f"
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+// maxName is how long the name of an element is of which anything is known.
+const maxName = len("article")
+
+// nameOf returns the name that b begins with, in lower case; "" where nothing is known of it.
+func nameOf(b []byte) string {
+	var lower [maxName]byte
+	n := 0
+	for ; n < len(b) && !isSpace(b[n]) && b[n] != '/' && b[n] != '>'; n++ {
+		if n == maxName {
+			return ""
+		}
+		lower[n] = b[n]
+		if 'A' <= b[n] && b[n] <= 'Z' {
+			lower[n] |= 0x20
+		}
+	}
+	switch string(lower[:n]) {
+	case "a":
+		return "a"
+	case "area":
+		return "area"
+	case "link":
+		return "link"
+	case "base":
+		return "base"
+	case "form":
+		return "form"
+	case "nav":
+		return "nav"
+	case "header":
+		return "header"
+	case "footer":
+		return "footer"
+	case "main":
+		return "main"
+	case "aside":
+		return "aside"
+	case "article":
+		return "article"
+	case "section":
+		return "section"
+	case "div":
+		return "div"
+	case "ul":
+		return "ul"
+	}
+	return ""
+}
+
+// An attributeReader goes through the attributes of a start tag, as HTML parts them (standard,
+// 13.2.5.32 to 13.2.5.40). It copies nothing.
+type attributeReader struct {
+	tag []byte
+	at  int
+}
+
+// attributesOf returns a reader of a whole start tag, from "<" to ">".
+func attributesOf(tag []byte) attributeReader {
+	at := 1
+	for at < len(tag) && !isSpace(tag[at]) && tag[at] != '/' && tag[at] != '>' {
+		at++
+	}
+	return attributeReader{tag, at}
+}
+
+// next returns the next attribute; false behind the last. Its value is as written, character
+// references included.
+func (r *attributeReader) next() (key, value []byte, ok bool) {
+	b := r.tag
+	for r.at < len(b) && (isSpace(b[r.at]) || b[r.at] == '/') {
+		r.at++
+	}
+	if r.at >= len(b) || b[r.at] == '>' {
+		return nil, nil, false
+	}
+	start := r.at
+	for r.at < len(b) && !isSpace(b[r.at]) && b[r.at] != '/' && b[r.at] != '>' && (b[r.at] != '=' || r.at == start) {
+		r.at++
+	}
+	key = b[start:r.at]
+	r.space()
+	if r.at >= len(b) || b[r.at] != '=' {
+		return key, nil, true
+	}
+	r.at++
+	r.space()
+	return key, r.value(), true
+}
+
+func (r *attributeReader) space() {
+	for r.at < len(r.tag) && isSpace(r.tag[r.at]) {
+		r.at++
+	}
+}
+
+// value returns the value that begins here.
+func (r *attributeReader) value() []byte {
+	b := r.tag
+	if r.at < len(b) && (b[r.at] == '"' || b[r.at] == '\'') {
+		start := r.at + 1
+		n := bytes.IndexByte(b[start:], b[r.at])
+		if n < 0 {
+			n = len(b) - start
+		}
+		r.at = min(len(b), start+n+1)
+		return b[start : start+n]
+	}
+	start := r.at
+	for r.at < len(b) && !isSpace(b[r.at]) && b[r.at] != '>' {
+		r.at++
+	}
+	return b[start:r.at]
+}
+
+// resolved returns a value with its character references resolved, as HTML does in attributes:
+// "&copy=1" is none. Its octets stay, zeros too.
+func resolved(value []byte) string {
+	if bytes.IndexByte(value, '&') < 0 {
+		return string(value)
+	}
+	parts := strings.Split(string(value), "\x00")
+	for i, part := range parts {
+		z := html.NewTokenizer(strings.NewReader(`<a b="` + strings.ReplaceAll(part, `"`, "&quot;") + `">`))
+		z.Next()
+		_, text, _ := z.TagAttr()
+		parts[i] = string(text)
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// hasWord reports whether a list of words, parted by white space, has one of those that is
+// reports.
+func hasWord(list string, is func(word string) bool) bool {
+	for word := range strings.FieldsSeq(list) {
+		if is(strings.ToLower(word)) {
+			return true
+		}
+	}
+	return false
+}
