@@ -25,7 +25,7 @@ type benchCase struct {
 
 var cases = []benchCase{
 	{name: "mixed", about: "70 % direct, 19 % one redirect, 10 % two, 1 % gone", entries: 50_000, path: mixed,
-		tools: []string{"curl", "wget", "muffet", "linkinator", "linkchecker", "wrk"}},
+		tools: []string{"curl", "wget", "muffet", "linkinator", "wrk"}},
 	{name: "tls", about: "the same over TLS, HTTP/2 where spoken", entries: 50_000, path: mixed, tls: true,
 		tools: []string{"curl", "wget", "muffet"}},
 	{name: "shared", about: "all redirect to one page", entries: 40_000, path: shared,

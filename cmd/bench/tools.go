@@ -74,9 +74,6 @@ func (a *arena) tool(name string) (program, bool) {
 	case "linkinator":
 		p.also = 1 // it found broken links
 		p.args = []string{a.base + "/links.html", "--concurrency", many, "--timeout", "60000", "--verbosity", "none"}
-	case "linkchecker":
-		p.also = 1
-		p.args = []string{"--recursion-level=1", "--threads=" + many, "--no-status", "--no-warnings", "--output=none", "--no-robots", a.base + "/links.html"}
 	case "wrk":
 		p.args = []string{"-t", "1", "-c", many, "-d", fmt.Sprintf("%ds", int(math.Ceil(a.o.wrk.Seconds()))), "-s", a.file("wrk.lua"), a.base}
 	}
