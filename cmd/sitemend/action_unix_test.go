@@ -155,8 +155,10 @@ type actionRun struct {
 	event  string
 	values map[string]string // of expressions
 	path   string
-	said   strings.Builder // what all steps printed
-	used   []string        // actions of others: "NAME with VALUE..."
+	// repository is that of the action.
+	repository string
+	said       strings.Builder // what all steps printed
+	used       []string        // actions of others: "NAME with VALUE..."
 }
 
 // attests is a gh that finds every attestation right, or none.
@@ -175,7 +177,7 @@ func attests(t *testing.T, right bool) (dir string) {
 func newAction(t *testing.T, g *github, gh string, inputs map[string]string) *actionRun {
 	t.Helper()
 	needs(t, "bash", "curl", "jq", "tar")
-	j := &actionRun{t: t, dir: t.TempDir(), github: g, inputs: inputs, event: `{"pull_request":{"number":7}}`, path: gh + ":" + os.Getenv("PATH")}
+	j := &actionRun{t: t, dir: t.TempDir(), github: g, inputs: inputs, event: `{"pull_request":{"number":7}}`, repository: "acme/sitemend", path: gh + ":" + os.Getenv("PATH")}
 	sitemap := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n<url><loc>https://www.shop.example/</loc></url>\n<url><loc>/contact</loc></url>\n</urlset>\n"
 	if err := os.WriteFile(filepath.Join(j.dir, "sitemap.xml"), []byte(sitemap), 0o666); err != nil {
 		t.Fatal(err)
@@ -203,7 +205,7 @@ func (j *actionRun) run() int {
 	if err := yaml.Unmarshal([]byte(ofProject(j.t, "action.yml")), &a); err != nil {
 		j.t.Fatal(err)
 	}
-	j.values = map[string]string{"github.token": token, "github.action_repository": "acme/sitemend"}
+	j.values = map[string]string{"github.token": token, "github.action_repository": j.repository}
 	for name, in := range a.Inputs {
 		j.values["inputs."+name] = j.expand(in.Default)
 		if v, given := j.inputs[name]; given {
@@ -411,6 +413,16 @@ func TestActionSaysWhyItCouldNotAudit(t *testing.T) {
 	pushed.event = `{"ref":"refs/heads/main"}`
 	if code := pushed.run(); code != exitFound || g.wrote != nil {
 		t.Errorf("a push ended with %d and wrote %q", code, g.wrote)
+	}
+}
+
+// In its own repository (uses: ./) the action takes the releases of that.
+func TestActionOfItsOwnRepository(t *testing.T) {
+	g := newGitHub(t)
+	j := newAction(t, g, attests(t, true), map[string]string{"attestation": "skip"})
+	j.repository = ""
+	if code := j.run(); code != exitError || !strings.Contains(j.said.String(), "acme/shop has no release "+release) {
+		t.Errorf("ended with %d:\n%s", code, j.said.String())
 	}
 }
 
