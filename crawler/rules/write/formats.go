@@ -30,12 +30,15 @@ type Format struct {
 	// Comments is set where the rules begin with how they are used; else Setup says it.
 	Comments bool
 
-	File   string                             // where the rules are in what is said of them
-	setup  func(p *Plan, file string) []Setup // nil where there is nothing to say
-	key    func(target string) string         // how it compares; nil for octets
-	refuse func(p *Plan, x *Pair) Note        // what it cannot say
-	size   func(x *Pair) int                  // bytes that a rule takes, with Size
-	write  func(w *output, p *Plan)
+	File  string                             // where the rules are in what is said of them
+	setup func(p *Plan, file string) []Setup // nil where there is nothing to say
+	key   func(target string) string         // how it compares; nil for octets
+	// answers reports whether the rule of a source answers a target of the same key; nil where
+	// that is always so.
+	answers func(source, target string) bool
+	refuse  func(p *Plan, x *Pair) Note // what it cannot say
+	size    func(x *Pair) int           // bytes that a rule takes, with Size
+	write   func(w *output, p *Plan)
 }
 
 var (
@@ -157,6 +160,7 @@ var formats = []*Format{
 		Statuses: permanent,
 		Reads:    rules.Netlify,
 		key:      slashless,
+		answers:  netlifyAnswers,
 		refuse:   refuseNetlify,
 		write:    writeNetlify,
 	},
@@ -167,6 +171,7 @@ var formats = []*Format{
 		Statuses: permanent,
 		Reads:    rules.NetlifyTOML,
 		key:      slashless,
+		answers:  netlifyAnswers,
 		refuse:   refuseNetlify,
 		write:    writeNetlifyTOML,
 	},

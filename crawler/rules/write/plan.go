@@ -280,7 +280,7 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 			func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) },
 		)
 		for ; i < len(keys) && keys[i].hash == hash; i++ {
-			if p.known(keys[i].n).Source != target {
+			if source := p.known(keys[i].n).Source; source != target && p.Format.canAnswer(source, target) {
 				leave(keys[i].n, target)
 			}
 		}
@@ -314,6 +314,10 @@ func (p *Plan) known(n int32) *Pair {
 // twins looks at sources that the format takes for one. Where all lead alike the
 // first does for all; else none can be written.
 func (p *Plan) twins(same []keyed, leave func(n int32, other string)) {
+	if p.Format.answers != nil && len(same) <= fewTwins {
+		p.few(same, leave)
+		return
+	}
 	for _, k := range same[1:] {
 		if p.known(k.n).Target != p.known(same[0].n).Target {
 			for _, x := range same {
@@ -326,6 +330,31 @@ func (p *Plan) twins(same []keyed, leave func(n int32, other string)) {
 			return
 		}
 	}
+}
+
+// fewTwins is how many sources of one key are held against one another, each against each.
+const fewTwins = 64
+
+// few is twins for a format that may tell sources of one key by more than it.
+func (p *Plan) few(same []keyed, leave func(n int32, other string)) {
+	for _, k := range same {
+		if int(k.n) >= len(p.Pairs) { // it has no rule
+			continue
+		}
+		x := p.known(k.n)
+		for _, other := range same {
+			y := p.known(other.n)
+			if x.Target != y.Target && p.Format.answers(x.Source, y.Source) {
+				leave(k.n, y.Source)
+				leave(other.n, x.Source)
+			}
+		}
+	}
+}
+
+// canAnswer reports whether the rule of a source may answer a target of the same key.
+func (f *Format) canAnswer(source, target string) bool {
+	return f.answers == nil || f.answers(source, target)
 }
 
 // noteFor says in what a source and what it is taken for differ.

@@ -88,6 +88,26 @@ func words(query string) map[string]string {
 	return found
 }
 
+// netlifyAnswers reports whether the words of a source are all among the parameters of a target:
+// more of these do no harm to Netlify's own matcher. What differs in letter case or escapes alone
+// counts as the same, as nobody has seen whether it is.
+func netlifyAnswers(source, target string) bool {
+	parameters := func(target string) []string {
+		_, query, has := strings.Cut(target, "?")
+		if !has {
+			return nil
+		}
+		list := strings.Split(query, "&")
+		for i, part := range list {
+			part, _ = rules.DecodePath(strings.ReplaceAll(part, "+", " "))
+			list[i] = strings.ToLower(part)
+		}
+		return list
+	}
+	asked := parameters(target)
+	return !slices.ContainsFunc(parameters(source), func(word string) bool { return !slices.Contains(asked, word) })
+}
+
 // refuseNetlify leaves out what Netlify would read otherwise. The query of a request is
 // passed on where the target has none, so a source with a query needs a target with one.
 func refuseNetlify(_ *Plan, x *Pair) Note {

@@ -260,6 +260,25 @@ func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+// Netlify tells sources by the parameters that their words want.
+func TestNetlifyTellsParameters(t *testing.T) {
+	for _, c := range []struct{ pairs, keep, left string }{
+		{"/q?id=1 /n?p=1\n/q?id=2 /n?p=2", "/q /q?id=3", ""},
+		{"/q?id=1 /n?p=1", "/q?x=y&id=1", "source-query /q?id=1 /n?p=1 /q?x=y&id=1\n"},
+		{"/q?id=1 /n?p=1\n/q?id=1&x=y /n?p=2", "",
+			"source-query /q?id=1 /n?p=1 /q?id=1&x=y\nsource-query /q?id=1&x=y /n?p=2 /q?id=1\n"},
+		{"/q?id=a /n?p=1\n/q?id=A /n?p=2", "", "source-query /q?id=A /n?p=2 /q?id=a\nsource-query /q?id=a /n?p=1 /q?id=A\n"},
+		{"/q /n\n/q?id=1 /n?p=1", "", "source-query /q /n /q?id=1\nsource-query /q?id=1 /n?p=1 /q\n"},
+		{"/q/ /n?p=1\n/q?id=1 /m?p=1", "", "spelling /q/ /n?p=1 /q?id=1\nspelling /q?id=1 /m?p=1 /q/\n"},
+	} {
+		p := plan(write.ByName("netlify"), pairs(c.pairs), strings.Fields(c.keep))
+		if left(p) != c.left {
+			t.Errorf("of %q beside %q is left out %q, want %q", c.pairs, c.keep, left(p), c.left)
+		}
+		holds(t, p, strings.Fields(c.keep))
+	}
+}
+
 // A %2F is no slash: where a format takes it for one, its rule would be that of another page.
 func TestEncodedSlashes(t *testing.T) {
 	for _, c := range []struct{ format, left string }{
