@@ -40,7 +40,7 @@ func (m *Model) intent(p string, redirects bool) intent {
 	var found intent
 	switch m.opts.HTML {
 	case "force-trailing-slash":
-		found = m.forceSlash(p, redirects)
+		found = m.endSlash(p, true, redirects)
 	case "drop-trailing-slash":
 		found = m.dropSlash(p, redirects)
 	case "none":
@@ -48,7 +48,7 @@ func (m *Model) intent(p string, redirects bool) intent {
 			found = intent{200, p, ""}
 		}
 	default:
-		found = m.autoSlash(p, redirects)
+		found = m.endSlash(p, false, redirects)
 	}
 	if found.status == 0 {
 		return m.missing(p)
@@ -98,66 +98,63 @@ func (m *Model) serve(file string) intent {
 	return intent{}
 }
 
-func (m *Model) autoSlash(p string, redirects bool) intent {
-	safe := func(file, to string) intent { return m.safe(file, to, redirects) }
-	var in intent
-	index, isIndex := strings.CutSuffix(p, "/index")
-	indexHTML, isIndexHTML := strings.CutSuffix(p, "/index.html")
-	bare, slash := strings.CutSuffix(p, "/")
-	stem, html := strings.CutSuffix(p, ".html")
-	switch {
-	case isIndex:
-		in = first(safe(p+".html", index+"/"), safe(index+".html", index))
-	case isIndexHTML:
-		in = first(safe(p, indexHTML+"/"), safe(indexHTML+".html", indexHTML))
-	case slash:
-		in = first(m.serve(p+"index.html"), safe(bare+".html", bare))
-	case html:
-		in = first(safe(p, stem), safe(stem+"/index.html", stem+"/"))
-	}
-	return first(in, m.serve(p), m.serve(p+".html"), safe(p+"/index.html", p+"/"))
+// An assetPath is a path with what html_handling looks at cut off its end.
+type assetPath struct {
+	index, indexHTML, bare, stem string // without /index, /index.html, /, .html
+	isIndex, isIndexHTML         bool   // it ends so
+	isSlash, isHTML              bool
 }
 
-func (m *Model) forceSlash(p string, redirects bool) intent {
+func cutAsset(p string) (a assetPath) {
+	a.index, a.isIndex = strings.CutSuffix(p, "/index")
+	a.indexHTML, a.isIndexHTML = strings.CutSuffix(p, "/index.html")
+	a.bare, a.isSlash = strings.CutSuffix(p, "/")
+	a.stem, a.isHTML = strings.CutSuffix(p, ".html")
+	return a
+}
+
+// endSlash is auto-trailing-slash, and with force force-trailing-slash: a folder is at /folder/,
+// about.html at /about, or with force at /about/.
+func (m *Model) endSlash(p string, force, redirects bool) intent {
 	safe := func(file, to string) intent { return m.safe(file, to, redirects) }
-	var in intent
-	index, isIndex := strings.CutSuffix(p, "/index")
-	indexHTML, isIndexHTML := strings.CutSuffix(p, "/index.html")
-	bare, slash := strings.CutSuffix(p, "/")
-	stem, html := strings.CutSuffix(p, ".html")
-	switch {
-	case isIndex:
-		in = first(safe(p+".html", index+"/"), safe(index+".html", index+"/"))
-	case isIndexHTML:
-		in = first(safe(p, indexHTML+"/"), safe(indexHTML+".html", indexHTML+"/"))
-	case slash:
-		in = first(m.serve(p+"index.html"), m.serve(bare+".html"))
-	case html:
-		in = first(safe(p, stem+"/"), m.serve(p), safe(stem+"/index.html", stem+"/"))
+	end, page := "", m.serve(p+".html")
+	if force {
+		end, page = "/", safe(p+".html", p+"/")
 	}
-	return first(in, m.serve(p), safe(p+".html", p+"/"), safe(p+"/index.html", p+"/"))
+	var in intent
+	switch a := cutAsset(p); {
+	case a.isIndex:
+		in = first(safe(p+".html", a.index+"/"), safe(a.index+".html", a.index+end))
+	case a.isIndexHTML:
+		in = first(safe(p, a.indexHTML+"/"), safe(a.indexHTML+".html", a.indexHTML+end))
+	case a.isSlash && force:
+		in = first(m.serve(p+"index.html"), m.serve(a.bare+".html"))
+	case a.isSlash:
+		in = first(m.serve(p+"index.html"), safe(a.bare+".html", a.bare))
+	case a.isHTML && force:
+		in = first(safe(p, a.stem+"/"), m.serve(p), safe(a.stem+"/index.html", a.stem+"/"))
+	case a.isHTML:
+		in = first(safe(p, a.stem), safe(a.stem+"/index.html", a.stem+"/"))
+	}
+	return first(in, m.serve(p), page, safe(p+"/index.html", p+"/"))
 }
 
 func (m *Model) dropSlash(p string, redirects bool) intent {
 	safe := func(file, to string) intent { return m.safe(file, to, redirects) }
 	var in intent
-	index, isIndex := strings.CutSuffix(p, "/index")
-	indexHTML, isIndexHTML := strings.CutSuffix(p, "/index.html")
-	bare, slash := strings.CutSuffix(p, "/")
-	stem, html := strings.CutSuffix(p, ".html")
-	switch {
+	switch a := cutAsset(p); {
 	case p == "/index" || p == "/index.html":
 		in = safe("/index.html", "/")
-	case isIndex:
-		in = first(safe(index+".html", index), safe(p+".html", index))
-	case isIndexHTML:
-		in = first(safe(p, indexHTML), m.serve(p), safe(indexHTML+".html", indexHTML))
+	case a.isIndex:
+		in = first(safe(a.index+".html", a.index), safe(p+".html", a.index))
+	case a.isIndexHTML:
+		in = first(safe(p, a.indexHTML), m.serve(p), safe(a.indexHTML+".html", a.indexHTML))
 	case p == "/":
 		in = m.serve("/index.html")
-	case slash:
-		in = first(safe(bare+".html", bare), safe(p+"index.html", bare))
-	case html:
-		in = first(safe(p, stem), safe(stem+"/index.html", stem))
+	case a.isSlash:
+		in = first(safe(a.bare+".html", a.bare), safe(p+"index.html", a.bare))
+	case a.isHTML:
+		in = first(safe(p, a.stem), safe(a.stem+"/index.html", a.stem))
 	}
 	return first(in, m.serve(p), m.serve(p+".html"), m.serve(p+"/index.html"))
 }
