@@ -315,7 +315,7 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 			if err := mem.Err(); err != nil { // else all that is not read would be asked again
 				return nil, err
 			}
-			if p.plan.Sampler != nil && !e.Reported.Is {
+			if p.plan.Sampler != nil && !e.Reported.Is && !e.Also.File() {
 				p.plan.Sampler.See(row)
 			}
 			if len(row.Needs) == 0 {
@@ -386,6 +386,9 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 // written in its place, may come to be asked.
 func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
 	s := &c.o.Rules
+	if row.Entry.Also.File() {
+		return false
+	}
 	if s.Second(row.Address) != row.Address {
 		return true
 	}

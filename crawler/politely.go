@@ -54,7 +54,7 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 		return none(audit.FaultAbandoned)
 	}
 	asked := address.Wire(t.Request.URL)
-	rule, err := c.robots.ask(asked)
+	rule, err := c.robots.ask(asked, t.Request.Purpose)
 	switch {
 	case errors.Is(err, ErrFenced):
 		h.fenced()

@@ -56,9 +56,9 @@ func newRobotsCache(c *Crawler) *robotsCache {
 	return &robotsCache{c: c, origins: map[string]*robotsFile{}}
 }
 
-// ask returns the ruling on an address; an error only when the audit was
+// ask returns the ruling on an address that is asked for a purpose; an error only when the audit was
 // stopped.
-func (r *robotsCache) ask(a address.Address) (ruling, error) {
+func (r *robotsCache) ask(a address.Address, as audit.Purpose) (ruling, error) {
 	if r.c.o.Rules.Robots == "ignore" {
 		return ruling{}, nil
 	}
@@ -72,7 +72,7 @@ func (r *robotsCache) ask(a address.Address) (ruling, error) {
 	if f.answer.File == nil {
 		return ruling{stop: f.answer.Stopped(), why: f.answer.Words(), down: f.answer.Down()}, nil
 	}
-	allowed, line, n := f.answer.File.Check(r.c.o.Ask.Identity.Token, a.String())
+	allowed, line, n := f.answer.File.Check(r.c.o.Ask.Identity.For(as).Token, a.String())
 	if allowed {
 		return ruling{}, nil
 	}

@@ -39,6 +39,9 @@ func rooted(ctx context.Context, store Store) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if e.Also.File() {
+			continue
+		}
 		_, rest, _ := strings.Cut(e.Loc, "://")
 		_, path, _ := strings.Cut(rest, "/")
 		segment := path

@@ -25,7 +25,7 @@ const alsoName = "also.csv"
 // (--also), list by list in the order of the addresses; in the form of entries.csv, with its columns
 // and these:
 //
-//	list           alternates
+//	list           alternates, images or videos
 //	sitemap, line  where the first entry that names the address is listed
 //	of             how many entries name it
 //	entries        the first five of them, as listed

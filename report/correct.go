@@ -75,7 +75,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	next, stop := iter.Pull2(m.rows(ctx))
 	defer stop()
 	m.decided = sequence{}
-	edits := sitemap.Edits{Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
+	edits := sitemap.Edits{Assets: m.told.EditsAssets(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		switch {
 		case err != nil:

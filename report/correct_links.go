@@ -8,14 +8,10 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// links decides on the xhtml:links of one element, and writes a line of changes.csv for each
-// that is edited.
+// links decides on the xhtml:links of one element, and on its images and videos, and writes a line of
+// changes.csv for each that is edited.
 func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Edit, error) {
-	of := make([]audit.Link, len(links))
-	for i, l := range links {
-		of[i] = audit.Link{Href: l.Href, Bound: l.Bound}
-	}
-	fixes, gone, err := m.told.Links(ctx, m.own, of)
+	fixes, gone, err := m.linkFixes(ctx, links)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +38,35 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 		}
 	}
 	return edits, nil
+}
+
+// linkFixes returns the fix of each link; gone is of the alternates alone.
+func (m *mending) linkFixes(ctx context.Context, links []sitemap.Link) (fixes []audit.LinkFix, gone audit.Gone, err error) {
+	var alternates []audit.Link
+	var assets []string
+	for _, l := range links {
+		if l.Kind == sitemap.Alternate {
+			alternates = append(alternates, audit.Link{Href: l.Href, Bound: l.Bound})
+		} else {
+			assets = append(assets, l.Href)
+		}
+	}
+	ofAlternates, gone, err := m.told.Links(ctx, m.own, alternates)
+	if err != nil {
+		return nil, "", err
+	}
+	ofAssets, err := m.told.Assets(ctx, assets)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, l := range links {
+		from := &ofAssets
+		if l.Kind == sitemap.Alternate {
+			from = &ofAlternates
+		}
+		fixes, *from = append(fixes, (*from)[0]), (*from)[1:]
+	}
+	return fixes, gone, nil
 }
 
 // goneNoindex is that the entry which a link names was taken out for its noindex.

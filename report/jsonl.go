@@ -46,7 +46,7 @@ import (
 // Behind the entries stands a line for each address that sitemaps name and do not list (--also). It is
 // no entry, and has in place of sitemap and line:
 //
-//	list             alternates
+//	list             alternates, images or videos
 //	of               which entries name it: entries, how many, and first, up to five of them with loc,
 //	                 sitemap and line
 var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}

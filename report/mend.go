@@ -101,7 +101,7 @@ func (m *mending) candidate() bool {
 	if f.Unwritten != "" {
 		return false
 	}
-	other := m.told.EditsLinks() && f.Sitemap.Links || len(m.children)+len(m.added) > 0 || m.splits()
+	other := m.told.EditsLinks() && f.Sitemap.Links || m.told.EditsAssets() && f.Sitemap.Kind == string(sitemap.URLSet) || len(m.children)+len(m.added) > 0 || m.splits()
 	return f.Changed || other && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
 }
 

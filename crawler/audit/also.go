@@ -10,13 +10,19 @@ import (
 // that no <loc> of the audit lists (--also). It is the Kind of its list, which is no file.
 type AlsoList string
 
-// AlsoAlternates are the addresses of xhtml:link: other pages for another language or device
-// (Search Central, "Localized versions of your pages"). They are judged as pages.
-const AlsoAlternates AlsoList = "alternates"
+// The lists. Alternates are the addresses of xhtml:link: other pages for another language or device
+// (Search Central, "Localized versions of your pages"). They are judged as pages. Images and videos
+// are those of image:loc, and of video:thumbnail_loc, video:content_loc and video:player_loc: of them
+// the head of the answer is judged.
+const (
+	AlsoAlternates AlsoList = "alternates"
+	AlsoImages     AlsoList = "images"
+	AlsoVideos     AlsoList = "videos"
+)
 
 // AlsoLists returns the lists in the order in which they are crawled: an address that two of
 // them could have is in the first. The caller owns the slice.
-func AlsoLists() []AlsoList { return []AlsoList{AlsoAlternates} }
+func AlsoLists() []AlsoList { return []AlsoList{AlsoAlternates, AlsoImages, AlsoVideos} }
 
 // Also is what the sitemaps say of an address that they name beside what they list.
 type Also struct {
@@ -25,6 +31,8 @@ type Also struct {
 	// a kind of device, which names the page for all as its canonical (Search Central, "Mobile
 	// site and mobile-first indexing best practices": separate URLs).
 	Device bool
+	// Page is set where the address may be a page: that of a player.
+	Page bool
 	// Of is how many entries name it, By the first of them, MaxNamings at most.
 	Of int
 	By []Naming
@@ -40,14 +48,36 @@ type Naming struct {
 // MaxNamings is how many of the entries that name an address are kept.
 const MaxNamings = 5
 
-// Is reports whether an entry is one of a list.
-func (x *Also) Is(l AlsoList) bool { return x != nil && x.List == l }
+// File reports whether the address is that of an image or a video.
+func (x *Also) File() bool { return x != nil && (x.List == AlsoImages || x.List == AlsoVideos) }
+
+// list returns the list; "" for none.
+func (x *Also) list() AlsoList {
+	if x == nil {
+		return ""
+	}
+	return x.List
+}
+
+// as returns for which purpose the address is asked at first.
+func (x *Also) as() Purpose {
+	switch {
+	case x != nil && x.List == AlsoImages:
+		return AsImage
+	case x != nil && x.List == AlsoVideos:
+		return AsVideo
+	}
+	return AsRobot
+}
 
 // whyAlso are the keys of why something else is done with such an address than with an entry.
 const (
 	whyAlsoKept   = "also-kept"
 	whyAlsoBraked = "also-braked"
 	whyAlsoSelf   = "also-self"
+	whyAlsoGone   = "also-gone"
+	whyAlsoPage   = "also-page"
+	whyAlsoMoved  = "also-moved"
 )
 
 // alsoAction is what is done with an address that is named beside the entries, where an entry

@@ -48,6 +48,11 @@ func newAlso(ctx context.Context, t *evaluation, aside []Sitemap) (*alsoJudging,
 	return j, t.src.Err()
 }
 
+// assets reports whether images or videos were looked for.
+func (j *alsoJudging) assets() bool {
+	return slices.ContainsFunc(j.lists, func(s Sitemap) bool { return s.Kind != string(AlsoAlternates) })
+}
+
 // brake keeps the links of a list where very many would go: a host that answers 404 for a night
 // must not cost all sitemaps their links to it.
 func (j *alsoJudging) brake(s *Sitemap, drops int) {
@@ -139,6 +144,9 @@ func (p *proving) also(r *Row) {
 	}
 	if r.Has(Varies) {
 		p.mixed[r.Final.Origin()] = true
+	}
+	if r.Entry.Also.File() { // it was seen to answer where it leads
+		return
 	}
 	p.readers(r)
 	if r.Fix.Action == Replace {

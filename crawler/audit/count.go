@@ -27,6 +27,8 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, 
 	for i := range t.sitemaps {
 		c.links = c.links || t.sitemaps[i].Links
 	}
+	result.assets = t.also.assets()
+	c.links = c.links || result.assets
 	for i := range result.Files {
 		f := &result.Files[i]
 		if f.Earlier() {

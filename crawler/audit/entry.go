@@ -45,6 +45,9 @@ type Entry struct {
 
 // as returns as whom the entry is asked for a purpose.
 func (e *Entry) as(purpose Purpose) Purpose {
+	if purpose == AsRobot {
+		purpose = e.Also.as()
+	}
 	if e.WithoutSecrets {
 		return purpose | WithoutSecrets
 	}

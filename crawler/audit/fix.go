@@ -69,6 +69,10 @@ func (j *judging) fix() {
 	r := j.row
 	action, policy := j.rules.action(r.Verdict)
 	said := ""
+	if r.Entry.Also.File() {
+		j.fixFile(action, policy)
+		return
+	}
 	if r.Entry.Also != nil {
 		action, said = r.alsoAction(action)
 	}

@@ -27,6 +27,17 @@ const (
 	AsForeign                // as AsRobot, for a reader of another language
 )
 
+// The purposes for files that stand with a page: as the crawler of Google's that reads them, where
+// the crawler of --as is Google's. They are asked for what the head of the answer says. Their numbers
+// leave out those that stores and workers know with WithoutSecrets.
+const (
+	AsImage Purpose = 1<<3 + iota
+	AsVideo
+)
+
+// File reports whether as is for a file that stands with a page, of which the head is enough.
+func (as Purpose) File() bool { return as.Base() == AsImage || as.Base() == AsVideo }
+
 // WithoutSecrets is added to a purpose where the user's headers and credentials are
 // withheld from an address that would be sent them otherwise: the trail came
 // through a stranger's host, or from https to http.

@@ -171,8 +171,12 @@ func (j *judging) byStatus() {
 		j.lookAgain()
 	case !answers200(r.Status):
 		r.Verdict = Error
+	case j.notFile():
+		r.page()
 	case len(r.Trail.Steps) > 1:
 		j.redirected()
+	case r.Entry.Also.File():
+		r.Verdict = OK
 	default:
 		j.direct()
 	}

@@ -20,7 +20,8 @@ type LinkFix struct {
 	Loc     string  // the address to write, with Relink
 	Verdict Verdict // of the entry that the link names; "" where it names none that was edited; with Keep, why that is a fault
 	Why     Why     // zero with Keep
-	Also    bool    // no sitemap lists the address that the link names
+	// Also is the list of the address that the link names, where no sitemap lists it; else "".
+	Also AlsoList
 }
 
 // A Gone says what keeps a link in the file though its entry was taken out.
@@ -46,6 +47,9 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 	for i, l := range links {
 		if fixes[i], err = t.links(ctx, l.Href); err != nil {
 			return nil, "", err
+		}
+		if fixes[i].Also == AlsoImages || fixes[i].Also == AlsoVideos { // judged as what the link does not mean
+			fixes[i] = LinkFix{Action: Keep}
 		}
 		if fixes[i], err = t.notToSelf(ctx, own, fixes[i]); err != nil {
 			return nil, "", err
@@ -103,7 +107,7 @@ func (t *Result) self(ctx context.Context, own []string) (map[string]bool, error
 // notToSelf keeps a link that would follow an address which no sitemap lists to the page that
 // names it: that would call the page its own alternate, in another language or for a device.
 func (t *Result) notToSelf(ctx context.Context, own []string, f LinkFix) (LinkFix, error) {
-	if !f.Also || f.Action != Relink {
+	if f.Also == "" || f.Action != Relink {
 		return f, nil
 	}
 	self, err := t.self(ctx, own)
@@ -190,9 +194,9 @@ func (t *Result) EditsLinks() bool { return t.editsLinks }
 func (r *Row) linkFix() LinkFix {
 	switch {
 	case (r.Fix.Action == Replace || r.Fix.Action == Merge) && r.Fix.Loc != "":
-		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also != nil}
+		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list()}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
-		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also != nil}
+		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also.list()}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so
 		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}
@@ -206,3 +210,24 @@ func (r *Row) whyLink(key string) Why {
 	}
 	return Why{Key: key}
 }
+
+// Assets decides on the addresses of images and videos of one element: a fix for each, Keep or Relink.
+// One that is an entry, too, follows that where it moved for good. It returns an error only where the
+// source of the audit does.
+func (t *Result) Assets(ctx context.Context, hrefs []string) ([]LinkFix, error) {
+	fixes := make([]LinkFix, len(hrefs))
+	for i, href := range hrefs {
+		f, err := t.links(ctx, href)
+		if err != nil {
+			return nil, err
+		}
+		if f.Action != Relink || f.Verdict != Moved && f.Verdict != Respelled {
+			f = LinkFix{Action: Keep}
+		}
+		fixes[i] = f
+	}
+	return fixes, nil
+}
+
+// EditsAssets reports whether Assets may edit any address at all.
+func (t *Result) EditsAssets() bool { return t.assets && t.editsLinks }

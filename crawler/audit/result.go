@@ -376,6 +376,7 @@ type Result struct {
 	causeAt    map[causeKey]int
 	neverGone  []string
 	editsLinks bool
+	assets     bool // images and videos follow what they name
 	unasked    []string
 	also       func(ctx context.Context, n int) iter.Seq2[Row, error]
 	added      [][]SitemapFault

@@ -34,7 +34,7 @@ func Sections(entries iter.Seq2[Entry, error], apart bool, last *Rules) (own, pl
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case e.Skip != SkipNone:
+		case e.Skip != SkipNone || e.Also.File():
 		case apart && e.WithoutSecrets:
 			strange.list(e.Loc)
 		default:
@@ -140,7 +140,7 @@ type EditedSections struct{ own, plain sections }
 
 // See counts those of a row that was judged by rules.
 func (n *EditedSections) See(r *Row, rules *Rules) {
-	if r.Fix.Action == Keep || r.Entry.Reported.Is || r.Address.IsZero() {
+	if r.Fix.Action == Keep || r.Entry.Reported.Is || r.Entry.Also.File() || r.Address.IsZero() {
 		return
 	}
 	if r.Trail.direct() || r.Fix.Action == Replace && r.changesPage() {

@@ -31,7 +31,7 @@ func (w *discovery) also(ctx context.Context) (err error) {
 		return nil
 	}
 	sitemaps, err := w.store.Sitemaps()
-	if err != nil || !slices.ContainsFunc(sitemaps, naming) {
+	if err != nil || !slices.ContainsFunc(sitemaps, w.Also.named) {
 		return err
 	}
 	a := alsoing{w: w, sitemaps: sitemaps}
@@ -51,9 +51,14 @@ func (w *discovery) also(ctx context.Context) (err error) {
 	return nil
 }
 
-// naming reports whether a sitemap names addresses beside its entries.
-func naming(s audit.Sitemap) bool {
-	return s.Listed() && s.Links && s.Spool != "" && s.Kind != string(sitemap.Index)
+// named reports whether a sitemap may name addresses for one of the lists.
+func (x *Also) named(s audit.Sitemap) bool {
+	return s.Spool != "" && (s.Links && s.Kind != string(sitemap.Index) || x.assets() && s.Kind == string(sitemap.URLSet))
+}
+
+// assets reports whether images or videos are wanted.
+func (x *Also) assets() bool {
+	return slices.Contains(x.Lists, audit.AlsoImages) || slices.Contains(x.Lists, audit.AlsoVideos)
 }
 
 // alsoing is the state of also.
@@ -109,6 +114,7 @@ type mention struct {
 	list   byte // place in Also.Lists
 	entry  int  // number of the entry
 	device bool // the link has no hreflang
+	page   bool // it may be a page: that of a player
 	plain  bool // a stranger's file says so
 	loc    string
 }
@@ -121,6 +127,9 @@ func (m *mention) value() string {
 	if m.plain {
 		flags |= 2
 	}
+	if m.page {
+		flags |= 4
+	}
 	b := binary.BigEndian.AppendUint64([]byte{m.list}, uint64(m.entry))
 	return string(append(append(b, flags), m.loc...))
 }
@@ -131,7 +140,7 @@ func mentionOf(value string) (m mention, err error) {
 		return m, errShelf
 	}
 	flags := value[head-1]
-	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, loc: value[head:]}, nil
+	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, page: flags&4 != 0, loc: value[head:]}, nil
 }
 
 // errShelf is that a record on a shelf is not one that was put there.
@@ -146,7 +155,7 @@ func numberOf(s string) int { return int(binary.BigEndian.Uint64([]byte(s[:8])))
 // nothing.
 func (a *alsoing) names(ctx context.Context) error {
 	for i := range a.sitemaps {
-		if !naming(a.sitemaps[i]) {
+		if !a.w.Also.named(a.sitemaps[i]) {
 			continue
 		}
 		if err := a.file(ctx, &a.sitemaps[i]); err != nil {
@@ -166,7 +175,7 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	next, stop := iter.Pull2(a.w.store.Entries(ctx, s.First, s.First+s.Entries))
 	defer stop()
 	var last []audit.Entry // that were visited; no element has more than maxOwn
-	o := sitemap.Options{URL: s.AnsweredAt, Now: a.w.Now, Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+	o := sitemap.Options{URL: s.AnsweredAt, Now: a.w.Now, Assets: a.w.Also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
 		for _, l := range links {
 			if err := a.link(s, last[max(0, len(last)-len(own)):], &l); err != nil {
 				return err
@@ -194,10 +203,11 @@ const maxOwn = 1_000
 // link takes a link of an element with these entries.
 func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) error {
 	at, err := address.Parse(l.Href)
-	if err != nil || len(l.Href) > audit.MaxAddress || a.w.skip(l.Href, ^uint64(0)) == audit.SkipFilter {
+	list := slices.Index(a.w.Also.Lists, listOf[l.Kind])
+	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
 		return nil // a fault of the file says what is no address
 	}
-	m := mention{list: byte(slices.Index(a.w.Also.Lists, audit.AlsoAlternates)), device: l.Lang == "", plain: s.Strange}
+	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", page: l.Kind == sitemap.Player, plain: s.Strange}
 	if l.Href != at.String() {
 		m.loc = l.Href
 	}
@@ -213,6 +223,19 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 	return nil
 }
 
+// listOf are the lists of what elements name.
+var listOf = map[sitemap.LinkKind]audit.AlsoList{sitemap.Alternate: audit.AlsoAlternates, sitemap.Image: audit.AlsoImages,
+	sitemap.Thumbnail: audit.AlsoVideos, sitemap.Content: audit.AlsoVideos, sitemap.Player: audit.AlsoVideos}
+
+// leftOut reports whether the filters leave an address out. --include names pages: it holds for the
+// entries that name an image or a video.
+func (a *alsoing) leftOut(l *sitemap.Link) bool {
+	if l.Kind == sitemap.Alternate {
+		return a.w.skip(l.Href, ^uint64(0)) == audit.SkipFilter
+	}
+	return a.w.Exclude != nil && a.w.Exclude.MatchString(l.Href)
+}
+
 // A gathering is an address that is named, while the mentions of it pass.
 type gathering struct {
 	address string
@@ -222,6 +245,7 @@ type gathering struct {
 	last    int   // the entry that named it last
 	by      []int // the first entries
 	device  bool
+	page    bool
 	plain   bool // all who name it are strangers
 }
 
@@ -233,7 +257,7 @@ func (g *gathering) take(m mention) {
 		g.plain = g.plain && m.plain
 		return
 	}
-	g.plain, g.device = g.plain && m.plain, g.device || m.device
+	g.plain, g.device, g.page = g.plain && m.plain, g.device || m.device, g.page || m.page
 	if g.of > 0 && m.entry == g.last {
 		return
 	}
@@ -280,7 +304,7 @@ func (a *alsoing) gathered(g *gathering) error {
 		return nil
 	}
 	key := string(g.first.list) + g.address
-	sum := mention{entry: g.of, device: g.device, plain: g.plain, loc: g.first.loc}
+	sum := mention{entry: g.of, device: g.device, page: g.page, plain: g.plain, loc: g.first.loc}
 	if err := a.found.Add(key, "\x00"+sum.value()); err != nil {
 		return err
 	}
@@ -350,7 +374,7 @@ func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
 // alsoEntry is the entry of an address, without those that name it.
 func alsoEntry(list audit.AlsoList, wire, value string) (audit.Entry, error) {
 	m, err := mentionOf(value)
-	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: &audit.Also{List: list, Device: m.device, Of: m.entry}}, err
+	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: &audit.Also{List: list, Device: m.device, Page: m.page, Of: m.entry}}, err
 }
 
 // addNaming adds an entry that names an address.

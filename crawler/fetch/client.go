@@ -91,6 +91,7 @@ const (
 	defaultBody    = 2_000_000
 	packedSlack    = 1 << 20   // bytes by which a packed body may be longer than its content
 	maxDrain       = 256 << 10 // bytes of an unread body that are read to keep the connection
+	maxFileDrain   = 16 << 10  // of an image or a video: less than another connection takes
 	drainTime      = 2 * time.Second
 )
 
@@ -105,6 +106,8 @@ type Client struct {
 	robot      headerSet
 	browser    headerSet
 	foreign    headerSet // of robot, with another language
+	image      headerSet // of robot, for images; video for videos
+	video      headerSet
 	overrides  hostOverrides
 	tokens     []string
 	transports transports
@@ -133,7 +136,8 @@ func New(o Options) *Client {
 		o.Guard = NewGuard(nil, nil, false)
 	}
 	browser, _ := LookupIdentity("browser")
-	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o), foreign: newHeaderSet(o.Identity, &o).foreign(), overrides: newHostOverrides(&o)}
+	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o), foreign: newHeaderSet(o.Identity, &o).foreign(),
+		image: newHeaderSet(o.Identity.For(audit.AsImage), &o), video: newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o)}
 	a.tokens, a.slots, a.machine = o.Identity.tokens(), newSlots(o.AtOnce), newMachine(o.Resolver, o.Routed)
 	a.transports = newTransports(&o, &a.overrides, a.machine)
 	a.shims.New = func() any { return newCollyShim(&a.transports) }
@@ -219,6 +223,10 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 		d = &a.browser
 	case audit.AsForeign:
 		d = &a.foreign
+	case audit.AsImage:
+		d = &a.image
+	case audit.AsVideo:
+		d = &a.video
 	}
 	x.headers, x.host = &d.plain, x.to.HostPort()
 	if a.bears(at, as) {
@@ -328,6 +336,12 @@ func (p *pageAnswer) location(h http.Header) {
 func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 	if resp.Body == http.NoBody && !audit.Redirects(resp.StatusCode) {
 		page.Nothing()
+	}
+	if p.hop.Purpose.File() {
+		if resp.ContentLength >= 0 && resp.ContentLength <= maxFileDrain {
+			drain(resp, p.x.cancel)
+		}
+		return nil
 	}
 	if audit.Redirects(resp.StatusCode) || !page.IsHTML() || resp.Body == http.NoBody {
 		drain(resp, p.x.cancel)

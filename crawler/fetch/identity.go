@@ -3,6 +3,8 @@ package fetch
 import (
 	"fmt"
 	"strings"
+
+	"sitemend/crawler/audit"
 )
 
 // An Identity is as whom an address is asked: the headers that are sent and the
@@ -29,6 +31,7 @@ type Header struct{ Key, Value string }
 const AcceptEncoding = "gzip, deflate, br"
 
 const (
+	googleToken   = "Googlebot"
 	googleAccept  = "text/html,application/xhtml+xml,application/signed-exchange;v=b3,application/xml;q=0.9,*/*;q=0.8"
 	googleFrom    = "googlebot(at)googlebot.com"
 	googleBot     = "compatible; Googlebot/2.1; +http://www.google.com/bot.html"
@@ -102,6 +105,33 @@ func (id Identity) WithAgent(agent string) Identity {
 		id.Agent = agent
 	}
 	return id
+}
+
+// For returns as whom an address is asked for a purpose: Google's crawlers read images and videos under
+// names of their own, which robots.txt may name (Search Central, "Google's common crawlers"). Who
+// is not Google's asks as itself; an ordinary browser keeps its header.
+func (id Identity) For(as audit.Purpose) Identity {
+	name, google := "", strings.HasPrefix(id.Token, googleToken)
+	switch as.Base() {
+	case audit.AsImage:
+		name = "Googlebot-Image"
+	case audit.AsVideo:
+		name = "Googlebot-Video"
+	}
+	if name == "" || !google {
+		return id
+	}
+	if id.From != "" && id.Agent == knownAgent(id.Name) {
+		id.Agent = name + "/1.0"
+	}
+	id.Token = name
+	return id
+}
+
+// knownAgent is the User-Agent header of an identity where nobody chose another.
+func knownAgent(name string) string {
+	known, _ := LookupIdentity(name)
+	return known.Agent
 }
 
 // Headers returns the headers that are sent, in the order in which they go over

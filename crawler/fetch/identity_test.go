@@ -3,6 +3,8 @@ package fetch
 import (
 	"strings"
 	"testing"
+
+	"sitemend/crawler/audit"
 )
 
 func TestIdentities(t *testing.T) {
@@ -38,6 +40,32 @@ func TestWithAgentChangesTheHeaderOnly(t *testing.T) {
 	}
 	if id.WithAgent("") != id {
 		t.Error("an empty agent changes something")
+	}
+}
+
+// Google reads images and videos under other names; who is not Google does not, and a header that the
+// user chose stays.
+func TestIdentitiesForFiles(t *testing.T) {
+	tests := []struct{ name, agent, wantAgent, wantImage, wantVideo string }{
+		{"googlebot", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
+		{"googlebot-desktop", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
+		{"googlebot-image", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
+		{"googlebot", "mine/1", "mine/1", "Googlebot-Image", "Googlebot-Video"},
+		{"browser", "", knownAgent("browser"), "Googlebot-Image", "Googlebot-Video"},
+		{"bingbot", "", knownAgent("bingbot"), "bingbot", "bingbot"},
+	}
+	for _, x := range tests {
+		id, _ := LookupIdentity(x.name)
+		id = id.WithAgent(x.agent)
+		image, video := id.For(audit.AsImage|audit.WithoutSecrets), id.For(audit.AsVideo)
+		if image.Agent != x.wantAgent || image.Token != x.wantImage || video.Token != x.wantVideo {
+			t.Errorf("%s: %+v, %+v", x.name, image, video)
+		}
+		for _, page := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof, audit.AsForeign} {
+			if id.For(page) != id {
+				t.Errorf("%s: a page is asked as %+v", x.name, id.For(page))
+			}
+		}
 	}
 }
 

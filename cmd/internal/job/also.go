@@ -76,4 +76,5 @@ func (t things) of(n int) string {
 	return t.many
 }
 
-var alsoThings = map[audit.AlsoList]things{audit.AlsoAlternates: {"alternate", "alternates"}}
+var alsoThings = map[audit.AlsoList]things{audit.AlsoAlternates: {"alternate", "alternates"},
+	audit.AlsoImages: {"image", "images"}, audit.AlsoVideos: {"address of a video", "addresses of videos"}}

@@ -108,7 +108,7 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 		} else {
 			t.entries++
 		}
-		if _, known := a.Hop(audit.Request{URL: at.String()}); !known {
+		if _, known := a.Hop(e.Request(at, audit.AsRobot, &audit.Rules{})); !known {
 			t.add(at.Host(), maphash.String(seed, at.String()))
 		}
 	}

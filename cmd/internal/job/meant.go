@@ -15,6 +15,7 @@ var meantFor = map[string]string{
 // meantAlso are words that people write for lists of --also.
 var meantAlso = map[string]string{
 	"hreflang": "alternates", "xhtml:link": "alternates", "links": "alternates", "alternate": "alternates", "languages": "alternates",
+	"image": "images", "image:loc": "images", "pictures": "images", "video": "videos", "video:content_loc": "videos",
 	"off": "none", "no": "none", "false": "none", "never": "none",
 }
 

@@ -27,17 +27,17 @@ func AlsoOf(told *audit.Result) *Also {
 	if len(told.Also) == 0 {
 		return nil
 	}
-	x := &Also{Label: say("a-label"), Heads: AlsoHeads{say("a-head-address"), say("a-head-what"), say("a-head-to"), say("a-head-why"), say("a-head-by")}}
+	x := &Also{Label: say("named-label"), Heads: AlsoHeads{say("named-head-address"), say("named-head-what"), say("named-head-to"), say("named-head-why"), say("named-head-by")}}
 	for i := range told.Also {
 		sum := &told.Also[i]
-		l := AlsoList{Headline: say("a-lead-"+string(sum.List), "n", sum.Counts.Entries)}
+		l := AlsoList{Headline: say("named-lead-"+string(sum.List), "n", sum.Counts.Entries)}
 		var parts []Sentence
 		for _, g := range audit.Groups() {
 			n := sum.Counts.Total(g)
 			if n == 0 {
 				continue
 			}
-			parts = append(parts, say("a-part-"+string(g), "n", n))
+			parts = append(parts, say("named-part-"+string(g), "n", n))
 			if AlsoOpen(g) {
 				l.Open += n
 			}
@@ -55,10 +55,10 @@ func AlsoOpen(g audit.Group) bool {
 }
 
 // Line says what becomes of a list.
-func (l *AlsoList) Line() Sentence { return say("a-line", "lead", l.Headline, "parts", l.Parts) }
+func (l *AlsoList) Line() Sentence { return say("named-line", "lead", l.Headline, "parts", l.Parts) }
 
 // File names the file that has a line for each address.
-func (x *Also) File(name string) Sentence { return say("a-file", "file", name) }
+func (x *Also) File(name string) Sentence { return say("named-file", "file", name) }
 
 // AlsoWhat names the verdict of an address.
 func AlsoWhat(r *audit.Row) Sentence {
@@ -71,4 +71,4 @@ func AlsoWhy(r *audit.Row) Sentence {
 }
 
 // AlsoBy says how many entries name an address.
-func AlsoBy(r *audit.Row) Sentence { return say("a-by", "n", r.Entry.Also.Of) }
+func AlsoBy(r *audit.Row) Sentence { return say("named-by", "n", r.Entry.Also.Of) }

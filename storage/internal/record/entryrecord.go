@@ -29,6 +29,7 @@ type entryRecord struct {
 	Device bool           `cbor:"16,keyasint,omitempty"`
 	Of     int            `cbor:"17,keyasint,omitempty"`
 	By     []namingRecord `cbor:"18,keyasint,omitempty"`
+	Page   bool           `cbor:"19,keyasint,omitempty"`
 }
 
 // A namingRecord is an audit.Naming as stored.
@@ -44,7 +45,7 @@ func EncodeEntry(e audit.Entry) ([]byte, error) {
 		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
 		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild}
 	if x := e.Also; x != nil {
-		r.Also, r.Device, r.Of = string(x.List), x.Device, x.Of
+		r.Also, r.Device, r.Page, r.Of = string(x.List), x.Device, x.Page, x.Of
 		for _, n := range x.By {
 			r.By = append(r.By, namingRecord(n))
 		}
@@ -73,7 +74,7 @@ func (r *entryRecord) entry(n int) audit.Entry {
 	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain, TooLong: r.TooLong,
 		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}, Expected: audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
 	if r.Also != "" {
-		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Of: r.Of}
+		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Page: r.Page, Of: r.Of}
 		for _, n := range r.By {
 			e.Also.By = append(e.Also.By, audit.Naming(n))
 		}

@@ -1,0 +1,227 @@
+package job_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/cmd/internal/job"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// alsoWays are how a page or a file may answer; # is its number.
+var alsoWays = []string{"200", "200", "301 /to/#", "302 /to/#", "404", "301 /gone/#", "200 noindex"}
+
+// An alsoSite is a site whose sitemaps name addresses beside what they list.
+type alsoSite struct {
+	*httptest.Server
+	ways  []string          // of /p/0 ...
+	files map[string]string // sitemaps by path
+}
+
+func newAlsoSite(rt *rapid.T) *alsoSite {
+	s := &alsoSite{files: map[string]string{}}
+	for range rapid.IntRange(2, 9).Draw(rt, "pages") {
+		s.ways = append(s.ways, rapid.SampledFrom(alsoWays).Draw(rt, "way"))
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.answer))
+	return s
+}
+
+func (s *alsoSite) answer(w http.ResponseWriter, r *http.Request) {
+	if text, ok := s.files[r.URL.Path]; ok {
+		io.WriteString(w, text)
+		return
+	}
+	n, way := 0, "404"
+	if _, err := fmt.Sscanf(r.URL.Path, "/p/%d", &n); err == nil && n < len(s.ways) {
+		way = strings.ReplaceAll(s.ways[n], "#", fmt.Sprint(n))
+	} else if strings.HasPrefix(r.URL.Path, "/to/") {
+		way = "200"
+	}
+	if r.Header.Get("User-Agent") == "Googlebot-Image/1.0" {
+		w.Header().Set("Content-Type", "image/png")
+	}
+	switch f := strings.Fields(way); {
+	case len(f) > 1 && f[1] == "noindex":
+		w.Header().Set("X-Robots-Tag", "noindex")
+		fmt.Fprintf(w, "<title>%s</title><p>%s", r.URL.Path, r.URL.Path)
+	case len(f) > 1:
+		http.Redirect(w, r, f[1], map[string]int{"301": 301, "302": 302}[f[0]])
+	case way == "404":
+		http.NotFound(w, r)
+	default:
+		fmt.Fprintf(w, "<title>%s</title><p>%s", r.URL.Path, r.URL.Path)
+	}
+}
+
+// draw draws sitemaps in which one line is one address.
+func (s *alsoSite) draw(rt *rapid.T) {
+	page := func(what string) string {
+		return fmt.Sprintf("%s/p/%d", s.URL, rapid.IntRange(0, len(s.ways)-1).Draw(rt, what))
+	}
+	for f := range rapid.IntRange(1, 2).Draw(rt, "files") {
+		var b strings.Builder
+		b.WriteString(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">` + "\n")
+		for range rapid.IntRange(1, 4).Draw(rt, "urls") {
+			b.WriteString("<url>\n<loc>" + page("loc") + "</loc>\n")
+			for range rapid.IntRange(0, 4).Draw(rt, "links") {
+				b.WriteString(`<xhtml:link rel="alternate" hreflang="de" href="` + page("href") + `"/>` + "\n")
+			}
+			for range rapid.IntRange(0, 2).Draw(rt, "images") {
+				b.WriteString("<image:image><image:loc>" + page("image") + "</image:loc></image:image>\n")
+			}
+			b.WriteString("</url>\n")
+		}
+		s.files[fmt.Sprintf("/s%d.xml", f)] = b.String() + "</urlset>\n"
+	}
+}
+
+// named is what the sitemaps name and do not list, with how many entries name it, read by a reader
+// that knows lines alone.
+func (s *alsoSite) named() map[audit.AlsoList]map[string]int {
+	locs := map[string]bool{}
+	for _, text := range s.files {
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "<loc>") {
+				locs[between(line, "<loc>", "</loc>")] = true
+			}
+		}
+	}
+	out := map[audit.AlsoList]map[string]int{audit.AlsoAlternates: {}, audit.AlsoImages: {}}
+	for _, list := range []audit.AlsoList{audit.AlsoAlternates, audit.AlsoImages} {
+		for _, text := range s.files {
+			for element := range strings.SplitSeq(text, "<url>") {
+				seen := map[string]bool{}
+				for line := range strings.Lines(element) {
+					at := between(line, `href="`, `"`)
+					if list == audit.AlsoImages {
+						at = between(line, "<image:loc>", "</image:loc>")
+					}
+					if at == "" || locs[at] || seen[at] || list == audit.AlsoImages && out[audit.AlsoAlternates][at] > 0 {
+						continue
+					}
+					seen[at] = true
+					out[list][at]++
+				}
+			}
+		}
+	}
+	return out
+}
+
+func between(line, begin, end string) string {
+	_, rest, _ := strings.Cut(line, begin)
+	at, _, _ := strings.Cut(rest, end)
+	return at
+}
+
+func (s *alsoSite) audit(rt *rapid.T, dir string, also ...string) *job.Outcome {
+	spec := specOf(dir, "")
+	spec.Also, spec.FailOn, spec.Formats = also, []string{"none"}, []string{"jsonl"}
+	for at := range s.files {
+		spec.Targets = append(spec.Targets, s.URL+at)
+	}
+	slices.Sort(spec.Targets)
+	out, err := job.Run(rt.Context(), spec, job.Env{Log: slog.New(slog.DiscardHandler), Tool: "test", NoProxy: true})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return out
+}
+
+// mostAudits is how many sites are audited, twice each: a store is written for each.
+const mostAudits = 30
+
+// TestWhatSitemapsName: the lists have what the sitemaps name and do not list, each address once; the
+// corrected sitemaps differ in nothing but lines with addresses that were replaced or go; another
+// audit of them corrects nothing more; and what nobody asked for changes no octet.
+func TestWhatSitemapsName(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newAlsoSite(rt)
+		defer s.Close()
+		s.draw(rt)
+		if n++; n > mostAudits {
+			return
+		}
+		at := func(name string) string { return filepath.Join(dir, fmt.Sprint(n), name) }
+		out := s.audit(rt, at("first"), "alternates", "images")
+		want := s.named()
+		written := map[string]string{}
+		for i := range out.Result.Also {
+			list := out.Result.Also[i].List
+			for r, err := range out.Result.AlsoRows(rt.Context(), i) {
+				if err != nil {
+					rt.Fatal(err)
+				}
+				if of, ok := want[list][r.Entry.Loc]; !ok || of != r.Entry.Also.Of || len(r.Entry.Also.By) != min(of, audit.MaxNamings) {
+					rt.Errorf("%s: %s is named by %d entries, want %d", list, r.Entry.Loc, r.Entry.Also.Of, of)
+				}
+				delete(want[list], r.Entry.Loc)
+				if r.Fix.Action == audit.Replace {
+					written[r.Entry.Loc] = r.Fix.Loc
+				}
+			}
+		}
+		for list, left := range want {
+			if len(left) > 0 {
+				rt.Errorf("%s: not crawled: %v", list, left)
+			}
+		}
+		s.corrected(rt, out, at("first"), written)
+		out.Close()
+		again := s.audit(rt, at("second"), "alternates", "images")
+		defer again.Close()
+		if names := again.Written.Mended.Names; len(names) > 0 {
+			rt.Errorf("the corrected sitemaps are corrected again: %v", names)
+		}
+	})
+}
+
+// corrected holds what was written against the sitemaps, line by line, and lets the site serve it.
+func (s *alsoSite) corrected(rt *rapid.T, out *job.Outcome, dir string, written map[string]string) {
+	for i := range out.Result.Files {
+		f := &out.Result.Files[i]
+		if !f.Changed {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "out", "sitemaps", filepath.FromSlash(f.Name)))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		path := strings.TrimPrefix(f.Sitemap.URL, s.URL)
+		has := strings.SplitAfter(string(text), "\n")
+		for line := range strings.Lines(s.files[path]) {
+			was := between(line, `href="`, `"`) + between(line, "loc>", "</")
+			switch {
+			case len(has) > 0 && has[0] == line:
+				has = has[1:]
+			case was == "" || len(has) > 0 && written[was] != "" && has[0] == strings.Replace(line, was, written[was], 1):
+				if was != "" {
+					has = has[1:]
+				}
+			case len(has) > 0 && strings.Replace(line, was, strings.Replace(was, "/p/", "/to/", 1), 1) == has[0]: // it follows an entry
+				has = has[1:]
+			}
+		}
+		if strings.Join(has, "") != "" {
+			rt.Errorf("%s: what is not of the original: %q\nthe original\n%s\nthe copy\n%s", path, has[0], s.files[path], text)
+		}
+		if _, err := sitemap.Read(strings.NewReader(string(text)), sitemap.Options{}, func(sitemap.Entry) error { return nil }); err != nil {
+			rt.Error(err)
+		}
+		s.files[path] = string(text)
+	}
+}
