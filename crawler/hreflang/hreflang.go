@@ -91,6 +91,26 @@ func (j *joining) entries(ctx context.Context) error {
 			if len(j.hosts) < maxHosts {
 				j.hosts[row.Address.Host()] = true
 			}
+			r := recordOf(&row)
+			r.listed = true
+			if err := j.put(key(row.Address.String()), r.append(j.buf[:0])); err != nil {
+				return err
+			}
+		}
+	}
+	return j.crawledAside(ctx)
+}
+
+// crawledAside puts what is known of the alternates that no sitemap lists on the shelf.
+func (j *joining) crawledAside(ctx context.Context) error {
+	for i := range j.told.Also {
+		if j.told.Also[i].List != audit.AlsoAlternates {
+			continue
+		}
+		for row, err := range j.told.AlsoRows(ctx, i) {
+			if err != nil {
+				return err
+			}
 			if err := j.put(key(row.Address.String()), recordOf(&row).append(j.buf[:0])); err != nil {
 				return err
 			}

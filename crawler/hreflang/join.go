@@ -65,7 +65,7 @@ func (n *node) take(r any) {
 	switch r := r.(type) {
 	case entryRecord:
 		if !n.listed {
-			n.listed, n.wrong, n.fix = true, r.wrong, r.fix
+			n.listed, n.wrong, n.fix = r.listed, r.wrong, r.fix
 		}
 	case elementRecord:
 		if n.heads++; n.heads == 1 || r.at.compare(n.head.at) < 0 {

@@ -14,7 +14,7 @@ import (
 // it both directions, one behind the other. No more than one record is held for each of
 // these.
 const (
-	ofEntry   byte = iota // it is listed: what was crawled
+	ofEntry   byte = iota // it is listed, or no more than crawled: what was crawled
 	ofElement             // an element of its own with links
 	ofPair                // another address, which it names (ours) or which names it (theirs)
 )
@@ -32,10 +32,11 @@ func key(wire string) string {
 	return string(binary.BigEndian.AppendUint64(nil, sketch.Hash(wire)))
 }
 
-// An entryRecord says what was crawled of a listed address.
+// An entryRecord says what was crawled of a listed address, or of an alternate that none lists.
 type entryRecord struct {
-	wrong kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
-	fix   fix
+	listed bool
+	wrong  kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
+	fix    fix
 }
 
 // fix is what becomes of the links that name an entry, where their file is written anew.
@@ -47,7 +48,13 @@ const (
 	handled     // they are taken out, or a fault of the file says why they stay
 )
 
-func (r entryRecord) append(b []byte) []byte { return append(b, ofEntry, byte(r.wrong), byte(r.fix)) }
+func (r entryRecord) append(b []byte) []byte {
+	listed := byte(0)
+	if r.listed {
+		listed = 1
+	}
+	return append(b, ofEntry, byte(r.wrong), byte(r.fix), listed)
+}
 
 // An elementRecord is what an element says of the page that it is about.
 type elementRecord struct {
@@ -139,7 +146,9 @@ func scan(value string) (any, error) {
 	var out any
 	switch s.bytes(1)[0] {
 	case ofEntry:
-		out = entryRecord{kind(s.bytes(1)[0]), fix(s.bytes(1)[0])}
+		r := entryRecord{wrong: kind(s.bytes(1)[0]), fix: fix(s.bytes(1)[0])}
+		r.listed = s.bytes(1)[0] == 1
+		out = r
 	case ofElement:
 		set := s.number()
 		out = elementRecord{set: set, at: s.place(), own: s.rest}
