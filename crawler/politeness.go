@@ -1,8 +1,11 @@
 package crawler
 
 import (
+	"context"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/robots"
@@ -16,6 +19,8 @@ type Politeness struct {
 	hosts map[string]*manners
 	files map[string]sharedRobots
 	size  int // bytes of files
+
+	fetching singleflight.Group // of files, by key
 }
 
 // NewPoliteness returns a Politeness that knows no host yet.
@@ -129,6 +134,44 @@ func (p *Politeness) robots(key string) []byte {
 		return f.packed
 	}
 	return nil
+}
+
+// robotsOnce is robots where there is one, else what fetch comes to, which is kept: of several
+// Crawlers that want the same file at once one fetches it, and the others wait for it. Where that
+// one is stopped, or fails, each fetches for itself.
+func (p *Politeness) robotsOnce(ctx context.Context, key string, fetch func() ([]byte, *robots.Answer, error)) ([]byte, error) {
+	if packed := p.robots(key); packed != nil {
+		return packed, nil
+	}
+	ours := false
+	came := p.fetching.DoChan(key, func() (packed any, err error) {
+		ours = true
+		if kept := p.robots(key); kept != nil { // it came in between
+			return kept, nil
+		}
+		err = audit.Guard(func() error {
+			got, answer, err := fetch()
+			if err == nil {
+				p.keep(key, answer, got)
+				packed = got
+			}
+			return err
+		})
+		return packed, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-came:
+		if r.Err == nil {
+			return r.Val.([]byte), nil
+		}
+		if ours {
+			return nil, r.Err
+		}
+	}
+	packed, _, err := fetch()
+	return packed, err
 }
 
 // keep keeps a robots.txt for other Crawlers, unless it came to nothing: that may change.

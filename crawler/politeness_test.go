@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -67,6 +68,50 @@ func TestTwoAuditsShareAPace(t *testing.T) {
 			}
 			if together := took > 19*time.Second; together != shared || robots.Load() != files {
 				t.Errorf("shared %v: 200 addresses in %v, %d requests for robots.txt", shared, took, robots.Load())
+			}
+		})
+	}
+}
+
+// Of two audits that want a robots.txt at the same time one fetches it, and both go by it; where
+// that one is stopped meanwhile, the other fetches it for itself.
+func TestTwoAuditsWantARobotsTxt(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var robots, pages atomic.Int32
+			answer := func(path string) string {
+				if path != "/robots.txt" {
+					pages.Add(1)
+					return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+				}
+				robots.Add(1)
+				time.Sleep(3 * time.Second)
+				return "HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\nUser-agent: *\nDisallow: /x\n"
+			}
+			p := NewPoliteness()
+			var all sync.WaitGroup
+			for i := range 2 {
+				ctx, stop := context.WithCancel(t.Context())
+				c := sharing(t, p, 0, newMemoryStore(fmt.Sprintf("http://a.example/%d", i), fmt.Sprintf("http://a.example/x/%d", i)), answer)
+				all.Go(func() {
+					defer c.Close()
+					time.Sleep(time.Duration(i) * time.Second)
+					if err := c.Run(ctx); err != nil && ctx.Err() == nil {
+						t.Error(err)
+					}
+				})
+				if stopped && i == 0 {
+					time.AfterFunc(2*time.Second, stop)
+				}
+				t.Cleanup(stop)
+			}
+			all.Wait()
+			files, answered := int32(1), int32(2)
+			if stopped {
+				files, answered = 2, 1
+			}
+			if robots.Load() != files || pages.Load() != answered {
+				t.Errorf("stopped %v: %d requests for robots.txt and %d for pages, want %d and %d", stopped, robots.Load(), pages.Load(), files, answered)
 			}
 		})
 	}

@@ -151,22 +151,21 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 func (r *robotsCache) get(ctx context.Context, origin string) ([]byte, error) {
 	o := &r.c.o
 	key := o.Ask.Identity.Agent + "\n" + origin
-	shared := !o.Ask.HasSecrets() && len(o.Ask.Map)+len(o.Ask.Resolve) == 0 // else another file may be there for us
-	if shared {
-		if packed := o.Politeness.robots(key); packed != nil {
-			return packed, nil
-		}
+	if o.Ask.HasSecrets() || len(o.Ask.Map)+len(o.Ask.Resolve) > 0 { // another file may be there for us
+		packed, _, err := r.fetched(ctx, origin)
+		return packed, err
 	}
+	return o.Politeness.robotsOnce(ctx, key, func() ([]byte, *robots.Answer, error) { return r.fetched(ctx, origin) })
+}
+
+// fetched fetches a robots.txt and counts what that took. It returns it packed, too.
+func (r *robotsCache) fetched(ctx context.Context, origin string) ([]byte, *robots.Answer, error) {
 	answer, requests, err := r.fetch(ctx, origin)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r.c.gotFile(requests)
-	packed := answer.Encode()
-	if shared {
-		o.Politeness.keep(key, &answer, packed)
-	}
-	return packed, nil
+	return answer.Encode(), &answer, nil
 }
 
 // fetch asks for a robots.txt, with two more tries like any request.

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -30,7 +31,8 @@ type News struct {
 	Trouble string
 	// Worse and Better are what changed since Before; both empty where there is none.
 	Worse, Better Turn
-	// Causes are the largest of the audit, Changed those that changed most since Before.
+	// Causes are the largest of the audit, Changed those that grew and those that shrank most since
+	// Before.
 	Causes, Changed []NewsCause
 }
 
@@ -86,8 +88,11 @@ func (n *News) compare(d *Comparison) {
 	if !d.Differ.As {
 		n.Worse.files(d.Files, words)
 	}
-	for _, c := range report.MostChanged(d.Causes, newsCauses) {
-		n.Changed = append(n.Changed, NewsCause{c.Verdict, inEach(words, func(w *report.DiffWords) string { return w.Cause(&c) }), c.Old, c.New})
+	for _, grown := range []bool{true, false} {
+		causes := slices.DeleteFunc(slices.Clone(d.Causes), func(c audit.CauseChange) bool { return c.Old == c.New || c.New > c.Old != grown })
+		for _, c := range report.MostChanged(causes, newsCauses) {
+			n.Changed = append(n.Changed, NewsCause{c.Verdict, inEach(words, func(w *report.DiffWords) string { return w.Cause(&c) }), c.Old, c.New})
+		}
 	}
 }
 

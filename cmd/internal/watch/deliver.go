@@ -57,7 +57,10 @@ func (w *watcher) deliver(ctx context.Context) (next time.Time, err error) {
 
 // send begins to send a letter.
 func (w *watcher) send(ctx context.Context, r *notify.Receiver, l letter) {
-	w.outbox.busy[r.Name], w.tried[l.Seq] = true, w.o.Once
+	w.outbox.busy[r.Name] = true
+	if w.o.Once {
+		w.tried[l.Seq] = true
+	}
 	go func() {
 		d := delivery{letter: l}
 		d.err = audit.Guard(func() error {

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -62,3 +63,24 @@ func (x Outbox) Waiting() int { return len(x.o.letters) }
 
 // Most is how many letters there are at most.
 const Most = mostLetters
+
+// A Text is a message as people and programs get it.
+type Text struct {
+	Kind Kind
+	Text string
+	JSON []byte
+}
+
+// Messages are what is said of a finished audit, after one that failed or not, in Japan.
+func Messages(lang, site string, n *job.News, failed bool) (list []Text) {
+	c := &Config{Lang: lang, Location: time.FixedZone("JST", 9*60*60)}
+	w := newWriter(c, func(_, id string) string { return "http://pages.example/" + id })
+	for _, m := range w.of(site, n, &state{Failed: failed}) {
+		body, err := json.Marshal(m.body)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, Text{m.Kind, m.Text, body})
+	}
+	return list
+}

@@ -31,7 +31,8 @@ const (
 type message struct {
 	Kind  Kind
 	Title string
-	Text  string
+	Lines []string // below it, but for where the report is
+	Text  string   // all of it
 	body  body
 }
 
@@ -159,6 +160,9 @@ func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn) message
 		t.line("  " + w.words.Count("more", more))
 	}
 	for _, c := range n.Changed {
+		if (k == Worse) != (c.Now > c.Then) { // it says nothing of these addresses
+			continue
+		}
 		b.Causes = append(b.Causes, bodyCause{c.Verdict, c.Words[w.lang], &c.Then, c.Now})
 	}
 	return t.message(k, b)
@@ -223,11 +227,13 @@ var mentions = strings.NewReplacer("@", "%40", "<", "%3C", "`", "%60", "](", "]%
 
 // message ends a text.
 func (t *text) message(k Kind, b body) message {
+	m := message{Kind: k, Title: calm(t.title), Lines: t.lines, body: b}
+	all := append([]string{m.Title}, m.Lines...)
 	if b.Report != "" {
-		t.lines = append(t.lines, t.w.words.Text("report", "url", b.Report))
+		all = append(all, t.w.words.Text("report", "url", b.Report))
 	}
-	title := calm(t.title)
-	return message{Kind: k, Title: title, Text: strings.Join(append([]string{title}, t.lines...), "\n"), body: b}
+	m.Text = strings.Join(all, "\n")
+	return m
 }
 
 // letters are a message to each of its receivers, with ids that are the same whenever they are

@@ -18,7 +18,8 @@ import (
 const newsFile = "news.md"
 
 // writeNews writes the news of a site as Markdown: what was told of its last audit, or that it
-// could not be made. n is nil, and st is not, where there is none.
+// could not be made. n is nil, and st is not, where there is none. It does not say where the pages
+// are: CI may put it where everybody reads it, and their address holds the token.
 func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) error {
 	words := messages.Of(w.c.Lang).Watch()
 	wr := newWriter(w.c, w.reportOf)
@@ -32,13 +33,13 @@ func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) erro
 		lines = append(lines, report.MarkdownText(words.Text("news-same", "at", wr.clock(auditTime(n.Before)))), "")
 	}
 	for _, m := range list {
-		// A title and lines of plain text, in which nothing is markup.
-		title, rest, _ := strings.Cut(m.Text, "\n")
-		lines = append(lines, "## "+report.MarkdownText(title), "")
-		for _, line := range strings.Split(strings.TrimSpace(rest), "\n") {
+		lines = append(lines, "## "+report.MarkdownText(m.Title), "")
+		for _, line := range m.Lines { // indented: nothing in it is markup
 			lines = append(lines, "    "+line)
 		}
-		lines = append(lines, "")
+		if len(m.Lines) > 0 {
+			lines = append(lines, "")
+		}
 	}
 	return replace(filepath.Join(w.c.Store, s.Name), newsFile, strings.Join(lines, "\n"))
 }

@@ -70,8 +70,11 @@ func (w *watcher) pages(ctx context.Context) error {
 	go func() {
 		s.served <- audit.Guard(func() error { return s.pages.Serve(ctx, ln, errorLog) })
 	}()
-	if w.o.Serving != nil {
-		w.o.Serving(s.url)
+	if shown := s.url; w.o.Serving != nil {
+		if w.c.Token != "" { // it would stand in logs
+			shown = base + "/TOKEN/"
+		}
+		w.o.Serving(shown)
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ type Options struct {
 	Clock Clock // nil for that of the machine
 	// Began is called once the store is open.
 	Began func()
-	// Serving is called with the address of the pages, once they can be opened.
+	// Serving is called with the address of the pages, once they can be opened. A token that the
+	// configuration gives is a secret: TOKEN stands in its place.
 	Serving func(url string)
 	// Idle is called with the time of what comes next whenever nothing runs until then; nil for
 	// nobody.
@@ -206,14 +207,15 @@ func (w *watcher) wait(ctx context.Context, next time.Time) error {
 	return nil
 }
 
-// How long is waited at the end: for letters that are on their way, and for all.
+// How long is waited at the end: for letters that are on their way, and for all but the pages, which
+// take up to three seconds more.
 const (
 	letterGrace = 4 * time.Second
-	lastGrace   = 9 * time.Second
+	lastGrace   = 6 * time.Second
 )
 
 // errSlow is that something did not end when it was to.
-var errSlow = errors.New("not all ended within nine seconds; what was asked is kept, and the next start continues")
+var errSlow = errors.New("not all ended within six seconds; what was asked is kept, and the next start continues")
 
 // stop waits for what runs.
 func (w *watcher) stop() error {
