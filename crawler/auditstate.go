@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // stateKey is the record of the auditState, and of its notes with their number behind
@@ -21,27 +23,30 @@ type auditState struct {
 	Proxied bool `json:"proxied,omitempty"` // a host was asked through a proxy
 	Private bool `json:"private,omitempty"` // a target is in a private network
 
-	left      map[string]int  // hosts that were left, with their last status
-	robotsBad map[string]bool // origins whose robots.txt does not answer; true where it answers 5xx
-	notes     []stateNote     // the last record of them, which is not full
-	full      int             // records that are
+	left      map[string]int    // hosts that were left, with their last status
+	servers   map[string]string // the server or host that answers, by host and port
+	robotsBad map[string]bool   // origins whose robots.txt does not answer; true where it answers 5xx
+	notes     []stateNote       // the last record of them, which is not full
+	full      int               // records that are
 }
 
-// stateNote is one host that was left, or an origin whose robots.txt does not
-// answer. A site has as many of both as it likes: they are kept in records of
+// stateNote is one host that was left, an origin whose robots.txt does not
+// answer, or which server answers for a host. A site has as many of both as it likes: they are kept in records of
 // stateNotes each, so that one more costs no more than the one before.
 type stateNote struct {
 	Abandoned string `json:"left,omitempty"`
 	Status    int    `json:"status,omitempty"`
 	RobotsBad string `json:"robots_bad,omitempty"`
 	Down      bool   `json:"down,omitempty"` // with RobotsBad: it answers 5xx
+	Host      string `json:"host,omitempty"` // which Server answers
+	Server    string `json:"server,omitempty"`
 }
 
 const stateNotes = 64
 
 // restore reads the state of an audit that is continued.
 func (c *Crawler) restore() {
-	c.state.left, c.state.robotsBad = map[string]int{}, map[string]bool{}
+	c.state.left, c.state.robotsBad, c.state.servers = map[string]int{}, map[string]bool{}, map[string]string{}
 	_, c.err = c.remembered(stateKey, &c.state)
 	for ; c.err == nil; c.state.full++ {
 		var notes []stateNote
@@ -75,6 +80,8 @@ type Note struct {
 	Files     int    // requests that were sent for robots.txt files
 	Proxied   bool   // a host was asked through a proxy
 	Private   bool   // a target is in a private network
+	Host      string // with its port, which Server answers
+	Server    string // with Host
 }
 
 // tell tells what was noted.
@@ -91,6 +98,9 @@ func (c *Crawler) takeNote(n Note) {
 	}
 	if n.RobotsBad != "" {
 		c.robotsBad(n.RobotsBad, n.Down)
+	}
+	if n.Host != "" {
+		c.knowServer(n.Host, n.Server)
 	}
 	if n.Files > 0 {
 		c.Progress.Requests.Add(int64(n.Files))
@@ -135,6 +145,9 @@ func (s *auditState) know(n stateNote) {
 	}
 	if n.RobotsBad != "" {
 		s.robotsBad[n.RobotsBad] = n.Down
+	}
+	if n.Host != "" {
+		s.servers[n.Host] = n.Server
 	}
 }
 
@@ -185,6 +198,36 @@ func (c *Crawler) robotsBad(origin string, down bool) {
 		c.noteMore(stateNote{RobotsBad: origin, Down: down})
 		c.tell(Note{RobotsBad: origin, Down: down})
 	}
+}
+
+// mostServers is for how many hosts it is kept which server answers: the redirects of a site may
+// lead to any number of others.
+const mostServers = 1000
+
+// servedBy notes which server answered a request, where it says so.
+func (c *Crawler) servedBy(req *audit.Request, answer *fetch.Answer) {
+	if answer.Server != "" {
+		c.knowServer(address.Wire(req.URL).HostPort(), answer.Server)
+	}
+}
+
+// knowServer notes which server answers for a host: the first that said so.
+func (c *Crawler) knowServer(host, server string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.state.servers[host]; known || len(c.state.servers) >= mostServers {
+		return
+	}
+	c.noteMore(stateNote{Host: host, Server: server})
+	c.tell(Note{Host: host, Server: server})
+}
+
+// Servers returns which server or host said that it answers, by host and port; none for those
+// that did not say.
+func (c *Crawler) Servers() map[string]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.state.servers)
 }
 
 // Abandoned returns the hosts that were left, each with its last status (0: no

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 )
 
 // Each record of notes is read once, whatever is in it, and what comes later goes behind
@@ -70,5 +71,36 @@ func TestADamagedState(t *testing.T) {
 	}
 	if s.all != 0 {
 		t.Errorf("%d requests", s.all)
+	}
+}
+
+// Which server answers for a host is kept as the first said it, for a thousand hosts at most, and
+// told to another Crawler.
+func TestServersAreKept(t *testing.T) {
+	store := newMemoryStore()
+	var told []Note
+	c := New(store, Options{Noted: func(n Note) { told = append(told, n) }})
+	answered := func(url, server string) {
+		c.servedBy(&audit.Request{URL: url}, &fetch.Answer{Server: server})
+	}
+	answered("https://a.example/x", "nginx")
+	answered("https://a.example/y", "Cloudflare")
+	answered("https://b.example:8443/", "")
+	answered("http://b.example:8080/", "Apache")
+	want := map[string]string{"a.example": "nginx", "b.example:8080": "Apache"}
+	again, other := New(store, Options{}), New(newMemoryStore(), Options{})
+	for _, n := range told {
+		other.takeNote(n)
+	}
+	for what, got := range map[string]map[string]string{"the first": c.Servers(), "one that goes on": again.Servers(), "one that was told": other.Servers()} {
+		if !maps.Equal(got, want) {
+			t.Errorf("%s knows %v, want %v", what, got, want)
+		}
+	}
+	for i := range 2 * mostServers {
+		answered(fmt.Sprintf("https://h%d.example/", i), "nginx")
+	}
+	if n := len(c.Servers()); n != mostServers {
+		t.Errorf("servers of %d hosts are kept, want %d", n, mostServers)
 	}
 }

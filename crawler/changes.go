@@ -44,6 +44,7 @@ func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Ho
 	hard, end := c.underWay(h)
 	if last == nil {
 		hop, answer := c.client.Ask(hard, req)
+		c.servedBy(&req, &answer)
 		return hop, answer, !end() && hop.Tries > 0
 	}
 	hop, answer, err := c.client.AskAgain(hard, req, *last, func(first *audit.Hop, a fetch.Answer) error {
@@ -54,6 +55,7 @@ func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Ho
 		}
 		return err
 	})
+	c.servedBy(&req, &answer)
 	c.Progress.Requests.Add(int64(max(0, hop.Tries-1)))
 	return hop, answer, !end() && err == nil && hop.Tries > 0
 }

@@ -83,6 +83,9 @@ type Answer struct {
 	// before the answer, or an HTTP/2 server gave the stream back: that says
 	// little of the address, and asking again at once may help.
 	Stale bool
+	// Server names the server or host that says it answered ("nginx", "Netlify"), "" for none that
+	// is known: one of Servers.
+	Server string
 }
 
 // Limits of one request.
@@ -272,6 +275,7 @@ type pageAnswer struct {
 
 func (p *pageAnswer) take(resp *http.Response) error {
 	p.hop.Status = resp.StatusCode
+	p.answer.Server = serverOf(resp.Header)
 	if v := first(resp.Header, "Retry-After"); v != "" {
 		p.answer.RetryAfter = retryAfter(v, time.Now())
 	}

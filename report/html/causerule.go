@@ -14,10 +14,23 @@ import (
 // apart, as servers of one's own have them.
 var ruleFormats = []string{"nginx", "apache", "caddy"}
 
-// causeRules are the rule of a cause's first example in formats of servers, and the command that
-// writes all of them; nil where `sitemend rules` writes none for it: it takes what redirects
-// twice or more, or to another spelling, and may be written.
-func causeRules(c *audit.Cause) (out []page.Phrase) {
+// formatsOf are the formats of the servers and hosts that an audit recognises (audit.Info.Servers).
+var formatsOf = map[string]string{
+	"nginx": "nginx", "Apache": "apache", "LiteSpeed": "htaccess", "Caddy": "caddy", "lighttpd": "lighttpd", "IIS": "iis",
+	"Netlify": "netlify", "Vercel": "vercel", "Shopify": "shopify", "Cloudflare": "cloudflare-bulk",
+}
+
+// A causeRules is the rule of a cause's first example.
+type causeRules struct {
+	Mine   page.Phrase // for the server that was recognised; nil where none was
+	Others []page.Phrase
+	All    page.Phrase // the command that writes all of them
+}
+
+// newCauseRules is the rule of a cause in formats of servers, that of the recognised one first; nil
+// where `+"`sitemend rules`"+` writes none for it: it takes what redirects twice or more, or to another
+// spelling, and may be written.
+func newCauseRules(told *audit.Result, c *audit.Cause) *causeRules {
 	if c.Stop != "" || len(c.Examples) == 0 || len(c.Finals) == 0 {
 		return nil
 	}
@@ -30,22 +43,32 @@ func causeRules(c *audit.Cause) (out []page.Phrase) {
 	case c.LeastHops < 2 && !address.OnlyEncoding(c.Reasons):
 		return nil
 	}
+	server := told.Info.Servers[from.HostPort()]
+	mine := formatsOf[server]
+	v := &causeRules{}
+	if rule := oneRule(mine, from, to); rule != "" {
+		v.Mine = say("cause-rule-mine", "server", server, "format", mine, "rule", page.Visible(rule))
+		v.All = say("cause-rules-mine", "format", mine)
+	}
 	for _, name := range ruleFormats {
-		if rule := oneRule(name, from, to); rule != "" {
-			out = append(out, say("cause-rule", "format", name, "rule", page.Visible(rule)))
+		if rule := oneRule(name, from, to); rule != "" && (name != mine || v.Mine == nil) {
+			v.Others = append(v.Others, say("cause-rule", "format", name, "rule", page.Visible(rule)))
 		}
 	}
-	if out == nil {
+	switch {
+	case v.Mine == nil && v.Others == nil:
 		return nil
+	case v.Mine == nil:
+		v.All = say("cause-rules")
 	}
-	return append(out, say("cause-rules"))
+	return v
 }
 
 // oneRule is the rule that leads one address to another in a format, in one line; "" where
 // the format cannot say it.
 func oneRule(name string, from, to address.Address) string {
 	format := write.ByName(name)
-	if format == nil || from.IsZero() || to.IsZero() || from.HostPort() == to.HostPort() && from.Target() == to.Target() {
+	if format == nil || !format.Text() || from.IsZero() || to.IsZero() || from.HostPort() == to.HostPort() && from.Target() == to.Target() {
 		return ""
 	}
 	target := to.String()

@@ -4,20 +4,27 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/page"
 )
 
-// RulesOfCause are the lines of rules of a cause in English.
-func RulesOfCause(c *audit.Cause) string {
-	var b strings.Builder
-	for _, line := range causeRules(c) {
-		for _, text := range line {
-			if text.Lang == "en" {
-				for _, run := range text.Runs {
-					b.WriteString(run.Text)
-				}
-			}
-		}
-		b.WriteString("\n")
+// RulesOfCause are the rules of a cause in English, a line each: the one for the server that was
+// recognised for the host of its examples ("" for none), "others:" and those, and the command.
+func RulesOfCause(c *audit.Cause, host, server string) string {
+	r := newCauseRules(&audit.Result{Info: audit.Info{Servers: map[string]string{host: server}}}, c)
+	if r == nil {
+		return ""
 	}
+	var b strings.Builder
+	say := func(p page.Phrase) {
+		if p != nil {
+			b.WriteString(p.In("en") + "\n")
+		}
+	}
+	say(r.Mine)
+	b.WriteString("others:\n")
+	for _, p := range r.Others {
+		say(p)
+	}
+	say(r.All)
 	return b.String()
 }

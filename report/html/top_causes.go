@@ -37,6 +37,7 @@ type causeView struct {
 	InFiles         []conclude.FileCount
 	MoreFiles       int
 	Expert          []page.Phrase
+	Rules           *causeRules // nil for none
 }
 
 // A patternPart is text of a pattern, bold where it changes, or the arrow.
@@ -113,7 +114,7 @@ func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int) 
 	if kind == kindDecide && len(x.Examples) > 0 {
 		v.Example = page.Middle(strings.TrimPrefix(x.Examples[0].Listed, origin), 80)
 	}
-	v.Expert = expertLines(told, x)
+	v.Expert, v.Rules = expertLines(told, x), newCauseRules(told, &told.Causes[x.Index])
 	return v
 }
 
@@ -218,7 +219,6 @@ func expertLines(told *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 		out = append(out, say("cause-retry", "command", page.Code(page.Visible(x.Retry))))
 	}
 	out = append(out, remedies(told, c)...)
-	out = append(out, causeRules(c)...)
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
 		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
 	}

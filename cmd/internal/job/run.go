@@ -425,6 +425,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info.Rules = c.Rules()
 		info.Duration = before.Duration + time.Since(started)
 		info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
+		info.Servers = c.Servers()
 		info.Requests, info.AltSpellingRequests, err = requests(c, a)
 		return info, err
 	}

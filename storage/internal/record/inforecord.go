@@ -9,25 +9,26 @@ import (
 
 // An infoRecord is an audit.Info as stored; its ID is the name of its bucket.
 type infoRecord struct {
-	Targets   []string       `cbor:"1,keyasint,omitempty"`
-	Identity  string         `cbor:"2,keyasint,omitempty"`
-	Agent     string         `cbor:"3,keyasint,omitempty"`
-	Rules     rulesRecord    `cbor:"4,keyasint"`
-	Tool      string         `cbor:"5,keyasint,omitempty"`
-	Started   int64          `cbor:"6,keyasint,omitempty"`
-	Ended     int64          `cbor:"7,keyasint,omitempty"`
-	Duration  int64          `cbor:"8,keyasint,omitempty"`
-	Requests  int            `cbor:"9,keyasint,omitempty"`
-	Second    int            `cbor:"10,keyasint,omitempty"`
-	Left      map[string]int `cbor:"11,keyasint,omitempty"`
-	Proxy     bool           `cbor:"12,keyasint,omitempty"`
-	NoFetch   bool           `cbor:"13,keyasint,omitempty"`
-	Partial   bool           `cbor:"14,keyasint,omitempty"`
-	RobotsBad []string       `cbor:"15,keyasint,omitempty"`
-	Part      string         `cbor:"16,keyasint,omitempty"`
-	Down      []string       `cbor:"17,keyasint,omitempty"` // of RobotsDown
-	Given     []string       `cbor:"18,keyasint,omitempty"`
-	Site      string         `cbor:"19,keyasint,omitempty"`
+	Targets   []string          `cbor:"1,keyasint,omitempty"`
+	Identity  string            `cbor:"2,keyasint,omitempty"`
+	Agent     string            `cbor:"3,keyasint,omitempty"`
+	Rules     rulesRecord       `cbor:"4,keyasint"`
+	Tool      string            `cbor:"5,keyasint,omitempty"`
+	Started   int64             `cbor:"6,keyasint,omitempty"`
+	Ended     int64             `cbor:"7,keyasint,omitempty"`
+	Duration  int64             `cbor:"8,keyasint,omitempty"`
+	Requests  int               `cbor:"9,keyasint,omitempty"`
+	Second    int               `cbor:"10,keyasint,omitempty"`
+	Left      map[string]int    `cbor:"11,keyasint,omitempty"`
+	Proxy     bool              `cbor:"12,keyasint,omitempty"`
+	NoFetch   bool              `cbor:"13,keyasint,omitempty"`
+	Partial   bool              `cbor:"14,keyasint,omitempty"`
+	RobotsBad []string          `cbor:"15,keyasint,omitempty"`
+	Part      string            `cbor:"16,keyasint,omitempty"`
+	Down      []string          `cbor:"17,keyasint,omitempty"` // of RobotsDown
+	Given     []string          `cbor:"18,keyasint,omitempty"`
+	Site      string            `cbor:"19,keyasint,omitempty"`
+	Servers   map[string]string `cbor:"20,keyasint,omitempty"`
 }
 
 type rulesRecord struct {
@@ -59,7 +60,7 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 			MaxDrop: i.Rules.MaxDrop, NoFetch: i.Rules.NoFetch, Nowhere: i.Rules.MissingPath, Secret: i.Rules.Secret, Rooted: i.Rules.Rooted, Sections: i.Rules.Sections, Plain: i.Rules.PlainSections, Unasked: i.Rules.UnaskedSections, Lastmod: i.Rules.Lastmod, Split: i.Rules.Split},
 		Started: nanos(i.Started), Ended: nanos(i.Ended), Duration: int64(i.Duration),
 		Requests: i.Requests, Second: i.AltSpellingRequests, Left: i.Abandoned, Proxy: i.Proxy, NoFetch: i.NoFetch,
-		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part, Given: i.Given, Site: i.Site,
+		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part, Given: i.Given, Site: i.Site, Servers: i.Servers,
 	})
 }
 
@@ -75,6 +76,6 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 			MaxDrop: r.Rules.MaxDrop, NoFetch: r.Rules.NoFetch, MissingPath: r.Rules.Nowhere, Secret: r.Rules.Secret, Rooted: r.Rules.Rooted, Sections: r.Rules.Sections, PlainSections: r.Rules.Plain, UnaskedSections: r.Rules.Unasked, Lastmod: r.Rules.Lastmod, Split: r.Rules.Split},
 		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended), Duration: time.Duration(r.Duration),
 		Requests: r.Requests, AltSpellingRequests: r.Second, Abandoned: r.Left, Proxy: r.Proxy, NoFetch: r.NoFetch,
-		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part, Given: r.Given, Site: r.Site,
+		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part, Given: r.Given, Site: r.Site, Servers: r.Servers,
 	}, nil
 }
