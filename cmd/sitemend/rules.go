@@ -363,19 +363,6 @@ func (f *rulesFlags) plan(
 			"name it: --host www.example.com",
 		)
 	}
-	pairs := hosts[host]
-	switch {
-	case len(pairs) == 0: // not twice in memory
-		pairs = hosts[""]
-	case host != "":
-		pairs = append(pairs, hosts[""]...)
-	}
-	for i := range pairs {
-		x := &pairs[i]
-		if format.PerHost && asked.Causes[x.N].HTTP && strings.HasPrefix(x.Target, "/") { // https is the default
-			x.Target = "http://" + host + x.Target
-		}
-	}
 	asked.Left = slices.DeleteFunc(
 		asked.Left,
 		func(u job.Unruled) bool { return u.Host != host && u.Host != "" },
@@ -383,12 +370,7 @@ func (f *rulesFlags) plan(
 	slices.SortStableFunc(asked.Left, func(a, b job.Unruled) int { // those of paths among them
 		return strings.Compare(a.Source, b.Source)
 	})
-	var err error
-	p := format.Plan(
-		pairs,
-		write.Options{Host: host, Status: f.status, Keep: asked.Keep(ctx, host, &err)},
-	)
-	return p, err
+	return asked.Plan(ctx, format, host, f.status)
 }
 
 // nothing is the error where no rule is to be written.

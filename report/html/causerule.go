@@ -14,12 +14,6 @@ import (
 // apart, as servers of one's own have them.
 var ruleFormats = []string{"nginx", "apache", "caddy"}
 
-// formatsOf are the formats of the servers and hosts that an audit recognises (audit.Info.Servers).
-var formatsOf = map[string]string{
-	"nginx": "nginx", "Apache": "apache", "LiteSpeed": "htaccess", "Caddy": "caddy", "lighttpd": "lighttpd", "IIS": "iis",
-	"Netlify": "netlify", "Vercel": "vercel", "Shopify": "shopify", "Cloudflare": "cloudflare-bulk",
-}
-
 // A causeRules is the rule of a cause's first example.
 type causeRules struct {
 	Mine   page.Phrase // for the server that was recognised; nil where none was
@@ -44,7 +38,7 @@ func newCauseRules(told *audit.Result, c *audit.Cause) *causeRules {
 		return nil
 	}
 	server := told.Info.Servers[from.HostPort()]
-	mine := formatsOf[server]
+	mine := page.RuleFormats[server]
 	v := &causeRules{}
 	if rule := oneRule(mine, from, to); rule != "" {
 		v.Mine = say("cause-rule-mine", "server", server, "format", mine, "rule", page.Visible(rule))

@@ -16,6 +16,8 @@ type filesPage struct {
 	Formats  []fileLink
 	Always   []fileLink
 	Sitemaps []fileLink
+	Rules    []fileLink
+	Server   string // which answers, and is that of the first of Rules; "" for none
 	Partial  bool
 }
 
@@ -50,6 +52,7 @@ func (s *Site) files(v *visit) error {
 			p.Always = append(p.Always, fileLink{"files/" + f, f, say("file-" + f)})
 		}
 	}
+	p.Rules, p.Server = s.ruleLinks(&a)
 	for _, f := range sitemaps(b.files) {
 		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + escaped(f), page.Visible(strings.TrimPrefix(f, sitemapsDir)), page.Phrase{}})
 	}

@@ -175,15 +175,20 @@ func sendFile(v *visit, b *cacheEntry, name string) error {
 	return nil
 }
 
-// sendZip sends the corrected sitemaps packed. An error after the first byte can
-// only break the answer off, so that nobody takes half of it for the whole.
+// sendZip sends the corrected sitemaps packed.
 func sendZip(v *visit, b *cacheEntry, a *Audit) error {
 	names := sitemaps(b.files)
 	if len(names) == 0 {
 		return errNoPage
 	}
+	return sendPacked(v, b, a, "sitemaps.zip", names)
+}
+
+// sendPacked sends files of an entry packed under a name. An error after the first byte can
+// only break the answer off, so that nobody takes half of it for the whole.
+func sendPacked(v *visit, b *cacheEntry, a *Audit, as string, names []string) error {
 	v.w.Header().Set("Content-Type", "application/zip")
-	v.w.Header().Set("Content-Disposition", attachment(a, "sitemaps.zip"))
+	v.w.Header().Set("Content-Disposition", attachment(a, as))
 	if v.r.Method == http.MethodHead {
 		return nil
 	}

@@ -33,6 +33,11 @@ var (
 // several goroutines at once, and keep nobody from writing for longer than a
 // writer waits.
 type Library interface {
+	// RuleFormats are the formats of which Rules writes redirect rules.
+	RuleFormats() []string
+	// Rules writes the redirect rules of audit id in a format into dir, a file for each host, and
+	// returns the names of the files; none where there is no rule to write.
+	Rules(ctx context.Context, id, format, dir string) ([]string, error)
 	// List returns every audit, the oldest first.
 	List() ([]Audit, error)
 	// Tell judges audit id as a whole and hands it to fn, valid during the call.
@@ -143,6 +148,7 @@ func (s *Site) Handler() http.Handler {
 		"audits/{id}/diff.json":       s.diff,
 		"audits/{id}/files":           s.files,
 		"audits/{id}/files/{name...}": s.file,
+		"audits/{id}/rules/{format}":  s.rules,
 	} {
 		pattern := "GET " + s.Path() + path
 		if path == "" || path == "audits/{id}/" {

@@ -274,7 +274,7 @@ var who = map[string]string{
 
 // roles are who does what an action asks for, where it does not depend on its causes.
 var roles = map[ActionKind]string{
-	DoUpload: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster",
+	DoUpload: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster", DoLeave: "webmaster", DoStanding: "webmaster",
 	DoFiles: "developer", DoServer: "operator", DoLetIn: "operator", DoExpected: "operator", DoBrowser: "auditor", DoWhole: "auditor",
 }
 

@@ -390,9 +390,9 @@ func TestWhoActs(t *testing.T) {
 	}{
 		"upload: Webmaster · decide: Server operator, client, developer · resubmit: Webmaster": {mixed, "en"},
 		"upload: ウェブ担当者 · decide: サーバー管理者、サイト運営者、開発者 · resubmit: ウェブ担当者":                       {mixed, "ja"},
-		"expected: Server operator":                           {mapAlone(9, map[audit.Unmet]int{audit.UnmetHops: 2}), "en"},
-		"expected: Whoever audits":                            {mapAlone(9, map[audit.Unmet]int{audit.UnmetUnverified: 9}), "en"},
-		"leave:  · look: Webmaster · server: Server operator": {told(groups{audit.OtherSpelling: {"spelling-bounce": 63}}), "en"},
+		"expected: Server operator":                                    {mapAlone(9, map[audit.Unmet]int{audit.UnmetHops: 2}), "en"},
+		"expected: Whoever audits":                                     {mapAlone(9, map[audit.Unmet]int{audit.UnmetUnverified: 9}), "en"},
+		"leave: Webmaster · look: Webmaster · server: Server operator": {told(groups{audit.OtherSpelling: {"spelling-bounce": 63}}), "en"},
 	} {
 		var got []string
 		for _, a := range conclude.Of(c.told, conclude.Options{}).Actions {

@@ -61,6 +61,13 @@ func Took(d time.Duration) Phrase {
 	}
 }
 
+// RuleFormats are the formats of redirect rules of the servers and hosts that an audit recognises
+// (audit.Info.Servers).
+var RuleFormats = map[string]string{
+	"nginx": "nginx", "Apache": "apache", "LiteSpeed": "htaccess", "Caddy": "caddy", "lighttpd": "lighttpd", "IIS": "iis",
+	"Netlify": "netlify", "Vercel": "vercel", "Shopify": "shopify", "Cloudflare": "cloudflare-bulk",
+}
+
 // errorLimit is the share of entries with redirects or errors from which Bing
 // says that it loses trust in a sitemap (Bing Webmaster Blog, 2014: "1%").
 const errorLimit = 0.01
