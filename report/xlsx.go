@@ -66,7 +66,8 @@ type sheet struct {
 //
 //	Entries   the columns of entries.csv in their order, as a table with a filter
 //	          under a header that stays in sight. Numbers are numbers, checked_at
-//	          is a date (UTC), addresses are text and no links
+//	          is a date (UTC), addresses are text and no links; and its column rules where a
+//	          build answered
 //	Causes    one line for each cause, lane by lane: how many entries, in how many
 //	          sitemaps, what their addresses look like, who has to decide or repair
 //	          what, and up to three examples; in the
@@ -155,6 +156,9 @@ func (b *workbook) properties() error {
 // entries begins a sheet of entries.
 func (b *workbook) entries(name string) error {
 	names := strings.Split(columns, ",")
+	if b.told.Build != nil {
+		names = append(names, "rules")
+	}
 	table := "Entries"
 	if b.sheets++; b.sheets > 1 {
 		table = fmt.Sprint("Entries_", b.sheets)
@@ -169,7 +173,7 @@ var columnWidths = map[string]float64{"lane": 22, "cause": 30, "rule": 44, "who"
 	"old": 60, "expected": 60, "end": 60, "suggestion": 60,
 	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
 	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
-	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
+	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20, "rules": 24}
 
 func columnWidth(name string) float64 {
 	if w := columnWidths[name]; w > 0 {
@@ -245,6 +249,9 @@ func (b *workbook) take(f *audit.File, r *audit.Row) error {
 	}
 	c := xlsxLine{cells: make([]any, 0, b.sheet.width), date: b.date}
 	entryCells(&c, b.words, f, r)
+	if b.told.Build != nil {
+		c.text(rulesOf(r))
+	}
 	b.sheet.size += c.size
 	return b.sheet.row(c.cells)
 }
