@@ -158,6 +158,10 @@ func (c *concluding) look() *Action {
 	return a
 }
 
+// widestReason is how many characters of a reason are shown: those of Search Console have some
+// forty, and an export of anybody's may have thousands.
+const widestReason = 120
+
 // reasonName is a reason in the words of Search Console, where it is known.
 func reasonName(x audit.ReportedReason) Sentence {
 	switch {
@@ -166,7 +170,7 @@ func reasonName(x audit.ReportedReason) Sentence {
 	case x.Reason == "":
 		return say("r-reason-none")
 	}
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.Why(x.Reason) }))
+	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return middle(c.Why(x.Reason), widestReason) }))
 }
 
 // remark says what is not known, and which files the addresses are from.
