@@ -22,7 +22,9 @@ func TestTheColumnOfRules(t *testing.T) {
 	}
 	for _, build := range []*audit.Build{nil, {}} {
 		told := audit.MakeResult(audit.Result{Build: build, Files: []audit.File{{Sitemap: audit.Sitemap{URL: "https://a.example/sitemap.xml"}}}, Counts: audit.Counts{Entries: 1}},
-			func(int) iter.Seq2[audit.Row, error] { return func(yield func(audit.Row, error) bool) { yield(row, nil) } }, nil)
+			func(int) iter.Seq2[audit.Row, error] {
+				return func(yield func(audit.Row, error) bool) { yield(row, nil) }
+			}, nil)
 		var text, book bytes.Buffer
 		if err := Write(t.Context(), &text, "csv", told, Options{Lang: "en"}); err != nil {
 			t.Fatal(err)
