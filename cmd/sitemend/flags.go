@@ -156,7 +156,7 @@ func allGiven(flags *pflag.FlagSet) (given []string) {
 				v = name + ": VALUE"
 			}
 			word := "--" + x.Name
-			if x.Value.Type() != "bool" || v != "true" {
+			if x.NoOptDefVal == "" || v != x.NoOptDefVal {
 				word += "=" + v
 			}
 			given = append(given, word)
