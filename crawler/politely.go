@@ -3,6 +3,7 @@ package crawler
 import (
 	"cmp"
 	"errors"
+	"strings"
 	"time"
 
 	"sitemend/crawler/address"
@@ -31,8 +32,8 @@ func (w *worker) answer(t *Task) bool {
 		w.later(*t, wait)
 		return false
 	}
-	if t.Lone || hop.AltSpelling { // no page of the site, or one in another spelling
-		hop.Links = ""
+	if missing := w.c.o.Rules.MissingPath; t.Lone || hop.AltSpelling || missing != "" && strings.Contains(t.Request.URL, missing) {
+		hop.Links = "" // no page of the site, or one in another spelling
 	}
 	w.hop[0] = hop
 	if !w.done(w.hop[:], nil) {

@@ -20,7 +20,7 @@ import (
 // for the pages of a site share most of theirs.
 
 // linksBytes is how many bytes of links wait to be written, at most, before they are packed.
-const linksBytes = 4 << 20
+const linksBytes = 2 << 20
 
 // maxLinks bounds what a record of links may unpack to.
 const maxLinks = 64 << 20

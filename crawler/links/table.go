@@ -116,7 +116,7 @@ func (t *tally) template(sizes []uint32, pages int) (n int) {
 
 // The table of tallies: as many sets of ways as all addresses of most sites need.
 const (
-	tableSets = 1 << 15
+	tableSets = 1 << 14
 	ways      = 4
 	firstSets = 1 << 6
 )
