@@ -27,7 +27,8 @@ type Also struct {
 // Memory does not grow with their number: they are joined with the entries on disk, by address;
 // then those that name them are looked up in the order of the entries.
 func (w *discovery) also(ctx context.Context) (err error) {
-	if len(w.Also.Lists) == 0 || w.NoFetch {
+	left := func(l audit.AlsoList) bool { return !slices.Contains(w.alsoAdded, l) }
+	if w.NoFetch || !slices.ContainsFunc(w.Also.Lists, left) {
 		return nil
 	}
 	sitemaps, err := w.store.Sitemaps()
@@ -43,6 +44,9 @@ func (w *discovery) also(ctx context.Context) (err error) {
 		}
 	}
 	for _, list := range w.Also.Lists {
+		if !left(list) {
+			continue
+		}
 		sm := audit.Sitemap{URL: string(list), Parent: -1, Kind: string(list), FetchedAt: w.Now}
 		if _, err := w.store.AddSitemap(ctx, sm, a.list(list)); err != nil {
 			return err

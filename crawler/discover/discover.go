@@ -193,7 +193,7 @@ func (w *discovery) added(sm *audit.Sitemap) bool {
 		if sm.Listed() {
 			return false
 		}
-		w.Also.Lists = slices.DeleteFunc(slices.Clone(w.Also.Lists), func(l audit.AlsoList) bool { return string(l) == sm.Kind })
+		w.alsoAdded = append(w.alsoAdded, audit.AlsoList(sm.Kind))
 	}
 	return true
 }
@@ -246,6 +246,7 @@ type discovery struct {
 	followed   int                      // those of the current target
 	failure    sentence                 // why the last sitemap failed
 	origin     string                   // of the first target that answered; "" for none
+	alsoAdded  []audit.AlsoList         // by an earlier run
 	instead    sentence                 // why http is audited in place of https, until a sitemap says it
 }
 
