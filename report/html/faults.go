@@ -195,6 +195,12 @@ type faultsView struct {
 	AtMost       bool // After is the most, for that of a kind is
 }
 
+// uploaded reports whether a corrected file is to be uploaded: not a copy of one that was read
+// only in part.
+func uploaded(told *audit.Result) bool {
+	return slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && !f.Sitemap.InPart() })
+}
+
 // view is the table; nil where there is no fault. Without an upload nothing is mended.
 func (l *faultList) view(upload bool) *faultsView {
 	if len(l.kinds) == 0 {

@@ -22,8 +22,8 @@ func TestWhereCorrectedFilesGo(t *testing.T) {
 		says, not []string
 	}{
 		"as they are":           {as, as, []string{inPlace, "the 2 corrected files"}, []string{now, dont}},
-		"copies":                {cut, cut, []string{dont}, []string{inPlace, now, "With this report"}},
-		"a copy and a file":     {cut, as, []string{inPlace, "Not one that was read only in part", "the 1 corrected file"}, []string{now, dont}},
+		"copies":                {cut, cut, []string{dont, "Faults in the files: 2<"}, []string{inPlace, now, "With this report"}},
+		"a copy and a file":     {cut, as, []string{"Faults in the files: 1 today, 1 after the upload<", inPlace, "Not one that was read only in part", "the 1 corrected file"}, []string{now, dont}},
 		"both moved":            {moved, moved, []string{now}, []string{inPlace, dont}},
 		"one of them has moved": {moved, as, []string{inPlace, "where they belong now"}, []string{dont}},
 	} {

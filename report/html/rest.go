@@ -76,7 +76,7 @@ func newRest(p *Page) rest {
 			list[i].Fold = p.edits.fold(list[i].N)
 		}
 	}
-	r.Files.Faults = p.faults.view(r.Files.Upload)
+	r.Files.Faults = p.faults.view(r.Files.Upload && uploaded(told))
 	if n := written(told, o); n > 0 {
 		r.Attached = say("attached", "n", n)
 	}
