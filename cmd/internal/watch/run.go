@@ -332,8 +332,8 @@ func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
 	}()
 }
 
-// holdFor is how long a site is left alone whose audit this machine stopped (no network, no open
-// files).
+// holdFor is how long a site is left alone whose audit was stopped: this machine has no network or
+// no open files, or somebody canceled it.
 const holdFor = 5 * time.Minute
 
 // ended takes what became of a run: what it means for the site, and what is to be told of it.
@@ -342,9 +342,9 @@ func (w *watcher) ended(r audited) error {
 	delete(w.running, r.site)
 	w.showRunning()
 	log, now := w.log.With("site", r.site), w.clock.Now()
-	if r.stopped {
+	if r.stopped { // by the end of Run, by this machine, or by sitemend fleet cancel
+		w.hold[r.site] = now.Add(holdFor)
 		if r.err != nil && !errors.Is(r.err, context.Canceled) {
-			w.hold[r.site] = now.Add(holdFor)
 			w.summary.Trouble = true
 			log.Error("the audit was stopped, and goes on in five minutes: " + reason(r.err))
 		}
@@ -374,7 +374,11 @@ func (w *watcher) reload() {
 	if w.o.Reload == nil {
 		return
 	}
-	c, err := w.o.Reload()
+	var c *Config
+	err := audit.Guard(func() (err error) { // a fault in reading a file ends no audit
+		c, err = w.o.Reload()
+		return err
+	})
 	if err == nil {
 		err = w.fits(c)
 	}

@@ -233,29 +233,31 @@ func TestTheClockIsSetBack(t *testing.T) {
 	})
 }
 
-// A fault of this machine (no network) is none of the site's: it is tried again in five minutes, and
-// nobody is told that the site failed.
-func TestAnOutageOfThisMachine(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rehearse(t, sitesOf("@daily"))
-		c, err := loader(nil).Load(write(t, r.dir, "store: audits\nsites:\n"+r.sites))
-		must(t, err)
-		var began []string
-		ctx, stop := context.WithTimeout(t.Context(), 12*time.Minute)
-		defer stop()
-		_, err = watch.RunWith(ctx, watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}},
-			func(context.Context, job.Spec, job.Env) (failed, stopped bool, err error) {
+// An audit that is stopped by a fault of this machine (no network), or canceled, is none of the
+// site's fault: it goes on in five minutes, and nobody is told that the site failed.
+func TestAnAuditThatIsStopped(t *testing.T) {
+	for _, why := range []error{errors.New("no route"), nil} {
+		synctest.Test(t, func(t *testing.T) {
+			r := rehearse(t, sitesOf("@daily"))
+			c, err := loader(nil).Load(write(t, r.dir, "store: audits\nsites:\n"+r.sites))
+			must(t, err)
+			var began []string
+			ctx, stop := context.WithTimeout(t.Context(), 12*time.Minute)
+			defer stop()
+			o := watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+			_, err = watch.RunWith(ctx, o, func(context.Context, job.Spec, job.Env) (failed, stopped bool, err error) {
 				began = append(began, time.Now().UTC().Format("15:04"))
-				return false, true, errors.New("no route")
+				return false, true, why
 			})
-		must(t, err)
-		if want := []string{"00:00", "00:05", "00:10"}; !slices.Equal(began, want) {
-			t.Errorf("began at %q, want %q", began, want)
-		}
-		if told := letters(t, r.dir); len(told) > 0 {
-			t.Errorf("told %q", told)
-		}
-	})
+			must(t, err)
+			if want := []string{"00:00", "00:05", "00:10"}; !slices.Equal(began, want) {
+				t.Errorf("%v: began at %q, want %q", why, began, want)
+			}
+			if told := letters(t, r.dir); len(told) > 0 {
+				t.Errorf("%v: told %q", why, told)
+			}
+		})
+	}
 }
 
 // A panic of an audit is a failure of that audit alone.
