@@ -39,7 +39,7 @@ Exit status:
   0  done
   2  the outputs could not be written
   3  interrupted`,
-		Example: "  sitemend demo\n  sitemend demo --site\n  sitemend demo --lang ja --format html,xlsx,md",
+		Example: "  sitemend demo\n  sitemend demo --site\n  sitemend demo --links\n  sitemend demo --lang ja --format html,xlsx,md",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Out = demoDir()
@@ -55,6 +55,7 @@ Exit status:
 		},
 	}
 	cmd.Flags().BoolVar(&site, "site", false, "audit a small static build with faults in its redirect rules")
+	addLinks(cmd.Flags(), &f.Links)
 	addFormat(cmd.Flags(), &f.Formats)
 	addLang(cmd.Flags(), &f.Lang)
 	return cmd

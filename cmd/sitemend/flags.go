@@ -41,14 +41,19 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	addLogging(fs, &f.Logs)
 	fs.BoolVar(&f.Fresh, "fresh", false, "begin a new audit even where one could be continued")
 	fs.BoolVar(&f.Conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")
-	fs.StringVar(&f.Links, "links", "", "read the links of the pages that are fetched anyway: which still lead to old addresses, which addresses no sitemap lists, which entries no page links to")
-	fs.Lookup("links").NoOptDefVal = job.LinksRead
+	addLinks(fs, &f.Links)
 	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 	addTelling(fs, &f.Spec)
 	addSite(fs, &f.Site)
 	addServers(fs, &f.Servers)
 	fs.StringVar(&f.Politeness, "politeness", job.PoliteSite, "with --via: what is asked at one pace, by one worker at a time: site (all hosts of a registrable domain) or host")
 	f.addLog(fs)
+}
+
+// addLinks declares --links.
+func addLinks(fs *pflag.FlagSet, links *string) {
+	fs.StringVar(links, "links", "", "read the links of the pages that are fetched anyway: which still lead to old addresses, which addresses no sitemap lists, which entries no page links to; --links=ask crawls the addresses that no sitemap lists, too")
+	fs.Lookup("links").NoOptDefVal = job.LinksRead
 }
 
 // addFormat declares --format.

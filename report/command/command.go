@@ -62,13 +62,14 @@ func name(f string) string {
 }
 
 // flag is a flag as it is usually written, in words of a shell. The value of a switch, and
-// what could be taken for another flag, stays joined to it.
+// what could be taken for another flag, stays joined to it; so does that of a flag that may
+// stand without one.
 func flag(f string) []string {
 	name, value, ok := strings.Cut(f, "=")
 	switch {
 	case !ok:
 		return []string{Word(f)}
-	case value == "true" || value == "false" || strings.HasPrefix(value, "-") && value != "-":
+	case name == "--links" || value == "true" || value == "false" || strings.HasPrefix(value, "-") && value != "-":
 		return []string{name + "=" + Word(value)}
 	}
 	return []string{name, Word(value)}

@@ -37,10 +37,10 @@ func TestAShellReadsTheWords(t *testing.T) {
 
 // A flag and its value are read as they were given.
 func TestAShellReadsTheFlags(t *testing.T) {
-	given := []string{"--include=/a b/$", "--user-agent=it's \"me\"", "--exclude=", "--out=-", "--fix=-x", "--fresh"}
+	given := []string{"--include=/a b/$", "--user-agent=it's \"me\"", "--exclude=", "--out=-", "--fix=-x", "--links=ask", "--links", "--fresh"}
 	line := command.Audit(&audit.Info{Targets: []string{"x y"}, Given: given}, nil)
 	out, err := exec.Command("sh", "-c", "printf '%s\n' "+strings.TrimPrefix(line, "sitemend ")).Output()
-	want := "audit\n--include\n/a b/$\n--user-agent\nit's \"me\"\n--exclude\n\n--out\n-\n--fix=-x\n--fresh\nx y\n"
+	want := "audit\n--include\n/a b/$\n--user-agent\nit's \"me\"\n--exclude\n\n--out\n-\n--fix=-x\n--links=ask\n--links\n--fresh\nx y\n"
 	if err != nil || string(out) != want {
 		t.Errorf("%s is read as %q (%v)", line, out, err)
 	}

@@ -15,6 +15,7 @@ import (
 const (
 	LinksOff  = ""     // links are not read
 	LinksRead = "read" // those of the pages that are fetched are read
+	LinksAsk  = "ask"  // and the addresses that no sitemap lists are crawled
 )
 
 // linksRecord is there where the links of pages were to be read; its value is that of Spec.Links.
@@ -25,8 +26,8 @@ func (f *Spec) checkLinks() error {
 	switch {
 	case f.Links == LinksOff:
 		return nil
-	case f.Links != LinksRead:
-		return cli.WithHint(fmt.Errorf("--links %q is unknown", f.Links), "--links stands alone")
+	case f.Links != LinksRead && f.Links != LinksAsk:
+		return cli.WithHint(fmt.Errorf("--links %q is unknown", f.Links), "--links stands alone, or is --links=ask")
 	case f.NoFetch:
 		return cli.WithHint(errors.New("--links reads pages, and --no-fetch fetches none"), "leave out one of them")
 	case f.Servers.Via != "":

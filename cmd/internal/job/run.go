@@ -591,7 +591,10 @@ func (j *job) crawl(ctx context.Context, c *crawler.Crawler, a *storage.Audit, i
 	if result, err = j.recall(ctx, j.open, a, result); err != nil {
 		return nil, err
 	}
-	return prove(ctx, c, a, result)
+	if result, err = prove(ctx, c, a, result); err != nil {
+		return nil, err
+	}
+	return result, j.askLinked(ctx, c, a, result)
 }
 
 // prove asks what stands where files would belong that moved, and the addresses that

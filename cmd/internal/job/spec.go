@@ -57,7 +57,7 @@ type Spec struct {
 	NoFetch          bool
 	Conditional      bool
 	Also             []string // what is crawled beside the entries: names of audit.AlsoLists, or AlsoNone
-	Links            string   // LinksOff or LinksRead
+	Links            string   // LinksOff, LinksRead or LinksAsk
 
 	Fix     []string
 	MaxDrop string // Report: "" for that of the audit
