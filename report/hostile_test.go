@@ -60,6 +60,7 @@ func hostile() *audit.Result {
 		t.Files[1].Sitemap.Faults = append(t.Files[1].Sitemap.Faults, audit.SitemapFault{Sitemap: s, Line: i, Name: "Name " + s, Severity: "error", Key: audit.FaultAsSaid, Args: []string{s}})
 		t.Info.RobotsBad = append(t.Info.RobotsBad, s)
 	}
+	t.Linked = linkedTo(hostileTexts)
 	t.Info.Targets = hostileTexts
 	t.Info.Tool, t.Info.Agent = "sitemend \x1b[2J\"", "\x1b[2J<b>"
 	t.Info.Abandoned = map[string]int{"<b>\x1b[2J": 403}
