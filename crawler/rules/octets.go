@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"sitemend/crawler/address"
 )
 
 const upperHex = "0123456789ABCDEF"
@@ -15,23 +17,10 @@ func escapeOctet(b *strings.Builder, c byte) {
 	b.WriteByte(upperHex[c&15])
 }
 
-// unhex returns the value of a hex digit, -1 for none.
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
-}
-
 // escape returns the octet of an escape that begins at i, false for none.
 func escape(s string, i int) (byte, bool) {
 	if i+2 < len(s) && s[i] == '%' {
-		if hi, lo := unhex(s[i+1]), unhex(s[i+2]); hi >= 0 && lo >= 0 {
+		if hi, lo := address.Unhex(s[i+1]), address.Unhex(s[i+2]); hi >= 0 && lo >= 0 {
 			return byte(hi<<4 | lo), true
 		}
 	}

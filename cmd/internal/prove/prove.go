@@ -36,7 +36,6 @@ type Failure struct {
 type Proof struct {
 	Rules, Held int
 	Unseen      int // rules for whose source no answer came that counts
-	Beside      int // addresses without a rule of their own that were asked
 	Asked       int // requests
 	Spellings   int // the most in which a source was asked
 	Failures    []Failure
@@ -125,7 +124,6 @@ func (v *prover) beside(ctx context.Context, x write.Pair) error {
 	if _, ruled := v.sources[x.Source]; ruled || !askable(x.Source) {
 		return nil
 	}
-	v.proof.Beside++
 	a, err := v.get(ctx, x.Source)
 	if err != nil || a.Unseen != "" || !redirects(a.Status) {
 		return err
