@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
-	"sitemend/report/messages"
 
 	"github.com/spf13/cobra"
 )
@@ -87,7 +86,7 @@ func (f *auditFlags) run(ctx context.Context, std stdio) error {
 	if err := prepare(&f.Spec, std); err != nil {
 		return err
 	}
-	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version()})
+	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()})
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 
@@ -148,7 +147,7 @@ func stopped(std stdio, log *slog.Logger, s *job.Stopped) error {
 		defer fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())
 	}
 	// An error, for with -q it is printed, too.
-	log.Error(fmt.Sprintf("stopped%s; %s of %s entries are done. The same command continues it.", why,
-		messages.Number(int(s.Done)), messages.Number(int(s.Entries))))
+	log.Error(fmt.Sprintf("stopped%s; %s done. The same command continues it.", why,
+		cli.Of(int(s.Done), int(s.Entries), "entry is", "entries are")))
 	return exit(exitInterrupted)
 }

@@ -104,7 +104,7 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 		return err
 	}
 	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
-	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version(), RootCAs: server.CAPool(), NoProxy: true})
+	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version(), RootCAs: server.CAPool(), NoProxy: true})
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 

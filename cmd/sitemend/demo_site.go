@@ -31,7 +31,7 @@ func demoSite(ctx context.Context, std stdio, f *auditFlags) error {
 		return err
 	}
 	f.Targets, f.Fresh = []string{demoSiteTarget}, true
-	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version(), NoProxy: true})
+	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version(), NoProxy: true})
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 

@@ -11,7 +11,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/fleet"
-	"sitemend/report/messages"
 )
 
 func newFleet(std stdio) *cobra.Command {
@@ -95,15 +94,15 @@ func listFleet(ctx context.Context, out io.Writer, at *fleet.Fleet) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s audits\n", messages.Number(len(audits)))
+	fmt.Fprintln(out, cli.Plural(len(audits), "audit", "audits"))
 	for _, a := range audits {
-		fmt.Fprintf(out, "  %s  %-8s  %9s sites or hosts at work  %9s results\n", cli.OneLine(a.ID), a.State,
-			messages.Number(a.Keys), messages.Number(int(a.Home)))
+		fmt.Fprintf(out, "  %s  %-8s  %s at work  %s\n", cli.OneLine(a.ID), a.State,
+			cli.Column(a.Keys, 9, "site or host", "sites or hosts"), cli.Plural(int(a.Home), "result", "results"))
 	}
-	fmt.Fprintf(out, "%s workers\n", messages.Number(len(workers)))
+	fmt.Fprintln(out, cli.Plural(len(workers), "worker", "workers"))
 	for _, w := range workers {
-		if _, err := fmt.Fprintf(out, "  %s  since %s  %9s sites or hosts  %s\n", cli.OneLine(w.ID), w.Since.Local().Format(time.DateTime),
-			messages.Number(w.Keys), cli.OneLine(w.Host)); err != nil {
+		if _, err := fmt.Fprintf(out, "  %s  since %s  %s  %s\n", cli.OneLine(w.ID), w.Since.Local().Format(time.DateTime),
+			cli.Column(w.Keys, 9, "site or host", "sites or hosts"), cli.OneLine(w.Host)); err != nil {
 			return err
 		}
 	}

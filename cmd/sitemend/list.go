@@ -12,7 +12,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
-	"sitemend/report/messages"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -112,14 +111,14 @@ func listLine(a *audit.Info, counts serve.Counts) string {
 	}
 	counted := ""
 	if counts.Entries >= 0 {
-		counted = fmt.Sprintf("%9s entries  %9s problems", messages.Number(counts.Entries), messages.Number(counts.Problems))
+		counted = cli.Column(counts.Entries, 9, "entry", "entries") + "  " + cli.Column(counts.Problems, 9, "problem", "problems")
 	}
 	of := strings.Join(a.Targets, " ")
 	if a.Site != "" {
 		of += " (the build in " + a.Site + ")"
 	}
-	return fmt.Sprintf("%s  %s  %8s  %9s requests  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
-		messages.Number(a.Requests), counted, cli.OneLine(of))
+	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
+		cli.Column(a.Requests, 9, "request", "requests"), counted, cli.OneLine(of))
 }
 
 // listObject is what list --json prints of an audit. duration is in seconds;

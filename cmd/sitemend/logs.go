@@ -123,7 +123,7 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"), "name a file for one of them")
 	}
 	defer collectWithin(logsMemory)()
-	out, err := job.Logs(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log), Tool: version()})
+	out, err := job.Logs(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()})
 	if err != nil {
 		return err
 	}

@@ -13,13 +13,15 @@ import (
 	"time"
 )
 
-func main() {
+func main() { os.Exit(process(os.Stdout, os.Stderr)) }
+
+// process is the program as the system starts it; it returns the exit status.
+func process(out, errOut io.Writer) int {
 	log.SetOutput(io.Discard) // net/http's: what servers do wrong is in the report, with what it means
 	collectLess()
 	ctx, stop := untilSignal(context.Background())
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	defer stop()
+	return run(ctx, os.Args[1:], os.Stdin, out, errOut)
 }
 
 // oneWish is how long signals count as the one that came first: a terminal and the

@@ -7,10 +7,12 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
@@ -25,6 +27,7 @@ import (
 // crawler's counters on a tick; the crawler knows nothing of it.
 type progress struct {
 	log     *slog.Logger
+	words   *messages.Catalogue
 	p       *crawler.Progress
 	mu      sync.Mutex // of the terminal
 	bar     *progressbar.ProgressBar
@@ -44,9 +47,9 @@ const (
 
 // startProgress begins to show p until end is called: as a bar where w is a
 // terminal and bars are wanted, else in the log. most is what the bar shows when it
-// is full, for the time being; -1 where nobody knows.
-func startProgress(w io.Writer, log *slog.Logger, bars bool, most int64, p *crawler.Progress) *progress {
-	s := &progress{log: log, p: p, stop: make(chan struct{}), stopped: make(chan struct{})}
+// is full, for the time being; -1 where nobody knows. It speaks in words.
+func startProgress(w io.Writer, log *slog.Logger, words *messages.Catalogue, bars bool, most int64, p *crawler.Progress) *progress {
+	s := &progress{log: log, words: words, p: p, stop: make(chan struct{}), stopped: make(chan struct{})}
 	every := 10 * time.Second
 	if bars && isTerminal(w) && os.Getenv("TERM") != "dumb" {
 		every = 200 * time.Millisecond
@@ -100,14 +103,14 @@ func (s *progress) show(now time.Time) {
 	s.speed.see(now, settled)
 	s.silence.see(now, s.p.Requests.Load()+settled)
 	if s.bar == nil {
-		s.log.Info(sentence(s.parts(now, needed), math.MaxInt))
+		s.log.Info(s.sentence(s.parts(now, needed), math.MaxInt))
 		return
 	}
 	if settled+needed == 0 {
 		return
 	}
 	s.bar.ChangeMax64(settled + needed)
-	s.bar.Describe(sentence(s.parts(now, needed), s.width()-barCells))
+	s.bar.Describe(s.sentence(s.parts(now, needed), s.width()-barCells))
 	s.bar.Set64(settled)
 }
 
@@ -118,9 +121,9 @@ func (s *progress) showReading() {
 	switch {
 	case at == "":
 	case s.bar == nil:
-		s.log.Info(sentence(parts, math.MaxInt))
+		s.log.Info(s.sentence(parts, math.MaxInt))
 	default:
-		s.bar.Describe(sentence(parts, s.width()-spinnerCells))
+		s.bar.Describe(s.sentence(parts, s.width()-spinnerCells))
 	}
 }
 
@@ -131,12 +134,13 @@ const spinnerCells = 4
 // https://shop.example/sitemap-7.xml", "6 sitemaps so far", "300,000 entries", "31.2
 // MB".
 func (s *progress) readingParts(at string) []part {
-	parts := []part{{"reading sitemaps", 0}, {"now " + cli.OneLine(at), 3}}
+	w := s.words
+	parts := []part{{w.Text("progress-reading"), 0}, {w.Text("progress-now", "url", cli.OneLine(at)), 3}}
 	if n := s.p.Files.Load(); n > 0 {
-		parts = append(parts, part{cli.Plural(int(n), "sitemap", "sitemaps") + " so far", 1}, part{cli.Plural(int(s.p.Listed.Load()), "entry", "entries"), 1})
+		parts = append(parts, part{w.Count("progress-sitemaps", int(n)), 1}, part{w.Count("progress-entries", int(s.p.Listed.Load())), 1})
 	}
 	if n := s.p.Bytes.Load(); n >= 1e5 {
-		parts = append(parts, part{fmt.Sprintf("%.1f MB", float64(n)/1e6), 2})
+		parts = append(parts, part{w.Text("progress-read", "n", fmt.Sprintf("%.1f", float64(n)/1e6)), 2})
 	}
 	return parts
 }
@@ -152,18 +156,18 @@ type part struct {
 // "9.8/s", "about 8 min left"; and what it waits for: "waiting 40 s, as shop.example asks
 // (429)", "no answer for 12 s".
 func (s *progress) parts(now time.Time, needed int64) []part {
-	done, entries := s.p.Done.Load(), s.p.Entries.Load()
+	w, done, entries := s.words, s.p.Done.Load(), s.p.Entries.Load()
 	parts := []part{
-		{messages.Number(int(done)) + " of " + cli.Plural(int(entries), "entry", "entries"), 0},
-		{cli.Plural(int(s.p.Requests.Load()), "request", "requests"), 4},
-		{cli.Plural(int(s.p.Problems.Load()), "problem", "problems"), 2},
+		{w.Text("progress-done", "done", messages.Number(int(done)), "entries", w.Count("entries", int(entries))), 0},
+		{w.Count("requests", int(s.p.Requests.Load())), 4},
+		{w.Count("progress-problems", int(s.p.Problems.Load())), 2},
 	}
 	if done == entries && needed > 0 {
-		parts = append(parts, part{messages.Number(int(needed)) + " to be checked again", 3})
+		parts = append(parts, part{w.Text("progress-again", "n", messages.Number(int(needed))), 3})
 	}
 	if rate := s.speed.rate(); rate > 0 && needed > 0 {
-		left := span(time.Duration(float64(needed) / rate * float64(time.Second)))
-		parts = append(parts, part{fmt.Sprintf("%.1f/s", rate), 5}, part{"about " + left + " left", 1})
+		left := s.span(time.Duration(float64(needed) / rate * float64(time.Second)))
+		parts = append(parts, part{w.Text("progress-rate", "n", fmt.Sprintf("%.1f", rate)), 5}, part{w.Text("progress-left", "time", left), 1})
 	}
 	if waits := s.waits(now); waits != "" && needed > 0 {
 		parts = append(parts, part{waits, 1})
@@ -174,10 +178,10 @@ func (s *progress) parts(now time.Time, needed int64) []part {
 // waits says what the audit waits for, "" for nothing that is worth a word.
 func (s *progress) waits(now time.Time) string {
 	if rest, ok := s.p.Resting(now); ok {
-		return fmt.Sprintf("waiting %s, as %s asks (%d)", span(rest.Until.Sub(now)), cli.OneLine(rest.Host), rest.Status)
+		return s.words.Text("progress-waits", "time", s.span(rest.Until.Sub(now)), "host", cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status))
 	}
 	if quiet := s.silence.since(now); quiet >= longSilence {
-		return "no answer for " + span(quiet)
+		return s.words.Text("progress-silent", "time", s.span(quiet))
 	}
 	return ""
 }
@@ -208,7 +212,7 @@ func (s *silence) since(now time.Time) time.Duration {
 
 // sentence joins parts in so many cells that the line does not break: a terminal takes
 // back one line, not two. The first part stays, whatever its length.
-func sentence(parts []part, room int) string {
+func (s *progress) sentence(parts []part, room int) string {
 	for {
 		texts, spare := make([]string, len(parts)), 0
 		for i, p := range parts {
@@ -217,18 +221,21 @@ func sentence(parts []part, room int) string {
 				spare = i
 			}
 		}
-		text := strings.Join(texts, ", ")
-		if len(text) <= room || len(parts) == 1 {
+		text := strings.Join(texts, s.words.Text("between-terms"))
+		if ruler.StringWidth(text) <= room || len(parts) == 1 {
 			return text
 		}
 		parts = slices.Delete(slices.Clone(parts), spare, spare+1)
 	}
 }
 
+// ruler measures text as terminals show it, whatever the locale: Japanese takes two cells a sign.
+var ruler = &runewidth.Condition{StrictEmojiNeutral: true}
+
 // span says how long something takes, as the summary does.
-func span(d time.Duration) string {
+func (s *progress) span(d time.Duration) string {
 	unit, n, m := messages.Span(d)
-	return messages.Of("en").Text(unit, "n", messages.Number(n), "m", messages.Number(m))
+	return s.words.Text(unit, "n", messages.Number(n), "m", messages.Number(m))
 }
 
 // speedWindow is how far back the speed looks: an audit begins slowly and rises,
@@ -290,16 +297,17 @@ func columnsOf(w io.Writer) int {
 // A shower shows the progress of one phase of an audit after the other; it is
 // job.Progress.
 type shower struct {
-	w    io.Writer
-	log  *slog.Logger
-	bars bool
-	mu   sync.Mutex
-	now  *progress
+	w     io.Writer
+	log   *slog.Logger
+	words *messages.Catalogue
+	bars  bool
+	mu    sync.Mutex
+	now   *progress
 }
 
-// progress returns what shows the progress of an audit on w.
-func (f *logFlags) progress(w io.Writer, log *slog.Logger) job.Progress {
-	return &shower{w: w, log: log, bars: !f.quiet && f.log != "json"}
+// progress returns what shows the progress of an audit on w, in a language that --lang takes.
+func (f *logFlags) progress(w io.Writer, log *slog.Logger, lang string) job.Progress {
+	return &shower{w: w, log: log, words: messages.Of(lang), bars: !f.quiet && f.log != "json"}
 }
 
 // Show implements job.Progress.
@@ -308,7 +316,7 @@ func (s *shower) Show(p *crawler.Progress, reading bool) (stop func()) {
 	if reading {
 		most = -1 // nobody knows
 	}
-	shown := startProgress(s.w, s.log, s.bars, most, p)
+	shown := startProgress(s.w, s.log, s.words, s.bars, most, p)
 	s.set(shown)
 	return func() {
 		s.set(nil)

@@ -10,12 +10,13 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"sitemend/crawler"
+	"sitemend/report/messages"
 )
 
 // The line is never longer than there is room: it loses what matters least.
 func TestProgressFits(t *testing.T) {
 	var p crawler.Progress
-	s := progress{p: &p}
+	s := progress{p: &p, words: messages.Of("en")}
 	p.Done.Store(41_200)
 	p.Entries.Store(250_000)
 	p.Requests.Store(90_000)
@@ -31,7 +32,7 @@ func TestProgressFits(t *testing.T) {
 		30:  "41,200 of 250,000 entries",
 		-9:  "41,200 of 250,000 entries",
 	} {
-		if got := sentence(s.parts(time.Unix(10, 0), 208_800), room); got != want {
+		if got := s.sentence(s.parts(time.Unix(10, 0), 208_800), room); got != want {
 			t.Errorf("%d cells: got %q, want %q", room, got, want)
 		}
 	}
@@ -59,7 +60,7 @@ func TestProgressText(t *testing.T) {
 	} {
 		var p crawler.Progress
 		var log bytes.Buffer
-		s := progress{p: &p, log: slog.New(plainLog{w: &log})}
+		s := progress{p: &p, words: messages.Of("en"), log: slog.New(plainLog{w: &log})}
 		p.Entries.Store(1000)
 		p.Requests.Store(25)
 		p.Problems.Store(3)
@@ -79,7 +80,7 @@ func TestProgressText(t *testing.T) {
 // It says what it waits for: a host that asked for a rest, for as long as that lasts.
 func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 	var p crawler.Progress
-	s := progress{p: &p}
+	s := progress{p: &p, words: messages.Of("en")}
 	p.Entries.Store(100)
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	p.Rest(crawler.Rest{Host: "shop.example", Status: 429, Until: at(100)})
@@ -88,12 +89,39 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 		58:  "0 of 100 entries, 0 requests, 0 problems, waiting 42 s, as shop.example asks (429)",
 		100: "0 of 100 entries, 0 requests, 0 problems",
 	} {
-		if got := sentence(s.parts(at(second), 100), 200); got != want {
+		if got := s.sentence(s.parts(at(second), 100), 200); got != want {
 			t.Errorf("at %d s: %q, want %q", second, got, want)
 		}
 	}
-	if got := sentence(s.parts(at(58), 0), 200); strings.Contains(got, "waiting") {
+	if got := s.sentence(s.parts(at(58), 0), 200); strings.Contains(got, "waiting") {
 		t.Errorf("nothing is needed any more, and it says %q", got)
+	}
+}
+
+// Progress is told in the language of the summary, and cut by what a sign takes on a terminal.
+func TestProgressSpeaksJapanese(t *testing.T) {
+	var p crawler.Progress
+	s := progress{p: &p, words: messages.Of("ja")}
+	p.Files.Store(6)
+	p.Listed.Store(300_000)
+	if got, want := s.sentence(s.readingParts("https://shop.example/s.xml"), 200), "サイトマップを読み込み中、現在 https://shop.example/s.xml、サイトマップ6個、エントリ300,000件"; got != want {
+		t.Errorf("reading: %q, want %q", got, want)
+	}
+	p.Entries.Store(5000)
+	p.Done.Store(412)
+	p.Requests.Store(900)
+	p.Problems.Store(12)
+	p.Rest(crawler.Rest{Host: "shop.example", Status: 429, Until: time.Unix(100, 0)})
+	s.speed.see(time.Unix(0, 0), 0)
+	s.speed.see(time.Unix(10, 0), 98)
+	for room, want := range map[int]string{
+		200: "5,000件中412件、リクエスト900回、問題12件、毎秒9.8件、残り約8分、shop.exampleの指定により40秒待機中(429)",
+		70:  "5,000件中412件、残り約8分、shop.exampleの指定により40秒待機中(429)",
+		14:  "5,000件中412件",
+	} {
+		if got := s.sentence(s.parts(time.Unix(60, 0), 4588), room); got != want {
+			t.Errorf("in %d cells: %q, want %q", room, got, want)
+		}
 	}
 }
 
@@ -101,9 +129,9 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 // and how much was read.
 func TestProgressOfReading(t *testing.T) {
 	var p crawler.Progress
-	s := progress{p: &p}
+	s := progress{p: &p, words: messages.Of("en")}
 	const at = "https://shop.example/sitemap-7.xml"
-	if got := sentence(s.readingParts(at), 100); got != "reading sitemaps, now "+at {
+	if got := s.sentence(s.readingParts(at), 100); got != "reading sitemaps, now "+at {
 		t.Errorf("at the start: %q", got)
 	}
 	p.Files.Store(6)
@@ -114,7 +142,7 @@ func TestProgressOfReading(t *testing.T) {
 		70:  "reading sitemaps, 6 sitemaps so far, 300,000 entries, 31.2 MB",
 		20:  "reading sitemaps",
 	} {
-		if got := sentence(s.readingParts(at), room); got != want {
+		if got := s.sentence(s.readingParts(at), room); got != want {
 			t.Errorf("%d cells: got %q, want %q", room, got, want)
 		}
 	}
@@ -131,8 +159,8 @@ func TestProgressOfReading(t *testing.T) {
 func TestWarningsStandAsideOfTheBar(t *testing.T) {
 	var terminal bytes.Buffer
 	log := slog.New(plainLog{w: &terminal})
-	shown := &shower{w: &terminal, log: log}
-	s := startProgress(&terminal, log, false, 10, new(crawler.Progress))
+	shown := &shower{w: &terminal, log: log, words: messages.Of("en")}
+	s := startProgress(&terminal, log, messages.Of("en"), false, 10, new(crawler.Progress))
 	s.mu.Lock()
 	s.bar = progressbar.NewOptions64(10, progressbar.OptionSetWriter(&terminal), progressbar.OptionSetWidth(10))
 	s.bar.Set64(5)

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 // programs are what scripts can execute.
-var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
+var programs = map[string]func(){"sitemend": proofread, "xdg-open": agree}
 
 // TestScripts runs testdata/*.txtar: each proves one promise of the program
 // through the wire, against a little web that it brings along. Commands besides
@@ -73,6 +73,7 @@ func scriptParams(dir string) testscript.Params {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LANG", "C.UTF-8")
+			env.Setenv(proofreading, "1")
 			env.Setenv("HOME", env.WorkDir)
 			return nil
 		},

@@ -71,20 +71,44 @@ func newCauseChanges(old, new *Snapshot) *causeChanges {
 
 // namesOf returns the causes of a report by what tells them apart here; of several the one
 // of most entries. Entries that are removed as listed already are Repeated in a report, and
-// Chained in what was seen of them where that many redirects stand on the way of each.
+// those of them that many redirects lead to are Chained in what was seen: such a cause may have
+// both keys.
 func namesOf(told []Cause) map[causeKey]*Cause {
 	names := map[causeKey]*Cause{}
 	for i := range told {
 		c := &told[i]
-		k := c.id.found()
-		if c.Trait == Repeated && c.LeastHops >= LongChain && chains(c.Verdict) {
-			k.trait = Chained
+		plain := c.id.found()
+		keys := []causeKey{plain}
+		if c.Trait == Repeated && c.MostHops >= LongChain && chains(c.Verdict) {
+			chained := plain
+			if chained.trait = Chained; c.LeastHops >= LongChain {
+				keys = nil
+			}
+			keys = append(keys, chained)
 		}
-		if last := names[k]; last == nil || last.Count < c.Count {
-			names[k] = c
+		for _, k := range keys {
+			if last := names[k]; last == nil || last.Count < c.Count {
+				names[k] = c
+			}
 		}
 	}
 	return names
+}
+
+// name is the cause of a key as the newer report tells it, else the older one; nil for neither.
+func (m *causeChanges) name(k causeKey) *Cause { return cmp.Or(m.names[1][k], m.names[0][k]) }
+
+// repeated counts with the entries of a cause that are removed as listed already those of it
+// that many redirects lead to: the report tells them as one.
+func (m *causeChanges) repeated(told changedCauses) {
+	for k, x := range told {
+		plain := k
+		plain.trait = ""
+		if named := m.name(k); k.trait == Chained && named != nil && named.Trait == Repeated && told[plain] != nil && m.name(plain) == named {
+			told.join(plain, x)
+			delete(told, k)
+		}
+	}
 }
 
 // add counts an address that could be compared.
@@ -260,6 +284,7 @@ func (m *causeChanges) told() changedCauses {
 		told.join(one.of[k], told[k])
 		delete(told, k)
 	}
+	m.repeated(told)
 	return told
 }
 

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -152,9 +153,11 @@ func TestCausesOfDiffAreThoseOfReport(t *testing.T) {
 // newer audit, however many redirects lead to what is listed.
 func TestCausesOfDiffThatAreRemovedAsListed(t *testing.T) {
 	const chain = "http://a.example/b/# 301 /x/#; http://a.example/x/# 301 /y/#; http://a.example/y/# 301 /articles/#; http://a.example/articles/# 200"
-	for name, moved := range map[string]string{"a redirect": toArticles, "a chain": chain} {
-		then := manySite(t, "20 "+fine, "6 http://a.example/articles/# 200")
-		now := manySite(t, "20 "+fine, "6 http://a.example/articles/# 200", "6 "+moved)
+	const some = "http://a.example/b/9# 301 /articles/9#; http://a.example/articles/9# 200"
+	pages := []string{"20 " + fine, "6 http://a.example/articles/# 200", "6 http://a.example/articles/9# 200"}
+	for name, moved := range map[string][]string{"a redirect": {"6 " + toArticles}, "a chain": {"6 " + chain}, "either": {"3 " + chain, "3 " + some}} {
+		then := manySite(t, pages...)
+		now := manySite(t, append(slices.Clone(pages), moved...)...)
 		d, err := audit.Compare(t.Context(), seenAs(t, then, info()), seenAs(t, now, info()), newShelf)
 		if err != nil {
 			t.Fatal(err)
@@ -207,6 +210,55 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 			if got[v] != want[v] {
 				t.Fatalf("%s: causes add up to %d, changes to %d: %s", v, got[v], want[v], sayTurns(d))
 			}
+		}
+	})
+}
+
+// Of sitemaps with four entries at most, too, the counts of a comparison are those of its
+// changes, no address is in it twice, and no cause stands there twice.
+func TestDiffOfFewEntriesAddsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var seen [2]audit.Snapshot
+		for i := range seen {
+			s, drawn := drawSite(t)
+			few := &site{web: s.web}
+			var locs []string
+			for j := range s.entries[:min(len(s.entries), rapid.IntRange(0, 4).Draw(t, "entries"))] {
+				locs = append(locs, s.entries[j].Loc)
+			}
+			few.list(map1, locs...)
+			drawn.Ended = time.Unix(1, 0)
+			drawn.Rules.Spelling, drawn.Rules.MissingPath = address.None, ""
+			seen[i] = observed(t, few, drawn)
+		}
+		d, err := audit.Compare(t.Context(), seen[0], seen[1], newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		effects, addresses := map[audit.Effect]int{}, map[string]bool{}
+		for c, err := range d.Changes(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := cmp.Or(c.New, c.Old)
+			if addresses[of.Address] {
+				t.Fatalf("%s is there twice", of.Address)
+			}
+			addresses[of.Address] = true
+			effects[c.Effect]++
+		}
+		for e, n := range d.Effects {
+			if e != audit.Same && n != effects[e] {
+				t.Fatalf("%s: %d counted, %d told", e, n, effects[e])
+			}
+		}
+		causes := map[string]bool{}
+		for _, c := range d.Causes {
+			key := fmt.Sprint(c.Verdict, c.Group, c.Stop, c.Trait, c.Rule, c.Key)
+			if causes[key] {
+				t.Fatalf("%s is there twice: %s", key, sayTurns(d))
+			}
+			causes[key] = true
 		}
 	})
 }

@@ -193,14 +193,25 @@ func (c *Catalogue) Label(english string) string { return or(c.Labels, english) 
 // Identity returns the name of --as for people.
 func (c *Catalogue) Identity(as string) string { return or(c.Identities, as) }
 
-// Text returns the sentence named key with its {placeholders} filled from
-// pairs of name and value. A value is never searched for placeholders.
+// Text returns the sentence named key with its {placeholders} filled from pairs of name and
+// value; {n:line|lines} is the first word where the value of n is 1, else the second. A value
+// is never searched for placeholders.
 func (c *Catalogue) Text(key string, pairs ...string) string {
-	braced := make([]string, 0, len(pairs))
-	for i := 0; i+1 < len(pairs); i += 2 {
-		braced = append(braced, "{"+pairs[i]+"}", pairs[i+1])
-	}
-	return strings.NewReplacer(braced...).Replace(or(c.Texts, key))
+	return placeholder.ReplaceAllStringFunc(or(c.Texts, key), func(m string) string {
+		p := placeholder.FindStringSubmatch(m)
+		for i := 0; i+1 < len(pairs); i += 2 {
+			switch {
+			case pairs[i] != p[1]:
+			case !strings.Contains(m, ":"):
+				return pairs[i+1]
+			case pairs[i+1] == "1":
+				return p[2]
+			default:
+				return p[3]
+			}
+		}
+		return m
+	})
 }
 
 // Count returns n things in words: key ".one" for 1, key ".many" for any other

@@ -23,10 +23,8 @@ var severals = []string{
 	"/conclude/p-refused-more", "/conclude/p-password-more", "/conclude/p-refused-each", "/conclude/p-password-each",
 	"/conclude/p-refused-rest", "/conclude/p-password-rest",
 	"/conclude/title-temporary-many", "/conclude/title-moved-many", "/conclude/title-collapsed-many",
-	"/conclude/title-canonical-collapsed", "/conclude/title-collapsed", // from ten on
 	"/sitemap-faults/texts/lastmod-same", "/sitemap-faults/texts/lastmod-request", "/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
 	"/whys/braked", // of more than ten
-	"/diff/cause",  // two counts of addresses, as in a table
 	"/page/cut",    // the first thousands
 }
 

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -49,6 +50,19 @@ func Plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return messages.Number(n) + " " + many
+}
+
+// Of writes a part of a number with the word that fits the whole: "1 of 1 entry", "412 of
+// 5,000 entries".
+func Of(n, all int, one, many string) string {
+	return messages.Number(n) + " of " + Plural(all, one, many)
+}
+
+// Column is Plural in a column of a table: the number flush right in so many characters, the
+// word padded to the longer one.
+func Column(n, width int, one, many string) string {
+	number, word, _ := strings.Cut(Plural(n, one, many), " ")
+	return fmt.Sprintf("%*s %-*s", width, number, max(len(one), len(many)), word)
 }
 
 // DidYouMean begins a hint: "did you mean not-found? ", or "" for nothing.

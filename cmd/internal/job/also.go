@@ -51,30 +51,17 @@ func AlsoNames() (names []string) {
 	return append(names, AlsoNone)
 }
 
-// alsoAhead says how many addresses of each list are to be crawled: ", 3 alternates that no
-// sitemap lists".
-func alsoAhead(also map[audit.AlsoList]int) string {
+// alsoAhead says how many addresses of each list are to be crawled: " and 3 alternates that no
+// sitemap lists"; "" for none.
+func alsoAhead(c *messages.Catalogue, also map[audit.AlsoList]int) string {
 	var parts []string
 	for _, l := range audit.AlsoLists() {
-		if of := also[l]; of > 0 {
-			parts = append(parts, messages.Number(of)+" "+alsoThings[l].of(of))
+		if n := also[l]; n > 0 {
+			parts = append(parts, c.Count("ahead-"+string(l), n))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return " and " + strings.Join(parts, ", ") + " that no sitemap lists"
+	return c.Text("ahead-also", "lists", strings.Join(parts, c.Text("between-terms")))
 }
-
-// A things is what the addresses of a list are called.
-type things struct{ one, many string }
-
-func (t things) of(n int) string {
-	if n == 1 {
-		return t.one
-	}
-	return t.many
-}
-
-var alsoThings = map[audit.AlsoList]things{audit.AlsoAlternates: {"alternate", "alternates"},
-	audit.AlsoImages: {"image", "images"}, audit.AlsoVideos: {"address of a video", "addresses of videos"}}

@@ -2,16 +2,16 @@ package job
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/axiomhq/hyperloglog"
 
-	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -33,20 +33,24 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 	if err != nil {
 		return err
 	}
-	more, about := "", ""
+	c := messages.Of(j.f.Lang)
+	about := func(what string) string {
+		if n.about {
+			return c.Text("ahead-about", "what", what)
+		}
+		return what
+	}
+	requests := c.Count("ahead-requests", n.requests)
 	if a.Hops() > 0 {
-		more = "more "
+		requests = c.Count("ahead-more", n.requests)
 	}
-	if n.about {
-		about = "about "
-	}
-	text := cli.Plural(n.entries, "entry", "entries") + n.also + " to crawl, at least " + about + cli.Plural(n.requests, more+"request", more+"requests")
+	text := c.Text("ahead", "entries", c.Count("entries", n.entries), "also", alsoAhead(c, n.also), "requests", about(requests))
 	if j.f.Robots == "obey" && n.requests > 0 {
-		text += ", less what robots.txt forbids"
+		text += c.Text("ahead-robots")
 	}
 	if j.o.Rate > 0 && n.requests > 0 {
-		took := time.Duration(float64(n.most)/j.o.Rate) * time.Second
-		text += fmt.Sprintf("; at least %s%s, for a host is sent %g requests a second at most", about, max(took.Round(time.Second), time.Second), j.o.Rate)
+		took := time.Duration(float64(n.most) / j.o.Rate * float64(time.Second))
+		text += c.Text("ahead-time", "time", about(span(c, took)), "rate", strconv.FormatFloat(j.o.Rate, 'g', -1, 64))
 	}
 	j.log.Info(text)
 	return nil
@@ -55,10 +59,10 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 // ahead is what an audit still has to ask.
 type ahead struct {
 	entries  int
-	also     string // what is crawled beside them, in words
-	requests int    // distinct addresses
-	most     int    // of one host
-	about    bool   // requests and most are estimated
+	also     map[audit.AlsoList]int // what is crawled beside them
+	requests int                    // distinct addresses
+	most     int                    // of one host
+	about    bool                   // requests and most are estimated
 }
 
 // lookAhead counts what is ahead, exactly up to so many entries.
@@ -142,7 +146,7 @@ func (t *tally) add(host string, hash uint64) {
 }
 
 func (t *tally) sum() ahead {
-	n := ahead{entries: t.entries, also: alsoAhead(t.also), requests: len(t.seen), about: t.seen == nil}
+	n := ahead{entries: t.entries, also: t.also, requests: len(t.seen), about: t.seen == nil}
 	if n.about {
 		n.requests = roughly(t.all.Estimate(), t.entries)
 	}

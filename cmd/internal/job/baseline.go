@@ -11,7 +11,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
 	"sitemend/report"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -107,8 +106,8 @@ const toldNew = 10
 // that do, with -q too: that is what a mail of cron is read for.
 func (n baseline) say(ctx context.Context, d *Comparison, counts, all *failCounts) error {
 	problem := failItem{name: "problem"}
-	text := fmt.Sprintf("--new: %s of %s problems were not there on %s; %s lists what changed", messages.Number(problem.count(counts)),
-		messages.Number(problem.count(all)), d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
+	text := fmt.Sprintf("--new: %s there on %s; %s lists what changed", cli.Of(problem.count(counts), problem.count(all), "problem was not", "problems were not"),
+		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
 	if len(failing) == 0 {
 		n.log.Info(text)

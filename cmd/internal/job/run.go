@@ -683,5 +683,5 @@ func unseen(ctx context.Context, t *audit.Result) error {
 	case by(audit.FaultDNS) + by(audit.FaultRobots):
 		said, hint = "its host or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
 	}
-	return cli.WithHint(fmt.Errorf("%s of %s entries could not be checked: %s", messages.Number(hidden), messages.Number(asked), said), hint)
+	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "entry", "entries"), said), hint)
 }

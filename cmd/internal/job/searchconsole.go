@@ -102,6 +102,6 @@ func unseenExport(ctx context.Context, t *audit.Result) error {
 	if 2*hidden <= sc.Addresses-sc.OtherSite {
 		return nil
 	}
-	return cli.WithHint(fmt.Errorf("%s of %s addresses could not be checked: the site refuses us or does not answer", messages.Number(hidden), messages.Number(sc.Addresses)),
+	return cli.WithHint(fmt.Errorf("%s could not be checked: the site refuses us or does not answer", cli.Of(hidden, sc.Addresses, "address", "addresses")),
 		letIn(&t.Info, unseen)+"; the report says what came back")
 }

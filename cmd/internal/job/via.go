@@ -212,7 +212,7 @@ func Work(ctx context.Context, w Worker) error {
 			return opts, err
 		},
 		Tell: func(keys, requests int) {
-			w.Env.Log.Info(fmt.Sprintf("%s requests in the last minute, %s hosts", messages.Number(requests), messages.Number(keys)))
+			w.Env.Log.Info(fmt.Sprintf("%s in the last minute, %s", cli.Plural(requests, "request", "requests"), cli.Plural(keys, "host", "hosts")))
 		},
 	})
 }

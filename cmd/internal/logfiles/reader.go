@@ -133,7 +133,7 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 	if count.Unreadable > 0 && i < r.first {
 		r.first, r.unreadable = i, fmt.Sprintf("%s line %s", called(name), messages.Number(int(count.First)))
 	}
-	r.log.Debug(fmt.Sprintf("%s: %s lines", called(name), messages.Number(int(count.Lines))))
+	r.log.Debug(fmt.Sprintf("%s: %s", called(name), cli.Plural(int(count.Lines), "line", "lines")))
 	var broken *accesslog.UnpackError
 	switch {
 	case errors.Is(err, accesslog.ErrUnread) && errors.As(err, &broken):

@@ -175,10 +175,10 @@ func reasonName(x audit.ReportedReason) Sentence {
 
 // remark says what is not known, and which files the addresses are from.
 func (r *Reported) remark(sc *audit.SearchConsole) {
-	if sc.NoSitemap {
+	switch {
+	case sc.NoSitemap: // one that could not be read is none, and no part of one
 		r.Remarks = append(r.Remarks, say("r-no-sitemap"))
-	}
-	if sc.Unread > 0 {
+	case sc.Unread > 0:
 		r.Remarks = append(r.Remarks, say("r-unread", "n", sc.Unread))
 	}
 	if sc.Spelling > 0 {
