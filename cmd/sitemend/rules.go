@@ -396,7 +396,7 @@ func nothing(asked *job.Redirects) error {
 	}
 	return cli.WithHint(
 		fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
-		"--left-out FILE lists them, and docs/rules.md says what each means; --fix temporary=replace takes temporary redirects",
+		"--left-out FILE lists them, and docs/rules.md in the source of sitemend says what each means; --fix temporary=replace takes temporary redirects",
 	)
 }
 

@@ -125,13 +125,13 @@ func (h *handing) receivers() error {
 	}
 	if err == nil && h.wanted("indexnow") && h.keyed("SITEMEND_INDEXNOW_KEY", indexNow, &err) {
 		if !handin.ValidKey(indexNow) {
-			return cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"), "a key is 8 to 128 letters, digits and hyphens; docs/google.md says how to make one")
+			return cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"), "a key is 8 to 128 letters, digits and hyphens; docs/google.md in the source of sitemend says how to make one")
 		}
 		h.indexNow, err = handin.NewIndexNow(indexNow, h.env.Var("SITEMEND_INDEXNOW_API"), h.env.Time())
 	}
 	if err == nil && h.google == nil && h.bing == nil && h.indexNow == nil {
 		return cli.WithHint(errors.New("there is nobody to hand in to: no credentials are set"),
-			"SITEMEND_GOOGLE_CREDENTIALS, SITEMEND_BING_KEY, SITEMEND_INDEXNOW_KEY; docs/google.md says how to get them")
+			"SITEMEND_GOOGLE_CREDENTIALS, SITEMEND_BING_KEY, SITEMEND_INDEXNOW_KEY; docs/google.md in the source of sitemend says how to get them")
 	}
 	return err
 }
@@ -143,7 +143,7 @@ func (h *handing) wanted(to string) bool { return h.s.To == nil || slices.Contai
 // error.
 func (h *handing) keyed(variable, key string, err *error) bool {
 	if key == "" && h.s.To != nil {
-		*err = cli.WithHint(errors.New(variable+" is not set"), "docs/google.md says how to get a key; --to leaves others out")
+		*err = cli.WithHint(errors.New(variable+" is not set"), "docs/google.md in the source of sitemend says how to get a key; --to leaves others out")
 	}
 	if key != "" {
 		h.secrets = append(h.secrets, key)
