@@ -51,7 +51,7 @@ func TestAFaultOfOurs(t *testing.T) {
 	})
 	t.Run("in the summary", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
-		out := &stumbling{at: "Proof"}
+		out := &stumbling{at: "Next"}
 		var errOut bytes.Buffer
 		told(t, run(context.Background(), killArgs(s.HTTPAddr(), dir), strings.NewReader(""), out, &errOut), errOut.String())
 		before := len(s.Requests())

@@ -125,8 +125,23 @@ func (c *counting) row(f *File, r *Row) {
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}
-	if c.links && r.linkFix().Verdict != "" {
-		n, _ := c.t.linked.At(sketch.Hash(r.Address.String()))
+	if c.links {
+		c.link(r)
+	}
+}
+
+// link takes note of what becomes of the links that name r's address: of several entries the last
+// one decides, but for one that stays because its element has more than the one it would be merged
+// into. Its set names it, and would lack its own page.
+func (c *counting) link(r *Row) {
+	stays := r.Fix.Action == Keep && r.Has(MergeWouldLose)
+	if !stays && r.linkFix().Verdict == "" {
+		return
+	}
+	switch n, known := c.t.linked.At(sketch.Hash(r.Address.String())); {
+	case stays:
+		*n = linkStays
+	case !known || *n != linkStays:
 		*n = uint32(r.Entry.N)
 	}
 }

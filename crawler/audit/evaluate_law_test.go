@@ -79,7 +79,8 @@ func backAgrees(t *rapid.T, s *site, told *audit.Result, back []audit.Row) {
 
 // linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with
 // that loc says, one to an entry that is dropped as not found goes, any other stays; one to an entry that is
-// dropped for its noindex says so.
+// dropped for its noindex says so. Where one entry of an address stays because its element has more than
+// the one it would be merged into, links to it stay.
 func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 	before := s.asked
 	want := map[string]string{}
@@ -93,6 +94,11 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 				want[r.Address.String()] = "unlink "
 			case r.Fix.Action == audit.Drop && r.Verdict == audit.Noindex:
 				want[r.Address.String()] = "keep noindex"
+			}
+		}
+		for i := range all {
+			if r := &all[i]; r.Fix.Action == audit.Keep && r.Has(audit.MergeWouldLose) {
+				want[r.Address.String()] = "keep "
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
@@ -137,7 +138,7 @@ func (t *evaluation) link(ctx context.Context, href string) (LinkFix, error) {
 		return stays, nil
 	}
 	n, ok := t.linked.Get(sketch.Hash(a.String()))
-	if !ok {
+	if !ok || n == linkStays {
 		return stays, nil
 	}
 	known, ok := t.linkFixes[n]
@@ -155,6 +156,9 @@ func (t *evaluation) link(ctx context.Context, href string) (LinkFix, error) {
 	}
 	return known.fix, nil
 }
+
+// linkStays stands in evaluation.linked for the N of an entry where links stay as they are.
+const linkStays = math.MaxUint32
 
 // linkFixes is how many fixes of links are remembered: the pages of a set name each other,
 // each of them in its own element.
