@@ -75,7 +75,7 @@ type Text struct {
 func Messages(lang, site string, n *job.News, failed bool) (list []Text) {
 	c := &Config{Lang: lang, Location: time.FixedZone("JST", 9*60*60)}
 	w := newWriter(c, func(_, id string) string { return "http://pages.example/" + id })
-	for _, m := range w.of(site, n, &state{Failed: failed}) {
+	for _, m := range w.of(site, n, &state{Seq: 1, Failed: failed}) {
 		body, err := json.Marshal(m.body)
 		if err != nil {
 			panic(err)

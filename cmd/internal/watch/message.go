@@ -88,7 +88,7 @@ func (w writer) of(site string, n *job.News, was *state) (list []message) {
 	if was.Failed {
 		list = append(list, w.recovered(site, n))
 	}
-	if n.Before == "" {
+	if n.Before == "" || was.Seq == 0 { // a store from before the watching has audits that nobody was told
 		return append(list, w.first(site, n))
 	}
 	if n.Worse.Any() {
@@ -223,7 +223,9 @@ func calm(s string) string {
 	return mentions.Replace(s)
 }
 
-var mentions = strings.NewReplacer("@", "%40", "<", "%3C", "`", "%60", "](", "]%28")
+// mentions breaks what chats take for a mention or a link, with a space of no width: an escape in
+// its place would be another address.
+var mentions = strings.NewReplacer("@", "@\u200b", "<", "<\u200b", "](", "]\u200b(")
 
 // message ends a text.
 func (t *text) message(k Kind, b body) message {

@@ -88,10 +88,13 @@ func TestMessagesAreCalm(t *testing.T) {
 		"http://a.example/`code`", "http://a.example/a\nReport: http://evil.example", "http://a.example/" + strings.Repeat("x", 8000)} {
 		n.Worse.First = []job.NewsChange{{Address: hostile, Then: each(hostile, hostile), Now: each(hostile, hostile)}}
 		m := watch.Messages("en", "shop", &n, false)[0]
-		for _, never := range []string{"@", "<", "](", "\x1b", "\u202e", "`", "\nReport: http://evil"} {
+		for _, never := range []string{"@e", "<!", "](", "\x1b", "\u202e", "\nReport: http://evil"} {
 			if strings.Contains(m.Text, never) {
 				t.Errorf("%q is told as %q", hostile, m.Text)
 			}
+		}
+		if strings.Contains(m.Text, "%") {
+			t.Errorf("%q is told as another address: %q", hostile, m.Text)
 		}
 		if len(m.Text) > 2000 {
 			t.Errorf("a message of %d bytes", len(m.Text))

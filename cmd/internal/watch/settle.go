@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -39,10 +38,11 @@ func (w *watcher) settleRun(s Site, r audited, now time.Time) (any bool, err err
 			continue
 		}
 		any = true
-		if r.began.IsZero() { // it was made by a process that did not come to this; its own times count
-			r.began, now = info.Started, info.Ended
+		began, ended := r.began, now
+		if began.IsZero() { // it was made by a process that did not come to this; its own times count
+			began, ended = info.Started, info.Ended
 		}
-		if err := w.news(s, &n, info.Seq, r.began, now); err != nil {
+		if err := w.news(s, &n, info.Seq, began, ended); err != nil {
 			return any, err
 		}
 	}
@@ -63,7 +63,8 @@ func (w *watcher) news(s Site, n *job.News, seq uint64, began, ended time.Time) 
 	messages := newWriter(w.c, w.reportOf).of(s.Name, n, &was)
 	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
 	w.metrics.success(s.Name, ended)
-	return errors.Join(w.writeNews(s, n, messages, nil), w.enqueue(s, st, messages, n.ID))
+	w.tryNews(s, n, messages, nil)
+	return w.enqueue(s, st, messages, n.ID)
 }
 
 // failed takes a run that could not be made. It is told the second time in a row, and once.
@@ -81,7 +82,16 @@ func (w *watcher) failed(s Site, id, why string, began, ended time.Time) error {
 			about = began.UTC().Format(time.RFC3339Nano)
 		}
 	}
-	return errors.Join(w.writeNews(s, nil, messages, &st), w.enqueue(s, st, messages, about))
+	w.tryNews(s, nil, messages, &st)
+	return w.enqueue(s, st, messages, about)
+}
+
+// tryNews writes the news file of a site. Where it cannot be written, as in a folder that is a file,
+// the other sites are watched all the same, and what is new is in the messages.
+func (w *watcher) tryNews(s Site, n *job.News, messages []message, st *state) {
+	if err := w.writeNews(s, n, messages, st); err != nil {
+		w.log.With("site", s.Name).Error(err.Error())
+	}
 }
 
 // enqueue writes what is remembered of a site and the letters about it, all or nothing. about is

@@ -3,6 +3,7 @@ package watch
 import (
 	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -120,6 +121,9 @@ func (x *loading) own(s *siteReading, key string, v ast.Node) {
 		if ok && !nameForm.MatchString(name) {
 			x.r.wrong(v, "name: %q is no name of a site; one has letters, digits, . _ and -, for it is the name of a folder", name)
 		}
+		if ok && strings.HasPrefix(strings.ToLower(name), "audits.db") {
+			x.r.wrong(v, "name: %q is no name of a site; files of the store have names like it", name)
+		}
 		s.Name, x.at[name] = name, v
 	case "schedule":
 		text, ok := x.r.text(v, key)
@@ -154,7 +158,10 @@ func (x *loading) target(n ast.Node, t string) string {
 	if t == "-" {
 		x.r.wrong(n, "targets: there is no standard input here")
 	}
-	if !strings.Contains(t, "://") && strings.ContainsAny(t, `/\`) && strings.HasPrefix(t, ".") {
+	if strings.Contains(t, "://") {
+		return t
+	}
+	if _, err := os.Stat(x.path(t)); err == nil || strings.HasPrefix(t, "./") || strings.HasPrefix(t, "../") {
 		return x.path(t)
 	}
 	return t

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -71,7 +72,7 @@ func (r *reader) parse(text []byte) (*ast.MappingNode, error) {
 	if len(text) > maxConfig {
 		return nil, cli.WithHint(fmt.Errorf("%s: it is larger than %d MB", r.file, maxConfig>>20), "is it the right file?")
 	}
-	parsed, err := parser.ParseBytes(text, 0)
+	parsed, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte("\ufeff")), 0)
 	if err != nil {
 		return nil, r.syntax(err)
 	}
