@@ -192,7 +192,7 @@ func TestExamplesOfWatchAreRight(t *testing.T) {
 		}
 	}
 	unit := ofProject(t, "docs/examples/sitemend.service")
-	for _, want := range []string{"ExecStart=/usr/bin/sitemend watch /etc/sitemend/watch.yaml\n", "SuccessExitStatus=3\n", "RestartPreventExitStatus=2\n"} {
+	for _, want := range []string{"ExecStart=/usr/bin/sitemend watch /etc/sitemend/watch.yaml\n", "SuccessExitStatus=3\n", "Restart=on-failure\n"} {
 		if !strings.Contains(unit, want) {
 			t.Errorf("the unit lacks %s", want)
 		}
