@@ -39,22 +39,3 @@ func serverOf(h http.Header) string {
 	}
 	return ""
 }
-
-// Servers returns the names that Answer.Server has, each once.
-func Servers() []string {
-	var names []string
-	seen := map[string]bool{"": true}
-	add := func(name string) {
-		if !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
-	}
-	for _, x := range serverNames {
-		add(x.name)
-	}
-	for _, x := range serverHeaders {
-		add(x.name)
-	}
-	return names
-}

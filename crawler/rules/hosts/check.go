@@ -26,11 +26,6 @@ const (
 	Conditional Fault = "rule-conditional" // it depends on more than the address
 )
 
-// Faults returns all faults, errors first.
-func Faults() []Fault {
-	return []Fault{Unread, Loop, Missing, Unreached, Chain, Temporary, Decoded, Wider, Conditional}
-}
-
 // IsError reports whether a fault is an error, rather than a warning.
 func (f Fault) IsError() bool { return f == Unread || f == Loop || f == Missing }
 
