@@ -426,10 +426,21 @@ func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error
 	return save(std, f.out, to)
 }
 
-// save writes what write writes to a file, which is never there by half; - is standard output.
+// save writes what write writes to a file, which is never there by half; - is standard output. A
+// link is followed, and what is no file, as /dev/null or a pipe, is written to and never replaced.
 func save(std stdio, name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(std.out)
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		file, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(file), file.Close())
+	}
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
 	}
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
