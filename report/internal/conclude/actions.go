@@ -145,8 +145,11 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 		}
 		if upload != nil && resubmit != nil && decide != nil && server != nil { // the fourth
 			then := "a-then-resubmit"
-			if !c.moved().IsZero() {
+			switch {
+			case !c.moved().IsZero():
 				then = "a-then-submit"
+			case c.someMoved():
+				then = "a-then-submit-some"
 			}
 			upload.Note = join("", upload.Note, say(then))
 		}
@@ -334,13 +337,21 @@ func (c *concluding) resubmit() *Action {
 			a.Note = say("a-resubmit-note")
 		}
 	}
-	if !c.moved().IsZero() {
+	switch {
+	case !c.moved().IsZero():
 		a.Text = say("a-resubmit-moved")
+	case c.someMoved():
+		a.Text = say("a-resubmit-some")
 	}
 	for _, url := range c.submitted() {
 		a.Evidence = append(a.Evidence, Evidence{0, verbatim(url)})
 	}
 	return a
+}
+
+// someMoved reports whether a file that changed belongs at another address now.
+func (c *concluding) someMoved() bool {
+	return slices.ContainsFunc(c.changed, func(i int) bool { return c.told.Files[i].Moved || c.told.Files[i].MergeInto != "" })
 }
 
 // submitted are the addresses to submit, the first ones: of each file that is edited the

@@ -644,6 +644,15 @@ func TestResubmitSpeaksOfWhatWasFixed(t *testing.T) {
 	if got := of(in, whole, redirectedBack)[0].Note.In(messages.Of("en")); !strings.HasSuffix(got, "Then submit its new address in Search Console.") {
 		t.Errorf("of a file that moved it says %q", got)
 	}
+	some := func(a *audit.Result) {
+		whole(a)
+		stays := a.Files[0]
+		stays.Moved, stays.BelongsAt = false, stays.Sitemap.URL
+		a.Files = append(a.Files, stays)
+	}
+	if got := of(in, some, redirectedBack)[0].Note.In(messages.Of("en")); !strings.Contains(got, "what now belongs at another address") {
+		t.Errorf("of two files, one of which moved, it says %q", got)
+	}
 }
 
 // What kept an audit from seeing a site is said in numbers that add up, whoever answered
