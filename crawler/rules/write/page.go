@@ -3,6 +3,7 @@ package write
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,7 +28,8 @@ func pageName(source string) string {
 // /old/ and /old/index.html.
 func pageKey(target string) string { return pageName(target) }
 
-// refusePage leaves out what no file can answer.
+// refusePage leaves out what no file can answer, and the page that hosts answer with for whatever
+// is not there.
 func refusePage(_ *Plan, x *Pair) Note {
 	plain, ok := rules.DecodePath(octetPath(x.Source))
 	name := pageName(x.Source)
@@ -36,6 +38,10 @@ func refusePage(_ *Plan, x *Pair) Note {
 		return SourceQuery
 	case !ok || strings.ContainsAny(plain, "\\:*?\"<>|\x00\r\n") || path.Clean("/"+name) != "/"+name || strings.Contains(strings.ToLower(x.Source), "%2f"):
 		return SourceLiteral
+	case path.Base(name) == "404.html":
+		return Shadowed
+	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > fileName }):
+		return Limit
 	case ext != "" && ext != ".html" && ext != ".htm" && len(ext) <= 5: // a file of another type
 		return SourceLiteral
 	}

@@ -141,10 +141,22 @@ const apacheLine = 1023
 
 // refuseApache leaves out what refuseBad does, and what is longer than a line.
 func refuseApache(p *Plan, x *Pair) Note {
-	if len(x.Source)+len(" ")+len(x.Target) > apacheLine {
+	switch {
+	case len(x.Source)+len(" ")+len(x.Target) > apacheLine:
 		return Limit
+	case stripped(x.Target):
+		return TargetLiteral
 	}
 	return refuseBad(p, x)
+}
+
+// stripped reports whether mod_rewrite takes the end of a target's query away: a ? with nothing
+// behind it, or a last & (splitout_queryargs, seen in 2.4.71). The rule would lead elsewhere, or to
+// its own source for ever.
+func stripped(target string) bool {
+	target, _, _ = strings.Cut(target, "#")
+	_, query, has := strings.Cut(target, "?")
+	return has && (query == "" || strings.HasSuffix(query, "&"))
 }
 
 // writeApache writes a text map for RewriteMap.
@@ -162,6 +174,9 @@ const fileName = 255
 
 // refuseHtaccess leaves out what refuseBad does, and what no file could be called.
 func refuseHtaccess(p *Plan, x *Pair) Note {
+	if stripped(x.Target) {
+		return TargetLiteral
+	}
 	for part := range strings.SplitSeq(decodedPath(x.Source), "/") {
 		if len(part) > fileName {
 			return SourceLiteral
@@ -288,7 +303,10 @@ func refuseLighttpd(_ *Plan, x *Pair) Note {
 			return SourceLiteral
 		}
 	}
-	if upperEscapes(x.Target) != x.Target {
+	switch {
+	case strings.Contains(decodedPath(x.Source), "//"): // compared as one slash: another page's
+		return SourceLiteral
+	case upperEscapes(x.Target) != x.Target:
 		return TargetLiteral
 	}
 	return ""

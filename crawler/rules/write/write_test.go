@@ -462,3 +462,35 @@ func TestHashOfNginx(t *testing.T) {
 		})
 	}
 }
+
+// What a server makes something else of is left out: mod_rewrite takes a bare ? and a last & away,
+// lighttpd compares two slashes as one, and hosts answer whatever is missing with 404.html.
+func TestLeftOutForWhatTheServerMakesOfIt(t *testing.T) {
+	long := "/" + strings.Repeat("%E3%81%82", 90)
+	for _, c := range []struct {
+		format, source, target string
+		want                   write.Note
+	}{
+		{"apache", "/a", "/a?", write.TargetLiteral},
+		{"apache", "/c?x=1", "/c?x=1&", write.TargetLiteral},
+		{"apache", "/c", "/d?x&#top", write.TargetLiteral},
+		{"apache", "/c", "/d?x&y", ""},
+		{"htaccess", "/a", "/b?", write.TargetLiteral},
+		{"htaccess", "/a", "/b?x=?", ""},
+		{"lighttpd", "/x//y", "/z", write.SourceLiteral},
+		{"lighttpd", "/B//", "/z", write.SourceLiteral},
+		{"lighttpd", "/x/y", "/z", ""},
+		{"html", "/404", "/home", write.Shadowed},
+		{"html", "/ja/404.html", "/home", write.Shadowed},
+		{"html", long, "/home", write.Limit},
+		{"html", "/4040", "/home", ""},
+	} {
+		want := ""
+		if c.want != "" {
+			want = fmt.Sprintf("%s %s %s\n", c.want, c.source, c.target)
+		}
+		if got := left(plan(write.ByName(c.format), pairs(c.source+" "+c.target), nil)); got != want {
+			t.Errorf("%s: %s -> %s: %q, want %q", c.format, c.source, c.target, got, want)
+		}
+	}
+}
