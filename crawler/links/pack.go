@@ -73,7 +73,7 @@ func AsEarlier(packed string) string {
 	if packed == "" {
 		return ""
 	}
-	return string(packed[0]|isEarlier) + packed[1:]
+	return string([]byte{packed[0] | isEarlier}) + packed[1:]
 }
 
 // errPacked is that links are not as Pack packs them.
