@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"sync"
@@ -95,7 +96,7 @@ func (a *Audit) loadFrom(b *shelf) error {
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		return err
 	}
-	a.info, a.base, a.seq = clone(data), int64(base), info.Seq
+	a.info, a.base, a.seq = bytes.Clone(data), int64(base), info.Seq
 	if err := t.check(b); err != nil {
 		return err
 	}
@@ -174,11 +175,8 @@ func (a *Audit) Finish(info audit.Info) error {
 // Active returns when the audit was last written to, to the millisecond.
 func (a *Audit) Active() (time.Time, error) {
 	var t tally
-	err := a.s.view(func(tx *bbolt.Tx) error {
-		b, err := bucket(tx, a.id)
-		if err == nil {
-			t, err = readTally(b)
-		}
+	err := a.s.view(func(tx *bbolt.Tx) (err error) {
+		_, t, err = tallied(tx, a.id)
 		return err
 	})
 	return t.active(), err
@@ -273,7 +271,7 @@ func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
 			return err
 		}
 		v, err := b.get([]byte(name))
-		value, ok = clone(v), v != nil
+		value, ok = bytes.Clone(v), v != nil
 		return err
 	})
 	return value, ok, err

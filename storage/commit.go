@@ -107,11 +107,7 @@ func (a *Audit) commitLocked(more func(*shelf) error) error {
 		return err
 	}
 	err := a.s.write(func(tx *bbolt.Tx) error {
-		b, err := bucket(tx, a.id)
-		if err != nil {
-			return err
-		}
-		t, err := readTally(b)
+		b, t, err := tallied(tx, a.id)
 		if err != nil {
 			return err
 		}

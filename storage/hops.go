@@ -173,13 +173,14 @@ func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err
 	}
 	defer a.s.leave()
 	many := a.near.wanted(n)
-	e := a.s.reader.look(a.id, func(hops *shelf) {
+	err = a.s.reader.look(a.id, func(hops *shelf) (err error) {
 		if many {
 			a.near.load(hops, n, a.committed())
 		}
 		same, err = hops.answer(n, r, a.base, into)
+		return err
 	})
-	return same, errors.Join(err, e)
+	return same, err
 }
 
 // committed returns the number from which on hops may not be in the file. a.mu

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -50,11 +51,11 @@ func (s *Store) check() error {
 		if meta == nil {
 			return nil
 		}
-		if schema = clone(meta.b.Get(schemaKey)); string(schema) != strconv.Itoa(Schema) {
+		if schema = bytes.Clone(meta.b.Get(schemaKey)); string(schema) != strconv.Itoa(Schema) {
 			return nil
 		}
 		salt, err := meta.need(saltKey)
-		s.salt = clone(salt)
+		s.salt = bytes.Clone(salt)
 		return err
 	})
 	switch {
@@ -138,10 +139,10 @@ func bucket(tx *bbolt.Tx, id string, names ...[]byte) (*shelf, error) {
 	return b, nil
 }
 
-// clone copies what bbolt handed out; nil stays nil.
-func clone(b []byte) []byte {
-	if b == nil {
-		return nil
+// tallied returns the bucket of an audit, with how much it holds.
+func tallied(tx *bbolt.Tx, id string) (b *shelf, t tally, err error) {
+	if b, err = bucket(tx, id); err == nil {
+		t, err = readTally(b)
 	}
-	return append([]byte{}, b...)
+	return b, t, err
 }

@@ -18,13 +18,7 @@ var notesBucket = []byte("notes")
 // ErrReadOnly. No audit of the Store may be read meanwhile.
 func (s *Store) Note(name string, value []byte) error {
 	if !s.readOnly {
-		return s.write(func(tx *bbolt.Tx) error {
-			b, err := tx.CreateBucketIfNotExists(notesBucket)
-			if err != nil {
-				return err
-			}
-			return newShelf(b, string(notesBucket)).put([]byte(name), value)
-		})
+		return s.NoteAll(map[string][]byte{name: append([]byte{}, value...)}) // nil is a value here
 	}
 	s.lease.mu.Lock()
 	defer s.lease.mu.Unlock()
@@ -54,7 +48,7 @@ func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
 		}
 		return b.each(func(k, record []byte) error { // each is looked at: a name may be damaged
 			if string(k) == name {
-				value = clone(record)
+				value = bytes.Clone(record)
 			}
 			return nil
 		})

@@ -142,11 +142,7 @@ func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.PageLinks, error]
 // linkRecords returns how many records of links there are.
 func (a *Audit) linkRecords() (n uint64, err error) {
 	err = a.s.view(func(tx *bbolt.Tx) error {
-		b, err := bucket(tx, a.id)
-		if err != nil {
-			return err
-		}
-		t, err := readTally(b)
+		_, t, err := tallied(tx, a.id)
 		n = t.Links
 		return err
 	})

@@ -22,7 +22,7 @@ type reader struct {
 
 // look hands fn the hops of the audit id. What fn reads there is valid while it
 // runs. fn must not come back to the store.
-func (r *reader) look(id string, fn func(hops *shelf)) error {
+func (r *reader) look(id string, fn func(hops *shelf) error) error {
 	for {
 		done, err := r.lookKept(id, fn)
 		if done || err != nil {
@@ -39,21 +39,18 @@ func (r *reader) look(id string, fn func(hops *shelf)) error {
 }
 
 // lookKept looks in the open transaction; false means that there is none.
-func (r *reader) lookKept(id string, fn func(*shelf)) (bool, error) {
+func (r *reader) lookKept(id string, fn func(*shelf) error) (bool, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	b, ok := r.hops[id]
 	if !ok {
 		return false, nil
 	}
-	return true, b.guard(func() error {
-		fn(b)
-		return nil
-	})
+	return true, b.guard(func() error { return fn(b) })
 }
 
 // lookOnce looks in a transaction of its own, while the writer is at work.
-func (r *reader) lookOnce(id string, fn func(*shelf)) error {
+func (r *reader) lookOnce(id string, fn func(*shelf) error) error {
 	tx, err := r.begin()
 	if err != nil {
 		return err
@@ -63,10 +60,7 @@ func (r *reader) lookOnce(id string, fn func(*shelf)) error {
 		if err != nil {
 			return err
 		}
-		return b.guard(func() error {
-			fn(b)
-			return nil
-		})
+		return b.guard(func() error { return fn(b) })
 	})
 	return errors.Join(err, guard(tx.Rollback))
 }

@@ -1,7 +1,7 @@
 package storage
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -81,13 +81,12 @@ func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap, entries iter.
 // writeEntries writes and empties the batch, and done with it if it is not nil.
 func (a *Audit) writeEntries(pending *batch, done *audit.Sitemap) error {
 	err := a.s.write(func(tx *bbolt.Tx) error {
-		b, err := bucket(tx, a.id)
+		b, t, err := tallied(tx, a.id)
 		if err != nil {
 			return err
 		}
-		entries, err1 := b.part(string(entriesBucket))
-		t, err2 := readTally(b)
-		if err := cmp.Or(err1, err2); err != nil {
+		entries, err := b.part(string(entriesBucket))
+		if err != nil {
 			return err
 		}
 		if err := pending.write(entries); err != nil {
@@ -134,20 +133,19 @@ func (a *Audit) dropLeftovers(ctx context.Context, first uint64) error {
 }
 
 func (a *Audit) dropSome(tx *bbolt.Tx, first uint64) error {
-	b, err := bucket(tx, a.id)
+	b, t, err := tallied(tx, a.id)
 	if err != nil {
 		return err
 	}
-	entries, err1 := b.part(string(entriesBucket))
-	t, err2 := readTally(b)
-	if err := cmp.Or(err1, err2); err != nil {
+	entries, err := b.part(string(entriesBucket))
+	if err != nil {
 		return err
 	}
 	var keys [][]byte // a cursor must not move while its bucket is changed
 	c := entries.b.Cursor()
 	k, _ := c.Seek(key(first))
 	for ; k != nil && len(keys) < batchRecords; k, _ = c.Next() {
-		keys = append(keys, clone(k))
+		keys = append(keys, bytes.Clone(k))
 	}
 	if k == nil { // else the last of them is still there
 		t.Entries = first

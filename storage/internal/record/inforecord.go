@@ -31,33 +31,34 @@ type infoRecord struct {
 	Servers   map[string]string `cbor:"20,keyasint,omitempty"`
 }
 
+// A rulesRecord is audit.Rules as stored: the same fields in the same order, which the compiler
+// holds it to.
 type rulesRecord struct {
-	MaxHops  int                            `cbor:"1,keyasint,omitempty"`
-	Spelling string                         `cbor:"2,keyasint,omitempty"`
-	Sample   int                            `cbor:"3,keyasint,omitempty"`
-	Robots   string                         `cbor:"4,keyasint,omitempty"`
-	Fix      map[audit.Verdict]audit.Action `cbor:"5,keyasint,omitempty"`
-	Lift     map[audit.Note]bool            `cbor:"6,keyasint,omitempty"`
-	KeepAll  bool                           `cbor:"7,keyasint,omitempty"`
-	MaxDrop  float64                        `cbor:"8,keyasint,omitempty"`
-	NoFetch  bool                           `cbor:"9,keyasint,omitempty"`
-	Nowhere  string                         `cbor:"10,keyasint,omitempty"`
-	Secret   []string                       `cbor:"11,keyasint,omitempty"`
-	Rooted   []string                       `cbor:"12,keyasint,omitempty"`
-	Sections map[string][]string            `cbor:"13,keyasint,omitempty"`
-	Plain    map[string][]string            `cbor:"14,keyasint,omitempty"` // of PlainSections
-	Unasked  map[string]int                 `cbor:"15,keyasint,omitempty"` // of UnaskedSections
-	Lastmod  bool                           `cbor:"16,keyasint,omitempty"`
-	Split    bool                           `cbor:"17,keyasint,omitempty"`
+	MaxHops         int                            `cbor:"1,keyasint,omitempty"`
+	Spelling        address.Spelling               `cbor:"2,keyasint,omitempty"`
+	Sample          int                            `cbor:"3,keyasint,omitempty"`
+	Robots          string                         `cbor:"4,keyasint,omitempty"`
+	Fix             map[audit.Verdict]audit.Action `cbor:"5,keyasint,omitempty"`
+	Lift            map[audit.Note]bool            `cbor:"6,keyasint,omitempty"`
+	KeepAll         bool                           `cbor:"7,keyasint,omitempty"`
+	MaxDrop         float64                        `cbor:"8,keyasint,omitempty"`
+	NoFetch         bool                           `cbor:"9,keyasint,omitempty"`
+	Lastmod         bool                           `cbor:"16,keyasint,omitempty"`
+	Split           bool                           `cbor:"17,keyasint,omitempty"`
+	MissingPath     string                         `cbor:"10,keyasint,omitempty"`
+	Sections        map[string][]string            `cbor:"13,keyasint,omitempty"`
+	PlainSections   map[string][]string            `cbor:"14,keyasint,omitempty"`
+	UnaskedSections map[string]int                 `cbor:"15,keyasint,omitempty"`
+	Secret          []string                       `cbor:"11,keyasint,omitempty"`
+	Rooted          []string                       `cbor:"12,keyasint,omitempty"`
+	Evidence        *audit.Evidence                `cbor:"-"`
 }
 
 // EncodeInfo writes what is known of an audit, but for its ID and its number.
 func EncodeInfo(i audit.Info) ([]byte, error) {
 	return encoding.Marshal(infoRecord{
 		Targets: i.Targets, Identity: i.Identity, Agent: i.Agent, Tool: i.Tool,
-		Rules: rulesRecord{MaxHops: i.Rules.MaxHops, Spelling: string(i.Rules.Spelling), Sample: i.Rules.Sample,
-			Robots: i.Rules.Robots, Fix: i.Rules.Fix, Lift: i.Rules.Lift, KeepAll: i.Rules.KeepAll,
-			MaxDrop: i.Rules.MaxDrop, NoFetch: i.Rules.NoFetch, Nowhere: i.Rules.MissingPath, Secret: i.Rules.Secret, Rooted: i.Rules.Rooted, Sections: i.Rules.Sections, Plain: i.Rules.PlainSections, Unasked: i.Rules.UnaskedSections, Lastmod: i.Rules.Lastmod, Split: i.Rules.Split},
+		Rules:   rulesRecord(i.Rules),
 		Started: nanos(i.Started), Ended: nanos(i.Ended), Duration: int64(i.Duration),
 		Requests: i.Requests, Second: i.AltSpellingRequests, Left: i.Abandoned, Proxy: i.Proxy, NoFetch: i.NoFetch,
 		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part, Given: i.Given, Site: i.Site, Servers: i.Servers,
@@ -71,9 +72,7 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 		return audit.Info{}, err
 	}
 	return audit.Info{ID: id, Targets: r.Targets, Identity: r.Identity, Agent: r.Agent, Tool: r.Tool,
-		Rules: audit.Rules{MaxHops: r.Rules.MaxHops, Spelling: address.Spelling(r.Rules.Spelling), Sample: r.Rules.Sample,
-			Robots: r.Rules.Robots, Fix: r.Rules.Fix, Lift: r.Rules.Lift, KeepAll: r.Rules.KeepAll,
-			MaxDrop: r.Rules.MaxDrop, NoFetch: r.Rules.NoFetch, MissingPath: r.Rules.Nowhere, Secret: r.Rules.Secret, Rooted: r.Rules.Rooted, Sections: r.Rules.Sections, PlainSections: r.Rules.Plain, UnaskedSections: r.Rules.Unasked, Lastmod: r.Rules.Lastmod, Split: r.Rules.Split},
+		Rules:   audit.Rules(r.Rules),
 		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended), Duration: time.Duration(r.Duration),
 		Requests: r.Requests, AltSpellingRequests: r.Second, Abandoned: r.Left, Proxy: r.Proxy, NoFetch: r.NoFetch,
 		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part, Given: r.Given, Site: r.Site, Servers: r.Servers,
