@@ -287,7 +287,7 @@ func (t *differing) changes(out *terminal) {
 }
 
 func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
-	if s == nil && c.Effect == audit.NotCompared { // a sitemap was not read
+	if s == nil && (c.Effect == audit.NotCompared || slices.Contains(c.Kinds, audit.FirstSeen)) { // a sitemap was not read
 		return t.diff.Text("unseen")
 	}
 	if s == nil && c.Effect == audit.Applied {

@@ -1,6 +1,10 @@
 package audit
 
-import "slices"
+import (
+	"slices"
+
+	"sitemend/crawler/address"
+)
 
 // Differ says in what two audits were asked differently. What follows from that
 // alone is no change of the site.
@@ -14,11 +18,31 @@ type Differ struct {
 	Part     bool // one asked only a part: a sample, the files alone, or it was stopped
 }
 
+// Asked is how an audit asked, as far as what it sees depends on it.
+type Asked struct {
+	Robots   string           // --robots
+	Spelling address.Spelling // --spelling
+	Logs     bool             // access logs said which spelling Googlebot uses
+	MaxHops  int
+	Soft404  bool // it looked for soft 404s
+}
+
+func askedOf(i *Info) Asked {
+	r := &i.Rules
+	return Asked{Robots: r.Robots, Spelling: r.Spelling, Logs: r.Evidence != nil, MaxHops: r.MaxHops, Soft404: r.MissingPath != ""}
+}
+
+// differ says what b asked otherwise than a.
+func (a *Asked) differ(b *Asked) Differ {
+	return Differ{Robots: a.Robots != b.Robots, Spelling: a.Spelling != b.Spelling || a.Logs != b.Logs, MaxHops: a.MaxHops != b.MaxHops, Soft404: a.Soft404 != b.Soft404}
+}
+
 func differ(old, new *Info) Differ {
-	return Differ{As: old.Identity != new.Identity || old.Agent != new.Agent, Robots: old.Rules.Robots != new.Rules.Robots,
-		Spelling: old.Rules.Spelling != new.Rules.Spelling || (old.Rules.Evidence == nil) != (new.Rules.Evidence == nil), MaxHops: old.Rules.MaxHops != new.Rules.MaxHops,
-		Soft404: (old.Rules.MissingPath == "") != (new.Rules.MissingPath == ""), Targets: !slices.Equal(old.Targets, new.Targets),
-		Part: old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()}
+	a, b := askedOf(old), askedOf(new)
+	d := a.differ(&b)
+	d.As, d.Targets = old.Identity != new.Identity || old.Agent != new.Agent, !slices.Equal(old.Targets, new.Targets)
+	d.Part = old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()
+	return d
 }
 
 // Names returns what differs, by name: "as", "robots", "spelling", "max-hops",

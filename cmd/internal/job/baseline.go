@@ -21,7 +21,7 @@ func sameScope(a, b *audit.Info) bool {
 }
 
 // lastLike returns the last finished audit before one that can say what is new
-// in it: one like it, and not one to which the site did not answer. ok is false where there is none.
+// in it: one like it that was made without trouble. ok is false where there is none.
 func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, err error) {
 	infos, err := store.Audits()
 	if err != nil {
@@ -31,14 +31,33 @@ func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, er
 		if !i.Before(&of) || i.Ended.IsZero() || !sameScope(&i, &of) {
 			continue
 		}
-		if ok, err := answered(store, i.ID); ok || err != nil {
+		if ok, err := untroubled(store, i.ID); ok || err != nil {
 			return i, ok, err
 		}
 	}
 	return last, false, nil
 }
 
-// answered reports whether an audit saw at least half of what it asked for.
+// untroubled reports whether an audit could be made, so that its news was told: what the next one
+// finds is set beside it, and nothing is told twice or left out.
+func untroubled(store *storage.Store, id string) (bool, error) {
+	if n, ok, err := NewsOf(store, id); ok || err != nil {
+		return n.Trouble == "", err
+	}
+	return answered(store, id)
+}
+
+// troubled reports whether an audit could not be made.
+func troubled(store *storage.Store, id string) (bool, error) {
+	ok, err := untroubled(store, id)
+	return !ok && err == nil, err
+}
+
+// anyAudit names all audits to prune.
+func anyAudit(*storage.Store, string) (bool, error) { return true, nil }
+
+// answered reports whether an audit of a version that kept no news saw at least half of what it
+// asked for.
 func answered(store *storage.Store, id string) (bool, error) {
 	a, err := store.Audit(id)
 	if err != nil {
@@ -171,8 +190,8 @@ func newFaults(before, now *audit.Result) int {
 // prune removes the older finished audits like this one, so that keep of them
 // are left with it, and those like it that were stopped too long ago to
 // be continued. What was taken out by the audits that go stands in the record of
-// the last one.
-func prune(store *storage.Store, of audit.Info, keep int) error {
+// the last one. Finished ones that which does not name stay, and do not count.
+func prune(store *storage.Store, of audit.Info, keep int, which func(*storage.Store, string) (bool, error)) error {
 	if keep == 0 {
 		return nil
 	}
@@ -190,9 +209,10 @@ func prune(store *storage.Store, of audit.Info, keep int) error {
 		if i.Ended.IsZero() {
 			gone, err = tooOld(store, i.ID)
 			errs = append(errs, err)
-		} else {
+		} else if counts, err := which(store, i.ID); counts || err != nil {
+			errs = append(errs, err)
 			kept++
-			gone = kept > keep
+			gone = err == nil && kept > keep
 		}
 		if !gone {
 			continue

@@ -29,7 +29,8 @@ type News struct {
 	// Trouble says in English why it could not be audited, though the outputs were written; "" where
 	// it could.
 	Trouble string
-	// Worse and Better are what changed since Before; both empty where there is none.
+	// Worse and Better are what changed since Before; both empty where there is none. An address
+	// that Before could not see is compared with what an audit before it saw there.
 	Worse, Better Turn
 	// Causes are the largest of the audit, Changed those that grew and those that shrank most since
 	// Before.
@@ -41,7 +42,7 @@ type Turn struct {
 	Addresses int
 	Files     int                      // sitemaps that can no longer be read; of Worse alone
 	Kinds     map[audit.ChangeKind]int // of the addresses, each by its most telling kind
-	Problems  map[audit.Verdict]int    // what --new counts: new problems by verdict; of Worse alone
+	Problems  map[audit.Verdict]int    // problems that were not seen there last, by verdict; of Worse alone
 	First     []NewsChange             // the gravest
 	Parts     map[string]string        // Kinds in words, in each language
 }
@@ -71,23 +72,21 @@ const (
 	newsCauses = 5
 )
 
-// compare notes what changed since the last audit.
-func (n *News) compare(d *Comparison) {
+// compare notes what changed since the last audit, where d compares with what was seen last.
+func (n *News) compare(d *audit.Diff) {
 	n.Before = d.Old.ID
 	words := map[string]*report.DiffWords{}
 	for _, lang := range messages.Langs() {
-		words[lang] = report.NewDiffWords(d.Diff, lang)
+		words[lang] = report.NewDiffWords(d, lang)
 	}
-	n.Worse, n.Better = turnOf(d.Diff, audit.Worse, words), turnOf(d.Diff, audit.Better, words)
+	n.Worse, n.Better = turnOf(d, audit.Worse, words), turnOf(d, audit.Better, words)
 	n.Worse.Problems = map[audit.Verdict]int{}
 	for v, count := range d.NewVerdicts {
 		if v.Problem() && count > 0 {
 			n.Worse.Problems[v] = count
 		}
 	}
-	if !d.Differ.As {
-		n.Worse.files(d.Files, words)
-	}
+	n.Worse.files(d.Files, words)
 	for _, grown := range []bool{true, false} {
 		causes := slices.DeleteFunc(slices.Clone(d.Causes), func(c audit.CauseChange) bool { return c.Old == c.New || c.New > c.Old != grown })
 		for _, c := range report.MostChanged(causes, newsCauses) {

@@ -508,14 +508,16 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 	return out, a.Finish(out.Result.Info)
 }
 
-// conclude says what the audit found, and removes the audits that it makes needless. One
-// to which the site did not answer makes none needless.
+// conclude says what the audit found, and removes the audits that it makes needless. One that
+// could not be made, as where the site did not answer, makes none needless but older ones that
+// could not be made either.
 func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Audit, out *Outcome) error {
-	if err := out.faults(); err != nil {
-		return err
+	trouble := out.faults()
+	if trouble == nil {
+		trouble = unseen(ctx, out.Result)
 	}
-	if err := unseen(ctx, out.Result); err != nil {
-		return err
+	if trouble != nil {
+		return errors.Join(trouble, prune(store, out.Result.Info, j.f.KeepAudits, troubled))
 	}
 	counts := countsOf(out.Result)
 	if j.f.New {
@@ -528,7 +530,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 		}
 	}
 	out.Failed = fails(out.Result, counts, j.failOn)
-	return prune(store, out.Result.Info, j.f.KeepAudits)
+	return prune(store, out.Result.Info, j.f.KeepAudits, anyAudit)
 }
 
 // requests counts what was sent for an audit, also before it was stopped or

@@ -39,7 +39,9 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 		if text, err = json.Marshal(keptSince{last.ID, d.Since}); err == nil {
 			err = a.Put(sinceKey, text)
 		}
-		j.news.compare(d)
+		if err == nil {
+			err = j.keepSeenLast(ctx, older, a, d)
+		}
 		if j.f.New && err == nil {
 			j.since = d
 			j.closers.Add(d.Close)

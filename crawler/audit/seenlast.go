@@ -1,0 +1,229 @@
+package audit
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+// A SeenLast is what earlier audits saw last at an address of which a later one cannot say
+// enough: it was refused there, or did not read the sitemap. It says nothing by numbers of one
+// audit, and can be written as JSON but for its Address, which may be any bytes.
+type SeenLast struct {
+	Address string `json:"-"`
+	// Behind is set where the later audit saw something that cannot be compared with all that
+	// comes: a robots.txt that forbids the address says nothing of the page behind it.
+	Behind bool `json:",omitempty"`
+	Sights []LastSight
+}
+
+// A LastSight is one sight of an address.
+type LastSight struct {
+	Seen    Observation
+	Sitemap string // URL of the first file that listed the address; Seen.Sitemap is 0
+	Asked   Asked
+}
+
+// mostSights is how many sights of an address are kept: that of its robots.txt, and of the page
+// behind it.
+const mostSights = 2
+
+// SinceSeen compares each address with what was seen there last, in the older audit or before it:
+// so nothing that got worse or better is lost in an audit that was refused, and nothing counts
+// twice. earlier yields what the older audit was left with, in order of address; nil for nothing.
+// keep is given what the newer one is left with, in that order.
+//
+// The Diff that it returns is d but for Effects, Parts, Kinds, First and NewVerdicts, which are of
+// what got worse or better. A problem at an address that was never seen before counts as worse
+// (NewProblem, FirstSeen). Another user agent or other headers change nothing in it (Differ.As):
+// whoever reads only what is new is not shown it another time. Of a Change of it Place knows
+// nothing. It returns the first error of earlier, keep and the changes, and ctx's once that ends.
+func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error], keep func(*SeenLast) error) (*Diff, error) {
+	told := *d
+	told.Effects, told.Parts, told.Kinds = map[Effect]int{}, map[Effect]map[ChangeKind]int{}, map[ChangeKind]int{}
+	told.NewVerdicts, told.First = map[Verdict]int{}, map[Effect][]Change{}
+	told.Differ.As = false
+	if earlier == nil {
+		earlier = func(func(SeenLast, error) bool) {}
+	}
+	s := &sinceSeen{told: &told, keep: keep, known: readWhole(&d.new), asked: askedOf(&d.Old)}
+	next, stop := iter.Pull2(Until(ctx, earlier))
+	defer stop()
+	e, err, more := next()
+	for c, errOf := range d.Changes(ctx) {
+		for errOf == nil && err == nil && more && e.Address < c.Address {
+			if err = s.unchanged(&e); err == nil {
+				e, err, more = next()
+			}
+		}
+		switch {
+		case errOf != nil:
+			return nil, errOf
+		case err != nil:
+			return nil, err
+		case more && e.Address == c.Address:
+			if err = s.changed(&c, &e); err == nil {
+				e, err, more = next()
+			}
+		default:
+			err = s.changed(&c, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for ; err == nil && more; e, err, more = next() {
+		if err := s.unchanged(&e); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &told, nil
+}
+
+// sinceSeen is one comparison with what was seen last.
+type sinceSeen struct {
+	told  *Diff
+	keep  func(*SeenLast) error
+	known func(of *Snapshot, at *Observation) bool
+	asked Asked // how the older audit asked
+}
+
+// unchanged takes an address at which both audits saw the same, or that neither lists.
+func (s *sinceSeen) unchanged(e *SeenLast) error {
+	if e.Behind || len(e.Sights) == 0 {
+		return s.keep(e)
+	}
+	last := &e.Sights[0]
+	at := last.Seen
+	at.Sitemap = 0
+	file := Snapshot{Tallies: []Tally{{Sitemap: Sitemap{URL: last.Sitemap}}}}
+	if !s.known(&file, &at) {
+		return s.keep(e)
+	}
+	s.left(e.Address, e.Sights)
+	return nil
+}
+
+// changed takes a change, with what was left of the address.
+func (s *sinceSeen) changed(c *Change, e *SeenLast) error {
+	last := s.last(c, e)
+	plain := len(last) > 0 && c.Old != nil && c.Old.seen() && c.Effect != NotCompared && !s.differsAs(c)
+	switch {
+	case c.New == nil && slices.Contains(c.Kinds, NoLongerSeen), c.New != nil && !c.New.seen():
+		return s.leave(c.Address, false, last)
+	case c.New == nil && plain && c.Effect != Otherwise:
+		s.add(c)
+	case c.New == nil:
+		s.left(c.Address, last)
+	case plain:
+		s.add(c)
+		return s.behind(c, last)
+	default:
+		return s.met(c, last)
+	}
+	return nil
+}
+
+// differsAs reports whether c was taken back for another user agent.
+func (s *sinceSeen) differsAs(c *Change) bool {
+	return c.Effect == Otherwise && (s.told.Old.Agent != s.told.New.Agent || s.told.Old.Identity != s.told.New.Identity)
+}
+
+// last is what was seen at an address, the last first.
+func (s *sinceSeen) last(c *Change, e *SeenLast) (last []LastSight) {
+	if c.Old != nil && c.Old.seen() {
+		last = append(last, LastSight{Seen: *c.Old, Sitemap: s.told.old.Tallies[c.Old.Sitemap].Sitemap.URL, Asked: s.asked})
+	}
+	if e != nil && (len(last) == 0 || e.Behind) {
+		last = append(last, e.Sights...)
+	}
+	return last
+}
+
+// met compares what is seen now with the last sight that it can be compared with.
+func (s *sinceSeen) met(c *Change, last []LastSight) error {
+	now := askedOf(&s.told.New)
+	page := false // a page was seen before, or that there is none
+	for i := range last {
+		was := last[i].Seen
+		was.Address, was.Sitemap = c.Address, 0
+		differ := last[i].Asked.differ(&now)
+		if a, b := differ.comparable(&was, c.New); !a || !b {
+			page = page || was.Verdict != Disallowed
+			continue
+		}
+		x := between(&was, c.New, &differ)
+		s.add(&x)
+		return s.behind(c, last)
+	}
+	switch {
+	case len(last) == 0 && c.Old == nil && slices.Contains(c.Kinds, NewlyListed):
+		x := newlyListed(c.New, &Differ{}, true)
+		s.add(&x)
+	case !page && c.New.Verdict.Problem():
+		x := Change{Address: c.Address, Effect: Worse, Kinds: []ChangeKind{NewProblem, FirstSeen}, Old: c.Old, New: c.New}
+		if len(last) > 0 {
+			x.Old = &last[0].Seen
+		}
+		s.add(&x)
+	case page: // it was asked otherwise: what was seen then still stands
+		return s.leave(c.Address, true, slices.DeleteFunc(last, forbids))
+	}
+	return s.behind(c, last)
+}
+
+func forbids(s LastSight) bool { return s.Seen.Verdict == Disallowed }
+
+// behind keeps what was seen before robots.txt stood before it.
+func (s *sinceSeen) behind(c *Change, last []LastSight) error {
+	if c.New.Verdict != Disallowed {
+		return nil
+	}
+	return s.leave(c.Address, true, slices.DeleteFunc(last, forbids))
+}
+
+// left takes an address that is listed no more.
+func (s *sinceSeen) left(address string, last []LastSight) {
+	if len(last) == 0 {
+		return
+	}
+	i := max(0, slices.IndexFunc(last, func(x LastSight) bool { return x.Seen.Verdict.Problem() }))
+	was := last[i].Seen
+	was.Address, was.Sitemap = address, 0
+	x := delisted(&was, &Differ{}, true)
+	s.add(&x)
+}
+
+// leave keeps what was seen for the audits that come.
+func (s *sinceSeen) leave(address string, behind bool, last []LastSight) error {
+	if len(last) == 0 {
+		return nil
+	}
+	last = slices.Clone(last[:min(len(last), mostSights)])
+	for i := range last {
+		last[i].Seen.Address, last[i].Seen.Sitemap = "", 0
+	}
+	return s.keep(&SeenLast{Address: address, Behind: behind, Sights: last})
+}
+
+// add counts a change that is told.
+func (s *sinceSeen) add(c *Change) {
+	if c.New != nil && (c.Old == nil || c.Old.Verdict != c.New.Verdict) {
+		s.told.NewVerdicts[c.New.Verdict]++
+	}
+	if c.Effect != Worse && c.Effect != Better {
+		return
+	}
+	s.told.Effects[c.Effect]++
+	if s.told.Parts[c.Effect] == nil {
+		s.told.Parts[c.Effect] = map[ChangeKind]int{}
+	}
+	s.told.Parts[c.Effect][c.Kind()]++
+	for _, k := range c.Kinds {
+		s.told.Kinds[k]++
+	}
+	s.told.first(c)
+}
