@@ -13,33 +13,10 @@ import (
 // errStale is the error of a write to a subject whose last message is another by now.
 var errStale = errors.New("somebody else has written meanwhile")
 
-// last returns the last message of a subject, and its number in the stream; 0 for none. It
-// is read from the leader of the stream: another server may lag behind.
-func last(ctx context.Context, s jetstream.Stream, subject string) (value []byte, seq uint64, err error) {
-	m, err := s.GetLastMsgForSubject(ctx, subject)
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return nil, 0, nil
-	case err != nil:
-		return nil, 0, err
-	}
-	return m.Data, m.Sequence, nil
-}
-
-// next returns the first message of a subject, which may have wildcards, from a number on;
-// nil for none.
-func next(ctx context.Context, s jetstream.Stream, subject string, from uint64) (*jetstream.RawStreamMsg, error) {
-	m, err := s.GetMsg(ctx, from, jetstream.WithGetMsgSubject(subject))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, nil
-	}
-	return m, err
-}
-
 // put writes the next message of a subject, whose last one is that of a number; 0 for none.
 // It returns the new number, or errStale. Values differ from all others of their subject, so
 // that one whose acknowledgement was lost is recognized as ours.
-func (f *Fleet) put(ctx context.Context, s jetstream.Stream, subject string, value []byte, after uint64) (uint64, error) {
+func (f *Fleet) put(ctx context.Context, s *stream, subject string, value []byte, after uint64) (uint64, error) {
 	ack, err := f.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: value}, jetstream.WithExpectLastSequencePerSubject(after),
 		jetstream.WithRetryAttempts(0))
 	if err == nil {
@@ -49,7 +26,7 @@ func (f *Fleet) put(ctx context.Context, s jetstream.Stream, subject string, val
 	if errors.As(err, &refused) && !stale(refused) {
 		return 0, err // it is not there
 	}
-	got, seq, again := last(ctx, s, subject)
+	got, seq, again := s.last(ctx, subject)
 	switch {
 	case again != nil:
 		return 0, err
@@ -92,7 +69,7 @@ func (f *Fleet) patiently(ctx context.Context, do func() error) error {
 }
 
 // insist writes like put until it is written, or somebody else has, or ctx ends.
-func (f *Fleet) insist(ctx context.Context, s jetstream.Stream, subject string, value []byte, after uint64) (uint64, error) {
+func (f *Fleet) insist(ctx context.Context, s *stream, subject string, value []byte, after uint64) (uint64, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		seq, err := f.put(ctx, s, subject, value, after)
 		if err == nil || errors.Is(err, errStale) {

@@ -17,6 +17,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+// answerTime is how long the servers may take to answer.
+const answerTime = 5 * time.Second
+
 // Oldest is the oldest version of nats-server that is used.
 const Oldest = "2.14.9"
 
@@ -65,7 +68,7 @@ type Fleet struct {
 	conn *nats.Conn
 	js   jetstream.JetStream
 
-	urls, tickets, results, cells jetstream.Stream
+	urls, tickets, results, cells *stream
 
 	wall func() time.Time // by the clock of this machine, which may be wrong and may jump
 }
@@ -142,7 +145,7 @@ func (f *Fleet) open(ctx context.Context) (err error) {
 		return &Error{What: fmt.Sprintf("the server at %s is nats-server %s, which is too old", shown(f.conn.ConnectedUrl()), v),
 			hint: "use nats-server " + Oldest + " or newer, with JetStream"}
 	}
-	if f.js, err = jetstream.New(f.conn, jetstream.WithDefaultTimeout(5*time.Second)); err != nil {
+	if f.js, err = jetstream.New(f.conn, jetstream.WithDefaultTimeout(answerTime)); err != nil {
 		return err
 	}
 	replicas := f.o.Replicas
@@ -153,7 +156,7 @@ func (f *Fleet) open(ctx context.Context) (err error) {
 		}
 	}
 	for _, s := range []struct {
-		into *jetstream.Stream
+		into **stream
 		c    jetstream.StreamConfig
 	}{
 		{&f.urls, jetstream.StreamConfig{Name: "SITEMEND_URLS", Subjects: []string{subject("u", ">")}, MaxBytes: 1 << 30}},
@@ -163,14 +166,16 @@ func (f *Fleet) open(ctx context.Context) (err error) {
 		{&f.cells, jetstream.StreamConfig{Name: "SITEMEND_STATE", Subjects: []string{subject("l", ">"), subject("s", ">"), subject("c", ">")},
 			MaxBytes: 256 << 20, MaxMsgsPerSubject: 1}},
 	} {
-		s.c.Replicas, s.c.Storage = replicas, jetstream.FileStorage
+		s.c.Replicas, s.c.Storage, s.c.AllowDirect = replicas, jetstream.FileStorage, true
 		if s.c.MaxMsgsPerSubject != 1 || s.c.DiscardNewPerSubject {
 			s.c.Discard = jetstream.DiscardNew
 		}
-		if *s.into, err = f.stream(ctx, s.c); err != nil {
+		open, err := f.stream(ctx, s.c)
+		if err != nil {
 			return &Error{"JetStream of " + shown(f.conn.ConnectedUrl()) + " does not take the stream " + s.c.Name,
 				"JetStream must be on (nats-server -js), with some gigabytes of storage for the account", err}
 		}
+		*s.into = newStream(f.conn, open)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type Audit struct {
 // all returns the messages of the cells of a kind, the oldest first.
 func (f *Fleet) all(ctx context.Context, kind string) (all []*jetstream.RawStreamMsg, err error) {
 	for from := uint64(1); ; {
-		m, err := next(ctx, f.cells, subject(kind, ">"), from)
+		m, err := f.cells.next(ctx, subject(kind, ">"), from)
 		if err != nil || m == nil {
 			return all, err
 		}
@@ -124,7 +124,7 @@ func (f *Fleet) Control(ctx context.Context, id, state string) error {
 // edit changes what is wanted of an audit.
 func (f *Fleet) edit(ctx context.Context, id string, change func(*control)) error {
 	for {
-		value, seq, err := last(ctx, f.cells, subject("c", id))
+		value, seq, err := f.cells.last(ctx, subject("c", id))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 )
@@ -146,18 +148,14 @@ func (h *held) tooMany() bool {
 // read reads the next batch that has something to do. found is false where there is none, or
 // the servers do not say.
 func (h *held) read(ctx context.Context) (due []task, found bool) {
-	f := h.run.w.f
 	for {
-		h.mu.Lock()
-		from := h.places.read + 1
-		h.mu.Unlock()
-		m, err := next(ctx, f.urls, subject("u", h.run.id, h.tok), from)
-		if m == nil || err != nil {
+		m, err := h.following(ctx)
+		if h.dry = m == nil && err == nil; m == nil || err != nil {
 			return nil, false
 		}
 		var b batch
 		if err := unpack(m.Data, &b); err != nil {
-			f.o.Warn("a message of %s cannot be read: %v", m.Subject, err)
+			h.run.w.f.o.Warn("a message of %s cannot be read: %v", m.Subject, err)
 			b.Tasks = nil // nobody else can read it either
 		}
 		h.mu.Lock()
@@ -169,18 +167,42 @@ func (h *held) read(ctx context.Context) (due []task, found bool) {
 	}
 }
 
+// following returns the next batch; nil for none.
+func (h *held) following(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+	if m := h.ahead; m != nil {
+		h.ahead = nil
+		return m, nil
+	}
+	select {
+	case <-h.more:
+		h.told = true
+	default:
+	}
+	h.mu.Lock()
+	from := h.places.read + 1
+	h.mu.Unlock()
+	urls, batches := h.run.w.f.urls, subject("u", h.run.id, h.tok)
+	m, err := urls.near(ctx, batches, from)
+	if m == nil && err == nil && h.told && urls.many { // it is there, but not everywhere yet
+		m, err = urls.next(ctx, batches, from)
+	}
+	h.told = false
+	return m, err
+}
+
 // linger waits a moment for more, and reports whether there may be some. What was answered
 // goes home first, for more may depend on it.
 func (h *held) linger(ctx context.Context) bool {
 	h.waiting(true)
 	defer h.waiting(false)
-	if h.send(h.lease.Live) != nil {
+	if h.send(h.lease.Live) != nil || h.stands() {
 		return false
 	}
 	t := time.NewTimer(h.run.w.f.t.Linger)
 	defer t.Stop()
 	select {
 	case <-h.more:
+		h.told = true
 		return true
 	case <-t.C:
 	case <-ctx.Done():

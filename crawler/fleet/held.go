@@ -22,10 +22,13 @@ type held struct {
 	lease   *crawler.Lease
 	lost    context.CancelFunc // ends lease.Live
 	since   time.Time
-	more    chan struct{} // there may be a further batch
+	more    chan struct{} // there may be a further batch: a ticket was written
 	sub     *nats.Subscription
-	leaseAt uint64 // number of the cell; for Next and Release alone, like cell
+	leaseAt uint64 // number of the cell; for Next and Release alone, like what follows
 	cell    lease
+	ahead   *jetstream.RawStreamMsg // the next batch, which was read before; nil for none
+	told    bool                    // a ticket was written since the last look for a batch
+	dry     bool                    // that found none
 
 	writing sync.Mutex // held while results are appended
 	at      uint64     // number of the last result; guarded by writing
@@ -262,8 +265,13 @@ func (h *held) makeWay() {
 	h.mu.Lock()
 	h.passing = true
 	h.mu.Unlock()
+	h.poke() // it may be lingering
+}
+
+// poke has the crawler look again whether there is more to do.
+func (h *held) poke() {
 	select {
-	case h.more <- struct{}{}: // it may be lingering
+	case h.more <- struct{}{}:
 	default:
 	}
 }
@@ -284,15 +292,11 @@ func (h *held) leave(ctx context.Context, s crawler.HostState) {
 	err := h.send(ctx)
 	h.lost()
 	h.mu.Lock()
-	finished := err == nil && len(h.places.order) == 0 && len(h.pending) == 0
+	finished := err == nil && h.dry && len(h.places.order) == 0 && len(h.pending) == 0
 	ticket, read := h.ticket, h.places.read
 	h.mu.Unlock()
 	if err := f.free(ctx, h.tok, h.leaseAt, s); errors.Is(err, errStale) {
 		finished = false
-	}
-	if finished {
-		m, err := next(ctx, f.urls, subject("u", h.run.id, h.tok), read+1)
-		finished = err == nil && m == nil
 	}
 	if !finished && time.Since(h.since) > f.t.Slice {
 		h.run.w.pass(h.tok)
@@ -304,7 +308,7 @@ func (h *held) leave(ctx context.Context, s crawler.HostState) {
 		return
 	}
 	// A batch that came before the ticket was gone found it there still.
-	if m, err := next(ctx, f.urls, subject("u", h.run.id, h.tok), read+1); err != nil || m != nil {
+	if m, err := f.urls.next(ctx, subject("u", h.run.id, h.tok), read+1); err != nil || m != nil {
 		_ = f.ticket(ctx, h.run.id, h.tok, h.lease.Key)
 	}
 }

@@ -40,7 +40,7 @@ var errHeld = errors.New("the host is leased")
 // look returns the cell of a key that s may take, with its number. died reports whether its
 // holder did; while that lives the error is errHeld.
 func (f *Fleet) look(ctx context.Context, d *deaths, s *session, tok string) (l lease, seq uint64, died bool, err error) {
-	value, seq, err := last(ctx, f.cells, subject("l", tok))
+	value, seq, err := f.cells.last(ctx, subject("l", tok))
 	if err != nil {
 		return l, 0, false, err
 	}
@@ -59,12 +59,9 @@ func (f *Fleet) look(ctx context.Context, d *deaths, s *session, tok string) (l 
 	return l, seq, true, err
 }
 
-// take takes the lease of a key for a run that is at a place, and returns it with its number.
-func (w *worker) take(ctx context.Context, s *session, run, tok, at string) (l lease, seq uint64, err error) {
-	l, seq, died, err := w.f.look(ctx, &w.deaths, s, tok)
-	if err != nil {
-		return l, 0, err
-	}
+// claim makes a lease that of a session, for a run that is at a place. died says whether its last
+// holder did.
+func (l *lease) claim(session, run, at string, died bool) {
 	switch {
 	case !died || l.Run != run:
 		l.Deaths, l.Careful, l.Trials = 0, false, 0
@@ -74,9 +71,7 @@ func (w *worker) take(ctx context.Context, s *session, run, tok, at string) (l l
 		l.Deaths = 0
 	}
 	l.Careful = l.Careful || l.Deaths >= deathsAtOnce
-	l.Session, l.Run, l.At, l.Stamp = s.id, run, at, time.Now().UnixNano()
-	seq, err = w.f.write(ctx, tok, l, seq)
-	return l, seq, err
+	l.Session, l.Run, l.At, l.Stamp = session, run, at, time.Now().UnixNano()
 }
 
 // write writes a lease after the one of a number.

@@ -105,7 +105,7 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 		err = f.clear(ctx, id, "u")
 	}
 	for more := true; err == nil && more; {
-		err = f.patiently(ctx, func() (err error) { more, err = r.collect(ctx, take); return err })
+		err = f.patiently(ctx, func() (err error) { more, err = r.collect(ctx, r.f.results.next, take); return err })
 	}
 	if err != nil {
 		r.close(ctx)
@@ -118,7 +118,7 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 func (r *Run) own(ctx context.Context, how []byte) error {
 	dead := deaths{f: r.f, seen: map[string]watched{}}
 	for patient := time.Now().Add(r.f.t.Alive + r.f.t.Margin); ; {
-		value, seq, err := last(ctx, r.f.cells, subject("c", r.id))
+		value, seq, err := r.f.cells.last(ctx, subject("c", r.id))
 		if err != nil {
 			return err
 		}
@@ -245,6 +245,7 @@ func (r *Run) publish(ctx context.Context, g *going) error {
 	r.mu.Lock()
 	b := batch{Key: g.key, Tasks: g.tasks, State: stateNow(g.state, time.Now())}
 	g.tasks, g.size, g.asked = nil, 0, time.Now()
+	more := g.out > len(b.Tasks)
 	r.mu.Unlock()
 	if len(b.Tasks) == 0 {
 		return nil
@@ -257,6 +258,11 @@ func (r *Run) publish(ctx context.Context, g *going) error {
 	m := &nats.Msg{Subject: subject("u", r.id, g.tok), Data: value}
 	if err := r.f.store(ctx, m, fmt.Sprint(r.name, ".", g.tok, ".", g.n)); err != nil {
 		return err
+	}
+	// Where earlier requests are on their way there is a ticket, as a rule, and a worker that
+	// hears this one. Nobody waits for an answer, then: lookAfter writes one that is lost.
+	if more && r.f.conn.Publish(subject("t", r.id, g.tok), []byte(g.key)) == nil {
+		return nil
 	}
 	return r.f.ticket(ctx, r.id, g.tok, g.key)
 }
@@ -311,7 +317,7 @@ func (f *Fleet) keep(ctx context.Context, run, tok string, r *result) error {
 // file returns a file of an audit.
 func (f *Fleet) file(ctx context.Context, run, tok, name string) (value []byte, ok bool, err error) {
 	for {
-		packed, seq, err := last(ctx, f.results, subject("r", run, tok, token(name)))
+		packed, seq, err := f.results.last(ctx, subject("r", run, tok, token(name)))
 		if err != nil {
 			if wait(ctx, 100*time.Millisecond) != nil {
 				return nil, false, err
@@ -331,7 +337,7 @@ func (f *Fleet) file(ctx context.Context, run, tok, name string) (value []byte, 
 func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error {
 	said, looked := false, time.Now()
 	for pause := time.Duration(0); ; {
-		more, err := r.collect(ctx, take)
+		more, err := r.collect(ctx, r.f.results.near, take)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -362,10 +368,13 @@ func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error 
 // takeError is an error of what is done with a result, not of the servers.
 type takeError struct{ error }
 
+// A reader is stream.next or stream.near.
+type reader func(ctx context.Context, subject string, from uint64) (*jetstream.RawStreamMsg, error)
+
 // collect takes the next result; more is false where there is none for now. Its error is a
 // *takeError, or one of the servers.
-func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more bool, err error) {
-	m, err := next(ctx, r.f.results, subject("r", r.id, ">"), r.from)
+func (r *Run) collect(ctx context.Context, read reader, take func(crawler.Home) error) (more bool, err error) {
+	m, err := read(ctx, subject("r", r.id, ">"), r.from)
 	if err != nil || m == nil {
 		return false, err
 	}

@@ -148,7 +148,7 @@ type deaths struct {
 // dead reports whether a session is dead by now: it says so itself, is not there, or has not
 // moved for Timing.Alive since it was looked at first.
 func (d *deaths) dead(ctx context.Context, id string) (bool, error) {
-	value, seq, err := last(ctx, d.f.cells, subject("s", id))
+	value, seq, err := d.f.cells.last(ctx, subject("s", id))
 	if err != nil {
 		return false, err
 	}

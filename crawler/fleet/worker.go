@@ -254,22 +254,23 @@ func (w *worker) hold(ctx context.Context, s *session, run, tok string, m jetstr
 	if err != nil || r.stands() {
 		return nil, err
 	}
-	results := subject("r", run, tok)
-	before, _, err := w.progress(ctx, results)
+	cell, leaseAt, died, err := w.f.look(ctx, &w.deaths, s, tok)
 	if err != nil {
 		return nil, err
 	}
-	p := resume(before)
-	cell, leaseAt, err := w.take(ctx, s, run, tok, p.where())
+	// Nobody has the lease from here on until we write it, or that is refused.
+	before, at, err := w.progress(ctx, subject("r", run, tok))
 	if err != nil {
 		return nil, err
 	}
-	h := &held{run: r, s: s, tok: tok, cell: cell, careful: cell.Careful, leaseAt: leaseAt, ticket: m, since: time.Now(), more: make(chan struct{}, 1)}
-	if before, h.at, err = w.progress(ctx, results); err == nil {
-		h.places = resume(before)
-		err = w.ready(ctx, h, before, string(m.Data()))
+	places := resume(before)
+	cell.claim(s.id, run, places.where(), died)
+	if leaseAt, err = w.f.write(ctx, tok, cell, leaseAt); err != nil {
+		return nil, err
 	}
-	if err == nil {
+	h := &held{run: r, s: s, tok: tok, cell: cell, careful: cell.Careful, leaseAt: leaseAt, ticket: m, since: time.Now(), more: make(chan struct{}, 1),
+		at: at, places: places}
+	if err = w.ready(ctx, h, before, string(m.Data())); err == nil {
 		err = r.give(h)
 	}
 	if err != nil {
@@ -284,7 +285,7 @@ func (w *worker) hold(ctx context.Context, s *session, run, tok string, m jetstr
 
 // progress returns the last result of a key, and its number; the zero one where there is none.
 func (w *worker) progress(ctx context.Context, results string) (*result, uint64, error) {
-	value, seq, err := last(ctx, w.f.results, results)
+	value, seq, err := w.f.results.last(ctx, results)
 	r := &result{}
 	if err == nil && seq > 0 {
 		err = unpack(value, r)
@@ -300,12 +301,12 @@ func (w *worker) ready(ctx context.Context, h *held, before *result, key string)
 	if cell := h.cell.Pace.read(now); h.cell.Pace != (state{}) {
 		st.Pace = cell.Pace
 	}
-	if st == (crawler.HostState{}) {
-		if m, err := next(ctx, w.f.urls, subject("u", h.run.id, h.tok), 1); err == nil && m != nil {
-			var b batch
-			if unpack(m.Data, &b) == nil {
-				st = b.State.read(now)
-			}
+	// Where this fails the crawler's first look finds out, too.
+	h.ahead, _ = w.f.urls.next(ctx, subject("u", h.run.id, h.tok), h.places.read+1)
+	if h.ahead != nil && st == (crawler.HostState{}) {
+		var b batch
+		if unpack(h.ahead.Data, &b) == nil {
+			st = b.State.read(now)
 		}
 	}
 	live, lost := context.WithCancel(h.s.ctx)
@@ -320,12 +321,7 @@ func (w *worker) ready(ctx context.Context, h *held, before *result, key string)
 			return err
 		}
 	}
-	h.sub, err = w.f.conn.Subscribe(subject("u", h.run.id, h.tok), func(*nats.Msg) {
-		select {
-		case h.more <- struct{}{}:
-		default:
-		}
-	})
+	h.sub, err = w.f.conn.Subscribe(subject("t", h.run.id, h.tok), func(*nats.Msg) { h.poke() })
 	return err
 }
 
@@ -348,7 +344,7 @@ func (w *worker) forget(tok string) {
 
 // control returns what is known of a run; found is false where it is over.
 func (f *Fleet) control(ctx context.Context, run string) (c control, found bool, err error) {
-	value, seq, err := last(ctx, f.cells, subject("c", run))
+	value, seq, err := f.cells.last(ctx, subject("c", run))
 	if err != nil || seq == 0 || len(value) == 0 {
 		return c, false, err
 	}
