@@ -16,11 +16,26 @@ import (
 // www, redirect to it by a 301, as hosts do that are set up so; a rule that names the host
 // of a twin comes before. Other hosts are not requested, unless Options.Online.
 func (b *Build) Answer(at address.Address) (fetch.SiteAnswer, bool) {
+	return b.by(b.model.Answer, at)
+}
+
+// File implements fetch.Site. Sitemaps and robots.txt are those of the folder, also where rules
+// that were not read might answer first.
+func (b *Build) File(at address.Address) (fetch.SiteAnswer, bool) {
+	return b.by(b.model.AsRead, at)
+}
+
+// by is Answer with what answers for the origin.
+func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (fetch.SiteAnswer, bool) {
 	if at.HostPort() == b.subject && at.Scheme() == b.o.Origin.Scheme() {
-		return b.answer(b.model.Answer(request(at))), true
+		return b.answer(model(request(at))), true
 	}
 	if b.twin(at) {
-		if a := b.model.Answer(request(at)); a.Rule != nil {
+		a := model(request(at))
+		if a.Unread != "" { // it may name the twin
+			return b.answer(a), true
+		}
+		if a.Rule != nil {
 			if _, host := a.Rule.Host(); host == at.Host() {
 				return b.answer(a), true
 			}

@@ -39,6 +39,9 @@ type Build struct {
 	// Unknown are folders of functions beside the build, of which no configuration says which
 	// addresses they answer: their code does.
 	Unknown []string
+	// Replaced are the rule files of the build that its host reads and that are not read here, for
+	// Options.Rules names others.
+	Replaced []string
 
 	o       Options
 	root    *os.Root

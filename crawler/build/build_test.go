@@ -215,8 +215,9 @@ func TestLinks(t *testing.T) {
 		"https://www.example.com/folder/a.html": "what is at /folder" + hidden,
 		"https://www.example.com/folder/":       "what is at /folder" + hidden,
 		"https://www.example.com/latest/b":      "what is at /latest" + hidden,
-		"https://www.example.com/v2/b":          "200 b",
-		"https://www.example.com/inside.html":   "200 real",
+		"https://www.example.com/v2/b":          "the rules of _redirects, which was not read", // a rule may be forced
+		"https://www.example.com/inside.html":   "the rules of _redirects, which was not read",
+		"http://www.example.com/v2/b":           "the rules of _redirects, which was not read",
 		"https://www.example.com/moved":         "the rules of _redirects, which was not read",
 	} {
 		if got := get(t, b, url); strings.TrimPrefix(got, "unmodelled: not modelled: ") != want {
@@ -233,17 +234,134 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Headers that were not read are named; they hide no page.
-func TestUnreadHeaders(t *testing.T) {
-	dir := project(t, map[string]string{"public/index.html": "home"})
-	if err := os.Symlink("../none", filepath.Join(dir, "public", "_headers")); err != nil {
+// A rule file stays unread in many ways: each is named, and nothing that it may change is answered,
+// but for robots.txt and sitemaps. A folder of that name has no rules.
+func TestUnreadRules(t *testing.T) {
+	link := func(to string) func(string) error { return func(at string) error { return os.Symlink(to, at) } }
+	for _, c := range []struct {
+		name, file string
+		host       hosts.Name
+		make       func(at string) error
+		page, none string // what /a and /none answer: "200", "404", "?"
+	}{
+		{"out of the build", "public/_redirects", hosts.Netlify, link("../secret"), "?", "?"},
+		{"out of the build", "public/_redirects", hosts.CloudflarePages, link("../secret"), "?", "?"},
+		{"out of the build", "public/_redirects", hosts.CloudflareWorkers, link("../secret"), "?", "?"},
+		{"files come first", "public/_redirects", hosts.GitLabPages, link("../secret"), "200", "?"},
+		{"not of this host", "public/_redirects", hosts.Nginx, link("../secret"), "200", "404"},
+		{"to nothing", "public/_redirects", hosts.Netlify, link("none"), "?", "?"},
+		{"to itself", "public/_redirects", hosts.Netlify, link("_redirects"), "?", "?"},
+		{"a folder", "public/_redirects", hosts.Netlify, func(at string) error { return os.Mkdir(at, 0o777) }, "200", "404"},
+		{"headers", "public/_headers", hosts.Netlify, link("../secret"), "?", "404"},
+		{"headers", "public/_headers", hosts.CloudflareWorkers, link("none"), "?", "404"},
+		{"a configuration", "public/netlify.toml", hosts.Netlify, link("../secret"), "?", "?"},
+		{"beside the build", "netlify.toml", hosts.Netlify, link("none"), "?", "?"},
+		{"beside the build", "vercel.json", hosts.Vercel, link("vercel.json"), "?", "?"},
+	} {
+		t.Run(c.name+" "+c.file+" "+string(c.host), func(t *testing.T) {
+			dir := project(t, map[string]string{"public/index.html": "home", "public/a": "a", "public/404.html": "away", "public/sitemap.xml": "<urlset/>", "secret": "x"})
+			if err := c.make(filepath.Join(dir, filepath.FromSlash(c.file))); err != nil {
+				t.Skip(err)
+			}
+			b := open(t, dir, build.Options{Host: c.host})
+			for path, want := range map[string]string{"/a": c.page, "/none": c.none} {
+				got := get(t, b, "https://www.example.com"+path)
+				if want == "?" {
+					want = "unmodelled: not modelled: the rules of " + filepath.Base(c.file) + ", which was not read"
+				}
+				if !strings.HasPrefix(got, want) {
+					t.Errorf("%s: got %q, want %q", path, got, want)
+				}
+			}
+			for path, want := range map[string]int{"/sitemap.xml": 200, "/robots.txt": 404} {
+				a, _ := b.File(address.Wire("https://www.example.com" + path))
+				if a.Body != nil {
+					_ = a.Body.Close()
+				}
+				if a.Status != want {
+					t.Errorf("%s: got %+v", path, a)
+				}
+			}
+			var faults []string
+			b.Check(func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
+			if want := "rule-unread " + filepath.Base(c.file); c.host != hosts.Nginx && strings.Join(faults, ", ") != want {
+				t.Errorf("faults: %q, want %q", faults, want)
+			}
+		})
+	}
+}
+
+// A rule file that is too long, and a configuration of which nobody knows what it says, are errors
+// with what to do.
+func TestRulesThatCannotBeRead(t *testing.T) {
+	long := func(at string) error { return errors.Join(os.WriteFile(at, nil, 0o666), os.Truncate(at, 128<<20+1)) }
+	gone := func(at string) error { return os.Symlink("none", at) }
+	for _, c := range []struct {
+		file string
+		o    build.Options
+		make func(at string) error
+		want string
+	}{
+		{"public/_redirects", build.Options{Host: hosts.Netlify}, long, "it is longer than 128 MB"},
+		{"vercel.json", build.Options{}, long, "it is longer than 128 MB"},
+		{"wrangler.toml", build.Options{Host: hosts.CloudflareWorkers}, gone, "it is a link that leads to no file"},
+		{"wrangler.toml", build.Options{}, gone, "it is a link that leads to no file"},
+	} {
+		dir := project(t, map[string]string{"public/index.html": "home"})
+		if err := c.make(filepath.Join(dir, filepath.FromSlash(c.file))); err != nil {
+			t.Skip(err)
+		}
+		c.o.Origin = address.Wire("https://www.example.com/")
+		_, err := build.Open(filepath.Join(dir, "public"), c.o)
+		var told *build.Error
+		if !errors.As(err, &told) || !strings.Contains(told.What, filepath.Base(c.file)+": "+c.want) || told.Hint() == "" {
+			t.Errorf("%s: got %v", c.file, err)
+		}
+	}
+}
+
+// What is beside the build and cannot be looked into may answer everything.
+func TestFunctionsThatCannotBeRead(t *testing.T) {
+	dir := project(t, map[string]string{"public/index.html": "home", "public/404.html": "away"})
+	if err := os.Symlink("none", filepath.Join(dir, "functions")); err != nil {
 		t.Skip(err)
 	}
-	b := open(t, dir, build.Options{Host: hosts.CloudflareWorkers})
-	n := 0
-	b.Check(func(f hosts.Finding) { n++ })
-	if got := get(t, b, "https://www.example.com/none"); got != "404" || n != 1 {
-		t.Errorf("got %q and %d faults", got, n)
+	b := open(t, dir, build.Options{Host: hosts.CloudflarePages})
+	if got := get(t, b, "https://www.example.com/"); got != "unmodelled: not modelled: functions" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// --rules names files in place of those that are found. Their names say what they are; what the
+// build has beside them and nobody read is no less unread.
+func TestNamedRules(t *testing.T) {
+	dir := project(t, map[string]string{"public/index.html": "home", "public/about.html": "about", "public/_redirects": "/old /found 301\n", "public/_headers": "/*\n  X-A: 1\n",
+		"conf/_redirects": "/old /named 301\n", "conf/netlify.toml": "[build.processing.html]\npretty_urls = false\n", "conf/moved.txt": "/old /x 301\n",
+		"conf/vercel.json": `{"bulkRedirectsPath":"bulk"}`, "conf/bulk/a.csv": "source,destination\n/old,/bulk\n"})
+	at := func(name string) string { return filepath.Join(dir, "conf", name) }
+	b := open(t, dir, build.Options{Host: hosts.Netlify, Rules: []string{at("_redirects"), at("netlify.toml")}})
+	if got := get(t, b, "https://www.example.com/old"); !strings.HasPrefix(got, "301 /named ") || len(b.Replaced) != 1 || b.Replaced[0] != "_headers" {
+		t.Errorf("got %q, replaced %q", got, b.Replaced)
+	}
+	if got := get(t, b, "https://www.example.com/about/"); got != "200 about" {
+		t.Errorf("pretty URLs are off in the netlify.toml that was named: %q", got)
+	}
+	b = open(t, dir, build.Options{Host: hosts.Vercel, Rules: []string{at("vercel.json")}})
+	if got := get(t, b, "https://www.example.com/old"); !strings.HasPrefix(got, "307 /bulk ") {
+		t.Errorf("the bulk redirects of a vercel.json that was named: %q", got)
+	}
+	_, err := build.Open(filepath.Join(dir, "public"), build.Options{Origin: address.Wire("https://www.example.com/"), Host: hosts.Netlify, Rules: []string{at("moved.txt")}})
+	var told *build.Error
+	if !errors.As(err, &told) || !strings.Contains(told.Hint(), "_redirects and _headers and netlify.toml") {
+		t.Errorf("got %v", err)
+	}
+	headers := filepath.Join(dir, "public", "_headers")
+	if err := errors.Join(os.Remove(headers), os.Symlink("../none", headers)); err != nil {
+		t.Skip(err)
+	}
+	b = open(t, dir, build.Options{Host: hosts.Netlify, Rules: []string{at("_redirects")}})
+	if got := get(t, b, "https://www.example.com/"); got != "unmodelled: not modelled: the rules of _headers, which was not read" {
+		t.Errorf("got %q", got)
 	}
 }
 

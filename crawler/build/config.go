@@ -2,24 +2,18 @@ package build
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"sitemend/crawler/rules/hosts"
 )
-
-// maxConfig is the longest rule file that is read: some million rules.
-const maxConfig = 128 << 20
 
 // config finds and reads the files that say how a build is answered.
 type config struct {
@@ -27,61 +21,39 @@ type config struct {
 	dir   string
 }
 
-// find returns the path of a file in the folder, or beside it.
-func (c *config) find(name string) (string, bool) {
-	// os.Root refuses a link that leads out of the folder.
-	if info, err := c.build.root.Stat(name); err == nil && info.Mode().IsRegular() {
-		return filepath.Join(c.dir, name), true
-	}
-	at := filepath.Join(beside(c.dir), name)
-	info, err := os.Stat(at)
-	return at, err == nil && info.Mode().IsRegular()
-}
-
-// beside is the folder in which a folder lies.
-func beside(dir string) string {
-	clean := filepath.Clean(dir)
-	if base := filepath.Base(clean); base == "." || base == ".." {
-		return filepath.Join(clean, "..")
-	}
-	return filepath.Dir(clean)
-}
-
-// text reads a file in the folder or beside it; false where there is none.
+// text reads a configuration: of the files that --rules names the first of that name, else the one
+// in the folder or beside it; false where there is none. One that is there and cannot be read is
+// an error: what it says is not known.
 func (c *config) text(name string) ([]byte, bool, error) {
-	at, ok := c.find(name)
-	if !ok {
+	if at := c.named(name); at != "" {
+		text, err := readFile(at)
+		return text, err == nil, err
+	}
+	p := c.find(name)
+	if p.lost != "" {
+		return nil, false, &Error{fmt.Sprintf("%s: %s", p.at, p.lost), "let the file itself lie there: what it configures decides about the answers"}
+	}
+	if !p.file() {
 		return nil, false, nil
 	}
-	text, err := readFile(at)
+	text, err := readFile(p.at)
 	return text, err == nil, err
 }
 
-// readFile reads a regular file of at most maxConfig bytes.
-func readFile(at string) ([]byte, error) {
-	fail := func(err error) error {
-		return &Error{fmt.Sprintf("%s: %s", at, reason(err)), "--rules names a rule file that can be read"}
+// named returns the first of the files of --rules that has a name, "" for none.
+func (c *config) named(name string) string {
+	i := slices.IndexFunc(c.build.o.Rules, func(at string) bool { return filepath.Base(at) == name })
+	if i < 0 {
+		return ""
 	}
-	f, err := os.OpenFile(at, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, fail(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, fail(err)
-	case !info.Mode().IsRegular():
-		return nil, fail(errors.New("it is no regular file"))
-	case info.Size() > maxConfig:
-		return nil, fail(fmt.Errorf("it is longer than %d MB", maxConfig>>20))
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig))
-	if err != nil {
-		return nil, fail(err)
-	}
-	return text, nil
+	return c.build.o.Rules[i]
 }
+
+// ruleFiles are the names of rule files in the order in which hosts read them.
+var ruleFiles = []string{"_redirects", "_headers", "netlify.toml", "vercel.json"}
+
+// deployed reports whether a rule file is one of what is deployed; others may lie beside that.
+func deployed(name string) bool { return name[0] == '_' }
 
 // read returns the rule files in their order and what is configured.
 func (c *config) read() ([]hosts.File, hosts.Options, error) {
@@ -91,41 +63,83 @@ func (c *config) read() ([]hosts.File, hosts.Options, error) {
 	}
 	var files []hosts.File
 	if c.build.o.Rules != nil {
-		for _, at := range c.build.o.Rules {
-			if files, err = c.take(files, filepath.ToSlash(at), at); err != nil {
-				return nil, o, err
-			}
-		}
-		return files, o, nil
-	}
-	for _, name := range []string{"_redirects", "_headers"} { // hosts read these in what is deployed alone
-		at := filepath.Join(c.dir, name)
-		if info, err := c.build.root.Stat(name); err != nil || !info.Mode().IsRegular() {
-			files = c.lost(files, name)
-			continue
-		}
-		if files, err = c.take(files, name, at); err != nil {
+		if files, err = c.readNamed(); err != nil {
 			return nil, o, err
 		}
 	}
-	for _, name := range []string{"netlify.toml", "vercel.json"} {
-		at, ok := c.find(name)
-		if !ok {
-			files = c.lost(files, name)
-		}
-		if !ok || !hosts.Reads(c.build.Host, name) {
+	for _, name := range ruleFiles {
+		if c.named(name) != "" {
 			continue
 		}
-		if files, err = c.take(files, name, at); err != nil {
+		if files, err = c.found(files, name); err != nil {
 			return nil, o, err
-		}
-		if name == "vercel.json" {
-			if files, err = c.bulk(files, at); err != nil {
-				return nil, o, err
-			}
 		}
 	}
 	return files, o, nil
+}
+
+// found adds a rule file that lies in the folder, or beside it, where there is one.
+func (c *config) found(files []hosts.File, name string) ([]hosts.File, error) {
+	look := c.find
+	if deployed(name) {
+		look = c.inside
+	}
+	p, reads := look(name), hosts.Reads(c.build.Host, name)
+	switch {
+	case p.at == "" || !reads && (!deployed(name) || !p.file()):
+		return files, nil
+	case c.build.o.Rules != nil && p.lost == "": // the user names others in its place
+		if reads && !p.folder {
+			c.build.Replaced = append(c.build.Replaced, name)
+		}
+		return files, nil
+	case p.folder || p.lost != "":
+		c.build.files[name] = filepath.ToSlash(p.at)
+		why := p.lost
+		if why != "" {
+			why += "; --rules FILE reads one of this name"
+		}
+		return append(files, hosts.File{Name: name, Unread: why, Folder: p.folder}), nil
+	}
+	files, err := c.take(files, name, p.at)
+	if err == nil && name == "vercel.json" {
+		files, err = c.bulk(files, p.at)
+	}
+	return files, err
+}
+
+// readNamed reads the files of --rules. What the name of a file does not say a host reads is a file
+// of bulk redirects, which Vercel alone has.
+func (c *config) readNamed() (files []hosts.File, err error) {
+	host, bulk := c.build.Host, false
+	for _, at := range c.build.o.Rules {
+		known := slices.Contains(ruleFiles, filepath.Base(at))
+		if !known && host != hosts.Vercel {
+			return nil, &Error{fmt.Sprintf("--rules %s: %s reads no file of this name", at, host), "--rules tells by the name what a file is: " + readBy(host)}
+		}
+		bulk = bulk || !known
+		if files, err = c.take(files, filepath.ToSlash(at), at); err != nil {
+			return nil, err
+		}
+	}
+	if at := c.named("vercel.json"); at != "" && host == hosts.Vercel && !bulk {
+		return c.bulk(files, at)
+	}
+	return files, nil
+}
+
+// readBy are the names of the rule files that a host reads, for hints.
+func readBy(host hosts.Name) string {
+	var names []string
+	for _, name := range ruleFiles {
+		if hosts.Reads(host, name) {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return string(host) + " reads none"
+	}
+	return string(host) + " reads " + strings.Join(names, " and ")
 }
 
 // take adds a rule file under a name.
@@ -136,21 +150,6 @@ func (c *config) take(files []hosts.File, name, at string) ([]hosts.File, error)
 	}
 	c.build.files[name] = filepath.ToSlash(filepath.Clean(at))
 	return append(files, hosts.File{Name: name, Text: text}), nil
-}
-
-// lost adds a rule file of the folder that is there and not read, where its host would read it: a
-// link that leads out of the folder or to nothing.
-func (c *config) lost(files []hosts.File, name string) []hosts.File {
-	info, err := c.build.root.Lstat(name)
-	if err != nil || info.IsDir() || !hosts.Reads(c.build.Host, name) {
-		return files
-	}
-	why := "it is no regular file"
-	if info.Mode()&fs.ModeSymlink != 0 {
-		why = "it is a link that leads out of the build, or to no file; --rules FILE reads it"
-	}
-	c.build.files[name] = filepath.ToSlash(filepath.Join(c.dir, name))
-	return append(files, hosts.File{Name: name, Unread: why})
 }
 
 // bulk adds the files that bulkRedirectsPath of a vercel.json names: a file, or those of a
@@ -185,7 +184,15 @@ func (c *config) bulk(files []hosts.File, at string) ([]hosts.File, error) {
 		}
 	}
 	for _, name := range names {
-		if files, err = c.take(files, name, filepath.Join(filepath.Dir(at), filepath.FromSlash(name))); err != nil {
+		p := look(filepath.Join(filepath.Dir(at), filepath.FromSlash(name)), leadsOut,
+			func() (fs.FileInfo, error) { return root.Lstat(name) },
+			func() (fs.FileInfo, error) { return root.Stat(name) })
+		if p.lost != "" {
+			c.build.files[name] = filepath.ToSlash(p.at)
+			files = append(files, hosts.File{Name: name, Unread: p.lost})
+			continue
+		}
+		if files, err = c.take(files, name, p.at); err != nil {
 			return nil, err
 		}
 	}
@@ -212,17 +219,17 @@ func (c *config) options() (o hosts.Options, err error) {
 		o.Owned = c.pagesFunctions()
 	case hosts.Netlify:
 		const edge = "netlify/edge-functions"
-		if entries, err := os.ReadDir(filepath.Join(beside(c.dir), edge)); err == nil && len(entries) > 0 {
+		if entries, there := c.folder(edge); there && (entries == nil || len(entries) > 0) {
 			c.build.Unknown = append(c.build.Unknown, edge)
 		}
 		if o.PrettyURLsOff, o.Owned, err = c.netlify(); err != nil {
 			return o, err
 		}
 	case hosts.Vercel:
-		if _, ok := c.find("middleware.ts"); ok {
-			o.Owned = []string{"/"}
-		} else if _, ok := c.find("middleware.js"); ok {
-			o.Owned = []string{"/"}
+		for _, name := range []string{"middleware.ts", "middleware.js"} {
+			if p := c.find(name); p.at != "" && !p.folder {
+				o.Owned = []string{"/"}
+			}
 		}
 	}
 	return o, c.settings(&o)
@@ -242,6 +249,9 @@ func prefixOf(pattern string) string {
 // netlify reads of netlify.toml whether pretty URLs are off, and the paths of edge functions
 // (docs.netlify.com/build/configure-builds/file-based-configuration).
 func (c *config) netlify() (off bool, owned []string, err error) {
+	if c.named("netlify.toml") == "" && c.find("netlify.toml").lost != "" { // said of its rules
+		return false, nil, nil
+	}
 	text, ok, err := c.text("netlify.toml")
 	if err != nil || !ok {
 		return false, nil, err
@@ -277,9 +287,9 @@ func (c *config) netlify() (off bool, owned []string, err error) {
 // pagesFunctions are the paths of the functions in the folder functions beside the build, by
 // the names of its files (developers.cloudflare.com/pages/functions/routing).
 func (c *config) pagesFunctions() (owned []string) {
-	entries, err := os.ReadDir(filepath.Join(beside(c.dir), "functions"))
-	if err != nil {
-		return nil // there are none
+	entries, there := c.folder("functions")
+	if there && entries == nil { // which addresses they answer is not known
+		return []string{"/"}
 	}
 	for _, e := range entries {
 		name := e.Name()

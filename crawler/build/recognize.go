@@ -40,7 +40,7 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 		file string
 		host hosts.Name
 	}{{"netlify.toml", hosts.Netlify}, {"vercel.json", hosts.Vercel}, {"CNAME", hosts.GitHubPages}} {
-		if _, ok := c.find(x.file); ok {
+		if p := c.find(x.file); p.at != "" && !p.folder { // its name says it, whatever is in it
 			tell(x.host, x.file)
 		}
 	}
@@ -51,10 +51,14 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 	if file != "" {
 		tell(w.host(), file)
 	}
-	if text, ok, err := c.text(".gitlab-ci.yml"); err != nil {
-		return "", "", err
-	} else if ok && gitlabPages.Match(text) {
-		tell(hosts.GitLabPages, ".gitlab-ci.yml")
+	if c.find(".gitlab-ci.yml").file() {
+		text, _, err := c.text(".gitlab-ci.yml")
+		if err != nil {
+			return "", "", err
+		}
+		if gitlabPages.Match(text) {
+			tell(hosts.GitLabPages, ".gitlab-ci.yml")
+		}
 	}
 	hint := "--served-by NAME says it: " + hostNames()
 	switch len(all) {

@@ -215,7 +215,7 @@ func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit
 
 // send sends one request and hands the answer to x.take.
 func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
-	if s, ok := a.siteOf(at); ok {
+	if s, ok := a.siteOf(x, at); ok {
 		x.to, x.transport = at, s
 		return a.throughColly(x)
 	}

@@ -136,7 +136,7 @@ func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audi
 	defer p.idle.Stop()
 	x := exchange{ctx: ctx, cancel: func() { cancel(nil) }, flow: fileFlow(a.o.Timeout), take: p}
 	err := a.send(&x, at, as)
-	p.hop.MS = int(time.Since(start).Milliseconds())
+	p.hop.MS, p.hop.Rule = int(time.Since(start).Milliseconds()), x.rule
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errIdle) {
 			err = errIdle

@@ -15,6 +15,8 @@ type Site interface {
 	// Answer returns what is answered to a request for an address; ok is false where the
 	// network is to be asked.
 	Answer(at address.Address) (a SiteAnswer, ok bool)
+	// File is Answer for a robots.txt or a sitemap (Client.Get).
+	File(at address.Address) (a SiteAnswer, ok bool)
 }
 
 // A SiteAnswer is the answer of a Site.
@@ -31,11 +33,15 @@ type SiteAnswer struct {
 }
 
 // siteOf returns the transport of an address that the Site answers, false for others.
-func (a *Client) siteOf(at address.Address) (siteTransport, bool) {
+func (a *Client) siteOf(x *exchange, at address.Address) (siteTransport, bool) {
 	if a.o.Site == nil {
 		return siteTransport{}, false
 	}
-	answer, ok := a.o.Site.Answer(at)
+	ask := a.o.Site.Answer
+	if _, file := x.take.(*fileAnswer); file {
+		ask = a.o.Site.File
+	}
+	answer, ok := ask(at)
 	return siteTransport{answer}, ok
 }
 

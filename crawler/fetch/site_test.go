@@ -23,6 +23,13 @@ func (f folder) Answer(at address.Address) (fetch.SiteAnswer, bool) {
 	return f[at.Target()], true
 }
 
+func (f folder) File(at address.Address) (fetch.SiteAnswer, bool) {
+	if a, ok := f["file "+at.Target()]; ok {
+		return a, true
+	}
+	return f.Answer(at)
+}
+
 func page(text string) fetch.SiteAnswer {
 	return fetch.SiteAnswer{Status: 200, Header: http.Header{"Content-Type": {"text/html"}},
 		Body: io.NopCloser(strings.NewReader(text)), Length: int64(len(text))}
@@ -36,7 +43,10 @@ func TestSite(t *testing.T) {
 		"/a%28b?q": {Status: 301, Header: http.Header{"Location": {"/x%28\xff"}}, Rule: audit.RuleAt{File: "_redirects", Line: 3}},
 		"/hidden":  {Status: 200, Header: http.Header{"X-Robots-Tag": {"noindex"}, "Content-Type": {"text/html"}}},
 		"/fn":      {Fault: audit.FaultUnmodelled, Detail: "functions"},
-		"/s.xml":   page("<urlset/>"),
+		"/s.xml":   {Fault: audit.FaultUnmodelled, Detail: "as a page"},
+
+		"file /s.xml": page("<urlset/>"),
+		"/r.xml":      {Status: 301, Header: http.Header{"Location": {"/r.xml"}}, Rule: audit.RuleAt{File: "_redirects", Line: 4}},
 	}})
 	defer c.Close()
 	ask := func(url string) audit.Hop {
@@ -62,5 +72,9 @@ func TestSite(t *testing.T) {
 	got, err := c.Get(context.Background(), fetch.File{URL: address.Wire("https://build.example/s.xml")}, &body)
 	if err != nil || got.Status != 200 || body.String() != "<urlset/>" {
 		t.Errorf("the file is %q, %+v, %v", body.String(), got, err)
+	}
+	got, err = c.Get(context.Background(), fetch.File{URL: address.Wire("https://build.example/r.xml")}, &body)
+	if err != nil || !got.Redirecting || got.Trail[0].Rule != (audit.RuleAt{File: "_redirects", Line: 4}) {
+		t.Errorf("the file that a rule answers is %+v, %v", got, err)
 	}
 }

@@ -147,6 +147,9 @@ func (u *usage) begin(t testing.TB, all ...*exec.Cmd) {
 // instant answers in place of a web, so that asking costs next to nothing.
 type instant struct{}
 
+// File implements fetch.Site.
+func (i instant) File(at address.Address) (fetch.SiteAnswer, bool) { return i.Answer(at) }
+
 // Answer implements fetch.Site.
 func (instant) Answer(at address.Address) (fetch.SiteAnswer, bool) {
 	if at.Path() == "/robots.txt" {

@@ -679,6 +679,9 @@ func unseen(ctx context.Context, t *audit.Result) error {
 	said, hint := "the site refuses us or does not answer", letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back"
 	switch hidden {
 	case by(audit.FaultOutside) + by(audit.FaultUnmodelled):
+		if said, hint = unreadRules(t.Build); said != "" {
+			break
+		}
 		said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; what functions answer no model knows; --online requests other hosts"
 	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
 		said, hint = "its host, or what its robots.txt redirects to, is an address that is not allowed", "--allow-private lets the audit lead to private addresses; --robots note asks where only robots.txt leads there"

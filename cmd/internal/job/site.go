@@ -100,6 +100,9 @@ func (j *job) sayLeft(b *build.Build) {
 	say(b.Left.Links, b.Left.Link, "is a link that leads out of it, or to a folder, and is not followed",
 		"links that lead out of it, or to a folder, are not followed")
 	say(b.Left.Special, b.Left.Odd, "is no regular file and is not served", "files that are no regular files are not served")
+	for _, name := range b.Replaced {
+		j.log.Warn(fmt.Sprintf("--site %s: %s is not read, for --rules names other files; its host reads it", b.Dir, name))
+	}
 	for _, folder := range b.Unknown {
 		j.log.Warn(fmt.Sprintf("--site %s: what %s answers is not modelled: its code says for which addresses", b.Dir, folder))
 	}

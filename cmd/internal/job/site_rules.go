@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/build"
@@ -175,6 +176,19 @@ func (k *keeping) sum(a *storage.Audit) (*audit.Build, error) {
 		}
 	}
 	return out, err
+}
+
+// unreadRules says which rule file of a build was not read, and what may help; "" where each was.
+func unreadRules(b *audit.Build) (said, hint string) {
+	if b == nil {
+		return "", ""
+	}
+	for _, f := range b.Findings {
+		if f.Key == "rule-unread-file" && len(f.Args) > 0 {
+			return cli.OneLine(f.File) + " was not read, and may change what they answer", cli.OneLine(f.File + ": " + f.Args[0])
+		}
+	}
+	return "", ""
 }
 
 // buildOf returns what an audit of a build keeps; nil for an audit of the web.

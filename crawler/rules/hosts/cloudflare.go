@@ -11,7 +11,7 @@ import (
 func (m *Model) cloudflare(q rules.Request) Answer {
 	raw, query := asked(q)
 	at := rules.BrowserPath(raw)
-	if m.site.has("/_worker.js") {
+	if m.site.has("/_worker.js") || m.site.dir("/_worker.js") || m.hidden["/_worker.js"] != "" {
 		return Answer{Unmodelled: "_worker.js"}
 	}
 	found, ok := match(m.rules, q)
@@ -20,6 +20,9 @@ func (m *Model) cloudflare(q rules.Request) Answer {
 	}
 	if ok {
 		at = found.Rewrite
+		if name := m.hides(at); name != "" {
+			return hiddenAt(name)
+		}
 	}
 	var a Answer
 	switch {
@@ -29,6 +32,9 @@ func (m *Model) cloudflare(q rules.Request) Answer {
 		return Answer{Unmodelled: "the file at an address with //"}
 	default:
 		a = m.pages(at, query)
+	}
+	if a.Unmodelled != "" {
+		return a
 	}
 	if ok {
 		a.Rule = found.Rule
@@ -88,12 +94,27 @@ func (m *Model) pages(at, query string) Answer {
 func (m *Model) nearest(p string, spa bool) Answer {
 	for dir := p; dir != ""; {
 		dir = dir[:strings.LastIndexByte(dir, '/')]
-		if page := dir + "/404.html"; m.site.has(page) {
+		switch page := dir + "/404.html"; {
+		case m.site.has(page):
 			return Answer{Status: 404, File: page}
+		case spa && m.hidden[page] != "": // it may be that page, or none
+			return hiddenAt(page)
 		}
 	}
-	if spa && m.site.has("/index.html") {
-		return Answer{Status: 200, File: "/index.html"}
+	if spa {
+		return m.spa()
 	}
 	return Answer{Status: 404}
+}
+
+// spa is the home page for what is not there; a 404 where the site has none.
+func (m *Model) spa() Answer {
+	const home = "/index.html"
+	switch {
+	case m.site.has(home):
+		return Answer{Status: 200, File: home}
+	case m.hidden[home] != "":
+		return hiddenAt(home)
+	}
+	return m.site.notFound()
 }

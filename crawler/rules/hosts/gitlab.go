@@ -32,6 +32,9 @@ func (m *Model) gitlab(q rules.Request) Answer {
 	case found.Location != "":
 		return byRule(found)
 	}
+	if name := m.hides(found.Rewrite); name != "" {
+		return hiddenAt(name)
+	}
 	to, _ := strings.CutPrefix(found.Rewrite, m.opts.Prefix)
 	a := m.gitlabFile(q, to, p+"/"+query, strings.HasSuffix(p, "/"))
 	if a.Status == 0 {

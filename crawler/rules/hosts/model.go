@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -49,6 +50,8 @@ type File struct {
 	// Unread says why Text is not known, "" where it is: what the host makes of the file is not
 	// known then either.
 	Unread string
+	// Folder is set where a folder has the name of a rule file: it has no rules, and hosts read none.
+	Folder bool
 }
 
 // Options are what a host lets its users choose.
@@ -78,6 +81,8 @@ type Answer struct {
 	Rule     *rules.Rule // that made the answer, or the way to it; nil for none
 	// Unmodelled says why nobody here knows the answer; the rest is zero then.
 	Unmodelled string
+	// Unread is the rule file that was not read and is why Unmodelled is set; "" for none.
+	Unread string
 }
 
 // A Model answers as one host does for one site. It is safe for concurrent use.
@@ -91,9 +96,10 @@ type Model struct {
 
 	set, bulkSet *rules.Set // of rules and bulk
 
-	hidden map[string]bool // Options.Hidden, with a slash before
-	unread []File          // those whose text is not known
-	lost   string          // the first of them that may have rules; "" for none
+	hidden map[string]string // Options.Hidden with a slash before, by hiddenKey
+	unread []File            // those whose text is not known
+	lost   string            // the first of them that may have rules; "" for none
+	bare   string            // the first of them that may have headers alone; "" for none
 
 	unmodelled string // why no answer is known, "" for nothing
 	rewrites   bool   // Vercel: there are rewrites, which come after the files
@@ -110,10 +116,10 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 		site:    site,
 		opts:    o,
 		headers: &rules.HeaderSet{Format: formats[name]},
-		hidden:  make(map[string]bool, len(o.Hidden)),
+		hidden:  make(map[string]string, len(o.Hidden)),
 	}
 	for _, name := range o.Hidden {
-		m.hidden["/"+name] = true
+		m.hidden[m.hiddenKey("/"+name)] = "/" + name
 	}
 	set, bulk := &rules.Set{Format: formats[name]}, &rules.Set{Format: rules.VercelBulk}
 	for _, f := range files {
@@ -135,10 +141,14 @@ func (m *Model) take(f File, set, bulk *rules.Set) {
 	switch base := path.Base(f.Name); {
 	case !Reads(m.name, f.Name):
 		set.Faults = append(set.Faults, rules.Fault{File: f.Name, Why: "this host reads no such file"})
+	case f.Folder:
+		set.Faults = append(set.Faults, rules.Fault{File: f.Name, Why: "it is a folder"})
 	case f.Unread != "":
 		m.unread = append(m.unread, f)
-		if base != "_headers" && m.lost == "" {
-			m.lost = f.Name
+		if base == "_headers" {
+			m.bare = cmp.Or(m.bare, f.Name)
+		} else {
+			m.lost = cmp.Or(m.lost, f.Name)
 		}
 	case base == "_redirects" && (cloudflare || m.name == Netlify || m.name == GitLabPages):
 		set.Append(rules.Read(formats[m.name], f.Name, f.Text))
@@ -180,19 +190,45 @@ var formats = map[Name]rules.Format{
 	GitLabPages:       rules.GitLabPages,
 }
 
-// Answer returns what the host answers to a request.
+// Answer returns what the host answers to a request. What a rule file that was not read may
+// change is not modelled.
 func (m *Model) Answer(q rules.Request) Answer {
+	a := m.AsRead(q)
+	if name := m.mayChange(&a); name != "" {
+		return Answer{Unmodelled: "the rules of " + name + ", which was not read", Unread: name}
+	}
+	return a
+}
+
+// mayChange returns the rule file that was not read and that may have another answer than one made
+// without it; "" for none.
+func (m *Model) mayChange(a *Answer) string {
+	switch {
+	case a.Unmodelled != "":
+		return ""
+	case m.lost != "" && (m.name != GitLabPages || a.Status == 404): // elsewhere rules may precede files
+		return m.lost
+	case a.File != "" && a.Status == 200: // a header may make it noindex; it leads nowhere else
+		return m.bare
+	}
+	return ""
+}
+
+// AsRead is Answer as if the rule files that were not read had no rules.
+func (m *Model) AsRead(q rules.Request) Answer {
 	if m.owned(q) {
 		return Answer{Unmodelled: "functions"}
 	}
-	if name := m.hides(q); name != "" {
-		return Answer{Unmodelled: "what is at " + name + ": a link that is not followed, or cannot be read"}
+	p, _ := asked(q)
+	if name := m.hides(p); name != "" {
+		return hiddenAt(name)
 	}
-	a := m.answer(q)
-	if m.lost != "" && a.Status == 404 { // a rule that nobody here has read may answer
-		return Answer{Unmodelled: "the rules of " + m.lost + ", which was not read"}
-	}
-	return a
+	return m.answer(q)
+}
+
+// hiddenAt is the answer where nobody here knows what a name of Options.Hidden holds.
+func hiddenAt(name string) Answer {
+	return Answer{Unmodelled: "what is at " + name + ": a link that is not followed, or cannot be read"}
 }
 
 // answer is Answer where every file and rule that may answer is known.
@@ -226,29 +262,36 @@ func (m *Model) owned(q rules.Request) bool {
 	return false
 }
 
-// hides returns what of Options.Hidden may be the file that answers a request, or the folder in
+// hides returns what of Options.Hidden may be the file that answers a path, or the folder in
 // which that lies; "" for nothing.
-func (m *Model) hides(q rules.Request) string {
+func (m *Model) hides(p string) string {
 	if len(m.hidden) == 0 {
 		return ""
 	}
-	p, _ := asked(q)
 	at, ok := cleaned(p)
 	if !ok {
 		return ""
 	}
 	at = strings.TrimSuffix(strings.TrimPrefix(at, m.opts.Prefix), "/")
 	for _, name := range []string{at + ".html", at + "/index.html"} {
-		if m.hidden[name] {
-			return name
+		if real := m.hidden[m.hiddenKey(name)]; real != "" {
+			return real
 		}
 	}
 	for ; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
-		if m.hidden[at] {
-			return at
+		if real := m.hidden[m.hiddenKey(at)]; real != "" {
+			return real
 		}
 	}
 	return ""
+}
+
+// hiddenKey is a name as the host compares those of files.
+func (m *Model) hiddenKey(name string) string {
+	if m.name == Netlify {
+		return strings.ToLower(name)
+	}
+	return name
 }
 
 // match asks the rules.

@@ -25,6 +25,9 @@ func (m *Model) netlify(q rules.Request) Answer {
 	case !strings.HasPrefix(found.Rewrite, "/"):
 		return Answer{Rule: found.Rule, Unmodelled: "a proxy"}
 	}
+	if name := m.hides(found.Rewrite); name != "" {
+		return hiddenAt(name)
+	}
 	to := m.netlifyFile(rules.Request{Scheme: q.Scheme, Host: q.Host, Target: found.Rewrite})
 	if to.File == "" {
 		to = m.site.notFound()

@@ -19,8 +19,8 @@ func (m *Model) nginx(q rules.Request) Answer {
 		return Answer{Status: 200, File: at}
 	case m.name == Nginx && m.site.has(html):
 		return Answer{Status: 200, File: html}
-	case m.opts.SPA && !m.site.dir(at) && m.site.has("/index.html"):
-		return Answer{Status: 200, File: "/index.html"}
+	case m.opts.SPA && !m.site.dir(at):
+		return m.spa()
 	case !m.site.dir(at):
 		return m.site.notFound()
 	case !strings.HasSuffix(at, "/"):

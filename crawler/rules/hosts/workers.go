@@ -14,6 +14,9 @@ func (m *Model) workers(at, query string) Answer {
 	if m.opts.Script && p != "/" && in == m.missing(p) {
 		return Answer{Unmodelled: "the script of the Worker"}
 	}
+	if m.opts.NotFound == "single-page-application" && m.hidden["/index.html"] != "" && in == m.missing(p) {
+		return hiddenAt("/index.html")
+	}
 	if in.to != "" {
 		return Answer{Status: 307, Location: rules.EncodeComponents(in.to) + query}
 	}
