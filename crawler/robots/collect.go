@@ -16,6 +16,10 @@ type collector struct {
 func (c *collector) HandleRobotsStart() {}
 func (c *collector) HandleRobotsEnd()   {}
 
+// HandleUnknownAction leaves out what Google does not obey, crawl-delay too (Google's robots.txt
+// specification lists it as not supported).
+func (c *collector) HandleUnknownAction(int, string, string) {}
+
 // HandleUserAgent opens a group, or adds an agent to one that has no rule yet:
 // blank lines, sitemap lines and unknown lines end no group.
 func (c *collector) HandleUserAgent(line int, value string) {
@@ -42,13 +46,6 @@ func (c *collector) HandleSitemap(line int, _ string) {
 	}
 }
 
-func (c *collector) HandleUnknownAction(line int, action, value string) {
-	if g := c.group(); g != nil && g.delay.line == 0 && strings.EqualFold(action, "crawl-delay") {
-		g.delay = directive{value, line}
-		c.last = line
-	}
-}
-
 func (c *collector) rule(r rule) {
 	g := c.group()
 	if g == nil {
@@ -70,19 +67,11 @@ func (c *collector) group() *group {
 func (c *collector) pick() []string {
 	kept := make([]string, c.last)
 	for i := range c.f.groups {
-		g := &c.f.groups[i]
-		for _, r := range g.rules {
-			c.keep(kept, r.line)
-		}
-		if g.delay.line > 0 {
-			c.keep(kept, g.delay.line)
+		for _, r := range c.f.groups[i].rules {
+			kept[r.line-1] = strings.Clone(cut(strings.Trim(c.lines[r.line-1], asciiSpace)))
 		}
 	}
 	return kept
-}
-
-func (c *collector) keep(kept []string, line int) {
-	kept[line-1] = strings.Clone(cut(strings.Trim(c.lines[line-1], asciiSpace)))
 }
 
 func cut(s string) string {

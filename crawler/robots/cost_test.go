@@ -32,7 +32,6 @@ func readCostly(_ testing.TB, data []byte) {
 	f := robots.Parse(data)
 	f.Check("googlebot", "http://h/"+strings.Repeat("a", 100))
 	f.Sitemaps()
-	f.CrawlDelay("googlebot")
 }
 
 func TestCostOfRobots(t *testing.T)    { cost.Test(t, 100, readCostly, costly...) }

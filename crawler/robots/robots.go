@@ -46,18 +46,12 @@ type group struct {
 	agents []string // product tokens in lower case
 	star   bool
 	rules  []rule
-	delay  directive // crawl-delay; its line is 0 for none
 }
 
 type rule struct {
 	pattern string // escaped
 	line    int
 	allow   bool
-}
-
-type directive struct {
-	value string
-	line  int
 }
 
 // Parse reads the first MaxBytes of body. There is no malformed robots.txt:
@@ -101,18 +95,6 @@ func (f *File) Check(token, url string) (allowed bool, line string, n int) {
 		return true, "", 0
 	}
 	return r.allow, f.line(r.line), r.line
-}
-
-// CrawlDelay returns the crawl-delay line that stands in the groups for token,
-// as written, and its number; "" and 0 for none. Google does not obey it
-// (Google's robots.txt specification lists it as not supported).
-func (f *File) CrawlDelay(token string) (line string, n int) {
-	for _, g := range f.groupsFor(token) {
-		if g.delay.line > 0 {
-			return f.line(g.delay.line), g.delay.line
-		}
-	}
-	return "", 0
 }
 
 func (f *File) line(n int) string {

@@ -63,12 +63,6 @@ Sitemap: https://shop.example/sitemap.xml
 		if s := f.Sitemaps(); len(s) != 1 || s[0] != (robots.Sitemap{"https://shop.example/sitemap.xml", 18}) {
 			t.Errorf("line ends %q: sitemaps %v", ends, s)
 		}
-		if line, n := f.CrawlDelay("other"); line != "Crawl-delay: 5" || n != 5 {
-			t.Errorf("crawl-delay for *: %q line %d", line, n)
-		}
-		if line, n := f.CrawlDelay("Googlebot"); line != "" || n != 0 {
-			t.Errorf("crawl-delay for Googlebot: %q line %d", line, n)
-		}
 	}
 }
 
@@ -239,7 +233,6 @@ func FuzzParse(f *testing.F) {
 		path = wire(path)
 		check(t, body, "/"+path)
 		check(t, append([]byte("user-agent: *\n"), body...), "/"+path)
-		_, _ = robots.Parse(body).CrawlDelay("Googlebot")
 	})
 }
 
