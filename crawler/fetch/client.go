@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -279,7 +280,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	if v := first(resp.Header, "Retry-After"); v != "" {
 		p.answer.RetryAfter = retryAfter(v, time.Now())
 	}
-	p.location(resp.Header)
+	p.hop.Location, p.hop.Truncated = audit.Kept(locationOf(resp.Header))
 	p.validators(resp)
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
@@ -324,16 +325,8 @@ func ChallengeIn(at address.Address, status int, contentType string, body io.Rea
 	return challenge(&hop, nil, p.suspect(page), page.bare()), nil
 }
 
-// location takes the first Location that is not empty, as browsers do.
-func (p *pageAnswer) location(h http.Header) {
-	for _, v := range h["Location"] {
-		if v == "" {
-			continue
-		}
-		p.hop.Location, p.hop.Truncated = audit.Kept(v)
-		return
-	}
-}
+// locationOf returns the first Location that is not empty, as browsers take it; "" for none.
+func locationOf(h http.Header) string { return cmp.Or(h["Location"]...) }
 
 // body reads what a page's body says. The body of a redirect is ignored, as
 // Google does, and that of anything but HTML.

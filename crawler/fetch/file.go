@@ -174,14 +174,8 @@ func (p *fileAnswer) take(resp *http.Response) error {
 	p.hop.Page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(resp.Header, "Content-Type")), "\uFFFD"), maxType)
 	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	p.hop.Challenge = challengeHeader(p.hop.Status, resp.Header)
-	for _, v := range resp.Header["Location"] {
-		if v == "" {
-			continue
-		}
-		if len(v) <= audit.MaxAddress {
-			p.hop.Location = p.a.overrides.read(v, address.Wire(p.hop.URL))
-		}
-		break
+	if v := locationOf(resp.Header); len(v) <= audit.MaxAddress {
+		p.hop.Location = p.a.overrides.read(v, address.Wire(p.hop.URL))
 	}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode <= 299:

@@ -64,8 +64,6 @@ func (s siteTransport) send(x *exchange) (*http.Response, error) {
 	return resp, nil
 }
 
-func (siteTransport) close() {}
-
 // A siteFault is the error of a Site that has no answer.
 type siteFault struct {
 	fault  audit.Fault

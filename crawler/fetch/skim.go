@@ -138,7 +138,8 @@ func (s *skimmer) tag(b []byte) int {
 	case "h1":
 		s.passing = s.heading
 	case "plaintext":
-		return s.leave(b)
+		s.r = bytes.NewReader(nil) // all from here is its text
+		return len(b)
 	case "script":
 		return s.script(b, end)
 	case "iframe", "noembed", "noframes", "noscript", "style", "textarea", "title", "xmp":
@@ -160,12 +161,6 @@ func (s *skimmer) tag(b []byte) int {
 func (s *skimmer) pass() int {
 	s.out, s.at = s.buf[s.at:], len(s.buf)
 	return 0
-}
-
-// leave leaves out all from here.
-func (s *skimmer) leave(b []byte) int {
-	s.r = bytes.NewReader(nil)
-	return len(b)
 }
 
 // script looks at a script, whose tag ends at end. One with "<!--" in it may have another

@@ -23,7 +23,6 @@ import (
 // answer with its body open. It follows no redirect and keeps all limits.
 type transport interface {
 	send(x *exchange) (*http.Response, error)
-	close()
 }
 
 // transports are the connections: those of HTTP/1.1, those of a transport that speaks
