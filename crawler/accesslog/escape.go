@@ -23,7 +23,7 @@ const (
 func (e escape) undo(dst, text []byte) (out []byte, lossy bool) {
 	switch e {
 	case escapeBackslash:
-		return unslash(dst, text), false
+		return unslash(dst, text, false), false
 	case escapeJSON:
 		out = unjson(dst, text)
 		return out, bytes.Contains(out, []byte("\uFFFD"))
@@ -105,36 +105,12 @@ func short(c byte) byte {
 	return 0
 }
 
-// unslash undoes the escapes of nginx, Apache, lighttpd and Varnish. One that none of
-// them writes stays as it stands.
-func unslash(dst, text []byte) []byte {
-	if bytes.IndexByte(text, '\\') < 0 {
-		return text
-	}
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
-			dst = append(dst, text[i])
-			continue
-		}
-		if text[i+1] == 'x' && i+3 < len(text) {
-			if v, ok := octet(text[i+2], text[i+3]); ok {
-				dst = append(dst, v)
-				i += 3
-				continue
-			}
-		}
-		if c := short(text[i+1]); c != 0 && c != '/' {
-			dst = append(dst, c)
-			i++
-			continue
-		}
-		dst = append(dst, '\\')
-	}
-	return dst
-}
-
 // unjson undoes the escapes of a JSON string. Octets that are no UTF-8 stay.
-func unjson(dst, text []byte) []byte {
+func unjson(dst, text []byte) []byte { return unslash(dst, text, true) }
+
+// unslash undoes the escapes of nginx, Apache, lighttpd and Varnish, or those of JSON. One that
+// none of them writes stays as it stands.
+func unslash(dst, text []byte, json bool) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return text
 	}
@@ -144,7 +120,7 @@ func unjson(dst, text []byte) []byte {
 			continue
 		}
 		i++
-		if text[i] == 'u' {
+		if json && text[i] == 'u' {
 			if r, n := unit(text[i+1:]); n > 0 {
 				dst = utf8.AppendRune(dst, r)
 				i += n
@@ -158,7 +134,7 @@ func unjson(dst, text []byte) []byte {
 				continue
 			}
 		}
-		if c := short(text[i]); c != 0 {
+		if c := short(text[i]); c != 0 && (json || c != '/') {
 			dst = append(dst, c)
 			continue
 		}

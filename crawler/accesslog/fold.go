@@ -1,6 +1,7 @@
 package accesslog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -115,11 +116,7 @@ func Differ(a, b string) (in []string, ok bool) {
 	if len(found) == 0 { // %eB and %Eb
 		found["hex-case"] = true
 	}
-	for x := range found {
-		in = append(in, x)
-	}
-	slices.Sort(in)
-	return in, true
+	return slices.Sorted(maps.Keys(found)), true
 }
 
 // differ adds in what two texts of equal length differ.

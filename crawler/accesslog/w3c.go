@@ -20,34 +20,13 @@ const (
 	columnHostFirst // the one that counts where there are several
 )
 
-// columnOf names the fields of the extended log file format (W3C WD-logfile-960323), of IIS
-// and of CloudFront.
-func columnOf(name []byte) column {
-	switch string(name) {
-	case "date":
-		return columnDate
-	case "time":
-		return columnTime
-	case "c-ip":
-		return columnClient
-	case "cs-method":
-		return columnMethod
-	case "cs-uri-stem":
-		return columnStem
-	case "cs-uri-query":
-		return columnQuery
-	case "cs-uri":
-		return columnURI
-	case "sc-status":
-		return columnStatus
-	case "cs(User-Agent)":
-		return columnAgent
-	case "cs-host", "cs(Host)":
-		return columnHost
-	case "x-host-header":
-		return columnHostFirst
-	}
-	return columnOther
+// columns names the fields of the extended log file format (W3C WD-logfile-960323), of IIS and
+// of CloudFront.
+var columns = map[string]column{
+	"date": columnDate, "time": columnTime, "c-ip": columnClient, "cs-method": columnMethod,
+	"cs-uri-stem": columnStem, "cs-uri-query": columnQuery, "cs-uri": columnURI,
+	"sc-status": columnStatus, "cs(User-Agent)": columnAgent,
+	"cs-host": columnHost, "cs(Host)": columnHost, "x-host-header": columnHostFirst,
 }
 
 // header reads a line that begins with #. #Fields names the columns of the lines that follow, and
@@ -58,9 +37,9 @@ func (p *parser) header(b []byte) {
 		return
 	}
 	p.columns, p.edge = nil, false
-	for _, name := range bytes.Fields(rest) {
+	for name := range bytes.FieldsSeq(rest) {
 		p.edge = p.edge || string(name) == "x-edge-location"
-		p.columns = append(p.columns, columnOf(name))
+		p.columns = append(p.columns, columns[string(name)])
 	}
 	p.tabs = p.edge
 }
