@@ -130,14 +130,8 @@ func (l *aligner) parts(xs, ys []span) {
 // middle aligns parts whose first are not alike, nor the last: as many of them
 // one by one, else around the longest common subsequence.
 func (l *aligner) middle(xs, ys []span) {
-	switch {
-	case len(xs) == len(ys):
-		for i := range xs {
-			l.text(xs[i], ys[i])
-		}
-		return
-	case len(xs) == 0 || len(ys) == 0 || len(xs)*len(ys) > l.budget:
-		l.text(whole(xs), whole(ys))
+	if len(xs) == len(ys) || len(xs) == 0 || len(ys) == 0 || len(xs)*len(ys) > l.budget {
+		l.gap(xs, ys)
 		return
 	}
 	l.budget -= len(xs) * len(ys)
@@ -150,7 +144,7 @@ func (l *aligner) middle(xs, ys []span) {
 	l.gap(xs[i:], ys[j:])
 }
 
-// gap aligns parts between two that are alike.
+// gap aligns parts that nothing alike stands between: as many of them one by one, else as one.
 func (l *aligner) gap(xs, ys []span) {
 	if len(xs) == len(ys) {
 		for i := range xs {

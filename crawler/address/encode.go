@@ -2,6 +2,7 @@ package address
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -173,16 +174,7 @@ func DecodeText(octets, label string) (string, error) {
 // that end within a character.
 func firstBad(octets string, enc encoding.Encoding) int {
 	c := charset{enc: enc}
-	low, high := 0, len(octets)-1 // all before low reads well; the fault is at high at most
-	for low < high {
-		mid := (low + high + 1) / 2
-		if c.reads(octets, mid) {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return low
+	return sort.Search(len(octets)-1, func(n int) bool { return !c.reads(octets, n+1) })
 }
 
 // reads reports whether the first n bytes of a text are text, or become it with
