@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -100,12 +101,9 @@ type changes struct {
 // things counts the distinct things that changed, whatever their sides.
 func (c *changes) things() int {
 	n := 0
-	for i := range c.list[:c.n] {
-		again := false
-		for j := range c.list[:i] {
-			again = again || c.list[j].what == c.list[i].what && c.list[j].query == c.list[i].query
-		}
-		if !again {
+	for i, x := range c.list[:c.n] {
+		alike := func(o change) bool { return o.what == x.what && o.query == x.query }
+		if !slices.ContainsFunc(c.list[:i], alike) {
 			n++
 		}
 	}
@@ -113,12 +111,7 @@ func (c *changes) things() int {
 }
 
 func (c *changes) add(x change) {
-	for i := range c.list[:c.n] {
-		if c.list[i] == x {
-			return
-		}
-	}
-	if c.n < maxChanges {
+	if c.n < maxChanges && !slices.Contains(c.list[:c.n], x) {
 		c.list[c.n] = x
 		c.n++
 	}

@@ -1,8 +1,8 @@
 package pattern
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/address"
 )
@@ -314,16 +314,8 @@ func (s *Spellings) List() []SpellingRule {
 }
 
 func compareRules(a, b SpellingRule) int {
-	if c := strings.Compare(a.Origin, b.Origin); c != 0 {
-		return c
-	}
-	if a.Query != b.Query {
-		return componentOf(a.Query) - componentOf(b.Query)
-	}
-	if c := strings.Compare(string(a.Of), string(b.Of)); c != 0 {
-		return c
-	}
-	return int(a.Byte) - int(b.Byte)
+	return cmp.Or(cmp.Compare(a.Origin, b.Origin), componentOf(a.Query)-componentOf(b.Query),
+		cmp.Compare(a.Of, b.Of), cmp.Compare(a.Byte, b.Byte))
 }
 
 func (t thing) of() SpellingOf {
