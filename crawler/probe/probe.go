@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"iter"
+	"slices"
 	"sync"
 
 	"sitemend/crawler"
@@ -101,25 +102,16 @@ func (p *Result) Count(l Lead) int {
 
 // Otherwise reports whether any spelling was seen to answer otherwise.
 func (p *Result) Otherwise() bool {
-	for i := range p.Answers {
-		if p.Answers[i].Lead.Otherwise() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Answers, func(s Answer) bool { return s.Lead.Otherwise() })
 }
 
 // Respelled reports whether the same address in another encoding was seen to answer
 // otherwise. Another letter case or a slash more is another address for most
 // servers, so an answer that differs for those is nothing to wonder at.
 func (p *Result) Respelled() bool {
-	for i := range p.Answers {
-		s := &p.Answers[i]
-		if s.Lead.Otherwise() && address.OnlyEncoding(address.Compare(p.Given, s.URL)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Answers, func(s Answer) bool {
+		return s.Lead.Otherwise() && address.OnlyEncoding(address.Compare(p.Given, s.URL))
+	})
 }
 
 // Probe asks for an address and for each of its spellings, and says what was
