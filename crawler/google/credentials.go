@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/json"
@@ -151,13 +152,11 @@ func parse(from, path string, data []byte, getenv func(string) string) (Credenti
 	if json.Unmarshal(data, &f) != nil { // its error may quote what nobody is to see
 		return none, withHint(fmt.Errorf("%s: %s is no JSON", from, path), hintCredentials)
 	}
-	c := Credentials{From: from, Path: path, authURI: authURI, tokenURI: tokenURI}
+	c := Credentials{From: from, Path: path}
 	if err := c.fill(&f); err != nil {
 		return none, fmt.Errorf("%s: %s: %w", from, path, err)
 	}
-	if p := getenv("SITEMEND_GOOGLE_PROJECT"); p != "" {
-		c.Project = p
-	}
+	c.Project = cmp.Or(getenv("SITEMEND_GOOGLE_PROJECT"), c.Project)
 	for _, at := range []string{c.authURI, c.tokenURI} {
 		if !private(at) {
 			return none, withHint(fmt.Errorf("%s: %s names an address that is not https", from, path), "a secret would go over the network in clear text; take the file as Google wrote it")
@@ -228,12 +227,7 @@ func usable(key string) bool {
 }
 
 func (c *Credentials) endpoints(f *credentialsFile) {
-	if f.AuthURI != "" {
-		c.authURI = f.AuthURI
-	}
-	if f.TokenURI != "" {
-		c.tokenURI = f.TokenURI
-	}
+	c.authURI, c.tokenURI = cmp.Or(f.AuthURI, authURI), cmp.Or(f.TokenURI, tokenURI)
 }
 
 // private reports whether what is sent to an address is read by nobody on the way: https, or

@@ -3,6 +3,7 @@ package searchconsole
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"path"
@@ -139,10 +140,5 @@ type tableFacts struct {
 }
 
 func (a *tableFacts) merge(b tableFacts) {
-	if a.reason == "" {
-		a.reason = b.reason
-	}
-	if a.property == "" {
-		a.property = b.property
-	}
+	a.reason, a.property = cmp.Or(a.reason, b.reason), cmp.Or(a.property, b.property)
 }
