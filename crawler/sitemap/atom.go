@@ -11,7 +11,7 @@ func (x *xmlWalk) atomLink() error {
 	}
 	href, ok := x.attribute("href")
 	if !ok {
-		x.notes.noHref(x)
+		x.notes.at(x, missingAttribute, severe, "no-href", x.raw())
 		return nil
 	}
 	if _, ok := x.attribute("hreflang"); ok {

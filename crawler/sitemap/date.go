@@ -11,15 +11,15 @@ const daySeconds = 24 * 60 * 60
 func parseDate(b []byte) (int64, bool) {
 	d := dateReader{b: b}
 	year := d.two()*100 + d.two()
-	month, day := 1, 1
+	month := 1
 	if d.take('-') {
 		month = d.two()
 		if d.take('-') {
-			day = d.two()
-			return d.timeOf(days(year, month, day), d.dayOf(year, month, day))
+			return d.timeOf(d.day(year, month, d.two()))
 		}
 	}
-	return days(year, month, day) * daySeconds, d.dayOf(year, month, day) && d.done()
+	at, ok := d.day(year, month, 1)
+	return at, ok && d.done()
 }
 
 type dateReader struct {
@@ -50,14 +50,15 @@ func (d *dateReader) take(c byte) bool {
 
 func (d *dateReader) done() bool { return d.at == len(d.b) }
 
-// dayOf reports whether what was read is a day of the calendar.
-func (d *dateReader) dayOf(year, month, day int) bool {
-	return !d.bad && month >= 1 && month <= 12 && day >= 1 && day <= monthDays(year, month)
+// day returns when a day begins, and whether what was read is a day of the calendar.
+func (d *dateReader) day(year, month, day int) (at int64, ok bool) {
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	_, m, n := t.Date() // of February 30 they are March 1 or 2
+	return t.Unix(), !d.bad && m == time.Month(month) && n == day
 }
 
 // timeOf reads the time and the zone after a day.
-func (d *dateReader) timeOf(day int64, ok bool) (int64, bool) {
-	seconds := int64(0)
+func (d *dateReader) timeOf(at int64, ok bool) (int64, bool) {
 	if d.take('T') {
 		h := d.two()
 		d.bad = d.bad || !d.take(':')
@@ -67,10 +68,10 @@ func (d *dateReader) timeOf(day int64, ok bool) (int64, bool) {
 			d.fraction()
 		}
 		d.bad = d.bad || h > 24 || h == 24 && m+s > 0 || m > 59 || s > 60
-		seconds = int64(h*3600 + m*60 + s)
+		at += int64(h*3600 + m*60 + s)
 	}
-	seconds -= d.zone()
-	return day*daySeconds + seconds, ok && !d.bad && d.done()
+	at -= d.zone()
+	return at, ok && !d.bad && d.done()
 }
 
 // fraction reads the fraction of a second.
@@ -102,22 +103,4 @@ func (d *dateReader) zone() int64 {
 	m := d.two()
 	d.bad = d.bad || h > 14 || m > 59
 	return sign * int64(h*3600+m*60)
-}
-
-func monthDays(year, month int) int {
-	switch month {
-	case 4, 6, 9, 11:
-		return 30
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	}
-	return 31
-}
-
-// days returns the days from 1970-01-01 to a day.
-func days(year, month, day int) int64 {
-	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / daySeconds
 }

@@ -92,7 +92,7 @@ func (n *notes) bytesBefore(w *window, end int64) {
 
 // at adds a fault at the last token. b is what its sentence quotes, nil for nothing.
 func (n *notes) at(x *xmlWalk, p problem, severity, key string, b []byte) {
-	if !n.wants(p, severity) {
+	if n == nil || !n.wants(p, severity) {
 		return
 	}
 	line, column := x.place(x.start)
@@ -182,12 +182,6 @@ func (n *notes) unquoted(x *xmlWalk, tag []byte) {
 	})
 }
 
-func (n *notes) longAddress(x *xmlWalk) {
-	if n != nil {
-		n.at(x, invalidURL, severe, "endless-address", nil)
-	}
-}
-
 // farLink adds the fault of an Atom entry whose only link, to the page in one language, is not
 // read.
 func (n *notes) farLink(link *found) {
@@ -207,28 +201,6 @@ func (n *notes) secondRoot(x *xmlWalk) {
 	if n != nil && !n.second {
 		n.second = true
 		n.at(x, parsingError, severe, "second-root", x.raw())
-	}
-}
-
-func (n *notes) unclosed(x *xmlWalk) {
-	if n != nil {
-		n.at(x, parsingError, severe, "unclosed", x.raw())
-	}
-}
-
-func (n *notes) mismatch(x *xmlWalk, closes int) {
-	switch {
-	case n == nil:
-	case closes == 0:
-		n.at(x, parsingError, severe, "closes-nothing", x.raw())
-	default:
-		n.at(x, parsingError, severe, "closes-too-much", x.raw())
-	}
-}
-
-func (n *notes) noHref(x *xmlWalk) {
-	if n != nil {
-		n.at(x, missingAttribute, severe, "no-href", x.raw())
 	}
 }
 

@@ -272,14 +272,14 @@ func (x *xmlWalk) classify(prefix, local []byte) (element, error) {
 	case top == elOther:
 		return x.around(prefix, local)
 	case x.vocabulary.item(prefix, local):
-		x.notes.unclosed(x)
+		x.notes.at(x, parsingError, severe, "unclosed", x.raw())
 		if top == elLoc && !x.filled && !x.wrapped {
 			return elWrap, nil
 		}
 		x.ends = true
 		return elItem, x.abandon(x.itemDepth())
 	case top == elLoc && x.child(prefix, local) == elLoc:
-		x.notes.unclosed(x)
+		x.notes.at(x, parsingError, severe, "unclosed", x.raw())
 		x.ends = true
 		return elLoc, x.abandon(1)
 	case top != elItem:
@@ -428,11 +428,13 @@ func (x *xmlWalk) endTag() error {
 		return nil
 	}
 	n := x.depthOf(x.name())
-	if n != 1 {
-		x.notes.mismatch(x, n)
-	}
-	if n == 0 {
+	switch n {
+	case 0:
+		x.notes.at(x, parsingError, severe, "closes-nothing", x.raw())
 		return nil
+	case 1:
+	default:
+		x.notes.at(x, parsingError, severe, "closes-too-much", x.raw())
 	}
 	if err := x.abandon(n - 1); err != nil {
 		return err
@@ -480,7 +482,7 @@ func (x *xmlWalk) abandon(n int) error {
 func (x *xmlWalk) closeLoc() error {
 	if x.end-x.loc.tag.Start > x.scale.run {
 		x.near = -1
-		x.notes.longAddress(x)
+		x.notes.at(x, invalidURL, severe, "endless-address", nil)
 		return nil
 	}
 	x.loc.tag.End = x.end
@@ -530,7 +532,7 @@ func (x *xmlWalk) attributeAt(a attribute) *found {
 func (x *xmlWalk) xhtmlLink(prefix []byte) error {
 	href, ok := x.attribute("href")
 	if !ok {
-		x.notes.noHref(x)
+		x.notes.at(x, missingAttribute, severe, "no-href", x.raw())
 		return nil
 	}
 	if x.notes != nil {
