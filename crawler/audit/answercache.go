@@ -12,9 +12,9 @@ const walkHops = 256
 // of an audit looks some of them up again and again, as the page that many entries
 // redirect to. It is for one goroutine at a time.
 type AnswerCache struct {
-	mem  Answers
-	last [2 * missingSlots]missingPage // of the places of a page, and, from listedSlot, of those of a listed address
-	hops []recentHop
+	mem     Answers
+	missing [missingPages]missingPage
+	hops    []recentHop
 }
 
 type recentHop struct {
@@ -54,12 +54,12 @@ func (c *AnswerCache) slot(r Request) *recentHop {
 	return &c.hops[(sketch.Hash(r.URL)+uint64(r.Purpose))%uint64(len(c.hops))]
 }
 
+// missingPages is how many places of addresses that cannot exist an AnswerCache has at hand. The
+// entries of a file lie in few of them, and go from one to another.
+const missingPages = 32
+
 // missingSlots is how many places an address has at most: root, first path segment, folder.
 const missingSlots = 3
-
-// listedSlot is the first of the slots of AnswerCache.last for the places of a listed
-// address, where those of what would be written in its place are looked up, too.
-const listedSlot = missingSlots
 
 // missingPage is what a place answers for an address that cannot exist.
 type missingPage struct {
@@ -69,19 +69,25 @@ type missingPage struct {
 	trail Trail
 }
 
-// missingPage returns what a place gives for an address that cannot exist. Most entries
-// have the places of the one before, each in its slot.
-func (j *judging) missingPage(slot int, at missingAt) *missingPage {
+// missingPage returns what a place gives for an address that cannot exist. It is the caller's until
+// the next.
+func (j *judging) missingPage(at missingAt) *missingPage {
 	c, keeps := j.mem.(*AnswerCache)
-	if keeps && c.last[slot].rules == j.rules && c.last[slot].place == at {
-		return &c.last[slot]
+	if !keeps {
+		return j.askMissing(at)
 	}
+	n := &c.missing[sketch.Hash(at.at)%missingPages]
+	if n.rules != j.rules || n.place != at || n.trail.End == EndUnknown && !n.from.IsZero() {
+		*n = *j.askMissing(at)
+	}
+	return n
+}
+
+// askMissing is missingPage of a place that is not at hand.
+func (j *judging) askMissing(at missingAt) *missingPage {
 	n := &missingPage{rules: j.rules, place: at, from: j.rules.missingAddress(at)}
 	if !n.from.IsZero() {
 		n.trail = Follow(j.mem, n.from, way(at.plain), j.rules)
-	}
-	if keeps && n.trail.End != EndUnknown {
-		c.last[slot] = *n
 	}
 	return n
 }

@@ -85,8 +85,8 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, k
 		return Why{Key: whySaysGone}, true
 	}
 	known = true
-	for i, at := range j.rules.missingPlaces(a, plain) {
-		n := j.missingPage(i, at)
+	for _, at := range j.rules.missingPlaces(a, plain) {
+		n := j.missingPage(at)
 		switch {
 		case n.from.IsZero() || n.from == a:
 		case n.trail.End == EndUnknown:
@@ -132,8 +132,8 @@ func (j *judging) catchAll(target address.Address, page *Page) bool {
 	if _, home := j.rules.home(target); home || !r.changesPage() {
 		return false
 	}
-	for i, at := range j.rules.missingPlaces(r.Address, j.rules.plain(&r.Entry)) {
-		n := j.missingPage(listedSlot+i, at)
+	for _, at := range j.rules.missingPlaces(r.Address, j.rules.plain(&r.Entry)) {
+		n := j.missingPage(at)
 		switch {
 		case n.from.IsZero() || r.Address.String() == at.at:
 		case n.trail.End == EndUnknown:

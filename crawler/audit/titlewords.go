@@ -76,15 +76,13 @@ func beginningsOf(sets ...map[string]bool) beginnings {
 // in reports whether a part of a title may be one of the phrases: it begins as one, or its
 // first two words have a digit, which may stand for another.
 func (b beginnings) in(title string) bool {
-	var room [128]byte
 	var part opening
-	part.words = room[:0]
 	for word := range strings.FieldsSeq(title) {
 		if partsTitle(word) {
 			if part.begins(b) {
 				return true
 			}
-			part = opening{words: room[:0]}
+			part = opening{}
 		} else if part.ended < 2 {
 			part.add(word)
 		}
@@ -94,10 +92,12 @@ func (b beginnings) in(title string) bool {
 
 // An opening is the first two plain words of a part of a title.
 type opening struct {
-	words []byte // with a space between
-	first int    // the length of the first
-	ended int    // words that are whole
-	digit bool
+	words [128]byte // with a space between
+	size  int       // how many bytes of words there are
+	first int       // the length of the first
+	ended int       // words that are whole
+	// unsure is set where a digit may stand for another, or there is no room for the words.
+	unsure bool
 }
 
 // add adds a word of the title, which may be several plain words or none.
@@ -106,27 +106,37 @@ func (o *opening) add(word string) {
 		if c = plainRune(c); c == ' ' {
 			o.end()
 		} else if c > 0 && o.ended < 2 {
-			if o.ended == 1 && len(o.words) == o.first {
-				o.words = append(o.words, ' ')
-			}
-			o.words = utf8.AppendRune(o.words, c)
-			o.digit = o.digit || unicode.IsDigit(c)
+			o.rune(c)
 		}
 	}
 	o.end()
 }
 
+// rune adds a letter or digit.
+func (o *opening) rune(c rune) {
+	if o.size+1+utf8.UTFMax > len(o.words) {
+		o.unsure = true
+		return
+	}
+	if o.ended == 1 && o.size == o.first {
+		o.words[o.size] = ' '
+		o.size++
+	}
+	o.size += utf8.EncodeRune(o.words[o.size:], c)
+	o.unsure = o.unsure || unicode.IsDigit(c)
+}
+
 // end ends a word, if there is one.
 func (o *opening) end() {
 	switch {
-	case o.ended == 0 && len(o.words) > 0:
-		o.first, o.ended = len(o.words), 1
-	case o.ended == 1 && len(o.words) > o.first:
+	case o.ended == 0 && o.size > 0:
+		o.first, o.ended = o.size, 1
+	case o.ended == 1 && o.size > o.first:
 		o.ended = 2
 	}
 }
 
 // begins reports whether the part begins as a phrase does.
 func (o *opening) begins(b beginnings) bool {
-	return o.digit || b[string(o.words)] || b[string(o.words[:o.first])]
+	return o.unsure || b[string(o.words[:o.size])] || b[string(o.words[:o.first])]
 }

@@ -136,7 +136,7 @@ func chosen(id string, a *Audit, others []Audit, p *diffPageView) (with *Audit) 
 // writeDiff writes the page and the files of a comparison.
 func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.Diff) error {
 	p.fill(d)
-	t, err := frames[lang]()
+	t, err := frames()[lang]()
 	if err != nil {
 		return err
 	}

@@ -29,14 +29,15 @@ var script = sync.OnceValue(func() string { return page.Script(pagesJS) })
 // styles is the report's style with what our pages have besides.
 var styles = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(pagesStyle) })
 
-// frame returns the templates for pages that open in lang. They are parsed once.
-var frames = func() map[string]func() (*template.Template, error) {
+// frames returns the templates by the language in which pages open. They are parsed once, when a
+// page is wanted first: most commands want none.
+var frames = sync.OnceValue(func() map[string]func() (*template.Template, error) {
 	all := map[string]func() (*template.Template, error){}
 	for _, lang := range messages.Langs() {
 		all[lang] = frame(lang)
 	}
 	return all
-}()
+})
 
 func frame(lang string) func() (*template.Template, error) {
 	return sync.OnceValues(func() (*template.Template, error) {
@@ -104,7 +105,7 @@ func (p *layout) ofAudit(a *Audit, all []Audit, here string) {
 
 // send writes a page. It is made whole first, so that an error makes no half one.
 func (s *Site) send(v *visit, status int, name string, data any) error {
-	t, err := frames[v.lang]()
+	t, err := frames()[v.lang]()
 	if err != nil {
 		return err
 	}
