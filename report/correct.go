@@ -33,18 +33,18 @@ func (m *mending) copy(ctx context.Context, w io.Writer) error {
 }
 
 // rows yields what is decided of each entry of the file, in its order: of a
-// sitemap index, of each address for as long as it is asked.
-func (m *mending) rows(ctx context.Context) iter.Seq2[audit.Row, error] {
+// sitemap index, of each address for as long as it is asked. A row is the caller's until the next.
+func (m *mending) rows(ctx context.Context) iter.Seq2[*audit.Row, error] {
 	if m.told.Files[m.file].Sitemap.Kind != string(sitemap.Index) {
 		return m.told.Edits(ctx, m.file)
 	}
-	return func(yield func(audit.Row, error) bool) {
+	return func(yield func(*audit.Row, error) bool) {
 		for n := 0; ; n++ {
 			row, edited := m.told.Child(m.file, n)
 			if !edited {
 				row.Fix.Action = audit.Keep
 			}
-			if !yield(row, nil) {
+			if !yield(&row, nil) {
 				return
 			}
 		}
@@ -86,8 +86,8 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		if !index && string(loc) != row.Entry.Loc {
 			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(string(loc)), quote(row.Entry.Loc))
 		}
-		e, err := m.edit(&row)
-		e.Lastmod, e.More = m.dateFor(n, &row), m.added[n]
+		e, err := m.edit(row)
+		e.Lastmod, e.More = m.dateFor(n, row), m.added[n]
 		return e, err
 	}}
 	if index {

@@ -122,7 +122,7 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 			case row.Fix.Action == audit.Replace:
 				e.Loc = row.Fix.Loc
 			}
-			date, dated := m.dateFor(n, &row), e.Lastmod != ""
+			date, dated := m.dateFor(n, row), e.Lastmod != ""
 			if date != "" && e.Sole {
 				e.Lastmod = date
 			}

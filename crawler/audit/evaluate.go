@@ -75,8 +75,8 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 	result.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] {
 		return t.rows(ctx, result.Files[file].Sitemap.N, t.judged)
 	}
-	result.edits = func(ctx context.Context, file int) iter.Seq2[Row, error] {
-		return t.rows(ctx, result.Files[file].Sitemap.N, t.brief)
+	result.edits = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
+		return t.finals(ctx, result.Files[file].Sitemap.N, t.brief)
 	}
 	for i := range t.sitemaps {
 		result.Files = append(result.Files, t.file(i, name))

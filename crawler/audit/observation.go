@@ -111,7 +111,7 @@ func Observe(ctx context.Context, src Source, told *Result, keep func(*Observati
 		}
 		for final, err := range told.Edits(ctx, file) {
 			if err == nil {
-				err = o.row(&final)
+				err = o.row(final)
 			}
 			if err != nil {
 				return o.seen, err

@@ -189,9 +189,9 @@ func (t *Result) Prove(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			p.readers(&row)
+			p.readers(row)
 			if row.Fix.Action == Replace {
-				p.sample(&row)
+				p.sample(row)
 			}
 		}
 	}

@@ -369,7 +369,7 @@ type Result struct {
 	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
 	expects    func(ctx context.Context, rows iter.Seq2[Row, error]) iter.Seq2[Row, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[Row, error]
-	edits      func(ctx context.Context, file int) iter.Seq2[Row, error]
+	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	links      func(ctx context.Context, href string) (LinkFix, error)
 	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
 	proving    *proving
@@ -440,7 +440,7 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] {
 
 // Edits is Rows for callers that look at the edits: it is quicker, but of a row
 // that is fine and stays as it is only Entry, Address, Verdict, Fix and Notes
-// are filled in.
-func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[Row, error] {
+// are filled in, and a row is the caller's until the next one is asked for.
+func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	return t.edits(ctx, file)
 }

@@ -23,9 +23,20 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 	}
 	t.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] { return Until(ctx, rows(file)) }
 	t.links = func(_ context.Context, href string) (LinkFix, error) { return link(href) }
-	t.edits, t.editsLinks = t.rows, true
+	t.edits, t.editsLinks = func(ctx context.Context, file int) iter.Seq2[*Row, error] { return lent(t.rows(ctx, file)) }, true
 	t.indexCauses()
 	return &t
+}
+
+// lent yields each row to a caller who has it until the next.
+func lent(rows iter.Seq2[Row, error]) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for r, err := range rows {
+			if !yield(&r, err) {
+				return
+			}
+		}
+	}
 }
 
 // withholdMade withholds files of a Result of MakeResult.

@@ -91,7 +91,7 @@ func (j *joining) entries(ctx context.Context) error {
 			if len(j.hosts) < maxHosts {
 				j.hosts[row.Address.Host()] = true
 			}
-			r := recordOf(&row)
+			r := recordOf(row)
 			r.listed = true
 			if err := j.put(key(row.Address.String()), r.append(j.buf[:0])); err != nil {
 				return err

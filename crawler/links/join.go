@@ -111,7 +111,7 @@ func (j *joining) entries(ctx context.Context) error {
 			if row.Address.IsZero() {
 				continue
 			}
-			if err := j.entry(i, &row); err != nil {
+			if err := j.entry(i, row); err != nil {
 				return err
 			}
 		}
