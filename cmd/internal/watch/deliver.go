@@ -44,8 +44,12 @@ func (w *watcher) deliver(ctx context.Context) (next time.Time, err error) {
 			continue
 		}
 		l, at, ok := w.outbox.next(name)
+		if w.o.Once { // there may be no later try before the next run
+			l, ok = w.outbox.untried(name, w.tried)
+			at = now
+		}
 		switch {
-		case !ok || w.o.Once && w.tried[l.Seq]:
+		case !ok:
 		case at.After(now):
 			next = earliest(next, at)
 		default:
@@ -82,7 +86,11 @@ func (w *watcher) sent(d delivery) error {
 	}
 	w.metrics.letters.WithLabelValues(l.Receiver, "failed").Inc()
 	next, err := w.outbox.failed(l.Seq, now)
-	log.Warn(fmt.Sprintf("a message was not delivered: %v; it is tried again at %s", d.err, next.In(w.c.Location).Format("15:04:05")))
+	again := "at " + next.In(w.c.Location).Format("15:04:05")
+	if w.o.Once {
+		again = "with the next run"
+	}
+	log.Warn(fmt.Sprintf("a message was not delivered: %v; it is tried again %s", d.err, again))
 	return err
 }
 

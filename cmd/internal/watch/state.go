@@ -138,6 +138,26 @@ func (o *outbox) next(receiver string) (l *letter, at time.Time, ok bool) {
 	return l, at, ok
 }
 
+// mostRefusals is how many letters in a row a receiver may refuse before a run that ends (--once)
+// leaves it: one that hangs takes half a minute for each.
+const mostRefusals = 5
+
+// untried returns the letter that a receiver is to get next in a run that tries each once, whatever
+// was to be waited for; ok is false where there is none, or the receiver refuses them all. Those
+// that were tried least in earlier runs come first.
+func (o *outbox) untried(receiver string, tried map[uint64]bool) (l *letter, ok bool) {
+	if o.rest[receiver].failures >= mostRefusals {
+		return nil, false
+	}
+	for i := range o.letters {
+		x := &o.letters[i]
+		if x.Receiver == receiver && !tried[x.Seq] && (!ok || x.Tries < l.Tries) {
+			l, ok = x, true
+		}
+	}
+	return l, ok
+}
+
 func later(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return b
