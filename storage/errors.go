@@ -78,6 +78,10 @@ func explain(path string, err error) error {
 	return &Error{Path: path, What: what(path, err), Err: err}
 }
 
+// Full reports whether err, of this package or of writing any file, says that there was no room
+// to write. It is false for nil.
+func Full(err error) bool { return err != nil && isFull(err) }
+
 // isFull reports whether there was no room to write. bbolt passes the system's
 // error on as text where it makes its file longer.
 func isFull(err error) bool {

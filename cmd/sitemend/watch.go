@@ -60,7 +60,7 @@ Exit status:
   0  ended by a signal; --once: nothing that fail-on names; --check: CONFIG is well
   1  --once: an audit found what fail-on names
   2  CONFIG is wrong, the store cannot be opened, or --once: a site could not be audited
-  3  --once: interrupted; the same command continues it`,
+  3  --once: interrupted, or this machine has no network; the same command continues it`,
 		Example: "  sitemend watch --check watch.yaml\n  sitemend watch watch.yaml\n  sitemend watch --once watch.yaml\n  sitemend watch --test-notify ops watch.yaml",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -132,6 +132,8 @@ func (f *watchFlags) watch(ctx context.Context, std stdio, l watch.Loader, o wat
 		return exit(exitInterrupted)
 	case summary.Trouble:
 		return exit(exitError)
+	case summary.Stopped:
+		return exit(exitInterrupted)
 	case summary.Found:
 		return exit(exitFound)
 	}

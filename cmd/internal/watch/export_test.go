@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"syscall"
 	"time"
 
 	"sitemend/cmd/internal/job"
@@ -21,13 +24,31 @@ func RunWith(ctx context.Context, o Options, audit func(ctx context.Context, s j
 	return w.summary, errors.Join(err, w.end())
 }
 
+// RunOn is RunWith on a disk that has room or not. look is called with what answers /healthz.
+func RunOn(ctx context.Context, o Options, audit func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error), room func() bool, look func(http.HandlerFunc)) error {
+	w, err := begin(o)
+	if err != nil {
+		return err
+	}
+	w.audit = audit
+	w.book.write = func(notes map[string][]byte) error {
+		if !room() {
+			return fmt.Errorf("audits.db: %w", syscall.ENOSPC)
+		}
+		return w.store.NoteAll(notes)
+	}
+	look(w.metrics.health)
+	err = w.loop(ctx)
+	return errors.Join(err, w.end())
+}
+
 // An Outbox is the outbox of a store for the tests.
 type Outbox struct{ o *outbox }
 
 // NewOutbox returns the outbox of a store as a process finds it that begins.
 func NewOutbox(s *storage.Store) (Outbox, error) {
 	_, letters, err := readState(s)
-	return Outbox{newOutbox(s, letters)}, err
+	return Outbox{newOutbox(&book{write: s.NoteAll}, letters)}, err
 }
 
 // Put adds a letter for a receiver.
@@ -35,7 +56,7 @@ func (x Outbox) Put(receiver string, now time.Time) error {
 	x.o.last++
 	l := letter{Seq: x.o.last, ID: receiver, Receiver: receiver, Created: now, Next: now}
 	x.o.letters = append(x.o.letters, l)
-	return keep(x.o.store, "site", state{}, []letter{l})
+	return keep(x.o.book, "site", state{}, []letter{l})
 }
 
 // Try tries the next letter of a receiver where one is due, and reports its number, 0 for none.

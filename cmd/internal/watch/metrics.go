@@ -20,7 +20,8 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	letters  *prometheus.CounterVec
 	waiting  prometheus.Gauge
-	beaten   atomic.Int64 // Unix seconds of the machine's clock: when the loop came by last
+	ill      atomic.Pointer[string] // what keeps it from working; nil or "" for nothing
+	beaten   atomic.Int64           // Unix seconds of the machine's clock: when the loop came by last
 }
 
 func newMetrics() *metrics {
@@ -81,8 +82,15 @@ func (m *metrics) beat(o *outbox) {
 // sickAfter is how long the loop may not come by; it does at least once a minute.
 const sickAfter = 5 * time.Minute
 
-// health answers /healthz: 200 while the loop runs.
+// sick notes what keeps it from working, "" for nothing.
+func (m *metrics) sick(why string) { m.ill.Store(&why) }
+
+// health answers /healthz: 200 while the loop runs and the store can be written to.
 func (m *metrics) health(w http.ResponseWriter, _ *http.Request) {
+	if why := m.ill.Load(); why != nil && *why != "" {
+		http.Error(w, *why, http.StatusServiceUnavailable)
+		return
+	}
 	if since := time.Since(time.Unix(m.beaten.Load(), 0)); since > sickAfter {
 		http.Error(w, "nothing has moved for "+since.Round(time.Second).String(), http.StatusServiceUnavailable)
 		return

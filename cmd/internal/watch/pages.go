@@ -135,8 +135,8 @@ func (w *watcher) showRunning() {
 	w.site.mu.Lock()
 	defer w.site.mu.Unlock()
 	w.site.running = w.site.running[:0]
-	for _, s := range w.running {
-		w.site.running = append(w.site.running, s.scope)
+	for _, r := range w.running {
+		w.site.running = append(w.site.running, r.site.scope)
 	}
 }
 

@@ -3,9 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -41,12 +39,15 @@ type Options struct {
 type Summary struct {
 	Found   bool // an audit found more than its fail-on allows
 	Trouble bool // an audit could not be made
+	Stopped bool // an audit was stopped, as where this machine has no network: the next Run continues it
 }
 
 // Run audits each site of a configuration when it is due, keeps what is new of it in the outbox
 // of the store, and delivers it, until ctx ends. Then it ends within ten seconds: audits that run
-// are continued by the next Run, letters that were not accepted are delivered by it. An error says
-// that it could not begin, or that the store can no longer be written to.
+// are continued by the next Run, letters that were not accepted are delivered by it. While the
+// store cannot be written to, as on a full disk, it goes on with the pages alone, and tries again
+// every minute. An error says that it could not begin, or with Once, or at the end, that the store
+// could not be written to.
 func Run(ctx context.Context, o Options) (Summary, error) {
 	w, err := begin(o)
 	if err != nil {
@@ -70,13 +71,15 @@ type watcher struct {
 	log     *slog.Logger
 	clock   Clock
 	store   *storage.Store
+	book    *book
 	states  map[string]state
 	outbox  *outbox
 	metrics *metrics
 	site    *site // the pages; nil for none
 	summary Summary
+	ill     illness
 
-	running map[string]Site      // audits that run, by the name of the site
+	running []*run               // audits that run
 	hold    map[string]time.Time // sites that are not tried before then: this machine failed them
 	polite  *crawler.Politeness  // of the audits that run
 	tried   map[uint64]bool      // with Once: letters that were tried
@@ -86,9 +89,12 @@ type watcher struct {
 	audit      func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)
 }
 
+// A run is an audit that runs, of the site as it was when it began.
+type run struct{ site Site }
+
 // An audited is what became of a run.
 type audited struct {
-	site    string
+	run     *run
 	began   time.Time
 	failed  bool // there is more than fail-on allows
 	stopped bool // it goes on another time
@@ -104,13 +110,13 @@ func begin(o Options) (*watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watcher{o: o, c: o.Config, log: o.Env.Log, clock: o.Clock, store: s, running: map[string]Site{}, hold: map[string]time.Time{},
+	w := &watcher{o: o, c: o.Config, log: o.Env.Log, clock: o.Clock, store: s, book: &book{write: s.NoteAll}, hold: map[string]time.Time{},
 		tried: map[uint64]bool{}, audits: make(chan audited), deliveries: make(chan delivery), audit: runAudit}
 	states, letters, err := readState(s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	w.states, w.outbox = states, newOutbox(s, letters)
+	w.states, w.outbox = states, newOutbox(w.book, letters)
 	w.metrics = newMetrics()
 	return w, nil
 }
@@ -132,7 +138,54 @@ func runAudit(ctx context.Context, s job.Spec, env job.Env) (failed, stopped boo
 
 // loop starts what is due and takes what comes, until ctx ends.
 func (w *watcher) loop(ctx context.Context) error {
-	for _, s := range w.c.Sites { // what ended, and was not told when the last process ended
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	parting, stop := w.parting(ctx)
+	defer stop()
+	err := w.catchUp()
+	for {
+		var next time.Time
+		if err == nil && ctx.Err() == nil && !w.rests() {
+			next, err = w.turn(ctx, parting)
+		}
+		idle := len(w.running) == 0 && len(w.outbox.busy) == 0
+		switch {
+		case ctx.Err() != nil, w.o.Once && err != nil:
+			cancel()
+			return errors.Join(err, w.stop())
+		case w.o.Once && idle:
+			return nil
+		case err != nil:
+			w.fallIll(err)
+		}
+		if w.rests() {
+			next = w.ill.again
+		}
+		w.metrics.beat(w.outbox)
+		if idle && w.o.Idle != nil {
+			w.o.Idle(next)
+		}
+		err = w.wait(ctx, next)
+	}
+}
+
+// turn starts and sends what is due, and returns when the next thing is.
+func (w *watcher) turn(ctx, parting context.Context) (next time.Time, err error) {
+	if err := w.recover(); err != nil {
+		return next, err
+	}
+	if err := w.clockSetBack(w.clock.Now()); err != nil {
+		return next, err
+	}
+	w.start(ctx)
+	next, err = w.deliver(parting)
+	return earliest(next, w.nextRun()), err
+}
+
+// catchUp takes what ended, and was not told when the last process ended, or before the store
+// could not be written to.
+func (w *watcher) catchUp() error {
+	for _, s := range w.c.Sites {
 		if _, err := w.settle(s); err != nil {
 			return err
 		}
@@ -140,33 +193,7 @@ func (w *watcher) loop(ctx context.Context) error {
 			return err
 		}
 	}
-	parting, stop := w.parting(ctx)
-	defer stop()
-	for {
-		if ctx.Err() != nil {
-			return w.stop()
-		}
-		if err := w.clockSetBack(w.clock.Now()); err != nil {
-			return errors.Join(err, w.stop())
-		}
-		w.start(ctx)
-		next, err := w.deliver(parting)
-		if err != nil {
-			return errors.Join(err, w.stop())
-		}
-		w.metrics.beat(w.outbox)
-		idle := len(w.running) == 0 && len(w.outbox.busy) == 0
-		if w.o.Once && idle {
-			return nil
-		}
-		next = earliest(next, w.nextRun())
-		if idle && w.o.Idle != nil {
-			w.o.Idle(next)
-		}
-		if err := w.wait(ctx, next); err != nil {
-			return errors.Join(err, w.stop())
-		}
-	}
+	return nil
 }
 
 // parting returns a context that ends some seconds after ctx does: a letter that is being accepted
@@ -231,6 +258,9 @@ func (w *watcher) stop() error {
 			return errors.Join(append(errs, errSlow)...)
 		}
 	}
+	if len(w.book.owed) > 0 {
+		errs = append(errs, w.book.note(nil))
+	}
 	return errors.Join(errs...)
 }
 
@@ -279,11 +309,17 @@ func (w *watcher) clockSetBack(now time.Time) error {
 func (w *watcher) nextRun() (next time.Time) {
 	now := w.clock.Now()
 	for _, s := range w.c.Sites {
-		if _, runs := w.running[s.Name]; !runs {
+		if !w.runs(s) {
 			next = earliest(next, w.due(s, now))
 		}
 	}
 	return next
+}
+
+// runs reports whether the audit of a site runs, or another one that writes to its folder: it may
+// have had another name, or other targets, when that began.
+func (w *watcher) runs(s Site) bool {
+	return slices.ContainsFunc(w.running, func(r *run) bool { return r.site.Name == s.Name || r.site.scope.Equal(s.scope) })
 }
 
 // start starts what is due, as many audits at once as there may be, what is due the longest first.
@@ -295,7 +331,7 @@ func (w *watcher) start(ctx context.Context) {
 	}
 	var list []candidate
 	for _, s := range w.c.Sites {
-		if _, runs := w.running[s.Name]; runs {
+		if w.runs(s) {
 			continue
 		}
 		if at := w.due(s, now); !at.IsZero() && !at.After(now) {
@@ -315,7 +351,8 @@ func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
 		// later look anew.
 		w.polite = crawler.NewPoliteness()
 	}
-	w.running[s.Name] = s
+	began := &run{s}
+	w.running = append(w.running, began)
 	delete(w.hold, s.Name)
 	env := w.o.Env
 	env.Store, env.Politeness, env.Progress = w.store, w.polite, nil
@@ -323,7 +360,7 @@ func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
 	env.Log.Info("the audit begins")
 	w.showRunning()
 	go func() {
-		r := audited{site: s.Name, began: now}
+		r := audited{run: began, began: now}
 		r.err = audit.Guard(func() (err error) {
 			r.failed, r.stopped, err = w.audit(ctx, s.Spec, env)
 			return err
@@ -338,15 +375,19 @@ const holdFor = 5 * time.Minute
 
 // ended takes what became of a run: what it means for the site, and what is to be told of it.
 func (w *watcher) ended(r audited) error {
-	s := w.running[r.site]
-	delete(w.running, r.site)
+	s := w.now(r.run.site)
+	w.running = slices.DeleteFunc(w.running, func(x *run) bool { return x == r.run })
 	w.showRunning()
-	log, now := w.log.With("site", r.site), w.clock.Now()
-	if r.stopped { // by the end of Run, by this machine, or by sitemend fleet cancel
-		w.hold[r.site] = now.Add(holdFor)
+	log, now := w.log.With("site", s.Name), w.clock.Now()
+	full := storage.Full(r.err)
+	if r.stopped || full { // by the end of Run, by this machine, or by sitemend fleet cancel
+		w.summary.Stopped = true
+		w.hold[s.Name] = now.Add(holdFor)
 		if r.err != nil && !errors.Is(r.err, context.Canceled) {
-			w.summary.Trouble = true
-			log.Error("the audit was stopped, and goes on in five minutes: " + reason(r.err))
+			log.Error("the audit was stopped, and goes on " + w.later() + ": " + reason(r.err))
+		}
+		if full {
+			return r.err
 		}
 		return nil
 	}
@@ -369,45 +410,19 @@ func (w *watcher) ended(r audited) error {
 	return nil
 }
 
-// reload takes another configuration, or keeps the old one where that is wrong.
-func (w *watcher) reload() {
-	if w.o.Reload == nil {
-		return
+// later says when an audit that was stopped goes on.
+func (w *watcher) later() string {
+	if w.o.Once {
+		return "with the next run"
 	}
-	var c *Config
-	err := audit.Guard(func() (err error) { // a fault in reading a file ends no audit
-		c, err = w.o.Reload()
-		return err
-	})
-	if err == nil {
-		err = w.fits(c)
-	}
-	if err != nil {
-		w.log.Error("the configuration was not taken, the one before stays in force: " + err.Error())
-		return
-	}
-	w.c = c
-	for _, warning := range c.Warnings {
-		w.log.Warn(warning)
-	}
-	w.metrics.forget()
-	for _, s := range c.Sites {
-		if err := w.restore(s); err != nil {
-			w.log.Error(err.Error())
-		}
-	}
-	w.log.Info(fmt.Sprintf("the configuration was read again: %d sites", len(c.Sites)))
+	return "in five minutes"
 }
 
-// fits refuses what only a new start can change.
-func (w *watcher) fits(c *Config) error {
-	for _, x := range []struct {
-		key      string
-		was, now string
-	}{{"store", filepath.Clean(w.c.Store), filepath.Clean(c.Store)}, {"listen", w.c.Listen, c.Listen}, {"token", w.c.Token, c.Token}, {"url", w.c.URL, c.URL}} {
-		if x.was != x.now {
-			return fmt.Errorf("the key %s was changed, which takes a new start", x.key)
-		}
+// now is a site as the configuration has it now: it may have been renamed while its audit ran. One
+// that is no longer there is as it was.
+func (w *watcher) now(s Site) Site {
+	if i := slices.IndexFunc(w.c.Sites, func(x Site) bool { return x.scope.Equal(s.scope) }); i >= 0 {
+		return w.c.Sites[i]
 	}
-	return nil
+	return s
 }

@@ -33,6 +33,7 @@ type rehearsal struct {
 	mu      sync.Mutex
 	runs    map[string]int
 	began   []string // "d hh:mm site"
+	targets []string // of each
 	running int
 	most    int // at once
 }
@@ -44,8 +45,7 @@ func rehearse(t *testing.T, sites string) *rehearsal {
 // run watches for a time, or once where that is 0.
 func (r *rehearsal) run(d time.Duration) watch.Summary {
 	r.t.Helper()
-	text := "store: audits\ntimezone: UTC\nparallel: 2\ndefaults: { notify: [ops] }\nsites:\n" + r.sites + "notify:\n  ops: { webhook: \"http://127.0.0.1:1/\" }\n"
-	c, err := loader(nil).Load(write(r.t, r.dir, text))
+	c, err := loader(nil).Load(write(r.t, r.dir, r.config(r.sites)))
 	must(r.t, err)
 	ctx := r.t.Context()
 	if d > 0 {
@@ -57,6 +57,11 @@ func (r *rehearsal) run(d time.Duration) watch.Summary {
 	s, err := watch.RunWith(ctx, watch.Options{Config: c, Env: env, Once: d == 0}, r.audit)
 	must(r.t, err)
 	return s
+}
+
+// config is a configuration of sites.
+func (r *rehearsal) config(sites string) string {
+	return "store: audits\ntimezone: UTC\nparallel: 2\ndefaults: { notify: [ops] }\nsites:\n" + sites + "notify:\n  ops: { webhook: \"http://127.0.0.1:1/\" }\n"
 }
 
 func write(t *testing.T, dir, text string) string {
@@ -72,6 +77,11 @@ func (r *rehearsal) audit(ctx context.Context, s job.Spec, env job.Env) (failed,
 	r.runs[name]++
 	n := r.runs[name]
 	r.began = append(r.began, time.Now().UTC().Format("2 15:04 ")+name)
+	before := "20000101T000000Z"
+	if !slices.Contains(r.targets, s.Targets[0]) {
+		before = ""
+	}
+	r.targets = append(r.targets, s.Targets...)
 	r.running++
 	r.most = max(r.most, r.running)
 	r.mu.Unlock()
@@ -94,7 +104,7 @@ func (r *rehearsal) audit(ctx context.Context, s job.Spec, env job.Env) (failed,
 	if err != nil {
 		return false, false, err
 	}
-	news := fmt.Sprintf(`{"ID":%q,"Before":"20000101T000000Z","Entries":3}`, a.ID())
+	news := fmt.Sprintf(`{"ID":%q,"Before":%q,"Entries":3}`, a.ID(), before)
 	return false, false, errors.Join(a.Put("news", []byte(news)), a.Finish(audit.Info{Targets: s.Targets, Identity: "googlebot", Started: time.Now()}), a.Close())
 }
 

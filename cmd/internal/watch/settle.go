@@ -51,25 +51,34 @@ func (w *watcher) settleRun(s Site, r audited, now time.Time) (any bool, err err
 
 // news takes a finished audit.
 func (w *watcher) news(s Site, n *job.News, seq uint64, began, ended time.Time) error {
-	w.metrics.ended(s.Name, n)
-	if n.Trouble != "" {
-		st := w.states[s.Name]
-		st.Seq = seq
-		w.states[s.Name] = st
-		return w.failed(s, n.ID, n.Trouble, began, ended)
-	}
 	was := w.states[s.Name]
+	if n.Trouble != "" {
+		was.Seq = seq
+		err := w.failedAs(s, was, n.ID, n.Trouble, began, ended)
+		if err == nil {
+			w.metrics.ended(s.Name, n)
+		}
+		return err
+	}
 	st := state{Began: began, Ended: ended, Seq: seq, Success: ended}
 	messages := newWriter(w.c, w.reportOf).of(s.Name, n, &was)
-	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
-	w.metrics.success(s.Name, ended)
 	w.tryNews(s, n, messages, nil)
-	return w.enqueue(s, st, messages, n.ID)
+	if err := w.enqueue(s, st, messages, n.ID); err != nil {
+		return err
+	}
+	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
+	w.metrics.ended(s.Name, n)
+	w.metrics.success(s.Name, ended)
+	return nil
 }
 
 // failed takes a run that could not be made. It is told the second time in a row, and once.
 func (w *watcher) failed(s Site, id, why string, began, ended time.Time) error {
-	st := w.states[s.Name]
+	return w.failedAs(s, w.states[s.Name], id, why, began, ended)
+}
+
+// failedAs is failed with what is remembered of the site.
+func (w *watcher) failedAs(s Site, st state, id, why string, began, ended time.Time) error {
 	st.Began, st.Ended, st.Why = began, ended, why
 	st.Failures++
 	var messages []message
@@ -108,7 +117,7 @@ func (w *watcher) enqueue(s Site, st state, messages []message, about string) er
 	for i := range list {
 		list[i].Seq = w.outbox.last + 1 + uint64(i)
 	}
-	if err := keep(w.store, s.Name, st, list); err != nil {
+	if err := keep(w.book, s.Name, st, list); err != nil {
 		return err
 	}
 	w.states[s.Name] = st

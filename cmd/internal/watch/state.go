@@ -16,6 +16,7 @@ const (
 	statePrefix  = "watch/site/"
 	outboxPrefix = "watch/out/"
 	tokenNote    = "watch/token"
+	aliveNote    = "watch/alive" // when the store could be written to again
 )
 
 // A state is what the store remembers of a site. It changes in the same transaction in which the
@@ -83,7 +84,7 @@ func readState(s *storage.Store) (sites map[string]state, letters []letter, err 
 func (l *letter) noteOf() string { return fmt.Sprintf("%s%016x", outboxPrefix, l.Seq) }
 
 // keep writes the state of a site and new letters, all or nothing.
-func keep(s *storage.Store, site string, st state, letters []letter) error {
+func keep(b *book, site string, st state, letters []letter) error {
 	notes := map[string][]byte{}
 	text, err := json.Marshal(st)
 	if err != nil {
@@ -95,12 +96,12 @@ func keep(s *storage.Store, site string, st state, letters []letter) error {
 			return err
 		}
 	}
-	return s.NoteAll(notes)
+	return b.note(notes)
 }
 
 // An outbox holds the letters that were not delivered yet, as the store does.
 type outbox struct {
-	store   *storage.Store
+	book    *book
 	letters []letter
 	last    uint64
 	rest    map[string]rest // of receivers that failed last
@@ -113,8 +114,8 @@ type rest struct {
 	until    time.Time
 }
 
-func newOutbox(s *storage.Store, letters []letter) *outbox {
-	o := &outbox{store: s, letters: letters, rest: map[string]rest{}, busy: map[string]bool{}}
+func newOutbox(b *book, letters []letter) *outbox {
+	o := &outbox{book: b, letters: letters, rest: map[string]rest{}, busy: map[string]bool{}}
 	for _, l := range letters {
 		o.last = max(o.last, l.Seq)
 	}
@@ -179,7 +180,7 @@ func (o *outbox) delivered(seq uint64, now time.Time) error {
 			x.Next = now
 		}
 	}
-	return o.store.NoteAll(map[string][]byte{l.noteOf(): nil})
+	return o.book.owe(map[string][]byte{l.noteOf(): nil})
 }
 
 // failed notes that a letter was not accepted, and returns when it is tried again.
@@ -199,7 +200,7 @@ func (o *outbox) failed(seq uint64, now time.Time) (next time.Time, err error) {
 	if err != nil {
 		return l.Next, err
 	}
-	return l.Next, o.store.NoteAll(map[string][]byte{l.noteOf(): text})
+	return l.Next, o.book.owe(map[string][]byte{l.noteOf(): text})
 }
 
 // expire takes out what is too old, and the oldest where there are too many; it returns them. A
@@ -220,7 +221,7 @@ func (o *outbox) expire(now time.Time) (gone []letter, err error) {
 		return nil, nil
 	}
 	o.letters = kept
-	return gone, o.store.NoteAll(notes)
+	return gone, o.book.owe(notes)
 }
 
 // receivers are those that have letters, in order of their names.

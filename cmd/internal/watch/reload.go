@@ -1,0 +1,108 @@
+package watch
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/audit"
+)
+
+// reload takes another configuration, or keeps the old one where that is wrong.
+func (w *watcher) reload() {
+	if w.o.Reload == nil {
+		return
+	}
+	var c *Config
+	err := audit.Guard(func() (err error) { // a fault in reading a file ends no audit
+		c, err = w.o.Reload()
+		return err
+	})
+	if err == nil {
+		err = w.fits(c)
+	}
+	if err == nil {
+		err = w.rename(c)
+	}
+	if err != nil {
+		w.log.Error("the configuration was not taken, the one before stays in force: " + err.Error())
+		return
+	}
+	w.c = c
+	for _, warning := range c.Warnings {
+		w.log.Warn(warning)
+	}
+	w.metrics.forget()
+	for _, s := range c.Sites {
+		if err := w.restore(s); err != nil {
+			w.log.Error(err.Error())
+		}
+	}
+	w.log.Info("the configuration was read again: " + cli.Plural(len(c.Sites), "site", "sites"))
+}
+
+// fits refuses what only a new start can change.
+func (w *watcher) fits(c *Config) error {
+	for _, x := range []struct {
+		key      string
+		was, now string
+	}{{"store", filepath.Clean(w.c.Store), filepath.Clean(c.Store)}, {"listen", w.c.Listen, c.Listen}, {"token", w.c.Token, c.Token}, {"url", w.c.URL, c.URL}} {
+		if x.was != x.now {
+			return fmt.Errorf("the key %s was changed, which takes a new start", x.key)
+		}
+	}
+	return nil
+}
+
+// rename passes what is remembered of a site on to the name that it has in another configuration:
+// it is not audited, nor told, anew for that. What is remembered of a name goes with its targets
+// where these are now another name's.
+func (w *watcher) rename(c *Config) error {
+	notes, states, holds := map[string][]byte{}, map[string]state{}, map[string]time.Time{}
+	moved := func(s Site) int {
+		return slices.IndexFunc(w.c.Sites, func(old Site) bool { return old.scope.Equal(s.scope) })
+	}
+	gone := map[string]bool{}
+	for _, s := range c.Sites {
+		i := moved(s)
+		if i < 0 || w.c.Sites[i].Name == s.Name {
+			continue
+		}
+		from := w.c.Sites[i].Name
+		gone[from] = true
+		if st, ok := w.states[from]; ok {
+			text, err := json.Marshal(st)
+			if err != nil {
+				return err
+			}
+			states[s.Name], notes[statePrefix+s.Name] = st, text
+		} else {
+			gone[s.Name] = true
+		}
+		if at, ok := w.hold[from]; ok {
+			holds[s.Name] = at
+		}
+	}
+	for name := range gone {
+		if _, again := states[name]; !again {
+			notes[statePrefix+name] = nil
+		}
+	}
+	if len(notes) == 0 {
+		return nil
+	}
+	if err := w.book.note(notes); err != nil {
+		return err
+	}
+	for name := range gone {
+		delete(w.states, name)
+		delete(w.hold, name)
+	}
+	maps.Copy(w.states, states)
+	maps.Copy(w.hold, holds)
+	return nil
+}
