@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 
@@ -71,14 +72,15 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Targets, f.RateGiven = args, cmd.Flags().Changed("rate")
 			f.Repeat, f.Given = givenFlags(cmd.Flags(), "lang"), allGiven(cmd.Flags())
-			return f.run(cmd.Context(), std)
+			return f.run(cmd.Context(), std, job.Env{})
 		},
 	}
 	f.add(cmd.Flags())
 	return cmd
 }
 
-func (f *auditFlags) run(ctx context.Context, std stdio) error {
+// run audits where env says, and prints what came of it.
+func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
 	log, err := f.logger(std.err)
 	if err != nil {
 		return err
@@ -86,7 +88,9 @@ func (f *auditFlags) run(ctx context.Context, std stdio) error {
 	if err := prepare(&f.Spec, std); err != nil {
 		return err
 	}
-	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()})
+	env.Stdin, env.Log, env.Tool = std.in, log, version()
+	env.Progress = f.progress(std.err, log, f.Lang)
+	out, err := job.Run(ctx, f.Spec, env)
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 

@@ -96,16 +96,8 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 			f.Resolve = append(f.Resolve, host+":80:"+server.HTTPAddr())
 		}
 	}
-	log, err := f.logger(std.err)
-	if err != nil {
-		return err
-	}
-	if err := prepare(&f.Spec, std); err != nil {
-		return err
-	}
 	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
-	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version(), RootCAs: server.CAPool(), NoProxy: true})
-	return conclude(ctx, std, log, &f.Spec, out, err)
+	return f.run(ctx, std, job.Env{RootCAs: server.CAPool(), NoProxy: true})
 }
 
 // demoFlags are the defaults of audit for outputs in dir, without a ceiling: the server is ours.

@@ -23,16 +23,8 @@ func demoSite(ctx context.Context, std stdio, f *auditFlags) error {
 	if err := writeBuild(f.Site.Dir); err != nil {
 		return cli.WithHint(fmt.Errorf("the build of the demo cannot be written: %w", err), "run it in a folder that you may write to")
 	}
-	log, err := f.logger(std.err)
-	if err != nil {
-		return err
-	}
-	if err := prepare(&f.Spec, std); err != nil {
-		return err
-	}
 	f.Targets, f.Fresh = []string{demoSiteTarget}, true
-	out, err := job.Run(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version(), NoProxy: true})
-	return conclude(ctx, std, log, &f.Spec, out, err)
+	return f.run(ctx, std, job.Env{NoProxy: true})
 }
 
 // writeBuild writes the build of the demo to a folder: what is there already stays, for the

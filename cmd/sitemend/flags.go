@@ -13,6 +13,7 @@ import (
 	"sitemend/cmd/internal/job"
 	"sitemend/report"
 	"sitemend/report/messages"
+	"sitemend/storage"
 )
 
 // newFlagSet returns an empty set of flags.
@@ -110,6 +111,14 @@ func (f *storeFlags) file() job.StoreFile { return f.spec().StoreFile() }
 
 // spec is a Spec with this store.
 func (f *storeFlags) spec() *job.Spec { return &job.Spec{Out: f.out, Store: f.store} }
+
+// auditNamed returns the audit that the argument AUDIT names, the latest where there is none.
+func auditNamed(args []string) string {
+	if len(args) == 0 {
+		return storage.Latest
+	}
+	return args[0]
+}
 
 // languages are those that --lang takes, for the help.
 func languages() string {

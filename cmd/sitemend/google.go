@@ -37,11 +37,7 @@ Exit status:
 		Example: "  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google login\n  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google",
 		Args:    atMost(0, "no arguments but login and logout"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log, err := new(logFlags).logger(std.err)
-			if err != nil {
-				return err
-			}
-			list, err := job.Properties(cmd.Context(), job.Env{Log: log})
+			list, err := job.Properties(cmd.Context(), job.Env{Log: plainLogger(std.err)})
 			if err != nil {
 				return err
 			}
@@ -71,11 +67,7 @@ Exit status:
 		Example: "  sitemend google login\n  sitemend google login --submit",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log, err := new(logFlags).logger(std.err)
-			if err != nil {
-				return err
-			}
-			file, err := job.GoogleLogin(cmd.Context(), job.Env{Log: log}, submit, func(url string) {
+			file, err := job.GoogleLogin(cmd.Context(), job.Env{Log: plainLogger(std.err)}, submit, func(url string) {
 				fmt.Fprintf(std.err, "sitemend: log in on this page, which a browser of this machine is to open:\n%s\n", url)
 				openBrowser(std.err, url)
 			})
@@ -103,11 +95,7 @@ Exit status:
 		Example: "  sitemend google logout",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log, err := new(logFlags).logger(std.err)
-			if err != nil {
-				return err
-			}
-			had, err := job.GoogleLogout(cmd.Context(), job.Env{Log: log})
+			had, err := job.GoogleLogout(cmd.Context(), job.Env{Log: plainLogger(std.err)})
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/google"
-	"sitemend/storage"
 )
 
 // inspectFlags are the flags of inspect.
@@ -49,11 +48,7 @@ Exit status:
 		Example: "  sitemend inspect\n  sitemend inspect -n 20 --property sc-domain:shop.example\n  sitemend audit --inspect 50 https://shop.example",
 		Args:    atMost(1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id := storage.Latest
-			if len(args) > 0 {
-				id = args[0]
-			}
-			return f.run(cmd.Context(), std, id)
+			return f.run(cmd.Context(), std, auditNamed(args))
 		},
 	}
 	fs := cmd.Flags()

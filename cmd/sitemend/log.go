@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sitemend/cmd/internal/cli"
 	"strings"
+
+	"sitemend/cmd/internal/cli"
 
 	"github.com/spf13/pflag"
 )
@@ -53,6 +54,9 @@ func (f *logFlags) addLog(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say more on standard error")
 	fs.StringVar(&f.log, "log", "text", "text or json log on standard error")
 }
+
+// plainLogger returns the log of a command that has none of logFlags.
+func plainLogger(w io.Writer) *slog.Logger { return slog.New(plainLog{w: w, level: slog.LevelInfo}) }
 
 // logger returns the log on standard error.
 func (f *logFlags) logger(w io.Writer) (*slog.Logger, error) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/nginx"
 )
 
@@ -207,7 +208,7 @@ func TestNobodyListens(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	f := demoFlags(dir)
 	f.Targets, f.Lang, f.Backoff = []string{"http://" + addr}, "en", []time.Duration{}
-	err = f.run(context.Background(), stdio{strings.NewReader(""), &out, &errOut})
+	err = f.run(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, job.Env{})
 	if err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("got %v", err)
 	}

@@ -217,31 +217,24 @@ func leadsTo(url string, asked ...address.Address) string {
 	return text
 }
 
+// leadWords say where a spelling leads. Behind the one of LeadElsewhere the address follows.
+var leadWords = map[probe.Lead]string{
+	probe.LeadSame: "the same", probe.LeadBack: "back to the given form",
+	probe.LeadEnd: "it is where the given form leads", probe.LeadElsewhere: "elsewhere: ",
+	probe.LeadNowhere: "nowhere: redirected without an end", probe.LeadAnswer: "another answer",
+	probe.LeadPage: "another title", probe.LeadRefused: "refused to us",
+	probe.LeadUnseen: "could not be seen", probe.LeadForbidden: "not requested: robots.txt",
+	probe.LeadLeftOut: "left out: requests used up",
+}
+
 // leads says in words where a spelling leads.
 func leads(p *probe.Result, s *probe.Answer) string {
-	switch s.Lead {
-	case probe.LeadSame:
-		return "the same"
-	case probe.LeadBack:
-		return "back to the given form"
-	case probe.LeadEnd:
-		return "it is where the given form leads"
-	case probe.LeadElsewhere:
-		return "elsewhere: " + leadsTo(s.Trail.Last().Hop.URL, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
-	case probe.LeadNowhere:
-		return "nowhere: redirected without an end"
-	case probe.LeadAnswer:
-		return "another answer"
-	case probe.LeadPage:
-		return "another title"
-	case probe.LeadRefused:
-		return "refused to us"
-	case probe.LeadUnseen:
-		return "could not be seen"
-	case probe.LeadForbidden:
-		return "not requested: robots.txt"
+	words := leadWords[s.Lead]
+	if s.Lead == probe.LeadElsewhere {
+		end := s.Trail.Last().Hop.URL
+		words += leadsTo(end, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
 	}
-	return "left out: requests used up"
+	return words
 }
 
 // probeStep is one hop in probe --json. next is where it leads, resolved.

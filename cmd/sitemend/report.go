@@ -30,10 +30,7 @@ Exit status:
 		Example: "  sitemend report\n  sitemend report --max-drop 100% --fix locale=replace\n  sitemend report 20261121T101502Z --format jsonl --out -\n  sitemend report latest --format xlsx --out - > entries.xlsx",
 		Args:    atMost(1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id := storage.Latest
-			if len(args) > 0 {
-				id = args[0]
-			}
+			id := auditNamed(args)
 			f.Named = id != storage.Latest
 			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split", "fail-on", "new")
 			if !cmd.Flags().Changed("max-drop") {
@@ -56,10 +53,7 @@ func (f *reportFlags) run(ctx context.Context, std stdio, id string) error {
 	if err := prepare(&f.Spec, std); err != nil {
 		return err
 	}
-	log, err := new(logFlags).logger(std.err)
-	if err != nil {
-		return err
-	}
+	log := plainLogger(std.err)
 	out, err := job.Report(ctx, f.Spec, id, job.Env{Log: log})
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }

@@ -12,7 +12,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/submit"
-	"sitemend/storage"
 )
 
 // submitFlags are the flags of submit.
@@ -55,10 +54,7 @@ Exit status:
 		Example: "  sitemend submit --dry-run\n  sitemend submit\n  sitemend submit --to indexnow,bing",
 		Args:    atMost(1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Audit = storage.Latest
-			if len(args) > 0 {
-				f.Audit = args[0]
-			}
+			f.Audit = auditNamed(args)
 			if cmd.Flags().Changed("to") && len(f.To) == 0 {
 				return cli.WithHint(errors.New("--to names nobody"), "--to takes any of "+strings.Join(submit.Receivers(), ", "))
 			}

@@ -299,7 +299,8 @@ func (s *Spellings) List() []SpellingRule {
 	for origin, o := range s.byOrigin {
 		for c := range 2 {
 			for what, v := range o[c] {
-				r := SpellingRule{Origin: origin, Query: c == 1, Of: what.of()}
+				of, _ := what.of()
+				r := SpellingRule{Origin: origin, Query: c == 1, Of: of}
 				if r.Of == OfByte {
 					r.Byte = byte(what)
 				}
@@ -318,29 +319,17 @@ func compareRules(a, b SpellingRule) int {
 		cmp.Compare(a.Of, b.Of), cmp.Compare(a.Byte, b.Byte))
 }
 
-func (t thing) of() SpellingOf {
+// of returns what a rule about a thing is of, and what the sides of the thing are called.
+func (t thing) of() (SpellingOf, [2]Spelt) {
 	switch t {
 	case theHex:
-		return OfHex
+		return OfHex, [2]Spelt{SpeltUpper, SpeltLower}
 	case theSpace:
-		return OfSpace
+		return OfSpace, [2]Spelt{SpeltPlus, SpeltPercent20}
 	case theCharset:
-		return OfCharset
+		return OfCharset, [2]Spelt{SpeltInCharset, SpeltInCharset}
 	}
-	return OfByte
-}
-
-// names are what the sides of a thing are called.
-func (t thing) names() [2]Spelt {
-	switch t {
-	case theHex:
-		return [2]Spelt{SpeltUpper, SpeltLower}
-	case theSpace:
-		return [2]Spelt{SpeltPlus, SpeltPercent20}
-	case theCharset:
-		return [2]Spelt{SpeltInCharset, SpeltInCharset}
-	}
-	return [2]Spelt{SpeltRaw, SpeltEncoded}
+	return OfByte, [2]Spelt{SpeltRaw, SpeltEncoded}
 }
 
 // judge fills in what the votes say; false where they say nothing.
@@ -375,7 +364,8 @@ func (v *votes) favour(r *SpellingRule, what thing) {
 	if v.to[sideB] > v.to[sideA] {
 		side = sideB
 	}
-	r.Wants = what.names()[side]
+	_, names := what.of()
+	r.Wants = names[side]
 	r.For, r.Against = v.to[side], v.to[1-side]+v.both+v.ok[1-side]
 	r.Together = v.alone[side] == 0
 	r.From, r.To = v.moves[side].from, v.moves[side].to

@@ -255,15 +255,15 @@ func (h *handing) toGoogle(ctx context.Context) error {
 	if err != nil {
 		return h.left(ctx, "google", "Search Console", err)
 	}
-	if h.s.Property != "" && !slices.ContainsFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property }) {
+	named := slices.IndexFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property })
+	if h.s.Property != "" && named < 0 {
 		return cli.WithHint(fmt.Errorf("--property %q is none of this account", h.s.Property), "sitemend google lists them, to the letter")
 	}
 	for i := range h.files {
 		f := &h.files[i]
 		site, ok := google.Choose(sites, f.at)
 		if h.s.Property != "" {
-			at := slices.IndexFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property })
-			site, ok = sites[at], sites[at].Covers(f.at)
+			site, ok = sites[named], sites[named].Covers(f.at)
 		}
 		switch {
 		case !ok:
