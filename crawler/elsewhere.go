@@ -39,6 +39,8 @@ type Home struct {
 	// keeps them by.
 	Records map[string][]byte
 	State   HostState // how the host was asked then; the zero value where that is not said
+	// Counted is what the requests took; nothing where that was before this run of the audit.
+	Counted Counted
 }
 
 // Limits of what is on its way.
@@ -70,12 +72,28 @@ func (c *Crawler) Take(home Home) error {
 	if h.manners.adopt(home.State) {
 		c.leave(h, home.State.Status)
 	}
+	c.addCounted(h, home.Counted)
 	for i := range home.Hops {
 		if err := c.takeHop(h, home.Hops[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addCounted adds what requests took elsewhere to Progress.
+func (c *Crawler) addCounted(h *host, counted Counted) {
+	h.mu.Lock()
+	h.waited += counted.Waited
+	atLeast(&c.Progress.Waited, int64(h.waited))
+	h.mu.Unlock()
+	c.Progress.Answering.Add(int64(counted.Answering))
+	if counted.Slowed {
+		c.Progress.Slowed.Store(true)
+	}
+	if counted.Rest != (Rest{}) {
+		c.Progress.Rest(counted.Rest)
+	}
 }
 
 // takeHop remembers an answer, unless it is known, and lets the task go on that is waiting

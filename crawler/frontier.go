@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"sitemend/crawler/audit"
 )
@@ -49,6 +50,19 @@ type Lease struct {
 	Live context.Context
 	// Now returns how the host is asked now. The Crawler sets it before it calls Next.
 	Now func() HostState
+	// Counted returns what the requests of the host took since it was called last, likewise. It may be
+	// called at any time.
+	Counted func() Counted
+}
+
+// Counted is what Progress says of the requests of one host and has to be told where others send
+// them.
+type Counted struct {
+	// Waited is how long requests waited for their turn, Answering how long for their answers, all
+	// of them together. Slowed says that the host wanted a slower pace.
+	Waited, Answering time.Duration
+	Slowed            bool
+	Rest              Rest // the last one that the host asked for; the zero value for none
 }
 
 // lost reports whether somebody else may have the host by now.

@@ -41,6 +41,7 @@ type host struct {
 	waits   int                      // of them, those that wait for their turn
 	since   time.Time                // one of them does
 	waited  time.Duration            // before, while one of them did
+	counted Counted                  // since Lease.Counted was called last
 	timers  int                      // tasks that wait for another try, or are away
 	away    map[audit.Request]Task   // claimed requests that are sent by another process
 
@@ -102,6 +103,7 @@ func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
 			break
 		}
 		h := c.hostNamed(l.Key)
+		l.Counted = h.count
 		if l.Now = h.manners.state; l.Elsewhere && h.manners.adopt(l.State) {
 			c.leave(h, l.State.Status)
 		}
@@ -171,11 +173,21 @@ func (c *Crawler) turnOf(h *host) (Turn, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.waits--; h.waits == 0 {
-		h.waited += time.Since(h.since)
+		took := time.Since(h.since)
+		h.waited, h.counted.Waited = h.waited+took, h.counted.Waited+took
 		atLeast(&c.Progress.Waited, int64(h.waited))
 	}
 	c.startMore(h)
 	return t, err
+}
+
+// count returns what was counted since it was called last.
+func (h *host) count() Counted {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	counted := h.counted
+	h.counted = Counted{}
+	return counted
 }
 
 // atLeast makes n no less than least.

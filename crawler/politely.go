@@ -106,12 +106,19 @@ func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
 	h.pace.Done(turn, o)
 	if o.RetryAfter > 0 || h.pace.Slowed() {
 		c.Progress.Slowed.Store(true)
+		h.mu.Lock()
+		h.counted.Slowed = true
+		h.mu.Unlock()
+	}
+	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // else the host is left
+		rest := Rest{at, o.Status, time.Now().Add(o.RetryAfter)}
+		c.Progress.Rest(rest)
+		h.mu.Lock()
+		h.counted.Rest = rest
+		h.mu.Unlock()
 	}
 	if o.RetryAfter > 0 {
 		c.rests(h)
-	}
-	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // else the host is left
-		c.Progress.Rest(Rest{at, o.Status, time.Now().Add(o.RetryAfter)})
 	}
 }
 
@@ -139,7 +146,11 @@ func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, ex
 		}
 		began := time.Now()
 		hop, extra, ok = c.ask(h, t, req, &turn)
-		c.Progress.Answering.Add(int64(time.Since(began)))
+		took := time.Since(began)
+		c.Progress.Answering.Add(int64(took))
+		h.mu.Lock()
+		h.counted.Answering += took
+		h.mu.Unlock()
 		if !ok {
 			return hop, extra, turn, false
 		}

@@ -173,19 +173,20 @@ func spent(t testing.TB) time.Duration {
 // the spot. So what the way through the servers costs is the processor time of all processes
 // less that of the one alone: "more" in microseconds an entry, of which that of the servers
 // and, less what asking takes alone, that of the audit and its workers. What a process takes to start
-// is left out. sync is sync_interval: always.
+// is left out. sync is sync_interval: always. paced is 100 hosts with as many entries each, of which ten
+// answers come home at once, as of a host that is asked ten times a second where answers are gathered for one.
 func BenchmarkWorkers(b *testing.B) {
 	const entries, hosts = 200_000, 500
-	locs := make([]string, entries)
-	for i := range locs {
+	uneven, even := make([]string, entries), make([]string, entries)
+	for i := range entries {
 		host := hot
 		if i%2 == 1 {
 			host = fmt.Sprintf("h%d.example", i/2%(hosts-1))
 		}
-		locs[i] = fmt.Sprintf("http://%s/category/some-product-%d.html", host, i)
+		uneven[i] = fmt.Sprintf("http://%s/category/some-product-%d.html", host, i)
+		even[i] = fmt.Sprintf("http://h%d.example/category/some-product-%d.html", i%100, i)
 	}
-	h := how{Instant: true, Parallel: 4}
-	crawled := func(b *testing.B, crawl func(store *memory)) (cpu, took time.Duration) {
+	crawled := func(b *testing.B, locs []string, crawl func(store *memory)) (cpu, took time.Duration) {
 		runtime.GC()
 		store := newMemory(locs...)
 		before, began := spent(b), time.Now()
@@ -200,10 +201,16 @@ func BenchmarkWorkers(b *testing.B) {
 		name    string
 		servers int
 		sync    bool
-	}{{"1-server", 1, false}, {"1-server-sync", 1, true}, {"3-servers", 3, false}, {"3-servers-sync", 3, true}} {
+		rate    float64
+	}{{"1-server", 1, false, 0}, {"1-server-sync", 1, true, 0}, {"3-servers", 3, false, 0}, {"3-servers-sync", 3, true, 0},
+		{"1-server-paced", 1, false, 100}, {"3-servers-paced", 3, false, 100}} {
+		h, locs := how{Instant: true, Parallel: 4, Rate: c.rate}, uneven
+		if c.rate > 0 {
+			locs = even
+		}
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				alone, _ := crawled(b, func(store *memory) { near(b, h, store) })
+				alone, _ := crawled(b, locs, func(store *memory) { near(b, h, store) })
 				url, all := serverProcesses(b, c.servers, c.sync)
 				var workers []*exec.Cmd
 				for i := range 4 {
@@ -215,7 +222,7 @@ func BenchmarkWorkers(b *testing.B) {
 				for _, s := range all {
 					serving.begin(b, s.cmd)
 				}
-				audit, took := crawled(b, func(store *memory) {
+				audit, took := crawled(b, locs, func(store *memory) {
 					crawl(b, connect(b, url, fleet.Options{Timing: steady}), "bench", h, store)
 				})
 				for _, w := range workers {

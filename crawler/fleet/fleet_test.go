@@ -201,8 +201,8 @@ func process(t testing.TB, url, name string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// crawl runs an audit of locs whose requests workers send.
-func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) {
+// crawl runs an audit of locs whose requests workers send, and returns what it showed of that.
+func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawler.Progress {
 	t.Helper()
 	ctx := t.Context()
 	b, err := json.Marshal(h)
@@ -218,6 +218,7 @@ func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) {
 	must(t, err)
 	must(t, c.Run(ctx))
 	must(t, run.End(ctx))
+	return &c.Progress
 }
 
 // near runs an audit in this process.

@@ -204,7 +204,7 @@ func (h *held) collected() (r *result, rest bool) {
 // stand writes into a result how far the key is, and how it is asked. h.mu is held.
 func (h *held) stand(r *result, now time.Time) {
 	r.By = fmt.Sprint(h.s.id, ".", now.UnixNano())
-	r.State = stateNow(h.lease.Now(), now)
+	r.State, r.Counted = stateNow(h.lease.Now(), now), countedNow(h.lease.Counted(), now)
 	r.Done, r.Open = h.places.done, map[uint64][]bool{}
 	for n, answered := range h.places.open {
 		r.Open[n] = append([]bool(nil), answered...)

@@ -104,8 +104,12 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 	if err == nil {
 		err = f.clear(ctx, id, "u")
 	}
+	earlier := func(home crawler.Home) error {
+		home.Counted = crawler.Counted{}
+		return take(home)
+	}
 	for more := true; err == nil && more; {
-		err = f.patiently(ctx, func() (err error) { more, err = r.collect(ctx, r.f.results.next, take); return err })
+		err = f.patiently(ctx, func() (err error) { more, err = r.collect(ctx, r.f.results.next, earlier); return err })
 	}
 	if err != nil {
 		r.close(ctx)
@@ -191,14 +195,29 @@ func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.Ho
 	g.state = s
 	g.out++
 	full, err := len(g.tasks) >= batchTasks || g.size >= batchBytes, r.err
-	if r.timer == nil && !full {
-		r.timer = time.AfterFunc(20*time.Millisecond, r.sendRest)
+	if g.due() && !full {
+		r.soon()
 	}
 	r.mu.Unlock()
 	if err == nil && full {
 		err = r.publish(ctx, g)
 	}
 	return err
+}
+
+// plenty is how many requests of a key that are on their way keep its worker busy for a while: more
+// are sent a message at a time only.
+const plenty = 256
+
+// due reports whether what was gathered is to be sent soon. Where it is not, answers that come
+// home make it so. Run.mu is held.
+func (g *going) due() bool { return len(g.tasks) > 0 && g.out-len(g.tasks) < plenty }
+
+// soon has what is due sent in a moment. r.mu is held.
+func (r *Run) soon() {
+	if r.timer == nil {
+		r.timer = time.AfterFunc(20*time.Millisecond, r.sendRest)
+	}
 }
 
 // robots sends along the robots.txt that is known of an origin.
@@ -224,7 +243,7 @@ func (r *Run) sendRest() {
 	r.timer = nil
 	var due []*going
 	for _, g := range r.keys {
-		if len(g.tasks) > 0 {
+		if g.due() {
 			due = append(due, g)
 		}
 	}
@@ -382,7 +401,9 @@ func (r *Run) collect(ctx context.Context, read reader, take func(crawler.Home) 
 	if err := unpack(m.Data, &got); err != nil {
 		return false, &takeError{fmt.Errorf("the result %s (%d) cannot be read: %w", m.Subject, m.Sequence, err)}
 	}
-	if err := take(crawler.Home{Key: got.Key, Hops: got.answers(), Notes: got.Notes, Records: got.Records, State: got.State.read(time.Now())}); err != nil {
+	now := time.Now()
+	home := crawler.Home{Key: got.Key, Hops: got.answers(), Notes: got.Notes, Records: got.Records, State: got.State.read(now), Counted: got.Counted.read(now)}
+	if err := take(home); err != nil {
 		return false, &takeError{err}
 	}
 	r.from = m.Sequence + 1
@@ -392,6 +413,9 @@ func (r *Run) collect(ctx context.Context, read reader, take func(crawler.Home) 
 	if g := r.keys[got.Key]; g != nil && len(got.Records) == 0 {
 		g.home, g.done, g.asked = m.Sequence, got.Done, time.Now()
 		g.out -= min(g.out, len(got.Hops))
+		if g.due() {
+			r.soon()
+		}
 	}
 	r.mu.Unlock()
 	return true, r.purge(ctx, purgeAfter)
@@ -436,7 +460,7 @@ func (r *Run) lookAfter(ctx context.Context, said *bool) error {
 	out := 0
 	for _, g := range r.keys {
 		out += g.out
-		if g.out > 0 && len(g.tasks) == 0 && now.Sub(g.asked) > r.f.t.Ticket/2 {
+		if g.out > len(g.tasks) && now.Sub(g.asked) > r.f.t.Ticket/2 {
 			g.asked = now
 			quiet = append(quiet, g)
 		}

@@ -138,7 +138,7 @@ func (r *served) give(h *held) error {
 	if r.ended {
 		return errOver
 	}
-	h.lease.Now = func() crawler.HostState { return h.lease.State }
+	h.lease.Now, h.lease.Counted = func() crawler.HostState { return h.lease.State }, nothingCounted
 	r.byKey[h.lease.Key] = h
 	r.leases <- h // there is room for all keys of a worker
 	return nil

@@ -23,7 +23,7 @@ const (
 // wireVersion is that of what messages hold and mean. A worker sends requests only for audits of its own
 // version: what another one knows of a page is not what the audit takes it for. It is raised whenever answers are
 // read otherwise, or hold more.
-const wireVersion = 1
+const wireVersion = 2
 
 // batch is a message of requests.
 type batch struct {
@@ -56,6 +56,36 @@ type result struct {
 	// that number in the stream, and of later ones those that Open marks.
 	Done uint64            `cbor:"7,keyasint"`
 	Open map[uint64][]bool `cbor:"8,keyasint,omitempty"`
+	// Counted is what the requests took since the last result of the same holder.
+	Counted counted `cbor:"9,keyasint,omitempty"`
+}
+
+// counted is a crawler.Counted, whose rest lasts from now.
+type counted struct {
+	Waited     time.Duration `cbor:"1,keyasint,omitempty"`
+	Answering  time.Duration `cbor:"2,keyasint,omitempty"`
+	Slowed     bool          `cbor:"3,keyasint,omitempty"`
+	RestHost   string        `cbor:"4,keyasint,omitempty"`
+	RestStatus int           `cbor:"5,keyasint,omitempty"`
+	Rest       time.Duration `cbor:"6,keyasint,omitempty"`
+}
+
+// countedNow returns a Counted to be written down.
+func countedNow(c crawler.Counted, now time.Time) counted {
+	out := counted{Waited: c.Waited, Answering: c.Answering, Slowed: c.Slowed}
+	if c.Rest.Until.After(now) {
+		out.RestHost, out.RestStatus, out.Rest = c.Rest.Host, c.Rest.Status, c.Rest.Until.Sub(now)
+	}
+	return out
+}
+
+// read returns the Counted that was written down, as if that were now.
+func (c counted) read(now time.Time) crawler.Counted {
+	out := crawler.Counted{Waited: c.Waited, Answering: c.Answering, Slowed: c.Slowed}
+	if c.Rest > 0 {
+		out.Rest = crawler.Rest{Host: c.RestHost, Status: c.RestStatus, Until: now.Add(c.Rest)}
+	}
+	return out
 }
 
 // state is a crawler.HostState whose times are told from now: clocks of machines differ.

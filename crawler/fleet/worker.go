@@ -313,7 +313,7 @@ func (w *worker) ready(ctx context.Context, h *held, before *result, key string)
 	h.lost = lost
 	h.lease = &crawler.Lease{Key: key, State: st, Elsewhere: true, Answers: nothing{}, Live: liveContext{live, lost, h.s}}
 	if h.at > 0 && before.session() != h.s.id {
-		h.lease.Now = func() crawler.HostState { return st }
+		h.lease.Now, h.lease.Counted = func() crawler.HostState { return st }, nothingCounted
 		r := &result{Key: key}
 		h.stand(r, now)
 		r.Done, r.Open = before.Done, before.Open
@@ -324,6 +324,9 @@ func (w *worker) ready(ctx context.Context, h *held, before *result, key string)
 	h.sub, err = w.f.conn.Subscribe(subject("t", h.run.id, h.tok), func(*nats.Msg) { h.poke() })
 	return err
 }
+
+// nothingCounted is Lease.Counted before the crawler has the lease.
+func nothingCounted() crawler.Counted { return crawler.Counted{} }
 
 // session returns whose result it is.
 func (r *result) session() string {

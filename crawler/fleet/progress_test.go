@@ -1,0 +1,53 @@
+package fleet_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sitemend/crawler/fleet"
+)
+
+// An audit shows what it shows where it sends the requests itself: how many, that they waited for
+// their turn and their answers, that the host wanted a slower pace, and a rest.
+func TestProgressComesHome(t *testing.T) {
+	t.Parallel()
+	var busy atomic.Int64
+	s := newWeb(t, 0, func(w http.ResponseWriter, url string) {
+		if strings.HasSuffix(url, "/p9") && busy.Add(1) == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	})
+	url, _ := servers(t, 1)
+	workAt(t, url, "w1", steady)
+	var locs []string
+	for i := range 30 {
+		locs = append(locs, fmt.Sprintf("http://shop.example/p%d", i))
+	}
+	h := how{Addr: s.Listener.Addr().String(), Rate: 40, Parallel: 2, Backoff: []time.Duration{time.Millisecond}}
+	began := time.Now()
+	p := crawl(t, connect(t, url, fleet.Options{Timing: steady}), "progress", h, newMemory(locs...))
+	if got, want := p.Requests.Load(), int64(s.count()); got != want {
+		t.Errorf("%d requests are shown, %d were sent", got, want)
+	}
+	if got, want := p.Settled.Load(), int64(len(locs)); got < want {
+		t.Errorf("%d of %d entries are shown", got, want)
+	}
+	if waited := time.Duration(p.Waited.Load()); waited <= 0 || waited > time.Since(began) {
+		t.Errorf("they waited %s for their turn", waited)
+	}
+	if p.Answering.Load() <= 0 {
+		t.Error("they did not wait for answers")
+	}
+	if !p.Slowed.Load() {
+		t.Error("nothing is shown of the host that wanted a slower pace")
+	}
+	rest, rested := p.Resting(began)
+	if !rested || rest.Host != "shop.example" || rest.Status != http.StatusTooManyRequests {
+		t.Errorf("the rest that is shown is %+v", rest)
+	}
+}
