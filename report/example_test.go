@@ -60,9 +60,9 @@ func ExampleWriteSummary() {
 	// Output:
 	// http://shop.example    2 sitemaps, 11 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 	//
-	// 70 % of the 10 entries crawled do not lead straight to a page Google can index. Only 10 of 11 entries were crawled; the others stay as they are. 1 could not be checked; that says nothing about Google.
+	// 7 of the 9 entries checked do not lead straight to a page Google can index. Of 11 entries 1 was not crawled and 1 could not be checked; these stay as they are. 1 is right as listed: the server redirects only another spelling of it.
 	//
-	// Clean     of 10 crawled: 20 % today -> 43 % after the upload: 3 of the 8 entries left
+	// Clean     of 9 checked: 22 % today -> 50 % after the upload: 3 of the 6 checked that are left
 	// Upload    2 files in sitemend-out/sitemaps/ fix 4
 	// Report    sitemend-out/report.html
 	// Next      Upload the 2 files, then resubmit http://shop.example/sitemap1.xml in Search Console
@@ -76,9 +76,9 @@ func ExampleWriteSummary_japanese() {
 	// Output:
 	// http://shop.example    サイトマップ2個、エントリ11件、Googlebot(スマートフォン)として2026-11-21 10:02に取得、14分、リクエスト6,204回
 	//
-	// 取得した10件の70%は、Googleがインデックスできるページに直接つながっていません。11件中10件だけを取得しました。ほかはそのまま残します。1件は確認できませんでした(Googleの見え方とは別です)。
+	// 確認した9件のうち7件は、Googleがインデックスできるページに直接つながっていません。11件のうち1件は未取得、1件は確認できませんでした。これらはそのまま残します。1件は記載どおりで正しく、別表記のときだけサーバーがリダイレクトします。
 	//
-	// 問題なし      取得した10件中: 現在20% → アップロード後43%(残る8件のうち3件)
+	// 問題なし      確認した9件中: 現在22% → アップロード後50%(残る確認済み6件のうち3件)
 	// アップロード  sitemend-out/sitemaps/ の2ファイルで4件を修正
 	// レポート      sitemend-out/report.html
 	// 次に          2ファイルをアップロードし、Search Consoleで http://shop.example/sitemap1.xml を再送信

@@ -38,26 +38,42 @@ func (t *terminal) state() {
 	if today == nil {
 		return
 	}
-	clean, short := t.words.Text("clean-today", "p", today.Percent), ""
-	if p := &t.told.Proof; after != nil {
-		pairs := []string{"p", today.Percent, "q", after.Percent, "clean", messages.Number(p.Direct), "left", t.words.Count("entries", p.Entries)}
-		clean, short = t.words.Text("clean-after", pairs...), t.words.Text("clean-after-short", pairs...)
-	}
-	if t.c.State == conclude.InPart {
-		clean = t.words.Text("clean-read", "clean", clean)
-	}
-	if s := today.Shares; s.LeftOut > 0 {
-		n := messages.Number(s.Crawled())
-		clean, short = t.words.Text("clean-part", "n", n, "clean", clean), t.words.Text("clean-part", "n", n, "clean", short)
-	}
-	if after == nil {
-		t.row("label-clean", clean)
-	} else {
-		t.row("label-clean", clean, short)
-	}
+	t.clean(today, after)
 	if said := t.say(t.c.Since); said != "" && t.conclusive() {
 		t.row("label-since", said)
 	}
+}
+
+// clean says how much is clean today and after the upload, nil for none, and of how many entries.
+func (t *terminal) clean(today, after *conclude.Bar) {
+	if today.Percent == "" { // most was not checked
+		t.row("label-clean", t.say(today.Figure))
+		return
+	}
+	clean, short := t.words.Text("clean-today", "p", today.Percent), ""
+	if after != nil && after.Percent != "" {
+		s := after.Shares
+		pairs := []string{"p", today.Percent, "q", after.Percent, "clean", messages.Number(s.Clean), "left", t.words.Count("entries", s.Entries), "n", messages.Number(s.Checked())}
+		clean, short = t.words.Text("clean-after", pairs...), t.words.Text("clean-after-short", pairs...)
+		if s.Checked() < s.Entries {
+			clean = t.words.Text("clean-after-checked", pairs...)
+		}
+	}
+	s := today.Shares
+	switch n := messages.Number(s.Checked()); {
+	case t.c.State == conclude.InPart:
+		clean = t.words.Text("clean-read", "clean", clean)
+	case !s.AsGoodAsAll():
+		clean = t.words.Text("clean-part", "n", n, "clean", clean)
+		if short != "" {
+			short = t.words.Text("clean-part", "n", n, "clean", short)
+		}
+	}
+	if short == "" {
+		t.row("label-clean", clean)
+		return
+	}
+	t.row("label-clean", clean, short)
 }
 
 // lanes are the causes, lane by lane.
@@ -155,6 +171,9 @@ func (t *terminal) cause(label string, lane audit.Lane, x *conclude.Cause, width
 	l := labeled{label: label, cut: func(cells int) string {
 		return before + visible(x.LineWithin(t.words, fits(min(cells, longText)), fits(cells)))
 	}}
+	if lane == audit.Spelling { // what to do is the same for all, and said below them
+		return l
+	}
 	who, hint := t.say(x.Who), t.say(x.Hint())
 	if x.Flag != "" && len(x.Do) == 1 {
 		hint += " " + x.Flag

@@ -43,7 +43,7 @@ func TestTheLastLineIsWhatToDo(t *testing.T) {
 		{"an upload, in a wide terminal", large(), 140, "Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console   report: out/report.html"},
 		{"an upload", large(), 100, "Report    out/report.html\nNext      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console"},
 		{"an upload, in a narrow terminal", large(), 80, "Report    out/report.html\nNext      Upload, then resubmit https://www.example.com/sitemap.xml"},
-		{"a decision", undecided, 80, "Next      Decide on 31 entries   report: out/report.html"},
+		{"a decision", undecided, 80, "Next      Decide on or repair 31 entries   report: out/report.html"},
 		{"a command", part, 80, "Report     out/report.html\nNext       Audit the whole sitemap\n           sitemend audit --rate 2 https://www.example.com"},
 		{"nothing", clean, 80, "Report    out/report.html\nNext      Keep it so, from cron or CI:\n          sitemend audit -q --new https://www.example.com"},
 	} {
@@ -90,14 +90,14 @@ func large() *audit.Result {
 func TestSummaryOfTheContract(t *testing.T) {
 	const want = `https://www.example.com    3 sitemaps, 5,000 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
 
-Clean     78 % today -> 99 % after the upload: 4,867 of the 4,902 entries left
+Clean     78 % today -> 99 % after the upload: 4,867 of the 4,898 checked that are left
 Upload    2 files in sitemend-out/sitemaps/ fix 1,067; the 2 largest of 5 causes:
             908  http:// -> https://
              61  other encoding: %7E -> ~
 Decide    31 entries in 2 causes
-            18  302: /stock/* -> /sale   Server: Will these pages come back?
-            13  Redirect loop: /a/*      Server: Remove one of the rules that lead in a circle.
-Unseen    4 entries in 1 cause; that says nothing about Google
+            18  302: /stock/* -> /sale   Site owner: Will these pages come back?
+            13  Redirect loop: /a/*      Server admin: Remove one of the rules that lead in a circle.
+Unseen    4 entries, which Google may still reach, in 1 cause
 Report    sitemend-out/report.html
 Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console
 `
@@ -115,11 +115,11 @@ func TestSummarySays(t *testing.T) {
 		"the brake's question and its command": {func(a *audit.Result) {
 			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "            1,204  Page says noindex   You: Are they to stay out of Google?\n          if that is meant, this removes them from the sitemap: sitemend report --max-drop 100%\n"},
+		}, "            1,204  Page says noindex   Site owner: Are they to stay out of Google?\n          if that is meant, this removes them from the sitemap: sitemend report --max-drop 100%\n"},
 		"no command where it would empty a file": {func(a *audit.Result) {
 			a.Files[1].Braked, a.Files[1].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "            1,204  Page says noindex   You: Are they to stay out of Google?\nNext"},
+		}, "            1,204  Page says noindex   Site owner: Are they to stay out of Google?\nNext"},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n"},
@@ -150,7 +150,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
 		"a host left alone": {func(a *audit.Result) {
 			a.Info.Abandoned = map[string]int{"b.example": 0, "a.example": 403}
-		}, "Left alone  a.example was left (status 403): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            b.example was left (no answer): 20 refusals in a row, or a Retry-After above 10 minutes; its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: crawl more slowly (--rate 1)"},
+		}, "Left alone  a.example was left alone, for it refused or did not answer (status 403); its other entries were not crawled\n            b.example was left alone, for it refused or did not answer (no answer); its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: crawl more slowly (--rate 1)"},
 		"a bot protection": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
 		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
@@ -191,21 +191,21 @@ func TestSummarySays(t *testing.T) {
 		}, "\nYour sitemap is clean. All 60 addresses answer 200 at once and can be indexed. There is nothing to do.\n\nNext      Keep it so, from cron or CI:\n          sitemend audit -q --new https://www.example.com\n"},
 		"what to make of another spelling": {func(a *audit.Result) {
 			a.Causes = append(a.Causes, audit.Cause{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2})
-		}, "Spelling  2 entries right as listed, and answered otherwise in another spelling\n            2  Redirected in another spelling   Server: Answer both spellings with 200.\n          leave the sitemap as it is; only if"},
+		}, "Spelling  2 entries right as listed, and answered otherwise in another spelling\n            2  Redirected in another spelling\n          leave the sitemap as it is; only if"},
 		"why, where most could not be seen": {func(a *audit.Result) {
 			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"403": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
 			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "403"}}}}
-		}, "Unseen    9 entries in 1 cause; that says nothing about Google\n            9  Refused (403)   Firewall: Let this computer's IP address through.\n"},
+		}, "Unseen    9 entries, which Google may still reach, in 1 cause\n            9  Refused (403)   Server admin: Let this computer's IP address through.\n"},
 		"what another audit needs": {func(a *audit.Result) {
 			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"429": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
 			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "429"}}}}
-		}, "            9  Too fast, or overloaded (429)   You: Crawl more slowly. --rate 1\n"},
+		}, "            9  Too fast, or overloaded (429)   Auditor: Crawl more slowly. --rate 1\n"},
 		"why a rule keeps entries": {func(a *audit.Result) {
 			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale}}
-		}, "            2  Redirect by language or country   Server: List each language under its own address.\n"},
+		}, "            2  Redirect by language or country   Server admin: List each language under its own address.\n"},
 		"the largest causes of a lane, and how many there are": {func(a *audit.Result) {
 			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
-		}, "Decide    10 entries; the 3 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server: Remove one of the rules that lead in a circle.\n", 3) + "Next"},
+		}, "Decide    10 entries; the 3 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server admin: Remove one of the rules that lead in a circle.\n", 3) + "Next"},
 		"what came back": {func(a *audit.Result) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits removed are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},

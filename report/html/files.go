@@ -38,7 +38,7 @@ type fileView struct {
 	Entries, Edits        int
 	Decide, Spelt, Unseen int
 	Today, After          page.Phrase // percent that are clean; nil where not known, or not written
-	Base                  page.Phrase // of how many crawled, where entries were left out
+	Base                  page.Phrase // of how many checked, where that is not all
 	Bar                   []barLine
 	Href                  string      // of the corrected file
 	Fold                  string      // the place of its edits on the page
@@ -52,7 +52,7 @@ type barLine struct {
 }
 
 func newBarLine(y int, s conclude.Shares) barLine {
-	return barLine{y, percentOf(float64(s.Clean) * 100 / float64(s.Crawled()))}
+	return barLine{y, percentOf(float64(s.Clean) * 100 / float64(s.Checked()))}
 }
 
 func newFilesView(told *audit.Result, o Options) filesView {
@@ -154,7 +154,11 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	if written := o.Written(i); written != "" {
 		v.Href = o.Served + relative(written)
 	}
-	if s.Unseen < s.Crawled() && !c.NeedScript() {
+	switch {
+	case s.Checked() == 0 || c.NeedScript():
+	case s.MostlyUnseen():
+		v.Today = phrase(conclude.Figure(s))
+	default:
 		v.Today, v.Base = shareOf(s), baseOf(s)
 		v.Bar = []barLine{newBarLine(2, s)}
 	}
@@ -166,7 +170,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		}
 		return v
 	}
-	if v.Today != nil && after.Crawled() > 0 && !f.Sitemap.InPart() {
+	if v.Bar != nil && !after.MostlyUnseen() && !f.Sitemap.InPart() {
 		v.After = shareOf(after)
 		v.Bar = append(v.Bar, newBarLine(11, after))
 	}
@@ -181,11 +185,15 @@ func sumOf(rows []fileView, told *audit.Result) *fileView {
 	for _, r := range rows {
 		sum.Edits += r.Edits
 	}
-	if s.Unseen < s.Crawled() && !told.Counts.NeedScript() {
+	switch {
+	case s.Checked() == 0 || told.Counts.NeedScript():
+	case s.MostlyUnseen():
+		sum.Today = phrase(conclude.Figure(s))
+	default:
 		sum.Today, sum.Base = shareOf(s), baseOf(s)
 		isWritten := func(r fileView) bool { return r.Href != "" }
 		isPart := func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }
-		if !slices.ContainsFunc(told.Files, isPart) && slices.ContainsFunc(rows, isWritten) && after.Crawled() > 0 {
+		if !slices.ContainsFunc(told.Files, isPart) && slices.ContainsFunc(rows, isWritten) && !after.MostlyUnseen() {
 			sum.After = shareOf(after)
 		}
 	}
@@ -283,15 +291,15 @@ func moveOf(f *audit.File) (to, do string) {
 
 // shareOf writes how much is clean: "66 %"; 0 and 100 are exact.
 func shareOf(s conclude.Shares) page.Phrase {
-	return say("percent", "p", conclude.Percent(s.Clean, s.Crawled()))
+	return say("percent", "p", s.Percent())
 }
 
-// baseOf names what a share is of, where entries were left out; else nil.
+// baseOf names what a share is of, where not all entries were checked; else nil.
 func baseOf(s conclude.Shares) page.Phrase {
-	if s.LeftOut == 0 {
+	if s.AsGoodAsAll() {
 		return nil
 	}
-	return say("percent-of", "n", s.Crawled())
+	return say("percent-of", "n", s.Checked())
 }
 
 // sharesOf counts the entries of a file by what becomes of them, and those that

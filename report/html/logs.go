@@ -12,18 +12,17 @@ import (
 //go:embed page/logs.tmpl
 var logsTemplate string
 
-// A logsView is the section of what Googlebot asked for: lines below their labels.
-type logsView struct{ Groups []logGroup }
+// A logsView is the section of what Googlebot requested: Lead for everybody, with a link to what is
+// to be changed where Server is set, and for experts the lines of the logs below their labels.
+type logsView struct {
+	Lead   page.Phrase
+	Server bool
+	Groups []logGroup
+}
 
 type logGroup struct {
 	Name  page.Phrase
-	Lines []logLine
-}
-
-// A logLine is one line; Server says that it is what to do, and that the section about the server shows how.
-type logLine struct {
-	Text   page.Phrase
-	Server bool
+	Lines []page.Phrase
 }
 
 // logDays are the first and the last day of the access logs, in UTC; nil where none has times.
@@ -39,7 +38,7 @@ func newLogsView(told *audit.Result) *logsView {
 	if told.Logs == nil {
 		return nil
 	}
-	v, last := &logsView{}, ""
+	v, last := &logsView{Lead: phrase(conclude.LogLead(told.Logs))}, ""
 	server := newServerView(told)
 	for i, x := range conclude.LogLines(messages.Of("en"), told.Logs) {
 		if x.Label != last {
@@ -47,10 +46,8 @@ func newLogsView(told *audit.Result) *logsView {
 		}
 		last = x.Label
 		g := &v.Groups[len(v.Groups)-1]
-		g.Lines = append(g.Lines, logLine{
-			Text:   page.AsIs(func(c *messages.Catalogue) string { return conclude.LogLines(c, told.Logs)[i].Text }),
-			Server: x.Remedy && server != nil && server.Bounces,
-		})
+		g.Lines = append(g.Lines, page.AsIs(func(c *messages.Catalogue) string { return conclude.LogLines(c, told.Logs)[i].Text }))
+		v.Server = v.Server || x.Remedy && server != nil && server.Bounces
 	}
 	return v
 }

@@ -92,10 +92,13 @@ func (b *browser) noCommands() {
 }
 
 // besideBars are the labels that stand over no part of their segment, though that is wider than
-// they are.
+// they are; of a legend those without a colour before them.
 const besideBars = `[...document.querySelectorAll('.bars > div')].flatMap(bar => {
 	const parts = [...bar.querySelectorAll('rect:not(.gap)')].map(rect => rect.getBoundingClientRect())
 	const labels = bar.querySelector('.labels.long')
+	if (labels.classList.contains('tight')) {
+		return [...labels.children].filter(label => getComputedStyle(label, '::before').content !== '""').map(label => label.innerText)
+	}
 	return [...getComputedStyle(labels).position === 'absolute' ? [] : labels.children].filter((label, i) => {
 		const words = document.createRange()
 		words.selectNodeContents(label)

@@ -35,13 +35,13 @@ func states() []state {
 	upload, decide, other, unseen := audit.Upload, audit.Decide, audit.Spelling, audit.Unseen
 	return []state{
 		{name: "shop", told: shop(), is: conclude.Mixed, headline: "52 % of your sitemap does not lead straight to a page Google can index.",
-			actions: []string{"Upload these 4 files", "Decide on 246 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
+			actions: []string{"Upload these 4 files", "Decide on or repair 246 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
 		{name: "later", told: auditOf(func(t *audit.Result) { t.Last = lastTime() }, []audited{ok(2426), gone(256), moved(22)}), is: conclude.Mixed,
 			headline: "10 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Upload this file", "Decide on 256 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
 		{name: "redirects", told: auditOf(nil, []audited{ok(90), moved(10)}), is: conclude.Redirects, headline: "10 % of your sitemap sends Google to another address.",
 			actions: []string{"Upload this file", "Resubmit in Search Console"}, lanes: []audit.Lane{upload}},
 		{name: "some-unseen", told: auditOf(nil, []audited{ok(21), moved(19), gone(12), {4, audit.Unverified, "/slow/%d", []string{"timeout"}}}), is: conclude.Mixed,
-			headline: "55 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Upload this file", "Decide on 12 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide, unseen}},
+			headline: "60 % of the 52 entries checked do not lead straight to a page Google can index.", actions: []string{"Upload this file", "Decide on 12 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide, unseen}},
 		{name: "clean", told: auditOf(nil, []audited{ok(60)}), is: conclude.Clean, headline: "Your sitemap is clean."},
 		{name: "file-faults", told: auditOf(func(t *audit.Result) { t.Files[0].Sitemap.Faults = []audit.SitemapFault{badDate(t, 7), badDate(t, 11)} }, []audited{ok(60)}), is: conclude.FileFaults,
 			headline: "Your sitemap is clean.", actions: []string{"Repair the files"}},
@@ -50,7 +50,7 @@ func states() []state {
 		{name: "refused", told: auditOf(nil, []audited{refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
 			actions: []string{"Let this computer through", "Or crawl as a browser", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
 		{name: "stopped", told: auditOf(func(t *audit.Result) { t.Info.Partial = true }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Part,
-			headline: "25 % of the 40 entries crawled do not lead straight to a page Google can index.", actions: []string{"Audit the whole sitemap"}, lanes: []audit.Lane{upload}},
+			headline: "25 % of the 40 entries checked do not lead straight to a page Google can index.", actions: []string{"Audit the whole sitemap"}, lanes: []audit.Lane{upload}},
 		{name: "script", told: auditOf(nil, []audited{{50, audit.OK, "/app/%d", nil}}, script), is: conclude.Script, headline: "This audit cannot judge your site.", actions: []string{"Ask what Google sees"}},
 		{name: "unread", told: unread(), is: conclude.Unread, headline: "Your sitemap could not be read.", actions: []string{"Make the sitemap readable"}},
 		{name: "cut-off", told: auditOf(func(t *audit.Result) {

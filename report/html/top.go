@@ -165,7 +165,7 @@ type barView struct {
 	Name, Clean       page.Phrase
 	Labels            []labelView
 	Parts             []barPart
-	Tight, ShortTight bool // the labels do not fit where their segments begin
+	Tight, ShortTight bool // labels do not fit where their segments begin: they are a legend
 }
 
 // A labelView is what is said of a segment: at which percent it begins, how many it takes,
@@ -196,9 +196,15 @@ func barViews(bars []conclude.Bar) (out []barView) {
 			v.Labels = append(v.Labels, labelView{Kind: s.Kind, At: v.Parts[j].At, Wide: max(1, s.Count*100/b.Total()),
 				Long: boldNumber(s.Label, s.Count), Short: boldNumber(s.Short, s.Count)})
 		}
-		v.Tight = tight(v.Labels, deskBar, 15, func(l labelView) page.Phrase { return l.Long })
-		v.ShortTight = tight(v.Labels, phoneBar, 14, func(l labelView) page.Phrase { return l.Short })
 		out = append(out, v)
+	}
+	long, short := false, false
+	for _, v := range out { // all bars are labeled in one way
+		long = long || tight(v.Labels, deskBar, 15, func(l labelView) page.Phrase { return l.Long })
+		short = short || tight(v.Labels, phoneBar, 14, func(l labelView) page.Phrase { return l.Short })
+	}
+	for i := range out {
+		out[i].Tight, out[i].ShortTight = long, short
 	}
 	return out
 }

@@ -18,7 +18,8 @@ var verb = map[string]bool{"{1} redirects": true, "{site} redirects": true}
 var severals = []string{
 	"/notes/hops/what", "/conclude/chain", "/conclude/chains", "/conclude/x-why-hops", // chains have two redirects and more
 	"/conclude/h-unread-some", "/conclude/p-moved-n", // one has a text of its own
-	"/conclude/h-part",                                                  // from ten entries on
+	"/conclude/h-mixed-of", "/conclude/h-redirects-of", "/conclude/h-loops-of", // from ten entries on
+	"/conclude/p-part-unseen", "/conclude/p-part-written-unseen", // of which one was not crawled and one not seen
 	"/conclude/a-upload-text", "/conclude/p-seen", "/conclude/p-script", // a part of several
 	"/conclude/p-refused-more", "/conclude/p-password-more", "/conclude/p-refused-each", "/conclude/p-password-each",
 	"/conclude/p-refused-rest", "/conclude/p-password-rest",

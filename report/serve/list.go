@@ -60,7 +60,7 @@ type auditView struct {
 	Running               bool
 	Entries, Requests     int
 	Took                  page.Phrase
-	Clean                 page.Phrase // in percent of what was crawled
+	Clean                 page.Phrase // in percent of what was checked
 	Bar                   []barPart
 	Cells                 []countCell
 	ErrorRate             string
@@ -175,7 +175,7 @@ func newAuditView(a *Audit, columns []share, root string) auditView {
 	}
 	v.Counted, v.Entries, v.Bar = true, a.Counts.Entries, bar(s)
 	if s.Crawled() > 0 {
-		v.Clean = say("percent-clean", "n", conclude.Percent(s.Clean, s.Crawled()))
+		v.Clean = page.Marked(conclude.Figure(s).In)
 		v.ErrorRate, _ = page.ErrorRate(a.Counts.ErrorRate())
 	}
 	return v

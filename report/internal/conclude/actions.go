@@ -40,7 +40,7 @@ const (
 type Action struct {
 	Kind        ActionKind
 	Title, Text Sentence
-	// Who does it, by what they do: "Webmaster"; several where its causes are for several, those of
+	// Who does it, by their role as in Cause.Who: "Webmaster"; several where its causes are for several, those of
 	// most entries first. Zero where nothing is to be done.
 	Who Sentence
 	// Button leads to Target: a place of the report ("#causes"), an address, or "copy:" with
@@ -139,9 +139,12 @@ func (c *concluding) spellingActions() []*Action {
 func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 	if c.state != NotSeen && c.state != OtherSpelling || len(c.changed) > 0 && c.state == OtherSpelling {
 		upload, decide, resubmit := c.upload(), c.decideOn(lanes), c.resubmit()
-		var server *Action
+		var server, spelt *Action
 		if c.state != OtherSpelling {
-			server = cmp.Or(c.server(), c.refused())
+			server, spelt = cmp.Or(c.server(), c.refused()), c.spelt()
+			if server == nil && c.now.Spelt*10 >= c.now.Checked() { // a tenth is not left unexplained
+				server, spelt = spelt, nil
+			}
 		}
 		if upload != nil && resubmit != nil && decide != nil && server != nil { // the fourth
 			then := "a-then-resubmit"
@@ -156,7 +159,7 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 		if resubmit != nil {
 			c.submit = resubmit.Evidence
 		}
-		out = append(out, upload, decide, server, resubmit)
+		out = append(out, upload, decide, server, resubmit, spelt)
 	}
 	return append(out, c.redirects())
 }
@@ -190,7 +193,7 @@ func (c *concluding) server() *Action {
 		return nil
 	}
 	seen := &c.told.Logs.Sum.Back
-	addresses := word(func(w *messages.Catalogue) string { return w.Count("logs-addresses", seen.Entries) })
+	addresses := c.concerned(seen.Entries)
 	text := say("a-asked-undated", "n", int(seen.Requests), "addresses", addresses)
 	if seen.Last != 0 {
 		day, layout := time.Unix(seen.Last, 0).UTC(), "logs-day"
@@ -200,6 +203,25 @@ func (c *concluding) server() *Action {
 		text = say("a-asked", "n", int(seen.Requests), "addresses", addresses, "day", word(func(w *messages.Catalogue) string { return day.Format(w.Text(layout)) }))
 	}
 	return &Action{Kind: DoServer, Title: say("a-server-now"), Text: text, Note: say("a-server-note"), Button: say("a-server-open"), Target: "#server"}
+}
+
+// concerned says k of the addresses that are answered otherwise in another spelling; where logs
+// know of more, k of all.
+func (c *concluding) concerned(k int) Sentence {
+	if n := c.now.Spelt; k <= n {
+		return say("spelt-concerned", "k", k, "n", n)
+	}
+	return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return w.Count("logs-addresses", k) }))
+}
+
+// spelt says of the entries that are answered otherwise in another spelling, beside others that
+// are not clean, that the sitemap is right; nil for none, and where logs say more.
+func (c *concluding) spelt() *Action {
+	if c.now.Spelt == 0 || c.askedOtherwise() {
+		return nil
+	}
+	return &Action{Kind: DoLeave, Title: say("a-spelt", "n", c.now.Spelt), Text: say("a-spelt-text", "n", c.now.Spelt), Note: say("a-affected-note"),
+		Button: say("a-leave-open", "n", c.now.Spelt), Target: "#other-spelling"}
 }
 
 // upload is the upload of the corrected files.
@@ -223,40 +245,62 @@ func (c *concluding) upload() *Action {
 		a.Text = say("a-upload-all", "n", c.now.Fix)
 	}
 	if left := c.now.LeftOut; fix > 0 && left > 0 {
-		a.Text = join("", say("a-upload-part", "f", fix, "s", c.now.Crawled()), say("a-upload-left", "n", left))
+		a.Text = join("", a.Text, say("a-upload-left", "n", left))
+	}
+	if fix > 0 {
+		a.Text = join("", a.Text, c.links())
 	}
 	a.Text = join("", a.Text, c.asks(), c.bounces())
-	type line struct {
-		edits int
-		name  string
-	}
-	var lines []line
-	generators := map[string]bool{}
+	a.Evidence, a.Note = c.uploaded(fix > 0), c.source()
+	return a
+}
+
+// uploaded are the files of the upload, those of most entries first, with how many entries each
+// fixes: they add up to what the upload fixes. Where it fixes no entry, links are counted instead.
+func (c *concluding) uploaded(fixes bool) (out []Evidence) {
 	for _, i := range c.uploads {
 		f := &c.told.Files[i]
-		generators[f.Sitemap.Generator] = true
-		acts := f.Counts.Actions
-		lines = append(lines, line{acts[audit.Replace] + acts[audit.Drop] + acts[audit.Merge] + f.Relinked + f.Unlinked, path.Base(f.Name)})
-	}
-	slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(y.edits, x.edits) })
-	rest := 0
-	for i, l := range lines {
-		if i < evidences || len(lines) == evidences+1 {
-			a.Evidence = append(a.Evidence, Evidence{l.edits, verbatim(l.name)})
-			continue
+		count := f.Relinked + f.Unlinked
+		if fixes {
+			count = f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 		}
-		rest += l.edits
+		out = append(out, Evidence{count, verbatim(path.Base(f.Name))})
 	}
-	if len(lines) > evidences+1 {
-		a.Evidence = append(a.Evidence, Evidence{rest, say("a-more-files", "n", n-evidences)})
+	slices.SortStableFunc(out, func(x, y Evidence) int { return cmp.Compare(y.Count, x.Count) })
+	if len(out) <= evidences+1 {
+		return out
 	}
-	a.Note = say("a-source", "n", n)
+	rest := 0
+	for _, x := range out[evidences:] {
+		rest += x.Count
+	}
+	return append(out[:evidences], Evidence{rest, say("a-more-files", "n", len(out)-evidences)})
+}
+
+// source says to change what generates the files of the upload, by its name where it has one.
+func (c *concluding) source() Sentence {
+	n, generators := len(c.uploads), map[string]bool{}
+	for _, i := range c.uploads {
+		generators[c.told.Files[i].Sitemap.Generator] = true
+	}
 	for g := range generators {
 		if g != "" && len(generators) == 1 {
-			a.Note = say("a-generator", "generator", g, "n", n)
+			return say("a-generator", "generator", g, "n", n)
 		}
 	}
-	return a
+	return say("a-source", "n", n)
+}
+
+// links says how many links of the files that are uploaded change besides their entries.
+func (c *concluding) links() Sentence {
+	n := 0
+	for _, i := range c.uploads {
+		n += c.told.Files[i].Relinked + c.told.Files[i].Unlinked
+	}
+	if n == 0 {
+		return Sentence{}
+	}
+	return say("a-upload-follow", "n", n)
 }
 
 // asks says what of the upload is removed, and asks whether that is meant where nothing else
@@ -268,11 +312,15 @@ func (c *concluding) asks() Sentence {
 		merged += f.Counts.Actions[audit.Merge]
 		removed, children = removed+f.Counts.Total(audit.TakenOut), children+f.ChildrenOut()
 	}
+	more := ""
+	if merged > 0 {
+		more = "-more"
+	}
 	switch {
 	case removed > 0 && c.told.Info.Rules.MaxDrop >= 1: // nobody has such a limit who did not decide so
-		return join("", say("a-upload-decided", "n", removed), listedAlready(merged))
+		return join("", listedAlready(merged), say("a-upload-decided"+more, "n", removed))
 	case removed > 0:
-		return join("", say("a-upload-removed", "n", removed), listedAlready(merged))
+		return join("", listedAlready(merged), say("a-upload-removed"+more, "n", removed))
 	case children > 0:
 		return join("", say("a-upload-children"), listedAlready(merged))
 	case c.now.Decide > 0: // beside an action that is to decide on others
@@ -307,6 +355,8 @@ func (c *concluding) decideOn(lanes []Lane) *Action {
 		a.Title, a.Text = say("a-decide-server", "n", l.Count), say("a-decide-server-text", "n", l.Count)
 	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return !x.Ask.IsZero() }):
 		a.Title, a.Text = say("a-decide-repair", "n", l.Count), say("a-decide-repair-text", "n", len(l.Causes))
+	case slices.ContainsFunc(l.Causes, func(x Cause) bool { return x.Ask.IsZero() }):
+		a.Title, a.Text = say("a-decide-both", "n", l.Count), say("a-decide-both-text", "n", len(l.Causes))
 	}
 	for i := range l.Causes {
 		a.Evidence = append(a.Evidence, Evidence{l.Causes[i].Count, l.distinct(i)})
@@ -397,7 +447,7 @@ func (c *concluding) letIn() *Action {
 
 // password is to audit again with a name and a password.
 func (c *concluding) password() *Action {
-	return &Action{Kind: DoLetIn, Who: say("role-client"), Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
+	return &Action{Kind: DoLetIn, Who: say("role-owner"), Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.told.Info, []string{retries["unseen-401"]})}
 }
 

@@ -13,7 +13,8 @@ type Bar struct {
 	Name, Figure Sentence // "Today", "48 % clean"
 	Shares       Shares
 	After        bool // after the upload
-	// Percent is how much of what was crawled is clean, as the function Percent writes it.
+	// Percent is how much of what was checked is clean, as the function Percent writes it; "" where
+	// most was not checked.
 	Percent  string
 	Segments []Segment // from left to right, none empty
 }
@@ -51,7 +52,7 @@ func (c *concluding) bars() (out []Bar) {
 		}
 	}
 	today := newBar(say("bar-today"), c.now, c.unwritten() || c.copies())
-	if c.state == InPart {
+	if c.state == InPart && today.Percent != "" {
 		today.Figure = say("bar-clean-read", "p", today.Percent)
 	}
 	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])
@@ -68,13 +69,9 @@ func (c *concluding) bars() (out []Bar) {
 }
 
 func newBar(name Sentence, s Shares, would bool) Bar {
-	b := Bar{Name: name, Shares: s, Percent: Percent(s.Clean, s.Crawled())}
-	b.Figure = say("bar-clean", "p", b.Percent)
-	if s.LeftOut > 0 {
-		b.Figure = say("bar-clean-part", "p", b.Percent, "n", s.Crawled())
-	}
-	if s.Unseen == s.Crawled() {
-		b.Figure = say("bar-unknown")
+	b := Bar{Name: name, Shares: s, Figure: Figure(s)}
+	if !s.MostlyUnseen() {
+		b.Percent = s.Percent()
 	}
 	fix := "fix"
 	if would {
@@ -89,6 +86,20 @@ func newBar(name Sentence, s Shares, would bool) Bar {
 		}
 	}
 	return b
+}
+
+// Figure says how much is clean, and of how many entries where not all were checked. Where most
+// were not, it says how many were, and no percentage.
+func Figure(s Shares) Sentence {
+	switch checked := s.Checked(); {
+	case checked == 0:
+		return say("bar-unknown")
+	case s.MostlyUnseen():
+		return say("bar-checked", "k", checked, "n", s.Entries)
+	case !s.AsGoodAsAll():
+		return say("bar-clean-part", "p", s.Percent(), "n", checked)
+	}
+	return say("bar-clean", "p", s.Percent())
 }
 
 func newSegment(kind, words string, n int) Segment {

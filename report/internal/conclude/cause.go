@@ -27,7 +27,7 @@ type Cause struct {
 	Pattern  Pattern
 	Ask      Sentence   // the question to decide; zero where there is nothing to ask
 	Do       []Sentence // the answers to Ask ("Yes: ...", "No: ..."), else what to do
-	Who      Sentence   // who does it: "Generator", "CMS", "Server", "Firewall", "You"
+	Who      Sentence   // who does it, by their role: "Site owner", "Developer", "Server admin"
 	Command  string     // writes it without another crawl; "" for none
 	// Flag is what the next audit needs to see more, "--rate 1", and Retry the command with it;
 	// "" for nothing.
@@ -64,14 +64,17 @@ func (c *concluding) cause(i int) Cause {
 	x := &c.told.Causes[i]
 	kind := kindOf(x)
 	out := Named(x)
-	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("who-"+whoOf(kind)), c.told.Generator(x)
+	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("role-"+roleOf(kind)), c.told.Generator(x)
 	c.byRule(x, &out)
-	if x.Group.Lane() == audit.Upload {
-		if out.Who = say("who-generator"); x.Trait == audit.ToMissing {
-			out.Who = say("who-server") // whose redirect is to be looked at first
+	switch lane := x.Group.Lane(); {
+	case lane == audit.Upload:
+		if x.Trait != audit.ToMissing { // who generates the sitemaps
+			out.Who = say("role-developer")
 		}
 		out.Do = stays(x)
-	} else {
+	case lane == audit.Spelling && !c.askedOtherwise():
+		out.Do = []Sentence{say("do-spelt"), say("then-" + kind + "-if")}
+	default:
 		out.decide(kind, x)
 		if flag := retries[kind]; flag != "" {
 			name, value, _ := strings.Cut(flag, "=")
@@ -260,16 +263,17 @@ func faultText(f audit.SitemapFault) word {
 	}
 }
 
-// who does what a kind asks for, where that is not you.
-var who = map[string]string{
-	"temporary": "server", "collapsed": "server", "homepage": "server", "loop": "server", "too-many-redirects": "server", "error-5xx": "server",
-	"error": "server", "error-location": "server", "soft-404": "server", "spelling-bounce": "server", "spelling-conflict": "server",
-	"session": "server", "contrary": "server", "to-missing": "server", "target-not-200": "server", "target-soft-404": "server", "target-noncanonical": "server", "to-http": "server", "cut": "server",
-	"locale": "server", "varies": "server", "noncanonical": "cms", "canonical-target-not-200": "cms", "canonical-target-disallowed": "cms", "canonical-target-soft-404": "cms",
-	"canonical-target-noncanonical": "cms", "canonical-collapsed": "cms", "canonical-elsewhere": "cms",
-	"invalid": "generator", "gate": "generator", "other-host": "generator", "target-not-page": "generator", "merge-would-lose": "generator",
-	"elsewhere": "generator", "bound": "generator", "unwritten-charset": "generator", "unwritten-fault": "generator",
-	"unseen-refused": "firewall", "unseen-status": "firewall", "unseen-unsteady": "server",
+// doers are who does what a kind asks for, by their role, where it is no question, and not the
+// developer.
+var doers = map[string]string{
+	"loop": "operator", "too-many-redirects": "operator", "error-5xx": "operator", "error": "operator", "error-location": "operator",
+	"session": "operator", "contrary": "operator", "target-not-200": "operator", "target-soft-404": "operator", "target-noncanonical": "operator",
+	"to-http": "operator", "cut": "operator", "locale": "operator", "varies": "operator", "spelling-bounce": "operator", "spelling-conflict": "operator",
+	"removed-to-missing": "operator", // whose redirect is to be looked at first
+	"moved":              "owner", "respelled": "owner",
+	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
+	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
+	"unseen-network": "auditor", "secrets-withheld": "auditor",
 }
 
 // roles are who does what an action asks for, where it does not depend on its causes.
@@ -278,20 +282,20 @@ var roles = map[ActionKind]string{
 	DoFiles: "developer", DoServer: "operator", DoLetIn: "operator", DoExpected: "operator", DoBrowser: "auditor", DoWhole: "auditor",
 }
 
-// roleOf is who decides or repairs what a cause asks for: a question is the client's.
+// roleOf is who decides or repairs what a cause asks for: a question is for the owner of the site.
 func roleOf(kind string) string {
-	switch w := whoOf(kind); {
-	case has("ask-"+kind) || w == "you":
-		return "client"
-	case w == "server" || w == "firewall":
-		return "operator"
+	switch role := doers[kind]; {
+	case has("ask-" + kind):
+		return "owner"
+	case role != "":
+		return role
 	}
 	return "developer"
 }
 
 // deciders are who decides on the causes of the lane of decisions, or repairs them.
 func (c *concluding) deciders(lanes []Lane) Sentence {
-	entries, order := map[string]int{}, []string{"client", "operator", "developer"}
+	entries, order := map[string]int{}, []string{"owner", "operator", "developer", "auditor"}
 	for i := range lanes {
 		if lanes[i].Lane != audit.Decide {
 			continue
@@ -311,13 +315,6 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 		parts[i].within = i > 0
 	}
 	return join("list", parts...)
-}
-
-func whoOf(kind string) string {
-	if w := who[kind]; w != "" {
-		return w
-	}
-	return "you"
 }
 
 // retries are the flags with which another audit may see what this one could not.

@@ -90,7 +90,22 @@ type Shares struct {
 // Crawled is how many entries were crawled.
 func (s Shares) Crawled() int { return s.Entries - s.LeftOut }
 
-// Faulty is how many entries are not clean, of those that were seen.
+// Checked is how many entries were checked: crawled, and seen. It is the whole of every percentage.
+func (s Shares) Checked() int { return s.Crawled() - s.Unseen }
+
+// MostlyUnseen reports whether half of what was crawled or more could not be checked: then no
+// percentage is given, which would be taken for one of the site.
+func (s Shares) MostlyUnseen() bool { return s.Unseen*2 >= s.Crawled() }
+
+// AsGoodAsAll reports whether 99 of 100 entries were checked or more: then a percentage of them is
+// one of the sitemap.
+func (s Shares) AsGoodAsAll() bool { return (s.Entries-s.Checked())*100 <= s.Entries }
+
+// Percent is how much of what was checked is clean, as the function Percent writes it.
+func (s Shares) Percent() string { return Percent(s.Clean, s.Checked()) }
+
+// Faulty is how many entries are not clean, of those that were checked. With the clean ones they
+// make Checked.
 func (s Shares) Faulty() int { return s.Fix + s.Decide + s.Settled }
 
 // SharesOf counts the entries of groups, as audit.Counts.Total or a kept count has them.
@@ -223,11 +238,11 @@ func (c *concluding) title(bars []Bar) Sentence {
 	case InPart:
 		what = say("doc-in-part")
 	case Part:
-		what = say("doc-part", "p", Percent(c.now.Clean, c.now.Crawled()), "s", c.now.Crawled())
+		what = say("doc-part", "p", c.now.Percent(), "s", c.now.Checked())
 	default:
-		what = say("doc-percent", "p", Percent(c.now.Clean, c.now.Crawled()))
-		if n := len(bars); n > 1 && bars[n-1].After {
-			what = say("doc-after", "p", Percent(c.now.Clean, c.now.Crawled()), "q", bars[n-1].Percent)
+		what = say("doc-percent", "p", c.now.Percent())
+		if n := len(bars); n > 1 && bars[n-1].After && bars[n-1].Percent != "" {
+			what = say("doc-after", "p", c.now.Percent(), "q", bars[n-1].Percent)
 		}
 	}
 	return say("doc", "host", c.host(), "what", what)

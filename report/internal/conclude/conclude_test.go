@@ -106,10 +106,10 @@ func TestServerFirstWhereALogShowsIt(t *testing.T) {
 		ours    accesslog.Ours
 		en, ja  string
 	}{
-		{3, day.Unix(), back, "Googlebot requested 1 of your addresses in another spelling 3 times, last on 22 November, and was redirected each time.", "Googlebotは1件のURLを別の表記で3回取得し(最後は11月22日)、毎回リダイレクトされました。"},
-		{1, day.Unix(), back, "Googlebot requested 1 of your addresses in another spelling once, on 22 November, and was redirected.", "Googlebotは11月22日に1件のURLを別の表記で1回取得し、リダイレクトされました。"},
-		{3, day.AddDate(-1, 0, 0).Unix(), back, "Googlebot requested 1 of your addresses in another spelling 3 times, last on 22 November 2025, and was redirected each time.", "Googlebotは1件のURLを別の表記で3回取得し(最後は2025年11月22日)、毎回リダイレクトされました。"},
-		{3, 0, back, "Googlebot requested 1 of your addresses in another spelling 3 times, and was redirected each time.", "Googlebotは1件のURLを別の表記で3回取得し、毎回リダイレクトされました。"},
+		{3, day.Unix(), back, "In another spelling Googlebot requested 1 of the 5 addresses concerned 3 times, last on 22 November, and was redirected each time.", "Googlebotは該当する5件のうち1件を別表記で3回取得し(最後は11月22日)、毎回リダイレクトされました。"},
+		{1, day.Unix(), back, "In another spelling Googlebot requested 1 of the 5 addresses concerned once, on 22 November, and was redirected.", "Googlebotは11月22日に該当する5件のうち1件を別表記で1回取得し、リダイレクトされました。"},
+		{3, day.AddDate(-1, 0, 0).Unix(), back, "In another spelling Googlebot requested 1 of the 5 addresses concerned 3 times, last on 22 November 2025, and was redirected each time.", "Googlebotは該当する5件のうち1件を別表記で3回取得し(最後は2025年11月22日)、毎回リダイレクトされました。"},
+		{3, 0, back, "In another spelling Googlebot requested 1 of the 5 addresses concerned 3 times, and was redirected each time.", "Googlebotは該当する5件のうち1件を別表記で3回取得し、毎回リダイレクトされました。"},
 		{3, day.Unix(), accesslog.Ours{Status: 301}, "Your addresses answer 200. Listing the other spelling would list real redirects.", "記載のURLは200を返します。別表記を載せると、本当のリダイレクトを載せることになります。"},
 	} {
 		got := conclude.Of(told(groups{audit.OtherSpelling: {"spelling-bounce": 5}}, func(a *audit.Result) { logged(a, c.n, c.last, c.ours) }), conclude.Options{})
@@ -125,15 +125,24 @@ func TestServerFirstWhereALogShowsIt(t *testing.T) {
 	}
 }
 
-// Where four things are to be done, the upload says that the files are to be submitted again.
+// Where four things are to be done, the upload says that the files are to be submitted again: a
+// tenth of the entries in another spelling are explained, too, whether a log shows them or not.
 func TestUploadLeadsToResubmitting(t *testing.T) {
-	in := groups{audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}
 	const then = "Then submit the same address again in Search Console."
-	for name, change := range map[string]func(*audit.Result){"no log": func(*audit.Result) {}, "a log": redirectedBack} {
-		all := conclude.Of(told(in, change), conclude.Options{})
+	for name, c := range map[string]struct {
+		change func(*audit.Result)
+		fine   int
+		last   conclude.ActionKind
+	}{
+		"few in another spelling":  {func(*audit.Result) {}, 300, conclude.DoResubmit},
+		"many in another spelling": {func(*audit.Result) {}, 4, conclude.DoLeave},
+		"a log":                    {redirectedBack, 300, conclude.DoServer},
+	} {
+		in := groups{audit.Fine: {"ok": c.fine}, audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}
+		all := conclude.Of(told(in, c.change), conclude.Options{})
 		got := all.Actions
 		upload, last := got[0], got[len(got)-1].Kind
-		if says := strings.HasSuffix(upload.Note.In(messages.Of("en")), then); len(got) != 3 || says != (last != conclude.DoResubmit) || says != (name == "a log") || len(all.Submit) != 1 {
+		if says := strings.HasSuffix(upload.Note.In(messages.Of("en")), then); len(got) != 3 || last != c.last || says != (last != conclude.DoResubmit) || len(all.Submit) != 1 {
 			t.Errorf("%s: the last of %d is %s, and the upload says %q", name, len(got), last, upload.Note.In(messages.Of("en")))
 		}
 	}
@@ -173,9 +182,9 @@ func TestStates(t *testing.T) {
 			headline: "1 of your 3 addresses does not lead straight to a page Google can index.", proof: "1 entry has another fault.",
 			title: "Sitemap audit of www.shop.example: 67 % clean", bars: []string{"Today 67 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
 		"some not checked": {told: told(groups{audit.Fine: {"ok": 21}, audit.Corrected: {"moved": 19}, audit.NeedsDecision: {"error": 12}, audit.NotChecked: {"unverified": 4}}),
-			state: conclude.Mixed, headline: "55 % of your sitemap does not lead straight to a page Google can index.",
-			proof: "19 entries redirect, 12 have other faults. 4 could not be checked; that says nothing about Google.",
-			title: "Sitemap audit of www.shop.example: 38 % clean, 71 % after one upload", bars: []string{"Today 38 % clean", "After the upload 71 % clean"},
+			state: conclude.Mixed, headline: "60 % of the 52 entries checked do not lead straight to a page Google can index.",
+			proof: "19 entries redirect, 12 have other faults. 4 could not be checked; Google may still reach them.",
+			title: "Sitemap audit of www.shop.example: 40 % clean, 77 % after one upload", bars: []string{"Today 40 % of 52 checked", "After the upload 77 % of 52 checked"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
 		"since the last audit": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
 			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, Applied: 1154, Open: 10},
@@ -194,19 +203,19 @@ func TestStates(t *testing.T) {
 		"refused, and the rest not tried": {told: told(groups{audit.NotChecked: {"unverified": 100}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 23, string(audit.FaultAbandoned): 77}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
-			proof: "Cloudflare refused this computer 23 times, so the other 77 of your 100 addresses were not tried. That says nothing about Google.",
+			proof: "Cloudflare refused this computer 23 times, so the other 77 of your 100 addresses were not tried. Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoBrowser, conclude.DoLook}},
 		"a password": {told: told(groups{audit.Fine: {"ok": 4}, audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"401": 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
-			proof: "The server (401) asked for a password 6 times: 6 of your 10 addresses could not be checked. That says nothing about Google.",
-			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 40 % clean"},
+			proof: "The server (401) asked for a password 6 times: 6 of your 10 addresses could not be checked. Google may still reach them.",
+			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 4 of 10 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
 		"no answer": {told: told(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{string(audit.FaultTimeout): 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
-			proof: "6 of your 6 addresses gave no usable answer (no whole answer in time). That says nothing about Google.",
+			proof: "6 of your 6 addresses gave no usable answer (no whole answer in time). Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
 		"clean": {told: told(groups{audit.Fine: {"ok": 60}}), state: conclude.Clean, headline: "Your sitemap is clean.",
@@ -235,11 +244,11 @@ func TestStates(t *testing.T) {
 			title:   "Sitemap audit of www.shop.example: right as it is",
 			actions: []conclude.ActionKind{conclude.DoServer, conclude.DoLeave}},
 		"redirects, and another spelling that a log shows": {told: told(groups{audit.Fine: {"ok": 5}, audit.Corrected: {"moved": 2}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
-			state: conclude.Redirects, headline: "20 % of your sitemap sends Google to another address.", proof: "2 of 10 entries redirect. One upload fixes them all.",
+			state: conclude.Redirects, headline: "20 % of your sitemap sends Google to another address.", proof: "2 of 10 entries redirect. One upload fixes them all. 3 are right as listed: the server redirects only another spelling of them.",
 			title: "Sitemap audit of www.shop.example: 80 % clean, 100 % after one upload", bars: []string{"Today 80 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoServer, conclude.DoResubmit}},
 		"decisions, and another spelling that a log shows": {told: told(groups{audit.Fine: {"ok": 4}, audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
-			state: conclude.Mixed, headline: "30 % of your sitemap does not lead straight to a page Google can index.", proof: "2 entries redirect, 1 is gone.",
+			state: conclude.Mixed, headline: "30 % of your sitemap does not lead straight to a page Google can index.", proof: "2 entries redirect, 1 is gone. 3 are right as listed: the server redirects only another spelling of them.",
 			title: "Sitemap audit of www.shop.example: 70 % clean, 90 % after one upload", bars: []string{"Today 70 % clean", "After the upload 90 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoServer}},
 		"a log, and nothing answered otherwise": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"temporary": 10}}, redirectedBack), state: conclude.Redirects,
@@ -247,17 +256,17 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: 90 % clean", bars: []string{"Today 90 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
 		"clean as far as could be checked": {told: told(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
 			headline: "No fault was found in what could be checked.",
-			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; that says nothing about Google.",
-			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 93 % clean"}},
+			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; Google may still reach them.",
+			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % of 56 checked"}},
 		"a sample": {told: told(groups{audit.Fine: {"ok": 10}, audit.Corrected: {"moved": 10}, audit.LeftOut: {"skipped": 980}}, func(a *audit.Result) {
 			a.Info.Partial, a.Files[0].Changed = true, false
-		}), state: conclude.Part, headline: "50 % of the 20 entries crawled do not lead straight to a page Google can index.",
+		}), state: conclude.Part, headline: "50 % of the 20 entries checked do not lead straight to a page Google can index.",
 			proof: "Only 20 of 1,000 entries were crawled, so no file was written.",
-			title: "Sitemap audit of www.shop.example: 50 % of 20 crawled entries clean", bars: []string{"Today 50 % of 20 crawled"},
+			title: "Sitemap audit of www.shop.example: 50 % of 20 checked entries clean", bars: []string{"Today 50 % of 20 checked"},
 			actions: []conclude.ActionKind{conclude.DoWhole}},
 		"--include": {told: told(groups{audit.Fine: {"ok": 20}, audit.LeftOut: {"skipped": 980}}), state: conclude.Part,
 			headline: "All 20 entries crawled answer 200 at once.", proof: "Only 20 of 1,000 entries were crawled; the others stay as they are.",
-			title: "Sitemap audit of www.shop.example: 100 % of 20 crawled entries clean", bars: []string{"Today 100 % of 20 crawled"}},
+			title: "Sitemap audit of www.shop.example: 100 % of 20 checked entries clean", bars: []string{"Today 100 % of 20 checked"}},
 		"--no-fetch": {told: told(groups{audit.LeftOut: {"skipped": 20}}, func(a *audit.Result) {
 			a.Info.Partial, a.Info.NoFetch = true, true
 		}), state: conclude.FilesOnly, headline: "Your sitemap files have no faults.", proof: "Only the files were checked; none of the 20 entries was crawled.",
@@ -281,10 +290,10 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
 		"cut off": {told: told(groups{audit.Fine: {"ok": 7}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
-			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 7 entries crawled, 7 are clean.",
+			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 7 entries checked, 7 are clean.",
 			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
 		"cut off, with a redirect": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
-			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 10 entries crawled, 9 are clean.",
+			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 10 entries checked, 9 are clean.",
 			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 90 % of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
 		"a fault that is a sentence": {told: told(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"This is a page of HTML."}}}
@@ -309,7 +318,7 @@ func TestStates(t *testing.T) {
 		"a map alone, met": {told: mapAlone(40, nil), state: conclude.ExpectedOnly, headline: "All 40 old addresses lead where they should.",
 			proof: "No sitemap of www.shop.example was found: only the map was checked.", title: "Sitemap audit of www.shop.example: 40 of 40 old addresses lead where they should"},
 		"a map alone, of which nothing was seen": {told: mapAlone(3, map[audit.Unmet]int{audit.UnmetUnverified: 3}), state: conclude.ExpectedOnly,
-			headline: "This audit could not see where your old addresses lead.", proof: "3 of your 3 old addresses gave no answer that says what Google sees. That says nothing about Google.",
+			headline: "This audit could not see where your old addresses lead.", proof: "3 of your 3 old addresses gave no answer that says what Google sees. Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: 0 of 3 old addresses lead where they should", actions: []conclude.ActionKind{conclude.DoExpected}},
 		"a clean sitemap, and a map that is not met": {told: told(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
 			a.Expected = &audit.ExpectedList{Addresses: 9, Met: 7, Why: map[audit.Unmet]int{audit.UnmetNotFound: 2}}
@@ -388,11 +397,11 @@ func TestWhoActs(t *testing.T) {
 		told *audit.Result
 		lang string
 	}{
-		"upload: Webmaster · decide: Server operator, client, developer · resubmit: Webmaster": {mixed, "en"},
-		"upload: ウェブ担当者 · decide: サーバー管理者、サイト運営者、開発者 · resubmit: ウェブ担当者":                       {mixed, "ja"},
-		"expected: Server operator":                                    {mapAlone(9, map[audit.Unmet]int{audit.UnmetHops: 2}), "en"},
-		"expected: Whoever audits":                                     {mapAlone(9, map[audit.Unmet]int{audit.UnmetUnverified: 9}), "en"},
-		"leave: Webmaster · look: Webmaster · server: Server operator": {told(groups{audit.OtherSpelling: {"spelling-bounce": 63}}), "en"},
+		"upload: Webmaster · decide: Server admin, site owner, developer · resubmit: Webmaster": {mixed, "en"},
+		"upload: ウェブ担当者 · decide: サーバー管理者、サイト運営者、開発者 · resubmit: ウェブ担当者":                        {mixed, "ja"},
+		"expected: Server admin": {mapAlone(9, map[audit.Unmet]int{audit.UnmetHops: 2}), "en"},
+		"expected: Auditor":      {mapAlone(9, map[audit.Unmet]int{audit.UnmetUnverified: 9}), "en"},
+		"leave: Webmaster · look: Webmaster · server: Server admin": {told(groups{audit.OtherSpelling: {"spelling-bounce": 63}}), "en"},
 	} {
 		var got []string
 		for _, a := range conclude.Of(c.told, conclude.Options{}).Actions {
@@ -517,14 +526,14 @@ func TestBarsAddUp(t *testing.T) {
 // upload fixes some of what was.
 func TestUploadOfAPart(t *testing.T) {
 	for left, want := range map[int]string{
-		17: "Fixes 8 of the 9 entries crawled. 17 were not crawled and stay as they are.",
-		1:  "Fixes 8 of the 9 entries crawled. 1 was not crawled and stays as it is.",
+		17: "Fixes all 8 entries that are not clean. 17 were not crawled and stay as they are.",
+		1:  "Fixes all 8 entries that are not clean. 1 was not crawled and stays as it is.",
 	} {
 		c := conclude.Of(told(groups{audit.Corrected: {"moved": 8}, audit.Fine: {"ok": 1}, audit.LeftOut: {"skipped": left}}), conclude.Options{})
 		if got := c.Actions[0].Text.In(messages.Of("en")); got != want {
 			t.Errorf("%d left out: %q, want %q", left, got, want)
 		}
-		for i, figure := range []string{"11 % of 9 crawled", "100 % of 9 crawled"} {
+		for i, figure := range []string{"11 % of 9 checked", "100 % of 9 checked"} {
 			b := c.Bars[i]
 			last := b.Segments[len(b.Segments)-1]
 			if got := b.Figure.In(messages.Of("en")); got != figure || last.Kind != "untried" || last.Count != left || b.Total() != 9+left {
@@ -542,7 +551,7 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 		en, ja string
 	}{
 		{groups{audit.Corrected: {"moved": 3}, audit.Fine: {"ok": 9}}, nil, "Fixes all 3 entries that are not clean. There is nothing to decide.", "問題のある3件すべてを修正します。判断は不要です。"},
-		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 is removed: see below whether that is meant.", "問題のある4件すべてを修正します。1件を削除します(意図どおりか、下で確認してください)。"},
+		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 entry is removed: see under Causes that it should not stay.", "問題のある4件すべてを修正します。1件を削除します。残すべきものがないか、「原因」で確かめてください。"},
 		{groups{audit.Corrected: {"moved": 3}, audit.NeedsDecision: {"temporary": 2}, audit.Fine: {"ok": 9}}, nil, "Fixes 3 of the 5 entries that are not clean. None of these edits needs a decision.", "問題のある5件のうち3件を修正します。この修正に判断は不要です。"},
 		{groups{audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, func(a *audit.Result) { a.Info.Rules.MaxDrop = 1 }, "Fixes all 2 entries that are not clean. 2 are removed, as was decided.", "問題のある2件すべてを修正します。2件は、決定どおり削除します。"},
 		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {
@@ -579,7 +588,7 @@ func TestRemovedAsListedAlready(t *testing.T) {
 			"Nothing to decide: each new address answers 200 and can be indexed. 1 entry is removed: the right address is listed already.",
 			"判断は不要です。新しいURLは200を返し、インデックスできます。1件は、正しいURLが記載済みのため除外します。"},
 		{groups{audit.Corrected: {"moved": 5}, audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, 5,
-			"Fixes all 7 entries that are not clean. 2 are removed: see below whether that is meant. 5 entries are removed: the right addresses are listed already.",
+			"Fixes all 7 entries that are not clean. 5 entries are removed: the right addresses are listed already. 2 more are removed: see under Causes that none of them should stay.",
 			"2 are removed; each new address answers 200 and can be indexed. 5 entries are removed: the right addresses are listed already.",
 			"2件を削除します。新しいURLは200を返し、インデックスできます。5件は、正しいURLが記載済みのため除外します。"},
 	} {
@@ -663,10 +672,10 @@ func TestRefusalsAddUp(t *testing.T) {
 		unseen map[string]int
 		want   string
 	}{
-		{groups{audit.NotChecked: {"unverified": 72}, audit.Fine: {"ok": 8}}, map[string]int{"403": 24, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 24 times, so 48 more of your 80 addresses were not tried. That says nothing about Google."},
-		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 32 times, so the other 48 of your 80 addresses were not tried. That says nothing about Google."},
-		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. That says nothing about Google."},
-		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer 20 times: 20 of your 21 addresses could not be checked. That says nothing about Google."},
+		{groups{audit.NotChecked: {"unverified": 72}, audit.Fine: {"ok": 8}}, map[string]int{"403": 24, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 24 times, so 48 more of your 80 addresses were not tried. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 32 times, so the other 48 of your 80 addresses were not tried. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer 20 times: 20 of your 21 addresses could not be checked. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
 	} {
 		got := conclude.Of(told(c.in, func(a *audit.Result) { a.Counts.Unseen = c.unseen }), conclude.Options{}).Proof.In(messages.Of("en"))
@@ -814,7 +823,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// Where there is nothing to decide, the action is to repair.
+// The action is named after what its causes ask for: a decision, a repair, or both.
 func TestDecideOrRepair(t *testing.T) {
 	server := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.Error, Count: 20, Terms: []pattern.Term{{Name: "status", From: "500"}}}
 	loop := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.Loop, Count: 3}
@@ -822,7 +831,8 @@ func TestDecideOrRepair(t *testing.T) {
 	for want, causes := range map[string][]audit.Cause{
 		"Repair the server for 20 entries": {server},
 		"Repair 23 entries":                {server, loop},
-		"Decide on 22 entries":             {server, gone},
+		"Decide on or repair 22 entries":   {server, gone},
+		"Decide on 2 entries":              {gone},
 	} {
 		n := 0
 		for _, x := range causes {

@@ -26,6 +26,23 @@ func LogLines(w *messages.Catalogue, l *audit.Logs) []LogLine {
 	return t.lines
 }
 
+// LogLead says in two sentences what access logs say: how many requests Googlebot made, and how many
+// entries it requested, and not as they are listed.
+func LogLead(l *audit.Logs) Sentence {
+	s := &l.Sum
+	days := word(func(w *messages.Catalogue) string { return logSpan(w, &l.Count) })
+	requests := int(l.Tally.Verified[accesslog.Googlebot])
+	if requests == 0 {
+		return say("l-none", "span", days)
+	}
+	lead := say("l-lead", "n", requests, "span", days)
+	of := say("l-entries", "k", s.Entries-s.Never, "n", s.Entries)
+	if s.Otherwise > 0 {
+		of = say("l-entries-otherwise", "k", s.Entries-s.Never, "n", s.Entries, "o", s.Otherwise)
+	}
+	return join("", lead, of)
+}
+
 // logLines are lines while they are put together.
 type logLines struct {
 	words *messages.Catalogue

@@ -20,7 +20,7 @@ func (c *concluding) stateOf() State {
 		return Unread
 	case s.Crawled() == 0:
 		return FilesOnly
-	case s.Unseen*2 >= s.Crawled():
+	case s.MostlyUnseen():
 		return NotSeen
 	case s.LeftOut > 0:
 		return Part
@@ -69,7 +69,7 @@ func (c *concluding) kinds() (redirect, gone, other int) {
 // headline is the sentence that says the state.
 func (c *concluding) headline() Sentence {
 	s := c.now
-	faulty, n := s.Faulty(), s.Crawled()
+	faulty, n := s.Faulty(), s.Checked()
 	switch c.state {
 	case ExpectedOnly:
 		return c.expectedHeadline()
@@ -100,7 +100,7 @@ func (c *concluding) headline() Sentence {
 	case Part:
 		switch {
 		case faulty > 0:
-			return c.share("h-part", faulty, n)
+			return c.share("h-mixed", faulty, n)
 		case s.Unseen > 0:
 			return say("h-part-seen")
 		}
@@ -121,13 +121,17 @@ func (c *concluding) headline() Sentence {
 		Partly: "h-seen", Fine: "h-fine", FileFaults: "h-clean-files", Clean: "h-clean"}[c.state])
 }
 
-// share is the sentence of k faulty entries among n: as a percentage, or in numbers where
-// that says more.
+// share is the sentence of k faulty entries among the n that were checked: as a percentage, or in
+// numbers where that says more. Where those are not all of the sitemap, it says so.
 func (c *concluding) share(key string, k, n int) Sentence {
-	if n < 10 || k*100 < n {
+	few := n < 10 || k*100 < n
+	if few && n < c.now.Entries || !c.now.AsGoodAsAll() {
+		key += "-of"
+	}
+	if few {
 		return say(key+"-n", "k", k, "n", n)
 	}
-	return say(key, "p", percents(c.now.Clean, k, c.now.Unseen)[1], "n", n)
+	return say(key, "p", percents(c.now.Clean, k)[1], "n", n) // makes 100 with what is clean
 }
 
 // proof is the line under the headline. Whatever the state, it says which sitemap was read
@@ -143,7 +147,7 @@ func (c *concluding) proof() Sentence {
 	if c.now.Entries == 0 {
 		return first
 	}
-	return join("", first, say("p-in-part-rest", "n", c.now.Crawled(), "k", c.now.Clean), c.unseen())
+	return join("", first, say("p-in-part-rest", "n", c.now.Checked(), "k", c.now.Clean), c.unseen())
 }
 
 // partly names the first sitemap that was read only in part, and why, in the words of key.
@@ -179,7 +183,10 @@ func (c *concluding) proved() Sentence {
 		if !c.unwritten() {
 			key = "p-part-written"
 		}
-		return join("", say(key, "s", n, "n", s.Entries), c.unseen())
+		if s.Unseen > 0 { // the headline is of neither
+			return join("", say(key+"-unseen", "l", s.LeftOut, "u", s.Unseen, "n", s.Entries), c.right())
+		}
+		return join("", say(key, "s", n, "n", s.Entries), c.right())
 	case Script:
 		if k := c.told.Counts.Notes[audit.NeedsJavaScript]; k < n {
 			return say("p-script", "k", k, "n", n)
@@ -206,7 +213,18 @@ func (c *concluding) proved() Sentence {
 		}
 		return join("", say(key, "n", n), c.later())
 	}
-	return join("", c.faulty(), c.unseen())
+	return join("", c.faulty(), c.right(), c.unseen())
+}
+
+// right says of the entries that are answered otherwise in another spelling that they are right.
+func (c *concluding) right() Sentence {
+	switch {
+	case c.now.Spelt == 0:
+		return Sentence{}
+	case c.told.Counts.Verdicts[audit.SpellingConflict] > 0:
+		return say("p-spelt-other", "n", c.now.Spelt)
+	}
+	return say("p-spelt", "n", c.now.Spelt)
 }
 
 // faulty says of the entries that are not clean what changed since the last audit, where
@@ -220,7 +238,7 @@ func (c *concluding) faulty() Sentence {
 	}
 	r, gone, other := c.kinds()
 	if c.state == Redirects {
-		of := say("p-redirects-of", "r", r, "n", c.now.Crawled())
+		of := say("p-redirects-of", "r", r, "n", c.now.Checked())
 		switch c.now.Fix {
 		case 0:
 			return of
