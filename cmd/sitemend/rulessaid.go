@@ -158,6 +158,7 @@ var noteWords = map[string][2]string{
 	"gone":      {"to be gone", "to be gone"},
 	"limit":     {"beyond its limit", "beyond its limit"},
 	"pattern":   {"with a * (rules are exact pairs)", "with a * (rules are exact pairs)"},
+	"fragment":  {"with a # (no server sees what follows it)", "with a # (no server sees what follows it)"},
 	"shadowed":  {"where something else answers", "where something else answers"},
 	"offsite":   {"that leads to another site", "that lead to another site"},
 	"homepage":  {"that leads to the home page", "that lead to the home page"},

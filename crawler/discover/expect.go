@@ -25,6 +25,9 @@ type Expect struct {
 	Absolute bool
 	// Passed counts the lines that say nothing of where an address must lead, FirstPassed is the first.
 	Passed, FirstPassed int
+	// Fragments counts the lines whose old address has a fragment, FirstFragment is the first. Lines
+	// does not yield them.
+	Fragments, FirstFragment int
 }
 
 // expect adds the old addresses of the map, in its order.
@@ -154,6 +157,7 @@ func (l *expectList) faults() []audit.SitemapFault {
 	count := strconv.Itoa
 	x := l.x
 	fault(x.Passed, x.FirstPassed, passedLines, say("expect-passed", count(x.Passed), count(x.FirstPassed)))
+	fault(x.Fragments, x.FirstFragment, fragmentLines, say("expect-fragment", count(x.Fragments), count(x.FirstFragment)))
 	fault(x.Repeated, x.FirstRepeated[0], repeatedLines, say("expect-repeated", count(x.Repeated), count(x.FirstRepeated[0]), count(x.FirstRepeated[1])))
 	fault(l.behind, l.firstBehind[0], lateLines, say("expect-behind", count(l.behind), count(l.firstBehind[0]), count(l.firstBehind[1])))
 	return out
@@ -161,5 +165,6 @@ func (l *expectList) faults() []audit.SitemapFault {
 
 // The names of what can be wrong with a map.
 const passedLines = "Lines that are no redirect of an address"
+const fragmentLines = "Old addresses with a fragment"
 const repeatedLines = "Repeated lines"
 const lateLines = "Lines that are never reached"

@@ -22,6 +22,10 @@ type Line struct {
 	Temporary bool
 }
 
+// Fragment reports whether the old address has a fragment. Browsers keep that to themselves, and
+// no server sees it, so nothing can be said of such an address.
+func (l *Line) Fragment() bool { return strings.Contains(l.Old, "#") }
+
 // A Pair is a Line in wire form.
 type Pair struct {
 	Line int
@@ -48,13 +52,13 @@ func (l *Line) Pair(origin string) (p Pair, err error) {
 		old += splat
 	}
 	if p.To.String() == old {
-		return p, fmt.Errorf("%s leads to itself", l.written())
+		return p, fmt.Errorf("%s leads to itself", l.Written())
 	}
 	return p, nil
 }
 
-// written is the old address as the line has it.
-func (l *Line) written() string {
+// Written returns the old address as the line has it.
+func (l *Line) Written() string {
 	if l.Wild {
 		return l.Old + "*"
 	}

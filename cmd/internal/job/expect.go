@@ -129,7 +129,7 @@ func (j *job) copyMap(m *theMap, from io.Reader) error {
 	return cmp.Or(err, f.Close())
 }
 
-// lines yields the lines of the map.
+// lines yields the lines of the map that a server can be asked about.
 func (m *theMap) lines() iter.Seq2[expect.Line, error] {
 	return func(yield func(expect.Line, error) bool) {
 		f, err := os.Open(m.file)
@@ -143,6 +143,9 @@ func (m *theMap) lines() iter.Seq2[expect.Line, error] {
 			l, err := r.Next()
 			if err == io.EOF {
 				return
+			}
+			if err == nil && l.Fragment() {
+				continue
 			}
 			if !yield(l, err) || err != nil {
 				return
@@ -166,6 +169,9 @@ func (m *theMap) read(origin string) error {
 		return err
 	}
 	m.digest = hex.EncodeToString(h.Sum(nil))
+	if m.pairs == 0 && m.Fragments > 0 {
+		return cli.WithHint(fmt.Errorf("%s has no pair but of old addresses with a #", m.Name), "no server sees what follows the #: name the address without it")
+	}
 	if m.pairs == 0 {
 		return cli.WithHint(fmt.Errorf("%s has no pair", m.Name), mapHint)
 	}
@@ -183,6 +189,12 @@ func (m *theMap) sort(r *expect.Reader, sorted *storage.Sorter, origin string) e
 		}
 		if err != nil {
 			return cli.WithHint(fmt.Errorf("%s %w", m.Name, err), mapHint)
+		}
+		if l.Fragment() {
+			if m.Fragments++; m.Fragments == 1 {
+				m.FirstFragment = l.N
+			}
+			continue
 		}
 		p, err := l.Pair(origin)
 		if err != nil {

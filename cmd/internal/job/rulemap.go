@@ -21,8 +21,8 @@ const mapHint = "a map has a line for each pair, old,new, or a line of _redirect
 // MapRules reads a map of old and new addresses: CSV, with or without a header, or lines of
 // words as in a _redirects file. An address may be a path. name is for errors. An old
 // address twice with two ends, and one that leads to itself, are errors with their line;
-// what is to be gone (no new address, or status 410), old addresses with a * at their end and
-// temporary redirects are left out; these are rules like the others with the item
+// what is to be gone (no new address, or status 410), old addresses with a * at their end
+// or a fragment and temporary redirects are left out; these are rules like the others with the item
 // temporary=replace in fix, which is as Spec.Fix.
 func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
 	var written audit.Rules
@@ -150,6 +150,9 @@ func (r *Redirects) addLine(l *expect.Line, temporary bool) error {
 		Why: RuleMap, Entries: 1, line: int32(l.N), HTTP: host != "" && from.Scheme() == "http",
 	}
 	switch {
+	case l.Fragment():
+		source += l.Written()[strings.IndexByte(l.Old, '#'):]
+		cause.Why = mapFragment
 	case l.Wild:
 		source += "*"
 		cause.Why = mapPattern

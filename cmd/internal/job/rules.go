@@ -26,11 +26,12 @@ const (
 	mapGone                        // a line that says that the address is to be gone
 	mapPattern                     // a line whose old address ends with *
 	mapTemporary                   // a line with the status of a temporary redirect
+	mapFragment                    // a line whose old address has a fragment
 )
 
 // String is the word for a reason in files: chain, spelling, redirect, map.
 func (r RuleReason) String() string {
-	return [...]string{"chain", "spelling", "redirect", "map", "gone", "pattern", "temporary"}[r]
+	return [...]string{"chain", "spelling", "redirect", "map", "gone", "pattern", "temporary", "fragment"}[r]
 }
 
 // A RuleCause is what is known of a rule beside its pair. There may be a million: it is small.
@@ -140,7 +141,8 @@ func (r *Redirects) Unruled(host string) iter.Seq[string] {
 		for i := range r.Left {
 			u := &r.Left[i]
 			ours := u.Host == host || u.Host == ""
-			if ours && u.Note != mapPattern.String() && !yield(u.Source) {
+			asked := u.Note != mapPattern.String() && u.Note != mapFragment.String()
+			if ours && asked && !yield(u.Source) {
 				return
 			}
 		}
