@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/probe"
+	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/write"
 )
 
@@ -63,7 +64,9 @@ type prover struct {
 	o       Options
 	sources map[string]string // source -> target
 	targets map[string]string // own target -> why it does not hold, "" where it does
-	proof   Proof
+	// spelt are the sources of each decodedForm; nil until it is needed.
+	spelt map[string][]string
+	proof Proof
 }
 
 // Rules asks for every source and target of a plan. A rule holds where its source answers
@@ -230,8 +233,42 @@ func (v *prover) spelling(
 		return "leads to itself", nil
 	case !redirects(a.Status) || v.plan.SameEnd(a.Location, x.Target) || isOwn && own == x.Source || !v.o.Alone:
 		return "", nil
+	case v.ofAnother(target, a.Location):
+		return "", nil
 	}
 	return "leads to " + a.Location, nil
+}
+
+// ofAnother reports whether a target is another spelling of a source that leads to a location: of
+// two sources that are spellings of one address, a third spelling is one of both.
+func (v *prover) ofAnother(target, location string) bool {
+	if v.spelt == nil {
+		v.spelt = map[string][]string{}
+		for source := range v.sources {
+			form := decodedForm(source)
+			v.spelt[form] = append(v.spelt[form], source)
+		}
+	}
+	for _, source := range v.spelt[decodedForm(target)] {
+		if !v.plan.SameEnd(location, v.sources[source]) {
+			continue
+		}
+		for _, s := range probe.Spellings(address.Wire("http://" + v.host + source)) {
+			if s.Target() == target {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decodedForm is what the spellings of a target have in common: letter case, its escapes and the
+// slash at the end of its path aside.
+func decodedForm(target string) string {
+	path, query, _ := strings.Cut(target, "?")
+	path, _ = rules.DecodePath(path)
+	query, _ = rules.DecodePath(query)
+	return strings.ToLower(strings.TrimSuffix(path, "/") + "?" + query)
 }
 
 func redirects(status int) bool { return status >= 300 && status < 400 && status != 304 }

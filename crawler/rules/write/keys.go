@@ -31,6 +31,17 @@ func slashless(target string) string {
 // caseless is slashless without letter case.
 func caseless(target string) string { return strings.ToLower(slashless(target)) }
 
+// caselessForm is what all spellings of a target have in common: letter case, escapes and the
+// slash at the end of its path aside.
+func caselessForm(target string) string {
+	_, query, has := strings.Cut(target, "?")
+	if has {
+		query, _ = rules.DecodePath(query)
+		query = "?" + strings.ToLower(query)
+	}
+	return caseless(target) + query
+}
+
 // gitlabKey is how GitLab Pages compares.
 func gitlabKey(target string) string { return rules.GitLabKey(decodedPath(target)) }
 

@@ -62,6 +62,8 @@ type Plan struct {
 	// taken are the hashes, sorted, of all that nginx may be asked for without case: sources,
 	// those left out as well, targets and what is kept.
 	taken []uint64
+	// mixed are the hashes, sorted, of the caselessForm of sources that lead to several ends.
+	mixed []uint64
 }
 
 // Plan makes rules of pairs. It collapses chains: after all rules no target is a
@@ -82,6 +84,7 @@ func (f *Format) Plan(pairs []Pair, o Options) *Plan {
 		p.fit()
 	}
 	if f.Name == "nginx" && len(p.Pairs) > nginxExact {
+		p.mix()
 		p.take(o.Keep)
 	}
 	slices.SortStableFunc(
@@ -381,7 +384,6 @@ func (p *Plan) fit() {
 // take remembers what a key of nginx that compares without case could hit.
 func (p *Plan) take(keep iter.Seq[string]) {
 	add := func(target string) { p.taken = append(p.taken, xxhash.Sum64String(strings.ToLower(target))) }
-	p.taken = make([]uint64, 0, 2*len(p.Pairs))
 	for i := range p.Pairs {
 		add(p.Pairs[i].Source)
 		if own, ok := p.Own(p.Pairs[i].Target); ok {
@@ -399,8 +401,47 @@ func (p *Plan) take(keep iter.Seq[string]) {
 	slices.Sort(p.taken)
 }
 
-// alone reports whether nothing but a source itself equals it without case.
+// mix remembers where sources are spellings of one address, each with an end of its own. A key that
+// compares without case would answer more of those spellings than its own.
+func (p *Plan) mix() {
+	all := make([]uint64, 0, 2*len(p.Pairs))
+	for i := range p.Pairs {
+		all = append(all, xxhash.Sum64String(caselessForm(p.Pairs[i].Source)))
+	}
+	slices.Sort(all)
+	ends := map[uint64]string{} // where the first of several leads
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			ends[all[i]] = ""
+		}
+	}
+	p.taken = all[:0] // it has the room that take needs
+	if len(ends) == 0 {
+		return
+	}
+	for i := range p.Pairs {
+		hash := xxhash.Sum64String(caselessForm(p.Pairs[i].Source))
+		end, several := ends[hash]
+		switch target := p.Pairs[i].Target; {
+		case !several:
+		case end == "":
+			ends[hash] = target
+		case end != target:
+			p.mixed = append(p.mixed, hash)
+		}
+	}
+	slices.Sort(p.mixed)
+	p.mixed = slices.Compact(p.mixed)
+}
+
+// alone reports whether nothing but a source itself equals it without case, and no other spelling
+// of it has a rule with another end.
 func (p *Plan) alone(source string) bool {
+	if len(p.mixed) > 0 {
+		if _, mixed := slices.BinarySearch(p.mixed, xxhash.Sum64String(caselessForm(source))); mixed {
+			return false
+		}
+	}
 	hash := xxhash.Sum64String(strings.ToLower(source))
 	i, _ := slices.BinarySearch(p.taken, hash)
 	return i+1 >= len(p.taken) || p.taken[i+1] != hash

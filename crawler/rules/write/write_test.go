@@ -242,9 +242,10 @@ func TestBesideWhatIsLeftOut(t *testing.T) {
 }
 
 // Beyond 2,000 rules a key for nginx is a string, which compares without case, but where that
-// would answer what is left out or kept.
+// would answer what is left out or kept, or another spelling of a source with another end.
 func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
-	list := pairs("/sole /end/1\n/Kept /end/2\n/two /x\n/two /y\n/TWO /end/3")
+	list := pairs("/sole /end/1\n/Kept /end/2\n/two /x\n/two /y\n/TWO /end/3\n" +
+		"/Shop /end/4\n/shop/ /end/5\n/a%28 /end/6\n/A( /end/7\n/q?B=1 /end/8\n/Q?%62=1 /end/9\n/both /end\n/both/ /end")
 	for i := range 2000 {
 		list = append(list, write.Pair{Source: fmt.Sprintf("/%d", i), Target: "/new", N: len(list)})
 	}
@@ -253,7 +254,9 @@ func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"/sole" "/end/1"`, `"~^/Kept$" "/end/2"`, `"~^/TWO$" "/end/3"`} {
+	for _, want := range []string{`"/sole" "/end/1"`, `"~^/Kept$" "/end/2"`, `"~^/TWO$" "/end/3"`,
+		`"~^/Shop$" "/end/4"`, `"~^/shop/$" "/end/5"`, `"~^/a%28$" "/end/6"`, `"~^/A\($" "/end/7"`,
+		`"~^/q\?B=1$" "/end/8"`, `"~^/Q\?%62=1$" "/end/9"`, `"/both" "/end"`, `"/both/" "/end"`} {
 		if !strings.Contains(b.String(), "\n"+want+";\n") {
 			t.Errorf("there is no %s", want)
 		}
