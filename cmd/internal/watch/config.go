@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -96,6 +97,7 @@ type loading struct {
 	dir      string
 	c        *Config
 	siteList ast.Node
+	listenAt ast.Node
 	defaults *ast.MappingNode
 	at       map[string]ast.Node // where the name of a site stands
 }
@@ -149,7 +151,7 @@ func (x *loading) top(m *ast.MappingNode) {
 		x.r.wrong(m, "the key sites is missing: a list with name, targets and schedule of each site")
 	}
 	if x.c.Listen != "" && x.c.Token == "" && !onLoopback(x.c.Listen) {
-		x.r.wrong(m, "listen: %s can be reached from other machines: give a token of 16 characters or more, as token: ${TOKEN}, or listen on 127.0.0.1", x.c.Listen)
+		x.r.wrong(x.listenAt, "listen: %s can be reached from other machines: give a token of 16 characters or more, as token: ${TOKEN}, or listen on 127.0.0.1", x.c.Listen)
 	}
 }
 
@@ -172,7 +174,7 @@ func (x *loading) listen(v ast.Node) {
 		x.r.wrong(v, "listen: %q is not HOST:PORT, as 127.0.0.1:8080", s)
 		return
 	}
-	x.c.Listen = net.JoinHostPort(host, port)
+	x.c.Listen, x.listenAt = net.JoinHostPort(host, port), v
 }
 
 // onLoopback reports whether only this machine reaches HOST:PORT.
@@ -186,7 +188,7 @@ func onLoopback(at string) bool {
 var pathToken = regexp.MustCompile(`^[A-Za-z0-9._~-]{16,200}$`)
 
 func (x *loading) token(v ast.Node) {
-	s, ok := x.r.secret(v, "token")
+	s, ok := x.r.secret(v, "token", writtenOut)
 	if ok && !pathToken.MatchString(s) {
 		x.r.wrong(v, "token: it takes 16 to 200 letters, digits, . _ ~ and -, for it stands in addresses")
 	}
@@ -264,18 +266,15 @@ func (x *loading) receivers(v ast.Node) {
 
 // receiver reads one receiver; nil where it is none.
 func (x *loading) receiver(name string, at, v ast.Node) *notify.Receiver {
-	said := map[string]string{}
+	said, places := map[string]string{}, map[string]ast.Node{}
 	whole := true
 	x.r.each(x.r.mapping(v, "the receiver "+name), "a receiver", receiverKeys, func(key string, _, v ast.Node) bool {
 		if !slices.Contains(receiverKeys, key) {
 			return false
 		}
-		read := x.r.text // the address of a webhook may hold a secret as any address may, but need not
-		if key != "webhook" {
-			read = x.r.secret
-		}
-		s, ok := read(v, key)
-		said[key], whole = s, whole && ok
+		open := map[string]func(string) bool{"url": openService, "webhook": openWebhook, "secret": writtenOut}[key]
+		s, ok := x.r.secret(v, key, open)
+		said[key], whole, places[key] = s, whole && ok, v
 		return true
 	})
 	if !whole {
@@ -294,7 +293,7 @@ func (x *loading) receiver(name string, at, v ast.Node) *notify.Receiver {
 		out, err = notify.Webhook(name, said["webhook"], said["secret"])
 	}
 	if err != nil {
-		x.r.wrong(at, "the receiver %s: %v", name, err)
+		x.r.wrong(cmp.Or(places["url"], places["webhook"], at), "the receiver %s: %v", name, err)
 	}
 	if said["webhook"] != "" && said["secret"] == "" {
 		x.r.warn(at, "the receiver %s has no secret: what it is sent is not signed", name)

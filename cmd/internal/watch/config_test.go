@@ -108,18 +108,25 @@ func TestConfigSaysWhereItIsWrong(t *testing.T) {
 		"no such day":       {strings.Replace(site(), "@daily", "0 0 31 2 *", 1), `watch.yaml:5:15: schedule "0 0 31 2 *": there is no such day`},
 		"time zone":         {"timezone: Asia/Tokio\n" + site(), `watch.yaml:1:11: timezone: there is no time zone "Asia/Tokio"`},
 		"receiver":          {site("notify: [opps]") + "notify:\n  ops: { webhook: https://h.example/ }\n", `watch.yaml:6:14: notify: there is no receiver "opps"; did you mean ops?`},
-		"service":           {site() + "notify:\n  ops: { url: \"${SERVICE}\" }\n", `watch.yaml:8:3: the receiver ops: there is no service "slak"; did you mean slack?`},
+		"service":           {site() + "notify:\n  ops: { url: \"${SERVICE}\" }\n", `watch.yaml:8:15: the receiver ops: there is no service "slak"; did you mean slack?`},
 		"service without a": {site() + "notify:\n  ops: { url: \"${NONE}\" }\n", `watch.yaml:8:15: url: the environment variable NONE is not set`},
 		"two names":         {site("exclude: x") + "  - name: Shop\n    targets: b.example\n    schedule: \"@daily\"\n", `watch.yaml:7:11: two sites have the name Shop`},
 		"one site twice":    {site("rate: 3") + "  - name: b\n    targets: https://shop.example\n    schedule: \"@daily\"\n", `watch.yaml:7:11: the site b has the targets, the robot and the filters of the site shop`},
-		"a value of a flag": {site("fail-on: nonsense"), `watch.yaml:3:9: the site shop: fail-on "nonsense" is not possible`},
+		"a value of a flag": {site("fail-on: nonsense"), `watch.yaml:6:14: the site shop: fail-on "nonsense" is not possible`},
 		"no YAML":           {"store: s\nsites:\n  - name: [a\n", `watch.yaml:3:11: `},
 		"a key twice":       {"store: s\nstore: t\n", `watch.yaml:2:1: `},
 		"a tab":             {"store: s\nsites:\n\t- name: a\n", `watch.yaml:3:`},
 		"empty":             {"# nothing\n", "watch.yaml: it is empty"},
 		"a list":            {"- a\n", "watch.yaml:1:1: the configuration takes keys and values, as name: shop, not a list"},
 		"alias of itself":   {"store: s\nsites: &a [ *a ]\n", "watch.yaml:2:1"},
-		"reachable":         {"listen: 0.0.0.0:80\n" + site(), "listen: 0.0.0.0:80 can be reached from other machines: give a token"},
+		"reachable":         {"listen: 0.0.0.0:80\n" + site(), "watch.yaml:1:9: listen: 0.0.0.0:80 can be reached from other machines: give a token"},
+		"a target":          {strings.Replace(site(), "[https://shop.example]", "[https://shop.example, none.xml]", 1), `watch.yaml:4:37: the site shop: none.xml: there is no such file (a target is a site, as https://www.shop.example,`},
+		"one of a list":     {site("resolve: [\"a.example:443:127.0.0.1\", \"b.example\"]"), `watch.yaml:6:42: the site shop: resolve "b.example" is not HOST:PORT:ADDR (as in resolve: www.example.com:443:127.0.0.1)`},
+		"a default":         {"defaults: { max-drop: 300% }\n" + site(), `watch.yaml:1:23: the site shop: max-drop`},
+		"named by its hint": {site("as: nobody"), `watch.yaml:6:9: the site shop: no identity "nobody"`},
+		"not true":          {site("links: yes"), `watch.yaml:6:12: the site shop: links "yes" is unknown (links: true, or is links: ask)`},
+		"keys in brackets":  {strings.Replace(site(), "[https://shop.example]", "[https://shop.example: 80]", 1), `a target takes a single value, not keys and values; one that holds a colon goes between quotation marks`},
+		"Sunday and more":   {strings.Replace(site(), "@daily", "0 3 * * 8", 1), `watch.yaml:5:15: schedule "0 3 * * 8": `},
 		"short token":       {"token: ${SHORT}\n" + site(), "watch.yaml:1:8: token: it takes 16 to 200 letters"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -173,6 +180,83 @@ func TestConfigWarnsOfSecrets(t *testing.T) {
 		if !strings.HasPrefix(c.Warnings[i], w) {
 			t.Errorf("got %q, want %q", c.Warnings[i], w)
 		}
+	}
+}
+
+// A value that came from the environment is in no error, wherever it stands and whatever it is.
+func TestConfigKeepsTheEnvironment(t *testing.T) {
+	const hidden = "hUnTeR2longer"
+	for _, value := range []string{hidden, "(" + hidden, hidden + "\x01b", "a \"" + hidden + "\"", "::" + hidden, "61 " + hidden + " * * *", "http://u:" + hidden + "@127.0.0.1:99999/", "%zz" + hidden, hidden + "\nx"} {
+		for _, key := range []string{"rate", "timeout", "as", "exclude", "resolve", "map", "ca", "fix", "via", "header", "user", "fail-on", "keep-audits", "nats-creds", "expect", "format", "lang", "links", "user-agent"} {
+			_, _, err := load(t, loader(map[string]string{"S": value}), site(key+": \"${S}\""))
+			if err != nil && strings.Contains(strings.ToLower(err.Error()), strings.ToLower(hidden)) {
+				t.Errorf("%s is %q: told %v", key, value, err)
+			}
+		}
+		for _, text := range []string{"listen: \"${S}\"\n" + site(), "timezone: \"${S}\"\n" + site(), "parallel: \"${S}\"\n" + site(), "token: \"${S}\"\n" + site(), "url: \"${S}\"\n" + site(),
+			strings.Replace(site(), "@daily", "${S}", 1), strings.Replace(site(), "https://shop.example", "\"${S}\"", 1), strings.Replace(site(), "name: shop", "name: \"${S}\"", 1),
+			site("notify: \"${S}\"") + "notify:\n  ops: { webhook: https://h.example/ }\n", site() + "notify:\n  lang: \"${S}\"\n",
+			site() + "notify:\n  ops: { url: \"${S}\" }\n", site() + "notify:\n  ops: { webhook: \"${S}\", secret: x }\n"} {
+			_, _, err := load(t, loader(map[string]string{"S": value}), text)
+			if err != nil && strings.Contains(strings.ToLower(err.Error()), strings.ToLower(hidden)) {
+				t.Errorf("%s\nwith %q told %v", text, value, err)
+			}
+		}
+	}
+	_, _, err := load(t, loader(map[string]string{"S": "x"}), site("rate: \"${S}\""))
+	if err == nil || !strings.Contains(err.Error(), `rate: "${S}" is not a number`) {
+		t.Errorf("of a value of one letter it told %v", err)
+	}
+}
+
+// A secret is seen as written out whatever its form, and what comes from the environment, or is
+// none, is not.
+func TestConfigSeesSecrets(t *testing.T) {
+	env := map[string]string{"S": "0123456789abcdef", "U": "name:0123456789abcdef"}
+	receiver := func(keys string) string { return site() + "notify:\n  hook: { secret: \"${S}\", " + keys + " }\n" }
+	for text, want := range map[string]string{
+		site("user: \"${S}:pw\""):                                                                            "user is written out",
+		site("user: \"name:${S}\""):                                                                          "",
+		site("user: \"${U}\""):                                                                               "",
+		site("header: \"Authorization: Bearer ${S}\""):                                                       "",
+		site("header: [\"Authorization: Bearer abc\"]"):                                                      "header is written out",
+		site("via: nats://me:pw@127.0.0.1:4222"):                                                             "via is written out",
+		site("via: nats://127.0.0.1:4222,nats://tok@[::1]"):                                                  "via is written out",
+		site("via: \"nats://me:${S}@127.0.0.1:4222\""):                                                       "",
+		site("via: nats://127.0.0.1:4222"):                                                                   "",
+		"token: |-\n  abcdefghijklmnopqrst\n" + site():                                                       "token is written out",
+		"token: 12345678901234567890\n" + site():                                                             "token is written out",
+		"token: &t abcdefghijklmnopqrst\n" + site():                                                          "token is written out",
+		"token: \"${S}\"\n" + site():                                                                         "",
+		receiver("webhook: https://hooks.slack.com/services/T00/B00/XXX"):                                    "webhook is written out",
+		receiver("webhook: https://me:pw@h.example/in"):                                                      "webhook is written out",
+		receiver("webhook: \"https://h.example/in?key=abc\""):                                                "webhook is written out",
+		receiver("webhook: https://h.example/in/8c1f0b7a3d5e4f6091a2b3c4d5e6"):                               "webhook is written out",
+		receiver("webhook: https://h.example/in"):                                                            "",
+		receiver("webhook: https://h.example/releases-of-our-online-shop"):                                   "",
+		receiver("webhook: \"https://hooks.slack.com/services/${S}\""):                                       "",
+		site() + "notify:\n  ops: { url: \"smtp://me:pw@h.example/?from=${S}@h.example&to=b@h.example\" }\n": "url is written out",
+		site() + "notify:\n  ops: { url: \"smtp://me:${S}@h.example/?from=a@h.example&to=b@h.example\" }\n":  "",
+	} {
+		c, _, err := load(t, loader(env), text)
+		must(t, err)
+		if got := strings.Join(c.Warnings, "; "); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s\ntold %q, want %q", text, got, want)
+		}
+	}
+}
+
+// An address with a port stands between brackets as YAML has it, and a flag that stands alone on the
+// command line is true, or false as if it were not given.
+func TestConfigReadsAsYAML(t *testing.T) {
+	c, _, err := load(t, loader(nil), "store: s\nsites:\n  - {name: a, schedule: \"@daily\", links: true, targets: [http://a.example:8080/s.xml, http://b.example:81]}\n"+
+		"  - {name: b, schedule: \"@daily\", links: false, targets: [http://c.example:8080]}\n")
+	must(t, err)
+	if got := strings.Join(append(c.Sites[0].Spec.Targets, c.Sites[1].Spec.Targets...), " "); got != "http://a.example:8080/s.xml http://b.example:81 http://c.example:8080" {
+		t.Errorf("the targets are %s", got)
+	}
+	if a, b := c.Sites[0].Spec.Links, c.Sites[1].Spec.Links; a == "" || b != "" {
+		t.Errorf("links are %q and %q", a, b)
 	}
 }
 

@@ -36,9 +36,22 @@ func loader(env map[string]string) watch.Loader {
 		fs.StringVar(&s.Out, "out", "", "where outputs go")
 		fs.StringVar(&s.Exclude, "exclude", "", "leave out")
 		fs.StringVar(&s.CA, "ca", "", "a PEM file")
+		fs.StringVar(&s.As, "as", "googlebot", "the robot")
+		fs.StringVar(&s.Agent, "user-agent", "", "its name")
+		fs.StringArrayVar(&s.Headers, "header", nil, "a header field")
+		fs.StringArrayVar(&s.Map, "map", nil, "ask another host")
+		fs.StringSliceVar(&s.Fix, "fix", nil, "what is corrected")
+		fs.StringSliceVar(&s.Formats, "format", []string{"jsonl"}, "outputs")
+		fs.StringVar(&s.MaxDrop, "max-drop", "10%", "what may be dropped")
+		fs.StringVar(&s.Expect, "expect", "", "a map of addresses")
+		fs.StringVar(&s.Lang, "lang", "en", "the language")
+		fs.StringVar(&s.Links, "links", "", "read links")
+		fs.Lookup("links").NoOptDefVal = job.LinksRead
+		fs.StringVar(&s.Servers.Via, "via", "", "servers")
+		fs.StringVar(&s.Politeness, "politeness", job.PoliteSite, "one pace for")
+		fs.StringVar(&s.Servers.Creds, "nats-creds", "", "credentials")
 		return fs, func(targets []string) (job.Spec, error) {
-			s.As, s.Robots, s.Spelling, s.MaxHops = "googlebot", "obey", "googlebot", 10
-			s.ParallelAll, s.Formats, s.Lang = 8, []string{"jsonl"}, "en"
+			s.Robots, s.Spelling, s.MaxHops, s.ParallelAll = "obey", "googlebot", 10, 8
 			s.RateGiven, s.Targets = fs.Changed("rate"), targets
 			return *s, nil
 		}

@@ -3,6 +3,8 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // a container without /usr/share/zoneinfo has time zones, too
@@ -44,7 +46,7 @@ func ParseSchedule(text string, loc *time.Location) (Schedule, error) {
 	if strings.Contains(s.text, "TZ=") {
 		return s, fmt.Errorf("schedule %q: the time zone of all schedules is that of the key timezone", text)
 	}
-	parsed, err := cron.ParseStandard(s.text)
+	parsed, err := cron.ParseStandard(sundays(s.text))
 	if err != nil {
 		return s, wrongSchedule(text, s.text)
 	}
@@ -58,6 +60,59 @@ func ParseSchedule(text string, loc *time.Location) (Schedule, error) {
 		return s, fmt.Errorf("schedule %q: there is no such day", text)
 	}
 	return s, nil
+}
+
+// sundays writes 0 for each Sunday that the last of five fields calls 7, as cron takes both
+// (crontab(5)) and the library only 0; at the end of a range it may be sun, too. What is not
+// understood stays as it is.
+func sundays(text string) string {
+	fields := strings.Fields(text)
+	if len(fields) != 5 {
+		return text
+	}
+	var days []string
+	for _, part := range strings.Split(fields[4], ",") {
+		days = append(days, sundaysOf(part)...)
+	}
+	fields[4] = strings.Join(days, ",")
+	return strings.Join(fields, " ")
+}
+
+// weekdays are the names of days, by their number.
+var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// sundaysOf are the days of one element of a list, a range or a day: as it stands where it does
+// not end with Sunday.
+func sundaysOf(part string) (days []string) {
+	span, every, stepped := strings.Cut(part, "/")
+	first, last, ranged := strings.Cut(span, "-")
+	number := func(day string) int {
+		if i := slices.Index(weekdays, strings.ToLower(day)); i >= 0 {
+			return i
+		}
+		n, err := strconv.Atoi(day)
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	from, to, step := number(first), number(last), 1
+	if stepped {
+		step = number(every)
+	}
+	switch {
+	case !ranged && !stepped && first == "7":
+		return []string{"0"}
+	case ranged && to == 0 && last != "0" && from > 0: // fri-sun
+		to = 7
+	}
+	if !ranged || to != 7 || from < 0 || from > to || step < 1 {
+		return []string{part}
+	}
+	for day := from; day <= to; day += step {
+		days = append(days, strconv.Itoa(day%7))
+	}
+	return days
 }
 
 // anyBit is set by the library in a field that is *.
@@ -75,7 +130,7 @@ func wrongSchedule(text, word string) error {
 		return fmt.Errorf(`schedule %q has %s, not the five of cron (minute, hour, day of the month, month, day of the week); as "17 3 * * 1", @daily or "every 6h"`,
 			text, cli.Plural(n, "field", "fields"))
 	}
-	if _, err := cron.ParseStandard(word); err != nil {
+	if _, err := cron.ParseStandard(sundays(word)); err != nil {
 		return fmt.Errorf("schedule %q: %w", text, err)
 	}
 	return errors.New("schedule " + text + " is unknown")

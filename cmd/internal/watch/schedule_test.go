@@ -46,6 +46,35 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
+// Sunday is 0 and 7, and sun at both ends of a range. 2026-11-22 is a Sunday.
+func TestSundays(t *testing.T) {
+	for days, want := range map[string]string{
+		"7": "29 06", "0": "29 06", "sun": "29 06", "5-7": "27 28 29 04", "fri-sun": "27 28 29 04", "FRI-SUN": "27 28 29 04", "1,7": "23 29 30", "6-7": "28 29 05",
+		"1-7": "23 24 25 26 27 28 29 30", "0-7": "23 24 25 26 27 28 29 30", "1-7/2": "23 25 27 29 30", "7-7": "29 06", "0-6": "23 24 25", "sun-mon": "23 29 30", "*/2": "24 26 28 29",
+		"1-5": "23 24 25 26 27 30", "8": "", "7-8": "", "5-9": "", "7-1": "", "1-": "", "7/0": "",
+	} {
+		s, err := watch.ParseSchedule("0 3 * * "+days, time.UTC)
+		if (err != nil) != (want == "") {
+			t.Errorf("%s: %v", days, err)
+		}
+		if err != nil {
+			continue
+		}
+		at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+		var got []string
+		for range strings.Fields(want) {
+			at = s.Next(at)
+			got = append(got, at.Format("02"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: due on %s, want %s", days, got, want)
+		}
+		if s.String() != "0 3 * * "+days {
+			t.Errorf("%s is shown as %s", days, s)
+		}
+	}
+}
+
 // A year in each zone: a daily schedule is due once a day, whatever the clocks do.
 func TestOnceADay(t *testing.T) {
 	for _, zone := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "America/Sao_Paulo", "Asia/Tokyo", "Europe/Dublin", "America/Havana"} {

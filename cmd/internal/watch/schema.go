@@ -105,6 +105,10 @@ func flagSchema(f *pflag.Flag) properties {
 		kind = []string{"boolean", "string"}
 	case "string", "pattern":
 		kind = []string{"string", "number", "boolean"}
+	default:
+		if f.NoOptDefVal != "" {
+			kind = []string{"string", "boolean"}
+		}
 	}
 	return properties{"type": kind, "description": usage}
 }

@@ -84,6 +84,13 @@ type siteReading struct {
 	at      ast.Node
 	targets []string
 	own     map[string]bool // keys that are not taken from the defaults
+	places  []place         // of what was read
+}
+
+// A place is where a value of a key stands.
+type place struct {
+	key, value string
+	node       ast.Node
 }
 
 // flags reads the keys of a site or of the defaults. s is nil where they are only looked at.
@@ -107,7 +114,7 @@ func (x *loading) flags(what string, m *ast.MappingNode, s *siteReading, own []s
 		case fs.Lookup(key) == nil:
 			return false
 		default:
-			x.flag(fs, key, v)
+			x.flag(s, fs, key, v)
 		}
 		return true
 	})
@@ -139,7 +146,9 @@ func (x *loading) own(s *siteReading, key string, v ast.Node) {
 		s.targets = nil
 		for _, n := range x.r.list(v) {
 			if t, ok := x.r.text(n, "a target"); ok {
-				s.targets = append(s.targets, x.target(n, t))
+				t = x.target(n, t)
+				s.targets = append(s.targets, t)
+				s.places = append(s.places, place{key, t, n})
 			}
 		}
 	case "notify":
@@ -183,12 +192,9 @@ func (x *loading) receiverNamed(n ast.Node, name string) {
 }
 
 // flag sets a flag of audit.
-func (x *loading) flag(fs siteFlags, key string, v ast.Node) {
+func (x *loading) flag(site *siteReading, fs siteFlags, key string, v ast.Node) {
 	f := fs.Lookup(key)
-	read := x.r.text
-	if key == "user" || key == "header" {
-		read = x.r.secret
-	}
+	open := map[string]func(string) bool{"user": openUser, "header": writtenOut, "via": openVia}[key]
 	nodes := []ast.Node{v}
 	list, many := f.Value.(pflag.SliceValue)
 	if many {
@@ -196,7 +202,7 @@ func (x *loading) flag(fs siteFlags, key string, v ast.Node) {
 	}
 	var values []string
 	for _, n := range nodes {
-		s, ok := read(n, key)
+		s, ok := x.r.flagText(n, key, open)
 		if !ok {
 			return
 		}
@@ -207,21 +213,34 @@ func (x *loading) flag(fs siteFlags, key string, v ast.Node) {
 			}
 			s = x.path(s)
 		}
+		site.places = append(site.places, place{key, s, n})
 		values = append(values, s)
 	}
 	var err error
-	if many {
+	switch {
+	case many:
 		if f.Value.Type() == "stringSlice" { // "a,b" is a list on the command line, too
 			values = strings.Split(strings.Join(values, ","), ",")
 		}
 		f.Changed = true
 		err = list.Replace(values)
-	} else {
+	case f.NoOptDefVal != "" && f.Value.Type() != "bool" && values[0] == "false": // as if it were not given
+	case f.NoOptDefVal != "" && f.Value.Type() != "bool" && values[0] == "true":
+		err = fs.Set(key, f.NoOptDefVal)
+	default:
 		err = fs.Set(key, values[0])
 	}
 	if err != nil {
-		x.r.wrong(v, "%s: %q is not %s", key, values[0], wanted(f))
+		x.r.wrong(v, "%s: %q is not %s", key, strings.Join(values, ", "), wanted(f))
 	}
+}
+
+// flagText is the text of a flag; open is nil for one that holds no secret.
+func (r *reader) flagText(n ast.Node, key string, open func(string) bool) (value string, ok bool) {
+	if open == nil {
+		return r.text(n, key)
+	}
+	return r.secret(n, key, open)
 }
 
 // wanted says what a flag takes.
@@ -260,21 +279,86 @@ func (x *loading) finish(s *siteReading, fs siteFlags) {
 		s.scope, err = job.Check(spec, x.Env)
 	}
 	if err != nil {
-		x.r.wrong(s.at, "the site %s: %s%s", s.Name, flagName.ReplaceAllString(err.Error(), "$1"), hintOf(err))
+		at, of := s.place(err)
+		hint := hintOf(err)
+		if of == "targets" {
+			hint = " (a target is a site, as https://www.shop.example, the URL of a sitemap, or a local file that is there; credentials go with the key user)"
+		}
+		x.r.wrong(at, "the site %s: %s%s", s.Name, inConfig(err.Error()), hint)
 		return
 	}
 	s.Spec = spec
 	x.c.Sites = append(x.c.Sites, s.Site)
 }
 
-// flagName is a flag in a text: in a configuration it has no hyphens before it.
-var flagName = regexp.MustCompile(`\B--([a-z])`)
+// flagIn is a flag in a text of the command line.
+var flagIn = regexp.MustCompile(`\B--([a-z][a-z0-9-]*)`)
+
+// place is where the value stands that an error is about, and its key: the flag that the error
+// names, else the target that it repeats, else the flag that its hint names. It is the site where
+// none of them is given.
+func (s *siteReading) place(err error) (at ast.Node, key string) {
+	named := func(text string) (found *place) {
+		for _, m := range flagIn.FindAllStringSubmatch(text, -1) {
+			for i := range s.places {
+				p := &s.places[i]
+				if p.key == m[1] && (found == nil || strings.Contains(err.Error(), p.value) && !strings.Contains(err.Error(), found.value)) {
+					found = p
+				}
+			}
+			if found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	found := named(err.Error())
+	if found == nil {
+		i := slices.IndexFunc(s.places, func(p place) bool { return p.key == "targets" && strings.Contains(err.Error(), p.value) })
+		if i >= 0 {
+			found = &s.places[i]
+		}
+	}
+	if found == nil {
+		found = named(hintText(err))
+	}
+	if found == nil {
+		return s.at, ""
+	}
+	return found.node, found.key
+}
+
+// inConfig is a text of the command line as it is meant in a configuration, where flags are keys.
+func inConfig(text string) string {
+	for _, x := range commandWords {
+		text = x.is.ReplaceAllString(text, x.becomes)
+	}
+	return text
+}
+
+var commandWords = []struct {
+	is      *regexp.Regexp
+	becomes string
+}{
+	{regexp.MustCompile(`\B--([a-z][a-z0-9-]*) stands alone`), "$1: true"},
+	{regexp.MustCompile(`\bas in --([a-z][a-z0-9-]*) `), "as in $1: "},
+	{regexp.MustCompile(`\B--([a-z][a-z0-9-]*)=`), "$1: "},
+	{flagIn, "$1"},
+}
+
+// hintText is the hint of an error, "" for none.
+func hintText(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}
 
 // hintOf is the hint of an error as a part of its text.
 func hintOf(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return " (" + flagName.ReplaceAllString(h.Hint(), "$1") + ")"
+	if hint := hintText(err); hint != "" {
+		return " (" + inConfig(hint) + ")"
 	}
 	return ""
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -27,6 +27,7 @@ type reader struct {
 	file     string
 	getenv   func(string) (string, bool)
 	anchors  map[string]ast.Node
+	environ  environ // what was taken from there
 	problems []error
 	more     int
 	warnings []string
@@ -41,18 +42,18 @@ func (r *reader) where(n ast.Node) string {
 	return fmt.Sprintf("%s:%d:%d", r.file, line, column)
 }
 
-// wrong notes what is wrong at a node. The text holds no value that may be a secret.
+// wrong notes what is wrong at a node. Of the environment it shows names, never values.
 func (r *reader) wrong(n ast.Node, format string, args ...any) {
 	if len(r.problems) == maxProblems {
 		r.more++
 		return
 	}
-	r.problems = append(r.problems, errors.New(r.where(n)+": "+fmt.Sprintf(format, args...)))
+	r.problems = append(r.problems, errors.New(r.where(n)+": "+r.environ.mask(fmt.Sprintf(format, args...))))
 }
 
 // warn notes what is allowed, and not wise.
 func (r *reader) warn(n ast.Node, format string, args ...any) {
-	r.warnings = append(r.warnings, r.where(n)+": "+fmt.Sprintf(format, args...))
+	r.warnings = append(r.warnings, r.where(n)+": "+r.environ.mask(fmt.Sprintf(format, args...)))
 }
 
 // err returns what was wrong, nil for nothing.
@@ -172,11 +173,13 @@ func (r *reader) list(n ast.Node) []ast.Node {
 	return []ast.Node{n}
 }
 
+const keysAndValues = "keys and values"
+
 // kind says what a node is.
 func kind(n ast.Node) string {
 	switch n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
-		return "keys and values"
+		return keysAndValues
 	case *ast.SequenceNode:
 		return "a list"
 	case *ast.NullNode:
@@ -185,48 +188,69 @@ func kind(n ast.Node) string {
 	return "a single value"
 }
 
-// variable is a variable of the environment in a value.
-var variable = regexp.MustCompile(`\$\{[^}]*\}`)
+// raw returns a single value as it is written; ok is false where it is none.
+func (r *reader) raw(n ast.Node, what string) (value string, ok bool) {
+	switch x := r.bare(n).(type) {
+	case *ast.StringNode:
+		return x.Value, true
+	case *ast.LiteralNode:
+		return x.Value.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return x.GetToken().Value, true
+	case *ast.MappingValueNode:
+		if value, ok := unsplit(x); ok {
+			return value, true
+		}
+	case *ast.MappingNode:
+		if len(x.Values) == 1 {
+			if value, ok := unsplit(x.Values[0]); ok {
+				return value, true
+			}
+		}
+	}
+	hint := ""
+	if kind(r.bare(n)) == keysAndValues {
+		hint = "; one that holds a colon goes between quotation marks, as \"http://127.0.0.1:8080\""
+	}
+	r.wrong(n, "%s takes a single value, not %s%s", what, kind(r.bare(n)), hint)
+	return "", false
+}
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// unsplit is a value with a colon in it, as http://127.0.0.1:8080, that the library takes for a key
+// and a value between brackets: YAML wants a space behind the colon for that (1.2.2, 7.3.3). ok is
+// false where there is one.
+func unsplit(x *ast.MappingValueNode) (value string, ok bool) {
+	key, val := x.Key.GetToken(), x.Value.GetToken()
+	if key.Type != token.StringType || x.Value.Type() == ast.MappingType || x.Value.Type() == ast.MappingValueType || x.Value.Type() == ast.SequenceType {
+		return "", false
+	}
+	a, b := key.Position, val.Position
+	if a.Line != b.Line || b.Column != a.Column+utf8.RuneCountInString(key.Value)+1 {
+		return "", false
+	}
+	return key.Value + ":" + val.Value, true
+}
 
 // text returns a single value as text, with variables in their place; ok is false where it is none.
 func (r *reader) text(n ast.Node, what string) (value string, ok bool) {
-	switch x := r.bare(n).(type) {
-	case *ast.StringNode:
-		value = x.Value
-	case *ast.LiteralNode:
-		value = x.Value.Value
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		value = x.GetToken().Value
-	default:
-		r.wrong(n, "%s takes a single value, not %s", what, kind(x))
+	value, ok = r.raw(n, what)
+	if !ok {
 		return "", false
 	}
-	ok = true
-	value = variable.ReplaceAllStringFunc(value, func(s string) string {
-		name := s[2 : len(s)-1]
-		if !variableName.MatchString(name) {
-			r.wrong(n, "%s: ${...} names no variable; a name has letters, digits and _", what)
-			ok = false
-			return ""
-		}
-		v, set := r.getenv(name)
-		if !set || v == "" {
-			r.wrong(n, "%s: the environment variable %s is not set", what, name)
-			ok = false
-		}
-		return v
-	})
-	return value, ok
+	return r.expand(n, what, value)
 }
 
-// secret is text of a value that nobody else should know.
-func (r *reader) secret(n ast.Node, what string) (string, bool) {
-	if s, ok := r.bare(n).(*ast.StringNode); ok && s.Value != "" && !variable.MatchString(s.Value) {
+// secret is text of a value that nobody else should know. open reports of what is written whether
+// a secret stands in it.
+func (r *reader) secret(n ast.Node, what string, open func(written string) bool) (value string, ok bool) {
+	written, ok := r.raw(n, what)
+	if !ok {
+		return "", false
+	}
+	if open(written) {
 		r.warn(n, "%s is written out; ${NAME} takes it from the environment, so that the file holds no secret", what)
 	}
-	return r.text(n, what)
+	return r.expand(n, what, written)
 }
 
 // each calls read with each key and its value. One that it does not know is an error with the
