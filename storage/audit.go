@@ -105,7 +105,8 @@ func (a *Audit) loadFrom(b *shelf) error {
 	}
 	// One that has not ended may have entries of a sitemap without its done mark.
 	if t.Entries < uint64(a.entries) || !info.Ended.IsZero() && t.Entries > uint64(a.entries) {
-		return &fault{what: fmt.Sprintf("audit %s has %d entries, its sitemaps have %d", a.id, t.Entries, a.entries)}
+		return &fault{what: fmt.Sprintf("audit %s has %d entries, its sitemaps have %d", a.id,
+			t.Entries, a.entries)}
 	}
 	a.pending.hops = batch{place: auditPlace(a.id, hopsBucket), first: t.Hops}
 	a.writing.hops.place = a.pending.hops.place

@@ -53,7 +53,8 @@ func readInfo(id string, b *shelf) (audit.Info, error) {
 // eachAudit calls fn for every audit, oldest first.
 func eachAudit(tx *bbolt.Tx, fn func(id string, b *shelf) error) error {
 	meta, all := rootShelf(tx, metaBucket), rootShelf(tx, auditsBucket)
-	if meta == nil && all == nil { // open for reading, and the process that makes it has not got this far
+	// open for reading, and the process that makes it has not got this far
+	if meta == nil && all == nil {
 		return nil
 	}
 	if meta == nil || all == nil {
@@ -89,7 +90,8 @@ func readRollCall(meta, all *shelf) (infos []audit.Info, err error) {
 		})
 	})
 	if err == nil && got != want {
-		err = &fault{what: fmt.Sprintf("it lists %d audits, not the %d that were written", got.Audits, want.Audits)}
+		err = &fault{what: fmt.Sprintf("it lists %d audits, not the %d that were written",
+			got.Audits, want.Audits)}
 	}
 	return infos, err
 }
@@ -270,8 +272,8 @@ func (s *Store) resolve(id string) (string, error) {
 }
 
 // Remove deletes an audit with its spooled sitemaps. The file does not get
-// smaller; what is free in it is used by later audits, or given back by Compact. An audit that is open
-// in this Store is not removed, the error is ErrOpen.
+// smaller; what is free in it is used by later audits, or given back by Compact. An audit that is
+// open in this Store is not removed, the error is ErrOpen.
 func (s *Store) Remove(id string) error {
 	id, err := s.resolve(id)
 	if err != nil {
@@ -280,7 +282,8 @@ func (s *Store) Remove(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, open := s.open[id]; open {
-		return &Error{Path: s.path, What: "audit " + id + " is open and cannot be removed", Err: ErrOpen}
+		return &Error{Path: s.path, What: "audit " + id + " is open and cannot be removed",
+			Err: ErrOpen}
 	}
 	err = s.write(func(tx *bbolt.Tx) error {
 		meta := rootShelf(tx, metaBucket)

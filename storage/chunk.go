@@ -6,7 +6,8 @@ import "go.etcd.io/bbolt"
 // the audit's numbered buckets, in one transaction. It is short, so that the
 // writer does not wait. A record that is missing, or another than was written, is
 // damage.
-func (a *Audit) chunk(name []byte, from, to uint64, fn func(b *shelf, n uint64, record []byte) error) error {
+func (a *Audit) chunk(name []byte, from, to uint64,
+	fn func(b *shelf, n uint64, record []byte) error) error {
 	return a.s.view(func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, a.id, name)
 		if err != nil {

@@ -74,7 +74,9 @@ func copyInto(part string, from *bbolt.DB) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	to, err := bbolt.Open(part, 0o600, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType, Timeout: lockWait, OpenFile: openNew})
+	to, err := bbolt.Open(part, 0o600,
+		&bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType, Timeout: lockWait,
+			OpenFile: openNew})
 	if err != nil {
 		return err
 	}

@@ -45,12 +45,13 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 
 // readEntries appends the entries that can be read to into.
 func (a *Audit) readEntries(into []audit.Entry, from, to int) ([]audit.Entry, error) {
-	err := a.chunk(entriesBucket, uint64(from), uint64(to), func(_ *shelf, n uint64, data []byte) error {
-		e, err := record.DecodeEntry(int(n), data)
-		if err == nil {
-			into = append(into, e)
-		}
-		return unreadable(err)
-	})
+	err := a.chunk(entriesBucket, uint64(from), uint64(to),
+		func(_ *shelf, n uint64, data []byte) error {
+			e, err := record.DecodeEntry(int(n), data)
+			if err == nil {
+				into = append(into, e)
+			}
+			return unreadable(err)
+		})
 	return into, err
 }

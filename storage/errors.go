@@ -37,7 +37,8 @@ type Error struct {
 	What string // what is wrong, in a few words
 	Hint string // what to do about it; may be ""
 	Err  error  // the cause, one of the errors of this package where one fits
-	Read bool   // with ErrLocked: the holder of the file only reads it, which takes seconds, not hours
+	// with ErrLocked: the holder of the file only reads it, which takes seconds, not hours
+	Read bool
 }
 
 // Error returns the path and what is wrong. The hint is not part of it.
@@ -50,11 +51,14 @@ func (e *Error) Unwrap() error { return e.Err }
 const HintDamaged = "the file was not changed; move it away or give another one with --store, and begin a new audit"
 
 func damaged(path, detail string) *Error {
-	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: HintDamaged, Err: ErrDamaged}
+	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: HintDamaged,
+		Err: ErrDamaged}
 }
 
 func none(path, what string) *Error {
-	return &Error{Path: path, What: what, Hint: "`sitemend list` shows the audits of a store, --store FILE names another one", Err: ErrNone}
+	return &Error{Path: path, What: what,
+		Hint: "`sitemend list` shows the audits of a store, --store FILE names another one",
+		Err:  ErrNone}
 }
 
 // explain gives err the store's path and a hint. An *Error stays as it is, and
@@ -68,12 +72,17 @@ func explain(path string, err error) error {
 		return damaged(path, err.Error())
 	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, ErrReadOnly):
 		return &Error{Path: path, What: ErrReadOnly.Error(), Err: ErrReadOnly}
-	case errors.Is(err, berrors.ErrDatabaseNotOpen), errors.Is(err, ErrClosed), errors.Is(err, os.ErrClosed):
+	case errors.Is(err, berrors.ErrDatabaseNotOpen), errors.Is(err, ErrClosed),
+		errors.Is(err, os.ErrClosed):
 		return &Error{Path: path, What: ErrClosed.Error(), Err: ErrClosed}
 	case errors.Is(err, fs.ErrPermission):
-		return &Error{Path: path, What: what(path, err), Hint: "check who owns the file and its folder, or give another one with --store", Err: err}
+		return &Error{Path: path, What: what(path, err),
+			Hint: "check who owns the file and its folder, or give another one with --store",
+			Err:  err}
 	case isFull(err):
-		return &Error{Path: path, What: what(path, err), Hint: "make room and run the same command again: it continues from what was written", Err: err}
+		return &Error{Path: path, What: what(path, err),
+			Hint: "make room and run the same command again: it continues from what was written",
+			Err:  err}
 	}
 	return &Error{Path: path, What: what(path, err), Err: err}
 }
@@ -86,7 +95,8 @@ func Full(err error) bool { return err != nil && isFull(err) }
 // error on as text where it makes its file longer.
 func isFull(err error) bool {
 	for _, full := range codesFull {
-		if errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") && strings.HasSuffix(err.Error(), full.Error()) {
+		if errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") &&
+			strings.HasSuffix(err.Error(), full.Error()) {
 			return true
 		}
 	}
@@ -105,7 +115,8 @@ func what(path string, err error) string {
 // isDamage reports whether err is bbolt's word for a file that is none of its
 // own, or a fault caught while reading one.
 func isDamage(err error) bool {
-	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
+	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum,
+		berrors.ErrVersionMismatch,
 		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue} {
 		if errors.Is(err, e) {
 			return true

@@ -96,10 +96,12 @@ func (s *Store) openSpoolDir(id string, make bool) (*os.Root, error) {
 // explainLink is explain, with a hint for a link.
 func explainLink(path string, err error) error {
 	if errors.Is(err, errUnnamed) {
-		return &Error{Path: path, What: errUnnamed.Error(), Hint: "if the link is yours, name it: --store FILE; if not, remove it", Err: err}
+		return &Error{Path: path, What: errUnnamed.Error(),
+			Hint: "if the link is yours, name it: --store FILE; if not, remove it", Err: err}
 	}
 	if errors.Is(err, errFile) {
-		return &Error{Path: path, What: errFile.Error(), Hint: "remove or rename that file, or name another --store", Err: err}
+		return &Error{Path: path, What: errFile.Error(),
+			Hint: "remove or rename that file, or name another --store", Err: err}
 	}
 	if errors.Is(err, errLink) {
 		return &Error{Path: path, What: errLink.Error(), Hint: hintLink, Err: err}

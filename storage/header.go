@@ -51,7 +51,8 @@ func wholeHeader(head []byte) bool {
 	order := binary.NativeEndian
 	sum := fnv.New64a()
 	sum.Write(head[:headerSumAt]) // a hash takes all
-	return order.Uint32(head[headerMagicAt:]) == headerMagic && order.Uint32(head[headerMagicAt+4:]) == headerVersion &&
+	return order.Uint32(head[headerMagicAt:]) == headerMagic &&
+		order.Uint32(head[headerMagicAt+4:]) == headerVersion &&
 		order.Uint64(head[headerSumAt:]) == sum.Sum64()
 }
 

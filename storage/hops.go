@@ -245,7 +245,8 @@ func loader(t *index.Table) func(b *shelf, n uint64, data []byte) error {
 		if url, hop, ok := record.Sent(data); ok {
 			// What is the same request is the same up to its purpose; a request is
 			// made a string of only where its hash was met before.
-			return enter(t, b, n, t.HashBytes(url, hop.Purpose), &hop, func() string { return string(url) })
+			return enter(t, b, n, t.HashBytes(url, hop.Purpose), &hop,
+				func() string { return string(url) })
 		}
 		h, err := record.DecodeHop(data, 0, "")
 		if err != nil {
@@ -259,7 +260,8 @@ func loader(t *index.Table) func(b *shelf, n uint64, data []byte) error {
 func enter(t *index.Table, b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
 	t.Count(h)
 	t.Set(hash, uint32(n), func(old uint32) bool {
-		same, e := b.answer(uint64(old), audit.Request{URL: url(), Purpose: h.Purpose}, 0, new(audit.Hop))
+		same, e := b.answer(uint64(old), audit.Request{URL: url(), Purpose: h.Purpose}, 0,
+			new(audit.Hop))
 		err = errors.Join(err, e)
 		return same
 	})

@@ -80,7 +80,8 @@ func (s *Store) checkSize() error {
 		return explain(s.path, err)
 	}
 	if info.Size() < want {
-		return damaged(s.path, fmt.Sprintf("it is cut off, %d of at least %d bytes are left", info.Size(), want))
+		return damaged(s.path, fmt.Sprintf("it is cut off, %d of at least %d bytes are left",
+			info.Size(), want))
 	}
 	return nil
 }
@@ -89,7 +90,8 @@ func (s *Store) checkSchema(schema []byte) error {
 	n, err := strconv.Atoi(string(schema))
 	switch {
 	case schema == nil:
-		return &Error{Path: s.path, What: "this bbolt file is not a store of audits", Err: ErrSchema,
+		return &Error{Path: s.path, What: "this bbolt file is not a store of audits",
+			Err:  ErrSchema,
 			Hint: "it belongs to another program and was not changed; give another file with --store"}
 	case err != nil || n < 1:
 		return damaged(s.path, fmt.Sprintf("its schema is %q", schema))
@@ -97,7 +99,8 @@ func (s *Store) checkSchema(schema []byte) error {
 		return &Error{Path: s.path, What: fmt.Sprintf("the store has schema %d, of an earlier sitemend, whose records have no checksums; this version reads schema %d", n, Schema), Err: ErrSchema,
 			Hint: "it was not changed; move it away or give another file with --store, and begin a new audit"}
 	case n > Schema:
-		return &Error{Path: s.path, What: fmt.Sprintf("the store has schema %d, this version reads %d", n, Schema), Err: ErrSchema,
+		return &Error{Path: s.path, What: fmt.Sprintf(
+			"the store has schema %d, this version reads %d", n, Schema), Err: ErrSchema,
 			Hint: "a newer sitemend wrote it; use that one, or give another file with --store"}
 	}
 	return nil

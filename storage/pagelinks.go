@@ -30,9 +30,11 @@ var linksCodec = sync.OnceValues(func() (codec struct {
 	open *zstd.Decoder
 }, err error) {
 	var err1, err2 error
-	codec.pack, err1 = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+	codec.pack, err1 = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
-	codec.open, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxLinks))
+	codec.open, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(maxLinks))
 	return codec, errors.Join(err1, err2)
 })
 
@@ -81,7 +83,8 @@ func (t *tally) checkLinks(b *shelf) error {
 		}
 	}
 	if got != t.Links {
-		return &fault{what: fmt.Sprintf("the links of %s have %d records, there were %d", spoken(b.path), got, t.Links)}
+		return &fault{what: fmt.Sprintf("the links of %s have %d records, there were %d",
+			spoken(b.path), got, t.Links)}
 	}
 	return nil
 }

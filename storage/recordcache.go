@@ -50,7 +50,8 @@ func (c *recordCache) wanted(n uint64) bool {
 }
 
 // load copies the stretch of record n from the bucket b, unless a part of it is
-// missing, is not what was written, or can not be in there yet: numbers from end on are not committed.
+// missing, is not what was written, or can not be in there yet: numbers from end on are not
+// committed.
 func (c *recordCache) load(b *shelf, n, end uint64) {
 	r := &stretch{first: n - n%stretchRecords}
 	if r.first+stretchRecords > end {

@@ -106,7 +106,9 @@ func (s *shelf) open(key, value []byte) ([]byte, error) {
 }
 
 // put writes a record in place of the one that the key had.
-func (s *shelf) put(key, record []byte) error { return s.b.Put(key, s.place.seal(nil, key, record)) }
+func (s *shelf) put(key, record []byte) error {
+	return s.b.Put(key, s.place.seal(nil, key, record))
+}
 
 // each calls fn with every record.
 func (s *shelf) each(fn func(key, record []byte) error) error {

@@ -137,12 +137,15 @@ func (l *lease) expire() {
 	l.timer = startTimer(l, holdFor, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		_ = l.release() // nothing was written: all that can fail is letting go, and the next read returns that
+		// nothing was written: all that can fail is letting go, and the next read returns that
+		_ = l.release()
 	})
 }
 
 // startTimer is time.AfterFunc; tests look at the lease that it is for.
-var startTimer = func(_ *lease, d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, f) }
+var startTimer = func(_ *lease, d time.Duration, f func()) *time.Timer {
+	return time.AfterFunc(d, f)
+}
 
 // release lets go of the file. l.mu is held.
 func (l *lease) release() error {

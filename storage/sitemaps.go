@@ -19,7 +19,8 @@ import (
 // is written: after a crash, an error of entries or the end of ctx, the sitemap is not
 // there and is added again. entries may be nil for a sitemap without any. It may
 // call any method of the Audit but AddSitemap.
-func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap,
+	entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
 	a.adding.Lock()
 	defer a.adding.Unlock()
 	a.mu.RLock()
@@ -46,7 +47,8 @@ func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.S
 
 // addEntries writes the entries, and with the last of them the sitemap, which
 // is their done mark.
-func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
+func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap,
+	entries iter.Seq2[audit.Entry, error]) error {
 	pending := batch{place: auditPlace(a.id, entriesBucket), first: uint64(sm.First)}
 	if entries == nil {
 		entries = func(func(audit.Entry, error) bool) {}

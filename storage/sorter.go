@@ -83,7 +83,8 @@ func (s *Sorter) Records() iter.Seq2[Record, error] {
 		merged := &merging{}
 		size := max(4<<10, min(64<<10, readingBytes/max(1, len(s.runs))))
 		for _, r := range s.runs {
-			from := &source{r: bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.to-r.from), size), left: r.to - r.from}
+			from := &source{r: bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.to-r.from),
+				size), left: r.to - r.from}
 			if err := from.next(); err != nil {
 				yield(Record{}, err)
 				return
@@ -138,13 +139,15 @@ func (s *Sorter) spill() error {
 		s.named = os.Remove(f.Name()) != nil
 	}
 	slices.SortFunc(s.refs, func(a, b ref) int {
-		return cmp.Or(bytes.Compare(s.data[a.at:a.value], s.data[b.at:b.value]), bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))
+		return cmp.Or(bytes.Compare(s.data[a.at:a.value], s.data[b.at:b.value]),
+			bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))
 	})
 	w := bufio.NewWriterSize(io.NewOffsetWriter(s.file, s.size), 256<<10)
 	head := make([]byte, 0, 2*binary.MaxVarintLen64)
 	from := s.size
 	for _, r := range s.refs {
-		head = binary.AppendUvarint(binary.AppendUvarint(head[:0], uint64(r.value-r.at)), uint64(r.end-r.value))
+		head = binary.AppendUvarint(binary.AppendUvarint(head[:0], uint64(r.value-r.at)),
+			uint64(r.end-r.value))
 		_, err1 := w.Write(head)
 		_, err2 := w.Write(s.data[r.at:r.end])
 		if err := errors.Join(err1, err2); err != nil {

@@ -59,7 +59,8 @@ func (a *Audit) OpenSpool(ctx context.Context, name string) (io.ReadCloser, erro
 	}
 	f, err := a.openSpooled(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{Path: path, What: "the spooled sitemap is gone", Err: err, Hint: hintSpool}
+		return nil, &Error{Path: path, What: "the spooled sitemap is gone", Err: err,
+			Hint: hintSpool}
 	}
 	if err != nil {
 		return nil, explainLink(path, err)
@@ -199,5 +200,6 @@ func (r *spoolReader) Close() error {
 const hintSpool = "what was written before stays as it is; a new audit (--fresh) fetches the sitemap again"
 
 func spoolDamaged(path string, err error) error {
-	return &Error{Path: path, What: "the spooled sitemap is damaged: " + err.Error(), Err: ErrDamaged, Hint: hintSpool}
+	return &Error{Path: path, What: "the spooled sitemap is damaged: " + err.Error(),
+		Err: ErrDamaged, Hint: hintSpool}
 }

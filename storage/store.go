@@ -27,11 +27,13 @@ type Store struct {
 	reader   reader
 	readOnly bool
 	noLink   bool
-	counted  bool          // bbolt counts what is free
-	wait     time.Duration // how long to wait for another process that has the file open; 0 is lockWait
-	salt     []byte
-	now      func() time.Time
-	lease    *lease // the hold on a file that is open for reading; nil for one that is open for writing
+	counted  bool // bbolt counts what is free
+	// how long to wait for another process that has the file open; 0 is lockWait
+	wait time.Duration
+	salt []byte
+	now  func() time.Time
+	// the hold on a file that is open for reading; nil for one that is open for writing
+	lease *lease
 
 	writing sync.Mutex  // held by the one writer
 	stuck   bool        // a write met damage: bbolt's lock for writers may be held for ever
@@ -81,7 +83,8 @@ func OpenReadOnly(path string, opts ...Option) (*Store, error) {
 	s.readOnly = true
 	info, err := s.look()
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0:
+	case errors.Is(err, fs.ErrNotExist) ||
+		err == nil && info.Mode().IsRegular() && info.Size() == 0:
 		return nil, &Error{Path: path, What: "there is no store of audits here",
 			Hint: "audit a site first (`sitemend audit TARGET` makes one in its --out folder), or name another one: --store FILE", Err: ErrNone}
 	case err == nil && !info.Mode().IsRegular():
@@ -179,7 +182,8 @@ func (s *Store) onlyRead() bool {
 func openError(err error) error {
 	var path *fs.PathError
 	var sys syscall.Errno
-	if errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || errors.Is(err, errUnnamed) || isDamage(err) {
+	if errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) ||
+		errors.Is(err, errUnnamed) || isDamage(err) {
 		return err
 	}
 	return &fault{what: err.Error()}
@@ -187,7 +191,8 @@ func openError(err error) error {
 
 // noFile refuses a folder, and what would make opening it wait for ever.
 func noFile(path string) *Error {
-	return &Error{Path: path, What: "the store's path is no ordinary file", Hint: "give the path of a file with --store", Err: fs.ErrInvalid}
+	return &Error{Path: path, What: "the store's path is no ordinary file",
+		Hint: "give the path of a file with --store", Err: fs.ErrInvalid}
 }
 
 func locked(path string) *Error {

@@ -16,8 +16,9 @@ type tally struct {
 	Entries  uint64 `cbor:"3,keyasint,omitempty"` // those of a sitemap without its done mark, too
 	Hops     uint64 `cbor:"4,keyasint,omitempty"`
 	Records  uint64 `cbor:"5,keyasint,omitempty"`
-	Sums     uint32 `cbor:"6,keyasint,omitempty"` // exclusive or of the checksums of the named records
-	Links    uint64 `cbor:"7,keyasint,omitempty"` // records of links, each of many pages
+	// exclusive or of the checksums of the named records
+	Sums  uint32 `cbor:"6,keyasint,omitempty"`
+	Links uint64 `cbor:"7,keyasint,omitempty"` // records of links, each of many pages
 }
 
 func readTally(b *shelf) (t tally, err error) {
@@ -73,7 +74,8 @@ func (t *tally) write(b *shelf, now time.Time) error {
 }
 
 func (t *tally) numbered() map[string]*uint64 {
-	return map[string]*uint64{string(sitemapsBucket): &t.Sitemaps, string(entriesBucket): &t.Entries, string(hopsBucket): &t.Hops}
+	return map[string]*uint64{string(sitemapsBucket): &t.Sitemaps,
+		string(entriesBucket): &t.Entries, string(hopsBucket): &t.Hops}
 }
 
 // check reports whether the audit has the records that it had when it was last written to.
@@ -87,7 +89,8 @@ func (t *tally) check(b *shelf) error {
 		if got, err := after(in); err != nil {
 			return err
 		} else if got != *n {
-			return &fault{what: fmt.Sprintf("%s have %d records, there were %d", spoken(in.path), got, *n)}
+			return &fault{what: fmt.Sprintf("%s have %d records, there were %d", spoken(in.path),
+				got, *n)}
 		}
 	}
 	if err := t.checkLinks(b); err != nil {
@@ -104,7 +107,8 @@ func (t *tally) check(b *shelf) error {
 		return nil
 	})
 	if err == nil && (n != t.Records || sums != t.Sums) {
-		err = &fault{what: fmt.Sprintf("%s are %d, not the %d that were written", spoken(records.path), n, t.Records)}
+		err = &fault{what: fmt.Sprintf("%s are %d, not the %d that were written",
+			spoken(records.path), n, t.Records)}
 	}
 	return err
 }

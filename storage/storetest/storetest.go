@@ -26,7 +26,8 @@ type Store interface {
 	Get(key string) (value []byte, ok bool, err error)
 	SpoolWriter(name string) (io.WriteCloser, error)
 	OpenSpool(ctx context.Context, name string) (io.ReadCloser, error)
-	AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error)
+	AddSitemap(ctx context.Context, sm audit.Sitemap,
+		entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error)
 	PutSitemap(sm audit.Sitemap) error
 	Sitemaps() ([]audit.Sitemap, error)
 }
@@ -57,9 +58,13 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func request(n int) audit.Request { return audit.Request{URL: fmt.Sprintf("https://a.example/%d", n)} }
+func request(n int) audit.Request {
+	return audit.Request{URL: fmt.Sprintf("https://a.example/%d", n)}
+}
 
-func hop(n, status int) audit.Hop { return audit.Hop{Request: request(n), Status: status, Tries: 1} }
+func hop(n, status int) audit.Hop {
+	return audit.Hop{Request: request(n), Status: status, Tries: 1}
+}
 
 func latest(t *testing.T, s Store) {
 	if h, ok := s.Hop(request(1)); ok {
@@ -75,12 +80,14 @@ func latest(t *testing.T, s Store) {
 }
 
 func purposes(t *testing.T, s Store) {
-	for i, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof, audit.AsRobot | audit.WithoutSecrets} {
+	for i, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof,
+		audit.AsRobot | audit.WithoutSecrets} {
 		h := hop(1, 200+i)
 		h.Purpose = as
 		must(t, s.Keep(h))
 	}
-	for i, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof, audit.AsRobot | audit.WithoutSecrets} {
+	for i, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof,
+		audit.AsRobot | audit.WithoutSecrets} {
 		if h, ok := s.Hop(audit.Request{URL: request(1).URL, Purpose: as}); !ok || h.Status != 200+i {
 			t.Errorf("purpose %d: %d, %v", as, h.Status, ok)
 		}
@@ -140,7 +147,8 @@ func read(t *testing.T, s Store, from, to int) (ns []int) {
 
 func entries(t *testing.T, s Store) {
 	for i, n := range []int{3, 0, 2} {
-		sm, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: fmt.Sprint("https://a.example/", i, ".xml")}, listed(n, nil))
+		sm, err := s.AddSitemap(t.Context(),
+			audit.Sitemap{URL: fmt.Sprint("https://a.example/", i, ".xml")}, listed(n, nil))
 		must(t, err)
 		if sm.N != i || sm.Entries != n || sm.First != []int{0, 3, 3}[i] {
 			t.Errorf("sitemap %d is %d, with %d entries from %d", i, sm.N, sm.Entries, sm.First)
@@ -152,7 +160,8 @@ func entries(t *testing.T, s Store) {
 	for _, tt := range []struct {
 		from, to int
 		want     []int
-	}{{0, 5, []int{0, 1, 2, 3, 4}}, {1, 4, []int{1, 2, 3}}, {-2, 2, []int{0, 1}}, {4, 99, []int{4}}, {2, 2, nil}, {7, 9, nil}} {
+	}{{0, 5, []int{0, 1, 2, 3, 4}}, {1, 4, []int{1, 2, 3}}, {-2, 2, []int{0, 1}}, {4, 99, []int{4}},
+		{2, 2, nil}, {7, 9, nil}} {
 		if got := read(t, s, tt.from, tt.to); !slices.Equal(got, tt.want) {
 			t.Errorf("from %d to %d: %v, want %v", tt.from, tt.to, got, tt.want)
 		}
@@ -205,7 +214,8 @@ func cut(t *testing.T, s Store) {
 	if sms, err := s.Sitemaps(); len(sms) != 0 || err != nil || s.EntryCount() != 0 {
 		t.Fatalf("%d sitemaps, %d entries, %v", len(sms), s.EntryCount(), err)
 	}
-	sm, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"}, listed(2, nil))
+	sm, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"},
+		listed(2, nil))
 	must(t, err)
 	if sm.N != 0 || sm.First != 0 || !slices.Equal(read(t, s, 0, 2), []int{0, 1}) {
 		t.Errorf("the next one is %d, its entries begin with %d", sm.N, sm.First)
@@ -213,14 +223,16 @@ func cut(t *testing.T, s Store) {
 }
 
 func changes(t *testing.T, s Store) {
-	sm, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml", Kind: "urlset"}, listed(2, nil))
+	sm, err := s.AddSitemap(t.Context(),
+		audit.Sitemap{URL: "https://a.example/s.xml", Kind: "urlset"}, listed(2, nil))
 	must(t, err)
 	sm.Faults = []audit.SitemapFault{{Name: "Too long", Line: 3}}
 	must(t, s.PutSitemap(sm))
 	sm.Faults[0].Name = "changed by the caller"
 	sms, err := s.Sitemaps()
 	must(t, err)
-	if len(sms) != 1 || len(sms[0].Faults) != 1 || sms[0].Faults[0].Name != "Too long" || sms[0].Entries != 2 {
+	if len(sms) != 1 || len(sms[0].Faults) != 1 || sms[0].Faults[0].Name != "Too long" ||
+		sms[0].Entries != 2 {
 		t.Errorf("it is kept as %+v", sms)
 	}
 }
@@ -248,7 +260,8 @@ func spool(t *testing.T, s Store) {
 }
 
 func stopped(t *testing.T, s Store) {
-	_, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"}, listed(2000, nil))
+	_, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"},
+		listed(2000, nil))
 	must(t, err)
 	w, err := s.SpoolWriter("0001.xml")
 	must(t, err)

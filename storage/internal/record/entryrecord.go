@@ -41,8 +41,10 @@ type namingRecord struct {
 
 // EncodeEntry writes an entry; its N is the key.
 func EncodeEntry(e audit.Entry) ([]byte, error) {
-	r := entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext, Earlier: e.Earlier,
-		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled, Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
+	r := entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext,
+		Earlier: e.Earlier,
+		Is:      e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled,
+		Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
 		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild}
 	if x := e.Also; x != nil {
 		r.Also, r.Device, r.Page, r.Of = string(x.List), x.Device, x.Page, x.Of
@@ -71,8 +73,11 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 }
 
 func (r *entryRecord) entry(n int) audit.Entry {
-	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip), Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain, TooLong: r.TooLong,
-		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled}, Expected: audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
+	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip),
+		Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain,
+		TooLong:  r.TooLong,
+		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled},
+		Expected: audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
 	if r.Also != "" {
 		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Page: r.Page, Of: r.Of}
 		for _, n := range r.By {

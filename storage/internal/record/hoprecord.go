@@ -33,14 +33,15 @@ type hopRecord struct {
 	Flags              uint    `cbor:"19,keyasint,omitempty"`
 	MS                 int     `cbor:"20,keyasint,omitempty"`
 	MoreTries          int     `cbor:"21,keyasint,omitempty"` // tries less one
-	At                 int64   `cbor:"22,keyasint,omitempty"` // from 1 after the base, below 0 before it
-	UsualType          int     `cbor:"23,keyasint,omitempty"` // place in usualTypes, from 1
-	ETag               string  `cbor:"24,keyasint,omitempty"`
-	LastModified       string  `cbor:"25,keyasint,omitempty"`
-	ScriptTo           string  `cbor:"26,keyasint,omitempty"`
-	Heading            string  `cbor:"27,keyasint,omitempty"`
-	RuleFile           string  `cbor:"28,keyasint,omitempty"`
-	RuleLine           int     `cbor:"29,keyasint,omitempty"`
+	// from 1 after the base, below 0 before it
+	At           int64  `cbor:"22,keyasint,omitempty"`
+	UsualType    int    `cbor:"23,keyasint,omitempty"` // place in usualTypes, from 1
+	ETag         string `cbor:"24,keyasint,omitempty"`
+	LastModified string `cbor:"25,keyasint,omitempty"`
+	ScriptTo     string `cbor:"26,keyasint,omitempty"`
+	Heading      string `cbor:"27,keyasint,omitempty"`
+	RuleFile     string `cbor:"28,keyasint,omitempty"`
+	RuleLine     int    `cbor:"29,keyasint,omitempty"`
 }
 
 // The flags of a hopRecord.
@@ -59,9 +60,10 @@ const (
 // usualTypes are content types that are stored as a number. Never reorder
 // them; new ones go at the end.
 var usualTypes = []string{
-	"text/html; charset=utf-8", "text/html; charset=UTF-8", "text/html;charset=UTF-8", "text/html;charset=utf-8",
-	"text/html", "application/pdf", "text/plain", "text/plain; charset=utf-8", "application/xhtml+xml",
-	"image/jpeg", "image/png", "image/webp", "application/json", "text/xml", "application/xml",
+	"text/html; charset=utf-8", "text/html; charset=UTF-8", "text/html;charset=UTF-8",
+	"text/html;charset=utf-8", "text/html", "application/pdf", "text/plain",
+	"text/plain; charset=utf-8", "application/xhtml+xml", "image/jpeg", "image/png", "image/webp",
+	"application/json", "text/xml", "application/xml",
 }
 
 // EncodeHop writes a hop. base is the audit's, Unix milliseconds: the time of a hop is kept
@@ -74,14 +76,21 @@ func EncodeHop(h *audit.Hop, base int64) ([]byte, error) {
 func newHopRecord(h *audit.Hop, base int64) hopRecord {
 	p := &h.Page
 	r := hopRecord{
-		URL: h.URL, As: uint8(h.Purpose), Status: h.Status, Fault: string(h.Fault), Detail: h.Detail, Location: h.Location,
-		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, ContentType: p.ContentType,
-		Title: p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase, Robots: p.Robots,
-		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader, RefreshHeaderDelay: p.RefreshHeaderDelay,
-		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated, flagTruncated) | flag(h.AltSpelling, flagSecond) |
-			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell, flagShell) | flag(p.Wordy, flagWordy),
+		URL: h.URL, As: uint8(h.Purpose), Status: h.Status, Fault: string(h.Fault),
+		Detail: h.Detail, Location: h.Location,
+		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge,
+		ContentType: p.ContentType,
+		Title:       p.Title, Canonical: p.Canonical, CanonicalBase: p.CanonicalBase,
+		Robots:  p.Robots,
+		Refresh: p.Refresh, RefreshDelay: p.RefreshDelay, RefreshHeader: p.RefreshHeader,
+		RefreshHeaderDelay: p.RefreshHeaderDelay,
+		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated,
+			flagTruncated) | flag(h.AltSpelling, flagSecond) |
+			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell,
+			flagShell) | flag(p.Wordy, flagWordy),
 		ScriptTo: p.ScriptTo, Heading: p.Heading, RuleFile: h.Rule.File, RuleLine: h.Rule.Line,
-		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1, At: sinceBase(h.At, base),
+		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1,
+		At: sinceBase(h.At, base),
 	}
 	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
 		r.ContentType, r.UsualType = "", i+1
@@ -112,12 +121,18 @@ func decodeUnusual(data []byte, base int64) (audit.Hop, error) {
 }
 
 func (r *hopRecord) hop(base int64) audit.Hop {
-	h := audit.Hop{Request: audit.Request{URL: r.URL, Purpose: audit.Purpose(r.As)}, Status: r.Status, Fault: audit.Fault(r.Fault),
-		Detail: r.Detail, Location: r.Location, Forbidden: r.Forbidden, ForbiddenLine: r.ForbiddenLine, Challenge: r.Challenge,
-		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical, CanonicalBase: r.CanonicalBase,
-			Robots: r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay, RefreshHeader: r.RefreshHeader,
-			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0, Script: r.Flags&flagScript != 0,
-			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0, Shell: r.Flags&flagShell != 0, Wordy: r.Flags&flagWordy != 0},
+	h := audit.Hop{Request: audit.Request{URL: r.URL, Purpose: audit.Purpose(r.As)},
+		Status: r.Status, Fault: audit.Fault(r.Fault),
+		Detail: r.Detail, Location: r.Location, Forbidden: r.Forbidden,
+		ForbiddenLine: r.ForbiddenLine, Challenge: r.Challenge,
+		Page: audit.Page{ContentType: r.ContentType, Title: r.Title, Canonical: r.Canonical,
+			CanonicalBase: r.CanonicalBase,
+			Robots:        r.Robots, Refresh: r.Refresh, RefreshDelay: r.RefreshDelay,
+			RefreshHeader:      r.RefreshHeader,
+			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0,
+			Script:   r.Flags&flagScript != 0,
+			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0,
+			Shell: r.Flags&flagShell != 0, Wordy: r.Flags&flagWordy != 0},
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base),

@@ -60,8 +60,10 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 		Targets: i.Targets, Identity: i.Identity, Agent: i.Agent, Tool: i.Tool,
 		Rules:   rulesRecord(i.Rules),
 		Started: nanos(i.Started), Ended: nanos(i.Ended), Duration: int64(i.Duration),
-		Requests: i.Requests, Second: i.AltSpellingRequests, Left: i.Abandoned, Proxy: i.Proxy, NoFetch: i.NoFetch,
-		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part, Given: i.Given, Site: i.Site, Servers: i.Servers,
+		Requests: i.Requests, Second: i.AltSpellingRequests, Left: i.Abandoned, Proxy: i.Proxy,
+		NoFetch: i.NoFetch,
+		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part,
+		Given: i.Given, Site: i.Site, Servers: i.Servers,
 	})
 }
 
@@ -71,10 +73,14 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 	if err := Decode(data, &r); err != nil {
 		return audit.Info{}, err
 	}
-	return audit.Info{ID: id, Targets: r.Targets, Identity: r.Identity, Agent: r.Agent, Tool: r.Tool,
+	return audit.Info{ID: id, Targets: r.Targets, Identity: r.Identity, Agent: r.Agent,
+		Tool:    r.Tool,
 		Rules:   audit.Rules(r.Rules),
-		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended), Duration: time.Duration(r.Duration),
-		Requests: r.Requests, AltSpellingRequests: r.Second, Abandoned: r.Left, Proxy: r.Proxy, NoFetch: r.NoFetch,
-		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part, Given: r.Given, Site: r.Site, Servers: r.Servers,
+		Started: fromNanos(r.Started), Ended: fromNanos(r.Ended),
+		Duration: time.Duration(r.Duration),
+		Requests: r.Requests, AltSpellingRequests: r.Second, Abandoned: r.Left, Proxy: r.Proxy,
+		NoFetch: r.NoFetch,
+		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part,
+		Given: r.Given, Site: r.Site, Servers: r.Servers,
 	}, nil
 }

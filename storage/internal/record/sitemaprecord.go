@@ -34,8 +34,9 @@ type faultRecord struct {
 	Column   int    `cbor:"3,keyasint,omitempty"`
 	Name     string `cbor:"4,keyasint,omitempty"`
 	Severity string `cbor:"5,keyasint,omitempty"`
-	Text     string `cbor:"6,keyasint,omitempty"` // of a fault without a Key, in English; written by versions of 2026
-	Count    int    `cbor:"7,keyasint,omitempty"`
+	// of a fault without a Key, in English; written by versions of 2026
+	Text  string `cbor:"6,keyasint,omitempty"`
+	Count int    `cbor:"7,keyasint,omitempty"`
 
 	Key     string   `cbor:"8,keyasint,omitempty"`
 	Args    []string `cbor:"9,keyasint,omitempty"`
@@ -46,11 +47,15 @@ type faultRecord struct {
 
 // EncodeSitemap writes a sitemap; its N is the key.
 func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
-	r := sitemapRecord{URL: s.URL, AnsweredAt: s.AnsweredAt, Parent: s.Parent, Kind: s.Kind, Gzip: s.Gzip,
+	r := sitemapRecord{URL: s.URL, AnsweredAt: s.AnsweredAt, Parent: s.Parent, Kind: s.Kind,
+		Gzip:  s.Gzip,
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
-		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line, Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy, Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
+		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line,
+		Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy,
+		Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
 	for _, f := range s.Faults {
-		r.Faults = append(r.Faults, faultRecord{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, "", f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt, f.Mended})
+		r.Faults = append(r.Faults, faultRecord{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, "",
+			f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt, f.Mended})
 	}
 	return encoding.Marshal(r)
 }
@@ -61,15 +66,20 @@ func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 	if err := Decode(data, &r); err != nil {
 		return audit.Sitemap{}, err
 	}
-	s := audit.Sitemap{N: n, URL: r.URL, AnsweredAt: r.AnsweredAt, Parent: r.Parent, Kind: r.Kind, Gzip: r.Gzip,
+	s := audit.Sitemap{N: n, URL: r.URL, AnsweredAt: r.AnsweredAt, Parent: r.Parent, Kind: r.Kind,
+		Gzip:  r.Gzip,
 		Spool: r.Spool, First: r.First, Entries: r.Entries, Links: r.Links, Generator: r.Generator,
-		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line, Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy, Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange}
+		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line,
+		Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy,
+		Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange}
 	for _, f := range r.Faults {
 		if f.Key == "" {
 			f.Key, f.Args = audit.FaultAsSaid, []string{f.Text}
 		}
-		s.Faults = append(s.Faults, audit.SitemapFault{Sitemap: f.Sitemap, Line: f.Line, Column: f.Column, Name: f.Name,
-			Severity: f.Severity, Count: f.Count, Key: f.Key, Args: f.Args, NamedIn: f.NamedIn, NamedAt: f.NamedAt, Mended: f.Mended})
+		s.Faults = append(s.Faults, audit.SitemapFault{Sitemap: f.Sitemap, Line: f.Line,
+			Column: f.Column, Name: f.Name,
+			Severity: f.Severity, Count: f.Count, Key: f.Key, Args: f.Args, NamedIn: f.NamedIn,
+			NamedAt: f.NamedAt, Mended: f.Mended})
 	}
 	return s, nil
 }
