@@ -73,13 +73,15 @@ func afterType(b []byte) bool {
 	}
 	b = bytes.TrimRight(b[:len(b)-1], htmlSpace)
 	n := len(b) - len("type")
-	return n > 0 && bytes.EqualFold(b[n:], []byte("type")) && strings.IndexByte(htmlSpace+`"'/`, b[n-1]) >= 0
+	return n > 0 && bytes.EqualFold(b[n:], []byte("type")) &&
+		strings.IndexByte(htmlSpace+`"'/`, b[n-1]) >= 0
 }
 
 // isJavaScript reports whether a script of this type is run.
 func isJavaScript(kind string) bool {
 	kind = strings.ToLower(kind)
-	return kind == "" || kind == "module" || strings.Contains(kind, "javascript") || strings.Contains(kind, "ecmascript")
+	return kind == "" || kind == "module" || strings.Contains(kind, "javascript") ||
+		strings.Contains(kind, "ecmascript")
 }
 
 // setsLocation reports whether a script sets the page's location: location=,
@@ -114,5 +116,6 @@ func assigns(b []byte) bool {
 // isNamePart reports whether a character makes "location" a part of another name,
 // or a string.
 func isNamePart(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '_' || c == '$' || c == '-' || c == '"' || c == '\''
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '_' || c == '$' || c == '-' ||
+		c == '"' || c == '\''
 }

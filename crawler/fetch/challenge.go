@@ -26,7 +26,8 @@ func challenge(hop *audit.Hop, h http.Header, body []byte, bare bool) string {
 	if name := signed(hop, body, bare); name != "" {
 		return name
 	}
-	if refusing(hop.Status) && bytes.Contains(bytes.ToLower(body), []byte("captcha")) || onlyCaptcha(body) {
+	if refusing(hop.Status) && bytes.Contains(bytes.ToLower(body), []byte("captcha")) ||
+		onlyCaptcha(body) {
 		return "captcha"
 	}
 	return ""
@@ -53,7 +54,8 @@ func Protection(trail []audit.Hop, head []byte) string {
 
 // challengeAt names the protection to whose own address an answer redirects.
 func challengeAt(location string) string {
-	if !strings.Contains(location, "perfdrive") && !strings.Contains(location, "captcha") { // nearly all
+	// nearly all
+	if !strings.Contains(location, "perfdrive") && !strings.Contains(location, "captcha") {
 		return ""
 	}
 	a, err := address.Resolve(address.Wire("http://a.invalid/"), location)
@@ -82,19 +84,22 @@ func challengeHeader(status int, h http.Header) string {
 		return "SiteGround"
 	case status == 247: // nobody else's status
 		return "Reblaze"
-	case (status == 566 || status == 567) && strings.EqualFold(first(h, "Server"), "TencentEdgeOne"):
+	case (status == 566 || status == 567) &&
+		strings.EqualFold(first(h, "Server"), "TencentEdgeOne"):
 		return "EdgeOne"
 	case strings.HasPrefix(first(h, "Server"), "BitNinja Captcha"):
 		return "BitNinja"
 	case !refusing(status):
 		return ""
-	case first(h, "X-Dd-B") != "", first(h, "X-Datadome") != "", strings.EqualFold(first(h, "Server"), "datadome"):
+	case first(h, "X-Dd-B") != "", first(h, "X-Datadome") != "",
+		strings.EqualFold(first(h, "Server"), "datadome"):
 		return "DataDome"
 	case first(h, "X-Kpsdk-Ct") != "":
 		return "Kasada"
 	case first(h, "X-Sucuri-Block") != "":
 		return "Sucuri"
-	case status == 401 && strings.EqualFold(first(h, "Server"), "qrator") && first(h, "Www-Authenticate") == "":
+	case status == 401 && strings.EqualFold(first(h, "Server"), "qrator") &&
+		first(h, "Www-Authenticate") == "":
 		return "QRATOR" // a password would be asked for by the header
 	case strings.HasPrefix(first(h, "Server"), "AkamaiGHost"):
 		return "Akamai"
@@ -162,7 +167,8 @@ var signs = []sign{
 	{"HUMAN", refused, "", []string{"captcha.px-c"}}, // px-cdn.net, px-cloud.net
 	{"HUMAN", anything, "Access to this page has been denied", []string{"_pxAppId"}},
 	{"HUMAN", anything, "Access to this page has been denied", []string{"px-captcha"}},
-	{"HUMAN", anything, "", []string{"px-captcha", `content="px-captcha"`, "_pxAppId"}}, // in other languages
+	// in other languages
+	{"HUMAN", anything, "", []string{"px-captcha", `content="px-captcha"`, "_pxAppId"}},
 	{"HUMAN", anything, "", []string{"px-captcha", `id="px-captcha"`, "_pxAppId", "/captcha.js"}},
 	{"Kasada", refused, "", []string{"window.KPSDK={}"}},
 	{"Kasada", nothing, "", []string{"window.KPSDK={}", "/ips.js?"}},
@@ -212,7 +218,8 @@ var signs = []sign{
 	{"BitNinja", anything, "Visitor anti-robot validation", nil},
 	{"BitNinja", refused, "", []string{"Security check by BitNinja"}},
 	{"Alibaba Cloud", nothing, "", []string{"acw_sc__v2", "var arg1="}},
-	{"testcookie", nothing, "", []string{"slowAES.decrypt(", "document.cookie="}}, // testcookie-nginx-module; free hosting has it
+	// testcookie-nginx-module; free hosting has it
+	{"testcookie", nothing, "", []string{"slowAES.decrypt(", "document.cookie="}},
 }
 
 // signed names the protection whose sign an answer has, "" for none.
@@ -223,7 +230,8 @@ func signed(hop *audit.Hop, body []byte, bare bool) string {
 	refuses, begun := refusing(hop.Status), signBegins.in(body)
 	for i := range signs {
 		s := &signs[i]
-		if s.on == refused && !refuses || s.on == nothing && !bare || !strings.HasPrefix(hop.Page.Title, s.title) {
+		if s.on == refused && !refuses || s.on == nothing && !bare ||
+			!strings.HasPrefix(hop.Page.Title, s.title) {
 			continue
 		}
 		if len(s.all) == 0 || begun[s.all[0]] && containsAll(body, s.all[1:]) {
@@ -274,18 +282,22 @@ func (b *begins) in(body []byte) (found map[string]bool) {
 }
 
 func containsAll(body []byte, all []string) bool {
-	return !slices.ContainsFunc(all, func(s string) bool { return !bytes.Contains(body, []byte(s)) })
+	return !slices.ContainsFunc(all,
+		func(s string) bool { return !bytes.Contains(body, []byte(s)) })
 }
 
 // onlyCaptcha reports whether a page, all of which is body, is a captcha and nothing
 // else: it asks whether we are human and has no place to write anything.
 func onlyCaptcha(body []byte) bool {
-	if len(body) >= prefixSize || !bytes.Contains(body, []byte("captcha")) && !bytes.Contains(body, []byte("cf-turnstile")) {
+	if len(body) >= prefixSize || !bytes.Contains(body, []byte("captcha")) &&
+		!bytes.Contains(body, []byte("cf-turnstile")) {
 		return false
 	}
 	text := strings.ToLower(string(body))
 	has := func(words ...string) bool { return hasAny(text, words...) }
 	return has("g-recaptcha", "h-captcha", "cf-turnstile") &&
-		has("you are human", "you are a human", "you're human", "not a robot", "security check to access", "unusual traffic") &&
-		!has("<textarea", "<nav", "<select", `type="text"`, `type="email"`, `type="password"`, "type=text", "type=email", "type=password")
+		has("you are human", "you are a human", "you're human", "not a robot",
+			"security check to access", "unusual traffic") &&
+		!has("<textarea", "<nav", "<select", `type="text"`, `type="email"`, `type="password"`,
+			"type=text", "type=email", "type=password")
 }

@@ -140,9 +140,12 @@ func New(o Options) *Client {
 		o.Guard = NewGuard(nil, nil, false)
 	}
 	browser, _ := LookupIdentity("browser")
-	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o), foreign: newHeaderSet(o.Identity, &o).foreign(),
-		image: newHeaderSet(o.Identity.For(audit.AsImage), &o), video: newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o)}
-	a.tokens, a.slots, a.machine = o.Identity.tokens(), newSlots(o.AtOnce), newMachine(o.Resolver, o.Routed)
+	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o),
+		foreign: newHeaderSet(o.Identity, &o).foreign(),
+		image:   newHeaderSet(o.Identity.For(audit.AsImage), &o),
+		video:   newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o)}
+	a.tokens, a.slots, a.machine = o.Identity.tokens(), newSlots(o.AtOnce),
+		newMachine(o.Resolver, o.Routed)
 	a.transports = newTransports(&o, &a.overrides, a.machine)
 	a.shims.New = func() any { return newCollyShim(&a.transports) }
 	a.pages.New = func() any { return new(pageAnswer) }
@@ -176,7 +179,8 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	start := time.Now()
 	p := a.pages.Get().(*pageAnswer)
 	*p = pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
-	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p, last: last}
+	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p,
+		last: last}
 	err := a.send(&p.x, address.Wire(req.URL), req.Purpose)
 	if err != nil {
 		p.answer.Stale = p.x.once.stale.Load()
@@ -310,7 +314,8 @@ func (p *pageAnswer) suspect(page *pageReader) []byte {
 
 // ChallengeIn names the bot protection that a body which was got from an address is the
 // page of, "" where it is not one; the error is that of body.
-func ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string, error) {
+func ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string,
+	error) {
 	page := newPageReader(at, nil)
 	defer page.Release()
 	page.Header(http.Header{"Content-Type": {contentType}})
@@ -369,7 +374,8 @@ func (p *pageAnswer) mapBack() {
 		return
 	}
 	at, page := address.Wire(p.hop.URL), &p.hop.Page
-	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
+	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase,
+		&page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
 		*ref = e.read(*ref, at)
 	}
 }
@@ -416,7 +422,8 @@ func (x *exchange) ended() error { return x.own().Ended() }
 
 // own is it as our own HTTP/1.1 takes it.
 func (x *exchange) own() *http1.Request {
-	x.request = http1.Request{Context: x.ctx, Until: x.until, To: x.to, Host: x.host, Lines: x.headers.lines, Close: x.headers.last, Flow: &x.flow}
+	x.request = http1.Request{Context: x.ctx, Until: x.until, To: x.to, Host: x.host,
+		Lines: x.headers.lines, Close: x.headers.last, Flow: &x.flow}
 	return &x.request
 }
 

@@ -37,9 +37,10 @@ const anyURL = "a:b"
 func newCollyShim(w *transports) *collyShim {
 	l := &collyShim{transports: w, empty: colly.NewContext()}
 	l.collector.Init() // NewCollector would read settings from the environment
-	l.collector.SetClient(&http.Client{Transport: l, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	}})
+	l.collector.SetClient(&http.Client{Transport: l,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}})
 	l.collector.AllowURLRevisit = true
 	l.collector.ParseHTTPErrorResponse = true
 	l.collector.IgnoreRobotsTxt = true

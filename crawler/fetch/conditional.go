@@ -18,7 +18,8 @@ const maxValidator = 512
 // 304 that speaks of another version of the page: then it is asked once more
 // without one, and the hop has two Tries. turn takes what came of the first and
 // returns when the second may be sent; its error is returned.
-func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop, turn func(*audit.Hop, Answer) error) (audit.Hop, Answer, error) {
+func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop,
+	turn func(*audit.Hop, Answer) error) (audit.Hop, Answer, error) {
 	hop, answer := a.ask(ctx, req, &last)
 	switch {
 	case hop.Fault != "":
@@ -52,7 +53,8 @@ func sameVersion(hop, last *audit.Hop) bool {
 	if hop.ETag != "" && last.ETag != "" {
 		return entityTag(hop.ETag) == entityTag(last.ETag)
 	}
-	return hop.LastModified == "" || last.LastModified == "" || hop.LastModified == last.LastModified
+	return hop.LastModified == "" || last.LastModified == "" ||
+		hop.LastModified == last.LastModified
 }
 
 // entityTag is an ETag without its weakness and what Apache adds to that of a
@@ -70,7 +72,8 @@ func entityTag(v string) string {
 // headers of a page, what was there stays.
 func confirm(hop, last *audit.Hop) {
 	now := hop.Page
-	hop.Status, hop.Page, hop.Truncated, hop.NotModified = last.Status, last.Page, last.Truncated, true
+	hop.Status, hop.Page, hop.Truncated, hop.NotModified = last.Status, last.Page, last.Truncated,
+		true
 	hop.ETag, hop.LastModified = last.ETag, last.LastModified
 	if now.Robots != "" && !strings.Contains(last.Page.Robots, now.Robots) {
 		hop.Page.Robots = strings.TrimPrefix(last.Page.Robots+", "+now.Robots, ", ")
@@ -79,7 +82,8 @@ func confirm(hop, last *audit.Hop) {
 		hop.Page.Canonical = now.Canonical
 	}
 	if now.RefreshHeader != "" {
-		hop.Page.RefreshHeader, hop.Page.RefreshHeaderDelay = now.RefreshHeader, now.RefreshHeaderDelay
+		hop.Page.RefreshHeader, hop.Page.RefreshHeaderDelay = now.RefreshHeader,
+			now.RefreshHeaderDelay
 	}
 }
 
@@ -99,8 +103,10 @@ func conditions(of *headers, last *audit.Hop) *headers {
 // validators keeps what a later audit can ask with, where that is wanted, and what
 // a 304 says of it.
 func (p *pageAnswer) validators(resp *http.Response) {
-	if p.a.o.Conditional && (resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusNotModified) {
-		p.hop.ETag, p.hop.LastModified = validator(first(resp.Header, "Etag")), validator(first(resp.Header, "Last-Modified"))
+	if p.a.o.Conditional && (resp.StatusCode == http.StatusOK ||
+		resp.StatusCode == http.StatusNotModified) {
+		p.hop.ETag, p.hop.LastModified = validator(first(resp.Header, "Etag")),
+			validator(first(resp.Header, "Last-Modified"))
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 const (
 	defaultAtOnce = 512  // requests
 	maxIdle       = 1024 // connections beyond those of requests under way
-	spareFiles    = 48   // files that are not for connections: store, spool, outputs, standard streams
+	// files that are not for connections: store, spool, outputs, standard streams
+	spareFiles = 48
 )
 
 // AtOnce returns how many requests may be under way at once over all hosts, where

@@ -23,6 +23,7 @@ func (d Dated) Old(now time.Time) bool { return now.After(d.Day.AddDate(0, dated
 // "W.X.Y.Z", the version of the browser in use). A release renews it:
 // CONTRIBUTING.md, "A release".
 var Chrome = Dated{
-	Name: "Chrome", Value: "155.0.8059.84", Day: time.Date(2026, time.October, 21, 0, 0, 0, 0, time.UTC),
+	Name: "Chrome", Value: "155.0.8059.84",
+	Day:   time.Date(2026, time.October, 21, 0, 0, 0, 0, time.UTC),
 	Where: "https://chromiumdash.appspot.com/releases?platform=Windows",
 }

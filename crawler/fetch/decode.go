@@ -39,7 +39,8 @@ type codingError struct {
 }
 
 func (e *codingError) Error() string {
-	return fmt.Sprintf("content encoding %s: %s", e.coding, strings.TrimPrefix(e.err.Error(), e.coding+": "))
+	return fmt.Sprintf("content encoding %s: %s", e.coding,
+		strings.TrimPrefix(e.err.Error(), e.coding+": "))
 }
 func (e *codingError) Unwrap() error { return e.err }
 
@@ -60,7 +61,8 @@ func undo(h http.Header, body io.Reader, b bounds) (r io.Reader, done func(), er
 		return body, func() {}, nil
 	}
 	if len(codings) > maxCodings {
-		return nil, func() {}, &codingError{strings.Join(codings[:maxCodings], ", ") + ", ...", errors.New("too many codings")}
+		return nil, func() {}, &codingError{strings.Join(codings[:maxCodings], ", ") + ", ...",
+			errors.New("too many codings")}
 	}
 	var stack []*decoder
 	for r = body; len(codings) > 0 && err == nil; codings = codings[:len(codings)-1] {
@@ -170,8 +172,10 @@ func (d *decoder) wrong(err error) error {
 		return err
 	case d.body.end && errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
 		return &codingError{d.coding, errEndsEarly}
-	case errors.As(err, &corrupt), errors.Is(err, errPackedTwice), errors.Is(err, errEmptyMembers), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
-		errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum), errors.Is(err, zlib.ErrDictionary),
+	case errors.As(err, &corrupt), errors.Is(err, errPackedTwice), errors.Is(err, errEmptyMembers),
+		errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
+		errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum),
+		errors.Is(err, zlib.ErrDictionary),
 		strings.HasPrefix(err.Error(), "brotli: "):
 		return &codingError{d.coding, err}
 	}

@@ -49,7 +49,8 @@ func splitDirectives(s string) []string {
 		n := len(parts)
 		switch {
 		case p == "":
-		case n > 0 && isDigit(p[0]) && strings.Contains(strings.ToLower(parts[n-1]), "unavailable_after"):
+		case n > 0 && isDigit(p[0]) &&
+			strings.Contains(strings.ToLower(parts[n-1]), "unavailable_after"):
 			parts[n-1] += ", " + p
 		default:
 			parts = append(parts, p)

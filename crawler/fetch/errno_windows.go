@@ -5,11 +5,13 @@ import "golang.org/x/sys/windows"
 // What the system says of a socket that cannot be made or connected. Package syscall
 // has numbers of its own for these, which no system call returns.
 var (
-	codesFull      = []error{windows.WSAEMFILE, windows.WSAENOBUFS, windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NOT_ENOUGH_MEMORY}
+	codesFull = []error{windows.WSAEMFILE, windows.WSAENOBUFS,
+		windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NOT_ENOUGH_MEMORY}
 	codesNoAddress = []error{windows.WSAEADDRNOTAVAIL}
 	codesNoRoute   = []error{windows.WSAENETUNREACH, windows.WSAEHOSTUNREACH, windows.WSAENETDOWN}
 	codesNoFamily  = []error{windows.WSAEAFNOSUPPORT}
 	codesRefused   = []error{windows.WSAECONNREFUSED, windows.ERROR_CONNECTION_REFUSED}
-	codesReset     = []error{windows.WSAECONNRESET, windows.WSAECONNABORTED, windows.WSAESHUTDOWN, windows.ERROR_NETNAME_DELETED}
-	codesTimeout   = []error{windows.WSAETIMEDOUT}
+	codesReset     = []error{windows.WSAECONNRESET, windows.WSAECONNABORTED, windows.WSAESHUTDOWN,
+		windows.ERROR_NETNAME_DELETED}
+	codesTimeout = []error{windows.WSAETIMEDOUT}
 )

@@ -57,7 +57,8 @@ func networkFault(err error) (audit.Fault, string) {
 	case hasAny(text, malformed...):
 		return audit.FaultNotHTTP, "the answer is not HTTP: " + brief(text)
 	case isAny(err, codesReset),
-		errors.Is(err, http1.ErrStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), hasAny(text, cutOff...):
+		errors.Is(err, http1.ErrStale), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		hasAny(text, cutOff...):
 		return audit.FaultReset, "the connection was closed before the answer was whole"
 	case isAny(err, codesNoRoute):
 		return audit.FaultUnreachable, "no route to the host"
@@ -76,7 +77,8 @@ func isProxyDown(err error) bool {
 
 func isTimeout(err error) bool {
 	var t net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errIdle) || errors.Is(err, errSlow) || isAny(err, codesTimeout) || errors.As(err, &t) && t.Timeout()
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errIdle) ||
+		errors.Is(err, errSlow) || isAny(err, codesTimeout) || errors.As(err, &t) && t.Timeout()
 }
 
 func timeoutWords(err error) string {
@@ -121,7 +123,8 @@ func tlsWords(err error) string {
 		return hostWords(host)
 	case errors.As(err, &unknown):
 		return "the certificate is signed by an unknown authority (--ca trusts one)"
-	case errors.Is(err, http.ErrSchemeMismatch), strings.Contains(text, "first record does not look like a TLS"):
+	case errors.Is(err, http.ErrSchemeMismatch),
+		strings.Contains(text, "first record does not look like a TLS"):
 		return PlainServer
 	case errors.As(err, &alert):
 		return "the server refused the TLS handshake: " + strings.TrimPrefix(alert.Error(), "tls: ")
@@ -158,10 +161,11 @@ func hostWords(err x509.HostnameError) string {
 // malformed are texts of net/http for an answer that breaks the protocol.
 var malformed = []string{
 	"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
-	"too many transfer encodings", "message cannot contain multiple Content-Length", "invalid header",
-	"too many 1xx", "invalid byte in chunk length", "chunked encoding", "invalid trailer", "chunk length",
-	"connection error: PROTOCOL_ERROR", "header line too long", "unexpected trailer", "frame too large",
-	"connection error: COMPRESSION_ERROR", "missing status pseudo header",
+	"too many transfer encodings", "message cannot contain multiple Content-Length",
+	"invalid header", "too many 1xx", "invalid byte in chunk length", "chunked encoding",
+	"invalid trailer", "chunk length", "connection error: PROTOCOL_ERROR", "header line too long",
+	"unexpected trailer", "frame too large", "connection error: COMPRESSION_ERROR",
+	"missing status pseudo header",
 	"1xx informational response with END_STREAM",
 }
 

@@ -62,9 +62,9 @@ type FileResult struct {
 
 // Get fetches a file and writes the body of a 2xx answer to w as it comes, with
 // its Content-Encoding undone: a .xml.gz is a file of packed content and stays
-// packed, also where Content-Encoding is said to be what packs it. Redirects are followed, hop by hop, with the same guard and the same
-// rules for headers and credentials as Ask; these are dropped for good at the
-// first host that is not audited, and on the way from https to http
+// packed, also where Content-Encoding is said to be what packs it. Redirects are followed, hop by
+// hop, with the same guard and the same rules for headers and credentials as Ask; these are dropped
+// for good at the first host that is not audited, and on the way from https to http
 // (audit.Withheld).
 //
 // The time limit is Options.Timeout without a byte, and ten minutes in all; a
@@ -113,7 +113,8 @@ func (g *FileResult) add(f *fileAnswer) address.Address {
 }
 
 // getOne sends one request.
-func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audit.Purpose, w io.Writer) (*fileAnswer, error) {
+func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audit.Purpose,
+	w io.Writer) (*fileAnswer, error) {
 	done := func(*audit.Hop, Answer) {}
 	if f.Turn != nil {
 		var err error
@@ -130,7 +131,9 @@ func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audi
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &fileAnswer{a: a, ctx: ctx, limit: f.Limit, bounds: bounds{maxPacked, func() error { return context.Cause(ctx) }}, w: w, hop: audit.Hop{Tries: 1, At: start.UTC()}}
+	p := &fileAnswer{a: a, ctx: ctx, limit: f.Limit,
+		bounds: bounds{maxPacked, func() error { return context.Cause(ctx) }}, w: w,
+		hop: audit.Hop{Tries: 1, At: start.UTC()}}
 	p.hop.URL = at.String()
 	p.idle = time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer p.idle.Stop()
@@ -171,7 +174,9 @@ type fileAnswer struct {
 func (p *fileAnswer) take(resp *http.Response) error {
 	p.idle.Reset(p.a.o.Timeout)
 	p.hop.Status = resp.StatusCode
-	p.hop.Page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(resp.Header, "Content-Type")), "\uFFFD"), maxType)
+	p.hop.Page.ContentType = cutBytes(
+		strings.ToValidUTF8(strings.TrimSpace(first(resp.Header, "Content-Type")), "\uFFFD"),
+		maxType)
 	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	p.hop.Challenge = challengeHeader(p.hop.Status, resp.Header)
 	if v := locationOf(resp.Header); len(v) <= audit.MaxAddress {

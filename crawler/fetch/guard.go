@@ -195,7 +195,8 @@ func literal(host string) (netip.Addr, bool) {
 			value |= n << (8 * (3 - i))
 		}
 	}
-	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8),
+		byte(value)}), true
 }
 
 // aton reads one part of an inet_aton address.

@@ -20,7 +20,8 @@ type hostOverrides struct {
 }
 
 func newHostOverrides(o *Options) hostOverrides {
-	e := hostOverrides{to: map[string]string{}, from: map[string][]string{}, resolve: map[string]string{}, named: map[string]bool{}}
+	e := hostOverrides{to: map[string]string{}, from: map[string][]string{},
+		resolve: map[string]string{}, named: map[string]bool{}}
 	for from, to := range o.Map {
 		e.to[wireHost(from)] = wireHost(to)
 		e.named[hostKey(hostOnly(wireHost(to)))] = true

@@ -45,13 +45,15 @@ const (
 var identities = []Identity{
 	{
 		Name: "googlebot", Label: "Googlebot (smartphone)", Token: "Googlebot",
-		Agent: "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) " + webkit + ") Chrome/" + Chrome.Value +
+		Agent: "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) " + webkit + ") Chrome/" +
+			Chrome.Value +
 			" Mobile Safari/537.36 (" + googleBot + ")",
 		Accept: googleAccept, From: googleFrom,
 	},
 	{
 		Name: "googlebot-desktop", Label: "Googlebot (desktop)", Token: "Googlebot",
-		Agent:  "Mozilla/5.0 " + webkit + "; " + googleBot + ") Chrome/" + Chrome.Value + " Safari/537.36",
+		Agent: "Mozilla/5.0 " + webkit + "; " + googleBot + ") Chrome/" + Chrome.Value +
+			" Safari/537.36",
 		Accept: googleAccept, From: googleFrom,
 	},
 	{
@@ -60,13 +62,15 @@ var identities = []Identity{
 	},
 	{
 		Name: "bingbot", Label: "Bingbot", Token: "bingbot",
-		Agent: "Mozilla/5.0 " + webkit + "; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/" +
+		Agent: "Mozilla/5.0 " + webkit +
+			"; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/" +
 			Chrome.Value + " Safari/537.36",
 		Accept: plainAccept, From: "bingbot(at)microsoft.com",
 	},
 	{
 		Name: "browser", Label: "an ordinary browser", Token: "Googlebot",
-		Agent:  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " + webkit + ") Chrome/" + Chrome.Value + " Safari/537.36",
+		Agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " + webkit + ") Chrome/" + Chrome.Value +
+			" Safari/537.36",
 		Accept: browserAccept,
 	},
 	{
@@ -95,7 +99,8 @@ func LookupIdentity(name string) (Identity, error) {
 			return id, nil
 		}
 	}
-	return Identity{}, fmt.Errorf("no identity %q: it is one of %s", name, strings.Join(Identities(), ", "))
+	return Identity{}, fmt.Errorf("no identity %q: it is one of %s", name,
+		strings.Join(Identities(), ", "))
 }
 
 // WithAgent returns id with another User-Agent header; robots token and all
@@ -107,9 +112,9 @@ func (id Identity) WithAgent(agent string) Identity {
 	return id
 }
 
-// For returns as whom an address is asked for a purpose: Google's crawlers read images and videos under
-// names of their own, which robots.txt may name (Search Central, "Google's common crawlers"). Who
-// is not Google's asks as itself; an ordinary browser keeps its header.
+// For returns as whom an address is asked for a purpose: Google's crawlers read images and videos
+// under names of their own, which robots.txt may name (Search Central, "Google's common crawlers").
+// Who is not Google's asks as itself; an ordinary browser keeps its header.
 func (id Identity) For(as audit.Purpose) Identity {
 	name, google := "", strings.HasPrefix(id.Token, googleToken)
 	switch as.Base() {
@@ -138,7 +143,8 @@ func knownAgent(name string) string {
 // an HTTP/1.1 connection after Host. There is no Accept-Language, no Referer
 // and no Cookie, as with Google's crawlers.
 func (id Identity) Headers() []Header {
-	hs := []Header{{"User-Agent", id.Agent}, {"Accept", id.Accept}, {"Accept-Encoding", AcceptEncoding}}
+	hs := []Header{{"User-Agent", id.Agent}, {"Accept", id.Accept},
+		{"Accept-Encoding", AcceptEncoding}}
 	if id.From != "" {
 		hs = append(hs, Header{"From", id.From})
 	}

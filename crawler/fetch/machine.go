@@ -34,9 +34,10 @@ type machine struct {
 	resolver *net.Resolver
 	route    func(netip.Addr) bool // reports whether there is a route to an address
 
-	known   atomic.Pointer[string]     // the name that was last resolved; nil for none
-	reached atomic.Pointer[netip.Addr] // the address to which a connection was made last; nil for none
-	online  atomic.Bool                // there was a route to the public network
+	known atomic.Pointer[string] // the name that was last resolved; nil for none
+	// the address to which a connection was made last; nil for none
+	reached atomic.Pointer[netip.Addr]
+	online  atomic.Bool // there was a route to the public network
 
 	mu     sync.Mutex
 	looked time.Time // when the name server was last looked at
@@ -64,7 +65,8 @@ func (m *machine) ours(ctx context.Context, err error) string {
 		return NoFiles
 	case errors.As(err, &dns):
 		// It keeps but the text of an error. In that of any other a server may have a say.
-		if slices.ContainsFunc(codesFull, func(code error) bool { return strings.Contains(dns.Err, code.Error()) }) {
+		if slices.ContainsFunc(codesFull,
+			func(code error) bool { return strings.Contains(dns.Err, code.Error()) }) {
 			return NoFiles
 		}
 		if !dns.IsNotFound && m.noNames(ctx) {
@@ -99,7 +101,8 @@ func dialledAddr(err error) (netip.Addr, bool) {
 
 // Addresses of the public network, one of each kind; nothing is sent to them. That
 // they are those of two root name servers means nothing.
-var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"), netip.MustParseAddr("2001:503:ba3e::2:30")}
+var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"),
+	netip.MustParseAddr("2001:503:ba3e::2:30")}
 
 // offline reports whether there is no route to any public address. A machine that has
 // one only for IPv4 is not offline: that it cannot reach a host of IPv6 is no failure
@@ -173,7 +176,8 @@ func (m *machine) serves(ctx context.Context, name string) (works, answers bool)
 	if err == nil || errors.As(err, &dns) && dns.IsNotFound {
 		return true, true
 	}
-	return false, dns != nil && (strings.Contains(dns.Err, "misbehaving") || strings.Contains(dns.Err, "lame referral"))
+	return false, dns != nil && (strings.Contains(dns.Err, "misbehaving") ||
+		strings.Contains(dns.Err, "lame referral"))
 }
 
 // named notes that a name was resolved.

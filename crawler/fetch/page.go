@@ -62,7 +62,8 @@ type pageReader struct {
 }
 
 var pageReaders = sync.Pool{New: func() any {
-	return &pageReader{buf: bufio.NewReaderSize(nil, readSize), prefix: make([]byte, 0, prefixSize), html: newTokenizer()}
+	return &pageReader{buf: bufio.NewReaderSize(nil, readSize), prefix: make([]byte, 0, prefixSize),
+		html: newTokenizer()}
 }}
 
 // tokenizer is an html.Tokenizer for one page after the other. The library's has
@@ -89,7 +90,8 @@ func (t *tokenizer) reset(r io.Reader) { t.Tokenizer, t.from.Reader = t.unread, 
 func newPageReader(at address.Address, tokens []string) *pageReader {
 	p := pageReaders.Get().(*pageReader)
 	*p = pageReader{at: at, tokens: tokens, buf: p.buf, prefix: p.prefix[:0], html: p.html,
-		skim: skimmer{buf: p.skim.buf[:0]}, scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
+		skim:     skimmer{buf: p.skim.buf[:0]},
+		scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
 	return p
 }
 
@@ -153,7 +155,8 @@ func (p *pageReader) Body(r io.Reader) error {
 	p.buf.Reset(&p.watch)
 	head, _ := p.buf.Peek(prefixSize) // an error comes again from the next read
 	p.prefix = append(p.prefix[:0], head...)
-	p.scanned = len(head) > 0 && (p.contentType != "" || strings.HasPrefix(http.DetectContentType(head), "text/html"))
+	p.scanned = len(head) > 0 && (p.contentType != "" ||
+		strings.HasPrefix(http.DetectContentType(head), "text/html"))
 	if p.scanned {
 		p.scan(p.decoded())
 	}
@@ -183,8 +186,10 @@ func (p *pageReader) decoded() io.Reader {
 }
 
 func (p *pageReader) wide() bool {
-	return bytes.HasPrefix(p.prefix, []byte("\xFF\xFE")) || bytes.HasPrefix(p.prefix, []byte("\xFE\xFF")) ||
-		bytes.Contains(p.prefix, []byte("\x1b$")) || strings.Contains(strings.ToLower(p.contentType), "utf-16")
+	return bytes.HasPrefix(p.prefix, []byte("\xFF\xFE")) ||
+		bytes.HasPrefix(p.prefix, []byte("\xFE\xFF")) ||
+		bytes.Contains(p.prefix, []byte("\x1b$")) ||
+		strings.Contains(strings.ToLower(p.contentType), "utf-16")
 }
 
 // text decodes a piece of the page. What is valid UTF-8 is taken for it.
@@ -243,7 +248,8 @@ func (p *pageReader) names(c named) {
 	case c.href == "" || p.several:
 	case p.canonical.href == "":
 		p.canonical = c
-	case (c.href != p.canonical.href || c.base != p.canonical.base) && p.resolved(c) != p.resolved(p.canonical):
+	case (c.href != p.canonical.href || c.base != p.canonical.base) &&
+		p.resolved(c) != p.resolved(p.canonical):
 		p.several = true
 	case p.canonical.header && !c.header:
 		p.canonical = c
@@ -299,7 +305,8 @@ type attribute struct {
 	rel, href, name, content, equiv, kind, src, onload string
 	alternate                                          bool // has hreflang, lang, media or type
 	later                                              bool // has async or defer
-	shadow                                             bool // has shadowrootmode: a template that is shown
+	// has shadowrootmode: a template that is shown
+	shadow bool
 }
 
 // attributes reads the attributes of the tag that z is at, once. The tokenizer writes U+FFFD for a
@@ -314,7 +321,9 @@ func attributes(z *html.Tokenizer) (a attribute) {
 	}
 	marked := html.NewTokenizer(bytes.NewReader(bytes.ReplaceAll(tag, []byte{0}, []byte{mark})))
 	marked.Next()
-	a.read(marked, func(value string) string { return strings.ReplaceAll(value, string([]byte{mark}), "\x00") })
+	a.read(marked, func(value string) string {
+		return strings.ReplaceAll(value, string([]byte{mark}), "\x00")
+	})
 	return a
 }
 

@@ -33,14 +33,16 @@ func (p *pageReader) readLinks(e *hostOverrides) {
 // that the robot gets.
 func (p *pageAnswer) wantsLinks() bool {
 	s := p.hop.Status
-	return p.a.o.Links && p.hop.Purpose.Base() == audit.AsRobot && (s == 200 || s == 201 || s == 203 || s == 206)
+	return p.a.o.Links && p.hop.Purpose.Base() == audit.AsRobot &&
+		(s == 200 || s == 201 || s == 203 || s == 206)
 }
 
 // keepLinks takes the links of a page that was read. What a bot protection shows in its place has
 // none, nor has one that leads on by itself.
 func (p *pageAnswer) keepLinks(page *pageReader) {
 	said := &p.hop.Page
-	if page.links == nil || !page.scanned || p.hop.Challenge != "" || said.Refresh != "" || said.RefreshHeader != "" || said.ScriptTo != "" {
+	if page.links == nil || !page.scanned || p.hop.Challenge != "" || said.Refresh != "" ||
+		said.RefreshHeader != "" || said.ScriptTo != "" {
 		return
 	}
 	p.hop.Links = page.links.Pack(links.Page{Nofollow: said.Nofollow(), Shell: said.Shell})

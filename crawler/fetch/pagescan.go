@@ -27,7 +27,8 @@ type scanning struct {
 	body      bool   // the head is over
 	in        string // the element whose content is text alone, where the next text is its
 	templates int    // open
-	lost      bool   // a script or the like closed itself, as XML and SVG let it: what follows is not known
+	// a script or the like closed itself, as XML and SVG let it: what follows is not known
+	lost bool
 
 	said         []byte // visible text, as far as it is looked at
 	letters      int    // bytes of visible text, counted to maxQuestion
@@ -94,7 +95,8 @@ func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
 // much more it says must be known, too, or not matter. What still counts is what a
 // skimmer hands on.
 func (p *pageReader) settled() bool {
-	if !p.body || p.unskimmed || len(p.said) <= maxSaid || p.templates > 0 || p.inHeading || p.in != "" {
+	if !p.body || p.unskimmed || len(p.said) <= maxSaid || p.templates > 0 || p.inHeading ||
+		p.in != "" {
 		return false
 	}
 	if p.skim.r != nil {
@@ -137,9 +139,12 @@ const maxElement = len("plaintext")
 
 // elements are those of which something is known, by their first letter.
 var elements = func() (known [26][]string) {
-	for _, name := range []string{"html", "head", "title", "base", "link", "meta", "script", "style", "noscript", "template", "basefont",
-		"bgsound", "noframes", "body", "h1", "textarea", "iframe", "frame", "noembed", "xmp", "plaintext",
-		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button", "select"} {
+	for _, name := range []string{"html", "head", "title", "base", "link", "meta", "script",
+		"style", "noscript", "template", "basefont",
+		"bgsound", "noframes", "body", "h1", "textarea", "iframe", "frame", "noembed", "xmp",
+		"plaintext",
+		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button",
+		"select"} {
 		known[name[0]-'a'] = append(known[name[0]-'a'], name)
 	}
 	return known
@@ -324,7 +329,8 @@ func (p *pageReader) bare() bool { return len(p.said) == 0 && p.page.Title == ""
 // isAbsolute reports whether a reference names a host.
 func isAbsolute(ref string) bool {
 	ref = strings.ToLower(ref)
-	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "//")
+	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") ||
+		strings.HasPrefix(ref, "//")
 }
 
 // waits reports whether a page's text only asks to wait until a script has filled it.
@@ -336,8 +342,9 @@ func waits(text string) bool {
 // waiting is what pages say that a script will fill, in the languages of their
 // frameworks' users.
 var waiting = []string{
-	"loading", "please wait", "loading please wait", "loading, please wait", "just a moment", "one moment please", "starting",
-	"読み込み中", "読み込み中です", "ロード中", "しばらくお待ちください", "お待ちください", "加载中", "正在加载", "載入中", "로딩 중", "로딩중",
-	"lädt", "wird geladen", "laden", "bitte warten", "chargement", "chargement en cours", "cargando", "carregando", "caricamento", "загрузка",
-	"ładowanie", "yükleniyor",
+	"loading", "please wait", "loading please wait", "loading, please wait", "just a moment",
+	"one moment please", "starting", "読み込み中", "読み込み中です", "ロード中", "しばらくお待ちください", "お待ちください", "加载中",
+	"正在加载", "載入中", "로딩 중", "로딩중", "lädt", "wird geladen", "laden", "bitte warten", "chargement",
+	"chargement en cours", "cargando", "carregando", "caricamento", "загрузка", "ładowanie",
+	"yükleniyor",
 }

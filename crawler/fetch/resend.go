@@ -29,7 +29,8 @@ type once struct {
 // watch returns ctx with the hooks of o. cancel ends it.
 func (o *once) watch(ctx context.Context, cancel context.CancelFunc) context.Context {
 	o.cancel = cancel
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: o.wrote, GotConn: o.connected})
+	return httptrace.WithClientTrace(ctx,
+		&httptrace.ClientTrace{WroteHeaders: o.wrote, GotConn: o.connected})
 }
 
 func (o *once) wrote() { o.sent.Store(true) }

@@ -140,7 +140,8 @@ func (p *leadParser) statements(depth int) bool {
 // its function or of the script.
 func (p *leadParser) ended() bool {
 	line := p.space()
-	return len(p.rest) == 0 || p.rest[0] == ';' || p.rest[0] == '}' || line && !bytes.ContainsAny(p.rest[:1], "([`+-*/.,?:&|<>=!%^")
+	return len(p.rest) == 0 || p.rest[0] == ';' || p.rest[0] == '}' ||
+		line && !bytes.ContainsAny(p.rest[:1], "([`+-*/.,?:&|<>=!%^")
 }
 
 func (p *leadParser) statement(depth int) bool {
@@ -149,7 +150,8 @@ func (p *leadParser) statement(depth int) bool {
 		return ok && text == "use strict"
 	}
 	if p.take("(") { // a function that is called at once
-		return p.function(depth) && (p.take(")") && p.take("(") && p.take(")") || p.take("(") && p.take(")") && p.take(")"))
+		return p.function(depth) && (p.take(")") && p.take("(") && p.take(")") ||
+			p.take("(") && p.take(")") && p.take(")"))
 	}
 	name := p.names()
 	switch {
@@ -180,7 +182,8 @@ func (p *leadParser) names() string {
 	var parts []string
 	for {
 		n := 0
-		for n < len(p.rest) && (isNamePart(p.rest[n]) && !strings.ContainsRune(`-"'`, rune(p.rest[n]))) {
+		for n < len(p.rest) && (isNamePart(p.rest[n]) &&
+			!strings.ContainsRune(`-"'`, rune(p.rest[n]))) {
 			n++
 		}
 		if n == 0 {
@@ -192,7 +195,8 @@ func (p *leadParser) names() string {
 		}
 		p.space()
 	}
-	for len(parts) > 1 && slices.Contains([]string{"window", "self", "top", "parent", "globalThis"}, parts[0]) {
+	for len(parts) > 1 && slices.Contains([]string{"window", "self", "top", "parent", "globalThis"},
+		parts[0]) {
 		parts = parts[1:]
 	}
 	return strings.Join(parts, ".")
@@ -209,7 +213,8 @@ func (p *leadParser) address() bool {
 	for p.take("+") {
 		p.space()
 		switch p.names() {
-		case "location.search", "location.hash", "document.location.search", "document.location.hash":
+		case "location.search", "location.hash", "document.location.search",
+			"document.location.hash":
 		default:
 			return false
 		}
@@ -339,7 +344,8 @@ func (p *leadParser) take(sign string) bool {
 	before := p.rest
 	p.space()
 	rest, ok := bytes.CutPrefix(p.rest, []byte(sign))
-	if !ok || sign == "=" && len(rest) > 0 && (rest[0] == '=' || rest[0] == '>') || sign == "+" && len(rest) > 0 && (rest[0] == '+' || rest[0] == '=') {
+	if !ok || sign == "=" && len(rest) > 0 && (rest[0] == '=' || rest[0] == '>') ||
+		sign == "+" && len(rest) > 0 && (rest[0] == '+' || rest[0] == '=') {
 		p.rest = before
 		return false
 	}

@@ -66,7 +66,8 @@ type headers struct {
 }
 
 func newHeaders(values http.Header) headers {
-	return headers{values, http1.Lines(values), httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
+	return headers{values, http1.Lines(values),
+		httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
 }
 
 func newHeaderSet(id Identity, o *Options) headerSet {
@@ -99,7 +100,8 @@ func (s headerSet) foreign() headerSet {
 // that is among it.
 func addSecrets(to http.Header, o *Options) (host string) {
 	if o.User != "" || o.Pass != "" {
-		to.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
+		to.Set("Authorization", "Basic "+
+			base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
 	}
 	given := map[string]bool{}
 	for _, h := range o.Headers {

@@ -34,7 +34,8 @@ func serverOf(h http.Header) string {
 			return x.name
 		}
 	}
-	if via := strings.ToLower(first(h, "Via")); strings.HasSuffix(via, " caddy") { // as a proxy it leaves Server alone
+	// as a proxy it leaves Server alone
+	if via := strings.ToLower(first(h, "Via")); strings.HasSuffix(via, " caddy") {
 		return "Caddy"
 	}
 	return ""

@@ -34,7 +34,8 @@ func (s *skimmer) begin(r io.Reader, unread []byte, heading bool) {
 func (s *skimmer) again(unread []byte, heading bool) {
 	s.at = len(s.buf) - len(s.out) - len(unread) // most often it stands there still
 	if s.at < 0 {
-		s.buf, s.at = append(append(make([]byte, 0, len(unread)+len(s.out)+skimSize), unread...), s.out...), 0
+		s.buf, s.at = append(append(make([]byte, 0, len(unread)+len(s.out)+skimSize), unread...),
+			s.out...), 0
 	}
 	copy(s.buf[s.at:], unread)
 	s.out, s.passing, s.heading = nil, false, heading
@@ -174,7 +175,8 @@ func (s *skimmer) script(b []byte, end int) int {
 		close = len(b)
 	}
 	script := b[end:close]
-	if bytes.Contains(script, []byte("<!--")) || bytes.Contains(script, []byte("location")) && leads(script) {
+	if bytes.Contains(script, []byte("<!--")) ||
+		bytes.Contains(script, []byte("location")) && leads(script) {
 		s.passing = true
 		return s.pass()
 	}
@@ -189,7 +191,9 @@ func leads(script []byte) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-func isHTMLSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+func isHTMLSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
+}
 
 // tagEnd returns where a tag ends, at is behind the first letter of its name; 0 where it
 // has no end (HTML standard, 13.2.5.8 and 13.2.5.32 to 13.2.5.40).

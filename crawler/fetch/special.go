@@ -7,8 +7,9 @@ type reach uint8
 
 const (
 	anywhere reach = iota // public: whoever names it
-	inside                // of a private network: where a target is in one, or the user named the host
-	barred                // link-local, metadata of a cloud, multicast: only where the user named the host, or --allow-private
+	// of a private network: where a target is in one, or the user named the host
+	inside
+	barred // link-local, metadata of a cloud, multicast: only where the user named the host, or --allow-private
 )
 
 // A network is a range of addresses with who may lead there, and what it is in
@@ -25,19 +26,25 @@ type network struct {
 // public. 2001::/32 and 2002::/16 are what the IPv4 address in them is.
 var networks = func() (all []network) {
 	for is, list := range map[string][]string{
-		"": {"192.0.0.9/32", "192.0.0.10/32", "192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24",
-			"64:ff9b::/96", "2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:3::/32", "2001:4:112::/48", "2001:20::/28", "2001:30::/28",
+		"": {"192.0.0.9/32", "192.0.0.10/32", "192.31.196.0/24", "192.52.193.0/24",
+			"192.175.48.0/24",
+			"64:ff9b::/96", "2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:3::/32",
+			"2001:4:112::/48", "2001:20::/28", "2001:30::/28",
 			"2620:4f:8000::/48", "2001::/32", "2002::/16"},
-		"a private address":           {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10", "64:ff9b:1::/48"},
+		"a private address": {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7",
+			"fec0::/10", "64:ff9b:1::/48"},
 		"a loopback address":          {"127.0.0.0/8", "::1/128"},
 		"an unspecified address":      {"0.0.0.0/8", "::/128"},
 		"a carrier-grade NAT address": {"100.64.0.0/10"},
-		"a reserved address":          {"192.0.0.0/24", "192.88.99.0/24", "240.0.0.0/4", "100::/64", "100:0:0:1::/64", "2001::/23", "2001:10::/28", "5f00::/16"},
-		"a documentation address":     {"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"},
-		"a benchmarking address":      {"198.18.0.0/15", "2001:2::/48"},
-		"a link-local address":        {"169.254.0.0/16", "fe80::/10"},
-		"a multicast address":         {"224.0.0.0/4", "ff00::/8"},
-		"a metadata address": {"169.254.169.254/32", "169.254.170.2/32", "169.254.170.23/32", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32",
+		"a reserved address": {"192.0.0.0/24", "192.88.99.0/24", "240.0.0.0/4", "100::/64",
+			"100:0:0:1::/64", "2001::/23", "2001:10::/28", "5f00::/16"},
+		"a documentation address": {"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24",
+			"2001:db8::/32", "3fff::/20"},
+		"a benchmarking address": {"198.18.0.0/15", "2001:2::/48"},
+		"a link-local address":   {"169.254.0.0/16", "fe80::/10"},
+		"a multicast address":    {"224.0.0.0/4", "ff00::/8"},
+		"a metadata address": {"169.254.169.254/32", "169.254.170.2/32", "169.254.170.23/32",
+			"100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32",
 			"fd00:ec2::/32", "fd20:ce::254/128"},
 	} {
 		r := inside
@@ -98,7 +105,9 @@ func embedded(ip netip.Addr) func(yield func(netip.Addr) bool) {
 			return
 		}
 		b := ip.As16()
-		at := func(w, x, y, z int) bool { return yield(netip.AddrFrom4([4]byte{b[w], b[x], b[y], b[z]})) }
+		at := func(w, x, y, z int) bool {
+			return yield(netip.AddrFrom4([4]byte{b[w], b[x], b[y], b[z]}))
+		}
 		switch {
 		case ip.IsUnspecified() || ip.IsLoopback(): // no IPv4-compatible ones
 		case nat64.Contains(ip), compat.Contains(ip), siit.Contains(ip):

@@ -41,7 +41,9 @@ func newTransports(o *Options, e *hostOverrides, m *machine) transports {
 	w := transports{direct: newNetHTTP(o)}
 	open := &conns{most: connections(o.AtOnce)}
 	dial := open.dialling(guardedDial(o, e, m))
-	w.http1, w.open = &ownHTTP1{http1.New(http1.Options{Dial: dial, TLS: w.direct.TLSClientConfig, Timeout: o.Timeout, PerHost: o.Parallel, Idle: maxIdle})}, open
+	w.http1, w.open = &ownHTTP1{http1.New(
+		http1.Options{Dial: dial, TLS: w.direct.TLSClientConfig, Timeout: o.Timeout,
+			PerHost: o.Parallel, Idle: maxIdle})}, open
 	w.direct.DialContext = dial
 	if w.own = http1.Supported && !o.NetHTTP; w.own {
 		w.direct.DialTLSContext, w.direct.http1 = w.http1.DialTLS, w.http1
@@ -82,7 +84,8 @@ type netHTTP struct {
 
 func (t netHTTP) send(x *exchange) (*http.Response, error) {
 	url := wireURL(x.to, x.absolute)
-	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values, Close: x.headers.last,
+	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values,
+		Close: x.headers.last,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	resp, err := t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
 	if errors.Is(err, http1.ErrChosen) {
@@ -169,7 +172,8 @@ func (w *transports) proxies(to address.Address) (through, reads bool) {
 		return false, false
 	}
 	p, err := w.proxy(&url.URL{Scheme: to.Scheme(), Host: to.HostPort()})
-	return err != nil || p != nil, p != nil && to.Scheme() == "http" && !strings.HasPrefix(p.Scheme, "socks")
+	return err != nil || p != nil, p != nil && to.Scheme() == "http" &&
+		!strings.HasPrefix(p.Scheme, "socks")
 }
 
 // route says which transport a request takes.

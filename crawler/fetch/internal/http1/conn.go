@@ -47,7 +47,8 @@ func (c *conn) close() {
 // limited reads from the connection as far as the limit on headers lets it.
 type limited struct{ c *conn }
 
-var errHeaders = fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted", MaxHeader)
+var errHeaders = fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted",
+	MaxHeader)
 
 func (l limited) Read(b []byte) (int, error) {
 	if l.c.left <= 0 {
@@ -120,7 +121,8 @@ func (c *conn) roundTrip(r *Request) (*http.Response, error) {
 		resp, err := http.ReadResponse(c.br, plainGet)
 		// Of 1xx only 101 is an answer (RFC 9110 15.2); all of them share the
 		// limit on headers.
-		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 199 || resp.StatusCode == http.StatusSwitchingProtocols {
+		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 199 ||
+			resp.StatusCode == http.StatusSwitchingProtocols {
 			return resp, err
 		}
 	}
@@ -174,7 +176,8 @@ func (b *Body) Within(d time.Duration, length int64) bool {
 		until = b.request.Until
 	}
 	err := b.c.SetDeadline(until)
-	return err == nil && b.request.Context.Err() == nil // where ctx ended the deadline may have been set for that
+	// where ctx ended the deadline may have been set for that
+	return err == nil && b.request.Context.Err() == nil
 }
 
 // Close implements io.Closer. It reads nothing.
@@ -191,9 +194,11 @@ func (b *Body) Close() error {
 func Lines(h http.Header) []byte {
 	var b bytes.Buffer
 	if agent := h.Get("User-Agent"); agent != "" {
-		fmt.Fprintf(&b, "User-Agent: %s\r\n", strings.NewReplacer("\r", " ", "\n", " ").Replace(agent))
+		fmt.Fprintf(&b, "User-Agent: %s\r\n",
+			strings.NewReplacer("\r", " ", "\n", " ").Replace(agent))
 	}
 	_ = h.WriteSubset(&b, map[string]bool{ // a bytes.Buffer takes all
-		"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true})
+		"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true,
+		"Trailer": true})
 	return b.Bytes()
 }

@@ -50,7 +50,8 @@ func (p *Pool) dialAgain(ctx context.Context, key, hostport string) (net.Conn, e
 }
 
 // secured dials a host and makes the connection secure.
-func (p *Pool) secured(ctx context.Context, network, hostport string, protocols ...string) (*tls.Conn, error) {
+func (p *Pool) secured(ctx context.Context, network, hostport string,
+	protocols ...string) (*tls.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
 	defer cancel()
 	nc, err := p.o.Dial(ctx, network, hostport)
