@@ -66,7 +66,8 @@ func direct(t *audit.Trail, url address.Address, p *Result, titled bool) Lead {
 	switch {
 	case len(p.Trail.Steps) > 1 && p.Trail.End == audit.EndAnswer && url == final(&p.Trail):
 		return LeadEnd
-	case len(p.Trail.Steps) != 1 || p.Trail.End != audit.EndAnswer || firstStatus(t) != firstStatus(&p.Trail):
+	case len(p.Trail.Steps) != 1 || p.Trail.End != audit.EndAnswer ||
+		firstStatus(t) != firstStatus(&p.Trail):
 		return LeadAnswer
 	case titled && firstStatus(t) == 200 && title(t) != title(&p.Trail):
 		return LeadPage
@@ -117,7 +118,8 @@ func Statuses(t *audit.Trail) string {
 	if t.End == audit.EndLoop {
 		return FirstAnswer(t) + ", loop"
 	}
-	if len(t.Steps) < 2 || t.End != audit.EndAnswer && t.End != audit.EndUnseen && t.End != audit.EndForbidden {
+	if len(t.Steps) < 2 || t.End != audit.EndAnswer && t.End != audit.EndUnseen &&
+		t.End != audit.EndForbidden {
 		return FirstAnswer(t)
 	}
 	var said []string
@@ -179,7 +181,8 @@ func UnseenBy(t *audit.Trail) string {
 // findings are what a probe found.
 func findings(p *Result) []string {
 	if !p.Seen() {
-		return []string{"the given form could not be seen (" + WhyUnseen(&p.Trail) + "), so no other spelling was requested"}
+		return []string{"the given form could not be seen (" + WhyUnseen(&p.Trail) +
+			"), so no other spelling was requested"}
 	}
 	var out []string
 	if p.Unsteady {
@@ -204,7 +207,8 @@ func opening(p *Result) []string {
 		if onPage(t) && address.OnlyEncoding(address.Compare(p.Given, final(t))) {
 			as = ", the same address in another spelling"
 		}
-		return []string{fmt.Sprintf("the given form is answered %s and leads to %s%s", Statuses(t), final(t), as)}
+		return []string{fmt.Sprintf("the given form is answered %s and leads to %s%s", Statuses(t),
+			final(t), as)}
 	case firstStatus(t) != 200:
 		return []string{fmt.Sprintf("the given form answers %d", firstStatus(t))}
 	}
@@ -253,7 +257,8 @@ func grouped(p *Result, pick func(*Answer) bool) []group {
 // takes reports whether s says of another character what the group says.
 func (g *group) takes(s *Answer) bool {
 	f, t := g.first, s.twist
-	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead && Statuses(&f.Trail) == Statuses(&s.Trail) &&
+	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead &&
+		Statuses(&f.Trail) == Statuses(&s.Trail) &&
 		(s.Lead != LeadElsewhere || final(&f.Trail) == final(&s.Trail))
 }
 
@@ -295,7 +300,9 @@ func join(list []string) string {
 func wanted(p *Result) []string {
 	var out []string
 	for _, g := range grouped(p, p.asWanted) {
-		out = append(out, fmt.Sprintf("this server wants %s: it answers %d for the given form and leads there", g.full(), firstStatus(&p.Trail)))
+		out = append(out, fmt.Sprintf(
+			"this server wants %s: it answers %d for the given form and leads there", g.full(),
+			firstStatus(&p.Trail)))
 	}
 	return out
 }
@@ -317,7 +324,8 @@ func (p *Result) toItself() bool {
 		return false
 	}
 	for _, r := range address.Compare(p.Given, final(&p.Trail)) {
-		if r != address.Slash && r != address.PathCase && !address.OnlyEncoding([]address.Reason{r}) {
+		if r != address.Slash && r != address.PathCase &&
+			!address.OnlyEncoding([]address.Reason{r}) {
 			return false
 		}
 	}
@@ -327,7 +335,9 @@ func (p *Result) toItself() bool {
 // singles says what each single difference does.
 func singles(p *Result) []string {
 	var out []string
-	for _, g := range grouped(p, func(s *Answer) bool { return s.Lead != LeadSame && s.Lead != LeadLeftOut && !p.asWanted(s) }) {
+	for _, g := range grouped(p, func(s *Answer) bool {
+		return s.Lead != LeadSame && s.Lead != LeadLeftOut && !p.asWanted(s)
+	}) {
 		out = append(out, g.sentence(p))
 	}
 	return out
@@ -341,33 +351,41 @@ func (g *group) sentence(p *Result) string {
 		if !onPage(&p.Trail) {
 			return fmt.Sprintf("with %s it answers %s and leads back to the given form, which is no page", g.full(), Statuses(t))
 		}
-		return fmt.Sprintf("this server wants %s: it answers %s for %s and leads back", g.wants(), answer, g.form())
+		return fmt.Sprintf("this server wants %s: it answers %s for %s and leads back", g.wants(),
+			answer, g.form())
 	case LeadEnd:
-		return fmt.Sprintf("with %s it answers %s at once: that is where the given form leads", g.full(), answer)
+		return fmt.Sprintf("with %s it answers %s at once: that is where the given form leads",
+			g.full(), answer)
 	case LeadElsewhere:
-		return fmt.Sprintf("with %s it answers %s and leads elsewhere, to %s", g.full(), Statuses(t), final(t))
+		return fmt.Sprintf("with %s it answers %s and leads elsewhere, to %s", g.full(),
+			Statuses(t), final(t))
 	case LeadNowhere:
 		return fmt.Sprintf("with %s it answers %s and %s", g.full(), answer, nowhere(t))
 	case LeadPage:
-		return fmt.Sprintf("with %s it answers %s with another title: perhaps another page", g.full(), answer)
+		return fmt.Sprintf("with %s it answers %s with another title: perhaps another page",
+			g.full(), answer)
 	case LeadRefused:
 		return fmt.Sprintf("with %s it refused us (%s), the given form not (%s); that says nothing about Googlebot", g.full(), answer, given)
 	case LeadUnseen:
-		return fmt.Sprintf("nothing can be said of %s: there was no answer that counts (%s)", g.full(), answer)
+		return fmt.Sprintf("nothing can be said of %s: there was no answer that counts (%s)",
+			g.full(), answer)
 	case LeadForbidden:
 		return fmt.Sprintf("nothing can be said of %s: robots.txt forbids it", g.full())
 	}
 	if given == "200" {
-		return fmt.Sprintf("this server wants %s: it answers %s for %s", g.wants(), answer, g.form())
+		return fmt.Sprintf("this server wants %s: it answers %s for %s", g.wants(), answer,
+			g.form())
 	}
-	return fmt.Sprintf("with %s it answers %s, the given form %s", g.full(), Statuses(t), Statuses(&p.Trail))
+	return fmt.Sprintf("with %s it answers %s, the given form %s", g.full(), Statuses(t),
+		Statuses(&p.Trail))
 }
 
 // programs says how the spellings of programs fare that are answered otherwise,
 // and all at once where no single difference explains it.
 func programs(p *Result) []string {
 	var out []string
-	single := slices.ContainsFunc(p.Answers, func(s Answer) bool { return s.twist != nil && s.Lead.Otherwise() })
+	single := slices.ContainsFunc(p.Answers,
+		func(s Answer) bool { return s.twist != nil && s.Lead.Otherwise() })
 	for i := range p.Answers {
 		s := &p.Answers[i]
 		what := s.programs()
@@ -432,7 +450,9 @@ func (s *Answer) leads() string {
 func topics(p *Result) []string {
 	if same := p.Count(LeadSame); !onPage(&p.Trail) {
 		if same > 0 && same == len(p.Answers) {
-			return []string{fmt.Sprintf("all %d spellings are answered alike, %s: none of them is a page", same+1, Statuses(&p.Trail))}
+			return []string{fmt.Sprintf(
+				"all %d spellings are answered alike, %s: none of them is a page", same+1,
+				Statuses(&p.Trail))}
 		}
 		return nil
 	}
@@ -455,12 +475,14 @@ func topics(p *Result) []string {
 	case same == 0:
 		return nil
 	case same == len(p.Answers):
-		return []string{fmt.Sprintf("all %d spellings are answered alike, %s: %s", same+1, Statuses(&p.Trail), matter(list))}
+		return []string{fmt.Sprintf("all %d spellings are answered alike, %s: %s", same+1,
+			Statuses(&p.Trail), matter(list))}
 	case len(list) == 0:
 		return nil
 	}
 	if slices.ContainsFunc(p.Answers, func(s Answer) bool { return p.onlyTogether(&s) }) {
-		return []string{strings.Join(append([]string{matter(list) + " where only one differs"}, both...), "; ")}
+		return []string{strings.Join(
+			append([]string{matter(list) + " where only one differs"}, both...), "; ")}
 	}
 	return []string{matter(list)}
 }
@@ -468,9 +490,10 @@ func topics(p *Result) []string {
 // onlyTogether reports whether s has several differences and is answered otherwise, and none of
 // them is so alone.
 func (p *Result) onlyTogether(s *Answer) bool {
-	return s.twist == nil && s.Lead.Otherwise() && !slices.ContainsFunc(p.Answers, func(one Answer) bool {
-		return one.twist != nil && one.Lead.Otherwise() && one.twist.do(s.URL) == s.URL
-	})
+	return s.twist == nil && s.Lead.Otherwise() &&
+		!slices.ContainsFunc(p.Answers, func(one Answer) bool {
+			return one.twist != nil && one.Lead.Otherwise() && one.twist.do(s.URL) == s.URL
+		})
 }
 
 // together says what is answered where all characters of g are spelled otherwise at once and
@@ -480,7 +503,8 @@ func (g *group) together(p *Result) []string {
 	for _, do := range g.dos {
 		all = do(all)
 	}
-	at := slices.IndexFunc(p.Answers, func(s Answer) bool { return s.URL == all && p.onlyTogether(&s) })
+	at := slices.IndexFunc(p.Answers,
+		func(s Answer) bool { return s.URL == all && p.onlyTogether(&s) })
 	if at < 0 {
 		return nil
 	}
@@ -523,5 +547,6 @@ func unasked(p *Result) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d spellings were left out for want of requests: %s", len(names), len(p.Answers), strings.Join(names, "; "))}
+	return []string{fmt.Sprintf("%d of %d spellings were left out for want of requests: %s",
+		len(names), len(p.Answers), strings.Join(names, "; "))}
 }

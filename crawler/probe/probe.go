@@ -61,11 +61,12 @@ type Lead string
 
 // The leads. All but Same, Unseen, Forbidden and LeftOut answer otherwise.
 const (
-	LeadSame      Lead = "same"       // answers as the given form does
-	LeadBack      Lead = "back"       // redirects back to the given form
-	LeadEnd       Lead = "end"        // it is where the given form redirects to
-	LeadElsewhere Lead = "elsewhere"  // redirects to another address
-	LeadNowhere   Lead = "nowhere"    // a loop, too many redirects, or a redirect without a usable Location
+	LeadSame      Lead = "same"      // answers as the given form does
+	LeadBack      Lead = "back"      // redirects back to the given form
+	LeadEnd       Lead = "end"       // it is where the given form redirects to
+	LeadElsewhere Lead = "elsewhere" // redirects to another address
+	// a loop, too many redirects, or a redirect without a usable Location
+	LeadNowhere   Lead = "nowhere"
 	LeadAnswer    Lead = "answer"     // another status
 	LeadPage      Lead = "other-page" // the same status, but another title
 	LeadRefused   Lead = "refused"    // 401, 403, 407 or a bot challenge: refused to us
@@ -86,7 +87,8 @@ func (l Lead) Otherwise() bool {
 // Seen reports whether the given form could be seen: only then are other
 // spellings asked.
 func (p *Result) Seen() bool {
-	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden && p.Trail.End != audit.EndUnknown
+	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden &&
+		p.Trail.End != audit.EndUnknown
 }
 
 // Count returns how many spellings lead where.
@@ -177,7 +179,8 @@ type budget struct {
 
 // follow asks until the trail of an address is known to its end, or the
 // requests are used up: then it ends with audit.EndUnknown.
-func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose) (audit.Trail, error) {
+func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose) (audit.Trail,
+	error) {
 	for {
 		t := audit.Follow(b.p.mem, a, as, &b.p.rules)
 		if t.End != audit.EndUnknown || b.left <= 0 {

@@ -98,12 +98,16 @@ func twists(a address.Address) []respelling {
 		if !composed {
 			form, other = other, form
 		}
-		ts = append(ts, respelling{why: address.Unicode, name: "text in Unicode's " + form, is: "text in Unicode's " + form, was: "text in Unicode's " + other,
-			topic: "Unicode's normal form", do: func(a address.Address) address.Address { return address.InForm(a, composed) }})
+		ts = append(ts, respelling{why: address.Unicode, name: "text in Unicode's " + form,
+			is: "text in Unicode's " + form, was: "text in Unicode's " + other,
+			topic: "Unicode's normal form",
+			do:    func(a address.Address) address.Address { return address.InForm(a, composed) }})
 	}
 	if _, from := address.InUTF8(a); from != "" {
-		ts = append(ts, respelling{why: address.Charset, name: "text in UTF-8", is: "text in UTF-8", was: "text in " + strings.ToUpper(from),
-			topic: "the charset (" + strings.ToUpper(from) + " or UTF-8)", do: func(a address.Address) address.Address {
+		ts = append(ts, respelling{why: address.Charset, name: "text in UTF-8", is: "text in UTF-8",
+			was:   "text in " + strings.ToUpper(from),
+			topic: "the charset (" + strings.ToUpper(from) + " or UTF-8)",
+			do: func(a address.Address) address.Address {
 				b, _ := address.InUTF8(a)
 				return b
 			}})
@@ -147,16 +151,19 @@ func kindOf(c address.Choice) byteKind {
 }
 
 func isAlphanumeric(char string) bool {
-	return len(char) == 1 && (char[0]|0x20 >= 'a' && char[0]|0x20 <= 'z' || char[0] >= '0' && char[0] <= '9')
+	return len(char) == 1 && (char[0]|0x20 >= 'a' && char[0]|0x20 <= 'z' ||
+		char[0] >= '0' && char[0] <= '9')
 }
 
 func (k byteKind) do(a address.Address) address.Address {
-	return address.Choose(a, slices.DeleteFunc(address.Choices(a), func(c address.Choice) bool { return kindOf(c) != k }))
+	return address.Choose(a, slices.DeleteFunc(address.Choices(a),
+		func(c address.Choice) bool { return kindOf(c) != k }))
 }
 
 // twist returns the twist of all bytes like c.
 func (k byteKind) twist(c address.Choice) respelling {
-	t := respelling{do: k.do, why: c.Why, char: k.char, is: "literal", was: "encoded", where: "in the path"}
+	t := respelling{do: k.do, why: c.Why, char: k.char, is: "literal", was: "encoded",
+		where: "in the path"}
 	if k.query {
 		t.where = "in the query"
 	}
@@ -178,8 +185,10 @@ func hexTwists() []respelling {
 		if !upper {
 			is, was = was, is
 		}
-		ts = append(ts, respelling{why: address.HexCase, name: "hex in " + is + " case", is: "hex digits in " + is + " case",
-			was: "hex digits in " + was + " case", topic: "hex case", do: func(a address.Address) address.Address { return address.SpellHex(a, upper) }})
+		ts = append(ts, respelling{why: address.HexCase, name: "hex in " + is + " case",
+			is:  "hex digits in " + is + " case",
+			was: "hex digits in " + was + " case", topic: "hex case",
+			do: func(a address.Address) address.Address { return address.SpellHex(a, upper) }})
 	}
 	return ts
 }
@@ -188,16 +197,17 @@ func hexTwists() []respelling {
 // cannot be without.
 func slashTwist(a address.Address) respelling {
 	adds := !strings.HasSuffix(a.Path(), "/")
-	t := respelling{why: address.Slash, topic: "a slash at the end of the path", do: func(a address.Address) address.Address {
-		path := strings.TrimRight(a.Path(), "/")
-		switch {
-		case path == "":
-			return a
-		case adds:
-			path = strings.TrimSuffix(a.Path(), "/") + "/"
-		}
-		return withPath(a, path)
-	}}
+	t := respelling{why: address.Slash, topic: "a slash at the end of the path",
+		do: func(a address.Address) address.Address {
+			path := strings.TrimRight(a.Path(), "/")
+			switch {
+			case path == "":
+				return a
+			case adds:
+				path = strings.TrimSuffix(a.Path(), "/") + "/"
+			}
+			return withPath(a, path)
+		}}
 	t.is, t.was = "no slash at the end of the path", "a slash at the end of the path"
 	if adds {
 		t.is, t.was = t.was, t.is
@@ -210,7 +220,8 @@ func slashTwist(a address.Address) respelling {
 // they are in lower.
 func caseTwist(a address.Address) respelling {
 	upper := mapPath(a, false) == a
-	t := respelling{why: address.PathCase, is: "the path in lower case", was: "the letter case of the path as given", topic: "letter case in the path",
+	t := respelling{why: address.PathCase, is: "the path in lower case",
+		was: "the letter case of the path as given", topic: "letter case in the path",
 		do: func(a address.Address) address.Address { return mapPath(a, upper) }}
 	if upper {
 		t.is, t.was = "the path in upper case", "the path in lower case"
