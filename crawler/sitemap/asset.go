@@ -51,7 +51,8 @@ func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) {
 			return
 		}
 		line, column := x.place(x.start)
-		x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: x.loc.pieces[:0]}
+		x.loc = found{line: line, column: column, tag: Span{x.start, x.end},
+			pieces: x.loc.pieces[:0]}
 		x.near, x.inner, a.kind, a.open = x.start, x.end, kind, true
 	}
 }
@@ -60,7 +61,8 @@ func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) {
 // Google's namespace, whatever its version.
 func (x *xmlWalk) assetPrefix(prefix []byte, block string) bool {
 	uri, known := x.spaces.of(prefix)
-	return !known && string(prefix) == block || strings.Contains(strings.ToLower(uri), "sitemap-"+block)
+	return !known && string(prefix) == block ||
+		strings.Contains(strings.ToLower(uri), "sitemap-"+block)
 }
 
 // assetEnd takes the end tag of an element in a block, once that is closed.

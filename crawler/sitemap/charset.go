@@ -60,7 +60,8 @@ func declared(head []byte) (c *charset, unknown string) {
 // notASCII reports whether a name is that of a charset in which a declaration that
 // reads as ASCII cannot stand.
 func notASCII(name string) bool {
-	return strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32") || strings.HasPrefix(name, "ucs-") || strings.HasPrefix(name, "iso-10646-ucs-")
+	return strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32") ||
+		strings.HasPrefix(name, "ucs-") || strings.HasPrefix(name, "iso-10646-ucs-")
 }
 
 // encodingNamed returns what a name stands for: as browsers know it, else by IANA's
@@ -84,7 +85,8 @@ func encodingNamed(name string) encoding.Encoding {
 // would list addresses that nobody wrote.
 func stateful(unknown string) bool {
 	switch unknown {
-	case "iso-2022-kr", "csiso2022kr", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-jp-1", "iso-2022-jp-2", "csiso2022jp2", "iso-2022-jp-3", "iso-2022-jp-2004", "utf-7", "csutf7":
+	case "iso-2022-kr", "csiso2022kr", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-jp-1",
+		"iso-2022-jp-2", "csiso2022jp2", "iso-2022-jp-3", "iso-2022-jp-2004", "utf-7", "csutf7":
 		return true
 	}
 	return false
@@ -97,7 +99,8 @@ func utf32Charset(b []byte) *charset {
 	switch {
 	case len(b) < 8:
 		return nil
-	case bytes.HasPrefix(b, []byte{0xFF, 0xFE, 0, 0}), b[0] != 0 && string(b[1:4]) == "\x00\x00\x00":
+	case bytes.HasPrefix(b, []byte{0xFF, 0xFE, 0, 0}),
+		b[0] != 0 && string(b[1:4]) == "\x00\x00\x00":
 	case bytes.HasPrefix(b, []byte{0, 0, 0xFE, 0xFF}), b[3] != 0 && string(b[:3]) == "\x00\x00\x00":
 		order, name = utf32.BigEndian, "utf-32be"
 	default:
@@ -110,7 +113,8 @@ func utf32Charset(b []byte) *charset {
 // aliases are names that programs write and the lists do not have (what Windows,
 // Java and Perl call them).
 var aliases = map[string]string{
-	"cp932": "shift_jis", "windows-932": "shift_jis", "eucjp": "euc-jp", "euc_jp": "euc-jp", "eucjp-ms": "euc-jp", "cp51932": "euc-jp",
+	"cp932": "shift_jis", "windows-932": "shift_jis", "eucjp": "euc-jp", "euc_jp": "euc-jp",
+	"eucjp-ms": "euc-jp", "cp51932": "euc-jp",
 	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "hz": "hz-gb-2312",
 }
 
@@ -122,7 +126,8 @@ func byEncoding(e encoding.Encoding) *charset {
 	if name = strings.ToLower(name); err != nil || name == "utf-8" || name == "us-ascii" {
 		return nil
 	}
-	c := &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: name == "iso-2022-jp" || name == "hz-gb-2312"}
+	c := &charset{name: name, encoding: e, decoder: e.NewDecoder(),
+		stateful: name == "iso-2022-jp" || name == "hz-gb-2312"}
 	for _, s := range []string{"\u3000", "\u00a0"} {
 		if b, ok := c.encode(s); ok && !c.stateful {
 			c.spaces = append(c.spaces, wideSpace{s, []byte(b)})
@@ -160,7 +165,8 @@ func (c *charset) trimLeft(b []byte, cdata bool) []byte {
 // belong to other characters: only reading from the start shows that, and it is done once.
 func (c *charset) trimRight(b []byte, cdata bool) []byte {
 	b = trimRight(b, cdata, c == nil)
-	if c == nil || !slices.ContainsFunc(c.spaces, func(s wideSpace) bool { return bytes.HasSuffix(b, s.bytes) }) {
+	if c == nil || !slices.ContainsFunc(c.spaces,
+		func(s wideSpace) bool { return bytes.HasSuffix(b, s.bytes) }) {
 		return b
 	}
 	if text := c.decode(b); bytes.Equal(text, b) {
@@ -192,7 +198,8 @@ func (c *charset) unit(b []byte, cdata bool) (n int, isSpace bool) {
 	for n = 1; n <= min(4, len(b)); n++ {
 		c.decoder.Reset()
 		wrote, read, err := c.decoder.Transform(out[:], b[:n], true)
-		if err == nil && read == n && utf8.RuneCount(out[:wrote]) == 1 && string(out[:wrote]) != "\uFFFD" {
+		if err == nil && read == n && utf8.RuneCount(out[:wrote]) == 1 &&
+			string(out[:wrote]) != "\uFFFD" {
 			return n, false
 		}
 	}

@@ -47,18 +47,21 @@ func (r *reading) check(f *found, loc []byte) {
 	}
 	if len(loc) > audit.MaxAddress {
 		if r.faults.wants(invalidURL, severe) {
-			r.faults.add(invalidURL, f.line, f.column, severe, "too-long", Thousands(len(loc)), Thousands(audit.MaxAddress), excerpt(loc))
+			r.faults.add(invalidURL, f.line, f.column, severe, "too-long", Thousands(len(loc)),
+				Thousands(audit.MaxAddress), excerpt(loc))
 		}
 		return
 	}
 	if len(loc) > maxAddress && r.faults.wants(invalidURL, severe) {
-		r.faults.add(invalidURL, f.line, f.column, severe, "long", Thousands(len(loc)), Thousands(maxAddress), excerpt(loc))
+		r.faults.add(invalidURL, f.line, f.column, severe, "long", Thousands(len(loc)),
+			Thousands(maxAddress), excerpt(loc))
 	}
 	if !r.absolute(f, loc) {
 		return
 	}
 	if i := illegal(loc); i >= 0 && r.faults.wants(invalidURL, mild) {
-		r.faults.add(invalidURL, f.line, f.column, mild, "illegal", excerpt(loc[i:i+1]), excerpt(loc))
+		r.faults.add(invalidURL, f.line, f.column, mild, "illegal", excerpt(loc[i:i+1]),
+			excerpt(loc))
 	}
 	r.allowed(f, loc)
 }

@@ -24,7 +24,8 @@ type dating struct {
 	many bool // more values than are kept
 }
 
-// valueOf is the value of a <lastmod>: its content without outer white space, or a self-closing tag.
+// valueOf is the value of a <lastmod>: its content without outer white space, or a self-closing
+// tag.
 type valueOf struct {
 	Span
 	empty bool
@@ -152,7 +153,8 @@ func (r *rewriting) date(w *window, it *item, end int64) {
 	}
 	if len(d.values) == 0 {
 		r.dated()
-		r.patches.add(patch{Span{d.after, d.after}, d.before + "<" + d.name + ">" + d.date + "</" + d.name + ">"})
+		r.patches.add(patch{Span{d.after, d.after},
+			d.before + "<" + d.name + ">" + d.date + "</" + d.name + ">"})
 		return
 	}
 	same := func(v valueOf) bool { return !v.empty && string(w.bytes(v.Span)) == d.date }

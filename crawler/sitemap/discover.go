@@ -7,7 +7,8 @@ import (
 
 // candidates are where a sitemap is looked for when robots.txt names none.
 var candidates = []string{
-	"/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml", "/wp-sitemap.xml", "/sitemap.xml.gz", "/sitemap.txt",
+	"/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml", "/wp-sitemap.xml",
+	"/sitemap.xml.gz", "/sitemap.txt",
 }
 
 // Candidates returns the addresses to try for a site whose robots.txt names no

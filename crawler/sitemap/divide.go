@@ -78,8 +78,11 @@ func Divide(read func(func(io.Reader) error) error, most Share) (*Division, erro
 
 // divisible returns nil where a file can be divided.
 func (i *Info) divisible() error {
-	severe := func(f Fault) bool { return f.Name == problemNames[parsingError] && f.Severity == severe }
-	if i.Entries == 0 || i.Truncated || i.Charset != "utf-8" || i.Kind != URLSet && i.Kind != Text || slices.ContainsFunc(i.Faults, severe) {
+	severe := func(f Fault) bool {
+		return f.Name == problemNames[parsingError] && f.Severity == severe
+	}
+	if i.Entries == 0 || i.Truncated || i.Charset != "utf-8" ||
+		i.Kind != URLSet && i.Kind != Text || slices.ContainsFunc(i.Faults, severe) {
 		return ErrDivide
 	}
 	return nil
@@ -123,7 +126,8 @@ func (d *Division) cut(r io.Reader) error {
 		if pending == 0 {
 			return nil
 		}
-		if part.Entries > 0 && (part.Entries+pending > d.most.Entries || part.Bytes+open-at > d.most.Bytes) {
+		if part.Entries > 0 && (part.Entries+pending > d.most.Entries ||
+			part.Bytes+open-at > d.most.Bytes) {
 			d.Parts, d.cuts, part = append(d.Parts, part), append(d.cuts, at), d.begun()
 		}
 		part.Entries += pending

@@ -45,7 +45,8 @@ func keyOf(name []byte) key {
 	case n >= 8:
 		return key{binary.LittleEndian.Uint64(name), binary.LittleEndian.Uint64(name[n-8:]), n}
 	case n >= 4:
-		return key{uint64(binary.LittleEndian.Uint32(name)), uint64(binary.LittleEndian.Uint32(name[n-4:])), n}
+		return key{uint64(binary.LittleEndian.Uint32(name)),
+			uint64(binary.LittleEndian.Uint32(name[n-4:])), n}
 	case n > 0:
 		return key{uint64(name[0]), uint64(name[n/2])<<8 | uint64(name[n-1]), n}
 	}
@@ -159,7 +160,8 @@ func (v *vocabulary) adopt(prefix, local []byte) bool {
 	uri, known := v.spaces.of(prefix)
 	own, _ := v.spaces.of(v.own)
 	low := strings.ToLower(uri)
-	feed := v.kind == RSS && (!known || strings.Contains(low, "rss") || strings.Contains(low, "netscape"))
+	feed := v.kind == RSS && (!known || strings.Contains(low, "rss") ||
+		strings.Contains(low, "netscape"))
 	if !feed && (uri == "" || uri != own) {
 		return false
 	}

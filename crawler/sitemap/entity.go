@@ -116,7 +116,8 @@ func loose(b []byte) (at int, ref []byte, named bool) {
 	}
 }
 
-var escaper = strings.NewReplacer("&", "&amp;", "'", "&apos;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+var escaper = strings.NewReplacer("&", "&amp;", "'", "&apos;", "<", "&lt;", ">", "&gt;", `"`,
+	"&quot;")
 
 // write returns what is written in place of f so that it reads as loc. tag is
 // the self-closing tag of formEmpty.

@@ -141,7 +141,8 @@ func (n *notes) openBlock(x *xmlWalk, prefix, local []byte) {
 	n.open.line, n.open.column = x.place(x.start)
 	if b == newsBlock {
 		if n.news++; n.news == maxNews+1 && n.wants(tooManyNews, severe) {
-			n.add(tooManyNews, n.open.line, n.open.column, severe, "too-many-news", Thousands(maxNews))
+			n.add(tooManyNews, n.open.line, n.open.column, severe, "too-many-news",
+				Thousands(maxNews))
 		}
 	}
 }
@@ -193,9 +194,11 @@ func (n *notes) openField(x *xmlWalk, f *field) {
 	a, ok := x.attribute(f.attribute)
 	switch {
 	case !ok && n.wants(missingAttribute, severe):
-		n.add(missingAttribute, x.valueLine, x.valueColumn, severe, "no-attribute", excerpt(x.raw()), f.attribute)
+		n.add(missingAttribute, x.valueLine, x.valueColumn, severe, "no-attribute",
+			excerpt(x.raw()), f.attribute)
 	case ok && !f.attributeOK(a.value) && n.wants(invalidAttribute, mild):
-		n.add(invalidAttribute, x.valueLine, x.valueColumn, mild, "attribute-value", f.attribute, excerpt(a.value), f.attributeIs)
+		n.add(invalidAttribute, x.valueLine, x.valueColumn, mild, "attribute-value", f.attribute,
+			excerpt(a.value), f.attributeIs)
 	}
 }
 
@@ -214,6 +217,7 @@ func (n *notes) closeField(x *xmlWalk) {
 			n.add(invalidDate, x.valueLine, x.valueColumn, severe, "date", f.name, excerpt(v))
 		}
 	case f.ok != nil && !f.ok(n, v) && n.wants(invalidTagValue, mild):
-		n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, "tag-value", f.name, excerpt(v), f.is)
+		n.add(invalidTagValue, x.valueLine, x.valueColumn, mild, "tag-value", f.name, excerpt(v),
+			f.is)
 	}
 }

@@ -35,9 +35,11 @@ type neededChild struct {
 
 var neededBy = [blocks]needed{
 	imageBlock: {"<image:image>", []neededChild{{1, "<image:loc>", missingTag}}},
-	videoBlock: {"<video:video>", []neededChild{{1, "<video:thumbnail_loc>", missingThumbnail}, {2, "<video:title>", missingTitle},
+	videoBlock: {"<video:video>", []neededChild{{1, "<video:thumbnail_loc>", missingThumbnail},
+		{2, "<video:title>", missingTitle},
 		{4, "<video:description>", missingTag}, {8, "<video:content_loc> / <video:player_loc>", missingTag}}},
-	newsBlock: {"<news:news>", []neededChild{{1, "<news:name>", missingTag}, {2, "<news:language>", missingTag},
+	newsBlock: {"<news:news>", []neededChild{{1, "<news:name>", missingTag},
+		{2, "<news:language>", missingTag},
 		{4, "<news:publication_date>", missingTag}, {8, "<news:title>", missingTag}}},
 }
 
@@ -68,8 +70,9 @@ var fieldsOf = [blocks]map[string]*field{
 		"platform":              allowDeny("video:platform"),
 	},
 	newsBlock: {
-		"name":             {name: "news:name", bit: 1},
-		"language":         {name: "news:language", bit: 2, ok: newsLanguage, is: "en / ja / zh-cn / zh-tw ..."},
+		"name": {name: "news:name", bit: 1},
+		"language": {name: "news:language", bit: 2, ok: newsLanguage,
+			is: "en / ja / zh-cn / zh-tw ..."},
 		"publication_date": {name: "news:publication_date", bit: 4, date: true},
 		"title":            {name: "news:title", bit: 8},
 	},
@@ -196,5 +199,6 @@ func hreflang(s string) bool {
 		return false
 	}
 	number := len(rest[0]) == 3
-	return number || region.IsCountry() && strings.EqualFold(region.Canonicalize().String(), rest[0])
+	return number || region.IsCountry() &&
+		strings.EqualFold(region.Canonicalize().String(), rest[0])
 }

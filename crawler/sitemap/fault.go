@@ -107,8 +107,9 @@ func (f *faults) all() []Fault {
 	list := f.list
 	for p, n := range f.count {
 		if n > maxPlaces {
-			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p], Count: n - maxPlaces,
-				Key: "more-places", Args: []string{Thousands(n - maxPlaces)}})
+			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p],
+				Count: n - maxPlaces,
+				Key:   "more-places", Args: []string{Thousands(n - maxPlaces)}})
 		}
 	}
 	return list

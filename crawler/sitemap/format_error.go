@@ -18,7 +18,8 @@ func notHTML() *FormatError {
 }
 
 func notBinary() *FormatError {
-	return &FormatError{"binary data", "a sitemap is XML or a text with one address a line, packed with gzip or not"}
+	return &FormatError{"binary data",
+		"a sitemap is XML or a text with one address a line, packed with gzip or not"}
 }
 
 func notPlain(what string) *FormatError {
@@ -26,17 +27,21 @@ func notPlain(what string) *FormatError {
 }
 
 func notCharset(name string) *FormatError {
-	return &FormatError{"a file in " + name, "sitemend does not read this charset; write the file in UTF-8, as sitemaps must be"}
+	return &FormatError{"a file in " + name,
+		"sitemend does not read this charset; write the file in UTF-8, as sitemaps must be"}
 }
 
 func notDamaged() *FormatError {
-	return &FormatError{"a damaged gzip file", "it ends or breaks before its first address; pack it again, or fetch it again"}
+	return &FormatError{"a damaged gzip file",
+		"it ends or breaks before its first address; pack it again, or fetch it again"}
 }
 
 func notText() *FormatError {
-	return &FormatError{"a text without an address", "a text sitemap has one absolute http(s) address a line"}
+	return &FormatError{"a text without an address",
+		"a text sitemap has one absolute http(s) address a line"}
 }
 
 func notXML() *FormatError {
-	return &FormatError{"XML without urlset, sitemapindex, rss or feed", "look at its first element: it may be an error message of a server"}
+	return &FormatError{"XML without urlset, sitemapindex, rss or feed",
+		"look at its first element: it may be an error message of a server"}
 }

@@ -95,10 +95,10 @@ func match(list []mark, b []byte) string {
 var said = marks("(?i)",
 	`by yoast|/plugins/wordpress-seo`, "yoast",
 	`by rank ?math|/plugins/seo-by-rank-math`, "rank math",
-	`by all[ -]in[ -]one[ -]seo|/plugins/all-in-one-seo-pack|/default-sitemap\.xsl\?sitemap=`, "aioseo",
-	`/wp-sitemap(-index)?\.xsl|[?&;]sitemap-stylesheet=(sitemap|index)\b`, "wordpress core",
-	`arnebrachhold|/plugins/google-sitemap-generator|auctollo`, "google xml sitemaps",
-	`sitemap is (generated|prerendered) on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT`, "the seo framework",
+	`by all[ -]in[ -]one[ -]seo|/plugins/all-in-one-seo-pack|/default-sitemap\.xsl\?sitemap=`,
+	"aioseo", `/wp-sitemap(-index)?\.xsl|[?&;]sitemap-stylesheet=(sitemap|index)\b`,
+	"wordpress core", `arnebrachhold|/plugins/google-sitemap-generator|auctollo`,
+	"google xml sitemaps", `sitemap is (generated|prerendered) on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT`, "the seo framework",
 	`generator=.?jetpack`, "jetpack",
 	`\bec-?cube\b`, "ec-cube",
 	`\bmovable ?type\b`, "movable type",
@@ -129,7 +129,8 @@ var shaped = marks("",
 	`^<\?xml [^>]*\?><\?xml-stylesheet type="text/xsl" href="//[^"]*/sitemap\.xsl"\?><(urlset|sitemapindex) xmlns="`, "ghost",
 	`<urlset xmlns="[^"]*/0\.9" xmlns:news="[^"]*" xmlns:xhtml="[^"]*" xmlns:mobile="[^"]*" xmlns:image="[^"]*" xmlns:video="[^"]*">`, "next-sitemap",
 	`standalone="yes"\s*\?>\s*<(urlset|sitemapindex) xmlns="[^"]*/0\.9"\n\s+xmlns:xhtml=`, "hugo",
-	`<urlset xmlns:xsi="[^"]*" xsi:schemaLocation="[^"]*" xmlns="[^"]*/0\.9">\n<url>\n<loc>`, "jekyll",
+	`<urlset xmlns:xsi="[^"]*" xsi:schemaLocation="[^"]*" xmlns="[^"]*/0\.9">\n<url>\n<loc>`,
+	"jekyll",
 )
 
 // The roots and entries of programs that use the npm package "sitemap"
@@ -137,10 +138,12 @@ var shaped = marks("",
 // plugin-sitemap; internals.js of gatsby-plugin-sitemap), Astro with an address alone
 // (@astrojs/sitemap, write-sitemap.ts).
 var (
-	shopifyURL      = regexp.MustCompile(`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`)
+	shopifyURL = regexp.MustCompile(
+		`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`)
 	sitemapJS       = regexp.MustCompile(`<urlset xmlns="[^"]*/0\.9" xmlns:news="[^"]*" xmlns:xhtml="[^"]*" xmlns:image="[^"]*" xmlns:video="[^"]*">`)
 	astroURL        = regexp.MustCompile(`/sitemap-\d+\.xml$`)
 	astroEntry      = regexp.MustCompile(`^<url><loc>[^<]*</loc>(<xhtml:link [^>]*/>)*</url>`)
 	docusaurusEntry = regexp.MustCompile(`^<url><loc>[^<]*</loc>(<lastmod>[^<]*</lastmod>)?<changefreq>weekly</changefreq><priority>0\.5</priority></url>`)
-	gatsbyEntry     = regexp.MustCompile(`^<url><loc>[^<]*</loc><changefreq>daily</changefreq><priority>0\.7</priority></url>`)
+	gatsbyEntry     = regexp.MustCompile(
+		`^<url><loc>[^<]*</loc><changefreq>daily</changefreq><priority>0\.7</priority></url>`)
 )

@@ -46,8 +46,10 @@ func (n *notes) lastmodFaults() {
 	switch {
 	case n.info.Kind == Index:
 	case !n.now.IsZero() && !l.early && l.n >= requestFrom:
-		n.add(doubtfulLastmod, l.line, l.column, mild, "lastmod-request", strconv.Itoa(l.n), excerpt(l.first))
+		n.add(doubtfulLastmod, l.line, l.column, mild, "lastmod-request", strconv.Itoa(l.n),
+			excerpt(l.first))
 	case !l.others && l.n >= sameFrom:
-		n.add(doubtfulLastmod, l.line, l.column, mild, "lastmod-same", strconv.Itoa(l.n), excerpt(l.first))
+		n.add(doubtfulLastmod, l.line, l.column, mild, "lastmod-same", strconv.Itoa(l.n),
+			excerpt(l.first))
 	}
 }

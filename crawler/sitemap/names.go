@@ -106,7 +106,8 @@ func device(s string) bool {
 	case "con", "prn", "aux", "nul":
 		return true
 	}
-	return len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9'
+	return len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' &&
+		stem[3] <= '9'
 }
 
 // escapeName writes bytes outside A-Z a-z 0-9 . _ ~ - as %XX.
@@ -114,7 +115,8 @@ func escapeName(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("._~-", c) >= 0 {
+		if c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' ||
+			strings.IndexByte("._~-", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)

@@ -196,7 +196,8 @@ func (n *notes) tooDeep(x *xmlWalk) {
 	}
 }
 
-// secondRoot adds the fault of an element behind the root, once (XML 1.0, 2.1: there is exactly one).
+// secondRoot adds the fault of an element behind the root, once (XML 1.0, 2.1: there is exactly
+// one).
 func (n *notes) secondRoot(x *xmlWalk) {
 	if n != nil && !n.second {
 		n.second = true

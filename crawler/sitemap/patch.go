@@ -48,7 +48,8 @@ func (p *patches) cut(number int) { p.list = p.list[:max(number-p.written, 0)] }
 
 // sort puts the patches from a number on in the order of the text.
 func (p *patches) sort(number int) {
-	slices.SortStableFunc(p.from(number), func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(p.from(number),
+		func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
 }
 
 // leave takes the first n patches out of the list.
@@ -85,7 +86,8 @@ func (p *patching) takeLines(number int) {
 // it, on the same line.
 func (p *patches) follows(w *window, number int) bool {
 	one := p.at(number)
-	return one.text == "" && one.Start-p.at(number-1).End <= w.scale.line && w.blank(p.at(number-1).End, one.Start)
+	return one.text == "" && one.Start-p.at(number-1).End <= w.scale.line &&
+		w.blank(p.at(number-1).End, one.Start)
 }
 
 // patching writes a text with patches, as its window moves over it.

@@ -88,7 +88,9 @@ func (r *reading) limit() int64 {
 }
 
 func (r *reading) xml(s *source) error {
-	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, links: r.o.Links != nil, asset: assetWalk{wanted: r.o.Links != nil && r.o.Assets}, charset: s.charset, ext: xxhash.New(), unnamed: xxhash.New()}
+	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, links: r.o.Links != nil,
+		asset: assetWalk{wanted: r.o.Links != nil && r.o.Assets}, charset: s.charset,
+		ext: xxhash.New(), unnamed: xxhash.New()}
 	x.window = newWindow(s, r.o.scale, r.limit())
 	x.fresh = r.notes.fresh
 	r.window = &x.window
@@ -154,11 +156,13 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 		r.info.Truncated = true
 		r.faults.whole(parsingError, severe, "endless-run", Thousands(int(r.window.here())))
 	case r.info.Size > maxBytes:
-		r.faults.whole(fileSizeError, severe, "too-large", Thousands(int(r.info.Size)), Thousands(maxBytes))
+		r.faults.whole(fileSizeError, severe, "too-large", Thousands(int(r.info.Size)),
+			Thousands(maxBytes))
 	}
 	if damage != nil {
 		r.info.Truncated = true
-		r.faults.whole(compressionError, severe, "gzip-damaged", damage.Error(), Thousands(int(r.info.Size)))
+		r.faults.whole(compressionError, severe, "gzip-damaged", damage.Error(),
+			Thousands(int(r.info.Size)))
 	}
 	if s.trailing() {
 		r.faults.whole(compressionError, mild, "gzip-trailing")
@@ -203,7 +207,8 @@ func (r *reading) address(w *window, it *item, f *found) error {
 	r.space = f.text(r.space[:0], w, r.charset)
 	r.check(f, r.space)
 	loc := kept(r.space)
-	e := Entry{Loc: string(loc), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends, TooLong: len(loc) < len(r.space)}
+	e := Entry{Loc: string(loc), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends,
+		TooLong: len(loc) < len(r.space)}
 	r.pending = append(r.pending, e)
 	if r.o.Links != nil && len(r.own) < maxLinks {
 		r.own = append(r.own, e)
@@ -278,5 +283,6 @@ func (r *reading) give(element Span, it *item) error {
 
 // sole reports whether the lastmod of an entry may be written.
 func (r *reading) sole(e *Entry, it *item) bool {
-	return r.o.Lastmods && !e.Bound && it.addresses == 1 && len(r.dates) <= maxValues && (r.info.Kind == URLSet || r.info.Kind == Index)
+	return r.o.Lastmods && !e.Bound && it.addresses == 1 && len(r.dates) <= maxValues &&
+		(r.info.Kind == URLSet || r.info.Kind == Index)
 }

@@ -41,8 +41,9 @@ type Link struct {
 	// Href is the address: outer white space removed and references resolved. Read leaves
 	// one of more than audit.MaxAddress bytes out: "".
 	Href string
-	Lang string // its hreflang, in the same way; "" where it has none, or it is longer than 64 bytes
-	Line int    // of its tag, from 1
+	// its hreflang, in the same way; "" where it has none, or it is longer than 64 bytes
+	Lang string
+	Line int // of its tag, from 1
 	// Bound is set where the link cannot be dropped: it has content, or no end of its own.
 	Bound bool
 	// Kind is what the link names; images and videos are always Bound.
@@ -60,10 +61,10 @@ type Edits struct {
 	// Dated is called with the place of an entry whose lastmod is written; nil for no such call.
 	Dated func(n int)
 	// Links decides on the links of one element, which stand in the order of the file and are
-	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is called when the
-	// element ends, after Entry was called for the element's entries, and not where
-	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 links
-	// keep all links as they are. nil keeps all links.
+	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is
+	// called when the element ends, after Entry was called for the element's entries, and not where
+	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 links keep all
+	// links as they are. nil keeps all links.
 	Links func(links []Link) ([]Edit, error)
 	// Assets is set where the addresses of images and videos are among the links; then there may be
 	// maxAssets of both.
@@ -84,7 +85,9 @@ type Result struct {
 }
 
 // Changed reports whether the file was changed.
-func (r Result) Changed() bool { return r.Replaced+r.Dropped+r.Relinked+r.Unlinked+r.Dated+r.Added > 0 }
+func (r Result) Changed() bool {
+	return r.Replaced+r.Dropped+r.Relinked+r.Unlinked+r.Dated+r.Added > 0
+}
 
 // ErrCharset is returned for a file whose charset Rewrite cannot edit.
 var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
@@ -215,7 +218,8 @@ func (r *rewriting) walk(s *source, size scale) error {
 		r.window = &t.window
 		return t.run()
 	}
-	x := &xmlWalk{out: r, charset: s.charset, links: r.edits.Links != nil, asset: assetWalk{wanted: r.edits.Links != nil && r.edits.Assets}}
+	x := &xmlWalk{out: r, charset: s.charset, links: r.edits.Links != nil,
+		asset: assetWalk{wanted: r.edits.Links != nil && r.edits.Assets}}
 	x.window = w
 	r.window, r.xml = &x.window, x
 	if err := x.run(); err != nil {
@@ -278,7 +282,8 @@ func (r *rewriting) replace(at Span, form form, tag []byte, loc string) error {
 func (r *rewriting) link(w *window, _ *item, f *found) error {
 	if len(r.links) <= most(r.edits.Assets) {
 		r.space = f.text(r.space[:0], w, r.charset)
-		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line, Kind: f.kind}, f.tag, f.addr, f.form})
+		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line,
+			Kind: f.kind}, f.tag, f.addr, f.form})
 	}
 	return nil
 }
@@ -301,7 +306,8 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 		if err := r.copies(w, it, end); err != nil {
 			return err
 		}
-		r.date(w, it, end) // first: what is added stands before a link that goes from the same place
+		// first: what is added stands before a link that goes from the same place
+		r.date(w, it, end)
 	}
 	if held {
 		if err := r.relink(w, end); err != nil {

@@ -77,7 +77,8 @@ type Fault struct {
 // Breaks reports whether a strict parser or unpacker may give up at f, whatever stands behind it
 // (XML 1.0, section 1.2: a processor must not go on in the normal way after a fatal error).
 func (f Fault) Breaks() bool {
-	return f.Severity == severe && (f.Name == problemNames[parsingError] || f.Name == problemNames[compressionError])
+	return f.Severity == severe && (f.Name == problemNames[parsingError] ||
+		f.Name == problemNames[compressionError])
 }
 
 // The severities of a Fault.

@@ -346,7 +346,8 @@ func foreign(head []byte) string {
 // talksFirst reports whether b is a sitemap before which something else was written,
 // such as the warnings of a PHP program.
 func talksFirst(b []byte) bool {
-	return slices.ContainsFunc([]string{"<urlset", "<url>", "<sitemapindex", "<sitemap>", "<rss", "<feed"},
+	return slices.ContainsFunc([]string{"<urlset", "<url>", "<sitemapindex", "<sitemap>", "<rss",
+		"<feed"},
 		func(tag string) bool { return bytes.Contains(b, []byte(tag)) })
 }
 

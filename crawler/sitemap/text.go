@@ -124,7 +124,8 @@ func (t *textWalk) entry(line Span) error {
 		return nil
 	}
 	f.line, f.column = t.placeOf(f.addr.Start, line)
-	it := item{open: true, start: line.Start, line: f.line, column: f.column, addresses: 1, hold: -1}
+	it := item{open: true, start: line.Start, line: f.line, column: f.column, addresses: 1,
+		hold: -1}
 	t.out.opened(&t.window, &it)
 	t.hold, t.near = it.hold, line.Start
 	if err := t.out.address(&t.window, &it, &f); err != nil {

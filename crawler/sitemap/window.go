@@ -63,7 +63,8 @@ func newWindow(r io.Reader, s scale, max int64) window {
 	if s == (scale{}) {
 		s = fullScale
 	}
-	return window{r: r, buf: make([]byte, 0, s.window), scale: s, hold: -1, tail: -1, near: -1, variant: -1, section: -1, max: max, line: 1}
+	return window{r: r, buf: make([]byte, 0, s.window), scale: s, hold: -1, tail: -1, near: -1,
+		variant: -1, section: -1, max: max, line: 1}
 }
 
 // here returns the place of the first byte that is not consumed.

@@ -209,7 +209,8 @@ func (x *xmlWalk) withoutSelf() []byte {
 		if i < 0 {
 			return append(out, b...)
 		}
-		whole := i > 0 && strings.IndexByte(`"'>`, b[i-1]) >= 0 && i+n < len(b) && strings.IndexByte(`"'<`, b[i+n]) >= 0
+		whole := i > 0 && strings.IndexByte(`"'>`, b[i-1]) >= 0 && i+n < len(b) &&
+			strings.IndexByte(`"'<`, b[i+n]) >= 0
 		out = append(out, b[:i]...)
 		if whole {
 			out = append(out, 0)
@@ -374,7 +375,8 @@ func (x *xmlWalk) entered(el element) error {
 		x.openItem()
 	case elLoc:
 		line, column := x.place(x.start)
-		x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: x.loc.pieces[:0], ends: x.ends}
+		x.loc = found{line: line, column: column, tag: Span{x.start, x.end},
+			pieces: x.loc.pieces[:0], ends: x.ends}
 		x.near, x.inner, x.filled, x.wrapped = x.start, x.end, false, false
 	case elWrap:
 		x.inner, x.wrapped = x.end, true
@@ -415,7 +417,8 @@ func (x *xmlWalk) emptied(el element) error {
 	case elLoc:
 		line, column := x.place(x.start)
 		all := Span{x.start, x.end}
-		x.loc = found{line: line, column: column, tag: all, addr: all, form: formEmpty, pieces: x.loc.pieces[:0], ends: x.ends}
+		x.loc = found{line: line, column: column, tag: all, addr: all, form: formEmpty,
+			pieces: x.loc.pieces[:0], ends: x.ends}
 		return x.giveAddress()
 	}
 	return nil
@@ -520,7 +523,8 @@ func (x *xmlWalk) closeItem(whole bool) error {
 func (x *xmlWalk) attributeAt(a attribute) *found {
 	line, column := x.place(x.start)
 	value := Span{x.start + int64(a.start), x.start + int64(a.end)}
-	x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, pieces: append(x.loc.pieces[:0], piece{value, false})}
+	x.loc = found{line: line, column: column, tag: Span{x.start, x.end},
+		pieces: append(x.loc.pieces[:0], piece{value, false})}
 	x.loc.fit(&x.window, x.charset, value.Start)
 	if a.bare {
 		x.loc.addr, x.loc.form = value, formBare
