@@ -92,7 +92,8 @@ func DecodeAnswer(b []byte) (*Answer, error) {
 	}
 	n := 3 + int(b[2])
 	status := binary.BigEndian.Uint16(b)
-	a := &Answer{Status: int(status &^ strange), Strange: status&strange != 0, Fault: audit.Fault(b[3:n])}
+	a := &Answer{Status: int(status &^ strange), Strange: status&strange != 0,
+		Fault: audit.Fault(b[3:n])}
 	switch {
 	case a.Status > 999 || a.Fault == "" && a.Status < 100:
 		return nil, fmt.Errorf("a robots.txt has the status %d", a.Status)

@@ -35,7 +35,9 @@ func compile(groups []*group) *ruleset {
 			}
 		}
 	}
-	sort.SliceStable(rs.rules, func(i, j int) bool { return better(rs.rules[i].rule, rs.rules[j].rule) })
+	sort.SliceStable(rs.rules, func(i, j int) bool {
+		return better(rs.rules[i].rule, rs.rules[j].rule)
+	})
 	if len(rs.rules) >= manyRules {
 		rs.index()
 	}

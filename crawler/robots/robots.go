@@ -88,7 +88,8 @@ func (f *File) Sitemaps() []Sitemap { return f.sitemaps }
 // the other Googlebot- tokens obey the group of Googlebot where no group names
 // them (Google's list of crawlers).
 //
-// Hex digits of escapes in url count as upper case, as in patterns; nothing else is decoded or encoded.
+// Hex digits of escapes in url count as upper case, as in patterns; nothing else is decoded or
+// encoded.
 func (f *File) Check(token, url string) (allowed bool, line string, n int) {
 	r := f.ruleset(token).decide(upperHex(pathOf(url)))
 	if r == nil {
