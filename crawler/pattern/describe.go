@@ -112,7 +112,8 @@ func (w *Rule) describeIndex(fs *[]string, slash *bool, ts []string) {
 
 func isIndex(seg string) bool {
 	name, ext, ok := strings.Cut(seg, ".")
-	return ok && (strings.EqualFold(name, "index") || strings.EqualFold(name, "default")) && extension("x."+ext) != ""
+	return ok && (strings.EqualFold(name, "index") || strings.EqualFold(name, "default")) &&
+		extension("x."+ext) != ""
 }
 
 // describeExtension sees an extension of the last segment that is dropped, added
@@ -150,7 +151,8 @@ func (w *Rule) describeEdit(fs, ts []string) {
 	if len(x) == 0 && len(y) == 0 {
 		return
 	}
-	w.edit = edit{kind: editSegs, at: pre, n: len(x), x: strings.Join(x, "/"), y: strings.Join(y, "/"), pre: pre > 0, post: post > 0}
+	w.edit = edit{kind: editSegs, at: pre, n: len(x), x: strings.Join(x, "/"),
+		y: strings.Join(y, "/"), pre: pre > 0, post: post > 0}
 	if post == 0 && pre > 0 {
 		w.edit.at = atEnd
 	}
@@ -178,7 +180,9 @@ func queryValueInPath(from, to address.Address) string {
 	target := to.Path() + "/"
 	for field := range strings.SplitSeq(q, "&") {
 		name, value, _ := strings.Cut(field, "=")
-		if value == "" || strings.Contains(value, "/") || !strings.Contains(target, "/"+value+"/") || strings.Contains(from.Path()+"/", "/"+value+"/") {
+		if value == "" || strings.Contains(value, "/") ||
+			!strings.Contains(target, "/"+value+"/") ||
+			strings.Contains(from.Path()+"/", "/"+value+"/") {
 			continue
 		}
 		if t, keeps := to.Query(); !keeps || !strings.Contains("&"+t, "&"+name+"=") {
@@ -207,7 +211,8 @@ func (w *Rule) describeQuery(q string, has bool, t string, keeps bool) {
 		}
 	}
 	slices.Sort(gone)
-	w.params = params{drop: strings.Join(slices.Compact(gone), "&"), all: has && !keeps, add: strings.Join(left, "&")}
+	w.params = params{drop: strings.Join(slices.Compact(gone), "&"), all: has && !keeps,
+		add: strings.Join(left, "&")}
 }
 
 // inWords returns w with the edit of one segment described by its words: what goes
@@ -277,5 +282,6 @@ func (w *Rule) anySegments() (Rule, bool) {
 func (w *Rule) family() (Rule, bool) {
 	o := *w
 	o.wide = true
-	return o, !w.path.decode.empty() || !w.path.encode.empty() || !w.query.decode.empty() || !w.query.encode.empty() || w.params.drop != ""
+	return o, !w.path.decode.empty() || !w.path.encode.empty() || !w.query.decode.empty() ||
+		!w.query.encode.empty() || w.params.drop != ""
 }

@@ -238,7 +238,8 @@ func (m *Miner) Choose() {
 // Explain returns the rule that explains how one address leads to another, and its
 // number, which is the same in every run; nil where none does. It reproduces to from from.
 // The rules are those that one of two miners has chosen; other may be nil.
-func (m *Miner) Explain(other *Miner, from, to address.Address, reasons []address.Reason) (*Rule, uint64) {
+func (m *Miner) Explain(other *Miner, from, to address.Address, reasons []address.Reason) (*Rule,
+	uint64) {
 	l := links{from: from, to: to, reasons: reasons}
 	for i, m := range []*Miner{m, other} {
 		if m != nil {

@@ -31,7 +31,9 @@ const maxPlaceText = 256
 
 // placesOf calls all with each place that a is in, until it returns false.
 func placesOf(a address.Address, all func(kind byte, text string) bool) {
-	yield := func(kind byte, text string) bool { return len(text) > maxPlaceText || all(kind, text) }
+	yield := func(kind byte, text string) bool {
+		return len(text) > maxPlaceText || all(kind, text)
+	}
 	if !yield('h', a.Host()) {
 		return
 	}
@@ -48,7 +50,8 @@ func placesOf(a address.Address, all func(kind byte, text string) bool) {
 	if ext := extension(last); ext != "" && !yield('e', ext) {
 		return
 	}
-	if len(last) > 0 && len(last) <= 12 && strings.Count(path, "/") > 1 && !strings.ContainsAny(last, "0123456789") && !yield('l', last) {
+	if len(last) > 0 && len(last) <= 12 && strings.Count(path, "/") > 1 &&
+		!strings.ContainsAny(last, "0123456789") && !yield('l', last) {
 		return
 	}
 	q, has := a.Query()
@@ -156,14 +159,16 @@ func (p *Places[F]) Choose() {
 		}
 	}
 	slices.SortFunc(all, func(a, b significant) int {
-		return cmp.Or(cmp.Compare(b.n*b.n*a.total, a.n*a.n*b.total), len(b.text)-len(a.text), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(b.n*b.n*a.total, a.n*a.n*b.total), len(b.text)-len(a.text),
+			cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
 	})
 	p.open, p.of = map[F][]Place{}, map[Place]int{}
 	for _, x := range all {
 		place := placeText(x.kind, x.text)
 		nested := slices.ContainsFunc(p.open[x.finding], func(o Place) bool {
 			a, b := strings.TrimSuffix(string(o), "*"), strings.TrimSuffix(string(place), "*")
-			return x.kind == 'd' && o[0] == '/' && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+			return x.kind == 'd' && o[0] == '/' &&
+				(strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 		})
 		if nested || len(p.open[x.finding]) >= maxPlaces {
 			continue

@@ -140,7 +140,8 @@ func (r *respelling) write(b []byte, c speltByte, text string) []byte {
 	case c.encoded && r.hex != 0:
 		return append(b, '%', hexCase(text[1], r.hex > 0), hexCase(text[2], r.hex > 0))
 	case !c.encoded && !c.plus && r.encode.has(c.value):
-		return append(b, '%', hexCase("0123456789abcdef"[c.value>>4], !r.lower), hexCase("0123456789abcdef"[c.value&15], !r.lower))
+		return append(b, '%', hexCase("0123456789abcdef"[c.value>>4], !r.lower),
+			hexCase("0123456789abcdef"[c.value&15], !r.lower))
 	case r.fold && !c.encoded && c.value >= 'A' && c.value <= 'Z':
 		return append(b, c.value+'a'-'A')
 	}

@@ -230,7 +230,8 @@ func (w *Rule) appendPath(b []byte, path string) ([]byte, bool) {
 	}
 	if w.ext != [2]string{} {
 		last := len(segs) - 1
-		if last < 0 || !strings.HasSuffix(segs[last], w.ext[0]) || w.ext[0] == "" && extension(segs[last]) != "" {
+		if last < 0 || !strings.HasSuffix(segs[last], w.ext[0]) ||
+			w.ext[0] == "" && extension(segs[last]) != "" {
 			return b, false
 		}
 		segs[last] = strings.TrimSuffix(segs[last], w.ext[0]) + w.ext[1]
@@ -315,7 +316,8 @@ func (w *Rule) key(b []byte) []byte {
 	}
 	for i, change := range [4][2]string{w.scheme, w.host, w.port, w.ext} {
 		if change != [2]string{} {
-			b = append(append(append(append(append(b, "shpx"[i], ' '), change[0]...), '>'), change[1]...), ' ')
+			b = append(append(append(append(append(b, "shpx"[i], ' '), change[0]...), '>'),
+				change[1]...), ' ')
 		}
 	}
 	if w.lift != "" {
@@ -364,7 +366,8 @@ func (w *Rule) widen(o *Rule) {
 		r.decode.union(from.decode)
 		r.encode.union(from.encode)
 	}
-	if w.params.all || w.params.drop == o.params.drop || strings.Count(w.params.drop, "&") >= maxNames {
+	if w.params.all || w.params.drop == o.params.drop ||
+		strings.Count(w.params.drop, "&") >= maxNames {
 		return
 	}
 	names := append(strings.Split(w.params.drop, "&"), strings.Split(o.params.drop, "&")...)

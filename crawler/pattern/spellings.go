@@ -41,12 +41,13 @@ const (
 // A SpellingRule is how one server spells one thing in the paths or in the
 // queries of its addresses, as its answers show it.
 type SpellingRule struct {
-	Origin  string // scheme, host and port: "http://wiki.example"
-	Query   bool   // in queries, not in paths
-	Of      SpellingOf
-	Byte    byte // with OfByte
-	Wants   Spelt
-	Charset string // with SpeltInCharset: its name in the WHATWG Encoding Standard, "" where it is not known
+	Origin string // scheme, host and port: "http://wiki.example"
+	Query  bool   // in queries, not in paths
+	Of     SpellingOf
+	Byte   byte // with OfByte
+	Wants  Spelt
+	// with SpeltInCharset: its name in the WHATWG Encoding Standard, "" where it is not known
+	Charset string
 	// For and Against count addresses whose answers speak for and against Wants:
 	// redirects to the spelling, or, for either, a 200 in both.
 	For, Against int
@@ -140,7 +141,8 @@ func (s *Spellings) pair(from, to address.Address, both bool) {
 	}
 	var changes changes
 	for c := range 2 {
-		changes.find(component(from, c), component(to, c), c == 1, slices.Contains(reasons, address.Charset))
+		changes.find(component(from, c), component(to, c), c == 1,
+			slices.Contains(reasons, address.Charset))
 	}
 	if changes.n == 0 {
 		return
@@ -170,7 +172,8 @@ func (o *originVotes) vote(c change, from, to address.Address, both, alone bool)
 		x.alone[c.side]++
 	}
 	m := &x.moves[c.side]
-	if m.from == "" || before(from.String(), m.from) || m.from == from.String() && before(to.String(), m.to) {
+	if m.from == "" || before(from.String(), m.from) ||
+		m.from == from.String() && before(to.String(), m.to) {
 		*m = move{from.String(), to.String()}
 	}
 }

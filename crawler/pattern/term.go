@@ -15,15 +15,23 @@ type Term struct{ Name, From, To string }
 // The English texts of terms, as Text writes them; report/messages has them
 // in every language.
 var termTexts = map[string]string{
-	"scheme": "{from} -> {to}", "host": "{from} -> {to}", "port": "{from} -> {to}", "charset": "{from} -> {to}",
-	"nfc": "letters with their marks composed (NFC)", "nfd": "letters and marks apart (NFD)",
-	"hex-upper": "%e3 -> %E3", "hex-lower": "%E3 -> %e3", "decoded": "{from} -> {to}", "encoded": "{from} -> {to}",
-	"space-encoded": "+ -> %20", "space-plus": "%20 -> +", "double-decoded": "%25XX -> %XX", "double-encoded": "%XX -> %25XX",
-	"lower-case": "lower case", "index-removed": "{from} removed",
-	"extension-removed": "{from} removed", "extension-added": "{to} added", "extension": "{from} -> {to}",
-	"slash-added": "slash added at the end", "slash-removed": "slash removed at the end", "path": "{from} -> {to}",
-	"parameter-removed": "parameter {from} removed", "parameters-removed": "parameters {from} removed",
-	"query-removed": "query removed", "parameter-lifted": "parameter {from} moved into the path", "parameter-added": "{to} added to the query", "to-one": "{from} -> {to}",
+	"scheme": "{from} -> {to}", "host": "{from} -> {to}", "port": "{from} -> {to}",
+	"charset": "{from} -> {to}",
+	"nfc":     "letters with their marks composed (NFC)", "nfd": "letters and marks apart (NFD)",
+	"hex-upper": "%e3 -> %E3", "hex-lower": "%E3 -> %e3", "decoded": "{from} -> {to}",
+	"encoded":       "{from} -> {to}",
+	"space-encoded": "+ -> %20", "space-plus": "%20 -> +", "double-decoded": "%25XX -> %XX",
+	"double-encoded": "%XX -> %25XX",
+	"lower-case":     "lower case", "index-removed": "{from} removed",
+	"extension-removed": "{from} removed", "extension-added": "{to} added",
+	"extension":   "{from} -> {to}",
+	"slash-added": "slash added at the end", "slash-removed": "slash removed at the end",
+	"path":               "{from} -> {to}",
+	"parameter-removed":  "parameter {from} removed",
+	"parameters-removed": "parameters {from} removed",
+	"query-removed":      "query removed",
+	"parameter-lifted":   "parameter {from} moved into the path",
+	"parameter-added":    "{to} added to the query", "to-one": "{from} -> {to}",
 	"status": "{from}", "unseen": "{from}", "robots": "{from}", "place": "{from}",
 }
 
@@ -35,7 +43,8 @@ func (t Term) String() string {
 	return strings.NewReplacer("{from}", t.From, "{to}", t.To).Replace(termTexts[t.Name])
 }
 
-// A Prefix is what the paths of the addresses that follow a Rule begin with. The zero Prefix is ready.
+// A Prefix is what the paths of the addresses that follow a Rule begin with. The zero Prefix is
+// ready.
 type Prefix struct {
 	segs  []string
 	at    int // segments before the part that an edit replaces; -1 where that differs

@@ -111,7 +111,8 @@ func waysOf(from, to address.Address) (l wayList) {
 		}
 	}
 	for _, below := range [2]int{same, 1} {
-		for _, files := range [4][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		for _, files := range [4][2]bool{{true, true}, {true, false}, {false, true},
+			{false, false}} {
 			l.add(wayForm{below: below, files: files})
 		}
 	}
