@@ -46,8 +46,8 @@ func (f *Finding) UnmarshalBinary(b []byte) error {
 	return f.Seen.UnmarshalBinary(r.rest)
 }
 
-// reading reads values one after another. Once there is not enough for one, bad is set and all others
-// are zero.
+// reading reads values one after another. Once there is not enough for one, bad is set and all
+// others are zero.
 type reading struct {
 	rest []byte
 	bad  bool

@@ -46,8 +46,9 @@ func fromQuad(v uint32) netip.Addr {
 // client reads the address of a client: with a port, in brackets, with a zone, IPv4 in IPv6,
 // or the last of a list. It is not valid where b is none.
 //
-// A list is X-Forwarded-For as it was received (Traefik's ClientHost). Each proxy adds whom it saw at
-// the end, so anybody can send what stands before: only the last one was seen by a server of the site.
+// A list is X-Forwarded-For as it was received (Traefik's ClientHost). Each proxy adds whom it saw
+// at the end, so anybody can send what stands before: only the last one was seen by a server of the
+// site.
 func client(b []byte) netip.Addr {
 	if i := bytes.LastIndexByte(b, ','); i >= 0 {
 		b = bytes.TrimLeft(b[i+1:], " ")
@@ -136,8 +137,8 @@ func isClient(b []byte) bool {
 	return bytes.IndexByte(b, ':') >= 0 && client(b).IsValid()
 }
 
-// hostOf returns a host in lower case without user, port and the dot of the root, nil where there is
-// none. A server logs whatever a client sent.
+// hostOf returns a host in lower case without user, port and the dot of the root, nil where there
+// is none. A server logs whatever a client sent.
 func hostOf(dst, b []byte) []byte {
 	if len(b) == 0 || len(b) > 300 || len(b) == 1 && b[0] == '-' {
 		return nil
@@ -172,7 +173,8 @@ func isHost(b []byte) bool {
 	return len(b) > 0
 }
 
-// isName reports whether b looks like the full name of a host: with a dot, and no address or number.
+// isName reports whether b looks like the full name of a host: with a dot, and no address or
+// number.
 func isName(b []byte) bool {
 	return bytes.IndexByte(b, '.') > 0 && isHost(b) && !isClient(b) && !isDecimal(b)
 }

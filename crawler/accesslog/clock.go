@@ -107,7 +107,8 @@ func (c *clock) inZone(at int64) int64 {
 		return at
 	}
 	t := time.Unix(at, 0).UTC()
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, c.zone).Unix()
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0,
+		c.zone).Unix()
 }
 
 // iso reads "2026-11-22T02:21:05.123+0000", with a space or a slash as well, and with or
@@ -118,7 +119,8 @@ func (c *clock) iso(b []byte) (int64, bool) {
 	}
 	century, year, month, day := two(b), two(b[2:]), two(b[5:]), two(b[8:])
 	h, m, s := two(b[11:]), two(b[14:]), two(b[17:])
-	if century < 0 || year < 0 || month < 1 || month > 12 || day < 1 || uint(h) > 23 || uint(m) > 59 || uint(s) > 60 ||
+	if century < 0 || year < 0 || month < 1 || month > 12 || day < 1 || uint(h) > 23 ||
+		uint(m) > 59 || uint(s) > 60 ||
 		b[13] != ':' || b[16] != ':' {
 		return 0, false
 	}

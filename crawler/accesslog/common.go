@@ -188,9 +188,9 @@ func (p *parser) ident(b []byte) {
 	}
 }
 
-// another looks for an address beside the one that was read, between it and the time. A format may have
-// the client and what a client sent (X-Forwarded-For) in either order, or the server's own: which of two is the
-// client's is not known, and anybody can send one of Google's.
+// another looks for an address beside the one that was read, between it and the time. A format may
+// have the client and what a client sent (X-Forwarded-For) in either order, or the server's own:
+// which of two is the client's is not known, and anybody can send one of Google's.
 func (p *parser) another(b []byte) {
 	for word := range bytes.FieldsSeq(b) {
 		word = bytes.Trim(word, `",`)

@@ -37,10 +37,11 @@ const maxSightings = 16
 
 var daySeed = maphash.MakeSeed()
 
-// Add has what is asked of a kept, from a moment until before another, in seconds since 1970. seq names
-// it, and may be named once. All are added before a Collector sees its first request.
+// Add has what is asked of a kept, from a moment until before another, in seconds since 1970. seq
+// names it, and may be named once. All are added before a Collector sees its first request.
 func (d *Days) Add(seq int64, a address.Address, from, to int64) {
-	d.days = append(d.days, day{key: dayKey(logHost(a), Fold(a.Target(), false)), seq: seq, from: from, to: to})
+	d.days = append(d.days, day{key: dayKey(logHost(a), Fold(a.Target(), false)), seq: seq,
+		from: from, to: to})
 }
 
 func dayKey(host, fold string) uint64 { return maphash.String(daySeed, groupKey(host, fold)) }
@@ -48,10 +49,13 @@ func dayKey(host, fold string) uint64 { return maphash.String(daySeed, groupKey(
 // of returns the addresses with one key.
 func (d *Days) of(key uint64) []day {
 	if !d.sorted {
-		slices.SortFunc(d.days, func(a, b day) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq)) })
+		slices.SortFunc(d.days, func(a, b day) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq))
+		})
 		d.sorted = true
 	}
-	first, _ := slices.BinarySearchFunc(d.days, key, func(x day, key uint64) int { return cmp.Compare(x.key, key) })
+	first, _ := slices.BinarySearchFunc(d.days, key,
+		func(x day, key uint64) int { return cmp.Compare(x.key, key) })
 	last := first
 	for last < len(d.days) && d.days[last].key == key {
 		last++
@@ -87,8 +91,8 @@ func (x *day) see(k *evidenceKey, at int64, status int) {
 	x.seen = append(x.seen, s)
 }
 
-// Day returns what Googlebot asked of an address that was added to Days as seq, once all logs were seen:
-// a finding for each spelling, that of a first, none where it asked for none.
+// Day returns what Googlebot asked of an address that was added to Days as seq, once all logs were
+// seen: a finding for each spelling, that of a first, none where it asked for none.
 func (c *Collector) Day(seq int64, a address.Address) []Finding {
 	var out []Finding
 	for _, x := range c.Days.of(dayKey(logHost(a), Fold(a.Target(), false))) {
@@ -107,7 +111,8 @@ func (c *Collector) Day(seq int64, a address.Address) []Finding {
 
 // sighted is what s says of an address; ok is false where that was another one.
 func (c *Collector) sighted(s *sighting, seq int64, a address.Address) (f Finding, ok bool) {
-	f = Finding{Robot: Googlebot, Seq: seq, URL: a.String(), Asked: s.target, Rawness: s.rawness, Seen: s.asked}
+	f = Finding{Robot: Googlebot, Seq: seq, URL: a.String(), Asked: s.target, Rawness: s.rawness,
+		Seen: s.asked}
 	f.Seen.Statuses = maps.Clone(s.asked.Statuses)
 	if int(s.log) < len(c.logs) && c.logs[s.log].decoded() {
 		f.Rawness = Decoded

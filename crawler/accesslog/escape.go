@@ -10,12 +10,13 @@ import (
 type escape uint8
 
 const (
-	escapeNone      escape = iota
-	escapeBackslash        // nginx, Apache, lighttpd and Varnish: \" \\ \t \xHH; each escapes the backslash
-	escapeJSON             // RFC 8259, 7, and the \xHH that Apache writes into what looks like JSON
-	escapeHash             // HAProxy: #HH
-	escapePercent          // CloudFront: each value is percent-encoded once more
-	escapePlus             // W3C of IIS: a space is +
+	escapeNone escape = iota
+	// nginx, Apache, lighttpd and Varnish: \" \\ \t \xHH; each escapes the backslash
+	escapeBackslash
+	escapeJSON    // RFC 8259, 7, and the \xHH that Apache writes into what looks like JSON
+	escapeHash    // HAProxy: #HH
+	escapePercent // CloudFront: each value is percent-encoded once more
+	escapePlus    // W3C of IIS: a space is +
 )
 
 // undo appends text without its escapes to dst, or returns text itself where there are

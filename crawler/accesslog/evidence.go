@@ -35,7 +35,8 @@ func (a *Asked) see(at int64, status int) {
 	a.Statuses[status]++
 }
 
-// Add adds what another log says. Where two requests are of one second the higher status is the last.
+// Add adds what another log says. Where two requests are of one second the higher status is the
+// last.
 func (a *Asked) Add(b Asked) {
 	a.add(b.Requests, b.First, b.Last, b.LastStatus)
 	for status, n := range b.Statuses {
@@ -104,7 +105,8 @@ var errDamaged = errors.New("evidence of a log is damaged")
 // UnmarshalBinary reads what AppendBinary wrote.
 func (a *Asked) UnmarshalBinary(b []byte) error {
 	r := &reading{rest: b}
-	*a = Asked{Requests: int64(r.unsigned()), First: r.signed(), Last: r.signed(), LastStatus: int(r.unsigned()), Statuses: map[int]int64{}}
+	*a = Asked{Requests: int64(r.unsigned()), First: r.signed(), Last: r.signed(),
+		LastStatus: int(r.unsigned()), Statuses: map[int]int64{}}
 	for len(r.rest) > 0 && !r.bad {
 		status := int(r.unsigned())
 		a.Statuses[status] = int64(r.unsigned())
@@ -120,14 +122,17 @@ type Tally struct {
 	Verified [robots]int64 // requests of each robot, all targets
 	Apart    int64         // requests from a robot's addresses with another name
 	Claimed  [robots]int64 // requests that only bear a name
-	Two      int64         // of those the ones with two addresses, of which either may be the client's
-	Hidden   int64         // of Claimed the ones from the address of a proxy
-	Behind   int64         // of Hidden the ones from Cloudflare's
-	Lossy    int64         // of Verified the ones whose target is not whole
-	Methods  int64         // of Verified the ones of another method than GET and HEAD, which fetch no page
-	Decoded  int64         // of Verified the ones that tell no spelling, for the server resolved escapes
-	Edge     int64         // of Verified the ones that a CDN recorded
-	NoHost   int64         // of Verified the ones whose line has no host
+	// of those the ones with two addresses, of which either may be the client's
+	Two    int64
+	Hidden int64 // of Claimed the ones from the address of a proxy
+	Behind int64 // of Hidden the ones from Cloudflare's
+	Lossy  int64 // of Verified the ones whose target is not whole
+	// of Verified the ones of another method than GET and HEAD, which fetch no page
+	Methods int64
+	// of Verified the ones that tell no spelling, for the server resolved escapes
+	Decoded int64
+	Edge    int64 // of Verified the ones that a CDN recorded
+	NoHost  int64 // of Verified the ones whose line has no host
 }
 
 // window is how much a Collector holds before it hands it on.
@@ -160,11 +165,11 @@ func (c *Collector) Hosts() []string {
 	return slices.Sorted(maps.Keys(c.hosts))
 }
 
-// paths counts the paths that verified robots asked for and got in one log. Robots escape spaces and
-// what is no ASCII: a log where these stand bare and hardly an escape does has the paths as the server
-// decoded them (Apache's %U, nginx's $uri), whatever its lines look like. Octets above ASCII alone do
-// not say that: a server takes them from the wire, and \xC3 is how nginx logs them. A bare space it
-// refuses.
+// paths counts the paths that verified robots asked for and got in one log. Robots escape spaces
+// and what is no ASCII: a log where these stand bare and hardly an escape does has the paths as the
+// server decoded them (Apache's %U, nginx's $uri), whatever its lines look like. Octets above ASCII
+// alone do not say that: a server takes them from the wire, and \xC3 is how nginx logs them. A bare
+// space it refuses.
 type paths struct{ verified, escaped, bare, spaces int64 }
 
 func (p *paths) see(r *Request) {
@@ -276,7 +281,8 @@ func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, rob
 		c.hosts[host] = true
 	}
 	target := string(r.Target)
-	k := evidenceKey{host: host, fold: Fold(target, r.Rawness == Decoded), target: target, robot: robot, rawness: r.Rawness, log: uint32(log)}
+	k := evidenceKey{host: host, fold: Fold(target, r.Rawness == Decoded), target: target,
+		robot: robot, rawness: r.Rawness, log: uint32(log)}
 	c.Days.see(&k, r.Time, r.Status)
 	return c.add(k.String(), r.Time, r.Status)
 }
@@ -326,5 +332,6 @@ func (c *Collector) Done() (Tally, error) {
 
 // compareAsked orders evidence of one address: by robot, the listed spelling first.
 func compareAsked(a, b *Finding) int {
-	return cmp.Or(cmp.Compare(a.Robot, b.Robot), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Asked, b.Asked))
+	return cmp.Or(cmp.Compare(a.Robot, b.Robot), cmp.Compare(a.Class, b.Class),
+		cmp.Compare(a.Asked, b.Asked))
 }

@@ -59,8 +59,8 @@ func one(text string, query bool) []sign {
 }
 
 // Fold returns what all spellings of a target have in common, and maybe a few other targets: those
-// where a + of the path, escaped or not, is a space. Which of them are spellings of one another says
-// Differ. decoded says that the path's escapes were resolved before.
+// where a + of the path, escaped or not, is a space. Which of them are spellings of one another
+// says Differ. decoded says that the path's escapes were resolved before.
 func Fold(target string, decoded bool) string {
 	before, after, hasQuery := strings.Cut(target, "?")
 	var b strings.Builder
@@ -98,8 +98,8 @@ func fold(b *strings.Builder, text string, resolve, path bool) {
 
 // Differ says in what two spellings of one address differ: "hex-case", "space", the characters that
 // one of them escapes and the other does not, and "octets" for such above ASCII and controls. ok is
-// false where they are no spellings of one: escapes resolved once, and + read as a space in a query,
-// they are not equal. An escaped slash in a path is no slash.
+// false where they are no spellings of one: escapes resolved once, and + read as a space in a
+// query, they are not equal. An escaped slash in a path is no slash.
 func Differ(a, b string) (in []string, ok bool) {
 	if a == b {
 		return nil, true

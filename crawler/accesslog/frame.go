@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// frame reads the octets of one frame of zstd and ends with it (RFC 8878, 3.1): a decoder reads on after a
-// frame, and takes what is no other one for damage.
+// frame reads the octets of one frame of zstd and ends with it (RFC 8878, 3.1): a decoder reads on
+// after a frame, and takes what is no other one for damage.
 type frame struct {
 	in    *bufio.Reader
 	left  int64 // octets of the piece that is being read

@@ -40,8 +40,8 @@ type Finding struct {
 	DiffersIn []string
 	Rawness   Rawness
 	Seen      Asked
-	// Listed is, of another spelling, the last answer to the same robot as listed; 0 where the log has
-	// none.
+	// Listed is, of another spelling, the last answer to the same robot as listed; 0 where the log
+	// has none.
 	Listed int
 }
 
@@ -59,11 +59,14 @@ func logHost(a address.Address) string { return strings.TrimSuffix(strings.ToLow
 const maxGroup = 1 << 9
 
 // Join holds what was asked, all of which was seen and Done, beside what was listed, and calls each
-// for what follows, in no particular order but of one address together: for each listed address (each
-// once) its spellings, or Never where Googlebot asked for none; for each other that was redirected
-// RedirectedUnlisted, with all answers to it. What logs of different rawness have of one spelling is told by itself, one after another. Only the hosts for which ours reports true are looked at; how many requests were
-// of others is returned. The error is one of each, of the Sorted, or ctx's.
-func (c *Collector) Join(ctx context.Context, ours func(host string) bool, each func(*Finding) error) (foreign int64, err error) {
+// for what follows, in no particular order but of one address together: for each listed address
+// (each once) its spellings, or Never where Googlebot asked for none; for each other that was
+// redirected RedirectedUnlisted, with all answers to it. What logs of different rawness have of one
+// spelling is told by itself, one after another. Only the hosts for which ours reports true are
+// looked at; how many requests were of others is returned. The error is one of each, of the Sorted,
+// or ctx's.
+func (c *Collector) Join(ctx context.Context, ours func(host string) bool,
+	each func(*Finding) error) (foreign int64, err error) {
 	j := joining{ours: ours, each: each, logs: c.logs}
 	err = c.sorted.Each(func(key, value []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -180,8 +183,9 @@ func (j *joining) end() error {
 	return nil
 }
 
-// unlisted tells what was asked of the address of j.asked[i] and sets it used, where Googlebot was redirected from it and nobody
-// lists it: all answers to it are told, each rawness by itself, as of a listed address.
+// unlisted tells what was asked of the address of j.asked[i] and sets it used, where Googlebot was
+// redirected from it and nobody lists it: all answers to it are told, each rawness by itself, as of
+// a listed address.
 func (j *joining) unlisted(host string, i int, used []bool) error {
 	target := j.asked[i].target
 	var found []Finding
@@ -193,7 +197,8 @@ func (j *joining) unlisted(host string, i int, used []bool) error {
 		}
 		used[k] = true
 		redirected = redirected || e.seen.Redirected()
-		f := Finding{Class: RedirectedUnlisted, Seq: -1, URL: host + target, Asked: target, Rawness: e.rawness, Seen: e.seen}
+		f := Finding{Class: RedirectedUnlisted, Seq: -1, URL: host + target, Asked: target,
+			Rawness: e.rawness, Seen: e.seen}
 		if e.rawness == Decoded {
 			f.Asked = ""
 		}
@@ -219,7 +224,8 @@ func (j *joining) address(l listed, used []bool) error {
 	asked := false
 	for i := range j.asked {
 		e := &j.asked[i]
-		f := Finding{Robot: e.robot, Seq: l.seq, URL: l.addr.String(), Asked: e.target, Rawness: e.rawness, Seen: e.seen}
+		f := Finding{Robot: e.robot, Seq: l.seq, URL: l.addr.String(), Asked: e.target,
+			Rawness: e.rawness, Seen: e.seen}
 		switch {
 		case e.rawness == Decoded:
 			used[i], asked = true, asked || e.robot == Googlebot

@@ -19,7 +19,8 @@ func (j *jsonFields) keep(at place, key, value []byte) {
 
 func (j *jsonFields) keepTop(key, value []byte) {
 	switch string(key) {
-	case "remote_addr", "client", "client_ip", "clientip", "clientIp", "remote_ip", "ip", "ClientHost", "c-ip":
+	case "remote_addr", "client", "client_ip", "clientip", "clientIp", "remote_ip", "ip",
+		"ClientHost", "c-ip":
 		j.client(value, 2)
 	case "ClientIP":
 		j.client(value, 3)
@@ -54,7 +55,8 @@ func (j *jsonFields) keepRest(key, value []byte) {
 		j.time.set(value, 1)
 	case "status", "response_status", "DownstreamStatus", "EdgeResponseStatus", "status_code":
 		j.status.set(value, 2)
-	case "http_user_agent", "user_agent", "ua", "request_user_agent", "request_User-Agent", "ClientRequestUserAgent",
+	case "http_user_agent", "user_agent", "ua", "request_user_agent", "request_User-Agent",
+		"ClientRequestUserAgent",
 		"agent", "useragent", "userAgent", "UserAgent":
 		j.agent.set(value, 2)
 	case "request_method", "RequestMethod", "ClientRequestMethod", "method":

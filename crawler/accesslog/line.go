@@ -22,8 +22,8 @@ type fields struct {
 	whole bool
 	// beside is set where host stands where others have the name of a user.
 	beside bool
-	// two is set where another address stands beside that of the client, and either may be: addr is not
-	// valid then.
+	// two is set where another address stands beside that of the client, and either may be: addr is
+	// not valid then.
 	two bool
 	// nested is set where the line is a text within another: it was unescaped once already.
 	nested bool
@@ -90,8 +90,8 @@ func (p *parser) line(b []byte) kind {
 	return unreadable
 }
 
-// isStatus reports whether b is what a log has for a status: three digits, or what says that there was no
-// answer.
+// isStatus reports whether b is what a log has for a status: three digits, or what says that there
+// was no answer.
 func isStatus(b []byte) bool {
 	switch string(b) {
 	case "", "-", "0", "-1", "null":
@@ -215,7 +215,8 @@ func (p *parser) console(b []byte) bool {
 func (p *parser) request(line int64) *Request {
 	f := &p.f
 	r := &p.req
-	*r = Request{Line: line, Addr: f.addr, Two: f.two, Time: f.time, Rawness: f.rawness, Status: number(f.status)}
+	*r = Request{Line: line, Addr: f.addr, Two: f.two, Time: f.time, Rawness: f.rawness,
+		Status: number(f.status)}
 	if f.whole {
 		if !p.split(f) {
 			return nil

@@ -30,15 +30,15 @@ type Count struct {
 	All        Span  // of all lines
 }
 
-// The years that a log can be of: a time outside of them is none. A request of the year 9999 is one of
-// a clock that is wrong, and would stretch the span of a log.
+// The years that a log can be of: a time outside of them is none. A request of the year 9999 is one
+// of a clock that is wrong, and would stretch the span of a log.
 const (
 	yearsBegin = 631152000  // 1990, in seconds since 1970
 	yearsEnd   = 4102444800 // 2100
 )
 
-// A Span is from when to when something goes, both included, in seconds since 1970. The zero Span has no
-// moment.
+// A Span is from when to when something goes, both included, in seconds since 1970. The zero Span
+// has no moment.
 type Span struct{ First, Last int64 }
 
 // see widens s so that it has a moment.
@@ -84,14 +84,14 @@ type Options struct {
 	// Hosts reports whether a name in the second column, where lighttpd has the host and others a
 	// user, is a host; nil takes all for hosts.
 	Hosts func(name string) bool
-	// Follows is called where a log goes on packed otherwise than it was, at an octet of the file; nil for
-	// nobody.
+	// Follows is called where a log goes on packed otherwise than it was, at an octet of the file;
+	// nil for nobody.
 	Follows func(is, was Packing, at int64)
 }
 
 // Read reads a log, packed or not, and calls each for every wanted request, in order of lines. It
-// returns what became of all lines, whatever the error: one of each, of r, of ctx, or an UnpackError
-// where a packed log is not read to its end; what came before was read then.
+// returns what became of all lines, whatever the error: one of each, of r, of ctx, or an
+// UnpackError where a packed log is not read to its end; what came before was read then.
 func Read(ctx context.Context, r io.Reader, o Options, each func(*Request) error) (Count, error) {
 	u := newUnpacker(r, o.Follows)
 	defer u.close()

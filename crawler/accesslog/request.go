@@ -31,8 +31,8 @@ type Request struct {
 	// Addr is the address of the client, IPv4 in IPv6 as IPv4; not valid where
 	// the log has a host name in its place.
 	Addr netip.Addr
-	// Two says that the line has two addresses side by side and does not tell which is the client's: Addr
-	// is not valid.
+	// Two says that the line has two addresses side by side and does not tell which is the
+	// client's: Addr is not valid.
 	Two     bool
 	Method  []byte
 	Target  []byte // path and query

@@ -78,10 +78,12 @@ const (
 
 // concern reports quickly whether a request may be any but Nobody's.
 func (r *Robots) concern(addr netip.Addr, agent []byte) bool {
-	if addr.IsValid() && (r.ranges.of[Googlebot].contains(addr) || r.ranges.of[Bingbot].contains(addr)) {
+	if addr.IsValid() && (r.ranges.of[Googlebot].contains(addr) ||
+		r.ranges.of[Bingbot].contains(addr)) {
 		return true
 	}
-	return len(agent) > 0 && (bytes.Contains(agent, []byte("Googlebot")) || bytes.Contains(agent, []byte("bingbot")))
+	return len(agent) > 0 && (bytes.Contains(agent, []byte("Googlebot")) ||
+		bytes.Contains(agent, []byte("bingbot")))
 }
 
 // Of says whose a request is. It may look an address up in DNS, until ctx ends.
@@ -117,7 +119,8 @@ func (r *Robots) Skipped() int {
 // Hidden reports whether an address is a proxy's: a private one, or Cloudflare's. The log has the
 // client's elsewhere, if at all.
 func (r *Robots) Hidden(a netip.Addr) bool {
-	return a.IsValid() && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || r.Cloudflare(a))
+	return a.IsValid() && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() ||
+		r.Cloudflare(a))
 }
 
 // Cloudflare reports whether an address is one of Cloudflare's proxies.

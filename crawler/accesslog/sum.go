@@ -34,11 +34,12 @@ type Respelled struct {
 	Requests  int64
 	Redirects int64 // of those the ones that were answered by a redirect
 	Errors    int64 // and the ones that were answered neither by that nor by a page
-	Refused   int64 // of Redirects and Errors the ones of addresses that as listed answer with no page
-	Unseen    int64 // and the ones of addresses of which it is not known
-	Broken    int   // of Entries the ones that as listed answer with no page
-	First     int64 // in seconds since 1970
-	Last      int64
+	// of Redirects and Errors the ones of addresses that as listed answer with no page
+	Refused int64
+	Unseen  int64 // and the ones of addresses of which it is not known
+	Broken  int   // of Entries the ones that as listed answer with no page
+	First   int64 // in seconds since 1970
+	Last    int64
 
 	kinds  map[string]int64
 	codes  map[int]bool // of Errors
@@ -101,15 +102,16 @@ func (r *Respelled) add(f *Finding, answers, known bool) {
 type Ours struct {
 	Status  int  // of our answer to the same; 0 where it is not known
 	Differs bool // the last answer to the robot is of another kind
-	// Back says that we were redirected from that spelling to the listed address, which answers 2xx.
+	// Back says that we were redirected from that spelling to the listed address, which answers
+	// 2xx.
 	Back bool
 	// Listed is our answer to what is listed; 0 where it is not known.
 	Listed int
 }
 
-// Answers reports whether what is listed answers with a page, as the robot saw it last and as we did.
-// known is false where neither asked for it, and where one got a page and the other none: what is true now
-// is not known then.
+// Answers reports whether what is listed answers with a page, as the robot saw it last and as we
+// did. known is false where neither asked for it, and where one got a page and the other none: what
+// is true now is not known then.
 func (o Ours) Answers(f *Finding) (yes, known bool) {
 	robot, our := SameAnswer(f.Listed, 200), SameAnswer(o.Listed, 200)
 	if f.Listed == 0 {
@@ -135,8 +137,8 @@ type Letter struct {
 	Status  int    // the last answer to one of Other
 }
 
-// Add adds a finding, and what we saw of it. Those of one address follow one another, the listed spelling
-// first, as Join yields them.
+// Add adds a finding, and what we saw of it. Those of one address follow one another, the listed
+// spelling first, as Join yields them.
 func (s *Sum) Add(f *Finding, ours Ours) {
 	if f.Robot != Googlebot {
 		return
@@ -201,8 +203,8 @@ func (s *Sum) spelled(f *Finding, first bool) {
 	}
 }
 
-// sign counts one character, each once an address. An escape that was asked as a bare octet is a matter
-// of octets, not of the case of its digits (Differ).
+// sign counts one character, each once an address. An escape that was asked as a bare octet is a
+// matter of octets, not of the case of its digits (Differ).
 func (s *Sum) sign(listed, asked sign, f *Finding, first bool, seen map[letter]bool) {
 	char, show := named(listed)
 	if isEscape(listed) && (listed.octet < ' ' || listed.octet >= 0x7f) {
@@ -231,7 +233,8 @@ func escapeOf(x sign) string {
 }
 
 // count counts one kind of spelling.
-func (s *Sum) count(char, show string, listed, asked sign, same bool, f *Finding, first bool, seen map[letter]bool) {
+func (s *Sum) count(char, show string, listed, asked sign, same bool, f *Finding, first bool,
+	seen map[letter]bool) {
 	k := letter{char, listed.as != literal && listed.as != plus}
 	if char == "hex-case" {
 		k.escaped = listed.as == lower
@@ -263,7 +266,8 @@ func (s *Sum) count(char, show string, listed, asked sign, same bool, f *Finding
 // digits are those of escapes.
 const digits = "0123456789ABCDEF"
 
-// named returns what a sign counts as, and how it is spelt; "" for one that nobody spells otherwise.
+// named returns what a sign counts as, and how it is spelt; "" for one that nobody spells
+// otherwise.
 func named(x sign) (char, show string) {
 	escape := escapeOf(x)
 	switch {
@@ -300,7 +304,8 @@ func (s *Sum) Letters() []Letter {
 		out = append(out, *l)
 	}
 	slices.SortFunc(out, func(a, b Letter) int {
-		return cmp.Or(cmp.Compare(b.Other, a.Other), cmp.Compare(b.Same, a.Same), cmp.Compare(a.Char, b.Char), cmp.Compare(a.Listed, b.Listed))
+		return cmp.Or(cmp.Compare(b.Other, a.Other), cmp.Compare(b.Same, a.Same),
+			cmp.Compare(a.Char, b.Char), cmp.Compare(a.Listed, b.Listed))
 	})
 	return out
 }
@@ -316,8 +321,8 @@ func (s *Sum) Kinds() []string {
 	return both.Kinds()
 }
 
-// SameAnswer reports whether two statuses are answers of one kind: 2xx and 304, another 3xx, 4xx, 5xx.
-// Where one is not known, 0, they are.
+// SameAnswer reports whether two statuses are answers of one kind: 2xx and 304, another 3xx, 4xx,
+// 5xx. Where one is not known, 0, they are.
 func SameAnswer(a, b int) bool {
 	kind := func(status int) int {
 		if status == 304 {

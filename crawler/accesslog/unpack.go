@@ -58,8 +58,8 @@ const (
 )
 
 // unpacker reads a log that is text, gzip, zstd, or a row of these, one after another: members of
-// gzip (RFC 1952, 2.2) and frames of zstd (RFC 8878, 3.1) may follow one another, and "cat access.log*" makes
-// text and gzip one file. What a part is, its first octets tell.
+// gzip (RFC 1952, 2.2) and frames of zstd (RFC 8878, 3.1) may follow one another, and "cat
+// access.log*" makes text and gzip one file. What a part is, its first octets tell.
 type unpacker struct {
 	from counted
 	in   *bufio.Reader
@@ -211,10 +211,12 @@ func (u *unpacker) padding() {
 	}
 }
 
-// textual reports whether what comes next looks like text: without controls other than those of lines.
+// textual reports whether what comes next looks like text: without controls other than those of
+// lines.
 func (u *unpacker) textual() bool {
 	head, _ := u.in.Peek(512) // a shorter one is looked at as it is
-	return !bytes.ContainsFunc(head, func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != 0x1b })
+	return !bytes.ContainsFunc(head,
+		func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != 0x1b })
 }
 
 // gzip begins a member.
@@ -240,7 +242,8 @@ func (u *unpacker) zstd() (err error) {
 	if u.zs == nil {
 		// A window of 32 MB is more than any level below --ultra writes; two of them would not
 		// fit into what this package promises to need.
-		u.zs, err = zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(32<<20), zstd.WithDecoderLowmem(true))
+		u.zs, err = zstd.NewReader(f, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(32<<20), zstd.WithDecoderLowmem(true))
 	} else {
 		err = u.zs.Reset(f)
 	}
@@ -276,8 +279,9 @@ func (t *text) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// packed returns where before end a line begins that is gzip or zstd, -1 for nowhere. Their octets are rare in logs: it
-// is searched for them, not for lines. Within a line they are what somebody sent.
+// packed returns where before end a line begins that is gzip or zstd, -1 for nowhere. Their octets
+// are rare in logs: it is searched for them, not for lines. Within a line they are what somebody
+// sent.
 func (t *text) packed(buf []byte, end int) int {
 	found := -1
 	begins := func(i int) bool {

@@ -2,7 +2,8 @@ package accesslog
 
 import "bytes"
 
-// The packings, and the encodings of text, that are named and not read; Command says what makes text of them.
+// The packings, and the encodings of text, that are named and not read; Command says what makes
+// text of them.
 const (
 	XZ      Packing = "xz"
 	Bzip2   Packing = "bzip2"
@@ -11,8 +12,8 @@ const (
 	UTF16BE Packing = "UTF-16BE"
 )
 
-// Command returns the command that writes the text of FILE, which is packed so, to standard output; "" for what
-// is read as it is.
+// Command returns the command that writes the text of FILE, which is packed so, to standard output;
+// "" for what is read as it is.
 func (p Packing) Command() string {
 	switch p {
 	case XZ:
@@ -27,14 +28,16 @@ func (p Packing) Command() string {
 	return ""
 }
 
-// unread tells from its first octets what a log is that is not read; "" for all others. The magic numbers are
-// those of the .xz file format 1.1.0 (2.1.1.1), of bzip2 (with the block that follows, for "BZh" may begin a
-// line), of APPNOTE.TXT 4.3.7 and of the byte order mark. UTF-16 without one is told by its NULs, which no log has.
+// unread tells from its first octets what a log is that is not read; "" for all others. The magic
+// numbers are those of the .xz file format 1.1.0 (2.1.1.1), of bzip2 (with the block that follows,
+// for "BZh" may begin a line), of APPNOTE.TXT 4.3.7 and of the byte order mark. UTF-16 without one
+// is told by its NULs, which no log has.
 func unread(head []byte) Packing {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
 		return XZ
-	case len(head) >= headSize && bytes.HasPrefix(head, []byte("BZh")) && bzip2Block(head[4:headSize]):
+	case len(head) >= headSize && bytes.HasPrefix(head, []byte("BZh")) &&
+		bzip2Block(head[4:headSize]):
 		return Bzip2
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return Zip
@@ -46,9 +49,11 @@ func unread(head []byte) Packing {
 	return ""
 }
 
-// bzip2Block reports whether b is what a block of bzip2 begins with, or what ends a file without one.
+// bzip2Block reports whether b is what a block of bzip2 begins with, or what ends a file without
+// one.
 func bzip2Block(b []byte) bool {
-	return bytes.Equal(b, []byte("\x31\x41\x59\x26\x53\x59")) || bytes.Equal(b, []byte("\x17\x72\x45\x38\x50\x90"))
+	return bytes.Equal(b, []byte("\x31\x41\x59\x26\x53\x59")) ||
+		bytes.Equal(b, []byte("\x17\x72\x45\x38\x50\x90"))
 }
 
 // nulsAt reports whether of each two octets of head the one at place is NUL and the other is not.
