@@ -36,8 +36,8 @@ type Options struct {
 	// Scope is what its token may do, and no more.
 	Scope Scope
 	// Granted is what the credentials must have been granted, though their token is not to be
-	// used for it; "" for no more than Scope. Of a service account nothing is looked at: it is granted
-	// what it asks for.
+	// used for it; "" for no more than Scope. Of a service account nothing is looked at: it is
+	// granted what it asks for.
 	Granted Scope
 	// Base is where the API is; "" for Base. One that is not https is taken on this machine only.
 	Base string
@@ -69,7 +69,8 @@ func New(c Credentials, o Options) (*Client, error) {
 		o.Base = Base
 	}
 	if !private(o.Base) {
-		return nil, withHint(errors.New("SITEMEND_GOOGLE_API is no https address"), "http is taken on this machine only (127.0.0.1): a token goes there")
+		return nil, withHint(errors.New("SITEMEND_GOOGLE_API is no https address"),
+			"http is taken on this machine only (127.0.0.1): a token goes there")
 	}
 	if o.Clock == nil {
 		o.Clock = SystemClock{}
@@ -86,7 +87,8 @@ func New(c Credentials, o Options) (*Client, error) {
 		}
 		t.saved = saved
 	}
-	return &Client{of: c, base: strings.TrimSuffix(o.Base, "/"), web: web, tokens: t, clock: o.Clock, waits: o.Waits}, nil
+	return &Client{of: c, base: strings.TrimSuffix(o.Base, "/"), web: web, tokens: t,
+		clock: o.Clock, waits: o.Waits}, nil
 }
 
 // httpClient follows no redirect: what is sent is for one address.
@@ -95,7 +97,9 @@ func httpClient(t http.RoundTripper, timeout time.Duration) *http.Client {
 		timeout = callTime
 	}
 	return &http.Client{Transport: t, Timeout: timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
 }
 
 // call asks, with further tries where that may help, at a pace within what the service allows a
@@ -189,7 +193,8 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 		return nil
 	}
 	if secret.In(string(data), c.of.secrets(token, c.tokens.login())...) {
-		return &Error{of: &c.of, Message: "the answer repeats a secret, and is not used", answered: true, repeats: true}
+		return &Error{of: &c.of, Message: "the answer repeats a secret, and is not used",
+			answered: true, repeats: true}
 	}
 	if json.Unmarshal(data, into) != nil {
 		return &Error{of: &c.of, Message: "the answer is no JSON", answered: true}
@@ -197,7 +202,8 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	return nil
 }
 
-func (c *Client) request(ctx context.Context, method, path, token string, body any) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, method, path, token string, body any) (*http.Request,
+	error) {
 	var content io.Reader
 	if body != nil {
 		data, err := json.Marshal(body)
@@ -226,7 +232,8 @@ func (c *Client) noAnswer(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &Error{of: &c.of, Message: "no answer from " + host(c.base) + ": " + c.of.clean(words(err))}
+	return &Error{of: &c.of, Message: "no answer from " + host(c.base) + ": " +
+		c.of.clean(words(err))}
 }
 
 // segment writes a whole address as one segment of a path, encoded once.

@@ -22,7 +22,8 @@ type Kind string
 
 // The kinds.
 const (
-	DesktopClient  Kind = "desktop client"  // an OAuth client of type Desktop app: a person logs in once
+	// an OAuth client of type Desktop app: a person logs in once
+	DesktopClient  Kind = "desktop client"
 	ServiceAccount Kind = "service account" // a key of a service account
 	AuthorizedUser Kind = "authorized user" // what gcloud auth application-default login leaves
 )
@@ -94,7 +95,8 @@ func Find(getenv func(string) string) (Credentials, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Credentials{}, withHint(ErrNone, hintCredentials)
 	case err != nil:
-		return Credentials{}, withHint(fmt.Errorf("%s: %w", from, err), "let sitemend read that file; docs/google.md says how to get another one")
+		return Credentials{}, withHint(fmt.Errorf("%s: %w", from, err),
+			"let sitemend read that file; docs/google.md says how to get another one")
 	}
 	return parse(from, path, data, getenv)
 }
@@ -186,23 +188,28 @@ func (c *Credentials) fill(f *credentialsFile) error {
 	switch in := f.Installed; {
 	case in != nil:
 		c.Kind = DesktopClient
-		c.clientID, c.clientSecret = need("client_id", in.ClientID), need("client_secret", in.ClientSecret)
+		c.clientID, c.clientSecret = need("client_id", in.ClientID),
+			need("client_secret", in.ClientSecret)
 		c.endpoints(in)
 	case f.Web != nil:
-		return withHint(errors.New("this OAuth client is of type Web application"), "make one of type Desktop app, which may send its answer to this machine")
+		return withHint(errors.New("this OAuth client is of type Web application"),
+			"make one of type Desktop app, which may send its answer to this machine")
 	case f.Type == "service_account":
 		c.Kind, c.Account = ServiceAccount, need("client_email", f.ClientEmail)
 		c.privateKey, c.privateKeyID = need("private_key", f.PrivateKey), f.PrivateKeyID
 		c.endpoints(f)
 		if c.privateKey != "" && !usable(c.privateKey) {
-			return withHint(errors.New("private_key is no RSA key"), "download the key of the service account once more")
+			return withHint(errors.New("private_key is no RSA key"),
+				"download the key of the service account once more")
 		}
 	case f.Type == "authorized_user":
 		c.Kind, c.Project = AuthorizedUser, f.QuotaProject
-		c.clientID, c.clientSecret, c.refreshToken = need("client_id", f.ClientID), need("client_secret", f.ClientSecret), need("refresh_token", f.RefreshToken)
+		c.clientID, c.clientSecret, c.refreshToken = need("client_id", f.ClientID),
+			need("client_secret", f.ClientSecret), need("refresh_token", f.RefreshToken)
 		c.endpoints(f)
 	case f.Type != "":
-		return withHint(fmt.Errorf("credentials of type %q are not supported", f.Type), "take a Desktop client, a service account or authorized_user")
+		return withHint(fmt.Errorf("credentials of type %q are not supported", f.Type),
+			"take a Desktop client, a service account or authorized_user")
 	default:
 		return withHint(errors.New("these are no credentials of Google"), hintCredentials)
 	}
@@ -238,5 +245,6 @@ func private(at string) bool {
 		return false
 	}
 	ip := net.ParseIP(u.Hostname())
-	return u.Scheme == "https" || u.Scheme == "http" && (ip != nil && ip.IsLoopback() || u.Hostname() == "localhost")
+	return u.Scheme == "https" || u.Scheme == "http" &&
+		(ip != nil && ip.IsLoopback() || u.Hostname() == "localhost")
 }

@@ -62,7 +62,8 @@ func (e *Error) Hint() string {
 }
 
 func (e *Error) says(reasons ...string) bool {
-	return slices.ContainsFunc(reasons, func(r string) bool { return slices.Contains(e.Reasons, r) })
+	return slices.ContainsFunc(reasons,
+		func(r string) bool { return slices.Contains(e.Reasons, r) })
 }
 
 // effect says what an Error is for those who may ask again.
@@ -113,7 +114,8 @@ func failure(status int, body []byte) *Error {
 		return e
 	}
 	e.Message = b.Error.Message
-	for _, list := range [][]struct{ Reason string }{b.Error.Errors, b.Error.Details, {{b.Error.Status}}} {
+	for _, list := range [][]struct{ Reason string }{b.Error.Errors, b.Error.Details,
+		{{b.Error.Status}}} {
 		for _, x := range list {
 			if x.Reason != "" {
 				e.Reasons = append(e.Reasons, x.Reason)

@@ -38,10 +38,13 @@ func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspe
 	}
 	in := &answer.Result.Index
 	if in.Verdict == "" && in.State == "" {
-		return audit.Inspection{}, &Error{of: &c.of, Message: "the answer says nothing", answered: true}
+		return audit.Inspection{}, &Error{of: &c.of, Message: "the answer says nothing",
+			answered: true}
 	}
-	return audit.Inspection{URL: url, Property: property, Asked: asked.UTC().Truncate(time.Second), State: audit.LabelOf(in.State), Verdict: known(in.Verdict),
-		Canonical: in.Canonical, Declared: in.Declared, LastCrawl: in.Crawled.UTC(), Fetch: known(in.Fetch), Robots: known(in.Robots),
+	return audit.Inspection{URL: url, Property: property, Asked: asked.UTC().Truncate(time.Second),
+		State: audit.LabelOf(in.State), Verdict: known(in.Verdict),
+		Canonical: in.Canonical, Declared: in.Declared, LastCrawl: in.Crawled.UTC(),
+		Fetch: known(in.Fetch), Robots: known(in.Robots),
 		Indexing: known(in.Indexing), CrawledAs: known(in.As), Link: answer.Result.Link}, nil
 }
 

@@ -127,7 +127,8 @@ func (n *inspecting) step(ctx context.Context) bool {
 	if n.over || n.walled { // an answer that came meanwhile says so
 		return true
 	}
-	if at, _ = n.next(clock.Now()); at < 0 { // that answer is a failure, and the queue is another one
+	// that answer is a failure, and the queue is another one
+	if at, _ = n.next(clock.Now()); at < 0 {
 		return true
 	}
 	return n.send(ctx, at)
@@ -242,7 +243,8 @@ func (n *inspecting) take(a answered) {
 
 // back puts a question back where it stood among those that are left.
 func (n *inspecting) back(q *question) {
-	at, _ := slices.BinarySearchFunc(n.queue, q.place, func(x question, place int) int { return x.place - place })
+	at, _ := slices.BinarySearchFunc(n.queue, q.place,
+		func(x question, place int) int { return x.place - place })
 	n.queue = slices.Insert(n.queue, at, *q)
 }
 
@@ -256,7 +258,8 @@ func (n *inspecting) through(a *answered) {
 
 // without tells of an address that there is no answer about it.
 func (n *inspecting) without(q *question, e *Error) {
-	n.stopped(n.Got(audit.Inspection{URL: q.url, Property: n.property, Asked: n.Client.clock.Now().UTC().Truncate(time.Second), Failure: e.Error()}))
+	n.stopped(n.Got(audit.Inspection{URL: q.url, Property: n.property,
+		Asked: n.Client.clock.Now().UTC().Truncate(time.Second), Failure: e.Error()}))
 }
 
 // ended ends the day.

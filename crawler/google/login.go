@@ -24,9 +24,11 @@ const loginTime = 5 * time.Minute
 // loopback; RFC 7636, S256), and keeps the token. show is called with the address to open. It
 // returns what was granted. o.Scope is asked for, and nothing beside it; where that was not granted
 // nothing is kept and the error says so.
-func Login(ctx context.Context, c Credentials, o Options, show func(url string)) (granted string, err error) {
+func Login(ctx context.Context, c Credentials, o Options, show func(url string)) (granted string,
+	err error) {
 	if c.Kind != DesktopClient {
-		return "", withHint(fmt.Errorf("%s: no login is needed (%s)", c.Path, c.Kind), "sitemend google lists what it may see")
+		return "", withHint(fmt.Errorf("%s: no login is needed (%s)", c.Path, c.Kind),
+			"sitemend google lists what it may see")
 	}
 	path, err := tokenFile(o.TokenFile)
 	if err != nil {
@@ -39,17 +41,20 @@ func Login(ctx context.Context, c Credentials, o Options, show func(url string))
 	conf := c.config()
 	conf.RedirectURL, conf.Scopes = "http://"+l.Addr().String(), []string{string(o.Scope)}
 	verifier := oauth2.GenerateVerifier()
-	back := &callback{state: rand.Text(), host: l.Addr().String(), issuer: origin(c.authURI), answer: make(chan url.Values, 1)}
+	back := &callback{state: rand.Text(), host: l.Addr().String(), issuer: origin(c.authURI),
+		answer: make(chan url.Values, 1)}
 	server := &http.Server{Handler: back, ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(l) // it ends with Close, below
 	defer server.Close()
-	show(conf.AuthCodeURL(back.state, oauth2.AccessTypeOffline, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("prompt", "consent")))
+	show(conf.AuthCodeURL(back.state, oauth2.AccessTypeOffline,
+		oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("prompt", "consent")))
 	code, err := back.wait(ctx)
 	if err != nil {
 		return "", err
 	}
 	web := httpClient(o.Transport, o.Timeout)
-	token, err := conf.Exchange(context.WithValue(ctx, oauth2.HTTPClient, web), code, oauth2.VerifierOption(verifier))
+	token, err := conf.Exchange(context.WithValue(ctx, oauth2.HTTPClient, web), code,
+		oauth2.VerifierOption(verifier))
 	if err != nil {
 		return "", c.refused(err, code, verifier)
 	}
@@ -58,9 +63,11 @@ func Login(ctx context.Context, c Credentials, o Options, show func(url string))
 	case !o.Scope.grants(said):
 		return "", c.lacking(o.Scope)
 	case token.RefreshToken == "":
-		return "", withHint(errors.New("no lasting token came from Google"), "take the access away at myaccount.google.com/permissions, then log in once more")
+		return "", withHint(errors.New("no lasting token came from Google"),
+			"take the access away at myaccount.google.com/permissions, then log in once more")
 	}
-	return said, (&savedToken{ClientID: c.clientID, RefreshToken: token.RefreshToken, Scope: said, TokenURI: c.tokenURI}).save(path)
+	return said, (&savedToken{ClientID: c.clientID, RefreshToken: token.RefreshToken, Scope: said,
+		TokenURI: c.tokenURI}).save(path)
 }
 
 // callback takes the answer that the browser brings back.
@@ -94,7 +101,8 @@ func (b *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // wait returns the code of the answer.
 func (b *callback) wait(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, loginTime, errors.New("nobody logged in within five minutes"))
+	ctx, cancel := context.WithTimeoutCause(ctx, loginTime,
+		errors.New("nobody logged in within five minutes"))
 	defer cancel()
 	select {
 	case <-ctx.Done():
@@ -106,7 +114,9 @@ func (b *callback) wait(ctx context.Context) (string, error) {
 		if q.Get("error") == "access_denied" {
 			return "", withHint(errors.New("the access was refused in the browser"), "sitemend google login asks once more; an account that is no test user of the project is refused, too (docs/google.md)")
 		}
-		return "", withHint(fmt.Errorf("the login was refused: %s", (&Credentials{}).clean(q.Get("error"))), "docs/google.md says how to make the OAuth client")
+		return "", withHint(fmt.Errorf("the login was refused: %s",
+			(&Credentials{}).clean(q.Get("error"))),
+			"docs/google.md says how to make the OAuth client")
 	}
 }
 
@@ -139,11 +149,14 @@ func Logout(ctx context.Context, o Options) (had bool, err error) {
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer, err := httpClient(o.Transport, o.Timeout).Do(req)
 	if err != nil {
-		return true, withHint(fmt.Errorf("%s did not take the access back: %s", host(at), c.clean(words(err))), hint)
+		return true, withHint(fmt.Errorf("%s did not take the access back: %s", host(at),
+			c.clean(words(err))), hint)
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusBadRequest { // 400: it has ended already
-		return true, withHint(fmt.Errorf("%s did not take the access back: HTTP %d", host(at), answer.StatusCode), hint)
+	// 400: it has ended already
+	if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusBadRequest {
+		return true, withHint(fmt.Errorf("%s did not take the access back: HTTP %d", host(at),
+			answer.StatusCode), hint)
 	}
 	return true, nil
 }

@@ -55,7 +55,8 @@ func (c *Credentials) login(path string) (*savedToken, error) {
 	}
 	t, err := readToken(path)
 	if err == nil && t.ClientID != c.clientID {
-		return nil, withHint(errors.New("the login is that of another OAuth client than "+c.Path), hintLogin)
+		return nil, withHint(errors.New("the login is that of another OAuth client than "+c.Path),
+			hintLogin)
 	}
 	return t, err
 }

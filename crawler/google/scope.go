@@ -18,7 +18,8 @@ const (
 // grants reports whether a list of scopes, as tokens have it, holds what s may do.
 func (s Scope) grants(list string) bool {
 	granted := strings.Fields(list)
-	return slices.Contains(granted, string(s)) || s == ReadOnly && slices.Contains(granted, string(ReadWrite))
+	return slices.Contains(granted, string(s)) ||
+		s == ReadOnly && slices.Contains(granted, string(ReadWrite))
 }
 
 // lacking is the error of a token that may not do what is to be done.

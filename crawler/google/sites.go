@@ -13,14 +13,16 @@ import (
 
 // A Site is a property of Search Console, as an account has it.
 type Site struct {
-	URL        string `json:"siteUrl"`         // to the letter: https://shop.example/ or sc-domain:shop.example
+	// to the letter: https://shop.example/ or sc-domain:shop.example
+	URL        string `json:"siteUrl"`
 	Permission string `json:"permissionLevel"` // siteOwner, ...
 }
 
 // Level is the permission in one word: owner, full, restricted or unverified; "" for another one.
 // The service and its own description spell them differently.
 func (s *Site) Level() string {
-	switch strings.ToLower(strings.NewReplacer("_", "", "site", "", "SITE", "").Replace(s.Permission)) {
+	switch strings.ToLower(strings.NewReplacer("_", "", "site", "", "SITE",
+		"").Replace(s.Permission)) {
 	case "owner":
 		return "owner"
 	case "fulluser":
@@ -109,12 +111,14 @@ func (c *Client) Sitemaps(ctx context.Context, site string) ([]Sitemap, error) {
 	if err := c.call(ctx, http.MethodGet, "/webmasters/v3/sites/"+segment(site)+"/sitemaps", &answer); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(answer.Sitemaps, func(a, b Sitemap) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(answer.Sitemaps,
+		func(a, b Sitemap) int { return strings.Compare(a.Path, b.Path) })
 	return answer.Sitemaps, nil
 }
 
 // Submit submits a sitemap in a property of Sites. It needs ReadWrite. It is the one call that
 // changes anything at Google.
 func (c *Client) Submit(ctx context.Context, site, sitemap string) error {
-	return c.call(ctx, http.MethodPut, "/webmasters/v3/sites/"+segment(site)+"/sitemaps/"+segment(sitemap), nil)
+	return c.call(ctx, http.MethodPut,
+		"/webmasters/v3/sites/"+segment(site)+"/sitemaps/"+segment(sitemap), nil)
 }

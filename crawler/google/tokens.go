@@ -93,10 +93,13 @@ func (t *tokens) mint(ctx context.Context) (*oauth2.Token, error) {
 func (t *tokens) source(ctx context.Context) oauth2.TokenSource {
 	c := &t.of
 	if c.Kind == ServiceAccount {
-		return (&jwt.Config{Email: c.Account, PrivateKey: []byte(c.privateKey), PrivateKeyID: c.privateKeyID,
-			Scopes: []string{string(t.scope)}, TokenURL: c.tokenURI, Expires: 50 * time.Minute}).TokenSource(ctx)
+		return (&jwt.Config{Email: c.Account, PrivateKey: []byte(c.privateKey),
+			PrivateKeyID: c.privateKeyID,
+			Scopes:       []string{string(t.scope)}, TokenURL: c.tokenURI,
+			Expires: 50 * time.Minute}).TokenSource(ctx)
 	}
-	return c.config().TokenSource(ctx, &oauth2.Token{RefreshToken: cmp.Or(t.login(), c.refreshToken)})
+	return c.config().TokenSource(ctx,
+		&oauth2.Token{RefreshToken: cmp.Or(t.login(), c.refreshToken)})
 }
 
 // login is the refresh token of a Desktop client's login; "" for other credentials.
@@ -110,7 +113,8 @@ func (t *tokens) login() string {
 // config is that of a person's client.
 func (c *Credentials) config() *oauth2.Config {
 	return &oauth2.Config{ClientID: c.clientID, ClientSecret: c.clientSecret,
-		Endpoint: oauth2.Endpoint{AuthURL: c.authURI, TokenURL: c.tokenURI, AuthStyle: oauth2.AuthStyleInParams}}
+		Endpoint: oauth2.Endpoint{AuthURL: c.authURI, TokenURL: c.tokenURI,
+			AuthStyle: oauth2.AuthStyleInParams}}
 }
 
 // refused says why there is no token. What the library says may hold the request's secrets, or the
@@ -118,7 +122,9 @@ func (c *Credentials) config() *oauth2.Config {
 func (c *Credentials) refused(err error, secrets ...string) error {
 	var answered *oauth2.RetrieveError
 	if !errors.As(err, &answered) {
-		return withHint(fmt.Errorf("no token from %s: %s", host(c.tokenURI), c.clean(words(err), secrets...)), "see whether this machine reaches the network; the same command tries again")
+		return withHint(fmt.Errorf("no token from %s: %s", host(c.tokenURI),
+			c.clean(words(err), secrets...)),
+			"see whether this machine reaches the network; the same command tries again")
 	}
 	status := answered.Response.StatusCode
 	var said struct {
@@ -128,7 +134,8 @@ func (c *Credentials) refused(err error, secrets ...string) error {
 	if json.Unmarshal(answered.Body, &said) != nil {
 		said.Code, said.Description = "", "" // a page of somebody else
 	}
-	what := fmt.Errorf("no token from %s: HTTP %d %s", host(c.tokenURI), status, c.clean(said.Code+" "+said.Description, secrets...))
+	what := fmt.Errorf("no token from %s: HTTP %d %s", host(c.tokenURI), status,
+		c.clean(said.Code+" "+said.Description, secrets...))
 	switch {
 	case said.Code == "invalid_grant" && c.Kind == DesktopClient:
 		return withHint(what, "the login has ended (Google ends those of projects in Testing after seven days): sitemend google login")

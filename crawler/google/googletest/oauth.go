@@ -87,7 +87,8 @@ func (o *oauth) secret() string {
 // Desktop writes the file of a Desktop client.
 func (s *Server) Desktop(file string) error {
 	return write(file, map[string]any{"installed": map[string]any{"client_id": "client.apps.googleusercontent.com", "project_id": "project", "client_secret": ClientSecret,
-		"auth_uri": s.URL() + "/oauth/auth", "token_uri": s.URL() + "/oauth/token", "redirect_uris": []string{"http://localhost"}}})
+		"auth_uri": s.URL() + "/oauth/auth", "token_uri": s.URL() + "/oauth/token",
+		"redirect_uris": []string{"http://localhost"}}})
 }
 
 // AuthorizedUser writes the file of a user of gcloud, whose token has the scopes that are
@@ -96,12 +97,16 @@ func (s *Server) AuthorizedUser(file, project string, scopes ...string) error {
 	s.oauth.mu.Lock()
 	s.oauth.refresh[UserRefresh] = scopes
 	s.oauth.mu.Unlock()
-	return write(file, map[string]any{"type": "authorized_user", "client_id": "gcloud.apps.googleusercontent.com", "client_secret": ClientSecret,
-		"refresh_token": UserRefresh, "quota_project_id": project, "token_uri": s.URL() + "/oauth/token"})
+	return write(file, map[string]any{"type": "authorized_user",
+		"client_id": "gcloud.apps.googleusercontent.com", "client_secret": ClientSecret,
+		"refresh_token": UserRefresh, "quota_project_id": project,
+		"token_uri": s.URL() + "/oauth/token"})
 }
 
 // serviceKey is the key of the service account, the same for all Servers of a process.
-var serviceKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+var serviceKey = sync.OnceValues(func() (*rsa.PrivateKey, error) {
+	return rsa.GenerateKey(rand.Reader, 2048)
+})
 
 // ServiceAccount writes the file of a service account.
 func (s *Server) ServiceAccount(file string) error {
@@ -118,7 +123,8 @@ func (s *Server) ServiceAccount(file string) error {
 	s.oauth.key = key
 	s.oauth.secrets = append(s.oauth.secrets, strings.Split(text, "\n")[1:3]...)
 	s.oauth.mu.Unlock()
-	return write(file, map[string]any{"type": "service_account", "project_id": "project", "private_key_id": "k1", "private_key": text, "client_email": account,
+	return write(file, map[string]any{"type": "service_account", "project_id": "project",
+		"private_key_id": "k1", "private_key": text, "client_email": account,
 		"token_uri": s.URL() + "/oauth/token"})
 }
 
@@ -135,7 +141,8 @@ func (s *Server) granted(asked string) []string {
 	scopes := strings.Fields(asked)
 	s.oauth.asked = append(s.oauth.asked, scopes...)
 	if s.Grant != nil {
-		scopes = slices.DeleteFunc(scopes, func(x string) bool { return !slices.Contains(s.Grant, x) })
+		scopes = slices.DeleteFunc(scopes,
+			func(x string) bool { return !slices.Contains(s.Grant, x) })
 	}
 	return scopes
 }
@@ -146,9 +153,12 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	defer s.oauth.mu.Unlock()
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || back.Hostname() != "127.0.0.1" || back.Scheme != "http" || back.Port() == "" || q.Get("response_type") != "code" ||
-		q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 || len(q.Get("state")) < 16 ||
-		q.Get("access_type") != "offline" || q.Get("client_id") != "client.apps.googleusercontent.com" || q.Has("client_secret") {
+	if err != nil || back.Hostname() != "127.0.0.1" || back.Scheme != "http" || back.Port() == "" ||
+		q.Get("response_type") != "code" ||
+		q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 ||
+		len(q.Get("state")) < 16 ||
+		q.Get("access_type") != "offline" ||
+		q.Get("client_id") != "client.apps.googleusercontent.com" || q.Has("client_secret") {
 		s.fault("a login of %s", r.URL.RawQuery)
 		http.Error(w, "invalid_request", http.StatusBadRequest)
 		return
@@ -171,7 +181,8 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	refuse := func(status int, code string) {
 		w.WriteHeader(status)
-		json.NewEncoder(w).Encode(map[string]string{"error": code, "error_description": "Token has been expired or revoked."})
+		json.NewEncoder(w).Encode(map[string]string{"error": code,
+			"error_description": "Token has been expired or revoked."})
 	}
 	if s.Token != nil {
 		if status, code := s.Token(); status != 0 {
@@ -188,7 +199,8 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	}
 	access := s.oauth.secret()
 	s.oauth.access[access] = scopes
-	answer := map[string]any{"access_token": access, "expires_in": 3599, "token_type": "Bearer", "scope": strings.Join(scopes, " ")}
+	answer := map[string]any{"access_token": access, "expires_in": 3599, "token_type": "Bearer",
+		"scope": strings.Join(scopes, " ")}
 	if refresh != "" {
 		answer["refresh_token"] = refresh
 	}
@@ -206,7 +218,8 @@ func (s *Server) exchange(r *http.Request) (scopes []string, refresh string, ok 
 	case "authorization_code":
 		g, known := s.oauth.codes[f.Get("code")]
 		sum := sha256.Sum256([]byte(f.Get("code_verifier")))
-		if !known || base64.RawURLEncoding.EncodeToString(sum[:]) != g.challenge || f.Get("redirect_uri") != g.redirect || f.Get("client_secret") != ClientSecret {
+		if !known || base64.RawURLEncoding.EncodeToString(sum[:]) != g.challenge ||
+			f.Get("redirect_uri") != g.redirect || f.Get("client_secret") != ClientSecret {
 			s.fault("a code that does not fit")
 			return nil, "", false
 		}
@@ -229,7 +242,8 @@ func (o *oauth) signed(assertion, audience string) (scope string, ok bool) {
 	head, signature, _ := cutLast(assertion, ".")
 	sum := sha256.Sum256([]byte(head))
 	sig, err := base64.RawURLEncoding.DecodeString(signature)
-	if err != nil || o.key == nil || rsa.VerifyPKCS1v15(&o.key.PublicKey, crypto.SHA256, sum[:], sig) != nil {
+	if err != nil || o.key == nil ||
+		rsa.VerifyPKCS1v15(&o.key.PublicKey, crypto.SHA256, sum[:], sig) != nil {
 		return "", false
 	}
 	_, claims, _ := strings.Cut(head, ".")

@@ -74,7 +74,8 @@ func Start(file string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{d: d, Sites: map[string]string{}, Sitemaps: map[string]string{}, Inspections: map[string]string{}}
+	s := &Server{d: d, Sites: map[string]string{}, Sitemaps: map[string]string{},
+		Inspections: map[string]string{}}
 	s.oauth.init()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /oauth/auth", s.authorize)
@@ -121,7 +122,8 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, 404, "notFound", "Not Found")
 		return
 	}
-	c := Call{Method: m.ID, Values: values, Path: path, Project: r.Header.Get("X-Goog-User-Project")}
+	c := Call{Method: m.ID, Values: values, Path: path,
+		Project: r.Header.Get("X-Goog-User-Project")}
 	s.inspectRequest(m, &c, r)
 	status := s.answer(w, m, &c, r)
 	c.Status = status
@@ -177,10 +179,13 @@ func (s *Server) answer(w http.ResponseWriter, m *method, c *Call, r *http.Reque
 	case !known:
 		return s.refuse(w, 401, "authError", "Invalid Credentials")
 	case !m.allows(scopes):
-		return s.refuse(w, 403, "insufficientPermissions", "Request had insufficient authentication scopes.")
+		return s.refuse(w, 403, "insufficientPermissions",
+			"Request had insufficient authentication scopes.")
 	}
 	if site, ok := c.site(); ok && s.Sites[site] == "" {
-		return s.refuse(w, 403, "forbidden", "User does not have sufficient permission for site '"+site+"'. See also: https://support.google.com/webmasters/answer/2451999.")
+		return s.refuse(w, 403, "forbidden",
+			"User does not have sufficient permission for site '"+site+
+				"'. See also: https://support.google.com/webmasters/answer/2451999.")
 	}
 	return s.say(w, m, s.body(c))
 }
@@ -254,9 +259,12 @@ func (s *Server) refuse(w http.ResponseWriter, status int, reason, message strin
 func Refusal(status int, reason, message string) Answer {
 	e := map[string]any{"code": status, "message": message}
 	if reason != "" {
-		e["errors"] = []map[string]string{{"message": message, "domain": "global", "reason": reason}}
+		e["errors"] = []map[string]string{{"message": message, "domain": "global",
+			"reason": reason}}
 	}
-	names := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE"}
+	names := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED",
+		403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL",
+		503: "UNAVAILABLE"}
 	if name := names[status]; name != "" {
 		e["status"] = name
 	}
