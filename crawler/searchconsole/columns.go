@@ -50,14 +50,16 @@ func columnsOf(head []line, d dialect) columns {
 	if c.reason < 0 {
 		c.reason = named(names, c)
 	}
-	c.pairs = c.url == 1 && n <= 20 && dates.total()+reasons[0] == 0 && d.sep != 0 && urls[0] == 0 && urls[1]*2 < n+1 && d.width <= 2
+	c.pairs = c.url == 1 && n <= 20 && dates.total()+reasons[0] == 0 && d.sep != 0 &&
+		urls[0] == 0 && urls[1]*2 < n+1 && d.width <= 2
 	return c
 }
 
 // addressColumn is the one of the columns with addresses that the table is about:
 // a property, the page that links or where it redirects to stand in each row, too. most
 // is the column with the most.
-func addressColumn(urls counts, distinct [countedColumns]map[string]bool, names []string, most int) int {
+func addressColumn(urls counts, distinct [countedColumns]map[string]bool, names []string,
+	most int) int {
 	best, score := most, -1
 	for at, n := range urls {
 		if 2*n < urls[most] || n == 0 {
@@ -88,7 +90,8 @@ func dateColumn(dates counts, names []string, least int, taken columns) int {
 				}
 			}
 			return dates.most(least, taken)
-		case name == "datadate" || name == "lastmodified" || strings.HasPrefix(name, "discovered") || strings.HasPrefix(name, "first"):
+		case name == "datadate" || name == "lastmodified" ||
+			strings.HasPrefix(name, "discovered") || strings.HasPrefix(name, "first"):
 			dates[at] = 0
 		case name == "date" && slices.Contains(names, "page"): // of the clicks
 			dates[at] = 0
@@ -145,7 +148,8 @@ func (c *counts) most(least int, taken columns) int {
 func named(names []string, c columns) int {
 	for at, name := range names {
 		switch name {
-		case "reason", "issue", "issuetype", "error", "errortype", "httpcode", "httpstatus", "httpstatuscode", "statuscode", "responsecode", "grund", "raison", "motivo", "理由", "問題":
+		case "reason", "issue", "issuetype", "error", "errortype", "httpcode", "httpstatus",
+			"httpstatuscode", "statuscode", "responsecode", "grund", "raison", "motivo", "理由", "問題":
 			if at != c.url && at != c.date {
 				return at
 			}

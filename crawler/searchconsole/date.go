@@ -14,7 +14,8 @@ var (
 
 // isDate reports whether a cell is a date.
 func isDate(s string) bool {
-	return len(s) >= 6 && len(s) <= 40 && (yearFirst.MatchString(s) || yearLast.MatchString(s) || inWords.MatchString(s))
+	return len(s) >= 6 && len(s) <= 40 &&
+		(yearFirst.MatchString(s) || yearLast.MatchString(s) || inWords.MatchString(s))
 }
 
 // dateOf returns a date as 2026-11-21 where it can be read one way only, else

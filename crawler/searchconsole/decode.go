@@ -35,7 +35,8 @@ func decode(r io.Reader) (*bufio.Reader, error) {
 }
 
 func notText() error {
-	return &FormatError{"this is neither a ZIP nor a text", "give the ZIP or the CSV that Search Console exports, or a list of URLs"}
+	return &FormatError{"this is neither a ZIP nor a text",
+		"give the ZIP or the CSV that Search Console exports, or a list of URLs"}
 }
 
 // utf16 recognizes UTF-16 by its byte order mark, or by the zero half of its first
@@ -45,9 +46,11 @@ func utf16(data []byte) (unicode.Endianness, bool) {
 		return false, false
 	}
 	switch {
-	case data[0] == 0xFF && data[1] == 0xFE, data[0] != 0 && data[1] == 0 && data[2] != 0 && data[3] == 0:
+	case data[0] == 0xFF && data[1] == 0xFE,
+		data[0] != 0 && data[1] == 0 && data[2] != 0 && data[3] == 0:
 		return unicode.LittleEndian, true
-	case data[0] == 0xFE && data[1] == 0xFF, data[0] == 0 && data[1] != 0 && data[2] == 0 && data[3] != 0:
+	case data[0] == 0xFE && data[1] == 0xFF,
+		data[0] == 0 && data[1] != 0 && data[2] == 0 && data[3] != 0:
 		return unicode.BigEndian, true
 	}
 	return false, false

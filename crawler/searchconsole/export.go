@@ -60,7 +60,8 @@ func Read(data []byte) (Export, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Export{}, &FormatError{"the file is empty", howTo}
 	}
-	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) { // the latter is an empty one
+	// the latter is an empty one
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) {
 		return readZIP(data)
 	}
 	text, err := decode(bytes.NewReader(data))
@@ -68,9 +69,12 @@ func Read(data []byte) (Export, error) {
 		return Export{}, err
 	}
 	if kind := markup(text); kind != "" {
-		return Export{}, &FormatError{"this is " + kind + ", not an export of Search Console", howTo + "; a sitemap is given as a TARGET"}
+		return Export{}, &FormatError{"this is " + kind + ", not an export of Search Console",
+			howTo + "; a sitemap is given as a TARGET"}
 	}
-	t, err := readTable(linesOf(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }), false, maxRows)
+	t, err := readTable(linesOf(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(data)), nil
+	}), false, maxRows)
 	if err != nil {
 		return Export{}, err
 	}
@@ -106,11 +110,14 @@ func (x *Export) check(summary bool) error {
 }
 
 func tooMany() error {
-	return &FormatError{fmt.Sprintf("it has more than %d addresses", maxRows), "split it into several files; --search-console can be given more than once"}
+	return &FormatError{fmt.Sprintf("it has more than %d addresses", maxRows),
+		"split it into several files; --search-console can be given more than once"}
 }
 
 func tooLarge() error {
-	return &FormatError{fmt.Sprintf("it unpacks to more than %d MB, which no export of Search Console does", MaxSize>>20), howTo}
+	return &FormatError{fmt.Sprintf(
+		"it unpacks to more than %d MB, which no export of Search Console does", MaxSize>>20),
+		howTo}
 }
 
 // markup names what begins with a "<", "" for what does not.

@@ -119,7 +119,8 @@ func (s *styles) token(t xml.Token) error {
 // (ECMA-376 18.8.30), those of East Asia included.
 func builtInDate(id string) bool {
 	n, err := strconv.Atoi(id)
-	return err == nil && (n >= 14 && n <= 17 || n == 22 || n >= 27 && n <= 31 || n == 36 || n >= 50 && n <= 58)
+	return err == nil && (n >= 14 && n <= 17 || n == 22 || n >= 27 && n <= 31 || n == 36 ||
+		n >= 50 && n <= 58)
 }
 
 // dateFormat reports whether a format shows a year or a day: "yyyy-mm-dd", but not

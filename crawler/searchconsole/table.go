@@ -55,7 +55,8 @@ func readTable(lines walk, packed bool, room int) (*table, error) {
 	*t = table{rows: make([]Row, 0, n)}
 	return t, t.each(lines, d, cols, func(r Row) bool {
 		// A line is not to be kept for the cell in it.
-		r.URL, r.Crawled, r.Reason = strings.Clone(r.URL), strings.Clone(r.Crawled), audit.Label(strings.Clone(string(r.Reason)))
+		r.URL, r.Crawled, r.Reason = strings.Clone(r.URL), strings.Clone(r.Crawled),
+			audit.Label(strings.Clone(string(r.Reason)))
 		t.rows = append(t.rows, r)
 		return true
 	})
@@ -179,7 +180,8 @@ func dialectOf(head []line) dialect {
 	if len(head) == 0 {
 		return dialect{headless: true}
 	}
-	if sep, ok := strings.CutPrefix(strings.ToLower(head[0].text), "sep="); ok && len(sep) == 1 { // Excel's own
+	// Excel's own
+	if sep, ok := strings.CutPrefix(strings.ToLower(head[0].text), "sep="); ok && len(sep) == 1 {
 		d := dialectAs(head[1:], sep[0])
 		d.skip = 1
 		return d
@@ -207,7 +209,9 @@ func titlesOf(head []line) int {
 	for _, sep := range []byte("\t;,|") {
 		d := dialect{sep: sep}
 		width := len(d.cells(head[first-1].text))
-		if width > 1 && len(d.cells(head[first].text)) <= width && !slices.ContainsFunc(head[:first-1], func(l line) bool { return len(d.cells(l.text)) >= width }) {
+		if width > 1 && len(d.cells(head[first].text)) <= width &&
+			!slices.ContainsFunc(head[:first-1],
+				func(l line) bool { return len(d.cells(l.text)) >= width }) {
 			return first - 1
 		}
 	}

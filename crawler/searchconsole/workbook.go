@@ -41,7 +41,8 @@ const (
 
 // readWorkbook reads an .xlsx: each sheet is a table, as each CSV of a ZIP is.
 func readWorkbook(archive *zip.Reader) ([]*table, error) {
-	w := &book{parts: map[string]*zip.File{}, left: MaxSize, shared: map[int]string{}, targets: map[string]string{}}
+	w := &book{parts: map[string]*zip.File{}, left: MaxSize, shared: map[int]string{},
+		targets: map[string]string{}}
 	for _, f := range archive.File {
 		w.parts[strings.ToLower(strings.ReplaceAll(f.Name, `\`, "/"))] = f
 	}
@@ -71,7 +72,8 @@ func unreadable(err error) error {
 	if errors.As(err, &format) {
 		return err
 	}
-	return &FormatError{fmt.Sprintf("this workbook cannot be read (%v)", err), "choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
+	return &FormatError{fmt.Sprintf("this workbook cannot be read (%v)", err),
+		"choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
 }
 
 // about reads what stands beside the sheets: which there are, strings and styles.
@@ -135,7 +137,8 @@ func (w *book) name(i int) error {
 	if bit := uint64(1) << (i % 64); w.named[i/64]&bit == 0 {
 		w.named[i/64] |= bit
 		if w.names++; w.names > maxNamed {
-			return &FormatError{fmt.Sprintf("its cells say more than %d different texts", maxNamed), "save the sheet with the addresses as CSV, its other columns left out"}
+			return &FormatError{fmt.Sprintf("its cells say more than %d different texts", maxNamed),
+				"save the sheet with the addresses as CSV, its other columns left out"}
 		}
 	}
 	return nil

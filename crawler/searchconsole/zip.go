@@ -21,7 +21,8 @@ const maxFiles = 100
 func readZIP(data []byte) (Export, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return Export{}, &FormatError{"this ZIP is damaged or cut off (" + err.Error() + ")", "download the export again; or unpack it and give its Table.csv"}
+		return Export{}, &FormatError{"this ZIP is damaged or cut off (" + err.Error() + ")",
+			"download the export again; or unpack it and give its Table.csv"}
 	}
 	tables, err := tablesOf(archive)
 	if err != nil {
@@ -71,7 +72,8 @@ func tablesOf(archive *zip.Reader) ([]*table, error) {
 		case f.Name == "[Content_Types].xml" || strings.HasPrefix(f.Name, "xl/"):
 			return readWorkbook(archive)
 		case f.Name == "content.xml":
-			return nil, &FormatError{"this is an OpenDocument spreadsheet", "save the sheet with the addresses as CSV"}
+			return nil, &FormatError{"this is an OpenDocument spreadsheet",
+				"save the sheet with the addresses as CSV"}
 		}
 		t, err := readFile(f, &left, room)
 		if err != nil {
@@ -90,7 +92,8 @@ func tablesOf(archive *zip.Reader) ([]*table, error) {
 // once to see how much it is and whether it is whole, and then walked line by line.
 func readFile(f *zip.File, left *int64, room int) (*table, error) {
 	base := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
-	if f.FileInfo().IsDir() || strings.HasPrefix(base, ".") || strings.HasPrefix(f.Name, "__MACOSX/") {
+	if f.FileInfo().IsDir() || strings.HasPrefix(base, ".") ||
+		strings.HasPrefix(f.Name, "__MACOSX/") {
 		return nil, nil
 	}
 	if f.Flags&1 != 0 {
@@ -130,7 +133,8 @@ func locked() error {
 }
 
 func broken(f *zip.File, err error) error {
-	return &FormatError{"this ZIP is damaged: " + f.Name + " cannot be unpacked (" + err.Error() + ")", "download the export again"}
+	return &FormatError{"this ZIP is damaged: " + f.Name + " cannot be unpacked (" + err.Error() +
+		")", "download the export again"}
 }
 
 // tableFacts is what a table without addresses says of the export.
