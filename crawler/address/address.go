@@ -22,8 +22,9 @@ type Address struct {
 // A SyntaxError says which byte of an input makes it no absolute http(s) URL.
 type SyntaxError struct {
 	Input string
-	Pos   int    // place of the byte in Input, from 0; len(Input) where something is missing at the end
-	Why   string // lower case, without the place
+	// place of the byte in Input, from 0; len(Input) where something is missing at the end
+	Pos int
+	Why string // lower case, without the place
 }
 
 // Error returns the reason, the place and the beginning of the input.

@@ -42,8 +42,10 @@ func Align(from, to string) []Piece {
 		l.add(Same, int(b.auth), len(to))
 		return l.pieces
 	}
-	l.parts(cutSpan(from, span{int(a.auth), int(a.path)}, "/"), cutSpan(to, span{int(b.auth), int(b.path)}, "/"))
-	l.parts(cutSpan(from, span{int(a.path), len(from)}, "?&"), cutSpan(to, span{int(b.path), len(to)}, "?&"))
+	l.parts(cutSpan(from, span{int(a.auth), int(a.path)}, "/"),
+		cutSpan(to, span{int(b.auth), int(b.path)}, "/"))
+	l.parts(cutSpan(from, span{int(a.path), len(from)}, "?&"),
+		cutSpan(to, span{int(b.path), len(to)}, "?&"))
 	return l.pieces
 }
 

@@ -197,7 +197,8 @@ func spelt(x, y token, in part) (set, bool) {
 }
 
 func isPlusSpace(x, y token) bool {
-	return x.value == '+' && x.kind == raw && y.value == ' ' || y.value == '+' && y.kind == raw && x.value == ' '
+	return x.value == '+' && x.kind == raw && y.value == ' ' ||
+		y.value == '+' && y.kind == raw && x.value == ' '
 }
 
 // escapeReason is the reason where one address escapes a byte and the other

@@ -68,8 +68,9 @@ func DecodeValue(value string) string { return decode(value) }
 // A CharsetError says why a text and a charset do not fit.
 type CharsetError struct {
 	Charset string
-	Pos     int    // place of the byte in the input, from 0; -1 where the charset itself is the fault
-	Why     string // lower case, without charset and place
+	// place of the byte in the input, from 0; -1 where the charset itself is the fault
+	Pos int
+	Why string // lower case, without charset and place
 }
 
 // Error names the charset and the place.
@@ -111,7 +112,8 @@ func EncodeText(text, label string) (string, error) {
 		return "", err
 	}
 	if i := invalidUTF8(text); i >= 0 {
-		return "", &CharsetError{Charset: "utf-8", Pos: i, Why: fmt.Sprintf("the byte %%%02X is no text", text[i])}
+		return "", &CharsetError{Charset: "utf-8", Pos: i,
+			Why: fmt.Sprintf("the byte %%%02X is no text", text[i])}
 	}
 	if name == "utf-8" {
 		return text, nil
@@ -121,7 +123,8 @@ func EncodeText(text, label string) (string, error) {
 	}
 	for i, r := range text {
 		if _, err := enc.NewEncoder().String(string(r)); err != nil {
-			return "", &CharsetError{Charset: name, Pos: i, Why: fmt.Sprintf("there is no %s (U+%04X)", shownRune(r), r)}
+			return "", &CharsetError{Charset: name, Pos: i,
+				Why: fmt.Sprintf("there is no %s (U+%04X)", shownRune(r), r)}
 		}
 	}
 	return "", &CharsetError{Charset: name, Pos: 0, Why: "there is no such text"}
@@ -163,7 +166,8 @@ func DecodeText(octets, label string) (string, error) {
 		bad = firstBad(octets, enc)
 	}
 	if bad >= 0 {
-		return "", &CharsetError{Charset: name, Pos: bad, Why: fmt.Sprintf("the byte %%%02X is no text", octets[bad])}
+		return "", &CharsetError{Charset: name, Pos: bad,
+			Why: fmt.Sprintf("the byte %%%02X is no text", octets[bad])}
 	}
 	return octets, nil
 }

@@ -46,7 +46,8 @@ func choices(list []Choice, s string, pos int, query bool) []Choice {
 		t := tokenAt(s, i)
 		other, why := t.otherwise(query, open)
 		if other != "" && !dots[i] {
-			list = append(list, Choice{Pos: pos + i, Query: query, Char: t.means(query), Spelt: s[i : i+int(t.len)], Other: other, Why: why})
+			list = append(list, Choice{Pos: pos + i, Query: query, Char: t.means(query),
+				Spelt: s[i : i+int(t.len)], Other: other, Why: why})
 		}
 		open = stillOpen(open, t)
 		i += int(t.len)

@@ -27,9 +27,11 @@ func unroll(s string, chains bool) []unrolled {
 			u.hex = [2]byte{s[i+1], s[i+2]}
 		}
 		i += int(t.len)
-		for chains && u.kind == escaped && u.value == '%' && i+1 < len(s) && isHex(s[i]) && isHex(s[i+1]) {
+		for chains && u.kind == escaped && u.value == '%' && i+1 < len(s) && isHex(s[i]) &&
+			isHex(s[i+1]) {
 			v := unhex[s[i]]<<4 | unhex[s[i+1]]
-			u = unrolled{value: v, as: v, kind: escaped, depth: u.depth + 1, hex: [2]byte{s[i], s[i+1]}}
+			u = unrolled{value: v, as: v, kind: escaped, depth: u.depth + 1,
+				hex: [2]byte{s[i], s[i+1]}}
 			i += 2
 		}
 		ts = append(ts, u)
@@ -102,7 +104,8 @@ func explain(a, b string, in part) (s set, ok bool) {
 // shape makes two texts without an escape equal. Whatever a shape leaves out is
 // left out of their stems too.
 func beyondShapes(a, b string) bool {
-	return strings.IndexByte(a, '%') < 0 && strings.IndexByte(b, '%') < 0 && !strings.EqualFold(stem(a), stem(b))
+	return strings.IndexByte(a, '%') < 0 && strings.IndexByte(b, '%') < 0 &&
+		!strings.EqualFold(stem(a), stem(b))
 }
 
 // stem cuts slashes, extensions and names of index pages from the end of a text as

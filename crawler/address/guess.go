@@ -42,8 +42,10 @@ func guess(texts [][]byte, host string) (charset, float64) {
 // homes are the top level domains where a charset is at home.
 var homes = map[string][]string{
 	"euc-jp": {"jp"}, "shift_jis": {"jp"}, "gbk": {"cn"}, "big5": {"tw", "hk"}, "euc-kr": {"kr"},
-	"windows-1251": {"ru", "ua", "by", "bg", "su"}, "koi8-r": {"ru", "su"}, "windows-1253": {"gr", "cy"},
-	"windows-1254": {"tr"}, "windows-1255": {"il"}, "windows-1250": {"pl", "cz", "sk", "hu", "si", "hr", "ro"},
+	"windows-1251": {"ru", "ua", "by", "bg", "su"}, "koi8-r": {"ru", "su"},
+	"windows-1253": {"gr", "cy"},
+	"windows-1254": {"tr"}, "windows-1255": {"il"},
+	"windows-1250": {"pl", "cz", "sk", "hu", "si", "hr", "ro"},
 	"windows-1257": {"lt", "lv", "ee"}, "windows-874": {"th"},
 }
 

@@ -21,7 +21,8 @@ func Homograph(host string) bool {
 	}
 	labels := strings.Split(u, ".")
 	top := labels[len(labels)-1]
-	return slices.ContainsFunc(labels, func(l string) bool { return !isASCII(l) && deceives([]rune(l), top) })
+	return slices.ContainsFunc(labels,
+		func(l string) bool { return !isASCII(l) && deceives([]rune(l), top) })
 }
 
 // Shown returns an address as it is written, for people: in wire form where its host,
@@ -37,8 +38,10 @@ func Shown(text string) string {
 }
 
 // scripts are those that are told apart; the common ones first.
-var scripts = append([]*unicode.RangeTable{unicode.Latin, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo,
-	unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari, unicode.Armenian, unicode.Georgian}, otherScripts()...)
+var scripts = append([]*unicode.RangeTable{unicode.Latin, unicode.Han, unicode.Hiragana,
+	unicode.Katakana, unicode.Hangul, unicode.Bopomofo,
+	unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew, unicode.Thai,
+	unicode.Devanagari, unicode.Armenian, unicode.Georgian}, otherScripts()...)
 
 func otherScripts() (others []*unicode.RangeTable) {
 	for name, table := range unicode.Scripts {
@@ -76,19 +79,22 @@ func deceives(label []rune, top string) bool {
 		if oddLatin(r, top) || strokes(label, i) {
 			return true
 		}
-		at := slices.IndexFunc(scripts, func(s *unicode.RangeTable) bool { return unicode.Is(s, r) })
+		at := slices.IndexFunc(scripts,
+			func(s *unicode.RangeTable) bool { return unicode.Is(s, r) })
 		if at >= 0 && !slices.Contains(used, scripts[at]) {
 			used = append(used, scripts[at])
 		}
 	}
 	if len(used) > 1 {
 		return !slices.ContainsFunc(together, func(set []*unicode.RangeTable) bool {
-			return !slices.ContainsFunc(used, func(s *unicode.RangeTable) bool { return !slices.Contains(set, s) })
+			return !slices.ContainsFunc(used,
+				func(s *unicode.RangeTable) bool { return !slices.Contains(set, s) })
 		})
 	}
 	for _, l := range likeLatin {
 		if len(used) == 1 && used[0] == l.script && isASCII(top) && !slices.Contains(l.tops, top) {
-			return !slices.ContainsFunc(label, func(r rune) bool { return r > 0x7f && !strings.ContainsRune(l.letters, r) })
+			return !slices.ContainsFunc(label,
+				func(r rune) bool { return r > 0x7f && !strings.ContainsRune(l.letters, r) })
 		}
 	}
 	return false
@@ -112,6 +118,8 @@ func strokes(label []rune, i int) bool {
 	if !strings.ContainsRune("ノソゾンーㄧ丶丿一丨〇〳", label[i]) {
 		return false
 	}
-	latin := func(i int) bool { return i >= 0 && i < len(label) && unicode.Is(unicode.Latin, label[i]) }
+	latin := func(i int) bool {
+		return i >= 0 && i < len(label) && unicode.Is(unicode.Latin, label[i])
+	}
 	return latin(i-1) || latin(i+1)
 }

@@ -190,8 +190,10 @@ func visible(text []byte) bool {
 // white space, steers direction, or cannot be seen.
 func hidden(r rune) bool {
 	switch {
-	case r == utf8.RuneError, r == ' ', !unicode.IsGraphic(r), unicode.IsSpace(r), unicode.Is(unicode.Cf, r):
+	case r == utf8.RuneError, r == ' ', !unicode.IsGraphic(r), unicode.IsSpace(r),
+		unicode.Is(unicode.Cf, r):
 		return true
 	}
-	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == 0x2800
+	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+		r == 0x2800
 }

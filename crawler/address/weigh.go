@@ -9,8 +9,12 @@ import (
 // the text of an address, 0 to 1. The tables of frequent characters are our own
 // choice; they tell apart what the rows of the charsets do not.
 var weighers = map[string]func(*letters) float64{
-	"euc-jp":       func(l *letters) float64 { return weighJapanese(l, l.lead >= 0xB0 && l.lead <= 0xCF) },
-	"shift_jis":    func(l *letters) float64 { return weighJapanese(l, l.lead >= 0x88 && l.lead <= 0x98) },
+	"euc-jp": func(l *letters) float64 {
+		return weighJapanese(l, l.lead >= 0xB0 && l.lead <= 0xCF)
+	},
+	"shift_jis": func(l *letters) float64 {
+		return weighJapanese(l, l.lead >= 0x88 && l.lead <= 0x98)
+	},
 	"iso-2022-jp":  func(*letters) float64 { return 0.95 }, // its shifts are no accident
 	"gbk":          weighGBK,
 	"big5":         weighBig5,
@@ -141,11 +145,13 @@ func script(of *unicode.RangeTable, frequent, vowels string) func(*letters) floa
 	return func(l *letters) float64 {
 		r, before, after := l.rune(), l.beside(-1), l.beside(1)
 		switch {
-		case !unicode.Is(of, r), unicode.IsUpper(r) && unicode.IsLower(before), isLatin(before), isLatin(after):
+		case !unicode.Is(of, r), unicode.IsUpper(r) && unicode.IsLower(before), isLatin(before),
+			isLatin(after):
 			return 0.1
 		case l.row(of) < 3:
 			return 0.25
-		case vowels != "" && unicode.Is(of, before) && unicode.Is(of, after) && !strings.ContainsAny(vowels, string([]rune{before, r, after})):
+		case vowels != "" && unicode.Is(of, before) && unicode.Is(of, after) &&
+			!strings.ContainsAny(vowels, string([]rune{before, r, after})):
 			return 0.3
 		}
 		return max(0.5, weights[unicode.ToLower(r)])

@@ -58,7 +58,8 @@ const esc = 0x1B // begins a shift of ISO-2022-JP
 func cutPieces(ts []unrolled, in part) (pieces [][]unrolled) {
 	start := 0
 	for i, t := range ts {
-		if t.kind == raw && (in == inPath && t.value == '/' || in == inQuery && (t.value == '&' || t.value == '=')) {
+		if t.kind == raw && (in == inPath && t.value == '/' ||
+			in == inQuery && (t.value == '&' || t.value == '=')) {
 			pieces = append(pieces, ts[start:i])
 			start = i + 1
 		}
@@ -72,7 +73,8 @@ func oneText(x, y []unrolled, in part) (s set, ok bool) {
 		return 0, false
 	}
 	tx, ty := text(x, in), text(y, in)
-	if utf8.Valid(tx) && utf8.Valid(ty) && mayCompose(tx, ty) && bytes.Equal(norm.NFC.Bytes(tx), norm.NFC.Bytes(ty)) {
+	if utf8.Valid(tx) && utf8.Valid(ty) && mayCompose(tx, ty) &&
+		bytes.Equal(norm.NFC.Bytes(tx), norm.NFC.Bytes(ty)) {
 		if s, ok = alignForms(x, y, tx, ty, in); ok {
 			return s | isUnicode | depths(x, y), true
 		}
@@ -178,12 +180,14 @@ const peek = 48
 // want, which is in NFC.
 func (c charset) mayRead(text, want []byte) bool {
 	start := slices.IndexFunc(text, odd)
-	if start = max(start-1, 0); !bytes.HasPrefix(want, text[:start]) { // a mark may be put on the character before
+	// a mark may be put on the character before
+	if start = max(start-1, 0); !bytes.HasPrefix(want, text[:start]) {
 		return false
 	}
 	text, want = text[start:], want[start:]
 	var buf [4 * peek]byte
-	got, _, err := c.enc.NewDecoder().Transform(buf[:], text[:min(peek, len(text))], len(text) <= peek)
+	got, _, err := c.enc.NewDecoder().Transform(buf[:], text[:min(peek, len(text))],
+		len(text) <= peek)
 	if err != nil && err != transform.ErrShortSrc {
 		return false
 	}
