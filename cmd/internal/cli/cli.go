@@ -33,7 +33,8 @@ func WithHint(err error, hint string) error { return &hinted{err, hint} }
 func Lossless(err error, hint string) error {
 	var file *storage.Error
 	var in *report.ObstacleError // as long as it stands there the same command does not help
-	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) || errors.As(err, &in) {
+	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) ||
+		errors.As(err, &file) || errors.As(err, &in) {
 		return err
 	}
 	return WithHint(err, hint)
@@ -78,7 +79,8 @@ func DidYouMean(word string) string {
 // has for it, where that is known; "" for none.
 func Meant(word string, known []string, others map[string]string) string {
 	bare := func(s string) string {
-		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s)), "s")
+		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ",
+			"").Replace(strings.ToLower(s)), "s")
 	}
 	if to := others[strings.ToLower(word)]; slices.Contains(known, to) {
 		return to

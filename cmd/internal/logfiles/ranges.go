@@ -18,8 +18,8 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// rangeLists are today's lists of address ranges, with how many ranges one has at least: a shorter one
-// is not taken.
+// rangeLists are today's lists of address ranges, with how many ranges one has at least: a shorter
+// one is not taken.
 var rangeLists = []struct {
 	name, url string
 	least     int
@@ -92,8 +92,8 @@ func rangesOfWeb(ctx context.Context, url string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(answer.Body, maxRanges))
 }
 
-// webRanges adds today's lists, which are kept for a day. One that is empty, short or not there is left
-// out: the known ranges are there anyway.
+// webRanges adds today's lists, which are kept for a day. One that is empty, short or not there is
+// left out: the known ranges are there anyway.
 func webRanges(ctx context.Context, ranges *accesslog.Ranges, log *slog.Logger) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -117,11 +117,13 @@ func webRanges(ctx context.Context, ranges *accesslog.Ranges, log *slog.Logger) 
 			_, err = ranges.Add(list.name, text)
 		}
 		if err != nil {
-			log.Warn(fmt.Sprintf("--bot-ranges web: %s is not taken: %v; the ranges of %s are used", list.url, err, accesslog.KnownDate))
+			log.Warn(fmt.Sprintf("--bot-ranges web: %s is not taken: %v; the ranges of %s are used",
+				list.url, err, accesslog.KnownDate))
 			continue
 		}
 		if cache != "" && os.MkdirAll(dir, 0o700) == nil {
-			_ = scratch.Replace(dir, list.name, func(w io.Writer) error { // it is fetched again where it is not kept
+			// it is fetched again where it is not kept
+			_ = scratch.Replace(dir, list.name, func(w io.Writer) error {
 				_, err := w.Write(text)
 				return err
 			})
@@ -143,7 +145,8 @@ func systemResolver(at string) accesslog.Resolver {
 	if at == "" {
 		return net.DefaultResolver
 	}
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, at)
-	}}
+	return &net.Resolver{PreferGo: true,
+		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, at)
+		}}
 }

@@ -54,7 +54,8 @@ type Reader struct {
 
 // Open checks what s says, and gets the ranges. Nothing of a log is read yet. What is collected
 // goes into a Sorter, which the caller closes; stdin is the log named "-".
-func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger, into *storage.Sorter) (*Reader, error) {
+func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger,
+	into *storage.Sorter) (*Reader, error) {
 	r := &Reader{Spec: s, stdin: stdin, log: log, first: len(s.Files)}
 	var err error
 	if r.options, err = s.options(); err != nil {
@@ -118,7 +119,8 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 	defer done()
 	o := r.options
 	o.Follows = func(is, was accesslog.Packing, at int64) {
-		r.log.Warn(fmt.Sprintf("%s: %s follows the %s at byte %d, and is read, too", called(name), is, was, at))
+		r.log.Warn(fmt.Sprintf("%s: %s follows the %s at byte %d, and is read, too", called(name),
+			is, was, at))
 	}
 	count, err := accesslog.Read(ctx, from, o, func(req *accesslog.Request) error {
 		robot, standing := r.Robots.Of(ctx, req)
@@ -131,17 +133,21 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 	defer r.lock.Unlock()
 	r.count.Add(count)
 	if count.Unreadable > 0 && i < r.first {
-		r.first, r.unreadable = i, fmt.Sprintf("%s line %s", called(name), messages.Number(int(count.First)))
+		r.first, r.unreadable = i, fmt.Sprintf("%s line %s", called(name),
+			messages.Number(int(count.First)))
 	}
 	r.log.Debug(fmt.Sprintf("%s: %s", called(name), cli.Plural(int(count.Lines), "line", "lines")))
 	var broken *accesslog.UnpackError
 	switch {
 	case errors.Is(err, accesslog.ErrUnread) && errors.As(err, &broken):
-		return cli.WithHint(fmt.Errorf("%s: %w", called(name), err), "make text of it first, as with "+broken.Packing.Command()+", and name what comes of it, or - for standard input")
+		return cli.WithHint(fmt.Errorf("%s: %w", called(name), err),
+			"make text of it first, as with "+broken.Packing.Command()+
+				", and name what comes of it, or - for standard input")
 	case errors.Is(err, accesslog.ErrWindow):
 		return cli.WithHint(fmt.Errorf("%s: %w", called(name), err), "unpack it first, as with zstd -dc --long=31 FILE, and name what comes of it, or - for standard input")
 	case errors.As(err, &broken):
-		r.log.Warn(fmt.Sprintf("%s: %v; what came before is used, %s", called(name), err, cli.Plural(int(count.Lines), "line", "lines")))
+		r.log.Warn(fmt.Sprintf("%s: %v; what came before is used, %s", called(name), err,
+			cli.Plural(int(count.Lines), "line", "lines")))
 	case err != nil:
 		return fmt.Errorf("%s: %w", called(name), err)
 	}
@@ -184,7 +190,8 @@ func (r *Reader) usable() error {
 		return nil
 	}
 	if r.count.Lines == 0 {
-		return cli.WithHint(errors.New("the logs are empty"), "name the access log of the server: "+formats)
+		return cli.WithHint(errors.New("the logs are empty"),
+			"name the access log of the server: "+formats)
 	}
 	return cli.WithHint(fmt.Errorf("none of %s could be read as a line of an access log, the first is %s", cli.Plural(int(r.count.Lines), "line", "lines"), r.unreadable), formats)
 }

@@ -42,17 +42,21 @@ func (s *Spec) options() (accesslog.Options, error) {
 	var o accesslog.Options
 	at, err := zone(s.Zone)
 	if err != nil {
-		return o, cli.WithHint(fmt.Errorf("--log-zone %q is no time zone", s.Zone), "as in --log-zone Asia/Tokyo or --log-zone +09:00")
+		return o, cli.WithHint(fmt.Errorf("--log-zone %q is no time zone", s.Zone),
+			"as in --log-zone Asia/Tokyo or --log-zone +09:00")
 	}
 	o.Zone = at
 	if o.Since, err = moment(s.Since, false); err != nil {
-		return o, cli.WithHint(fmt.Errorf("--since %q is no day", s.Since), "as in --since 2026-11-01, in UTC")
+		return o, cli.WithHint(fmt.Errorf("--since %q is no day", s.Since),
+			"as in --since 2026-11-01, in UTC")
 	}
 	if o.Until, err = moment(s.Until, true); err != nil {
-		return o, cli.WithHint(fmt.Errorf("--until %q is no day", s.Until), "as in --until 2026-11-19, in UTC, that day included")
+		return o, cli.WithHint(fmt.Errorf("--until %q is no day", s.Until),
+			"as in --until 2026-11-19, in UTC, that day included")
 	}
 	if o.Since != 0 && o.Until != 0 && o.Since >= o.Until {
-		return o, cli.WithHint(fmt.Errorf("--since %s is after --until %s", s.Since, s.Until), "exchange them")
+		return o, cli.WithHint(fmt.Errorf("--since %s is after --until %s", s.Since, s.Until),
+			"exchange them")
 	}
 	return o, nil
 }
@@ -72,14 +76,17 @@ func (s *Spec) present() error {
 			err = fmt.Errorf("%s is a folder", name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return cli.WithHint(fmt.Errorf("%s: no such file", name), "check the path; - reads the log from standard input")
+			return cli.WithHint(fmt.Errorf("%s: no such file", name),
+				"check the path; - reads the log from standard input")
 		}
 		if err != nil {
-			return cli.WithHint(err, "FILE is an access log, plain, gzip or zstd, or - for standard input")
+			return cli.WithHint(err,
+				"FILE is an access log, plain, gzip or zstd, or - for standard input")
 		}
 		for other, was := range seen {
 			if os.SameFile(was, info) {
-				return cli.WithHint(fmt.Errorf("%s and %s are the same file", other, name), "name each log once")
+				return cli.WithHint(fmt.Errorf("%s and %s are the same file", other, name),
+					"name each log once")
 			}
 		}
 		seen[name] = info
@@ -127,7 +134,8 @@ func resolver(at string) (accesslog.Resolver, error) {
 		return systemResolver(netip.AddrPortFrom(addr, 53).String()), nil
 	}
 	if _, err := netip.ParseAddrPort(at); err != nil {
-		return nil, cli.WithHint(fmt.Errorf("--dns %q is no address of a name server", at), "as in --dns=192.0.2.53 or --dns=127.0.0.1:5353; --dns alone asks that of the system")
+		return nil, cli.WithHint(fmt.Errorf("--dns %q is no address of a name server", at),
+			"as in --dns=192.0.2.53 or --dns=127.0.0.1:5353; --dns alone asks that of the system")
 	}
 	return systemResolver(at), nil
 }

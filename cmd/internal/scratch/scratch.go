@@ -39,7 +39,8 @@ func New() (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Folder{Dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(0o600))}
+	s := &Folder{Dir: dir, lock: flock.New(filepath.Join(dir, lockName),
+		flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(0o600))}
 	// Where nothing can be locked there is no mark, so nobody takes it for left. The
 	// mark comes behind the lock: a sweep leaves alone what has none.
 	if locked, err := s.lock.TryLock(); err == nil && locked {
@@ -98,7 +99,9 @@ func left(temporary *os.Root, name string) bool {
 	if err = errors.Join(err, f.Close()); err != nil || string(text) != markText {
 		return false
 	}
-	held := flock.New(filepath.Join(os.TempDir(), filepath.FromSlash(lock)), flock.SetFlag(os.O_RDWR)) // does not make it anew
+	// does not make it anew
+	held := flock.New(filepath.Join(os.TempDir(), filepath.FromSlash(lock)),
+		flock.SetFlag(os.O_RDWR))
 	free, err := held.TryLock()
 	return errors.Join(err, held.Close()) == nil && free
 }

@@ -105,7 +105,8 @@ func openSent(store *storage.Store, to string, now time.Time) (*sent, error) {
 	if err == nil && ok {
 		err = audit.Damaged("what was sent to "+to, json.Unmarshal(text, &s.batches))
 	}
-	s.batches = slices.DeleteFunc(s.batches, func(b sentBatch) bool { return now.Sub(b.At) >= sentFor[to] })
+	s.batches = slices.DeleteFunc(s.batches,
+		func(b sentBatch) bool { return now.Sub(b.At) >= sentFor[to] })
 	for _, b := range s.batches {
 		for ; len(b.Hashes) >= 8; b.Hashes = b.Hashes[8:] {
 			s.has[binary.LittleEndian.Uint64(b.Hashes)] = true
@@ -204,7 +205,8 @@ func (c *changes) each(fn func(host, url string, how byte) error) error {
 // ofSite returns the addresses of a site of Bing that changed and are to be sent: at most quota of
 // those that were not sent lately, the new ones first; how many of them were sent lately, and how
 // many more there are than quota.
-func (c *changes) ofSite(site string, quota int, lately *sent) (urls []string, again, more int, err error) {
+func (c *changes) ofSite(site string, quota int, lately *sent) (urls []string, again, more int,
+	err error) {
 	for _, how := range []byte{isNew, isOld} {
 		err = errors.Join(err, c.each(func(_, url string, is byte) error {
 			switch {

@@ -38,7 +38,9 @@ func (h *handing) toIndexNow(ctx context.Context) error {
 		return err
 	}
 	if changes.others > 0 {
-		h.say("indexnow", "elsewhere", fmt.Sprintf("not sent: %s of other sites", cli.Plural(changes.others, "changed address", "changed addresses")))
+		h.say("indexnow", "elsewhere",
+			fmt.Sprintf("not sent: %s of other sites",
+				cli.Plural(changes.others, "changed address", "changed addresses")))
 	}
 	if b.hosts == 0 {
 		h.say("indexnow", "addresses", "none changed")
@@ -93,7 +95,8 @@ func (b *indexNowBatches) add(ctx context.Context, host, url string) error {
 func (b *indexNowBatches) vouched(ctx context.Context, of address.Address) error {
 	places := []address.Address{b.h.indexNow.KeyFile(of)}
 	if of.Scheme() == "http" && of.Port() == "" {
-		places = slices.Insert(places, 0, address.Wire("https"+strings.TrimPrefix(places[0].String(), "http")))
+		places = slices.Insert(places, 0,
+			address.Wire("https"+strings.TrimPrefix(places[0].String(), "http")))
 	}
 	why := ""
 	for _, at := range places {
@@ -115,7 +118,9 @@ func (b *indexNowBatches) vouched(ctx context.Context, of address.Address) error
 		}
 	}
 	b.refused = true
-	b.h.fails("indexnow", b.host, cli.WithHint(fmt.Errorf("the key file was not seen at its place (%s)", why), "put a file with the key alone, named KEY.txt, into the root of "+b.host))
+	b.h.fails("indexnow", b.host, cli.WithHint(
+		fmt.Errorf("the key file was not seen at its place (%s)", why),
+		"put a file with the key alone, named KEY.txt, into the root of "+b.host))
 	return nil
 }
 
@@ -130,7 +135,8 @@ func (b *indexNowBatches) send(ctx context.Context) error {
 		b.taken += len(batch)
 		return nil
 	}
-	r := handedIn{To: "indexnow", Audit: b.h.id, At: b.h.env.Time().Now().UTC(), In: b.host, Addresses: len(batch)}
+	r := handedIn{To: "indexnow", Audit: b.h.id, At: b.h.env.Time().Now().UTC(), In: b.host,
+		Addresses: len(batch)}
 	status, err := b.h.indexNow.Submit(ctx, b.host, b.keyFile, batch)
 	if err != nil {
 		var e *handin.Error
@@ -163,7 +169,8 @@ func (b *indexNowBatches) end(ctx context.Context) error {
 		b.h.say("indexnow", b.host, how)
 	}
 	if b.again > 0 {
-		b.h.say("indexnow", b.host, fmt.Sprintf("%s sent within the last ten minutes: not sent again", messages.Number(b.again)))
+		b.h.say("indexnow", b.host, fmt.Sprintf(
+			"%s sent within the last ten minutes: not sent again", messages.Number(b.again)))
 	}
 	return nil
 }

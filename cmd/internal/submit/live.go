@@ -81,7 +81,8 @@ func (l *liveCheck) look(ctx context.Context, f *report.CorrectedFile) (liveFile
 
 // fetch fetches an address into a file, with further tries of what may heal. No redirect is
 // followed, and nothing is said of a cache: what caches on the way give Google they give us.
-func (l *liveCheck) fetch(ctx context.Context, at address.Address, name string) (fetch.FileResult, error) {
+func (l *liveCheck) fetch(ctx context.Context, at address.Address, name string) (fetch.FileResult,
+	error) {
 	for try := 0; ; try++ {
 		file, err := os.Create(name)
 		if err != nil {
@@ -106,7 +107,8 @@ func answerOf(got *fetch.FileResult) string {
 	case got.Fault != "":
 		return "does not answer whole: " + got.Fault.Words()
 	case got.Challenge != "":
-		return fmt.Sprintf("answers %d: a bot protection (%s) in place of the sitemap", got.Status, got.Challenge)
+		return fmt.Sprintf("answers %d: a bot protection (%s) in place of the sitemap", got.Status,
+			got.Challenge)
 	case audit.Redirects(got.Status):
 		to := ""
 		if len(got.Trail) > 0 {
@@ -135,7 +137,8 @@ const (
 )
 
 // read adds what the three files list, and sets the live one beside the corrected one as a file.
-func (l *liveCheck) read(ctx context.Context, f *liveFile, name string, at address.Address, lists *storage.Sorter) error {
+func (l *liveCheck) read(ctx context.Context, f *liveFile, name string, at address.Address,
+	lists *storage.Sorter) error {
 	fetched := func(fn func(io.Reader) error) error {
 		file, err := os.Open(name)
 		if err != nil {
@@ -144,14 +147,16 @@ func (l *liveCheck) read(ctx context.Context, f *liveFile, name string, at addre
 		defer file.Close()
 		return fn(file)
 	}
-	of := func(open func(*report.CorrectedFile, func(io.Reader) error) error) func(func(io.Reader) error) error {
+	of := func(open func(*report.CorrectedFile,
+		func(io.Reader) error) error) func(func(io.Reader) error) error {
 		return func(fn func(io.Reader) error) error { return open(f.CorrectedFile, fn) }
 	}
 	add := adding{ctx, at.String(), lists}
 	_, err := add.file(inOriginal, of(l.corrected.Original))
 	corrected, failed := add.file(inCorrected, of(l.corrected.Sitemap))
 	if err = errors.Join(err, failed); err == nil && f.SHA256 != "" && corrected.digest != f.SHA256 {
-		err = fmt.Errorf("%s was changed after it was written: what it lists was not audited", f.Written)
+		err = fmt.Errorf("%s was changed after it was written: what it lists was not audited",
+			f.Written)
 	}
 	if err != nil {
 		return cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
@@ -181,7 +186,8 @@ func brokenBeside(live, corrected sitemap.Info) string {
 		if f.Line > 0 {
 			at = fmt.Sprintf(" on line %d", f.Line)
 		}
-		return fmt.Sprintf("is broken%s, where the corrected file is not: %s", at, messages.StableFault(audit.SitemapFault{Key: f.Key, Args: f.Args}))
+		return fmt.Sprintf("is broken%s, where the corrected file is not: %s", at,
+			messages.StableFault(audit.SitemapFault{Key: f.Key, Args: f.Args}))
 	}
 	if live.Truncated && !corrected.Truncated {
 		return "cannot be read to its end"
@@ -216,16 +222,19 @@ type added struct {
 func (a *adding) file(in byte, open func(func(io.Reader) error) error) (out added, err error) {
 	text := sha256.New()
 	err = open(func(r io.Reader) (err error) {
-		out.info, err = sitemap.Read(sitemap.Stoppable(a.ctx, r), sitemap.Options{URL: a.at, Text: text}, func(e sitemap.Entry) error {
-			return a.lists.Add(listedAs+e.Loc, []byte{in})
-		})
+		out.info, err = sitemap.Read(sitemap.Stoppable(a.ctx, r),
+			sitemap.Options{URL: a.at, Text: text}, func(e sitemap.Entry) error {
+				return a.lists.Add(listedAs+e.Loc, []byte{in})
+			})
 		return err
 	})
 	out.digest = hex.EncodeToString(text.Sum(nil))
 	if err != nil || !out.info.Links {
 		return out, err
 	}
-	keep := sitemap.Edits{Entry: func(int, []byte) (sitemap.Edit, error) { return sitemap.Edit{}, nil },
+	keep := sitemap.Edits{Entry: func(int, []byte) (sitemap.Edit, error) {
+		return sitemap.Edit{}, nil
+	},
 		Links: func(links []sitemap.Link) ([]sitemap.Edit, error) {
 			for _, l := range links {
 				if err := a.lists.Add(linkedAs+l.Href, []byte{in}); err != nil {
@@ -264,11 +273,13 @@ func (d *difference) words(verb, one, many string) string {
 	if d.n > len(d.first) {
 		more = ", ..."
 	}
-	return fmt.Sprintf("%s %s (%s%s)", verb, cli.Plural(d.n, one, many), strings.Join(d.first, ", "), more)
+	return fmt.Sprintf("%s %s (%s%s)", verb, cli.Plural(d.n, one, many),
+		strings.Join(d.first, ", "), more)
 }
 
 // compare sets the lists beside each other: those of the live file and of the corrected one are to
-// have the same addresses, octet for octet, and the live one is not to be broken. Of the xhtml:links those count that were corrected.
+// have the same addresses, octet for octet, and the live one is not to be broken. Of the
+// xhtml:links those count that were corrected.
 func (f *liveFile) compare(lists *storage.Sorter) error {
 	var old, strange, missing, oldLinks, missingLinks difference
 	digest := sha256.New()
@@ -305,7 +316,9 @@ func (f *liveFile) compare(lists *storage.Sorter) error {
 	for _, x := range []struct {
 		*difference
 		verb, one, many string
-	}{{&old, "still lists", "old address", "old addresses"}, {&missing, "lacks", "address", "addresses"}, {&strange, "lists", "other address", "other addresses"},
+	}{{&old, "still lists", "old address", "old addresses"},
+		{&missing, "lacks", "address", "addresses"},
+		{&strange, "lists", "other address", "other addresses"},
 		{&oldLinks, "still links to", "old alternate", "old alternates"}, {&missingLinks, "lacks", "alternate", "alternates"}} {
 		if x.n > 0 {
 			said = append(said, x.words(x.verb, x.one, x.many))

@@ -105,12 +105,15 @@ func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) 
 func (h *handing) receivers() error {
 	for _, to := range h.s.To {
 		if !slices.Contains(Receivers(), to) {
-			return cli.WithHint(fmt.Errorf("--to %q is unknown", to), cli.DidYouMean(cli.Meant(to, Receivers(), nil))+"--to takes any of "+strings.Join(Receivers(), ", "))
+			return cli.WithHint(fmt.Errorf("--to %q is unknown", to),
+				cli.DidYouMean(cli.Meant(to, Receivers(), nil))+"--to takes any of "+
+					strings.Join(Receivers(), ", "))
 		}
 	}
 	ask := h.env.GoogleOptions(google.ReadWrite)
 	if h.s.DryRun {
-		ask.Scope, ask.Granted = google.ReadOnly, google.ReadWrite // what would be refused is not promised
+		// what would be refused is not promised
+		ask.Scope, ask.Granted = google.ReadOnly, google.ReadWrite
 	}
 	var err error
 	if h.wanted("google") {
@@ -127,7 +130,8 @@ func (h *handing) receivers() error {
 		if !handin.ValidKey(indexNow) {
 			return cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"), "a key is 8 to 128 letters, digits and hyphens; docs/google.md in the source of sitemend says how to make one")
 		}
-		h.indexNow, err = handin.NewIndexNow(indexNow, h.env.Var("SITEMEND_INDEXNOW_API"), h.env.Time())
+		h.indexNow, err = handin.NewIndexNow(indexNow, h.env.Var("SITEMEND_INDEXNOW_API"),
+			h.env.Time())
 	}
 	if err == nil && h.google == nil && h.bing == nil && h.indexNow == nil {
 		return cli.WithHint(errors.New("there is nobody to hand in to: no credentials are set"),
@@ -165,15 +169,18 @@ func (h *handing) open(c *job.Closers) (err error) {
 	info := a.Info()
 	h.id = info.ID
 	if info.Site != "" {
-		return cli.WithHint(fmt.Errorf("audit %s is of the build in %s: its sitemaps are not live yet", info.ID, info.Site),
+		return cli.WithHint(fmt.Errorf(
+			"audit %s is of the build in %s: its sitemaps are not live yet", info.ID, info.Site),
 			"deploy the build, audit the site, then hand in")
 	}
 	if h.corrected, err = report.ReadCorrected(h.s.Dir()); err != nil {
-		return cli.WithHint(err, "--out names the folder of the outputs; "+h.s.Command("report "+info.ID)+" writes them again")
+		return cli.WithHint(err, "--out names the folder of the outputs; "+
+			h.s.Command("report "+info.ID)+" writes them again")
 	}
 	c.Add(h.corrected.Close)
 	if h.corrected.ID != info.ID {
-		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.Dir(), h.corrected.ID, info.ID),
+		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.Dir(),
+			h.corrected.ID, info.ID),
 			"--out names the folder of those; "+h.s.Command("report "+info.ID)+" writes them again")
 	}
 	temporary, err := scratch.New()
@@ -214,7 +221,8 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 		changed++
 		switch {
 		case f.MergeInto != "":
-			h.say("sitemap", f.URL, "not handed in: its entries are to be merged into "+f.MergeInto+" first")
+			h.say("sitemap", f.URL, "not handed in: its entries are to be merged into "+f.MergeInto+
+				" first")
 		case f.BelongsAt == "":
 			h.say("sitemap", f.URL, "not handed in: it was read from a file, and has no address")
 		default:
@@ -231,7 +239,8 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 			if !found.itself {
 				how = "is live: it holds the same entries (%s), but is not the file that was written"
 			}
-			h.say("sitemap", f.BelongsAt, fmt.Sprintf(how, cli.Plural(found.entries, "address", "addresses")))
+			h.say("sitemap", f.BelongsAt,
+				fmt.Sprintf(how, cli.Plural(found.entries, "address", "addresses")))
 			h.files = append(h.files, found)
 		}
 	}
@@ -257,7 +266,8 @@ func (h *handing) toGoogle(ctx context.Context) error {
 	}
 	named := slices.IndexFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property })
 	if h.s.Property != "" && named < 0 {
-		return cli.WithHint(fmt.Errorf("--property %q is none of this account", h.s.Property), "sitemend google lists them, to the letter")
+		return cli.WithHint(fmt.Errorf("--property %q is none of this account", h.s.Property),
+			"sitemend google lists them, to the letter")
 	}
 	for i := range h.files {
 		f := &h.files[i]
@@ -267,10 +277,14 @@ func (h *handing) toGoogle(ctx context.Context) error {
 		}
 		switch {
 		case !ok:
-			h.fails("google", f.BelongsAt, cli.WithHint(errors.New("no property of this account covers it"), "sitemend google lists them"))
+			h.fails("google", f.BelongsAt,
+				cli.WithHint(errors.New("no property of this account covers it"),
+					"sitemend google lists them"))
 			continue
 		case site.Level() == "restricted" || site.Level() == "unverified":
-			h.fails("google", f.BelongsAt, cli.WithHint(fmt.Errorf("in %s this account may only read", site.URL), "Full or Owner is needed: Search Console, Settings, Users and permissions"))
+			h.fails("google", f.BelongsAt,
+				cli.WithHint(fmt.Errorf("in %s this account may only read", site.URL),
+					"Full or Owner is needed: Search Console, Settings, Users and permissions"))
 			continue
 		}
 		if goOn, err := h.submit(ctx, f, &site); err != nil || !goOn {
@@ -282,14 +296,18 @@ func (h *handing) toGoogle(ctx context.Context) error {
 
 // submit submits one sitemap in Search Console, unless it was submitted as it is before. goOn is
 // false where another one would end the same.
-func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (goOn bool, err error) {
-	r := handedIn{To: "google", Audit: h.id, At: h.env.Time().Now().UTC(), Sitemap: f.BelongsAt, In: site.URL, Digest: f.digest}
+func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (goOn bool,
+	err error) {
+	r := handedIn{To: "google", Audit: h.id, At: h.env.Time().Now().UTC(), Sitemap: f.BelongsAt,
+		In: site.URL, Digest: f.digest}
 	before, ok, err := h.before(&r)
 	switch {
 	case err != nil:
 		return false, err
 	case ok:
-		h.say("google", f.BelongsAt, fmt.Sprintf("submitted in %s on %s, and unchanged since: not submitted again", site.URL, before.At.Local().Format("2006-01-02 15:04 MST")))
+		h.say("google", f.BelongsAt,
+			fmt.Sprintf("submitted in %s on %s, and unchanged since: not submitted again", site.URL,
+				before.At.Local().Format("2006-01-02 15:04 MST")))
 		return true, nil
 	case h.s.DryRun:
 		h.say("google", f.BelongsAt, "would be submitted in "+site.URL)
@@ -328,7 +346,9 @@ func (h *handing) toBing(ctx context.Context) error {
 		f := &h.files[i]
 		site := handin.ChooseSite(sites, f.at)
 		if site == "" {
-			h.fails("bing", f.BelongsAt, cli.WithHint(errors.New("no verified site of this account covers it"), "add and verify the site in Bing Webmaster"))
+			h.fails("bing", f.BelongsAt,
+				cli.WithHint(errors.New("no verified site of this account covers it"),
+					"add and verify the site in Bing Webmaster"))
 			continue
 		}
 		if taken, err := h.feed(ctx, f, site); err != nil || !taken {
@@ -353,7 +373,8 @@ func (h *handing) feed(ctx context.Context, f *liveFile, site string) (taken boo
 		h.say("bing", f.BelongsAt, "would be submitted in "+site)
 		return true, nil
 	}
-	r := handedIn{To: "bing", Audit: h.id, At: h.env.Time().Now().UTC(), Sitemap: f.BelongsAt, In: site, Digest: f.digest}
+	r := handedIn{To: "bing", Audit: h.id, At: h.env.Time().Now().UTC(), Sitemap: f.BelongsAt,
+		In: site, Digest: f.digest}
 	if err := h.bing.SubmitFeed(ctx, site, f.BelongsAt); err != nil {
 		return false, errors.Join(h.left(ctx, "bing", f.BelongsAt, err), h.keep(r.refused(err)))
 	}
@@ -393,7 +414,8 @@ func (h *handing) bingAddresses(ctx context.Context, site string) error {
 		return nil
 	}
 	for batch := range slices.Chunk(urls, handin.BingBatch) {
-		r := handedIn{To: "bing", Audit: h.id, At: h.env.Time().Now().UTC(), In: site, Addresses: len(batch)}
+		r := handedIn{To: "bing", Audit: h.id, At: h.env.Time().Now().UTC(), In: site,
+			Addresses: len(batch)}
 		if err := h.bing.SubmitURLs(ctx, site, batch); err != nil {
 			return errors.Join(h.left(ctx, "bing", site, err), h.keep(r.refused(err)))
 		}
