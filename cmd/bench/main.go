@@ -70,12 +70,15 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	fs.Float64Var(&o.scale, "scale", 1, "multiplies the entries of each case")
 	fs.IntVar(&o.runs, "runs", 1, "how often each program runs; the run with the least CPU counts")
 	fs.IntVar(&o.parallel, "parallel", 16, "requests at once")
-	fs.StringVar(&o.sitemend, "sitemend", "", "`PATH` of the sitemend to measure (default: it is built)")
+	fs.StringVar(&o.sitemend, "sitemend", "",
+		"`PATH` of the sitemend to measure (default: it is built)")
 	fs.StringVar(&o.before, "before", "", "`PATH` of an earlier build, measured beside it")
 	fs.StringVar(&o.muffet, "muffet", "", "`PATH` of muffet (default: that in PATH, if any)")
-	fs.StringVar(&o.nginx, "nginx", "", "`PATH` of an nginx to ask instead of our own server; auto finds it")
+	fs.StringVar(&o.nginx, "nginx", "",
+		"`PATH` of an nginx to ask instead of our own server; auto finds it")
 	fs.DurationVar(&o.wrk, "wrk", 5*time.Second, "how long wrk runs")
-	fs.DurationVar(&o.latency, "latency", 50*time.Millisecond, "what the case `latency` waits before each answer")
+	fs.DurationVar(&o.latency, "latency", 50*time.Millisecond,
+		"what the case `latency` waits before each answer")
 	fs.StringVar(&o.dir, "dir", "", "`DIR` to work in (default: a new one, removed at the end)")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
@@ -85,7 +88,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	}
 	for _, name := range o.cases {
 		if !slices.Contains(caseNames(), name) {
-			return nil, fmt.Errorf("-case %q is unknown: it takes all, or any of %s", name, strings.Join(caseNames(), ", "))
+			return nil, fmt.Errorf("-case %q is unknown: it takes all, or any of %s", name,
+				strings.Join(caseNames(), ", "))
 		}
 	}
 	if fs.NArg() > 0 || o.scale <= 0 || o.runs < 1 || o.parallel < 1 || o.latency < 0 {
@@ -131,7 +135,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 }
 
 func build(ctx context.Context, to string) error {
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", to, "sitemend/cmd/sitemend").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", to,
+		"sitemend/cmd/sitemend").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}

@@ -23,10 +23,12 @@ func pageOf(path string) []byte {
 	h := fnv.New64a()
 	h.Write([]byte(path))
 	r := rand.New(rand.NewPCG(h.Sum64(), 1))
-	size := leastPage + r.IntN(mostPage-leastPage-9_000) // the last block and the foot are longer than nothing
+	// the last block and the foot are longer than nothing
+	size := leastPage + r.IntN(mostPage-leastPage-9_000)
 	title := sentence(r, 3+r.IntN(6))
 	var b bytes.Buffer
-	fmt.Fprintf(&b, pageHead, title, sentence(r, 20), path, title, path, title, 1000+r.IntN(9000), path)
+	fmt.Fprintf(&b, pageHead, title, sentence(r, 20), path, title, path, title, 1000+r.IntN(9000),
+		path)
 	all := blocks()
 	b.WriteString(menu(r))
 	fmt.Fprintf(&b, "<main id=\"content\" class=\"site-main\"><article class=\"post-%d\"><h1 class=\"entry-title\">%s</h1>\n", r.IntN(1e6), sentence(r, 4+r.IntN(5)))
@@ -58,7 +60,8 @@ var blocks = sync.OnceValue(func() []string {
 		default:
 			var p strings.Builder
 			for range 3 {
-				fmt.Fprintf(&p, "<p>%s <a href=\"/%s/\">%s</a> %s</p>\n", sentence(r, 40), slug(r), sentence(r, 3), sentence(r, 35))
+				fmt.Fprintf(&p, "<p>%s <a href=\"/%s/\">%s</a> %s</p>\n", sentence(r, 40), slug(r),
+					sentence(r, 3), sentence(r, 35))
 			}
 			all = append(all, p.String())
 		}

@@ -59,7 +59,8 @@ func startOwn(dir string, latency time.Duration) (*server, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{ca: filepath.Join(dir, "ca.pem"), stop: func() error { return errors.Join(in.Close(), cmd.Wait()) }}
+	s := &server{ca: filepath.Join(dir, "ca.pem"),
+		stop: func() error { return errors.Join(in.Close(), cmd.Wait()) }}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if _, scan := fmt.Sscan(line, &s.plain, &s.secure); err != nil || scan != nil {
 		return nil, errors.Join(errors.New("the server did not start"), s.stop())
@@ -117,7 +118,8 @@ func serve(dir string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	protocols := []string{"h2", "http/1.1"} // said here, for Serve alone would leave HTTP/2 out
-	s := &http.Server{Handler: &pages{dir: dir, latency: latency}, TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: protocols}}
+	s := &http.Server{Handler: &pages{dir: dir, latency: latency},
+		TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: protocols}}
 	ended := make(chan error, 2)
 	go func() { ended <- s.Serve(plain) }()
 	go func() { ended <- s.ServeTLS(secure, "", "") }()

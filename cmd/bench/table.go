@@ -19,7 +19,8 @@ func newTable(o *options) *table { return &table{o: o} }
 
 func (t *table) add(rows []row) { t.rows = append(t.rows, rows...) }
 
-var headings = []string{"case", "program", "requests", "CPU s", "x curl", "us/request", "wall s", "x curl", "of the bound", "peak MB", "anon MB"}
+var headings = []string{"case", "program", "requests", "CPU s", "x curl", "us/request", "wall s",
+	"x curl", "of the bound", "peak MB", "anon MB"}
 
 // print writes the table. The ratios are to the curl of the same case; the bound
 // is the wall clock that latency alone makes.
@@ -29,7 +30,8 @@ func (t *table) print(w io.Writer) error {
 		server = t.o.nginx
 	}
 	fmt.Fprintf(w, "%d cores, %s/%s, %s; server: %s; %d requests at once; least CPU of %d run(s)\n\n",
-		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), server, t.o.parallel, t.o.runs)
+		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), server, t.o.parallel,
+		t.o.runs)
 	tw := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
 	line := func(cells []string) { fmt.Fprintf(tw, "| %s\t|\n", strings.Join(cells, "\t| ")) }
 	line(headings)
@@ -44,7 +46,8 @@ func (t *table) print(w io.Writer) error {
 	for _, c := range cases {
 		for i := range t.rows {
 			if r := &t.rows[i]; r.of.name == c.name {
-				fmt.Fprintf(w, "%s: %d entries, %s; at least %d requests\n", c.name, r.entries, c.about, r.least)
+				fmt.Fprintf(w, "%s: %d entries, %s; at least %d requests\n", c.name, r.entries,
+					c.about, r.least)
 				break
 			}
 		}
@@ -54,7 +57,8 @@ func (t *table) print(w io.Writer) error {
 
 func (t *table) cells(r *row) []string {
 	curl := t.curl(r.of)
-	cells := []string{r.of.name, r.program, fmt.Sprint(r.requests), seconds(r.cpu), "", "", seconds(r.wall), "", "", megabytes(r.peak), megabytes(r.anon)}
+	cells := []string{r.of.name, r.program, fmt.Sprint(r.requests), seconds(r.cpu), "", "",
+		seconds(r.wall), "", "", megabytes(r.peak), megabytes(r.anon)}
 	if curl != nil && r.program != "wrk" { // wrk runs for a given time
 		cells[4], cells[7] = ratio(r.cpu, curl.cpu), ratio(r.wall, curl.wall)
 	}

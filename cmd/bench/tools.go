@@ -33,7 +33,8 @@ func (a *arena) file(name string) string { return filepath.Join(a.dir, name) }
 // audit is a whole audit with its outputs, by one build of sitemend.
 func (a *arena) audit(name, path string) program {
 	out := a.file("out-" + name)
-	args := []string{"audit", "-q", "--rate", "0", "--parallel", strconv.Itoa(a.o.parallel), "--fail-on", "none", "--out", out}
+	args := []string{"audit", "-q", "--rate", "0", "--parallel", strconv.Itoa(a.o.parallel),
+		"--fail-on", "none", "--out", out}
 	if a.c.tls {
 		args = append(args, "--ca", a.ca)
 	}
@@ -42,7 +43,8 @@ func (a *arena) audit(name, path string) program {
 
 // report writes the outputs of a store again.
 func (a *arena) report(audit program) program {
-	return program{name: audit.name, path: audit.path, args: []string{"report", "--out", audit.out, "--format", "html,csv,jsonl"}}
+	return program{name: audit.name, path: audit.path,
+		args: []string{"report", "--out", audit.out, "--format", "html,csv,jsonl"}}
 }
 
 // tool is the command line of another program, if it is installed.
@@ -57,13 +59,15 @@ func (a *arena) tool(name string) (program, bool) {
 		}
 	case "wget":
 		p.also = 8 // an address answered with an error, as some do here
-		p.args = []string{"-q", "-O", os.DevNull, "--no-hsts", "--tries=1", "-i", a.file("urls.txt")}
+		p.args = []string{"-q", "-O", os.DevNull, "--no-hsts", "--tries=1", "-i",
+			a.file("urls.txt")}
 		if a.c.tls {
 			p.args = append(p.args, "--ca-certificate="+a.ca)
 		}
 	case "muffet":
 		p.also = 1 // it found broken links
-		p.args = []string{"--one-page-only", "--ignore-fragments", "--buffer-size", "65536", "--max-connections", many}
+		p.args = []string{"--one-page-only", "--ignore-fragments", "--buffer-size", "65536",
+			"--max-connections", many}
 		if a.c.tls {
 			p.args = append(p.args, "--skip-tls-verification")
 		}
@@ -73,9 +77,11 @@ func (a *arena) tool(name string) (program, bool) {
 		}
 	case "linkinator":
 		p.also = 1 // it found broken links
-		p.args = []string{a.base + "/links.html", "--concurrency", many, "--timeout", "60000", "--verbosity", "none"}
+		p.args = []string{a.base + "/links.html", "--concurrency", many, "--timeout", "60000",
+			"--verbosity", "none"}
 	case "wrk":
-		p.args = []string{"-t", "1", "-c", many, "-d", fmt.Sprintf("%ds", int(math.Ceil(a.o.wrk.Seconds()))), "-s", a.file("wrk.lua"), a.base}
+		p.args = []string{"-t", "1", "-c", many, "-d",
+			fmt.Sprintf("%ds", int(math.Ceil(a.o.wrk.Seconds()))), "-s", a.file("wrk.lua"), a.base}
 	}
 	path, err := exec.LookPath(p.path)
 	p.path = path

@@ -12,15 +12,19 @@ import (
 
 // addAsking declares the flags with the defaults of the contract.
 func addAsking(fs *pflag.FlagSet, f *job.Asking) {
-	fs.StringVar(&f.As, "as", "googlebot", "the robot to crawl as: "+strings.Join(fetch.Identities(), ", "))
+	fs.StringVar(&f.As, "as", "googlebot",
+		"the robot to crawl as: "+strings.Join(fetch.Identities(), ", "))
 	fs.StringVar(&f.Agent, "user-agent", "", "override the User-Agent header only")
 	fs.IntVar(&f.MaxHops, "max-hops", 10, "redirects followed from one entry")
 	fs.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time for one page, body included")
-	fs.StringVar(&f.Robots, "robots", "obey", "obey, note (fetch anyway, say so) or ignore robots.txt")
+	fs.StringVar(&f.Robots, "robots", "obey",
+		"obey, note (fetch anyway, say so) or ignore robots.txt")
 	fs.StringArrayVar(&f.Headers, "header", nil, "`'K: V'` to send to the audited hosts, over http only where TARGET begins with http://; repeatable")
 	fs.StringVar(&f.User, "user", "", "`NAME:PASS` to send to the audited hosts, as --header")
-	fs.StringArrayVar(&f.Resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
+	fs.StringArrayVar(&f.Resolve, "resolve", nil,
+		"`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
 	fs.StringArrayVar(&f.Map, "map", nil, "`FROM=TO`: fetch host TO in place of FROM; repeatable")
 	fs.StringVar(&f.CA, "ca", "", "trust the certificates in this PEM `FILE` too")
-	fs.BoolVar(&f.AllowPrivate, "allow-private", false, "let any host lead to private and loopback addresses")
+	fs.BoolVar(&f.AllowPrivate, "allow-private", false,
+		"let any host lead to private and loopback addresses")
 }

@@ -65,7 +65,8 @@ Exit status:
 		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip\n  sitemend audit --site public https://www.example.com\n  sitemend audit --expect old-to-new.csv --map www.example.com=staging.example.com https://www.example.com",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" && f.Expect == "" {
-				return cli.WithHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")
+				return cli.WithHint(errors.New("audit needs a TARGET"),
+					"as in sitemend audit https://shop.example")
 			}
 			return nil
 		},
@@ -101,14 +102,16 @@ func prepare(s *job.Spec, std stdio) (err error) {
 		return err
 	}
 	if s.Out == "-" && len(s.Formats) == 1 && s.Formats[0] == "xlsx" && isTerminal(std.out) {
-		return cli.WithHint(errors.New("a workbook is no text for a terminal"), "write it to a file, as in --out - --format xlsx > entries.xlsx")
+		return cli.WithHint(errors.New("a workbook is no text for a terminal"),
+			"write it to a file, as in --out - --format xlsx > entries.xlsx")
 	}
 	return nil
 }
 
 // conclude prints the summary of an outcome, or the one format that goes to standard
 // output, and returns how the command ends.
-func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err error) (end error) {
+func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome,
+	err error) (end error) {
 	if out == nil {
 		return err
 	}
@@ -122,7 +125,8 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	// Who reads only the first lines of what is printed (head) ends us, and no more.
 	printed := print(ctx, std, s, out)
 	if printed != nil {
-		printed = cli.WithHint(printed, s.Again(out.Result.Info.ID)+" writes this again from the store")
+		printed = cli.WithHint(printed,
+			s.Again(out.Result.Info.ID)+" writes this again from the store")
 	}
 	if err := errors.Join(printed, err); err != nil {
 		return err

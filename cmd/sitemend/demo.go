@@ -14,8 +14,8 @@ import (
 	"sitemend/cmd/internal/web"
 )
 
-// The demo's web: web.txt says what each address answers, access.log what robots asked its servers for
-// before; the other files are its sitemaps. demo/build is the build of demo --site.
+// The demo's web: web.txt says what each address answers, access.log what robots asked its servers
+// for before; the other files are its sitemaps. demo/build is the build of demo --site.
 //
 //go:embed all:demo
 var demoFiles embed.FS
@@ -54,7 +54,8 @@ Exit status:
 			return demo(cmd.Context(), std, string(text), f)
 		},
 	}
-	cmd.Flags().BoolVar(&site, "site", false, "audit a small static build with faults in its redirect rules")
+	cmd.Flags().BoolVar(&site, "site", false,
+		"audit a small static build with faults in its redirect rules")
 	addLinks(cmd.Flags(), &f.Links)
 	addFormat(cmd.Flags(), &f.Formats)
 	addLang(cmd.Flags(), &f.Lang)
@@ -78,7 +79,8 @@ func demo(ctx context.Context, std stdio, text string, f *auditFlags) error {
 
 // auditOn serves the web that text describes, with the files that it names, audits
 // targets in it and writes the outputs, as f, of demoFlags, says.
-func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditFlags, targets []string) error {
+func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditFlags,
+	targets []string) error {
 	w, err := web.Parse(text, files)
 	if err != nil {
 		return err
@@ -96,7 +98,8 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 			f.Resolve = append(f.Resolve, host+":80:"+server.HTTPAddr())
 		}
 	}
-	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
+	f.Targets, f.Fresh, f.Backoff = targets, true,
+		[]time.Duration{time.Millisecond, time.Millisecond}
 	return f.run(ctx, std, job.Env{RootCAs: server.CAPool(), NoProxy: true})
 }
 

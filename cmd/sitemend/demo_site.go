@@ -21,7 +21,8 @@ const demoSiteTarget = "https://docs.shop.example"
 func demoSite(ctx context.Context, std stdio, f *auditFlags) error {
 	f.Site.Dir = path.Join(filepath.ToSlash(f.Out), "build")
 	if err := writeBuild(f.Site.Dir); err != nil {
-		return cli.WithHint(fmt.Errorf("the build of the demo cannot be written: %w", err), "run it in a folder that you may write to")
+		return cli.WithHint(fmt.Errorf("the build of the demo cannot be written: %w", err),
+			"run it in a folder that you may write to")
 	}
 	f.Targets, f.Fresh = []string{demoSiteTarget}, true
 	return f.run(ctx, std, job.Env{NoProxy: true})

@@ -42,11 +42,14 @@ Exit status:
 		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv\n  sitemend diff --md >> \"$GITHUB_STEP_SUMMARY\"",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
-				return cli.WithHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)), "as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
+				return cli.WithHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)),
+					"as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), std, args)
+		},
 	}
 	fs := cmd.Flags()
 	f.add(fs)
@@ -59,7 +62,8 @@ Exit status:
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	if f.asJSON && f.asMarkdown || f.asJSON && f.asCSV || f.asMarkdown && f.asCSV {
-		return cli.WithHint(errors.New("diff writes one format at a time"), "take one of --json, --md and --csv")
+		return cli.WithHint(errors.New("diff writes one format at a time"),
+			"take one of --json, --md and --csv")
 	}
 	lang, err := language(f.lang)
 	if err != nil {

@@ -21,23 +21,30 @@ func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnE
 
 // add declares the flags with the defaults of the contract.
 func (f *auditFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
-	fs.StringVar(&f.Store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
+	fs.StringVar(&f.Out, "out", "sitemend-out",
+		"`DIR` for the outputs; - writes one format to standard output")
+	fs.StringVar(&f.Store, "store", "",
+		"the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
 	addFormat(fs, &f.Formats)
 	addAsking(fs, &f.Asking)
-	fs.StringVar(&f.Spelling, "spelling", "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none")
+	fs.StringVar(&f.Spelling, "spelling", "googlebot",
+		"the second spelling: googlebot, rfc3986, whatwg, none")
 	fs.IntVar(&f.SpellingSample, "spelling-sample", 20, "ask the second spelling for the first `N` entries of each host and kind of difference, and for all of a kind when one of those answers otherwise; 0 = always")
-	fs.Float64Var(&f.Rate, "rate", 10, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
+	fs.Float64Var(&f.Rate, "rate", 10,
+		"requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
 	fs.IntVar(&f.Parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
 	fs.IntVar(&f.ParallelAll, "parallel-all", 512, "requests at once over all hosts; less where the system allows fewer open files (ulimit -n)")
 	fs.Var(&pattern{&f.Include}, "include", "ask only entries whose loc matches this `RE`")
 	fs.Var(&pattern{&f.Exclude}, "exclude", "leave out entries whose loc matches this `RE`")
-	fs.StringSliceVar(&f.Also, "also", []string{"alternates"}, "crawl, too, what sitemaps name and do not list: "+strings.Join(job.AlsoNames(), ", "))
+	fs.StringSliceVar(&f.Also, "also", []string{"alternates"},
+		"crawl, too, what sitemaps name and do not list: "+strings.Join(job.AlsoNames(), ", "))
 	fs.IntVar(&f.Sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
-	fs.BoolVar(&f.NoFetch, "no-fetch", false, "check the sitemap files alone; no sitemap is written")
+	fs.BoolVar(&f.NoFetch, "no-fetch", false,
+		"check the sitemap files alone; no sitemap is written")
 	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
 	fs.StringVar(&f.Expect, "expect", "", "a map of old and new addresses in `FILE`, or -: does each old address lead where it should?")
-	fs.IntVar(&f.Inspect, "inspect", 0, "at the end ask Google's index about `N` addresses (sitemend help inspect)")
+	fs.IntVar(&f.Inspect, "inspect", 0,
+		"at the end ask Google's index about `N` addresses (sitemend help inspect)")
 	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests an entry there is the second one; repeatable (sitemend help logs)")
 	addLogging(fs, &f.Logs)
 	fs.BoolVar(&f.Fresh, "fresh", false, "begin a new audit even where one could be continued")
@@ -59,7 +66,8 @@ func addLinks(fs *pflag.FlagSet, links *string) {
 
 // addFormat declares --format.
 func addFormat(fs *pflag.FlagSet, formats *[]string) {
-	fs.StringSliceVar(formats, "format", job.DefaultFormats, "outputs: any of "+strings.Join(report.Formats(), ", "))
+	fs.StringSliceVar(formats, "format", job.DefaultFormats,
+		"outputs: any of "+strings.Join(report.Formats(), ", "))
 }
 
 // addTelling declares the flags that shape outputs, not requests.
@@ -68,13 +76,15 @@ func addTelling(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")
 	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
-	fs.BoolVar(&f.Split, "split", false, "write a corrected file over 50,000 entries or 50 MB as several, with an index")
+	fs.BoolVar(&f.Split, "split", false,
+		"write a corrected file over 50,000 entries or 50 MB as several, with an index")
 	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	addLang(fs, &f.Lang)
 }
 
 func addLang(fs *pflag.FlagSet, lang *string) {
-	fs.StringVar(lang, "lang", "", languages()+": language of report and summary (default: the locale)")
+	fs.StringVar(lang, "lang", "", languages()+
+		": language of report and summary (default: the locale)")
 }
 
 // A pattern is the value of a flag that is given once: of two the first would be
@@ -131,7 +141,8 @@ func language(given string) (string, error) {
 		return given, nil
 	}
 	if given != "" {
-		return "", cli.WithHint(fmt.Errorf("--lang %q is unknown", given), "--lang takes "+strings.Join(messages.Langs(), " or "))
+		return "", cli.WithHint(fmt.Errorf("--lang %q is unknown", given),
+			"--lang takes "+strings.Join(messages.Langs(), " or "))
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := os.Getenv(name); v != "" {

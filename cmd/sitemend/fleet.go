@@ -29,7 +29,9 @@ Exit status:
 		Example: "  sitemend fleet --via nats://127.0.0.1:4222\n  sitemend fleet pause 20261121T101502Z-5f1c22aa --via nats://127.0.0.1:4222",
 		Args:    atMost(0, "no arguments but pause, resume or cancel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error { return listFleet(ctx, std.out, at) })
+			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error {
+				return listFleet(ctx, std.out, at)
+			})
 		},
 	}
 	addServers(cmd.PersistentFlags(), f)
@@ -53,10 +55,13 @@ func newFleetState(f *job.Servers, name, state, short, long string) *cobra.Comma
 Exit status:
   0  done
   2  there is no server, or no such audit`,
-		Example: "  sitemend fleet " + name + " 20261121T101502Z-5f1c22aa --via nats://127.0.0.1:4222",
-		Args:    exactlyOne("an AUDIT of sitemend fleet"),
+		Example: "  sitemend fleet " + name +
+			" 20261121T101502Z-5f1c22aa --via nats://127.0.0.1:4222",
+		Args: exactlyOne("an AUDIT of sitemend fleet"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error { return at.Control(ctx, args[0], state) })
+			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error {
+				return at.Control(ctx, args[0], state)
+			})
 		},
 	}
 }
@@ -65,14 +70,16 @@ Exit status:
 func exactlyOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return cli.WithHint(fmt.Errorf("%s needs %s", cmd.CommandPath(), what), helpOf(cmd)+" shows an example")
+			return cli.WithHint(fmt.Errorf("%s needs %s", cmd.CommandPath(), what),
+				helpOf(cmd)+" shows an example")
 		}
 		return atMost(1, what)(cmd, args)
 	}
 }
 
 // withFleet does something at the servers.
-func withFleet(cmd *cobra.Command, f *job.Servers, do func(context.Context, *fleet.Fleet) error) error {
+func withFleet(cmd *cobra.Command, f *job.Servers,
+	do func(context.Context, *fleet.Fleet) error) error {
 	if err := needsServers(cmd, f); err != nil {
 		return err
 	}
@@ -97,11 +104,13 @@ func listFleet(ctx context.Context, out io.Writer, at *fleet.Fleet) error {
 	fmt.Fprintln(out, cli.Plural(len(audits), "audit", "audits"))
 	for _, a := range audits {
 		fmt.Fprintf(out, "  %s  %-8s  %s at work  %s\n", cli.OneLine(a.ID), a.State,
-			cli.Column(a.Keys, 9, "site or host", "sites or hosts"), cli.Plural(int(a.Home), "result", "results"))
+			cli.Column(a.Keys, 9, "site or host", "sites or hosts"),
+			cli.Plural(int(a.Home), "result", "results"))
 	}
 	fmt.Fprintln(out, cli.Plural(len(workers), "worker", "workers"))
 	for _, w := range workers {
-		if _, err := fmt.Fprintf(out, "  %s  since %s  %s  %s\n", cli.OneLine(w.ID), w.Since.Local().Format(time.DateTime),
+		if _, err := fmt.Fprintf(out, "  %s  since %s  %s  %s\n", cli.OneLine(w.ID),
+			w.Since.Local().Format(time.DateTime),
 			cli.Column(w.Keys, 9, "site or host", "sites or hosts"), cli.OneLine(w.Host)); err != nil {
 			return err
 		}

@@ -28,7 +28,8 @@ Exit status:
 		Example: "  sitemend generate extras",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return cli.WithHint(errors.New("generate needs a folder"), "as in sitemend generate extras")
+				return cli.WithHint(errors.New("generate needs a folder"),
+					"as in sitemend generate extras")
 			}
 			return atMost(1, "one DIR")(cmd, args)
 		},

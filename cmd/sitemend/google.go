@@ -67,14 +67,17 @@ Exit status:
 		Example: "  sitemend google login\n  sitemend google login --submit",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			file, err := job.GoogleLogin(cmd.Context(), job.Env{Log: plainLogger(std.err)}, submit, func(url string) {
-				fmt.Fprintf(std.err, "sitemend: log in on this page, which a browser of this machine is to open:\n%s\n", url)
-				openBrowser(std.err, url)
-			})
+			file, err := job.GoogleLogin(cmd.Context(), job.Env{Log: plainLogger(std.err)}, submit,
+				func(url string) {
+					fmt.Fprintf(std.err, "sitemend: log in on this page, which a browser of this machine is to open:\n%s\n", url)
+					openBrowser(std.err, url)
+				})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(std.out, "Logged in. The token is in %s; sitemend google logout removes it.\n", cli.OneLine(file))
+			_, err = fmt.Fprintf(std.out,
+				"Logged in. The token is in %s; sitemend google logout removes it.\n",
+				cli.OneLine(file))
 			return err
 		},
 	}
@@ -150,7 +153,8 @@ func sitemapLine(s *google.Sitemap) string {
 	if n := s.Addresses(); n >= 0 {
 		told = append(told, cli.Plural(n, "address", "addresses"))
 	}
-	for _, x := range []struct{ n, one, many string }{{s.Errors, "error", "errors"}, {s.Warnings, "warning", "warnings"}} {
+	for _, x := range []struct{ n, one, many string }{{s.Errors, "error", "errors"},
+		{s.Warnings, "warning", "warnings"}} {
 		if n, err := strconv.Atoi(x.n); err == nil && n > 0 {
 			told = append(told, cli.Plural(n, x.one, x.many))
 		}

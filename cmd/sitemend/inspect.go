@@ -62,7 +62,8 @@ Exit status:
 
 func (f *inspectFlags) run(ctx context.Context, std stdio, id string) (end error) {
 	if f.n < 1 || f.n > google.DayLimit {
-		return cli.WithHint(fmt.Errorf("-n %d is not between 1 and 1,800", f.n), "as in sitemend inspect -n 20")
+		return cli.WithHint(fmt.Errorf("-n %d is not between 1 and 1,800", f.n),
+			"as in sitemend inspect -n 20")
 	}
 	log, err := f.logger(std.err)
 	if err != nil {

@@ -111,20 +111,23 @@ func listLine(a *audit.Info, counts serve.Counts) string {
 	}
 	counted := ""
 	if counts.Entries >= 0 {
-		counted = cli.Column(counts.Entries, 9, "entry", "entries") + "  " + cli.Column(counts.Problems, 9, "problem", "problems")
+		counted = cli.Column(counts.Entries, 9, "entry", "entries") + "  " +
+			cli.Column(counts.Problems, 9, "problem", "problems")
 	}
 	of := strings.Join(a.Targets, " ")
 	if a.Site != "" {
 		of += " (the build in " + a.Site + ")"
 	}
-	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s", a.ID, a.Started.Local().Format("2006-01-02 15:04"), state,
+	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s", a.ID,
+		a.Started.Local().Format("2006-01-02 15:04"), state,
 		cli.Column(a.Requests, 9, "request", "requests"), counted, cli.OneLine(of))
 }
 
 // listObject is what list --json prints of an audit. duration is in seconds;
 // entries, problems, and groups by the names of summary.json, are there once it ended.
 func listObject(a *audit.Info, counts serve.Counts) map[string]any {
-	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339), "targets": a.Targets, "requests": a.Requests,
+	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339),
+		"targets": a.Targets, "requests": a.Requests,
 		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
 	if a.Site != "" {
 		m["site"] = a.Site

@@ -56,7 +56,9 @@ func (f *logFlags) addLog(fs *pflag.FlagSet) {
 }
 
 // plainLogger returns the log of a command that has none of logFlags.
-func plainLogger(w io.Writer) *slog.Logger { return slog.New(plainLog{w: w, level: slog.LevelInfo}) }
+func plainLogger(w io.Writer) *slog.Logger {
+	return slog.New(plainLog{w: w, level: slog.LevelInfo})
+}
 
 // logger returns the log on standard error.
 func (f *logFlags) logger(w io.Writer) (*slog.Logger, error) {

@@ -63,8 +63,10 @@ Exit status:
 func (f *logsFlags) add(fs *pflag.FlagSet) {
 	f.Spec = *newAuditSpec() // how it asks counts where --sitemap is fetched
 	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for googlebot.csv")
-	fs.StringVar(&f.Store, "store", "", "the bbolt `FILE` with the audits (default audits.db in DIR)")
-	fs.StringArrayVar(&f.Targets, "sitemap", nil, "take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
+	fs.StringVar(&f.Store, "store", "",
+		"the bbolt `FILE` with the audits (default audits.db in DIR)")
+	fs.StringArrayVar(&f.Targets, "sitemap", nil,
+		"take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
 	addLogging(fs, &f.Logs)
 	addAsking(fs, &f.Asking)
 	addLang(fs, &f.Lang)
@@ -80,8 +82,10 @@ func newAuditSpec() *job.Spec {
 
 // addLogging declares the flags that say how access logs are read.
 func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
-	fs.StringVar(&l.Host, "log-host", "", "`HOST` whose log it is, where lines have none (default: the one host of the entries)")
-	fs.StringVar(&l.Zone, "log-zone", "UTC", "time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
+	fs.StringVar(&l.Host, "log-host", "",
+		"`HOST` whose log it is, where lines have none (default: the one host of the entries)")
+	fs.StringVar(&l.Zone, "log-zone", "UTC",
+		"time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
 	fs.StringVar(&l.Since, "since", "", "leave out requests before this `DATE` (2026-11-01, UTC)")
 	fs.StringVar(&l.Until, "until", "", "leave out requests after this `DATE`, which is included")
 	fs.StringArrayVar(&l.Ranges, "bot-ranges", []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too, kept for a day), a file or a URL in the publishers' form; repeatable")
@@ -116,14 +120,19 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	}
 	switch {
 	case len(f.Logs.Files) == 0:
-		return cli.WithHint(errors.New("logs needs a FILE"), "as in sitemend logs /var/log/nginx/access.log")
+		return cli.WithHint(errors.New("logs needs a FILE"),
+			"as in sitemend logs /var/log/nginx/access.log")
 	case f.Out == "-":
-		return cli.WithHint(errors.New("--out - is no folder"), "--out names the folder for googlebot.csv")
+		return cli.WithHint(errors.New("--out - is no folder"),
+			"--out names the folder for googlebot.csv")
 	case slices.Contains(f.Targets, "-") && slices.Contains(f.Logs.Files, "-"):
-		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"), "name a file for one of them")
+		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"),
+			"name a file for one of them")
 	}
 	defer collectWithin(logsMemory)()
-	out, err := job.Logs(ctx, f.Spec, job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()})
+	out, err := job.Logs(ctx, f.Spec,
+		job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang),
+			Tool: version()})
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ func main() { os.Exit(process(os.Stdout, os.Stderr)) }
 
 // process is the program as the system starts it; it returns the exit status.
 func process(out, errOut io.Writer) int {
-	log.SetOutput(io.Discard) // net/http's: what servers do wrong is in the report, with what it means
+	// net/http's: what servers do wrong is in the report, with what it means
+	log.SetOutput(io.Discard)
 	collectLess()
 	ctx, stop := untilSignal(context.Background())
 	defer stop()

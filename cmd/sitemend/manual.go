@@ -164,7 +164,9 @@ func (p *page) statuses(s string) {
 // related names the page of the whole program, and the pages that this one has above it.
 func (p *page) related(c *cobra.Command) {
 	var pages []string
-	c.VisitParents(func(up *cobra.Command) { pages = append(pages, pageName(up)+"("+section(up)+")") })
+	c.VisitParents(func(up *cobra.Command) {
+		pages = append(pages, pageName(up)+"("+section(up)+")")
+	})
 	if len(pages) == 0 {
 		return
 	}
@@ -177,7 +179,8 @@ func bold(s string) string { return `\fB` + escaped(s) + `\fR` }
 
 // plainOctets are the characters that troff would print as typographic ones, with what prints
 // them as they are typed: a command that is copied from the page has to run.
-var plainOctets = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`)
+var plainOctets = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`,
+	"~", `\(ti`)
 
 // escaped is s as text of a manual page, within a line.
 func escaped(s string) string { return plainOctets.Replace(s) }

@@ -48,13 +48,17 @@ Exit status:
   2  the given form, or every other spelling, could not be requested
   3  interrupted`,
 		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 --max-requests 20 'https://shop.example/offers/spring%20(2026)'",
-		Args:    atLeastOne("probe needs a URL", "as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runProbe(cmd.Context(), std, f, args) },
+		Args: atLeastOne("probe needs a URL",
+			"as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runProbe(cmd.Context(), std, f, args)
+		},
 	}
 	fs := cmd.Flags()
 	addAsking(fs, &f.Asking)
 	fs.Float64Var(&f.Rate, "rate", 2, "requests a second for each host; 0 = no ceiling")
-	fs.IntVar(&f.requests, "max-requests", 40, "requests for each URL at most, redirects and tries included, robots.txt aside")
+	fs.IntVar(&f.requests, "max-requests", 40,
+		"requests for each URL at most, redirects and tries included, robots.txt aside")
 	fs.BoolVar(&f.json, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -66,7 +70,8 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 		return o, nil, err
 	}
 	if f.requests < 1 {
-		return o, nil, cli.WithHint(fmt.Errorf("--max-requests %d sends no request", f.requests), "--max-requests takes 1 or more")
+		return o, nil, cli.WithHint(fmt.Errorf("--max-requests %d sends no request", f.requests),
+			"--max-requests takes 1 or more")
 	}
 	var urls []address.Address
 	audited := &fetch.Audited{}
@@ -76,7 +81,8 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 			err = fmt.Errorf("an address of %d bytes is too long to request", len(a.String()))
 		}
 		if err != nil {
-			return o, nil, cli.WithHint(err, "URL is a whole address, as https://shop.example/a%28b%29")
+			return o, nil, cli.WithHint(err,
+				"URL is a whole address, as https://shop.example/a%28b%29")
 		}
 		audited.Add(a)
 		urls = append(urls, a)
@@ -87,7 +93,8 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 	if len(ask.Headers) > 0 || f.User != "" {
 		rules.Secret = audited.Origins()
 	}
-	return crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1}, urls, err
+	return crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1},
+		urls, err
 }
 
 // runProbe probes each URL and prints what was found.
@@ -142,7 +149,8 @@ func (f *probeFlags) announce(w io.Writer, a address.Address) {
 	if f.Rate > 0 {
 		rate = fmt.Sprintf(", %g a second", f.Rate)
 	}
-	fmt.Fprintf(w, "sitemend: requesting %s and its spellings, %s at most%s\n", a.Origin(), cli.Plural(f.requests, "request", "requests"), rate)
+	fmt.Fprintf(w, "sitemend: requesting %s and its spellings, %s at most%s\n", a.Origin(),
+		cli.Plural(f.requests, "request", "requests"), rate)
 }
 
 // notSeen is the error of a probe that could see nothing.
@@ -165,7 +173,8 @@ func (f *probeFlags) print(w io.Writer, p *probe.Result, label string) error {
 	if words := charsetWords(text.Charset, text.Confidence); words != "" {
 		head = append(head, words)
 	}
-	head = append(head, fmt.Sprintf("requested as %s, %s", label, cli.Plural(p.Requests, "request", "requests")))
+	head = append(head, fmt.Sprintf("requested as %s, %s", label,
+		cli.Plural(p.Requests, "request", "requests")))
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(head, "    "), probeTable(p))
 	for i, s := range p.Findings {
@@ -193,7 +202,8 @@ func probeTable(p *probe.Result) string {
 	t.AppendRow(table.Row{"as given", probe.Statuses(&p.Trail), givenLeads(p), p.Given.Target()})
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		t.AppendRow(table.Row{strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads(p, s), s.URL.Target()})
+		t.AppendRow(table.Row{strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads(p, s),
+			s.URL.Target()})
 	}
 	return t.Render()
 }
@@ -209,8 +219,9 @@ func givenLeads(p *probe.Result) string {
 // the wire where one of these reads the same, so that it shows what differs.
 func leadsTo(url string, asked ...address.Address) string {
 	text := address.Readable(url).Text
+	reads := func(s string) bool { return norm.NFC.String(s) == norm.NFC.String(text) }
 	for _, a := range asked {
-		if a.String() != url && norm.NFC.String(address.Readable(a.String()).Text) == norm.NFC.String(text) {
+		if a.String() != url && reads(address.Readable(a.String()).Text) {
 			return url
 		}
 	}
@@ -250,7 +261,8 @@ func probeSteps(t *audit.Trail) []probeStep {
 	steps := []probeStep{}
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		steps = append(steps, probeStep{s.Hop.URL, s.Hop.Status, string(s.Hop.Fault), s.Next.String(), s.Hop.MS})
+		steps = append(steps, probeStep{s.Hop.URL, s.Hop.Status, string(s.Hop.Fault),
+			s.Next.String(), s.Hop.MS})
 	}
 	return steps
 }
@@ -271,7 +283,9 @@ func probeObject(p *probe.Result) any {
 	spellings := []probeSpelling{}
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		spellings = append(spellings, probeSpelling{s.Names, s.URL.String(), probe.FirstAnswer(&s.Trail), probe.LastAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
+		spellings = append(spellings,
+			probeSpelling{s.Names, s.URL.String(), probe.FirstAnswer(&s.Trail),
+				probe.LastAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
 	}
 	return struct {
 		Given     string          `json:"given"`
@@ -284,5 +298,6 @@ func probeObject(p *probe.Result) any {
 		Otherwise bool            `json:"otherwise"`
 		Unsteady  bool            `json:"unsteady"`
 		Requests  int             `json:"requests"`
-	}{p.Given.String(), text.Text, probe.FirstAnswer(&p.Trail), probe.LastAnswer(&p.Trail), probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
+	}{p.Given.String(), text.Text, probe.FirstAnswer(&p.Trail), probe.LastAnswer(&p.Trail),
+		probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
 }

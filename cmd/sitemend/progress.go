@@ -48,14 +48,18 @@ const (
 // startProgress begins to show p until end is called: as a bar where w is a
 // terminal and bars are wanted, else in the log. most is what the bar shows when it
 // is full, for the time being; -1 where nobody knows. It speaks in words.
-func startProgress(w io.Writer, log *slog.Logger, words *messages.Catalogue, bars bool, most int64, p *crawler.Progress) *progress {
-	s := &progress{log: log, words: words, p: p, stop: make(chan struct{}), stopped: make(chan struct{})}
+func startProgress(w io.Writer, log *slog.Logger, words *messages.Catalogue, bars bool, most int64,
+	p *crawler.Progress) *progress {
+	s := &progress{log: log, words: words, p: p, stop: make(chan struct{}),
+		stopped: make(chan struct{})}
 	every := 10 * time.Second
 	if bars && isTerminal(w) && os.Getenv("TERM") != "dumb" {
 		every = 200 * time.Millisecond
 		s.width = func() int { return columns(w) }
-		s.bar = progressbar.NewOptions64(most, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(0), progressbar.OptionSetSpinnerChangeInterval(0))
+		s.bar = progressbar.NewOptions64(most, progressbar.OptionSetWriter(w),
+			progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionThrottle(0), progressbar.OptionSetSpinnerChangeInterval(0))
 	}
 	go s.run(every)
 	return s
@@ -135,12 +139,15 @@ const spinnerCells = 4
 // MB".
 func (s *progress) readingParts(at string) []part {
 	w := s.words
-	parts := []part{{w.Text("progress-reading"), 0}, {w.Text("progress-now", "url", cli.OneLine(at)), 3}}
+	parts := []part{{w.Text("progress-reading"), 0},
+		{w.Text("progress-now", "url", cli.OneLine(at)), 3}}
 	if n := s.p.Files.Load(); n > 0 {
-		parts = append(parts, part{w.Count("progress-sitemaps", int(n)), 1}, part{w.Count("progress-entries", int(s.p.Listed.Load())), 1})
+		parts = append(parts, part{w.Count("progress-sitemaps", int(n)), 1},
+			part{w.Count("progress-entries", int(s.p.Listed.Load())), 1})
 	}
 	if n := s.p.Bytes.Load(); n >= 1e5 {
-		parts = append(parts, part{w.Text("progress-read", "n", fmt.Sprintf("%.1f", float64(n)/1e6)), 2})
+		parts = append(parts, part{w.Text("progress-read", "n",
+			fmt.Sprintf("%.1f", float64(n)/1e6)), 2})
 	}
 	return parts
 }
@@ -167,7 +174,8 @@ func (s *progress) parts(now time.Time, needed int64) []part {
 	}
 	if rate := s.speed.rate(); rate > 0 && needed > 0 {
 		left := s.span(time.Duration(float64(needed) / rate * float64(time.Second)))
-		parts = append(parts, part{w.Text("progress-rate", "n", fmt.Sprintf("%.1f", rate)), 5}, part{w.Text("progress-left", "time", left), 1})
+		parts = append(parts, part{w.Text("progress-rate", "n", fmt.Sprintf("%.1f", rate)), 5},
+			part{w.Text("progress-left", "time", left), 1})
 	}
 	if waits := s.waits(now); waits != "" && needed > 0 {
 		parts = append(parts, part{waits, 1})
@@ -178,7 +186,8 @@ func (s *progress) parts(now time.Time, needed int64) []part {
 // waits says what the audit waits for, "" for nothing that is worth a word.
 func (s *progress) waits(now time.Time) string {
 	if rest, ok := s.p.Resting(now); ok {
-		return s.words.Text("progress-waits", "time", s.span(rest.Until.Sub(now)), "host", cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status))
+		return s.words.Text("progress-waits", "time", s.span(rest.Until.Sub(now)), "host",
+			cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status))
 	}
 	if quiet := s.silence.since(now); quiet >= longSilence {
 		return s.words.Text("progress-silent", "time", s.span(quiet))

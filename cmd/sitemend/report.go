@@ -32,7 +32,8 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := auditNamed(args)
 			f.Named = id != storage.Latest
-			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split", "fail-on", "new")
+			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split",
+				"fail-on", "new")
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
 			}
@@ -40,8 +41,10 @@ Exit status:
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for the outputs; - writes one format to standard output")
-	fs.StringVar(&f.Store, "store", "", "the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
+	fs.StringVar(&f.Out, "out", "sitemend-out",
+		"`DIR` for the outputs; - writes one format to standard output")
+	fs.StringVar(&f.Store, "store", "",
+		"the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
 	addFormat(fs, &f.Formats)
 	addTelling(fs, &f.Spec)
 	fs.Lookup("fail-on").DefValue = "none"

@@ -154,7 +154,10 @@ sitemaps and a report.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return cli.WithHint(plainFlagError(err), flagHint(cmd, err))
 	})
-	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std), newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std), newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std), newVersion(std), newGenerate(), newVerdictsTopic())
+	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std),
+		newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std),
+		newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
+		newVersion(std), newGenerate(), newVerdictsTopic())
 	refuseUnknownTopics(root)
 	return root
 }
@@ -218,6 +221,7 @@ func atMost(n int, what string) cobra.PositionalArgs {
 		if like := cmd.SuggestionsFor(args[n]); len(like) > 0 { // one of the commands below it
 			hint = "did you mean " + cmd.CommandPath() + " " + like[0] + "? " + hint
 		}
-		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), hint)
+		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what,
+			args[n]), hint)
 	}
 }

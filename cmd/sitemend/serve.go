@@ -54,12 +54,16 @@ Exit status:
   2  there is no such store, or the address cannot be listened on`,
 		Example: "  sitemend serve --open\n  sitemend serve --store audits.db --addr 127.0.0.1:8080",
 		Args:    atMost(0, "no arguments"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return serveStore(cmd.Context(), std, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serveStore(cmd.Context(), std, f)
+		},
 	}
 	fs := cmd.Flags()
 	f.add(fs)
-	fs.StringVar(&f.addr, "addr", "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine alone; port 0 is a free one")
-	fs.BoolVar(&f.remote, "allow-remote", false, "let --addr be one that other machines reach; nothing is encrypted")
+	fs.StringVar(&f.addr, "addr", "127.0.0.1:0",
+		"`HOST:PORT` to listen on, of this machine alone; port 0 is a free one")
+	fs.BoolVar(&f.remote, "allow-remote", false,
+		"let --addr be one that other machines reach; nothing is encrypted")
 	fs.BoolVar(&f.open, "open", false, "open it in the browser")
 	fs.StringVar(&f.lang, "lang", "", languages()+": language of the pages (default: the locale)")
 	return cmd
@@ -85,7 +89,9 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: named.Again}, Store: file.Path, Lang: lang, Token: rand.Text(), Hosts: []string{host}, Dir: temporary.Dir})
+	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: named.Again},
+		Store: file.Path, Lang: lang, Token: rand.Text(), Hosts: []string{host},
+		Dir: temporary.Dir})
 	if err != nil {
 		return errors.Join(err, ln.Close(), temporary.Close())
 	}
@@ -99,7 +105,8 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if f.open {
 		go openBrowser(std.err, url)
 	}
-	return errors.Join(site.Serve(ctx, ln, log.New(std.err, "sitemend: ", 0)), site.Close(), temporary.Close())
+	return errors.Join(site.Serve(ctx, ln, log.New(std.err, "sitemend: ", 0)), site.Close(),
+		temporary.Close())
 }
 
 // readable reports whether there is a store. One that an audit holds is there.
@@ -118,7 +125,8 @@ func readable(file job.StoreFile) error {
 func (f *serveFlags) listen(ctx context.Context) (ln net.Listener, host string, err error) {
 	host, _, err = net.SplitHostPort(f.addr)
 	if err != nil {
-		return nil, "", cli.WithHint(fmt.Errorf("--addr %q is not HOST:PORT", f.addr), "as in --addr 127.0.0.1:8080")
+		return nil, "", cli.WithHint(fmt.Errorf("--addr %q is not HOST:PORT", f.addr),
+			"as in --addr 127.0.0.1:8080")
 	}
 	far := cli.WithHint(fmt.Errorf("--addr %s can be reached from other machines", f.addr),
 		"take 127.0.0.1, or a tunnel to it (ssh -L); --allow-remote listens there all the same, unencrypted")
@@ -127,7 +135,8 @@ func (f *serveFlags) listen(ctx context.Context) (ln net.Listener, host string, 
 	}
 	ln, err = new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
 	if err != nil {
-		return nil, "", cli.WithHint(fmt.Errorf("--addr: %w", err), "--addr 127.0.0.1:0 takes a free port")
+		return nil, "", cli.WithHint(fmt.Errorf("--addr: %w", err),
+			"--addr 127.0.0.1:0 takes a free port")
 	}
 	at, _ := netip.ParseAddrPort(ln.Addr().String()) // a TCP listener's is one
 	if !at.Addr().Unmap().IsLoopback() && !f.remote {

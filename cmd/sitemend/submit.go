@@ -56,20 +56,26 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Audit = auditNamed(args)
 			if cmd.Flags().Changed("to") && len(f.To) == 0 {
-				return cli.WithHint(errors.New("--to names nobody"), "--to takes any of "+strings.Join(submit.Receivers(), ", "))
+				return cli.WithHint(errors.New("--to names nobody"),
+					"--to takes any of "+strings.Join(submit.Receivers(), ", "))
 			}
 			return f.run(cmd.Context(), std)
 		},
 	}
 	fs := cmd.Flags()
 	f.storeFlags.add(fs)
-	fs.StringSliceVar(&f.To, "to", nil, "hand in to: any of "+strings.Join(submit.Receivers(), ", ")+" (default: those that credentials are there for)")
+	fs.StringSliceVar(&f.To, "to", nil,
+		"hand in to: any of "+strings.Join(submit.Receivers(), ", ")+
+			" (default: those that credentials are there for)")
 	fs.BoolVar(&f.DryRun, "dry-run", false, "say what would be sent, and send nothing")
-	fs.StringVar(&f.Property, "property", "", "submit in this `PROPERTY` of Search Console, as sitemend google lists it")
-	fs.StringArrayVar(&f.Resolve, "resolve", nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
+	fs.StringVar(&f.Property, "property", "",
+		"submit in this `PROPERTY` of Search Console, as sitemend google lists it")
+	fs.StringArrayVar(&f.Resolve, "resolve", nil,
+		"`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
 	fs.StringVar(&f.CA, "ca", "", "trust the certificates in this PEM `FILE` too")
 	fs.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time for a sitemap without a byte")
-	fs.BoolVar(&f.AllowPrivate, "allow-private", false, "let any host lead to private and loopback addresses")
+	fs.BoolVar(&f.AllowPrivate, "allow-private", false,
+		"let any host lead to private and loopback addresses")
 	f.addLog(fs)
 	return cmd
 }
@@ -88,7 +94,8 @@ func (f *submitFlags) run(ctx context.Context, std stdio) error {
 	}
 	f.Out, f.Store = f.out, f.store
 	f.Say = func(who, what, how string) {
-		fmt.Fprintln(std.out, strings.TrimRight(fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
+		fmt.Fprintln(std.out, strings.TrimRight(
+			fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
 	}
 	ok, err := submit.Run(ctx, f.Submission, job.Env{Log: log})
 	if err == nil && !ok {

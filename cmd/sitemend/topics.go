@@ -25,5 +25,7 @@ func newVerdictsTopic() *cobra.Command {
 	for _, n := range audit.LiftableNotes() {
 		fmt.Fprintf(&b, "  %-20s %s\n", n, c.Note(n))
 	}
-	return &cobra.Command{Use: "verdicts", Short: "The verdicts and rules that --fix and --fail-on name", Long: strings.TrimRight(b.String(), "\n")}
+	return &cobra.Command{Use: "verdicts",
+		Short: "The verdicts and rules that --fix and --fail-on name",
+		Long:  strings.TrimRight(b.String(), "\n")}
 }

@@ -29,7 +29,8 @@ Exit status:
   0  done
   2  a URL is none, or a text cannot be written in the charset`,
 		Example: "  sitemend url 'http://wiki.example/?mod_cache%A4%C7Wiki%284%29'\n  sitemend url encode --charset euc-jp 'mod_cacheでWikiを高速化(4)'\n  sitemend url decode 'mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD(4)'",
-		Args:    atLeastOne("url needs a URL or a text", "as in sitemend url 'https://shop.example/a%28b%29'; quote it for the shell"),
+		Args: atLeastOne("url needs a URL or a text",
+			"as in sitemend url 'https://shop.example/a%28b%29'; quote it for the shell"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for i, arg := range args {
 				if i > 0 && !asJSON {
@@ -83,7 +84,8 @@ func explainTo(w io.Writer, arg string, asJSON bool) error {
 func isURL(s string) bool {
 	s = strings.ToLower(strings.TrimSpace(s))
 	scheme, _, ok := strings.Cut(s, "://")
-	return strings.HasPrefix(s, "http:") || strings.HasPrefix(s, "https:") || ok && !strings.ContainsAny(scheme, " /?#%")
+	return strings.HasPrefix(s, "http:") || strings.HasPrefix(s, "https:") ||
+		ok && !strings.ContainsAny(scheme, " /?#%")
 }
 
 // urlParts is what url --json prints of a URL.
@@ -121,13 +123,16 @@ type urlChoice struct {
 
 func explainURL(given string, a address.Address) *urlParts {
 	text := address.Readable(a.String())
-	p := &urlParts{Given: given, Wire: a.String(), Readable: text.Text, Charset: text.Charset, Confidence: text.Confidence, Scheme: a.Scheme(),
-		Host: a.Host(), UnicodeHost: address.ToUnicodeHost(a.Host()), Site: a.Site(), Port: a.EffectivePort(), Path: a.Path(), Choices: []urlChoice{}}
+	p := &urlParts{Given: given, Wire: a.String(), Readable: text.Text, Charset: text.Charset,
+		Confidence: text.Confidence, Scheme: a.Scheme(),
+		Host: a.Host(), UnicodeHost: address.ToUnicodeHost(a.Host()), Site: a.Site(),
+		Port: a.EffectivePort(), Path: a.Path(), Choices: []urlChoice{}}
 	if q, has := a.Query(); has {
 		p.Query = &q
 	}
 	for _, s := range []address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG} {
-		p.Spellings = append(p.Spellings, urlSpelling{string(s), s.Spell(a).String(), append([]string{}, s.Kinds(a)...)})
+		p.Spellings = append(p.Spellings,
+			urlSpelling{string(s), s.Spell(a).String(), append([]string{}, s.Kinds(a)...)})
 	}
 	upper, lower := address.SpellHex(a, true) == a, address.SpellHex(a, false) == a
 	switch {
@@ -186,7 +191,8 @@ func (p *urlParts) print(l *labelled) {
 		if i == 0 {
 			label = "otherwise"
 		}
-		l.add(label, fmt.Sprintf("%-3s or %-3s  byte %d, in the %s: %s", c.Spelled, c.Other, c.At, c.In, c.Reason))
+		l.add(label, fmt.Sprintf("%-3s or %-3s  byte %d, in the %s: %s", c.Spelled, c.Other, c.At,
+			c.In, c.Reason))
 	}
 }
 
@@ -218,7 +224,8 @@ type urlValue struct {
 }
 
 // textCharsets are those that a text is shown in.
-var textCharsets = []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gbk", "big5", "euc-kr", "windows-1251", "windows-1252"}
+var textCharsets = []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gbk", "big5", "euc-kr",
+	"windows-1251", "windows-1252"}
 
 func explainText(text string) *urlText {
 	t := &urlText{Text: text, Values: []urlValue{}}
@@ -255,7 +262,8 @@ func (t *urlText) print(l *labelled) {
 type labelled struct{ strings.Builder }
 
 func (l *labelled) add(label, value string) {
-	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
+	fmt.Fprintf(l, "%s\n", strings.TrimRight(
+		fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
 }
 
 func newEncode(std stdio) *cobra.Command {
@@ -271,7 +279,8 @@ Exit status:
   0  done
   2  the charset is unknown, or does not have a character of the text`,
 		Example: "  sitemend url encode --charset euc-jp 'mod_cacheでWikiを高速化(4)'",
-		Args:    atLeastOne("url encode needs a TEXT", "as in sitemend url encode --charset euc-jp '高速化'"),
+		Args: atLeastOne("url encode needs a TEXT",
+			"as in sitemend url encode --charset euc-jp '高速化'"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, text := range args {
 				b, err := address.EncodeText(text, charset)
@@ -285,7 +294,8 @@ Exit status:
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&charset, "charset", "utf-8", "the `NAME` of the charset that the server reads")
+	cmd.Flags().StringVar(&charset, "charset", "utf-8",
+		"the `NAME` of the charset that the server reads")
 	return cmd
 }
 
@@ -295,7 +305,8 @@ func charsetHint(err error) error {
 	if errors.As(err, &e) && e.Pos >= 0 {
 		return cli.WithHint(err, "another --charset may fit; utf-8 has every character")
 	}
-	return cli.WithHint(err, "--charset takes a name of the WHATWG Encoding Standard, as "+strings.Join(textCharsets, ", "))
+	return cli.WithHint(err, "--charset takes a name of the WHATWG Encoding Standard, as "+
+		strings.Join(textCharsets, ", "))
 }
 
 func newDecode(std stdio) *cobra.Command {
@@ -313,7 +324,8 @@ Exit status:
   0  done
   2  the charset is unknown, or the bytes are no text in it`,
 		Example: "  sitemend url decode 'mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD(4)'",
-		Args:    atLeastOne("url decode needs a TEXT", "as in sitemend url decode --charset euc-jp '%B9%E2%C2%AE%B2%BD'"),
+		Args: atLeastOne("url decode needs a TEXT",
+			"as in sitemend url decode --charset euc-jp '%B9%E2%C2%AE%B2%BD'"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, text := range args {
 				if err := decodeTo(std, text, charset, asJSON); err != nil {
@@ -323,7 +335,8 @@ Exit status:
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&charset, "charset", "", "the `NAME` of the charset of the bytes (default: guessed)")
+	cmd.Flags().StringVar(&charset, "charset", "",
+		"the `NAME` of the charset of the bytes (default: guessed)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -333,11 +346,14 @@ func decodeTo(std stdio, value, charset string, asJSON bool) error {
 	if charset == "" {
 		if charset, confidence = address.GuessCharset(octets, ""); charset == "" {
 			if confidence == 0 {
-				return cli.WithHint(errors.New("the bytes are no text in any charset that can be guessed"), "name it, as in --charset windows-1252")
+				return cli.WithHint(
+					errors.New("the bytes are no text in any charset that can be guessed"),
+					"name it, as in --charset windows-1252")
 			}
 			charset = "utf-8" // all is ASCII
 		} else {
-			fmt.Fprintf(std.err, "sitemend: charset guessed: %s\n", charsetWords(charset, confidence))
+			fmt.Fprintf(std.err, "sitemend: charset guessed: %s\n",
+				charsetWords(charset, confidence))
 		}
 	}
 	text, err := address.DecodeText(octets, charset)
@@ -345,7 +361,8 @@ func decodeTo(std stdio, value, charset string, asJSON bool) error {
 		return charsetHint(err)
 	}
 	if asJSON {
-		return writeJSON(std.out, map[string]any{"value": value, "text": text, "charset": strings.ToLower(charset), "confidence": confidence})
+		return writeJSON(std.out, map[string]any{"value": value, "text": text,
+			"charset": strings.ToLower(charset), "confidence": confidence})
 	}
 	_, err = fmt.Fprintln(std.out, printable(text, charset))
 	return err

@@ -14,9 +14,12 @@ import (
 // addServers declares the flags that name NATS servers.
 func addServers(fs *pflag.FlagSet, s *job.Servers) {
 	fs.StringVar(&s.Via, "via", "", "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)")
-	fs.StringVar(&s.Creds, "nats-creds", "", "credentials of a NATS user, or the seed of an nkey, in `FILE`")
-	fs.StringVar(&s.CA, "nats-ca", "", "trust the certificates in this PEM `FILE` for the NATS servers")
-	fs.BoolVar(&s.Insecure, "insecure-nats", false, "use a NATS server that is not on this machine without credentials")
+	fs.StringVar(&s.Creds, "nats-creds", "",
+		"credentials of a NATS user, or the seed of an nkey, in `FILE`")
+	fs.StringVar(&s.CA, "nats-ca", "",
+		"trust the certificates in this PEM `FILE` for the NATS servers")
+	fs.BoolVar(&s.Insecure, "insecure-nats", false,
+		"use a NATS server that is not on this machine without credentials")
 }
 
 // needsServers refuses to go on without servers.
@@ -24,7 +27,8 @@ func needsServers(cmd *cobra.Command, s *job.Servers) error {
 	if s.Via != "" {
 		return nil
 	}
-	return cli.WithHint(fmt.Errorf("%s needs --via", cmd.CommandPath()), "as in "+cmd.CommandPath()+" --via nats://127.0.0.1:4222")
+	return cli.WithHint(fmt.Errorf("%s needs --via", cmd.CommandPath()),
+		"as in "+cmd.CommandPath()+" --via nats://127.0.0.1:4222")
 }
 
 func newWorker(std stdio) *cobra.Command {
