@@ -46,6 +46,8 @@ type Home struct {
 // Limits of what is on its way.
 const (
 	awayAtOnce = 1024   // requests of a key
+	awayFor    = 20     // seconds that those of a key may take at its pace; but
+	awayLeast  = 16     // as many may be away in any case
 	hostsAway  = 10_000 // keys that are leased at once where others send the requests
 )
 
@@ -113,6 +115,7 @@ func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
 	}
 	delete(h.away, hop.Request)
 	h.timers--
+	h.home++
 	if t.Lone {
 		c.Progress.Needed.Add(-1)
 		c.Progress.Settled.Add(1)
@@ -150,6 +153,17 @@ func (w *worker) send(t *Task) bool {
 		c.fail(err)
 	}
 	return false
+}
+
+// mayBeAway is how many requests of h may be away at once. What an entry needs next stands behind
+// them, so they are no more than keep whoever sends them busy; and few at first, for many
+// entries may wait for one answer (whether a page that cannot exist is found). h.mu is held.
+func (h *host) mayBeAway() int {
+	rate := h.pace.State().Rate
+	if len(h.away) < awayLeast || rate == 0 {
+		return awayAtOnce
+	}
+	return min(awayAtOnce, max(awayLeast, int(rate*awayFor)), awayLeast+2*h.home)
 }
 
 // goesAway notes that a task is away, and reports whether answers are waited for still.

@@ -44,6 +44,7 @@ type host struct {
 	counted Counted                  // since Lease.Counted was called last
 	timers  int                      // tasks that wait for another try, or are away
 	away    map[audit.Request]Task   // claimed requests that are sent by another process
+	home    int                      // answers that came home of such
 
 	borrowing sync.Mutex
 	own       *borrowed // for files, where others send requests, too; nil while it is not leased so
@@ -258,7 +259,7 @@ func (c *Crawler) serve(h *host, l *Lease) {
 func (c *Crawler) next(h *host, l *Lease) (t Task, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for c.soft.Err() == nil && len(h.away) < awayAtOnce {
+	for c.soft.Err() == nil && len(h.away) < h.mayBeAway() {
 		from := &h.queue
 		if len(h.queue) == 0 {
 			from = &h.fresh

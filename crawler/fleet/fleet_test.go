@@ -204,6 +204,12 @@ func process(t testing.TB, url, name string, env ...string) *exec.Cmd {
 // crawl runs an audit of locs whose requests workers send, and returns what it showed of that.
 func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawler.Progress {
 	t.Helper()
+	return crawlShown(t, f, id, h, store, func(*crawler.Progress) {})
+}
+
+// crawlShown is crawl, and tells beforehand where it shows how far it is.
+func crawlShown(t testing.TB, f *fleet.Fleet, id string, h how, store *memory, begins func(*crawler.Progress)) *crawler.Progress {
+	t.Helper()
 	ctx := t.Context()
 	b, err := json.Marshal(h)
 	must(t, err)
@@ -216,6 +222,7 @@ func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawl
 	defer c.Close()
 	run, err = f.Begin(ctx, id, b, store, c.Take)
 	must(t, err)
+	begins(&c.Progress)
 	must(t, c.Run(ctx))
 	must(t, run.End(ctx))
 	return &c.Progress

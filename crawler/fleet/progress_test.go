@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler"
 	"sitemend/crawler/fleet"
 )
 
@@ -49,5 +50,34 @@ func TestProgressComesHome(t *testing.T) {
 	rest, rested := p.Resting(began)
 	if !rested || rest.Host != "shop.example" || rest.Status != http.StatusTooManyRequests {
 		t.Errorf("the rest that is shown is %+v", rest)
+	}
+}
+
+// Entries are finished while others are requested, though all of a host wait for one answer: what the
+// host has for a page that cannot exist.
+func TestEntriesAreFinishedInBetween(t *testing.T) {
+	t.Parallel()
+	var locs []string
+	for i := range 200 {
+		locs = append(locs, fmt.Sprintf("http://shop.example/section/p%d", i))
+	}
+	var shown atomic.Pointer[crawler.Progress]
+	var done atomic.Int64
+	s := newWeb(t, 0, func(w http.ResponseWriter, url string) {
+		if !strings.Contains(url, "/section/p") {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	})
+	s.when = func(n int, _, _ string) {
+		if n == 150 {
+			done.Store(shown.Load().Done.Load())
+		}
+	}
+	url, _ := servers(t, 1)
+	workAt(t, url, "w1", steady)
+	crawlShown(t, connect(t, url, fleet.Options{Timing: steady}), "finished", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2},
+		newMemory(locs...), func(p *crawler.Progress) { shown.Store(p) })
+	if done.Load() == 0 {
+		t.Error("after 150 of 200 requests no entry is finished")
 	}
 }

@@ -205,13 +205,22 @@ func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.Ho
 	return err
 }
 
-// plenty is how many requests of a key that are on their way keep its worker busy for a while: more
-// are sent a message at a time only.
-const plenty = 256
+// So many requests of a key that are on their way, and no more than it is sent in so many
+// seconds at its pace, keep its worker busy for a while: more are sent a message at a time only.
+const (
+	plenty    = 256
+	plentyFor = 8
+)
 
 // due reports whether what was gathered is to be sent soon. Where it is not, answers that come
 // home make it so. Run.mu is held.
-func (g *going) due() bool { return len(g.tasks) > 0 && g.out-len(g.tasks) < plenty }
+func (g *going) due() bool {
+	busy := plenty
+	if rate := g.state.Pace.Rate; rate > 0 {
+		busy = min(busy, int(rate*plentyFor))
+	}
+	return len(g.tasks) > 0 && g.out-len(g.tasks) <= busy
+}
 
 // soon has what is due sent in a moment. r.mu is held.
 func (r *Run) soon() {
