@@ -138,7 +138,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	w.answered[sm.AnsweredAt] = sm.URL
 	w.warnStrange(sm)
 	if sm.AnsweredAt != sm.URL {
-		said := say("sitemap-redirects", sm.AnsweredAt)
+		said := got.byRule(say("sitemap-redirects", sm.AnsweredAt))
 		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
 	}
 	problem, err = w.read(ctx, sm, from, depth)
@@ -148,7 +148,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		if name := w.protection(ctx, sm, got); name != "" {
 			return w.failed(ctx, sm, from, "HTTP error", say("sitemap-protected", name), "")
 		}
-		return w.failed(ctx, sm, from, "Unsupported format", say("no-sitemap", format.What), format.Hint)
+		return w.failed(ctx, sm, from, "Unsupported format", got.byRule(say("no-sitemap", format.What)), format.Hint)
 	}
 	return problem, err
 }
