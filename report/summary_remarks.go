@@ -237,8 +237,8 @@ func (t *terminal) unreadRows(key string, rows []string) {
 	t.few("label-unread", rows)
 }
 
-// faults counts what is wrong with the sitemap files, by name. What unread says is not said
-// again.
+// faults counts what is wrong with the sitemap files, by name: today, where an upload mends some of
+// it. What unread says is not said again.
 func (t *terminal) faults() {
 	counts, names, said := faultsOf(t.told), map[string]int{}, 0
 	for i := range t.told.Files {
@@ -265,6 +265,9 @@ func (t *terminal) faults() {
 	}
 	each = each[:min(listed, len(each))]
 	many, text := strings.Join(kinds, t.words.Text("between-terms")), ""
+	if t.c.Uploads > 0 {
+		many = t.words.Text("faults-today", "faults", many)
+	}
 	var shorter []string
 	for n := len(each); n > 0; n-- {
 		shorter = append(shorter, t.words.Text("faults-short", "faults", many, "names", strings.Join(each[:n], " · ")))

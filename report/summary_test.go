@@ -173,7 +173,7 @@ func TestSummarySays(t *testing.T) {
 		"a proxy": {func(a *audit.Result) { a.Info.Proxy = true }, "Proxy     requests went through a proxy: only literal addresses"},
 		"faults of the files": {func(a *audit.Result) {
 			a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Too many URLs", Severity: "error"}, {Name: "Invalid date", Severity: "warning"}}
-		}, "Faults    1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
+		}, "Faults    today 1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
 		"a sample writes no sitemap": {func(a *audit.Result) { a.Info.Partial = true }, "Would fix  1,067 entries could be fixed (no file was written); the 2 largest of 5 causes:\n"},
 		"what to do then":            {func(a *audit.Result) { a.Info.Partial = true }, "Next       Audit the whole sitemap: Corrected files are written once every entry was crawled.\n"},
 		"only the files": {func(a *audit.Result) {

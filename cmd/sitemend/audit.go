@@ -86,11 +86,12 @@ func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
 	if err != nil {
 		return err
 	}
+	env.LogLang = f.logLang(f.Lang)
 	if err := prepare(&f.Spec, std); err != nil {
 		return err
 	}
 	env.Stdin, env.Log, env.Tool = std.in, log, version()
-	env.Progress = f.progress(std.err, log, f.Lang)
+	env.Progress = f.progress(std.err, log, cmp.Or(env.LogLang, f.Lang))
 	out, err := job.Run(ctx, f.Spec, env)
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }

@@ -55,6 +55,15 @@ func (f *logFlags) addLog(fs *pflag.FlagSet) {
 	fs.StringVar(&f.log, "log", "text", "text or json log on standard error")
 }
 
+// logLang is the language of the log where it is not that of the summary, else "": records of JSON
+// are for programs, and in English whatever the locale, unless --lang was given.
+func (f *logFlags) logLang(given string) string {
+	if f.log == "json" && given == "" {
+		return "en"
+	}
+	return ""
+}
+
 // plainLogger returns the log of a command that has none of logFlags.
 func plainLogger(w io.Writer) *slog.Logger {
 	return slog.New(plainLog{w: w, level: slog.LevelInfo})

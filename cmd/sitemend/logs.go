@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,6 +116,7 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	if err != nil {
 		return err
 	}
+	logLang := f.logLang(f.Lang)
 	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
@@ -131,8 +133,8 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	}
 	defer collectWithin(logsMemory)()
 	out, err := job.Logs(ctx, f.Spec,
-		job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang),
-			Tool: version()})
+		job.Env{Stdin: std.in, Log: log, LogLang: logLang,
+			Progress: f.progress(std.err, log, cmp.Or(logLang, f.Lang)), Tool: version()})
 	if err != nil {
 		return err
 	}

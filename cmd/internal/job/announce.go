@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"math"
@@ -24,6 +25,9 @@ const (
 	countedHosts = 10_000
 )
 
+// words are those of the log.
+func (j *job) words() *messages.Catalogue { return messages.Of(cmp.Or(j.env.LogLang, j.f.Lang)) }
+
 // announce says what is ahead before the first entry is asked: how many entries,
 // at least how many requests, and how long these take at the ceiling. Each
 // address takes one request, if it is not remembered; hosts are asked side by
@@ -33,7 +37,7 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 	if err != nil {
 		return err
 	}
-	c := messages.Of(j.f.Lang)
+	c := j.words()
 	about := func(what string) string {
 		if n.about {
 			return c.Text("ahead-about", "what", what)

@@ -36,7 +36,7 @@ func (j *job) hint() string {
 	if j.f.Rate == 0 || j.spent.slowed || j.spent.all-quick < worthwhile || quick > j.spent.all/2 {
 		return ""
 	}
-	c := messages.Of(j.f.Lang)
+	c := j.words()
 	return c.Text("hint-rate", "quick", span(c, quick), "took", span(c, j.spent.all))
 }
 

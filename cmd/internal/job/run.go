@@ -39,6 +39,7 @@ const continueWithin = 24 * time.Hour
 type Env struct {
 	Stdin    io.Reader    // for the target -
 	Log      *slog.Logger // what people may want to know while it runs
+	LogLang  string       // its language, one of messages.Langs; that of the Spec where it is ""
 	Progress Progress     // nil for none
 	Tool     string       // name and version, as the store keeps it
 	// RootCAs replaces the certificates that are trusted, and NoProxy the proxies of the
