@@ -127,8 +127,11 @@ func (r *robotsCache) letGo(but *robotsFile) {
 	}
 }
 
+// robotsKey is under which name a store has the robots.txt of an origin.
+func robotsKey(origin string) string { return "robots/" + origin }
+
 func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) error {
-	key := "robots/" + origin
+	key := robotsKey(origin)
 	packed, ok, err := r.c.store.Get(key)
 	if err != nil {
 		return err

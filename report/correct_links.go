@@ -43,12 +43,12 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 // linkFixes returns the fix of each link; gone is of the alternates alone.
 func (m *mending) linkFixes(ctx context.Context, links []sitemap.Link) (fixes []audit.LinkFix, gone audit.Gone, err error) {
 	var alternates []audit.Link
-	var assets []string
+	var assets []audit.Asset
 	for _, l := range links {
 		if l.Kind == sitemap.Alternate {
-			alternates = append(alternates, audit.Link{Href: l.Href, Bound: l.Bound})
+			alternates = append(alternates, audit.Link{Href: l.Href, Lang: l.Lang, Bound: l.Bound})
 		} else {
-			assets = append(assets, l.Href)
+			assets = append(assets, audit.Asset{Href: l.Href, As: l.Kind.As()})
 		}
 	}
 	ofAlternates, gone, err := m.told.Links(ctx, m.own, alternates)

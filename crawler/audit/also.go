@@ -33,6 +33,9 @@ type Also struct {
 	Device bool
 	// Page is set where the address may be a page: that of a player.
 	Page bool
+	// Langs are the codes by which links name the address, in small letters, sorted, with a space
+	// between them; "" where one of them has none, or x-default, and where there are very many.
+	Langs string
 	// Of is how many entries name it, By the first of them, MaxNamings at most.
 	Of int
 	By []Naming
@@ -78,6 +81,7 @@ const (
 	whyAlsoGone   = "also-gone"
 	whyAlsoPage   = "also-page"
 	whyAlsoMoved  = "also-moved"
+	whyAlsoLang   = "also-language"
 )
 
 // alsoAction is what is done with an address that is named beside the entries, where an entry

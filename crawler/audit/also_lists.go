@@ -39,18 +39,29 @@ func newAlso(ctx context.Context, t *evaluation, aside []Sitemap) (*alsoJudging,
 					*n++
 				}
 			}
-			if row.Fix.Action == Drop {
+			switch row.Fix.Action {
+			case Drop:
 				drops++
+			case Replace:
+				t.labels.want(row.Fix.Loc)
 			}
 		}
 		j.brake(&j.lists[i], drops)
 	}
+	if err := t.readLabels(ctx); err != nil {
+		return nil, err
+	}
 	return j, t.src.Err()
 }
 
-// assets reports whether images or videos were looked for.
-func (j *alsoJudging) assets() bool {
-	return slices.ContainsFunc(j.lists, func(s Sitemap) bool { return s.Kind != string(AlsoAlternates) })
+// assets returns as whom images and videos were looked for.
+func (j *alsoJudging) assets() (as []Purpose) {
+	for i := range j.lists {
+		if x := (&Also{List: AlsoList(j.lists[i].Kind)}); x.File() {
+			as = append(as, x.as())
+		}
+	}
+	return as
 }
 
 // brake keeps the links of a list where very many would go: a host that answers 404 for a night
@@ -73,6 +84,10 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 	case Replace:
 		if e.Also.onlyBy(row.Fix.Loc) { // nobody's link would follow it (notToSelf)
 			row.Fix.Action, row.Fix.Loc, row.Fix.Why = Keep, "", Why{Key: whyAlsoSelf}
+			return
+		}
+		if langs := j.t.labels.at(row.Fix.Loc); e.Also.otherLanguages(langs) {
+			row.Fix.Action, row.Fix.Loc, row.Fix.Why = Keep, "", Why{whyAlsoLang, [4]string{langs}}
 			return
 		}
 		if end, ok := row.end(); ok {
@@ -120,7 +135,7 @@ func (c *counting) also(ctx context.Context) error {
 			}
 			sum.Counts.add(row, 1)
 			c.proof.also(row)
-			if c.links && row.linkFix().Verdict != "" && row.Fix.Action != Keep {
+			if c.links && row.linkFix().Verdict != "" {
 				n, _ := c.t.linked.At(sketch.Hash(row.Address.String()))
 				*n = uint32(row.Entry.N)
 			}

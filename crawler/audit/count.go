@@ -28,7 +28,7 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, 
 		c.links = c.links || t.sitemaps[i].Links
 	}
 	result.assets = t.also.assets()
-	c.links = c.links || result.assets
+	c.links = c.links || result.ReadsAssets()
 	for i := range result.Files {
 		f := &result.Files[i]
 		if f.Earlier() {
@@ -43,6 +43,9 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, 
 		result.Counts.merge(&f.Counts)
 	}
 	if err := c.also(ctx); err != nil {
+		return err
+	}
+	if err := c.t.readLabels(ctx); err != nil {
 		return err
 	}
 	result.Back.Listed = result.Counts.Notes[CameBack]
@@ -132,11 +135,15 @@ func (c *counting) row(f *File, r *Row) {
 
 // link takes note of what becomes of the links that name r's address: of several entries the last
 // one decides, but for one that stays because its element has more than the one it would be merged
-// into. Its set names it, and would lack its own page.
+// into, whose set names it and would lack its own page, and for one that is not found and stays, as
+// where the brake holds: a link is taken out where no sitemap lists its address any more.
 func (c *counting) link(r *Row) {
-	stays := r.Fix.Action == Keep && r.Has(MergeWouldLose)
-	if !stays && r.linkFix().Verdict == "" {
+	stays, fix := r.Fix.Action == Keep && (r.Has(MergeWouldLose) || r.Verdict == NotFound), r.linkFix()
+	if !stays && fix.Verdict == "" {
 		return
+	}
+	if fix.Action == Relink {
+		c.t.labels.want(fix.Loc)
 	}
 	switch n, known := c.t.linked.At(sketch.Hash(r.Address.String())); {
 	case stays:

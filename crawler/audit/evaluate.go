@@ -35,7 +35,8 @@ const brakeAt = 10
 // gives each sitemap file a name of its own, from the URL where it belongs.
 // Evaluate walks the entries three times, those that are edited once more, judges most of
 // them once, and holds no rows; what it holds grows by five to eight bytes an entry,
-// and by up to 32 for each entry with extension blocks to which another leads. It returns an error
+// by up to 32 for each entry with extension blocks to which another leads, and by up to 24 for each
+// address that links follow. It returns an error
 // only where src does, and so does every walk over the result: it ends with the
 // error of src where an answer could not be read, and nothing that it yielded may
 // be believed then. With ctx it ends, and each walk with the one that it is given.
@@ -66,7 +67,7 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Info: info, links: t.link}
+	result := &Result{Info: info, links: t.link, permits: info.Rules.Permits}
 	result.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
 		all := maps.Clone(more)
 		maps.Copy(all, unwritten)
@@ -121,6 +122,7 @@ type evaluation struct {
 	out       sketch.Set     // entries that are taken out, by N; but what is no address
 	linked    sketch.Numbers // locs whose links are edited -> N of the last of them; empty where no file has links
 	linkFixes map[uint32]namedFix
+	labels    labels
 	also      *alsoJudging
 	unwritten map[int]Unwritten
 }

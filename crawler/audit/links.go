@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
@@ -12,6 +13,7 @@ import (
 // A Link is an xhtml:link of an element of a sitemap.
 type Link struct {
 	Href  string // as listed, entities resolved
+	Lang  string // its hreflang, "" for none
 	Bound bool   // it cannot be taken out of the file
 }
 
@@ -23,7 +25,25 @@ type LinkFix struct {
 	Why     Why     // zero with Keep
 	// Also is the list of the address that the link names, where no sitemap lists it; else "".
 	Also AlsoList
+	// Held is why, with Keep, the link does not follow where the address moved; "" where it has not
+	// moved, or something else keeps it.
+	Held LinkHeld
+	// Langs are the codes by which the page calls itself that the link follows, or would follow, as
+	// Entry.Langs has them; "" where that is not known.
+	Langs string
 }
+
+// A LinkHeld is why one link stays though others to the same address may follow it.
+type LinkHeld string
+
+// The reasons to keep a link, an image or a video though its address has moved for good.
+const (
+	// HeldLanguage: the page calls itself another language than the link says, so that its
+	// readers would be sent to a page that is not theirs.
+	HeldLanguage LinkHeld = "language"
+	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
+	HeldRobots LinkHeld = "robots"
+)
 
 // A Gone says what keeps a link in the file though its entry was taken out.
 type Gone string
@@ -56,6 +76,8 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 			return nil, "", err
 		}
 		switch f := &fixes[i]; {
+		case f.Action == Relink && otherLanguage(f.Langs, l.Lang):
+			*f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldLanguage, Langs: f.Langs}
 		case f.Action == Unlink && l.Bound:
 			*f, gone = LinkFix{Action: Keep, Verdict: f.Verdict}, GoneBound
 		case f.Action == Unlink:
@@ -71,7 +93,7 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 	}
 	for i := range fixes {
 		if fixes[i].Action == Unlink {
-			fixes[i] = LinkFix{Action: Keep}
+			fixes[i] = LinkFix{Action: Keep, Verdict: fixes[i].Verdict}
 		}
 	}
 	return fixes, GoneAlone, nil
@@ -179,16 +201,26 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 		var row Row
 		if e.Also != nil {
 			t.also.final(&row, t.mem, e)
-			named = namedFix{row.Address, row.linkFix()}
+			named = t.named(&row)
 			break
 		}
 		t.judged(&row, t.mem, e)
 		if t.sitemaps[e.Sitemap].Kind != KindEarlier { // of no file, which would decide
 			t.apply(e.Sitemap, &row)
 		}
-		named = namedFix{row.Address, row.linkFix()}
+		named = t.named(&row)
 	}
 	return named, t.src.Err()
+}
+
+// named returns what becomes of the links that name a row's address, with what the page calls
+// itself that they follow.
+func (t *evaluation) named(r *Row) namedFix {
+	f := r.linkFix()
+	if f.Action == Relink {
+		f.Langs = t.labels.at(f.Loc)
+	}
+	return namedFix{r.Address, f}
 }
 
 // EditsLinks reports whether Links may edit any link, or find fault with one, at all.
@@ -201,6 +233,8 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list()}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
 		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also.list()}
+	case r.Fix.Why.Key == whyAlsoLang:
+		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldLanguage, Langs: r.Fix.Why.Args[0]}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so
 		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}
@@ -215,23 +249,59 @@ func (r *Row) whyLink(key string) Why {
 	return Why{Key: key}
 }
 
+// An Asset is the address of an image or a video in an element of a sitemap.
+type Asset struct {
+	Href string  // as listed, entities resolved
+	As   Purpose // AsImage or AsVideo: the crawler that reads it there
+}
+
 // Assets decides on the addresses of images and videos of one element: a fix for each, Keep or Relink.
-// One that is an entry, too, follows that where it moved for good. It returns an error only where the
-// source of the audit does.
-func (t *Result) Assets(ctx context.Context, hrefs []string) ([]LinkFix, error) {
-	fixes := make([]LinkFix, len(hrefs))
-	for i, href := range hrefs {
-		f, err := t.links(ctx, href)
+// One that is an entry, too, or of another list, follows that where it moved for good, if robots.txt
+// lets the crawler that reads it here fetch the new address; what --also does not name stays. It returns
+// an error only where the source of the audit does.
+func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) {
+	fixes := make([]LinkFix, len(assets))
+	for i, a := range assets {
+		fixes[i] = LinkFix{Action: Keep}
+		if !t.Reads(a.As) {
+			continue
+		}
+		f, err := t.links(ctx, a.Href)
 		if err != nil {
 			return nil, err
 		}
 		if f.Action != Relink || f.Verdict != Moved && f.Verdict != Respelled {
-			f = LinkFix{Action: Keep}
+			continue
+		}
+		line, err := t.Forbidden(a.As, f.Loc)
+		if err != nil {
+			return nil, err
 		}
 		fixes[i] = f
+		if line != "" && !t.Info.Rules.Lift[TargetDisallowed] {
+			fixes[i] = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldRobots}
+		}
 	}
 	return fixes, nil
 }
 
 // EditsAssets reports whether Assets may edit any address at all.
-func (t *Result) EditsAssets() bool { return t.assets && t.editsLinks }
+func (t *Result) EditsAssets() bool { return t.ReadsAssets() && t.editsLinks }
+
+// ReadsAssets reports whether the addresses of images or videos were looked for.
+func (t *Result) ReadsAssets() bool { return len(t.assets) > 0 }
+
+// Reads reports whether the addresses were looked for that the crawler of a purpose reads, AsImage or
+// AsVideo.
+func (t *Result) Reads(as Purpose) bool { return slices.Contains(t.assets, as) }
+
+// Forbidden returns the line of robots.txt that forbids an address to the crawler of a purpose; "" where
+// none does, where it is no address, and where robots.txt is not known or not heeded. It returns an
+// error only where what is remembered cannot be read.
+func (t *Result) Forbidden(as Purpose, loc string) (line string, err error) {
+	a, err := address.Parse(loc)
+	if err != nil || t.permits == nil {
+		return "", nil
+	}
+	return t.permits.Forbidden(as, a)
+}

@@ -377,7 +377,8 @@ type Result struct {
 	causeAt    map[causeKey]int
 	neverGone  []string
 	editsLinks bool
-	assets     bool // images and videos follow what they name
+	assets     []Purpose // as whom images and videos were looked for
+	permits    Permits   // nil for none
 	unasked    []string
 	also       func(ctx context.Context, n int) iter.Seq2[Row, error]
 	added      [][]SitemapFault

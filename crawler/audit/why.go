@@ -51,7 +51,7 @@ const (
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer,
-		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoGone, whyAlsoPage, whyAlsoMoved}
+		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {
 		all = append(all, string(n))

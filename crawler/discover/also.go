@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -115,11 +117,12 @@ func (a *alsoing) entries(ctx context.Context) error {
 
 // A mention is that an entry names an address.
 type mention struct {
-	list   byte // place in Also.Lists
-	entry  int  // number of the entry
-	device bool // the link has no hreflang
-	page   bool // it may be a page: that of a player
-	plain  bool // a stranger's file says so
+	list   byte   // place in Also.Lists
+	entry  int    // number of the entry
+	device bool   // the link has no hreflang
+	page   bool   // it may be a page: that of a player
+	plain  bool   // a stranger's file says so
+	langs  string // its codes, as audit.Also.Langs has them
 	loc    string
 }
 
@@ -135,16 +138,17 @@ func (m *mention) value() string {
 		flags |= 4
 	}
 	b := binary.BigEndian.AppendUint64([]byte{m.list}, uint64(m.entry))
-	return string(append(append(b, flags), m.loc...))
+	b = append(b, flags, byte(len(m.langs)))
+	return string(append(append(b, m.langs...), m.loc...))
 }
 
 func mentionOf(value string) (m mention, err error) {
-	const head = 1 + 8 + 1
-	if len(value) < head {
+	const head = 1 + 8 + 1 + 1
+	if len(value) < head || len(value) < head+int(value[head-1]) {
 		return m, errShelf
 	}
-	flags := value[head-1]
-	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, page: flags&4 != 0, loc: value[head:]}, nil
+	flags, loc := value[head-2], head+int(value[head-1])
+	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, page: flags&4 != 0, langs: value[head:loc], loc: value[loc:]}, nil
 }
 
 // errShelf is that a record on a shelf is not one that was put there.
@@ -211,7 +215,7 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
 		return nil // a fault of the file says what is no address
 	}
-	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", page: l.Kind == sitemap.Player, plain: s.Strange}
+	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", page: l.Kind == sitemap.Player, plain: s.Strange, langs: langOf(l)}
 	if l.Href != at.String() {
 		m.loc = l.Href
 	}
@@ -225,6 +229,14 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 		}
 	}
 	return nil
+}
+
+// langOf is the language for which a link is, in small letters; "" for none.
+func langOf(l *sitemap.Link) string {
+	if lang := strings.ToLower(l.Lang); lang != "x-default" {
+		return lang
+	}
+	return ""
 }
 
 // listOf are the lists of what elements name.
@@ -250,7 +262,9 @@ type gathering struct {
 	by      []int // the first entries
 	device  bool
 	page    bool
-	plain   bool // all who name it are strangers
+	plain   bool     // all who name it are strangers
+	langs   []string // sorted
+	anyLang bool     // a link is for any language, or there are too many
 }
 
 func (g *gathering) take(m mention) {
@@ -262,6 +276,7 @@ func (g *gathering) take(m mention) {
 		return
 	}
 	g.plain, g.device, g.page = g.plain && m.plain, g.device || m.device, g.page || m.page
+	g.takeLang(m.langs)
 	if g.of > 0 && m.entry == g.last {
 		return
 	}
@@ -269,6 +284,29 @@ func (g *gathering) take(m mention) {
 		g.by = append(g.by, m.entry)
 	}
 	g.last = m.entry
+}
+
+// maxLangs is how many languages of an address are kept. With 64 bytes each at most
+// (sitemap.Link.Lang) they are written with a length of one byte where they are short, as codes are.
+const maxLangs = 8
+
+func (g *gathering) takeLang(lang string) {
+	at, known := slices.BinarySearch(g.langs, lang)
+	switch {
+	case lang == "" || len(g.langs) == maxLangs && !known:
+		g.anyLang = true
+	case !known:
+		g.langs = slices.Insert(g.langs, at, lang)
+	}
+}
+
+// names returns audit.Also.Langs.
+func (g *gathering) names() string {
+	names := strings.Join(g.langs, " ")
+	if g.anyLang || len(names) > math.MaxUint8 {
+		return ""
+	}
+	return names
 }
 
 // join finds what is named and not listed.
@@ -285,7 +323,7 @@ func (a *alsoing) join(ctx context.Context) error {
 			if err := a.gathered(&g); err != nil {
 				return err
 			}
-			g = gathering{address: record[0], by: g.by[:0]}
+			g = gathering{address: record[0], by: g.by[:0], langs: g.langs[:0]}
 		}
 		if record[1] == listedMark {
 			g.listed = true
@@ -308,7 +346,7 @@ func (a *alsoing) gathered(g *gathering) error {
 		return nil
 	}
 	key := string(g.first.list) + g.address
-	sum := mention{entry: g.of, device: g.device, page: g.page, plain: g.plain, loc: g.first.loc}
+	sum := mention{entry: g.of, device: g.device, page: g.page, plain: g.plain, langs: g.names(), loc: g.first.loc}
 	if err := a.found.Add(key, "\x00"+sum.value()); err != nil {
 		return err
 	}
@@ -378,7 +416,7 @@ func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
 // alsoEntry is the entry of an address, without those that name it.
 func alsoEntry(list audit.AlsoList, wire, value string) (audit.Entry, error) {
 	m, err := mentionOf(value)
-	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: &audit.Also{List: list, Device: m.device, Page: m.page, Of: m.entry}}, err
+	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: &audit.Also{List: list, Device: m.device, Page: m.page, Langs: m.langs, Of: m.entry}}, err
 }
 
 // addNaming adds an entry that names an address.

@@ -508,7 +508,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 			}
 			first = false
 			w.Progress.Listed.Add(1)
-			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), WithoutSecrets: sm.Strange}
+			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Langs: e.Langs, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), WithoutSecrets: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough
 			}

@@ -1,6 +1,7 @@
 package hreflang
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ type target struct {
 	wire  string
 	host  string
 	link  int      // the first link that names it
+	fix   fix      // what becomes of that
 	langs []string // as written
 }
 
@@ -23,13 +25,25 @@ type target struct {
 const maxLinks = 1_000
 
 // element takes an element with links: what is wrong in it by itself, and its records.
-func (j *joining) element(at place, own []sitemap.Entry, links []sitemap.Link) error {
-	if len(links) > maxLinks {
+func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, links []sitemap.Link) error {
+	if err := j.assets(ctx, at, links); err != nil {
+		return err
+	}
+	alternates := 0
+	for i := range links {
+		if links[i].Kind == sitemap.Alternate {
+			alternates++
+		}
+	}
+	if alternates > maxLinks {
 		j.find(tooMany, at, strconv.Itoa(maxLinks))
 		return nil
 	}
 	targets, err := j.targets(at, links)
 	if err != nil || len(targets) == 0 {
+		return err
+	}
+	if err := j.fixes(ctx, at, own, links, targets); err != nil {
 		return err
 	}
 	j.twoAddresses(at, links)
@@ -60,7 +74,7 @@ func (j *joining) targets(at place, links []sitemap.Link) ([]target, error) {
 			j.find(noAddress, at)
 			continue
 		}
-		targets = append(targets, target{a.String(), a.Host(), i, []string{l.Lang}})
+		targets = append(targets, target{wire: a.String(), host: a.Host(), link: i, langs: []string{l.Lang}})
 	}
 	slices.SortStableFunc(targets, func(a, b target) int { return strings.Compare(a.wire, b.wire) })
 	one := targets[:0]
@@ -118,7 +132,7 @@ func (j *joining) page(at place, wire string, targets []target) error {
 			return err
 		}
 		at.link = t.link
-		from := pairRecord{other: self, theirs: true, codes: codes, at: at, set: set, own: own, audited: j.hosts[t.host]}
+		from := pairRecord{other: self, theirs: true, codes: codes, at: at, set: set, own: own, audited: j.hosts[t.host], fix: t.fix}
 		if err := j.put(other, from.append(j.buf[:0])); err != nil {
 			return err
 		}

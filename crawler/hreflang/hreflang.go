@@ -59,10 +59,12 @@ type kindOf struct {
 // sitemap of ours should list.
 const maxHosts = 10_000
 
-// linked reports whether a file has links that can be read.
+// linked reports whether a file has links that can be read, or may have images and videos that were
+// looked for.
 func (j *joining) linked(file int) bool {
 	s := &j.told.Files[file].Sitemap
-	return s.Links && s.Spool != "" && s.Kind != string(sitemap.Index)
+	assets := s.Kind == string(sitemap.URLSet) && j.told.ReadsAssets()
+	return (s.Links || assets) && s.Spool != "" && s.Kind != string(sitemap.Index)
 }
 
 // find takes note of a finding.
@@ -126,22 +128,13 @@ var wrongs = map[audit.Verdict]kind{
 	audit.NotFound: gone, audit.Disallowed: blocked, audit.Noindex: noindex, audit.Noncanonical: otherCanonical,
 }
 
-// recordOf returns the record of a row. What becomes of links is as report writes it.
+// recordOf returns the record of a row.
 func recordOf(row *audit.Row) entryRecord {
 	wrong, ok := wrongs[row.Verdict]
 	if !ok {
 		wrong = kinds
 	}
-	r := entryRecord{wrong: wrong}
-	switch row.Fix.Action {
-	case audit.Replace, audit.Merge:
-		r.fix = fixed
-	case audit.Drop:
-		if wrong == gone || wrong == noindex {
-			r.fix = handled
-		}
-	}
-	return r
+	return entryRecord{wrong: wrong}
 }
 
 // elements reads all sets.
@@ -152,7 +145,7 @@ func (j *joining) elements(ctx context.Context) error {
 		}
 		for e, err := range j.each(ctx, i) {
 			if err == nil {
-				err = j.element(place{file: i, element: e.n}, e.own, e.links)
+				err = j.element(ctx, place{file: i, element: e.n}, e.own, e.links)
 			}
 			if err != nil {
 				return err
@@ -180,7 +173,7 @@ func (j *joining) each(ctx context.Context, file int) iter.Seq2[element, error] 
 		r := sitemap.Stoppable(ctx, f)
 		defer r.Close()
 		n := -1
-		o := sitemap.Options{Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+		o := sitemap.Options{Assets: j.told.ReadsAssets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
 			if n++; !yield(element{n, own, links}, nil) {
 				return errEnough
 			}

@@ -71,7 +71,26 @@ func (s site) told() *audit.Result {
 		t.Files = append(t.Files, audit.File{Sitemap: audit.Sitemap{N: i, URL: fmt.Sprintf("%d.xml", i), Kind: "urlset",
 			Links: true, Spool: "x", Entries: len(s[i])}})
 	}
-	return audit.MakeResult(t, s.rows, nil)
+	return audit.MakeResult(t, s.rows, s.link)
+}
+
+// link is what becomes of a link, as the audit decides it: it follows what is replaced, to a page that
+// calls itself English, and goes where that is not found.
+func (s site) link(href string) (audit.LinkFix, error) {
+	for n := range s {
+		for row := range s.rows(n) {
+			switch {
+			case row.Entry.Loc != href:
+			case row.Fix.Action == audit.Replace:
+				return audit.LinkFix{Action: audit.Relink, Loc: href + "/new", Verdict: row.Verdict, Langs: "en"}, nil
+			case row.Fix.Action == audit.Drop && row.Verdict == audit.NotFound:
+				return audit.LinkFix{Action: audit.Unlink, Verdict: row.Verdict}, nil
+			case row.Fix.Action == audit.Drop && row.Verdict == audit.Noindex:
+				return audit.LinkFix{Action: audit.Keep, Verdict: row.Verdict}, nil
+			}
+		}
+	}
+	return audit.LinkFix{Action: audit.Keep}, nil
 }
 
 // faults says what is wrong, as "FILE:LINE KEY ARGS"; "+N" behind a name counts the rest.
@@ -148,11 +167,19 @@ var cases = []struct {
 	{"uk for Ukraine", site{{"/uk uk=/uk ru=/ru", "/ru uk=/uk ru=/ru"}}, nil},
 	{"no address", site{{"/en en=/en de=:80", "/fr fr=/fr"}},
 		[]string{"0:2 hreflang-no-address /en https://:80"}},
-	{"redirected, and corrected", site{{"/en en=/en de=/de", "/de!moved-then-replace de=/de en=/en"}},
-		[]string{"0:2 alternate-redirects /en /de (mended 1)"}},
+	{"redirected, and corrected", site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}},
+		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
+	{"redirected to a page in another language", site{{"/en en=/en de=/de", "/de!moved-then-replace de=/de en=/en"}},
+		[]string{"0:2 alternate-to-language /en /de"}},
+	{"redirected to a page in another region", site{{"/fr fr=/fr en-gb=/en", "/en!moved-then-replace en-gb=/en fr=/fr"}},
+		[]string{"0:2 alternate-to-language /fr /en"}},
+	{"for everybody else, redirected to a page in a language", site{{"/fr fr=/fr x-default=/en", "/en!moved-then-replace x-default=/en fr=/fr"}},
+		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
 	{"redirected for now", site{{"/en en=/en de=/de", "/de!temporary de=/de en=/en"}},
 		[]string{"0:2 alternate-redirects /en /de"}},
-	{"gone, and taken out", site{{"/en en=/en de=/de", "/de!not-found-then-drop de=/de en=/en"}}, nil},
+	{"gone, and taken out", site{{"/en en=/en de=/de fr=/fr", "/de!not-found-then-drop de=/de en=/en fr=/fr", "/fr en=/en de=/de fr=/fr"}},
+		[]string{"0:2 alternate-gone /en /de (mended 1)", "0:4 alternate-gone /fr /de (mended 1)"}},
+	{"gone, and kept with a fault of the copy", site{{"/en en=/en de=/de", "/de!not-found-then-drop de=/de en=/en"}}, nil},
 	{"gone, and kept", site{{"/en en=/en de=/de", "/de!not-found de=/de en=/en"}},
 		[]string{"0:2 alternate-gone /en /de"}},
 	{"forbidden", site{{"/en en=/en de=/de", "/de!disallowed de=/de en=/en"}},
@@ -161,6 +188,12 @@ var cases = []struct {
 		[]string{"0:2 alternate-says-noindex /en /de"}},
 	{"another canonical", site{{"/en en=/en de=/de", "/de!noncanonical de=/de en=/en"}},
 		[]string{"0:2 alternate-canonical /en /de"}},
+	{"another label, and no return link", site{{"/en en=/en fr=/fr", "/fr en=/en fr=/fr", "/es es=/es de=/en"}},
+		[]string{"0:4 hreflang-no-return /es /en", "0:4 hreflang-other-label /es /en de en"}},
+	{"another label in another file", site{{"/en en-gb=/en"}, {"b.example/ es=b.example/ en=/en"}},
+		[]string{"1:2 hreflang-no-return https://b.example/ /en", "1:2 hreflang-other-label https://b.example/ /en en en-gb"}},
+	{"for everybody else, and no return link", site{{"/en en=/en", "/es es=/es x-default=/en"}},
+		[]string{"0:3 hreflang-no-return /es /en"}},
 	{"swapped", site{{"/en en=/en de=/de", "/de en=/de de=/en"}},
 		[]string{"0:2 hreflang-swapped /en /de de en", "0:3 hreflang-swapped /de /en de en"}},
 	{"another label", site{{"/en en=/en de=/at", "/at en=/en de-at=/at"}},
@@ -193,8 +226,8 @@ func TestWhatWasNotReadIsNotMissing(t *testing.T) {
 
 // A corrected copy mends nothing where none is written.
 func TestNothingIsMendedWithoutACopy(t *testing.T) {
-	in := site{{"/en en=/en de=/de", "/de!moved-then-replace de=/de en=/en"}}
-	want := []string{"0:2 alternate-redirects /en /de"}
+	in := site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}}
+	want := []string{"0:2 alternate-redirects /fr /en"}
 	for name, change := range map[string]func(*audit.Result){
 		"a sample":          func(t *audit.Result) { t.Info.Partial = true },
 		"the files alone":   func(t *audit.Result) { t.Info.NoFetch = true },

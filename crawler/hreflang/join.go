@@ -37,7 +37,6 @@ type node struct {
 	key    string
 	listed bool
 	wrong  kind
-	fix    fix
 	heads  int // elements of its own
 	head   elementRecord
 
@@ -65,7 +64,7 @@ func (n *node) take(r any) {
 	switch r := r.(type) {
 	case entryRecord:
 		if !n.listed {
-			n.listed, n.wrong, n.fix = r.listed, r.wrong, r.fix
+			n.listed, n.wrong = r.listed, r.wrong
 		}
 	case elementRecord:
 		if n.heads++; n.heads == 1 || r.at.compare(n.head.at) < 0 {
@@ -90,11 +89,11 @@ func (n *node) endPair() {
 	p := &n.pair
 	for _, r := range p.theirs {
 		n.crawled(r)
+		n.labels(r)
 		if !p.named {
 			n.notNamed(r)
 			continue
 		}
-		n.labels(r)
 		if r.set == n.head.set {
 			n.same++
 		} else {
@@ -105,14 +104,14 @@ func (n *node) endPair() {
 
 // crawled says of a link that what it names is no page to show.
 func (n *node) crawled(r *pairRecord) {
-	if n.wrong == kinds {
+	wrong := n.wrong
+	switch {
+	case wrong == kinds || r.fix == handled:
 		return
+	case r.fix == heldLanguage:
+		wrong = toOtherLanguage
 	}
-	written := n.j.written(r.at.file)
-	if written && n.fix == handled {
-		return
-	}
-	n.j.add(n.wrong, finding{place: r.at, mended: written && n.fix == fixed})
+	n.j.add(wrong, finding{place: r.at, mended: r.fix == fixed})
 }
 
 // notNamed says of a link that the page that it names does not name its own. Of pages on
@@ -127,7 +126,8 @@ func (n *node) notNamed(r *pairRecord) {
 	}
 }
 
-// labels compares what two pages that name each other say of their languages.
+// labels compares what a link says of the language of this page with what the page says itself, which
+// needs no link back.
 func (n *node) labels(r *pairRecord) {
 	self, mine, their := n.head.own, n.pair.codes, r.own
 	switch {

@@ -26,6 +26,11 @@ const (
 	swapped
 	otherLabel
 	otherSet
+	toOtherLanguage
+	imageBlocked
+	videoBlocked
+	imageToBlocked
+	videoToBlocked
 	kinds
 )
 
@@ -48,6 +53,12 @@ var faultOf = [kinds]audit.SitemapFault{
 	swapped:        {Name: "Alternates with swapped languages", Key: "hreflang-swapped"},
 	otherLabel:     {Name: "Alternates disagree", Key: "hreflang-other-label"},
 	otherSet:       {Name: "Alternates disagree", Key: "hreflang-other-set"},
+
+	toOtherLanguage: {Name: "Alternate redirects", Key: "alternate-to-language"},
+	imageBlocked:    {Name: "Image blocked by robots.txt", Key: "image-blocked"},
+	videoBlocked:    {Name: "Video blocked by robots.txt", Key: "video-blocked"},
+	imageToBlocked:  {Name: "Image blocked by robots.txt", Key: "image-to-blocked"},
+	videoToBlocked:  {Name: "Video blocked by robots.txt", Key: "video-to-blocked"},
 }
 
 // maxPlaces is how many places of a kind are listed for a file; the rest is counted, as of

@@ -36,16 +36,16 @@ func key(wire string) string {
 type entryRecord struct {
 	listed bool
 	wrong  kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
-	fix    fix
 }
 
-// fix is what becomes of the links that name an entry, where their file is written anew.
+// fix is what becomes of a link, where its file is written anew.
 type fix byte
 
 const (
-	fixNone fix = iota
-	fixed       // they follow it
-	handled     // they are taken out, or a fault of the file says why they stay
+	fixNone      fix = iota
+	fixed            // it follows where the address moved, or is taken out
+	handled          // it stays, and a fault of the file says why
+	heldLanguage     // it stays: the page to which its address leads calls itself another language
 )
 
 func (r entryRecord) append(b []byte) []byte {
@@ -53,7 +53,7 @@ func (r entryRecord) append(b []byte) []byte {
 	if r.listed {
 		listed = 1
 	}
-	return append(b, ofEntry, byte(r.wrong), byte(r.fix), listed)
+	return append(b, ofEntry, byte(r.wrong), listed)
 }
 
 // An elementRecord is what an element says of the page that it is about.
@@ -79,6 +79,7 @@ type pairRecord struct {
 	set     uint64
 	own     string
 	audited bool // the host that is named has entries in the audit
+	fix     fix  // what becomes of the link
 }
 
 func (r *pairRecord) append(b []byte) []byte {
@@ -93,7 +94,7 @@ func (r *pairRecord) append(b []byte) []byte {
 	if r.audited {
 		audited = 1
 	}
-	b = append(b, audited)
+	b = append(b, audited, byte(r.fix))
 	return append(append(append(b, r.codes...), 0), r.own...)
 }
 
@@ -146,7 +147,7 @@ func scan(value string) (any, error) {
 	var out any
 	switch s.bytes(1)[0] {
 	case ofEntry:
-		r := entryRecord{wrong: kind(s.bytes(1)[0]), fix: fix(s.bytes(1)[0])}
+		r := entryRecord{wrong: kind(s.bytes(1)[0])}
 		r.listed = s.bytes(1)[0] == 1
 		out = r
 	case ofElement:
@@ -161,6 +162,7 @@ func scan(value string) (any, error) {
 		}
 		r.set, r.at = s.number(), s.place()
 		r.audited = s.bytes(1)[0] == 1
+		r.fix = fix(s.bytes(1)[0])
 		r.codes, r.own, _ = strings.Cut(s.rest, "\x00")
 		out = r
 	default:

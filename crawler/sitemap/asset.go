@@ -1,6 +1,10 @@
 package sitemap
 
-import "strings"
+import (
+	"strings"
+
+	"sitemend/crawler/audit"
+)
 
 // A LinkKind says what an element names by a Link.
 type LinkKind uint8
@@ -13,6 +17,18 @@ const (
 	Content                   // video:content_loc, the file
 	Player                    // video:player_loc, a page with the player
 )
+
+// As returns for which crawler an address of this kind is (audit.AsImage or audit.AsVideo);
+// audit.AsRobot for an Alternate.
+func (k LinkKind) As() audit.Purpose {
+	switch k {
+	case Image:
+		return audit.AsImage
+	case Thumbnail, Content, Player:
+		return audit.AsVideo
+	}
+	return audit.AsRobot
+}
 
 // assets are the children of an image or a video that name a file, by the local names of both
 // (Search Central, "Image sitemaps", "Video sitemaps").

@@ -265,9 +265,10 @@ func (r *reading) closed(_ *window, it *item, end int64, whole bool) error {
 
 // give visits the entries of an item.
 func (r *reading) give(element Span, it *item) error {
+	langs := it.own()
 	for i := range r.pending {
 		e := &r.pending[i]
-		e.Element, e.Ext, e.Media = element, it.ext, it.media
+		e.Element, e.Ext, e.Media, e.Langs = element, it.ext, it.media, langs
 		e.Bound = e.Bound || element.End == 0 || element.Len() > r.window.scale.element()
 		if e.Sole = r.sole(e, it); e.Sole && len(r.dates) > 0 {
 			e.Lastmod = r.dates[0]

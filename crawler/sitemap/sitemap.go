@@ -58,6 +58,11 @@ type Entry struct {
 	// Lastmod is the lastmod of the entry's element as written, without outer white space, where
 	// Sole is set; of several the first, "" for none.
 	Lastmod string
+	// Langs are the codes by which the element's xhtml:links name the entry's own address, as it
+	// is written in a <loc> before them: in small letters, sorted, each once, with a space between
+	// them, without x-default, which names no language; "" for none, and for an element with
+	// several addresses.
+	Langs string
 	// Media is set where one of these blocks is an image, a video or news.
 	Media bool
 }

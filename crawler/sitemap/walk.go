@@ -9,7 +9,8 @@ type item struct {
 	hold         int64 // what a consumer keeps in the window until the end, or -1
 	addresses    int
 	ext          uint64
-	media        bool // one of its blocks is an image, a video or news
+	media        bool     // one of its blocks is an image, a video or news
+	langs        []string // hreflangs of the links to its own address
 	// ends is set where the item's start ended another that has no end tag: then
 	// the file would read otherwise without it, so that it is no whole one.
 	ends bool

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -542,6 +543,7 @@ func (x *xmlWalk) xhtmlLink(prefix []byte) error {
 	if x.notes != nil {
 		x.notes.info.Links = true
 		x.notes.alternate(x, prefix)
+		x.calledItself(href)
 	}
 	if !x.links {
 		return nil
@@ -551,6 +553,33 @@ func (x *xmlWalk) xhtmlLink(prefix []byte) error {
 		f.lang = langOf(a.value)
 	}
 	return x.out.link(&x.window, &x.item, f)
+}
+
+// calledItself takes note of the language by which a link names its item's own address.
+func (x *xmlWalk) calledItself(href attribute) {
+	if len(x.self) == 0 || x.item.addresses != 1 || !bytes.Equal(href.value, x.self) {
+		return
+	}
+	a, ok := x.attribute("hreflang")
+	if !ok || len(a.value) > maxLang || len(x.item.langs) == maxOwnLangs {
+		return
+	}
+	if lang := strings.ToLower(langOf(a.value)); lang != "" && lang != "x-default" {
+		x.item.langs = append(x.item.langs, lang)
+	}
+}
+
+// maxOwnLangs is how many languages of one page are noted: a page for all English-speaking
+// countries has some dozens.
+const maxOwnLangs = 100
+
+// own returns the codes of Entry.Langs.
+func (it *item) own() string {
+	if it.addresses != 1 || len(it.langs) == 0 {
+		return ""
+	}
+	slices.Sort(it.langs)
+	return strings.Join(slices.Compact(it.langs), " ")
 }
 
 // maxLang is how many bytes of a hreflang are read: no code has half as many.

@@ -32,12 +32,24 @@ func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Resu
 	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
 }
 
-// withEvidence adds to the rules of an audit what its access logs say, where it has any.
+// withEvidence adds to the rules of an audit what its access logs say, where it has any, and what
+// its robots.txt files say.
 func withEvidence(ctx context.Context, a audit.Source, info *audit.Info) (err error) {
 	if info.Rules.Evidence == nil {
 		info.Rules.Evidence, err = evidenceOf(ctx, unwatched(a))
 	}
+	if err == nil && info.Rules.Permits == nil {
+		info.Rules.Permits, err = permitsOf(unwatched(a), info)
+	}
 	return err
+}
+
+// permitsOf is what the robots.txt files say that an audit read; nil where it did not heed them.
+func permitsOf(a *storage.Audit, info *audit.Info) (audit.Permits, error) {
+	if a == nil || info.Rules.Robots == "ignore" {
+		return nil, nil
+	}
+	return crawler.NewPermits(a.Get, info.Identity)
 }
 
 // Unwritten reports whether no sitemap of an audit is written. Of a stopped audit

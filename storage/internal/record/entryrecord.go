@@ -30,6 +30,8 @@ type entryRecord struct {
 	Of     int            `cbor:"17,keyasint,omitempty"`
 	By     []namingRecord `cbor:"18,keyasint,omitempty"`
 	Page   bool           `cbor:"19,keyasint,omitempty"`
+	Langs  string         `cbor:"20,keyasint,omitempty"` // of an entry
+	Named  string         `cbor:"21,keyasint,omitempty"` // Also.Langs
 }
 
 // A namingRecord is an audit.Naming as stored.
@@ -45,9 +47,9 @@ func EncodeEntry(e audit.Entry) ([]byte, error) {
 		Earlier: e.Earlier,
 		Is:      e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled,
 		Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
-		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild}
+		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild, Langs: e.Langs}
 	if x := e.Also; x != nil {
-		r.Also, r.Device, r.Page, r.Of = string(x.List), x.Device, x.Page, x.Of
+		r.Also, r.Device, r.Page, r.Of, r.Named = string(x.List), x.Device, x.Page, x.Of, x.Langs
 		for _, n := range x.By {
 			r.By = append(r.By, namingRecord(n))
 		}
@@ -74,12 +76,13 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 
 func (r *entryRecord) entry(n int) audit.Entry {
 	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip),
-		Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, WithoutSecrets: r.Plain,
-		TooLong:  r.TooLong,
-		Reported: audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled},
-		Expected: audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
+		Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, Langs: r.Langs,
+		WithoutSecrets: r.Plain,
+		TooLong:        r.TooLong,
+		Reported:       audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled},
+		Expected:       audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
 	if r.Also != "" {
-		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Page: r.Page, Of: r.Of}
+		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Page: r.Page, Langs: r.Named, Of: r.Of}
 		for _, n := range r.By {
 			e.Also.By = append(e.Also.By, audit.Naming(n))
 		}
@@ -112,6 +115,8 @@ func (r *entryRecord) scan(data []byte) bool {
 			r.To = s.text()
 		case 14:
 			r.Wild = s.bool()
+		case 20:
+			r.Langs = s.text()
 		default:
 			return false
 		}

@@ -1,0 +1,89 @@
+package hreflang
+
+import (
+	"context"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// fixes fills in what becomes of the links to targets, as report writes it.
+func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry, links []sitemap.Link, targets []target) error {
+	if !j.told.EditsLinks() || !j.written(at.file) {
+		return nil
+	}
+	locs := make([]string, len(own))
+	for i := range own {
+		locs[i] = own[i].Loc
+	}
+	var alternates []audit.Link
+	place := make([]int, len(links)) // among the alternates
+	for i, l := range links {
+		if l.Kind == sitemap.Alternate {
+			place[i] = len(alternates)
+			alternates = append(alternates, audit.Link{Href: l.Href, Lang: l.Lang, Bound: l.Bound})
+		}
+	}
+	fixes, _, err := j.told.Links(ctx, locs, alternates)
+	if err != nil {
+		return err
+	}
+	for i := range targets {
+		targets[i].fix = fixOf(&fixes[place[targets[i].link]])
+	}
+	return nil
+}
+
+// fixOf says what a fix comes to.
+func fixOf(f *audit.LinkFix) fix {
+	switch {
+	case f.Action != audit.Keep:
+		return fixed
+	case f.Held == audit.HeldLanguage:
+		return heldLanguage
+	case f.Verdict == audit.NotFound || f.Verdict == audit.Noindex:
+		return handled
+	}
+	return fixNone
+}
+
+// assets says of images and videos that robots.txt forbids them, or the addresses where they moved, to
+// the crawler that reads them where they stand.
+func (j *joining) assets(ctx context.Context, at place, links []sitemap.Link) error {
+	if !j.told.ReadsAssets() {
+		return nil
+	}
+	for i := range links {
+		at.link = i
+		if err := j.asset(ctx, at, &links[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *joining) asset(ctx context.Context, at place, l *sitemap.Link) error {
+	as := l.Kind.As()
+	if l.Kind == sitemap.Alternate || !j.told.Reads(as) {
+		return nil
+	}
+	blocked, toBlocked := imageBlocked, imageToBlocked
+	if as == audit.AsVideo {
+		blocked, toBlocked = videoBlocked, videoToBlocked
+	}
+	fixes, err := j.told.Assets(ctx, []audit.Asset{{Href: l.Href, As: as}})
+	if err != nil {
+		return err
+	}
+	mended := fixes[0].Action == audit.Relink && j.written(at.file)
+	line, err := j.told.Forbidden(as, l.Href)
+	switch {
+	case err != nil:
+		return err
+	case line != "":
+		j.add(blocked, finding{place: at, said: []string{excerpt(line)}, mended: mended})
+	case fixes[0].Held == audit.HeldRobots:
+		j.find(toBlocked, at)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package crawler
+
+import (
+	"sync"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/robots"
+)
+
+// Permits says what the robots.txt files forbid that an audit remembers. It sends no request.
+type Permits struct {
+	get   func(name string) ([]byte, bool, error)
+	as    fetch.Identity
+	mu    sync.Mutex
+	files map[string]*robots.Answer // by origin; nil for one that is not remembered
+	size  int                       // bytes of the files
+}
+
+// NewPermits returns the Permits of an audit whose records get reads, as Store.Get; it crawled as the
+// --as of that name, whose error it returns where there is none of that name.
+func NewPermits(get func(name string) ([]byte, bool, error), as string) (*Permits, error) {
+	id, err := fetch.LookupIdentity(as)
+	if err != nil {
+		return nil, err
+	}
+	return &Permits{get: get, as: id, files: map[string]*robots.Answer{}}, nil
+}
+
+// Forbidden implements audit.Permits.
+func (p *Permits) Forbidden(as audit.Purpose, at address.Address) (line string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a, err := p.of(at.Origin())
+	if err != nil || a == nil || a.File == nil {
+		return "", err
+	}
+	allowed, line, _ := a.File.Check(p.as.For(as).Token, at.String())
+	if allowed {
+		return "", nil
+	}
+	return line, nil
+}
+
+// of returns the robots.txt of an origin; nil where none is remembered.
+func (p *Permits) of(origin string) (*robots.Answer, error) {
+	if a, ok := p.files[origin]; ok {
+		return a, nil
+	}
+	key := robotsKey(origin)
+	packed, ok, err := p.get(key)
+	if err != nil {
+		return nil, err
+	}
+	var a *robots.Answer
+	if ok {
+		if a, err = robots.DecodeAnswer(packed); err != nil {
+			return nil, audit.Damaged("the record "+key, err)
+		}
+	}
+	if p.size += len(packed) + len(origin); p.size > maxRobots {
+		p.size = len(packed) + len(origin)
+		clear(p.files)
+	}
+	p.files[origin] = a
+	return a, nil
+}
