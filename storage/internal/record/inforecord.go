@@ -52,6 +52,7 @@ type rulesRecord struct {
 	Secret          []string                       `cbor:"11,keyasint,omitempty"`
 	Rooted          []string                       `cbor:"12,keyasint,omitempty"`
 	Evidence        *audit.Evidence                `cbor:"-"`
+	Permits         audit.Permits                  `cbor:"-"`
 }
 
 // EncodeInfo writes what is known of an audit, but for its ID and its number.
