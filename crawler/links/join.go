@@ -207,7 +207,10 @@ func (j *joining) listPages(ctx context.Context) error {
 }
 
 // pageKey is the key of a page: it is the same in every process, for it chooses the examples.
-func pageKey(url string) string { return string(number(nil, xxhash.Sum64String(url))) }
+func pageKey(url string) string { return string(number(nil, pageHash(url))) }
+
+// pageHash is the hash of a page; the bit of aside is not set in it.
+func pageHash(url string) uint64 { return xxhash.Sum64String(url) &^ aside }
 
 // readPages adds up the links of the pages.
 func (j *joining) readPages(ctx context.Context) error {
@@ -228,7 +231,7 @@ func (j *joining) readPages(ctx context.Context) error {
 		j.count(page)
 		in := j.sections[section(at)]
 		j.sizes[in]++
-		reader := read{hash: xxhash.Sum64String(p.Request.URL), n: uint32(n), section: in, nofollow: page.Nofollow}
+		reader := read{hash: pageHash(p.Request.URL), n: uint32(n), section: in, nofollow: page.Nofollow}
 		for l := range all {
 			if !j.isOwn(own, l.Target) {
 				continue

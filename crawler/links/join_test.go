@@ -187,6 +187,8 @@ func TestJoin(t *testing.T) {
 			[]string{"unlisted /%7eme (other spelling) 1+0 template 0 body=1"}},
 		{"entries that no page links to", site{"/\n/a\n/b\n/c noindex", map[string]string{"/": "<a href=/a>", "/a": "<a href=/a>", "/b": "<a href=/b>"}, ""},
 			[]string{"unlinked / ok 0+0 template 0", "unlinked /b ok 0+0 template 0"}},
+		{"links of two kinds", site{"/\n/gone not-found", map[string]string{"/": "<nav><a href=/gone rel=nofollow>", "/b": "<footer><a href=/gone><a href=/>"}, ""},
+			[]string{"old /gone not-found 1+1 template 0 footer=1"}},
 		{"an entry that is linked with nofollow alone", site{"/", map[string]string{"/a": "<nav><a rel=nofollow href=/>"}, ""},
 			[]string{"unlinked / ok 0+1 template 0 nav=1"}},
 		{"no page was read", site{"/", nil, ""}, nil},

@@ -127,8 +127,8 @@ func (t *tally) append(b []byte) []byte {
 	for _, n := range []uint32{t.pages, t.forms, t.nofollow} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
-	for _, n := range t.places {
-		b = binary.AppendUvarint(b, uint64(n))
+	for i, n := range t.places {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(n)), uint64(t.apart[i]))
 	}
 	for _, hash := range t.sample {
 		if hash == 0 {
@@ -148,7 +148,7 @@ func scanTally(s string) (t tally, err error) {
 	r := scanner{rest: s}
 	t.pages, t.forms, t.nofollow = uint32(r.uint()), uint32(r.uint()), uint32(r.uint())
 	for i := range t.places {
-		t.places[i] = uint32(r.uint())
+		t.places[i], t.apart[i] = uint32(r.uint()), uint32(r.uint())
 	}
 	for i := 0; r.byte() == 1; i++ {
 		if i == len(t.sample) {

@@ -98,7 +98,10 @@ func (j *joining) join(ctx context.Context) error {
 // output: put sorts.
 func (j *joining) end(s *spellings) error {
 	for wire, t := range s.tallies {
-		row, say := j.linked(s, wire, t)
+		row, say, err := j.linked(s, wire, t)
+		if err != nil {
+			return err
+		}
 		if !say {
 			continue
 		}
@@ -110,19 +113,19 @@ func (j *joining) end(s *spellings) error {
 }
 
 // linked returns the row of an address that pages link to; false where there is nothing to say.
-func (j *joining) linked(s *spellings, wire uint64, t *tally) (row audit.LinkRow, say bool) {
+func (j *joining) linked(s *spellings, wire uint64, t *tally) (row audit.LinkRow, say bool, err error) {
 	row = audit.LinkRow{Target: s.texts[wire], Pages: int(t.pages + t.forms), Nofollow: int(t.nofollow)}
 	if e, listed := s.entries[wire]; listed {
 		row.Listed, row.Verdict, row.RedirectsTo, row.LinkTo = audit.InSitemap, e.verdict, e.leadsTo, e.linkTo
 		if !isOld(e.verdict) {
 			j.out.Listed++
-			return row, false
+			return row, false, nil
 		}
-		return row, true
+		return row, true, nil
 	}
 	if s.written[wire] {
 		j.out.Listed++
-		return row, false
+		return row, false, nil
 	}
 	for _, e := range s.entries {
 		if !isOld(e.verdict) {
@@ -131,10 +134,17 @@ func (j *joining) linked(s *spellings, wire uint64, t *tally) (row audit.LinkRow
 	}
 	j.judge(&row)
 	if isOld(row.Verdict) {
-		return row, true
+		return row, true, nil
 	}
 	row.Kind = audit.LinkedUnlisted
-	return row, t.pages > 0 && mayBeListed(row.Verdict) && !isFile(row.Target)
+	if t.pages == 0 || !mayBeListed(row.Verdict) || isFile(row.Target) {
+		return row, false, nil
+	}
+	line, err := "", error(nil)
+	if row.Verdict == "" {
+		line, err = j.told.Forbidden(audit.AsRobot, row.Target)
+	}
+	return row, line == "", err
 }
 
 // judge says what is remembered of an address that no sitemap lists; nothing where its trail is
@@ -151,9 +161,9 @@ func (j *joining) judge(row *audit.LinkRow) {
 }
 
 // mayBeListed reports whether an address of a verdict may belong into a sitemap: it is not known,
-// or a page that may be indexed.
+// or a page that may be indexed. One that was crawled and not seen is no page to recommend.
 func mayBeListed(v audit.Verdict) bool {
-	return v == "" || v == audit.OK || v == audit.Unverified || v == audit.SpellingBounce || v == audit.SpellingConflict
+	return v == "" || v == audit.OK || v == audit.SpellingBounce || v == audit.SpellingConflict
 }
 
 // isFile reports whether an address names an image, a style or the like, which no sitemap lists
@@ -195,7 +205,11 @@ func (j *joining) unlinked(s *spellings) error {
 // add counts a row and puts it on the shelf; t is what was added up of its links.
 func (j *joining) add(row *audit.LinkRow, t *tally) error {
 	row.Template = t.template(j.sizes, j.out.Pages)
-	for i, n := range t.places {
+	places := &t.places
+	if row.Pages == 0 {
+		places = &t.apart
+	}
+	for i, n := range places {
 		row.Places[i] = int(n)
 	}
 	total := row.Pages + row.Nofollow
@@ -212,9 +226,10 @@ func (j *joining) add(row *audit.LinkRow, t *tally) error {
 		return err
 	}
 	for _, hash := range t.sample {
-		if hash == 0 {
+		if hash == 0 || hash&aside != 0 && row.Pages > 0 {
 			break
 		}
+		hash &^= aside
 		if err := j.asked.Add(string(number(nil, hash)), key); err != nil {
 			return err
 		}

@@ -22,36 +22,50 @@ type tally struct {
 	pages          uint32 // with a link that may be followed, and is no form
 	forms          uint32 // with forms alone
 	nofollow       uint32
+	// places and sections are those of links that may be followed.
 	places         [len(audit.LinkPlaceNames)]uint32
-	sample         [audit.MostLinkExamples]uint64 // the smallest hashes of pages, ascending; 0 for none
+	apart          [len(audit.LinkPlaceNames)]uint32 // places of links that are not to be followed
+	sample         [audit.MostLinkExamples]uint64 // the smallest hashes of pages, ascending; 0 for none, with aside where no link is to be followed
 	sections       []sectionCount
 }
+
+// aside is set in a sample for a page of which no link to the address is to be followed: it comes
+// behind all others, and is an example where there are no others. No hash of a page has it.
+const aside = 1 << 63
 
 type sectionCount struct {
 	section uint16
 	n       uint32
 }
 
-// total is how many pages link to it.
-func (t *tally) total() uint32 { return t.pages + t.forms + t.nofollow }
+// followed is how many pages link to it with a link that may be followed.
+func (t *tally) followed() uint32 { return t.pages + t.forms }
 
 // count counts the link of a page.
 func (t *tally) count(p *read, l *Link) {
-	switch {
-	case l.Nofollow || p.nofollow:
+	if l.Nofollow || p.nofollow {
 		t.nofollow++
-	case l.Form:
+		t.take(p.hash | aside)
+		countIn(&t.apart, l)
+		return
+	}
+	if l.Form {
 		t.forms++
-	default:
+	} else {
 		t.pages++
 	}
-	for set := l.Places; set != 0; set &= set - 1 {
-		if at := bits.TrailingZeros8(uint8(set)); at < len(t.places) {
-			t.places[at]++
-		}
-	}
+	countIn(&t.places, l)
 	t.take(p.hash)
 	t.in(p.section, 1)
+}
+
+// countIn counts the places of a link.
+func countIn(places *[len(audit.LinkPlaceNames)]uint32, l *Link) {
+	for set := l.Places; set != 0; set &= set - 1 {
+		if at := bits.TrailingZeros8(uint8(set)); at < len(places) {
+			places[at]++
+		}
+	}
 }
 
 // take takes a page into the sample, where it belongs there.
@@ -85,6 +99,7 @@ func (t *tally) merge(o *tally) {
 	t.pages, t.forms, t.nofollow = t.pages+o.pages, t.forms+o.forms, t.nofollow+o.nofollow
 	for i, n := range o.places {
 		t.places[i] += n
+		t.apart[i] += o.apart[i]
 	}
 	for _, hash := range o.sample {
 		if hash != 0 {
@@ -103,8 +118,8 @@ const leastPages = 5
 // the pages that were read of their section, or of all. sizes are those of the sections, of at 0
 // no section.
 func (t *tally) template(sizes []uint32, pages int) (n int) {
-	if pages >= leastPages && 2*int(t.total()) >= pages {
-		return int(t.total())
+	if pages >= leastPages && 2*int(t.followed()) >= pages {
+		return int(t.followed())
 	}
 	for _, s := range t.sections {
 		if size := sizes[s.section]; s.section > 0 && size >= leastPages && 2*s.n >= size {

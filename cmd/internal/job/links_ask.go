@@ -28,12 +28,12 @@ func (j *job) askLinked(ctx context.Context, c *crawler.Crawler, a *storage.Audi
 	}
 	targets := storage.NewSorter("")
 	defer func() { err = errors.Join(err, targets.Close()) }()
-	n := 0
+	n, open := 0, unanswered(a, c.Rules())
 	for row, rowErr := range found.Linked.Rows(ctx) {
 		if rowErr != nil {
 			return errors.Join(rowErr, done())
 		}
-		if row.Kind == audit.LinkedUnlisted && row.Verdict == "" {
+		if row.Kind != audit.Unlinked && row.Listed != audit.InSitemap && open(row.Target) {
 			n++
 			if err := targets.Add(row.Target, nil); err != nil {
 				return errors.Join(err, done())
@@ -50,6 +50,16 @@ func (j *job) askLinked(ctx context.Context, c *crawler.Crawler, a *storage.Audi
 		}
 	}
 	return a.Flush()
+}
+
+// unanswered returns a function that reports whether there is something to ask of an address yet: where
+// the audit was stopped, that may be the second look at one that was not found.
+func unanswered(a *storage.Audit, rules audit.Rules) func(target string) bool {
+	row := new(audit.Row)
+	return func(target string) bool {
+		row.Judge(a, audit.Entry{Loc: target, Line: 1}, &rules, audit.Want{Recheck: true})
+		return len(row.Needs) > 0
+	}
 }
 
 // askRound sends the next request that each address needs, and reports whether there were any.

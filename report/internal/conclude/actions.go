@@ -71,7 +71,7 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	for _, a := range append(c.ofState(), c.afterwards(lanes)...) {
+	for _, a := range c.inOrder(append(c.ofState(), c.afterwards(lanes)...)) {
 		if a != nil && len(out) < 3 {
 			out = append(out, *a)
 		}
@@ -85,6 +85,17 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		}
 	}
 	return out
+}
+
+// inOrder puts the upload before what else there is to do with files that have faults: it mends some of
+// them, and where links alone are corrected nothing else says so.
+func (c *concluding) inOrder(actions []*Action) []*Action {
+	at := slices.IndexFunc(actions, func(a *Action) bool { return a != nil && a.Kind == DoUpload })
+	if c.state != FileFaults || at < 0 {
+		return actions
+	}
+	upload := actions[at]
+	return slices.Insert(slices.Delete(actions, at, at+1), 0, upload)
 }
 
 // ofState are the actions of the state alone; what is nil does not apply.
