@@ -23,10 +23,10 @@ type tally struct {
 	forms          uint32 // with forms alone
 	nofollow       uint32
 	// places and sections are those of links that may be followed.
-	places         [len(audit.LinkPlaceNames)]uint32
-	apart          [len(audit.LinkPlaceNames)]uint32 // places of links that are not to be followed
-	sample         [audit.MostLinkExamples]uint64 // the smallest hashes of pages, ascending; 0 for none, with aside where no link is to be followed
-	sections       []sectionCount
+	places   [len(audit.LinkPlaceNames)]uint32
+	apart    [len(audit.LinkPlaceNames)]uint32 // places of links that are not to be followed
+	sample   [audit.MostLinkExamples]uint64    // the smallest hashes of pages, ascending; 0 for none, with aside where no link is to be followed
+	sections []sectionCount
 }
 
 // aside is set in a sample for a page of which no link to the address is to be followed: it comes
