@@ -41,17 +41,8 @@ var isValueLiteral = func() (t [256]bool) {
 // encode set"): a value that has one has another spelling there, whichever is
 // chosen.
 func EncodeValue(value string) string {
-	n := 0
-	for i := 0; i < len(value); i++ {
-		if !isValueLiteral[value[i]] {
-			n++
-		}
-	}
-	if n == 0 {
-		return value
-	}
-	b := make([]byte, 0, len(value)+2*n)
-	for i := 0; i < len(value); i++ {
+	b := make([]byte, 0, len(value))
+	for i := range len(value) {
 		if c := value[i]; isValueLiteral[c] {
 			b = append(b, c)
 		} else {

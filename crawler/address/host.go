@@ -1,6 +1,7 @@
 package address
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net/netip"
 	"strconv"
@@ -90,10 +91,7 @@ func portOf(s, scheme string) (digits, why string) {
 	if s == "" {
 		return "", ""
 	}
-	digits = strings.TrimLeft(s, "0")
-	if digits == "" {
-		digits = "0"
-	}
+	digits = cmp.Or(strings.TrimLeft(s, "0"), "0")
 	if n, err := strconv.Atoi(digits); err != nil || n > 65535 {
 		return "", "port is over 65535"
 	}
@@ -227,13 +225,8 @@ func ToUnicodeHost(host string) string {
 		return host
 	}
 	u, err := names.ToUnicode(host)
-	if err != nil {
+	if err != nil || strings.ContainsFunc(u, hidden) {
 		return host
-	}
-	for _, r := range u {
-		if hidden(r) {
-			return host
-		}
 	}
 	if back, err := names.ToASCII(u); err != nil || back != host || Homograph(host) {
 		return host

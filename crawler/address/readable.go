@@ -1,6 +1,7 @@
 package address
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -178,12 +179,8 @@ func (p readablePiece) writeWhole(b *strings.Builder, c charset) {
 
 // visible reports whether all of a text can be shown, and is no "%".
 func visible(text []byte) bool {
-	for _, r := range string(text) {
-		if r == '%' || hidden(r) {
-			return false
-		}
-	}
-	return len(text) > 0
+	return len(text) > 0 &&
+		!bytes.ContainsFunc(text, func(r rune) bool { return r == '%' || hidden(r) })
 }
 
 // hidden reports whether a character must not be shown as it is: it is a control,

@@ -20,20 +20,13 @@ func Resolve(base Address, ref string) (Address, error) {
 	return a, nil
 }
 
+// withoutInner removes each byte for which inner is true.
+var withoutInner = strings.NewReplacer("\t", "", "\r", "", "\n", "")
+
 // tidy removes what browsers remove before they read a reference.
 func tidy(ref string) string {
 	start, end := outer(ref)
-	s := ref[start:end]
-	if !strings.ContainsAny(s, "\t\r\n") {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if !inner(s[i]) {
-			b = append(b, s[i])
-		}
-	}
-	return string(b)
+	return withoutInner.Replace(ref[start:end])
 }
 
 // untidy returns where byte pos of the tidied reference stands in ref.
