@@ -1,6 +1,8 @@
 package robots
 
-import "strings"
+import (
+	"strings"
+)
 
 // maxParsed is how many bytes of a line count (google/robotstxt, kMaxLineLen
 // without the final NUL).
@@ -47,17 +49,11 @@ func cutLine(line string) (key, value string, ok bool) {
 
 // escapeHigh writes octets above ASCII as escapes.
 func escapeHigh(s string) string {
-	high := 0
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			high++
-		}
-	}
-	if high == 0 {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) {
 		return s
 	}
 	const digits = "0123456789ABCDEF"
-	b := make([]byte, 0, len(s)+2*high)
+	b := make([]byte, 0, 2*len(s))
 	for i := range len(s) {
 		if c := s[i]; c >= 0x80 {
 			b = append(b, '%', digits[c>>4], digits[c&0xF])
