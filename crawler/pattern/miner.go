@@ -97,9 +97,7 @@ func (l *links) adopt() {
 	for i := range l.list[:l.n] {
 		if x := &l.list[i]; x.rule.wide {
 			last = x.id
-			if first == 0 {
-				first = x.id
-			}
+			first = cmp.Or(first, x.id)
 		}
 	}
 	for i := range l.list[:l.n] {

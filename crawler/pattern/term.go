@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -93,28 +94,36 @@ func (l *Prefix) path() string {
 	return p
 }
 
+// terms are those of a rule, as they are found.
+type terms []Term
+
+// add adds a term where it is one of the rule.
+func (ts *terms) add(when bool, name, from, to string) {
+	if when {
+		*ts = append(*ts, Term{name, from, to})
+	}
+}
+
 // Terms returns what the rule does, in the order in which it is read. l is what the
 // addresses that follow it begin with.
-func (w *Rule) Terms(l *Prefix) (ts []Term) {
+func (w *Rule) Terms(l *Prefix) []Term {
 	if w.to != "" {
 		return []Term{{"to-one", (&Prefix{segs: l.segs, at: -1}).path(), w.to}}
 	}
-	add := func(when bool, name, from, to string) {
-		if when {
-			ts = append(ts, Term{name, from, to})
-		}
-	}
+	var ts terms
 	none := [2]string{}
-	add(w.scheme != none, "scheme", w.scheme[0]+"://", w.scheme[1]+"://")
-	add(w.host != none, "host", address.ToUnicodeHost(w.host[0]), address.ToUnicodeHost(w.host[1]))
-	add(w.port != none, "port", portText(w.port[0], w.scheme[0]), portText(w.port[1], w.scheme[1]))
+	ts.add(w.scheme != none, "scheme", w.scheme[0]+"://", w.scheme[1]+"://")
+	ts.add(w.host != none, "host", address.ToUnicodeHost(w.host[0]),
+		address.ToUnicodeHost(w.host[1]))
+	ts.add(w.port != none, "port", portText(w.port[0], w.scheme[0]),
+		portText(w.port[1], w.scheme[1]))
 	switch {
 	case w.text == composed || w.text == decomposed:
-		add(true, strings.ToLower(string(w.text)), "", "")
+		ts.add(true, strings.ToLower(string(w.text)), "", "")
 	case strings.HasPrefix(string(w.text), "<"):
-		add(true, "charset", string(w.text[1:]), "UTF-8")
+		ts.add(true, "charset", string(w.text[1:]), "UTF-8")
 	case w.text != "":
-		add(true, "charset", "UTF-8", string(w.text[1:]))
+		ts.add(true, "charset", "UTF-8", string(w.text[1:]))
 	}
 	if !w.edit.none() {
 		from, to := w.edit.texts(l.path())
@@ -124,30 +133,30 @@ func (w *Rule) Terms(l *Prefix) (ts []Term) {
 			}
 			from += "?" + w.lift + "=*"
 		}
-		add(true, "path", from, to)
+		ts.add(true, "path", from, to)
 	}
-	add(w.edit.none() && w.lift != "", "parameter-lifted", w.lift, "")
-	add(w.index != "", "index-removed", w.index, "")
+	ts.add(w.edit.none() && w.lift != "", "parameter-lifted", w.lift, "")
+	ts.add(w.index != "", "index-removed", w.index, "")
 	switch {
 	case w.ext[0] != "" && w.ext[1] != "":
-		add(true, "extension", w.ext[0], w.ext[1])
+		ts.add(true, "extension", w.ext[0], w.ext[1])
 	case w.ext[0] != "":
-		add(true, "extension-removed", w.ext[0], "")
+		ts.add(true, "extension-removed", w.ext[0], "")
 	case w.ext[1] != "":
-		add(true, "extension-added", "", w.ext[1])
+		ts.add(true, "extension-added", "", w.ext[1])
 	}
-	add(w.slash > 0, "slash-added", "", "")
-	add(w.slash < 0, "slash-removed", "", "")
+	ts.add(w.slash > 0, "slash-added", "", "")
+	ts.add(w.slash < 0, "slash-removed", "", "")
 	ts = append(ts, respellingTerms(w.path, w.query)...)
 	switch {
 	case w.params.all:
-		add(true, "query-removed", "", "")
+		ts.add(true, "query-removed", "", "")
 	case strings.Contains(w.params.drop, "&"):
-		add(true, "parameters-removed", strings.ReplaceAll(w.params.drop, "&", ", "), "")
+		ts.add(true, "parameters-removed", strings.ReplaceAll(w.params.drop, "&", ", "), "")
 	case w.params.drop != "":
-		add(true, "parameter-removed", w.params.drop, "")
+		ts.add(true, "parameter-removed", w.params.drop, "")
 	}
-	add(w.params.add != "", "parameter-added", "", w.params.add)
+	ts.add(w.params.add != "", "parameter-added", "", w.params.add)
 	return ts
 }
 
@@ -161,33 +170,24 @@ func portText(port, scheme string) string {
 }
 
 // respellingTerms says how bytes are written, of path and query together.
-func respellingTerms(path, query respelling) (ts []Term) {
+func respellingTerms(path, query respelling) []Term {
 	r := path
 	r.decode.union(query.decode)
 	r.encode.union(query.encode)
-	if r.hex == 0 {
-		r.hex = query.hex
-	}
-	if r.double == 0 {
-		r.double = query.double
-	}
+	r.hex, r.double = cmp.Or(path.hex, query.hex), cmp.Or(path.double, query.double)
 	r.space, r.fold = query.space, path.fold || query.fold
-	add := func(when bool, name, from, to string) {
-		if when {
-			ts = append(ts, Term{name, from, to})
-		}
-	}
-	add(r.hex > 0, "hex-upper", "", "")
-	add(r.hex < 0, "hex-lower", "", "")
+	var ts terms
+	ts.add(r.hex > 0, "hex-upper", "", "")
+	ts.add(r.hex < 0, "hex-lower", "", "")
 	raw, escaped := byteTexts(r.decode)
-	add(raw != "", "decoded", escaped, raw)
+	ts.add(raw != "", "decoded", escaped, raw)
 	raw, escaped = byteTexts(r.encode)
-	add(raw != "", "encoded", raw, escaped)
-	add(r.space > 0, "space-encoded", "", "")
-	add(r.space < 0, "space-plus", "", "")
-	add(r.double > 0, "double-decoded", "", "")
-	add(r.double < 0, "double-encoded", "", "")
-	add(r.fold, "lower-case", "", "")
+	ts.add(raw != "", "encoded", raw, escaped)
+	ts.add(r.space > 0, "space-encoded", "", "")
+	ts.add(r.space < 0, "space-plus", "", "")
+	ts.add(r.double > 0, "double-decoded", "", "")
+	ts.add(r.double < 0, "double-encoded", "", "")
+	ts.add(r.fold, "lower-case", "", "")
 	return ts
 }
 
@@ -246,12 +246,6 @@ func Text(terms []Term) string {
 
 // Redirects reports whether terms are those of a Rule, not of a status or place only.
 func Redirects(terms []Term) bool {
-	for _, t := range terms {
-		switch t.Name {
-		case "status", "unseen", "robots", "place":
-		default:
-			return true
-		}
-	}
-	return false
+	others := []string{"status", "unseen", "robots", "place"}
+	return slices.ContainsFunc(terms, func(t Term) bool { return !slices.Contains(others, t.Name) })
 }
