@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -49,12 +50,7 @@ func (p *prefixes) contains(a netip.Addr) bool {
 		}
 		list = p.four
 	}
-	for _, x := range list {
-		if x.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(x netip.Prefix) bool { return x.Contains(a) })
 }
 
 // addAll adds prefixes between white space.
@@ -138,10 +134,8 @@ func owner(name string, list []netip.Prefix) Robot {
 	}
 	var bing prefixes
 	bing.addAll(knownBing)
-	for _, x := range list {
-		if bing.contains(x.Addr()) {
-			return Bingbot
-		}
+	if slices.ContainsFunc(list, func(x netip.Prefix) bool { return bing.contains(x.Addr()) }) {
+		return Bingbot
 	}
 	return Googlebot
 }

@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -58,9 +59,7 @@ func (s *Span) Add(o Span) {
 
 // Add adds the counts of another log; First stays that of c, where it has one.
 func (c *Count) Add(o Count) {
-	if c.First == 0 {
-		c.First = o.First
-	}
+	c.First = cmp.Or(c.First, o.First)
 	c.Lines += o.Lines
 	c.Unreadable += o.Unreadable
 	c.Requests += o.Requests
@@ -188,9 +187,7 @@ func (l *lines) bad(n int64) {
 	}
 	l.count.Lines += n
 	l.count.Unreadable += n
-	if l.count.First == 0 {
-		l.count.First = l.number + 1
-	}
+	l.count.First = cmp.Or(l.count.First, l.number+1)
 }
 
 // line reads one line.
