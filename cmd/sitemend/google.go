@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -120,10 +121,7 @@ func writeProperties(std stdio, list []job.Property) error {
 	var b strings.Builder
 	for i := range list {
 		p := &list[i]
-		level := p.Level()
-		if level == "" {
-			level = p.Permission
-		}
+		level := cmp.Or(p.Level(), p.Permission)
 		fmt.Fprintf(&b, "%s  %s\n", cli.OneLine(p.URL), cli.OneLine(level))
 		for j := range p.Sitemaps {
 			fmt.Fprintf(&b, "  %s\n", sitemapLine(&p.Sitemaps[j]))

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -152,10 +153,8 @@ func hostWords(err x509.HostnameError) string {
 	if err.Certificate != nil {
 		names = strings.Join(err.Certificate.DNSNames[:min(3, len(err.Certificate.DNSNames))], ", ")
 	}
-	if names == "" {
-		names = "another host"
-	}
-	return fmt.Sprintf("the certificate is for %s, not for %s", names, err.Host)
+	return fmt.Sprintf("the certificate is for %s, not for %s", cmp.Or(names, "another host"),
+		err.Host)
 }
 
 // malformed are texts of net/http for an answer that breaks the protocol.

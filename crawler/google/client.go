@@ -2,6 +2,7 @@ package google
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,9 +66,7 @@ type Client struct {
 // New returns a Client. It sends nothing. A login that is not there, or that does not grant
 // o.Scope and o.Granted, is an error now.
 func New(c Credentials, o Options) (*Client, error) {
-	if o.Base == "" {
-		o.Base = Base
-	}
+	o.Base = cmp.Or(o.Base, Base)
 	if !private(o.Base) {
 		return nil, withHint(errors.New("SITEMEND_GOOGLE_API is no https address"),
 			"http is taken on this machine only (127.0.0.1): a token goes there")
@@ -93,10 +92,7 @@ func New(c Credentials, o Options) (*Client, error) {
 
 // httpClient follows no redirect: what is sent is for one address.
 func httpClient(t http.RoundTripper, timeout time.Duration) *http.Client {
-	if timeout == 0 {
-		timeout = callTime
-	}
-	return &http.Client{Transport: t, Timeout: timeout,
+	return &http.Client{Transport: t, Timeout: cmp.Or(timeout, callTime),
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}}

@@ -1,6 +1,7 @@
 package logfiles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,9 +84,7 @@ func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger,
 // that of lines without a host; and where Spec.Host says whose log it is, another name in the
 // column of the user is a host only where has reports it.
 func (r *Reader) Beside(alone string, has func(host string) bool) {
-	if r.Collector.Host == "" {
-		r.Collector.Host = alone
-	}
+	r.Collector.Host = cmp.Or(r.Collector.Host, alone)
 	if r.Host != "" {
 		r.options.Hosts = has
 	}
