@@ -33,7 +33,8 @@ func explained(rows []audit.Row) *audit.Result {
 	a := told([][]audit.Row{rows})
 	for _, r := range rows {
 		if g := r.Group(); g.Lane() != "" {
-			a.Causes = append(a.Causes, audit.Cause{Verdict: r.Verdict, Group: g, Count: 1, Sitemaps: 1, Key: string(r.Verdict), Examples: []string{r.Entry.Loc}})
+			a.Causes = append(a.Causes, audit.Cause{Verdict: r.Verdict, Group: g, Count: 1, Sitemaps: 1,
+				Key: string(r.Verdict), Examples: []string{r.Entry.Loc}})
 		}
 	}
 	return a
@@ -52,13 +53,16 @@ func writings(t *testing.T, a *audit.Result) (terminal, markdown, machine string
 	return summaryOf(t, a, Summary{Lang: "en"}), md.String(), js.String()
 }
 
-var several = regexp.MustCompile(`(?m)(?:^|[^\d,.])(1 (?:\w+ )?(?:entries|files|addresses|causes|faults|sitemaps|links|warnings|errors|edits|places|are|were|need|have|answer)\b.*)`)
+// several is one of a thing before a word for several.
+var several = regexp.MustCompile(`(?m)(?:^|[^\d,.])(1 (?:\w+ )?(?:entries|files|addresses|causes|` +
+	`faults|sitemaps|links|warnings|errors|edits|places|are|were|need|have|answer)\b.*)`)
 
 // One of a thing is said as one, in the terminal and in summary.md, whatever became of it.
 func TestOneIsSaidAsOne(t *testing.T) {
 	for _, r := range allRows(t, shop()) {
 		a := explained([]audit.Row{r})
-		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Line: 3}}
+		date := audit.SitemapFault{Name: "Invalid date", Severity: "warning", Line: 3}
+		a.Files[0].Sitemap.Faults = []audit.SitemapFault{date}
 		terminal, markdown, _ := writings(t, a)
 		for where, text := range map[string]string{"the terminal": terminal, "summary.md": markdown} {
 			if m := several.FindStringSubmatch(text); m != nil {
@@ -106,16 +110,24 @@ func TestWritingsAgree(t *testing.T) {
 			return n
 		}
 		for what, numbers := range map[string][]int{
-			"entries": {s.Entries, parsed.Entries, number(markdown, `, ([\d,]+) entr`), number(terminal, `, ([\d,]+) entr`)},
-			"fixed":   {s.Fix, total(audit.Corrected, audit.TakenOut), number(markdown, `^### Fixed by the upload \(([\d,]+)\)`), number(terminal, `^Upload .* fix(?:es)? ([\d,]+)`)},
-			"decide":  {s.Decide, total(audit.NeedsDecision), number(markdown, `^### Needs your decision \(([\d,]+)\)`), number(terminal, `^Decide +([\d,]+) entr`)},
-			"unseen":  {s.Unseen, total(audit.NotChecked), number(markdown, `^### Not checked \(([\d,]+)\)`), number(terminal, `^Unseen +([\d,]+) entr`)},
+			"entries": {s.Entries, parsed.Entries,
+				number(markdown, `, ([\d,]+) entr`), number(terminal, `, ([\d,]+) entr`)},
+			"fixed": {s.Fix, total(audit.Corrected, audit.TakenOut),
+				number(markdown, `^### Fixed by the upload \(([\d,]+)\)`),
+				number(terminal, `^Upload .* fix(?:es)? ([\d,]+)`)},
+			"decide": {s.Decide, total(audit.NeedsDecision),
+				number(markdown, `^### Needs your decision \(([\d,]+)\)`),
+				number(terminal, `^Decide +([\d,]+) entr`)},
+			"unseen": {s.Unseen, total(audit.NotChecked),
+				number(markdown, `^### Not checked \(([\d,]+)\)`),
+				number(terminal, `^Unseen +([\d,]+) entr`)},
 		} {
 			if len(slices.Compact(numbers)) != 1 {
 				t.Errorf("%s: %v in\n%s\n%s", what, numbers, terminal, markdown)
 			}
 		}
-		if p := number(terminal, `^Clean .*?(\d+)(?:\.\d)? % today`); p > 0 && !strings.Contains(markdown, fmt.Sprintf("**%d", p)) {
+		p := number(terminal, `^Clean .*?(\d+)(?:\.\d)? % today`)
+		if p > 0 && !strings.Contains(markdown, fmt.Sprintf("**%d", p)) {
 			t.Errorf("the terminal says %d %% are clean, and summary.md\n%s", p, markdown)
 		}
 	}

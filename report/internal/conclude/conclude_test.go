@@ -484,7 +484,7 @@ func TestEveryCauseHasWords(t *testing.T) {
 
 // missing reports whether a text is the key of one, or has a place that nothing filled.
 func missing(text string) bool {
-	for _, begin := range []string{"title-", "term-", "do-", "ask-", "yes-", "no-", "stay-", "who-", "lane-", "lead-"} {
+	for _, begin := range []string{"title-", "term-", "do-", "ask-", "yes-", "no-", "stay-", "role-", "lane-", "lead-"} {
 		if len(text) > len(begin) && text[:len(begin)] == begin {
 			return true
 		}
