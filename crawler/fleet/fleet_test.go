@@ -85,8 +85,9 @@ type how struct {
 	Rate     float64
 	Parallel int
 	Backoff  []time.Duration
-	Sites    bool // one pace for all hosts of a site
-	Instant  bool // there is no web: answers are made on the spot
+	Sites    bool   // one pace for all hosts of a site
+	Instant  bool   // there is no web: answers are made on the spot
+	Missing  string // audit.Rules.MissingPath
 }
 
 // options returns how a process asks, which names itself in the user agent.
@@ -99,7 +100,7 @@ func (h how) options(name string) crawler.Options {
 		return new(net.Dialer).DialContext(ctx, network, h.Addr)
 	}
 	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff,
-		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey"},
+		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey", MissingPath: h.Missing},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 			Parallel: h.Parallel, Dial: dial}}
 	if h.Instant {

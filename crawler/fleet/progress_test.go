@@ -66,7 +66,9 @@ func TestEntriesAreFinishedInBetween(t *testing.T) {
 	s := newWeb(t, 0, func(w http.ResponseWriter, url string) {
 		if !strings.Contains(url, "/section/p") {
 			w.WriteHeader(http.StatusNotFound)
+			return
 		}
+		fmt.Fprintf(w, "<title>%s</title><p>A page of its own.", url)
 	})
 	s.when = func(n int, _, _ string) {
 		if n == 150 {
@@ -75,7 +77,7 @@ func TestEntriesAreFinishedInBetween(t *testing.T) {
 	}
 	url, _ := servers(t, 1)
 	workAt(t, url, "w1", steady)
-	crawlShown(t, connect(t, url, fleet.Options{Timing: steady}), "finished", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2},
+	crawlShown(t, connect(t, url, fleet.Options{Timing: steady}), "finished", how{Addr: s.Listener.Addr().String(), Rate: 200, Parallel: 2, Missing: "missing"},
 		newMemory(locs...), func(p *crawler.Progress) { shown.Store(p) })
 	if done.Load() == 0 {
 		t.Error("after 150 of 200 requests no entry is finished")
