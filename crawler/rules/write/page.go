@@ -61,3 +61,11 @@ func Page(x Pair) (name, text string) {
 <p>This page has moved: <a href="%s">%s</a></p>
 `, to, to, to, to)
 }
+
+// IsPage reports whether a text is that of the Page of some pair with a source.
+func IsPage(source, text string) bool {
+	_, rest, _ := strings.Cut(text, `<link rel="canonical" href="`)
+	target, _, found := strings.Cut(rest, `"`)
+	_, page := Page(Pair{Source: source, Target: html.UnescapeString(target)})
+	return found && page == text
+}
