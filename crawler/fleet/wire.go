@@ -3,6 +3,8 @@ package fleet
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"sync"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -112,38 +114,45 @@ func (s state) read(now time.Time) crawler.HostState {
 	return out
 }
 
-var (
-	// Locations are octets, not text.
-	encMode, errEnc = cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
-	decMode, errDec = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
-	packer, errPack = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	opener, errOpen = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPlain))
-)
-
-func init() {
-	for _, err := range []error{errEnc, errDec, errPack, errOpen} {
-		if err != nil {
-			panic(err) // options that cannot be
-		}
-	}
+// A codec writes and reads messages.
+type codec struct {
+	enc  cbor.EncMode
+	dec  cbor.DecMode
+	pack *zstd.Encoder
+	open *zstd.Decoder
 }
+
+// codecs is the codec of this process. It is made with the first message: an audit without
+// workers has none.
+var codecs = sync.OnceValue(func() *codec {
+	c, errs := &codec{}, [4]error{}
+	c.enc, errs[0] = cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
+	// Locations are octets, not text.
+	c.dec, errs[1] = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
+	c.pack, errs[2] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	c.open, errs[3] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPlain))
+	if err := errors.Join(errs[:]...); err != nil {
+		panic(err) // options that cannot be
+	}
+	return c
+})
 
 // pack writes a message.
 func pack(v any) ([]byte, error) {
-	b, err := encMode.Marshal(v)
+	b, err := codecs().enc.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return packer.EncodeAll(b, nil), nil
+	return codecs().pack.EncodeAll(b, nil), nil
 }
 
 // unpack reads a message.
 func unpack(b []byte, v any) error {
-	plain, err := opener.DecodeAll(b, nil)
+	plain, err := codecs().open.DecodeAll(b, nil)
 	if err != nil {
 		return err
 	}
-	return decMode.Unmarshal(plain, v)
+	return codecs().dec.Unmarshal(plain, v)
 }
 
 // token returns the name of a key, or of a record, in a subject.
