@@ -65,7 +65,9 @@ func (s *rulesSaid) text() string {
 			hint,
 		)
 	}
-	if notes[string(write.Limit)] > 0 {
+	if notes[string(write.Limit)] > 0 && p.Format.Limit == 0 && p.Format.Line == 0 {
+		fmt.Fprintf(&b, "%s takes no address with a part that is longer than a name of a file may be (255 octets)\n", p.Format.Name)
+	} else if notes[string(write.Limit)] > 0 {
 		room := cli.Plural(p.Format.Limit, "rule", "rules")
 		if p.Format.Line > 0 {
 			room = fmt.Sprintf("lines of %s octets at most", messages.Number(p.Format.Line))
