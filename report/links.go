@@ -26,7 +26,7 @@ const linksColumns = "target,verdict,redirects_to,in_sitemap,pages,template_shar
 //	redirects_to    where it leads at last; empty where nowhere
 //	in_sitemap      yes, no, other-spelling (one lists another spelling of it)
 //	pages           pages with a link that may be followed; 0 for an entry that no page links to
-//	template_share  of the pages that link to it, how many have it as a part of their template: it
+//	template_share  of these, how many have it as a part of their template: it
 //	                is on at least half of the pages of their folder, or of the site
 //	examples        up to 5 pages that link to it, with a space between
 //	link_to         the address to link to in its place; empty where a person must decide

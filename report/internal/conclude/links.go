@@ -101,11 +101,10 @@ func mainPlace(r *audit.LinkRow) (place int, all bool) {
 // TemplateShare is the share of the pages that link to an address which have it as a part of
 // their template, as "98%"; "" where no page links to it. It is 100% only where that is all.
 func TemplateShare(r *audit.LinkRow) string {
-	total := r.Pages + r.Nofollow
-	if total == 0 {
+	if r.Pages == 0 {
 		return ""
 	}
-	return strconv.Itoa(100*r.Template/total) + "%"
+	return strconv.Itoa(100*r.Template/r.Pages) + "%"
 }
 
 // LinkAdvice says what to do about an address that pages link to, in the words of w.
