@@ -2,6 +2,7 @@ package build_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -163,8 +164,7 @@ func TestWhatIsConfigured(t *testing.T) {
 	}
 }
 
-// Of Netlify's edge functions those of netlify.toml are known by their paths; of a folder of
-// them it is said that it is there.
+// Netlify's edge functions of netlify.toml are known by their paths.
 func TestEdgeFunctions(t *testing.T) {
 	b := open(t, project(t, map[string]string{"public/index.html": "home", "netlify.toml": "[[edge_functions]]\npath = \"/shop/*\"\nfunction = \"f\"\n",
 		"netlify/edge-functions/f.ts": ""}), build.Options{})
@@ -174,8 +174,96 @@ func TestEdgeFunctions(t *testing.T) {
 	if got := get(t, b, "https://www.example.com/shopping"); got != "404" {
 		t.Errorf("beside it: got %q", got)
 	}
-	if len(b.Unknown) != 1 {
+	if len(b.Unknown) != 0 {
 		t.Errorf("got %q", b.Unknown)
+	}
+}
+
+// A function that may name its addresses in its code may answer every one; robots.txt and sitemaps
+// are those of the folder. One whose code exports no config answers where netlify.toml says.
+func TestFunctionsThatNameTheirAddresses(t *testing.T) {
+	const any = "unmodelled: not modelled: functions"
+	for _, c := range []struct {
+		at, code, toml string
+		want           string // what /a answers
+	}{
+		{"netlify/edge-functions/f.ts", "export default () => new Response()\nexport const config = {path: \"/a\"}\n", "", any},
+		{"netlify/edge-functions/sub/f.js", "const config = {path: '/a'}\nexport {\n  config,\n}\n", "", any},
+		{"netlify/edge-functions/f.js", "export * from './other.js'\n", "", any},
+		{"netlify/edge-functions/f.js", "export default () => fetch(config.url)\n", "", any}, // it might be
+		{"netlify/edge-functions/f.js", "export default () => new Response();\nread(config);\n", "", "200 a"},
+		{"netlify/functions/f.mjs", "export const config = {path: '/a'}", "", any},
+		{"netlify/functions/node_modules/m/f.js", "export const config = {}", "", "200 a"},
+		{"edge/f.ts", "export const config = {}", "", "200 a"},
+		{"edge/f.ts", "export const config = {}", "[build]\nedge_functions = \"/edge\"\n", any},
+		{"fns/f.ts", "export const config = {}", "[functions]\ndirectory = \"fns\"\n", any},
+		{"x", "", "[build]\nfunctions = \"../elsewhere\"\n", any},
+	} {
+		dir := project(t, map[string]string{"public/index.html": "home", "public/a": "a", "public/sitemap.xml": "<urlset/>", "netlify.toml": c.toml, c.at: c.code})
+		b := open(t, dir, build.Options{})
+		if got := get(t, b, "https://www.example.com/a"); got != c.want || (len(b.Unknown) == 1) != (c.want == any) {
+			t.Errorf("%s %q %q: got %q, unknown %q", c.at, c.code, c.toml, got, b.Unknown)
+		}
+		a, _ := b.File(address.Wire("https://www.example.com/sitemap.xml"))
+		if a.Body == nil {
+			t.Fatalf("%s: the sitemap is %+v", c.at, a)
+		}
+		_ = a.Body.Close()
+	}
+}
+
+// With a rule file that the host refuses nothing is deployed, and one that is no text is not read:
+// no answer is made up. robots.txt and sitemaps are read all the same.
+func TestRuleFilesThatTheHostRefuses(t *testing.T) {
+	const refused, unread = "what is deployed with %s, which its host refuses", "the rules of %s, which was not read"
+	for _, c := range []struct {
+		name, text string
+		host       hosts.Name
+		page, none string // why /a and /none are not modelled, else what they answer
+		line       int    // of the fault
+	}{
+		{"netlify.toml", "[build]\n[[redirects\nfrom = 1\n", hosts.Netlify, refused, refused, 2},
+		{"netlify.toml", "[[redirects]]\nfrom = \"/x\"\nto = \"/a\"\nstatus = \"301\"\n", hosts.Netlify, refused, refused, 4},
+		{"netlify.toml", "[[headers]]\nfor = 1\n", hosts.Netlify, refused, refused, 2},
+		{"netlify.toml", "# caf\xe9\n", hosts.Netlify, unread, unread, 0},
+		{"vercel.json", "{\n\"redirects\": [}\n", hosts.Vercel, refused, refused, 2},
+		{"vercel.json", "{\"redirects\": [], \n\"headers\": nonsense}", hosts.Vercel, refused, refused, 2},
+		{"vercel.json", "", hosts.Vercel, refused, refused, 1},
+		{"vercel.json", "[]", hosts.Vercel, refused, refused, 0},
+		{"vercel.json", `{"cleanUrls":"yes"}`, hosts.Vercel, refused, refused, 0},
+		{"vercel.json", `{"redirects":[{"source":"/x"}]}`, hosts.Vercel, refused, refused, 1},
+		{"vercel.json", `{"headers":[{"source":"/(","headers":[]}]}`, hosts.Vercel, refused, refused, 1},
+		{"vercel.json", `{"headers":[{"source":"/x","has":[{}],"headers":[]}]}`, hosts.Vercel, "200 a", "404", 1}, // told, and not followed
+		{"vercel.json", "{\"redirects\":[{\"source\":\"/caf\xe9\",\"destination\":\"/a\"}]}", hosts.Vercel, unread, unread, 0},
+		{"_redirects", "/x /a 301\n/caf\xe9 /a 301\n", hosts.CloudflarePages, unread, unread, 0},
+		{"_redirects", "\xff\xfe/\x00x\x00 \x00/\x00a\x00\n\x00", hosts.Netlify, unread, unread, 0},
+		{"_redirects", "/\x00x\x00 \x00/\x00a\x00\n\x00", hosts.Netlify, unread, unread, 0},
+		{"_redirects", "/caf\xe9 /a 301\n", hosts.GitLabPages, "200 a", unread, 0},
+		{"_redirects", "  # caf\xe9\n/x /a 301\n", hosts.Netlify, "200 a", "404", -1},
+		{"_headers", "/*\n  X-A: caf\xe9\n", hosts.Netlify, unread, "404", 0},
+	} {
+		t.Run(string(c.host)+" "+c.text, func(t *testing.T) {
+			b := open(t, project(t, map[string]string{"public/index.html": "home", "public/a": "a", "public/404.html": "away", "public/sitemap.xml": "<urlset/>", "public/" + c.name: c.text}),
+				build.Options{Host: c.host})
+			for path, want := range map[string]string{"/a": c.page, "/none": c.none} {
+				if strings.Contains(want, "%s") {
+					want = "unmodelled: not modelled: " + fmt.Sprintf(want, c.name)
+				}
+				if got := get(t, b, "https://www.example.com"+path); !strings.HasPrefix(got, want) {
+					t.Errorf("%s: got %q, want %q", path, got, want)
+				}
+			}
+			if a, _ := b.File(address.Wire("https://www.example.com/sitemap.xml")); a.Body == nil {
+				t.Errorf("the sitemap is %+v", a)
+			} else {
+				_ = a.Body.Close()
+			}
+			line := -1
+			b.Check(func(f hosts.Finding) { line = f.Line })
+			if line != c.line {
+				t.Errorf("the fault is of line %d, want %d", line, c.line)
+			}
+		})
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"sitemend/crawler/rules/hosts"
 )
 
@@ -95,11 +93,7 @@ func (c *config) found(files []hosts.File, name string) ([]hosts.File, error) {
 		return files, nil
 	case p.folder || p.lost != "":
 		c.build.files[name] = filepath.ToSlash(p.at)
-		why := p.lost
-		if why != "" {
-			why += "; --rules FILE reads one of this name"
-		}
-		return append(files, hosts.File{Name: name, Unread: why, Folder: p.folder}), nil
+		return append(files, hosts.File{Name: name, Unread: p.lost, Folder: p.folder}), nil
 	}
 	files, err := c.take(files, name, p.at)
 	if err == nil && name == "vercel.json" {
@@ -218,11 +212,7 @@ func (c *config) options() (o hosts.Options, err error) {
 	case hosts.CloudflarePages:
 		o.Owned = c.pagesFunctions()
 	case hosts.Netlify:
-		const edge = "netlify/edge-functions"
-		if entries, there := c.folder(edge); there && (entries == nil || len(entries) > 0) {
-			c.build.Unknown = append(c.build.Unknown, edge)
-		}
-		if o.PrettyURLsOff, o.Owned, err = c.netlify(); err != nil {
+		if err := c.netlify(&o); err != nil {
 			return o, err
 		}
 	case hosts.Vercel:
@@ -244,44 +234,6 @@ func prefixOf(pattern string) string {
 		return "/"
 	}
 	return pattern
-}
-
-// netlify reads of netlify.toml whether pretty URLs are off, and the paths of edge functions
-// (docs.netlify.com/build/configure-builds/file-based-configuration).
-func (c *config) netlify() (off bool, owned []string, err error) {
-	if c.named("netlify.toml") == "" && c.find("netlify.toml").lost != "" { // said of its rules
-		return false, nil, nil
-	}
-	text, ok, err := c.text("netlify.toml")
-	if err != nil || !ok {
-		return false, nil, err
-	}
-	var n struct {
-		Build struct {
-			Processing struct {
-				HTML struct {
-					Pretty *bool `toml:"pretty_urls"`
-				} `toml:"html"`
-			} `toml:"processing"`
-		} `toml:"build"`
-		Edge []struct {
-			Path any `toml:"path"`
-		} `toml:"edge_functions"`
-	}
-	if toml.Unmarshal(text, &n) != nil { // a fault of the rules
-		return false, nil, nil
-	}
-	for _, e := range n.Edge {
-		if list, ok := e.Path.([]any); ok {
-			for _, p := range list {
-				owned = append(owned, prefixOf(fmt.Sprint(p)))
-			}
-		} else if e.Path != nil {
-			owned = append(owned, prefixOf(fmt.Sprint(e.Path)))
-		}
-	}
-	pretty := n.Build.Processing.HTML.Pretty
-	return pretty != nil && !*pretty, owned, nil
 }
 
 // pagesFunctions are the paths of the functions in the folder functions beside the build, by

@@ -51,6 +51,17 @@ func (h *HeaderSet) Append(other *HeaderSet) {
 	h.Faults = append(h.Faults, other.Faults...)
 }
 
+func (h *HeaderSet) fault(file string, line int, text, why string) {
+	h.Faults = append(h.Faults, faultOf(file, line, text, why))
+}
+
+// fails adds a fault for which the host refuses the file whole.
+func (h *HeaderSet) fails(file string, line int, text, why string) {
+	f := faultOf(file, line, text, why)
+	f.Fails = true
+	h.rules, h.Faults = nil, append(h.Faults, f)
+}
+
 // cloudflareHeaderRules is how many rules a _headers file of Cloudflare may have.
 const cloudflareHeaderRules = 100
 
@@ -59,26 +70,26 @@ func (h *HeaderSet) readLines(name, text string) {
 		switch {
 		case line == "" || line[0] == '#':
 		case len(line) > h.longest():
-			h.Faults = append(h.Faults, Fault{name, n, line[:maxFaultText], "the line is too long"})
+			h.fault(name, n, line, "the line is too long")
 		case line[0] == '/' || strings.HasPrefix(line, "https://") || strings.HasPrefix(line, "http://"):
 			r := Rule{Source: line}
 			if !strings.HasPrefix(line, "/") {
 				_ = r.setAbsolute() // it begins with a scheme
 			}
 			if h.Format == CloudflarePages && len(h.rules) == cloudflareHeaderRules {
-				h.Faults = append(h.Faults, Fault{name, n, line, "more than 100 rules"})
+				h.fault(name, n, line, "more than 100 rules")
 				return
 			}
 			h.rules = append(h.rules, headerRule{host: r.host, pattern: h.compile(r.path())})
 		case len(h.rules) == 0:
-			h.Faults = append(h.Faults, Fault{name, n, line, "a header before the first path"})
+			h.fault(name, n, line, "a header before the first path")
 		case strings.HasPrefix(line, "! "):
 			last := &h.rules[len(h.rules)-1]
 			last.unset = append(last.unset, strings.TrimSpace(line[2:]))
 		default:
 			field, value, ok := strings.Cut(line, ":")
 			if !ok {
-				h.Faults = append(h.Faults, Fault{name, n, line, "neither a path nor a header"})
+				h.fault(name, n, line, "neither a path nor a header")
 				continue
 			}
 			last := &h.rules[len(h.rules)-1]
@@ -116,7 +127,7 @@ func (h *HeaderSet) compile(path string) *pattern {
 func (h *HeaderSet) readTOML(name string, text []byte) {
 	var c netlifyConfig
 	if err := toml.Unmarshal(text, &c); err != nil {
-		h.Faults = append(h.Faults, Fault{name, 0, "", "no TOML: " + err.Error()})
+		h.fails(name, tomlLine(err), "", "no TOML: "+err.Error())
 		return
 	}
 	for _, x := range c.Headers {
@@ -131,7 +142,7 @@ func (h *HeaderSet) readTOML(name string, text []byte) {
 func (h *HeaderSet) readVercel(name, text string) {
 	items, err := jsonItems(text, "headers")
 	if err != nil {
-		h.Faults = append(h.Faults, Fault{name, 0, "", "no JSON: " + err.Error()})
+		h.fails(name, jsonLine(text, err), "", "no JSON: "+err.Error())
 		return
 	}
 	for _, it := range items {
@@ -141,16 +152,17 @@ func (h *HeaderSet) readVercel(name, text string) {
 			Has     []json.RawMessage
 			Missing []json.RawMessage
 		}
-		err := json.Unmarshal(it.raw, &x)
-		if err == nil && len(x.Has)+len(x.Missing) > 0 {
-			err = fmt.Errorf("it depends on more than the address and is not followed")
-		}
 		var p *pathPattern
+		err := json.Unmarshal(it.raw, &x)
 		if err == nil {
 			p, err = pathToRegexp(x.Source)
 		}
-		if err != nil {
-			h.Faults = append(h.Faults, Fault{name, it.line, string(it.raw), err.Error()})
+		switch {
+		case err != nil:
+			h.fails(name, it.line, string(it.raw), err.Error())
+			return
+		case len(x.Has)+len(x.Missing) > 0:
+			h.fault(name, it.line, string(it.raw), "it depends on more than the address and is not followed")
 			continue
 		}
 		r := headerRule{pattern: &p.pattern}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,7 +36,7 @@ type netlifyConfig struct {
 func readNetlifyTOML(s *Set, name, text string) {
 	var c netlifyConfig
 	if err := toml.Unmarshal([]byte(text), &c); err != nil {
-		s.fault(name, 0, "", "no TOML: "+err.Error())
+		s.fails(name, tomlLine(err), "", "no TOML: "+err.Error())
 		return
 	}
 	at := tableLines(text, "redirects")
@@ -80,6 +81,16 @@ func readNetlifyTOML(s *Set, name, text string) {
 		}
 		s.Rules = append(s.Rules, r)
 	}
+}
+
+// tomlLine is the line of an error of the TOML reader, from 1; 0 where it names none.
+func tomlLine(err error) int {
+	var at *toml.DecodeError
+	if !errors.As(err, &at) {
+		return 0
+	}
+	line, _ := at.Position()
+	return line
 }
 
 // tableLines returns the line of each [[name]] of a TOML text, in order.

@@ -62,6 +62,9 @@ type Fault struct {
 	Line int    // from 1; 0 for the whole file
 	Text string // the line, at most 200 bytes of it
 	Why  string
+	// Fails is set where the host refuses the whole configuration for it, so that nothing of the
+	// build is deployed, or where nobody here knows what the host makes of the rest.
+	Fails bool
 }
 
 // A Set is what a host takes from a rule file.
@@ -75,15 +78,27 @@ type Set struct {
 const maxFaultText = 200
 
 func (s *Set) fault(file string, line int, text, why string) {
+	s.Faults = append(s.Faults, faultOf(file, line, text, why))
+}
+
+// fails adds a fault for which the host refuses the file whole.
+func (s *Set) fails(file string, line int, text, why string) {
+	f := faultOf(file, line, text, why)
+	f.Fails = true
+	s.Rules, s.Faults = nil, append(s.Faults, f)
+}
+
+func faultOf(file string, line int, text, why string) Fault {
 	if len(text) > maxFaultText {
 		text = text[:maxFaultText]
 	}
-	s.Faults = append(s.Faults, Fault{file, line, text, why})
+	return Fault{File: file, Line: line, Text: text, Why: why}
 }
 
 // Read reads a rule file of a format. name is how rules and faults name the file;
 // text is all of it. What the host ignores is a fault, never an error: a rule
-// file that is nonsense is a Set without rules. An unknown format has neither.
+// file that is nonsense is a Set without rules, and has a Fault that says whether
+// anything is deployed with it (Fault.Fails). An unknown format has neither.
 func Read(f Format, name string, text []byte) *Set {
 	s := &Set{Format: f}
 	if read := readers[f]; read != nil {

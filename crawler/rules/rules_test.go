@@ -26,7 +26,7 @@ func TestLines(t *testing.T) {
 		{rules.Netlify, "\uFEFF# moved\r\n/a /b\r\n\r\n/c\n/d x=:x /e/:x 302!\n", "2 /a -> /b 301, 5 /d -> /e/:x 302", "4"},
 		{rules.NetlifyTOML, "[build]\n\n[[redirects]]\nfrom = \"/a\"\nto = \"/b\"\n\n[[headers]]\nfor = \"/*\"\n\n[[redirects]]\nfrom = \"/c\"\nto = \"/d\"\nstatus = 302\n",
 			"3 /a -> /b 301, 10 /c -> /d 302", ""},
-		{rules.NetlifyTOML, "[[redirects", "", "0"},
+		{rules.NetlifyTOML, "[[redirects", "", "1"},
 		{rules.CloudflarePages, "/a /b\n/a /c\n/d /e 410\n/f https://other.example/ 301\n", "1 /a -> /b 302, 4 /f -> https://other.example/ 301", "2 3"},
 		{rules.GitLabPages, "/a /b\n/c /d 307\n", "1 /a -> /b 301", "2"},
 		{rules.GitLabPages, "/a /b\n/c\n/d /e\n", "", "2"},

@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,16 +31,11 @@ type vercelRedirect struct {
 func readVercel(s *Set, name, text string) {
 	items, err := jsonItems(text, "redirects")
 	if err != nil {
-		s.fault(name, 0, "", "no JSON: "+err.Error())
+		s.fails(name, jsonLine(text, err), "", "no JSON: "+err.Error())
 		return
 	}
 	if len(items) > VercelRules {
-		s.fault(
-			name,
-			items[VercelRules].line,
-			"",
-			fmt.Sprintf("more than %d redirects: the build fails", VercelRules),
-		)
+		s.fails(name, items[VercelRules].line, "", fmt.Sprintf("more than %d redirects: the build fails", VercelRules))
 		return
 	}
 	for _, it := range items {
@@ -56,8 +52,7 @@ func readVercel(s *Set, name, text string) {
 			why = vercelFails(&r, len(v.Has) > 0)
 		}
 		if why != "" {
-			s.Rules = nil
-			s.fault(name, it.line, string(it.raw), why+": the build fails")
+			s.fails(name, it.line, string(it.raw), why+": the build fails")
 			return
 		}
 		for _, c := range v.Has {
@@ -122,10 +117,24 @@ type jsonItem struct {
 	line int
 }
 
+// jsonLine is the line of an error of syntax in a JSON text, from 1; 0 where it names none.
+func jsonLine(text string, err error) int {
+	var at *json.SyntaxError
+	if !errors.As(err, &at) {
+		return 0
+	}
+	text = strings.TrimPrefix(text, byteOrderMark)
+	return 1 + strings.Count(text[:min(int(at.Offset), len(text))], "\n")
+}
+
 // jsonItems returns the elements of the array that an object has under a key; none
-// where it has no such array.
+// where it has no such array. The whole text must be JSON.
 func jsonItems(text, key string) ([]jsonItem, error) {
 	text = strings.TrimPrefix(text, byteOrderMark)
+	var whole json.RawMessage
+	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+		return nil, err
+	}
 	dec := json.NewDecoder(strings.NewReader(text))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil, fmt.Errorf("an object is expected")

@@ -25,7 +25,7 @@ func readVercelBulk(s *Set, name, text string) {
 	case strings.HasPrefix(trimmed, "["):
 		items, err := jsonItems(`{"rows":`+strings.TrimPrefix(text, byteOrderMark)+"}", "rows")
 		if err != nil {
-			s.fault(name, 0, "", "no JSON: "+err.Error())
+			s.fails(name, jsonLine(text, err), "", "no JSON: "+err.Error())
 		}
 		for _, it := range items {
 			vercelJSONRow(s, name, it)

@@ -11,7 +11,7 @@ import (
 func (c *Catalogue) RuleFinding(x audit.RuleFinding) string {
 	var pairs []string
 	for i, a := range x.Args {
-		if x.Key == "rule-unread" { // its one argument is what the reader of the file says
+		if x.Fault == "rule-unread" { // its one argument is what the reader of the file says
 			a = c.RuleWhy(a)
 		}
 		pairs = append(pairs, strconv.Itoa(i+1), a)

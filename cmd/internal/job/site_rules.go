@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -38,6 +39,9 @@ func (j *job) keepBuild(ctx context.Context, a *storage.Audit, t *audit.Result) 
 	}
 	k.rules()
 	k.findings()
+	for i := range k.list { // in the order in which the host reads them
+		k.order(k.list[i].File)
+	}
 	slices.SortStableFunc(k.list, func(x, y audit.Rule) int {
 		return cmp.Or(k.order(x.File)-k.order(y.File), x.Line-y.Line)
 	})
@@ -139,8 +143,9 @@ func (k *keeping) sum(a *storage.Audit) (*audit.Build, error) {
 	b := k.build
 	out := &audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), ToldBy: b.ToldBy, Date: hosts.Date, Untried: k.untried, Paths: map[string]string{}}
 	files := map[string]*audit.RuleFile{}
-	for name, path := range b.RuleFiles() {
-		files[name] = &audit.RuleFile{Name: name, Path: path, Faults: map[string]int{}}
+	paths := b.RuleFiles()
+	for _, name := range slices.Sorted(maps.Keys(paths)) {
+		files[name] = &audit.RuleFile{Name: name, Path: paths[name], Faults: map[string]int{}}
 		k.order(name)
 	}
 	listed := map[[2]string]int{}
@@ -178,17 +183,50 @@ func (k *keeping) sum(a *storage.Audit) (*audit.Build, error) {
 	return out, err
 }
 
-// unreadRules says which rule file of a build was not read, and what may help; "" where each was.
+// unreadRules says which rule files of a build were not read, or are refused by its host, and what
+// may help; "" where there are none.
 func unreadRules(b *audit.Build) (said, hint string) {
 	if b == nil {
 		return "", ""
 	}
+	var unread, refused, why []string
 	for _, f := range b.Findings {
-		if f.Key == "rule-unread-file" && len(f.Args) > 0 {
-			return cli.OneLine(f.File) + " was not read, and may change what they answer", cli.OneLine(f.File + ": " + f.Args[0])
+		name := cli.OneLine(f.File)
+		switch {
+		case len(f.Args) == 0:
+			continue
+		case f.Key == "rule-unread-file":
+			unread = append(unread, name)
+		case f.Key == "rule-unread-fails":
+			refused = append(refused, name)
+		default:
+			continue
 		}
+		if f.Line > 0 {
+			name += fmt.Sprintf(" line %d", f.Line)
+		}
+		why = append(why, name+": "+cli.OneLine(f.Args[0]))
 	}
-	return "", ""
+	switch {
+	case len(refused) > 0:
+		said = "with " + and(refused) + " the build fails, or is not modelled"
+	case len(unread) == 1:
+		said = unread[0] + " was not read, and may change what they answer"
+	case len(unread) > 1:
+		said = and(unread) + " were not read, and may change what they answer"
+	default:
+		return "", ""
+	}
+	return said, strings.Join(why, "; ") + "; --rules FILE reads one of this name"
+}
+
+// and joins names for a sentence.
+func and(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // buildOf returns what an audit of a build keeps; nil for an audit of the web.

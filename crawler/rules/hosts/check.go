@@ -71,7 +71,11 @@ func (m *Model) Check(origin address.Address, own func(host string) bool, found 
 		found(Finding{Fault: Unread, File: f.Name, Why: "rule-unread-file", Args: []string{f.Unread}})
 	}
 	for _, f := range slices.Concat(m.set.Faults, m.bulkSet.Faults, m.headers.Faults) {
-		found(Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: string(Unread), Args: []string{f.Why}})
+		why := string(Unread)
+		if f.Fails {
+			why = "rule-unread-fails"
+		}
+		found(Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: why, Args: []string{f.Why}})
 	}
 	work := maxWork
 	each := 1 + m.rules.Patterns() + m.bulk.Patterns()

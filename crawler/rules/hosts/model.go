@@ -65,7 +65,7 @@ type Options struct {
 	CleanURLs     bool   // Vercel: cleanUrls
 	TrailingSlash *bool  // Vercel: trailingSlash
 	// Owned are paths that functions answer, as "/api": they and all below them. "/" is
-	// all.
+	// all of which nobody knows that no function answers it.
 	Owned []string
 	// Hidden are names, as those of NewSite, of files or folders of which nobody here knows what
 	// they hold: links that are not followed, what cannot be read.
@@ -82,7 +82,7 @@ type Answer struct {
 	// Unmodelled says why nobody here knows the answer; the rest is zero then.
 	Unmodelled string
 	// Unread is the rule file that was not read and is why Unmodelled is set; "" for none.
-	Unread string
+	Unread string // also one that the host refuses
 }
 
 // A Model answers as one host does for one site. It is safe for concurrent use.
@@ -100,6 +100,7 @@ type Model struct {
 	unread []File            // those whose text is not known
 	lost   string            // the first of them that may have rules; "" for none
 	bare   string            // the first of them that may have headers alone; "" for none
+	failed string            // the first rule file that its host refuses (rules.Fault.Fails); "" for none
 
 	unmodelled string // why no answer is known, "" for nothing
 	rewrites   bool   // Vercel: there are rewrites, which come after the files
@@ -123,7 +124,15 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 	}
 	set, bulk := &rules.Set{Format: formats[name]}, &rules.Set{Format: rules.VercelBulk}
 	for _, f := range files {
+		if f.Unread == "" {
+			f.Unread = noText(f)
+		}
 		m.take(f, set, bulk)
+	}
+	for _, f := range slices.Concat(set.Faults, bulk.Faults, m.headers.Faults) {
+		if f.Fails {
+			m.failed = cmp.Or(m.failed, f.File)
+		}
 	}
 	m.set, m.bulkSet = set, bulk
 	if len(set.Rules) > 0 {
@@ -155,17 +164,30 @@ func (m *Model) take(f File, set, bulk *rules.Set) {
 	case base == "_headers" && (cloudflare || m.name == Netlify):
 		m.headers.Append(rules.ReadHeaders(formats[m.name], f.Name, f.Text))
 	case base == "netlify.toml" && m.name == Netlify:
-		set.Append(rules.Read(rules.NetlifyTOML, f.Name, f.Text))
-		m.headers.Append(rules.ReadHeaders(rules.NetlifyTOML, f.Name, f.Text))
+		m.configured(rules.NetlifyTOML, f, set)
 	case base == "vercel.json" && m.name == Vercel:
-		set.Append(rules.Read(rules.Vercel, f.Name, f.Text))
-		m.headers.Append(rules.ReadHeaders(rules.Vercel, f.Name, f.Text))
-		m.vercelOptions(f.Text)
+		if m.configured(rules.Vercel, f, set) {
+			m.vercelOptions(f.Name, f.Text)
+		}
 	default: // bulk redirects of Vercel
 		read := rules.Read(rules.VercelBulk, f.Name, f.Text)
 		read.Append(bulk) // the last file wins
 		*bulk = *read
 	}
+}
+
+// configured reads the redirects and headers of a configuration, and reports whether its host
+// takes it: of one that it refuses the first fault tells.
+func (m *Model) configured(format rules.Format, f File, set *rules.Set) bool {
+	fails := func(x rules.Fault) bool { return x.Fails }
+	read := rules.Read(format, f.Name, f.Text)
+	set.Append(read)
+	if slices.ContainsFunc(read.Faults, fails) {
+		return false
+	}
+	headers := rules.ReadHeaders(format, f.Name, f.Text)
+	m.headers.Append(headers)
+	return !slices.ContainsFunc(headers.Faults, fails)
 }
 
 // Reads reports whether a host looks at a rule file of this name.
@@ -191,11 +213,17 @@ var formats = map[Name]rules.Format{
 }
 
 // Answer returns what the host answers to a request. What a rule file that was not read may
-// change is not modelled.
+// change is not modelled, and nothing is with one that the host refuses.
 func (m *Model) Answer(q rules.Request) Answer {
+	if m.failed != "" {
+		return Answer{Unmodelled: "what is deployed with " + m.failed + ", which its host refuses", Unread: m.failed}
+	}
 	a := m.AsRead(q)
 	if name := m.mayChange(&a); name != "" {
 		return Answer{Unmodelled: "the rules of " + name + ", which was not read", Unread: name}
+	}
+	if a.Unmodelled == "" && slices.Contains(m.opts.Owned, "/") {
+		return Answer{Unmodelled: "functions"}
 	}
 	return a
 }
@@ -214,7 +242,8 @@ func (m *Model) mayChange(a *Answer) string {
 	return ""
 }
 
-// AsRead is Answer as if the rule files that were not read had no rules.
+// AsRead is Answer as if the rule files that were not read, or that the host refuses, had no rules,
+// and as if functions that may answer everything left it to the files.
 func (m *Model) AsRead(q rules.Request) Answer {
 	if m.owned(q) {
 		return Answer{Unmodelled: "functions"}
@@ -255,6 +284,9 @@ func (m *Model) owned(q rules.Request) bool {
 	}
 	p, _ := asked(q)
 	for _, own := range m.opts.Owned {
+		if own == "/" { // Answer looks at it
+			continue
+		}
 		if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(own, "/")); ok && (rest == "" || rest[0] == '/') {
 			return true
 		}

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -9,20 +10,25 @@ import (
 )
 
 // vercelOptions reads what else of a vercel.json decides about answers. One that is
-// no JSON says nothing: its build fails.
-func (m *Model) vercelOptions(text []byte) {
+// no JSON says nothing: its build fails, and so it does for another type than Vercel's schema has.
+func (m *Model) vercelOptions(name string, text []byte) {
 	var c struct {
 		CleanURLs     bool              `json:"cleanUrls"`
 		TrailingSlash *bool             `json:"trailingSlash"`
 		Routes        []json.RawMessage `json:"routes"`
+		Builds        []json.RawMessage `json:"builds"`
 		Rewrites      []json.RawMessage `json:"rewrites"`
 	}
-	if json.Unmarshal(text, &c) != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\uFEFF")), &c); err != nil {
+		m.headers.Faults = append(m.headers.Faults, rules.Fault{File: name, Why: err.Error() + ": the build fails", Fails: true})
 		return
 	}
 	m.opts.CleanURLs, m.opts.TrailingSlash = m.opts.CleanURLs || c.CleanURLs, c.TrailingSlash
 	if len(c.Routes) > 0 {
 		m.unmodelled = "routes of vercel.json"
+	}
+	if len(c.Builds) > 0 {
+		m.unmodelled = "builds of vercel.json"
 	}
 	m.rewrites = len(c.Rewrites) > 0
 }
