@@ -159,8 +159,11 @@ func (w *worker) send(t *Task) bool {
 // them, so they are no more than keep whoever sends them busy; and few at first, for many
 // entries may wait for one answer (whether a page that cannot exist is found). h.mu is held.
 func (h *host) mayBeAway() int {
+	if len(h.away) < awayLeast {
+		return awayAtOnce // so it is always where this process sends the requests itself
+	}
 	rate := h.pace.State().Rate
-	if len(h.away) < awayLeast || rate == 0 {
+	if rate == 0 {
 		return awayAtOnce
 	}
 	return min(awayAtOnce, max(awayLeast, int(rate*awayFor)), awayLeast+2*h.home)

@@ -323,6 +323,17 @@ func TestOnlyServersThatAreTrusted(t *testing.T) {
 	}
 }
 
+// A server that lets in anybody, at an address that is not known to be of this machine, is used where
+// the user says so.
+func TestAServerThatLetsInAnybody(t *testing.T) {
+	t.Parallel()
+	url, _ := servers(t, 1)
+	url = strings.Replace(url, "127.0.0.1", "0.0.0.0", 1) // which net.Dial takes for this machine
+	_, err := fleet.Connect(t.Context(), fleet.Options{URL: url})
+	hinted(t, err, "is not on this machine, and no credentials are given")
+	connect(t, url, fleet.Options{Insecure: true})
+}
+
 // No error repeats a password, a token, or what stands where the name of a file belongs.
 func TestConnectingTellsNoSecret(t *testing.T) {
 	const secret = "SUADD-secret"

@@ -84,6 +84,13 @@ func (p *proxy) drop(d direction) { p.lost.Store(int32(d)) }
 
 func newProxy(t *testing.T, to string) *proxy {
 	t.Helper()
+	return newProxyThat(t, to, func() func(direction, []byte) { return func(direction, []byte) {} })
+}
+
+// newProxyThat is newProxy, of which each way of each connection has a function that is told of what
+// passes before it does.
+func newProxyThat(t *testing.T, to string, watch func() (sees func(direction, []byte))) *proxy {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	p := &proxy{Listener: l}
@@ -99,8 +106,8 @@ func newProxy(t *testing.T, to string) *proxy {
 				in.Close()
 				return
 			}
-			go p.pass(in, out, toServer)
-			go p.pass(out, in, fromServer)
+			go p.pass(in, out, toServer, watch())
+			go p.pass(out, in, fromServer, watch())
 		}
 	}()
 	return p
@@ -108,7 +115,7 @@ func newProxy(t *testing.T, to string) *proxy {
 
 // pass passes on what goes in one direction. A connection of which bytes were lost is worth nothing
 // any more: it is closed when the next ones come.
-func (p *proxy) pass(from, to net.Conn, way direction) {
+func (p *proxy) pass(from, to net.Conn, way direction, sees func(direction, []byte)) {
 	defer to.Close()
 	defer from.Close()
 	b := make([]byte, 64<<10)
@@ -124,6 +131,7 @@ func (p *proxy) pass(from, to net.Conn, way direction) {
 		if torn {
 			return
 		}
+		sees(way, b[:n])
 		if _, err := to.Write(b[:n]); err != nil {
 			return
 		}
