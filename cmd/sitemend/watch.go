@@ -97,6 +97,9 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	if f.schema {
 		return printSchema(std, l)
 	}
+	if err := f.one(); err != nil {
+		return err
+	}
 	c, err := l.Load(args[0])
 	if err != nil {
 		return err
@@ -115,6 +118,24 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	return f.watch(ctx, std, l, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return l.Load(args[0]) }})
+}
+
+// one refuses flags of which each asks for something else.
+func (f *watchFlags) one() error {
+	var given []string
+	for _, x := range []struct {
+		flag string
+		on   bool
+	}{{"--check", f.check}, {"--once", f.once}, {"--test-notify", f.test != ""}} {
+		if x.on {
+			given = append(given, x.flag)
+		}
+	}
+	if len(given) < 2 {
+		return nil
+	}
+	return cli.WithHint(fmt.Errorf("%s do not go together", strings.Join(given, " and ")),
+		"--check only looks at CONFIG, --test-notify only sends a message, --once audits what is due: name one")
 }
 
 // watch watches until ctx ends, or what is due was done.

@@ -56,6 +56,15 @@ func parseFailOn(items []string) ([]failItem, error) {
 	return list, nil
 }
 
+// noMap refuses to count the old addresses of a map, where there is none: nothing could fail.
+func noMap(items []failItem) error {
+	if !slices.ContainsFunc(items, func(i failItem) bool { return i.name == "unmet" }) {
+		return nil
+	}
+	return cli.WithHint(errors.New("--fail-on unmet counts the old addresses of --expect, and there is no map"),
+		"name it: sitemend audit --expect FILE; problem counts them, too, where there is one")
+}
+
 // failCounts is what --fail-on counts in.
 type failCounts struct {
 	entries  int // of the whole audit: what a share is of

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"log/slog"
 	"path/filepath"
+	"slices"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/logfiles"
@@ -29,6 +30,24 @@ func Logs(ctx context.Context, s Spec, env Env) (*LogsOutcome, error) {
 		return nil, errors.Join(err, out.Close())
 	}
 	return out, nil
+}
+
+// checkLogs refuses flags of an audit that say how access logs are read, where it has none.
+func (f *Spec) checkLogs() error {
+	l := &f.Logs
+	if len(l.Files) > 0 {
+		return nil
+	}
+	for _, x := range []struct {
+		flag  string
+		given bool
+	}{{"--log-host", l.Host != ""}, {"--log-zone", l.Zone != "" && l.Zone != "UTC"}, {"--since", l.Since != ""}, {"--until", l.Until != ""},
+		{"--bot-ranges", l.Ranges != nil && !slices.Equal(l.Ranges, []string{"known"})}, {"--dns", l.DNS != ""}} {
+		if x.given {
+			return cli.WithHint(errors.New(x.flag+" says how access logs are read, and there is none"), "name the log: --access-log FILE")
+		}
+	}
+	return nil
 }
 
 // A LogsOutcome is what logs say.

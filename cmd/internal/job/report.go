@@ -56,6 +56,11 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 	if err := out.faults(); err != nil {
 		return out, err
 	}
+	if out.Result.Expected == nil {
+		if err := noMap(failOn); err != nil {
+			return out, err
+		}
+	}
 	counts := countsOf(out.Result)
 	if f.New {
 		if counts, err = (baseline{env.Log, failOn, f.Command("diff"), nil}).count(ctx, store, a, out.Result); err != nil {

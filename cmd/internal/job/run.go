@@ -132,7 +132,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // newJob checks the Spec and its targets. It touches neither network nor store.
 func newJob(f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, store: f.StoreFile()}
-	err := cmp.Or(f.viaFlags(), f.checkSite(), f.checkLinks())
+	err := cmp.Or(f.viaFlags(), f.checkSite(), f.checkLinks(), f.checkLogs())
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +141,11 @@ func newJob(f *Spec, env Env) (*job, error) {
 	}
 	if j.failOn, err = parseFailOn(f.FailOn); err != nil {
 		return nil, err
+	}
+	if f.Expect == "" {
+		if err := noMap(j.failOn); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.checkOutputs(); err != nil {
 		return nil, err

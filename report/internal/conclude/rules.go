@@ -45,6 +45,19 @@ func RuleLines(w *messages.Catalogue, b *audit.Build) (lines []string) {
 	return lines
 }
 
+// ruleFaults is how many faults the rule files of a build have.
+func (c *concluding) ruleFaults() (n int) {
+	if c.told.Build == nil {
+		return 0
+	}
+	for i := range c.told.Build.Files {
+		for _, k := range c.told.Build.Files[i].Faults {
+			n += k
+		}
+	}
+	return n
+}
+
 // lineOfFault names the line of the one fault of its kind; "" for that of a whole file.
 func lineOfFault(w *messages.Catalogue, b *audit.Build, file, fault string) string {
 	for i := range b.Findings {

@@ -116,6 +116,10 @@ func (c *concluding) headline() Sentence {
 		if x := c.told.Expected; x != nil && x.Unmet() > 0 { // that is what there is to do
 			return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
 		}
+	case Settled:
+		if c.ruleFaults() > 0 {
+			return say("h-settled-rules")
+		}
 	}
 	return say(map[State]string{NotSeen: "h-not-seen", Script: "h-script", Settled: "h-settled", OtherSpelling: "h-right",
 		Partly: "h-seen", Fine: "h-fine", FileFaults: "h-clean-files", Clean: "h-clean"}[c.state])
@@ -207,11 +211,14 @@ func (c *concluding) proved() Sentence {
 	case FileFaults:
 		return join("", say("p-clean-files", "n", n, "k", c.faults), c.later())
 	case Clean:
-		key := "p-clean"
-		if x := c.told.Expected; x != nil && x.Unmet() > 0 {
+		key, k := "p-clean", c.ruleFaults()
+		switch x := c.told.Expected; {
+		case x != nil && x.Unmet() > 0:
 			key = "p-clean-unmet"
+		case k > 0:
+			key = "p-clean-files"
 		}
-		return join("", say(key, "n", n), c.later())
+		return join("", say(key, "n", n, "k", k), c.later())
 	}
 	return join("", c.faulty(), c.right(), c.unseen())
 }
