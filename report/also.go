@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -97,17 +98,17 @@ func alsoCells(c line, w *messages.Catalogue, told *audit.Result, r *audit.Row) 
 }
 
 // openJSONL begins entries.jsonl: behind the entries are the addresses that sitemaps name beside
-// them, which no sitemap lists.
+// them, which no sitemap lists, and the old addresses of a map.
 func openJSONL(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
 	out, err := jsonRows.open(ctx, w, told, e)
-	if err != nil || len(told.Also) == 0 {
+	if err != nil || len(told.Also) == 0 && told.Expected == nil {
 		return out, err
 	}
 	out.end = func(whole bool) error {
 		if !whole {
 			return nil
 		}
-		return writeAlsoJSON(ctx, w, told)
+		return cmp.Or(writeAlsoJSON(ctx, w, told), writeExpectedJSON(ctx, w, told))
 	}
 	return out, nil
 }
@@ -119,12 +120,7 @@ func writeAlsoJSON(ctx context.Context, w io.Writer, told *audit.Result) error {
 		if err != nil {
 			return err
 		}
-		o := object(append(b[:0], '{'))
-		o.text("loc", r.Entry.Loc)
-		if !utf8.ValidString(r.Entry.Loc) {
-			o.base64("loc_raw", r.Entry.Loc)
-		}
-		o.text("list", string(r.Entry.Also.List))
+		o := listObject(b, &r, string(r.Entry.Also.List))
 		jsonOf(&o, told, r.Entry.Also)
 		jsonJudged(&o, &r)
 		b = append(o, '}', '\n')
@@ -133,6 +129,17 @@ func writeAlsoJSON(ctx context.Context, w io.Writer, told *audit.Result) error {
 		}
 	}
 	return bw.Flush()
+}
+
+// listObject begins the line of an address of a list that is no sitemap.
+func listObject(b []byte, r *audit.Row, list string) object {
+	o := object(append(b[:0], '{'))
+	o.text("loc", r.Entry.Loc)
+	if !utf8.ValidString(r.Entry.Loc) {
+		o.base64("loc_raw", r.Entry.Loc)
+	}
+	o.text("list", list)
+	return o
 }
 
 // jsonOf adds which entries name an address.

@@ -85,12 +85,36 @@ func expectedCells(c line, r *audit.ExpectedRow) {
 // forgottenWord is why a row is there that no line of the map is about.
 const forgottenWord = "forgotten"
 
+// writeExpectedJSON writes the old addresses of a map behind the entries of entries.jsonl.
+func writeExpectedJSON(ctx context.Context, w io.Writer, told *audit.Result) error {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	var b []byte
+	for r, err := range told.ExpectedRows(ctx) {
+		if err != nil {
+			return err
+		}
+		if !r.Entry.Expected.Is { // an entry of a sitemap, which has its line
+			continue
+		}
+		o := listObject(b, &r.Row, audit.KindExpect)
+		jsonJudged(&o, &r.Row)
+		jsonExpectation(&o, &r.Expectation)
+		b = append(o, '}', '\n')
+		if _, err := bw.Write(b); err != nil {
+			return err
+		}
+	}
+	return bw.Flush()
+}
+
 // jsonExpect adds what the map says of an entry.
 func jsonExpect(o *object, r *audit.Row) {
-	x := r.Expect
-	if x == nil {
-		return
+	if r.Expect != nil {
+		jsonExpectation(o, r.Expect)
 	}
+}
+
+func jsonExpectation(o *object, x *audit.Expectation) {
 	o.key("expect")
 	*o = append(*o, '{')
 	o.number("line", x.Line)

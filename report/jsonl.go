@@ -49,6 +49,11 @@ import (
 //	list             alternates, images or videos
 //	of               which entries name it: entries, how many, and first, up to five of them with loc,
 //	                 sitemap and line
+//
+// Behind these stands a line for each old address of the map of --expect, in its order, with list
+// ("expect"), the keys from verdict to checked_at, and expect; fix is what would become of an entry of
+// that address, and nothing is written for it. An address that a sitemap lists, too, has a line as its
+// entry beside it.
 var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
