@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
@@ -83,10 +84,11 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		case !ok:
 			return sitemap.Edit{}, fmt.Errorf("the file has more entries than the %d that were audited", n)
 		}
-		if !index && string(loc) != row.Entry.Loc {
-			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(string(loc)), quote(row.Entry.Loc))
+		listed := string(loc)
+		if !index && address.Masked(listed) != row.Entry.Loc {
+			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
 		}
-		e, err := m.edit(row)
+		e, err := m.edit(row, listed)
 		e.Lastmod, e.More = m.dateFor(n, row), m.added[n]
 		return e, err
 	}}
@@ -113,8 +115,8 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	return nil
 }
 
-// edit turns the fix of a row into an edit of the file.
-func (m *mending) edit(r *audit.Row) (sitemap.Edit, error) {
+// edit turns the fix of a row into an edit of the file, which lists the address as listed.
+func (m *mending) edit(r *audit.Row, listed string) (sitemap.Edit, error) {
 	m.own = append(m.own, r.Entry.Loc)
 	e := sitemap.Edit{Action: sitemap.Keep}
 	switch r.Fix.Action {
@@ -124,7 +126,7 @@ func (m *mending) edit(r *audit.Row) (sitemap.Edit, error) {
 	case audit.Drop, audit.Merge:
 		e = sitemap.Edit{Action: sitemap.Drop}
 	default:
-		m.decided.add(r.Entry.Loc, r.Entry.Ext)
+		m.decided.add(listed, r.Entry.Ext)
 		return e, nil
 	}
 	m.entries++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
@@ -32,7 +33,7 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 		default:
 			continue
 		}
-		row := audit.Row{Entry: audit.Entry{Loc: links[i].Href, Line: links[i].Line}, Verdict: fix.Verdict, Fix: audit.Fix{Action: fix.Action, Loc: fix.Loc, Why: fix.Why}}
+		row := audit.Row{Entry: audit.Entry{Loc: address.Masked(links[i].Href), Line: links[i].Line}, Verdict: fix.Verdict, Fix: audit.Fix{Action: fix.Action, Loc: fix.Loc, Why: fix.Why}}
 		if err := m.change(f, &row); err != nil {
 			return nil, err
 		}

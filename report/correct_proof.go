@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
@@ -115,7 +116,7 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 				return err
 			case !ok:
 				return fmt.Errorf("%w: nothing is decided of %s", errUnproved, quote(e.Loc))
-			case !index && e.Loc != row.Entry.Loc:
+			case !index && address.Masked(e.Loc) != row.Entry.Loc:
 				return fmt.Errorf("line %d of the file as fetched lists %s, where %s was audited", e.Line, quote(e.Loc), quote(row.Entry.Loc))
 			case row.Fix.Action == audit.Drop || row.Fix.Action == audit.Merge:
 				return nil
@@ -145,4 +146,5 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 	}
 }
 
-func quote(loc string) string { return visible(fmt.Sprintf("%.200q", loc)) }
+// quote is an address for an error, without its password.
+func quote(loc string) string { return visible(fmt.Sprintf("%.200q", address.Masked(loc))) }

@@ -51,8 +51,8 @@ func TestLinksCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "\uFEFF" + linksColumns + "\r\n" +
-		"https://shop.example/a,moved,https://shop.example/a,yes,3,50%,https://shop.example/a https://shop.example/a,https://shop.example/a,1,footer 4,,\r\n" +
-		"https://shop.example/a,,,no,3,50%,https://shop.example/a https://shop.example/a,,1,footer 4,,\r\n" +
+		"https://shop.example/a,moved,https://shop.example/a,yes,3,66%,https://shop.example/a https://shop.example/a,https://shop.example/a,1,footer 4,,\r\n" +
+		"https://shop.example/a,,,no,3,66%,https://shop.example/a https://shop.example/a,,1,footer 4,,\r\n" +
 		"https://shop.example/a,ok,,yes,0,,https://shop.example/a https://shop.example/a,,0,footer 4,https://shop.example/a,7\r\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)

@@ -217,7 +217,7 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 	}
 	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", page: l.Kind == sitemap.Player, plain: s.Strange, langs: langOf(l)}
 	if l.Href != at.String() {
-		m.loc = l.Href
+		m.loc = address.Masked(l.Href)
 	}
 	for _, e := range own {
 		if e.Skip != audit.SkipNone {

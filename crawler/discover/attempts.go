@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"sitemend/crawler/address"
 )
 
 // attempts are what was looked at and was no sitemap, for one sentence: a
@@ -23,6 +25,7 @@ const (
 
 // add takes one more attempt.
 func (a *attempts) add(what string) {
+	what = address.Masked(what)
 	if a.n++; len(a.first) < maxAttempts {
 		if short := shortened(what); short != what {
 			what = short + "..."

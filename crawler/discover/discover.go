@@ -312,7 +312,7 @@ func (w *discovery) filtered(ctx context.Context) error {
 		flags = "--include and --exclude leave"
 	}
 	return &Error{What: fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
-		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + shortened(example.Loc)}
+		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + shortened(address.Masked(example.Loc))}
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
@@ -487,7 +487,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		a, err := address.Resolve(base, line.URL)
 		if err != nil {
 			w.tried.add(line.URL)
-			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(line.URL))
+			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(address.Masked(line.URL)))
 			continue
 		}
 		_, relative := address.Parse(line.URL)

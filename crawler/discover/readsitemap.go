@@ -114,7 +114,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 
 // tooLong records a sitemap whose address is too long to ask.
 func (w *discovery) tooLong(ctx context.Context, url string, from source) (problem, err error) {
-	kept, _ := audit.Kept(url)
+	kept, _ := audit.Kept(address.Masked(url))
 	if _, ok := w.done[kept]; ok {
 		return nil, nil
 	}

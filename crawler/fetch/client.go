@@ -298,7 +298,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 		p.hop.Page.Empty, p.hop.Page.Shell, p.hop.Page.ScriptTo = false, false, ""
 	}
 	p.hop.Challenge = challenge(&p.hop, resp.Header, p.suspect(page), page.bare())
-	p.mapBack()
+	p.readRefs()
 	p.keepLinks(page)
 	return err
 }
@@ -367,13 +367,20 @@ func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 	return err
 }
 
-// mapBack reads addresses that name the TO of --map as naming its FROM.
-func (p *pageAnswer) mapBack() {
+// readRefs reads addresses that name the TO of --map as naming its FROM, and takes the passwords out of
+// all: nothing is sent with them, and what is remembered is shown.
+func (p *pageAnswer) readRefs() {
 	e := &p.a.overrides
+	at, page := address.Wire(p.hop.URL), &p.hop.Page
+	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.ScriptTo} {
+		*ref = address.MaskedReference(at, *ref)
+	}
+	for _, text := range []*string{&page.Refresh, &page.RefreshHeader} {
+		*text = address.MaskedText(*text)
+	}
 	if len(e.from) == 0 {
 		return
 	}
-	at, page := address.Wire(p.hop.URL), &p.hop.Page
 	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase,
 		&page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
 		*ref = e.read(*ref, at)

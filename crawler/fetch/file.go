@@ -180,7 +180,8 @@ func (p *fileAnswer) take(resp *http.Response) error {
 	p.answer.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	p.hop.Challenge = challengeHeader(p.hop.Status, resp.Header)
 	if v := locationOf(resp.Header); len(v) <= audit.MaxAddress {
-		p.hop.Location = p.a.overrides.read(v, address.Wire(p.hop.URL))
+		at := address.Wire(p.hop.URL)
+		p.hop.Location = address.MaskedReference(at, p.a.overrides.read(v, at))
 	}
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode <= 299:

@@ -3,6 +3,8 @@ package hreflang
 import (
 	"context"
 	"strings"
+
+	"sitemend/crawler/address"
 )
 
 // join goes through all addresses: for each, what is known of it, and with which it is in
@@ -153,9 +155,10 @@ func (j *joining) written(file int) bool {
 	return f.Unwritten == "" && !f.Sitemap.Cut && !info.Partial && !info.NoFetch
 }
 
-// excerpt is an address for a sentence.
+// excerpt is an address for a sentence, without its password.
 func excerpt(s string) string {
 	const long = 200
+	s = address.Masked(s)
 	if len(s) > long {
 		return strings.ToValidUTF8(s[:long], "") + "..."
 	}

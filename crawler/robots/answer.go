@@ -1,11 +1,14 @@
 package robots
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -66,7 +69,7 @@ func (a *Answer) Words() string {
 const strange = 1 << 15
 
 // Encode packs a for DecodeAnswer: status, length of the fault, fault, and of the rest what
-// that leaves room for.
+// that leaves room for. It goes into a store: the addresses of sitemaps are without passwords in it.
 func (a *Answer) Encode() []byte {
 	status := uint16(a.Status)
 	if a.Strange {
@@ -79,10 +82,24 @@ func (a *Answer) Encode() []byte {
 	case a.Fault != "":
 		return append(b, a.Detail...)
 	case a.reading() == Rules:
-		return append(b, a.Body...)
+		return append(b, withoutPasswords(a.Body)...)
 	}
 	return append(b, a.Challenge...)
 }
+
+// withoutPasswords masks what the Sitemap lines of a robots.txt name. Patterns stay octet for octet, whatever
+// they look like.
+func withoutPasswords(text []byte) []byte {
+	if bytes.IndexByte(text, '@') < 0 {
+		return text
+	}
+	return sitemapLine.ReplaceAllFunc(text, func(line []byte) []byte {
+		colon := bytes.IndexByte(line, ':') + 1
+		return append(line[:colon:colon], address.Masked(string(line[colon:]))...)
+	})
+}
+
+var sitemapLine = regexp.MustCompile(`(?i)site-?map[ \t]*:[^\r\n]*`)
 
 // DecodeAnswer reads what Encode made, and the rules in it. The error says what is wrong
 // with it.

@@ -1,6 +1,12 @@
 package sitemap
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
 
 // A problem is a name of Search Console's for something wrong with a sitemap
 // (Search Console Help 7451001, "Sitemap errors", as quoted by
@@ -124,8 +130,11 @@ func Thousands(n int) string {
 	return s
 }
 
-// excerpt is b for a fault's text: at most 80 bytes, quoted.
+// excerpt is b for a fault's text: at most 80 bytes, quoted, without the password of an address.
 func excerpt(b []byte) string {
+	if bytes.IndexByte(b, '@') >= 0 || len(b) > audit.MaxAddress {
+		b = []byte(address.MaskedText(address.Masked(string(b))))
+	}
 	if len(b) > 80 {
 		return strconv.Quote(string(b[:77])) + "..."
 	}

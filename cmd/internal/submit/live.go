@@ -284,7 +284,7 @@ func (f *liveFile) compare(lists *storage.Sorter) error {
 	var old, strange, missing, oldLinks, missingLinks difference
 	digest := sha256.New()
 	add := func(key string, in byte) {
-		url, listed := key[1:], strings.HasPrefix(key, listedAs)
+		url, listed := address.Masked(key[1:]), strings.HasPrefix(key, listedAs)
 		if in&inLive != 0 {
 			fmt.Fprintf(digest, "%d %s\n", len(key), key)
 			if listed {

@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -41,16 +42,17 @@ type namingRecord struct {
 	Loc     string `cbor:"3,keyasint,omitempty"`
 }
 
-// EncodeEntry writes an entry; its N is the key.
+// EncodeEntry writes an entry; its N is the key. No name and no password of an address is stored.
 func EncodeEntry(e audit.Entry) ([]byte, error) {
-	r := entryRecord{Loc: e.Loc, Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext,
+	r := entryRecord{Loc: address.Masked(e.Loc), Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext,
 		Earlier: e.Earlier,
 		Is:      e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled,
 		Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
-		Expect: e.Expected.Is, To: e.Expected.To, Wild: e.Expected.Wild, Langs: e.Langs}
+		Expect: e.Expected.Is, To: address.Masked(e.Expected.To), Wild: e.Expected.Wild, Langs: e.Langs}
 	if x := e.Also; x != nil {
 		r.Also, r.Device, r.Page, r.Of, r.Named = string(x.List), x.Device, x.Page, x.Of, x.Langs
 		for _, n := range x.By {
+			n.Loc = address.Masked(n.Loc)
 			r.By = append(r.By, namingRecord(n))
 		}
 	}
