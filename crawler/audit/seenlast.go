@@ -7,15 +7,23 @@ import (
 )
 
 // A SeenLast is what earlier audits saw last at an address of which a later one cannot say
-// enough: it was refused there, or did not read the sitemap. It says nothing by numbers of one
-// audit, and can be written as JSON but for its Address, which may be any bytes.
+// enough: it was refused there, did not read the sitemap, or read it and found the address no
+// longer listed. It says nothing by numbers of one audit, and can be written as JSON but for its
+// Address, which may be any bytes.
 type SeenLast struct {
 	Address string `json:"-"`
 	// Behind is set where the later audit saw something that cannot be compared with all that
 	// comes: a robots.txt that forbids the address says nothing of the page behind it.
 	Behind bool `json:",omitempty"`
+	// Away is how many audits in a row found the address not listed, at most KeptAway; 0 where the
+	// last that can say it found it listed.
+	Away   int `json:",omitempty"`
 	Sights []LastSight
 }
+
+// KeptAway is for how many audits what was seen of an address is kept after it left the sitemaps.
+// A site whose addresses are new each day would leave more of them without end.
+const KeptAway = 30
 
 // A LastSight is one sight of an address.
 type LastSight struct {
@@ -30,7 +38,9 @@ const mostSights = 2
 
 // SinceSeen compares each address with what was seen there last, in the older audit or before it:
 // so nothing that got worse or better is lost in an audit that was refused, and nothing counts
-// twice. earlier yields what the older audit was left with, in order of address; nil for nothing.
+// twice. An address that left the sitemaps and comes back within KeptAway audits is compared with
+// what was seen before it left, unless its leaving counted as Better: then that is settled, and a
+// problem that comes back with it is new. earlier yields what the older audit was left with, in order of address; nil for nothing.
 // keep is given what the newer one is left with, in that order.
 //
 // The Diff that it returns is d but for Effects, Parts, Kinds, First and NewVerdicts, which are of
@@ -93,6 +103,9 @@ type sinceSeen struct {
 
 // unchanged takes an address at which both audits saw the same, or that neither lists.
 func (s *sinceSeen) unchanged(e *SeenLast) error {
+	if e.Away > 0 {
+		return s.away(e.Address, e.Away+1, e.Sights)
+	}
 	if e.Behind || len(e.Sights) == 0 {
 		return s.keep(e)
 	}
@@ -103,8 +116,7 @@ func (s *sinceSeen) unchanged(e *SeenLast) error {
 	if !s.known(&file, &at) {
 		return s.keep(e)
 	}
-	s.left(e.Address, e.Sights)
-	return nil
+	return s.left(e.Address, e.Sights)
 }
 
 // changed takes a change, with what was left of the address.
@@ -114,10 +126,12 @@ func (s *sinceSeen) changed(c *Change, e *SeenLast) error {
 	switch {
 	case c.New == nil && slices.Contains(c.Kinds, NoLongerSeen), c.New != nil && !c.New.seen():
 		return s.leave(c.Address, false, last)
-	case c.New == nil && plain && c.Effect != Otherwise:
+	case c.New == nil && plain && c.Effect == Better:
 		s.add(c)
+	case c.New == nil && plain && c.Effect == Applied:
+		return s.away(c.Address, 1, last)
 	case c.New == nil:
-		s.left(c.Address, last)
+		return s.left(c.Address, last)
 	case plain:
 		s.add(c)
 		return s.behind(c, last)
@@ -185,20 +199,39 @@ func (s *sinceSeen) behind(c *Change, last []LastSight) error {
 	return s.leave(c.Address, true, slices.DeleteFunc(last, forbids))
 }
 
-// left takes an address that is listed no more.
-func (s *sinceSeen) left(address string, last []LastSight) {
+// left takes an address that is listed no more: with a problem that is better, unless its entry was
+// to be removed.
+func (s *sinceSeen) left(address string, last []LastSight) error {
 	if len(last) == 0 {
-		return
+		return nil
 	}
 	i := max(0, slices.IndexFunc(last, func(x LastSight) bool { return x.Seen.Verdict.Problem() }))
 	was := last[i].Seen
 	was.Address, was.Sitemap = address, 0
 	x := delisted(&was, &Differ{}, true)
+	if x.Effect != Better || was.Fix == Drop {
+		return s.away(address, 1, last)
+	}
 	s.add(&x)
+	return nil
+}
+
+// away keeps what was seen of an address that times audits in a row found not listed, without that
+// its leaving counted.
+func (s *sinceSeen) away(address string, times int, last []LastSight) error {
+	if times > KeptAway {
+		return nil
+	}
+	return s.leaveAs(&SeenLast{Address: address, Away: times}, last)
 }
 
 // leave keeps what was seen for the audits that come.
 func (s *sinceSeen) leave(address string, behind bool, last []LastSight) error {
+	return s.leaveAs(&SeenLast{Address: address, Behind: behind}, last)
+}
+
+// leaveAs keeps what was seen as the Sights of e, where anything was.
+func (s *sinceSeen) leaveAs(e *SeenLast, last []LastSight) error {
 	if len(last) == 0 {
 		return nil
 	}
@@ -206,7 +239,8 @@ func (s *sinceSeen) leave(address string, behind bool, last []LastSight) error {
 	for i := range last {
 		last[i].Seen.Address, last[i].Seen.Sitemap = "", 0
 	}
-	return s.keep(&SeenLast{Address: address, Behind: behind, Sights: last})
+	e.Sights = last
+	return s.keep(e)
 }
 
 // add counts a change that is told.

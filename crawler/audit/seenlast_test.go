@@ -43,7 +43,11 @@ func (m *moment) snapshot() audit.Snapshot {
 		if v == "" || m.unread[i%2] {
 			continue
 		}
-		all = append(all, audit.Observation{Address: fmt.Sprintf("http://a.example/%d", i), Verdict: v, Sitemap: i % 2, Listed: 1})
+		o := audit.Observation{Address: fmt.Sprintf("http://a.example/%d", i), Verdict: v, Sitemap: i % 2, Listed: 1}
+		if v == audit.NotFound { // its entry is to be removed: where that is done nothing counts as better
+			o.Fix = audit.Drop
+		}
+		all = append(all, o)
 	}
 	return seenOf(all, tallies, info())
 }
@@ -106,9 +110,10 @@ func yieldAll(all []audit.SeenLast) iter.Seq2[audit.SeenLast, error] {
 	}
 }
 
-// An audit that could not see an address may be left out as far as this address goes: what is
-// told of it is the same. So nothing is lost in a gap, and nothing is told twice. Where there is
-// no gap and no robots.txt in the way, what is told is what two audits show alone.
+// An audit that could not see an address may be left out as far as this address goes, and so may
+// one that found it no longer listed, where nothing is told of that: what is told of the address
+// is the same. So nothing is lost in a gap, and nothing is told twice. Where there is no gap and
+// no robots.txt in the way, what is told is what two audits show alone.
 func TestSinceSeenLaw(t *testing.T) {
 	states := []audit.Verdict{"", audit.OK, audit.OK, audit.NotFound, audit.NotFound, audit.Moved, audit.Noindex, audit.Error, audit.Disallowed,
 		audit.Unverified, audit.Unverified, audit.Skipped}
@@ -135,8 +140,10 @@ func TestSinceSeenLaw(t *testing.T) {
 	})
 }
 
-// of is the history of one address without the audits that could not see it. Where the first one
-// could not, it is as one without the address: nobody was told anything of it.
+// of is the history of one address without the audits that could not see it, and without those
+// for which it had left in silence: what was seen before it left was no problem (behind robots.txt
+// there may have been one), or one whose entry was to be removed. Where the first audit could not see it, that is as one without the address:
+// nobody was told anything of it.
 func (h history) of(i int) (one history) {
 	for n, m := range h {
 		alone := moment{seen: make([]audit.Verdict, len(m.seen))}
@@ -144,6 +151,11 @@ func (h history) of(i int) (one history) {
 			alone.seen[i] = m.seen[i]
 		} else if n > 0 {
 			continue
+		}
+		if last := len(one) - 1; last >= 0 && alone.seen[i] == "" {
+			if was := one[last].seen[i]; was == audit.NotFound || was != "" && was != audit.Disallowed && !was.Problem() {
+				continue
+			}
 		}
 		one = append(one, alone)
 	}
@@ -166,11 +178,16 @@ func TestSinceSeen(t *testing.T) {
 		{[]audit.Verdict{audit.OK, audit.NotFound, audit.Unverified, audit.NotFound}, []string{"worse: ok -> not-found"}},
 		{[]audit.Verdict{audit.Unverified, audit.Unverified, audit.NotFound, audit.NotFound}, []string{"worse: none -> not-found"}},
 		{[]audit.Verdict{audit.Unverified, audit.OK}, nil},
-		{[]audit.Verdict{audit.NotFound, audit.Unverified, ""}, []string{"better: not-found -> none"}},
-		{[]audit.Verdict{audit.OK, audit.Unverified, "", audit.NotFound}, []string{"worse: none -> not-found"}},
+		{[]audit.Verdict{audit.Error, audit.Unverified, ""}, []string{"better: error -> none"}},
+		{[]audit.Verdict{audit.NotFound, audit.Unverified, ""}, nil},
+		{[]audit.Verdict{audit.OK, audit.Unverified, "", audit.NotFound}, []string{"worse: ok -> not-found"}},
+		{[]audit.Verdict{audit.OK, "", audit.NotFound, "", audit.NotFound}, []string{"worse: ok -> not-found"}},
+		{[]audit.Verdict{audit.NotFound, "", "", audit.Unverified, "", audit.OK}, []string{"better: not-found -> ok"}},
+		{[]audit.Verdict{audit.Error, "", audit.Error, "", audit.OK}, []string{"better: error -> none", "worse: none -> error", "better: error -> none"}},
+		{[]audit.Verdict{audit.OK, "", audit.OK}, nil},
 		{[]audit.Verdict{audit.OK, audit.Disallowed, audit.NotFound}, []string{"worse: ok -> disallowed", "worse: ok -> not-found"}},
 		{[]audit.Verdict{audit.NotFound, audit.Disallowed, audit.Unverified, audit.NotFound}, nil},
-		{[]audit.Verdict{audit.NotFound, audit.Disallowed, audit.Disallowed, ""}, []string{"better: not-found -> none"}},
+		{[]audit.Verdict{audit.Error, audit.Disallowed, audit.Disallowed, ""}, []string{"better: error -> none"}},
 	} {
 		var h history
 		for _, v := range x.seen {
@@ -179,6 +196,24 @@ func TestSinceSeen(t *testing.T) {
 		told, _ := h.told(t)
 		if got := told["http://a.example/0"]; !slices.Equal(got, x.want) {
 			t.Errorf("%q: told %q, want %q", x.seen, got, x.want)
+		}
+	}
+}
+
+// What was seen of an address that left is kept for so many audits, and no longer.
+func TestSinceSeenAwayIsBounded(t *testing.T) {
+	for _, x := range []struct {
+		away int
+		want string
+	}{{audit.KeptAway, "worse: ok -> not-found"}, {audit.KeptAway + 1, "worse: none -> not-found"}} {
+		seen := append([]audit.Verdict{audit.OK}, slices.Repeat([]audit.Verdict{""}, x.away)...)
+		var h history
+		for _, v := range append(seen, audit.NotFound) {
+			h = append(h, moment{seen: []audit.Verdict{v}})
+		}
+		told, _ := h.told(t)
+		if got := told["http://a.example/0"]; !slices.Equal(got, []string{x.want}) {
+			t.Errorf("away for %d audits: told %q, want %q", x.away, got, x.want)
 		}
 	}
 }

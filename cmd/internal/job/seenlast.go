@@ -15,7 +15,8 @@ import (
 )
 
 // seenLastFile is the file of an audit's spool with what earlier audits saw last where it could
-// not look: a line of JSON each, in order of address. There is none where there is nothing.
+// not look, or found an address no longer listed: a line of JSON each, in order of address. There
+// is none where there is nothing.
 const seenLastFile = "seen-last"
 
 // keepSeenLast notes what is new in an audit, beside what was seen last in the older one and those
