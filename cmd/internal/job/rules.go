@@ -193,6 +193,8 @@ func AuditRules(
 	}
 	changeFixes(&info.Rules, then)
 	info.Rules.KeepAll = false
+	temporary := info.Rules.Fix[audit.Temporary] == audit.Replace
+	info.Rules.Fix[audit.Temporary] = audit.Replace // what follows a temporary redirect may last
 	told, err := Evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err
@@ -202,14 +204,15 @@ func AuditRules(
 		if err != nil {
 			return nil, err
 		}
-		r.addRow(row, &info.Rules, all)
+		r.addRow(row, &info.Rules, all, temporary)
 	}
 	r.unite()
 	return r, nil
 }
 
-// addRow adds the rules of one entry.
-func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
+// addRow adds the rules of one entry. Without temporary an address from which a temporary redirect
+// follows gets none; one behind the last of these does.
+func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all, temporary bool) {
 	if row.Verdict == audit.SpellingConflict {
 		source := rules.Second(row.Address)
 		r.add(source, row.Address, RuleSpelling, row.Other.Redirects())
@@ -225,6 +228,11 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 		return
 	}
 	passes := row.Fix.Action == audit.Replace || row.Fix.Action == audit.Merge
+	lasting := 0 // from this step on all is permanent
+	if !temporary && (row.Verdict == audit.Temporary || row.Verdict == audit.Skipped) {
+		for lasting = n; lasting > 0 && row.Trail.Steps[lasting-1].Permanent; lasting-- {
+		}
+	}
 	for i := range row.Trail.Steps {
 		step := &row.Trail.Steps[i]
 		before := n - i
@@ -232,8 +240,12 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 			continue
 		}
 		at := address.Wire(step.Hop.URL)
+		if i < lasting {
+			r.leave(at, row, before, string(audit.Temporary))
+			continue
+		}
 		if !passes {
-			r.leave(at, row, before)
+			r.leave(at, row, before, unruledBy(row))
 			continue
 		}
 		why := RuleChain
@@ -269,12 +281,20 @@ func targetOf(from, to address.Address) string {
 	return to.String()
 }
 
-// leave remembers what gets no rule, and why.
-func (r *Redirects) leave(at address.Address, row *audit.Row, before int) {
-	note := string(row.Verdict)
-	if stop := row.StoppedBy(); stop != "" {
-		note = string(stop)
+// unruledBy says why what leads to the end of a row gets no rule. A row that redirects and is
+// skipped is a temporary one of whose end the audit has not asked all that a rule wants to know.
+func unruledBy(row *audit.Row) string {
+	switch stop := row.StoppedBy(); {
+	case row.Verdict == audit.Skipped:
+		return string(audit.Temporary)
+	case stop != "":
+		return string(stop)
 	}
+	return string(row.Verdict)
+}
+
+// leave remembers what gets no rule, and why.
+func (r *Redirects) leave(at address.Address, row *audit.Row, before int, note string) {
 	u := Unruled{Host: at.HostPort(), Source: at.Target(), Before: before, Note: note}
 	if !row.Final.IsZero() {
 		u.Target = targetOf(at, row.Final)
