@@ -37,26 +37,33 @@ func (a *Audit) keep(h *audit.Hop, data []byte) (full bool, err error) {
 		return false, err
 	}
 	var known audit.Hop
-	if again, err := a.lookUp(r, &known); err != nil {
+	hash := a.tab.Hash(r)
+	again, err := a.lookUp(r, hash, &known)
+	if err != nil {
 		a.err = explain(a.s.path, err)
 		return false, a.err
-	} else if again && sameAnswer(known, *h) {
+	}
+	if again && sameAnswer(known, *h) {
 		return false, nil
 	}
 	n := a.pending.hops.next()
 	if n > index.MaxHops {
 		return false, explain(a.s.path, index.ErrFull)
 	}
-	a.tab.Set(a.tab.Hash(r), uint32(n), func(old uint32) bool {
-		same, e := a.read(uint64(old), r, new(audit.Hop))
-		err = errors.Join(err, e)
-		return same
-	})
+	if again {
+		a.tab.Set(hash, uint32(n), func(old uint32) bool {
+			same, e := a.read(uint64(old), r, new(audit.Hop))
+			err = errors.Join(err, e)
+			return same
+		})
+	} else {
+		a.tab.Add(hash, uint32(n))
+	}
 	if err != nil {
 		a.err = explain(a.s.path, err)
 		return false, a.err
 	}
-	a.tab.Count(h)
+	a.tab.Count(h, hash)
 	a.pending.hops.add(data)
 	a.pending.addLinks(r, h.Links)
 	a.arm()
@@ -93,7 +100,7 @@ func (a *Audit) find(r audit.Request, into *audit.Hop) (ok bool, err error) {
 	if a.tab == nil { // closed
 		return false, nil
 	}
-	return a.lookUp(r, into)
+	return a.lookUp(r, a.tab.Hash(r), into)
 }
 
 // sameAnswer reports whether two hops are one answer: what is kept of a time is its
@@ -106,9 +113,12 @@ func sameAnswer(a, b audit.Hop) bool {
 	return a == b
 }
 
-// lookUp is find where a.mu is held, and the table is there.
-func (a *Audit) lookUp(r audit.Request, into *audit.Hop) (ok bool, err error) {
-	_, ok = a.tab.Find(a.tab.Hash(r), func(n uint32) bool {
+// lookUp is find where a.mu is held, the table is there, and has this hash for r.
+func (a *Audit) lookUp(r audit.Request, hash uint64, into *audit.Hop) (ok bool, err error) {
+	if !a.tab.MayHave(r, hash) {
+		return false, nil
+	}
+	_, ok = a.tab.Find(hash, func(n uint32) bool {
 		same, e := a.read(uint64(n), r, into)
 		if e != nil {
 			err = errors.Join(err, e)
@@ -258,7 +268,7 @@ func loader(t *index.Table) func(b *shelf, n uint64, data []byte) error {
 
 // enter enters the hop n of b, of which url returns the address, into a table.
 func enter(t *index.Table, b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
-	t.Count(h)
+	t.Count(h, hash)
 	t.Set(hash, uint32(n), func(old uint32) bool {
 		same, e := b.answer(uint64(old), audit.Request{URL: url(), Purpose: h.Purpose}, 0,
 			new(audit.Hop))

@@ -18,12 +18,19 @@ import (
 type Table struct {
 	seed   maphash.Seed
 	shards [shards]shard
+	// aside has a bit for each hash of an answer for another purpose than AsRobot: few are kept,
+	// and many are looked up.
+	aside [asideBits / 64]uint64
 	// Sent counts the requests for all its hops, Second those of them for second spellings.
 	Sent, Second int
 }
 
 // Shards grow one by one, so that growing never holds two whole tables.
 const shards = 256
+
+// asideBits is a power of two. With as many answers aside as a tenth of it, nine look-ups of ten
+// for what is not there end at its bit.
+const asideBits = 1 << 16
 
 // A shard is an open-addressed table with linear probing; a slot's place
 // follows from its tag, so that it grows without the addresses.
@@ -57,6 +64,12 @@ func (t *Table) HashBytes(url []byte, as audit.Purpose) uint64 {
 	return maphash.Bytes(t.seed, url) ^ uint64(as)*0x9e3779b97f4a7c15
 }
 
+// MayHave reports whether an answer to r, which has this hash, may be in the table. It is quicker
+// than Find, and of what is asked as the crawler of the audit it knows nothing.
+func (t *Table) MayHave(r audit.Request, hash uint64) bool {
+	return r.Purpose == audit.AsRobot || t.aside[hash%asideBits/64]&(1<<(hash%64)) != 0
+}
+
 // Find returns the number of the hop with this hash for which same says yes.
 func (t *Table) Find(hash uint64, same func(number uint32) bool) (uint32, bool) {
 	s := &t.shards[hash>>56]
@@ -74,6 +87,12 @@ func (t *Table) Set(hash uint64, number uint32, same func(number uint32) bool) {
 		s.slots[i].number = number + 1
 		return
 	}
+	t.Add(hash, number)
+}
+
+// Add makes number the hop of this hash, where Find finds none.
+func (t *Table) Add(hash uint64, number uint32) {
+	s := &t.shards[hash>>56]
 	if s.used*8 >= len(s.slots)*7 {
 		s.grow()
 	}
@@ -123,8 +142,11 @@ func (s *shard) grow() {
 	}
 }
 
-// Count adds up what was sent for an answer.
-func (t *Table) Count(h *audit.Hop) {
+// Count adds up what was sent for an answer, which has this hash, and makes MayHave know it.
+func (t *Table) Count(h *audit.Hop, hash uint64) {
+	if h.Purpose != audit.AsRobot {
+		t.aside[hash%asideBits/64] |= 1 << (hash % 64)
+	}
 	sent := max(0, h.Tries)
 	if t.Sent += sent; h.AltSpelling {
 		t.Second += sent
