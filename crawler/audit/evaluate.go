@@ -145,7 +145,11 @@ func (t *evaluation) judge(row *Row, mem Answers, e Entry) {
 // judged makes the row of an entry with what the whole audit decides; what its
 // file decides is still to come.
 func (t *evaluation) judged(row *Row, mem Answers, e Entry) {
-	t.judge(row, mem, e)
+	if t.plain.Has(e.N) && row.follow(mem, e, t.rules) {
+		row.Verdict, row.Fix = OK, t.plainFix
+	} else {
+		t.judge(row, mem, e)
+	}
 	t.inAll(row)
 }
 

@@ -31,8 +31,7 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 // a copy of what r held before must not be used afterwards. A panic
 // makes the entry unverified (FaultOurs), for one entry must not cost the others.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
-	clear(r.room[:cap(r.room)]) // a shorter trail is not to keep what a longer one said
-	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
+	r.reset(e)
 	defer r.recovered()
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
@@ -47,6 +46,23 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
 		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: Why{Key: whyNotToTheEnd}}
 	}
+}
+
+// reset makes r the row of an entry of which nothing is known.
+func (r *Row) reset(e Entry) {
+	clear(r.room[:cap(r.room)]) // a shorter trail is not to keep what a longer one said
+	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
+}
+
+// follow makes r the row of an entry that was found plain, but for its verdict: with its trail and
+// what that shows by itself. It reports false where that is no answer of 200 at once.
+func (r *Row) follow(mem Answers, e Entry, rules *Rules) bool {
+	r.reset(e)
+	r.Address, _ = e.Parse() // it was parsed before
+	r.Trail = follow(mem, r.Address, e.as(AsRobot), rules, r.room)
+	r.room = r.Trail.Steps[:0]
+	(&judging{row: r}).remark()
+	return r.Trail.direct() && r.Status == 200
 }
 
 // judging is the state of one call of Judge.
