@@ -81,7 +81,7 @@ func backAgrees(t *rapid.T, s *site, told *audit.Result, back []audit.Row) {
 // linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with
 // that loc says, one to an entry that is dropped as not found goes, any other stays; one to an entry that is
 // dropped for its noindex says so. Where one entry of an address stays because its element has more than
-// the one it would be merged into, links to it stay.
+// the one it would be merged into, or is not found and stays, links to it stay.
 func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 	before := s.asked
 	want := map[string]string{}
@@ -98,7 +98,7 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 			}
 		}
 		for i := range all {
-			if r := &all[i]; r.Fix.Action == audit.Keep && r.Has(audit.MergeWouldLose) {
+			if r := &all[i]; r.Fix.Action == audit.Keep && (r.Has(audit.MergeWouldLose) || r.Verdict == audit.NotFound) {
 				want[r.Address.String()] = "keep "
 			}
 		}
@@ -362,9 +362,10 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 		ext  uint64
 	}
 	listed := map[string][]place{}
+	upper := func(wire string) string { return address.SpellHex(address.Wire(wire), true).String() }
 	find := func(n int, wire string) *place {
-		for i := range listed[wire] {
-			if at := &listed[wire][i]; at.base.SameTwin(plans[n].base) || at.base == plans[n].base {
+		for i := range listed[upper(wire)] {
+			if at := &listed[upper(wire)][i]; at.base.SameTwin(plans[n].base) || at.base == plans[n].base {
 				return at
 			}
 		}
@@ -377,14 +378,16 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 	}
 	list := func(n int, wire string, ext uint64) {
 		if at := find(n, wire); at == nil {
-			listed[wire] = append(listed[wire], place{plans[n].base, ext})
+			listed[upper(wire)] = append(listed[upper(wire)], place{plans[n].base, ext})
 		} else if at.ext == 0 {
 			at.ext = ext
 		}
 	}
 	for n, rows := range files {
 		for i := range rows {
-			if s.files[n].Kind != audit.KindEarlier && rows[i].Fix.Action == audit.Keep {
+			wire := rows[i].Address.String()
+			stands := upper(wire) == wire || slices.Contains([]audit.Verdict{audit.OK, audit.SpellingBounce, audit.SpellingConflict}, rows[i].Verdict)
+			if s.files[n].Kind != audit.KindEarlier && rows[i].Fix.Action == audit.Keep && stands {
 				list(n, rows[i].Address.String(), rows[i].Entry.Ext)
 			}
 		}

@@ -51,6 +51,25 @@ func TestDuplicateAndMerge(t *testing.T) {
 	}
 }
 
+// Escapes in lower case are the same address: it is not listed twice for them.
+func TestMergeWithOtherHexCase(t *testing.T) {
+	s := &site{web: parseWeb(t, `
+		http://a.example/k%c3%a4se 200
+		http://a.example/cheese 301 /k%C3%A4se
+		http://a.example/k%C3%A4se 200
+		http://a.example/tee 301 /t%c3%a9
+		http://a.example/thee 301 /t%C3%A9
+		http://a.example/t%c3%a9 200
+		http://a.example/t%C3%A9 200`)}
+	s.list(map1, "http://a.example/k%c3%a4se", "http://a.example/cheese", "http://a.example/tee", "http://a.example/thee")
+	equal(t, rowsOf(t, s.tell(t, rules()), 0), []string{
+		"ok | keep",
+		"moved path | merge http://a.example/k%C3%A4se",
+		"moved path | replace http://a.example/t%c3%a9",
+		"moved path | merge http://a.example/t%C3%A9",
+	})
+}
+
 func TestCollapsed(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/all 200")}
 	locs := many(10, "http://a.example/p%d")

@@ -65,7 +65,8 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 		}
 		for to, f := range merged {
 			there := slices.ContainsFunc(s.stood[f.MergeInto], func(e audit.Entry) bool { return e.Loc == to })
-			if times(lists, to) == 0 && !there {
+			upper := func(wire string) string { return address.SpellHex(address.Wire(wire), true).String() }
+			if !there && !slices.ContainsFunc(lists, func(wire string) bool { return upper(wire) == upper(to) }) {
 				t.Fatalf("an entry of %s was merged into %s, which nothing lists", f.Sitemap.URL, to)
 			}
 		}

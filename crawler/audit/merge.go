@@ -48,7 +48,7 @@ func (s *surveying) merge(ctx context.Context) error {
 				return err
 			}
 			switch key := m.key(i, row.Address); {
-			case row.Fix.Action != Keep:
+			case row.Fix.Action != Keep || !row.standsFor():
 			case row.Entry.Ext == 0:
 				m.stay.Add(key)
 			default:
@@ -118,7 +118,7 @@ func (m *merging) decide(file int, r *Row) Action {
 	}
 	switch {
 	case !listed:
-		if m.s.targets.Maybe(sketch.Hash(to.String())) {
+		if m.s.targets.Maybe(pageHash(to)) {
 			m.list(key, r.Entry.Ext)
 		}
 		return Replace
@@ -152,8 +152,24 @@ func (m *merging) list(key, ext uint64) {
 
 // key stands for an address in the files that belong together.
 func (m *merging) key(file int, a address.Address) uint64 {
-	return sketch.Hash(m.groups[file] + " " + a.String())
+	return sketch.Hash(m.groups[file] + " " + pageOf(a))
 }
+
+// pageOf returns an address with the hex digits of its escapes in upper case: others in lower case
+// are the same address (RFC 3986 6.2.2.1), and Googlebot asks for both in this way.
+func pageOf(a address.Address) string {
+	if strings.IndexByte(a.String(), '%') < 0 {
+		return a.String()
+	}
+	return address.SpellHex(a, true).String()
+}
+
+// standsFor reports whether a row that stays lists what pageOf names: it is fine, or written so. That
+// of the other hex case may redirect there.
+func (r *Row) standsFor() bool { return r.fine() || pageOf(r.Address) == r.Address.String() }
+
+// pageHash stands for pageOf.
+func pageHash(a address.Address) uint64 { return sketch.Hash(pageOf(a)) }
 
 // group names the files that belong to one origin and its twins.
 func (p *plan) group() string {

@@ -93,7 +93,7 @@ func (s *surveying) first(row *Row) {
 		if s.targets.IsZero() {
 			s.targets = sketch.NewBloom(s.size)
 		}
-		s.targets.Add(sketch.Hash(row.Fix.Loc))
+		s.targets.Add(pageHash(address.Wire(row.Fix.Loc)))
 		s.replaced.Add(row.Entry.N)
 	}
 	if end, ok := row.end(); ok && !s.earlier(&row.Entry) {
@@ -111,7 +111,7 @@ func (s *surveying) second(e Entry) {
 		return
 	}
 	h := sketch.Hash(a.String())
-	if s.targets.Has(h) {
+	if s.targets.Has(pageHash(a)) {
 		s.named.Add(e.N)
 	}
 	if s.twice.Maybe(h) {
