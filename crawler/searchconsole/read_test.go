@@ -88,6 +88,32 @@ func TestReadTables(t *testing.T) {
 	}
 }
 
+// A date is said as 2026-11-18 where it can be read one way only, whatever the other cells
+// of its column are; else it stays as exported.
+func TestReadDates(t *testing.T) {
+	for written, want := range map[string]string{
+		"18.11.2026": "2026-11-18", "18.11.2026 10:31": "2026-11-18", "11/18/2026": "2026-11-18", "18-11-2026": "2026-11-18",
+		"11.11.2026": "2026-11-11", "5.5.2026": "2026-05-05", "1.13.2026": "2026-01-13", "29.02.2028": "2028-02-29",
+		"18 Nov 2026": "2026-11-18", "18. November 2026": "2026-11-18", "Nov 18, 2026": "2026-11-18", "November 18, 2026": "2026-11-18",
+		"8 Sept 2026": "2026-09-08", "May. 8, 2026": "2026-05-08", "01.01.1970": "", "Jan 1, 1970": "",
+		// More ways than one, or none.
+		"03.11.2026": "03.11.2026", "11/03/2026": "11/03/2026", "18.11.26": "18.11.26", "13.13.2026": "13.13.2026",
+		"29.02.2026": "29.02.2026", "0.18.2026": "0.18.2026", "18 de noviembre de 2026": "18 de noviembre de 2026",
+	} {
+		rows := "URL;Last crawled\nhttps://a.example/1;03.11.2026\nhttps://a.example/x;" + written + "\nhttps://a.example/2;18.11.2026\n"
+		x, err := searchconsole.Read([]byte(rows))
+		if err != nil || len(x.Rows) != 3 {
+			t.Fatalf("%s: %v, %v", written, x, err)
+		}
+		if got := x.Rows[1].Crawled; got != want {
+			t.Errorf("%s: got %q, want %q", written, got, want)
+		}
+		if got := x.Rows[0].Crawled; got != "03.11.2026" {
+			t.Errorf("%s: made the date of another row %q", written, got)
+		}
+	}
+}
+
 // Addresses hold commas and semicolons: a list is not torn apart.
 func TestReadLists(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{

@@ -76,8 +76,9 @@ func siblings(a *Audit, all []Audit) (others []Audit) {
 }
 
 // diff shows what changed since another audit of the same targets: the one that
-// the query names, else the last before, else the last. The same path with .csv
-// or .json has all of it.
+// the query names, else the last before. Where there is none before, it says so: held
+// against a later audit, what was mended since would look new. The same path with .csv or
+// .json has all of it, and is none there.
 func (s *Site) diff(v *visit) error {
 	a, all, err := s.find(v.r.PathValue("id"))
 	if err != nil {
@@ -112,17 +113,14 @@ func (s *Site) diff(v *visit) error {
 	return sendFile(v, b, name)
 }
 
-// chosen returns the audit to compare a with, nil for none, and lists the others
-// on the page.
+// chosen returns the audit to compare a with, the one of that ID or, for "", the last
+// before a, nil for none, and lists the others on the page.
 func chosen(id string, a *Audit, others []Audit, p *diffPageView) (with *Audit) {
 	for i := range others {
 		b := &others[i]
 		if b.Info.ID == id || id == "" && with == nil && b.Info.Before(&a.Info) {
 			with = b
 		}
-	}
-	if id == "" && with == nil && len(others) > 0 {
-		with = &others[0]
 	}
 	if p.With = id; with != nil {
 		p.With = with.Info.ID
