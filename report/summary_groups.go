@@ -187,7 +187,7 @@ func (t *terminal) uploads(fixed int) string {
 	changed, relinked, unlinked, parts := 0, 0, 0, 0
 	for i := range t.told.Files {
 		if f := &t.told.Files[i]; f.Changed {
-			changed++
+			changed += len(f.Written())
 			if f.Sitemap.InPart() {
 				parts++
 			}

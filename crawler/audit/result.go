@@ -193,6 +193,18 @@ type FilePart struct {
 	TextSHA256 string // as File.TextSHA256
 }
 
+// Written returns the names of the corrected files that stand for f, under sitemaps/: its own, and where
+// it was divided those of the parts, in their order. The caller owns the slice.
+func (f *File) Written() []string {
+	names := []string{f.Name}
+	for _, p := range f.Parts {
+		if p.Name != f.Name {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // TooLarge reports whether s lists more than a sitemap may, or is larger.
 func (s *Sitemap) TooLarge() bool {
 	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.tooLarge() })

@@ -237,7 +237,7 @@ func (c *concluding) spelt() *Action {
 
 // upload is the upload of the corrected files.
 func (c *concluding) upload() *Action {
-	n := len(c.uploads)
+	n := c.copiesToUpload()
 	if n == 0 || c.unwritten() {
 		return nil
 	}
@@ -266,26 +266,56 @@ func (c *concluding) upload() *Action {
 	return a
 }
 
+// copiesToUpload is how many files are uploaded: one that was divided is an index and its parts.
+func (c *concluding) copiesToUpload() (n int) {
+	for _, i := range c.uploads {
+		n += len(c.told.Files[i].Written())
+	}
+	return n
+}
+
+// mostNamed is how many parts of a file are named one by one.
+const mostNamed = 4
+
+// copiesOf names the copies of a file: of many parts the first and the last.
+func copiesOf(f *audit.File) Sentence {
+	names := f.Written()
+	for i, name := range names {
+		names[i] = path.Base(name)
+	}
+	if len(names) > mostNamed {
+		names = append(names[:2:2], "… "+names[len(names)-1])
+	}
+	return verbatim(strings.Join(names, ", "))
+}
+
 // uploaded are the files of the upload, those of most entries first, with how many entries each
 // fixes: they add up to what the upload fixes. Where it fixes no entry, links are counted instead.
 func (c *concluding) uploaded(fixes bool) (out []Evidence) {
-	for _, i := range c.uploads {
+	count := func(i int) int {
 		f := &c.told.Files[i]
-		count := f.Relinked + f.Unlinked
 		if fixes {
-			count = f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
+			return f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 		}
-		out = append(out, Evidence{count, verbatim(path.Base(f.Name))})
+		return f.Relinked + f.Unlinked
 	}
-	slices.SortStableFunc(out, func(x, y Evidence) int { return cmp.Compare(y.Count, x.Count) })
-	if len(out) <= evidences+1 {
-		return out
+	files := slices.Clone(c.uploads)
+	slices.SortStableFunc(files, func(x, y int) int { return cmp.Compare(count(y), count(x)) })
+	named := len(files)
+	if named > evidences+1 {
+		named = evidences
 	}
-	rest := 0
-	for _, x := range out[evidences:] {
-		rest += x.Count
+	for _, i := range files[:named] {
+		out = append(out, Evidence{count(i), copiesOf(&c.told.Files[i])})
 	}
-	return append(out[:evidences], Evidence{rest, say("a-more-files", "n", len(out)-evidences)})
+	rest, copies := 0, 0
+	for _, i := range files[named:] {
+		rest, copies = rest+count(i), copies+len(c.told.Files[i].Written())
+	}
+	if copies > 0 {
+		out = append(out, Evidence{rest, say("a-more-files", "n", copies)})
+	}
+	return out
 }
 
 // source says to change what generates the files of the upload, by its name where it has one.

@@ -157,7 +157,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
 	if !c.unwritten() {
-		out.Uploads = len(c.uploads)
+		out.Uploads = c.copiesToUpload()
 	}
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()
