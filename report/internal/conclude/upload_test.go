@@ -1,0 +1,64 @@
+package conclude_test
+
+import (
+	"slices"
+	"testing"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/messages"
+)
+
+// The upload comes first where only links change, whatever is wrong with the files besides.
+func TestUploadComesFirstWhereOnlyLinksChange(t *testing.T) {
+	for name, change := range map[string]func(*audit.Result){
+		"nothing else": func(*audit.Result) {},
+		"and a fault": func(a *audit.Result) {
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{
+				{Name: "Invalid date", Severity: "warning"}}
+		},
+	} {
+		x := told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Changed, a.Files[0].Relinked = true, 2
+		}, change)
+		c := conclude.Of(x, conclude.Options{})
+		if len(c.Actions) == 0 || c.Actions[0].Kind != conclude.DoUpload || c.Uploads != 1 {
+			t.Errorf("%s: %d uploads, actions %v", name, c.Uploads, c.Actions)
+		}
+	}
+}
+
+// A file that was divided is as many files to upload as were written, each of them named, or the first and
+// the last.
+func TestPartsAreUploaded(t *testing.T) {
+	part := func(n string) audit.FilePart { return audit.FilePart{Name: "www.shop.example/" + n} }
+	for _, tt := range []struct {
+		parts []audit.FilePart
+		title string
+		named string
+	}{
+		{nil, "Upload this file", "sitemap.xml"},
+		{[]audit.FilePart{part("sitemap-1.xml"), part("sitemap-2.xml")}, "Upload these 3 files",
+			"sitemap.xml, sitemap-1.xml, sitemap-2.xml"},
+		{[]audit.FilePart{part("sitemap.xml"), part("sitemap-2.xml")}, "Upload these 2 files",
+			"sitemap.xml, sitemap-2.xml"},
+		{[]audit.FilePart{part("sitemap-1.xml"), part("sitemap-2.xml"), part("sitemap-3.xml"),
+			part("sitemap-4.xml")}, "Upload these 5 files", "sitemap.xml, sitemap-1.xml, … sitemap-4.xml"},
+	} {
+		x := told(groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 3}},
+			func(a *audit.Result) { a.Files[0].Parts = tt.parts })
+		words := messages.Of("en")
+		actions := conclude.Of(x, conclude.Options{}).Actions
+		i := slices.IndexFunc(actions, func(a conclude.Action) bool { return a.Kind == conclude.DoUpload })
+		if i < 0 {
+			t.Fatalf("nothing is uploaded: %v", actions)
+		}
+		a := actions[i]
+		if got := a.Title.In(words); got != tt.title {
+			t.Errorf("%q, want %q", got, tt.title)
+		}
+		if len(a.Evidence) != 1 || a.Evidence[0].Text.In(words) != tt.named || a.Evidence[0].Count != 3 {
+			t.Errorf("%v, want 3 of %q", a.Evidence, tt.named)
+		}
+	}
+}
